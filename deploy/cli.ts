@@ -10,7 +10,7 @@ import { EXIT_BY_SIGNAL, endSignal } from './shutdown.ts'
 
 const { stderr, stdin } = process
 const STDOUT_FD = 1
-/** Into a file Node itself writes what fits, and says nothing of a rest that does not. */
+/** When a disk is full Node writes the part that fits into a file, and drops the rest without an error. */
 const intoFile = (): Writable =>
   new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -23,8 +23,8 @@ const intoFile = (): Writable =>
     },
   })
 const stdout: Writable = fstatSync(STDOUT_FD).isFile() ? intoFile() : process.stdout
-// A reader that has seen enough (`| head`), that Ctrl-C ended first (`2>&1 | tee`), or a terminal that was closed is
-// no fault: who is told to end must come to its orderly end.
+// A reader that closed its end (`| head`), that Ctrl-C ended first (`2>&1 | tee`), or a closed terminal is no error: a
+// process that was signalled must still shut down in order.
 const READER_GONE = ['EPIPE', 'EIO']
 // Any other write error (a full disk) is reported once and sets the exit code.
 let isReported = false
@@ -34,9 +34,9 @@ stdout.on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
   process.exitCode = EXIT_FAILED
   stderr.write(`swaptide: standard output: ${message}\n`)
 })
-// A log that cannot be written stops nobody who works.
+// A log that cannot be written does not stop work.
 stderr.on('error', () => {})
-// Written out before the process ends: an exit by force would cut what is still on its way.
+// Flushed before the process ends: a forced exit would cut pending output.
 const exitCode = await runCli(process.argv.slice(2), {
   environment: ENVIRONMENT,
   stdout,
@@ -44,7 +44,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   stdin,
   endSignal: () => endSignal(process, isRunByNpm(ENVIRONMENT)),
 })
-// Broken off: what is under way keeps nobody waiting.
+// Aborted: pending work must not delay the exit.
 if (exitCode > EXIT_BY_SIGNAL) process.exit(exitCode)
 process.exitCode ||= exitCode
 // A channel to the process that started this one would keep it alive.

@@ -16,13 +16,13 @@ import { type Config, ConfigError, type Environment, readConfig } from './config
 import { createLog, redact } from './log.ts'
 import { exitCodeOf, untilAborted } from './shutdown.ts'
 
-/** The surroundings of a command line: those of this process, or those of a test. */
+/** The environment of a command line: this process's, or a test's. */
 export type Surroundings = {
   environment: Environment
   stdout: Writable
   stderr: Writable & { isTTY?: boolean; columns?: number }
   stdin: Readable
-  /** Called once a command runs; the signal is aborted when the process is asked to end. */
+  /** Called once a command runs; the signal is aborted on a signal to end. */
   endSignal: () => AbortSignal
 }
 

@@ -16,7 +16,7 @@ export type { LogLevel } from './config/settings.ts'
 /** Environment of this process. */
 export const ENVIRONMENT: Environment = process.env
 
-/** Whether npm or npx runs this process, in a shell of its own. */
+/** Whether npm or npx runs this process, in a separate shell. */
 export const isRunByNpm = (environment: Environment): boolean =>
   environment.npm_execpath !== undefined
 
@@ -42,7 +42,7 @@ export type Config = {
   solUsdFallback: number | undefined
   /** Page that clients of a low tier are referred to; absent: the reference of the API. */
   upgradeUrl: string | undefined
-  /** Absent: each command has its own default. */
+  /** Absent: each command has its default. */
   logLevel: LogLevel | undefined
   debianMirror: string | undefined
   cacheDir: string | undefined

@@ -2,7 +2,7 @@
  * The log: pino lines on standard error. Plain JSON; short lines where a person reads them.
  *
  * Law: no secret leaves through here. API keys, the passwords of URLs and secrets that are named (the
- * operators' key) are blotted out of the finished line, whatever field or message they came in by.
+ * operators' key) are masked in the finished line, in any field or message.
  */
 import pino from 'pino'
 import { maskKeys } from '../api/routing/key-format.ts'
@@ -11,10 +11,10 @@ import type { LogLevel } from './config.ts'
 export type Logger = pino.Logger
 
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*):[^\s/@"]+@/gi
-/** One that stands alone is a name elsewhere; with NATS it is the secret itself. */
+/** A user without a password is a name elsewhere; with NATS it is the secret itself. */
 const NATS_TOKEN = /\b((?:nats|tls):\/\/)[^\s/:@"]+@/gi
 
-/** The text without API keys, passwords and these secrets, as they are or within JSON. */
+/** The text without API keys, passwords and these secrets, verbatim or within JSON. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   const masked = maskKeys(text).replace(URL_PASSWORD, '$1:***@').replace(NATS_TOKEN, '$1***@')
   return secrets.reduce((left, secret) => {

@@ -1,8 +1,7 @@
 /**
- * How a process ends: the first SIGINT, SIGTERM or SIGHUP asks for it, further ones change nothing; so
- * does the end of the process that started this one, where that keeps a channel open to it.
- * What was opened is closed in reverse order, each step within a bound: one that hangs or fails is
- * reported and does not keep the others from closing.
+ * Shutdown of a process: the first SIGINT, SIGTERM or SIGHUP starts it, further ones are ignored; so does the end of
+ * the parent process, where it holds a channel open to this one. Resources are closed in reverse order, each step
+ * within a bound: one that hangs or fails is reported and does not prevent the others from closing.
  */
 
 import { constants } from 'node:os'
@@ -13,8 +12,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const PARENT_POLL_MS = 500
 
 /**
- * Aborted as soon as the process is asked to end. `followsParent`: also when its parent ends. npm hands a signal to the
- * shell that it runs a command in, and that shell passes it to nobody.
+ * Aborted on the first signal to end. `followsParent`: also when its parent ends. npm sends a signal to the shell that
+ * runs a command, and that shell does not pass it on.
  */
 export function endSignal(source: NodeJS.Process, followsParent = false): AbortSignal {
   const end = new AbortController()
@@ -28,12 +27,12 @@ export function endSignal(source: NodeJS.Process, followsParent = false): AbortS
   }
   for (const name of SIGNALS) source.on(name, () => end.abort(name))
   source.once('disconnect', () => end.abort('parent'))
-  // Gone before this process was loaded: it will not be heard of.
+  // The parent ended before this process was loaded: no event will report that.
   if (source.send !== undefined && !source.connected) end.abort('parent')
   return end.signal
 }
 
-/** Above it, an exit code tells of the signal that ended a process. */
+/** Exit codes above it encode the signal that ended a process. */
 export const EXIT_BY_SIGNAL = 128
 
 /** Exit code of a process that the signal ended, as shells report it; that of SIGTERM after the parent exited. */
@@ -51,7 +50,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 export type Closers = {
-  /** `close` runs at closeAll, before those that were added earlier. */
+  /** `close` runs at closeAll, before functions that were added earlier. */
   add(name: string, close: () => Promise<unknown> | unknown): void
   closeAll(): Promise<void>
 }

@@ -1,7 +1,7 @@
 /** Name of the account that runs a command, as the audit records it. */
 import { userInfo } from 'node:os'
 
-/** A uid that has no name, as in a container that was told to take any, acts all the same. */
+/** A uid without a name is valid, as in a container that runs under an arbitrary uid. */
 export function accountName(lookUp: () => { username: string }, uid: number | undefined): string {
   try {
     return lookUp().username

@@ -1,6 +1,6 @@
 /**
  * Parses a command's arguments. One description serves the parser, the help and the messages about wrong arguments.
- * A UsageError means exit code 2: the command did nothing.
+ * A UsageError means exit code 2: the command had no effect.
  */
 
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'

@@ -15,17 +15,17 @@ export type CommandContext = {
   stdout: Output
   stderr: Output
   stdin: Readable
-  /** The running line on `stderr`; whatever else is written clears it first. */
+  /** The running line on `stderr`; any other output clears it first. */
   progress: Progress
-  /** Aborted when the process is asked to end. */
+  /** Aborted on a signal to end. */
   signal: AbortSignal
 }
 
 export type Command = {
   described: Usage
   /**
-   * Behaviour when the process is asked to end. `drains`: finishes and returns its own exit code; `releases`:
-   * releases its resources within a bound. Absent: it is abandoned at once, which leaves no inconsistency.
+   * Behaviour on a signal to end. `drains`: finishes and returns its own exit code; `releases`: releases its resources
+   * within a bound. Absent: it is abandoned at once, which leaves no inconsistency.
    */
   ending?: 'drains' | 'releases'
   run(argv: readonly string[], context: CommandContext): Promise<number>

@@ -1,16 +1,16 @@
 /**
- * How far long work is: one line that is written over on a terminal, a plain line every few seconds
- * where the output goes to a file or a pipe.
+ * Progress of long work: one line that is overwritten on a terminal, a plain line every few seconds where the output
+ * goes to a file or a pipe.
  *
- * Law: nothing else is written onto the running line. Each command has one progress, and whatever it writes
- * (results, refusals, the log) goes through `aboveProgress`, which clears the line first. The line never
- * wraps, because only the row of the cursor can be cleared.
+ * Law: no other output is mixed into the running line. Each command has one progress, and all its output (results,
+ * refusals, the log) goes through `aboveProgress`, which clears the line first. The line never wraps, because only the
+ * row of the cursor can be cleared.
  */
 
 export type Progress = {
-  /** Asks for the text only when it is time to show it. */
+  /** Calls for the text only when it is time to show it. */
   update(text: () => string): void
-  /** Writes a line of its own, which stays. */
+  /** Writes a separate line, which stays. */
   say(line: string): void
   /** Clears the running line; the next update shows it again. */
   clear(): void
@@ -34,7 +34,7 @@ const TERMINAL_EVERY_MS = 200
 const PLAIN_EVERY_MS = 5_000
 const COLUMNS = 80
 const ERASE_LINE = '\r\x1b[K'
-/** Characters that take two columns would make a line that was cut by their number wrap. */
+/** Characters of two columns would make a line that was cut by their number wrap. */
 const [WRAP_OFF, WRAP_ON] = ['\x1b[?7l', '\x1b[?7h']
 
 export function createProgress({ write, isTerminal, now, columns }: ProgressOptions): Progress {
@@ -79,7 +79,7 @@ export function aboveProgress(output: Output, progress: Pick<Progress, 'clear'>)
   }
 }
 
-/** A file's name may hold what moves the cursor. */
+/** A file's name may hold control sequences that move the cursor. */
 function onOneRow(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '?')
 }

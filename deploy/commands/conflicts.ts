@@ -1,6 +1,6 @@
 /**
- * `swaptide conflicts`: events that the pool worker rejected because they contradict what is stored, with
- * both versions. Read-only: the version stored first is retained.
+ * `swaptide conflicts`: events that the pool worker rejected because they contradict a stored event, with both
+ * versions. Read-only: the version stored first is retained.
  */
 
 import { CONFLICT_KINDS, type ConflictRow } from '../../domain/events/conflict.ts'
@@ -89,7 +89,7 @@ function differences({ stored, kept_out }: ConflictRow): string {
   return (
     [...new Set([...before.keys(), ...after.keys()])]
       .filter((name) => name !== 'slot' && before.get(name) !== after.get(name))
-      // A stored swap has its pool price also where none was published.
+      // A stored swap has its pool price even if none was published.
       .filter((name) => name !== 'pool_price' || after.has(name))
       .map((name) => `${name} ${before.get(name) ?? 'absent'}, ${after.get(name) ?? 'absent'}`)
       .join('; ')

@@ -1,8 +1,8 @@
 /**
  * `swaptide decode`: files of chain data to lines of the ingest format. Needs no server and no installation.
  *
- * Lines go to standard output; what was left out, with its reason, goes to standard error. A file that cannot be
- * read is reported and the others are decoded all the same.
+ * Lines go to standard output; rejects, with their reasons, go to standard error. A file that cannot be read is
+ * reported and the others are decoded nevertheless.
  */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -34,7 +34,7 @@ export const described = usage({
   examples: ['swaptide decode blocks/*.json | swaptide ingest -'],
 })
 
-/** Pools without SOL are no fault of the decoder or of the file: they are counted, and listed when asked for. */
+/** Pools without SOL are no error of the decoder or of the file: they are counted, and listed on request. */
 const EXPECTED_REJECT = 'no_sol_side'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {

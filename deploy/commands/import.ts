@@ -1,7 +1,7 @@
 /**
- * `swaptide import kols|tokens|sectors FILE | -`: what operators know, from NDJSON or CSV with a header.
- * KOLs go into their table; tokens and sectors go through the stream as token events, so that whoever
- * folds the stream knows them too. Refused lines are told one by one; exit code 1 when there was one.
+ * `swaptide import kols|tokens|sectors FILE | -`: operators' data, from NDJSON or CSV with a header. KOLs go into their
+ * table; tokens and sectors go through the stream as token events, so that every consumer of the stream receives them.
+ * Refused lines are reported one by one; exit code 1 after a refused line.
  */
 import {
   EmptyReplacement,

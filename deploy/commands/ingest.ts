@@ -1,7 +1,7 @@
 /**
- * `swaptide ingest FILE... | -`: NDJSON in, memory flat whatever the size. Refused lines are told one by
- * one on standard error while all others go in; then it waits until the workers have counted what was
- * published and says what became of it. Exit code 1 when a line was refused or a file not read.
+ * `swaptide ingest FILE... | -`: NDJSON in, memory flat whatever the size. Refused lines are reported one by one on
+ * standard error while all others are published; then it waits until the workers have counted the published events and
+ * reports their results. Exit code 1 when a line was refused or a file not read.
  */
 import { randomUUID } from 'node:crypto'
 import { sumOfEvents } from '../../domain/events/event.ts'
@@ -102,7 +102,7 @@ type Outcome = {
   token_lines: number
   pool_events: number
   refused: number
-  /** Fields that were left out of lines that went in. */
+  /** Fields that were ignored in accepted lines. */
   warnings: number
   unread_files: number
 }
@@ -113,7 +113,7 @@ function outcomeOf(
 ): Outcome {
   const known = {
     published: sumOfEvents(stored),
-    // Batches that stood in the stream already: their swaps are in, by an earlier run.
+    // Batches that the stream already held: their swaps were ingested by an earlier run.
     duplicates: duplicates.swaps + (counts?.duplicate ?? 0),
     token_lines: stored.tokens + duplicates.tokens,
     pool_events: stored.poolEvents + duplicates.poolEvents,

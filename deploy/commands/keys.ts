@@ -1,6 +1,6 @@
 /**
- * `swaptide keys create|list|rotate|revoke`: API keys. A key is shown once, when it is made; what is kept is its
- * hash, so a lost one is revoked and replaced. One that is rotated works 7 days more beside its successor.
+ * `swaptide keys create|list|rotate|revoke`: API keys. A key is shown once, when it is created; only its hash is
+ * stored, so a lost one is revoked and replaced. A rotated key works for 7 more days beside its successor.
  */
 
 import {

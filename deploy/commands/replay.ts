@@ -1,7 +1,7 @@
 /**
- * `swaptide replay`: history again as lines of the ingest format, to a file, standard output or a subject:
- * from the stream, and for what its retention let go of from the tables. SIGINT ends it behind a whole
- * step and tells the position; `--resume` goes on exactly there, also after a kill.
+ * `swaptide replay`: replays history as lines of the ingest format, to a file, standard output or a subject: from the
+ * stream, and from the tables for events that the stream has trimmed. SIGINT ends it after a whole step and reports the
+ * position; `--resume` continues exactly there, also after a kill.
  */
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -189,7 +189,7 @@ function wantedText(plan: ReplayPlan): string {
   return `no swap or pool event of "${plan.subject}" from ${from} to ${to}`
 }
 
-/** Throws UsageError where something else was asked for than the replay is of. */
+/** Throws UsageError where the arguments contradict the stored replay. */
 async function recordToResume(
   positionFile: string | undefined,
   values: Values,
@@ -246,7 +246,7 @@ function positionFileOf(values: Values): string | undefined {
   return position ?? (output === undefined || output === '-' ? undefined : `${output}.position`)
 }
 
-/** The position is written beside its file, and takes its name: no place for what is put out. */
+/** The position is written to a scratch file beside its file and renamed: the output must be neither of the two. */
 async function expectApart(output: string | undefined, position: string | undefined) {
   if (output === undefined || position === undefined) return
   const written = await placeOf(output)
@@ -256,7 +256,7 @@ async function expectApart(output: string | undefined, position: string | undefi
   }
 }
 
-/** By whatever path its folder is called. */
+/** Compares resolved paths of the folder. */
 async function placeOf(path: string): Promise<string> {
   const folder = dirname(resolve(path))
   return join(await realpath(folder).catch(() => folder), basename(path))

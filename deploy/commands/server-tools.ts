@@ -1,7 +1,7 @@
 /**
  * `swaptide psql`, `pg-dump`, `pg-restore`, `pg-basebackup`, `redis-cli`, `nats-server`: the tools of the embedded servers, of the
- * servers' own versions, on the installation that runs in SWAPTIDE_HOME. Arguments are passed on as they are, standard input
- * and output are the caller's, and the exit code is the tool's.
+ * servers' own versions, on the installation that runs in SWAPTIDE_HOME. Arguments are passed on unchanged, standard
+ * input and output are the caller's, and the exit code is the tool's.
  */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
@@ -115,7 +115,7 @@ function tool(
   }
 }
 
-/** Runs it in place of this process, as far as the caller can tell. */
+/** Runs it as if it replaced this process. */
 async function runProgram(
   name: ProgramName,
   access: ToolAccess,

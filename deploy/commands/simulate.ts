@@ -76,7 +76,7 @@ function timeOption(name: string, text: string): number {
   throw new UsageError(`--${name} "${text}": expected a time from 2020-01-01 to now`)
 }
 
-/** A batch at a time, as fast as the reader takes it; a reader that goes away ends it without an error. */
+/** A batch at a time, at the pace of the reader; a reader that closes its end stops it without an error. */
 async function print(market: Source, { stdout, signal }: CommandContext): Promise<void> {
   const write = lineWriter(stdout)
   for await (const { events } of market.open(undefined, signal)) {

@@ -1,7 +1,7 @@
 /**
- * `swaptide status [--wait]`: how far each lane is behind, who owns it, the queues of jobs, what was
- * refused and how many swaps there are. `--wait` returns when all that SWAP held when it was asked is in every table, its
- * consequences in FEED included, or with 1 after --timeout.
+ * `swaptide status [--wait]`: the lag and owner of each lane, the queues of jobs, the counts of refused events and of
+ * swaps. `--wait` returns when all messages that SWAP held at its start are in every table, those of their commits in
+ * FEED included, or with 1 after --timeout.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LaneState } from '../../api/admin/operations.ts'
@@ -88,7 +88,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
 }
 
-/** Waits until what SWAP holds now is in every table, or until the bound has passed. */
+/** Waits until the present messages of SWAP are in every table, or until the bound has passed. */
 async function waitFor(
   catchUp: CatchUp,
   boundMs: number,

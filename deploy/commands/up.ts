@@ -1,8 +1,7 @@
 /**
- * `swaptide up` (`npm start`): the whole of Swaptide on one machine. Servers, schema, streams, a worker
- * process for each actor, a process for jobs, the API in this process, a simulated market. Says that it
- * is ready when /readyz answers 200; ends everything in reverse order when it is asked to, and leaves
- * nothing behind.
+ * `swaptide up` (`npm start`): all of Swaptide on one machine. Servers, schema, streams, a worker process for each
+ * actor, a process for jobs, the API in this process, a simulated market. Reports that it is ready when /readyz answers
+ * 200; on a signal it ends all parts in reverse order, and leaves no process running.
  */
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -53,7 +52,7 @@ export const described = usage({
   examples: ['swaptide up', 'SWAPTIDE_HOME=/srv/swaptide PORT=9000 swaptide up --no-demo'],
 })
 
-/** Commands that have a process of their own, besides this one, which is the API. */
+/** Commands that run as separate processes; this one is the API. */
 const PARTS = [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']]
 const READY_BOUND_MS = 60_000
 const READY_POLL_MS = 50
@@ -92,7 +91,7 @@ type Started = {
   madeAdminKey: string | undefined
 }
 
-/** Starts all parts, each with what closes it; nothing further once the process is asked to end. */
+/** Starts all parts, each with the function that closes it; starts no further one after a signal to end. */
 async function start(
   { config, stderr, signal }: CommandContext,
   log: Logger,
@@ -141,7 +140,7 @@ async function start(
   closers.add('API', () => api.stop())
   measureHealth(metrics, api.url, config.servers === undefined ? config.home : undefined)
   const workers = startParts(config, servers, targets, log, closers)
-  // The pids that a server of one's own tells of may be those of another machine.
+  // The pids that an external server reports may belong to another machine.
   const sessions = config.servers === undefined ? db : undefined
   const priorities = tuning?.lowerPriorities(() => workers.map(({ pid }) => pid), sessions)
   if (priorities !== undefined) closers.add('CPU priorities', priorities.stop)
@@ -165,9 +164,8 @@ async function start(
 }
 
 /**
- * Processes of their own: what a job computes must keep neither a lane nor a request waiting, and the ledger,
- * which follows behind, not the pools. Where METRICS_PORT is given, each is scraped on the next one. Result: the
- * workers.
+ * Separate processes: a job must delay neither a lane nor a request, and the ledger, which follows the pools, must not
+ * delay them. Where METRICS_PORT is given, each is scraped on the next one. Result: the workers.
  */
 function startParts(
   config: Config,

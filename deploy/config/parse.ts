@@ -118,7 +118,9 @@ function mebibytes(text: string, kind: Kind & { form: 'mebibytes' }): Parsed {
   return value >= kind.min ? { value } : { expected: expectation(kind) }
 }
 
-/** Errors for variables that begin with SWAPTIDE_ and that the table does not have: a typing error keeps a default. */
+/**
+ * Errors for variables that begin with SWAPTIDE_ and that the table lacks: after a typing error a default would apply.
+ */
 export function unknownVariables(environment: Environment): string[] {
   const known = Object.keys(SETTINGS)
   const own = known.filter((name) => name.startsWith(OWN_PREFIX))

@@ -21,7 +21,7 @@ export type FileReport = {
   stored: EventCounts
   duplicates: EventCounts
   refusedLines: number
-  /** Fields that were left out of lines that went in. */
+  /** Fields that were ignored in accepted lines. */
   warnings: number
   /** Files that could not be read, or not to their end. */
   unread: number
@@ -42,7 +42,7 @@ export async function ingestFiles(
     warnings: 0,
     unread: 0,
   }
-  // Counted as they are answered or refused, so that what was read of a file that ends in an error counts too.
+  // Counted when they are acknowledged or refused, so that the part read of a file that ends in an error counts too.
   const publish: Publishing['publish'] = async (batch) => {
     const outcome = await publishing.publish(batch)
     countEvents(outcome === 'stored' ? total.stored : total.duplicates, batch.events)

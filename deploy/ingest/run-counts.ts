@@ -1,6 +1,6 @@
 /**
- * Waits until the workers have counted every event of one run of `ingest`. Where nothing has been counted
- * for a while it says so, and keeps waiting: a worker may be started meanwhile.
+ * Waits until the workers have counted every event of one run of `ingest`. Where no event was counted for a while it
+ * reports that, and continues to wait: a worker may be started meanwhile.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { duration, grouped } from '../cli/format.ts'
@@ -18,7 +18,9 @@ export type RunCounts = {
 const POLL_MS = 50
 const SILENCE_MS = 10_000
 
-/** The counts when they are complete, or as they are when the signal asks to end. Without `progress`, in silence. */
+/**
+ * The counts when they are complete, or the present ones when the signal is aborted. Without `progress`, in silence.
+ */
 export async function waitForCounts(
   countsNow: () => Promise<RunCounts>,
   expected: number,

@@ -1,7 +1,7 @@
 // The account that the servers run as. PostgreSQL refuses root, so root's servers run as a uid that no other
 // program of the host has: files and memory of "nobody" are open to every daemon that shares it. An ordinary user's
-// servers run as that user. Every server is started through setpriv (util-linux, part of every Debian), which also asks
-// the kernel to signal the server when Swaptide dies, by kill -9 too.
+// servers run as that user. Every server is started through setpriv (util-linux, part of every Debian), which also
+// makes the kernel signal the server when Swaptide dies, by kill -9 too.
 
 import { chown, lchown, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { join } from 'node:path'
 export type Account = { uid: number; gid: number } | undefined
 
 /**
- * Debian's policy gives nobody the range 65000 to 65533, and systemd's dynamic users end at 65519. Above 65535 a
- * container may have no uids at all.
+ * Debian's policy assigns the range 65000 to 65533 to no account, and systemd's dynamic users end at 65519. Above 65535
+ * a container may have no uids at all.
  */
 export const UNPRIVILEGED = { uid: 65_533, gid: 65_533 }
 
@@ -45,7 +45,7 @@ export function unprivileged(account: Account, deathSignal?: NodeJS.Signals): st
     account === undefined
       ? []
       : [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
-  // setpriv takes the names without "SIG"; without a signal asked for, nothing is kept set.
+  // setpriv takes the names without "SIG"; without a requested signal, none is set.
   const death = deathSignal === undefined ? [] : [`--pdeathsig=${deathSignal.slice(3)}`]
   return [...drop, ...death, '--no-new-privs', '--']
 }

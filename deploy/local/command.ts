@@ -1,12 +1,12 @@
-// Runs one program to its end and gives what it printed; a failure carries its last words.
-// The environment is what the caller hands over, never this program's own.
+// Runs one program to its end and returns its output; a failure carries its last lines. The environment is the one that
+// the caller passes, never this program's.
 
 import { spawn } from 'node:child_process'
 
 export type CommandOptions = {
   cwd?: string
   env: Readonly<Record<string, string>>
-  /** An open file to be standard input; none otherwise. */
+  /** An open file as standard input; otherwise empty. */
   inputFile?: number
 }
 

@@ -1,5 +1,5 @@
-// Ports of the embedded servers, all on the loopback address. A port that a person asked for and
-// another program holds is said by name; a port of our own choosing is simply chosen again.
+// Ports of the embedded servers, all on the loopback address. A configured port that another program holds is reported
+// by name; a chosen port is simply chosen again.
 
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
@@ -7,8 +7,8 @@ import type { Ports } from './state.ts'
 
 export const LOOPBACK = '127.0.0.1'
 /**
- * Where a port is looked for: below what systems give to outgoing connections, any of which could take a port
- * between its choice and the server that listens on it.
+ * The range of chosen ports: below the range of outgoing connections, any of which could occupy a port between its
+ * choice and the server that listens on it.
  */
 const PORTS = { first: 20_000, end: 32_768 }
 const TRIES_MAX = 200
@@ -34,7 +34,7 @@ export function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   })
 }
 
-/** A port that is free now, and that no outgoing connection takes. */
+/** A port that is free now, and outside of the range of outgoing connections. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const port = randomInt(PORTS.first, PORTS.end)
@@ -46,7 +46,7 @@ export async function freePort(): Promise<number> {
 const NAMES = { postgres: 'PostgreSQL', nats: 'NATS', redis: 'Redis' } as const
 const KINDS = ['postgres', 'nats', 'redis'] as const
 
-/** The asked ports, else the ones kept from an earlier start, else free ones. */
+/** The configured ports, else the ones stored by an earlier start, else free ones. */
 export async function choosePorts(
   asked: Partial<Ports>,
   kept: Partial<Ports>,

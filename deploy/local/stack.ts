@@ -1,7 +1,7 @@
 // The embedded stack: PostgreSQL with TimescaleDB, NATS with JetStream and Redis for one home
 // folder, started together and stopped together, with nothing installed on the host. Each listens on the loopback
-// address alone and has a password of its own, made at random and stored in stack.json. One program
-// at a time may hold a home; what a killed one left running is ended before its data is touched.
+// address alone and has a separate random password, stored in stack.json. One program at a time may hold a home;
+// servers that a killed one left running are ended before their data is touched.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
@@ -34,20 +34,20 @@ import {
 import { holdsWithin } from './waiting.ts'
 
 export type StackOptions = {
-  /** Everything that is kept lies here: postgres/, nats/, redis/, logs/ and stack.json. */
+  /** Folder of all persistent files: postgres/, nats/, redis/, logs/ and stack.json. */
   home: string
   log: (line: string) => void
-  /** Zero or absent: a free port, kept for later starts on this home. */
+  /** Zero or absent: a free port, stored for later starts on this home. */
   ports?: Partial<Ports>
-  /** False for tests: nothing is synced to the disk, a crash of the machine may lose the data. */
+  /** False for tests: writes are not synced to the disk, and a crash of the machine may lose the data. */
   durable?: boolean
   /** PostgreSQL's shared buffers; absent: 1 GiB at most. */
   sharedBuffersMib?: number | undefined
-  /** Where the kernel may be told so (deploy/tuning/); absent: it is told nothing. */
+  /** Changes kernel settings for the server (deploy/tuning/); absent: none are changed. */
   allowHugePages?: AllowHugePages | undefined
   /** URL of Debian's main archive and, after a space, of its security archive. */
   debianMirror?: string | undefined
-  /** Where the unpacked programs are kept; the account's cache folder by default. */
+  /** The folder of the unpacked programs; the account's cache folder by default. */
   cacheDir?: string | undefined
   /** The caller's environment; PATH, HOME, XDG_CACHE_HOME and the proxies' variables are used. */
   env?: CallerEnv

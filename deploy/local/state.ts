@@ -18,7 +18,7 @@ export type StackState = {
   /** Absent in homes of versions before: made at the next start. */
   secrets?: { nats: string; redis: string }
   hasDatabase: boolean
-  /** Absent after a clean stop; after any other end, `isRunning` tells whether it still does. */
+  /** Absent after a clean stop; after any other end, `isRunning` reports whether it still runs. */
   holder?: Program
   urls?: StackUrls
 }
@@ -59,7 +59,7 @@ export function isRunning(program: Program): boolean {
   return born !== undefined && born === program.born
 }
 
-/** Whether any program bears this pid, ended ones that nobody has waited for aside. */
+/** Whether any program has this pid, except ended ones that were not waited for. */
 export function isAlive(pid: number): boolean {
   return birth(pid) !== undefined
 }

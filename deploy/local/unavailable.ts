@@ -1,5 +1,5 @@
-// The one error that means "this host cannot have the embedded stack". It is not a fault of
-// Swaptide: the message names the two other ways to the same three servers.
+// The one error that means "this host cannot have the embedded stack". It is not a bug of Swaptide: the message names
+// the two other ways to the same three servers.
 
 const OTHER_WAYS =
   'Set DATABASE_URL, NATS_URL and REDIS_URL to servers of your own (PostgreSQL 17 with ' +

@@ -6,8 +6,8 @@
  *                                                                                  --> work in the background, rankings
  * ```
  *
- * Each step is measured after the step before it is done: FEED's end is read when the pools' commits stand in it, so a
- * ledger that is level with an older end is not taken for one that has caught up.
+ * Each step is measured after the step before it is done: FEED's end is read when it holds the pools' commits, so a
+ * ledger that has reached an older end does not count as caught up.
  */
 import type { LaneState } from '../../api/admin/operations.ts'
 import type { Db } from '../../sql/db.ts'
@@ -49,7 +49,7 @@ export class CatchUp {
   private recomputed = new Set<string>()
   private readSince = Number.POSITIVE_INFINITY
 
-  /** `asked`: the lanes as they are now; what SWAP holds then is waited for. */
+  /** `asked`: the present lanes; waits for the messages that SWAP holds at the call. */
   constructor(db: Db, jetStream: JetStream, topology: Topology, asked: readonly LaneState[]) {
     this.db = db
     this.jetStream = jetStream
@@ -81,7 +81,7 @@ export class CatchUp {
       if (row.is_noted || (await this.holds(row, extent?.epoch))) continue
       return { text: `pool lane ${row.lane} is publishing its newest commit` }
     }
-    // Read anew: those of `lanes` may be older than what was just found published.
+    // Read again: those of `lanes` may be older than the published commits just found.
     const lanes = await listLanes(this.db, this.jetStream, this.topology)
     this.heads = new Map(lanes.map((lane) => [nameOf(lane), lane.head]))
     this.step = this.readers
@@ -101,7 +101,7 @@ export class CatchUp {
       sequence = message.sequence
       const mark = unlessBroken(() => decodeFeedMark(message.payload))
       if (mark === undefined) continue
-      // A lane publishes a commit when the one before it stands whole.
+      // A lane publishes a commit when the one before it is stored whole.
       if (mark.commitNumber > row.announced_commit) return true
       if (mark.commitNumber === row.announced_commit) parts += 1
     }
@@ -140,7 +140,7 @@ const isPool = ({ actor }: LaneState): boolean => actor === 'pool'
 const nameOf = ({ actor, lane }: Pick<LaneState, 'actor' | 'lane'>): string => `${actor} ${lane}`
 const RANKING = nameOf({ actor: 'ranking', lane: 0 })
 
-/** Messages between what is committed and these heads. */
+/** Messages between the committed sequences and these heads. */
 function behind(lanes: readonly LaneState[], heads: ReadonlyMap<string, number>): number {
   return lanes.reduce(
     (sum, lane) => sum + Math.max(0, (heads.get(nameOf(lane)) ?? 0) - lane.sequence),

@@ -1,13 +1,13 @@
 /**
- * The ready-made key of `up`: made once (tier pro, environment dev, account local) and kept in
- * SWAPTIDE_HOME/key, readable by its owner only, because what the database keeps is a hash.
+ * The ready-made key of `up`: made once (tier pro, environment dev, account local) and stored in SWAPTIDE_HOME/key,
+ * readable by its owner only, because the database stores only a hash.
  */
 import { join } from 'node:path'
 import { createKey, findKey, hashOfKey } from '../../api/gateway/keys/keys.ts'
 import type { Db } from '../../sql/db.ts'
 import { readDurable, writeDurable } from '../local/files/durable-file.ts'
 
-/** The kept key, or a new one where that is not known (any more), or not for long: it was revoked, or rotated. */
+/** The stored key, or a new one where that key is unknown, revoked, or rotated. */
 export async function readyKey(db: Db, home: string): Promise<string> {
   const path = join(home, 'key')
   const kept = (await readDurable(path))?.trim() ?? ''

@@ -1,5 +1,5 @@
 /**
- * How far each actor is behind in each lane: what it has committed against the end of what it reads.
+ * The lag of each actor in each lane: its committed sequence against the end of its stream.
  */
 import type { LaneState } from '../../api/admin/operations.ts'
 import type { Db } from '../../sql/db.ts'
@@ -27,7 +27,7 @@ type CheckpointRow = {
 
 const listCheckpoints = query<CheckpointRow>('status/list_checkpoints')
 
-/** Every lane of every actor, those that nobody ever owned included. */
+/** Every lane of every actor, lanes that never had an owner included. */
 export async function listLanes(
   db: Db,
   jetStream: JetStream,
@@ -48,7 +48,7 @@ export async function listLanes(
   const checkpoints = await listCheckpoints(db)
   return lanes.map(({ actor, lane }, index) => {
     const row = checkpoints.find((each) => each.actor === actor.name && each.lane === lane)
-    // Numbers of another stream say nothing about this one.
+    // Sequences of another stream cannot be compared with this one's.
     const read = row?.stream_epoch
     const sequence = read ? (sequenceToday(actor.source(topology), read, row.sequence) ?? 0) : 0
     const head = heads[index] ?? 0
@@ -74,7 +74,7 @@ async function identityNow(
   return { stream: identity.stream, epoch, before }
 }
 
-/** The last message that a lane will read; 0 when there is none. */
+/** The last message that a lane will read; 0 without any. */
 async function headOf(
   jetStream: JetStream,
   topology: Topology,

@@ -1,6 +1,6 @@
 /**
- * An operator's file, line by line: what stands in it, and each refusal as it is met. Memory is that of
- * what the lines hold, never of the file's own size.
+ * Reads an operator's file line by line: its rows, and each refusal when it occurs. Memory depends on the rows, never
+ * on the file's size.
  */
 
 import type { OperatorFields, ReadLine } from '../../streams/ingest/operator-line.ts'
@@ -19,7 +19,7 @@ export type Reporting = {
 export type OperatorFile<Row> = Reporting & {
   /** Path, or `-`. */
   file: string
-  /** Whether a file without a line says that there is no row. */
+  /** Whether a file without lines is a valid empty list. */
   mayBeEmpty?: boolean
   /** Called with the file's lines in order. */
   read: (text: string) => ReadLine
@@ -74,7 +74,7 @@ async function readRows<Row extends WithWarnings>(
         rows.push(row)
         for (const warning of row.warnings ?? []) onWarning(number, warning)
       }
-      // Under a header that is none, no line can be told.
+      // Under an invalid header, no line can be read.
       if (isFirst && 'refusals' in line && isHeaderFault(line)) return { rows, refusedLines }
     }
   }
@@ -85,7 +85,7 @@ async function readRows<Row extends WithWarnings>(
   return { rows, refusedLines }
 }
 
-/** Rows of a file in which each key stands once: a line that says another one of it is refused. */
+/** Rows of a file with unique keys: a line with another value for a key is refused. */
 export function eachOnce<Row extends WithWarnings>(
   field: string,
   keyOf: (row: Row) => string,

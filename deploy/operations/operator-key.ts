@@ -1,6 +1,6 @@
 /**
- * The operators' key of `up` where ADMIN_TOKEN names none: made once and kept in SWAPTIDE_HOME/operator-key,
- * readable by its owner only.
+ * The operators' key of `up` where ADMIN_TOKEN is not set: made once and stored in SWAPTIDE_HOME/operator-key, readable
+ * by its owner only.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,11 +1,11 @@
-/** The queues of jobs as `status` tells them: what waits, what runs, what failed and why. */
+/** The queues of jobs for `status`: waiting, running and failed jobs, with the reasons. */
 import { openJobQueue } from '../../streams/jobs/bullmq.ts'
 import { JobsUnavailable, type QueueDepth } from '../../streams/jobs/job.ts'
 import { duration, grouped, table } from '../cli/format.ts'
 import type { Logger } from '../log.ts'
 import type { Installation } from '../processes/installation.ts'
 
-/** Null while Redis cannot be reached: the rest of the status is told all the same. */
+/** Null while Redis cannot be reached: the rest of the status is reported nevertheless. */
 export async function listQueues(
   { redisUrl, prefix }: Installation,
   log: Logger,

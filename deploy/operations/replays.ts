@@ -1,4 +1,4 @@
-/** Replays as operators ask for them through the API: planned here at once, so that what cannot be had is said. */
+/** Replays requested through the API: planned at once, so that an impossible one is refused. */
 import { addToAudit } from '../../api/admin/audit.ts'
 import type { Operations } from '../../api/admin/operations.ts'
 import { ApiError } from '../../api/routing/error.ts'

@@ -7,8 +7,8 @@ import type { CommandContext } from '../cli/command.ts'
 import { eachOnce, type Reporting, readOperatorFile } from './operator-file.ts'
 
 /**
- * The sectors of a file or of `stdin` as tokens of that slot, each mint once, and how many lines were refused. Of
- * one slot the greater text would stand, not the later line.
+ * The sectors of a file or of `stdin` as tokens of that slot, each mint once, and how many lines were refused. Of one
+ * slot the greater text would win, not the later line.
  */
 export async function readSectors(
   file: string,

@@ -1,9 +1,9 @@
 /**
- * Sectors that operators say through the API, as token events of the stream.
+ * Sectors that operators set through the API, as token events of the stream.
  *
- * Law: of one slot the greater text stands, so each change has a slot above all that is known and above what this
- * process gave before, and is answered when it is counted, or known to be late: whoever then changes the same mint,
- * by whichever process, comes above it.
+ * Law: of one slot the greater text wins, so each change has a slot above all known ones and above the last one of this
+ * process, and is answered when it is counted, or known to be late: a later change of the same mint, by any process,
+ * then has a higher slot.
  */
 import { addToAudit } from '../../api/admin/audit.ts'
 import type { MintSector } from '../../api/admin/operations.ts'

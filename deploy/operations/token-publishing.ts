@@ -1,5 +1,5 @@
 /**
- * Token events of an operator into the stream, and the wait until the workers have taken them in.
+ * Publishes token events of an operator, and waits until the workers have ingested them.
  */
 import { randomUUID } from 'node:crypto'
 import type { Event } from '../../domain/events/event.ts'
@@ -35,7 +35,7 @@ export type TokenStream = { jetStream: JetStream; topology: Topology; log: Log }
 /** Events published under a run's own id. `duplicates`: events that the stream held already under another id. */
 export type TokenRun = { run: string; stored: number; duplicates: number }
 
-/** Resolves when the stream has all. Rejects when the signal asks to end before that. */
+/** Resolves when the stream has all. Rejects when the signal is aborted before that. */
 export async function publishTokens(
   tokens: readonly Token[],
   { jetStream, topology, log }: TokenStream,
@@ -57,7 +57,7 @@ export async function publishTokens(
   }
 }
 
-/** Resolves when all are counted, or as far as they are when the signal asks to end. */
+/** Resolves when all are counted, or with the present counts when the signal is aborted. */
 export async function untilCounted(
   { run, stored }: TokenRun,
   db: Db,
@@ -68,7 +68,7 @@ export async function untilCounted(
   return counts.isComplete
 }
 
-/** The whole of it for a command, on connections of its own. */
+/** Both steps for a command, on separate connections. */
 export async function importTokens(
   tokens: readonly Token[],
   { databaseUrl, natsUrl, ...asked }: Installation,

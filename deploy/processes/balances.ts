@@ -1,4 +1,4 @@
-/** The balance provider that the environment names, for those parts that ask it; none without one. */
+/** The balance provider that the environment names, for the parts that use it; undefined without one. */
 
 import type { Log } from '../../domain/log.ts'
 import { type BalanceProvider, openBalances } from '../../streams/solana/balances.ts'

@@ -14,7 +14,7 @@ const STOP_BOUND_MS = 25_000
 
 export type Child = {
   readonly pid: number | undefined
-  /** Asks it to end and returns when it has; kills it when it takes too long. */
+  /** Signals it to end and returns when it has ended; kills it after a bound. */
   stop(): Promise<void>
 }
 

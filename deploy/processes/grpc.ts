@@ -1,4 +1,4 @@
-/** Where SwapStream listens, as the environment says. */
+/** The address of SwapStream, from the environment. */
 import type { GrpcListening } from '../../api/feed/grpc/server.ts'
 import type { Config } from '../config.ts'
 

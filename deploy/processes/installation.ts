@@ -1,7 +1,7 @@
 /**
  * Where the servers of an installation are. `up` writes SWAPTIDE_HOME/endpoints.json (readable by its
  * owner only) while it runs; the other commands find the servers there unless the environment names
- * them. A file that a killed `up` left behind is known by its holder, which runs no more.
+ * them. A file that a killed `up` left is recognised by its holder, which no longer runs.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { isRunning, type Program, programOf } from '../local/state.ts'
 
 export type Installation = ServerUrls & {
   prefix: string
-  /** Absent: what the streams were created with. */
+  /** Absent: the count that the streams were created with. */
   laneCount?: number | undefined
 }
 
@@ -41,7 +41,7 @@ export async function findInstallation(config: Config): Promise<Installation> {
   )
 }
 
-/** The lane count of an installation; its streams are asked where nothing else says so. */
+/** The lane count of an installation; read from its streams where no setting names it. */
 export async function laneCountOf(installation: Installation, log: Log): Promise<number> {
   if (installation.laneCount !== undefined) return installation.laneCount
   const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide', log })

@@ -1,5 +1,5 @@
 /**
- * Ports of `up`, checked before anything starts: a port that is taken or configured twice is the most likely error,
+ * Ports of `up`, checked before anything starts: a port that is in use or configured twice is the most likely error,
  * and a process that failed on it later would restart again and again, unseen.
  */
 import type { Config } from '../config.ts'
@@ -16,7 +16,7 @@ export function metricsPortOf({ metricsPort = 0 }: Pick<Config, 'metricsPort'>, 
 
 export type Listening = Pick<Config, 'port' | 'host' | 'grpcPort' | 'metricsPort' | 'metricsHost'>
 
-/** Rejects where so many processes could not listen as they are asked to. */
+/** Rejects where that many processes could not listen as configured. */
 export async function refusePorts(config: Listening, processes: number): Promise<void> {
   const { port, host, grpcPort, metricsHost } = config
   const last = metricsPortOf(config, processes - 1)

@@ -1,6 +1,6 @@
 /**
  * The processes of `up` as Prometheus finds them: SWAPTIDE_HOME/metrics-targets.json, in the form of its
- * file_sd_configs, written anew whenever one of them listens on another port.
+ * file_sd_configs, rewritten whenever one of them listens on another port.
  */
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export const TARGETS_FILE = 'metrics-targets.json'
 export type MetricsTargets = {
   /** Where a part of `up` is scraped now. */
   set(part: string, port: number): void
-  /** Takes the list away. */
+  /** Deletes the list. */
   close(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function listTargets({
   }
 }
 
-/** Whole or not at all, and for whichever account Prometheus has: nothing in it is secret. */
+/** Written atomically, and readable for any account of Prometheus: it holds no secret. */
 async function write(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text, { mode: 0o644 })
   await rename(`${path}.new`, path)

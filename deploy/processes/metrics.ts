@@ -1,6 +1,6 @@
 /**
- * Where a process is scraped: `/metrics` on a port of its own, without a key, on the loopback address unless
- * METRICS_HOST says otherwise. Nothing there is secret: names, counts and times.
+ * The endpoint that Prometheus scrapes: `/metrics` on a separate port, without a key, on the loopback address unless
+ * METRICS_HOST is set. It holds no secret: names, counts and times.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,11 +16,11 @@ export type Scraped = {
   close(): Promise<void>
 }
 
-/** Milliseconds that a client may take to ask. */
+/** Milliseconds for a client to send its request. */
 const HEADERS_BOUND_MS = 5_000
 const CONNECTIONS_MAX = 50
 
-/** A registry with what there is of every Node process, served where METRICS_PORT says so. */
+/** A registry with the default metrics of Node processes, served where METRICS_PORT is set. */
 export async function openMetrics(
   { metricsPort, metricsHost }: Pick<Config, 'metricsPort' | 'metricsHost'>,
   log: Logger,
@@ -70,7 +70,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   })
 }
 
-/** A process of `up` says on which port it is scraped: `up` lists them all for Prometheus. */
+/** A process of `up` reports its metrics port: `up` lists them all for Prometheus. */
 export type ScrapedMessage = { metricsPort: number }
 
 function tellStarter(port: number): void {

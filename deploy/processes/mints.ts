@@ -1,4 +1,4 @@
-/** The mint provider that the environment names, the same node as that of balances; none without one. */
+/** The mint provider that the environment names, the same node as that of balances; undefined without one. */
 
 import type { Log } from '../../domain/log.ts'
 import { type MintProvider, openMints } from '../../streams/solana/mint-provider.ts'

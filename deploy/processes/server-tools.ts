@@ -1,15 +1,15 @@
 /**
- * How the servers' own tools reach the servers of an installation. Law: a password goes by the environment, which the
- * host shows to the same account alone, never by an argument, which `ps` shows to everybody.
+ * How the servers' tools reach the servers of an installation. Law: a password goes by the environment, which the host
+ * shows to the same account alone, never by an argument, which `ps` shows to everybody.
  */
 import type { Environment } from '../config.ts'
 
 export type ToolAccess = { args: readonly string[]; variables: Readonly<Record<string, string>> }
 
-/** Variables that libpq would read from the caller's environment in place of the installation's. */
+/** Variables that libpq would read from the caller's environment instead of the installation's. */
 const OF_CONNECTIONS =
   /^PG(HOST|HOSTADDR|PORT|USER|PASSWORD|PASSFILE|DATABASE|SERVICE|SERVICEFILE|SSL\w*|REQUIRE\w*)$/
-/** Parameters of a PostgreSQL URL that libpq also takes as variables. */
+/** Parameters of a PostgreSQL URL that libpq also reads from variables. */
 const URL_PARAMETERS: Readonly<Record<string, string>> = {
   sslmode: 'PGSSLMODE',
   sslrootcert: 'PGSSLROOTCERT',

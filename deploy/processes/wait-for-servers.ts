@@ -1,6 +1,7 @@
 /**
  * A part that starts while PostgreSQL or NATS is away waits for it, with back-off, instead of ending: after a power cut
- * everything starts at once, in any order. What no waiting mends (a wrong password, a bad URL) ends the part at once.
+ * everything starts at once, in any order. An error that waiting does not resolve (a wrong password, a bad URL) ends
+ * the part at once.
  */
 import type { Log } from '../../domain/log.ts'
 import { sqlCode } from '../../sql/db.ts'
@@ -37,7 +38,7 @@ const UNREACHABLE_NATS = new Set([
 
 /**
  * Returns the result of `open` as soon as the servers answer; `open` leaves nothing open when it rejects. Undefined
- * when the process is asked to end first. Rejects with errors that waiting does not resolve.
+ * after a signal to end. Rejects with errors that waiting does not resolve.
  */
 export async function openWhenReachable<Opened>(
   waiting: Waiting,
@@ -60,7 +61,7 @@ export async function openWhenReachable<Opened>(
   return undefined
 }
 
-/** The server that does not answer, as `PostgreSQL at HOST:PORT`; undefined: the fault is another. */
+/** The server that does not answer, as `PostgreSQL at HOST:PORT`; undefined: it is another error. */
 export function unreachableServer(
   fault: unknown,
   { databaseUrl, natsUrl }: Waiting['servers'],

@@ -9,7 +9,7 @@ import type { ReplayOutput } from '../../workers/replay/runner.ts'
 import { UsageError } from '../cli/arguments.ts'
 import type { Output } from '../cli/progress.ts'
 
-/** `bytes`: of a file that goes on; undefined: one that is not there yet. Throws UsageError. */
+/** `bytes`: length of a file to continue; undefined: a new file. Throws UsageError. */
 export async function fileOutput(path: string, bytes: number | undefined): Promise<ReplayOutput> {
   const handle = await openAt(path, bytes)
   let at = bytes ?? 0

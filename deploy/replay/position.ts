@@ -9,7 +9,7 @@ import { parseDurable, writeDurable } from '../local/files/durable-file.ts'
 
 const VERSION = 1
 
-/** Throws UsageError where there is none, or one of another version. */
+/** Throws UsageError for a missing file, or one of another version. */
 export async function readRecord(path: string): Promise<ReplayRecord> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause

@@ -1,9 +1,9 @@
 /**
  * Loaded before a program by deploy/swaptide (`up --tune`): lowers the priority of V8's background threads, which collect
- * garbage and compile. At the same priority as all others, those of one process take a core for a tenth of a second now and
- * then, and the answers of every other process are late.
+ * garbage and compile. At the same priority as all others, those of one process occupy a core for a tenth of a second
+ * now and then, and delay the answers of every other process.
  *
- * On Linux each thread has a niceness of its own; where threads have none, or other names, nothing changes.
+ * On Linux each thread has its own niceness; where threads have none, or other names, no priority changes.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
@@ -11,7 +11,7 @@ import { getPriority, setPriority } from 'node:os'
 const THREADS = '/proc/self/task'
 /** As Node names them. */
 const BACKGROUND = 'V8Worker'
-/** A third of the weight of a thread that answers: a collection that somebody waits for must get on, too. */
+/** A third of the weight of a thread that answers: a collection that a request waits for must progress, too. */
 const NICER = 5
 const NICEST = 19
 
@@ -29,6 +29,6 @@ for (const thread of threads()) {
     const name = readFileSync(`${THREADS}/${thread}/comm`, 'latin1').trimEnd()
     if (name === BACKGROUND) setPriority(Number(thread), niceness)
   } catch {
-    // It has ended, or may not be told: then it is as eager as before.
+    // The thread has ended, or may not be changed: its priority stays.
   }
 }

@@ -3,9 +3,9 @@
  * get a lower priority than the API, which is one thread that all readers wait for. Beside other busy programs of the same
  * machine the workers starve and lose their lanes, so this is off by default.
  *
- * Where the kernel shares cores out by sessions (autogroup), a niceness counts only among the programs of a session, and
- * each child of `up` and each process of PostgreSQL has a session of its own. Both are set: the niceness of the threads and
- * that of the session.
+ * Where the kernel distributes cores by sessions (autogroup), a niceness counts only among the programs of a session,
+ * and each child of `up` and each process of PostgreSQL has its own session. Both are set: the niceness of the threads
+ * and that of the session.
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
@@ -41,7 +41,7 @@ export async function lowerPriority(pid: number, signal: AbortSignal): Promise<v
   }
 }
 
-/** False where the kernel asks to try again later. */
+/** False where the kernel requires a later retry. */
 function lowerSession(pid: number): boolean {
   try {
     if (Number(procStat(pid)?.(SESSION)) === pid)
@@ -64,7 +64,7 @@ export type PriorityWatch = { stop(): Promise<void> }
 
 /**
  * Lowers the priority of the programs that `workers` lists, and of the sessions of all workers of a database whose server
- * runs on this machine, also of those that come later. A database that does not answer is asked again at the next scan.
+ * runs on this machine, also of later ones. A database that does not answer is queried again at the next scan.
  */
 export function watchPriorities(workers: () => readonly number[], db?: Db): PriorityWatch {
   const stop = new AbortController()

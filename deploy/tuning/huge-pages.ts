@@ -1,10 +1,10 @@
 /**
- * Huge pages for PostgreSQL's shared memory (`up --tune`). Each session is a process and takes a page fault of its own
- * for every page of the buffers: in pages of 4 KiB those faults dominate a session's work on a market of gigabytes, and
+ * Huge pages for PostgreSQL's shared memory (`up --tune`). Each session is a process and has a separate page fault for
+ * every page of the buffers: in pages of 4 KiB those faults dominate a session's work on a market of gigabytes, and
  * each costs ten times as much in a virtual machine.
  *
- * Nothing is reserved for good: the kernel's ceiling of huge pages beyond its pool is raised while the server starts,
- * then restored. The server holds its pages until it ends. PostgreSQL takes ordinary pages where the ceiling cannot be
+ * No page is reserved for good: the kernel's ceiling of huge pages beyond its pool is raised while the server starts,
+ * then restored. The server holds its pages until it ends. PostgreSQL uses ordinary pages where the ceiling cannot be
  * raised (not root, a container) or memory is short.
  */
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ export type HugePages = {
   free: number
   /** Free pages that are reserved. */
   reserved: number
-  /** Taken beyond the pool. */
+  /** Allocated beyond the pool. */
   surplus: number
   availableBytes: number
 }
@@ -61,9 +61,9 @@ export function parseMemory(text: string): HugePages {
 export type Kernel = { turns: string; proc?: string; cgroups?: string }
 
 /**
- * Raises the ceiling for a program that is about to take so many bytes of huge pages. The result restores it, unless
- * another program has changed it since; undefined if nothing was raised. Calls are serialized by a lock, since two at
- * once would restore each other's value.
+ * Raises the ceiling for a program that is about to allocate so many bytes of huge pages. The result restores it,
+ * unless another program has changed it since; undefined if it was not raised. Calls are serialized by a lock, since
+ * two at once would restore each other's value.
  */
 export async function allowHugePages(
   bytes: number,
@@ -110,7 +110,7 @@ function raiseCeiling(bytes: number, proc: string, cgroups: string): (() => void
       try {
         if (readCeiling(path) === wanted) writeFileSync(path, String(before))
       } catch {
-        // It stays raised, which takes nothing from anybody; the server has started.
+        // It stays raised, which reserves no memory; the server has started.
       }
     }
   } catch {

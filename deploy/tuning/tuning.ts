@@ -19,7 +19,7 @@ export type Tuning = {
   ): { stop(): Promise<void> }
 }
 
-/** Undefined unless it was asked for: then nothing of the machine is changed. */
+/** Undefined unless it was requested: then the machine is not changed. */
 export function tuningOf(isAsked: boolean): Tuning | undefined {
   if (!isAsked) return undefined
   return {

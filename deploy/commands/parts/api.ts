@@ -1,6 +1,6 @@
 /**
- * `swaptide api`: the API alone, for a machine of its own. Waits for its servers, answering /healthz meanwhile; runs
- * until it is asked to end, then lets running requests finish.
+ * `swaptide api`: the API alone, for a separate machine. Waits for its servers, answering /healthz meanwhile; runs
+ * until it is signalled to end, then lets running requests finish.
  */
 
 import { openWaitingServer, type WaitingServer } from '../../../api/http/waiting-server.ts'
@@ -67,7 +67,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
 }
 
-/** The API and what it stands on, with what closes it. Leaves nothing open when it rejects. */
+/** The API and its connections, with the function that closes them. Leaves nothing open when it rejects. */
 async function openApi(
   { config }: CommandContext,
   { natsUrl, ...installation }: Installation,

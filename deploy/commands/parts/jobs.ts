@@ -1,6 +1,6 @@
 /**
- * `swaptide jobs`: works on jobs alone, for a machine of its own; as many of them as one likes. Asked to
- * end, it finishes the jobs at hand.
+ * `swaptide jobs`: the job worker alone, for a separate machine; any number may run. Signalled to end, it finishes its
+ * current jobs.
  */
 import { startJobs } from '../../../workers/jobs/main.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'

@@ -1,6 +1,6 @@
 /**
- * `swaptide worker [pool ledger]`: a worker alone, for a machine of its own. Lanes move to it as it comes and
- * away as it goes. Asked to end, it finishes the batches at hand; a broken invariant ends it with 1.
+ * `swaptide worker [pool ledger]`: a worker alone, for a separate machine. Lanes move to it when it starts and away
+ * when it stops. Signalled to end, it finishes its current batches; a broken invariant ends it with 1.
  */
 
 import { insteadOf } from '../../../domain/text/nearest-name.ts'

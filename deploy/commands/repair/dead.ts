@@ -1,6 +1,6 @@
 /**
- * `swaptide dead list|retry`: what the actors could not take. Retrying sends it again as it was, the
- * software having been mended, or with a corrected event in its place.
+ * `swaptide dead list|retry`: events that the actors could not apply. A retry sends them again unchanged, after a fix
+ * of the software, or sends a corrected event instead.
  */
 
 import type { DeadLetterRow } from '../../../domain/events/dead-letter.ts'

@@ -1,8 +1,8 @@
 /**
  * `swaptide rebuild ledger`: folds every position afresh from the stored swaps and replaces the ledger's
- * tables. Takes the ledger's lanes from the workers meanwhile; the feed waits and is read on afterwards.
- * `swaptide rebuild ranking`: the same for who traded which token when, token by token.
- * `swaptide rebuild candles`: the same for candles and last prices, pool by pool; nobody else waits.
+ * tables. Takes over the ledger's lanes from the workers meanwhile; FEED is consumed again afterwards. `swaptide
+ * rebuild ranking`: the same for the traders of tokens by time, token by token. `swaptide rebuild candles`: the same
+ * for candles and last prices, pool by pool; no other work waits.
  */
 import { connect, type Db } from '../../../sql/db.ts'
 import { rebuildCandles } from '../../../workers/rebuild/candles.ts'
@@ -26,10 +26,10 @@ export const described = usage({
   examples: ['swaptide rebuild ledger', 'swaptide rebuild candles'],
 })
 
-/** Connections: two that read, one that writes, one that keeps the lanes. */
+/** Connections: two that read, one that writes, one that renews the lanes' leases. */
 const CONNECTIONS = 4
 
-/** Rebuilds, and says what of how many swaps: `12 positions of 400 swaps`. */
+/** Rebuilds, and reports the counts: `12 positions of 400 swaps`. */
 type Rebuild = (
   db: Db,
   context: { installation: Installation; progress: Progress; command: CommandContext },

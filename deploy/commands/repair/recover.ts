@@ -1,7 +1,7 @@
 /**
- * `swaptide recover`: shows what a database that went back in time has, what the streams have, what is read again and
- * what is lost; with --yes makes every part go on from that database. Starts the embedded servers itself where `up` does
- * not run, because `up` is not ready while FEED is ahead of the database.
+ * `swaptide recover`: shows the state of a database that went back in time and of the streams, the events that are read
+ * again and the lost ones; with --yes makes every part resume from that database. Starts the embedded servers itself
+ * where `up` does not run, because `up` is not ready while FEED is ahead of the database.
  */
 import { connect } from '../../../sql/db.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'

@@ -19,7 +19,7 @@ export async function lockFolder(folder: string): Promise<Lock | undefined> {
     server.listen({ path: `\0swaptide-${dev}-${ino}`, exclusive: true }, () => resolve(true))
   })
   if (!held) return undefined
-  // Holding the lock must not keep a program alive that has nothing else to do.
+  // Holding the lock must not keep an otherwise finished program alive.
   server.unref()
   return {
     release: () => new Promise((resolve) => server.close(() => resolve())),

@@ -1,5 +1,5 @@
-// Files and folders that hold secrets of a server: open to the server's account alone, whatever mode an earlier start
-// or the shell's umask left. A file is made anew each time, so that no link put in its place is followed.
+// Files and folders that hold secrets of a server: open to the server's account alone, regardless of the mode that an
+// earlier start or the shell's umask left. A file is recreated each time, so that a planted link is not followed.
 
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { type Account, give } from '../account.ts'

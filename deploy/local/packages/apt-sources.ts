@@ -26,7 +26,7 @@ const DEBIAN_RELEASES = new Set([
   'unstable',
 ])
 
-/** Kept from the host's entry; all else (architectures, trusted, ...) is left to the defaults. */
+/** Copied from the host's entry; all else (architectures, trusted, ...) is left to the defaults. */
 const KEPT_OPTIONS = new Map([
   ['signed-by', 'Signed-By'],
   ['check-valid-until', 'Check-Valid-Until'],
@@ -35,7 +35,7 @@ const KEPT_OPTIONS = new Map([
   ['check-date', 'Check-Date'],
 ])
 
-/** Only packages whose signed release says that Debian made it can be chosen. */
+/** Only packages whose signed release names Debian as its origin can be chosen. */
 export const PREFERENCES = `Package: *
 Pin: release o=Debian
 Pin-Priority: 500

@@ -1,7 +1,7 @@
 // Debian packages by the host's own apt, changing nothing on the host: lists, caches, status and
-// configuration are private; of the host's settings only those for acquiring (proxies,
-// certificates, retries) are taken over, so hooks that act on the host's folders never run.
-// Signatures are checked by apt as always. Needs apt-get, apt-cache, dpkg-deb and gpgv (or sqv).
+// configuration are private; of the host's settings only those for acquiring (proxies, certificates, retries) are
+// copied, so hooks that act on the host's folders never run. Signatures are checked by apt as always. Needs apt-get,
+// apt-cache, dpkg-deb and gpgv (or sqv).
 
 import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -79,7 +79,7 @@ export async function privateApt(
   }
   await writeFile(join(folder, 'debian.sources'), sources)
   await writeFile(join(folder, 'preferences'), PREFERENCES)
-  // Nothing counts as installed, so the closure is whole whatever the host has.
+  // No package counts as installed, so the closure is complete on every host.
   await writeFile(join(folder, 'status'), '')
   const acquire = (await runCommand('apt-config', ['dump'], { env: callerEnv }))
     .split('\n')
@@ -106,7 +106,7 @@ export async function privateApt(
   }
 }
 
-/** A failure says what apt marks as errors, without its progress. */
+/** A failure's text is the lines that apt marks as errors, without its progress. */
 async function runApt(
   program: string,
   args: readonly string[],

@@ -1,7 +1,7 @@
 // The private folder that PostgreSQL, nats-server and Redis are unpacked into, once per machine
-// and account. Built beside its place and renamed, under a lock, so it is there whole or not at
-// all; it may be moved. The programs are Debian 13's and so is their libc: each is reached by a
-// wrapper that starts it through the folder's own loader, whatever libc the host has.
+// and account. Built under another name and renamed, under a lock, so it exists whole or not at all; it may be moved.
+// The programs are Debian 13's and so is their libc: each is reached by a wrapper that starts it through the folder's
+// loader, independent of the host's libc.
 
 import {
   access,
@@ -25,7 +25,7 @@ import { debianSources, privateApt, requireTools } from './apt.ts'
 type Env = Readonly<Record<string, string>>
 
 export type PrefixOptions = {
-  /** Where prefixes are kept; every account that runs a server must be able to read it. */
+  /** The parent folder of prefixes; every account that runs a server must be able to read it. */
   cacheDir: string
   debianMirror: string | undefined
   env: Env
@@ -37,7 +37,7 @@ export type PrefixOptions = {
 
 export type Prefix = { path: string; program(name: ProgramName): string }
 
-/** Raised when what is put into the folder, or how, changes: an older folder is then left alone. */
+/** Raised when the folder's contents, or their layout, change: an older folder is then ignored. */
 const LAYOUT = 2
 const POSTGRES = 'usr/lib/postgresql/17'
 const PROGRAMS = {
@@ -63,14 +63,14 @@ const ROOTS = [
   'redis-tools',
   'libnss-wrapper',
 ]
-/** Libraries only: what maintainer scripts need never runs here. LLVM serves jit, which is off. */
+/** Libraries only: maintainer scripts never run here. LLVM serves jit, which is off. */
 const LIBRARY = /^(lib|zlib)/
 const LEFT_OUT = /^lib(llvm|z3-|perl|pam-|json-perl|io-pty-perl|ipc-run-perl)/
 /** Folders of the unpacked packages that are retained, relative to the prefix. */
 const KEPT_SHARE = ['postgresql']
 /**
- * The account of root's servers has no name on the host, and initdb refuses one without. This file of the prefix gives it
- * one: libnss_wrapper shows it to a program in place of the host's, where the environment names it.
+ * The account of root's servers has no name on the host, and initdb refuses one without. This file of the prefix gives
+ * it one: libnss_wrapper shows it to a program instead of the host's, where the environment names it.
  */
 const USER_NAMES = 'user-names.txt'
 const GROUP_NAMES = 'group-names.txt'
@@ -132,7 +132,7 @@ async function buildOnce(path: string, platform: Platform, options: PrefixOption
 
 async function build(path: string, platform: Platform, options: PrefixOptions): Promise<void> {
   for (const left of await readdir(options.cacheDir)) {
-    // Under the lock nobody else builds: these are what a killed build left.
+    // No other process builds under the lock: these are the remains of a killed build.
     if (left.startsWith('building-')) {
       await rm(join(options.cacheDir, left), { recursive: true, force: true })
     }
@@ -173,8 +173,8 @@ async function fetchPackages(
   await mkdir(aptFolder)
   const apt = await privateApt(aptFolder, sources, platform.debian, options.env)
   options.log("first start: reading Debian 13's package lists")
-  // A mirror without one of the suites makes apt complain; what counts is whether the packages
-  // can be had, so the complaint is kept for the message in case they cannot.
+  // A mirror without one of the suites makes apt complain; it matters only whether the packages are available, so the
+  // complaint is stored for the message in case they are not.
   let complaint: Error | undefined
   await apt.update().catch((cause: CommandFailed) => {
     complaint = cause
@@ -199,7 +199,7 @@ export function closure(
   dependencies: ReadonlyMap<string, readonly string[]>,
 ): string[] {
   const reached = new Set(roots)
-  // A Set visits what is added while it is walked.
+  // Iteration of a Set includes members added meanwhile.
   for (const name of reached) {
     for (const needed of dependencies.get(name) ?? []) {
       if (LIBRARY.test(needed) && !LEFT_OUT.test(needed)) reached.add(needed)
@@ -222,9 +222,9 @@ async function tidy(root: string): Promise<void> {
 }
 
 /**
- * Each program moves to a "real" folder beside it and a wrapper takes its place, because
- * PostgreSQL finds its libraries and data relative to the path it was called by, and its programs call
- * each other from their own folder: initdb calls postgres, pg_dumpall calls pg_dump.
+ * Each program moves to a "real" folder beside it and a wrapper replaces it, because PostgreSQL finds its libraries and
+ * data relative to the path it was called by, and its programs call each other from their folder: initdb calls
+ * postgres, pg_dumpall calls pg_dump.
  */
 async function wrapPrograms(root: string, platform: Platform): Promise<void> {
   const tools = await readdir(join(root, POSTGRES, 'bin'))
@@ -235,7 +235,7 @@ async function wrapPrograms(root: string, platform: Platform): Promise<void> {
     const name = basename(program)
     await mkdir(join(folder, 'real'), { recursive: true })
     await openFolder(join(folder, 'real'))
-    // redis-server is a link whose name selects its mode: the copy follows the link, keeps the name.
+    // redis-server is a link whose name selects its mode: the copy follows the link and has its name.
     await copyFile(path, join(folder, 'real', name))
     await rm(path)
     await writeFile(path, wrapperOf(program, platform), { mode: 0o755 })
@@ -269,7 +269,7 @@ async function writeUserNames(root: string, { uid, gid }: NonNullable<Account>):
   for (const name of [USER_NAMES, GROUP_NAMES]) await chmod(join(root, name), 0o644)
 }
 
-/** The servers' account must read what root unpacked, whatever file mode root's shell defaults to. */
+/** The servers' account must read the files that root unpacked, regardless of root's umask. */
 function openFolder(path: string): Promise<void> {
   return chmod(path, 0o755)
 }

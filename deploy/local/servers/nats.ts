@@ -26,8 +26,8 @@ const USER = 'swaptide'
 /** A batch of 200 swaps is far below; room for replayed history in larger messages. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
 /**
- * Streams reserve their limits when they are created. What a disk really has is the disk's to say, when
- * it is full: a small one must not keep a stream of 8 GiB from beginning.
+ * Streams reserve their limits when they are created. The real size of the disk shows when it is full: a small one must
+ * not prevent the creation of a stream of 8 GiB.
  */
 const MAX_FILE_STORE = '1TB'
 
@@ -59,9 +59,9 @@ export function natsServer(options: NatsOptions): Server {
 }
 
 /**
- * For Go's runtime: a quarter of the processors and a heap that is collected early. With a processor of its own for
- * each of two a swap cost the server half as much again, most of it waking and memory that was touched for the first
- * time: what it writes is copied into buffers that grow, and those go with the next collection.
+ * For Go's runtime: a quarter of the processors and a heap that is collected early. With a processor each for two
+ * threads a swap cost the server half as much again, most of it wake-ups and page faults of fresh memory: writes are
+ * copied into growing buffers, which the next collection frees.
  */
 function runtimeEnv(): Record<string, string> {
   return { GOMAXPROCS: `${Math.max(1, Math.floor(availableParallelism() / 4))}`, GOGC: '50' }

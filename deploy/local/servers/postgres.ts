@@ -1,7 +1,7 @@
-// PostgreSQL 17 with TimescaleDB for one home: a cluster made once, its settings written anew at
-// every start (swaptide.conf, included by postgresql.conf; ALTER SYSTEM still wins over both).
-// Commits are durable unless a test says otherwise. Only the loopback address, only by password.
-// A cluster appears under its name when it is complete, so a killed first start leaves none.
+// PostgreSQL 17 with TimescaleDB for one home: a cluster created once, its settings rewritten at every start
+// (swaptide.conf, included by postgresql.conf; ALTER SYSTEM still wins over both). Commits are durable unless a test
+// disables it. Only the loopback address, only by password. A cluster appears under its name when it is complete, so a
+// killed first start leaves none.
 
 import { appendFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ export type PostgresOptions = {
   log: (line: string) => void
 }
 
-/** Lets a server that is about to start take so many bytes of huge pages; starts of one folder take turns. */
+/** Allows a starting server so many bytes of huge pages; starts of one folder are serialized. */
 export type AllowHugePages = (bytes: number, folder: string) => Promise<Disallow | undefined>
 
 export const DATABASE = 'swaptide'
@@ -51,7 +51,7 @@ function clusterFolder(home: string): string {
   return join(home, 'postgres')
 }
 
-/** Whether a home has a database, whose password is the one that it was made with. */
+/** Whether a home has a database, which retains the password of its creation. */
 export function hasCluster(home: string): Promise<boolean> {
   return isThere(clusterFolder(home))
 }
@@ -76,7 +76,7 @@ export function postgresServer(options: PostgresOptions): Server {
       await dropStalePidFile(join(folder, 'postmaster.pid'))
     },
     allow: async () => options.allowHugePages?.(sharedBytes(options), options.prefix.path),
-    // The file of a server that was killed says "ready" too, under the old pid.
+    // The file of a killed server contains "ready" too, under the old pid.
     isReady: async (pid) => {
       const lines = await pidFileLines(join(folder, 'postmaster.pid'))
       return lines[0] === String(pid) && lines[7]?.trim() === 'ready'
@@ -105,8 +105,8 @@ export async function createDatabase(options: PostgresOptions): Promise<void> {
 }
 
 /**
- * The cluster is made in its own folder, so the password must come from outside of it: as the open
- * file that initdb calls its standard input, which no folder's rights stand in the way of.
+ * initdb needs an empty folder, so the password is passed as an open file on standard input, which is readable
+ * regardless of folder permissions.
  */
 async function createCluster(options: PostgresOptions, folder: string): Promise<void> {
   const scratch = `${folder}.new`
@@ -180,8 +180,8 @@ function settings(options: PostgresOptions): string {
     ['full_page_writes', options.isDurable ? 'on' : 'off'],
     ['synchronous_commit', 'on'],
     // Tables that only grow are vacuumed for the visibility map, hot small ones for their size. Each vacuum and
-    // analysis of a table has every connection plan its statements anew, and what it reads and sorts is taken
-    // from who is served: so not often, in small steps, and with samples that the plans here need no larger.
+    // analysis of a table makes every connection plan its statements again, and its reads and sorts slow requests down:
+    // so they run rarely, in small steps, and with samples as small as these plans allow.
     ['autovacuum_vacuum_scale_factor', '0.05'],
     ['autovacuum_analyze_scale_factor', '0.2'],
     ['autovacuum_vacuum_cost_limit', 400],
@@ -196,8 +196,8 @@ function settings(options: PostgresOptions): string {
 }
 
 /**
- * An eighth of the machine, 1 GiB at most unless it is set: what others on the machine need is not known here, and the
- * kernel caches what the server reads. A database that is thrown away needs little.
+ * An eighth of the machine, 1 GiB at most unless it is set: the needs of other programs are unknown, and the kernel
+ * caches the server's files. A temporary database needs little.
  */
 export function defaultBuffersMib(mib: number, isDurable: boolean): number {
   return clamp(mib / 8, 128, isDurable ? 1_024 : 256)
@@ -218,8 +218,8 @@ function clamp(value: number, low: number, high: number): number {
 
 /**
  * PostgreSQL trusts the pid of its pid file when any program of the same account bears it now,
- * and then refuses to start. The caller holds the home's lock and has ended what it left behind,
- * so such a program is a stranger. A dead pid stays: PostgreSQL then checks its shared memory.
+ * and then refuses to start. The caller holds the home's lock and has ended left-over servers, so such a program is a
+ * stranger. A dead pid stays: PostgreSQL then checks its shared memory.
  */
 async function dropStalePidFile(path: string): Promise<void> {
   const pid = Number((await pidFileLines(path))[0])

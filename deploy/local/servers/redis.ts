@@ -20,7 +20,7 @@ export type RedisOptions = {
   log: (line: string) => void
 }
 
-/** Each test file takes a number of its own, hence more than the 16 of the default. */
+/** Each test file uses a separate database number, hence more than the default of 16. */
 const DATABASES = 256
 
 export function redisUrl(port: number, secret: string): string {

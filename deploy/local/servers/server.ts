@@ -1,8 +1,8 @@
 // One embedded server: started through setpriv in its own session (Ctrl-C at a terminal reaches
-// Swaptide only, which drains before it stops its servers), started again when it ends by itself, and
-// stopped by its own clean signal, by SIGKILL after a bound. When Swaptide itself is killed the kernel sends the clean
-// signal. The server's folder is its working folder and is only named as such, so that an
-// unprivileged account can use data below a folder that only root may enter.
+// Swaptide only, which drains before it stops its servers), started again when it ends by itself, and stopped by its
+// clean signal, by SIGKILL after a bound. When Swaptide itself is killed the kernel sends the clean signal. The
+// server's folder is its working folder and is only named as such, so that an unprivileged account can use data below a
+// folder that only root may enter.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, renameSync, statSync } from 'node:fs'
@@ -36,11 +36,11 @@ export type Server = {
   stop(signal?: NodeJS.Signals): Promise<void>
   /** Returns when the server answers; after a kill, waits for its end first. */
   start(): Promise<void>
-  /** Signals and does not wait. SIGSTOP and SIGCONT freeze and wake, others are taken for an end. */
+  /** Signals and does not wait. SIGSTOP and SIGCONT freeze and wake, any other counts as a stop. */
   kill(signal: NodeJS.Signals): void
 }
 
-/** Ends what was allowed for a start. */
+/** Revokes permissions that were granted for a start. */
 export type Disallow = () => Promise<void>
 
 export type ServerPlan = {
@@ -52,10 +52,10 @@ export type ServerPlan = {
   program: string
   args: readonly string[]
   env: Readonly<Record<string, string>>
-  /** Standard input of the program; a place for secrets that no process list shows. */
+  /** Standard input of the program; for secrets, which no process list shows there. */
   input?: string
   stopSignal: NodeJS.Signals
-  /** Whether the program of this pid serves; asked again and again while it starts. */
+  /** Whether the program of this pid serves; polled while it starts. */
   isReady(pid: number): Promise<boolean>
   /** Puts the folder right before a start. */
   prepare?(): Promise<void>
@@ -101,7 +101,7 @@ class EmbeddedServer implements Server {
     if (this.running !== undefined) return
     if (!(await isFree(plan.port))) throw new PortTaken(plan.port, plan.name)
     this.isExpectedToEnd = false
-    // Each try is one whole launch; a stop asked for meanwhile is the end of trying.
+    // Each attempt is one whole launch; a requested stop ends the attempts.
     const tryOnce = async (): Promise<boolean> => this.isExpectedToEnd || (await this.launch())
     await holdsWithin(plan.retryBoundMs ?? 0, tryOnce, RETRY_PAUSE_MS)
     if (this.running === undefined) {
@@ -213,7 +213,7 @@ function spawnServer(plan: ServerPlan): ChildProcess {
   }
 }
 
-/** The program of the server that runs on this folder now, as far as its pid file tells. */
+/** The program of the server that runs on this folder now, according to its pid file. */
 export async function serverProgram(folder: string): Promise<Program | undefined> {
   const text = await readDurable(pidFile(folder))
   const program = text === undefined ? undefined : parseDurable<Program>(text)
@@ -237,7 +237,7 @@ function signalProgram(program: Program, signal: NodeJS.Signals): void {
   try {
     process.kill(program.pid, signal)
   } catch (error) {
-    // Ended since it was looked at: what was wanted.
+    // Ended meanwhile, as intended.
     if (isRunning(program)) throw error
   }
 }
@@ -253,7 +253,7 @@ function openLog(path: string): number {
   return openSync(path, 'a', 0o600)
 }
 
-/** Whether what listens on the port answers `said` (or, said nothing, greets) with the expected text. */
+/** Whether the server on the port answers `said` (or, without it, greets) with the expected text. */
 export function answers(port: number, said: string, expected: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, LOOPBACK)
