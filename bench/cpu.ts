@@ -1,6 +1,6 @@
 /**
- * CPU time of programs as /proc tells it, in steps of 10 ms. A program with children (PostgreSQL) counts
- * with those that run and, through what it has inherited of them, those that have ended.
+ * CPU time of programs from /proc, in steps of 10 ms. A program with children (PostgreSQL) counts with its running
+ * children and, through their inherited time, its ended ones.
  */
 import { readdirSync } from 'node:fs'
 import { PARENT, procStat } from '../deploy/local/proc-stat.ts'

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: what Swaptide does on this machine, beside the raw limits of what it stands on, all
- * on a durable stack of its own in a temporary folder. One table at the end. Figures never make it
- * fail; a wrong count does (exit code 1).
+ * `npm run bench`: the throughput and latency of Swaptide on this machine, beside the raw limits of its servers, all on
+ * a separate durable stack in a temporary folder. One table at the end. Figures never make it fail; a wrong count does
+ * (exit code 1).
  *
  *   npm run bench -- [--only NAME,...] [--swaps N] [--wallets N] [--tokens N] [--stored N] [--rounds N] [--json] [--soak [--minutes N]] [--profile FOLDER]
  */

@@ -1,7 +1,7 @@
 /**
- * Interface of a measurement. Measurements take turns, round by round, so that a machine that drifts does it
- * to all of them alike and a ratio compares what was measured side by side. The table shows the median
- * of a figure's values, one a round, with the least and the greatest.
+ * Interface of a measurement. Measurements alternate, round by round, so that a drift of the machine affects all of
+ * them alike and a ratio compares values measured side by side. The table shows the median of a figure's values, one a
+ * round, with the least and the greatest.
  */
 import type { Stack } from '../deploy/local/stack.ts'
 import type { ProgramCpu } from './cpu.ts'
@@ -69,7 +69,7 @@ export function sharedClockMs(): number {
   return Number(process.hrtime.bigint()) / 1e6
 }
 
-/** Thrown when what was measured did not do its work. */
+/** Thrown when the measured work gave a wrong result. */
 export class WrongResult extends Error {}
 
 export function expectEqual(what: string, found: number, expected: number): void {

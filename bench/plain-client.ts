@@ -1,25 +1,25 @@
 /**
- * GET over HTTP/1.1 on connections that are kept, as cheap as can be: what a load costs on the machine that it
- * measures is taken from who answers it.
+ * GET over HTTP/1.1 on keep-alive connections, as cheap as possible: the load's cost on the measured machine is taken
+ * from the server.
  *
- * Law: an answer is its status and as many bytes as it said, read to the last; one that says no length, says another
- * one, or whose connection ends before, is a failure. One request a connection at a time: what has no connection
- * free opens one.
+ * Law: an answer is its status and as many bytes as its length, read to the last; one without a length, with another
+ * one, or whose connection ends before, is a failure. One request a connection at a time: a request without a free
+ * connection opens one.
  */
 import { connect, type Socket } from 'node:net'
 
-/** `parts` are the body as it came: of so many bytes as it said, decoded by whoever wants it. */
+/** `parts` are the undecoded body, of the declared length. */
 export type PlainAnswer = { status: number; parts: Buffer[] }
 
 export type PlainClient = {
   /** `headers` are whole lines, each with its end. Rejects when there is no whole answer. */
   get(path: string, headers: string): Promise<PlainAnswer>
-  /** Ends all connections; what is under way is rejected. */
+  /** Ends all connections; pending requests are rejected. */
   close(): void
 }
 
 type Reading = PromiseWithResolvers<PlainAnswer>
-/** A connection with what came of the answer under way; `left` is undefined up to the end of its headers. */
+/** A connection with the received part of the current answer; `left` is undefined up to the end of its headers. */
 type Line = {
   socket: Socket
   reading: Reading | undefined
@@ -93,7 +93,7 @@ export function openPlainClient(url: string): PlainClient {
   }
 }
 
-/** Whether the answer is whole with this. Throws where it is none. */
+/** Whether the answer is complete with this. Throws for an invalid one. */
 function take(line: Line, chunk: Buffer): boolean {
   if (line.reading === undefined) throw new Error('received a response without a request')
   let body = chunk

@@ -1,4 +1,4 @@
-/** The REST API in a program of its own, with a key, and a client that keeps its connection. */
+/** The REST API in a separate program, with a key, and a keep-alive client. */
 import { createKey } from '../api/gateway/keys/keys.ts'
 import { openPlainClient } from './plain-client.ts'
 import type { ApiSaid } from './programs/api-program.ts'

@@ -1,6 +1,6 @@
 /**
- * Where one run takes place: a migrated, empty database and streams of its own on the benchmark's stack,
- * gone afterwards. A checkpoint goes before each run, so that none inherits the last one's work.
+ * The stage of one run: a separate migrated, empty database and streams on the benchmark's stack, dropped afterwards. A
+ * database checkpoint precedes each run, so that none inherits the last one's work.
  */
 import type { Stack } from '../deploy/local/stack.ts'
 import type { Tuning } from '../deploy/tuning/tuning.ts'
@@ -21,11 +21,11 @@ export type Stage = {
   workers: Set<number>
 }
 
-/** A stage that was filled: its database is copied for each use, its streams are read as they stand. */
+/** A stage that was filled: its database is copied for each use, its streams are read unchanged. */
 export type FilledStage = { database: string; topology: Topology }
 
 export type Stages = {
-  /** Runs `play` on a stage of its own, an empty one unless it is a filled one's copy. */
+  /** Runs `play` on a separate stage, an empty one unless it is a filled one's copy. */
   use<Result>(play: (stage: Stage) => Promise<Result>, filled?: FilledStage): Promise<Result>
   /** Fills a stage that stays until all are closed. */
   fill(play: (stage: Stage) => Promise<void>): Promise<FilledStage>

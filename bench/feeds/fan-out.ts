@@ -1,7 +1,7 @@
 /**
- * Cost of the feeds by event and reader: FEED is written as fast as it takes, every reader wants all of
- * it. The rate is that of one core: events received by all readers for each second of the API's CPU, whatever
- * else has the machine; readers and writer are programs of their own.
+ * Cost of the feeds by event and reader: FEED is written at full speed, every reader subscribes to all of it. The rate
+ * is that of one core: events received by all readers for each second of the API's CPU, independent of other programs;
+ * readers and writer are separate programs.
  */
 import { createKey } from '../../api/gateway/keys/keys.ts'
 import { encodeFeedBatch } from '../../streams/codec/event-codec.ts'
@@ -52,7 +52,7 @@ export const fanOut: Measurement = {
 
 export type FeedApi = { api: Program<ApiSaid>; url: string; grpcPort: number; key: string }
 
-/** The API with its feeds over a stage, and a key that nothing limits. */
+/** The API with its feeds over a stage, and an unlimited key. */
 export async function startFeedApi(
   { stack, workerFlags }: BenchContext,
   stage: Stage,
@@ -126,5 +126,5 @@ export async function writeSwaps(
   }
 }
 
-/** Every tenth event of feedEvent() is none. */
+/** Every tenth event of feedEvent() is no swap. */
 const swapNumber = (n: number): number => Math.floor(n / 9) * 10 + (n % 9)

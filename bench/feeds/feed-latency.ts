@@ -1,6 +1,6 @@
 /**
- * How long a swap takes to a WebSocket client at a steady 2,000 swaps/s, from when the publisher is handed it:
- * through SWAP, the pool actor's commit, FEED and the API. Every 20th swap is watched.
+ * Latency of a swap to a WebSocket client at a steady 2,000 swaps/s, from its hand-over to the publisher: through SWAP,
+ * the pool actor's commit, FEED and the API. Every 20th swap is watched.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
@@ -107,7 +107,7 @@ class Watch {
     this.#published.set(signature, atMs)
   }
 
-  /** Milliseconds that each took, once all have come. */
+  /** Latency of each in milliseconds, once all have arrived. */
   async finish(): Promise<number[]> {
     const boundMs = sharedClockMs() + ARRIVAL_BOUND_MS
     const left = () => [...this.#published.keys()].filter((each) => !this.#came.has(each)).length

@@ -1,7 +1,7 @@
 /**
- * Delay that 500 WebSockets that stopped reading cause to those that read: from before a message is written to FEED until
- * its frame is at a reader, quiet and beside them while their share is held up. API, readers and writer are
- * programs of their own.
+ * Delay that 500 stopped WebSockets cause to active readers: from before a message is written to FEED until its frame
+ * is at a reader, without them and beside them while their frames are buffered. API, readers and writer are separate
+ * programs.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,7 +22,7 @@ const READERS = 5
 const STOPPED = 500
 const MESSAGES = 400
 const EVERY_MS = 5
-/** 13 MB of frames for each: far beyond what is held. */
+/** 13 MB of frames for each: far beyond the buffers. */
 const FLOOD_MESSAGES = 60
 const FLOOD_SIZE = 200
 const ARRIVAL_BOUND_MS = 60_000

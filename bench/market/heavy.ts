@@ -1,7 +1,7 @@
 /**
- * The market with one wallet that is in a single token all the time: every second swap is its own, in the
- * pools of the mint that the market trades in most places, three buys to a sell. So of 200,000 swaps it has
- * 100,000 in one position, by way of several pool lanes, which publish independently of each other.
+ * The market with one wallet that is in a single token all the time: every second swap is by that wallet, in the pools
+ * of the mint with the most pools, three buys to a sell. So of 200,000 swaps it has 100,000 in one position, by way of
+ * several pool lanes, which publish independently of each other.
  */
 import type { Event } from '../../domain/events/event.ts'
 import type { Swap } from '../../domain/events/swap.ts'

@@ -1,6 +1,6 @@
 /**
- * The market over and over: each lap has other signatures, later slots, and wallets of its own where the
- * market had a new one, so that a long run grows as a real one does and no swap comes twice.
+ * The market over and over: each lap has other signatures, later slots, and new wallets where the market had a new one,
+ * so that a long run grows like a real one and no swap occurs twice.
  */
 import type { Event } from '../../domain/events/event.ts'
 
@@ -8,7 +8,7 @@ import type { Event } from '../../domain/events/event.ts'
 export type MarkedMarket = { events: readonly Event[]; isFresh: Uint8Array; slots: number }
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-/** Far from the first characters, which decide how many bytes a text stands for. */
+/** Far from the first characters, which decide how many bytes a text encodes. */
 const MARK_AT = 20
 /** So long that no text of the market has a lap's mark by chance. */
 const MARK_LENGTH = 8
@@ -30,7 +30,7 @@ export function withFirstUses(events: readonly Event[]): MarkedMarket {
   return { events, isFresh, slots: greatest - least + 1 }
 }
 
-/** Events `from` to `to` of the market as the given lap has them; lap 0 has them as they are. */
+/** Events `from` to `to` of the market as the given lap has them; lap 0 has them unchanged. */
 export function relap(market: MarkedMarket, from: number, to: number, lap: number): Event[] {
   const { events, isFresh, slots } = market
   if (lap === 0) return events.slice(from, to)

@@ -13,8 +13,10 @@ import {
 import { poolKey } from '../../workers/pool/store.ts'
 
 const SEED = 20_260_601
-/** A time whose swaps carry their index in the block: before 2026-06-10 those of a slot are told apart by
- * their signatures alone, and half of a live feed's would come late. */
+/**
+ * A time whose swaps carry their index in the block: before 2026-06-10 swaps of a slot are ordered only by their
+ * signatures, and half of a live feed's would be late.
+ */
 const FROM_MS = Date.UTC(2026, 8, 1)
 
 export function marketEvents(swaps: number): Event[] {

@@ -1,8 +1,8 @@
 /**
  * The raw limit: binary COPY of the pipeline's rows into the pipeline's tables with all their indexes, rows
- * encoded beforehand, over one, two and four connections. Nothing else is done, so this is what
- * PostgreSQL takes on this machine. The pipeline is held against one connection, as a COPY by hand is;
- * the others are told beside it, because they fill both cores with nothing but COPY.
+ * encoded beforehand, over one, two and four connections. No other work is done, so this is the capacity of PostgreSQL
+ * on this machine. The pipeline is compared with one connection, like a manual COPY; the others are reported beside it,
+ * because they fill both cores with COPY alone.
  */
 import type { Db } from '../../sql/db.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../workers/pool/write/copy.ts'

@@ -1,9 +1,9 @@
 /**
- * How long a swap takes at a steady 2,000 swaps/s, from when the publisher is handed it (its linger is
- * part of it): until SQL finds it, until GET /swaps/{signature} has it, until FEED delivers it.
+ * Latency of a swap at a steady 2,000 swaps/s, from its hand-over to the publisher (its linger is included): until SQL
+ * finds it, until GET /swaps/{signature} has it, until FEED delivers it.
  *
- * Every 20th swap is watched: by one statement every millisecond for all that are under way, every 60th
- * by requests of its own a millisecond apart too. The watching is part of PostgreSQL's CPU here.
+ * Every 20th swap is watched: by one statement every millisecond for all pending ones, every 60th also by separate
+ * requests a millisecond apart. The watching is part of PostgreSQL's CPU here.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { signatureHash } from '../../domain/numbers/signature-hash.ts'
@@ -89,7 +89,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
       sampleEvery: SAMPLE_EVERY,
     })
     const took = await watch.finish()
-    // Those that nobody watches may still be on their way.
+    // Unwatched ones may still be in flight.
     worker.tell({ kind: 'expect', events: { pool: published.events } })
     await worker.hear('done')
     const cpu = meter.perSwap(swaps)
@@ -119,7 +119,7 @@ class Watch {
   readonly #awaitedInFeed = new Map<string, number>()
   /** By the text of a signature's hash. */
   readonly #awaitedBySql = new Map<string, number>()
-  /** Swaps that FEED delivered before this program heard of them from the publisher. */
+  /** Swaps that FEED delivered before the publisher reported them to this program. */
   readonly #early = new Map<string, number>()
   #countsFromMs = Infinity
   #awaitedByRest = 0

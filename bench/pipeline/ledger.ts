@@ -1,7 +1,7 @@
 /**
- * The ledger by itself: FEED as the pool lanes wrote it, all of it there, read by a worker that runs nothing
- * but the ledger; the same with one wallet that has half of all swaps in one token; and the rebuild of what
- * came of it from the `swap` table. Every position's swaps are counted after each.
+ * The ledger by itself: FEED as the pool lanes wrote it, complete, read by a worker that runs only the ledger; the same
+ * with one wallet that has half of all swaps in one token; and the rebuild of the resulting tables from the `swap`
+ * table. Every position's swaps are counted after each.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
@@ -52,7 +52,7 @@ export const ledger: Measurement = {
   },
 }
 
-/** The market through the pool lanes: swaps stored, FEED written, what reads it untouched. */
+/** The market through the pool lanes: swaps stored, FEED written, its consumers not started. */
 export async function fillFeed(
   context: BenchContext,
   isHeavy: boolean,
@@ -115,7 +115,7 @@ async function followFeed(context: BenchContext, stage: Stage): Promise<Measured
   }
 }
 
-/** When no position waited to be folded again: with the last commit, or when the background was done. */
+/** When no position waited for a recompute: with the last commit, or when the background was done. */
 export async function untilNoneWaits({ db }: Stage, committedMs: number): Promise<number> {
   let isLater = false
   for (const boundMs = committedMs + REFOLD_BOUND_MS; ; isLater = true) {
@@ -138,7 +138,7 @@ async function rebuildAll({ stack, swaps }: BenchContext, { db }: Stage): Promis
   return { value: swaps / seconds, cpu: meter.perSwap(swaps) }
 }
 
-/** That every swap is in a position, and none waits to be folded again. */
+/** That every swap is in a position, and none waits for a recompute. */
 export async function verifyLedger({ db }: Stage, swaps: number): Promise<void> {
   const { rows } = await db.query<{ swaps: number; waiting: number }>(
     `select (select coalesce(sum(swap_count), 0)::bigint from position) as swaps,

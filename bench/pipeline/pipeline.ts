@@ -1,7 +1,7 @@
 /**
- * The whole way of a swap, flat out: publisher -> SWAP -> pool lanes -> tables and indexes -> FEED, and then
- * the same with the ledger and the ranking behind it, from the first publish to the last commit and the ack of the last
- * publication; every swap is counted in the tables and in FEED. As processes: what `up` starts.
+ * The whole way of a swap, flat out: publisher -> SWAP -> pool lanes -> tables and indexes -> FEED, and then the same
+ * with the ledger and the ranking after it, from the first publish to the last commit and the ack of the last
+ * publication; every swap is counted in the tables and in FEED. As the processes that `up` starts.
  */
 
 import { type ProgramCpu, startMeter } from '../cpu.ts'

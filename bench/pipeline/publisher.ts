@@ -26,12 +26,12 @@ export type MarketPublisher = {
   swaps: number
 }
 
-/** It stands for others' machines: that its own garbage is collected amid what is measured says nothing. */
+/** It represents other machines: its garbage collection during a measurement does not matter. */
 const PUBLISHER_FLAGS = [...BENCH_FLAGS, '--initial-old-space-size=2048']
 const BEGIN_BOUND_MS = 60_000
 const BEGIN_POLL_MS = 20
 
-/** Started when first asked for, then the same one for all. */
+/** Started at the first request, then shared by all. */
 export function publisherOnDemand(swaps: number) {
   let started: Promise<MarketPublisher> | undefined
   const start = async (): Promise<MarketPublisher> => {
@@ -65,8 +65,7 @@ export async function startWorkerProgram(
 }
 
 /**
- * Lets actors begin on an empty stage, with these first events: what is stored later they hear of, and count
- * nothing anew.
+ * Lets actors begin on an empty stage, with these first events: later ones arrive by FEED, without a recount.
  */
 export async function beginActors(
   stage: Stage,

@@ -1,6 +1,6 @@
 /**
- * The ranking by itself: FEED as the pool lanes wrote it, all of it there, read by a worker that runs nothing
- * but the ranking, which rolls in between. Every trade is counted in its minute and its hour.
+ * The ranking by itself: FEED as the pool lanes wrote it, complete, read by a worker that runs only the ranking, which
+ * refreshes in between. Every trade is counted in its minute and its hour.
  */
 import { startMeter } from '../cpu.ts'
 import { expectEqual, type Measurement } from '../measurement.ts'

@@ -1,7 +1,7 @@
 /**
- * Rankings over many active tokens: how long the board takes to begin, to roll when tokens were touched and
- * when a minute has passed, and GET /trending and /api/v1/top-movers of pages as they stand. A ranking is as
- * fresh as a roll and the pause between two (ROLL_EVERY_MS).
+ * Rankings over many active tokens: durations of the ranking's start, of a refresh when tokens were touched and when a
+ * minute has passed, and GET /trending and /api/v1/top-movers of stored snapshots. A ranking is as fresh as a refresh
+ * and the pause between two (ROLL_EVERY_MS).
  */
 import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { MOVER_TIMEFRAMES, WINDOW_NAMES } from '../../domain/time/trade-window.ts'
@@ -63,7 +63,7 @@ export function rankingOf(tokens: number): Measurement {
   }
 }
 
-/** The board is gone when requests are timed: collecting it is no part of them. */
+/** The ranking index is freed before requests are timed: its collection is no part of them. */
 async function rolls(db: Db, tokens: number) {
   const board = new Board(db, async () => [])
   const written = new WrittenPages()

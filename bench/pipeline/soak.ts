@@ -1,8 +1,8 @@
 /**
- * The long run: the market over and over through pool, ledger and ranking for as long as asked, with what it
- * leaves behind it; the publisher stays some seconds of work ahead of the slowest, no more. It must show that
- * nothing grows but the tables: rates and CPU by tenths of the time, messages that the slowest lane of each
- * actor has not committed, memory of each program. Then swaps are looked up among all that came.
+ * The long run: the market over and over through pool, ledger and ranking for the requested time, with its remains; the
+ * publisher stays some seconds of work ahead of the slowest, no more. It must show that only the tables grow: rates and
+ * CPU by tenths of the time, messages that the slowest lane of each actor has not committed, memory of each program.
+ * Then swaps are looked up among all of them.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -26,7 +26,7 @@ const ACTORS = ['pool', 'ledger', 'ranking'] as const
 /** Some of each of so many laps are looked up. */
 const LOOK_UP_LAPS = 50
 const LOOK_UPS_A_LAP = 1_000
-/** A prime far from the market's rhythms: what is looked up lies all over it. */
+/** A prime far from the market's rhythms: the looked-up swaps are spread all over it. */
 const SAMPLE_STRIDE = 100_003
 
 type ByActor = Record<(typeof ACTORS)[number], number>

@@ -1,7 +1,6 @@
 /**
  * Readers of the feeds as a program of the benchmark: so many WebSockets or calls of SwapStream of all swaps,
- * which count what comes and look into what came last alone; and the delays of those that read while others
- * have stopped reading.
+ * which count items and parse only the last one; and the delays of active readers while others have stopped.
  */
 
 import { fileURLToPath } from 'node:url'
@@ -23,7 +22,7 @@ export type ReadersRequest = {
   url: string
   key: string
   count: number
-  /** Tells when the last swap of each message reached each reader. */
+  /** Reports when the last swap of each message reached each reader. */
   tellsArrivals?: boolean
 }
 export type ReadersReport = { expected: number } | { stopped: number }
@@ -54,7 +53,7 @@ function connect(index: number): Promise<void> {
     const socket = subscribed()
     socket.once('error', reject)
     socket.on('message', (bytes: Buffer) => {
-      // The number of items before the frame stands near its beginning: the text is not read whole.
+      // The number of items is near the beginning of the frame: the text is not read whole.
       const head = bytes.toString('latin1', 0, 100)
       if (head.startsWith('{"type":"subscribed"')) resolve()
       const before = /^\{"type":"data".*?"n":(\d+)/.exec(head)
@@ -117,7 +116,7 @@ function call(index: number): Promise<void> {
   const definitions = loadSync('swaptide/v1/swap_stream.proto', { includeDirs: [proto] })
   const definition = definitions['swaptide.v1.SwapStream'] as ServiceDefinition
   const Client = makeGenericClientConstructor(definition, 'SwapStream')
-  // A connection of its own each, as with WebSockets.
+  // A separate connection each, as with WebSockets.
   const client = new Client(url, credentials.createInsecure(), {
     'grpc.use_local_subchannel_pool': 1,
   })

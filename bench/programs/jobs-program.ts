@@ -1,4 +1,4 @@
-/** Jobs as a program of the benchmark: what is computed on a schedule or when the API asks for it. */
+/** Jobs as a program of the benchmark: a job worker for schedules and requests of the API. */
 import { startJobs } from '../../workers/jobs/main.ts'
 import { programLog, programOptions, say, untilStopRequested } from './program.ts'
 

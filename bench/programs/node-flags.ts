@@ -1,4 +1,4 @@
-/** Flags of Node with which deploy/swaptide starts every process, and the bench its own. */
+/** Flags of Node with which deploy/swaptide starts every process, and the bench its programs. */
 import { fileURLToPath } from 'node:url'
 import { ENVIRONMENT, readConfig } from '../../deploy/config.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Programs of the benchmark beside this one (worker, publisher, API): node processes that take their
- * options as one argument of JSON and speak by messages. One that exits unasked is an error.
+ * Programs of the benchmark beside this one (worker, publisher, API): node processes with their options as one argument
+ * of JSON, which communicate by messages. One that exits unasked is an error.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ export type Program<Said extends { kind: string }> = {
 const HEAR_BOUND_MS = 180_000
 const STOP_BOUND_MS = 60_000
 
-/** Warnings and errors to standard error, nothing else. */
+/** Only warnings and errors, to standard error. */
 export const programLog: Log = {
   debug: () => {},
   info: () => {},
@@ -40,7 +40,7 @@ export function startProgram<Said extends { kind: string }>(
   const child = spawn(process.execPath, [...flags, path, JSON.stringify(options)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',
-    // In a session of its own, as each child of `up` is: the kernel may share cores out by these.
+    // In a separate session, like each child of `up`: the kernel may distribute cores by sessions.
     detached: true,
   })
   child.on('error', (error) => console.error(`${file}: ${error.message}`))
@@ -103,7 +103,7 @@ export function say<Said extends { kind: string }>(message: Said): void {
   process.send?.(message)
 }
 
-/** In a program: resolves when it is asked to end. Without its starter there is nothing to end well for. */
+/** In a program: resolves when it is signalled to end. Without its parent it need not end in order. */
 export function untilStopRequested(): Promise<void> {
   const onLost = () => process.exit(1)
   process.once('disconnect', onLost)
@@ -112,7 +112,7 @@ export function untilStopRequested(): Promise<void> {
       process.off('disconnect', onLost)
       resolve()
     })
-    // A terminal's Ctrl-C reaches all; the starter says when.
+    // A terminal's Ctrl-C reaches all; the parent decides when to end.
     process.on('SIGINT', () => {})
   })
 }

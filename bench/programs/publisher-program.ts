@@ -1,6 +1,6 @@
 /**
- * A publisher as a program of the benchmark: holds the market ready in memory and publishes it as it is
- * told, flat out or at a steady rate, through the batcher that `ingest` uses.
+ * A publisher as a program of the benchmark: holds the market ready in memory and publishes it on command, flat out or
+ * at a steady rate, through the batcher that `ingest` uses.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Event } from '../../domain/events/event.ts'
@@ -26,11 +26,11 @@ export type PublishOrder = {
   skip?: number
   /** Absent: flat out. */
   swapsPerSecond?: number
-  /** Every how many-th swap is said aloud with the moment at which it was handed over. */
+  /** Interval of swaps that are reported with the moment of their hand-over. */
   sampleEvery?: number
-  /** How often the market is gone through, each time with other signatures, later slots, new wallets. */
+  /** How often the market is repeated, each time with other signatures, later slots, new wallets. */
   laps?: number
-  /** Steady load takes the market as this lap has it; absent: as it is. */
+  /** The lap of the market for steady load; absent: the market unchanged. */
   lap?: number
   /** With one wallet that makes half of all swaps, in one token. */
   isHeavy?: boolean
@@ -55,7 +55,7 @@ let isEnough = false
 /** Swaps that the worker has committed, as last reported to this program. */
 let committed = 0
 
-/** Resets the counts and hands over what an order asks for. */
+/** Resets the counts and hands over the events of an order. */
 async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
   counts.events = 0
   counts.swaps = 0

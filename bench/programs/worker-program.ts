@@ -1,6 +1,6 @@
 /**
- * A worker as a program of the benchmark: says `done` when each actor has committed, and published, as many
- * events as it was told to expect of it.
+ * A worker as a program of the benchmark: sends `done` when each actor has committed, and published, its expected
+ * number of events.
  */
 import type { Log } from '../../domain/log.ts'
 import { startWorker } from '../../workers/main.ts'
@@ -11,7 +11,7 @@ export type WorkerSaid =
   | { kind: 'ready' }
   | {
       kind: 'done'
-      /** When the first message was at hand, and when the last was committed and published. */
+      /** When the first message was received, and when the last was committed and published. */
       firstMs: number
       atMs: number
       commits: number

@@ -1,6 +1,6 @@
 /**
- * GET /api/v1/candles with as many as one request may have: 5,000 minutes of a pool that traded in each, by
- * one connection, each request of another stretch of a month, so that none has an answer that was kept.
+ * GET /api/v1/candles with the maximum of one request: 5,000 minutes of a pool that traded in each, by one connection,
+ * each request of another stretch of a month, so that no answer is cached.
  */
 import { DAY_MINUTES, FOUR_HOURS_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import type { Db } from '../../sql/db.ts'

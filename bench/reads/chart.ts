@@ -1,8 +1,7 @@
 /**
- * The job behind /wallets/{w}/chart, from asking to done: a year of days of a wallet with 100,000 swaps in
- * 60 mints, over the 1,460 chunks that a year of slots has. A process learns the chunks when it starts,
- * which is measured by itself. What a job stored is taken away for the ones after it, which only a
- * superuser can do, without the table's trigger.
+ * The job of /wallets/{w}/chart, from request to end: a year of days of a wallet with 100,000 swaps in 60 mints, over
+ * the 1,460 chunks that a year of slots has. A process loads the chunks when it starts, which is measured separately.
+ * Days stored by a job are deleted for the next ones, which only a superuser can do, without the table's trigger.
  */
 import { DAY_MS, FOUR_HOURS_MS } from '../../domain/time/time-bucket.ts'
 import type { Db } from '../../sql/db.ts'
@@ -73,7 +72,7 @@ export const chart: Measurement = {
     }),
 }
 
-/** Milliseconds from asking until the year is stored. */
+/** Milliseconds from the request until the year is stored. */
 async function timeOf({ db }: Stage, queue: JobQueue): Promise<number> {
   await db.query('alter table chart_day disable trigger chart_day_closed')
   await db.query('truncate chart_day')

@@ -1,7 +1,7 @@
 /**
  * How old a ranking is: a steady load over many active tokens through a worker process for each actor, and
- * now and then the first swap of a token that nobody traded. From when the publisher is handed that until
- * GET /trending lists the token; the list is asked for without a pause, and kept nowhere.
+ * now and then the first swap of a new token. From its hand-over to the publisher until GET /trending lists the token;
+ * the list is requested without a pause, and not cached.
  *
  * Half of the load goes to a thousand tokens, the other half to any.
  */
@@ -50,7 +50,7 @@ const FIRST_NUMBER = 100_000_000
 const SECTOR = 'probe'
 const ASKED = `/trending?window=24h&limit=${PROBES_MAX}&sector=${SECTOR}`
 
-/** As chance would make them: those that differ in their ends alone are slow to tell apart. */
+/** As chance would make them: addresses that differ only in their ends are slow to compare. */
 const named = (of: string): string => encodeBase58(hash('sha256', of, 'buffer'))
 const mint = (n: number): string => named(`mint ${n}`)
 const pair = (n: number): string => named(`pair ${n}`)
@@ -77,7 +77,7 @@ export function freshnessOf(tokens: number): Measurement {
       context.stages.use(async (stage) => {
         await beginActors(stage, ACTORS, new Market([SOME_POOL], 0).first())
         await fillRanked(stage.db, tokens)
-        // The next roll is the first that knows these.
+        // The next refresh is the first that includes these.
         await stage.db.query('delete from ranking_roll')
         const pools = await listPools(stage.db)
         await stage.db.query(
@@ -151,7 +151,7 @@ async function untilRolled(db: Db): Promise<void> {
   }
 }
 
-/** Asks until every token of which a swap was handed over is listed. */
+/** Sends requests until every token with a published swap is listed. */
 async function watch(rest: RestClient, market: Market): Promise<Pick<Played, 'fresh' | 'asked'>> {
   const fresh: number[] = []
   const asked: number[] = []

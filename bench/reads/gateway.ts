@@ -1,7 +1,7 @@
 /**
- * Cost of the gateway: a route whose response is cached, with its key, limit and cache, beside a bare Koa that
- * answers as many bytes; and the way through the gate alone. The servers take turns of a second under the same
- * client, because a machine may change its speed by half within a few.
+ * Cost of the gateway: a route whose response is cached, with its key, limit and cache, beside a bare Koa that answers
+ * as many bytes; and admission alone. The servers alternate each second under the same client, because a machine may
+ * change its speed by half within a few.
  */
 // @ts-expect-error: it comes without types.
 import autocannon from 'autocannon'
@@ -15,12 +15,12 @@ import { startProgram } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'
 
 const PATH = '/wallets/11111111111111111111111111111111/stats'
-/** The client does not hear that a connection ends with its 10,000th request: none comes so far. */
+/** The client does not notice that a connection ends with its 10,000th request: none gets so far. */
 const CONNECTIONS = 32
 const TURNS = 6
 const TURN_SECONDS = 1
 const WARM_UP_SECONDS = 2
-/** Each may ask 30,000 times a minute. */
+/** Each may send 30,000 requests a minute. */
 const KEYS = 10
 const PASSES = 50_000
 
@@ -105,7 +105,7 @@ async function bytesOf(url: string, key: string): Promise<number> {
 type Load = { pid: number; url: string; keys: readonly string[] }
 type Seen = { perSecond: number; micros: number }
 
-/** For each load, requests a second and its server's CPU for one of them, over all of its turns. */
+/** For each load, requests a second and its server's CPU for one of them, over all of its seconds. */
 async function inTurns<Name extends string>(
   loads: Readonly<Record<Name, Load>>,
 ): Promise<Record<Name, Seen>> {

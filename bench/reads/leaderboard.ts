@@ -109,7 +109,7 @@ async function fill(db: Db, wallets: number): Promise<void> {
   await db.query('vacuum analyze')
 }
 
-/** `from`: hours before the newest; a third of wallets realize nothing in an hour. */
+/** `from`: hours before the newest; a third of wallets have no realized profit in an hour. */
 async function insertHours(
   db: Db,
   of: {

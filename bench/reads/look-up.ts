@@ -1,4 +1,4 @@
-/** GET /swaps/{signature} over one kept connection, one request after the other, nothing else going on. */
+/** GET /swaps/{signature} over one keep-alive connection, one request after the other, without other load. */
 import { type ProgramCpu, startMeter } from '../cpu.ts'
 import { marketEvents } from '../market/market.ts'
 import {
@@ -53,7 +53,7 @@ export const lookUp: Measurement = {
 
 export type LookUps = { p50Ms: number; p99Ms: number; cpu: ProgramCpu }
 
-/** Looks signatures up that lie all over those given; each must be there. */
+/** Looks up signatures spread over the given ones; each must exist. */
 export async function lookUpAll(
   context: BenchContext,
   stage: Stage,

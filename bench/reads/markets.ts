@@ -151,7 +151,7 @@ async function fill(db: Db): Promise<void> {
   mints = rows.map(({ mint }) => mint)
 }
 
-/** 32 bytes as base58, near enough: 44 characters that begin with none that would be too great. */
+/** 32 bytes as base58, near enough: 44 characters, the first of which is not too great. */
 const ADDRESS = `'4' || substr(translate(encode(sha256((kind || n)::bytea), 'base64'), '+/=0OIl', 'abcdefg'), 1, 43)`
 
 const STATEMENTS = [

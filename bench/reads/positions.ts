@@ -1,7 +1,7 @@
 /**
- * GET /v2/pnl/wallets/{wallet}/positions of a wallet with 10,000 mints among those of others, each page
- * asked for the first time since the server has the rows: sorted in every way, from every depth.
- * Rows are written as the actors leave them, scattered over the tables as trading scatters them.
+ * GET /v2/pnl/wallets/{wallet}/positions of a wallet with 10,000 mints among those of others, each page requested for
+ * the first time since the server has the rows: sorted in every way, from every depth. Rows are written like the
+ * actors' rows, scattered over the tables as by trading.
  */
 
 import { encodeBase58 } from '../../domain/numbers/base58.ts'

@@ -1,7 +1,7 @@
 /**
  * Requests of the mixed reads: every GET of the OpenAPI document that needs a key, by its example, with addresses,
- * signatures and times of what is stored. A hot request is one of a few of its route; a cold one has an address
- * that the route was not asked for yet, as long as there are any.
+ * signatures and times of stored rows. A hot request is one of a few of its route; a cold one has an address that the
+ * route has not served yet, as long as unused ones remain.
  */
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import type { Db } from '../../sql/db.ts'

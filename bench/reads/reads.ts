@@ -1,9 +1,9 @@
 /**
- * Reads of all routes mixed, 500 a second, while 2,000 swaps a second come in through all three actors, over so
- * many stored before. Requests are the examples of the OpenAPI document with addresses of the market. Hot ones
- * come again and again; cold ones each ask what was not asked before.
+ * Reads of all routes mixed, 500 a second, while 2,000 swaps a second arrive through all three actors, over so many
+ * stored before. Requests are the examples of the OpenAPI document with addresses of the market. Hot ones are repeated;
+ * cold ones are each new.
  *
- * The load is open: a request is due at its time whatever became of those before it, and its delay counts.
+ * The load is open: a request is due at its time, whether earlier ones have ended or not, and its delay counts.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createKey } from '../../api/gateway/keys/keys.ts'
@@ -32,20 +32,20 @@ import { STEADY, SWAPS_PER_SECOND } from '../steady.ts'
 import { openReadRequests, type ReadRequest } from './read-requests.ts'
 
 const READS_PER_SECOND = 500
-/** Nothing is counted so long: plans, pools of connections and what is hot come to be. */
+/** Warm-up without counting: plans, pools of connections and caches. */
 const WARM_UP_SECONDS = 5
-/** Behind a long history workers read what they remember of it, token by token and position by position. */
+/** After a long history workers fill their caches, token by token and position by position. */
 const LONG_WARM_UP_SECONDS = 60
 const TICK_MS = 1
-/** Each may ask 30,000 times a minute. */
+/** Each may send 30,000 requests a minute. */
 const KEYS = 10
 const STORE_BOUND_MS = HOUR_MS
 const POLL_MS = 500
-/** More are stored first and folded then, as `rebuild ledger` does: live, a history that long takes an hour. */
+/** More are stored first and folded then, as `rebuild ledger` does: live, a history that long needs an hour. */
 const LIVE_MAX = 1_000_000
-/** Routes that a run tells of, the slowest first. */
+/** Routes that a run reports, the slowest first. */
 const TOLD_ROUTES = 12
-/** As clients say it; what comes compressed is read and left so. */
+/** As clients send it; compressed bodies are read and not decoded. */
 const ENCODINGS = 'Accept-Encoding: gzip, deflate\r\n'
 const ACTORS = ['pool', 'ledger', 'ranking']
 const PREFIX = 'reads.'
@@ -105,7 +105,7 @@ async function play(context: BenchContext, stage: Stage, stored: number): Promis
   }
 }
 
-/** So many swaps through all actors; answers with the laps of the market that this took. */
+/** Publishes so many swaps through all actors; returns the laps of the market that this needed. */
 async function store(
   context: BenchContext,
   stage: Stage,
@@ -133,7 +133,7 @@ async function store(
   return laps
 }
 
-/** Until positions and rankings are those of all that is stored. */
+/** Until positions and rankings include all stored swaps. */
 async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
   const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
   const heads = await Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane)))
@@ -157,7 +157,7 @@ async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
   }
 }
 
-/** Work that follows a long history once: its leaderboards are ranked, and what was written is brought to disk. */
+/** Work that follows a long history once: its leaderboards are ranked, and dirty pages are written to disk. */
 async function settle({ db }: Stage): Promise<void> {
   for (const period of LEADERBOARD_PERIODS) await makeRanking(db, period)
   await db.query('checkpoint')
@@ -172,7 +172,7 @@ async function load(
   const publisher = await context.publisher()
   const asks = await openReadRequests(stage.db, url)
   const keys = await makeKeys(stage)
-  // For as long as it takes: until told that it is enough.
+  // Until it is stopped.
   const published = order(publisher, stage, {
     run: 'steady',
     swapsPerSecond: SWAPS_PER_SECOND,
@@ -265,7 +265,7 @@ async function readOne(
   return { ask, ms: sharedClockMs() - dueMs, status }
 }
 
-/** The slowest routes by what they took in all, so that one knows where to look. */
+/** The slowest routes by their total time, which shows where to optimize. */
 function tellRoutes({ say }: BenchContext, took: readonly Took[]): void {
   const byRoute = Map.groupBy(took, ({ ask }) => `${ask.kind} ${ask.route}`)
   const lines = Array.from(byRoute, ([route, of]) => {
