@@ -1,4 +1,4 @@
-// The audit of dependencies: what of a report fails, what is excepted and until when, what says nothing.
+// The audit of dependencies: reports that fail, exceptions and their expiry, and invalid reports.
 
 import test from 'ava'
 import { type Exception, judgeAudit } from './support/advisories.ts'
@@ -10,7 +10,7 @@ const advisory = (name: string, severity: string, id: string) => ({
   url: `https://github.com/advisories/${id}`,
   range: '<2.0.0',
 })
-/** As npm writes it: a package that only has another one's fault names that. */
+/** As npm writes it: a package that is only affected through another one names that. */
 const report = (...advisories: ReturnType<typeof advisory>[]): string =>
   JSON.stringify({
     auditReportVersion: 2,
@@ -51,7 +51,7 @@ test('an exception holds for its advisory and to the end of its last day', (t) =
   t.is(judgeAudit(GRAVE, [excepted('111', '2027-01-01')], '2026-11-21').kind, 'advised')
 })
 
-test('a registry that does not answer is skipped with what npm said of it', (t) => {
+test('skips a registry that does not answer, with the message of npm', (t) => {
   const said = { message: 'request to the registry failed', error: { code: 'ENOTFOUND' } }
   const skipped = { kind: 'skipped', why: 'request to the registry failed' }
   t.deepEqual(judgeAudit(JSON.stringify(said), [], '2026-11-21'), skipped)

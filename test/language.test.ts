@@ -17,6 +17,18 @@ const RETIRED =
 /** The same words where they mean something else. */
 const ALLOWED = /keep-alive|behind (?:a|the|its) (?:reverse )?proxy|stands? for\b/gi
 
+/**
+ * Private words that comments and titles of tests no longer use. Shorter than RETIRED: `who`, `take` or `keep` have
+ * legitimate uses in a sentence.
+ */
+const RETIRED_IN_PROSE =
+  /\b(?:tells?|told|telling|says?|said|hears?|heard|keeps|kept|stands?|stood|lets? go|letting go|let go|behind|asks?|asked|asking|whoever|nobody|somebody|anybody|anew|at ease|in step|bury|buried|verdicts?|patience|announc\w*|seiz\w*|refold(?:ed|ing)?|gather\w*|flood\w*|fold(?:s|ed)? again|giving way|g(?:oes|oing|one) on|dictionar\w*)\b/gi
+/** Identifiers, quotations and placeholders. */
+const QUOTED = /`[^`]*`|"[^"]*"|'[{[].*?[}\]]'|\$\{[^{}]*\}/g
+/** Folders whose prose is still to be revised. */
+const UNREVISED =
+  /^(?:api|workers\/(?:ranking|runtime)|sql\/(?:migrations|functions|queries\/ranking)|streams\/(?:sources|solana\/(?:rpc|geyser))|test\/streams\/(?:sources|solana\/(?:rpc|geyser))|test\/support\/(?:chain|check\.ts|pure\.ts|run\.ts))/
+
 const RETIRED_NAMES = new Set(
   `announce announced announces announcement announcements announcer ask asked asking asks behind buried bury
   dictionary dictionaries fault faults flood flooded gate gated gather gathered gathering hear heard hears kept
@@ -70,6 +82,25 @@ function isRetiredName(name: string): boolean {
 
 test('wording of comments, logs, errors, texts and names follows the glossary', (t) => {
   const wrong = findings().map(({ kind, at }) => `${kind}: ${at}`)
+  t.is(wrong.length, 0, wrong.join('\n'))
+})
+
+const retiredInProse = (prose: string): string[] =>
+  prose.replaceAll(QUOTED, '').replaceAll(ALLOWED, '').match(RETIRED_IN_PROSE) ?? []
+
+test('comments and titles of tests use the words of the field', (t) => {
+  const trees = SOURCES.flatMap((source) => [
+    ...commentsOf(source).map((prose) => ({ path: source.path, prose })),
+    ...titlesOf(source).map((prose) => ({ path: source.path, prose })),
+  ])
+  const texts = listFiles()
+    .filter((path) => /\.(sql|proto|css|sh)$/.test(path))
+    .flatMap((path) => commentsOf({ path, text: readText(path) }).map((prose) => ({ path, prose })))
+  const wrong = [...trees, ...texts]
+    .filter(({ path }) => !UNREVISED.test(path))
+    .map(({ path, prose }) => ({ path, prose, words: retiredInProse(prose) }))
+    .filter(({ words }) => words.length > 0)
+    .map(({ path, prose, words }) => `${path} "${words.join(', ')}" in: ${prose.slice(0, 80)}`)
   t.is(wrong.length, 0, wrong.join('\n'))
 })
 

@@ -96,7 +96,7 @@ class Copy {
     return { code, output: output + errors }
   }
 
-  /** `npx tsc`, in one thread; a second run checks only what changed. */
+  /** `npx tsc`, in one thread; a second run checks only changed files. */
   checkTypes(): ReturnType<Copy['run']> {
     const known = join(this.#folder, 'types.json')
     const options = ['--singleThreaded', '--incremental', '--tsBuildInfoFile', known]
@@ -108,7 +108,7 @@ class Copy {
   }
 }
 
-/** `npm run generate:docs`, the step that changes no file by hand. */
+/** `npm run generate:docs`, the step without manual changes. */
 const GENERATE_DOCS = 'deploy/reference/write.ts'
 const CARRIED_OUT = [...new Set(EDITS.map(({ recipe }) => recipe))]
 

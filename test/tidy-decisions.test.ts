@@ -13,7 +13,7 @@ const PAGES = FILES.filter((path) => /^docs\/.*\.md$|^[A-Z]+\.md$/.test(path))
 /** A path of ours between backticks: in one of our folders and with an extension, or a folder. */
 const NAMED =
   /`((?:api|bench|deploy|docs|domain|proto|sql|streams|test|workers)\/[\w./-]*(?:\.\w+|\/))`/g
-/** Pages that state what was: their paths are those of then. */
+/** Pages that describe the past: their paths are those of then. */
 const HISTORICAL = /^CHANGELOG\.md$|^docs\/measurements\//
 
 test('every decision record is linked from a file that it explains', (t) => {

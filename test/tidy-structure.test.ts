@@ -125,7 +125,7 @@ test('inside a top folder imports run from later rooms to earlier ones', (t) => 
   t.deepEqual(upward, [])
 })
 
-test('every room of a top folder has its place in the order', (t) => {
+test('every room of a top folder is listed in the order', (t) => {
   const missing = PRODUCT.filter((path) => {
     const [top = ''] = path.split('/')
     const order = ORDER[top]
@@ -140,7 +140,7 @@ function floorOf(path: string, top: string, order: readonly string[]): number {
   return order.indexOf('.')
 }
 
-test('a folder holds at most 12 files beside each other, or says why', (t) => {
+test('a folder holds at most 12 files beside each other, unless it is listed with a reason', (t) => {
   const counts = new Map<string, number>()
   for (const path of FILES) {
     const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.'
@@ -153,6 +153,6 @@ test('a folder holds at most 12 files beside each other, or says why', (t) => {
 })
 
 function isLargeByDesign(folder: string): boolean {
-  // A statement a file: what a feature asks of the database is read by its names.
+  // A statement a file: the names list the requests of a feature to the database.
   return LARGE_FOLDERS[folder] !== undefined || folder.startsWith('sql/')
 }

@@ -1,7 +1,7 @@
 /**
- * What a program can check of the project's style by texts and names alone: left-overs, foreign names,
- * dependencies, SQL, where files lie and how they begin. Each test lists every offence, so that one run
- * tells all there is to mend. Exceptions stand in one table each, with the reason beside them.
+ * Checks of the project's style by texts and names alone: left-overs, foreign names, dependencies, SQL, locations of
+ * files and their headers. Each test lists every offence, so that one run reports all. Exceptions are in one table
+ * each, with the reason beside them.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -110,7 +110,7 @@ const SQL_NAMES: [folder: string, name: RegExp, form: string][] = [
   ['sql/fragments/', /^[a-z]+(_[a-z]+)*\.sql$/, '<what>'],
 ]
 
-test('SQL files are lower case, say what they are and hold one statement', (t) => {
+test('SQL files are lower case, have a header and hold one statement', (t) => {
   const wrong = SQL.flatMap((path) => {
     const text = readText(path)
     const isQuery = path.startsWith('sql/queries/')
@@ -136,7 +136,7 @@ test('a file has at most 400 lines', (t) => {
   t.deepEqual(longFiles, [])
 })
 
-test('the top level holds what the style names and nothing else', (t) => {
+test('the top level holds only the files and folders that the style names', (t) => {
   const allowed = new Set([...TOP_FOLDERS, ...TOP_FILES])
   t.deepEqual(
     [...new Set(FILES.map(topOf))].filter((name) => !allowed.has(name)),
@@ -153,7 +153,7 @@ test('the license file is the license that package.json names, with its owner', 
   t.notRegex(license, /\[yyyy\]|\[name of copyright owner\]/)
 })
 
-test('files are named in kebab-case without words that say nothing', (t) => {
+test('files are named in kebab-case without empty words', (t) => {
   const isNamedWell = (path: string): boolean => {
     const name = path.split('/').at(-1) ?? ''
     if (!/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(name) || name === 'index.ts') return false
@@ -168,7 +168,7 @@ test('files are named in kebab-case without words that say nothing', (t) => {
   )
 })
 
-test('a TypeScript file opens with what it is', (t) => {
+test('a TypeScript file opens with a header', (t) => {
   const wrong = SOURCES.map((path) => ({ path, lines: headerLines(readText(path)) }))
     .filter(({ lines }) => lines < HEADER_LINES.min || lines > HEADER_LINES.max)
     .map(({ path, lines }) => `${path} opens with ${lines} lines of comment`)
@@ -196,7 +196,7 @@ const GUIDES = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/so
 test('every file and folder that a guide names exists', (t) => {
   const missing = GUIDES.flatMap((guide) =>
     linesOf(guide).flatMap(({ number, line }) => {
-      // In a table a file may stand beside its folder.
+      // In a table a file may be listed beside its folder.
       const [, folder = ''] = /^\| [^|]*\| `([a-z-]+(?:\/[a-z-]+)*\/)` \| `/.exec(line) ?? []
       const paths = Array.from(
         line.matchAll(/`((?:[a-z-]+\/)*[a-z-]+(?:\/|(?:\.test)?\.ts|\.md))`/g),
@@ -211,12 +211,12 @@ test('every file and folder that a guide names exists', (t) => {
   t.deepEqual(missing, [])
 })
 
-/** Milliseconds: a machine that is loaded, or stands still for seconds, is no fault of what is tested. */
+/** Milliseconds: a machine that is loaded, or stalls for seconds, must not fail a test. */
 const WAIT_MS_MIN = 60_000
 const WAITS =
   /\b(?:until(?:(?:Ledger|Ranking)?CaughtUp|Closed|Said|Frozen)?|holdsWithin|remainingAfter)\(\s*(?:(?:'[^'\n]*'|`[^`\n]*`|\w+),\s*)?(\d[\d_]*)\s*[,)]|\bconst \w*BOUND_MS = (\d[\d_]*)$/gm
 
-test('no test waits less than a minute for what is to come', (t) => {
+test('no test waits less than a minute for an event', (t) => {
   const hasty = SOURCES.filter((path) => /^test\//.test(path)).flatMap((path) =>
     [...readText(path).matchAll(WAITS)]
       .filter(([, bound = '', named = '']) => {

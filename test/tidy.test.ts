@@ -1,7 +1,6 @@
 /**
- * What a program can check of the project's style by syntax trees: imports, names, purity, lengths. Each test
- * lists every offence. Exceptions stand in one table each, with the reason beside them. What needs no tree is
- * in tidy-texts.
+ * Checks of the project's style by syntax trees: imports, names, purity, lengths. Each test lists every offence.
+ * Exceptions are in one table each, with the reason beside them. Checks without trees are in tidy-texts.
  */
 import test from 'ava'
 import { SyntaxKind } from 'typescript/unstable/ast'
@@ -195,7 +194,7 @@ test('one file alone imports each client library', (t) => {
   t.deepEqual(wrong, [])
 })
 
-test('names say what a thing is', (t) => {
+test('names contain no empty words', (t) => {
   const wrong = offences(SOURCES, function* ({ path, tree }) {
     for (const node of nodesOf(tree)) {
       const name = declaredName(node)
@@ -225,7 +224,7 @@ const DECLARATIONS = new Set<SyntaxKind>([
   SyntaxKind.TypeParameter,
 ])
 
-/** The name that a declaration brings in; what it takes apart under its given name is not its choice. */
+/** The name that a declaration introduces; names of destructured properties are not its choice. */
 function declaredName(node: Parameters<typeof textOf>[0]): string | undefined {
   if (!DECLARATIONS.has(node.kind)) return undefined
   const { name } = node as unknown as { name?: Parameters<typeof textOf>[0] }
@@ -277,7 +276,7 @@ test('subjects are built in one file', (t) => {
   t.deepEqual(wrong, [])
 })
 
-test('statements stand in SQL files', (t) => {
+test('statements are in SQL files', (t) => {
   const wrong = offences(PRODUCT, function* (source) {
     for (const { at, text } of textsOf(source)) {
       if (
@@ -333,7 +332,7 @@ function* impureCalls({ tree }: Source): Generator<{ at: number; what: string }>
   }
 }
 
-/** What reads a time from a text: everything else gets Unix ms from there. */
+/** The reader of times from texts: all other code gets Unix ms from it. */
 const TIME_READER = 'domain/time/time.ts'
 
 test('times are parsed in one file', (t) => {
@@ -350,7 +349,7 @@ test('times are parsed in one file', (t) => {
   t.deepEqual(wrong, [])
 })
 
-test('nothing is exported by default', (t) => {
+test('no file has a default export', (t) => {
   const wrong = offences(PRODUCT, function* ({ tree }) {
     for (const node of nodesOf(tree)) {
       const isDefault =
@@ -362,7 +361,7 @@ test('nothing is exported by default', (t) => {
   t.deepEqual(wrong, [])
 })
 
-test('no test is skipped without a reason, none is to be done or alone', (t) => {
+test('no test is skipped without a reason, none is unwritten or exclusive', (t) => {
   const skips = offences(SOURCES, function* ({ tree }) {
     for (const node of nodesOf(tree)) {
       if (!isPropertyAccessExpression(node)) continue

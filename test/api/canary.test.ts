@@ -1,5 +1,5 @@
-// A key like a canary: sent in every place that a client has, right ones and wrong ones, to a whole API with the real
-// log at its most talkative. It stands in no line, in no metric and in no answer afterwards.
+// A key as a canary: sent in every position of a request, right and wrong ones, to a whole API with the real log at its
+// most verbose. Afterwards no line, no metric and no answer contains it.
 
 import { connect } from 'node:net'
 import test from 'ava'
@@ -25,7 +25,7 @@ const PATHS = [
   '/healthz',
 ]
 
-/** What comes back on a connection of its own, to the end. */
+/** The whole answer on a separate connection. */
 function rawly(port: number, request: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -53,7 +53,7 @@ function upgraded(url: string, headers: Record<string, string>, say: string): Pr
   })
 }
 
-/** The key in every place; `liveKey` lets in what carries the other one elsewhere. */
+/** The key in every position; `liveKey` admits requests that carry the other one elsewhere. */
 async function askEverywhere(
   api: Pick<Api, 'url' | 'port'>,
   key: string,
@@ -116,7 +116,7 @@ async function sayEverywhere(socketUrl: string, key: string, liveKey: string): P
   return answers
 }
 
-test('a key stands in no log, metric or answer, wherever it was sent', async (t) => {
+test('no log, metric or answer contains a key, wherever it was sent', async (t) => {
   const { db, databaseUrl, jetStream, topology } = await openPipeline(t)
   const own = await testRedis()
   t.teardown(() => own.drop())
@@ -130,7 +130,7 @@ test('a key stands in no log, metric or answer, wherever it was sent', async (t)
   const wanted = { tier: 'pro', environment: 'live', account: 'canary', by: 'test' } as const
   const [live, revoked] = await Promise.all([createKey(db, wanted), createKey(db, wanted)])
   await revokeKey(db, revoked.id, 'test')
-  // Never made: only its last character differs, so that no look-up is worth it.
+  // Never made: only its last character differs, so that it needs no look-up.
   const broken = `${live.key.slice(0, -1)}${live.key.endsWith('a') ? 'b' : 'a'}`
   const keys = [live.key, revoked.key, broken]
   const answers: string[] = []

@@ -1,5 +1,5 @@
-// Cursors of every list over HTTP: each goes on in its own list, and is refused once it is not whole, and in
-// every other list; then the checksum itself.
+// Cursors of every list over HTTP: each continues its list, and is refused once it is not whole, and in every other
+// list; then the checksum itself.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -111,7 +111,7 @@ test('every documented list with a cursor is among these', async (t) => {
 })
 
 for (const path of PATHS) {
-  test(`a cursor goes on in its list and is refused once it is not whole: ${path}`, async (t) => {
+  test(`a cursor continues its list and is refused once it is not whole: ${path}`, async (t) => {
     const cursor = await cursorOf(path)
     const whole = await get(`${path}&cursor=${cursor}`)
     t.is(whole.status, 200)
@@ -147,7 +147,7 @@ test('filters and windows may change during a walk, as may the limit', async (t)
   t.is(narrower.body.data.length, 7)
 })
 
-test('a proof does not go on from a place that was rewritten', async (t) => {
+test('a proof does not continue from a rewritten cursor', async (t) => {
   const path = `/v2/pnl/wallets/${trader(0)}/positions/${mint(0)}/lots?limit=1`
   const text = Buffer.from(await cursorOf(path), 'base64url').toString('latin1')
   const asOf = text.replace(/\|108\|/, '|99|')
@@ -156,7 +156,7 @@ test('a proof does not go on from a place that was rewritten', async (t) => {
   t.is((await get(`${path}&cursor=${rewritten}`)).status, 400)
 })
 
-test('GraphQL takes the cursors of its lists, and no others', async (t) => {
+test('GraphQL accepts the cursors of its lists, and no others', async (t) => {
   const { ask } = await asker(under())
   const page = (wallet: string, cursor: string | null) => {
     const after = cursor === null ? '' : `, cursor: "${cursor}"`

@@ -1,5 +1,5 @@
-// Deadlines against real locks and a real outage: what a client is told, and that nothing runs on in
-// the database that nobody waits for.
+// Deadlines against real locks and a real outage: the answers to clients, and that no query continues in the database
+// without a waiter.
 
 import { request } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
@@ -16,11 +16,11 @@ import { ownStack } from '../support/servers/servers.ts'
 
 const DEADLINE_MS = 1_000
 const BOUND_MS = 60_000
-/** Of a deadline that ends nothing before a test does. */
+/** With a deadline that never passes within a test. */
 const FAR_MS = 10 * BOUND_MS
 const WANTED = { tier: 'free', environment: 'test', account: 'test', by: 'test' } as const
 
-/** Nobody reads the table until the answer of `use` is there. */
+/** The table is locked until `use` has resolved. */
 async function whileLocked<Result>(
   db: Db,
   table: string,
@@ -37,7 +37,7 @@ async function whileLocked<Result>(
   }
 }
 
-/** An API of that deadline that has its connections: a loaded machine takes as long to open one. */
+/** An API of that deadline that has its connections: a loaded machine needs as long to open one. */
 async function hurriedApi(t: ExecutionContext): Promise<ApiUnderTest> {
   const under = await apiUnderTest(t, { deadlineMs: DEADLINE_MS })
   const isAnswered = async (): Promise<boolean> => (await under.get('/pool-events')).status === 200
@@ -71,7 +71,7 @@ test('elsewhere a query that runs out of time is 504', async (t) => {
   t.like(body, { success: false, error: { code: 'GATEWAY_TIMEOUT' } })
 })
 
-test('a key that is not found in time is no fault of ours', async (t) => {
+test('a key that is not found in time is no error of ours', async (t) => {
   const { db, ask } = await hurriedApi(t)
   const { key } = await createKey(db, WANTED)
   const get = (path: string) => ask(path, { 'X-API-Key': key })
@@ -83,7 +83,7 @@ test('a key that is not found in time is no fault of ours', async (t) => {
   t.is(flat.headers.get('Retry-After'), '1')
 })
 
-test('with all connections taken a request is 503 within its bound', async (t) => {
+test('with all connections in use a request is 503 within its bound', async (t) => {
   const { db, get } = await apiUnderTest(t, { deadlineMs: 30_000, connectionsMax: 1 })
   const first = await whileLocked(db, 'swap_signature', async () => {
     const waiting = get(`/swaps/${signatureOf(1)}`)
@@ -99,7 +99,7 @@ test('with all connections taken a request is 503 within its bound', async (t) =
   t.is((await get('/pool-events')).status, 200)
 })
 
-test('a client that goes away takes its query along', async (t) => {
+test('cancels the running query when the client disconnects', async (t) => {
   const { db, api, key } = await apiUnderTest(t, { deadlineMs: FAR_MS })
   await whileLocked(db, 'swap_signature', async () => {
     const headers = { 'X-API-Key': key }
@@ -112,7 +112,7 @@ test('a client that goes away takes its query along', async (t) => {
   })
 })
 
-test('with PostgreSQL stopped answers are 503, never 404, and come back with it', async (t) => {
+test('answers 503, never 404, while PostgreSQL is stopped, and recovers with it', async (t) => {
   const { databaseUrl, servers } = await ownStack(t)
   const db = connect(databaseUrl, { max: 2 })
   t.teardown(() => db.end())

@@ -1,7 +1,7 @@
 /**
  * One producer whose clock is fast: swaps stamped up to ten minutes ahead of the wall clock change no window of other
- * tokens, pools and wallets, whatever answers with it. Every read is taken before and after such swaps are stored,
- * within one minute of the wall clock.
+ * tokens, pools and wallets, in any answer. Every read is made before and after such swaps are stored, within one
+ * minute of the wall clock.
  */
 import test from 'ava'
 import { readMarket, readVenues } from '../../api/resources/markets/read.ts'
@@ -55,7 +55,7 @@ function swapAt(prng: Prng, n: number, nowMs: number, token: number, ageMs: numb
     pairAddress: pair(pool),
     dex: (1 + (pool % 3)) as DexId,
     user: trader(prng.below(6)),
-    // The first pool of a token is its top pool, whatever comes.
+    // The first pool of a token is always its top pool.
     solAmount: (pool % 2 === 0 ? 9_000_000_000 : 40_000_000) + prng.below(1_000_000),
     tokenAmount: 1_000_000 + prng.below(200_000_000),
     quoteDecimals: 6,
@@ -80,8 +80,8 @@ function marketAt(prng: Prng, nowMs: number): Swap[] {
 }
 
 /**
- * Swaps of a producer whose clock is fast: of a token of its own, and of pools of others, by wallets that hold
- * nothing of theirs before and after.
+ * Swaps of a producer whose clock is fast: of a separate token, and of pools of others, by wallets without holdings of
+ * them before and after.
  */
 function aheadOf(prng: Prng, nowMs: number): Swap[] {
   return Array.from({ length: 1 + prng.below(40) }, (_, n): Swap => {
@@ -104,7 +104,7 @@ function aheadOf(prng: Prng, nowMs: number): Swap[] {
   })
 }
 
-/** All that windows answer; of what is told of tokens, that of the market's alone. */
+/** All answers of windows; of facts about tokens, only those of the market's. */
 type Answers = Record<string, unknown> & { prices: PriceRow[]; trending: TrendingEntry[] }
 
 async function windowsOf(db: Db): Promise<Answers> {
@@ -203,7 +203,7 @@ for (const seed of [1, 2, 3, 4]) {
         const after = await windowsOf(db)
         const all = [...market, ...ahead]
         const model = modelOf(all.map((swap) => ({ kind: 'swap', swap })))
-        // The clock went on by a minute, and windows with it: once more.
+        // The clock advanced by a minute, and windows with it: repeat.
         if (minuteNow() !== minute && attempt < ATTEMPTS) continue
         t.is(minuteNow(), minute)
         for (const [name, answer] of Object.entries(before)) t.deepEqual(after[name], answer, name)

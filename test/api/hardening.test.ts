@@ -37,7 +37,7 @@ function drip({ socket }: Client, part: string, everyMs: number): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** What drips would never end by itself: this is for a machine that has much else to do. */
+/** A trickling request would never end by itself: this bound is for a loaded machine. */
 const BOUND_MS = 60_000
 const HEAD = 'GET /healthz HTTP/1.1\r\nHost: a\r\n'
 
@@ -66,7 +66,7 @@ test('headers that come drop by drop are cut after 10 seconds, and others are an
   t.true(answers > 5)
 })
 
-test('a body that comes drop by drop holds nobody: it is not waited for', async (t) => {
+test('does not wait for a body that trickles in when it is not needed', async (t) => {
   const client = open(t)
   const { key } = under()
   client.socket.write(
@@ -78,7 +78,7 @@ test('a body that comes drop by drop holds nobody: it is not waited for', async 
   t.regex(client.heard(), /Connection: close/i)
 })
 
-test('a body that is waited for, and comes drop by drop, is told so after 15 seconds', async (t) => {
+test('refuses a needed body that trickles in after 15 seconds', async (t) => {
   const client = open(t)
   client.socket.write(
     `POST /graphql HTTP/1.1\r\nHost: a\r\nX-API-Key: ${under().key}\r\n` +
@@ -90,7 +90,7 @@ test('a body that is waited for, and comes drop by drop, is told so after 15 sec
   t.is(client.heard().match(/HTTP\/1\.1/g)?.length, 1)
 })
 
-test('a connection that says nothing is cut, and one that has nothing more to say', async (t) => {
+test('cuts a silent connection, and an idle one', async (t) => {
   const silent = open(t)
   const idle = open(t)
   idle.socket.write(`${HEAD}\r\n`)
@@ -106,7 +106,7 @@ test('cuts a client that never reads its answers, after the stall timeout', asyn
   socket.on('error', () => {})
   t.teardown(() => socket.destroy())
   socket.pause()
-  // More than the kernel takes for them.
+  // More than the kernel buffers for them.
   socket.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200))
   const beganAt = performance.now()
   const count = async () => sampleOf(await metrics.metrics(), 'swaptide_client_connections') ?? 0
@@ -136,7 +136,7 @@ test('leaves an answer intact when bytes that are no HTTP follow its request', a
   const post = `POST /graphql HTTP/1.1\r\nHost: a\r\nX-API-Key: ${under().key}\r\n`
   const head = `${post}Content-Type: application/json\r\nContent-Length: `
   whole.socket.write(`${head}${query.length}\r\n\r\n${query}hello\r\n\r\n`)
-  // Who counts letters instead of bytes.
+  // A client that counts characters instead of bytes.
   const short = open(t)
   short.socket.write(`${head}${query.length - 2}\r\n\r\n${query}`)
   for (const client of [whole, short]) t.true((await client.endedAt) < BOUND_MS)
@@ -164,7 +164,7 @@ test('answers bytes that are no HTTP in the envelope', async (t) => {
   }
 })
 
-test('a target that is no URL is answered in the envelope; a whole URL is taken for its path', async (t) => {
+test('answers an invalid target in the envelope, and reads a whole URL as its path', async (t) => {
   const table: [string, RegExp][] = [
     ['http://[::1]:x/swaps', /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_PARAM"/],
     ['http://xn--i\u00f1valid.com/', /^HTTP\/1\.1 400 /],
@@ -182,7 +182,7 @@ test('a target that is no URL is answered in the envelope; a whole URL is taken 
   }
 })
 
-test('refuses in the envelope what Node would refuse without a body', async (t) => {
+test('refuses requests in the envelope that Node would refuse without a body', async (t) => {
   const table: [string, RegExp][] = [
     [
       'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',

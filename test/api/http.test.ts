@@ -1,5 +1,5 @@
 // The edge: health, the document, unknown paths, CORS, compression, the access line, limits, draining.
-// What is in no route of its own.
+// The parts outside of routes.
 
 import { request } from 'node:http'
 import test from 'ava'
@@ -112,7 +112,7 @@ test('every example of the document is a request that is understood', async (t) 
       else if (example !== undefined) query.set(name, String(example))
     }
     const { status } = await get(`${path}?${query}`)
-    // What the example names need not be indexed here.
+    // The subjects of the example need not be indexed here.
     const isServed = status === 200 || status === 204
     t.true(isServed || (status === 404 && '404' in operation.responses), path)
   }
@@ -157,19 +157,19 @@ test('an unknown path is 404 with a key, in the shape of its family', async (t) 
   t.is((await ask('/pool-events/x', { 'X-API-Key': key }, 'POST')).status, 404)
 })
 
-test('browsers of any origin may ask', async (t) => {
+test('allows browsers of any origin', async (t) => {
   const { get, ask } = under()
   t.is((await get('/swaps')).headers.get('Access-Control-Allow-Origin'), '*')
   const preflight = await ask('/swaps', {}, 'OPTIONS')
   t.is(preflight.status, 204)
   const allowed = (preflight.headers.get('Access-Control-Allow-Headers') ?? '').split(', ')
-  // What it is told as an ETag, too.
+  // The answer to its ETag, too.
   for (const name of ['X-API-Key', 'Authorization', 'Content-Type', 'If-None-Match']) {
     t.true(allowed.includes(name), name)
   }
 })
 
-test('answers over 1 KiB are compressed where the client takes it, short ones never', async (t) => {
+test('compresses answers over 1 KiB if the client accepts it, short ones never', async (t) => {
   const { get } = under()
   for (const encoding of ['gzip', 'br']) {
     const long = await get('/swaps', { 'Accept-Encoding': encoding })
@@ -178,7 +178,7 @@ test('answers over 1 KiB are compressed where the client takes it, short ones ne
     const short = await get('/swaps?dex=9', { 'Accept-Encoding': encoding })
     t.is(short.headers.get('Content-Encoding'), null)
   }
-  // Who takes none at all, or none that there is, gets it as it is, of Koa too.
+  // A client that accepts no encoding, or no known one, gets it unencoded, from Koa too.
   for (const encoding of ['identity', 'identity;q=0', '*;q=0', 'identity;q=0, zstd']) {
     for (const path of ['/swaps', '/docs', '/graphql?query={swaps{signature}}']) {
       const plain = await get(path, { 'Accept-Encoding': encoding })
@@ -222,7 +222,7 @@ test('a request leaves one line with its path and checked parameters, never the 
   t.false(lines.some((each) => each.includes(key)))
 })
 
-test('a path that is none is told without what may be a key in it', async (t) => {
+test('reports an unknown path without a possible key in it', async (t) => {
   const { get, key } = under()
   const escaped = key.replace('o', '%6F')
   for (const path of [`/none/${key}`, `/none/${escaped}`, '/none/swaptide_operator_abc-d']) {
@@ -232,7 +232,7 @@ test('a path that is none is told without what may be a key in it', async (t) =>
   }
 })
 
-test('no route takes a parameter several times that is no list', async (t) => {
+test('no route accepts a repeated parameter that is no list', async (t) => {
   const { db, ask } = under()
   const wanted = { tier: 'enterprise', environment: 'test', account: 'twice', by: 'test' } as const
   const { key } = await createKey(db, wanted)
@@ -272,7 +272,7 @@ test('headers over 16 KiB are refused', async (t) => {
   t.is(response.status, 431)
 })
 
-test('a stopping API finishes what is under way and takes nothing new', async (t) => {
+test('a stopping API finishes running requests and accepts no new ones', async (t) => {
   const { api, db, key } = await apiUnderTest(t)
   const lock = await db.connect()
   await lock.query('begin')

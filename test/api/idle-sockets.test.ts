@@ -1,7 +1,7 @@
 /**
- * Ten thousand sockets that are opened and left alone: beyond its bound the API cuts those that have said
- * nothing for longest, ordinary requests go on being answered, and all are let go of in time. API and sockets are
- * programs of their own, so that files and memory of the one can be told.
+ * Ten thousand idle sockets: beyond its bound the API cuts the longest idle ones, ordinary requests are still answered,
+ * and all are closed in time. API and sockets are separate programs, so that files and memory of the one can be
+ * measured.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -19,7 +19,7 @@ import { openPipeline, until } from '../support/workers/pipeline.ts'
 const PROGRAM = join(import.meta.dirname, '../support/programs/idle-sockets-program.ts')
 const OPENED = { silent: 4_500, kept: 4_500, webSockets: 1_000 }
 const CLIENTS_MAX = 6_000
-/** What the API opens besides: its code, connections to its servers. */
+/** Other files of the API: its code, connections to its servers. */
 const FILES_BESIDES = 300
 /** Other tests run beside this one. */
 const ASK_EVERY_MS = 10
@@ -63,7 +63,7 @@ run(`${title}${isEnough ? '' : ` (skipped: ${filesMax} open files are too few)`}
   await until('it answers beside them', 60_000, () => asker.statuses.length > answered + 200)
   const staying = asker.takeTimes()
   await until('all are let go of', 100_000, () => said.length > 1)
-  // A WebSocket is cut for nobody: it goes when it did not subscribe in time.
+  // A WebSocket never makes room: it is closed when it did not subscribe in time.
   t.deepEqual(said[1]?.byCode, { 0: OPENED.silent + OPENED.kept, 4408: OPENED.webSockets })
   await until('their files are closed', 60_000, () => files() < FILES_BESIDES)
   await asker.end()
@@ -98,7 +98,7 @@ function startAsking(port: number, key: string) {
   })()
   return {
     statuses,
-    /** The 99th of a hundred since it was asked before, in milliseconds. */
+    /** The 99th of a hundred since the previous call, in milliseconds. */
     takeTimes(): string {
       const sorted = times.sort((a, b) => a - b)
       times = []

@@ -1,5 +1,5 @@
-// What lists read of a window of slots amid very many others, wherever in the order they go on: pages of the
-// index as for so few rows, not all that stand between the window and the place.
+// Reads of lists over a window of slots amid very many others, for any cursor: as many pages of the index as for so few
+// rows, not all between the window and the cursor.
 
 import test from 'ava'
 import { apiForFile } from '../support/api/api-under-test.ts'
@@ -45,7 +45,7 @@ const pagesOf = (nodes: readonly Plan[]): number =>
     )
 
 for (const planning of PLANNINGS) {
-  test(`a list enters its index at the window, not at the place it goes on from, by ${planning}`, async (t) => {
+  test(`a list enters its index at the window, not at its cursor, by ${planning}`, async (t) => {
     const { rows } = await under().db.query(
       'select (select id from wallet) as wallet, (select id from pool) as pool',
     )

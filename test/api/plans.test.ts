@@ -1,5 +1,5 @@
-// What the statements of lists really read: each its own index, few chunks, no row in vain. A hundred
-// chunks or a pool that fell silent must not turn a page into a scan.
+// Actual reads of the statements of lists: each uses its index, few chunks, no row in vain. A hundred chunks or a pool
+// that fell silent must not turn a page into a scan.
 
 import test from 'ava'
 import { signatureHash } from '../../domain/numbers/signature-hash.ts'
@@ -51,14 +51,14 @@ function chunkIndexes(nodes: readonly Plan[]): string[] {
     .map((node) => (node['Index Name'] ?? 'none').replace(/^_hyper_\d+_\d+_chunk_/, ''))
 }
 
-/** Rows of chunks that were read for nothing. */
+/** Rows of chunks that were read in vain. */
 function rowsInVain(nodes: readonly Plan[]): number {
   return nodes
     .filter(isSwapChunk)
     .reduce((sum, node) => sum + (node['Rows Removed by Filter'] ?? 0), 0)
 }
 
-/** And ten minutes to look for what fits. */
+/** And ten minutes to search for matches. */
 const LONG_MS = 600_000
 const anyTrait = [null, null, null, null, null, LONG_MS]
 
@@ -98,7 +98,7 @@ for (const planning of PLANNINGS) {
     t.is(rowsInVain(nodes), 0)
   })
 
-  test(`whales are read from their own index, by ${planning}`, async (t) => {
+  test(`reads whales from the index of whales, by ${planning}`, async (t) => {
     for (const [order, after] of [
       ['desc', END],
       ['asc', -1],
@@ -123,13 +123,13 @@ for (const planning of PLANNINGS) {
       const given = [END, 0, 0, 0, ...window, 900, ...anyTrait, ...parameters]
       const nodes = await planOf(`swaps/${name}`, given)
       const chunks = nodes.filter(isSwapChunk)
-      // Kept, that of a wallet looks into the index of each chunk, and finds nothing there.
+      // The cached plan of a wallet probes the index of each chunk, without a match.
       if (planning === 'force_custom_plan') t.is(chunks.length, 1, name)
       t.is(chunks.filter((node) => (node['Actual Rows'] ?? 0) > 0).length, 1, name)
     }
   })
 
-  test(`a wallet is read from its own index, one range a chunk, no row in vain, by ${planning}`, async (t) => {
+  test(`reads a wallet from the index of wallets, one range a chunk, no row in vain, by ${planning}`, async (t) => {
     const id = await idOfTrader(3)
     for (const [order, after] of [
       ['desc', END],
@@ -143,7 +143,7 @@ for (const planning of PLANNINGS) {
     }
   })
 
-  test(`pools are read from their own index, one that was busy long ago too, by ${planning}`, async (t) => {
+  test(`reads pools from the index of pools, one that was busy long ago too, by ${planning}`, async (t) => {
     const ids = await idsOfPools(1, POOLS - 1)
     for (const [order, after] of [
       ['desc', END],
@@ -158,7 +158,7 @@ for (const planning of PLANNINGS) {
   })
 }
 
-test('without time left a list tells what comes next instead of looking for what fits', async (t) => {
+test('without time left a list returns the next rows instead of searching for matches', async (t) => {
   const none = [null, null, '9000000000000', null, null, 0]
   for (const [name, parameters] of [
     ['list_swaps', []],

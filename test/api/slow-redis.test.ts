@@ -1,5 +1,5 @@
 // A Redis whose every answer comes 500 ms late, from its first connection on: requests are answered without
-// it, the limiter keeps its cap by itself, charts are stored without jobs, and the ledgers are what they are.
+// it, the limiter enforces its cap by itself, charts are stored without jobs, and the ledgers are unaffected.
 
 import test from 'ava'
 import { createKey } from '../../api/gateway/keys/keys.ts'
@@ -23,7 +23,7 @@ const DELAY_MS = 500
 const DAY_MS = 86_400_000
 const FIRST_MS = Date.UTC(2026, 6, 1)
 const BOUND_MS = 60_000
-/** What a machine may need that does ten other things; the bound that is judged is Redis's, not this. */
+/** Time for a loaded machine; the bound under test is Redis's, not this. */
 const DEADLINE_MS = 30_000
 
 type Parameter = { name: string; in: string; example?: unknown }
@@ -100,14 +100,14 @@ test('every route answers without a 5xx, and charts of closed days are stored by
   t.false(under.lines.some((line) => line.includes('request failed')))
 })
 
-test('the limiter keeps the cap by itself', async (t) => {
+test('the limiter enforces the cap by itself', async (t) => {
   const { redisUrl } = await slowRedisOf(t)
   const under = await apiUnderTest(t, { redisUrl })
   const cap = TIER_LIMITS.free.windowRequests!
   const statuses: number[] = []
   const beganAt = performance.now()
   while (statuses.length < cap + 40) {
-    // No route: what it costs is the gate alone.
+    // No route: it costs only the admission.
     const asked = Array.from({ length: 40 }, () => under.get('/no/such/route'))
     for (const { status } of await Promise.all(asked)) statuses.push(status)
   }
@@ -117,7 +117,7 @@ test('the limiter keeps the cap by itself', async (t) => {
   t.true(admitted >= cap && admitted <= cap * windows, `${admitted} in ${windows} windows`)
 })
 
-test('ledgers are folded as if nothing were wrong, and jobs are done late', async (t) => {
+test('folds ledgers without delay, and runs jobs late', async (t) => {
   const slow = await slowRedisOf(t)
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })

@@ -1,5 +1,6 @@
-// Canaries: an API key and the operators' key, sent by every way that there is to a process that logs all it
-// can, and the passwords of its servers, which it has in its environment. None may stand in its log, in a trace of a fault, or in its metrics.
+// Canaries: an API key and the operators' key, sent in every possible way to a process with the most verbose log, and
+// the passwords of its servers, which are in its environment. None may appear in its log, in a trace of an error, or in
+// its metrics.
 
 import { credentials, Metadata } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
@@ -56,7 +57,7 @@ async function startProgram(t: ExecutionContext, pipeline: Pipeline): Promise<Pr
   return { url, grpcPort, metricsUrl, printed: () => printed }
 }
 
-/** By every way of HTTP: carriers, paths, parameters, bodies, headers that nobody asked for. */
+/** By every way of HTTP: carriers, paths, parameters, bodies, unknown headers. */
 async function sendByHttp(url: string, secret: string): Promise<number[]> {
   const escaped = encodeURIComponent(secret).replaceAll('_', '%5F').replaceAll('-', '%2D')
   const paths = [
@@ -164,7 +165,7 @@ async function sendByGrpc(port: number, secret: string): Promise<void> {
   client.close()
 }
 
-test('no key stands in a log, a trace or a metric, however it is sent', async (t) => {
+test('no log, trace or metric contains a key, however it is sent', async (t) => {
   const pipeline = await openPipeline(t)
   const wanted = { tier: 'pro', environment: 'test', account: 'canary', by: 'test' } as const
   const { key } = await createKey(pipeline.db, wanted)
@@ -179,7 +180,7 @@ test('no key stands in a log, a trace or a metric, however it is sent', async (t
   }
   for (const expected of [200, 204, 400, 401, 404]) t.true(statuses.includes(expected))
 
-  // Faults of ours, whose traces are logged: statements that fail while the key is in the request.
+  // Internal errors, whose traces are logged: statements that fail while the key is in the request.
   await pipeline.db.query('alter table token rename to token_that_was')
   await pipeline.db.query('alter table api_usage rename to api_usage_that_was')
   const failed: number[] = []

@@ -1,6 +1,6 @@
 /**
- * The command line without servers: what it answers to right and wrong words, in this process; and as a
- * process of its own, where that is what is looked at.
+ * The command line without servers: its answers to right and wrong arguments, in this process; and in a separate
+ * process where that matters.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -61,13 +61,13 @@ test('help lists every command', async (t) => {
   }
 })
 
-test('the overview says of each command what it does', async (t) => {
+test('the overview describes each command', async (t) => {
   const { stdout } = await runHere(['--help'])
   t.regex(stdout, /^ {2}keys +create, list, rotate and revoke API keys$/m)
   t.regex(stdout, /SWAPTIDE_HOME\s\(default\s\.swaptide\sin\sthe\scurrent\sfolder\)/)
 })
 
-test('help of a command is the same however it is asked for', async (t) => {
+test('prints the same help of a command for every form of the request', async (t) => {
   for (const name of COMMANDS.split(' ')) {
     const { stdout } = await runHere([name, '--help'])
     for (const argv of [
@@ -84,7 +84,7 @@ test('help of a command is the same however it is asked for', async (t) => {
   t.is(stderr, 'swaptide: unknown command "stauts": did you mean "status"?\n')
 })
 
-test('the version is told with the schema, whatever the environment says', async (t) => {
+test('prints the version with the schema in any environment', async (t) => {
   for (const word of ['--version', '-v', '-V', 'version']) {
     const { code, stdout, stderr } = await runHere([word], { PORT: 'none' })
     t.is(code, 0)
@@ -93,7 +93,7 @@ test('the version is told with the schema, whatever the environment says', async
   }
 })
 
-test('every command tells its options, whatever the environment says', async (t) => {
+test('every command prints its options in any environment', async (t) => {
   for (const name of COMMANDS.split(' ')) {
     const { code, stdout } = await runHere([name, '--help'], { PORT: 'none' })
     t.is(code, 0)
@@ -102,14 +102,14 @@ test('every command tells its options, whatever the environment says', async (t)
   }
 })
 
-test('an unknown command says which there are and does nothing', async (t) => {
+test('refuses an unknown command with the list of known ones', async (t) => {
   const { code, stdout, stderr } = await runHere(['frobnicate'])
   t.is(code, 2)
   t.is(stdout, '')
   t.is(stderr, `swaptide: unknown command "frobnicate": use one of ${COMMANDS} help version\n`)
 })
 
-test('an unknown option says which there are and does nothing', async (t) => {
+test('refuses an unknown option with the list of known ones', async (t) => {
   const { code, stderr } = await runHere(['status', '--frobnicate'])
   t.is(code, 2)
   t.is(
@@ -126,15 +126,15 @@ const mistyped = (word: string): string => {
   return word.slice(0, middle) + word.slice(middle + 1)
 }
 
-test('every command and every option that is mistyped is answered with what was meant', async (t) => {
+test('suggests the intended name for every mistyped command and option', async (t) => {
   for (const name of COMMANDS.split(' ')) {
-    // What is left of "up" is no word.
+    // The remainder of "up" is no word.
     if (name.length > 2) {
       const { code, stderr } = await runHere([mistyped(name)])
       t.is(code, 2)
       t.is(stderr, `swaptide: unknown command "${mistyped(name)}": did you mean "${name}"?\n`)
     }
-    // The servers' tools take their own options.
+    // The servers' tools parse their own options.
     if (TOOLS.includes(name)) continue
     const { stdout } = await runHere([name, '--help'])
     const options = Array.from(stdout.matchAll(/^ {2}(--[a-z-]+)/gm), ([, option]) => option ?? '')
@@ -174,7 +174,7 @@ test('so are words and values of closed sets', async (t) => {
   t.is(stderr, 'swaptide: LOG_LEVEL "wran": did you mean "warn"?\n')
 })
 
-test('wrong words after a command say what is expected', async (t) => {
+test('refuses wrong words after a command with the expected ones', async (t) => {
   const cases: [string, Command, string[], RegExp][] = [
     ['keys', keys, [], /^"keys" alone does nothing: use one of create list rotate revoke$/],
     ['keys', keys, ['burn'], /^unknown "keys burn": use one of create list rotate revoke$/],
@@ -249,7 +249,7 @@ test('a market is simulated of no time that ingest would refuse', async (t) => {
   }
 })
 
-test('where nothing runs, a command says how to start it', async (t) => {
+test('a command without a running installation explains how to start it', async (t) => {
   const cases: [environment: Record<string, string>, folder: string][] = [
     [{ SWAPTIDE_HOME: '/nowhere' }, '/nowhere'],
     [{ SWAPTIDE_HOME: 'of/no/home' }, join(process.cwd(), 'of/no/home')],
@@ -273,7 +273,7 @@ test('a bad setting is one sentence, with or without debug lines', async (t) => 
   }
 })
 
-test('ports that up cannot have are told before anything is begun', async (t) => {
+test('up reports unavailable ports before it starts any part', async (t) => {
   const home = join(tmpdir(), 'swaptide-of-no-ports')
   const settings = { SWAPTIDE_HOME: home, PORT: '0', GRPC_PORT: '0', METRICS_PORT: '65535' }
   const { code, stderr } = await runHere(['up'], settings)
@@ -282,7 +282,7 @@ test('ports that up cannot have are told before anything is begun', async (t) =>
   t.false(existsSync(home))
 })
 
-test('a server that does not answer is one sentence with its place', async (t) => {
+test('reports a server that does not answer in one sentence with its address', async (t) => {
   const { code, stderr } = await runHere(['migrate', '--exit-if-unavailable'], {
     DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/x',
     NATS_URL: 'nats://127.0.0.1:1',
@@ -315,7 +315,7 @@ test('a simulated market is printed the same for the same seed', async (t) => {
   t.not(other?.stdout, first?.stdout)
 })
 
-test('a reader that goes away ends the simulation quietly', async (t) => {
+test('a reader that closes its end stops the simulation quietly', async (t) => {
   const child = startCommand(['simulate', '--stdout', '--swaps', '100000000'], {})
   child.stdout?.once('data', () => child.stdout?.destroy())
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
@@ -345,7 +345,7 @@ ifFull(
   },
 )
 
-test('a file that takes a part of a result only is told of, too', async (t) => {
+test('reports a file that accepts only a part of a result, too', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'swaptide-cut-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const limited = 'ulimit -f 40; exec "$0" simulate --stdout --swaps 60 > "$1"'
@@ -362,7 +362,7 @@ ifFull(`a log that no disk has room for ends nobody${WHY_SKIPPED}`, async (t) =>
   await full.close()
 })
 
-test('the command is one process, and a signal goes straight to it', async (t) => {
+test('the command is one process, and receives signals directly', async (t) => {
   const child = startCommand(['simulate', '--stdout', '--rate', '1', '--swaps', '1000'], {})
   const ended = finished(child)
   await new Promise((resolve) => child.stdout?.once('data', resolve))

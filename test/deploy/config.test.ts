@@ -1,4 +1,4 @@
-/** The environment's values, and what is said about bad ones. */
+/** The environment's values, and messages about bad ones. */
 import test from 'ava'
 import { expectation } from '../../deploy/config/parse.ts'
 import { SETTINGS, type Setting } from '../../deploy/config/settings.ts'
@@ -24,7 +24,7 @@ test('an empty environment gives the documented defaults', (t) => {
   t.deepEqual(config.retention, {}, 'everything is kept')
 })
 
-test('ages of what may go are days', (t) => {
+test('ages of deletable records are days', (t) => {
   const { retention } = readConfig({
     RETENTION_INGEST_RUN_DAYS: '30',
     RETENTION_DEAD_LETTER_DAYS: '7',
@@ -36,7 +36,7 @@ test('ages of what may go are days', (t) => {
   })
 })
 
-test('tuning is off unless it is asked for by 1', (t) => {
+test('tuning is off unless SWAPTIDE_TUNE is 1', (t) => {
   t.false(readConfig({}).isTuned)
   t.false(readConfig({ SWAPTIDE_TUNE: '0' }).isTuned)
   t.true(readConfig({ SWAPTIDE_TUNE: '1' }).isTuned)
@@ -65,7 +65,7 @@ test('a variable that is empty counts as not set', (t) => {
   t.is(config.servers, undefined)
 })
 
-test('a key of operators is one that a header carries and that nobody guesses', (t) => {
+test('a key of operators must fit a header and be hard to guess', (t) => {
   const ADMIN_TOKEN = '!0123456789abcd~'
   t.is(readConfig({ ADMIN_TOKEN }).adminKey, ADMIN_TOKEN)
   for (const bad of ['short', '0123456789 abcdef', 'schlüssel-des-hauses', '0123456789abcde\x7f']) {
@@ -76,7 +76,7 @@ test('a key of operators is one that a header carries and that nobody guesses', 
   }
 })
 
-test('all three servers are taken together', (t) => {
+test('requires all three servers together', (t) => {
   t.deepEqual(readConfig(URLS).servers, {
     databaseUrl: URLS.DATABASE_URL,
     natsUrl: URLS.NATS_URL,
@@ -102,7 +102,7 @@ test('gRPC speaks TLS by two files, and one alone is refused with the name of th
   })
 })
 
-test('a bad value is named with what is expected, and every one of them', (t) => {
+test('reports every bad value with the expected one', (t) => {
   const fault = t.throws(
     () => readConfig({ PORT: '80a', CONNECTIONS_MAX: '0', LOG_LEVEL: 'loud', LANES: '0' }),
     {
@@ -122,12 +122,12 @@ test('a bad URL is named without the password that it may hold', (t) => {
   t.is(fault.message, 'DATABASE_URL: expected a URL that begins with postgres:// or postgresql://')
 })
 
-test('a stream prefix gets its dot, and only plain ones are taken', (t) => {
+test('a stream prefix gets its dot, and only plain ones are accepted', (t) => {
   t.is(readConfig({ SWAPTIDE_STREAM_PREFIX: 'blue' }).prefix, 'blue.')
   t.throws(() => readConfig({ SWAPTIDE_STREAM_PREFIX: 'a.b' }), { message: /"a\.b": expected/ })
 })
 
-test('where metrics are scraped is a port and an address of its own', (t) => {
+test('metrics are served on a separate port and address', (t) => {
   const absent = readConfig({})
   t.is(absent.metricsPort, undefined)
   t.is(absent.metricsHost, '127.0.0.1')
@@ -167,7 +167,7 @@ test('a process that is started gets the environment as it was, with the servers
   })
 })
 
-test('a variable that begins with SWAPTIDE_ and that nothing reads is refused with the nearest one', (t) => {
+test('refuses an unknown variable that begins with SWAPTIDE_ and names the nearest one', (t) => {
   const cases: [name: string, expected: RegExp][] = [
     ['SWAPTIDE_HOM', /^unknown variable "SWAPTIDE_HOM": did you mean "SWAPTIDE_HOME"\?$/],
     ['SWAPTIDE_Home', /did you mean "SWAPTIDE_HOME"\?$/],
@@ -191,7 +191,7 @@ test('the table of settings names each description, default and reader once', (t
   }
 })
 
-test('every setting refuses a bad value with what is expected', (t) => {
+test('every setting refuses a bad value with the expected one', (t) => {
   const free = ['text', 'file']
   for (const [name, { kind }] of Object.entries<Setting>(SETTINGS)) {
     if (free.includes(kind.form)) continue

@@ -1,6 +1,6 @@
 /**
- * Commands that are asked to end while they wait, each for something that does not come: those that have
- * nothing to drain end there and then, as the signal would end any program.
+ * Commands that are signalled while they wait, each for an event that does not happen: those without work to drain end
+ * at once, as the signal would end any program.
  */
 import type { ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -37,7 +37,7 @@ function start(t: ExecutionContext, pipeline: Pipeline, argv: readonly string[])
   return { child, said: () => said, ended }
 }
 
-/** Nobody else reads the table until the answer is called. */
+/** The table is locked until the returned function is called. */
 async function lockTable({ db }: Pipeline, table: string): Promise<() => Promise<void>> {
   const connection = await db.connect()
   await connection.query('begin')
@@ -109,7 +109,7 @@ test('a dead letter that waits for room in a full stream can be left alone', asy
   t.is(rowCount, 1)
 })
 
-test('a worker whose log nobody reads any more ends in order all the same', async (t) => {
+test('a worker whose log has no reader any more ends in order nevertheless', async (t) => {
   const pipeline = await openPipeline(t)
   const { child, ended } = start(t, pipeline, ['worker', 'pool'])
   const lanesTaken = async (): Promise<number> => {
@@ -145,7 +145,7 @@ test('a rebuild that is ended gives its lanes back at once', async (t) => {
   }
 })
 
-test('a worker that finds no database ends and says so, its connection to NATS included', async (t) => {
+test('a worker without a database logs it, closes its connection to NATS and ends', async (t) => {
   const pipeline = await openPipeline(t)
   const settings = { ...settingsOf(pipeline), DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
   const child = startCommand(['worker', 'pool'], settings)

@@ -78,7 +78,7 @@ test('every example passes the checks of its command', async (t) => {
       const { described, run } = await commandOf(command)
       if (described.passesOn) continue
       t.notThrows(() => parseArguments(described, argv), `${command} ${argv.join(' ')}`)
-      // Arguments are checked before the context is used, and this context has nothing.
+      // Arguments are checked before the context is used, and this context is empty.
       const error = await t.throwsAsync(run(argv, {} as CommandContext))
       t.false(error instanceof UsageError, `${command} ${argv.join(' ')}: ${error.message}`)
     }

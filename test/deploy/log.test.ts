@@ -1,11 +1,11 @@
-/** What the log lets out, and in which shape. */
+/** Masking and format of the log. */
 import test from 'ava'
 import { makeKey } from '../../api/routing/key-format.ts'
 import { createLog, redact, shortLine } from '../../deploy/log.ts'
 
 const KEY = makeKey('live', (count) => new Uint8Array(count).fill(7))
 
-test('a key is blotted out wherever it stands', (t) => {
+test('masks a key anywhere in a line', (t) => {
   const lines: string[] = []
   const log = createLog({ level: 'info', isTerminal: false, write: (line) => lines.push(line) })
   log.info({ headers: { 'x-api-key': KEY }, list: [KEY] }, `asked with ${KEY}`)

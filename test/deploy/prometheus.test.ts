@@ -24,7 +24,7 @@ const withPrograms = typeof found === 'string' ? test.skip : test
 const suffix = typeof found === 'string' ? ` (skipped: no Prometheus: ${found})` : ''
 const env = { PATH: '/usr/bin:/bin' }
 
-/** A project folder that holds the shipped files and nothing else. */
+/** A project folder that holds only the shipped files. */
 async function projectFolder(t: ExecutionContext): Promise<string> {
   const project = await temporaryFolder(t)
   await mkdir(join(project, 'deploy'))
@@ -64,7 +64,7 @@ type RuleTests = Record<
   { promql_expr_test: Record<'exp_samples', { labels: string }[]>[] }[]
 >
 
-test('every alert says what is wrong and what to do, and has a case in which it fires', (t) => {
+test('every alert describes the problem and its remedy, and has a case in which it fires', (t) => {
   const { groups } = parseYaml(readText('deploy/prometheus-alerts.yaml')) as RuleFile
   const rules = groups.flatMap((group) => group.rules)
   for (const { alert, labels, annotations } of rules) {
@@ -120,7 +120,7 @@ withPrograms(`Prometheus sees every process of up, and no alert fires${suffix}`,
   t.is(await value('swaptide_api_ready'), 1)
   const share = (await value('swaptide_disk_free_bytes / swaptide_disk_size_bytes')) ?? 0
   t.true(share > 0 && share < 1, String(share))
-  // A label of a metric that is one of the target's is stored under another name, which nobody asks for.
+  // A label of a metric that is one of the target's is stored under another name, which no rule uses.
   t.is(
     await value('count({exported_job!=""} or {exported_part!=""} or {exported_instance!=""})'),
     undefined,

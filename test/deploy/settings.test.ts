@@ -1,4 +1,4 @@
-/** Files of settings for programs that are not started here, held against what the product itself does. */
+/** Files of settings for programs that are not started here, compared with the product's behaviour. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseYaml } from '@redocly/openapi-core'
@@ -26,7 +26,7 @@ test('the NATS of compose.yaml has the bounds of the embedded one', (t) => {
 
 type Prometheus = Record<'scrape_configs', { file_sd_configs?: { files: string[] }[] }[]>
 
-test('prometheus.yaml finds the list that up keeps where it is started from the root', (t) => {
+test('prometheus.yaml, started from the root, finds the list that up writes', (t) => {
   const { scrape_configs } = parseYaml(read('prometheus.yaml')) as Prometheus
   const files = scrape_configs.flatMap(({ file_sd_configs = [] }) =>
     file_sd_configs.flatMap((listed) => listed.files),

@@ -1,9 +1,9 @@
-/** How a process is asked to end, and closes what it opened. */
+/** How a process is signalled to end, and closes its resources. */
 import { EventEmitter } from 'node:events'
 import test from 'ava'
 import { createClosers, endSignal, untilAborted } from '../../deploy/shutdown.ts'
 
-test('each signal and the end of the starter ask to end, once', async (t) => {
+test('each signal and the end of the parent start a shutdown once', async (t) => {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
     const source = new EventEmitter()
     const signal = endSignal(source as NodeJS.Process)
@@ -17,7 +17,7 @@ test('each signal and the end of the starter ask to end, once', async (t) => {
   }
 })
 
-test('a starter that was gone before anybody listened asks to end at once', (t) => {
+test('a parent that ended before the start of listening causes a shutdown at once', (t) => {
   const signalOf = (channel: object) =>
     endSignal(Object.assign(new EventEmitter(), channel) as NodeJS.Process)
   t.false(signalOf({ send: () => true, connected: true }).aborted)

@@ -1,4 +1,4 @@
-/** What the servers' tools are given of an installation's URLs: passwords by variables, never by arguments. */
+/** How the servers' tools receive an installation's URLs: passwords by variables, never by arguments. */
 import test from 'ava'
 import { postgresAccess, redisAccess, toolVariables } from '../../deploy/processes/server-tools.ts'
 
@@ -35,7 +35,7 @@ test('a Redis URL becomes arguments, its password a variable', (t) => {
   t.deepEqual(redisAccess('redis://cache').variables, {})
 })
 
-test("another connection in the caller's environment is not taken", (t) => {
+test('ignores another connection in the environment of the caller', (t) => {
   const environment = {
     TERM: 'xterm',
     PAGER: 'less',

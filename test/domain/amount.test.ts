@@ -24,7 +24,7 @@ test('an int64 is a number while that is exact and a bigint beyond', (t) => {
     [0n, 0],
     [-1n, -1],
     [2n ** 53n - 1n, SAFE_MAX],
-    // 2^53 itself is a double, but so is what 2^53 + 1 becomes: it is no longer told apart.
+    // 2^53 is a double, but 2^53 + 1 becomes the same one: the two are no longer distinct.
     [2n ** 53n, 2n ** 53n],
     [2n ** 53n + 1n, 2n ** 53n + 1n],
     [-(2n ** 53n) + 1n, -SAFE_MAX],
@@ -105,7 +105,7 @@ test('a quotient of exact integers is the nearest double', (t) => {
   t.pass()
 })
 
-test('a quotient halfway between two doubles goes to the even one', (t) => {
+test('rounds a quotient halfway between two doubles to the even one', (t) => {
   // 2^54 + 2 halves to 2^53 + 1, between 2^53 (even) and 2^53 + 2.
   t.is(divideExact(2n ** 54n + 2n, 2), 2 ** 53)
   // 2^54 + 6 halves to 2^53 + 3, between 2^53 + 2 and 2^53 + 4 (even).
@@ -124,7 +124,7 @@ test('price per token at the ends of int64', (t) => {
     [1, INT64_MAX, 2 ** -63],
     // Through doubles both are 2^53 and the quotient 1; exactly it is 1 + 2^-53, a tie, to even: 1.
     [2n ** 53n + 1n, 2n ** 53n, 1],
-    // 3 * 2^53 / 2^53: exact whatever the form.
+    // 3 * 2^53 / 2^53: exact in any form.
     [3n * 2n ** 53n, 2n ** 53n, 3],
   ]
   for (const [sol, token, expected] of cases) {
@@ -138,7 +138,7 @@ test('where both pass through doubles first the quotient would be another', (t) 
   t.not(Number(2n ** 53n + 1n) / 3, 3_002_399_751_580_331)
 })
 
-test('big quotients of what is not an amount are refused', (t) => {
+test('refuses big quotients of values that are no amounts', (t) => {
   t.throws(() => divideExact(-(2n ** 60n), 3), { instanceOf: RangeError })
   t.throws(() => divideExact(2n ** 60n, 0), { instanceOf: RangeError })
 })
@@ -186,11 +186,11 @@ test('lamports become SOL in one division, below zero too', (t) => {
   t.is(lamportsToSol('100000000000000000001'), 100_000_000_000)
   t.is(lamportsToSol('-100000000000000000000'), -100_000_000_000)
   t.throws(() => lamportsToSol('1.5'), { instanceOf: SyntaxError })
-  // 2^53 + 1 lamports: 9007199.254740993, where a double of them says ..992.
+  // 2^53 + 1 lamports: 9007199.254740993, where a double of them is ..992.
   t.is(lamportsToSol(2n ** 53n + 1n), 9007199.254740993)
 })
 
-test('base units become whole tokens in one division, whatever the decimals', (t) => {
+test('converts base units to whole tokens in one division for any decimals', (t) => {
   t.is(wholeTokens('1500000', 6), 1.5)
   t.is(wholeTokens(7, 0), 7)
   t.is(wholeTokens(1, 18), 1e-18)

@@ -4,13 +4,13 @@ import { Breaker } from '../../domain/circuit-breaker.ts'
 
 const breaker = (): Breaker => new Breaker({ failuresMax: 3, restMs: 100 })
 
-test('it opens after as many failures running as it is given, and lets one try through a rest', (t) => {
+test('opens after the given failures in a row, and allows one trial call a rest', (t) => {
   const tried = breaker()
   for (const now of [0, 1, 2]) {
     t.true(tried.allows(now))
     tried.fail(now)
   }
-  // Failed at 2: nothing until 102.
+  // Failed at 2: no call until 102.
   t.false(tried.allows(3))
   t.false(tried.allows(101))
   t.true(tried.allows(102))
@@ -19,7 +19,7 @@ test('it opens after as many failures running as it is given, and lets one try t
   t.true(tried.allows(202))
 })
 
-test('a success closes it, and failures count from none again', (t) => {
+test('closes on a success, and counts failures from 0 again', (t) => {
   const tried = breaker()
   for (const now of [0, 1, 2]) tried.fail(now)
   t.true(tried.allows(102))

@@ -1,10 +1,10 @@
-/** When a token is rugged: of prices as they are made of legs, to the last digit. Pure. */
+/** When a token is rugged: for prices computed from legs, to the last digit. Pure. */
 import test from 'ava'
 import fc from 'fast-check'
 import { executedPrice } from '../../domain/amount.ts'
 import { isRugged } from '../../domain/ranking.ts'
 
-test('a fall of exactly 90 % counts, whatever the digits', (t) => {
+test('a fall of exactly 90 % counts for any digits', (t) => {
   // 0.1 * 0.0003 is 0.000029999999999999997 as a double.
   const falls: [open: number, close: number][] = [
     [0.0003, 0.00003],
@@ -24,7 +24,7 @@ test('a fall of exactly 90 % counts, whatever the digits', (t) => {
 const legs = fc.bigInt(10_000n, 2n ** 53n)
 const decimals = fc.nat(18)
 
-test('any price and the tenth of it are a rug, a hair more is none', (t) => {
+test('any price and its tenth are a rug, slightly more is none', (t) => {
   fc.assert(
     fc.property(legs, legs, decimals, fc.bigInt(1n, 1_000n), (sol, tokens, places, factor) => {
       const priceOf = (lamports: bigint, units: bigint): number =>

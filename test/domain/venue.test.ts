@@ -1,4 +1,4 @@
-/** The table of venues: what hangs on each, and the dates and sums that are law. */
+/** The table of venues: the properties of each, and the dates and sums that are law. */
 import test from 'ava'
 import {
   AGENT_MARKING_FROM_MS,

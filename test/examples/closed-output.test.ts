@@ -1,6 +1,6 @@
 /**
- * The example clients where what they print is taken no more: they end, and tell the cursor behind which
- * nothing was printed, as ever.
+ * The example clients after their output was closed: they end, and print the cursor after which no event was printed,
+ * as usual.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ async function endedByReader(t: ExecutionContext, program: string, args: readonl
   return { said, closed, hasEnded: () => child.exitCode !== null }
 }
 
-test('the WebSocket client tells its cursor to who reads no more', async (t) => {
+test('the WebSocket client prints its cursor after its output was closed', async (t) => {
   const { api, keyFor, pipeline } = await feedApi(t)
   const { key } = await keyFor('enterprise')
   const url = `${api.url.replace('http', 'ws')}/ws/v1`
@@ -37,7 +37,7 @@ test('the WebSocket client tells its cursor to who reads no more', async (t) => 
   t.regex(said[0] ?? '', new RegExp(`^${epoch}-\\d`))
 })
 
-test('the gRPC client tells its cursor to who reads no more', async (t) => {
+test('the gRPC client prints its cursor after its output was closed', async (t) => {
   const { server, pipeline, key } = await streamUnderTest(t)
   const { key: text } = await key('enterprise')
   const { epoch } = pipeline.topology.feed

@@ -1,6 +1,6 @@
 /**
- * The example client against a server that is killed and started again while swaps flow: what it prints
- * is the filtered FEED, each swap once; and it ends by itself where going on is of no use.
+ * The example client against a server that is killed and started again while swaps flow: its output is the filtered
+ * FEED, each swap once; and it ends by itself where a retry is of no use.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ async function startServer(t: ExecutionContext, source: StreamSource) {
 test('the example client prints each swap once while its server is killed again and again', async (t) => {
   t.timeout(170_000)
   const { pipeline, source, key } = await streamUnderTest(t)
-  // Where no outgoing connection takes it while nobody listens.
+  // A port that no outgoing connection uses while no server listens on it.
   const port = await freePort()
   let server = await startServer(t, { ...source, port })
   const { key: text } = await key('enterprise')

@@ -1,6 +1,6 @@
 /**
- * The example clients where nothing can be had: they end by themselves where the same would come again, say
- * how they are used, and otherwise come back less and less often, until they are asked to end.
+ * The example clients after refusals: they end by themselves where a retry would fail again, print their usage, and
+ * otherwise reconnect less and less often, until they are signalled.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -71,7 +71,7 @@ test('a filter that the proto does not know, or not so, is not sent by the gRPC 
   }
 })
 
-test('a client that waits to come back ends when it is asked to', async (t) => {
+test('a client that waits for a reconnect ends on a signal', async (t) => {
   const port = await freePort()
   const cases: [string, string][] = [
     [WEBSOCKET_CLIENT, `ws://127.0.0.1:${port}/ws/v1`],
@@ -86,7 +86,7 @@ test('a client that waits to come back ends when it is asked to', async (t) => {
   }
 })
 
-test('the WebSocket client comes back less and less often while it is refused', async (t) => {
+test('the WebSocket client reconnects less and less often while it is refused', async (t) => {
   const cameAt: number[] = []
   const server = createServer().listen(0, '127.0.0.1')
   server.on('upgrade', (_, socket) => {
@@ -105,7 +105,7 @@ test('the WebSocket client comes back less and less often while it is refused', 
   t.true(sixth - first >= 1_500, `${sixth - first} ms`)
 })
 
-test('the WebSocket client waits as long as Retry-After says', async (t) => {
+test('the WebSocket client waits for the time of Retry-After', async (t) => {
   const cameAt: number[] = []
   const server = createServer().listen(0, '127.0.0.1')
   server.on('upgrade', (_, socket) => {

@@ -1,6 +1,6 @@
 /**
- * The example client against an API process that is killed and restarted while events flow: what it
- * prints is the filtered FEED, each event once.
+ * The example client against an API process that is killed and restarted while events flow: its output is the filtered
+ * FEED, each event once.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ test('the example client prints each event once while the API is killed again an
   const pipeline = await openPipeline(t)
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(pipeline.db, wanted)
-  // Where no outgoing connection takes it while nobody listens.
+  // A port that no outgoing connection uses while no server listens on it.
   const port = await freePort()
   let server = await startFeedServer(t, pipeline, { port })
   const filter = { venues: ['venue_1', 'venue_4', 'venue_7'] }
@@ -62,7 +62,7 @@ test('the example client prints each event once while the API is killed again an
         cause,
       })
     })
-    // The last time it is asked to end, and says goodbye.
+    // The last time it is signalled, and sends a goodbye.
     server.child.kill(kill === KILLS - 1 ? 'SIGTERM' : 'SIGKILL')
     await once(server.child, 'exit')
     server = await startFeedServer(t, pipeline, { port })

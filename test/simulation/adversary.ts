@@ -1,7 +1,7 @@
 /**
- * Events that the contract allows and nobody would wish for, deterministic by seed: few pools, many
- * ties of place, one signature at several places, dust, agents, reserves that cannot be, prices that
- * nobody published, late migrations, contradicting redeliveries, second versions of forks, int64 ends.
+ * Hostile events that the contract allows, deterministic by seed: few pools, many ties of position, one signature at
+ * several positions, dust, agents, impossible reserves, unpublished prices, late migrations, contradicting
+ * redeliveries, second versions of forks, int64 ends.
  */
 import { INT64_MAX, type Int64, int64 } from '../../domain/amount.ts'
 import type { Event } from '../../domain/events/event.ts'
@@ -20,7 +20,7 @@ const TIMES_MS = [
   Date.parse('2026-07-15T00:00:00.000Z'),
   Date.parse('2026-08-01T12:00:00.000Z'),
 ]
-/** By a swap's number, so that other draws are what they were: within a quarter, over its end, and further. */
+/** By a swap's number, so that other draws do not change: within a quarter, over its end, and further. */
 const LATER_MINUTES = [0, 0, 0, 1, 2, 14, 15, 16, 239, 240, 1_440]
 /** Venues by pool; several of venue 2, because migrations are theirs. */
 const POOL_VENUES: readonly DexId[] = [1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8, 9, 9, 10]
@@ -52,11 +52,11 @@ export function adversarialEvents({ prng, run }: Adversary, swapCount: number): 
   return events
 }
 
-/** The same event again, or one of the same identity that says something else. */
+/** The same event again, or one of the same identity with other fields. */
 export function redelivered(prng: Prng, event: Event): Event {
   if (event.kind !== 'swap' || prng.chance(0.6)) return event
   const { swap } = event
-  // By an amount, so that other draws are what they were: half of those of another slot are of a fork.
+  // By an amount, so that other draws do not change: half of those of another slot are of a fork.
   const isFork = BigInt(swap.tokenAmount) % 2n === 0n
   const changes: Partial<Swap>[] = [
     { slot: swap.slot + 1, ...(isFork && { tokenAmount: int64(BigInt(swap.tokenAmount) + 1n) }) },
@@ -74,7 +74,7 @@ export function redelivered(prng: Prng, event: Event): Event {
 
 type PlaceDraw = () => { slot: number; blockTxIndex: number; ixIndex: number }
 
-/** Few places, so that many are shared. */
+/** Few positions, so that many are shared. */
 function placeDraw(prng: Prng): PlaceDraw {
   return () => ({
     slot: SLOT + prng.below(24),
@@ -148,7 +148,7 @@ function drawReserve(prng: Prng): Int64 {
   return Math.floor(prng.spread(1e6, 1e15))
 }
 
-/** About what was paid, exactly so, or absurd. */
+/** About the paid price, exactly that, or absurd. */
 function drawPrice(prng: Prng, swap: Swap): number {
   const paid =
     (Number(swap.solAmount) / Number(swap.tokenAmount)) * Number(`1e${swap.quoteDecimals - 9}`)

@@ -1,6 +1,5 @@
 /**
- * The tables and FEED against the model: every difference as a readable line. An empty list is the
- * verdict "equal".
+ * The tables and FEED against the model: every difference as a readable line. An empty list means "equal".
  */
 
 import type { Swap } from '../../domain/events/swap.ts'
@@ -19,7 +18,7 @@ import { candleRows, dollarRows, poolPrices, swapsByPool } from './models/candle
 
 type Row = Record<string, unknown>
 
-/** What stands in the tables and what should, row by row; a row twice is a difference too. */
+/** Stored rows against expected ones, row by row; a repeated row is a difference too. */
 export async function compareTables(db: Db, model: Model): Promise<string[]> {
   return [
     ...differences('swap', await readRows(db, SWAPS), model.swaps, swapRow),
@@ -35,7 +34,7 @@ export async function compareTables(db: Db, model: Model): Promise<string[]> {
   ]
 }
 
-/** By width, bucket and venue: all swaps are gone through again for each. */
+/** By width, bucket and venue: all swaps are scanned again for each. */
 function venueRows(model: Model): Map<string, Record<string, unknown>> {
   const swaps = [...model.swaps.values()].map(({ swap }) => swap)
   const rows = [60_000, 900_000].flatMap((width) => {
@@ -49,7 +48,7 @@ function venueRows(model: Model): Map<string, Record<string, unknown>> {
   return new Map(rows)
 }
 
-/** Every accepted event once, with what was computed of it; commits in order on each subject. */
+/** Every accepted event once, with its computed values; commits in order on each subject. */
 export function compareFeed(feed: readonly FeedMessage[], model: Model): string[] {
   const wrong: string[] = []
   const left = new Set([...model.swaps.keys(), ...model.poolEvents.keys()])
@@ -80,7 +79,7 @@ export function compareFeed(feed: readonly FeedMessage[], model: Model): string[
   return wrong
 }
 
-/** Whether nothing that comes later can change the impact. */
+/** Whether no later event can change the impact. */
 function dependsOnNothing(swap: Swap): boolean {
   return ![2, 4, 6, 7, 9].includes(swap.dex) || (swap.dex !== 2 && swap.priceBefore !== undefined)
 }

@@ -1,4 +1,4 @@
-/** The verdict over an installation that has caught up: tables and FEED against the naive model, and verify. */
+/** Checks an installation that has caught up: tables and FEED against the naive model, and verify. */
 import type { ExecutionContext } from 'ava'
 import type { Event } from '../../domain/events/event.ts'
 import { verify } from '../../workers/verify/verify.ts'
@@ -10,7 +10,7 @@ import { modelOf } from './model.ts'
 const SHOWN = 20
 
 export type JudgeOptions = {
-  /** What was accepted, in its order; SWAP is read where it is not given. */
+  /** The accepted events, in their order; read from SWAP if absent. */
   arrived?: readonly Event[]
   /** False where FEED was lost on the way. */
   hasFeed?: boolean
@@ -20,7 +20,7 @@ export type JudgeOptions = {
   hint?: string
 }
 
-/** Asserts that every accepted event stands once, computed right, in the tables and in FEED. */
+/** Asserts that the tables and FEED have every accepted event once, with the right computed values. */
 export async function assertExact(
   t: ExecutionContext,
   pipeline: Pipeline,

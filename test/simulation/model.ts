@@ -1,7 +1,7 @@
 /**
  * A second, naive model of the pool actor, written from the semantics alone: slow, plain, whole. It
- * sees all events at once, so it knows no arrival order but "the first delivery stands". The judge of
- * the simulation; shares types with the product and nothing else.
+ * sees all events at once, so it depends on no arrival order except "the first delivery wins". The judge of the
+ * simulation; shares only types with the product.
  */
 import type { Event } from '../../domain/events/event.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
@@ -44,7 +44,7 @@ const SHORT_BY_SOL = 17.58
 const SHORT_BY_LAMPORTS = 17_580_000_000n
 const INT64_MAX = 2n ** 63n - 1n
 
-/** What the tables must hold, whatever the order in which the events came (first delivery aside). */
+/** The expected rows for any order of arrival (first delivery aside). */
 export function modelOf(events: readonly Event[]): Model {
   const poolEvents = new Map<string, PoolEvent>()
   const tokens: Token[] = []
@@ -69,7 +69,7 @@ export function modelOf(events: readonly Event[]): Model {
   return model
 }
 
-/** Each swap once, as it was first delivered, without what a fork says of one in another slot. */
+/** Each swap once, as it was first delivered, without a fork's version of one in another slot. */
 export function keptSwaps(events: readonly Event[]): Swap[] {
   const kept = new Map<string, Swap>()
   const slots = new Map<string, Set<number>>()

@@ -1,6 +1,6 @@
 /**
  * One run of the simulation: a market by seed, delivered late, twice and in odd batches, to workers
- * that fail at random steps. What it asks of the machinery afterwards stands in simulation.test.ts.
+ * that fail at random steps. The checks afterwards are in simulation.test.ts.
  */
 import type { ExecutionContext } from 'ava'
 import { compareEvents, type Event } from '../../domain/events/event.ts'
@@ -17,7 +17,7 @@ const STEPS = ['pulled', 'folded', 'written', 'committed', 'published'] as const
 const ACTORS = ['pool', 'ledger', 'ranking']
 const FAILURES_MAX = 25
 const LEASE_MS = 1_000
-/** What the log says when a worker ended by an assertion. */
+/** The log line of a worker that ended by an assertion. */
 export const ENDED = 'a worker ended'
 
 /** The market of a seed, in the order and the batches in which it is delivered. */
@@ -56,7 +56,7 @@ function split(prng: Prng, events: readonly Event[], pipeline: Pipeline): Batch[
   const batches: Batch[] = []
   const close = (subject: string, batch: Event[]) => {
     open.delete(subject)
-    // The contract asks for order within a batch; the fold must not rely on it.
+    // The contract requires order within a batch; the fold must not rely on it.
     batches.push({ subject, events: prng.chance(0.8) ? batch.sort(compareEvents) : batch })
   }
   for (const event of events) {
@@ -132,7 +132,7 @@ async function killOne(t: ExecutionContext, prng: Prng, pipeline: Pipeline): Pro
     actors: ACTORS,
     fault: { step: oneOf(prng, STEPS), after: prng.below(3), signal: 'SIGKILL' },
   })
-  // It may find nothing left to do: then it dies idle.
+  // It may find no work left: then it dies idle.
   await until('the third worker ends', 60_000, killed.hasEnded).catch(() =>
     killed.signal('SIGKILL'),
   )

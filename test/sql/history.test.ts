@@ -1,4 +1,4 @@
-/** What is taken for a database that went back in time, and what is not. */
+/** Which databases count as gone back in time, and which do not. */
 import test from 'ava'
 import { History, HistoryLost, historyAt, type Sighting } from '../../sql/history.ts'
 
@@ -20,7 +20,7 @@ const CASES: readonly [what: string, next: Sighting, lost?: RegExp][] = [
 ]
 
 for (const [what, next, lost] of CASES) {
-  test(`a server that comes back: ${what}`, (t) => {
+  test(`a restarted server: ${what}`, (t) => {
     const history = new History()
     history.see(seen(), history.known())
     const told: HistoryLost[] = []
@@ -33,7 +33,7 @@ for (const [what, next, lost] of CASES) {
     }
     const failure = t.throws(look, { instanceOf: HistoryLost, message: lost })
     t.deepEqual(told, [failure])
-    // For ever, whatever the server says afterwards; whoever listens later is told as well.
+    // For ever, whatever the server reports afterwards; later subscribers are notified as well.
     t.is(
       t.throws(() => history.see(seen({ flushed: 5_000 }), history.known())),
       failure,
@@ -51,7 +51,7 @@ test('answers of several connections that arrive in another order are no step ba
   t.throws(() => history.note(1_999, history.known()), { instanceOf: HistoryLost })
 })
 
-test('pools of one database share its history, whatever settings their addresses bring along', (t) => {
+test('pools of one database share its history, even with different settings in their addresses', (t) => {
   const one = historyAt('postgres://a:b@host:5432/one')
   t.is(historyAt('postgres://a:b@host:5432/one?options=-c%20jit%3Doff'), one)
   t.not(historyAt('postgres://a:b@host:5432/two'), one)

@@ -8,7 +8,7 @@ const LOCKS = 5
 /** The API's connections and charts that jobs fill. */
 const READERS = 10 + 4
 
-test('all readers at once may hold what a year of chunks takes', async (t) => {
+test('the lock table suffices for all readers over a year of chunks', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const { rows } = await db.query<{ name: string; value: number }>(

@@ -19,7 +19,7 @@ type Version = {
   db: Db
   migrations: string[]
   functions: string[]
-  /** Applies the files as they are now. */
+  /** Applies the present files. */
   migrate(): Promise<string[]>
   write(path: string, text: string): Promise<void>
   read(path: string): Promise<string>
@@ -58,7 +58,7 @@ async function readValue(db: Db, text: string): Promise<unknown> {
 const tableExists = (db: Db, name: string): Promise<unknown> =>
   readValue(db, `to_regclass('${name}') is not null`)
 
-test('an empty database gets all migrations, then all functions, and nothing the second time', async (t) => {
+test('applies all migrations, then all functions to an empty database, and none the second time', async (t) => {
   const version = await openVersion(t)
   t.true(version.migrations.length > 5)
   t.true(version.functions.length > 5)
@@ -105,7 +105,7 @@ test('a venue that differs from the program is written again, and no other is', 
   t.deepEqual(await readValue(db, stored), before)
 })
 
-test('functions that a migration drops are there again after it', async (t) => {
+test('recreates functions that a migration drops', async (t) => {
   const version = await openVersion(t)
   await version.migrate()
   const [name, cascades] = [
@@ -117,7 +117,7 @@ test('functions that a migration drops are there again after it', async (t) => {
   t.is(await readValue(version.db, 'market_traders(5)'), 0)
 })
 
-test('a version whose functions do not apply leaves the schema as it was', async (t) => {
+test('a version whose functions do not apply leaves the schema unchanged', async (t) => {
   const version = await openVersion(t)
   const { db } = version
   await version.migrate()
@@ -134,7 +134,7 @@ test('a version whose functions do not apply leaves the schema as it was', async
   t.true(await tableExists(db, 'later'))
 })
 
-test('a database of an earlier numbering is refused, with what to do', async (t) => {
+test('refuses a database of an earlier numbering with the remedy', async (t) => {
   const version = await openVersion(t)
   const { db } = version
   await version.migrate()
@@ -158,7 +158,7 @@ test('a migration that was edited after it was applied is refused', async (t) =>
   t.false(await tableExists(version.db, 'later'))
 })
 
-test('a database of a newer version is left as it is', async (t) => {
+test('does not change a database of a newer version', async (t) => {
   const version = await openVersion(t)
   const path = 'functions/token_traders.sql'
   await version.migrate()

@@ -1,4 +1,4 @@
-/** Plans that are kept for all values: while chunks are few, never for a list, and right when a chunk comes. */
+/** Cached plans for all values: while chunks are few, never for a list, and right after a new chunk. */
 import test, { type ExecutionContext } from 'ava'
 import { type Connection, type Db, pipelinedBeside } from '../../sql/db.ts'
 import { choosePlans } from '../../sql/plans.ts'
@@ -27,7 +27,7 @@ const listWindows = query('token-stats/list_windows')
 const listAudit = query('admin/list_audit')
 const listAnew = query('admin/list_audit', { isPlannedAnew: true })
 type Ask = (connection: Connection) => Promise<unknown>
-/** Of candles, by way of a function; of no hypertable; and one that is always planned anew. */
+/** Of candles, by way of a function; of no hypertable; and one that is always planned for its values. */
 const windows: Ask = (connection) => listWindows(connection, [[1], [5]])
 const keys: Ask = (connection) => listAudit(connection, [1])
 const anew: Ask = (connection) => listAnew(connection, [1])
@@ -53,7 +53,7 @@ async function pipelined(t: ExecutionContext, db: Db): Promise<Connection> {
   return connection
 }
 
-test('a connection keeps plans while there are few chunks, and makes them for a list', async (t) => {
+test('a connection caches plans over few chunks, and plans lists for their values', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const connection = await pipelined(t, db)
@@ -65,7 +65,7 @@ test('a connection keeps plans while there are few chunks, and makes them for a 
   t.deepEqual(await modesOf(connection, [keys]), [KEPT])
 })
 
-test('over many chunks plans are made of what reads that table, and kept of all else', async (t) => {
+test('over many chunks only statements that read that table are planned for their values', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   await db.query(INSERT_DAYS, [FIRST_DAY, FIRST_DAY + 100])
@@ -95,7 +95,7 @@ test('sets the mode of plans again after the transaction that set it failed', as
   t.deepEqual(await modesOf(connection, [keys, anew]), [KEPT, MADE])
 })
 
-test('a plan that was kept finds what stands in a chunk that came later', async (t) => {
+test('a cached plan finds rows of a later chunk', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   await db.query(`insert into token (address) values ('mint')`)

@@ -58,7 +58,7 @@ for (const isPipelined of [false, true]) {
     t.deepEqual(await execute(db, { ...KINDS, values: FULL }), [FULL_ROW])
   })
 
-  test(`returns its own rows and error from each execution, on a ${how} connection`, async (t) => {
+  test(`each execution returns its rows and error, on a ${how} connection`, async (t) => {
     const db = await database(t, isPipelined)
     const connection = await db.connect()
     const inverse = (of: number) =>

@@ -8,7 +8,7 @@ import { listFiles, readText } from '../support/sources.ts'
 const FILES = listFiles().filter((path) => path.endsWith('.sql'))
 const MIGRATIONS = FILES.filter((path) => path.startsWith('sql/migrations/')).sort()
 const FUNCTIONS = FILES.filter((path) => path.startsWith('sql/functions/'))
-/** The first migrations are the schema as it was first released; those after them change it. */
+/** The first migrations are the first released schema; later ones change it. */
 const SCHEMA = MIGRATIONS.filter((path) => path < 'sql/migrations/0010')
 
 const TABLE = /^create (?:unlogged )?table (\w+)/gm
@@ -50,7 +50,7 @@ test('each table and type has a comment directly above it', (t) => {
   t.deepEqual(bare, [])
 })
 
-test('function files hold nothing but functions and triggers to create or replace', (t) => {
+test('function files hold only functions and triggers to create or replace', (t) => {
   t.true(FUNCTIONS.length > 5)
   const others = FUNCTIONS.flatMap((path) => {
     // Bodies between dollar quotes and of "begin atomic" hold statements of their own.

@@ -21,7 +21,7 @@ async function database(t: ExecutionContext, isPipelined: boolean): Promise<{ db
 
 const warnings: string[] = []
 process.on('warning', ({ message }) => warnings.push(message))
-test.after.always('the client warned of nothing that it will not take for ever', (t) => {
+test.after.always('the client printed no deprecation warning', (t) => {
   t.deepEqual(warnings, [])
 })
 
@@ -53,7 +53,7 @@ for (const isPipelined of [false, true]) {
     connection.release()
   })
 
-  test(`${how}: who takes the connection next is in no transaction`, async (t) => {
+  test(`${how}: the next user of the connection is in no transaction`, async (t) => {
     const { db } = await database(t, isPipelined)
     const connection = await db.connect()
     await inSnapshot(connection, () => connection.query('select'))
@@ -66,7 +66,7 @@ for (const isPipelined of [false, true]) {
     next.release()
   })
 
-  test(`${how}: what fails in a snapshot is told, and leaves no transaction`, async (t) => {
+  test(`${how}: reports a failure in a snapshot, and leaves no transaction`, async (t) => {
     const { db } = await database(t, isPipelined)
     const connection = await db.connect()
     const failing = inSnapshot(connection, async () => {

@@ -6,7 +6,7 @@ import { testDatabase } from '../support/servers/database.ts'
 import { listFiles, readText } from '../support/sources.ts'
 
 const FOLDER = 'sql/queries/'
-/** What PREPARE accepts; other statements (BEGIN, LISTEN, FETCH, CREATE) have no plan. */
+/** Statements that PREPARE accepts; others (BEGIN, LISTEN, FETCH, CREATE) have no plan. */
 const PLANNED = /^(select|with|insert|update|delete|merge)\b/
 /** Temporary tables that other statements read, in an order in which they can be created. */
 const STAGES: [path: string, parameters: readonly number[]][] = [

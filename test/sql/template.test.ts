@@ -1,4 +1,4 @@
-/** Templates of statements: what they fill in, and which broken ones are refused. */
+/** Templates of statements: their expansion, and the broken ones that are refused. */
 import test from 'ava'
 import { query, variants } from '../../sql/query.ts'
 import { fillTemplate, includeFragments } from '../../sql/template.ts'
@@ -11,7 +11,7 @@ const TEMPLATE = `-- Rows {words}.
 select slot from swap where slot {beyond} $1 and owner <> '{}' order by slot {order}
 `
 
-test('each variant is the text of the file with its own values, comments included', (t) => {
+test('each variant is the text of the file with its values, comments included', (t) => {
   t.deepEqual(
     [...(fillTemplate('swaps/list', TEMPLATE) ?? [])],
     [

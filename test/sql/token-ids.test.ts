@@ -1,4 +1,4 @@
-/** Ids of tokens: an integer a mint, not one each time that something is said of it. */
+/** Ids of tokens: an integer a mint, not one for each of its events. */
 import test from 'ava'
 import { query } from '../../sql/query.ts'
 import { mergeTokens } from '../../workers/pool/write/token-merge.ts'

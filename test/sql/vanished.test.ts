@@ -1,4 +1,4 @@
-/** What the server is told of clients whose machine may vanish without a word: when to give them up. */
+/** The server's settings for clients whose machine may vanish: when to drop them. */
 import test from 'ava'
 import { createReader } from '../../api/routing/reading/reader.ts'
 import { connect } from '../../sql/db.ts'
@@ -27,7 +27,7 @@ const ofUrl = async (url: string): Promise<string[]> => {
   }
 }
 
-test('an idle client is given up within a minute, unless the URL says otherwise', async (t) => {
+test('the server drops a vanished idle client within a minute, unless the URL overrides it', async (t) => {
   t.deepEqual(await ofUrl(databaseUrl), ['3', '30', '10', '0'])
   const url = new URL(databaseUrl)
   url.searchParams.set('options', '-c tcp_keepalives_idle=7 -c work_mem=1MB')

@@ -1,8 +1,8 @@
 /**
- * What `npm audit` said of the locked dependencies, judged. Pure: no registry is asked here.
+ * Judges the report of `npm audit` on the locked dependencies. Pure: it sends no request to a registry.
  *
  * Law: a known advisory that is high or critical fails, by name, unless it is excepted with a reason and for
- * a time. What is no report says nothing about the dependencies, and is skipped by name.
+ * a time. An invalid report is no statement about the dependencies, and is skipped by name.
  */
 
 /** An advisory that the project lives with until a day. */
@@ -37,7 +37,7 @@ export function judgeAudit(text: string, exceptions: readonly Exception[], today
   const grave = new Map<string, Advisory>()
   for (const { via } of Object.values(report.vulnerabilities)) {
     for (const each of via) {
-      // A text names another of these packages, which tells its advisories itself.
+      // A text names another of these packages, which lists its advisories itself.
       if (typeof each !== 'string' && GRAVE.has(each.severity)) grave.set(each.url, each)
     }
   }

@@ -1,8 +1,8 @@
-/** What something takes in memory. */
+/** Measures memory use. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** What `make` made takes in memory, of the heap and beside it. */
+/** Bytes of the result of `make`, in the heap and beside it. */
 export function bytesOf(make: () => unknown): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

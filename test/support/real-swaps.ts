@@ -1,6 +1,6 @@
 /**
- * The real swaps and vectors of the data folder beside the project; where it is absent, a test that asks
- * for them is skipped and its name says so.
+ * The real swaps and vectors of the data folder beside the project; where it is absent, a test that needs them is
+ * skipped and its title reports it.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'

@@ -1,6 +1,6 @@
 /**
- * Changes of files that carry out four recipes of CONTRIBUTING.md, each with the step that asks for it: venue 11, candles
- * of 30 minutes, a window of 12 hours, and gzipped files as a source. What a step runs is not among them.
+ * Changes of files that carry out four recipes of CONTRIBUTING.md, each with the step that requires it: venue 11,
+ * candles of 30 minutes, a window of 12 hours, and gzipped files as a source. Commands of a step are not among them.
  */
 
 /** A change of a file by a step: `old` is replaced by `text`; without `old` the file is created. */

@@ -1,4 +1,4 @@
-/** A log that keeps its lines, so that a test can say what a worker said, and show it on failure. */
+/** A log that records its lines, so that a test can check a worker's log, and print it on failure. */
 import type { Log } from '../../domain/log.ts'
 
 export type Recording = { log: Log; lines: string[] }

@@ -1,4 +1,4 @@
-/** The seed that somebody asked the simulation to run again, from the environment. */
+/** The seed that the simulation is requested to run again, from the environment. */
 export function askedSeed(): number | undefined {
   const text = process.env.SIMULATION_SEED
   if (text === undefined) return undefined

@@ -2,7 +2,7 @@
  * The project's own files as the tidy tests and the choice of pure tests see them: texts, and of
  * TypeScript files the syntax tree by the compiler's own parser.
  *
- * Trees are dear (a second of CPU for all files): who can do with texts reads those.
+ * Trees are expensive (a second of CPU for all files): a check that texts suffice for reads only those.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -38,7 +38,7 @@ export type Source = {
   imports: Import[]
 }
 
-/** Not the project's: what is installed, kept, or belongs to an editor. */
+/** Not the project's: files that are installed, generated, or belong to an editor. */
 function isForeign(name: string, isFolder: boolean): boolean {
   // As a link, too: it is no folder of the project then either.
   if (name === 'node_modules') return true
@@ -88,7 +88,7 @@ function parseSources(): Source[] {
 
 const nodesByTree = new WeakMap<SourceFile, readonly Node[]>()
 
-/** Each node of the tree, parents before children; walked once, however many tests ask. */
+/** Each node of the tree, parents before children; walked once for any number of tests. */
 export function nodesOf(tree: SourceFile): readonly Node[] {
   const known = nodesByTree.get(tree)
   if (known !== undefined) return known
@@ -157,7 +157,7 @@ export function isFunction(node: Node): boolean {
   )
 }
 
-/** What is found in each source, as `path:line what`. */
+/** Findings in each source, as `path:line what`. */
 export function offences(
   sources: readonly Source[],
   find: (source: Source) => Iterable<{ at: number; what: string }>,

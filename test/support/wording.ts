@@ -64,7 +64,7 @@ function bare(comment: string): string {
   return comment.replaceAll(/^[\s/*#-]+|[\s*/]+$/g, '')
 }
 
-/** Strings and templates of several words, by where they are used; `${...}` stands for what is filled in. */
+/** Strings and templates of several words, by where they are used; `…` stands for filled-in values. */
 export function textsOf({ tree }: Source): Text[] {
   return nodesOf(tree).flatMap((node) => {
     const isTemplate = node.kind === SyntaxKind.TemplateExpression

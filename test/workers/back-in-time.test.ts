@@ -1,4 +1,4 @@
-/** PostgreSQL that goes back in time behind live workers, and servers that come back with all that they had. */
+/** PostgreSQL that goes back in time under live workers, and servers that restart without a loss. */
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -102,7 +102,7 @@ test('every part stops before its next commit when PostgreSQL goes back in time'
   t.is(worker.failure(), undefined)
 })
 
-test('a PostgreSQL that comes back with all that it had is no step back', async (t) => {
+test('a restarted PostgreSQL that lost no commit is no step back', async (t) => {
   const { stack, folder } = await begin(t)
   const { pipeline, worker, readiness } = await startParts(t, stack)
   const { postgres } = stack.servers

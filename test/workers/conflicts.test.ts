@@ -1,4 +1,4 @@
-/** Conflicts end to end: what stands, what is counted, and what `swaptide conflicts` lists. */
+/** Conflicts end to end: the stored versions, the counts, and the list of `swaptide conflicts`. */
 import test from 'ava'
 import { Registry } from 'prom-client'
 import type { Event } from '../../domain/events/event.ts'
@@ -66,7 +66,7 @@ for (const [when, deliveries] of Object.entries(BOTH)) {
     t.is(conflicts.length, 1)
     t.like(conflicts[0], { kind: 'fork_suspected', event: 'swap', stored_slot: stands?.slot })
     await assertExact(t, pipeline)
-    // Another worker, which remembers nothing, decides the same, and lists it no second time.
+    // Another worker, with empty caches, decides the same, and does not list it again.
     await worker.stop()
     await runWorker(t, pipeline, { metrics: new Registry() })
     await deliver(pipeline, 'again', [swapEvent(), FORK])

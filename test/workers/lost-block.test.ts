@@ -1,5 +1,5 @@
 /**
- * Streams that lost messages in their midst to a damaged file: lanes report what is lost, and tables that are folded
+ * Streams that lost messages in their midst to a damaged file: lanes report lost messages, and tables that are folded
  * from FEED are recomputed from the swaps. A real server whose blocks are damaged while it is down.
  */
 import test, { type ExecutionContext } from 'ava'
@@ -44,7 +44,7 @@ async function assertExactTables(t: ExecutionContext, pipeline: Pipeline): Promi
   t.true(report.clean, JSON.stringify(report.tables.filter(({ equal }) => !equal)))
 }
 
-/** How many messages a replay of the whole stream says that it lacks. */
+/** How many messages a replay of the whole stream reports as missing. */
 async function lostFromReplay(pipeline: Pipeline, text: string): Promise<number[]> {
   const { db, jetStream, topology, laneCount } = pipeline
   const pattern = parsePattern(text, laneCount) as SubjectPattern
@@ -74,7 +74,7 @@ test.serial('lanes of FEED report lost messages and recompute what they held', a
   const first = await runWorker(t, pipeline, { actors: ['pool'] })
   await publishAll(pipeline, events.slice(0, 500), { eventsMax: 10 })
   await untilCaughtUp(pipeline, BOUND_MS)
-  // What a lane had read is damaged, and what it had not.
+  // Both read and unread messages of a lane are damaged.
   const metrics = new Registry()
   const early = await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
   await untilLedgerCaughtUp(pipeline, BOUND_MS)
@@ -104,7 +104,7 @@ test.serial('lanes of FEED report lost messages and recompute what they held', a
 })
 
 test.serial(
-  'a lane of SWAP reports what the stream has and cannot deliver, and goes on',
+  'a lane of SWAP reports messages that the stream cannot deliver, and continues',
   async (t) => {
     t.timeout(300_000)
     const { pipeline, damage } = await damageablePipeline(t)

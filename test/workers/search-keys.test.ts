@@ -1,4 +1,4 @@
-/** Search keys of tokens: those of rows from before, of another version, and of what the pool actor merges. */
+/** Search keys of tokens: of older rows, of another version, and of rows that the pool actor merges. */
 import test, { type ExecutionContext } from 'ava'
 import type { Token } from '../../domain/events/token.ts'
 import { trimName } from '../../domain/text/padding.ts'
@@ -78,7 +78,7 @@ test('keys of another version of the function are computed again', async (t) => 
   )
 })
 
-test('keys go with the texts that token lines say, in whatever order they come', async (t) => {
+test('keys match the texts of token lines in any order of arrival', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const line = (slot: number, more: Partial<Token>): Token => ({ tokenAddress: 'a', slot, ...more })

@@ -1,4 +1,4 @@
-// /admin/v1 as an operator uses it, and as nobody else can.
+// /admin/v1 for operators, and its refusals to all others.
 
 import test from 'ava'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
@@ -15,7 +15,7 @@ const statusOf = async (key: string): Promise<number> =>
 type Made = { id: number; key: string; hint: string; grace_until: string }
 const madeOf = ({ body }: Answer): Made => body.data as unknown as Made
 
-test('a key is made, listed by its hint, rotated and revoked, and the audit tells it', async (t) => {
+test('creates a key, lists it by its hint, rotates and revokes it, and records that in the audit log', async (t) => {
   const created = await operator('/keys?tier=developer&env=live&account=acme')
   t.is(created.status, 200)
   t.is(created.headers.get('Cache-Control'), 'no-store')
@@ -68,7 +68,7 @@ test('accepts only the operator token on operator routes', async (t) => {
   t.is((await ask('/swaps', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
 })
 
-test('to an operator a path that is none is 404; to others it is 401 as anywhere', async (t) => {
+test('an unknown path is 404 to an operator, and 401 to others as anywhere', async (t) => {
   const { ask, key } = under()
   const unknown: [string, string][] = [
     ['/admin/v1/nope', 'GET'],
@@ -89,7 +89,7 @@ test('to an operator a path that is none is 404; to others it is 401 as anywhere
   t.is((await ask('/administrator', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
 })
 
-test('a method that a path of operators does not have is 405, whoever asks', async (t) => {
+test('a method that a path of operators does not have is 405 for everyone', async (t) => {
   const { ask } = under()
   for (const headers of [{ Authorization: `Bearer ${ADMIN_KEY}` }, {}]) {
     t.is((await ask('/admin/v1/keys', headers, 'DELETE')).status, 405)
@@ -140,7 +140,7 @@ test("without an operators' key there is no /admin", async (t) => {
   t.false((await own.ask('/openapi.json')).text.includes('/admin'))
 })
 
-test("neither the operators' key nor a new one stands in the log", async (t) => {
+test('the log contains neither the key of operators nor a new one', async (t) => {
   const { key } = madeOf(await operator('/keys?tier=free&env=test&account=log'))
   await under().ask(`/admin/v1/keys?api_key=${ADMIN_KEY}`, {})
   const text = under().lines.join('\n')

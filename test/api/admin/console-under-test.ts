@@ -57,7 +57,7 @@ export async function consoleUnderTest(t: ExecutionContext): Promise<ConsoleUnde
   }
 }
 
-/** Publishes one swap and as many that no worker can take; resolves when the pool actor has judged them. */
+/** Publishes one swap and a number of poison events; resolves when the pool actor has processed them. */
 export async function publishPoison(pipeline: Pipeline, count: number): Promise<void> {
   const { jetStream, prefix, laneCount } = pipeline
   const swap = smallMarket(601, 50).flatMap((event) =>

@@ -1,4 +1,4 @@
-// The console in a real browser, as an operator goes through it; and what it gives whoever is none.
+// The console in a real browser, as an operator uses it; and its answers to others.
 
 import test from 'ava'
 import type { Page } from 'playwright-core'
@@ -18,7 +18,7 @@ async function signIn(page: Page): Promise<void> {
 
 const row = (page: Page, text: string) => page.locator('tbody tr', { hasText: text })
 
-test('without a session there is a page to sign in, and nothing behind it', async (t) => {
+test('without a session serves only a page to sign in', async (t) => {
   const { api } = await consoleUnderTest(t)
   const ask = (path: string, method = 'GET') =>
     fetch(api.url + path, { method, redirect: 'manual' })

@@ -1,4 +1,4 @@
-// What operators see of workers and jobs, and do about it, by /admin/v1.
+// Status of workers and jobs, and operations on them, by /admin/v1.
 
 import test from 'ava'
 import { isLive, makeSession } from '../../../api/gateway/operator-session.ts'
@@ -12,7 +12,7 @@ import { openPipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
 
-test('lanes tell who owns them and how far they are, queues what they hold', async (t) => {
+test('reports owners and progress of lanes, and contents of queues', async (t) => {
   const { pipeline, operator, bench } = await consoleUnderTest(t)
   const nobody = await operator('/admin/v1/lanes')
   t.is(nobody.status, 200)
@@ -32,7 +32,7 @@ test('lanes tell who owns them and how far they are, queues what they hold', asy
   t.like(tags, { waiting: 1, active: 0, failed: 0, newest_failure: null })
 })
 
-test('dead letters are listed page by page, sent again, and the audit tells it', async (t) => {
+test('lists dead letters page by page, sends them again, and records that in the audit log', async (t) => {
   const { pipeline, operator } = await consoleUnderTest(t)
   await runWorker(t, pipeline)
   await publishPoison(pipeline, 3)
@@ -52,12 +52,12 @@ test('dead letters are listed page by page, sent again, and the audit tells it',
 
   const retried = await operator(`/admin/v1/dead-letters/${ids[2]}/retry`, 'POST')
   t.is(retried.status, 200)
-  // How many wait hangs on how soon it comes back.
+  // The number of pending ones depends on how soon it fails again.
   t.deepEqual((retried.body.data as unknown as { sent: number[] }).sent, [Number(ids[2])])
   await untilCaughtUp(pipeline)
   const all = await operator('/admin/v1/dead-letters/retry', 'POST')
   const { sent } = all.body.data as unknown as { sent: number[] }
-  // Still poison, the one that was sent had come back.
+  // Still poison, the sent one was stored again.
   t.is(sent.length, 3)
   await untilCaughtUp(pipeline)
   const waiting = await operator('/admin/v1/dead-letters?state=waiting')
@@ -71,7 +71,7 @@ test('dead letters are listed page by page, sent again, and the audit tells it',
   t.is((await operator('/admin/v1/dead-letters?cursor=bm9uZQ')).status, 400)
 })
 
-test('KOLs are stored, listed by pages, changed and removed, and the audit tells it', async (t) => {
+test('stores, lists by pages, changes and removes KOLs, and records that in the audit log', async (t) => {
   const { operator, pipeline } = await consoleUnderTest(t)
   const path = (wallet: string): string => `/admin/v1/kols/${wallet}`
   const added = await operator(`${path(trader(1))}?display_name=Ann&twitter_handle=@ann`, 'PUT')
@@ -115,7 +115,7 @@ test('KOLs are stored, listed by pages, changed and removed, and the audit tells
   await t.throwsAsync(pipeline.db.query('delete from operator_audit'), { message: /only added to/ })
 })
 
-test('where NATS or Redis is away operators are told so, and see the rest', async (t) => {
+test('reports to operators that NATS or Redis is away, and the rest of the status', async (t) => {
   const { databaseUrl, natsUrl, topology, recording } = await openPipeline(t)
   const { log } = recording
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test', log })
@@ -143,7 +143,7 @@ test('where NATS or Redis is away operators are told so, and see the rest', asyn
   t.is(await statusOf('/admin/v1/sectors'), 200)
 })
 
-test('a session stands for the token, but changes nothing for pages of another origin', async (t) => {
+test('a session replaces the token, but not for changes from pages of another origin', async (t) => {
   const { api } = await consoleUnderTest(t)
   const signIn = (key: string) =>
     fetch(`${api.url}/admin/session`, {

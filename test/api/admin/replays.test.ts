@@ -1,4 +1,4 @@
-// Replays that an operator asks for: what comes out, what is said of them, and that they outlive their process.
+// Replays requested by an operator: their output, their status, and that they outlive their process.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,17 +20,17 @@ const REPLAYS = '/admin/v1/replays'
 
 type Row = Record<string, string | number | null>
 type Under = ConsoleUnderTest & {
-  /** Of a stream that keeps it. */
+  /** Of a stream that stores it. */
   subject: string
-  /** What came to it, in the order in which it came. */
+  /** Its messages, in the order of arrival. */
   published(): Promise<string[]>
   start(asked: Record<string, string>): Promise<string>
   find(id: string): Promise<Row | undefined>
-  /** What a jobs process is given. */
+  /** Options of a job worker. */
   streams: { natsUrl: string; prefix: string; laneCount: number }
 }
 
-/** A market that was taken in, and a stream for what comes out of it. */
+/** An ingested market, and a stream for the output. */
 async function replaysUnderTest(t: ExecutionContext, seed: number): Promise<Under> {
   const under = await consoleUnderTest(t)
   const { pipeline, operator } = under
@@ -66,7 +66,7 @@ async function replaysUnderTest(t: ExecutionContext, seed: number): Promise<Unde
   }
 }
 
-/** What a replay of a pattern gives. */
+/** The output of a replay of a pattern. */
 async function linesOf(pipeline: Pipeline, subject: string): Promise<string[]> {
   const { db, jetStream, topology, laneCount } = pipeline
   const refuse = (_: string, reason: string) => new Error(reason)
@@ -81,7 +81,7 @@ async function linesOf(pipeline: Pipeline, subject: string): Promise<string[]> {
   return lines
 }
 
-/** A pace at which all of it takes so long. */
+/** A pace at which all of it lasts so long. */
 function speedOf(lines: readonly string[], seconds: number): string {
   const times = lines.flatMap((line) => JSON.parse(line).timestamp ?? [])
   return ((Math.max(...times) - Math.min(...times)) / (seconds * 1_000)).toFixed(6)
@@ -94,7 +94,7 @@ const half = (under: Under, lines: readonly string[], id: string) =>
     return Number((await under.find(id))?.events) > lines.length / 2
   })
 
-test('a replay is published whole, told while it waits and when it is done, and stands in the audit', async (t) => {
+test('publishes a replay whole, reports it while it waits and when it is done, and records it in the audit log', async (t) => {
   const under = await replaysUnderTest(t, 801)
   const { pipeline, bench, subject, streams, operator } = under
   const lines = await linesOf(pipeline, 'feed.venue_2.*')
@@ -149,7 +149,7 @@ test('one that runs is stopped where it is, one that waits is forgotten', async 
   t.is((await operator(`${REPLAYS}/${waiting}`, 'DELETE')).status, 404)
 })
 
-test('one whose process ends is handed on, and goes on where it was', async (t) => {
+test('hands on the replay of an ending process, which resumes from its position', async (t) => {
   const under = await replaysUnderTest(t, 803)
   const { pipeline, bench, streams } = under
   const { databaseUrl } = pipeline
@@ -168,7 +168,7 @@ test('one whose process ends is handed on, and goes on where it was', async (t) 
   t.deepEqual(all.sort(), lines.sort())
 })
 
-test('one whose process is killed goes on elsewhere; what comes again the stream knows', async (t) => {
+test('resumes the replay of a killed process elsewhere, and the stream drops its duplicates', async (t) => {
   const under = await replaysUnderTest(t, 804)
   const { pipeline, bench, streams } = under
   const { databaseUrl } = pipeline
@@ -184,7 +184,7 @@ test('one whose process is killed goes on elsewhere; what comes again the stream
   child.kill('SIGKILL')
   await once(child, 'exit')
   t.true((await under.published()).length < lines.length, 'it was in the middle')
-  // A loaded machine keeps its lock in time.
+  // A loaded machine renews its lock in time.
   bench.work({ databaseUrl, streams, lockMs: 12_000 })
   await inState(under, id, 'done')
   t.deepEqual((await under.published()).sort(), lines.sort())

@@ -1,4 +1,4 @@
-// Sectors of tokens as operators say them: through the stream, answered when they are counted, seen by every reader.
+// Sectors of tokens as operators set them: through the stream, answered when they are counted, seen by every reader.
 
 import test from 'ava'
 import { refreshSearchKeys } from '../../../workers/search-keys.ts'
@@ -38,7 +38,7 @@ function teller({ operator }: ConsoleUnderTest) {
 const sectorsOf = async ({ operator }: ConsoleUnderTest, query = ''): Promise<unknown[]> =>
   (await operator(`${SECTORS}${query}`)).body.data.map(({ mint: of, sector }) => [of, sector])
 
-test('a sector is said, changed and taken away, and the newest word stands at once', async (t) => {
+test('sets, changes and removes a sector, and the newest value applies at once', async (t) => {
   const under = await consoleUnderTest(t)
   const { operator, pipeline } = under
   const { put, remove } = teller(under)
@@ -46,7 +46,7 @@ test('a sector is said, changed and taken away, and the newest word stands at on
   const first = { mint: mint(1), sector: 'zeal', is_counted: true }
   t.deepEqual(await put(mint(1), 'zeal'), first)
   t.deepEqual(await sectorsOf(under), [[mint(1), 'zeal']])
-  // A lesser text: at the slot of the other one it would not stand.
+  // A lesser text: at the slot of the other one it would lose.
   t.like(await put(mint(1), 'ai'), { sector: 'ai', is_counted: true })
   t.deepEqual(await sectorsOf(under), [[mint(1), 'ai']])
   t.deepEqual(await remove(mint(1)), { mint: mint(1), sector: '', is_counted: true })
@@ -75,7 +75,7 @@ test('applies sectors that were set before a worker ran, the last one of each mi
   t.deepEqual(await sectorsOf(under), [[mint(1), 'ai']])
 })
 
-test('a slot is above all that is known, and where none is the answer tells what stands', async (t) => {
+test('chooses a slot above all known ones, and returns the stored value where none is left', async (t) => {
   const under = await consoleUnderTest(t)
   const { put, remove } = teller(under)
   const { db } = under.pipeline
@@ -133,7 +133,7 @@ test('sectors are listed by mint, page by page, all or one sector', async (t) =>
   t.is((await under.operator(`${SECTORS}?limit=1001`)).status, 400)
 })
 
-test('readers see a sector, and none where it was taken away', async (t) => {
+test('readers see a sector, and none after its removal', async (t) => {
   const under = await consoleUnderTest(t)
   const { api, pipeline } = under
   const { put, remove } = teller(under)
@@ -177,7 +177,7 @@ test('readers see a sector, and none where it was taken away', async (t) => {
   await seenAs(none)
 })
 
-test('refuses an invalid sector and publishes nothing', async (t) => {
+test('refuses an invalid sector without publishing it', async (t) => {
   const under = await consoleUnderTest(t)
   const { operator, pipeline } = under
   const refused: [string, string, RegExp][] = [
@@ -199,7 +199,7 @@ test('refuses an invalid sector and publishes nothing', async (t) => {
   t.is(state.messages, 0)
 })
 
-test('where the stream does not take it the answer says so in time, and nothing is audited', async (t) => {
+test('reports a stream that rejects it in time, without an audit record', async (t) => {
   const { operator, pipeline } = await consoleUnderTest(t)
   const { jetStream, topology, db } = pipeline
   await jetStream.manager.streams.delete(topology.swap.stream)
@@ -209,7 +209,7 @@ test('where the stream does not take it the answer says so in time, and nothing 
   t.deepEqual((await db.query('select from operator_audit')).rows, [])
 })
 
-test('a file of sectors goes in, refused lines are told, and only pages of this host send one', async (t) => {
+test('imports a file of sectors, reports refused lines, and accepts it only from pages of this host', async (t) => {
   const under = await consoleUnderTest(t)
   const { api, pipeline } = under
   await runWorker(t, pipeline)

@@ -1,4 +1,7 @@
-/** Whatever a client of the gRPC server sends, its call ends with a status: never a connection that is cut without one. */
+/**
+ * For any bytes of a client of the gRPC server, its call ends with a status: never a connection that is cut without
+ * one.
+ */
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { status } from '@grpc/grpc-js'
 import test from 'ava'
@@ -45,7 +48,7 @@ function statusOf(session: ClientHttp2Session, { path = SUBSCRIBE, key, type, bo
   })
 }
 
-test('each way of asking wrongly ends in its status', async (t) => {
+test('each kind of invalid call ends with its status', async (t) => {
   const { server, key } = await streamUnderTest(t)
   const own = (await key('pro')).key
   const session = connect(`http://127.0.0.1:${server.port}`)
@@ -79,13 +82,13 @@ test('each way of asking wrongly ends in its status', async (t) => {
   }
 })
 
-test('whatever bytes a call brings, it ends with a status', async (t) => {
+test('a call with any bytes ends with a status', async (t) => {
   t.timeout(170_000)
   const { server, key } = await streamUnderTest(t)
   const own = (await key('enterprise')).key
   const session = connect(`http://127.0.0.1:${server.port}`)
   t.teardown(() => session.destroy())
-  // A field that the request does not have, so that nothing is subscribed by chance, and then anything.
+  // A field that the request does not have, so that no subscription succeeds by chance, followed by any bytes.
   const bytes = fc.uint8Array({ maxLength: 300 })
   const body = fc.oneof(
     bytes.map((payload) => framed(Buffer.concat([Buffer.from([0x0a, 0x7f]), payload]))),

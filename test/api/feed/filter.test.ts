@@ -1,4 +1,4 @@
-/** The filter of both feeds: what it lets through, what it refuses, and what it tells the client. */
+/** The filter of both feeds: what it passes, what it refuses, and its reports to the client. */
 import test from 'ava'
 import {
   FilterError,
@@ -48,7 +48,7 @@ test('a swap beyond what a double holds is compared to the last digit', (t) => {
   t.true(matches({ ...BUY, solAmount: 9_007_199_254_740_993n }, 0))
 })
 
-test('tags of the wallet are asked for where the tier has them, and dropped where not', (t) => {
+test('filters by tags of the wallet where the tier has them, and drops that filter elsewhere', (t) => {
   const given = { wallet_tags: ['whale', 'sniper'], swap_type: 'buy' }
   for (const tier of ['pro', 'enterprise'] as const) {
     const { filter, locked } = parseFilter(given, 'swaps', tier)
@@ -64,7 +64,7 @@ test('tags of the wallet are asked for where the tier has them, and dropped wher
   }
 })
 
-test('a pool event passes by its place alone, and fields that it lacks are told', (t) => {
+test('filters a pool event by venue and pool alone, and reports fields that it lacks', (t) => {
   const { filter, ignored } = parseFilter(
     { venues: ['venue_1'], min_sol: 5, wallets: 'no list' },
     'pool_events',
@@ -76,7 +76,7 @@ test('a pool event passes by its place alone, and fields that it lacks are told'
   t.false(poolEventMatcher(filter)({ ...SELL, ...event }))
 })
 
-test('a filter is shown as it takes effect: sorted, each value once', (t) => {
+test('returns a filter as it takes effect: sorted, each value once', (t) => {
   const { filter } = parseFilter(
     { venues: ['venue_10', 'venue_2', 'venue_10'], tokens: [OTHER, MINT], min_sol: '1.50' },
     'swaps',
@@ -89,7 +89,7 @@ test('a filter is shown as it takes effect: sorted, each value once', (t) => {
   })
 })
 
-test('a pasted address is trimmed in every field that takes one', (t) => {
+test('trims a pasted address in every field of addresses', (t) => {
   for (const [what, dress] of PASTED) {
     for (const field of ['tokens', 'pools', 'wallets']) {
       const { filter } = parseFilter({ [field]: [dress(MINT), OTHER] }, 'swaps', 'pro')
@@ -99,7 +99,7 @@ test('a pasted address is trimmed in every field that takes one', (t) => {
   }
 })
 
-test('a filter that cannot be used says which field, which value and what was expected', (t) => {
+test('refuses an invalid filter with the field, the value and the expected one', (t) => {
   const tooMany = Array.from({ length: 1_001 }, () => MINT)
   const cases: [given: unknown, code: FilterError['code'], text: RegExp][] = [
     [[], 'INVALID_FILTER', /^filter "\[\]": expected an object$/],

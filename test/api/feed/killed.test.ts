@@ -38,7 +38,7 @@ async function startServer(t: ExecutionContext, pipeline: Pipeline, { port, grpc
   return { child, port: first, grpcPort: second }
 }
 
-/** What a client has, and whether it is to go on. */
+/** The events of a client, and whether it continues. */
 type Client = { slots: number[]; cursor: string; isGoing: boolean; connections: number }
 
 /** Connects again whenever it is cut, from its newest cursor. */
@@ -86,12 +86,12 @@ function overGrpc(client: Client, key: string, port: number): Promise<void> {
   })
 }
 
-test('killed under load, the API costs its clients nothing but time', async (t) => {
+test('clients of an API killed under load lose only time', async (t) => {
   t.timeout(170_000)
   const pipeline = await openPipeline(t)
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(pipeline.db, wanted)
-  // Where no outgoing connection takes them while nobody listens.
+  // Ports that no outgoing connection uses while no server listens on them.
   const [port, grpcPort] = [await freePort(), await freePort()]
   let server: Ports & { child: ChildProcess } = await startServer(t, pipeline, { port, grpcPort })
   const clients = Array.from({ length: 2 * CLIENTS }, (): Client => {

@@ -1,6 +1,7 @@
 /**
- * Latest values as the first thing after a REST list: the snapshot is what REST answers, not older, and a chart that
- * refuses times that go back (lightweight-charts: update() throws "Cannot update oldest data") takes every candle.
+ * Latest values as the first thing after a REST list: the snapshot equals the answer of REST, not an older one, and a
+ * chart that refuses times that run backwards (lightweight-charts: update() throws "Cannot update oldest data") takes
+ * every candle.
  */
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
@@ -41,7 +42,7 @@ class Chart {
   }
 }
 
-/** What a read finds: the bucket that is newest, how far both of them have changed, and the pool. */
+/** The result of a read: the newest bucket, the changes of both of them, and the pool. */
 const reads = fc.array(
   fc.record({
     further: fc.constantFrom(0, 0, 0, 1, 1, 2, 5),
@@ -53,7 +54,7 @@ const reads = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-test('whatever is read and whenever a client reads, times of a chart go back in corrections alone', (t) => {
+test('for any reads at any pace times of a chart go back only in corrections', (t) => {
   fc.assert(
     fc.property(reads, fc.nat(5), (played, beginsAt) => {
       const wanted = parseLatestFilter({ tokens: [poolOf(1)] }, 'candles')
@@ -170,7 +171,7 @@ test('a client that lists candles and then subscribes gets no older one, over mi
   await trade(0, 30, 70)
   const client = await welcomed(t, url)
   const filter = { pools: [pair(0)], timeframe: '1m' }
-  // One that watches all the time: its values are known, and a moment old, to whoever comes.
+  // A permanent subscriber: later ones find its values cached, and slightly old.
   client.send({ op: 'subscribe', sub: 'always', channel: 'candles', filter })
   await until('it has a snapshot', BOUND_MS, () => client.of('snapshot', 'always').length > 0)
   const charts = new Map<string, Chart>()
@@ -216,7 +217,7 @@ test('a client that lists candles and then subscribes gets no older one, over mi
   t.deepEqual(client.faults, [])
 })
 
-test('the first message of statistics and rankings is what REST answers, whoever watched them before', async (t) => {
+test('the first message of statistics and rankings equals the answer of REST, watched before or not', async (t) => {
   t.timeout(170_000)
   const { pipeline, url, get, trade } = await trading(t)
   await trade(0, 10)

@@ -1,6 +1,6 @@
 /**
- * A FEED that lost messages to a damaged file, and its subscribers: each is told of the gap, gets what the tables fill
- * it with, and goes on; every swap of the tables comes once, wherever a client begins and whatever cuts it.
+ * A FEED that lost messages to a damaged file, and its subscribers: each gets a notice of the gap, the swaps of the
+ * tables that fill it, and continues; every swap of the tables arrives once, for any start and any disconnect.
  */
 import test, { type ExecutionContext } from 'ava'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
@@ -52,7 +52,7 @@ async function follow(
   return client
 }
 
-/** All of the tables once, with a gap and what fills it for each lost message. */
+/** All of the tables once, with a gap and its filling for each lost message. */
 async function assertWhole(
   t: ExecutionContext,
   { db }: Pipeline,
@@ -140,7 +140,7 @@ for (const [where, ringBytesMax] of [
       const headers = { Authorization: `Bearer ${ADMIN_KEY}` }
       const metrics = await (await fetch(`${feed.api.url}/metrics`, { headers })).text()
       t.is(sampleOf(metrics, 'swaptide_feed_lost_messages'), lost.length)
-      // Cut anywhere, within a gap as well, a client goes on with the rest and nothing twice.
+      // Cut anywhere, within a gap as well, a client resumes with the rest, without duplicates.
       const frames = client.frames.filter(({ type, cursor }) => type === 'data' && cursor !== null)
       const gapAt = client.frames.indexOf(client.of('gap', 'a')[0]!)
       const near = client.frames.slice(gapAt - 3, gapAt + 4).filter(({ type }) => type === 'data')
@@ -162,7 +162,7 @@ for (const [where, ringBytesMax] of [
 }
 
 test.serial(
-  'reports a gap to a live client, and fills it before it sends what comes after',
+  'reports a gap to a live client, and fills it before it sends later events',
   async (t) => {
     t.timeout(300_000)
     const pipeline = await openPipeline(t)
@@ -182,7 +182,7 @@ test.serial(
     filtered.send({ op: 'subscribe', sub: 'a', channel: 'swaps', filter, batch_ms: 100 })
     await client.until('caught_up', BOUND_MS)
     await filtered.until('subscribed', BOUND_MS)
-    // It hears nothing while messages come and one is lost; then it reads on where it was.
+    // It is cut off while messages arrive and one is lost; then it resumes from its position.
     proxy.cut()
     const readTo = await feedEnd(pipeline)
     await publishAll(pipeline, events.slice(200, 400), { eventsMax: 10 })

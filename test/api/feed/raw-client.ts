@@ -14,7 +14,7 @@ const RSV1 = 0x40
 export type FrameOptions = {
   isFinal?: boolean
   isMasked?: boolean
-  /** RSV1 to RSV3, as they stand in the first byte. */
+  /** RSV1 to RSV3, as in the first byte. */
   reserved?: number
   /** The length that the header claims; absent: the payload's. */
   claimed?: bigint
@@ -86,7 +86,7 @@ export class RawClient {
     this.socket.destroy()
   }
 
-  /** What the server sent as JSON, uncompressed frames alone. */
+  /** The server's frames as JSON, uncompressed ones only. */
   get told(): Record<string, unknown>[] {
     return this.frames
       .filter(({ opcode }) => opcode === OPCODES.text)
@@ -137,7 +137,7 @@ export class RawClient {
   }
 }
 
-/** One that has been welcomed, gone with the test. */
+/** A welcomed client, closed with the test. */
 export async function rawWelcomed(
   t: Pick<ExecutionContext, 'teardown'>,
   url: string,

@@ -1,4 +1,4 @@
-/** Places of streams: a cap over processes, given back by whoever leaves or dies, without Redis too. */
+/** Stream slots: a cap over processes, released by closed streams and dead processes, without Redis too. */
 import test, { type ExecutionContext } from 'ava'
 import {
   openStreamSlots,
@@ -20,7 +20,7 @@ async function twoProcesses(t: ExecutionContext, options: Partial<StreamSlotsOpt
   return { redis, one: open(), other: open() }
 }
 
-test('a lineage has no more places than its cap, whichever process is asked', async (t) => {
+test('a lineage has no more stream slots than its cap over all processes', async (t) => {
   const { one, other } = await twoProcesses(t, { answerMs: 60_000 })
   const asked = [one, other, one, other, one, other].map((places) => places.take('a', 3))
   const taken = (await Promise.all(asked)).filter((place) => place !== undefined)
@@ -38,7 +38,7 @@ test('does not count streams without a cap', async (t) => {
   t.is(await redis.dbsize(), 0)
 })
 
-test('the places of a process that is gone are free after a lease, those renewed are not', async (t) => {
+test('stream slots of a dead process are free after a lease, renewed ones are not', async (t) => {
   const { one, other, redis } = await twoProcesses(t, {
     answerMs: 60_000,
     leaseMs: 30_000,
@@ -51,7 +51,7 @@ test('the places of a process that is gone are free after a lease, those renewed
   }
   const first = await endsAt()
   await until('it is renewed', 60_000, async () => (await endsAt()) > first)
-  // What a process that was killed leaves behind: a place that nobody renews.
+  // The remains of a killed process: a slot that is not renewed.
   const [seconds] = await redis.time()
   const killedAt = (afterMs: number) =>
     redis.zadd('places:{a}', Number(seconds) * 1_000 + afterMs, 'killed')
@@ -62,7 +62,7 @@ test('the places of a process that is gone are free after a lease, those renewed
   t.is(await other.take('a', 2), undefined)
 })
 
-test('places that Redis forgot are counted again', async (t) => {
+test('counts stream slots again that Redis lost', async (t) => {
   const { one, other, redis } = await twoProcesses(t, { answerMs: 60_000, renewEveryMs: 50 })
   t.truthy(await one.take('a', 1))
   await redis.flushdb()
@@ -70,7 +70,7 @@ test('places that Redis forgot are counted again', async (t) => {
   t.is(await other.take('a', 1), undefined)
 })
 
-test('without Redis a process counts its own', async (t) => {
+test('without Redis a process counts only its streams', async (t) => {
   const places = openStreamSlots({ redisUrl: 'redis://127.0.0.1:1', prefix: '', log: SILENT })
   t.teardown(() => places.end())
   const first = await places.take('a', 1)

@@ -21,7 +21,7 @@ import {
 
 const { continuation, text, binary, close, ping, pong } = OPCODES
 const BOUND_MS = 60_000
-/** What `ws` closes with 1006 and no frame: it owes 60 pongs. */
+/** A case that `ws` closes with 1006 and no frame: it owes 60 pongs. */
 const BURST = 200
 
 const closeFrame = (code: number, reason: string | Buffer = '') => {
@@ -176,7 +176,7 @@ test('a burst of 200 pings is answered, each with its payload', async (t) => {
   t.is(client.closeCode, undefined)
 })
 
-test('a filter that is too large is refused, and the connection goes on', async (t) => {
+test('refuses a too large filter, and the connection stays open', async (t) => {
   const { urlFor } = await feedApi(t)
   const client = await welcomed(t, await urlFor('free'))
   const filter = { venues: Array(1_001).fill('venue_1') }
@@ -243,7 +243,7 @@ const behaviour = fc.array(fc.tuple(sending, fc.constantFrom(1, 1, 1, 3, 50, 300
   maxLength: 12,
 })
 
-test('whatever a client sends, no connection ends without an error or a goodbye before its close', async (t) => {
+test('for any frames of a client, no connection ends without an error or a goodbye before its close', async (t) => {
   t.timeout(170_000)
   const { urlFor } = await feedApi(t)
   const url = await urlFor('enterprise')
@@ -253,7 +253,7 @@ test('whatever a client sends, no connection ends without an error or a goodbye 
       try {
         await client.untilWelcome()
         for (const [bytes, times] of played) client.send(...Array<Buffer>(times).fill(bytes))
-        // Behind all that may be a part of a frame: 70 KB that no frame may have in one message.
+        // After any parts of a frame: 70 KB that no frame may have in one message.
         client.send(...Array<Buffer>(600).fill(rawFrame(3, 'x'.repeat(120))))
         await until('the end', BOUND_MS, () => client.isOver)
         const own = client.told

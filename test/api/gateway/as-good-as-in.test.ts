@@ -1,4 +1,4 @@
-// Who stands far below the cap is read for while Redis is asked, and is told nothing before it has answered.
+// For a lineage far below the cap the API reads while it requests Redis, and sends no answer before Redis has decided.
 
 import test from 'ava'
 import { startApi } from '../../../api/main.ts'
@@ -8,19 +8,19 @@ import { blockedStatements, untilBlocked } from '../../support/api/blocked.ts'
 import { ownStack } from '../../support/servers/servers.ts'
 
 const BOUND_MS = 60_000
-/** Neither a verdict comes of itself while Redis stands still, nor the end of what is read. */
+/** While Redis is stopped neither the decision nor the end of the read happens by itself. */
 const ANSWER_MS = 10 * BOUND_MS
 /** Of the free tier. */
 const CAP = 1_200
 const AT_ONCE = 50
 
-test('cancels the read of a request that is refused after all, and answers nothing of it', async (t) => {
+test('cancels the read of a request that is refused afterwards, and returns no part of it', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
   const given = { redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: ANSWER_MS }
   const { db, databaseUrl, key, get } = await apiUnderTest(t, given)
   const other = await startApi({ databaseUrl, port: 0, log: SILENT, ...given })
   t.teardown(() => other.stop())
-  // From here on this process takes the key for one that has room.
+  // From here on this process assumes that the key has room.
   t.is((await get('/pool-events')).headers.get('X-RateLimit-Remaining'), String(CAP - 1))
   // Many at once: all have to lie in one window.
   for (let asked = 1; asked < CAP; asked += AT_ONCE) {
@@ -50,7 +50,7 @@ test('cancels the read of a request that is refused after all, and answers nothi
   lock.release()
 })
 
-test('faults of what was read meanwhile are told with the limit', async (t) => {
+test('reports errors of a speculative read with the headers of the limit', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
   const given = { redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: ANSWER_MS }
   const { get } = await apiUnderTest(t, given)

@@ -1,6 +1,6 @@
 /**
- * The limiter over a real Redis whose answers come late, never, or after what was asked later: what was let
- * in counts once, whatever was heard of it.
+ * The limiter over a real Redis whose answers come late, never, or after later requests: an admitted request counts
+ * once, whatever answer arrived.
  */
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
@@ -15,8 +15,8 @@ import { SILENT } from '../../support/api/api-under-test.ts'
 import { testRedis } from '../../support/servers/redis.ts'
 
 /**
- * What becomes of an asking. late: Redis counts, the answer is not heard. lost: it never comes there.
- * delayed: not heard, and it comes there behind what is asked next.
+ * Fates of a request. late: Redis counts, the answer is lost. lost: it never reaches Redis. delayed: unanswered, and it
+ * reaches Redis after the next request.
  */
 const WAYS = ['heard', 'late', 'lost', 'delayed'] as const
 type Way = (typeof WAYS)[number]
@@ -24,7 +24,7 @@ type Way = (typeof WAYS)[number]
 const ANSWER_MS = 60_000
 const LINEAGE = 'one'
 
-/** A store whose askings fare as `way` says, which may be changed. */
+/** A store whose requests fare by `way`, which may be changed. */
 function unreliable(store: LimitStore) {
   const link = {
     way: (_: Taking): Way => 'heard',
@@ -52,7 +52,7 @@ async function limiterOn(t: ExecutionContext, redisUrl: string, instances = 2) {
   return { link, make, limiter: make() }
 }
 
-/** How many of so many that ask at once are let in. */
+/** How many of so many concurrent requests are admitted. */
 async function burst(limiter: Limiter, lineage: string, cap: number, count: number) {
   const asked = Array.from({ length: count }, () => limiter.take(lineage, cap))
   return (await Promise.all(asked)).filter(({ isAdmitted }) => isAdmitted).length
@@ -64,7 +64,7 @@ test('counts an owed request once when the answer of Redis comes late', async (t
   const { link, limiter } = await limiterOn(t, own.redisUrl)
   link.way = () => 'lost'
   t.is(await burst(limiter, LINEAGE, 1_200, 600), 600)
-  // Redis is back. What is told comes in time when nothing is owed with it, and late otherwise.
+  // Redis is back. Calls with owed counts or a request get late answers, others timely ones.
   link.way = ({ owed, wanted }) => (owed.length > 0 || wanted > 0 ? 'late' : 'heard')
   for (let each = 0; each < 5; each++) await limiter.take(LINEAGE, 1_200)
   link.way = () => 'heard'
@@ -86,7 +86,7 @@ test('does not count requests that Redis admitted late and the process refused',
   t.is(used, 51)
 })
 
-test('a Redis that forgot while nothing was heard is told all, once', async (t) => {
+test('reports all counts once to a Redis that lost them during an outage', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
   const { link, limiter } = await limiterOn(t, own.redisUrl)
@@ -99,7 +99,7 @@ test('a Redis that forgot while nothing was heard is told all, once', async (t) 
   t.is((await limiter.take(LINEAGE, 100)).used, 41)
 })
 
-test('whatever is heard of two processes, what they let in counts once each', async (t) => {
+test('requests admitted by two processes count once each, with any lost answers', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
   const processes = [await limiterOn(t, own.redisUrl), await limiterOn(t, own.redisUrl)]
@@ -126,7 +126,7 @@ test('whatever is heard of two processes, what they let in counts once each', as
       for (const [index, limiter] of limiters.entries()) {
         const { link } = processes[index]!
         link.way = () => 'heard'
-        // A cap of none: it says what is owed and lets nobody in.
+        // A cap of 0: it reports owed counts and admits no request.
         used = (await limiter.take(lineage, 0)).used
         await link.arrive()
       }

@@ -1,4 +1,4 @@
-/** What GraphQL makes of small amounts that it is given, and who it says created a token. */
+/** Small amounts as arguments of GraphQL, and its creators of tokens. */
 import test from 'ava'
 import { apiUnderTest } from '../../support/api/api-under-test.ts'
 import { insertEvents, insertSwaps } from '../../support/api/insert-swaps.ts'
@@ -28,7 +28,7 @@ test('a small amount is the one that was written, not the digits of its double',
   }
 })
 
-test('the creator of a token is who its line says, else who made its first pool', async (t) => {
+test('the creator of a token is that of its line, else that of its first pool', async (t) => {
   const own = await apiUnderTest(t)
   const created = (n: number, token: number, by?: number) => ({
     event: 'created' as const,
@@ -46,7 +46,7 @@ test('the creator of a token is who its line says, else who made its first pool'
     created(1, 0, 1),
     created(2, 0, 2),
     created(3, 1, 3),
-    // Who made the first pool nobody knows.
+    // The creator of the first pool is unknown.
     created(4, 2),
     created(5, 2, 5),
   ])

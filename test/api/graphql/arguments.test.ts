@@ -1,5 +1,4 @@
-// What introspection tells of arguments: texts of few values say which, and what is taken without one. And how a
-// refusal names them.
+// Introspection of arguments: texts of few values list them and the default. And how a refusal names them.
 
 import test from 'ava'
 import { getNamedType } from 'graphql'
@@ -37,7 +36,7 @@ test('an argument of few values is a text whose description names them and its d
   for (const name of named.split(' ')) t.true(seen.has(name), name)
 })
 
-test('a refused argument is told by its own name, also where the route calls it otherwise', async (t) => {
+test('reports a refused argument by its name, also where the route names it otherwise', async (t) => {
   const { ask } = await asker(under())
   const { errors = [] } = await ask(
     `{ traderStats(wallet: "a") { wallet } walletChart(wallet: "b") { wallet } swaps(user: "c") { user }

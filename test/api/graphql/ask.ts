@@ -25,7 +25,7 @@ export type Ask = (
   headers?: Record<string, string>,
 ) => Promise<GraphqlAnswer>
 
-/** With a key that nothing limits. Variables may be JSON text of their own. */
+/** With an unlimited key. Variables may be given as JSON text. */
 export async function asker({
   api,
   db,

@@ -1,6 +1,6 @@
 /**
  * GraphQL over the tables of a random market: the observed queries, every route's field against the
- * route itself, integers to the last digit, statements counted, and what is refused.
+ * route itself, integers to the last digit, statements counted, and refusals.
  */
 import test from 'ava'
 import { getNamedType, isObjectType } from 'graphql'
@@ -86,12 +86,12 @@ const GIVEN: Readonly<Record<string, string>> = {
   q: mint(1).slice(0, 4),
   timeframe: '1h',
 }
-/** What the clock says. */
+/** Values that depend on the clock. */
 const TIMELY = new Set(['computed_at', 'monthly_used'])
 /** Fields that GraphQL has besides. */
 const MORE = new Set(['swap_type', 'trader', 'pool_address', 'swap_count'])
 
-/** Where the answer of GraphQL is not what REST says; paths of fields. */
+/** Fields in which the answer of GraphQL differs from REST; by path. */
 function differences(graphql: unknown, own: unknown, path = ''): string[] {
   if (Array.isArray(graphql)) {
     const rows = Array.isArray(own) ? own : entriesOf(own)
@@ -101,7 +101,7 @@ function differences(graphql: unknown, own: unknown, path = ''): string[] {
   if (typeof graphql !== 'object' || graphql === null) {
     return Object.is(graphql, own ?? null) ? [] : [`${path}: ${graphql}, not ${own}`]
   }
-  // A bare text stands for the first field.
+  // A bare text is the first field.
   const source = (typeof own === 'string' ? { [Object.keys(graphql)[0] ?? '']: own } : own) as Row
   return Object.entries(graphql).flatMap(([name, value]) => {
     if (TIMELY.has(name) || (MORE.has(name) && !(name in source))) return []
@@ -158,7 +158,7 @@ test('every route with a key has a field that answers as the route does', async 
   t.true(answered >= 18, `${answered} routes answered`)
 })
 
-test('int64 keeps its digits in answers, in variables, in literals and in the URL', async (t) => {
+test('int64 retains its digits in answers, in variables, in literals and in the URL', async (t) => {
   const { db, api, ...rest } = await apiUnderTest(t)
   const exact = sampleSwap({ tokenAmount: BigInt(INT64_MAX), solAmount: 9_007_199_254_740_993n })
   await insertSwaps(db, [
@@ -209,7 +209,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return seen.filter((name) => !/^(gateway|history|plans)\./.test(name))
 }
 
-test.serial('a hundred rows with their tokens take one statement more than without', async (t) => {
+test.serial('a hundred rows with their tokens need one statement more than without', async (t) => {
   const paths = [
     `/swaps?limit=100&pair_address=${pair(1)}`,
     `/pool-events?limit=100&pair_address=${pair(1)}`,
@@ -250,7 +250,7 @@ test.serial('reads a field once that is requested under several aliases', async 
   t.deepEqual(twice, once)
 })
 
-test('a read that is refused tells its code beside the answers of the others, and no stack', async (t) => {
+test('reports the code of a refused read beside the answers of the others, and no stack', async (t) => {
   const { status, data, errors, text } = await ask(
     `{ swaps(pair_address: "nonsense") { signature } candles { open }
        transaction(signature: "${signatureOf(4_000)}") { total } protocols { __typename } }`,
@@ -269,7 +269,7 @@ test('a read that is refused tells its code beside the answers of the others, an
   t.notRegex(text, /\.ts|node_modules|stack/)
 })
 
-test('without a key nothing is answered, however it is asked', async (t) => {
+test('answers no form of request without a key', async (t) => {
   for (const headers of [{}, { 'X-API-Key': 'ohlcv_dev_sk_x' }]) {
     const posted = await ask('{ __typename }', {}, headers as Record<string, string>)
     t.is(posted.status, 401)
@@ -293,7 +293,7 @@ test('introspection is on, and the whole of it fits the limits', async (t) => {
 const aliased = (count: number) =>
   `{ ${Array.from({ length: count }, (_, n) => `a${n}: __typename`).join(' ')} }`
 
-test.serial('a query beyond a limit is refused with 400 and reads nothing', async (t) => {
+test.serial('refuses a query beyond a limit with 400 before any read', async (t) => {
   const cases: [string, RegExp][] = [
     [aliased(16), /16 aliases: expected at most 15/],
     [`{ ${'__typename '.repeat(1_000)} }`, /1000 tokens/],
@@ -338,7 +338,7 @@ test('queries do not come in arrays, and no body is over 64 KiB', async (t) => {
 
 const DEADLINE_MS = 5_000
 
-test('a query ends with its deadline, however many reads it asks for', async (t) => {
+test('a query ends with its deadline, however many reads it requests', async (t) => {
   const own = await apiUnderTest(t, { deadlineMs: DEADLINE_MS })
   const { ask } = await asker(own)
   const lock = await own.db.connect()
@@ -356,6 +356,6 @@ test('a query ends with its deadline, however many reads it asks for', async (t)
   // A machine under load may not even have a connection for them by then.
   const late = new Set<unknown>(['GATEWAY_TIMEOUT', 'UNAVAILABLE'])
   t.is(errors?.filter(({ extensions }) => late.has(extensions.code)).length, 12)
-  // Two reads at once: one after the other they would take six times their deadline.
+  // Two reads at once: one after the other they would need six times their deadline.
   t.true(tookMs < 5 * DEADLINE_MS, `${tookMs}`)
 })

@@ -1,5 +1,5 @@
-// Introspection: what is counted is what is answered, programs that ask for the whole schema get it, and what
-// would bring it many times over is refused before any of it is made.
+// Introspection: the counted cost equals the answer, programs that request the whole schema get it, and a query that
+// would return it many times over is refused before execution.
 
 import test from 'ava'
 import {
@@ -47,14 +47,16 @@ function sizeIn(text: string): Size {
   })
 }
 
-/** Objects, lists and what stands in them. */
+/** Objects, lists and their values. */
 function valuesIn(told: unknown): number {
   if (typeof told !== 'object' || told === null) return 1
   return Object.values(told).reduce<number>((sum, each) => sum + valuesIn(each), 1)
 }
 
 const TYPE_REF = 'kind name ofType { kind name ofType { kind name ofType { kind name } } }'
-/** As programs ask: GraphiQL, Sandbox and graphql-codegen by graphql's own, rover and Altair in words like these. */
+/**
+ * Requests of programs: GraphiQL, Sandbox and graphql-codegen by graphql's own, rover and Altair in words like these.
+ */
 const USUAL = {
   plain: getIntrospectionQuery(),
   everything: getIntrospectionQuery(ALL),
@@ -79,7 +81,7 @@ test('counts as many values as the answer brings, and nearly as many bytes', (t)
   for (const text of [...Object.values(USUAL), ...others]) {
     const { data: told } = execute({ schema, document: parse(text) }) as ExecutionResult
     const { introspectedValues, introspectedBytes } = sizeIn(text)
-    // What stands at the root stands in no object that is counted; __typename there is no introspection.
+    // Fields of the root are in no counted object; __typename there is no introspection.
     const root = '__typename' in told! ? 2 : 1
     t.is(introspectedValues, valuesIn(told) - root, text.slice(0, 80))
     const bytes = JSON.stringify(told).length
@@ -88,7 +90,7 @@ test('counts as many values as the answer brings, and nearly as many bytes', (t)
   }
 })
 
-test('programs that ask for all of the schema get it, and it may still grow', async (t) => {
+test('serves the whole schema to programs, and it may still grow', async (t) => {
   for (const [name, query] of Object.entries(USUAL)) {
     const { status, errors } = await ask(query)
     t.is(status, 200, name)
@@ -134,7 +136,7 @@ test('refuses a query that brings the schema many times over, however it is writ
   }
 })
 
-test('counting takes no longer than a query has words, whatever it would bring', (t) => {
+test('counts in time linear in the words of a query, whatever it would return', (t) => {
   const doubling = Array.from({ length: 60 }, (_, n) => {
     const next = n === 59 ? 'fields { type { name } }' : `...F${n + 1} ofType { ...F${n + 1} }`
     return `fragment F${n} on __Type { ...F${n + 1 > 59 ? 'Z' : n + 1} ${next} }`
@@ -145,7 +147,7 @@ test('counting takes no longer than a query has words, whatever it would bring',
   t.true(performance.now() - beganAt < 5_000)
 })
 
-test('an argument that does not fit is refused by the run, and costs nothing', async (t) => {
+test('the execution refuses an invalid argument, which costs nothing', async (t) => {
   const query = 'query ($name: String!) { __type(name: $name) { name } }'
   t.is((await ask(query)).status, 400)
   t.like(await ask(query, { name: 'Swap' }), { status: 200, data: { __type: { name: 'Swap' } } })

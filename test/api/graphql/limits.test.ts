@@ -1,4 +1,4 @@
-// How large a query is: depth, aliases and cost of small queries, counted by hand.
+// How large a query is: depth, aliases and cost of small queries, against hand-computed values.
 
 import test from 'ava'
 import { buildSchema, type FragmentDefinitionNode, Kind, parse } from 'graphql'
@@ -35,7 +35,7 @@ test('depth counts fields, through fragments and not by them', (t) => {
   t.regex(refusalOf(size(nested(9))) ?? '', /9 fields deep: expected at most 8/)
 })
 
-test('introspection has no depth and costs no rows of ours: it has limits of its own', (t) => {
+test('introspection has no depth and costs no rows of ours: it has separate limits', (t) => {
   const deep = `{ __schema { queryType { ofType { ofType { ofType { ofType { ofType { ofType { ofType {
     name } } } } } } } } } a: __type(name: "Node") { name } }`
   const { introspectedValues, introspectedBytes, ...rest } = size(deep)
@@ -83,14 +83,14 @@ test('cost is fields times rows', (t) => {
   t.is(size('{ names }').cost, READ + 100)
 })
 
-test('a limit that is null is the one that is taken without any', (t) => {
+test('a limit of null is the default one', (t) => {
   t.is(size('{ many { value } }').cost, READ + 1_000)
   t.is(size('{ many(limit: null) { value } }').cost, READ + 1_000)
   t.is(size('query ($n: Int) { many(limit: $n) { value } }', { n: null }).cost, READ + 1_000)
   t.is(size('query ($n: Int) { many(limit: $n) { value } }').cost, READ + 1_000)
 })
 
-test('a text of several mints costs what as many texts do', (t) => {
+test('a text of several mints costs as much as that many texts', (t) => {
   t.is(size('{ of(token_addresses: ["a", "b", "c"]) { value } }').cost, READ + 6)
   t.is(size('{ of(token_addresses: ["a,b", "c"]) { value } }').cost, READ + 6)
   t.is(size('{ of(token_addresses: "a,b,c") { value } }').cost, READ + 6)

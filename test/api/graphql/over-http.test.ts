@@ -1,4 +1,4 @@
-// GraphQL over HTTP by its own audit suite: every MUST is met, and all else but what was decided otherwise.
+// GraphQL over HTTP by its own audit suite: every MUST is met, and all else except deliberate deviations.
 
 import test from 'ava'
 import { auditServer } from 'graphql-http'

@@ -1,4 +1,4 @@
-// What one request may hold and load: lanes of reads and of tokens by counting, then a wallet of very many tokens
+// Bounds of one request's reads and loads: lanes of reads and of tokens by counting, then a wallet of very many tokens
 // over HTTP.
 
 import test from 'ava'
@@ -20,7 +20,7 @@ import { asker } from './ask.ts'
 
 const READS_AT_ONCE = 2
 
-/** Reads of one request on connections that bring no rows, each a turn of the loop later; and how many there were. */
+/** Reads of one request on connections that bring no rows, each a turn of the loop later; and their number. */
 function countedReads(answerOf: (parameters: Record<string, unknown>) => string) {
   const counts = { now: 0, most: 0, all: 0 }
   const run: Reading['reader']['run'] = async (_signal, work) => {
@@ -60,7 +60,7 @@ test('reads and tokens of a request share two connections, however many they are
   t.is(counts.most, READS_AT_ONCE)
 })
 
-test('a read that fails is its own, and leaves its lane', async (t) => {
+test('a failing read does not affect others, and frees its lane', async (t) => {
   const { reads, route: one } = countedReads(({ n }) => (n === 7 ? '{}' : '{'))
   const asked = Array.from({ length: 9 }, (_, n) => reads.route(one, { n }))
   const settled = await Promise.allSettled(asked)
@@ -70,7 +70,7 @@ test('a read that fails is its own, and leaves its lane', async (t) => {
   )
 })
 
-test('bounds what a request loads, and reads nothing beyond the bound', async (t) => {
+test('bounds the loads of a request, and does not read beyond the bound', async (t) => {
   const millions = 10 * 1024 * 1024
   const { reads, route: one, counts } = countedReads(() => `"${'x'.repeat(millions)}"`)
   const asked = Array.from({ length: 10 }, (_, n) => reads.route(one, { n }))
@@ -82,7 +82,7 @@ test('bounds what a request loads, and reads nothing beyond the bound', async (t
   t.is(refused.reason.extensions.code, 'QUERY_TOO_LARGE')
 })
 
-test('a wallet of very many tokens is answered by two statements at once, or refused by what it would bring', async (t) => {
+test('answers a wallet of very many tokens by two concurrent statements, or refuses it by its size', async (t) => {
   const node = await startBalanceNode()
   t.teardown(() => node.stop())
   const rows = 15_000
@@ -156,7 +156,7 @@ test('a map costs its entries once it is read, as a list does its rows', async (
   t.regex(refused?.message ?? '', /^1000 rows of map would return over/)
 })
 
-test('a text of 200 mints is refused by what it would bring, as 200 texts are', async (t) => {
+test('refuses a text of 200 mints by its size, like 200 texts', async (t) => {
   const { ask } = await asker(await apiUnderTest(t))
   const mints = Array.from({ length: 200 }, (_, n) => mint(n))
   const window = '{ volume_sol trades buys sells buyers sellers change_pct high low }'

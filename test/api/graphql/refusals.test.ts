@@ -1,5 +1,4 @@
-// What /graphql refuses before a query runs: each in GraphQL's own form, as the document says, with a code and
-// a text that tell one from another.
+// Refusals of /graphql before a query runs: each in GraphQL's form, as documented, with a distinct code and text.
 
 import { Ajv } from 'ajv'
 import test, { type ExecutionContext } from 'ava'
@@ -23,7 +22,7 @@ const under = apiForFile()
 type Sent = Omit<RequestInit, 'headers'> & { headers?: Record<string, string>; duplex?: 'half' }
 type Answered = { status: number; type: string | null; code: string; message: string }
 
-/** Asks with a key; holds the answer against the document. */
+/** Sends a request with a key; checks the answer against the document. */
 async function ask(t: ExecutionContext, sent: Sent, search = ''): Promise<Answered> {
   const { api, key } = under()
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': key, ...sent.headers }
@@ -55,7 +54,7 @@ const padded = (bytes: number): string => {
   return `${body}${' '.repeat(bytes - body.length)}`
 }
 
-test('a body over 64 KiB is 400 in the form of GraphQL, whether it says its length or not', async (t) => {
+test('a body over 64 KiB is 400 in the form of GraphQL, with or without its length', async (t) => {
   const body = padded(BODY_BYTES_MAX + 1)
   const told = await ask(t, { body })
   t.like(told, { status: 400, type: JSON_TYPE, code: 'INVALID_PARAM' })
@@ -101,7 +100,7 @@ test('refuses a request without a key in the envelope, as on every route', async
 const QUERY = '{"query":"{ __typename }"}'
 const typed = (type: string) => ({ headers: { 'Content-Type': type } })
 
-test('each thing that may be wrong with a body has a text of its own', async (t) => {
+test('each error of a body has a distinct text', async (t) => {
   const invalid = 'INVALID_PARAM'
   const missing = 'MISSING_PARAM'
   const table: [Sent, number, string, RegExp][] = [
@@ -160,7 +159,7 @@ test('each thing that may be wrong with a body has a text of its own', async (t)
   }
 })
 
-test('a URL is told what is wrong with it as a body is', async (t) => {
+test('reports errors of a URL like errors of a body', async (t) => {
   const deep = `${'['.repeat(6_000)}${']'.repeat(6_000)}`
   const table: [string, string, RegExp][] = [
     ['', 'MISSING_PARAM', /^query is required$/],
@@ -180,7 +179,7 @@ test('a URL is told what is wrong with it as a body is', async (t) => {
   t.like(typedWrong, { status: 415, code: 'INVALID_PARAM' })
 })
 
-test('the path is taken as everywhere: with a slash behind it, in capitals, and told the same', async (t) => {
+test('accepts the path like any other: with a trailing slash, in capitals, with the same errors', async (t) => {
   const { api, key } = under()
   for (const path of ['/graphql/', '/GraphQL']) {
     for (const [method, status] of [
@@ -195,7 +194,7 @@ test('the path is taken as everywhere: with a slash behind it, in capitals, and 
   }
 })
 
-test('a mutation and a subscription are not valid, however they are asked', async (t) => {
+test('a mutation and a subscription are invalid in any form of request', async (t) => {
   for (const kind of ['mutation', 'subscription']) {
     const query = `${kind} { __typename }`
     const posted = await ask(t, { body: JSON.stringify({ query }) })

@@ -1,4 +1,4 @@
-/** The bound of connections: who is let in, who makes room, and what is told to those that are not let in. */
+/** The bound of connections: which connections are accepted, which make room, and the answer to refused ones. */
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +26,7 @@ async function boundedServer(t: ExecutionContext, connectionsMax: number) {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  /** On a connection of its own, unless an agent keeps one. */
+  /** On a separate connection, unless an agent holds one open. */
   const ask = async (path: string, agent: Agent | false = false, headers = {}) => {
     const asked = get({ host: '127.0.0.1', port, path, agent, headers })
     const [response] = (await once(asked, 'response')) as [IncomingMessage]
@@ -55,7 +55,7 @@ test('refuses a request while every connection is in use, and serves it when it 
   t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
 })
 
-test('the connection that has said nothing for longest makes room', async (t) => {
+test('closes the longest idle connection to make room', async (t) => {
   const { ask, waiting, overflows, connections } = await boundedServer(t, 2)
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
@@ -69,7 +69,7 @@ test('the connection that has said nothing for longest makes room', async (t) =>
   t.is((await slow).body, 'late', 'who waits for an answer was not cut')
 })
 
-test('where nobody takes WebSockets, who offers one is answered in HTTP and makes room', async (t) => {
+test('a server without WebSockets answers an upgrade in HTTP, and that connection makes room', async (t) => {
   const { ask, connections } = await boundedServer(t, 1)
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
@@ -80,7 +80,7 @@ test('where nobody takes WebSockets, who offers one is answered in HTTP and make
   t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
 })
 
-test('a WebSocket makes room for nobody', async (t) => {
+test('never closes a WebSocket to make room', async (t) => {
   const { server, ask, connections } = await boundedServer(t, 1)
   server.on('upgrade', (_request, socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')

@@ -15,7 +15,7 @@ export const WHY_SKIPPED = CHROMIUM === undefined ? ' (skipped: no Chromium on t
 
 export type Opened = {
   page: Page
-  /** What the page complained of, what it asked of other hosts, and what its policy forbade. */
+  /** Errors of the page, its requests to other hosts, and violations of its policy. */
   complaints: string[]
 }
 

@@ -1,5 +1,5 @@
-// Every example of every document on a demo market: what it asks for is there. REST with each parameter by itself,
-// GraphQL, the WebSocket feed, and operators' routes.
+// Every example of every document on a demo market: its subject exists. REST with each parameter by itself, GraphQL,
+// the WebSocket feed, and operators' routes.
 
 import test, { type ExecutionContext } from 'ava'
 import { FEED_EXAMPLES } from '../../../api/examples/feed-values.ts'
@@ -43,7 +43,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
 }
 /** Requests that another status is right for, and why. */
 const OTHER_STATUS: Readonly<Record<string, number>> = {
-  // Browsers ask for an icon, and there is none.
+  // Browsers request an icon, which does not exist.
   'get /favicon.ico': 204,
   // Without a handshake.
   'get /ws/v1': 404,
@@ -51,7 +51,7 @@ const OTHER_STATUS: Readonly<Record<string, number>> = {
   'post /admin/v1/dead-letters/{id}/retry': 404,
   'delete /admin/v1/replays/{id}': 404,
 }
-/** Milliseconds in which jobs have made what is asked for. */
+/** Milliseconds in which jobs have computed the requested answer. */
 const JOBS_BOUND_MS = 60_000
 const POLL_MS = 250
 const OPERATORS_PATH = /^\/(?:admin|metrics)/
@@ -60,7 +60,7 @@ const DOCUMENT_PATH = /^\/(?:openapi|asyncapi)\.json$/
 const exampleOf = ({ example, examples = {} }: Parameter): unknown =>
   example ?? Object.values(examples)[0]?.value
 
-/** The example of an operation as it stands, and with each further parameter by itself. */
+/** The example of an operation, and with each further parameter by itself. */
 function requestsOf(path: string, method: string, { parameters = [] }: Operation): Request[] {
   const alone = parameters.filter(({ examples }) => examples !== undefined)
   return [undefined, ...alone].map((further) => {
@@ -85,7 +85,7 @@ function emptyLists(answer: unknown, within = ''): string[] {
   })
 }
 
-/** What is wrong with the answer; undefined: nothing. */
+/** The error of the answer; undefined: none. */
 async function faultOf(
   demo: Demo,
   { shown, path, method, url }: Request,
@@ -109,7 +109,7 @@ async function faultOf(
 
 async function documentOf(demo: Demo): Promise<Document> {
   let document: unknown
-  // Until every worker has told of the market it is kept for seconds.
+  // Until every worker has processed the market it is cached for seconds.
   await holdsWithin(
     JOBS_BOUND_MS,
     async () => {
@@ -130,7 +130,7 @@ async function expectRest(t: ExecutionContext, demo: Demo, { paths }: Document):
       .filter(() => path !== '/graphql')
       .flatMap(([method, operation]) => requestsOf(path, method, operation)),
   )
-  // A key that is revoked is of no use to what comes after it.
+  // A revoked key cannot be used by later examples.
   const [last, first] = [/revoke|rotate|^delete/, /^put/]
   const rank = ({ shown }: Request) => (last.test(shown) ? 2 : first.test(shown) ? 0 : 1)
   requests.sort((a, b) => rank(a) - rank(b))
@@ -152,7 +152,7 @@ async function expectRest(t: ExecutionContext, demo: Demo, { paths }: Document):
   t.deepEqual(faults, [])
 }
 
-/** A document is there at once, and not sent again to whoever has it. */
+/** A document is served at once, and not sent again to a client that has it. */
 async function expectKept(t: ExecutionContext, { url }: Demo): Promise<void> {
   for (const path of ['/openapi.json', '/asyncapi.json']) {
     const first = await fetch(url + path)
@@ -225,7 +225,7 @@ test('every example of every document has an answer on a demo market', async (t)
     ({ name }) => name === 'w',
   )
   t.not(wallet?.example, story.WALLET, 'the installation has its own')
-  // Without one there is no calendar of KOLs, and only an operator knows who is one.
+  // Without one the calendar of KOLs is empty, and only an operator can add them.
   const kols = [wallet?.example, story.CREATOR].map((each) => `${each},Ann`)
   const file = ['wallet,display_name', ...kols, ''].join('\n')
   t.is((await demo.run(['import', 'kols', '-'], file)).code, 0)

@@ -1,5 +1,5 @@
-// Examples of the document: none is missing, each fits its schema and its bounds, the routes understand each, and
-// what they tell adds up.
+// Examples of the document: none is missing, each fits its schema and its bounds, the routes accept each, and their
+// figures add up.
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
@@ -101,7 +101,7 @@ test('every parameter, body and answer has an example that fits its schema', asy
   t.true(examples > 400, `${examples}`)
 })
 
-test('the example of each parameter is understood beside those of its route', async (t) => {
+test('accepts the example of each parameter beside those of its route', async (t) => {
   const { ask, key } = under()
   let asked = 0
   for (const [shown, path, { parameters = [] }] of operationsOf(await documentOf())) {

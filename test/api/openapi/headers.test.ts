@@ -1,4 +1,4 @@
-// The headers that the document gives an answer are those that it has: of the limit, of what is kept, of errors.
+// Answers have exactly the documented headers: of the limit, of cached answers, of errors.
 
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../api/gateway/keys/keys.ts'
@@ -21,7 +21,7 @@ const LIMIT = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
 ]
-/** What is described wherever it is sent; the last has only a key that was rotated. */
+/** Headers that are documented for every answer with them; only a rotated key has the last one. */
 const TOLD = [...LIMIT, 'X-Cache', 'ETag', 'Retry-After', 'X-API-Key-Expires']
 
 async function documentOf(): Promise<Document> {
@@ -70,7 +70,7 @@ test('answers of every kind have the headers that the document gives them', asyn
   await expectHeaders(t, { path: '/healthz', given: '/healthz', status: 200 })
 })
 
-test('so have those of /graphql', async (t) => {
+test('answers of /graphql have the documented headers', async (t) => {
   const path = '/graphql'
   const post = (body: string) => ({
     method: 'POST',
@@ -87,7 +87,7 @@ test('so have those of /graphql', async (t) => {
   await large.arrayBuffer()
 })
 
-test('beyond the cap both say when to ask again, and enterprise has no cap to tell of', async (t) => {
+test('beyond the cap both report when to retry, and enterprise reports no cap', async (t) => {
   const { db, api } = under()
   const make = async (tier: 'free' | 'enterprise') =>
     (await createKey(db, { tier, environment: 'test', account: tier, by: 'test' })).key

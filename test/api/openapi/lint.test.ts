@@ -6,7 +6,7 @@ import { apiUnderTest } from '../../support/api/api-under-test.ts'
 
 /** Rules that do not fit, each with its reason. */
 const LEFT_OUT = {
-  // Health and the documents take nothing that could be refused.
+  // Health and the documents have no parameters that could be refused.
   'operation-4xx-response': 'off',
 } as const
 

@@ -1,4 +1,4 @@
-// The pages for people: what they are made of, and, in a browser that has no other host, that they work.
+// The pages for people: their contents, and that they work in a browser without access to other hosts.
 
 import test from 'ava'
 import { apiForFile } from '../../support/api/api-under-test.ts'

@@ -1,4 +1,4 @@
-// The document names what a process serves and nothing else: the page, the metrics of operators, the feed.
+// The document names exactly the paths that a process serves: the page, the metrics of operators, the feed.
 
 import { type IncomingMessage, request } from 'node:http'
 import { json } from 'node:stream/consumers'
@@ -37,12 +37,12 @@ async function expectServed(
   return answer.status
 }
 
-test('the page is there for everybody', async (t) => {
+test('serves the page without a key', async (t) => {
   const { api } = await apiUnderTest(t)
   t.is(await expectServed(api.url, '/docs'), 200)
 })
 
-test('metrics and the feed are not told of where they are not', async (t) => {
+test('does not document metrics and the feed where they are not served', async (t) => {
   const { api, get } = await apiUnderTest(t)
   const { paths } = await documentOf(api.url)
   for (const path of ['/metrics', '/ws/v1']) {
@@ -51,13 +51,13 @@ test('metrics and the feed are not told of where they are not', async (t) => {
   }
 })
 
-test('metrics are told of where operators have a key', async (t) => {
+test('documents metrics where operators have a key', async (t) => {
   const { api } = await apiUnderTest(t, { adminKey: ADMIN_KEY })
   t.is(await expectServed(api.url, '/metrics', OPERATOR), 200)
   t.is(await expectServed(api.url, '/metrics'), 401)
 })
 
-test('a handshake of the feed ends in what the document says', async (t) => {
+test('a handshake of the feed ends with a documented response', async (t) => {
   const { api, keyFor } = await feedApi(t)
   const [free, other] = [await keyFor('free'), await keyFor('pro')]
   const { responses } = (await documentOf(api.url)).paths['/ws/v1']!.get!

@@ -1,7 +1,7 @@
 /**
  * One fact, one source: a history in which the sources disagree (a token line against swaps, a token line against a
- * `created` event, the pool traded last against the top pool), through the real actors, and every route and feed
- * that tells a fact. A row of FACTS is a fact, what it is, and all answers that have it.
+ * `created` event, the pool traded last against the top pool), through the real actors, and every route and feed that
+ * reports a fact. A row of FACTS is a fact, its value, and all answers that have it.
  */
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
@@ -21,11 +21,11 @@ const FIRST_MS = Date.UTC(2026, 7, 1, 12)
 const SOL = 1_000_000_000
 const RATE = 100
 const TOKEN = mint(1)
-/** Told in the other order: its swaps first, its line behind them. */
+/** In the other order: its swaps first, its line after them. */
 const LATER = mint(2)
 const [SMALL, TOP] = [pair(1), pair(2)] as const
 const [LINE_CREATOR, EVENT_CREATOR, HOLDER] = [trader(1), trader(2), trader(3)] as const
-/** By the swaps; the line says 9. */
+/** By the swaps; the line has 9. */
 const DECIMALS = 6
 const SUPPLY = 1_000_000_000_000n
 const PRICE = 2
@@ -165,7 +165,7 @@ const HELD = 40
 const [PRICE_USD, LIQUIDITY_SOL] = [PRICE * RATE, (2 * RESERVES) / SOL]
 const CAP = PRICE * Number(SUPPLY / 10n ** BigInt(DECIMALS))
 
-/** A fact: what it is, and where it is told, as `answer.field`. */
+/** A fact: its value, and the fields that report it, as `answer.field`. */
 const FACTS: readonly (readonly [string, unknown, readonly string[]])[] = [
   [
     'decimals',
@@ -249,7 +249,7 @@ const FACTS: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['label', 'FACT (Fact)', ['search.label']],
 ]
 
-test('every answer tells a fact by the same source, whatever the others say', async (t) => {
+test('every answer reads a fact from the same source, whatever others contain', async (t) => {
   t.timeout(180_000)
   const { answers, lines } = await everyAnswer(t)
   for (const [fact, expected, paths] of FACTS) {

@@ -1,5 +1,4 @@
-// Every fault has one code, every code one shape by family, and nothing of ours leaks through it.
-// Pure.
+// Every error has one code, every code one shape by family, and no internal text leaks through it. Pure.
 
 import test from 'ava'
 import { ApiError, type ErrorCode, renderError, toApiError } from '../../../api/routing/error.ts'
@@ -7,7 +6,7 @@ import { ApiError, type ErrorCode, renderError, toApiError } from '../../../api/
 const thrown = (code: string, text = 'select secret from somewhere'): Error =>
   Object.assign(new Error(text), { code })
 
-test('faults become codes by class and SQLSTATE, and their words stay inside', (t) => {
+test('errors become codes by class and SQLSTATE, and their texts are not sent', (t) => {
   const table: [unknown, ErrorCode][] = [
     [thrown('57014'), 'GATEWAY_TIMEOUT'],
     [new DOMException('select secret', 'TimeoutError'), 'GATEWAY_TIMEOUT'],
@@ -52,7 +51,7 @@ test('a code has the shape and status of its family', (t) => {
   t.like(renderError(failed, 'enveloped').body, { error: { code: 'INTERNAL' } })
 })
 
-test('a refused filter is told as a text alone, everything else of its routes in the envelope', (t) => {
+test('reports a refused filter as a text alone, other errors of its routes in the envelope', (t) => {
   for (const code of ['INVALID_PARAM', 'MISSING_PARAM'] as const) {
     const { status, body } = renderError(new ApiError(code, 'text'), 'filters')
     t.is(status, 400)
@@ -63,7 +62,7 @@ test('a refused filter is told as a text alone, everything else of its routes in
   t.like(late.body, { success: false, error: { code: 'GATEWAY_TIMEOUT', message: 'text' } })
 })
 
-test('401 and 429 are enveloped on every route, 429 and 503 say when to come back', (t) => {
+test('401 and 429 are enveloped on every route, 429 and 503 report when to retry', (t) => {
   for (const code of ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'] as const) {
     for (const family of ['swaps', 'graphql', 'filters'] as const) {
       const { body } = renderError(new ApiError(code, 'text'), family)

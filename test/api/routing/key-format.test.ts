@@ -1,5 +1,4 @@
-// What a key looks like, and that nothing else passes for one.
-// Pure.
+// The form of a key, and that no other text is accepted as one. Pure.
 
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
@@ -12,7 +11,7 @@ import {
   OPERATOR_KEY_PREFIX,
 } from '../../../api/routing/key-format.ts'
 
-test('a made key has the published form and passes its own check', (t) => {
+test('a generated key has the published form and passes its checksum', (t) => {
   for (const environment of ENVIRONMENTS) {
     const key = makeKey(environment, randomBytes)
     t.regex(key, new RegExp(`^ohlcv_${environment}_sk_[0-9A-Za-z]{48}$`))

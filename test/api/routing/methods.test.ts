@@ -1,5 +1,5 @@
-// Methods of every path: what it does not have is 405 with Allow, in the shape of its family and without a key;
-// HEAD is GET without a body, OPTIONS says what there is; what needs no key needs none.
+// Methods of every path: an unknown one is 405 with Allow, in the shape of its family and without a key; HEAD is GET
+// without a body, OPTIONS lists the methods; public paths need no key.
 
 import test from 'ava'
 import { readProgram } from '../../../api/resources/health/program.ts'
@@ -27,7 +27,7 @@ const under = apiForFile({
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const ORDER = [...METHODS, 'OPTIONS']
-/** Paths that the document does not name, with what they have. */
+/** Undocumented paths, with their methods. */
 const UNDOCUMENTED: [path: string, methods: string[]][] = [
   ['/docs/assets/swagger-ui.css', ['get']],
   ['/swaps/', ['get']],
@@ -85,7 +85,7 @@ test('a method that a path does not have is 405 with Allow, without a key', asyn
   t.true(asked > 200, `${asked}`)
 })
 
-test('the error names the method and what to use', async (t) => {
+test('the error names the method and the allowed ones', async (t) => {
   const { ask } = under()
   const { body } = await ask('/credits', {}, 'POST')
   t.deepEqual(body as object, {
@@ -97,7 +97,7 @@ test('the error names the method and what to use', async (t) => {
   })
 })
 
-test('an unknown path stays 404 with a key and 401 without, whatever the method', async (t) => {
+test('an unknown path stays 404 with a key and 401 without, for any method', async (t) => {
   const { ask, key } = under()
   for (const path of ['/no/such/route', '/swaps/a/b', '/graphql/x', '/docs/x', '/admin/v1/nope']) {
     for (const method of [...METHODS, 'OPTIONS']) {

@@ -49,7 +49,7 @@ test('a required parameter that is absent is MISSING_PARAM', (t) => {
   t.is(t.throws(() => parse({}), { instanceOf: ApiError })?.code, 'MISSING_PARAM')
 })
 
-test('SOL become lamports from their digits; what is finer than a lamport rounds up', (t) => {
+test('converts SOL to lamports from their digits, and rounds fractions of a lamport up', (t) => {
   const table: [string, bigint | undefined][] = [
     ['0', 0n],
     ['50', 50_000_000_000n],
@@ -97,7 +97,7 @@ test('any count of lamports written as SOL reads back as itself', (t) => {
   )
 })
 
-test('a pnl_mode is one of three, and adjusted whatever else was given', (t) => {
+test('a pnl_mode is one of three, and adjusted for any other value', (t) => {
   const parseMode = parserOf(Type.Object({ pnl_mode: pnlMode }))
   for (const mode of ['raw', 'strict', 'adjusted']) {
     t.deepEqual(parseMode({ pnl_mode: mode }), { pnl_mode: mode })
@@ -179,7 +179,7 @@ test('a list is separated by commas or given several times, each value once', (t
   }
 })
 
-test('names that are no parameters are told to who asks, keys masked and the key aside', (t) => {
+test('reports unknown parameters to the client, with keys masked and api_key excepted', (t) => {
   const schema = Type.Object({ q: Type.String({ maxLength: 9 }), unsupported: unknownNames })
   const parseNames = parserOf(schema)
   const key = `ohlcv_test_sk_${'a'.repeat(48)}`

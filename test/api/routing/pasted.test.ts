@@ -39,7 +39,7 @@ type Parameter = {
 type Operation = { parameters?: Parameter[] }
 type Asked = { path: string; parameters: Parameter[] }
 
-/** GET routes that anybody with a key may ask. */
+/** GET routes for any key. */
 async function gets(): Promise<Asked[]> {
   const { body } = await under().ask('/openapi.json')
   const paths = body.paths as unknown as Record<string, { get?: Operation }>
@@ -72,7 +72,7 @@ const withoutTimes = (text: string): string => text.replace(/"computed_at":\d+/g
 
 const FORMATS = ['address', 'signature']
 
-test('a pasted address or signature is answered as the clean one, by every parameter that takes one', async (t) => {
+test('answers a pasted address or signature like the clean one, in every such parameter', async (t) => {
   let count = 0
   for (const asked of await gets()) {
     for (const parameter of asked.parameters) {
@@ -127,7 +127,7 @@ test('an address by GraphQL may be pasted', async (t) => {
   }
 })
 
-test('a NUL within any parameter is refused, whatever the route', async (t) => {
+test('refuses a NUL within any parameter of any route', async (t) => {
   for (const asked of await gets()) {
     for (const parameter of asked.parameters) {
       if (parameter.schema.format === 'pnl-mode') continue

@@ -21,7 +21,10 @@ type Asked = {
 const ADMIN_KEY = 'an-operators-key-of-this-test'
 /** They warn. */
 const WARNING = ['/screener', '/search']
-/** No declared routes: a page, a handshake, metrics as text, GraphQL (tested with it), what browsers and robots request. */
+/**
+ * No declared routes: a page, a handshake, metrics as text, GraphQL (tested with it), paths that browsers and robots
+ * request.
+ */
 const OTHERS = ['/docs', '/ws/v1', '/metrics', '/graphql', '/robots.txt', '/favicon.ico']
 
 const under = apiForFile({ adminKey: ADMIN_KEY, operations: NO_OPERATIONS })
@@ -52,7 +55,7 @@ async function ask({ method, path, query }: Asked, more: Record<string, string>)
   return await under().ask(`${path}?${given}`, headers as Record<string, string>, method)
 }
 
-/** Code and text, whatever the family of the route. */
+/** Code and text, for any family of the route. */
 function refusalOf(body: Record<string, unknown>): { code: unknown; message: string } {
   const { error, message } = body as { error: unknown; message: string }
   if (typeof error === 'object' && error !== null) {
@@ -192,7 +195,7 @@ test('GraphQL refuses unknown parameters, fields, variables, arguments', async (
   t.regex(got.text, /unknown parameter \\"operation\\": did you mean \\"operationName\\"/)
 })
 
-test('no known name is taken for another', async (t) => {
+test('no known name is read as another', async (t) => {
   for (const { names } of await everyRoute()) {
     for (const name of names) t.is(meantBy(name, names), name)
   }

@@ -1,5 +1,5 @@
-// Who asks, as a handler is told of it, and what answers that are kept hang on. The reader behind these
-// routes is never asked.
+// The caller's identity as passed to a handler, and the key of cached answers. The reader of these routes is never
+// called.
 
 import test from 'ava'
 import Type from 'typebox'
@@ -33,14 +33,14 @@ const described = {
   }),
 } as const
 
-test('a handler is told the key, tier and lineage of who asks', async (t) => {
+test('passes the key, tier and lineage of a request to the handler', async (t) => {
   const { respond, cacheName } = route(described)
   t.is((await respond({ name: 'a' }, asking(DEVELOPER))).body, '{"key_id":7,"tier":"developer"}')
   t.is((await respond({ name: 'a' }, asking(FREE))).body, '{"key_id":8,"tier":"free"}')
   t.is(cacheName, undefined)
 })
 
-test('an answer for all is kept once, and made for nobody in particular', async (t) => {
+test('caches an answer for all once, and computes it without a caller', async (t) => {
   const { respond, cacheName } = route({ ...described, cacheSeconds: 5 })
   const { body } = await respond({ name: 'a' }, asking(DEVELOPER))
   t.is(body, `{"key_id":${ANYBODY.keyId},"tier":"free"}`)
@@ -60,7 +60,7 @@ test('an answer that hangs on the tier is never shared with another tier', async
   t.not(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'b' }, DEVELOPER))
 })
 
-test('a path without its last parameter is its own where another route would take it', (t) => {
+test('does not add a path without its last parameter where another route matches it', (t) => {
   const routes = ['/a', '/a/b/{x}', '/a/{y}', '/c/d/{x}', '/c/{y}/e', '/f/{x}'] as const
   const all = routes.map((path) => ({ path }))
   t.deepEqual(

@@ -1,4 +1,4 @@
-// Names that users of such APIs try, and what is suggested for them by the parameters of the routes themselves. Pure.
+// Names that users of such APIs try, and the suggestions derived from the parameters of the routes. Pure.
 
 import test from 'ava'
 import { candleRoutes } from '../../../api/resources/candles/routes.ts'

@@ -1,4 +1,4 @@
-// What the API tells Prometheus: by route patterns alone, to operators alone, whatever server is away.
+// Metrics of the API: by route patterns alone, for operators alone, with any server away.
 
 import test from 'ava'
 import { Registry } from 'prom-client'
@@ -32,7 +32,7 @@ test('/metrics is for operators, in the form of Prometheus', async (t) => {
   t.regex(await answer.text(), /^# TYPE swaptide_http_request_duration_seconds histogram$/m)
 })
 
-test('requests are counted by the pattern of their route, never by what a client wrote', async (t) => {
+test('counts requests by the pattern of their route, never by the text of a client', async (t) => {
   const { get, ask, api } = under()
   await get(`/swaps/${signatureOf(7)}`)
   await get(`/wallets/${trader(3)}/stats`)
@@ -48,7 +48,7 @@ test('requests are counted by the pattern of their route, never by what a client
   t.false(text.includes(signatureOf(7)))
 })
 
-test('kept answers are counted as hits and misses, requests as admitted and refused', async (t) => {
+test('counts cached answers as hits and misses, requests as admitted and refused', async (t) => {
   const { get, api } = await apiUnderTest(t, { adminKey: ADMIN_KEY })
   // The document, which every test reads first, is a cached response too.
   const before = await scraped(api.url)
@@ -77,7 +77,7 @@ test('kept answers are counted as hits and misses, requests as admitted and refu
   t.is(sampleOf(after, 'swaptide_limiter_verdicts_total', { verdict: 'refused' }), refused)
 })
 
-test('a limiter without Redis says so', async (t) => {
+test('a limiter without Redis reports it', async (t) => {
   const { get, api } = await apiUnderTest(t, { adminKey: ADMIN_KEY, redisUrl: NOWHERE })
   t.is((await get('/credits')).status, 200)
   t.is(sampleOf(await scraped(api.url), 'swaptide_limiter_degraded'), 1)

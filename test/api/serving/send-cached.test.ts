@@ -1,5 +1,5 @@
-// Answers that are kept, over HTTP: two servers on one database and one Redis, as a client sees them. What
-// is counted is how often the balance node behind the route was asked.
+// Cached answers over HTTP: two servers on one database and one Redis, as a client sees them. Counts the requests to
+// the balance node of the route.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ import {
 } from '../../support/servers/balance-node.ts'
 import { testRedis } from '../../support/servers/redis.ts'
 
-/** What one pass of the provider asks. */
+/** Requests of one pass of the provider. */
 const QUESTIONS = 2
 const BOUND_MS = 60_000
 
@@ -71,7 +71,7 @@ test('fifty clients of two servers at once cost one read, and get one body', asy
   t.is(node.questions.length, QUESTIONS)
 })
 
-test('an answer says whether it was kept, for how long, and which it is', async (t) => {
+test('an answer reports whether it was cached, its age limit, and its ETag', async (t) => {
   const { get, key, otherUrl, node } = await twoServers(t)
   const first = await get(HOLDINGS)
   t.is(first.headers.get('X-Cache'), 'miss')
@@ -139,7 +139,7 @@ test('does not cache a refusal or a failure', async (t) => {
   t.is((await get(HOLDINGS)).headers.get('X-Cache'), 'miss')
 })
 
-test('with no Redis at all each server keeps for itself', async (t) => {
+test('without Redis each server has a separate cache', async (t) => {
   const { get, key, otherUrl, node } = await twoServers(t, 'redis://127.0.0.1:1')
   t.is((await get(HOLDINGS)).headers.get('X-Cache'), 'miss')
   t.is((await get(HOLDINGS)).headers.get('X-Cache'), 'hit')
@@ -178,7 +178,7 @@ test('authenticates, counts, heads and logs a repeated request as the first one'
   t.is((await ask(path, { 'X-API-Key': key }, 'HEAD')).text, '')
 })
 
-test('a kept answer is compressed once and read by whoever takes br, gzip or neither', async (t) => {
+test('compresses a cached answer once and serves it as br, gzip or neither', async (t) => {
   const { get, node } = await twoServers(t)
   const rows = Array.from({ length: 40 }, (_, n) => ({ mint: mint(n), quantity: 5n, decimals: 0 }))
   node.hold(trader(1), rows)
@@ -199,10 +199,10 @@ test('a kept answer is compressed once and read by whoever takes br, gzip or nei
   }
 })
 
-test('a kept answer to a request whose body did not come whole ends the connection', async (t) => {
+test('a cached answer to a request with an incomplete body ends the connection', async (t) => {
   const { api, key, get } = await twoServers(t)
   const etag = (await get(HOLDINGS)).headers.get('ETag') ?? ''
-  /** What comes until the other side ends the connection, or until the answer is there. */
+  /** The bytes until the other side ends the connection, or until the answer is complete. */
   const asked = (sent: string, isWhole: (heard: string) => boolean): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(api.port, '127.0.0.1')
@@ -262,7 +262,7 @@ test('answers requests of one turn of the event loop at its end, one after the o
     }
     for (const [answer] of await Promise.all(heard)) t.regex(String(answer), /X-Cache: hit/)
   }
-  // Connections are taken one a turn.
+  // Connections are accepted one a turn.
   await askAll()
   follow('http.server.request.start', 'asked')
   follow('http.server.response.finish', 'answered')

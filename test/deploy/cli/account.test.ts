@@ -1,11 +1,11 @@
-/** Who the audit says was at the command line. */
+/** The account of the command line in the audit log. */
 import { spawn } from 'node:child_process'
 import { userInfo } from 'node:os'
 import test from 'ava'
 import { accountName, CLI_ACTOR } from '../../../deploy/cli/account.ts'
 import { finished } from '../../support/programs/commands.ts'
 
-/** No system gives it to anybody. */
+/** No system assigns it to an account. */
 const NOBODYS_UID = 1_234_567
 const PATH = new URL('../../../deploy/cli/account.ts', import.meta.url).href
 

@@ -1,4 +1,4 @@
-/** What is said about arguments, right and wrong. */
+/** Valid arguments, and messages about wrong ones. */
 import test from 'ava'
 import {
   choiceOption,
@@ -20,14 +20,14 @@ const described = usage({
   examples: ['swaptide paint --twice north'],
 })
 
-test('options and other arguments are told apart', (t) => {
+test('distinguishes options from other arguments', (t) => {
   const { values, positionals } = parseArguments(described, ['north', '--twice', 'south'])
   t.is(values.colour, 'white')
   t.true(values.twice)
   t.deepEqual(positionals, ['north', 'south'])
 })
 
-test('an unknown option is answered with those that there are', (t) => {
+test('refuses an unknown option with the list of known ones', (t) => {
   t.throws(() => parseArguments(described, ['--brush', 'red']), {
     instanceOf: UsageError,
     message: 'unknown option "--brush": paint has --colour --twice --help',
@@ -38,7 +38,7 @@ test('an unknown option is answered with those that there are', (t) => {
   })
 })
 
-test('an option without its value is answered with what is missing', (t) => {
+test('refuses an option without its value and names the missing value', (t) => {
   t.throws(() => parseArguments(described, ['--colour']), {
     instanceOf: UsageError,
     message: '--colour needs a value: C, which',

@@ -14,7 +14,7 @@ test('one thing is singular, any other number is plural', (t) => {
   t.is(counted(1498, 'swap'), '1,498 swaps')
 })
 
-test('times are told in the two units that matter', (t) => {
+test('prints durations in their two largest units', (t) => {
   const cases: [number, string][] = [
     [0, '0.0 s'],
     [440, '0.4 s'],

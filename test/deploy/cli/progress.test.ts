@@ -34,14 +34,14 @@ test('a pipe gets a plain line every five seconds, and none for short work', (t)
   t.is(written(), 'at 5000\nat 10000\n')
 })
 
-test('a line of its own does not end up in the running line', (t) => {
+test('a separate line does not end up in the running line', (t) => {
   const { progress, written } = recorded(true)
   progress.update(() => 'half way')
   progress.say('FILE:7 dex "11": expected 1 to 10')
   t.is(written(), `${shown('half way')}\r\x1b[KFILE:7 dex "11": expected 1 to 10\n`)
 })
 
-test('whatever is written in whatever order, the screen holds the lines and nothing else', (t) => {
+test('output in any order leaves only its lines on the screen', (t) => {
   const line = fc.string({ unit: fc.constantFrom(...'ab é漢\t\x1b['), maxLength: 60 })
   const step = fc.record({ kind: fc.constantFrom('update', 'say', 'stdout', 'stderr'), line })
   const property = fc.property(
@@ -81,7 +81,7 @@ test('whatever is written in whatever order, the screen holds the lines and noth
   fc.assert(property)
 })
 
-test('the running line is cut to the terminal, and controls of a file name do nothing', (t) => {
+test('cuts the running line to the terminal, and escapes controls of a file name', (t) => {
   let written = ''
   const write = (text: string) => {
     written += text

@@ -1,4 +1,4 @@
-/** `swaptide import` on real servers: what operators' files leave in the tables, and what is refused. */
+/** `swaptide import` on real servers: the rows of operators' files, and refusals. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -24,7 +24,7 @@ type Importing = Pipeline & {
     text: string | Uint8Array,
     ...options: string[]
   ): Promise<Ran & { file: string }>
-  /** Imports what is at a path. */
+  /** Imports the file at a path. */
   path(kind: string, path: string): Promise<Ran>
   input(kind: string, text: string, ...options: string[]): Promise<Ran>
 }
@@ -54,7 +54,7 @@ async function importing(t: ExecutionContext): Promise<Importing> {
   }
 }
 
-/** What the API tells of a mint. */
+/** The API's answer about a mint. */
 async function intelOf(
   t: ExecutionContext,
   { db, databaseUrl }: Pipeline,
@@ -73,7 +73,7 @@ async function kolsOf({ db }: Pipeline): Promise<string[]> {
   return rows.map((row) => `${row.wallet} ${row.display_name} ${row.twitter_handle}`)
 }
 
-test('KOLs are added, changed and kept; the same file again changes nothing', async (t) => {
+test('adds, changes and retains KOLs; the same file again changes no row', async (t) => {
   const under = await importing(t)
   const csv = `wallet,display_name,twitter_handle\n${trader(1)},Ann,@ann\n${trader(2)},"Bob, B.",\n`
   const first = await under.run('kols', csv)
@@ -101,7 +101,7 @@ test('KOLs are added, changed and kept; the same file again changes nothing', as
   ])
 })
 
-test('a handle that a file says nothing of stays, an empty one goes', async (t) => {
+test('retains a handle that a file omits, and deletes one that is empty', async (t) => {
   const under = await importing(t)
   const header = 'wallet,display_name,twitter_handle\n'
   await under.run('kols', `${header}${trader(1)},Ann,ann\n${trader(2)},Bob,bob\n`)
@@ -123,7 +123,7 @@ test('a handle that a file says nothing of stays, an empty one goes', async (t) 
   t.deepEqual(await kolsOf(under), [`${trader(1)} Anna `, `${trader(2)} Bob `])
 })
 
-test('a refused line is told with its reason and the others go in; replacing goes whole or not', async (t) => {
+test('reports a refused line with its reason and imports the others; replaces wholly or not at all', async (t) => {
   const under = await importing(t)
   await under.run('kols', `wallet,display_name\n${trader(9)},Old\n`)
   const bad = [
@@ -156,7 +156,7 @@ test('a refused line is told with its reason and the others go in; replacing goe
   t.deepEqual(await kolsOf(under), [`${trader(4)} Dan `])
 })
 
-test('replacing by nothing needs --allow-empty', async (t) => {
+test('replacing by an empty list needs --allow-empty', async (t) => {
   const under = await importing(t)
   await under.run('kols', `wallet,display_name\n${trader(9)},Old\n`)
   const header = 'wallet,display_name\n'
@@ -185,7 +185,7 @@ test('replacing by nothing needs --allow-empty', async (t) => {
   t.deepEqual(await kolsOf(under), [`${trader(9)} Old `])
 })
 
-test('a file that is no text is reported as what it is, and changes nothing', async (t) => {
+test('reports the kind of a file that is no text, and changes no row', async (t) => {
   const under = await importing(t)
   const text = `wallet,display_name\n${trader(9)},Old\n`
   await under.run('kols', text)
@@ -219,7 +219,7 @@ test('pasted wallets and mints are trimmed; a bad optional field costs itself', 
   )
 })
 
-test('a file that is empty, no table or not there changes nothing', async (t) => {
+test('a missing file, an empty one or one without a table changes no row', async (t) => {
   const under = await importing(t)
   await under.run('kols', `wallet,display_name\n${trader(9)},Old\n`)
   const empty = await under.run('kols', '\n\n', '--replace')
@@ -242,7 +242,7 @@ test('a file that is empty, no table or not there changes nothing', async (t) =>
   t.deepEqual(await kolsOf(under), [`${trader(9)} Old `])
 })
 
-test('tokens and sectors go through the stream, and the newest import stands', async (t) => {
+test('imports tokens and sectors through the stream, and the newest import wins', async (t) => {
   const under = await importing(t)
   await runWorker(t, under)
   const tokens = await under.run(
@@ -255,7 +255,7 @@ test('tokens and sectors go through the stream, and the newest import stands', a
   t.regex(tokens.stderr, /:4 decimals "x": expected an integer of 0 to 18: the field is left out$/m)
   const sectors = (sector: string) => under.input('sectors', `mint,sector\n${mint(1)},${sector}\n`)
   t.is((await sectors('meme')).code, 0)
-  // A lesser text: at the same slot the greater one would stand.
+  // A lesser text: at the same slot the greater one would win.
   t.is((await sectors('ai')).stdout, '1 token line, 0 refused\n')
   const { rows } = await under.db.query(
     'select symbol, name, decimals, creator, supply, sector from token where address = $1',
@@ -271,7 +271,7 @@ test('tokens and sectors go through the stream, and the newest import stands', a
       sector: 'ai',
     },
   ])
-  // Nothing comes above the last slot there may be: at it the greater text stands.
+  // No slot is above the last possible one: at it the greater text wins.
   const last = await under.input('tokens', `mint,symbol,slot\n${mint(2)},B,9007199254740991\n`)
   t.is(last.code, 0, last.stderr)
   t.is((await under.input('sectors', `mint,sector\n${mint(2)},defi\n`)).code, 0)

@@ -1,6 +1,6 @@
 /**
- * `swaptide replay` on real servers: what it writes, from the stream or from the tables, interrupted or not,
- * makes the same tables in an empty installation; and nothing is missing or doubled at the seam of the two.
+ * `swaptide replay` on real servers: its output, from the stream or from the tables, interrupted or not, makes the same
+ * tables in an empty installation; and no event is missing or doubled at the seam of the two.
  */
 import type { ChildProcess } from 'node:child_process'
 import { readdir, readFile, stat, symlink } from 'node:fs/promises'
@@ -54,7 +54,7 @@ async function fullPipeline(t: ExecutionContext, seed: number, swaps: number): P
   return pipeline
 }
 
-/** Token lines of mints that nobody traded: one says something at two slots, one nothing. */
+/** Token lines of mints without a trade: one with values at two slots, one without values. */
 const UNTRADED: Event[] = [
   { tokenAddress: poolOf(901), slot: 7, symbol: 'OLD', decimals: 3 },
   { tokenAddress: poolOf(901), slot: 9, symbol: 'NEW "1"', supply: 9_007_199_254_740_993n },
@@ -90,7 +90,7 @@ async function hashesOf(t: ExecutionContext, { db, recording }: Pipeline) {
   return Object.fromEntries(tables.map(({ name, rows, stored }) => [name, `${rows} ${stored}`]))
 }
 
-/** An empty installation that took the file in. */
+/** A new installation that ingested the file. */
 async function ingested(t: ExecutionContext, file: string): Promise<Pipeline> {
   const pipeline = await openPipeline(t)
   const { jetStream, topology, prefix, laneCount, recording } = pipeline
@@ -109,7 +109,7 @@ async function ingested(t: ExecutionContext, file: string): Promise<Pipeline> {
   return pipeline
 }
 
-/** The same lines in whatever order, each as often. */
+/** The same lines in any order, each as often. */
 async function assertSameLines(t: ExecutionContext, file: string, other: string): Promise<void> {
   const [lines = [], others = []] = await Promise.all(
     [file, other].map(async (name) => (await readFile(name, 'utf8')).trimEnd().split('\n').sort()),
@@ -205,7 +205,7 @@ async function stopOnTheWay(
   child.kill(signal)
 }
 
-test('between the tables and the stream nothing is missing and nothing comes twice', async (t) => {
+test('replays each event once across the seam between the tables and the stream', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const events = smallMarket(72, 4_000)
@@ -222,7 +222,7 @@ test('between the tables and the stream nothing is missing and nothing comes twi
     const out: string[] = []
     let kept: ReplayPosition = position
     let phases = new Set<string>()
-    // Left behind each 9 steps, and gone on with from what was kept, as JSON keeps it.
+    // Interrupted after each 9 steps, and resumed from the stored record in JSON.
     for (let turn = 0; kept.phase !== 'done'; turn++) {
       let left = 9
       for await (const step of replay(deps, plan, pattern, kept)) {
@@ -280,12 +280,12 @@ const atOf = (event: Event): number =>
       : event.poolEvent.timestamp
 const isTraded = ({ kind }: Event): boolean => kind !== 'token'
 
-/** A published pool price that follows from the reserves says nothing more. */
+/** A published pool price that follows from the reserves is redundant. */
 function printed(event: Event): string {
   return printEvent(event.kind === 'swap' ? { kind: 'swap', swap: asItCame(event.swap) } : event)
 }
 
-test('subjects and times choose; what is published comes once, a message an event', async (t) => {
+test('selects by subjects and times, and publishes each event once, a message each', async (t) => {
   const pipeline = await fullPipeline(t, 73, 1_000)
   const settings = settingsOf(pipeline)
   const print = (...options: string[]) =>
@@ -348,7 +348,7 @@ test('subjects and times choose; what is published comes once, a message an even
   t.is(unheard.code, 0, unheard.stderr)
 })
 
-test('refuses invalid options and writes nothing', async (t) => {
+test('refuses invalid options without output', async (t) => {
   const pipeline = await openPipeline(t)
   const settings = settingsOf(pipeline)
   const folder = await temporaryFolder(t)

@@ -1,4 +1,7 @@
-/** The tools of the embedded servers on an installation that runs: dump, restore, copy, and what they show to others. */
+/**
+ * The tools of the embedded servers on an installation that runs: dump, restore, copy, and their visibility to other
+ * accounts.
+ */
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -112,7 +115,7 @@ test('passes on input, output and exit codes, and no password by arguments', asy
   t.deepEqual(await remainingAfter(BOUND_MS, family), [])
 })
 
-test('says that nothing runs where nothing runs', async (t) => {
+test('reports that no installation runs', async (t) => {
   const settings = { SWAPTIDE_HOME: await temporaryFolder(t) }
   for (const name of ['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli']) {
     const { code, stderr } = await runCommandLine([name], settings)

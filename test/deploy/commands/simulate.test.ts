@@ -1,4 +1,4 @@
-/** `swaptide simulate` into real streams: what it publishes, and where it stops. */
+/** `swaptide simulate` into real streams: its events, and its end. */
 import test from 'ava'
 import { runCommandLine, settingsOf } from '../../support/programs/commands.ts'
 import { openPipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
@@ -6,7 +6,7 @@ import { runWorker } from '../../support/workers/running-worker.ts'
 
 const LEAD_MS = 600_000
 
-test('a market ends where it would run ahead of the clock by more than ingest takes', async (t) => {
+test('ends a market where it would run ahead of the clock by more than ingest accepts', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const from = String(Date.now() + LEAD_MS - 5_000)

@@ -1,4 +1,4 @@
-/** What `swaptide status` tells, as a process of its own. */
+/** The output of `swaptide status`, as a separate process. */
 import test from 'ava'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { runCommandLine, settingsOf } from '../../support/programs/commands.ts'
@@ -8,7 +8,7 @@ import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket, swapsOf } from '../../support/workers/small-market.ts'
 import { spawnWorker } from '../../support/workers/spawned-worker.ts'
 
-test('dead letters of FEED wait for nobody, and status counts them not', async (t) => {
+test('status does not count dead letters of FEED, which are never sent again', async (t) => {
   const pipeline = await openPipeline(t)
   await pipeline.db.query(
     `insert into dead_letter (actor, lane, stream_epoch, sequence, part, subject, reason, payload)
@@ -82,7 +82,7 @@ test('--wait waits for commits that a killed worker had yet to publish', async (
   await assertLedger(t, pipeline)
 })
 
-test('--wait tells what is still to come when its time is over', async (t) => {
+test('--wait reports the remaining messages after its time-out', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   await publishAll(pipeline, smallMarket(941, 50), { eventsMax: 10 })

@@ -1,6 +1,6 @@
 /**
- * Commands on a real terminal: what they print never stands on the running line, however narrow it is, and
- * nothing of that line is left.
+ * Commands on a real terminal: their output never mixes with the running line, however narrow it is, and that line is
+ * cleared at the end.
  */
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -22,7 +22,7 @@ const END_BOUND_MS = 60_000
 
 async function swapsOf({ url, key }: Up): Promise<{ signature: string }[]> {
   let found: Record<'data', { signature: string }[]> | undefined
-  // A loaded machine says now and then that it has no time.
+  // A loaded machine logs now and then that it lacks time.
   await holdsWithin(READY_BOUND_MS, async () => {
     const answer = await fetch(`${url}/swaps?limit=1000`, { headers: { 'X-API-Key': key } })
     if (answer.status >= 500) return false
@@ -49,7 +49,7 @@ async function settingsWithServers(t: ExecutionContext): Promise<Record<string, 
   return { ...(await homeSettings(t)), ...settingsOf(pipeline, redisUrl) }
 }
 
-/** A metric that each process of `up` tells, and no other. */
+/** A metric that each process of `up` exports, and no other. */
 const SAMPLES = {
   api: 'swaptide_http_request_duration_seconds_count',
   'worker pool': 'swaptide_batch_events_count{actor="pool"}',
@@ -58,7 +58,7 @@ const SAMPLES = {
   jobs: 'swaptide_job_duration_seconds_count',
 }
 
-/** What Prometheus would read of a part, found as it would find it. */
+/** The metrics of a part, discovered as by Prometheus. */
 async function scrapeOf(home: string, part: string): Promise<string> {
   const list = await readFile(join(home, 'metrics-targets.json'), 'utf8')
   const listed = JSON.parse(list) as { targets: string[]; labels: { part: string } }[]
@@ -66,7 +66,7 @@ async function scrapeOf(home: string, part: string): Promise<string> {
   return target === undefined ? '' : (await fetch(`http://${target}/metrics`)).text()
 }
 
-/** A file of 300 simulated swaps, with what else such a market has. */
+/** A file of 300 simulated swaps, with the other events of such a market. */
 async function marketFile(folder: string): Promise<string> {
   const { stdout } = await runCommandLine(['simulate', '--stdout', '--swaps', '300'])
   const file = join(folder, 'market.ndjson')
@@ -185,7 +185,7 @@ test('ingest, status, keys and verify find the servers that up runs', async (t) 
   t.is((await run('migrate')).stdout, 'nothing to apply: the schema is up to date\n')
 })
 
-test('a worker that is killed is started again, and a killed up leaves nothing behind', async (t) => {
+test('restarts a killed worker, and a killed up leaves no process running', async (t) => {
   const settings = await homeSettings(t)
   const up = await startUp(t, settings, ['--no-demo', '--tune'])
   const file = await marketFile(settings.SWAPTIDE_HOME ?? '')

@@ -1,4 +1,4 @@
-/** Files into ingest: what is told of one that breaks off. */
+/** Files for ingest: reports of a broken one. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/servers/servers.ts'
 
 type Reported = FileReport & { said: string[]; batches: Batch[] }
 
-/** What `ingest` makes of files, and of standard input for "-". */
+/** The result of `ingest` on files, and on standard input for "-". */
 async function reading(files: string[], stdin: AsyncIterable<Buffer>): Promise<Reported> {
   const said: string[] = []
   const write = (text: string): void => {
@@ -55,7 +55,7 @@ test('files that are joined, each with its byte order mark, go in whole', async 
   t.deepEqual(said, [])
 })
 
-test('a file that is no text is reported once as what it is, and the next is read', async (t) => {
+test('reports the kind of a file that is no text once, and reads the next', async (t) => {
   const folder = await temporaryFolder(t)
   const write = async (name: string, bytes: string | Uint8Array): Promise<string> => {
     const path = join(folder, name)
@@ -97,7 +97,7 @@ test('standard input that is a directory is reported as one', async (t) => {
   t.regex(said.join(''), /^-: a directory, expected a file/)
 })
 
-test('a field that was left out is reported and counted, and its line goes in', async (t) => {
+test('reports and counts an ignored field, and accepts its line', async (t) => {
   const line = JSON.stringify({ ...TOKEN_LINE, decimals: 19, symbol: 'S\0\0', name: 'a\0b' })
   const { stored, refusedLines, warnings, said } = await reading(['-'], bytesOf(`${line}\n`))
   t.is(stored.tokens, 1)
@@ -112,7 +112,7 @@ test('a field that was left out is reported and counted, and its line goes in', 
   )
 })
 
-test('lines that were refused of an input that breaks off are counted, as are those that went in', async (t) => {
+test('counts refused and accepted lines of a broken input', async (t) => {
   async function* broken(): AsyncGenerator<Buffer> {
     // The second refused line breaks two rules.
     yield Buffer.from(`nonsense\n${good(1)}\n{"kind":"token","token_address":"x","decimals":19}\n`)

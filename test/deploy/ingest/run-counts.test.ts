@@ -1,4 +1,4 @@
-/** Waiting for what the workers count of one run. */
+/** Waiting for the workers' counts of one run. */
 import test from 'ava'
 import { createProgress } from '../../../deploy/cli/progress.ts'
 import { waitForCounts } from '../../../deploy/ingest/run-counts.ts'
@@ -14,7 +14,7 @@ function recorded() {
   return { progress, written: () => written }
 }
 
-test('it returns when every event has been counted, whatever became of it', async (t) => {
+test('returns when every event has been counted with any result', async (t) => {
   const answers = [NONE, { ...NONE, accepted: 4, other: 1 }]
   const complete = { accepted: 4, duplicate: 2, conflict: 1, other: 2, dead: 1 }
   const { progress } = recorded()
@@ -23,7 +23,7 @@ test('it returns when every event has been counted, whatever became of it', asyn
   t.deepEqual(counts, { ...complete, isComplete: true })
 })
 
-test('it says so where nobody counts, and still waits', async (t) => {
+test('reports that no worker counts, and still waits', async (t) => {
   const { progress, written } = recorded()
   const { signal } = new AbortController()
   const countsNow = async () =>
@@ -33,7 +33,7 @@ test('it says so where nobody counts, and still waits', async (t) => {
   t.regex(written(), /^no worker has counted anything for \d+\.\d s; is one running\?\n$/)
 })
 
-test('asked to end, it answers with what there is', async (t) => {
+test('returns the present counts when it is aborted', async (t) => {
   const { progress } = recorded()
   const counts = await waitForCounts(async () => NONE, 3, AbortSignal.abort(), progress)
   t.deepEqual(counts, { ...NONE, isComplete: false })

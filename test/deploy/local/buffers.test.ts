@@ -1,4 +1,4 @@
-/** How much of a machine's memory PostgreSQL keeps pages in. */
+/** How much of a machine's memory PostgreSQL uses as buffers. */
 import test from 'ava'
 import { defaultBuffersMib } from '../../../deploy/local/servers/postgres.ts'
 
@@ -8,7 +8,7 @@ test('an eighth of the machine, 1 GiB at most', (t) => {
   t.deepEqual(shares, [128, 256, 512, 1_024, 1_024, 1_024, 1_024])
 })
 
-test('a database that is thrown away takes little of any machine', (t) => {
+test('a temporary database uses little memory of any machine', (t) => {
   const shares = [512, 2_048, 65_536].map((mib) => defaultBuffersMib(mib, false))
   t.deepEqual(shares, [128, 256, 256])
 })

@@ -1,4 +1,4 @@
-// The embedded stack itself: real servers, started, stopped, killed and left behind.
+// The embedded stack itself: real servers, started, stopped, killed and left over.
 
 import { spawn } from 'node:child_process'
 import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -102,7 +102,7 @@ test.serial('a new home has three servers that answer, and the same again later'
 })
 
 test.serial(
-  'a first start that was killed behind the making of its database goes on',
+  'a first start that was killed after the creation of its database continues',
   async (t) => {
     const home = await temporaryFolder(t)
     const first = await ownStack(t, { home })
@@ -116,7 +116,7 @@ test.serial(
   },
 )
 
-test.serial('commits are synced to the disk unless a test says otherwise', async (t) => {
+test.serial('commits are synced to the disk unless a test disables it', async (t) => {
   const durable = await ownStack(t, { durable: true })
   t.is(await ask(durable.databaseUrl, 'show fsync'), 'on')
   t.is(await ask(durable.databaseUrl, 'show full_page_writes'), 'on')
@@ -136,7 +136,7 @@ test.serial('stopping is clean and leaves no process', async (t) => {
   t.regex(await readFile(join(home, 'logs/postgres.log'), 'utf8'), /database system is shut down/)
 })
 
-test.serial('a second start on the same home says who holds it and breaks nothing', async (t) => {
+test.serial('a second start on the same home names its holder and leaves it running', async (t) => {
   const home = await temporaryFolder(t)
   const { pid, urls, interrupt } = await upElsewhere(t, { home })
   await t.throwsAsync(ownStack(t, { home }), {
@@ -148,7 +148,7 @@ test.serial('a second start on the same home says who holds it and breaks nothin
   t.is(await runningStack(home), undefined)
 })
 
-test.serial('a taken port is said by name and nothing is left running', async (t) => {
+test.serial('reports a port in use by name, and leaves no server running', async (t) => {
   const port = await freePort()
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(port, LOOPBACK, resolve))
@@ -172,7 +172,7 @@ test.serial('killing the program that runs the stack ends its servers too', asyn
   t.is(await runningStack(home), undefined)
 })
 
-test.serial('a start right after a kill takes over home and ports', async (t) => {
+test.serial('a start right after a kill reuses home and ports', async (t) => {
   const home = await temporaryFolder(t)
   const { pid, urls } = await upElsewhere(t, { home })
   const family = familyOf(pid)
@@ -183,7 +183,7 @@ test.serial('a start right after a kill takes over home and ports', async (t) =>
   await assertAllAnswer(t, stack)
 })
 
-test.serial('each server comes back on its port after kill -9', async (t) => {
+test.serial('restarts each server on its port after kill -9', async (t) => {
   const stack = await ownStack(t)
   for (const server of Object.values(stack.servers)) {
     const before = server.pid
@@ -219,13 +219,13 @@ test.serial(
   },
 )
 
-test.serial('a server whose pid could not be kept is started again, too', async (t) => {
+test.serial('restarts a server whose pid could not be stored, too', async (t) => {
   const lines: string[] = []
   const home = await temporaryFolder(t)
   const stack = await ownStack(t, { home, log: (line) => lines.push(line) })
   const { redis } = stack.servers
   const kept = join(home, 'redis.pid.json')
-  // What a full disk would do to it.
+  // The effect of a full disk on it.
   await rm(kept)
   await mkdir(kept)
   for (let time = 0; time < 2; time++) {
@@ -247,7 +247,7 @@ test.serial('a frozen server still stops', async (t) => {
   }
 })
 
-test.serial('a pid file whose pid belongs to another program now stops no start', async (t) => {
+test.serial('a pid file with the pid of another program does not prevent a start', async (t) => {
   const home = await temporaryFolder(t)
   const first = await ownStack(t, { home })
   await first.stop()
@@ -261,7 +261,7 @@ test.serial('a pid file whose pid belongs to another program now stops no start'
   t.is(stranger.exitCode, null)
 })
 
-test.serial('a secret that another account wrote is told and stays as it is', async (t) => {
+test.serial('reports a secret that another account wrote, and does not change it', async (t) => {
   const home = await temporaryFolder(t)
   const path = join(home, 'stack.json')
   await writeState(home, { ports: {}, secret: 'the only copy', hasDatabase: true })
@@ -286,14 +286,14 @@ test.serial('a secret that another account wrote is told and stays as it is', as
   t.regex(await readFile(path, 'utf8'), /"secret": "the only copy"/)
 })
 
-test.serial('a database whose password is gone is told; none is made in its place', async (t) => {
+test.serial('reports a database without its password, and creates no other', async (t) => {
   const home = await temporaryFolder(t)
   await mkdir(join(home, 'postgres'))
   await t.throwsAsync(ownStack(t, { home }), {
     message: /^".*" has a database and no stack\.json, which holds its password: put the file back/,
   })
   t.deepEqual((await readdir(home)).sort(), ['logs', 'postgres'])
-  // Whoever puts it back finds the home free.
+  // After it is restored the home is free.
   await t.throwsAsync(ownStack(t, { home }), { message: /has a database and no stack\.json/ })
 })
 
@@ -309,7 +309,7 @@ test.serial('pid files that were cut short stop no start', async (t) => {
   }
 })
 
-test.serial('an ordinary user has it all in folders of its own, fetched once by two', async (t) => {
+test.serial('an ordinary user has private folders, and two starts fetch once', async (t) => {
   const account = isRoot ? { uid: 65534, gid: 65534 } : undefined
   const [cacheDir, ...homes] = await Promise.all([1, 2, 3].map(() => temporaryFolder(t)))
   const folders = [cacheDir ?? '', ...homes]
@@ -326,20 +326,17 @@ test.serial('an ordinary user has it all in folders of its own, fetched once by 
   }
 })
 
-test.serial(
-  'a mirror that does not answer is said, with the other ways to the servers',
-  async (t) => {
-    const mirror = `http://${LOOPBACK}:${await freePort()}/debian`
-    const error = await t.throwsAsync(
-      startStack({
-        ...stackDefaults((line) => t.log(line)),
-        home: await temporaryFolder(t),
-        cacheDir: await temporaryFolder(t),
-        debianMirror: mirror,
-      }),
-    )
-    t.is(error?.name, 'StackUnavailable')
-    t.true(error?.message.includes(mirror))
-    t.regex(error?.message ?? '', /DATABASE_URL, NATS_URL and REDIS_URL.*docker compose/s)
-  },
-)
+test.serial('reports a mirror that does not answer, with the alternatives', async (t) => {
+  const mirror = `http://${LOOPBACK}:${await freePort()}/debian`
+  const error = await t.throwsAsync(
+    startStack({
+      ...stackDefaults((line) => t.log(line)),
+      home: await temporaryFolder(t),
+      cacheDir: await temporaryFolder(t),
+      debianMirror: mirror,
+    }),
+  )
+  t.is(error?.name, 'StackUnavailable')
+  t.true(error?.message.includes(mirror))
+  t.regex(error?.message ?? '', /DATABASE_URL, NATS_URL and REDIS_URL.*docker compose/s)
+})

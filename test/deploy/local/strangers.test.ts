@@ -1,4 +1,4 @@
-/** What another account of the host can do to the embedded servers: connect, read their files, see their secrets. */
+/** Access of another account of the host to the embedded servers: connect, read their files, see their secrets. */
 import { execFile } from 'node:child_process'
 import {
   chmod,
@@ -70,7 +70,7 @@ function assertRefused(t: ExecutionContext, { answers }: Tried): void {
   }
 }
 
-test.serial('refuses whoever has no password or a wrong one, on every server', async (t) => {
+test.serial('every server refuses a client without a password or with a wrong one', async (t) => {
   const home = await temporaryFolder(t)
   const stack = await ownStack(t, { home })
   const secrets = secretsOf(stack)

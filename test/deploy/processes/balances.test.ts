@@ -8,12 +8,12 @@ import { startBalanceNode } from '../../support/servers/balance-node.ts'
 const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
 const { log } = recordingLog()
 
-test('without BALANCE_RPC_URL there is none', (t) => {
+test('has no provider without BALANCE_RPC_URL', (t) => {
   t.deepEqual(balancesOf(readConfig({}), log), {})
   t.deepEqual(balancesOf(readConfig({ BALANCE_RPC_URL: '' }), log), {})
 })
 
-test('with it that node is asked', async (t) => {
+test('requests balances from the node of BALANCE_RPC_URL', async (t) => {
   const node = await startBalanceNode()
   t.teardown(() => node.stop())
   node.hold(WALLET, [{ mint: WALLET, quantity: 5n, decimals: 0 }])

@@ -1,4 +1,4 @@
-/** What is kept in SWAPTIDE_HOME: what is there and cannot be read is no absence. */
+/** Files of SWAPTIDE_HOME: an unreadable one does not count as absent. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
@@ -8,12 +8,12 @@ import { readEndpoints } from '../../../deploy/processes/installation.ts'
 import type { Db } from '../../../sql/db.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 
-test('a kept file that cannot be read is named, and nothing is made in its place', async (t) => {
+test('names an unreadable stored file, and creates no other', async (t) => {
   const home = await temporaryFolder(t)
   const readers: Record<string, () => Promise<unknown>> = {
     'endpoints.json': () => readEndpoints(home),
     'operator-key': () => operatorKey(undefined, home),
-    // It rejects before it asks the database.
+    // It rejects before it queries the database.
     key: () => readyKey(undefined as unknown as Db, home),
   }
   for (const [name, read] of Object.entries(readers)) {
@@ -25,7 +25,7 @@ test('a kept file that cannot be read is named, and nothing is made in its place
   t.deepEqual((await readdir(home)).sort(), Object.keys(readers).sort())
 })
 
-test('endpoints that were cut short are those of nobody', async (t) => {
+test('truncated endpoints belong to no installation', async (t) => {
   const home = await temporaryFolder(t)
   for (const text of ['', '\0\0\0', '{"databaseUrl": "postgres://']) {
     await writeFile(join(home, 'endpoints.json'), text)

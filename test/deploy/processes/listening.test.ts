@@ -1,4 +1,4 @@
-/** What `up` says of ports before it starts anything. */
+/** The port checks of `up` before it starts any part. */
 import { createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { freePort, PortTaken } from '../../../deploy/local/ports.ts'
@@ -19,7 +19,7 @@ async function takenFifth(t: ExecutionContext, host: string): Promise<number> {
   return port - PROCESSES + 1
 }
 
-test('any ports that are free are asked for by 0, and nobody is in the way', async (t) => {
+test('port 0 requests any free port, and never conflicts', async (t) => {
   await t.notThrowsAsync(refusePorts(NOWHERE, PROCESSES))
   await t.notThrowsAsync(refusePorts({ ...NOWHERE, metricsPort: 0 }, PROCESSES))
 })
@@ -45,7 +45,7 @@ test('each process is scraped on the next port, so all of them must be there', a
   )
 })
 
-test('a port that another program holds is said, whichever process would take it', async (t) => {
+test('reports a port that another program holds, for every process', async (t) => {
   const metricsPort = await takenFifth(t, '127.0.0.1')
   await t.throwsAsync(refusePorts({ ...NOWHERE, metricsPort }, PROCESSES), {
     instanceOf: PortTaken,
@@ -53,7 +53,7 @@ test('a port that another program holds is said, whichever process would take it
   })
 })
 
-test('a port is asked for where it will be listened on', async (t) => {
+test('checks a port on the address that will listen on it', async (t) => {
   // All of these are this machine's own.
   const port = (await takenFifth(t, '127.0.0.2')) + 4
   await t.notThrowsAsync(refusePorts({ ...NOWHERE, port }, PROCESSES))

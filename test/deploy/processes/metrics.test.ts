@@ -1,4 +1,4 @@
-// What all processes together tell Prometheus, and that the dashboard asks for nothing else.
+// The metrics that all processes together export, and that the dashboard uses no others.
 
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
@@ -17,7 +17,7 @@ import { openJobBench } from '../../support/workers/jobs.ts'
 import { openPipeline } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 
-test('every metric of the dashboard is told by some process, and every one of ours is shown', async (t) => {
+test('some process exports every metric of the dashboard, and the dashboard shows every one of ours', async (t) => {
   const pipeline = await openPipeline(t)
   const { databaseUrl, jetStream, topology, recording } = pipeline
   const bench = openJobBench(t)
@@ -86,7 +86,7 @@ test('every metric of the dashboard is told by some process, and every one of ou
   )
 })
 
-test('a part that cannot start ends, and a port for metrics that is taken is said by name', async (t) => {
+test('a part that cannot start ends, and names a metrics port in use', async (t) => {
   const { databaseUrl, natsUrl, prefix } = await openPipeline(t)
   const log = createLog({ level: 'silent', isTerminal: false, write: () => {} })
   const holder = await openMetrics({ metricsPort: 0, metricsHost: '127.0.0.1' }, log)

@@ -1,4 +1,4 @@
-/** Parts that start before their servers do, that lose what runs them, and that cannot commit; with real servers. */
+/** Parts that start before their servers do, that lose their parent, and that cannot commit; with real servers. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../../../deploy/local/ports.ts'
@@ -38,7 +38,7 @@ const FAULTS: [fault: unknown, server: string | undefined][] = [
   [coded('EADDRINUSE', { port: 8080 }), undefined],
 ]
 
-test('a server that does not answer is told from what waiting does not mend', (t) => {
+test('distinguishes an unreachable server from errors that waiting does not resolve', (t) => {
   for (const [fault, server] of FAULTS)
     t.is(unreachableServer(fault, SERVERS), server, String(fault))
 })
@@ -56,7 +56,7 @@ async function apart(t: ExecutionContext) {
   return { pipeline, database, nats, port, settings }
 }
 
-/** A command that ends with the test, and what it has logged. */
+/** A command that ends with the test, and its log. */
 function started(t: ExecutionContext, argv: readonly string[], settings: Record<string, string>) {
   const child = startCommand(argv, settings)
   const lines: string[] = []
@@ -127,7 +127,7 @@ async function hasSwaps({ db }: Pipeline): Promise<boolean> {
   return rows[0].swaps > 0
 }
 
-test('a part that is asked to end while it waits ends at once', async (t) => {
+test('a part that is signalled while it waits ends at once', async (t) => {
   const { database, nats, settings } = await apart(t)
   database.cut()
   nats.cut()
@@ -151,7 +151,7 @@ test('--exit-if-unavailable ends with a sentence instead', async (t) => {
   }
 })
 
-test('the API is not ready while the database takes no commits, and is again when it does', async (t) => {
+test('the API is not ready while the database rejects commits, and is ready afterwards', async (t) => {
   const { pipeline, port, settings } = await apart(t)
   started(t, ['api'], settings)
   started(t, ['worker', 'pool'], settings)
@@ -194,7 +194,7 @@ for (const [runner, argv] of [
   ['npx', ['swaptide', 'worker', 'pool']],
   ['npm', ['exec', '--', 'swaptide', 'worker', 'pool']],
 ] as const) {
-  test(`a signal to ${runner} ends what it runs`, async (t) => {
+  test(`a signal to ${runner} ends its child`, async (t) => {
     const { settings } = await apart(t)
     const child = spawn(runner, argv, {
       cwd: ROOT,
@@ -203,7 +203,7 @@ for (const [runner, argv] of [
       detached: true,
     })
     t.teardown(() => {
-      // Whatever is left of its session.
+      // All remaining processes of its session.
       try {
         process.kill(-child.pid!, 'SIGKILL')
       } catch {}
@@ -221,8 +221,8 @@ for (const [runner, argv] of [
   })
 }
 
-test('a home that cannot be written is told in one sentence', async (t) => {
-  // Nobody may add folders there, root as little as anybody.
+test('reports an unwritable home in one sentence', async (t) => {
+  // No account may add folders there, not even root.
   const { code, stderr } = await runCommandLine(['up'], { SWAPTIDE_HOME: '/sys/swaptide' })
   t.is(code, 1)
   t.regex(

@@ -3,7 +3,7 @@ import test from 'ava'
 import { generatedPages } from '../../../deploy/reference/pages.ts'
 import { readText } from '../../support/sources.ts'
 
-test('generated pages in docs/ are what "npm run generate:docs" writes', async (t) => {
+test('generated pages in docs/ equal the output of "npm run generate:docs"', async (t) => {
   for (const [name, text] of Object.entries(await generatedPages())) {
     t.is(readText(`docs/${name}`), text, `docs/${name} is out of date: run "npm run generate:docs"`)
   }

@@ -36,7 +36,7 @@ onLinux(`lowers the priority of V8's background threads${suffix}`, async (t) => 
   t.deepEqual([...new Set(others)], [usual])
 })
 
-test('the bench starts its programs as the command starts its own, tuned and not', async (t) => {
+test('the bench starts programs with the flags of the command, tuned and not', async (t) => {
   const script = await readFile(SWAPTIDE, 'utf8')
   const root = ROOT.replace(/\/$/, '')
   const inScript = (flags: readonly string[]): string =>

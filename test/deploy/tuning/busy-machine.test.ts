@@ -1,4 +1,7 @@
-/** `swaptide up` on a machine whose cores other programs want, too, and what it changes of the machine unless asked. */
+/**
+ * `swaptide up` on a machine whose cores other programs use, too, and that it changes no setting of the machine unless
+ * requested.
+ */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -20,7 +23,7 @@ const SCANNED_MS = 3_000
 /** Of the simulated market of 100 swaps/s. */
 const LAG_MAX = 1_000
 const KERNEL_FOLDERS = ['/proc/sys/vm', '/proc/sys/kernel', '/sys/kernel/mm/transparent_hugepage']
-/** Settings of memory and scheduling; what the kernel counts is none. */
+/** Settings of memory and scheduling; the kernel's counters are not settings. */
 const IS_SETTING = /huge|overcommit|swappiness|sched|enabled|defrag/
 
 /** Four programs a core, each of which wants one whole, at this test's own priority. */
@@ -91,7 +94,7 @@ const readIfThere = (path: string): string => {
 const commandOf = (pid: number): string =>
   readIfThere(`/proc/${pid}/cmdline`).split('\0').slice(-3).join(' ')
 
-test.serial('keeps its lanes and their lag beside programs that want every core', async (t) => {
+test.serial('retains its lanes and their lag beside programs that use every core', async (t) => {
   const settings = await homeSettings(t)
   const home = settings.SWAPTIDE_HOME ?? ''
   const up = await startUp(t, settings)
@@ -120,25 +123,28 @@ test.serial('keeps its lanes and their lag beside programs that want every core'
   }
 })
 
-test.serial('changes no CPU priority, no kernel setting and no tunable unless asked', async (t) => {
-  const before = kernelSettings()
-  const settings = await homeSettings(t)
-  const up = await startUp(t, settings)
-  // Every worker has its sessions when swaps are in.
-  t.true(await holdsWithin(START_BOUND_MS, () => hasSwaps(up)))
-  const pids = familyOf(pidOf(up)).map(({ pid }) => pid)
-  t.true(pids.length > 15, 'up, workers, jobs, servers and their sessions')
-  const isLowered = await holdsWithin(SCANNED_MS, () => Object.keys(priorities(pids)).length > 0)
-  t.false(isLowered, JSON.stringify(priorities(pids)))
-  for (const pid of pids) {
-    const variables = readIfThere(`/proc/${pid}/environ`).split('\0')
-    t.deepEqual(
-      variables.filter((each) => /^(GLIBC_TUNABLES|SWAPTIDE_TUNE)=/.test(each)),
-      [],
-    )
-  }
-  // Other programs of the machine may hold one for a moment.
-  const isSame = () => JSON.stringify(kernelSettings()) === JSON.stringify(before)
-  t.true(await holdsWithin(START_BOUND_MS, isSame))
-  t.true(Object.keys(before).length > 0)
-})
+test.serial(
+  'changes no CPU priority, no kernel setting and no tunable unless requested',
+  async (t) => {
+    const before = kernelSettings()
+    const settings = await homeSettings(t)
+    const up = await startUp(t, settings)
+    // Every worker has its sessions when swaps are in.
+    t.true(await holdsWithin(START_BOUND_MS, () => hasSwaps(up)))
+    const pids = familyOf(pidOf(up)).map(({ pid }) => pid)
+    t.true(pids.length > 15, 'up, workers, jobs, servers and their sessions')
+    const isLowered = await holdsWithin(SCANNED_MS, () => Object.keys(priorities(pids)).length > 0)
+    t.false(isLowered, JSON.stringify(priorities(pids)))
+    for (const pid of pids) {
+      const variables = readIfThere(`/proc/${pid}/environ`).split('\0')
+      t.deepEqual(
+        variables.filter((each) => /^(GLIBC_TUNABLES|SWAPTIDE_TUNE)=/.test(each)),
+        [],
+      )
+    }
+    // Other programs of the machine may hold one for a moment.
+    const isSame = () => JSON.stringify(kernelSettings()) === JSON.stringify(before)
+    t.true(await holdsWithin(START_BOUND_MS, isSame))
+    t.true(Object.keys(before).length > 0)
+  },
+)

@@ -20,7 +20,7 @@ const HAS_SESSIONS = existsSync('/proc/self/autogroup')
 const onSessions = HAS_SESSIONS ? test : test.skip
 const noSessions = HAS_SESSIONS ? '' : ' (skipped: this kernel does not count sessions)'
 
-/** A program that does nothing until it is ended. */
+/** An idle program that runs until it is ended. */
 async function idler(
   t: ExecutionContext,
   detached: boolean,

@@ -1,4 +1,4 @@
-/** How many huge pages PostgreSQL may take while it starts, and that the kernel's ceiling is put back. */
+/** How many huge pages PostgreSQL may allocate while it starts, and that the kernel's ceiling is restored. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -27,16 +27,16 @@ Hugepagesize:       2048 kB
 Hugetlb:           20480 kB
 `
 
-test('as many are allowed as the pool lacks, beyond those that others took beyond it', (t) => {
+test('allows the pages that the pool lacks, besides those that others allocated beyond it', (t) => {
   // 1 GiB is 512 pages; one byte more is another.
   t.is(ceilingFor(GIB, KNOWN), 512)
   t.is(ceilingFor(GIB + 1, KNOWN), 513)
-  // Of 200 free ones 50 are promised: 150 are there.
+  // Of 200 free ones 50 are reserved: 150 are available.
   t.is(ceilingFor(GIB, { ...KNOWN, free: 200, reserved: 50 }), 362)
   t.is(ceilingFor(GIB, { ...KNOWN, surplus: 40 }), 552)
 })
 
-test('none are allowed where the pool has enough, memory is short, or pages are large or unknown', (t) => {
+test('allows none where the pool has enough, memory is short, or pages are large or unknown', (t) => {
   t.is(ceilingFor(GIB, { ...KNOWN, free: 512 }), undefined)
   t.is(ceilingFor(GIB, { ...KNOWN, availableBytes: 2 * GIB - 1 }), undefined)
   t.is(ceilingFor(GIB, { ...KNOWN, availableBytes: 2 * GIB }), 512)
@@ -78,7 +78,7 @@ async function kernelOf(
 test('the ceiling is raised, and put back as it was', async (t) => {
   const { kernel, ceiling } = await kernelOf(t)
   const disallow = await allowHugePages(GIB, kernel)
-  // 512, less the 5 that are free and not promised, beyond the 3 that were taken.
+  // 512, less the 5 that are free and not reserved, beyond the 3 that were allocated.
   t.is(ceiling(), '510')
   await disallow?.()
   t.is(ceiling(), '1')
@@ -92,7 +92,7 @@ test('makes a second start wait until the first has restored the ceiling', async
     hasSecond = true
     return disallow
   })
-  // What comes behind it in the same process had time to go ahead.
+  // The next caller in the same process had time to proceed.
   const third = await lockFolder(kernel.turns)
   t.is(third, undefined)
   t.false(hasSecond)
@@ -112,7 +112,7 @@ test('leaves a ceiling that another program has set meanwhile', async (t) => {
   t.is(ceiling(), '4000\n')
 })
 
-test('a ceiling that is high enough stays as it is', async (t) => {
+test('does not change a ceiling that is high enough', async (t) => {
   const { kernel, ceiling } = await kernelOf(t)
   writeFileSync(join(kernel.proc, CEILING), '510\n')
   const disallow = await allowHugePages(GIB, kernel)
@@ -120,7 +120,7 @@ test('a ceiling that is high enough stays as it is', async (t) => {
   t.is(ceiling(), '510\n')
 })
 
-test('a control group with a bound of its own, or below one, takes none', async (t) => {
+test('allows none in a control group with a bound, or below one', async (t) => {
   const whileAllowed = async (files: Readonly<Record<string, string>>): Promise<string> => {
     const { kernel, ceiling } = await kernelOf(t, files)
     const disallow = await allowHugePages(GIB, kernel)
@@ -134,7 +134,7 @@ test('a control group with a bound of its own, or below one, takes none', async 
   t.is(await whileAllowed(unbounded), '510')
 })
 
-test('where the kernel has no such files nothing happens', async (t) => {
+test('changes no setting where the kernel lacks these files', async (t) => {
   const turns = await temporaryFolder(t)
   t.is(await allowHugePages(GIB, { turns, proc: join(turns, 'none') }), undefined)
 })

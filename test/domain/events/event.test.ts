@@ -1,4 +1,4 @@
-/** The order of a batch: token lines, then by place, pool events before the swaps of their place. */
+/** The order of a batch: token lines, then by position, pool events before the swaps of their position. */
 import test from 'ava'
 import fc from 'fast-check'
 import { compareEvents, type Event } from '../../../domain/events/event.ts'
@@ -25,12 +25,12 @@ const poolEvent = (changes: Partial<PoolEvent> = {}): Event => ({
 
 test('each rule of the order puts the first before the second', (t) => {
   const pairs: [Event, Event][] = [
-    // Token lines first, whatever their slot.
+    // Token lines first, of any slot.
     [token, swapEvent({ slot: 0 })],
     [token, poolEvent({ slot: 0 })],
-    // At one place the pool event first.
+    // At one position the pool event first.
     [poolEvent(), swapEvent()],
-    // Otherwise by place: slot, block_tx_index, ix_index.
+    // Otherwise by position: slot, block_tx_index, ix_index.
     [swapEvent({ slot: 399 }), poolEvent()],
     [swapEvent({ ixIndex: 1 }), poolEvent({ blockTxIndex: 1 })],
     [poolEvent({ ixIndex: 1 }), swapEvent({ ixIndex: 2 })],
@@ -44,7 +44,7 @@ test('each rule of the order puts the first before the second', (t) => {
   }
 })
 
-test('token lines, and pool events of one place, keep the order that they came in', (t) => {
+test('token lines, and pool events of one position, stay in the order of arrival', (t) => {
   t.is(compareEvents(token, token), 0)
   t.is(compareEvents(poolEvent(), poolEvent({ event: 'created', signature: 'other' })), 0)
 })

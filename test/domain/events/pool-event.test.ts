@@ -1,4 +1,4 @@
-/** Identity of pool events, and which of them move what the next swap starts from. */
+/** Identity of pool events, and which kinds change the reference of the next swap. */
 import test from 'ava'
 import {
   changesLiquidity,

@@ -55,12 +55,12 @@ for (const [rule, first, second] of TIE_BREAKS) {
   })
 }
 
-test('canonical order looks at nothing else', (t) => {
+test('canonical order ignores all other fields', (t) => {
   const other = swap({ timestamp: 1, tokenAddress: 'x', fee: 7, realSolReserves: 8, priceAfter: 1 })
   t.is(compareSwaps(swap(), other), 0)
 })
 
-test('places go by slot, block_tx_index and ix_index', (t) => {
+test('orders positions by slot, block_tx_index and ix_index', (t) => {
   const place = (slot: number, blockTxIndex: number, ixIndex: number) => ({
     slot,
     blockTxIndex,
@@ -70,7 +70,7 @@ test('places go by slot, block_tx_index and ix_index', (t) => {
   t.true(compareChainPositions(place(1, 1, 9), place(1, 2, 0)) < 0)
   t.true(compareChainPositions(place(1, 1, 1), place(1, 1, 2)) < 0)
   t.is(compareChainPositions(place(1, 1, 1), place(1, 1, 1)), 0)
-  // The greatest slots that the contract lets in are still told apart.
+  // The greatest slots that the contract accepts are still distinct.
   t.true(compareChainPositions(place(2 ** 53 - 2, 0, 0), place(2 ** 53 - 1, 0, 0)) < 0)
 })
 

@@ -1,4 +1,4 @@
-/** A token line keeps what it says apart from what it does not, by line and by wire. */
+/** A token line distinguishes present fields from absent ones, as text and as bytes. */
 import test from 'ava'
 import type { Token } from '../../../domain/events/token.ts'
 import { decodeEventBatch, encodeEventBatch } from '../../../streams/codec/event-codec.ts'
@@ -15,7 +15,7 @@ const TOKENS: [string, Token][] = [
 ]
 
 for (const [what, token] of TOKENS) {
-  test(`a token line of ${what} comes back as it was`, (t) => {
+  test(`round-trips a token line of ${what}`, (t) => {
     const event = { kind: 'token' as const, token }
     t.deepEqual(parseEvent(printEvent(event), NOW_MS), { event })
     const [decoded] = decodeEventBatch(encodeEventBatch([event]))

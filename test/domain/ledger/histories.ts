@@ -33,7 +33,7 @@ export function sell(n: number, tokens: Int64, lamports: Int64, changes: Partial
   return swapAt(n, { isBuy: false, tokenAmount: tokens, solAmount: lamports, ...changes })
 }
 
-/** The fold of swaps that stand in canonical order. */
+/** The fold of swaps in canonical order. */
 export function foldAll(swaps: readonly Swap[], state = emptyPosition()): PositionState {
   for (const swap of swaps) applyToPosition(state, swap)
   return state
@@ -86,12 +86,12 @@ const anySwap: fc.Arbitrary<Swap> = fc
     timestamp: START_MS + rest.slot * 1_000_000 + skewMs,
   }))
 
-/** A wallet's swaps of distinct places, in canonical order, over two mints. */
+/** A wallet's swaps at distinct positions, in canonical order, over two mints. */
 export const walletHistories: fc.Arbitrary<Swap[]> = fc
   .array(anySwap, { minLength: 1, maxLength: 60, size: 'max' })
   .map(inOrder)
 
-/** A position's swaps, without uncovered sells and buys that bring nothing, sold out at the end. */
+/** A position's swaps, without uncovered sells and buys of no tokens, sold out at the end. */
 export const soldOutHistories: fc.Arbitrary<Swap[]> = fc
   .array(
     fc.record({ isBuy: fc.boolean(), share: fc.nat(100), tokens: quantities, solAmount: lamports }),
@@ -113,7 +113,7 @@ export const soldOutHistories: fc.Arbitrary<Swap[]> = fc
     return swaps
   })
 
-/** Canonical order, each place once. */
+/** Canonical order, each position once. */
 export function inOrder(swaps: readonly Swap[]): Swap[] {
   return swaps
     .toSorted(compareSwaps)

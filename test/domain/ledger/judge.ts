@@ -1,4 +1,4 @@
-/** What the ledger's fold says of a wallet, in the shapes of the naive model, so that they compare. */
+/** The ledger's fold of a wallet, in the shapes of the naive model, so that they compare. */
 
 import {
   compareSwaps,
@@ -17,7 +17,7 @@ import {
 } from '../../simulation/models/ledger-model.ts'
 import { foldAll } from './histories.ts'
 
-/** Product and model of a wallet whose swaps stand in canonical order: two values to be equal. */
+/** Product and model of a wallet with swaps in canonical order: two values that must be equal. */
 export function bothOf(walletSwaps: readonly Swap[]): { folded: unknown; expected: unknown } {
   const states = new Map(
     [...Map.groupBy(walletSwaps, (swap) => swap.tokenAddress)].map(

@@ -1,5 +1,5 @@
 // The queue of lots against a plain list, over many chunks and with the sealed ones out of memory; and
-// that a swap costs the same in a position of any size, by counting what is read and written.
+// that a swap costs the same in a position of any size, by counting reads and writes.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ test('lots are eaten oldest first, a part of one by the floor of its cost', (t) 
   t.deepEqual(lotsOf(lots), [])
 })
 
-test('nothing is eaten beyond what there is', (t) => {
+test('consumes no more than the lots hold', (t) => {
   const lots = new LotQueue()
   lots.push(lot(1, 3n, 10n))
   t.throws(() => lots.eat(4n), { message: 'cannot eat 4 of 3' })
@@ -41,7 +41,7 @@ const steps = fc.array(
   { maxLength: 30 },
 )
 
-test('a queue over many chunks is a list, whatever is flushed and packed on the way', (t) => {
+test('a queue over many chunks equals a list, flushed and packed at any time', (t) => {
   fc.assert(
     fc.property(steps, (taken) => {
       const stored = new StoredChunks()
@@ -119,7 +119,7 @@ test('a chunk that is sealed and eaten before the flush is still handed out, for
   t.is(restored.eat(restored.quantity), BigInt(3 * CHUNK_LOTS + 1))
 })
 
-test('bytes that a state was made of stay as they are, whatever becomes of it', (t) => {
+test('changes of a state do not change the bytes that it was unpacked from', (t) => {
   const lots = new LotQueue()
   for (let n = 0; n < 2 * CHUNK_LOTS + 10; n++) lots.push(lot(n))
   lots.push({ quantity: 10n, cost: 100n, timestamp: 1 })
@@ -137,7 +137,7 @@ test('bytes that a state was made of stay as they are, whatever becomes of it', 
   t.deepEqual(after, before)
 })
 
-test('missing chunks are told in a run: none beyond the sealed ones, none that is in memory', (t) => {
+test('reports missing chunks in one run: only sealed ones that are not in memory', (t) => {
   const lots = new LotQueue()
   for (let n = 0; n < 7 * CHUNK_LOTS; n++) lots.push(lot(n))
   const sealed = lots.takeSealed()
@@ -149,7 +149,7 @@ test('missing chunks are told in a run: none beyond the sealed ones, none that i
   t.deepEqual(lots.missingChunks(lots.quantity, 100), [2, 3])
 })
 
-test('a chunk that was not supplied is missed loudly, and a broken one is not taken', (t) => {
+test('throws for a chunk that was not supplied, and for a broken one', (t) => {
   const lots = new LotQueue()
   for (let n = 0; n < 3 * CHUNK_LOTS; n++) lots.push(lot(n))
   lots.takeSealed()
@@ -176,12 +176,12 @@ test('in a position of 100,000 lots a swap reads four at most, a flush packs two
     state = unpackState(packed)
   }
   stored.keep(state.lots)
-  // Head, tail and a kilobyte of figures and keys, whatever lies between.
+  // Head, tail and a kilobyte of figures and keys, for any number of chunks between.
   t.true(bytesMax <= 2 * CHUNK_LOTS * LOT_BYTES + 1_024, `${bytesMax} bytes`)
   t.is(state.lots.lotsRead, 0)
   t.is(stored.chunks.size, Math.ceil(MANY / CHUNK_LOTS) - 2)
-  // A sell takes half a lot, from one; asking what it will read looks at that and the next one,
-  // once more where a chunk was missing.
+  // A sell consumes half a lot; the call for its missing chunks reads that lot and the next one, once more if a chunk
+  // was missing.
   let readMax = 0
   for (let n = 0; n < MANY / 2; n++) {
     const readBefore = state.lots.lotsRead
@@ -191,7 +191,7 @@ test('in a position of 100,000 lots a swap reads four at most, a flush packs two
     if (n % FLUSH_EVERY === 0) stored.keep(state.lots)
   }
   t.true(readMax <= 4, `${readMax} lots read by one swap`)
-  // 25,000 lots are gone: their chunks were read once each, but for the first, which was the head.
+  // 25,000 lots are consumed: their chunks were read once each, except the first, which was the head.
   t.is(stored.reads, Math.floor(MANY / 4 / CHUNK_LOTS))
   t.is(state.balance, BigInt(MANY * 10 - (MANY / 2) * 5))
   t.is(state.lots.cost, state.balance)

@@ -1,5 +1,5 @@
-// Each rule of the ledger on histories small enough to be worked out by hand: swap n is in slot n, n
-// seconds after the start; quantities in base units, costs in lamports.
+// Each rule of the ledger on histories small enough to be computed by hand: swap n is in slot n, n seconds after the
+// start; quantities in base units, costs in lamports.
 
 import test from 'ava'
 import type { LotSlice } from '../../../domain/ledger/lots.ts'
@@ -8,7 +8,7 @@ import { buy, foldAll, START_MS, sell, signatureOf } from './histories.ts'
 
 const HOUR_MS = 3_600_000
 
-test('a buy brings what arrives after the transfer fee, at the whole leg', (t) => {
+test('a buy adds the tokens that arrive after the transfer fee, at the cost of the whole leg', (t) => {
   // 1,000 sent, 30 withheld on the way: 970 for 500 lamports.
   const state = foldAll([buy(1, 1_000, 500, { transferFeeOut: 30 })])
   t.is(state.balance, 970n)
@@ -18,8 +18,8 @@ test('a buy brings what arrives after the transfer fee, at the whole leg', (t) =
   t.is(state.largestBuyLamports, 500n)
 })
 
-test('a buy that brings nothing is counted, and is no lot, no basis and no flip', (t) => {
-  // The fee takes all of the first buy and more than all of the third.
+test('a buy of no tokens is counted, and is no lot, no basis and no flip', (t) => {
+  // The fee is all of the first buy and more than all of the third.
   const state = foldAll([
     buy(1, 10, 100, { transferFeeOut: 10 }),
     buy(2, 50, 40),
@@ -39,7 +39,7 @@ test('a buy that brings nothing is counted, and is no lot, no basis and no flip'
   t.is(hour?.realizedRaw, -280n)
 })
 
-test('a sell takes its transfer fee out of the wallet too', (t) => {
+test('a sell removes its transfer fee from the wallet too', (t) => {
   // 400 reached the pool, 100 were withheld: 500 of 1,000 left, half of the cost with them.
   const state = foldAll([buy(1, 1_000, 1_000), sell(2, 400, 700, { transferFeeIn: 100 })])
   t.is(state.balance, 500n)
@@ -48,7 +48,7 @@ test('a sell takes its transfer fee out of the wallet too', (t) => {
   t.is(state.uncoveredQuantity, 0n)
 })
 
-test('a sell of what was never bought is raw flow and nothing else', (t) => {
+test('an uncovered sell is raw flow alone', (t) => {
   const state = foldAll([sell(1, 300, 50)])
   t.is(state.balance, 0n)
   t.is(state.realizedStrict, 0n)
@@ -82,7 +82,7 @@ test('a sell beyond the balance realizes the floor of its covered share', (t) =>
   t.is(state.largestSellLamports, 1_000n)
 })
 
-test('strict eats lots oldest first with floors, adjusted takes the average, and both end equal', (t) => {
+test('strict consumes lots oldest first with floors, adjusted uses the average, and both end equal', (t) => {
   // Lots (3 for 10), (3 for 20).
   const state = foldAll([buy(1, 3, 10), buy(2, 3, 20)])
   // 1 for 5. Strict: floor(10 / 3) = 3, so +2, and (2 for 7) stays. Average: floor(30 / 6) = 5, so 0.
@@ -113,7 +113,7 @@ test('strict eats lots oldest first with floors, adjusted takes the average, and
   t.is(state.balance, 0n)
 })
 
-test('a win goes by adjusted, even where strict loses', (t) => {
+test('counts a win by adjusted profit, even where strict loses', (t) => {
   // 10 for 100 and 10 for 20; 10 sold for 80: strict 80 - 100 = -20, adjusted 80 - 60 = +20.
   const state = foldAll([buy(1, 10, 100), buy(2, 10, 20), sell(3, 10, 80)])
   t.is(state.realizedStrict, -20n)
@@ -153,13 +153,13 @@ test('the fastest flip is from the newest buy, the longest hold from the oldest 
   t.is(state.longestHoldMs, 20_000)
 })
 
-test('times that turn around give a flip and a hold of 0, never less', (t) => {
+test('timestamps that run backwards give a flip and a hold of 0, never less', (t) => {
   const state = foldAll([buy(10, 10, 10), sell(11, 10, 1, { timestamp: START_MS })])
   t.is(state.fastestFlipMs, 0)
   t.is(state.longestHoldMs, 0)
 })
 
-test('a hold goes by the oldest of the lots eaten, whichever was pushed first', (t) => {
+test('measures a hold from the oldest consumed lot by time, not by order of pushes', (t) => {
   // The lot of slot 2 is 8 s older than that of slot 1.
   const state = foldAll([
     buy(1, 1, 1, { timestamp: START_MS + 10_000 }),
@@ -215,7 +215,7 @@ test('a round trip in two transactions is no arbitrage', (t) => {
   t.is(state.arbitrageCount, 0)
 })
 
-test('best and worst sell go by adjusted, and of equal ones the earlier stands', (t) => {
+test('determines best and worst sell by adjusted profit, and of equal ones by the earlier', (t) => {
   // 10 each at 10 a piece: +5, +5, -3, -3, and an uncovered 1,000 that is not judged.
   const sells = [sell(2, 10, 105), sell(3, 10, 105), sell(4, 10, 97), sell(5, 10, 97)]
   const state = foldAll([buy(1, 40, 400), ...sells, sell(6, 10, 1_000)])
@@ -236,12 +236,12 @@ test('a single covered sell is best and worst, with 0 as well', (t) => {
   t.is(hour?.winCount, 0)
 })
 
-test('an hour gets the cash flow, volume and counts of its own swaps', (t) => {
+test('assigns cash flow, volume and counts of swaps to their hour', (t) => {
   const state = foldAll([
     buy(1, 10, 100),
     sell(2, 5, 80),
     sell(3, 5, 30, { timestamp: START_MS + HOUR_MS }),
-    // Back in the first hour: times may turn around.
+    // Back in the first hour: timestamps may run backwards.
     buy(4, 10, 7),
   ])
   const [first, second, ...more] = state.hours.values()

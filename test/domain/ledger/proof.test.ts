@@ -1,5 +1,5 @@
-// The proof of each sell: one by hand, and for every history that a person who adds up what it says
-// comes to the position's figures.
+// The proof of each sell: a hand-computed one, and for every history the sums of its proofs equal the position's
+// figures.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -45,7 +45,7 @@ test('a sell names the buys that it matched and the running average', (t) => {
   })
 })
 
-test('an uncovered sell matches nothing and realizes nothing', (t) => {
+test('an uncovered sell matches no buy and realizes no profit', (t) => {
   const proofs = proveSells([
     buy(1, 9, 5, { transferFeeOut: 9 }),
     sell(2, 7, 70),
@@ -65,7 +65,7 @@ test('an uncovered sell matches nothing and realizes nothing', (t) => {
   t.is(proofs[1]?.realizedAdjusted, -5n)
 })
 
-test('open lots are what the model has left, whatever was eaten before', (t) => {
+test('open lots equal the remaining lots of the model after any sells', (t) => {
   fc.assert(
     fc.property(walletHistories, (all) => {
       const swaps = all.filter((swap) => swap.tokenAddress === all[0]!.tokenAddress)

@@ -6,12 +6,12 @@ export class StoredChunks {
   readonly chunks = new Map<number, Buffer>()
   reads = 0
 
-  /** What a flush does. */
+  /** The effect of a flush. */
   keep(lots: LotQueue): void {
     for (const { chunk, bytes } of lots.takeSealed()) this.chunks.set(chunk, bytes)
   }
 
-  /** What a batch does before it folds sells of so much. */
+  /** The loads of a batch before it folds sells of so much. */
   supply(lots: LotQueue, quantity: bigint): void {
     for (let [chunk] = lots.missingChunks(quantity, 1); chunk !== undefined; ) {
       const bytes = this.chunks.get(chunk)

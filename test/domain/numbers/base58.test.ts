@@ -22,7 +22,7 @@ function naiveEncode(bytes: Uint8Array): string {
 }
 
 const CONVERSIONS: [hex: string, text: string][] = [
-  // Nothing is nothing.
+  // Empty bytes are an empty text.
   ['', ''],
   // A zero byte is one '1'.
   ['00', '1'],

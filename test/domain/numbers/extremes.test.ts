@@ -3,7 +3,7 @@
 import test from 'ava'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 
-test('bounds are those of all numbers, of more than a call may have arguments, too', (t) => {
+test('finds the bounds of more numbers than a call may have arguments', (t) => {
   for (const count of [1, 2, 1_000_000]) {
     const numbers = Array.from({ length: count }, (_, n) => ((n * 7_919) % count) - 3)
     t.is(leastOf(numbers), -3)
@@ -14,6 +14,6 @@ test('bounds are those of all numbers, of more than a call may have arguments, t
   })
 })
 
-test('returns bounds that leave room for nothing when there are no values', (t) => {
+test('returns empty bounds without values', (t) => {
   t.deepEqual([leastOf([]), greatestOf([])], [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
 })

@@ -1,6 +1,6 @@
 /**
- * A key that stands twice refuses its line: which of two slots counts is nobody's to guess. Cases by hand, then any
- * object in any spelling against a reading of its members one by one.
+ * A repeated key refuses its line: which of two slots counts is ambiguous. Hand-written cases, then any object in any
+ * spelling against a reading of its members one by one.
  */
 import test from 'ava'
 import fc from 'fast-check'
@@ -58,7 +58,7 @@ const ONCE: [what: string, members: string][] = [
 ]
 
 for (const [what, members] of ONCE) {
-  test(`a line with each key once goes in: ${what}`, (t) => {
+  test(`accepts a line with unique keys: ${what}`, (t) => {
     t.true('event' in parseEvent(after(SWAP_LINE, members), NOW_MS))
   })
 }

@@ -1,4 +1,4 @@
-/** What in a name deceives, case by case; and that ordinary names of the world have no flag. */
+/** Deceptive characters in names, case by case; and ordinary names of the world, which have no flag. */
 import test from 'ava'
 import { type NameFlag, nameFlags } from '../../../domain/text/name-flags.ts'
 

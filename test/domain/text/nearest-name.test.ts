@@ -1,4 +1,4 @@
-/** Which of the known names a mistyped one is taken for. */
+/** The known name that a mistyped one is resolved to. */
 import test from 'ava'
 import fc from 'fast-check'
 import { nearestName } from '../../../domain/text/nearest-name.ts'

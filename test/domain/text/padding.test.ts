@@ -1,4 +1,4 @@
-/** What is trimmed of names and of pasted addresses, and what is not. */
+/** Trimming of names and of pasted addresses, and characters that stay. */
 import test from 'ava'
 import fc from 'fast-check'
 import { isAddress } from '../../../domain/numbers/base58.ts'
@@ -8,7 +8,7 @@ import { anyText } from '../../support/events/any-text.ts'
 import { MINT, SIGNATURE } from '../../support/events/sample-event.ts'
 
 for (const [what, dress] of PASTED) {
-  test(`${what} around an address or a signature is no part of it`, (t) => {
+  test(`trims ${what} around an address or a signature`, (t) => {
     t.is(trimPasted(dress(MINT)), MINT)
     t.is(trimGiven('address', dress(MINT)), MINT)
     t.is(trimGiven('signature', dress(SIGNATURE)), SIGNATURE)
@@ -23,19 +23,19 @@ test('leaves characters within an address, so that it is refused', (t) => {
   }
 })
 
-test('a name keeps its quotes and what is invisible, and loses NULs and white space alone', (t) => {
+test('trims only NULs and white space of a name, not its quotes or invisible characters', (t) => {
   t.is(trimName('\0 "BONK" \0\0'), '"BONK"')
   t.is(trimName('\u200bBO NK\u202e'), '\u200bBO NK\u202e')
   t.is(trimName(' \0\t\n'), '')
 })
 
-test('other parameters are read as they are', (t) => {
+test('reads other parameters verbatim', (t) => {
   for (const format of [undefined, 'cursor', 'date', 'int64']) {
     t.is(trimGiven(format, ' "x" '), ' "x" ')
   }
 })
 
-test('trimming twice is trimming once, and takes nothing from between', (t) => {
+test('trimming is idempotent, and changes no inner character', (t) => {
   fc.assert(
     fc.property(anyText(20), (text) => {
       for (const trim of [trimName, trimPasted]) {

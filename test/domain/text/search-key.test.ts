@@ -1,6 +1,6 @@
 /**
- * Names as search compares them: a table by hand, then any text composed and decomposed, in upper and lower case,
- * and with characters inserted that nobody sees.
+ * Names as search compares them: a hand-written table, then any text composed and decomposed, in upper and lower case,
+ * and with inserted invisible characters.
  */
 import test from 'ava'
 import fc from 'fast-check'
@@ -49,7 +49,7 @@ const SAME: string[][] = [
 ]
 const DIFFERENT: [string, string][] = [
   ['cafe', 'café'],
-  // Alike to the eye, but other letters: flags tell of them.
+  // Alike to the eye, but other letters: flags report them.
   ['bonk', 'bоnk'],
   ['a b', 'ab'],
   ['ss', 's'],
@@ -88,7 +88,7 @@ test('every letter is found by its upper and lower case and its compositions', (
 const IGNORABLE =
   '\u0000\u0007\u001b\u007f\u0080\u00ad\u034f\u061c\u115f\u17b4\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2060\u2066\u2069\u206f\u3164\ufe0f\ufeff\uffa0\u{e0001}\u{e0041}\u{e0100}'
 
-test('any text is one name composed or decomposed, and with whatever is invisible in it', (t) => {
+test('any text has one key composed or decomposed, and with any invisible characters in it', (t) => {
   const insertions = fc.array(fc.tuple(fc.nat(30), fc.constantFrom(...IGNORABLE)), { maxLength: 6 })
   fc.assert(
     fc.property(anyText(12), insertions, (text, inserted) => {

@@ -1,4 +1,4 @@
-// Every way in which a time may be written, and every slip that a lenient parser would take for another time. Pure.
+// Every way in which a time may be written, and every slip that a lenient parser would read as another time. Pure.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -132,7 +132,7 @@ test('each millisecond reads back from its ISO 8601 text and from its digits', (
   )
 })
 
-test('whatever text is read is a time that can be written, or has a reason', (t) => {
+test('any text is a time that can be printed, or is refused with a reason', (t) => {
   const parts = fc.constantFrom(...'0123456789-:T.Z+ ,e_', '2026-07-20', 'T12:00', '1784548800')
   const texts = fc.oneof(
     fc.string(),

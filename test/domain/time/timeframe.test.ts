@@ -1,4 +1,7 @@
-/** The table of timeframes: the width of each and the stored candles that it is merged from, by hand. */
+/**
+ * The table of timeframes: the width of each and the stored candles that it is merged from, against hand-written
+ * values.
+ */
 import test from 'ava'
 import { TABLE_WIDTHS_MS, TIMEFRAMES, tableOf, widthOf } from '../../../domain/time/timeframe.ts'
 

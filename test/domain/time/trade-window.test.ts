@@ -1,4 +1,4 @@
-/** The table of trailing windows: their widths and the readers that serve each, by hand. */
+/** The table of trailing windows: their widths and the readers that serve each, against hand-written values. */
 import test from 'ava'
 import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
 import {

@@ -1,4 +1,4 @@
-// Dates of the calendar against what is written like one, and days against Unix ms. Pure.
+// Dates of the calendar against texts of the same form, and days against Unix ms. Pure.
 
 import test from 'ava'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The windows of a wallet's figures, by hand.
+// The windows of a wallet's figures, against hand-written values.
 
 import test from 'ava'
 import { WALLET_WINDOWS, windowEndMs, windowHours } from '../../../domain/time/wallet-window.ts'

@@ -1,4 +1,4 @@
-// Each tag's rule and score, by hand: both sides of every threshold.
+// Each tag's rule and score, hand-computed: both sides of every threshold.
 
 import test from 'ava'
 import type { SwapOrderKey } from '../../../domain/events/swap.ts'
@@ -19,7 +19,7 @@ import { SWAP } from '../../support/events/sample-event.ts'
 
 const SOL = 1_000_000_000n
 
-test('bits say which tags there are, in alphabetical order', (t) => {
+test('decodes bits to tags in alphabetical order', (t) => {
   t.deepEqual(tagsOf(15), ['insider', 'smart_money', 'sniper', 'whale'])
   for (let bits = 0; bits < 2 ** TAGS.length; bits++) t.is(tagBits(tagsOf(bits)), bits)
   const repeated: Tag[] = ['whale', 'sniper', 'whale']
@@ -33,7 +33,7 @@ test('a sniper bought within 3 slots of the first swap', (t) => {
     [102, 0.5],
     [103, 0.25],
     [104, undefined],
-    // Before what is known as the first: the two were read at different times.
+    // Before the known first one: the two were read at different times.
     [99, undefined],
   ]
   for (const [buySlot, score] of cases) t.is(sniperScore(buySlot, 100), score, `${buySlot}`)
@@ -74,7 +74,7 @@ test('a whale made one large buy or holds much; the larger of the two scores', (
     [50n * SOL - 1n, 250n * SOL - 1n, undefined],
     [50n * SOL, 0n, 0.05],
     [0n, 250n * SOL, 0.25],
-    // What is held counts for the score though only the buy makes the whale, and the other way.
+    // The holding counts for the score although only the buy makes the whale, and vice versa.
     [50n * SOL, 200n * SOL, 0.2],
     [40n * SOL, 300n * SOL, 0.3],
     [600n * SOL, 300n * SOL, 0.6],
@@ -131,7 +131,7 @@ test('the mints of smart money are its five best, ties by mint', (t) => {
   const tags = smartMoneyTags(closed(12, (i) => (i === 11 || i === 3 ? 200n : BigInt(i)) * SOL))
   t.deepEqual(
     tags.map(({ tokenId }) => tokenId),
-    // mint11 stands before mint3.
+    // mint11 sorts before mint3.
     [11, 3, 10, 9, 8],
   )
   t.deepEqual([...new Set(tags.map(({ score }) => score))], [(400 + 52) / 500])

@@ -1,6 +1,6 @@
 /**
- * Candles the naive way, from the semantics alone: every bucket filters all swaps of its pool anew. The
- * judge of the stored tables, of merged timeframes and of what the routes answer.
+ * Candles the naive way, from the semantics alone: every bucket filters all swaps of its pool. The judge of the stored
+ * tables, of merged timeframes and of the routes' answers.
  */
 import type { Swap } from '../../../domain/events/swap.ts'
 import { canonically, type Model } from '../model.ts'
@@ -104,7 +104,7 @@ export function dollarRows(model: Model): Map<string, Record<string, unknown>> {
   return rows
 }
 
-/** What a pool's row says of prices. */
+/** The prices in a pool's row. */
 export function poolPrices(swaps: readonly Swap[]) {
   const priced = swaps.filter((swap) => naivePrice(swap) !== null).sort(canonically)
   const last = priced.at(-1)

@@ -1,6 +1,6 @@
 /**
- * A wallet's chart the naive way, from the semantics alone: every day filters all swaps anew. Volumes,
- * balances and closes are looked for among the swaps themselves, no candle is stored.
+ * A wallet's chart the naive way, from the semantics alone: every day filters all swaps. Volumes, balances and closes
+ * are computed from the swaps themselves, no candle is stored.
  */
 import type { Swap } from '../../../domain/events/swap.ts'
 import { canonically } from '../model.ts'
@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 const dayOf = (ms: number): number => ms - (ms % DAY_MS)
 const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS)
 
-/** SOL that the wallet's holdings were worth at the end of the day that begins with `dayMs`. */
+/** Value in SOL of the wallet's holdings at the end of the day that begins with `dayMs`. */
 export function naiveDayValue(swaps: readonly Swap[], wallet: string, dayMs: number): number {
   const known = swaps.filter(({ timestamp }) => timestamp < dayMs + DAY_MS)
   const own = known.filter(({ user }) => user === wallet)
@@ -21,7 +21,7 @@ export function naiveDayValue(swaps: readonly Swap[], wallet: string, dayMs: num
   let value = 0
   for (const mint of mints) {
     const ofMint = (swap: Swap): boolean => swap.tokenAddress === mint
-    // Whatever the day.
+    // For any day.
     const decimals = naiveDecimals(swaps, mint)!
     const quantity = Number(naiveBalance(own.filter(ofMint))) / 10 ** decimals
     value += quantity * naiveClose(known.filter(ofMint), dayMs)

@@ -1,6 +1,6 @@
 /**
- * The leaderboard by the naive model: every wallet's swaps gone through anew, in the words of the
- * semantics. Shares nothing with the product but types.
+ * The leaderboard by the naive model: scans every wallet's swaps for each request, by the rules of the semantics.
+ * Shares only types with the product.
  */
 import type { Swap } from '../../../domain/events/swap.ts'
 import { newestOf } from '../newest.ts'

@@ -1,7 +1,7 @@
 /**
- * A second, naive model of the ledger, written from the semantics alone: slow, plain, whole. It sees all
- * swaps of a wallet at once and goes through them anew for every question. Shares types and the
- * model's canonical order with its neighbours, and nothing with the product.
+ * A second, naive model of the ledger, written from the semantics alone: slow, plain, whole. It sees all swaps of a
+ * wallet at once and scans them for every request. Shares types and the model's canonical order with its neighbours,
+ * and no code with the product.
  */
 import type { Swap } from '../../../domain/events/swap.ts'
 import { canonically } from '../model.ts'
@@ -13,7 +13,7 @@ export type ModelSell = {
   coveredProceeds: bigint
   strict: bigint
   adjusted: bigint
-  /** What was taken of which buy. */
+  /** Quantities consumed of buys. */
   eaten: { buy: Swap; qty: bigint; cost: bigint }[]
 }
 

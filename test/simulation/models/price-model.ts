@@ -1,4 +1,4 @@
-/** Prices now, the naive way, from the semantics alone (section 3): all swaps at once, nothing kept. */
+/** Prices now, the naive way, from the semantics alone (section 3): all swaps at once, no state. */
 import type { Swap } from '../../../domain/events/swap.ts'
 import { canonically } from '../model.ts'
 import { minutesOf, newestOf } from '../newest.ts'
@@ -35,7 +35,7 @@ export function naiveTokenPrice(swaps: readonly Swap[], mint: string, nowMs?: nu
   return { mint, pair, price: naivePrice(last)!, price_ms: last.timestamp }
 }
 
-/** What a mint is counted by: as its newest swap says; undefined before the first. */
+/** The decimals of a mint, those of its newest swap; undefined before the first. */
 export function naiveDecimals(swaps: readonly Swap[], mint: string): number | undefined {
   const own = swaps.filter(({ tokenAddress }) => tokenAddress === mint)
   return own.toSorted(canonically).at(-1)?.quoteDecimals

@@ -1,6 +1,6 @@
 /**
- * Rankings the naive way, from the semantics alone (section 5): every window filters all swaps anew, and
- * holders are what the ledger's model says of the swaps before it.
+ * Rankings the naive way, from the semantics alone (section 5): every window filters all swaps, and holders are
+ * computed by the ledger's model from the swaps before it.
  */
 
 import type { Swap } from '../../../domain/events/swap.ts'
@@ -75,7 +75,7 @@ export function naiveTrending(model: Model, minutes: number, nowMs?: number): Na
           score: parts.reduce<number>((sum, part, n) => sum + weights[n]! * (part ?? 0), 0),
           volumeSol: solOf(cur),
           changePct: prices.length === 0 ? null : changeOf(prices),
-          // A tenth, as far as doubles tell.
+          // A tenth, within the precision of doubles.
           isRugged: prices.length > 0 && prices.at(-1)! / prices[0]! <= 0.1 + 1e-16,
           sector: model.tokens.get(mint)?.sector ?? null,
         },
@@ -120,14 +120,14 @@ function partsOf(
   ]
 }
 
-/** Of those who hold any. */
+/** Of wallets with a holding. */
 function balancesOf(swaps: readonly Swap[]): bigint[] {
   return [...Map.groupBy(swaps, ({ user }) => user).values()].flatMap((own) =>
     [...positionsOf(own).values()].map(({ balance }) => balance).filter((balance) => balance > 0n),
   )
 }
 
-/** The token line's, else who created the pool of the mint's earliest event. */
+/** The token line's, else the creator of the pool of the mint's earliest event. */
 function creatorOf(model: Model, mint: string): string | null {
   const said = model.tokens.get(mint)?.creator
   if (said !== null && said !== undefined) return said

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { int8Array, optionalInt8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 
-test('the server reads what was meant, at both ends of int64 and empty', async (t) => {
+test('the server reads the encoded values, at both ends of int64 and empty', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })

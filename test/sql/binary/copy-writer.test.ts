@@ -5,7 +5,7 @@ import { INT64_MAX, INT64_MIN, int64 } from '../../../domain/amount.ts'
 import { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
 import { readCopy } from '../../support/workers/copy-reader.ts'
 
-test('a copy without rows is header and trailer, whatever room it was given', (t) => {
+test('a copy without rows is header and trailer for any initial capacity', (t) => {
   for (const capacity of [0, 19, 21, 1_000]) {
     const bytes = new CopyBuffer(capacity).finish()
     // 11 bytes of signature, flags and extension of 4 each, trailer of 2.
@@ -79,7 +79,7 @@ test('an int8 is exact over all of int64, as a number and as a bigint', (t) => {
   )
 })
 
-test('every double is its own bits', (t) => {
+test('writes the bits of every double', (t) => {
   fc.assert(
     fc.property(fc.double(), (value) => {
       const rows = new CopyBuffer()
@@ -90,7 +90,7 @@ test('every double is its own bits', (t) => {
   )
 })
 
-test('a buffer grows by whole rows, and what was written stays', (t) => {
+test('a buffer grows by whole rows, and retains written rows', (t) => {
   const rows = new CopyBuffer(32)
   const payload = Buffer.alloc(1_000, 7)
   for (let n = 0; n < 50; n++) {
@@ -106,7 +106,7 @@ test('a buffer grows by whole rows, and what was written stays', (t) => {
   }
 })
 
-/** What PostgreSQL makes of a numeric without a fraction: base 10,000, the first group of `weight`. */
+/** PostgreSQL's form of a numeric without a fraction: base 10,000, the first group of `weight`. */
 function readNumeric(field: Buffer | null | undefined): bigint {
   if (!field) throw new Error('a numeric is not null')
   const [groups, weight, sign, scale] = [0, 2, 4, 6].map((at) => field.readUInt16BE(at))

@@ -1,4 +1,4 @@
-/** Which pool of a mint was the first and who made it, whatever came when, against a naive second look. */
+/** The first pool of a mint and its creator in any order of arrival, against a naive second computation. */
 import test from 'ava'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import { compareChainPositions, compareSwaps, type Swap } from '../../../domain/events/swap.ts'
@@ -20,7 +20,7 @@ const SLOTS = [100, 101, 54_100]
 
 type Told = { swap: Swap } | { created: PoolEvent }
 
-/** Up to seven events of a mint at few places, so that ties of every kind are common. */
+/** Up to seven events of a mint at few positions, so that ties of every kind are common. */
 function historyOf(prng: Prng, token: number): Told[] {
   return Array.from({ length: prng.below(8) }, (_, n): Told => {
     const slot = SLOTS[prng.below(SLOTS.length)]!
@@ -52,7 +52,7 @@ function shuffled<Value>(prng: Prng, values: readonly Value[]): Value[] {
 
 type Birth = { pair: string; creator: string | null; slot: number | null }
 
-/** By sorting all that was told of a mint. */
+/** By sorting all events of a mint. */
 function naiveBirth(told: readonly Told[]): Birth | undefined {
   const swaps = told.flatMap((each) => ('swap' in each ? [each.swap] : [])).sort(compareSwaps)
   const created = told.flatMap((each) => ('created' in each ? [each.created] : []))
@@ -86,7 +86,7 @@ async function readCreated(db: Db, creator: string): Promise<string[]> {
   return rows.map(({ address }) => address)
 }
 
-test('the first pool is that of the earliest event, whatever came when', async (t) => {
+test('the first pool is that of the earliest event in any order of arrival', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const seed = askedSeed() ?? Date.now() % 1_000_000_000

@@ -1,7 +1,7 @@
 /**
  * token_prices(), sol_usd() and newest_swap_ms() against a naive model over random markets of few tokens:
- * several pools that do not agree about decimals, ties of volume and of trades, pools that fell silent at times
- * that do not tell which was the last, dust and trades of the agent.
+ * several pools that do not agree about decimals, ties of volume and of trades, pools that fell silent at times that do
+ * not determine the last one, dust and trades of the agent.
  */
 import test from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
@@ -22,7 +22,7 @@ const TABLES = `swap, swap_signature, slot_span, pool, token, wallet, pool_event
 const API_SETTINGS = '-c enable_seqscan=off -c enable_bitmapscan=off'
 
 let db: Db
-/** With plans made for the values of each call, and with plans that are kept. */
+/** With plans made for the values of each call, and with cached plans. */
 let asApi: Db
 let asKept: Db
 let drop: () => Promise<void>
@@ -47,7 +47,7 @@ test.after.always(async () => {
   await drop?.()
 })
 
-/** Minutes before the newest at which swaps stand: at both edges of the day, of a quarter, of four hours. */
+/** Minutes before the newest at which swaps are placed: at both edges of the day, of a quarter, of four hours. */
 const AGES = [0, 0, 1, 7, 8, 60, 400, 1_430, 1_438, DAY_MINUTES - 1, DAY_MINUTES, 1_500, 9_000]
 /** As the chain has it: some slots of a second, all of a day that is over. */
 const OLD_AGES = [1_500, 1_500, 9_000]
@@ -76,7 +76,7 @@ function marketOf(seed: number): Swap[] {
       isBuy: prng.chance(0.5),
     })
   })
-  // The newest stands where the windows end, and often says nothing of any price.
+  // The newest is where the windows end, and often sets no price.
   return [
     ...swaps,
     sampleSwap({ ...swaps[0]!, signature: signatureOf(count), timestamp: NEWEST_MS }),
@@ -96,7 +96,7 @@ async function pricesOf(database: Db): Promise<PriceRow[]> {
   return rows
 }
 
-/** Of each token by itself, asked for twice. */
+/** Of each token by itself, requested twice. */
 async function pricesOneByOne(database: Db): Promise<PriceRow[]> {
   const { rows } = await database.query<PriceRow>(
     `select token.address as mint, pool.pair_address as pair, price, price_ms, priced.decimals
@@ -145,7 +145,7 @@ async function rateOf(database: Db): Promise<number | null> {
   return rows[0].rate
 }
 
-/** Of two swaps that are else the same, what makes the first the later one, though the second is a sell. */
+/** Two swaps that differ only in the field that makes the first the later one, although the second is a sell. */
 const LATER: [rule: string, later: Partial<Swap>, earlier: Partial<Swap>][] = [
   ['slot', { slot: 1_001 }, { isBuy: false }],
   ['block_tx_index', { blockTxIndex: 1 }, { isBuy: false }],

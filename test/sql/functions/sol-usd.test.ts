@@ -70,7 +70,7 @@ async function rateOf(swaps: readonly Swap[]): Promise<number | null> {
 
 const sixMinutes = (): Swap[] => [0, 1, 2, 3, 4, 5].map((age) => tradeAt(age, 155, 2 * SOL))
 
-/** What stands beside six minutes at 155 (or other minutes), and the rate that it makes. */
+/** Swaps beside six minutes at 155 (or other minutes), and the resulting rate. */
 const CASES: [what: string, swaps: () => Swap[], rate: number | null][] = [
   [
     'dust of SOL for a million dollars',
@@ -185,7 +185,9 @@ test.serial('few rows are read, however many minutes are stored', async (t) => {
   t.true(readOfSmall >= 20_000 && readOfSmall < 25_000, `${readOfSmall}`)
 })
 
-/** Rows that one `sol_usd()` reads. The counters also hold what the connection read lately: up to a second stays. */
+/**
+ * Rows that one `sol_usd()` reads. The counters also include recent reads of the connection: up to a second remains.
+ */
 async function rowsRead(): Promise<number> {
   const connection = await asApi.connect()
   const count = async (): Promise<number> => {

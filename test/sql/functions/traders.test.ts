@@ -10,7 +10,7 @@ import { testDatabase } from '../../support/servers/database.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const TOKENS = [1, 2, 3]
-/** Wallets that a bucket keeps; of the real ones 1,024. */
+/** Wallets that a bucket stores; 1,024 in the product. */
 const KEPT = 5
 const WIDTHS = [1_440, 1, 2, 7, 15, 60, 61, 240, 719]
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1)
@@ -125,7 +125,7 @@ async function store(newestMs: number, trades: readonly Trade[]): Promise<void> 
   }
 }
 
-/** By the trades of the window themselves; of its buckets only what they left out. */
+/** By the trades of the window themselves; of its buckets only the omitted wallets. */
 function expectedOf(
   trades: readonly Trade[],
   newestMs: number,

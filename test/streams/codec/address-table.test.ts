@@ -1,4 +1,4 @@
-// Names by their bytes: one object each, kept apart, and bounded.
+// Names by their bytes: one object each, distinct, and bounded.
 
 import test from 'ava'
 import { NameTable } from '../../../streams/codec/address-table.ts'
@@ -6,10 +6,10 @@ import type { TextBuffer } from '../../../streams/codec/protobuf.ts'
 
 const bytesOf = (text: string): TextBuffer => Buffer.from(text, 'latin1') as TextBuffer
 const find = (table: NameTable, text: string) => table.find(bytesOf(text), 0, text.length)
-/** Differ in the last character alone, behind what is hashed. */
+/** They differ only in the last character, after the hashed bytes. */
 const alike = (n: number): string => `So1111111111111111111111111111111111111${n}`
 
-test('a name is one object however often it comes, wherever it stands in the bytes', (t) => {
+test('a name is one object for all its occurrences, at any offset of the bytes', (t) => {
   const table = new NameTable(10)
   const first = find(table, 'abc')
   first.id = 7

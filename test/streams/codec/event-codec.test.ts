@@ -31,11 +31,11 @@ const FeedBatch = root.lookupType('swaptide.v1.FeedBatch')
 type Fields = Record<string, unknown>
 type Batches = { swap: Fields[]; poolEvent: Fields[]; token: Fields[] }
 
-/** What an event says, in its own names. */
+/** The fields of an event, by its names. */
 const fieldsOf = (event: Event): Fields =>
   event.kind === 'swap' ? event.swap : event.kind === 'token' ? event.token : event.poolEvent
 
-/** As the library prints it: integers of 64 bits as text, what is absent or zero left out. */
+/** As the library prints it: integers of 64 bits as text, absent and zero fields omitted. */
 function printed(fields: Fields): Fields {
   const said = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
@@ -59,7 +59,7 @@ function normal(type: string, fields: Fields): Fields {
 
 const TYPES = { swap: 'Swap', pool_event: 'PoolEvent', token: 'Token' } as const
 
-/** The events of a batch as the library reads or takes them: by kind. */
+/** The events of a batch as the library reads or writes them: by kind. */
 function byKind(events: readonly Event[]): Batches {
   const of = (kind: Event['kind']) =>
     events.filter((event) => event.kind === kind).map((event) => printed(fieldsOf(event)))
@@ -94,7 +94,7 @@ test('decodes what was encoded to the last digit', (t) => {
   )
 })
 
-test('swaps that are read have every field, in one order, whatever their venue publishes', (t) => {
+test('decoded swaps of all venues have every field, in one order', (t) => {
   fc.assert(
     fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 20 }), (events) => {
       const backwards = events.map((event) =>
@@ -142,7 +142,7 @@ test('the bytes are those of the library, which writes fields in order too', (t)
   fc.assert(
     fc.property(anyEvent, (event) => {
       const type = root.lookupType(`swaptide.v1.${TYPES[event.kind]}`)
-      // A field without presence that is zero is not written; the library writes what it is given.
+      // A field without presence that is zero is not written; the library writes every given field.
       const given = Object.entries(printed(fieldsOf(event))).filter(
         ([name, value]) =>
           type.fields[name]?.partOf !== null || (value !== 0 && value !== '' && value !== false),
@@ -179,7 +179,7 @@ const marks = fc.record({
   part: fc.nat(1000),
 })
 
-/** What a pool lane would publish of events that came by the wire. */
+/** The message that a pool lane would publish of decoded events. */
 function published(
   events: readonly Event[],
   poolPrice: number,
@@ -215,7 +215,7 @@ test('a general library reads FEED with the computed price and impact, and the t
   )
 })
 
-test('FEED comes back with its mark, price, impact and tags', (t) => {
+test('round-trips a message of FEED with its mark, price, impact and tags', (t) => {
   fc.assert(
     fc.property(batches, marks, prices, stamps, (events, mark, poolPrice, stamped) => {
       const feed = published(events, poolPrice, ...stamped)
@@ -281,7 +281,7 @@ const lengthField = (field: number, bytes: Uint8Array): Buffer => {
 }
 
 test('refuses fields on ingest that readers of FEED could not decode', (t) => {
-  // Fields 31 and 32 as bytes: no numbers to those who read them as the price impact and the tags.
+  // Fields 31 and 32 as bytes: no numbers when read as the price impact and the tags.
   const swap = Buffer.concat([decodeEventBatch(encodeEventBatch([swapEvent()]))[0]!.bytes])
   for (const field of [31, 32]) {
     const forged = lengthField(1, Buffer.concat([swap, lengthField(field, Buffer.from('abc'))]))
@@ -289,7 +289,7 @@ test('refuses fields on ingest that readers of FEED could not decode', (t) => {
   }
 })
 
-test('fields of nobody do not swell FEED', (t) => {
+test('unknown fields do not swell FEED', (t) => {
   const bulk = lengthField(99, Buffer.alloc(100_000))
   const poolEvent = {
     event: 'created',
@@ -343,13 +343,13 @@ test('unknown fields are skipped, between events and within', (t) => {
   t.deepEqual(decodeFeedMark(payload), { poolLane: 0, commitNumber: 0, part: 0 })
 })
 
-test('an event whose text runs past its own end is refused, though bytes follow', (t) => {
-  const inner = Buffer.from('0a0a61', 'hex') // field 1: ten bytes, of which one is there
+test('refuses an event whose text exceeds its end, although bytes follow', (t) => {
+  const inner = Buffer.from('0a0a61', 'hex') // field 1: ten bytes, of which one is present
   const payload = Buffer.concat([lengthField(1, inner), lengthField(1, Buffer.alloc(64))])
   t.throws(() => decodeEventBatch(payload), { instanceOf: WireError })
 })
 
-test('leaves nothing of a failed encoding in the next message', (t) => {
+test('a failed encoding leaves no bytes in the next message', (t) => {
   const feed = published([swapEvent()], 1, 1.5)
   const mark = { poolLane: 0, commitNumber: 1, part: 0 }
   t.throws(() => encodeFeedBatch(mark, feed), { instanceOf: RangeError })

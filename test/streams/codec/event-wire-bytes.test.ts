@@ -1,4 +1,4 @@
-/** Bytes that are no messages, or cut, or changed: events or a WireError, and nothing else. */
+/** Bytes that are no messages, or truncated, or changed: they decode to events or throw WireError. */
 import test from 'ava'
 import fc from 'fast-check'
 import protobuf from 'protobufjs'
@@ -41,7 +41,7 @@ function attempt<Result>(decode: () => Result): Result | WireError {
 
 const decoders = [decodeEventBatch, decodeFeedBatch, decodeFeedMark]
 
-test('random bytes are events or a WireError, and nothing else', (t) => {
+test('random bytes decode to events or throw WireError', (t) => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       for (const decode of decoders) t.notThrows(() => attempt(() => decode(bytes)))
@@ -55,7 +55,7 @@ test('random bytes are events or a WireError, and nothing else', (t) => {
   )
 })
 
-test('a message with one byte changed is events or a WireError, and nothing else', (t) => {
+test('a message with one changed byte decodes to events or throws WireError', (t) => {
   fc.assert(
     fc.property(
       fc.array(anyEvent, { minLength: 1, maxLength: 3 }),
@@ -88,7 +88,7 @@ test('a cut message is the whole events before the cut, or a WireError', (t) => 
   )
 })
 
-test('a view into a larger buffer is read by its own bounds', (t) => {
+test('reads a view into a larger buffer by its bounds', (t) => {
   const events = [swapEvent(), swapEvent({ isBuy: false })]
   const bytes = encodeEventBatch(events)
   const larger = Buffer.concat([Buffer.alloc(13, 255), bytes, Buffer.alloc(50, 255)])

@@ -1,6 +1,6 @@
 /**
- * Bytes of protobuf: numbers by hand-computed bytes, lengths at their edges, and what is no protobuf.
- * event-codec.test.ts holds whole messages against a general protobuf library.
+ * Bytes of protobuf: numbers by hand-computed bytes, lengths at their edges, and malformed bytes. event-codec.test.ts
+ * compares whole messages with a general protobuf library.
  */
 import test from 'ava'
 import fc from 'fast-check'
@@ -37,7 +37,7 @@ const VARINTS: [string, Int64][] = [
   ['ffffffffffffffff7f', INT64_MAX],
 ]
 
-test('varints are the bytes that they should be, and come back', (t) => {
+test('encodes varints to the specified bytes, and decodes them', (t) => {
   for (const [hex, value] of VARINTS) {
     t.is(
       written((to) => to.varint(value)),
@@ -74,7 +74,7 @@ test('refuses a safe integer beyond 2^53', (t) => {
   t.throws(() => readerOf('8080808080808010').safe(), { instanceOf: WireError })
 })
 
-/** 0 -1 1 -2 2 ... as 0 1 2 3 4 ..., behind the tag of field 1. */
+/** 0 -1 1 -2 2 ... as 0 1 2 3 4 ..., after the tag of field 1. */
 const ZIGZAGS: [string, Int64][] = [
   ['00', 0],
   ['01', -1],
@@ -95,7 +95,7 @@ test('signed numbers go by zigzag, to both ends of int64', (t) => {
   }
 })
 
-test('every int64 comes back from both forms', (t) => {
+test('round-trips every int64 in both forms', (t) => {
   fc.assert(
     fc.property(fc.bigInt(INT64_MIN, INT64_MAX).map(int64), (value) => {
       const signed = new WireReader(bytesOf(written((to) => to.signed(8, value))))
@@ -147,7 +147,7 @@ test('texts are UTF-8, and bytes that are not are refused', (t) => {
 test('a tag without a field number, or of more than 32 bits, is refused', (t) => {
   t.is(readerOf('08').tag(), 8)
   t.is(readerOf('ffffffff0f').tag(), 2 ** 32 - 1)
-  // Field 0 of four wire types; 2^32 + 8, which 32 bits would take for field 1.
+  // Field 0 of four wire types; 2^32 + 8, which 32 bits would read as field 1.
   for (const hex of ['00', '01', '02', '05', '8880808010']) {
     t.throws(() => readerOf(hex).tag(), { instanceOf: WireError }, hex)
   }
@@ -179,7 +179,7 @@ test('a field is skipped by its wire type, and groups are refused', (t) => {
   }
 })
 
-test('nothing is read past the end of a nested message, though bytes follow', (t) => {
+test('does not read past the end of a nested message, although bytes follow', (t) => {
   const reads: ((reader: WireReader) => unknown)[] = [
     (reader) => reader.uint64(),
     (reader) => reader.double(),
@@ -191,7 +191,7 @@ test('nothing is read past the end of a nested message, though bytes follow', (t
     (reader) => reader.skip(5),
   ]
   for (const read of reads) {
-    // Number, length and doubles alike would be whole with the bytes behind the end.
+    // Number, length and doubles alike would be complete with the bytes after the end.
     const reader = readerOf('88 01 61 61 61 61 61 61 61 61'.padEnd(600, '61'))
     reader.end = 1
     t.throws(() => read(reader), { instanceOf: WireError })
@@ -217,7 +217,7 @@ test('a nested message has its length before it, at every size and however full 
 })
 
 test('a message that just fills the writer is not lost when its length is written', (t) => {
-  // Ten bytes hold tag, two for a length and five; the length, put at 1, asks for ten more.
+  // Ten bytes hold tag, two for a length and five; the length, put at 1, requires ten more.
   const to = new WireWriter(10)
   const mark = to.open(10)
   to.raw(Buffer.from('abcde'))
@@ -238,7 +238,7 @@ test('skips unknown fields and refuses a known field of another wire type', (t) 
   const slotOf = (hex: string) => readToken(readerOf(hex)).slot
   // Field 9 as text, field 10 as 8 bytes, field 536870911 (the greatest) as a number, then field 2.
   t.is(slotOf('4a 01 61 51 0102030405060708 f8ffffff0f 07 10 05'), 5)
-  // The later value of a field stands.
+  // The later value of a field wins.
   t.is(slotOf('10 05 10 06'), 6)
   t.throws(() => slotOf('12 01 61'), { instanceOf: WireError, message: /field 2 has wire type 2/ })
 })

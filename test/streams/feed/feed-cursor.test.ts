@@ -1,4 +1,4 @@
-// A cursor as text: what is written is read back, and what nobody wrote is none. Pure.
+// A cursor as text: a printed one is parsed back, and any other text is refused. Pure.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import {
   writeCursor,
 } from '../../../streams/feed/feed-cursor.ts'
 
-test('a place is read back as it was written', (t) => {
+test('round-trips a position', (t) => {
   fc.assert(
     fc.property(
       fc.constantFrom('3fa8c1d2', '2026-08-01T10:00:00.123456Z', 'a', '0'),
@@ -53,7 +53,7 @@ test('a negative number is no sequence', (t) => {
   t.deepEqual(readCursor('be7707ac-1'), { epoch: 'be7707ac', sequence: 1, eventCount: 0 })
 })
 
-test('a lane is passed over up to its commit, and forgotten with the first behind it', (t) => {
+test('skips a lane up to its commit, and drops it with the first later commit', (t) => {
   const ahead = new Map([
     [0, 77],
     [2, 80],
@@ -70,7 +70,7 @@ test('a lane is passed over up to its commit, and forgotten with the first behin
   t.is(aheadAfter(rest, mark(2, 81)), undefined)
 })
 
-test('a text that is no cursor is none', (t) => {
+test('parses no other text as a cursor', (t) => {
   const texts = [
     '',
     '-',

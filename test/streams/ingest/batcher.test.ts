@@ -1,4 +1,4 @@
-/** Batches: what they hold, their order, the bound of unanswered ones, and what a failure does. */
+/** Batches: their contents, their order, the bound of unacknowledged ones, and the effect of a failure. */
 import test from 'ava'
 import fc from 'fast-check'
 import { compareEvents, type Event } from '../../../domain/events/event.ts'
@@ -17,7 +17,7 @@ import { anyEvent, MINT, poolOf, swapEvent } from '../../support/events/sample-e
 
 const LANES = 4
 
-/** A publish that keeps what it was given and answers at once. */
+/** A publish that records its batches and acknowledges at once. */
 function recorder(outcome: PublishOutcome = 'stored') {
   const batches: Batch[] = []
   const deps: BatcherDeps = {
@@ -32,7 +32,7 @@ function recorder(outcome: PublishOutcome = 'stored') {
   return { batches, deps }
 }
 
-/** A publish that answers when it is told to, and a way to wait until it was called so often. */
+/** A publish that acknowledges on command, and a way to wait for a number of calls. */
 function gate() {
   const waiting: {
     batch: Batch
@@ -68,7 +68,7 @@ const swapsOf = (count: number, from = 0, dex: DexId = 1): Event[] =>
 const slotsOf = (batch: Batch | undefined) =>
   batch?.events.map((event) => (event.kind === 'swap' ? event.swap.slot : -1)) ?? []
 
-test('a batch goes out with 200 events, and what is left at the end', async (t) => {
+test('publishes a batch at 200 events, and the remainder at the end', async (t) => {
   const { batches, deps } = recorder()
   const report = await publishEvents(stream(swapsOf(450)), deps)
   t.deepEqual(
@@ -113,7 +113,7 @@ test('200 token lines with the longest texts go out in batches of at most 512 Ki
   }
 })
 
-test('a rare venue does not wait for the end: 10,000 events later its batch goes out', async (t) => {
+test('publishes the batch of a rare venue after 10,000 later events, not at the end', async (t) => {
   const { batches, deps } = recorder()
   const events = [...swapsOf(1, 7, 9), ...swapsOf(10_000, 0, 1), ...swapsOf(1000, 0, 1)]
   await publishEvents(stream([events]), deps)
@@ -152,7 +152,7 @@ test('any events come out once, each on its subject, in canonical order within a
       const bySubject = (subject: string) => (event: Event) =>
         swapSubject('', event, LANES) === subject
       for (const subject of new Set(batches.map((batch) => batch.subject))) {
-        // The k-th batch of a subject holds the k-th 200 of its events: order is kept across batches.
+        // The k-th batch of a subject holds the k-th 200 of its events: order is preserved across batches.
         const arrived = events.filter(bySubject(subject))
         const published = batches.filter((batch) => batch.subject === subject)
         t.deepEqual(
@@ -202,7 +202,7 @@ test('at most maxInFlight batches are unanswered, and reading waits while they a
   const done = publishEvents(source(), { publish, laneCount: LANES, prefix: '', maxInFlight: 3 })
   for (let answered = 0; answered < 10; answered++) {
     await untilCalls(Math.min(10, answered + 3))
-    // All that could go on by itself has gone on by now.
+    // All pending promises have settled by now.
     await new Promise((resolve) => setImmediate(resolve))
     t.is(calls.length, Math.min(10, answered + 3))
     t.is(read, calls.length * BATCH_EVENTS_MAX)
@@ -237,7 +237,7 @@ test('the bound holds where the end closes many batches at once', async (t) => {
   t.is(most, 2)
 })
 
-test('a live input that waits sends what it has, without waiting for its end', async (t) => {
+test('publishes a partial batch when a live input pauses', async (t) => {
   const { publish, waiting, calls, untilCalls } = gate()
   const end = Promise.withResolvers<void>()
   async function* live(): AsyncGenerator<Event> {
@@ -309,7 +309,7 @@ test('a publish that throws instead of rejecting ends it too', async (t) => {
   await t.throwsAsync(done, { message: 'not connected' })
 })
 
-test('an input that breaks off is an error, and what came before it is in', async (t) => {
+test('rejects for a broken input, after publishing the events before it', async (t) => {
   const { batches, deps } = recorder()
   async function* broken(): AsyncGenerator<Event> {
     yield* swapsOf(250)

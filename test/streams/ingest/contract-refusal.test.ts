@@ -1,4 +1,4 @@
-/** Every refusal of the ingest contract, by hand: the field, its value as shown, what was expected. */
+/** Every refusal of the ingest contract, hand-written: the field, its value as shown, the expected one. */
 import test from 'ava'
 import { DEX_MAX } from '../../../domain/venue.ts'
 import { parseEvent } from '../../../streams/ingest/contract.ts'
@@ -130,7 +130,7 @@ const REFUSED: Case[] = [
     '-9223372036854775808',
     INT64_EXPECTED,
   ],
-  // 9007199254740992.5 would be read as 2^53 without its fraction, which nobody wrote: it is shown as its text.
+  // 9007199254740992.5 would be read as 2^53 without its fraction: it is shown as its text.
   [
     'a fraction beyond 2^53',
     SWAP_LINE,
@@ -143,7 +143,7 @@ const REFUSED: Case[] = [
   ['no base units', SWAP_LINE, 'token_amount', 0, '0', POSITIVE_EXPECTED],
   ['missing base units', SWAP_LINE, 'token_amount', ABSENT, undefined, POSITIVE_EXPECTED],
   ['a negative fee', SWAP_LINE, 'fee', -1, '-1', INT64_EXPECTED],
-  // Left out it is 0; null says that the producer wanted to say something.
+  // An absent one is 0; null means that the producer intended a value.
   ['a null fee', SWAP_LINE, 'fee', null, 'null', INT64_EXPECTED],
   ['a fee of 2^31 bps', SWAP_LINE, 'fee_bps', 2_147_483_648, '2147483648', INT32_EXPECTED],
   ['a broken fee', SWAP_LINE, 'fee_bps', 0.3, '0.3', INT32_EXPECTED],
@@ -223,7 +223,7 @@ const NO_OBJECTS: [why: string, line: string, shown: string][] = [
   ['a trailing comma', '{"kind":"swap",}', '{"kind":"swap",}'],
   ['two objects', '{}{}', '{}{}'],
   ['not a number', '{"slot":NaN}', '{"slot":NaN}'],
-  // What would move a terminal's cursor is shown, not sent.
+  // Control characters that would move a terminal's cursor are escaped.
   ['an escape sequence', '\u001b[2J', '\\u001b[2J'],
   ['a long line', 'x'.repeat(500), 'x'.repeat(80)],
   // 79 characters and half of an emoji: the half is left out.
@@ -241,7 +241,7 @@ for (const [why, line, shown] of NO_OBJECTS) {
 
 test('an object nested deeper than the stack is refused with the rest of the digits read', (t) => {
   const deep = `${'[1,'.repeat(100_000)}1${']'.repeat(100_000)}`
-  // The unsafe integer asks for the exact parse, which goes down the nesting.
+  // The unsafe integer requires the exact parse, which descends the nesting.
   const refusals = refusalsOf(`{"kind":"token","token_address":${deep},"supply":9007199254740993}`)
   t.is(refusals.length, 1)
   t.true(['line', 'token_address'].includes(refusals[0]?.field ?? ''))
@@ -255,7 +255,7 @@ test('a line reports all its refusals, in the order of the interface', (t) => {
   )
 })
 
-test('a refusal is told with its value in quotes once, or bare, or as absent', (t) => {
+test('reports a refusal with its value in quotes once, or bare, or as absent', (t) => {
   const line = {
     ...SWAP_LINE,
     signature: 'abc',

@@ -1,4 +1,4 @@
-/** The ingest contract: what is read and how exactly, the real files, both directions of any event. */
+/** The ingest contract: accepted fields and their exactness, the real files, both directions of any event. */
 import { existsSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
@@ -27,7 +27,7 @@ function refusalsOf(line: string): Refusal[] {
   return 'refusals' in result ? result.refusals : []
 }
 
-test('a swap that says only what it must gets 0 for the rest, and no price', (t) => {
+test('a swap with only its required fields gets 0 for the rest, and no price', (t) => {
   t.deepEqual(parseEvent(JSON.stringify(SWAP_LINE), NOW_MS), { event: swapEvent() })
 })
 
@@ -45,7 +45,7 @@ test('ignores fields outside the contract, even in the name of a decoded field',
 
 const EXACT: [text: string, exact: number | bigint][] = [
   ['9007199254740991', 9007199254740991],
-  // The first that a double cannot tell from its neighbour.
+  // The first integer that a double cannot distinguish from its neighbour.
   ['9007199254740993', 9007199254740993n],
   ['9223372036854775807', 9223372036854775807n],
   ['9223372036854775807.0', 9223372036854775807n],
@@ -76,7 +76,7 @@ for (const text of [
   })
 }
 
-test('the ends of what is allowed are allowed', (t) => {
+test('accepts both ends of each range', (t) => {
   const first = { ...SWAP_LINE, timestamp: Date.UTC(2020, 0, 1), dex: 10, quote_decimals: 18 }
   const last = { ...SWAP_LINE, timestamp: NOW_MS + 600_000, quote_decimals: 0, base_decimals: 9 }
   t.deepEqual(refusalsOf(JSON.stringify(first)), [])
@@ -99,7 +99,7 @@ test('a name of 200 characters beyond the basic plane is allowed, of 201 it is n
   t.deepEqual(warnedOf('😀'.repeat(201)), ['name'])
 })
 
-test('pool events and token lines are read with all they may say', (t) => {
+test('reads pool events and token lines with all optional fields', (t) => {
   const poolEvent = {
     ...POOL_EVENT_LINE,
     event: 'migrated',
@@ -139,7 +139,7 @@ test('pool events and token lines are read with all they may say', (t) => {
   })
 })
 
-test('any event that is printed is read back as itself, and keeps the rules', (t) => {
+test('any printed event is parsed back as itself, and satisfies the rules', (t) => {
   fc.assert(
     fc.property(anyEvent, (event) => {
       const line = printEvent(event)
@@ -212,7 +212,7 @@ for (const [why, event, field, value] of CHECKED) {
   })
 }
 
-test('an event far ahead of the clock keeps the rules once it is decoded', (t) => {
+test('an event far ahead of the clock satisfies the rules once it is decoded', (t) => {
   t.is(checkEvent(swapEvent({ timestamp: Date.UTC(2100, 0, 1) - 1 })), undefined)
 })
 

@@ -1,5 +1,5 @@
-// Lines of operators' files: which of the two forms they have, what each says, and what each is refused
-// for; KOLs and tokens that come out of them.
+// Lines of operators' files: their two forms, the fields of each, and the reasons of refusals; KOLs and tokens parsed
+// from them.
 
 import test from 'ava'
 import { kolOf } from '../../../streams/ingest/kol-line.ts'
@@ -8,7 +8,7 @@ import { sectorOfRow, TOKEN_INTEGERS, tokenOfRow } from '../../../streams/ingest
 
 const WALLET = '7qbRF6YsyGuLUVs6Y1q64bdVrfe4ZcUUz1JRdoVNUJnm'
 
-test('CSV is read by its header, whatever the order of its columns', (t) => {
+test('reads CSV by its header in any order of columns', (t) => {
   const read = operatorLines(['wallet', 'display_name'])
   t.is(read('twitter_handle, wallet ,display_name\r'), 'header')
   t.deepEqual(read('ann,w1,"Ann, the ""first"""\r'), {
@@ -28,7 +28,7 @@ test('NDJSON is read line by line, integers to the last digit, null as absent', 
   t.deepEqual(read('{"mint":"n"}'), { fields: { mint: 'n' } })
 })
 
-test('a broken line is refused for itself and spoils none after it', (t) => {
+test('refuses a broken line without affecting later ones', (t) => {
   const read = operatorLines(['mint', 'sector'])
   read('mint,sector')
   const cases: [string, RegExp][] = [
@@ -47,7 +47,7 @@ test('a broken line is refused for itself and spoils none after it', (t) => {
   t.deepEqual(read('a,b'), { fields: { mint: 'a', sector: 'b' } })
 })
 
-test('a header that is none is refused', (t) => {
+test('refuses an invalid header', (t) => {
   for (const header of ['wallet', `${WALLET},Ann`, 'wallet,wallet,display_name', 'a,b']) {
     const line = operatorLines(['wallet', 'display_name'])(header)
     t.like(line, { refusals: [{ field: 'header', value: `"${header}"` }] }, header)
@@ -98,7 +98,7 @@ test('a handle that cannot be used costs itself alone, with a warning', (t) => {
   }
 })
 
-test('a token row is judged by the ingest contract, and is of now unless it says a slot', (t) => {
+test('judges a token row by the ingest contract, with the present slot unless it names one', (t) => {
   const csv = {
     mint: WALLET,
     creator: '',
@@ -126,7 +126,7 @@ test('a token row is judged by the ingest contract, and is of now unless it says
   })
 })
 
-test('a token row that breaks the contract says what it breaks', (t) => {
+test('reports the rule that a token row breaks', (t) => {
   const cases: [Record<string, unknown>, string, string | undefined][] = [
     [{ mint: 'x' }, 'token_address', '"x"'],
     [{ name: 'x' }, 'token_address', undefined],
@@ -149,7 +149,7 @@ test('a token row that breaks the contract says what it breaks', (t) => {
   t.like(sectorOfRow({ mint: WALLET, sector: '' }, 1), {
     refusals: [{ field: 'sector', value: undefined }],
   })
-  // Of a line that says a sector alone, nothing is left.
+  // A line with only a sector is refused.
   for (const sector of ['\u0000 ', 'x'.repeat(201), 7]) {
     t.like(sectorOfRow({ mint: WALLET, sector }, 1), { refusals: [{ field: 'sector' }] })
   }

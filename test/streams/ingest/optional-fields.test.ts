@@ -1,6 +1,6 @@
 /**
- * Optional fields by kind of line: those of token lines cost themselves alone, with a warning; those of swaps and
- * pool events cost their line. Every optional field stands here with every kind of value that it cannot be.
+ * Optional fields by kind of line: an invalid one of a token line is ignored with a warning; one of a swap or pool
+ * event refuses its line. Lists every optional field with every kind of invalid value.
  */
 import test from 'ava'
 import type { Token } from '../../../domain/events/token.ts'
@@ -97,9 +97,9 @@ const PADDED: [given: string, kept: string][] = [
   ['\0 \0BONK\0 \0', 'BONK'],
   ['\0'.repeat(10), ''],
   ['  ', ''],
-  // Before the rule on length is asked.
+  // Before the rule on length applies.
   [`${'x'.repeat(200)}${'\0'.repeat(300)}`, 'x'.repeat(200)],
-  // What is left of control, zero-width and direction characters is kept as it came.
+  // Control, zero-width and direction characters inside a text are stored verbatim.
   ['\u200bBO\u0007NK\u202e', '\u200bBO\u0007NK\u202e'],
 ]
 

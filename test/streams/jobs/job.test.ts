@@ -24,7 +24,7 @@ test('a job for all wallets that are due is not one of a wallet', (t) => {
   t.not(jobIdentity('leaderboard', {}, NOON), day)
 })
 
-test('every job has bounds, and no identity holds what Redis keys are parted by', (t) => {
+test('every job has bounds, and no identity contains the separator of Redis keys', (t) => {
   for (const name of JOB_NAMES) {
     const { attempts, concurrency, backoffMs, periodMs } = JOBS[name]
     t.true(Math.min(attempts, concurrency, backoffMs, periodMs) > 0)

@@ -1,4 +1,4 @@
-/** How lanes that are short of CPU tell publishers to send fewer messages. Against the real server. */
+/** Hints by which lanes that are short of CPU make publishers send fewer messages. Against the real server. */
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { listenForPaceHint, publishPaceHint } from '../../../streams/nats/backpressure.ts'
@@ -16,7 +16,7 @@ async function open(t: ExecutionContext) {
   return { jetStream, prefix, heard }
 }
 
-/** What is heard first of these, said again and again: a word is forgotten after a while. */
+/** The first of these to arrive, while they are published repeatedly: a hint expires after a while. */
 async function firstHeard(heard: { moreMs(): number }, say: () => void): Promise<number> {
   let moreMs = 0
   await until('a word of a lane', BOUND_MS, () => {
@@ -35,7 +35,7 @@ test('a publisher waits half as long as lanes do, and never longer than 50 ms', 
   t.is(await firstHeard(heard, () => publishPaceHint(jetStream, prefix, 0, 3_600_000)), 50)
 })
 
-test('a commit that stumbled, other installations and what is no word change nothing', async (t) => {
+test('ignores a single slow commit, other installations and garbled hints', async (t) => {
   const { jetStream, prefix, heard } = await open(t)
   const first = await firstHeard(heard, () => {
     publishPaceHint(jetStream, prefix, 0, 59)

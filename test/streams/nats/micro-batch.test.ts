@@ -4,7 +4,7 @@ import { fillBatch } from '../../../streams/nats/micro-batch.ts'
 
 const LATER_MS = 3_600_000
 
-/** The bytes at hand whenever the moment was asked for; `arrivals` come one a wait. */
+/** The buffered bytes at each call for the deadline; `arrivals` arrive one a wait. */
 async function askedWith(arrivals: readonly number[], enough: number): Promise<number[]> {
   const coming = arrivals.values()
   const asked: number[] = []
@@ -20,7 +20,7 @@ async function askedWith(arrivals: readonly number[], enough: number): Promise<n
   return asked
 }
 
-test('the moment is asked for again as long as more came until it', async (t) => {
+test('calls for the deadline again while more messages arrived before it', async (t) => {
   t.deepEqual(await askedWith([2, 3, 0, 4], 100), [1, 3, 6])
 })
 

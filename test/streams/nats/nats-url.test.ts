@@ -1,4 +1,4 @@
-/** NATS_URL: what the client is given of it, and that a server which asks who comes lets it in. */
+/** NATS_URL: its parts as the client receives them, and their acceptance by a server with authentication. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -12,15 +12,15 @@ import { natsAccess } from '../../../streams/nats/nats-url.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { stackDefaults, temporaryFolder } from '../../support/servers/servers.ts'
 
-test('a URL says where the server is, who comes and whether TLS is asked for', (t) => {
+test('parses server, user and TLS from a URL', (t) => {
   const cases: [string, object][] = [
     ['nats://h', { servers: 'h' }],
     ['nats://h:4222', { servers: 'h:4222' }],
     ['nats://[::1]:4222', { servers: '[::1]:4222' }],
-    // A password that begins with a digit looks like a port to whoever reads the host alone.
+    // A password that begins with a digit looks like a port to a parser of the host alone.
     ['nats://u:9pass@h:4222', { servers: 'h:4222', user: 'u', pass: '9pass' }],
     ['nats://u%40x:p%2F%3A%25@h', { servers: 'h', user: 'u@x', pass: 'p/:%' }],
-    // No escape: as it stands.
+    // No escape: verbatim.
     ['nats://u:100%@h', { servers: 'h', user: 'u', pass: '100%' }],
     ['nats://t%2Fken@h:4222', { servers: 'h:4222', token: 't/ken' }],
     ['tls://h:4222', { servers: 'h:4222', tls: {} }],
@@ -59,7 +59,7 @@ async function guardedServer(t: ExecutionContext, authorization: string): Promis
   return `${LOOPBACK}:${port}`
 }
 
-test('a server that asks for a user, or for a token, has what the URL says', async (t) => {
+test('authenticates by user or token with the credentials of the URL', async (t) => {
   const { log } = recordingLog()
   const users = await guardedServer(t, 'authorization { user: "me", password: "9p/s%" }')
   const token = await guardedServer(t, 'authorization { token: "7t/ken" }')
@@ -76,7 +76,7 @@ test('a server that asks for a user, or for a token, has what the URL says', asy
   }
 })
 
-test('tls:// takes no server without TLS', async (t) => {
+test('tls:// rejects a server without TLS', async (t) => {
   const { log } = recordingLog()
   const server = await guardedServer(t, '')
   await t.throwsAsync(connectJetStream(`tls://${server}`, { name: 'swaptide-test', log }), {

@@ -1,4 +1,4 @@
-/** Reading a stream: what is taken together. Against the real server. */
+/** Reading a stream: which messages form a batch. Against the real server. */
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openReader } from '../../../streams/nats/jetstream.ts'
@@ -31,7 +31,7 @@ test('returns messages that arrive before the given moment together, and at once
   )
 })
 
-test('returns the gathered messages when the reader closes, and rejects from then on', async (t) => {
+test('returns the buffered messages when the reader closes, and rejects from then on', async (t) => {
   const { reader, publish } = await openStream(t)
   await publish()
   await until('the message is at hand', FIRST_WAIT_MS, () => reader.hasMessages())
@@ -41,14 +41,14 @@ test('returns the gathered messages when the reader closes, and rejects from the
   await t.throwsAsync(reader.take(BYTES, FIRST_WAIT_MS))
 })
 
-test('a message without a byte is taken like any other', async (t) => {
+test('delivers an empty message like any other', async (t) => {
   const { reader, publish } = await openStream(t)
   const taking = reader.take(BYTES, FIRST_WAIT_MS)
   await publish(0)
   t.is((await taking).length, 1)
 })
 
-test('when the moment has come, what is there is taken, however little', async (t) => {
+test('returns the buffered messages at the deadline, however few', async (t) => {
   const { reader, publish } = await openStream(t)
   await publish()
   const taken = await reader.take(2 * BYTES, FIRST_WAIT_MS, () => performance.now() + 100)
@@ -62,7 +62,7 @@ test('without a moment the first message waits for no other', async (t) => {
   t.is((await taking).length, 1)
 })
 
-test('buffers no more for a consumer that does not read, and loses nothing', async (t) => {
+test('stops buffering for a consumer that does not read, and loses no message', async (t) => {
   const { jetStream, topology, prefix, laneCount } = await openPipeline(t)
   const { stream } = topology.swap
   const subject = swapSubject(prefix, { kind: 'swap', swap: SWAP }, laneCount)
@@ -75,7 +75,7 @@ test('buffers no more for a consumer that does not read, and loses nothing', asy
   const prefetch = { bytes: 10 * BYTES, messages: 64 }
   const reader = await openReader(jetStream, stream, swapStreamSubject(prefix), 1, prefetch)
   t.teardown(() => reader.close())
-  // The client would have asked four times by then, and ask all that with the next that is taken.
+  // By then the client would have requested messages four times, and would request all of them with the next read.
   await pause(14_000)
   let sequence = 0
   const take = async () => {

@@ -1,4 +1,4 @@
-/** Whether messages of a stream follow on each other: what is lost is found, and nothing that was not. */
+/** Whether messages of a stream follow on each other: finds all lost messages, and no others. */
 import test from 'ava'
 import fc from 'fast-check'
 import {
@@ -33,7 +33,7 @@ test('a reader from the start finds each run of lost messages that another of it
       const chain = new SubjectChain()
       const found = messages
         .filter(({ sequence }) => !lost.has(sequence))
-        // Every message is delivered twice, in turns of the one before.
+        // Every message is delivered twice, the second time after its successor.
         .flatMap((message) => [message, message])
         .flatMap((message) => chain.note(message) ?? [])
       const expected = messages.flatMap(({ subject, sequence }, index) => {
@@ -50,7 +50,7 @@ test('a reader from the start finds each run of lost messages that another of it
   )
 })
 
-test('a message that is taken back is judged again; one of another publisher is no link', (t) => {
+test('judges an undone message again, and ignores messages of other publishers', (t) => {
   const [first, lost, next] = stream([1, 1, 1]) as [Message, Message, Message]
   const chain = new SubjectChain()
   t.is(chain.note(first), undefined)
@@ -63,7 +63,7 @@ test('a message that is taken back is judged again; one of another publisher is 
   t.deepEqual(chain.firstsOf([first, { ...first, subject: 'feed.2' }]).length, 1)
 })
 
-test('commit and slots of a predecessor are read as they were written, and nothing else is', (t) => {
+test('round-trips commit and slots of a predecessor, and parses no other text', (t) => {
   const read = (text: string) =>
     previousSlotsOf({ header: (name) => (name === PREVIOUS_SLOTS_HEADER ? text : undefined) })
   const given = { commitNumber: 12, slots: [300_000_000, 300_000_007] as const }

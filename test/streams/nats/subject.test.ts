@@ -1,4 +1,4 @@
-/** Subjects: what goes where, who reads it, and that no two writers share one. */
+/** Subjects: those of events, those of readers, and that no two writers share one. */
 
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
@@ -47,7 +47,7 @@ const poolEvent: Event = {
   },
 }
 
-/** Whether a subject matches a filter in which `*` stands for one part. */
+/** Whether a subject matches a filter in which `*` matches one part. */
 function matches(filter: string, subject: string): boolean {
   const [wanted, parts] = [filter.split('.'), subject.split('.')]
   return (
@@ -75,7 +75,7 @@ test('a lane reads all of its pools, of every venue, and of no other lane', (t) 
   t.true(matches(swapLaneFilter('', laneOf(MINT, 4)), swapSubject('', token, 4)))
 })
 
-test('the streams hold what is published, and nothing of another installation', (t) => {
+test('the filters of the streams match published subjects, and none of another installation', (t) => {
   const swaps = swapStreamSubject('p.')
   const feed = feedStreamSubject('p.')
   t.true(matches(swaps, swapSubject('p.', token, 4)))
@@ -107,7 +107,7 @@ test('no two pool lanes write one subject of the feed', (t) => {
   t.true(feedSubjectsOfPoolLane('', 2, 4).includes(feedSubject('', 10, 3, 2)))
 })
 
-test('a pattern stands for subjects, one * at its end for the rest', (t) => {
+test('a pattern matches subjects, one * at its end the rest', (t) => {
   const subjects = ['swap.venue_2.1', 'swap.token.3', 'feed.venue_2.0.3', 'feed.venue_10.3.1']
   const matched = (text: string): string[] => {
     const pattern = parsePattern(text, 4)
@@ -137,7 +137,7 @@ test('a pattern becomes the filter that lets the same through', (t) => {
   t.is(filterOf('swap.venue_1.2'), 'a.swap.venue_1.2')
 })
 
-test('a pattern that can match nothing is refused with what it lacks', (t) => {
+test('refuses a pattern that can match no subject with the reason', (t) => {
   const texts = [
     'feed',
     'swap.venue_1',
@@ -151,7 +151,7 @@ test('a pattern that can match nothing is refused with what it lacks', (t) => {
   for (const text of [...texts, ...wide]) t.true('fault' in parsePattern(text, 4), text)
 })
 
-test('an event stands where it came in, and where it is published', (t) => {
+test('returns the subject under which an event is ingested and published', (t) => {
   for (const event of [swapEvent(), poolEvent]) {
     t.is(subjectIn('SWAP', event, 4), swapSubject('', event, 4))
     const [, venue, , poolLane] = subjectIn('FEED', event, 4).split('.')

@@ -1,4 +1,4 @@
-/** How many lanes streams have: what they were created with. Against the real server. */
+/** The lane count of streams is that of their creation. Against the real server. */
 import test from 'ava'
 import { DEFAULT_LANE_COUNT } from '../../../streams/nats/lane.ts'
 import { ensureTopology } from '../../../streams/nats/topology.ts'

@@ -1,4 +1,4 @@
-// Bounds of a replay as text: sequences are told from times, and nothing that could be both is guessed. Pure.
+// Bounds of a replay as text: sequences are distinguished from times, and an ambiguous text is refused. Pure.
 
 import test from 'ava'
 import type { ReplayBounds } from '../../../streams/replay/replay.ts'

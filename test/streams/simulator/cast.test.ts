@@ -1,4 +1,4 @@
-/** What keeps the market's memory bounded: holders of a mint, pools of a venue. */
+/** The bounds of the market's memory: holders of a mint, pools of a venue. */
 import test from 'ava'
 import { MIGRATION_CORRECTION_FROM_MS } from '../../../domain/venue.ts'
 import { Holdings } from '../../../streams/simulator/cast/holdings.ts'
@@ -9,7 +9,7 @@ import { openLaunch, openMigrated } from '../../../streams/simulator/pool.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { BondingCurve } from '../../../streams/simulator/venues/curve.ts'
 
-test('holdings know who holds what, forget who sold all and refuse to sell more', (t) => {
+test('holdings record balances, drop wallets that sold all and refuse to sell more', (t) => {
   const prng = new Prng([1])
   const crowd = new Crowd(prng)
   const holdings = new Holdings()
@@ -35,7 +35,7 @@ test('a mint is full at 400 holders and no longer once one sold out', (t) => {
   t.false(holdings.isFull)
 })
 
-test('a roster keeps its capacity, and a pool that fell off leaves its mint', (t) => {
+test('a roster stays within its capacity, and a dropped pool leaves its mint', (t) => {
   const prng = new Prng([2])
   const crowd = new Crowd(prng)
   const roster = new Roster(prng, 3)
@@ -63,7 +63,7 @@ test('a curve that migrates from the cut-over on reports 17.58 SOL too little', 
     openMigrated(prng, curve, mint, atMs).pool.mechanism.report(reserves)
     return reserves.realSolReserves
   }
-  // 85.005359057 SOL less 0.015 kept back.
+  // 85.005359057 SOL less 0.015 retained.
   t.is(shown(MIGRATION_CORRECTION_FROM_MS - 1), 84_990_359_057)
   t.is(shown(MIGRATION_CORRECTION_FROM_MS), 67_410_359_057)
 })

@@ -1,7 +1,7 @@
 /**
- * Every row of a long run against its venue's formula, written here from the rows alone: what a
- * pool held before is the row before it, moved by the liquidity events in between. Fills are not
- * recomputed but judged: the invariant must hold, and one unit more would have broken it.
+ * Every row of a long run against its venue's formula, written here from the rows alone: the reserves of a pool before
+ * are the row before it, moved by the liquidity events in between. Fills are not recomputed but judged: the invariant
+ * must hold, and one unit more would have broken it.
  */
 
 import type { ExecutionContext } from 'ava'
@@ -41,7 +41,7 @@ const judgeCurve: Judge = (swap, before) => {
   }
   if (!swap.isBuy) return productHolds(y, x, token, sol) ? undefined : 'sell'
   if (swap.realTokenReserves === 0) {
-    // The last buy asks for tokens: the least SOL that keeps the product.
+    // The last buy requests tokens: the least SOL that preserves the product.
     const keeps = (paid: bigint) => (x + paid) * (y - token) >= x * y
     return keeps(sol) && !keeps(sol - 1n) ? undefined : 'last buy'
   }
@@ -108,7 +108,7 @@ const JUDGES: Readonly<Record<SimulatedVenue, Judge>> = {
   10: judgeHidden,
 }
 
-/** What the pool must have held before, from the row itself. */
+/** The reserves of the pool before, computed from the row. */
 function undone(swap: Swap, unreported: bigint): Known {
   const side = swap.isBuy ? 1n : -1n
   return {

@@ -17,14 +17,14 @@ test('the same seeds give the same draws, and any other seed gives others', (t) 
   t.notDeepEqual(draws([1]), draws([1 + 2 ** 32]))
 })
 
-test('a rank follows Zipf: place k is drawn like 1 / (k + 1), and never outside', (t) => {
+test('ranks follow Zipf: rank k is drawn like 1 / (k + 1), and never outside', (t) => {
   const prng = new Prng([7])
   const counts = new Array<number>(100).fill(0)
   for (let draw = 0; draw < DRAWS; draw++) {
     const place = prng.rank(100)
     counts[place] = counts[place]! + 1
   }
-  // P(place <= k) = ln(k + 2) / ln(101): 15.0 % for the first, 51.96 % for the first ten.
+  // P(rank <= k) = ln(k + 2) / ln(101): 15.0 % for the first, 51.96 % for the first ten.
   const share = (places: number) =>
     counts.slice(0, places).reduce((sum, count) => sum + count, 0) / DRAWS
   t.true(Math.abs(share(1) - Math.log(2) / Math.log(101)) < 0.01)
@@ -45,7 +45,7 @@ test('a normal draw has mean 0 and deviation 1', (t) => {
   t.true(Math.abs(squares / DRAWS - 1) < 0.03)
 })
 
-test('drawn addresses are 32 bytes and signatures 64, none twice', (t) => {
+test('drawn addresses are 32 bytes and signatures 64, all distinct', (t) => {
   const prng = new Prng([9])
   const seen = new Set<string>()
   for (let draw = 0; draw < 20_000; draw++) {
@@ -58,7 +58,7 @@ test('drawn addresses are 32 bytes and signatures 64, none twice', (t) => {
   t.is(seen.size, 40_000)
 })
 
-test('the first digits that are drawn decode to the wanted length whatever follows', (t) => {
+test('the drawn first digits decode to the wanted length with any suffix', (t) => {
   const bytesOf = (first: string, rest: string, length: number) =>
     decodeBase58(first + rest.repeat(length - 1))?.length
   // Least and greatest texts of 44 digits that begin with digit 1 ('2') to 16 ('H').

@@ -1,4 +1,4 @@
-/** The simulated market as a whole: determinism, the contract, order, identity, who trades how. */
+/** The simulated market as a whole: determinism, the contract, order, identity, behaviour of traders. */
 import { createHash } from 'node:crypto'
 import test from 'ava'
 import { compareEvents, type Event } from '../../../domain/events/event.ts'
@@ -38,7 +38,7 @@ test('the same options give the same events, today and on any machine', (t) => {
   )
 })
 
-test('a longer run begins with the shorter one, which has as many swaps as were asked for', (t) => {
+test('a longer run begins with the shorter one, which has the requested number of swaps', (t) => {
   const short = [...simulate({ seed: 5, swaps: 777, fromMs: FROM_MS })]
   t.is(swapsOf(short).length, 777)
   t.deepEqual(short, EVENTS.slice(0, short.length))
@@ -76,7 +76,7 @@ test('no identity comes twice', (t) => {
   t.is(new Set(poolEvents.map(poolEventIdentity)).size, poolEvents.length)
 })
 
-test('the events of each venue stand in canonical order, a pool event before the swaps of its place', (t) => {
+test('emits the events of each venue in canonical order, a pool event before the swaps of its position', (t) => {
   const lastOf = new Map<number, Event>()
   for (const event of EVENTS) {
     if (event.kind === 'token') continue
@@ -91,7 +91,7 @@ test('the events of each venue stand in canonical order, a pool event before the
   t.is(lastOf.size, 10)
 })
 
-test('slots are 400 ms apart and hold as many swaps as were asked for, on average', (t) => {
+test('slots are 400 ms apart and hold the requested number of swaps on average', (t) => {
   const events = [
     ...simulate({ seed: 2, swaps: 10_000, fromMs: FROM_MS, fromSlot: 1000, swapsPerSlot: 20 }),
   ]
@@ -105,7 +105,7 @@ test('slots are 400 ms apart and hold as many swaps as were asked for, on averag
   t.true(sparse.at(-1)!.slot > 800 && sparse.at(-1)!.slot < 1200)
 })
 
-test('places are 0 before the dates from which they were recorded', (t) => {
+test('transaction indexes are 0 before the dates from which they were recorded', (t) => {
   const placesAt = (fromMs: number) => {
     const swaps = swapsOf([...simulate({ seed: 3, swaps: 20_000, fromMs })])
     return {
@@ -185,7 +185,7 @@ test('snipers buy within three slots of the creation, of one token after the oth
   t.true([...sniped.values()].filter((mints) => mints.size >= 5).length >= 10)
 })
 
-test('creators sell their own token', (t) => {
+test('creators sell the token that they created', (t) => {
   const creatorOf = new Map(
     EVENTS.flatMap((event) =>
       event.kind === 'token' ? [[event.token.tokenAddress, event.token.creator] as const] : [],
@@ -268,7 +268,7 @@ test('the dollar pools trade SOL at around 150, on three venues, and follow each
   }
 })
 
-test('a sold-out curve trades no more and goes on as the pool that migrated from it', (t) => {
+test('a sold-out curve stops trading and continues as the pool that migrated from it', (t) => {
   const left = new Map<string, string>()
   const seen = new Set<string>()
   const goesOn = new Set<string>()

@@ -21,7 +21,7 @@ const OTHER_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 const U64_MAX = 18_446_744_073_709_551_615n
 const TIMEOUT_MS = 400
-/** Longer than any answer takes on a loaded machine. */
+/** Longer than any answer needs on a loaded machine. */
 const BOUND_MS = 60_000
 
 async function withNode(t: ExecutionContext, options: Partial<NodeOptions> = {}) {
@@ -62,7 +62,7 @@ test('SOL, wrapped or not, and empty accounts are not held tokens', async (t) =>
   t.deepEqual(await ask(OTHER_WALLET), [])
 })
 
-/** What each fault is told as. Answers come from the server as the function sends them. */
+/** The report of each error. Answers come from the server as the function sends them. */
 const MISBEHAVIOUR: Record<string, [Misbehave, NodeUnavailable['fault']]> = {
   'HTTP 500': [(response) => response.writeHead(500).end('oops'), 'provider is away'],
   'HTTP 429': [(response) => response.writeHead(429).end('{}'), 'provider is away'],
@@ -137,7 +137,7 @@ function changed(node: BalanceNode, change: (fields: Record<string, unknown>) =>
   })
 }
 
-test('whatever is wrong with an answer, it is one refusal that says what', async (t) => {
+test('turns any malformed answer into one refusal with its reason', async (t) => {
   for (const [name, [misbehave, fault]] of Object.entries(MISBEHAVIOUR)) {
     const { node, ask } = await withNode(t)
     node.misbehave(misbehave)
@@ -199,7 +199,7 @@ test('a huge answer is cut off', async (t) => {
   t.true(sent < 200, `${sent} MiB`)
 })
 
-/** Six refusals in a row take less, on a loaded machine too. */
+/** Six refusals in a row need less, on a loaded machine too. */
 const REST_MS = 12_000
 
 test('opens the circuit after five failures of the provider, logs it once, and recovers after the rest', async (t) => {
@@ -219,7 +219,7 @@ test('opens the circuit after five failures of the provider, logs it once, and r
   t.regex(lines.at(-1) ?? '', /node recovered/)
 })
 
-test('a refusal about one wallet does not stop the others from being asked', async (t) => {
+test('a refusal about one wallet does not stop requests for others', async (t) => {
   const { node, ask } = await withNode(t)
   node.misbehave((response, question) => {
     const error = { code: -32012, message: 'too many accounts' }
@@ -242,7 +242,7 @@ test('does not count a caller that aborts as an error of the provider', async (t
   t.deepEqual(await provider.heldBy(WALLET, AbortSignal.timeout(BOUND_MS)), [])
 })
 
-test('a password in the URL goes into a header', async (t) => {
+test('sends a password of the URL in a header', async (t) => {
   const { node } = await withNode(t)
   const url = new URL(node.rpcUrl)
   url.username = 'me'

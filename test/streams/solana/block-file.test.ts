@@ -1,4 +1,4 @@
-// Files of chain data in the forms that people have, and what is said of others.
+// Files of chain data in the usual forms, and the reports about others.
 
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
@@ -38,13 +38,13 @@ test('reads several answers, one a line', (t) => {
   )
 })
 
-test('takes the slot of a block from the caller, the file name, or its parent', (t) => {
+test('reads the slot of a block from the caller, the file name, or its parent', (t) => {
   t.is(read(BLOCK, 'block_285000037.json', 7)[0]?.slot, 7)
   t.is(read(BLOCK, 'block_285000037.json')[0]?.slot, 285_000_037)
   t.is(read(BLOCK)[0]?.slot, 300_000_000)
 })
 
-test('says what a file is missing or is instead', (t) => {
+test('reports what a file lacks or is instead', (t) => {
   t.throws(() => read(TRANSACTION), { message: 'its slot is missing: add --slot SLOT' })
   t.throws(() => read({ a: 1 }), { message: /^not chain data: expected the answer of getBlock/ })
   t.throws(() => readBlockFile(Buffer.from('{'), 'a.json'), { message: /^not JSON: expected/ })

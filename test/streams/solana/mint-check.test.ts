@@ -1,4 +1,4 @@
-// Which powers over a mint are told, and who is said to hold them. Extensions as a node parses them.
+// The reported powers over a mint, and their holders. Extensions as a node parses them.
 
 import test from 'ava'
 import {
@@ -40,7 +40,7 @@ test('each extension that gives power over holders fails its own check', (t) => 
     ['permanentDelegate', { delegate: HOLDER }, [['no_permanent_delegate', HOLDER]]],
     ['permanentDelegate', { delegate: null }, []],
     ['transferHook', { authority: null, programId: HOLDER }, [['no_transfer_hook', HOLDER]]],
-    // No program yet, but somebody who may set one.
+    // No program yet, but an authority that may set one.
     ['transferHook', { authority: HOLDER, programId: null }, [['no_transfer_hook', HOLDER]]],
     ['transferHook', { authority: null, programId: null }, []],
     ['nonTransferable', {}, [['transferable', null]]],
@@ -50,7 +50,7 @@ test('each extension that gives power over holders fails its own check', (t) => 
     ['pausableConfig', { authority: null, paused: true }, [['not_pausable', 'paused']]],
     ['pausableConfig', { authority: null, paused: false }, []],
     ['mintCloseAuthority', { closeAuthority: HOLDER }, [['not_closable', HOLDER]]],
-    // Says nothing about what holders may do.
+    // Does not limit holders.
     ['metadataPointer', { authority: HOLDER, metadataAddress: HOLDER }, []],
     ['anExtensionOfTomorrow', { authority: HOLDER }, []],
   ]
@@ -59,7 +59,7 @@ test('each extension that gives power over holders fails its own check', (t) => 
   }
 })
 
-test('a transfer fee counts by the greater of now and what is published, and while somebody may raise it', (t) => {
+test('judges a transfer fee by the greater of the present and the scheduled one, and while it may be raised', (t) => {
   const fee = (older: number, newer: number, authority: string | null) => ({
     olderTransferFee: { epoch: 1, maximumFee: 5, transferFeeBasisPoints: older },
     newerTransferFee: { epoch: 2, maximumFee: 5, transferFeeBasisPoints: newer },
@@ -71,7 +71,7 @@ test('a transfer fee counts by the greater of now and what is published, and whi
   t.deepEqual(check(fee(0, 0, HOLDER)), [['no_transfer_fee', HOLDER]])
   t.deepEqual(check(fee(0, 0, null)), [])
   t.is(transferFeeBps(fee(300, 250, null), null), 300)
-  // Announced for epoch 2: before, both count; from then on the older is past.
+  // Scheduled for epoch 2: before, both count; from then on the older is past.
   t.is(transferFeeBps(fee(300, 250, null), 1), 300)
   t.is(transferFeeBps(fee(100, 250, null), 1), 250)
   t.is(transferFeeBps(fee(300, 250, null), 2), 250)

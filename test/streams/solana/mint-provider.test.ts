@@ -115,7 +115,7 @@ const MISBEHAVIOUR: Record<string, [Misbehave, NodeUnavailable['fault']]> = {
   'an extension without a name': [withField({ extensions: [{}] }), 'answer makes no sense'],
 }
 
-test('whatever is wrong with an answer, it is one refusal that says what', async (t) => {
+test('turns any malformed answer into one refusal with its reason', async (t) => {
   for (const [name, [misbehave, fault]] of Object.entries(MISBEHAVIOUR)) {
     const { node, ask } = await withNode(t)
     node.misbehave(misbehave)

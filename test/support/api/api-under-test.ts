@@ -11,7 +11,7 @@ import { testDatabase } from '../servers/database.ts'
 
 type JsonObject = Record<string, unknown>
 
-/** The shapes of all answers in JSON laid over each other: a test asks for the fields that it expects. */
+/** The union of the shapes of all answers in JSON: a test reads the fields that it expects. */
 export type Body = JsonObject &
   Record<'data' | 'swaps', JsonObject[]> & {
     next_cursor: string | null
@@ -31,11 +31,11 @@ export type ApiUnderTest = {
   lines: string[]
   /** GET with the key. */
   get(path: string, headers?: Headings): Promise<Answer>
-  /** GET as it is: without a key unless the headers bring one. */
+  /** A plain GET: without a key unless the headers have one. */
   ask(path: string, headers?: Headings, method?: string): Promise<Answer>
 }
 
-/** A deadline for what is no test of deadlines: longer than a loaded machine stands still. */
+/** A deadline for tests that do not test deadlines: longer than a loaded machine stalls. */
 export const PATIENT_MS = 60_000
 
 /** One for all tests of a file: started before them, ended after them. */
@@ -100,7 +100,7 @@ type OpenApi = {
 }
 type JsonContent = { 'application/json'?: { schema: object } }
 
-/** Throws where an answer is not what the document says of its path and status. */
+/** Throws where an answer does not match the document for its path and status. */
 export async function documentedSchemas(url: string) {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi
   const ajv = new Ajv({ strict: false, validateFormats: false })

@@ -1,4 +1,4 @@
-// Swaps with the positions and hours that the ledger makes of them, and what tokens cost, in the tables.
+// Stores swaps with the positions and hours that the ledger folds from them, and prices of tokens.
 
 import type { Swap } from '../../../domain/events/swap.ts'
 import type { Db } from '../../../sql/db.ts'

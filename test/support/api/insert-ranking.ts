@@ -1,4 +1,4 @@
-// The tables of the ranking as they are after counting every stored swap anew.
+// Stores the tables of the ranking as after a recount of every stored swap.
 
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'

@@ -14,7 +14,7 @@ import { SignatureRows } from '../../../workers/pool/write/signature-rows.ts'
 import { sumWriter } from '../../../workers/pool/write/sum-write.ts'
 import { poolColumns } from '../../../workers/pool/write/write.ts'
 
-/** A swap to store, and what the pool actor would have computed of it. */
+/** A swap to store, and the values that the pool actor would have computed. */
 export type StoredSwap = Swap & { priceImpactBps?: Int64 | null }
 
 const insertTokens = query('pool/insert_tokens')
@@ -64,7 +64,7 @@ export async function insertSwaps(
   }
 }
 
-/** The fold of one pool, with the impacts that the test asks for. */
+/** The fold of one pool, with the impacts that the test requests. */
 function foldStored(state: PoolState, swaps: readonly StoredSwap[]) {
   const newestBeforeMs = state.newestMs
   const accepted = swaps.toSorted(compareSwaps).map((swap): AcceptedSwap => {

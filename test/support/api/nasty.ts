@@ -1,4 +1,4 @@
-// What nobody sane sends, and what no answer may tell: for the tests that ask every route for anything.
+// Hostile inputs, and texts that no answer may contain: for the tests that send anything to every route.
 
 const HANG_MS = 60_000
 
@@ -59,7 +59,7 @@ export const NASTY = [
   'So11111111111111111111111111111111111111112',
   'x'.repeat(8_000),
 ]
-/** What only we would say: a stack, a statement, a file. */
+/** Internal texts: a stack, a statement, a file. */
 export const OURS =
   /\bat [\w.]+ \(|node_modules|file:\/\/|\bselect \w|insert into|pg_catalog|SQLSTATE|\.ts:\d/
 

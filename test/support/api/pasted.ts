@@ -1,4 +1,4 @@
-/** What a paste brings along around an address or a signature. */
+/** Characters that a paste adds around an address or a signature. */
 export const PASTED: readonly (readonly [what: string, dress: (text: string) => string])[] = [
   ['a line feed', (text) => `${text}\n`],
   ['a carriage return and spaces', (text) => ` \t${text} \r\n`],

@@ -46,7 +46,7 @@ export async function planAsRun(
     const { rows } = await connection.query(`${explained} execute kept (${values})`)
     return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
   } finally {
-    // With what was prepared.
+    // With the prepared statement.
     connection.release(true)
   }
 }

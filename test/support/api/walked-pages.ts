@@ -8,7 +8,7 @@ export type Walked = { rows: Body['data']; pages: number; shortPages: number }
 
 export type Get = (path: string) => Promise<{ status: number; body: Body }>
 
-/** With a key that nothing limits. */
+/** With an unlimited key. */
 export async function getter(db: Db, url: string): Promise<Get> {
   const { key } = await createKey(db, {
     tier: 'enterprise',

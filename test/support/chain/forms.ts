@@ -1,6 +1,6 @@
 /**
- * A transaction in the other forms that sources deliver: what a node makes of `json` as `jsonParsed`, and the
- * objects of a Yellowstone codec. Written from their documentation, apart from the readers.
+ * A transaction in the other forms that sources deliver: a node's `jsonParsed` form of `json`, and the objects of a
+ * Yellowstone codec. Written from their documentation, apart from the readers.
  */
 import { decodeBase58 } from '../../../domain/numbers/base58.ts'
 

@@ -1,6 +1,6 @@
 /**
  * The real blocks and transactions of the data folder beside the project; where it is absent, a test that needs
- * them is skipped and its name says so.
+ * them is skipped, as its title reports.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
@@ -27,7 +27,7 @@ export function chainLines(file: string): Record<string, unknown>[] {
   return text.split('\n').map((line) => JSON.parse(line))
 }
 
-/** What some files lack, as their source kept no block: stands for any slot and time. */
+/** Missing in some files whose source stored no block: replaces any slot and time. */
 const CONTEXT = { slot: 1, blockTime: 1_600_000_000 }
 
 /** A transaction's answer with a slot and a time. */

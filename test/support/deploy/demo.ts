@@ -1,5 +1,5 @@
 // A demo as a new user has it: `swaptide up` on servers of the test, with a simulated market of the last hour that
-// every worker has taken in.
+// every worker has processed.
 
 import { once } from 'node:events'
 import type { ExecutionContext } from 'ava'

@@ -1,5 +1,4 @@
-// What a terminal of some width shows of a text: enough of one for what our commands write. Rows that
-// have scrolled off are still there.
+// Emulates a terminal of some width: enough for the output of our commands. Rows that have scrolled off are retained.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { finished, type Ran, SWAPTIDE } from '../programs/commands.ts'
@@ -43,7 +42,7 @@ const hasScript = spawnSync('script', ['--version']).status === 0
 /** Whether a command can be run on a terminal here: by `script` of util-linux. */
 export const HAS_TERMINAL = hasScript
 
-/** Runs the command on a terminal of its own; `stdout` is what reached that terminal. */
+/** Runs the command on a separate terminal; `stdout` is the output on that terminal. */
 export function runOnTerminal(
   argv: readonly string[],
   columns: number,

@@ -10,7 +10,7 @@ export const READY_BOUND_MS = 150_000
 
 export type Up = { child: ChildProcess; url: string; key: string; ended: Promise<number | null> }
 
-/** `swaptide up` with these settings, ended with the test; what it printed is logged if the test fails. */
+/** `swaptide up` with these settings, ended with the test; its output is logged if the test fails. */
 export async function startUp(
   t: ExecutionContext,
   settings: Record<string, string>,

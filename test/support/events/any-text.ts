@@ -1,6 +1,6 @@
 /**
- * Texts of any characters, for properties. Made of code points by hand: fast-check's own unit `binary`
- * builds a table of all of them, most of a second, as soon as an arbitrary is made.
+ * Texts of any characters, for properties. Composed of code points here: fast-check's unit `binary` builds a table of
+ * all of them, most of a second, as soon as an arbitrary is made.
  */
 import fc from 'fast-check'
 

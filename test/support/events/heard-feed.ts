@@ -1,6 +1,5 @@
 /**
- * What the readers of FEED that leave things out are held against: messages as a pool lane publishes them, and
- * the reader that reads everything.
+ * References for the partial decoders of FEED: messages as a pool lane publishes them, and the full decoder.
  */
 import type { ExecutionContext } from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
@@ -17,7 +16,7 @@ import { swapEvent } from './sample-event.ts'
 
 const MARK = { poolLane: 3, commitNumber: 2 ** 40, part: 1 }
 
-/** What a pool lane publishes of these events. */
+/** The messages that a pool lane publishes of these events. */
 export function feedOf(events: readonly Event[]): Buffer {
   const published = decodeEventBatch(encodeEventBatch(events)).flatMap((event): FeedEvent[] => {
     if (event.kind === 'token') return []
@@ -32,7 +31,7 @@ export function swapsOf(payload: Uint8Array): Swap[] {
   return decodeEventBatch(payload).flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
 }
 
-/** Asserts that `decode` refuses what is cut or broken as the full reader refuses it. */
+/** Asserts that `decode` refuses truncated and broken bytes like the full decoder. */
 export function assertRefusals(
   t: ExecutionContext,
   decode: (payload: Uint8Array) => unknown,

@@ -20,7 +20,7 @@ export const MINT = encodeBase58(new Uint8Array(32).fill(8))
 export const POOL = encodeBase58(new Uint8Array(32).fill(9))
 export const WALLET = encodeBase58(new Uint8Array(32).fill(10))
 
-/** The least that a line of each kind must say. */
+/** The required fields of a line of each kind. */
 export const SWAP_LINE = {
   kind: 'swap',
   signature: SIGNATURE,
@@ -91,11 +91,11 @@ export function swapEvent(changes: Partial<Swap> = {}): Event {
   return { kind: 'swap', swap: { ...SWAP, ...changes } }
 }
 
-/** What `lineWith` takes for a field that is left out. */
+/** Makes `lineWith` omit a field. */
 export const ABSENT = Symbol('the field is left out')
 const JSON_TEXT = Symbol('the JSON text of the field is given')
 
-/** What `lineWith` takes for a field whose JSON text is given: digits that a double cannot hold. */
+/** Passes the JSON text of a field to `lineWith`: digits that a double cannot hold. */
 export const raw = (jsonText: string): unknown => ({ [JSON_TEXT]: jsonText })
 
 /** The line with one field changed. */

@@ -20,7 +20,7 @@ export type FeedApi = {
   keyFor(tier: Tier): Promise<{ id: number; key: string; url: string }>
   /** Another process of the same installation, as far as it can be one here. */
   another(options?: Partial<ApiOptions>): Promise<Api>
-  /** Resolves when the process has read all that FEED has: who subscribes now begins behind it. */
+  /** Resolves when the process has read all messages of FEED: a new subscription begins after them. */
   untilRead(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export async function feedApi(
   const pipeline = given.pipeline ?? (await openPipeline(t))
   const { databaseUrl, db, jetStream, topology, prefix, recording } = pipeline
   const another: FeedApi['another'] = async (options = {}) => {
-    // A client of a loaded machine takes long to see that it was closed.
+    // A client on a loaded machine notices late that it was closed.
     const timing = { ...TIMING, tickMs: 50, cutMs: 20_000, ...given.timing }
     const feed = {
       jetStream,

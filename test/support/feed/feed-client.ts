@@ -1,5 +1,5 @@
-// A real client of the WebSocket feed for the tests: keeps what it was sent, checks every frame against
-// the schema of its type, and follows the gap rule.
+// A real client of the WebSocket feed for the tests: records its frames, checks each against the schema of its type,
+// and follows the gap rule.
 
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { ExecutionContext } from 'ava'
@@ -23,7 +23,7 @@ const VALIDATORS = new Map<string, ValidateFunction>(
 export class FeedClient {
   readonly socket: WebSocket
   readonly frames: Received[] = []
-  /** What was wrong with a frame: to be empty at the end of a test. */
+  /** Errors of frames: must be empty at the end of a test. */
   readonly faults: string[] = []
   closeCode: number | undefined
   private readonly next = new Map<string, number>()
@@ -100,7 +100,7 @@ export class FeedClient {
   }
 }
 
-/** One that has been welcomed, gone with the test. */
+/** A welcomed client, closed with the test. */
 export async function welcomed(
   t: Pick<ExecutionContext, 'teardown'>,
   url: string,

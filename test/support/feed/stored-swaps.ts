@@ -1,11 +1,11 @@
-// Swaps as the tables have them, to be held against what a feed sent.
+// Swaps as the tables have them, to be compared with the events of a feed.
 
 import type { Db } from '../../../sql/db.ts'
 
 const NAMES = 'signature dex ix_index pair_address user swap_type sol_amount token_amount'.split(
   ' ',
 )
-/** What makes swaps of a feed the same, sorted: int64 as texts. */
+/** Identities of a feed's swaps, sorted: int64 as texts. */
 export const identities = (events: readonly Record<string, unknown>[]): string[] =>
   events.map((event) => NAMES.map((name) => String(event[name])).join('|')).sort()
 

@@ -1,5 +1,5 @@
-// FEED as a pool lane would write it, for tests of those who read it: swaps and pool events of a few
-// wallets, tokens and venues, different in every message.
+// FEED as a pool lane would write it, for tests of its consumers: swaps and pool events of a few wallets, tokens and
+// venues, different in every message.
 
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import type { DexId } from '../../../domain/venue.ts'

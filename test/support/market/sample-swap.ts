@@ -50,7 +50,7 @@ const tiedSwap: fc.Arbitrary<Swap> = fc
       pairAddress: pair(n),
       tokenAddress: mintOfPair(n),
       user: trader(user),
-      // Times go with slots only roughly, and may turn around.
+      // Times follow slots only roughly, and may run backwards.
       timestamp: FIRST_MS + rest.slot * 400 + skewMs,
     }),
   )

@@ -1,6 +1,6 @@
 /**
- * The command `swaptide` as a person runs it, from the same file that npm links, with an environment in
- * which nothing of this machine's settings is left.
+ * The command `swaptide` as a person runs it, from the same file that npm links, with an environment without this
+ * machine's settings.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
@@ -21,7 +21,7 @@ export function startCommand(
   return spawn(SWAPTIDE, argv, { env: commandEnvironment(settings), cwd, stdio: 'pipe' })
 }
 
-/** What a program needs to run at all, with variables of ours. */
+/** The variables that any program needs, with ours. */
 export function commandEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME } = process.env
   return { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME, ...settings }
@@ -41,14 +41,14 @@ export function settingsOf(
   }
 }
 
-/** What it printed when it has ended. `input`, if any, goes to its standard input. */
+/** Its output when it has ended. `input`, if any, goes to its standard input. */
 export async function finished(child: ChildProcess, input = ''): Promise<Ran> {
   const { stdin, stdout, stderr } = child
   if (!stdin || !stdout || !stderr) throw new Error('the command was started without pipes')
   const code = new Promise<number | null>((resolve) => {
     child.once('close', (exitCode) => resolve(exitCode))
   })
-  // A command that ends before it has read all is judged by what it printed.
+  // A command that ends before it has read all input is judged by its output.
   stdin.on('error', () => {})
   stdin.end(input)
   const [out, err] = await Promise.all([text(stdout), text(stderr)])

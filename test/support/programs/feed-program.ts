@@ -1,7 +1,7 @@
 /**
- * The API with its feeds as a process of its own, for tests that kill it:
+ * The API with its feeds as a separate process, for tests that kill it:
  *   node feed-program.ts '{"databaseUrl": ..., "natsUrl": ..., "redisUrl": ..., "prefix": ..., "laneCount": 4, "port": 0}'
- * Prints its port once it listens, and that of gRPC where "grpcPort" asks for one; SIGTERM drains it.
+ * Prints its port once it listens, and that of gRPC if "grpcPort" is set; SIGTERM drains it.
  */
 import { startApi } from '../../../api/main.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'

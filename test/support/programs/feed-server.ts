@@ -1,4 +1,4 @@
-// The API with its feeds in a process of its own, for tests that kill it or judge what it holds.
+// The API with its feeds in a separate process, for tests that kill it or measure its memory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

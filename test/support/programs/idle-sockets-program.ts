@@ -1,8 +1,8 @@
 /**
- * Sockets that are opened and left alone, from a program of their own, which has files to open of its own:
+ * Idle sockets, opened by a separate program, which has a separate limit of open files:
  *   node idle-sockets-program.ts '{"port": 1, "silent": 1, "kept": 1, "webSockets": 1, "key": "..."}'
- * `silent` say nothing, `kept` have had one answer, `webSockets` were welcomed and never subscribe. Prints a line
- * once all are opened, and one when the server has let go of all: by close code how many WebSockets.
+ * `silent` send no request, `kept` have had one answer, `webSockets` were welcomed and never subscribe. Prints a line
+ * once all are opened, and one when the server has closed all: by close code how many WebSockets.
  */
 import { connect } from 'node:net'
 import { WebSocket } from 'ws'

@@ -1,4 +1,4 @@
-// Programs of this machine as /proc shows them, for tests that say "nothing is left behind".
+// Programs of this machine as /proc shows them, for tests that no process remains.
 
 import { readdirSync } from 'node:fs'
 import { PARENT, procStat } from '../../../deploy/local/proc-stat.ts'
@@ -15,7 +15,7 @@ export function familyOf(pid: number): Program[] {
     if (parent !== undefined) parents.set(Number(entry), Number(parent))
   }
   const family = new Set([pid])
-  // A Set visits what is added while it is walked.
+  // Iteration of a Set includes members added meanwhile.
   for (const member of family) {
     for (const [child, parent] of parents) if (parent === member) family.add(child)
   }

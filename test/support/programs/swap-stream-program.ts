@@ -1,4 +1,4 @@
-// Program: SwapStream over what its argument names; says its port. To be killed.
+// Program: SwapStream over the servers of its argument; prints its port. For tests that kill it.
 
 import { recordingLog } from '../recording-log.ts'
 import { runSwapStream, type StreamSource } from './swap-stream.ts'

@@ -53,12 +53,12 @@ export type StreamSource = {
   tls?: TlsFiles
 }
 
-/** For what is no test of deadlines: longer than a loaded machine stands still. */
+/** For tests that do not test deadlines: longer than a loaded machine stalls. */
 const DEADLINE_MS = 60_000
 
 export type RunningStream = { port: number; hub: FeedHub; stop(): Promise<void> }
 
-/** The server with all that it stands on, ended together. */
+/** The server with its connections, closed together. */
 export async function runSwapStream(source: StreamSource, log: Log): Promise<RunningStream> {
   const { databaseUrl, natsUrl, prefix, tls, times } = source
   const db = connect(databaseUrl, { max: 2 })
@@ -191,7 +191,7 @@ export function withKey(key: string): Metadata {
   return metadata
 }
 
-/** What a call brought until it ended, whichever side ended it. */
+/** The messages of a call until either side ended it. */
 export type Subscribed = {
   call: AnswerStream
   answers: Answer[]
@@ -214,7 +214,7 @@ export function subscribe(client: SwapStreamClient, key: string, request: object
     answers.push(answer)
     swaps.push(...(answer.swaps?.swaps ?? []))
   })
-  // Told by its status, too.
+  // The status reports it, too.
   call.on('error', () => {})
   let end: Ended | undefined
   const ended = new Promise<Ended>((resolve) => {
@@ -234,7 +234,7 @@ export function subscribe(client: SwapStreamClient, key: string, request: object
   }
 }
 
-/** A swap, and what its wallet was known for when it was published. */
+/** A swap, and the tags of its wallet at publication. */
 export type FedSwap = Swap & { walletTags?: number }
 
 /** Puts the swaps into FEED, a message for each list; answers with the newest sequence. */

@@ -53,7 +53,7 @@ function figuresOf(prng: Prng, before: TokenFigures): TokenFigures {
   })
 }
 
-/** Puts some of `count` tokens into the rankings, others than before, and takes some out. */
+/** Puts some of `count` tokens into the rankings, others than before, and removes some. */
 export function changeTokens(
   prng: Prng,
   rankings: Rankings,

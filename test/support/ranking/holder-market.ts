@@ -1,6 +1,6 @@
 /**
- * A market whose holders a test watches: positions that it changes at will, readings as a roll makes them, and
- * what the holders are by all positions, counted plainly.
+ * A market whose holders a test watches: positions that it changes at will, readings like those of a refresh, and the
+ * holders by all positions, counted plainly.
  */
 import type { ExecutionContext } from 'ava'
 import type { Db } from '../../../sql/db.ts'
@@ -35,7 +35,7 @@ export class Market {
     this.tracks = new Map(places.map(({ tokenId }) => [tokenId, { holding: undefined }]))
   }
 
-  /** As a roll does it; answers with the tokens that were read. */
+  /** As a refresh does; returns the tokens that were read. */
   async roll(traded: readonly Place[], isFirst = false): Promise<number[]> {
     for (const place of traded) {
       this.watch.note(place.tokenId, place.walletId, this.laneOf(place))
@@ -65,7 +65,7 @@ export class Market {
     )
   }
 
-  /** Of all positions, as whoever counts them would say. */
+  /** Of all positions, by a plain count. */
   async stored(): Promise<Map<number, unknown>> {
     const { rows } = await this.db.query<PositionRow>(
       'select token_id, balance, held_changes from position order by token_id',
@@ -87,7 +87,7 @@ export class Market {
   }
 }
 
-/** Changes have no order, and a minute may be named with nothing in it. */
+/** Changes have no order, and a minute may be named without a change. */
 const shown = ({ now, top10Share, changes }: Holding) => ({
   now,
   top10Share: Number(top10Share.toPrecision(12)),

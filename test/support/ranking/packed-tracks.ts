@@ -1,4 +1,4 @@
-/** Minutes and buyers as tests write them down, in the form in which the board holds them. */
+/** Minutes and buyers as tests write them down, in the form of the ranking index. */
 import { BuyerBuckets } from '../../../workers/ranking/series/buyer-buckets.ts'
 import { type PoolMinute, PoolMinutes } from '../../../workers/ranking/series/pool-minutes.ts'
 

@@ -1,4 +1,4 @@
-/** Pages of rankings with what stands of their tokens, as the tables have them: read without the product's own reads. */
+/** Stored ranking snapshots with the figures of their tokens: read without the product's queries. */
 
 import { TREND_WINDOWS } from '../../../domain/ranking.ts'
 import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'

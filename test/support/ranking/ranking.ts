@@ -1,6 +1,5 @@
 /**
- * The ranking of an installation for a test: has it caught up, and do its buckets say what a naive count
- * of the swaps says.
+ * The ranking of an installation for a test: has it caught up, and do its buckets equal a naive count of the swaps.
  */
 import type { ExecutionContext } from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
@@ -26,7 +25,7 @@ export async function untilRankingCaughtUp(pipeline: Pipeline, boundMs = 60_000)
 
 type Progress = { stream_epoch: string | null; sequence: number }
 
-/** What the pools, the feed or the ranking still have to do; empty: nothing. */
+/** Remaining work of the pools, the feed or the ranking; empty: none. */
 export async function rankingLagOf(pipeline: Pipeline): Promise<string> {
   const pools = await lagOf(pipeline)
   if (pools !== '') return pools

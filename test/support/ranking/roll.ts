@@ -1,4 +1,6 @@
-/** Rankings of stored swaps without streams: tokens are counted as after a gap, then the board rolls once. */
+/**
+ * Rankings of stored swaps without streams: tokens are counted as after a gap, then the rankings are refreshed once.
+ */
 import type { Db } from '../../../sql/db.ts'
 import { Board, type Pages } from '../../../workers/ranking/ranked/ranking-index.ts'
 import { WrittenPages } from '../../../workers/ranking/snapshot/snapshot-store.ts'
@@ -11,7 +13,7 @@ export async function rollOnce(db: Db): Promise<void> {
   await writePages(db, new WrittenPages(), pages)
 }
 
-/** As the actor commits them. A connection whose transaction failed is closed: what it made for itself is gone. */
+/** As the actor commits them. A connection whose transaction failed is closed: its temporary tables are lost. */
 export async function writePages(db: Db, written: WrittenPages, pages: Pages): Promise<void> {
   const connection = await db.connect()
   let isKept = false

@@ -1,6 +1,6 @@
 /**
- * A JSON-RPC node of token accounts and mints over real HTTP: it holds what a test gives it, counts what it is asked,
- * and misbehaves in every way that a test names.
+ * A JSON-RPC node of token accounts and mints over real HTTP: it holds a test's accounts, counts its requests, and
+ * misbehaves in every way that a test names.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,15 +25,15 @@ export type Misbehave = (response: ServerResponse, question: Question) => void
 
 export type BalanceNode = {
   rpcUrl: string
-  /** Questions asked so far. */
+  /** Requests so far. */
   questions: Question[]
-  /** Replaces what the wallet holds. */
+  /** Replaces the wallet's holdings. */
   hold(wallet: string, accounts: readonly HeldAccount[]): void
-  /** What stands at an address, as getAccountInfo gives it. */
+  /** The account at an address, as getAccountInfo returns it. */
   place(account: string, value: object): void
   /** Undefined: it behaves again. */
   misbehave(how: Misbehave | undefined): void
-  /** No connection is taken until `back`. */
+  /** No connection is accepted until `back`. */
   away(): Promise<void>
   back(): Promise<void>
   stop(): Promise<void>
@@ -91,7 +91,7 @@ export function foundAnswer(value: object | null, slot = 1): object {
   return { jsonrpc: '2.0', id: 1, result: { context: { slot }, value } }
 }
 
-/** What stands at a mint, as `jsonParsed` documents it; `fields` stand above the usual ones. */
+/** The account of a mint, as `jsonParsed` documents it; `fields` override the usual ones. */
 export function mintValue(
   fields: Record<string, unknown> = {},
   { isToken2022 = false, type = 'mint' }: { isToken2022?: boolean; type?: string } = {},
@@ -115,7 +115,7 @@ export function mintValue(
   }
 }
 
-/** What a node answers, as `jsonParsed` documents it; `change` spoils the fields of each account. */
+/** A node's answer, as `jsonParsed` documents it; `change` spoils the fields of each account. */
 export function accountsAnswer(
   { params: [wallet, { programId }] }: Question,
   held: ReadonlyMap<string, readonly HeldAccount[]>,

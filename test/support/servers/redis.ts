@@ -4,7 +4,7 @@ import { testServers } from './servers.ts'
 
 export type TestRedis = { redisUrl: string; redis: Redis; drop(): Promise<void> }
 
-/** The embedded server has 256; number 0 counts who has which. */
+/** The embedded server has 256; number 0 records which test has which. */
 const NUMBERS = 255
 const COUNTER = 'test:databases'
 

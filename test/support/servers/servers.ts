@@ -32,7 +32,7 @@ export function serverVariables(urls: StackUrls): Record<string, string> {
   }
 }
 
-/** A folder that is gone when the test has ended. */
+/** A folder that is deleted at the end of the test. */
 export async function temporaryFolder(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'swaptide-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -50,7 +50,7 @@ export async function ownStack(
   return stack
 }
 
-/** What every stack of the tests shares: not durable, built where the caller's environment says. */
+/** Options of every stack of the tests: not durable, built in the folder that the environment names. */
 export function stackDefaults(log: (line: string) => void): Omit<StackOptions, 'home'> {
   return {
     log,

@@ -1,6 +1,5 @@
 /**
- * A way to Redis on which every answer is late, in front of the real server. What is asked arrives at once,
- * and answers keep their order.
+ * A proxy in front of the real Redis that delays every answer. Requests arrive at once, and answers stay in order.
  */
 import type { ExecutionContext } from 'ava'
 import { tcpProxy } from './tcp-proxy.ts'

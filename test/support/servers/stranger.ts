@@ -12,7 +12,7 @@ import { Client } from 'pg'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
 import { recordingLog } from '../recording-log.ts'
 
-/** What each server answered to each URL, and what of the files could be opened. */
+/** The answer of each server to each URL, and the files that could be opened. */
 export type Tried = {
   uid: number
   answers: Record<string, string>
@@ -42,7 +42,7 @@ async function nats(url: string): Promise<string> {
   return `let in: ${names}`
 }
 
-/** Without a client, which hides what the server said behind a closed connection. */
+/** Without a client, which would report only a closed connection. */
 async function redis(url: string): Promise<string> {
   const { port, password } = new URL(url)
   const socket = connect(Number(port), '127.0.0.1')

@@ -1,17 +1,17 @@
-/** A way of TCP to a real server, through which a test decides what passes and when. */
+/** A TCP proxy to a real server, through which a test decides what passes and when. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 import type { ExecutionContext } from 'ava'
 
 export type TcpProxy = {
-  /** The server's URL with this way's place. */
+  /** The server's URL with the address of this proxy. */
   url: string
-  /** Ends what is open, and lets nothing more pass until it is mended. */
+  /** Closes open connections, and passes no more data until it is mended. */
   cut(): void
   mend(): void
 }
 
-/** `answer` hands what the server said on to the client; absent: as it comes. Closed with the test. */
+/** `answer` passes the server's data to the client; absent: at once. Closed with the test. */
 export async function tcpProxy(
   t: Pick<ExecutionContext, 'teardown'>,
   serverUrl: string,

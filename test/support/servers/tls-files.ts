@@ -1,4 +1,4 @@
-/** A certificate of 127.0.0.1, by itself, for tests of TLS: good for nothing else. */
+/** A self-signed certificate of 127.0.0.1, only for tests of TLS. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'

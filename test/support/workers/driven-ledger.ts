@@ -1,6 +1,6 @@
 /**
- * A lane of the ledger that is driven by hand: a test says how many messages of FEED a batch has, when what
- * no message asks for has its turn, and where it dies: before a commit, or behind one that it does not hear of.
+ * A lane of the ledger that a test drives: the test decides how many messages of FEED a batch has, when idle work runs,
+ * and where the lane dies: before a commit, or after one whose answer is lost.
  */
 import type { ExecutionContext } from 'ava'
 import { connect, type Db } from '../../../sql/db.ts'
@@ -21,16 +21,16 @@ const HEARD_BYTES = 16 * 1024 * 1024
 const UNORDERED: Reordering = { fromBytes: Number.POSITIVE_INFINITY, depth: 0 }
 
 export class DrivenLedger {
-  /** What FEED has told and no commit has taken in. */
+  /** Messages of FEED that no commit has applied. */
   unread: StoredMessage[] = []
   private readonly pipeline: Pipeline
   private readonly context: LaneContext
   private readonly reader: StreamReader
   private readonly reordering: Reordering
   private memory: LaneMemory
-  /** Up to which all is in, as the checkpoint would say. */
+  /** The sequence up to which all is applied, like a checkpoint. */
   private sequence = 0
-  /** What was folded behind that: in only in part. */
+  /** Messages after it that are applied only in part. */
   private kept: StoredMessage[] = []
 
   private constructor(
@@ -62,7 +62,7 @@ export class DrivenLedger {
     return new DrivenLedger(pipeline, context, reader, reordering)
   }
 
-  /** Hears all that FEED has. */
+  /** Decodes all messages of FEED. */
   async hear(): Promise<void> {
     const { jetStream, topology, prefix } = this.pipeline
     const filter = feedLaneFilter(prefix, this.context.lane)
@@ -127,7 +127,7 @@ export class DrivenLedger {
       await connection.query(isCommitted ? 'commit' : 'rollback')
       isKept = isCommitted
     } finally {
-      // What a connection has made for itself in a transaction is gone with that: it is closed, as an actor's is.
+      // Temporary tables of a failed transaction are lost: the connection is closed, as an actor's is.
       connection.release(!isKept)
     }
     return isCommitted

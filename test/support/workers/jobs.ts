@@ -1,6 +1,6 @@
 /**
- * Queues and job processes for a test: a Redis prefix of its own, emptied when the test has ended. A job
- * function that a test brings along stands for a job of its own; Redis and the queues are the real ones.
+ * Queues and job processes for a test: a separate Redis prefix, emptied when the test has ended. A job function of a
+ * test replaces the product's; Redis and the queues are the real ones.
  */
 import type { ExecutionContext } from 'ava'
 import { Redis } from 'ioredis'
@@ -16,7 +16,7 @@ export type JobBench = {
   redisUrl: string
   prefix: string
   recording: Recording
-  /** Closed with the test. Each is what another process would have; waits for Redis unless told a bound. */
+  /** Closed with the test. Each is like that of another process; waits for Redis unless a bound is given. */
   queue(slowMs?: number): JobQueue
   /** Stopped with the test, if it was not before. */
   work(options: Pick<JobsOptions, 'databaseUrl'> & Partial<JobsOptions>): RunningJobs
@@ -42,7 +42,7 @@ export function openJobBench(t: Test, redisUrl = testServers().redisUrl): JobBen
     recording,
     redis,
     queue(slowMs = Number.POSITIVE_INFINITY) {
-      // Who waits for a slow Redis waits for one that stands still, too.
+      // A client that waits for a slow Redis waits for a stopped one, too.
       const answer = Number.isFinite(slowMs) ? {} : { answerMs: 60_000 }
       const opened = openJobQueue({ redisUrl, prefix, log, slowMs, ...answer })
       t.teardown(() => opened.close())

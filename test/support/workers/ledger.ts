@@ -1,6 +1,5 @@
 /**
- * The ledger of an installation for a test: has every wallet lane caught up, and do its tables say what
- * the naive model says.
+ * The ledger of an installation for a test: has every wallet lane caught up, and do its tables equal the naive model.
  */
 import type { ExecutionContext } from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
@@ -35,7 +34,7 @@ export async function untilLedgerCaughtUp(pipeline: Pipeline, boundMs = 60_000):
 
 type Progress = { lane: number; stream_epoch: string | null; sequence: number }
 
-/** What the pools, the feed or the ledger still have to do; empty: nothing. */
+/** Remaining work of the pools, the feed or the ledger; empty: none. */
 export async function ledgerLagOf(pipeline: Pipeline): Promise<string> {
   const pools = await lagOf(pipeline)
   if (pools !== '') return pools
@@ -189,7 +188,7 @@ async function storedHours(db: Db): Promise<Figures> {
   )
 }
 
-/** Every row of the ledger's tables, for telling two ways to the same ledger apart. */
+/** Every row of the ledger's tables, to compare two ways to the same ledger. */
 export async function ledgerRows(db: Db): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {}
   for (const table of LEDGER_TABLES) {

@@ -1,6 +1,6 @@
 /**
- * One installation for a test: a database and stream prefix of its own, a publisher, and the questions
- * that tests ask of it: has every lane caught up, what stands in SWAP, what stands in FEED.
+ * One installation for a test: a separate database and stream prefix, a publisher, and the checks that tests need: has
+ * every lane caught up, the messages of SWAP and of FEED.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
@@ -50,20 +50,20 @@ export type Pipeline = {
 }
 
 export const LANE_COUNT = 4
-/** The server sets aside what a stream may hold: much less than an installation's. */
+/** The server reserves the limit of a stream: much less than an installation's. */
 export const STREAM_BYTES = 64 * 1024 * 1024
 const POLL_MS = 25
-/** Longer than a server of a loaded machine stands still. */
+/** Longer than a server of a loaded machine stalls. */
 const PATIENT_MS = 60_000
 
-/** A migrated database and empty streams, gone when the test has ended. */
+/** A migrated database and empty streams, dropped when the test has ended. */
 export async function openPipeline(
   t: ExecutionContext,
   options: {
     servers?: ServerUrls
     swapMaxBytes?: number
     feedMaxBytes?: number
-    /** For tests that end NATS: who asked meanwhile waits that long for nothing. */
+    /** For tests that end NATS: a request meanwhile waits that long in vain. */
     natsAnswerMs?: number
   } = {},
 ): Promise<Pipeline> {
@@ -141,7 +141,7 @@ export async function publishAll(
   await publishBatches(pipeline, batchesOf(pipeline, events, options.eventsMax), options.run)
 }
 
-/** Resolves when the condition holds. Rejects after the bound, with what it waited for. */
+/** Resolves when the condition holds. Rejects after the bound, with the name of the condition. */
 export async function until(
   what: string,
   boundMs: number,
@@ -169,7 +169,7 @@ export async function untilCaughtUp(pipeline: Pipeline, boundMs = 60_000): Promi
 
 type Progress = { lane: number; stream_epoch: string | null; sequence: number }
 
-/** What is still to be done, in words; empty when nothing is. */
+/** Remaining work, in words; empty when there is none. */
 export async function lagOf(pipeline: Pipeline): Promise<string> {
   const { db, jetStream, laneCount, prefix } = pipeline
   const topology = await ensureTopology(jetStream, { prefix, laneCount })
@@ -199,7 +199,7 @@ export async function lagOf(pipeline: Pipeline): Promise<string> {
   return left.join('; ')
 }
 
-/** What the newest commit of a pool lane had to publish, as its next owner would find it. */
+/** The messages that the newest commit of a pool lane had to publish, as its next owner would find them. */
 export async function recalled(
   { db, jetStream, recording }: Pipeline,
   topology: Topology,

@@ -1,4 +1,4 @@
-/** All lanes of one actor, without leases: a test has a say in their steps and in what they are told of the machine. */
+/** All lanes of one actor, without leases: a test controls their steps and their measurements of the machine. */
 import { connect } from '../../../sql/db.ts'
 import type { Actor, Grant, LaneDeps } from '../../../workers/runtime/actor.ts'
 import { runActor } from '../../../workers/runtime/lane/lane-runner.ts'

@@ -6,7 +6,7 @@ import type { StepHook } from '../../../workers/runtime/actor.ts'
 import type { Pipeline } from './pipeline.ts'
 
 export type RunningWorker = Worker & {
-  /** What ended it by itself, if anything did. */
+  /** The error that ended it by itself, if any. */
   failure(): Error | undefined
 }
 
@@ -30,7 +30,7 @@ export async function runWorker(
     laneCount,
     actors: ['pool'],
     log: recording.log,
-    // Longer than a loaded machine keeps a process from saying that it lives.
+    // Longer than a loaded machine delays a process's heartbeat.
     leaseMs: 12_000,
     // Many small commits.
     commitEveryMs: 0,

@@ -4,7 +4,7 @@ import type { ChainPosition, Swap } from '../../../domain/events/swap.ts'
 import type { PoolState } from '../../../workers/pool/pool.ts'
 import { MINT, NOW_MS, POOL, SIGNATURE, SWAP } from '../events/sample-event.ts'
 
-/** A pool that nothing has happened to. */
+/** A pool without any event. */
 export const emptyPool = (): PoolState => ({
   poolId: 1,
   pairAddress: POOL,

@@ -1,4 +1,4 @@
-/** Starts support/worker.ts as a child process, and says what it said and how it ended. */
+/** Starts support/worker.ts as a child process, and reports its output and its exit. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -43,7 +43,7 @@ export async function spawnWorker(
   }
   let isRunning = true
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
-    // Behind all that it said.
+    // After all of its output.
     child.once('close', (code, signal) => {
       isRunning = false
       resolve(signal ?? code)
@@ -71,7 +71,7 @@ export async function spawnWorker(
     untilFrozen: (boundMs = 60_000) =>
       until('the worker is frozen', boundMs, () => stateOf(pid) === 'T').catch(withLines),
   }
-  // With work at hand its fault may come before it is ready.
+  // With pending work its injected crash may occur before it is ready.
   await until('a worker starts', 60_000, () =>
     lines.some((line) => line === 'ready' || line === 'fault'),
   ).catch(withLines)
@@ -79,8 +79,8 @@ export async function spawnWorker(
 }
 
 /**
- * Publishes part after part, each when nothing is left of those before, or the fault of the worker has come: a
- * worker that gathers what comes close together makes a commit of each.
+ * Publishes part after part, each when the earlier ones are consumed, or the injected crash of the worker has occurred:
+ * so a worker, which micro-batches close messages, makes a commit of each.
  */
 export async function publishApart(
   pipeline: Pipeline,

@@ -1,4 +1,4 @@
-// Wallets tagged as the job does it, for tests of those who read tags.
+// Wallets tagged as the job does it, for tests of readers of tags.
 
 import { type Tag, tagBits } from '../../../domain/wallet/wallet-tag.ts'
 import type { Db } from '../../../sql/db.ts'
@@ -8,7 +8,7 @@ const internWallets = query('pool/intern_wallets')
 const findProfile = query<{ id: number }>('tags/find_profile')
 const mergeProfile = query('tags/merge_profile')
 
-/** Each wallet's tags from now on, whatever they were: of one mint. `atMs` rises from call to call. */
+/** Replaces each wallet's tags: of one mint. `atMs` rises from call to call. */
 export async function tagWallets(
   db: Db,
   tags: ReadonlyMap<string, readonly Tag[]>,

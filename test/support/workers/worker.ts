@@ -1,5 +1,5 @@
 /**
- * A worker process of its own, for tests that kill or freeze it:
+ * A separate worker process, for tests that kill or freeze it:
  *   node worker.ts '{"databaseUrl": ..., "natsUrl": ..., "prefix": ..., "laneCount": 4, "leaseMs": 1500,
  *                    "fault": {"step": "written", "after": 2, "signal": "SIGKILL"}}'
  * Prints "ready" once it holds leases, its log as further lines, and "fault" just before it signals
@@ -18,14 +18,14 @@ export type Fault = {
 }
 
 const { fault, ...options } = JSON.parse(process.argv[2] ?? '{}')
-// Synchronously: what was said before a SIGKILL has been said.
+// Synchronously: lines printed before a SIGKILL are not lost.
 const say = (line: string): void => {
   writeSync(1, `${line}\n`)
 }
 let left: number = fault?.after ?? 0
 const worker = await startWorker({
   actors: ['pool'],
-  // Many small commits, as faults are counted by them.
+  // Many small commits, because injected crashes are counted by them.
   commitEveryMs: 0,
   ...options,
   log: recordingLog(say).log,

@@ -12,7 +12,7 @@ import { type TestDatabase, testDatabase } from '../../support/servers/database.
 import { openJobBench } from '../../support/workers/jobs.ts'
 
 const BOUND_MS = 60_000
-/** What one pass of the provider asks. */
+/** Requests of one pass of the provider. */
 const QUESTIONS = 2
 const WALLETS = [1, 2, 3, 4]
 
@@ -58,7 +58,7 @@ async function passesOf({ db }: Bench): Promise<Record<string, number>> {
 const age = ({ db }: Bench, toMs: number) =>
   db.query('update reconciliation set reconciled_ms = $1', [toMs])
 
-test('a wallet that is asked for is compared once, however often it is asked for', async (t) => {
+test('compares a requested wallet once for several requests', async (t) => {
   const under = await bench(t)
   const jobs = openJobBench(t)
   under.node.hold(trader(1), [
@@ -86,7 +86,7 @@ test('a wallet that is asked for is compared once, however often it is asked for
   t.is(under.node.questions.length, QUESTIONS)
 })
 
-test('a later pass replaces what was held: changed, gone and new', async (t) => {
+test('a later pass replaces holdings: changed, removed and new ones', async (t) => {
   const under = await bench(t)
   under.node.hold(trader(1), [
     { mint: mint(1), quantity: 5n, decimals: 6 },
@@ -125,7 +125,7 @@ test('requests nothing for a wallet without swaps, or without a provider', async
   t.deepEqual(await passesOf(under), {})
 })
 
-test('a provider that fails leaves what was known, and the job fails with the reason', async (t) => {
+test('a failing provider leaves the stored holdings, and the job fails with the reason', async (t) => {
   const under = await bench(t)
   const { rpcUrl } = under.node
   const impatient = openBalances({ rpcUrl, log: under.deps.log, timeoutMs: 2_000 })
@@ -150,7 +150,7 @@ test('a provider that fails leaves what was known, and the job fails with the re
   t.deepEqual(await passesOf(under), { [trader(1)]: 0 })
 })
 
-test('stores the pass that began last, whole, in whatever order passes end', async (t) => {
+test('stores the pass that began last, whole, in any order of ends', async (t) => {
   const under = await bench(t)
   const [{ id }] = (await under.db.query('select id from wallet limit 1')).rows
   const passes = Array.from({ length: 20 }, (_, index) => ({
@@ -175,7 +175,7 @@ test('stores the pass that began last, whole, in whatever order passes end', asy
   t.false(await writePass(under.db, id, 1_019, []))
 })
 
-test('a pass that a clock ahead wrote is made again, asked for or by schedule, and no older one replaces it', async (t) => {
+test('repeats a pass dated ahead of the clock, on request or by schedule, and replaces it by no older one', async (t) => {
   const under = await bench(t)
   await under.run(trader(1))
   const isAhead = async () => (await passesOf(under))[trader(1)]! > Date.now()
@@ -208,7 +208,7 @@ test('a pass that cannot be written wholly is not written at all', async (t) => 
   t.deepEqual(rows, [{ mint: mint(1), reconciled_ms: 1_000 }])
 })
 
-test('by schedule those are compared again that traded since, and one that is refused holds up none', async (t) => {
+test('by schedule compares wallets that traded since again, and a refused one does not block the others', async (t) => {
   const under = await bench(t)
   for (const n of [1, 2, 3]) await under.run(trader(n))
   t.is(under.node.questions.length, 3 * QUESTIONS)

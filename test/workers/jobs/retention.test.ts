@@ -1,4 +1,4 @@
-/** What the retention job lets go of, and what it must not: a database with every kind of row. */
+/** Rows that the retention job deletes, and rows that it must not: a database with every kind of row. */
 import test from 'ava'
 import { verify } from '../../../workers/verify/verify.ts'
 import { buy, sell } from '../../domain/ledger/histories.ts'

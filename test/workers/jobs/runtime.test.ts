@@ -1,4 +1,4 @@
-/** Jobs over a real Redis: shared by those who ask, repeated when they fail, never waited for in vain. */
+/** Jobs over a real Redis: shared by requesters, retried when they fail, never waited for in vain. */
 import test from 'ava'
 import { JOBS, JobFailed, JobsUnavailable } from '../../../streams/jobs/job.ts'
 import { testDatabase } from '../../support/servers/database.ts'
@@ -11,7 +11,7 @@ const BOUND_MS = 60_000
 const { databaseUrl } = testServers()
 const bound = (): AbortSignal => AbortSignal.timeout(BOUND_MS)
 
-test('two processes that ask for the same at once get one job', async (t) => {
+test('concurrent equal requests of two processes share one job', async (t) => {
   const bench = openJobBench(t)
   const gate = Promise.withResolvers<void>()
   let runs = 0
@@ -29,17 +29,17 @@ test('two processes that ask for the same at once get one job', async (t) => {
   for (const _ of [1, 2]) bench.work({ databaseUrl, functions: { 'chart-backfill': work } })
   t.teardown(gate.resolve)
   await until('the job runs', BOUND_MS, () => runs > 0)
-  // They asked last: all that was asked before them is known.
+  // Their requests were last: all earlier ones are known.
   await Promise.all(told)
   gate.resolve()
   await Promise.all(asked)
   t.is(runs, 1)
-  // Done: who asks again gets it done again.
+  // Done: a new request runs it again.
   await bench.queue().askAndWait('chart-backfill', { wallet: WALLET }, bound())
   t.is(runs, 2)
 })
 
-test('a job that fails is tried again, and then kept with its reason', async (t) => {
+test('retries a failing job, and then stores it with its reason', async (t) => {
   const bench = openJobBench(t)
   let runs = 0
   const work = async (): Promise<void> => {
@@ -59,19 +59,19 @@ test('a job that fails is tried again, and then kept with its reason', async (t)
     payload: JSON.stringify({ wallet: WALLET }),
     attempts: 5,
   })
-  // It does not stand in the way of the next asker.
+  // It does not block the next request.
   const again = queue.askAndWait('chart-backfill', { wallet: WALLET }, bound())
   await t.throwsAsync(again, { message: 'no luck for the 10th time' })
 })
 
-test('waits until the deadline for a job that no worker takes', async (t) => {
+test('waits until the deadline for a job without a worker', async (t) => {
   const queue = openJobBench(t).queue()
   const deadline = AbortSignal.timeout(300)
   const asked = queue.askAndWait('chart-backfill', { wallet: WALLET }, deadline)
   await t.throwsAsync(asked, { name: 'TimeoutError' })
 })
 
-test('schedules that a flush of Redis took away come back', async (t) => {
+test('recreates schedules after a flush of Redis', async (t) => {
   const bench = openJobBench(t)
   let runs = 0
   const work = async (): Promise<void> => {
@@ -115,7 +115,7 @@ test('replaces a schedule that a clock ahead wrote', async (t) => {
   await until('the next run is near', BOUND_MS, async () => (await nextMs()) <= Date.now() + every)
 })
 
-test('while Redis is away asking fails at once, and goes on when it is back', async (t) => {
+test('a request fails at once while Redis is away, and succeeds after its return', async (t) => {
   const stack = await ownStack(t)
   const { drop, databaseUrl: url } = await testDatabase(stack.databaseUrl)
   t.teardown(drop)
@@ -150,6 +150,6 @@ test('while Redis is away asking fails at once, and goes on when it is back', as
       () => false,
     )
   await until('jobs are done again', BOUND_MS, isBack)
-  // The one that was under way stands in nobody's way.
+  // The interrupted one blocks no other.
   await queue.askAndWait('wallet-tags', { wallet: WALLET }, bound())
 })

@@ -1,4 +1,4 @@
-/** Profiles of a hand-made market: every tag from real tables, twice the same, by schedule and when asked. */
+/** Profiles of a hand-made market: every tag from real tables, twice the same, by schedule and on request. */
 import test, { type ExecutionContext } from 'ava'
 import { Client, type PoolClient } from 'pg'
 import { latestMs } from '../../../domain/time/clock-skew.ts'
@@ -62,7 +62,7 @@ test('by schedule the wallets of the newest swaps are profiled', async (t) => {
   for (const user of USERS) t.deepEqual(await storedTags(under.db, user), EXPECTED[user])
   const { profiles } = await rowsOf(under)
   t.is(profiles.length, USERS.length)
-  // What workers stamp swaps with is what the tags say.
+  // The tags that workers stamp swaps with equal the stored ones.
   const { rows } = await under.db.query(
     `select wallet_id, array_agg(distinct tag) as tags from wallet_tag group by wallet_id`,
   )
@@ -90,7 +90,7 @@ test('a profile that is good still is left alone; one that is not comes out the 
   }
 })
 
-test('a tag goes when its rule holds no more', async (t) => {
+test('removes a tag when its rule no longer holds', async (t) => {
   const under = await bench(t)
   await under.run(9)
   t.deepEqual(await storedTags(under.db, 9), EXPECTED[9])
@@ -114,7 +114,7 @@ test('an open value is a whale from 250 SOL on, at the price of the top pool alo
   t.deepEqual(await tagsNow(), [`whale ${mint(2)} 0.25`])
   await sell(410, 2.499_999)
   t.deepEqual(await tagsNow(), [])
-  // Another pool says ten SOL a token, but is not where most is traded.
+  // Another pool's price is ten SOL a token, but most is traded elsewhere.
   const elsewhere = swapOf({ user: 11, mint: 2, slot: 420, tokens: 1, sol: 10 })
   await insertSwaps(under.db, [{ ...elsewhere, pairAddress: pair(99) }], { hasPrices: true })
   await insertLedger(under.db, [])
@@ -133,7 +133,7 @@ test('an open value is a whale while the mint is held on chain, where that is kn
     await under.run(9)
     t.deepEqual(await storedTags(under.db, 9), tags)
   }
-  // 8 is one by what it once put in.
+  // 8 is one by its earlier buy.
   await insertPass(under.db, trader(8), {})
   await under.run(8)
   t.deepEqual(await storedTags(under.db, 8), EXPECTED[8])
@@ -141,7 +141,7 @@ test('an open value is a whale while the mint is held on chain, where that is kn
 
 test('reads at most a thousand mints a statement for a wallet that buys every new mint', async (t) => {
   const under = await bench(t)
-  // As mint 0, of which trader 4 was a sniper, began 2,500 others of which only that is told.
+  // 2,500 other mints began like mint 0, of which trader 4 was a sniper, with only that event.
   await under.db.query(
     `with many as (
        insert into token (address) select 'many' || n from generate_series(1, 2500) as n
@@ -206,7 +206,7 @@ test('over many chunks plans are made for the values at hand, and tags are the s
   }
 })
 
-test('leaves nothing of the earlier of two concurrent profiles of a wallet', async (t) => {
+test('stores only the later of two concurrent profiles of a wallet', async (t) => {
   const under = await bench(t)
   const { rows } = await under.db.query(
     `select wallet.id as wallet_id, token.id as token_id from wallet, token
@@ -234,10 +234,10 @@ test('leaves nothing of the earlier of two concurrent profiles of a wallet', asy
   t.deepEqual(await storedTags(under.db, 9), EXPECTED[9])
 })
 
-test('new wallets and those profiled before share a run, and what one leaves the other has', async (t) => {
+test('new and profiled wallets share a run, and one kind fills the room that the other leaves', async (t) => {
   const under = await bench(t)
   const wallets = USERS.map(trader)
-  /** Which of the wallets are due in a run of so many, by where they stand in the list; those before `known` are new. */
+  /** Indexes of the wallets that are due in a run of so many; those before `known` are new. */
   const due = async (rows: number, known: number): Promise<number[]> => {
     await under.run()
     await under.age(3_600_000)
@@ -266,7 +266,7 @@ test('new wallets and those profiled before share a run, and what one leaves the
   t.is((await due(100, 6)).length, 12)
 })
 
-test('a profile that a clock ahead wrote is computed again, asked for or by schedule', async (t) => {
+test('recomputes a profile dated ahead of the clock, on request or by schedule', async (t) => {
   const under = await bench(t)
   const stored = async () => (await rowsOf(under)).profiles.map(({ computed_ms }) => computed_ms)
   await under.run()
@@ -284,7 +284,7 @@ test('a profile that a clock ahead wrote is computed again, asked for or by sche
   t.deepEqual(await stored(), before)
 })
 
-test('by schedule a wallet whose profile fails holds up none, and a database that is away all', async (t) => {
+test('by schedule a failing profile does not block other wallets, but an unavailable database ends the run', async (t) => {
   const under = await bench(t)
   const failWith = (code: string) =>
     under.db.query(
@@ -312,7 +312,7 @@ test('by schedule a wallet whose profile fails holds up none, and a database tha
 
 test('ignores positions closed before the window for smart money', async (t) => {
   const under = await bench(t)
-  // 40 days later somebody trades: 216,000 slots are a day.
+  // 40 days later a wallet trades: 216,000 slots are a day.
   await addTrades(under.db, [{ user: 11, mint: 2, slot: 40 * 216_000, tokens: 1, sol: 1 }])
   await under.run(10)
   t.deepEqual(await storedTags(under.db, 10), [])

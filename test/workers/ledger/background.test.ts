@@ -1,4 +1,4 @@
-/** Long positions that are folded again between batches, while more comes for them. */
+/** Long positions that are recomputed between batches, while more swaps arrive for them. */
 import test from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { laneOf } from '../../../streams/nats/lane.ts'
@@ -18,12 +18,12 @@ const LANE = 2
 const WALLETS = Array.from({ length: 40 }, (_, n) => poolOf(7_000 + n))
 const [ALICE = '', BOB = ''] = WALLETS.filter((wallet) => laneOf(wallet, LANE_COUNT) === LANE)
 const CAROL = WALLETS.find((wallet) => laneOf(wallet, LANE_COUNT) !== LANE) ?? ''
-/** More than are folded again at once. */
+/** More than are recomputed at once. */
 const SWAPS = 5_600
 /** Slots of the first swaps, which come late. */
 const LATE = 20
 
-test('a position to which swaps come late all the time does not keep the others waiting', async (t) => {
+test('a position with continual late swaps does not block the others', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const ledger = await DrivenLedger.open(t, pipeline, LANE)
@@ -54,7 +54,7 @@ test('a position to which swaps come late all the time does not keep the others 
   await assertAsRebuilt(t, pipeline)
 })
 
-test('orders that another lane has to claim do not keep the own ones waiting', async (t) => {
+test('recomputes that another lane has to claim do not block a lane', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const { db } = pipeline

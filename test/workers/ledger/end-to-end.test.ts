@@ -1,4 +1,4 @@
-/** SWAP -> pools -> FEED -> ledger, with real servers: whatever arrives how, the rows are the model's. */
+/** SWAP -> pools -> FEED -> ledger, with real servers: for any arrivals the rows equal the model's. */
 import test from 'ava'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { assertLedger, ledgerLagOf, untilLedgerCaughtUp } from '../../support/workers/ledger.ts'

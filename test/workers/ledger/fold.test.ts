@@ -1,5 +1,5 @@
-// What holds of every history: conservation, the same bytes however it is cut, and the naive model's
-// figures in all three modes.
+// Invariants of every history: conservation, the same bytes for any split into batches, and the naive model's figures
+// in all three modes.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -19,7 +19,7 @@ const positionHistories = walletHistories.map((swaps) =>
   swaps.filter((swap) => swap.tokenAddress === swaps[0]!.tokenAddress),
 )
 
-test('after every swap lots add up to the balance, and nothing is left of cost at 0', (t) => {
+test('after every swap lots add up to the balance, and a balance of 0 has no cost', (t) => {
   fc.assert(
     fc.property(positionHistories, (swaps) => {
       const state = emptyPosition()
@@ -52,7 +52,7 @@ test('realizes the same in all modes for a position that is sold out and never u
   )
 })
 
-test('proceeds are realized or uncovered, and costs are given up or kept, to the lamport', (t) => {
+test('proceeds are realized or uncovered, and costs are released or retained, to the lamport', (t) => {
   fc.assert(
     fc.property(positionHistories, (swaps) => {
       const state = foldAll(swaps)
@@ -90,7 +90,7 @@ test('a wallet has the figures of the naive model in all three modes', (t) => {
   )
 })
 
-test('the random histories hold what is to be judged', (t) => {
+test('the random histories contain all cases', (t) => {
   const histories = fc.sample(walletHistories, { numRuns: 200, seed: 1 })
   const holds = (what: (swaps: Swap[]) => boolean): boolean => histories.some(what)
   const states = histories.flatMap((swaps) =>

@@ -1,6 +1,6 @@
 /**
- * A ledger that reads history keeps the newest swaps back and takes them in by slots: whatever becomes of its lanes
- * meanwhile, its rows end as those of the model, and it takes in what it kept when nothing more is to come.
+ * A ledger that reads history holds back the newest swaps and applies them by slots: for any failures of its lanes its
+ * rows end as those of the model, and it applies the held swaps when history has ended.
  */
 import test from 'ava'
 import { feedHead, trimStream } from '../../../streams/nats/topology.ts'
@@ -22,7 +22,7 @@ import { smallMarket } from '../../support/workers/small-market.ts'
 
 /** Its batches are of some messages. */
 const live: Actor = { ...ledgerActor, batching: { bytesMax: 8 * 1024, waitMs: 0, everyMs: 0 } }
-/** Keeps back from the first batch on. */
+/** Holds back from the first batch on. */
 const orderly = (depth: number): Actor => ({
   ...live,
   openLane: (context) => openLedgerLane(context, { fromBytes: 0, depth }),
@@ -33,7 +33,7 @@ for (const { kept, actor, isCpuShort, seed } of [
   { kept: '400 swaps', actor: orderly(400), isCpuShort: false, seed: 710 },
   { kept: 'slots that are under way', actor: live, isCpuShort: true, seed: 740 },
 ]) {
-  test.serial(`lanes that keep ${kept} back fail here and there and lose nothing`, async (t) => {
+  test.serial(`lanes that hold back ${kept} and fail at random lose no swap`, async (t) => {
     const pipeline = await openPipeline(t)
     const prng = new Prng([seed, 17])
     let failures = 0
@@ -57,12 +57,12 @@ for (const { kept, actor, isCpuShort, seed } of [
   })
 }
 
-test.serial('finds by counting what a lane held back when FEED was trimmed', async (t) => {
+test.serial('recounts the swaps that a lane held back when FEED was trimmed', async (t) => {
   const pipeline = await openPipeline(t)
   const worker = await runWorker(t, pipeline)
   await publishAll(pipeline, smallMarket(720, 2_000), { eventsMax: 40 })
   await untilCaughtUp(pipeline)
-  // All that is heard is kept back, and no lane lives until it is quiet.
+  // All decoded swaps are held back, and no lane lives until the end of history.
   const held = new Set<number>()
   const onStep = (step: Step, lane: number): void => {
     if (step === 'committed') held.add(lane)
@@ -86,7 +86,7 @@ test.serial('finds by counting what a lane held back when FEED was trimmed', asy
 })
 
 test.serial(
-  'history comes as long as the lane has not read what FEED had when the pools had read all',
+  'reports history until the lane has read the messages that FEED held when the pools had read all',
   async (t) => {
     const pipeline = await openPipeline(t)
     await publishAll(pipeline, smallMarket(730, 500), { eventsMax: 40 })
@@ -99,7 +99,7 @@ test.serial(
     const end = await feedHead(jetStream, topology, 0)
     t.true(await history.isComing(end - 1, end - 1), 'a message is unread')
     t.false(await history.isComing(end, end), 'all is read')
-    // What comes after that is no history.
+    // Later messages are no history.
     t.true(await history.isComing(end - 1, end - 1))
     await publishAll(pipeline, smallMarket(731, 100), { eventsMax: 40 })
     await runWorker(t, pipeline)
@@ -108,7 +108,7 @@ test.serial(
   },
 )
 
-test.serial('a flood is history until nothing of it is under way', async (t) => {
+test.serial('reports large batches as history until no message of them is in flight', async (t) => {
   const pipeline = await openPipeline(t)
   const { db, jetStream, topology, recording } = pipeline
   const history = new History({ db, jetStream, topology, log: recording.log, lane: 0 })

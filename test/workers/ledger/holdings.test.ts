@@ -71,7 +71,7 @@ test('counts the growth of stored positions toward the bound', (t) => {
   t.is(holdings.get(keyOf(1)), undefined)
 })
 
-test('lots count, those of two chunks at most: the sealed ones are not in memory', (t) => {
+test('counts the lots of at most two chunks: the sealed ones are not in memory', (t) => {
   const bought = position(1)
   const sizes = [1, 100, 200, 2_000].map((lots) => {
     while (bought.state.lots.next < lots) {
@@ -86,7 +86,7 @@ test('lots count, those of two chunks at most: the sealed ones are not in memory
   t.true(twoThousand < 3 * hundred, `${sizes}`)
 })
 
-test('ids beyond what fits one safe integer have keys of their own', (t) => {
+test('ids too large for one safe integer have distinct keys', (t) => {
   const ids = [0, 1, 2 ** 24 - 1, 2 ** 24, 2 ** 29 - 1, 2 ** 29, 2 ** 31 - 1]
   const names = ids.flatMap((walletId) => ids.map((tokenId) => ({ walletId, tokenId })))
   t.is(new Set(names.map(holdingKey)).size, names.length)

@@ -18,7 +18,7 @@ const SWAPS = 6_000
 const POOLS = 300
 /** Of every swap but each hundredth. */
 const BOT = 1
-/** Traded by all others, and by the bot in its turn. */
+/** Traded by all others, and by the bot in between. */
 const CROWDED = 0
 const SLOT_FROM = 100
 
@@ -64,7 +64,7 @@ const given = (of: readonly Position[], firstSlot: number, count: number): unkno
 ]
 const isOfBot = ({ user }: Position): boolean => user === trader(BOT)
 
-test('each position gets its own swaps from the slot on, in the order of slots', async (t) => {
+test('each position gets only its swaps from the slot on, in the order of slots', async (t) => {
   const list = query<{ ordinal: number; slot: number; signature: string }>(
     'ledger/list_position_swaps',
   )
@@ -105,7 +105,7 @@ test('a page ends with a whole slot', async (t) => {
   }
 })
 
-test('tokens of a bot are read by their pools, what others did by their wallet', async (t) => {
+test('reads positions of a bot by the pools of their tokens, and others by their wallet', async (t) => {
   const ofBot = positions.filter(isOfBot)
   const ofOthers = positions.filter((position) => !isOfBot(position))
   for (const [of, index, other] of [

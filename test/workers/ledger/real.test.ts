@@ -22,7 +22,7 @@ type Case = {
   remaining_cost_average_exact?: number
 }
 
-/** Registers a test that needs a file of the shared folder; where it is absent, the name says so. */
+/** Registers a test that needs a file of the shared folder; where it is absent, the title reports it. */
 function withFile(
   file: URL,
   name: string,
@@ -34,7 +34,7 @@ function withFile(
 
 /** Half of the last decimal that the vectors show. */
 const BOUND = 0.000_005
-/** Units of money a coin: fine enough that a floor of one unit is below what the vectors show. */
+/** Units of money a coin: fine enough that a floor of one unit is below the precision of the vectors. */
 const UNITS = 10_000_000
 
 withFile(VECTORS, 'what is left of cost is what another program computes', (t, text) => {
@@ -54,7 +54,7 @@ withFile(VECTORS, 'what is left of cost is what another program computes', (t, t
     t.true(Math.abs(strict - fifoExact) <= BOUND, `${name}: ${strict}`)
     const averageExact = expected.remaining_cost_average_exact ?? average
     t.true(Math.abs(average - averageExact) <= BOUND, `${name}: ${average}`)
-    // What the other program rounds to nothing is nothing here, not a residue.
+    // Values that the other program rounds to zero count as zero here, not as a residue.
     if (expected.remaining_cost_fifo === 0) t.deepEqual([state.lots.cost, state.basis], [0n, 0n])
   }
 })

@@ -53,7 +53,7 @@ test.serial('a rebuild while swaps flow ends in the rows of the model', async (t
   await assertLedger(t, pipeline)
 })
 
-test.serial('a rebuild that lost its lanes changes nothing more', async (t) => {
+test.serial('a rebuild that lost its lanes commits no more changes', async (t) => {
   const pipeline = await openPipeline(t)
   const worker = await runWorker(t, pipeline, { actors: BOTH })
   await publishAll(pipeline, smallMarket(407, 300))
@@ -62,7 +62,7 @@ test.serial('a rebuild that lost its lanes changes nothing more', async (t) => {
   const { db, laneCount, recording } = pipeline
   await db.query('update position set basis = basis + 1')
   const broken = await ledgerRows(db)
-  // It has its lanes, and waits for the pools' names, while another takes them.
+  // It has its lanes, and waits for the pools' addresses, while another takes them over.
   const other = await db.connect()
   await other.query('begin')
   await other.query('lock table pool in access exclusive mode')
@@ -104,7 +104,7 @@ test.serial(
 )
 
 test.serial(
-  'a lane that may have missed something counts, unless there was nothing to miss',
+  'a lane that may have missed messages begins an audit, unless no swap is stored',
   async (t) => {
     const pipeline = await openPipeline(t)
     const { db, jetStream, topology, recording } = pipeline
@@ -121,7 +121,7 @@ test.serial(
   },
 )
 
-test.serial('a feed that was recreated before the ledger read it loses nothing', async (t) => {
+test.serial('loses no swap of a FEED that was recreated before the ledger read it', async (t) => {
   const pipeline = await openPipeline(t)
   const { db, jetStream, topology, prefix, laneCount } = pipeline
   const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
@@ -165,7 +165,7 @@ test.serial(
   },
 )
 
-test.serial('loses nothing when FEED trimmed what the ledger had not read', async (t) => {
+test.serial('loses no swap when FEED trimmed messages that the ledger had not read', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, topology } = pipeline
   const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
@@ -190,7 +190,7 @@ const publisherOf = (pipeline: Pipeline) => (swaps: readonly Swap[]) =>
     swaps.map((swap) => ({ kind: 'swap' as const, swap })),
   )
 
-/** One wallet, one mint: two buys and a small sell in turn, until large sells eat through it all. */
+/** One wallet, one mint: two buys and a small sell in turn, until large sells consume all of it. */
 function longHistory(count: number): Swap[] {
   return Array.from({ length: count }, (_, n) => {
     const lamports = 1_000_000 + ((n * 7_919) % 500_000)
@@ -199,7 +199,7 @@ function longHistory(count: number): Swap[] {
   })
 }
 
-test.serial('a position with 24,000 swaps takes late ones, near and far', async (t) => {
+test.serial('applies near and far late swaps to a position with 24,000 swaps', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline, { actors: BOTH })
   const swaps = longHistory(24_000)
@@ -233,7 +233,7 @@ test.serial(
   async (t) => {
     const pipeline = await openPipeline(t)
     const swaps = longHistory(2_500)
-    // Behind the newest snapshot, and before it: both committed when the first is folded in.
+    // After the newest snapshot, and before it: both are committed when the first is folded in.
     const late = [2_300, 1_500]
     const pools = await runWorker(t, pipeline)
     const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
@@ -283,7 +283,7 @@ test.serial(
     const pools = await runWorker(t, pipeline)
     const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
     const publish = publisherOf(pipeline)
-    // Farther back than is folded again at once, and before the oldest snapshot.
+    // Farther back than is recomputed at once, and before the oldest snapshot.
     const swaps = Array.from({ length: 7_000 }, (_, n) => buy(n + 1, 1_000, 1_000_000))
     await publish(swaps.filter((_, index) => index !== 17))
     await untilLedgerCaughtUp(pipeline, 60_000)

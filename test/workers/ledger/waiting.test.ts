@@ -1,6 +1,6 @@
 /**
- * What a lane has heard and not taken in waits for nobody who stands still, and while it waits nothing is taken for
- * lost that is not.
+ * Swaps that a lane has decoded and not applied do not wait for a stopped pool lane, and meanwhile no present message
+ * counts as lost.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
@@ -28,7 +28,7 @@ import { smallMarket } from '../../support/workers/small-market.ts'
 
 /** Higher than that of any lane. */
 const NOBODYS_LANE = LANE_COUNT + 3
-/** So long a lane that hears nothing does not ask whether there is something to hear, and a bit. */
+/** Slightly longer than an idle lane waits before it checks for missed messages. */
 const LOOKED_AROUND_MS = 9_000
 
 async function checkpointOf({ db }: Pipeline, lane: number): Promise<number> {
@@ -49,7 +49,7 @@ test.serial('a message of FEED that does not parse is read like any other', asyn
   const first = await start()
   await publishAll(pipeline, smallMarket(750, 400), { eventsMax: 40 })
   await untilLedgerCaughtUp(pipeline)
-  // The first that a lane hears when it has begun anew; and the newest of what a pool lane publishes.
+  // The first message that a lane decodes after a restart; and the newest message of a pool lane.
   for (const worker of first) await worker.stop()
   for (const poolLane of [0, NOBODYS_LANE]) {
     const subject = feedSubject(prefix, 1, 1, poolLane)
@@ -68,7 +68,7 @@ test.serial('a message of FEED that does not parse is read like any other', asyn
   t.false(recording.lines.some((line) => line.includes('on from the checkpoint')))
 })
 
-test.serial('a slot far ahead keeps nothing back for long while CPU is short', async (t) => {
+test.serial('a slot far ahead does not hold swaps back for long while CPU is short', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const ledger = await runLanes(pipeline, ledgerActor, { isCpuShort: () => true })
@@ -79,7 +79,7 @@ test.serial('a slot far ahead keeps nothing back for long while CPU is short', a
   await publishAll(pipeline, [of(2 ** 40)])
   await untilCaughtUp(pipeline)
   const ahead = await feedHead(pipeline.jetStream, pipeline.topology, lane)
-  // Without a moment of quiet in which all would be taken in.
+  // Without a pause in which all would be applied.
   let slot = 1
   const untilMs = performance.now() + 30_000
   while (performance.now() < untilMs && (await checkpointOf(pipeline, lane)) < ahead) {
@@ -91,13 +91,13 @@ test.serial('a slot far ahead keeps nothing back for long while CPU is short', a
   await assertAsRebuilt(t, pipeline)
 })
 
-test.serial('a pool lane that stands is not waited for, whatever the others do', async (t) => {
+test.serial('does not wait for a stopped pool lane, whatever the others do', async (t) => {
   const pipeline = await openPipeline(t)
   await publishAll(pipeline, smallMarket(760, 500), { eventsMax: 40 })
   const { db, jetStream, topology, recording } = pipeline
   const heads = await Promise.all([0, 1, 2, 3].map((lane) => swapHead(jetStream, topology, lane)))
   t.true(heads.every((head) => head > 1))
-  // Lane 0 died on its way; the others have read all, and read what comes.
+  // Lane 0 died midway; the others have read all, and read new messages.
   await db.query(
     `insert into checkpoint (actor, lane, epoch, sequence)
      select 'pool', at - 1, 1, case at when 1 then 1 else head end
@@ -123,7 +123,7 @@ for (const { brought, step } of [
   { brought: 'nothing', step: 0 },
   { brought: 'no more than a live market', step: 1 },
 ]) {
-  test.serial(`history that brings ${brought} for some seconds is none`, async (t) => {
+  test.serial(`history that brings ${brought} for some seconds counts as ended`, async (t) => {
     const pipeline = await openPipeline(t)
     await publishAll(pipeline, smallMarket(761, 500), { eventsMax: 40 })
     const { db, jetStream, topology, recording } = pipeline
@@ -167,7 +167,7 @@ test.serial('neither misses nor rereads what a lane holds back', async (t) => {
   await publishAll(pipeline, events.slice(0, 400), { eventsMax: 40 })
   await untilCaughtUp(pipeline)
   await pause(LOOKED_AROUND_MS)
-  // All of it was read, none is in: FEED may let go of it.
+  // All of it was read, none is applied: FEED may trim it.
   const { state } = await jetStream.manager.streams.info(topology.feed.stream)
   await trimStream(jetStream, topology.feed.stream, state.last_seq)
   const before = new Map(taken)

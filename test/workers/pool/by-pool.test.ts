@@ -2,7 +2,7 @@
 import test from 'ava'
 import { ByPool } from '../../../workers/pool/by-pool.ts'
 
-test('a pool is found by its pair and its mint, and by nothing else', (t) => {
+test('finds a pool only by its pair and its mint together', (t) => {
   const values = new ByPool<number>()
   values.set({ pairAddress: 'p', tokenAddress: 'm' }, 1)
   values.set({ pairAddress: 'p', tokenAddress: 'n' }, 2)

@@ -1,6 +1,6 @@
 /**
- * Candles and prices of whole markets through the pipeline: every timeframe that is served against the naive
- * model, in order and shuffled; what verify finds; and a rebuild beside live workers.
+ * Candles and prices of whole markets through the pipeline: every served timeframe against the naive model, in order
+ * and shuffled; errors that verify finds; and a rebuild beside live workers.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ function shuffled(events: readonly Event[], seed: number): Event[] {
 const swapsOf = (events: readonly Event[]): Swap[] =>
   events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
 
-/** Every candle that can be asked for, and every price, as text. */
+/** Every candle that can be requested, and every price, as text. */
 async function servedBy({ db }: Pipeline, swaps: readonly Swap[]): Promise<string[]> {
   const lines: string[] = []
   for (const pool of swapsByPool(swaps).keys()) {
@@ -149,7 +149,7 @@ for (const [name, eventsOf] of markets) {
     const pipeline = await openPipeline(t)
     await runWorker(t, pipeline)
     const events = eventsOf()
-    // Committed in several parts: what is merged into stored candles is what is to be judged.
+    // Committed in several parts: merging into stored candles is under test.
     const size = Math.ceil(events.length / PARTS)
     for (let at = 0; at < events.length; at += size) {
       await publishAll(pipeline, events.slice(at, at + size), { eventsMax: 40 })
@@ -166,7 +166,7 @@ for (const [name, eventsOf] of markets) {
   })
 }
 
-/** One of each kind of fault that a table can have. */
+/** One of each kind of error that a table can have. */
 const FAULTS = [
   'update candle_1m set close = close * 2 where pool_id = (select min(pool_id) from candle_1m)',
   'delete from candle_15m where pool_id = (select max(pool_id) from candle_15m)',
@@ -177,22 +177,25 @@ const FAULTS = [
   'update pool set last_price = 1 where id = (select min(id) from pool where last_price is not null)',
 ]
 
-test.serial('verify finds what is wrong, and a rebuild beside live workers mends it', async (t) => {
-  const pipeline = await openPipeline(t)
-  const worker = await runWorker(t, pipeline)
-  const events = simulated(7, 2_000)
-  await publishAll(pipeline, shuffled(events.slice(0, 1_400), 5), { eventsMax: 30 })
-  await untilCaughtUp(pipeline)
-  const { db, recording } = pipeline
-  for (const fault of FAULTS) t.true(((await db.query(fault)).rowCount ?? 0) > 0, fault)
-  const broken = await verify(db, { log: recording.log })
-  const wrong = broken.tables.filter(({ equal }) => !equal).map(({ name }) => name)
-  t.deepEqual(wrong, ['pool', 'candle_1m', 'candle_15m', 'candle_4h', 'dollar_minute'])
-  const publishing = publishAll(pipeline, shuffled(events.slice(1_400), 6), { eventsMax: 3 })
-  const report = await rebuildCandles(db)
-  t.true(report.swaps > 1_000 && report.pools > 10)
-  await publishing
-  await untilCaughtUp(pipeline)
-  await assertExact(t, pipeline)
-  t.is(worker.failure(), undefined)
-})
+test.serial(
+  'verify finds wrong candles, and a rebuild beside live workers repairs them',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const worker = await runWorker(t, pipeline)
+    const events = simulated(7, 2_000)
+    await publishAll(pipeline, shuffled(events.slice(0, 1_400), 5), { eventsMax: 30 })
+    await untilCaughtUp(pipeline)
+    const { db, recording } = pipeline
+    for (const fault of FAULTS) t.true(((await db.query(fault)).rowCount ?? 0) > 0, fault)
+    const broken = await verify(db, { log: recording.log })
+    const wrong = broken.tables.filter(({ equal }) => !equal).map(({ name }) => name)
+    t.deepEqual(wrong, ['pool', 'candle_1m', 'candle_15m', 'candle_4h', 'dollar_minute'])
+    const publishing = publishAll(pipeline, shuffled(events.slice(1_400), 6), { eventsMax: 3 })
+    const report = await rebuildCandles(db)
+    t.true(report.swaps > 1_000 && report.pools > 10)
+    await publishing
+    await untilCaughtUp(pipeline)
+    await assertExact(t, pipeline)
+    t.is(worker.failure(), undefined)
+  },
+)

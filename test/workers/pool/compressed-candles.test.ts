@@ -1,7 +1,7 @@
 /**
- * Late swaps and rebuilds where candles are compressed, as TimescaleDB's community build does: what changes rows
- * unpacks the batches of its own pools, of any number, and of no others. The embedded stack has the Apache build,
- * which does not compress: there the same comes of the rows, and nothing has to be unpacked.
+ * Late swaps and rebuilds where candles are compressed, as TimescaleDB's community build does: a statement that changes
+ * rows unpacks only the batches of its pools, of any number. The embedded stack has the Apache build, which does not
+ * compress: there the rows end the same without unpacking.
  */
 import test from 'ava'
 import { connect, type Db, pipelinedBeside, sqlCode } from '../../../sql/db.ts'
@@ -11,7 +11,7 @@ import { mint, pair, sampleSwap, signatureOf } from '../../support/market/sample
 import { testDatabase } from '../../support/servers/database.ts'
 
 const LIMIT = 'timescaledb.max_tuples_decompressed_per_dml_transaction'
-/** What a statement may unpack by the build's own default; the candles of a day are more. */
+/** The build's default limit of a statement; the candles of a day exceed it. */
 const LIMIT_DEFAULT = 100_000
 const POOLS = 200
 const DAY_MS = Date.parse('2026-02-01T00:00:00Z')
@@ -68,7 +68,7 @@ async function unpackedOf(db: Db): Promise<number> {
   return unpacked
 }
 
-test('a late swap unpacks the candles of its own pool, however often one comes', async (t) => {
+test('a late swap unpacks only the candles of its pool, even repeatedly', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const isCompressed = await compressedDay(db)
@@ -85,11 +85,11 @@ test('a late swap unpacks the candles of its own pool, however often one comes',
     [lateMs],
   )
   t.is(rows.length, 12)
-  // The only swap of its minute that is stored: what stood there without one gives way.
+  // The only stored swap of its minute: it replaces the candle that was stored without a swap.
   for (const { open, close } of rows) t.true(open === close && open < 1)
 })
 
-test('late swaps of more candles than a statement unpacks by itself are taken in at once', async (t) => {
+test('commits late swaps of more candles than a statement unpacks by default', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const isCompressed = await compressedDay(db)
@@ -118,7 +118,7 @@ test('candles are rebuilt a pool at a time, each without the others', async (t) 
   t.is(await unpackedOf(db), isCompressed ? rows.length : 0)
 })
 
-test('every connection unpacks as much as it must, unless the URL says otherwise', async (t) => {
+test('every connection unpacks without a limit, unless the URL sets one', async (t) => {
   const { db, databaseUrl, drop } = await testDatabase()
   t.teardown(drop)
   const limitOf = async (asked: Db): Promise<string> => {

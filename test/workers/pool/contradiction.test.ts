@@ -15,7 +15,7 @@ const judged = (stored: readonly Swap[], changes: Partial<Swap>): string => {
   return typeof verdict === 'string' ? verdict : verdict.kind
 }
 
-/** Beside one stored swap: what changes in the second delivery, and what it is then. */
+/** Beside one stored swap: the changed fields of the second delivery, and its judgement. */
 const BESIDE_ONE: readonly (readonly [Partial<Swap>, string])[] = [
   [{}, 'duplicate'],
   [{ slot: slot + 1 }, 'redelivery_differs'],
@@ -59,7 +59,7 @@ test('a fork is judged against the canonically first of several swaps, in whiche
   }
 })
 
-test('a redelivery is never taken for a fork, whatever else is stored', (t) => {
+test('a redelivery is never reported as a fork, whatever else is stored', (t) => {
   const older = { ...SWAP, slot: slot - 1, tokenAmount: more }
   t.is(judged([older, SWAP], {}), 'duplicate')
   t.is(judged([SWAP, older], { slot: slot + 1 }), 'redelivery_differs')
@@ -70,7 +70,7 @@ const toldTwice = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-test('one place of a transaction is stored in one slot alone, and delivering all of it again stores nothing', (t) => {
+test('stores a position of a transaction in one slot only, and no swap of a redelivery', (t) => {
   fc.assert(
     fc.property(toldTwice, (versions) => {
       const first = new FirstSwaps([])
@@ -78,7 +78,7 @@ test('one place of a transaction is stored in one slot alone, and delivering all
       const stored = deliveries.filter((swap) => first.judge(swap) === 'new')
       t.is(new Set(stored.map((swap) => swap.slot)).size, 1)
       t.is(stored[0], deliveries[0], 'what came first stands')
-      // By what was stored alone, as after a restart, the verdicts are the same.
+      // From the stored rows alone, as after a restart, the decisions are the same.
       for (const again of [first, new FirstSwaps(stored), new FirstSwaps(stored.toReversed())]) {
         t.false(deliveries.some((swap) => again.judge(swap) === 'new'))
       }

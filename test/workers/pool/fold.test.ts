@@ -1,4 +1,4 @@
-/** A batch of one pool: what it accepts in which order, what it calls late, when it asks for a repair. */
+/** A batch of one pool: accepted swaps and their order, late ones, and when it queues a repair. */
 import test from 'ava'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
@@ -40,7 +40,7 @@ test('events of a batch come before its swaps', (t) => {
   t.is(folded.late, undefined)
 })
 
-test('late is what is older than the newest stored swap, on venues measured by a price', (t) => {
+test('a swap older than the newest stored one is late, on venues measured by a price', (t) => {
   const state = emptyPool()
   foldBatch(state, [swapAt(5)])
   const folded = foldBatch(state, [swapAt(6), swapAt(4)], [liquidityAt(3), liquidityAt(7)])
@@ -54,7 +54,7 @@ test('late is what is older than the newest stored swap, on venues measured by a
   )
 })
 
-test('on a venue of reserves nothing has neighbours to ask for', (t) => {
+test('on a venue of reserves no swap needs its neighbours', (t) => {
   const state = emptyPool()
   foldBatch(state, [swapAt(5, { dex: 3 })])
   const folded = foldBatch(state, [swapAt(4, { dex: 3 })], [liquidityAt(3, { dex: 3 })])
@@ -62,14 +62,14 @@ test('on a venue of reserves nothing has neighbours to ask for', (t) => {
   t.is(folded.late, undefined)
 })
 
-test('measures by the venue of the pool, whatever an event says', (t) => {
+test('measures by the venue of the pool, even if an event names another', (t) => {
   const state = emptyPool()
   foldBatch(state, [swapAt(1, { priceAfter: 0.8 }), swapAt(5)])
   const folded = foldBatch(state, [], [liquidityAt(3, { dex: 3 })])
   t.is(folded.late?.liquidity.length, 1)
 })
 
-test('several migrations of one batch ask for one repair', (t) => {
+test('several migrations of one batch queue one repair', (t) => {
   const state = emptyPool()
   foldBatch(state, [swapAt(5, { dex: 2 })])
   const migrated = { event: 'migrated', dex: 2, fromPair: 'the curve' } as const
@@ -77,7 +77,7 @@ test('several migrations of one batch ask for one repair', (t) => {
     state,
     [],
     [
-      // One place: the lesser signature decides, and both change what was known.
+      // One position: the lesser signature decides, and both change the known migration.
       liquidityAt(1, { ...migrated, signature: 'z', timestamp: CORRECTED_FROM }),
       liquidityAt(1, { ...migrated, signature: 'a', timestamp: CORRECTED_FROM - 1 }),
     ],

@@ -1,6 +1,6 @@
 /**
- * Nobody looks whether swaps are stored until a commit is refused for it. What is refused, how often, and
- * that the tables are the same as if every batch had been looked up.
+ * A lane does not look swaps up until a commit is refused for a stored one. Tests the refusals, their number, and that
+ * the tables are the same as if every batch had been looked up.
  */
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
@@ -18,7 +18,7 @@ import {
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket, swapsOf } from '../../support/workers/small-market.ts'
 
-/** Runs a worker; the answer says how many commits were refused for what is stored. */
+/** Runs a worker; the returned function counts the commits that were refused for a stored swap. */
 async function refusalsOf(t: ExecutionContext, pipeline: Pipeline): Promise<() => number> {
   let refusals = 0
   await runWorker(t, pipeline, {
@@ -78,7 +78,9 @@ const sent = (changes: Partial<Swap> = {}): Event => swapEvent(changes)
 const SLOT = SWAP.slot
 const OTHER_MINT = 'So11111111111111111111111111111111111111112'
 
-/** Each behind the commit of the one before; no two the same, which the stream would take for one. */
+/**
+ * Each after the commit of the one before; no two are equal, because the stream would drop the second as a duplicate.
+ */
 async function deliver(pipeline: Pipeline, deliveries: readonly Event[][]): Promise<void> {
   for (const [index, events] of deliveries.entries()) {
     await publishAll(pipeline, events, { run: `${index}` })
@@ -104,7 +106,7 @@ test('a known swap in another slot is a conflict, and its other mint makes no po
   await assertExact(t, pipeline)
 })
 
-test('the mint of a conflict makes no pool while nobody looks, either', async (t) => {
+test('the mint of a conflict creates no pool in trusting mode either', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   await deliver(pipeline, [[sent()], [sent({ tokenAddress: OTHER_MINT })]])
@@ -128,7 +130,7 @@ test('a second swap of a known transaction is stored, and shares its row', async
   await assertExact(t, pipeline)
 })
 
-test('a transaction that decoders place differently has a row for each place, and is found by both', async (t) => {
+test('a transaction with two reported positions has a row for each, and is found by both', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const elsewhere = sent({ ixIndex: 41, slot: SLOT + 3 })
@@ -142,7 +144,7 @@ test('a transaction that decoders place differently has a row for each place, an
   await assertExact(t, pipeline)
 })
 
-test('both places of one transaction in one batch are stored', async (t) => {
+test('stores both positions of one transaction in one batch', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   await publishAll(pipeline, [sent(), sent({ ixIndex: 41, slot: SLOT + 3 })], { run: 'both' })

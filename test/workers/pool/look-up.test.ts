@@ -3,7 +3,7 @@ import test from 'ava'
 import { LookUp, TRUSTED_AFTER_SWAPS } from '../../../workers/pool/look-up.ts'
 import { type SignatureRow, SignatureRows } from '../../../workers/pool/write/signature-rows.ts'
 
-test('a lane trusts until a batch is refused, and again after enough swaps that nobody knew', (t) => {
+test('a lane trusts until a batch is refused, and again after enough new swaps', (t) => {
   const lookUp = new LookUp()
   t.is(lookUp.mode, 'trusting')
   lookUp.refused()
@@ -22,7 +22,7 @@ test('restarts the count at a known swap, so that a repeated history is refused 
     lookUp.looked(TRUSTED_AFTER_SWAPS, true)
     t.is(lookUp.mode, 'looking')
   }
-  // What was counted before a refusal counts no more behind it.
+  // Counts before a refusal do not count after it.
   lookUp.looked(TRUSTED_AFTER_SWAPS, false)
   lookUp.refused()
   lookUp.looked(TRUSTED_AFTER_SWAPS - 1, false)
@@ -31,7 +31,7 @@ test('restarts the count at a known swap, so that a repeated history is refused 
 
 const at = (slot: number, blockTxIndex = 0) => ({ slot, blockTxIndex })
 
-test('a place that has its row needs none, any other has the next copy', (t) => {
+test('a position with a row needs none, any other gets the next copy', (t) => {
   const stored: SignatureRow = {
     signature_hash: 7,
     pair_hash: -1,

@@ -1,4 +1,4 @@
-/** One pool's fold: prices, what the next swap is measured by, what is late, and the migration. */
+/** One pool's fold: prices, the reference of the next swap, late events, and the migration. */
 import test from 'ava'
 import fc from 'fast-check'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
@@ -48,7 +48,7 @@ test('the corrected price has 17.58 SOL more where venue 2 migrated from the dat
   t.is(correctedPoolPrice(swap, CORRECTED_FROM + 1), 5)
   t.is(correctedPoolPrice(swap, CORRECTED_FROM - 1), 0.605)
   t.is(correctedPoolPrice(swap, undefined), 0.605)
-  // Also where the event published a price; without the correction that one stands.
+  // Also where the event published a price; without the correction that one counts.
   t.is(correctedPoolPrice({ ...swap, poolPrice: 0.7 }, CORRECTED_FROM), 5)
   t.is(correctedPoolPrice({ ...swap, poolPrice: 0.7 }, CORRECTED_FROM - 1), 0.7)
   t.is(correctedPoolPrice({ ...swap, realTokenReserves: 0 }, CORRECTED_FROM), 0)
@@ -77,7 +77,7 @@ test('a swap is measured by the price that the one before it left', (t) => {
   const own = swapAt(2, { priceBefore: 0.5 })
   t.deepEqual(fold(first, own).impacts, [null, 10_000])
   t.deepEqual(fold(own).impacts, [10_000])
-  // A published price that is no reference gives null: nothing else is asked.
+  // A published price that is no reference gives null: no other price is used.
   t.deepEqual(fold(first, swapAt(2, { priceBefore: 0 })).impacts, [null, null])
 })
 
@@ -89,14 +89,14 @@ test('dust and trades of the agent leave a price too', (t) => {
   t.deepEqual(fold(first, agent, swapAt(4)).impacts, [null, null, 10_000])
 })
 
-test('where the swap before published none, nobody looks further back', (t) => {
+test('a swap after one without a published price has no reference', (t) => {
   const first = swapAt(1, { priceAfter: 0.8 })
   t.deepEqual(fold(first, swapAt(2), swapAt(3)).impacts, [null, 2500, null])
   // One with a price before and none after neither.
   t.deepEqual(fold(first, swapAt(2, { priceBefore: 0.5 }), swapAt(3)).impacts, [null, 10_000, null])
 })
 
-test('a change of liquidity between two swaps takes the reference, both ends included', (t) => {
+test('a change of liquidity between two swaps removes the reference, both ends included', (t) => {
   const first = swapAt(2, { blockTxIndex: 5, ixIndex: 5, priceAfter: 0.8 })
   const second = swapAt(4, { blockTxIndex: 5, ixIndex: 5 })
   const impactWith = (...between: PoolEvent[]) => fold(first, ...between, second).impacts[1]
@@ -105,27 +105,27 @@ test('a change of liquidity between two swaps takes the reference, both ends inc
   t.is(impactWith(), 2500)
   t.is(impactWith(at(3, 0, 0)), null)
   t.is(impactWith(liquidityAt(3, { event: 'liquidity_removed' })), null)
-  // At the place of either: between. One instruction outside of it: not.
+  // At the position of either: between. One instruction outside of it: not.
   t.is(impactWith(at(2, 5, 5)), null)
   t.is(impactWith(at(4, 5, 5)), null)
   t.is(impactWith(at(2, 5, 4)), 2500)
   t.is(impactWith(at(4, 5, 6)), 2500)
   t.is(impactWith(at(2, 4, 9)), 2500)
   t.is(impactWith(at(4, 6, 0)), 2500)
-  // Whatever the event says of its venue.
+  // For any venue in the event.
   t.is(impactWith(liquidityAt(3, { dex: 4 })), null)
   // Other events move no liquidity.
   for (const event of ['created', 'migrated'] as const)
     t.is(impactWith(liquidityAt(3, { event })), 2500)
 })
 
-test('a change of liquidity is kept for the pair that it lies in, however early it came', (t) => {
+test('an early change of liquidity is stored for the pair of swaps around it', (t) => {
   const swaps = [1, 2, 3, 4].map((slot) => swapAt(slot, { priceAfter: 0.8 }))
   // Before any swap, for between the third and the fourth.
   t.deepEqual(fold(liquidityAt(4), ...swaps).impacts, [null, 2500, 2500, null])
   // Before the first one it lies between none.
   t.deepEqual(fold(liquidityAt(0), ...swaps).impacts, [null, 2500, 2500, 2500])
-  // At the place of a swap it parts it from both of its neighbours.
+  // At the position of a swap it separates it from both of its neighbours.
   t.deepEqual(fold(liquidityAt(2), ...swaps).impacts, [null, null, null, 2500])
 })
 
@@ -134,7 +134,7 @@ test('drops liquidity from before the newest swap', (t) => {
   t.deepEqual(state.liquidity, [placeAt(2), placeAt(3)])
 })
 
-test('swaps of one place are ordered by all of canonical order', (t) => {
+test('orders swaps of one position by the whole canonical order', (t) => {
   // Buys first: the sell is measured by the buy.
   const buy = swapAt(1, { priceAfter: 0.8 })
   const sell = swapAt(1, { isBuy: false, priceAfter: 0.5 })
@@ -144,7 +144,7 @@ test('swaps of one place are ordered by all of canonical order', (t) => {
   t.true(applySwap(state, buy).isLate)
 })
 
-test('an older swap is late: it counts, and leaves the newest as it is', (t) => {
+test('an older swap is late: it counts, and does not change the newest', (t) => {
   const state = emptyPool()
   t.false(applySwap(state, swapAt(5, { priceAfter: 0.8 })).isLate)
   const before = structuredClone(state.last)
@@ -157,7 +157,7 @@ test('an older swap is late: it counts, and leaves the newest as it is', (t) => 
   t.is(applySwap(state, swapAt(6)).priceImpactBps, 2500)
 })
 
-test('a change of liquidity at or before the newest swap is late, at its place both', (t) => {
+test('a change of liquidity at or before the newest swap is late, and at its position it is also retained', (t) => {
   const state = emptyPool()
   t.is(applyPoolEvent(state, liquidityAt(9)), 'recorded')
   applySwap(state, swapAt(5))
@@ -171,7 +171,7 @@ test('a change of liquidity at or before the newest swap is late, at its place b
 const migrated = (slot: number, timestamp: number, changes: Partial<PoolEvent> = {}) =>
   liquidityAt(slot, { event: 'migrated', dex: 2, timestamp, fromPair: 'curve', ...changes })
 
-test('a migration asks for a repair when it corrects swaps that are stored', (t) => {
+test('a migration queues a repair when it corrects stored swaps', (t) => {
   const swap = { ...SWAP, ...RESERVES, dex: 2 as const }
   const effectAfter = (swaps: Swap[], ...events: PoolEvent[]) => {
     const state = emptyPool()
@@ -179,26 +179,26 @@ test('a migration asks for a repair when it corrects swaps that are stored', (t)
     return events.map((event) => applyPoolEvent(state, event)).join()
   }
   t.is(effectAfter([swap], migrated(1, CORRECTED_FROM)), 'migration changed')
-  // Nothing stored, or nothing corrected: nothing to repair.
+  // Nothing stored, or nothing corrected: no repair.
   t.is(effectAfter([], migrated(1, CORRECTED_FROM)), 'recorded')
   t.is(effectAfter([swap], migrated(1, CORRECTED_FROM - 1)), 'recorded')
   // To another venue: no matter.
   t.is(effectAfter([swap], migrated(1, CORRECTED_FROM, { dex: 3 })), 'recorded')
-  // A second one changes only what it decides: the earlier place stands.
+  // A second one counts only if it is earlier: the earlier position wins.
   const later = migrated(2, CORRECTED_FROM)
   t.is(effectAfter([swap], migrated(1, CORRECTED_FROM - 1), later), 'recorded,recorded')
   const earlier = migrated(1, CORRECTED_FROM - 1)
   t.is(effectAfter([swap], later, earlier), 'migration changed,migration changed')
 })
 
-test('the migration decides for swaps of any time, also for those before its place', (t) => {
+test('the migration corrects swaps of any time, also earlier ones', (t) => {
   const state = emptyPool()
   applyPoolEvent(state, migrated(900, CORRECTED_FROM))
   applySwap(state, { ...SWAP, ...RESERVES, dex: 2, slot: 1, timestamp: 0 })
   t.is(state.last?.correctedPoolPrice, 5)
 })
 
-test('which migration decides does not depend on what came first', (t) => {
+test('the deciding migration does not depend on the order of arrival', (t) => {
   const events = fc.array(
     fc.record({ slot: fc.nat(2), ixIndex: fc.nat(1), late: fc.boolean(), signature: fc.nat(20) }),
     { minLength: 1, maxLength: 6 },
@@ -223,7 +223,7 @@ test('which migration decides does not depend on what came first', (t) => {
   )
 })
 
-test('a place lies between two when it is at neither side of them', (t) => {
+test('a position lies between two when it is outside neither of them', (t) => {
   const [from, to] = [placeAt(2, 3, 4), placeAt(2, 5, 0)]
   for (const inside of [from, placeAt(2, 3, 5), placeAt(2, 4, 0), to]) {
     t.true(liesBetween(inside, from, to))
@@ -274,7 +274,7 @@ test('folding a history in two batches is folding it in one', (t) => {
       const [one, two] = [emptyPool(), emptyPool()]
       for (const state of [one, two]) for (const event of events) applyPoolEvent(state, event)
       const whole = run(one, swaps)
-      // Between two batches the state is stored, and what is behind is forgotten.
+      // Between two batches the state is stored, and past changes are dropped.
       const first = run(two, swaps.slice(0, cut))
       const second = run(structuredClone(two), swaps.slice(cut))
       t.deepEqual([...first, ...second], whole)

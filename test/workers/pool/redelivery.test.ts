@@ -18,7 +18,7 @@ async function hashes(pipeline: Pipeline): Promise<string[]> {
   return tables.map(({ name, stored }) => `${name} ${stored}`)
 }
 
-test('events that come again in other batches are duplicates and change nothing', async (t) => {
+test('events redelivered in other batches are duplicates and change no row', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const events = smallMarket(500, 800)
@@ -53,7 +53,7 @@ test('the same batch within the window is not even stored twice', async (t) => {
   await assertExact(t, pipeline)
 })
 
-test('a delivery that says otherwise is a conflict, is logged and changes nothing', async (t) => {
+test('a contradicting delivery is a conflict, is logged and changes no row', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const events = smallMarket(502, 300).filter((event) => event.kind === 'swap')
@@ -74,7 +74,7 @@ test('a delivery that says otherwise is a conflict, is logged and changes nothin
   await assertExact(t, pipeline)
 })
 
-test('two databases of one process keep their own ids of the same wallets', async (t) => {
+test('two databases of one process have separate ids of the same wallets', async (t) => {
   const events = smallMarket(503, 300)
   const first = await openPipeline(t)
   const second = await openPipeline(t)

@@ -1,4 +1,4 @@
-/** A late `migrated` event: its pool's stored swaps are gone through again, however busy the lane is. */
+/** A late `migrated` event: the impacts of its pool's stored swaps are recomputed, however busy the lane is. */
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'

@@ -1,6 +1,6 @@
 /**
- * What wallets are known for is stamped into their swaps when these are published, and stays: in the row,
- * in FEED, in what is published again; and no table's proof hangs on it.
+ * Tags of wallets are stamped into their swaps at publication, and stay: in the row, in FEED, and in republished
+ * messages; and no table's verification depends on them.
  */
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
@@ -29,7 +29,7 @@ const walletsOf = (events: readonly Event[]): string[] => [
   ...new Set(events.flatMap((event) => (event.kind === 'swap' ? [event.swap.user] : []))),
 ]
 
-/** What is stamped: by signature and pool, in FEED and in the rows. */
+/** The stamped tags: by signature and pool, in FEED and in the rows. */
 async function stampsIn(pipeline: Pipeline) {
   const feed = (await readFeed(pipeline)).flatMap(({ events }) => events).flatMap(stampOf)
   const { rows } = await pipeline.db.query<{ key: string; tags: number | null }>(
@@ -50,7 +50,7 @@ function stampOf(event: FeedEvent): string[] {
   return [`${key} ${event.walletTags}`]
 }
 
-test('a swap carries the tags that its wallet had when it was published, whatever they are later', async (t) => {
+test('a swap carries the tags of its wallet at publication, even after later changes', async (t) => {
   const pipeline = await openPipeline(t)
   const { db } = pipeline
   const market = smallMarket(41, 300)
@@ -71,7 +71,7 @@ test('a swap carries the tags that its wallet had when it was published, whateve
   for (const [phase, tags] of phases.entries()) {
     known = new Map([...known, ...tags])
     await tagWallets(db, known, phase + 1)
-    // A worker of its own: one that runs hears of what changed within a second.
+    // A separate worker: a running one applies changes within a second.
     const worker = await runWorker(t, pipeline)
     await publishAll(pipeline, parts[phase]!, { eventsMax: 10 })
     await untilCaughtUp(pipeline)
@@ -112,7 +112,7 @@ test('a swap carries the tags that its wallet had when it was published, whateve
   t.deepEqual(after.tables, before.tables)
 })
 
-test('a worker that runs hears of tags that change, and of those that go', async (t) => {
+test('a running worker applies changed and removed tags', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   let slot = 10
@@ -164,7 +164,7 @@ test('an impact that a late swap corrects leaves the stamp as it was', async (t)
   t.deepEqual([before.wallet_tags, after.wallet_tags], [4, 4])
 })
 
-test('a change that commits behind later ones is not missed', async (t) => {
+test('does not miss a change that commits after later ones', async (t) => {
   const { db } = await openPipeline(t)
   const users = [poolOf(1), poolOf(2)] as const
   await tagWallets(db, new Map(users.map((user) => [user, ['sniper'] as const])), 1)

@@ -1,4 +1,4 @@
-/** What venues traded by minute and quarter: against sums over all swaps, in any order, in any batches. */
+/** Volumes of venues by minute and quarter: against sums over all swaps, in any order, in any batches. */
 import test from 'ava'
 import fc from 'fast-check'
 import type { DexId } from '../../../domain/venue.ts'

@@ -1,4 +1,4 @@
-/** What a lane remembers of buckets of traders: bounded by the wallets that they hold, not by their number. */
+/** A lane's cache of buckets of traders: bounded by the wallets that they hold, not by their number. */
 import test from 'ava'
 import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import type { Db } from '../../../sql/db.ts'
@@ -68,7 +68,7 @@ test('never evicts a bucket that every batch touches, and counts its growth towa
   t.is(buckets.get(before), undefined)
 })
 
-test('ids and times of every size come back as they were stored', async (t) => {
+test('round-trips ids and times of every size', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const tokenIds = [1, 2 ** 27 - 1, 2 ** 27, 2 ** 28 + 5, 2 ** 31 - 1]

@@ -1,4 +1,4 @@
-/** SWAP -> pools -> FEED -> ranking, with real servers: whatever arrives how, the buckets are the count. */
+/** SWAP -> pools -> FEED -> ranking, with real servers: for any arrivals the buckets equal the count. */
 import test from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
@@ -72,7 +72,7 @@ function tradersOf(swaps: readonly Swap[]): number[] {
 }
 
 test.serial(
-  'a ranking that begins late counts what is stored, and passes over it in the feed',
+  'a ranking that begins late counts the stored swaps, and skips them in FEED',
   async (t) => {
     const pipeline = await openPipeline(t)
     const pools = await runWorker(t, pipeline)

@@ -1,6 +1,6 @@
 /**
- * The market's traders against a naive count, whatever came when and in which batches: exact while buckets
- * are small, near with many wallets; and the same when they are counted anew from the swaps.
+ * The market's traders against a naive count, for any order and batches: exact while buckets are small, approximate
+ * with many wallets; and the same after a recount from the swaps.
  */
 import test from 'ava'
 import type { Db } from '../../../sql/db.ts'
@@ -27,7 +27,7 @@ async function noteAll(db: Db, batches: readonly (readonly Trade[])[]): Promise<
   const connection = await db.connect()
   let market = new MarketTraders()
   for (const [n, batch] of batches.entries()) {
-    // Now and then a worker begins anew.
+    // Now and then a worker restarts.
     if (n % 7 === 6) market = new MarketTraders()
     await market.write(connection, await market.note(db, batch))
   }
@@ -74,7 +74,7 @@ test('few traders are counted exactly, at the edges of minutes and hours', async
     t.is(await counted(db, minutes), naive(trades, minutes), `${minutes}`)
 })
 
-test('many traders are near, and as near whatever the order and the batches', async (t) => {
+test('estimates many traders, equally for any order and batches', async (t) => {
   const prng = new Prng([2, 8])
   const [one, other] = [await freshDatabase(t), await freshDatabase(t)]
   const trades = Array.from({ length: 30_000 }, () => ({

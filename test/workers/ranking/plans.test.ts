@@ -1,5 +1,5 @@
-// What the statements of the ranking really read of two days of trades: each table by its index, and of what
-// lies in chunks of time, those of the time asked for and no others.
+// Actual reads of the statements of the ranking over two days of trades: each table by its index, and of chunked tables
+// only the chunks of the requested time.
 
 import test from 'ava'
 import { recountAll } from '../../support/api/insert-ranking.ts'
@@ -45,7 +45,7 @@ test.after.always(() => database.drop())
 const planOf = (name: string, ...parameters: unknown[]): Promise<Plan[]> =>
   planAsRun(database.db, `ranking/${name}`, parameters)
 
-/** By which index each chunk that stands in the plan is read, its chunk's prefix aside. */
+/** The index by which each chunk of the plan is read, its chunk's prefix aside. */
 function chunks(nodes: readonly Plan[]): string[] {
   return nodes
     .filter((node) => /^_hyper_\d+_\d+_chunk$/.test(node['Relation Name'] ?? ''))
@@ -82,13 +82,13 @@ test('the newest minutes of tokens are read from one chunk, a day and its edge f
     t.deepEqual(chunks(minutes), Array(count).fill('candle_1m_pkey'))
     const buyers = await planOf('list_buyer_minutes', ASKED, creators, from, NEVER_MS)
     t.deepEqual(chunks(buyers), Array(count).fill('trader_minute_pkey'))
-    // Of the tokens that are asked for, a trade an hour.
+    // Of the requested tokens, a trade an hour.
     const hours = Math.floor((NEWEST_MS - from) / HOUR_MS) + 1
     t.true(rowsRead(buyers) <= ASKED.length * hours)
   }
 })
 
-test('hours of tokens and what their creators sold are read by their indexes', async (t) => {
+test('reads hours of tokens and sells of their creators by their indexes', async (t) => {
   const hours = await planOf('list_buyer_hours', ASKED, NEWEST_MS - DAY_MS, NEVER_MS)
   t.deepEqual([...new Set(chunks(hours))], ['trader_hour_pkey'])
   const minutes = ASKED.map(() => NEWEST_MS)
@@ -96,7 +96,7 @@ test('hours of tokens and what their creators sold are read by their indexes', a
   const sales = await planOf('list_creator_sales', ASKED, [1, 2, 3], minutes, ...edges)
   t.is(chunks(sales).filter((index) => index === 'candle_1m_pkey').length, 1)
   t.true(sales.every((node) => node['Node Type'] !== 'Seq Scan'))
-  // The slots of the minute are known by the candle alone: chunks of others are probed and have nothing.
+  // The slots of the minute are known only from the candle: other chunks are probed without a match.
   t.true(rowsRead(sales) <= 3 * ASKED.length, `${rowsRead(sales)}`)
 })
 

@@ -1,4 +1,4 @@
-/** What verify says of the ranking's tables, and what a rebuild and a lost feed leave of them. */
+/** The report of verify on the ranking's tables, and their state after a rebuild and a lost FEED. */
 import test, { type ExecutionContext } from 'ava'
 import { rebuildRanking } from '../../../workers/rebuild/ranking.ts'
 import { verify } from '../../../workers/verify/verify.ts'
@@ -68,20 +68,23 @@ test.serial(
   },
 )
 
-test.serial('a rebuild beside live workers loses nothing and counts nothing twice', async (t) => {
-  const pipeline = await openPipeline(t)
-  await runWorker(t, pipeline, { actors: BOTH })
-  const events = smallMarket(602, 2_000)
-  for (let from = 0; from < events.length; from += 500) {
-    await publishAll(pipeline, events.slice(from, from + 500), { eventsMax: 10 })
-    const report = await rebuildRanking(pipeline.db, { log: pipeline.recording.log })
-    t.true(report.tokens >= 0)
-  }
-  await untilRankingCaughtUp(pipeline)
-  await assertTraders(t, pipeline)
-})
+test.serial(
+  'a rebuild beside live workers neither loses a swap nor counts one twice',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    await runWorker(t, pipeline, { actors: BOTH })
+    const events = smallMarket(602, 2_000)
+    for (let from = 0; from < events.length; from += 500) {
+      await publishAll(pipeline, events.slice(from, from + 500), { eventsMax: 10 })
+      const report = await rebuildRanking(pipeline.db, { log: pipeline.recording.log })
+      t.true(report.tokens >= 0)
+    }
+    await untilRankingCaughtUp(pipeline)
+    await assertTraders(t, pipeline)
+  },
+)
 
-test.serial('a feed that was recreated before the ranking read it loses nothing', async (t) => {
+test.serial('loses no swap of a FEED that was recreated before the ranking read it', async (t) => {
   const pipeline = await openPipeline(t)
   const events = smallMarket(603, 1_200)
   const workers = await runWorker(t, pipeline, { actors: BOTH })

@@ -1,7 +1,7 @@
 /**
- * A board that rolls on says what one that begins anew says, at random instants: of late swaps older than any
- * window, swaps ahead of all others, hours and days without a trade, sets of buyers that are no longer exact,
- * tokens whose sector or creator is another.
+ * A ranking index that is refreshed equals a new one, at random instants: of late swaps older than any window, swaps
+ * ahead of all others, hours and days without a trade, sets of buyers that are no longer exact, tokens whose sector or
+ * creator is another.
  */
 import test from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
@@ -36,10 +36,10 @@ class Market {
     this.prng = prng
   }
 
-  /** What comes next; `hasCrowd`: very many wallets buy a token, perhaps some hours ago. */
+  /** The next swaps; `hasCrowd`: very many wallets buy a token, perhaps some hours ago. */
   next(hasCrowd: boolean): Swap[] {
     const { prng } = this
-    // Mostly a minute or two: where more have passed all tokens are figured anew.
+    // Mostly a minute or two: where more have passed all tokens are recomputed.
     const pauses = [600_000, 7_200_000, 30 * 3_600_000]
     this.clockMs += prng.below(prng.chance(0.9) ? 120_000 : pauses[prng.below(pauses.length)]!)
     const swaps = Array.from({ length: 1 + prng.below(6) }, () => this.draw(this.timeMs()))
@@ -100,7 +100,7 @@ async function idsOf(db: Db, table: 'token' | 'wallet'): Promise<Map<string, num
   return new Map(rows.map(({ name, id }) => [name, id]))
 }
 
-/** By what names a page: its tokens with what is shown of them. */
+/** By the key of a snapshot: its tokens with their shown figures. */
 function textsOf({ trending, movers }: Pages): Record<string, string> {
   return Object.fromEntries([
     ...trending.map((page) => [
@@ -121,7 +121,7 @@ const shownTrend = ({ mint, figures }: Ranked) => [
 ]
 
 for (const seed of [1, 2]) {
-  test.serial(`rolls at random instants of market ${seed} say what new boards say`, async (t) => {
+  test.serial(`refreshes at random instants of market ${seed} equal new indexes`, async (t) => {
     const { db, drop } = await testDatabase()
     t.teardown(drop)
     const prng = new Prng([seed, 78])
@@ -141,7 +141,7 @@ for (const seed of [1, 2]) {
           token,
         ])
       }
-      // What comes to several before a roll goes into one.
+      // Changes of several before a refresh are combined.
       if (prng.chance(0.25)) continue
       const shown = await board.roll()
       await db.query('delete from token_change')

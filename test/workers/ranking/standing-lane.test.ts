@@ -1,6 +1,6 @@
 /**
- * Holders in rankings while the ledger stands, whole or in one lane, with real servers: what its other lanes read
- * is shown, and the rest once it goes on, though nobody trades any more.
+ * Holders in rankings while the ledger is stopped, whole or in one lane, with real servers: changes of its other lanes
+ * are shown, and the rest once it resumes, even without further trades.
  */
 import test from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
@@ -24,7 +24,7 @@ const WINDOW_MINUTES = 60
 const HOLDERS = 60
 const STANDING = 2
 const BOUND_MS = 60_000
-/** Behind score and volume. */
+/** After score and volume. */
 const HOLDER_GROWTH = 2 + 5
 
 /** The n-th wallet buys the token. */
@@ -43,7 +43,7 @@ async function buy(pipeline: Pipeline, wallets: readonly number[]): Promise<void
 
 const first = Array.from({ length: HOLDERS }, (_, n) => n)
 
-/** Wallets that have none yet, of the lane that stands and of another. */
+/** Wallets without a position yet, of the stopped lane and of another. */
 function newcomers(laneCount: number) {
   const others = Array.from({ length: 100 }, (_, n) => HOLDERS + n)
   const isOfStanding = (n: number) => laneOf(trader(n), laneCount) === STANDING
@@ -51,7 +51,7 @@ function newcomers(laneCount: number) {
   return { standing: others.find(isOfStanding)!, going: [going[0]!, going[1]!, going[2]!] as const }
 }
 
-/** Of the last hour, as the ranking shows it; undefined: not ranked, null: nobody holds it. */
+/** Of the last hour, as the ranking shows it; undefined: not ranked, null: no holder. */
 async function growthOf({ db }: Pipeline): Promise<number | null | undefined> {
   const { trending } = await readPages(db)
   const page = trending.find(
@@ -71,7 +71,7 @@ async function untilGrown(pipeline: Pipeline, count: number): Promise<void> {
   })
 }
 
-test.serial('a ledger that begins when nobody trades any more is waited for', async (t) => {
+test.serial('waits for a ledger that begins after the last trade', async (t) => {
   const pipeline = await openPipeline(t)
   const { db } = pipeline
   await runWorker(t, pipeline, { actors: ['pool', 'ranking'] })
@@ -88,7 +88,7 @@ test.serial('a ledger that begins when nobody trades any more is waited for', as
   t.pass()
 })
 
-test.serial('a lane of the ledger that stands keeps no holders of others back', async (t) => {
+test.serial('a stopped lane of the ledger does not delay holders of other lanes', async (t) => {
   const pipeline = await openPipeline(t)
   const { standing, going } = newcomers(pipeline.laneCount)
   const gate = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ test.serial('a lane of the ledger that stands keeps no holders of others back', 
   await buy(pipeline, first)
   await buy(pipeline, [going[0]])
   await untilGrown(pipeline, 1)
-  // What was summed before is remembered with this one, wallet by wallet.
+  // Earlier sums are cached with this one, wallet by wallet.
   await buy(pipeline, [going[1]])
   await untilGrown(pipeline, 2)
   isShut = true

@@ -1,7 +1,7 @@
 /**
- * What is said of a token that nobody trades stands in the next roll: its sector, its creator by a token line or
- * by the first pool's creation, positions that were folded again and candles that were rebuilt. Tokens are refreshed one by one in any case, so the one that changes
- * here is never the one whose turn it is.
+ * Changes of an untraded token are in the next refresh: its sector, its creator by a token line or by the first pool's
+ * creation, recomputed positions and rebuilt candles. Tokens are also refreshed one by one, so the one that changes
+ * here is never the next of these.
  */
 import test from 'ava'
 import { TREND_WINDOWS } from '../../../domain/ranking.ts'
@@ -47,7 +47,7 @@ async function market(t: { teardown: (end: () => unknown) => void }): Promise<Db
   return db
 }
 
-/** A ranking that has rolled, and rolls when it is asked to, as the actor does it. */
+/** A refreshed ranking, which is refreshed on request, like the actor's. */
 async function rolling(
   db: Db,
   board = new Board(db, async () => []),
@@ -90,12 +90,12 @@ test('another sector', async (t) => {
     [mint(LAST)],
   )
   t.is(await waiting(db), 0)
-  // As many pages as before, others among them: those of a sector without tokens are gone.
+  // As many pages as before, others among them: those of a sector without tokens are deleted.
   await db.query("update token set sector = 'game' where address = $1", [mint(LAST)])
   await roll()
   const { rows } = await db.query('select distinct sector from trending_page order by sector')
   t.deepEqual(rows, [{ sector: '' }, { sector: 'game' }])
-  // What a line says again is no word.
+  // A repeated line causes no notification.
   await db.query('update token set sector = sector, creator = creator, symbol = address')
   t.is(await waiting(db), 0)
 })
@@ -224,7 +224,7 @@ test('candles that were rebuilt', async (t) => {
   const shown = (pages: Pages | undefined): unknown[] =>
     tokensOf(pages, '').map((token) => [token.mint, token.figures])
   const right = shown(await new Board(db, async () => []).roll())
-  // Long before what a roll reads again, and of a pool without a trade of which the day knows.
+  // Long before the range that a refresh reads again, and of a pool without a trade in the day.
   await db.query(
     `insert into candle_1m
      select pool_id, 1, bucket_ms - 86400000, 3, 3, 3, 3, 5, 5, 7000000000 from candle_1m`,
@@ -251,7 +251,7 @@ test('candles that were rebuilt, of a token that did not seem to trade, and of o
   t.is(board.tokenCount, TOKENS - 3)
   await rebuildCandles(db)
   t.is(tokensOf(await roll(), '').length, TOKENS)
-  // A swap that all others are far behind.
+  // A swap far ahead of all others.
   const late = sampleSwap({
     ...{ signature: signatureOf(7_777), slot: 9_000, timestamp: NEWEST_MS + 40 * 86_400_000 },
     ...{ tokenAddress: mint(0), pairAddress: pair(0), user: trader(0) },
@@ -261,7 +261,7 @@ test('candles that were rebuilt, of a token that did not seem to trade, and of o
   t.is(await waiting(db), 1)
 })
 
-test('a token whose trades are long past is not held for ever', async (t) => {
+test('drops a token whose trades are long past', async (t) => {
   const db = await market(t)
   const board = new Board(db, async () => [])
   const roll = await rolling(db, board)

@@ -1,6 +1,6 @@
 /**
- * What was heard of holders waits for the lanes of the ledger that write it, and for no others; and while none goes
- * on, nothing is read.
+ * Decoded changes of holders wait for the lanes of the ledger that write them, and for no others; and while none
+ * progresses, no holder is read.
  */
 import test, { type ExecutionContext } from 'ava'
 import { Prng } from '../../../streams/simulator/prng.ts'
@@ -11,7 +11,7 @@ import {
   type Place,
 } from '../../support/ranking/holder-market.ts'
 
-/** Tokens without a position: more than a roll reads. */
+/** Tokens without a position: more than a refresh reads. */
 const TOKENS_WITHOUT = 60_000
 const LANES = 3
 const STEPS = 120
@@ -53,7 +53,9 @@ test('wallets that traded are read when the ledger has come so far', async (t) =
   t.deepEqual(await market.roll([]), [], 'nothing waits')
 })
 
-/** Two lanes of the ledger; one stands before what is heard. `first` is of that one, `second` of the other. */
+/**
+ * Two lanes of the ledger; one is stopped before the decoded changes. `first` is of that one, `second` of the other.
+ */
 async function openHalfStanding(t: ExecutionContext) {
   const { market, single, ...known } = await openKnown(t)
   market.feedEnds = [10, 10]
@@ -65,7 +67,7 @@ async function openHalfStanding(t: ExecutionContext) {
   return { ...known, market, single, standing, going }
 }
 
-test('a wallet waits for its own lane of the ledger alone', async (t) => {
+test('a wallet waits only for its lane of the ledger', async (t) => {
   const { market, first, second, standing, going } = await openHalfStanding(t)
   await market.hold(second, 7n ** 20n, null)
   t.deepEqual(await market.roll([first, second]), [first.tokenId])
@@ -114,7 +116,7 @@ test('all positions of a token are read as lanes go on that it waits for, and th
   t.deepEqual(await market.roll([]), [], 'nothing waits')
 })
 
-test('wallets are read while all positions of their token wait for a lane that stands', async (t) => {
+test('reads wallets while all positions of their token wait for a stopped lane', async (t) => {
   const { market, first, second, third, standing, going } = await openHalfStanding(t)
   t.deepEqual(await market.roll([first]), [])
   market.watch.tell([first.tokenId])
@@ -148,7 +150,7 @@ test('reads a recomputed position at once, and again once its events are read', 
   t.deepEqual(await market.roll([]), [], 'nothing waits')
 })
 
-test('a lane that never committed has read nothing', async (t) => {
+test('a lane that never committed has read no message', async (t) => {
   const { market, first, second, single } = await openKnown(t)
   market.feedEnds = [10, 10]
   t.deepEqual(await market.roll([first, second, single]), [])
@@ -179,7 +181,7 @@ test('without a ledger all is read once, and again when one comes', async (t) =>
   t.deepEqual(await market.roll([]), [], 'nothing waits')
 })
 
-test('sequences of a feed that was lost are none of the one that is read', async (t) => {
+test('does not compare sequences of a lost FEED with the present one', async (t) => {
   const { market, first } = await openKnown(t)
   await market.reads(0, 90, 'new', 'ranking')
   await market.reads(0, 100, 'old')
@@ -193,7 +195,7 @@ test('sequences of a feed that was lost are none of the one that is read', async
   t.deepEqual(market.remembered(), await market.stored())
 })
 
-test('tokens that wait are read in turns, so many a roll', async (t) => {
+test('reads waiting tokens in portions, a bounded number a refresh', async (t) => {
   const market = await openMarket(t)
   const held = market.tracks.size
   for (let n = 0; n < TOKENS_WITHOUT; n++) market.tracks.set(1_000_000 + n, { holding: undefined })
@@ -216,7 +218,7 @@ class Ledger {
   readonly market: Market
   private readonly feed: { lane: number; place: Place; balance: bigint }[] = []
   private readonly reached: number[] = Array.from({ length: LANES }, () => 0)
-  /** Lanes that went on and are not up with the feed: what they wrote need not have been read again. */
+  /** Lanes that progressed and have not caught up with FEED: their changes need not have been read again. */
   readonly halfway = new Set<number>()
 
   constructor(market: Market) {
@@ -253,7 +255,7 @@ class Ledger {
   }
 }
 
-test('holders are those that lanes wrote which are through, whatever others do', async (t) => {
+test('holders equal the positions of lanes that have caught up, whatever others do', async (t) => {
   const market = await openMarket(t)
   market.feedEnds = Array.from({ length: LANES }, () => 0)
   await market.roll([], true)

@@ -1,6 +1,6 @@
 /**
- * A replay at its pace: no event comes before its time by the events' own clock, all come in order, and being
- * asked to end does not wait for the next. How late they come is the machine's affair, and asserted nowhere.
+ * A replay at its pace: no event comes before its time by the events' own clock, all are in order, and a stop does not
+ * wait for the next. Their delay depends on the machine, and is not asserted.
  */
 import { Writable } from 'node:stream'
 import test from 'ava'
@@ -66,12 +66,12 @@ function running(speed: number, signal: AbortSignal) {
   return { came, kept, run }
 }
 
-test('at a speed each line comes in order and none before its time, nor the end before the last', async (t) => {
+test('at a speed writes lines in order and none before its time, and ends after the last', async (t) => {
   const times = EVENTS.flatMap((event) => timestampOf(event) ?? [])
   const firstMs = times[0] as number
   const spanMs = Math.max(...times) - firstMs
   t.true(spanMs > 0)
-  // So that the whole stretch takes half a second at least.
+  // So that the whole stretch lasts half a second at least.
   const speed = spanMs / 500
   const startedAt = performance.now()
   const { came, run } = running(speed, new AbortController().signal)
@@ -93,7 +93,7 @@ test('writes an event at once rather than when the next is due, and stores its p
   const end = new AbortController()
   const swaps = EVENTS.filter(({ kind }) => kind === 'swap').slice(0, 2)
   const [first, second] = swaps as [Event & { kind: 'swap' }, Event & { kind: 'swap' }]
-  // A year later: only being asked to end can end it.
+  // A year later: only a stop can end it.
   const later = { ...second.swap, timestamp: first.swap.timestamp + 31_536_000_000 }
   const { came, kept, run } = running(1, end.signal)
   const over = runReplay(stepsOf([first, { kind: 'swap', swap: later }]), begun, run)

@@ -1,4 +1,4 @@
-/** Workers that come, go and die: lanes move, and nothing is lost or done twice. */
+/** Workers that start, stop and die: lanes move, and no event is lost or applied twice. */
 import test from 'ava'
 import type { Db } from '../../../sql/db.ts'
 import { assertExact } from '../../simulation/judge.ts'
@@ -9,23 +9,20 @@ import { publishApart, spawnWorker } from '../../support/workers/spawned-worker.
 const STEPS = ['pulled', 'folded', 'written', 'committed', 'published'] as const
 
 for (const [index, step] of STEPS.entries()) {
-  test.serial(
-    `a worker killed at "${step}" is followed by another and nothing is lost or doubled`,
-    async (t) => {
-      const pipeline = await openPipeline(t)
-      const events = smallMarket(100 + index, 400)
-      const half = Math.floor(events.length / 2)
-      const doomed = await spawnWorker(t, pipeline, {
-        fault: { step, after: 6, signal: 'SIGKILL' },
-      })
-      await publishApart(pipeline, events.slice(0, half), { worker: doomed, eventsMax: 10 })
-      t.is(await doomed.ended, 'SIGKILL')
-      await spawnWorker(t, pipeline)
-      await publishAll(pipeline, events.slice(half), { eventsMax: 25 })
-      await untilCaughtUp(pipeline, 60_000)
-      await assertExact(t, pipeline)
-    },
-  )
+  test.serial(`a worker killed at "${step}" is replaced without loss or duplicates`, async (t) => {
+    const pipeline = await openPipeline(t)
+    const events = smallMarket(100 + index, 400)
+    const half = Math.floor(events.length / 2)
+    const doomed = await spawnWorker(t, pipeline, {
+      fault: { step, after: 6, signal: 'SIGKILL' },
+    })
+    await publishApart(pipeline, events.slice(0, half), { worker: doomed, eventsMax: 10 })
+    t.is(await doomed.ended, 'SIGKILL')
+    await spawnWorker(t, pipeline)
+    await publishAll(pipeline, events.slice(half), { eventsMax: 25 })
+    await untilCaughtUp(pipeline, 60_000)
+    await assertExact(t, pipeline)
+  })
 }
 
 async function lanesByOwner(db: Db): Promise<number[]> {
@@ -37,7 +34,7 @@ async function lanesByOwner(db: Db): Promise<number[]> {
 }
 
 test.serial(
-  'two workers share the lanes evenly and the one that stays takes them all back',
+  'two workers share the lanes evenly, and the remaining one claims them all again',
   async (t) => {
     const pipeline = await openPipeline(t)
     const stays = await spawnWorker(t, pipeline)
@@ -62,7 +59,7 @@ test.serial(
   },
 )
 
-test.serial('a worker asked to end finishes its batches and gives its lanes back', async (t) => {
+test.serial('a signalled worker finishes its batches and releases its lanes', async (t) => {
   const pipeline = await openPipeline(t)
   const worker = await spawnWorker(t, pipeline)
   const publishing = publishAll(pipeline, smallMarket(130, 1_500), { eventsMax: 5 })
@@ -86,7 +83,7 @@ test.serial('a worker asked to end finishes its batches and gives its lanes back
 })
 
 test.serial(
-  'lanes follow one another although an owner is fenced by nobody but itself',
+  'a worker claims lanes again after a commit with a lost answer fenced it',
   async (t) => {
     const pipeline = await openPipeline(t)
     const worker = await spawnWorker(t, pipeline)

@@ -1,4 +1,7 @@
-/** A database that was replaced, or restored while nothing ran, under a FEED that another one wrote: no actor goes on with it. */
+/**
+ * A database that was replaced, or restored while nothing ran, under a FEED that another one wrote: no actor continues
+ * with it.
+ */
 import test from 'ava'
 import { commitFailureSubject } from '../../../streams/nats/subject.ts'
 import { testDatabase } from '../../support/servers/database.ts'

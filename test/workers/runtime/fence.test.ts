@@ -1,6 +1,6 @@
 /**
- * Owners that do not know that they lost their lane: what they commit has no effect, and neither has
- * what they publish. FEED's de-duplication window is made so short that it can hide nothing.
+ * Owners that do not know that they lost their lane: neither their commits nor their publications have an effect.
+ * FEED's de-duplication window is so short that it cannot hide duplicates.
  */
 import test from 'ava'
 import { connect } from '../../../sql/db.ts'
@@ -45,7 +45,7 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
       await untilCaughtUp(pipeline, 60_000)
       frozen.signal('SIGCONT')
       await publishAll(pipeline, events.slice(2 * third), { eventsMax: 10 })
-      // Fenced at its commit, or told by the leases that the lane is another's.
+      // Fenced at its commit, or by the lease of another owner.
       await frozen.untilSaid('warn pool: ')
       await untilCaughtUp(pipeline)
       await assertExact(t, pipeline)
@@ -55,7 +55,7 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
   )
 }
 
-/** Runs a lane again and again, whoever else does: fenced, it comes back by the same epoch. */
+/** Runs a lane again and again, even beside another owner: fenced, it resumes with the same epoch. */
 async function insist(pipeline: Pipeline, lane: number, signal: AbortSignal): Promise<void> {
   const { prefix, laneCount, recording } = pipeline
   const log = recording.log
@@ -73,7 +73,7 @@ async function insist(pipeline: Pipeline, lane: number, signal: AbortSignal): Pr
 }
 
 test.serial(
-  'two owners of one lane by one epoch disturb each other and nothing else',
+  'two owners of one lane with one epoch fence each other and leave exact tables',
   async (t) => {
     const pipeline = await openPipeline(t)
     await withoutDeduplication(pipeline)

@@ -1,4 +1,4 @@
-/** A full SWAP: the producer waits, nothing is dropped, and room is made by what every lane has read. */
+/** A full SWAP: the producer waits, no event is dropped, and messages that every lane has read are trimmed. */
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
 import { laneOf } from '../../../streams/nats/lane.ts'
@@ -39,7 +39,7 @@ test('a full SWAP makes the publisher wait until workers have made room', async 
   await assertExact(t, pipeline, { arrived: events })
 })
 
-test('lanes that nothing comes for do not keep the others from making room', async (t) => {
+test('lanes without messages do not prevent trimming by the others', async (t) => {
   const pipeline = await openPipeline(t, { swapMaxBytes: SWAP_BYTES })
   const events = smallMarket(401, 6_000).filter(
     (event) => laneOf(keyOf(event), pipeline.laneCount) === 2,

@@ -1,4 +1,4 @@
-/** Work that no message asks for has its turn when it is due, and what came until then is in by then. */
+/** Idle work runs when it is due, and the messages until then are applied before it. */
 import test from 'ava'
 import { connect } from '../../../sql/db.ts'
 import { poolActor } from '../../../workers/pool/actor.ts'
@@ -8,11 +8,11 @@ import { assertExact } from '../../simulation/judge.ts'
 import { openPipeline, publishAll, until, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { smallMarket } from '../../support/workers/small-market.ts'
 
-/** Longer than the test may take. */
+/** Longer than the test may last. */
 const GATHER_MS = 600_000
 const TURN_EVERY_MS = 300
 
-test.serial('a lane that gathers for long takes what it has when idle work is due', async (t) => {
+test.serial('a long micro-batch ends when idle work is due', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, topology, recording } = pipeline
   const db = connect(pipeline.databaseUrl, { max: 4, isPipelined: true })

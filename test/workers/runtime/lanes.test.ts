@@ -1,4 +1,4 @@
-/** Which lanes workers take, and keep: those of the streams, however long a commit of one takes. */
+/** Which lanes workers claim and retain: those of the streams, however long a commit of one lasts. */
 import test from 'ava'
 import { assertExact } from '../../simulation/judge.ts'
 import { assertTraders, untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
@@ -6,10 +6,10 @@ import { openPipeline, publishAll, until, untilCaughtUp } from '../../support/wo
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket } from '../../support/workers/small-market.ts'
 
-/** Longer than a loaded machine may keep a worker from saying that it lives. */
+/** Longer than a loaded machine may delay a worker's heartbeat. */
 const LEASE_MS = 12_000
 
-test.serial('checkpoints of more lanes than the streams have keep nobody from those', async (t) => {
+test.serial('checkpoints of more lanes than the streams have do not block claims', async (t) => {
   const pipeline = await openPipeline(t)
   const { db } = pipeline
   // Streams with eight lanes were lost, and made again with four.
@@ -43,45 +43,42 @@ test.serial('takes over lanes of a worker that died before the clock was set bac
   await assertExact(t, pipeline)
 })
 
-test.serial(
-  'a commit may take longer than a lease, and the lanes of its worker stay',
-  async (t) => {
-    const pipeline = await openPipeline(t)
-    const { db, recording } = pipeline
-    const events = smallMarket(933, 400)
-    await runWorker(t, pipeline, { leaseMs: LEASE_MS })
-    await runWorker(t, pipeline, { leaseMs: LEASE_MS })
-    await publishAll(pipeline, events.slice(0, 200), { eventsMax: 20 })
-    await untilCaughtUp(pipeline)
-    type Owned = { lane: number; epoch: number; owner: string | null }
-    const owners = async (): Promise<Owned[]> =>
-      (await db.query<Owned>('select lane, epoch, owner from checkpoint order by lane')).rows
-    await until('two have two each', 60_000, async () => {
-      const counts = Map.groupBy(await owners(), ({ owner }) => owner)
-      return !counts.has(null) && [...counts.values()].map((own) => own.length).join() === '2,2'
-    })
-    const before = await owners()
-    // As somebody who makes the candles of a large pool anew.
-    const holder = await db.connect()
-    await holder.query('begin')
-    await holder.query('select from pool for update')
-    await publishAll(pipeline, events.slice(200), { eventsMax: 20 })
-    await until('leases ran out under commits that wait', 90_000, async () => {
-      const found = await db.query(
-        `select from checkpoint where leased_until < clock_timestamp() - interval '1 second'`,
-      )
-      return (found.rowCount ?? 0) > 0
-    })
-    await holder.query('commit')
-    holder.release()
-    await untilCaughtUp(pipeline)
-    t.deepEqual(await owners(), before)
-    t.false(recording.lines.some((line) => line.includes('ended sessions of lost owners')))
-    await assertExact(t, pipeline)
-  },
-)
+test.serial('a commit may outlast a lease, and its worker retains the lanes', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db, recording } = pipeline
+  const events = smallMarket(933, 400)
+  await runWorker(t, pipeline, { leaseMs: LEASE_MS })
+  await runWorker(t, pipeline, { leaseMs: LEASE_MS })
+  await publishAll(pipeline, events.slice(0, 200), { eventsMax: 20 })
+  await untilCaughtUp(pipeline)
+  type Owned = { lane: number; epoch: number; owner: string | null }
+  const owners = async (): Promise<Owned[]> =>
+    (await db.query<Owned>('select lane, epoch, owner from checkpoint order by lane')).rows
+  await until('two have two each', 60_000, async () => {
+    const counts = Map.groupBy(await owners(), ({ owner }) => owner)
+    return !counts.has(null) && [...counts.values()].map((own) => own.length).join() === '2,2'
+  })
+  const before = await owners()
+  // Like a rebuild of the candles of a large pool.
+  const holder = await db.connect()
+  await holder.query('begin')
+  await holder.query('select from pool for update')
+  await publishAll(pipeline, events.slice(200), { eventsMax: 20 })
+  await until('leases ran out under commits that wait', 90_000, async () => {
+    const found = await db.query(
+      `select from checkpoint where leased_until < clock_timestamp() - interval '1 second'`,
+    )
+    return (found.rowCount ?? 0) > 0
+  })
+  await holder.query('commit')
+  holder.release()
+  await untilCaughtUp(pipeline)
+  t.deepEqual(await owners(), before)
+  t.false(recording.lines.some((line) => line.includes('ended sessions of lost owners')))
+  await assertExact(t, pipeline)
+})
 
-test.serial('retains a lane while a recount takes longer than the lease', async (t) => {
+test.serial('retains a lane while a recount outlasts the lease', async (t) => {
   const pipeline = await openPipeline(t)
   const { db, recording } = pipeline
   const actors = ['pool', 'ranking']

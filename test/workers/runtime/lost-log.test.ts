@@ -1,6 +1,6 @@
 /**
- * FEED that lets go of what it held, under lanes that stand still, lag or come back: nothing is published
- * twice, and what a lane can no longer read it counts in the tables.
+ * FEED that trims messages, under lanes that are stopped, lag or restart: no event is published twice, and a lane
+ * counts messages that it can no longer read from the tables.
  */
 import test, { type ExecutionContext } from 'ava'
 import { openReader, type StoredMessage } from '../../../streams/nats/jetstream.ts'
@@ -32,7 +32,7 @@ const ALL = ['pool', 'ledger', 'ranking']
 const FEED_BYTES = 256 * 1024
 const SHORTEST_WINDOW_NANOS = 100 * 1e6
 
-/** What SWAP holds. */
+/** The messages of SWAP. */
 async function storedIn({ jetStream, topology, prefix }: Pipeline): Promise<StoredMessage[]> {
   const { stream } = topology.swap
   const { last } = await streamState(jetStream, stream)
@@ -72,32 +72,27 @@ test.serial('does not publish again what FEED aged out', async (t) => {
   t.is(said, events.slice(300).filter(({ kind }) => kind !== 'token').length)
 })
 
-test.serial(
-  'a FEED that lost its end is read on from there, and what is missing counted',
-  async (t) => {
-    const pipeline = await openPipeline(t)
-    const { jetStream, topology, recording } = pipeline
-    const events = smallMarket(911, 900)
-    const first = await runWorker(t, pipeline, { actors: ALL })
-    await publishAll(pipeline, events.slice(0, 700), { eventsMax: 5 })
-    await untilRankingCaughtUp(pipeline)
-    await untilLedgerCaughtUp(pipeline)
-    await first.stop()
-    // As a machine leaves it that lost power: the same stream, and fewer messages.
-    const { stream } = topology.feed
-    const { config } = await jetStream.manager.streams.info(stream)
-    await jetStream.manager.streams.delete(stream)
-    await jetStream.manager.streams.add(config)
-    await runWorker(t, pipeline, { actors: ALL })
-    await publishAll(pipeline, events.slice(700), { eventsMax: 20 })
-    await assertAll(t, pipeline)
-    t.true(
-      recording.lines.some((line) =>
-        /stream that lost its end|end that the stream lost/.test(line),
-      ),
-    )
-  },
-)
+test.serial('reads on after the lost end of FEED, and counts the missing messages', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { jetStream, topology, recording } = pipeline
+  const events = smallMarket(911, 900)
+  const first = await runWorker(t, pipeline, { actors: ALL })
+  await publishAll(pipeline, events.slice(0, 700), { eventsMax: 5 })
+  await untilRankingCaughtUp(pipeline)
+  await untilLedgerCaughtUp(pipeline)
+  await first.stop()
+  // As a machine leaves it that lost power: the same stream, and fewer messages.
+  const { stream } = topology.feed
+  const { config } = await jetStream.manager.streams.info(stream)
+  await jetStream.manager.streams.delete(stream)
+  await jetStream.manager.streams.add(config)
+  await runWorker(t, pipeline, { actors: ALL })
+  await publishAll(pipeline, events.slice(700), { eventsMax: 20 })
+  await assertAll(t, pipeline)
+  t.true(
+    recording.lines.some((line) => /stream that lost its end|end that the stream lost/.test(line)),
+  )
+})
 
 for (const { since, count } of [
   { since: 'fewer than it lost', count: 20 },
@@ -137,48 +132,42 @@ for (const { since, count } of [
   )
 }
 
-test.serial(
-  'a lane that FEED overtakes notes what it passes over, and no other does',
-  async (t) => {
-    const pipeline = await openPipeline(t, { feedMaxBytes: FEED_BYTES })
-    const { db, jetStream, recording } = pipeline
-    await runWorker(t, pipeline)
-    const { feed } = pipeline.topology
-    const stateOf = () => streamState(jetStream, feed.stream)
-    for (let seed = 920; (await stateOf()).bytes < 0.6 * FEED_BYTES; seed++) {
-      await publishAll(pipeline, smallMarket(seed, 100), { eventsMax: 20 })
-      await untilCaughtUp(pipeline, 60_000)
-    }
-    const { first, last } = await stateOf()
-    t.true(first === 1 && last > 20)
-    const context = { db, jetStream, topology: pipeline.topology, lane: 0, log: recording.log }
-    const sourceAt = async (sequence: number) => {
-      const source = new LaneSource(rankingActor, context)
-      t.is((await source.resume(feed, checkpointAt(feed.epoch, sequence))).sequence, sequence)
-      return source
-    }
-    const recounts = async () => (await db.query('select from ranking_recount')).rowCount
-    const [behind, abreast] = [await sourceAt(4), await sourceAt(last)]
-    t.false(await behind.hasPassedOver(upTo(4), 1))
-    await trimStream(jetStream, feed.stream, 6)
-    t.false(await behind.hasPassedOver(upTo(5), 1), 'the sixth is there')
-    t.false(
-      await behind.hasPassedOver(upTo(4), 0),
-      'nothing is passed over where nothing is at hand',
-    )
-    t.is(await recounts(), 0)
-    t.true(await behind.hasPassedOver(upTo(4), 1))
-    t.is(await recounts(), 1)
-    t.false(await abreast.hasPassedOver(upTo(last), 1))
-    const later = new LaneSource(rankingActor, context)
-    t.is((await later.resume(feed, checkpointAt(feed.epoch, 2))).sequence, 5)
-    await jetStream.manager.streams.delete(feed.stream)
-    await t.throwsAsync(behind.hasPassedOver(upTo(5), 1), { instanceOf: ReaderLost })
-  },
-)
+test.serial('only a lane that FEED overtakes records the messages that it skips', async (t) => {
+  const pipeline = await openPipeline(t, { feedMaxBytes: FEED_BYTES })
+  const { db, jetStream, recording } = pipeline
+  await runWorker(t, pipeline)
+  const { feed } = pipeline.topology
+  const stateOf = () => streamState(jetStream, feed.stream)
+  for (let seed = 920; (await stateOf()).bytes < 0.6 * FEED_BYTES; seed++) {
+    await publishAll(pipeline, smallMarket(seed, 100), { eventsMax: 20 })
+    await untilCaughtUp(pipeline, 60_000)
+  }
+  const { first, last } = await stateOf()
+  t.true(first === 1 && last > 20)
+  const context = { db, jetStream, topology: pipeline.topology, lane: 0, log: recording.log }
+  const sourceAt = async (sequence: number) => {
+    const source = new LaneSource(rankingActor, context)
+    t.is((await source.resume(feed, checkpointAt(feed.epoch, sequence))).sequence, sequence)
+    return source
+  }
+  const recounts = async () => (await db.query('select from ranking_recount')).rowCount
+  const [behind, abreast] = [await sourceAt(4), await sourceAt(last)]
+  t.false(await behind.hasPassedOver(upTo(4), 1))
+  await trimStream(jetStream, feed.stream, 6)
+  t.false(await behind.hasPassedOver(upTo(5), 1), 'the sixth is there')
+  t.false(await behind.hasPassedOver(upTo(4), 0), 'nothing is passed over where nothing is at hand')
+  t.is(await recounts(), 0)
+  t.true(await behind.hasPassedOver(upTo(4), 1))
+  t.is(await recounts(), 1)
+  t.false(await abreast.hasPassedOver(upTo(last), 1))
+  const later = new LaneSource(rankingActor, context)
+  t.is((await later.resume(feed, checkpointAt(feed.epoch, 2))).sequence, 5)
+  await jetStream.manager.streams.delete(feed.stream)
+  await t.throwsAsync(behind.hasPassedOver(upTo(5), 1), { instanceOf: ReaderLost })
+})
 
 test.serial(
-  'counts messages trimmed after a quiet lane as lost only where they may have been its own',
+  'counts messages trimmed after a quiet lane as lost only where they may have belonged to it',
   async (t) => {
     const pipeline = await openPipeline(t, { feedMaxBytes: FEED_BYTES })
     const { db, jetStream, topology, prefix, recording } = pipeline
@@ -218,41 +207,38 @@ test.serial(
     t.is(quiet.seenSequence, 18, 'it was let go of')
     await sourceFrom(1, 18)
     t.is(await audits(), 1)
-    // The seventeenth and what follows may have been its own.
+    // The seventeenth and later ones may have belonged to it.
     await sourceFrom(1, 16)
     t.is(await audits(), 1)
-    // A stream that ends before what was seen is not the one that it was seen of.
+    // A stream that ends before the seen sequence is another stream.
     await sourceFrom(1, 20)
     t.is(await audits(), 1)
   },
 )
 
-test.serial(
-  'an installation that stood still until FEED was empty counts nothing anew',
-  async (t) => {
-    const pipeline = await openPipeline(t)
-    const { db, jetStream, topology, recording } = pipeline
-    const events = smallMarket(940, 600)
-    const pools = await runWorker(t, pipeline)
-    const folds = await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
-    await publishAll(pipeline, events.slice(0, 300), { eventsMax: 20 })
-    await untilRankingCaughtUp(pipeline)
-    await untilLedgerCaughtUp(pipeline)
-    await Promise.all([pools.stop(), folds.stop()])
-    const end = await feedEnd(pipeline)
-    const { rows } = await db.query("select sequence from checkpoint where actor = 'ledger'")
-    t.true(rows.some(({ sequence }) => sequence < end))
-    await trimStream(jetStream, topology.feed.stream, end + 1)
-    const before = recording.lines.length
-    await runWorker(t, pipeline, { actors: ALL })
-    await publishAll(pipeline, events.slice(300), { eventsMax: 20 })
-    await assertAll(t, pipeline)
-    t.deepEqual(
-      recording.lines.slice(before).filter((line) => /no longer holds|audit|anew/.test(line)),
-      [],
-    )
-  },
-)
+test.serial('an installation that was stopped until FEED was empty recounts nothing', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db, jetStream, topology, recording } = pipeline
+  const events = smallMarket(940, 600)
+  const pools = await runWorker(t, pipeline)
+  const folds = await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
+  await publishAll(pipeline, events.slice(0, 300), { eventsMax: 20 })
+  await untilRankingCaughtUp(pipeline)
+  await untilLedgerCaughtUp(pipeline)
+  await Promise.all([pools.stop(), folds.stop()])
+  const end = await feedEnd(pipeline)
+  const { rows } = await db.query("select sequence from checkpoint where actor = 'ledger'")
+  t.true(rows.some(({ sequence }) => sequence < end))
+  await trimStream(jetStream, topology.feed.stream, end + 1)
+  const before = recording.lines.length
+  await runWorker(t, pipeline, { actors: ALL })
+  await publishAll(pipeline, events.slice(300), { eventsMax: 20 })
+  await assertAll(t, pipeline)
+  t.deepEqual(
+    recording.lines.slice(before).filter((line) => /no longer holds|audit|anew/.test(line)),
+    [],
+  )
+})
 
 const upTo = (sequence: number) => ({ sequence, storedMs: undefined })
 const checkpointAt = (streamEpoch: string, sequence: number, seen = 0): CheckpointRow => ({

@@ -49,7 +49,7 @@ function assertSound(t: ExecutionContext, worker: RunningWorker): void {
   t.is(worker.failure()?.stack, undefined)
 }
 
-test.serial('a killed PostgreSQL that comes back costs nothing', async (t) => {
+test.serial('a restart of a killed PostgreSQL loses and repeats no event', async (t) => {
   const [pipeline, events] = await begin(t, 300)
   const worker = await runWorker(t, pipeline)
   const publishing = publishAll(pipeline, events, { eventsMax: 8 })
@@ -69,7 +69,7 @@ test.serial('commits of the ledger that a killed PostgreSQL forgot are made agai
   await untilCaughtUp(pipeline, 60_000)
   await pools.stop()
   const { db } = pipeline
-  // Nothing but a commit that waits for the disk, of which the ledger makes none, writes the log meanwhile.
+  // Meanwhile only a synchronous commit writes the log, and the ledger makes none.
   await db.query(`alter system set wal_writer_delay = '10s'`)
   await db.query('select pg_reload_conf()')
   const worker = await runWorker(t, pipeline, { actors: ['ledger'] })
@@ -86,38 +86,35 @@ test.serial('commits of the ledger that a killed PostgreSQL forgot are made agai
   await db.query('select pg_reload_conf()')
 })
 
-test.serial(
-  'pages of rankings that PostgreSQL emptied as it recovered come back by themselves',
-  async (t) => {
-    const pipeline = await openPipeline(t, { servers: stack })
-    const { db } = pipeline
-    const worker = await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
-    await publishAll(pipeline, smallMarket(309, 300), { eventsMax: 20 })
-    await untilRankingCaughtUp(pipeline, 60_000)
-    const pages = async (): Promise<string> => {
-      const { rows } = await db.query(
-        `select (select count(*) from trending_page) as trending, (select count(*) from mover_page) as movers,
+test.serial('refills ranking snapshots that PostgreSQL emptied in its recovery', async (t) => {
+  const pipeline = await openPipeline(t, { servers: stack })
+  const { db } = pipeline
+  const worker = await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
+  await publishAll(pipeline, smallMarket(309, 300), { eventsMax: 20 })
+  await untilRankingCaughtUp(pipeline, 60_000)
+  const pages = async (): Promise<string> => {
+    const { rows } = await db.query(
+      `select (select count(*) from trending_page) as trending, (select count(*) from mover_page) as movers,
          (select newest_ms = newest_swap_ms() from ranking_roll) as is_whole`,
-      )
-      return JSON.stringify(rows[0])
-    }
-    const whole = /"trending":(?:[2-9]|\d\d+).*"movers":110,"is_whole":true/
-    await until('there are pages', 60_000, async () => whole.test(await pages()))
-    // One backend dies: the server ends all others, and empties what is not logged.
-    const { rows } = await db.query<{ pid: number }>('select pg_backend_pid() as pid')
-    process.kill(rows[0]!.pid, 'SIGKILL')
-    await until('it has recovered', 60_000, () =>
-      pages().then(
-        () => true,
-        () => false,
-      ),
     )
-    await until('the pages are back', 60_000, async () => whole.test(await pages()))
-    assertSound(t, worker)
-  },
-)
+    return JSON.stringify(rows[0])
+  }
+  const whole = /"trending":(?:[2-9]|\d\d+).*"movers":110,"is_whole":true/
+  await until('there are pages', 60_000, async () => whole.test(await pages()))
+  // One backend dies: the server ends all others, and empties unlogged tables.
+  const { rows } = await db.query<{ pid: number }>('select pg_backend_pid() as pid')
+  process.kill(rows[0]!.pid, 'SIGKILL')
+  await until('it has recovered', 60_000, () =>
+    pages().then(
+      () => true,
+      () => false,
+    ),
+  )
+  await until('the pages are back', 60_000, async () => whole.test(await pages()))
+  assertSound(t, worker)
+})
 
-test.serial('a connection cut at COMMIT leaves nothing out and nothing twice', async (t) => {
+test.serial('a connection cut at COMMIT neither loses nor repeats an event', async (t) => {
   const [pipeline, events] = await begin(t, 301)
   let cuts = 0
   const worker = await runWorker(t, pipeline, {
@@ -142,7 +139,7 @@ test.serial('PostgreSQL away for a while makes the worker wait, not give up', as
   const worker = await runWorker(t, pipeline)
   await stack.servers.postgres.stop()
   await publishAll(pipeline, events, { eventsMax: 20 })
-  // The fault itself: this long there is nobody to ask.
+  // The outage under test: no server for this long.
   await pause(12_000)
   await stack.servers.postgres.start()
   await untilCaughtUp(pipeline, 60_000)
@@ -150,7 +147,7 @@ test.serial('PostgreSQL away for a while makes the worker wait, not give up', as
   assertSound(t, worker)
 })
 
-test.serial('a killed NATS that comes back costs nothing and no long wait', async (t) => {
+test.serial('a restart of a killed NATS loses no event and causes no long wait', async (t) => {
   const [pipeline, events] = await begin(t, 303)
   const worker = await runWorker(t, pipeline)
   const publishing = publishAll(pipeline, events, { eventsMax: 8 })
@@ -177,7 +174,7 @@ test.serial('a stopped NATS that is away for a while is waited for', async (t) =
   assertSound(t, worker)
 })
 
-test.serial('lost streams lose nothing that was committed, and the worker says so', async (t) => {
+test.serial('lost streams lose no committed event, and the worker logs it', async (t) => {
   const [pipeline, events] = await begin(t, 305)
   const worker = await runWorker(t, pipeline)
   const half = Math.floor(events.length / 2)
@@ -185,7 +182,7 @@ test.serial('lost streams lose nothing that was committed, and the worker says s
   await untilCaughtUp(pipeline)
   const arrived = await readSwap(pipeline)
   await loseStreams(pipeline)
-  // The new stream is soon longer than what was read of the old one.
+  // The new stream soon exceeds the read sequence of the old one.
   for (let round = 0; round < 3; round++) {
     await publishAll(pipeline, events.slice(half), { eventsMax: 1 + round })
   }
@@ -236,7 +233,7 @@ async function hasCommitted(pipeline: Pipeline, commits: number): Promise<boolea
   return (rows[0]?.commits ?? 0) >= commits
 }
 
-/** As an operator who lost the store would find it: the streams are new and empty. */
+/** As after the loss of the store: the streams are new and empty. */
 async function loseStreams(pipeline: Pipeline): Promise<void> {
   const { jetStream, topology, prefix, laneCount } = pipeline
   for (const { stream } of [topology.swap, topology.feed]) {

@@ -1,6 +1,6 @@
 /**
- * What a commit publishes is not kept: it is made again from the rows. Here after every single commit,
- * before its publication, as the next owner of the lane would; then held against what FEED got.
+ * The messages of a commit are not stored: they are rebuilt from the rows. Here after every single commit, before its
+ * publication, as the next owner of the lane would; then compared with FEED.
  */
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
@@ -22,7 +22,7 @@ import { runWorker } from '../../support/workers/running-worker.ts'
 /** The events of a message, but for the bytes that they came as. */
 const saidIn = (payload: Uint8Array) => decodeFeedBatch(payload).map(({ bytes, ...said }) => said)
 
-test('after every commit, what it publishes is found again from its rows, part for part', async (t) => {
+test('rebuilds the messages of every commit from its rows, part for part', async (t) => {
   const pipeline = await openPipeline(t)
   const found: Publication[] = []
   await runWorker(t, pipeline, {
@@ -68,7 +68,7 @@ function swapAt(slot: number, priceAfter: number): Event {
   return swapEvent({ dex: 7, slot, signature, priceAfter })
 }
 
-test('a stored swap whose impact a commit changes is not published again by it', async (t) => {
+test('a commit does not publish a stored swap whose impact it changes', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   await publishAll(pipeline, [swapAt(9, 1), swapAt(11, 2)])

@@ -13,7 +13,7 @@ test('slots close together are a run, others begin the next', (t) => {
   ])
 })
 
-test('runs begin and end at slots that were given, hold all of them, and stand apart', (t) => {
+test('runs begin and end at given slots, cover all of them, and are separated by gaps', (t) => {
   fc.assert(
     fc.property(fc.array(fc.nat(60)), (slots) => {
       const runs = slotRuns(slots)

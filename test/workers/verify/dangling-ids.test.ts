@@ -1,4 +1,4 @@
-/** Ids of which the dictionaries have no row, as a database leaves them that went back in time: verify finds each kind. */
+/** Ids without a row in the tables of ids, as in a database that went back in time: verify finds each kind. */
 import test from 'ava'
 import { verify } from '../../../workers/verify/verify.ts'
 import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
@@ -26,7 +26,7 @@ for (const { lost, kinds } of KINDS) {
     const found = await db.query(`select min(${ids[lost]}) as id from (${traded}) as traded`)
     const { id } = found.rows[0]
     const connection = await db.connect()
-    // Without its foreign keys: no other way loses what they hold.
+    // Without its foreign keys: they would prevent the loss.
     await connection.query('set session_replication_role = replica')
     await connection.query(`delete from ${lost} where id = $1`, [id])
     connection.release(true)

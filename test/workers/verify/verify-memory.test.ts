@@ -1,4 +1,4 @@
-/** What `verify` holds in memory hangs on an hour of the market, not on the age of the installation. */
+/** The memory of `verify` depends on an hour of the market, not on the age of the installation. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import test from 'ava'
@@ -9,11 +9,11 @@ import { sampleSwap } from '../../support/market/sample-swap.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 
 const PROGRAM = new URL('../../support/programs/verify-program.ts', import.meta.url)
-/** Programs and a page of rows of each kind take some 60. */
+/** Programs and a page of rows of each kind use about 60. */
 const HEAP_MB = 128
 const BOUND_MS = 170_000
 const FROM_MS = Date.parse('2026-01-01T00:00:00Z')
-/** Of ten venues, and of a token with 1,000 traders a minute: what each would take several times the heap. */
+/** Of ten venues, and of a token with 1,000 traders a minute: each of which would need several times the heap. */
 const VENUE_MINUTES = 50_000
 const TRADER_MINUTES = 20_000
 
@@ -51,7 +51,7 @@ test('old installations are verified in the memory of young ones', async (t) => 
   t.teardown(() => program.terminate())
   const [report] = (await once(program, 'message')) as [VerifyReport]
   const rowsOf = (name: string) => report.tables.find((table) => table.name === name)?.rows
-  // Two of the swap itself; of the buckets of its traders nobody wrote any, and its own minute may be among theirs.
+  // Two of the swap itself; no bucket of its traders was written, and its minute may be among theirs.
   t.is(rowsOf('venue_volume'), 10 * VENUE_MINUTES + 2)
   t.true(rowsOf('trader_minute')! >= TRADER_MINUTES)
   t.false(report.clean)

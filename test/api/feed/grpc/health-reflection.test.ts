@@ -1,4 +1,4 @@
-/** What anybody may ask the gRPC server, without a key: health and reflection cost it no more than a bound. */
+/** Requests to the gRPC server without a key: health and reflection have bounded costs. */
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -48,7 +48,7 @@ function watcherOf(t: ExecutionContext, port: number) {
   }
 }
 
-test('a watch is told what changes, and ended with the server', async (t) => {
+test('a watch receives changes, and ends with the server', async (t) => {
   const { source, pipeline } = await streamUnderTest(t)
   const server = await runSwapStream(source, pipeline.recording.log)
   const watch = watcherOf(t, server.port)
@@ -65,7 +65,7 @@ test('a watch is told what changes, and ended with the server', async (t) => {
   }
 })
 
-test('a watch of what there is not, or of a name that is too long, is refused without its name', async (t) => {
+test('refuses a watch of an unknown service, or of a too long name, without repeating the name', async (t) => {
   const { server } = await streamUnderTest(t)
   const watch = watcherOf(t, server.port)
   for (const [name, code] of [
@@ -139,14 +139,14 @@ test('reflection reads no further than it is read, and answers all', async (t) =
     }
   })
   await pause(1_000)
-  // The rest stands in the client: the server's window for one call is 64 KiB.
+  // The rest stays in the client: the server's window for one call is 64 KiB.
   t.is(answered, 0)
   t.true(call.bufferSize > 20_000, `${call.bufferSize} bytes are not taken`)
   session.settings({ initialWindowSize: 65_535 })
   await until('all are answered', 60_000, () => answered === QUESTIONS)
 })
 
-test('so many ask reflection at once, and others are refused', async (t) => {
+test('refuses reflection calls beyond the concurrent maximum', async (t) => {
   const { server } = await streamUnderTest(t)
   const session = connectHttp2(`http://127.0.0.1:${server.port}`)
   t.teardown(() => session.destroy())

@@ -1,4 +1,4 @@
-/** What waits for the reader of a call: how long, where the transport takes little, and where it takes nothing. */
+/** Answers that wait for the reader of a call: how long, if the transport accepts few, and if it accepts none. */
 import { Writable } from 'node:stream'
 import test from 'ava'
 import { Outlet } from '../../../../api/feed/grpc/outlet.ts'
@@ -6,7 +6,7 @@ import { Outlet } from '../../../../api/feed/grpc/outlet.ts'
 const SLOW_MS = 1_500
 const NEVER = new AbortController().signal
 
-/** As full as a call may be, whose transport takes an answer by `take`. */
+/** A full call, whose transport accepts an answer by `take`. */
 function fullOutlet(take: (taken: () => void) => void): Outlet {
   const options = { objectMode: true, highWaterMark: 16 }
   const call = new Writable({ ...options, write: (_bytes, _encoding, taken) => take(taken) })
@@ -15,7 +15,7 @@ function fullOutlet(take: (taken: () => void) => void): Outlet {
   return outlet
 }
 
-test('there is room in time where each answer is taken in time, however long all take', async (t) => {
+test('has room in time if each answer is read in time, however long all of them need', async (t) => {
   const startedAt = performance.now()
   const outlet = fullOutlet((taken) => setTimeout(taken, 150))
   t.true(outlet.isFull)
@@ -24,7 +24,7 @@ test('there is room in time where each answer is taken in time, however long all
   t.true(performance.now() - startedAt > SLOW_MS)
 })
 
-test('there is none where nothing is taken, or the call is over', async (t) => {
+test('has no room if no answer is read, or the call has ended', async (t) => {
   let count = 0
   // Three, and no more.
   const outlet = fullOutlet((taken) => {

@@ -1,5 +1,5 @@
 /**
- * SwapStream by real clients: what they get, in what shape and order, from where on, and how a call ends.
+ * SwapStream by real clients: the contents, shape and order of answers, their start, and the end of a call.
  */
 import { Metadata, status } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
@@ -42,7 +42,7 @@ function inMessages(swaps: ReturnType<typeof swapsFrom>) {
 
 const slotsOf = (swaps: readonly { slot?: unknown }[]) => swaps.map(({ slot }) => Number(slot))
 
-test('a subscriber gets what is committed from now on, exactly, and who it is for in the metadata', async (t) => {
+test('a subscriber gets exactly the swaps committed from now on, and its tier in the metadata', async (t) => {
   const { pipeline, client, key, server } = await streamUnderTest(t)
   const before = await feedSwaps(pipeline, [swapsFrom(1, 1)])
   await until('the hub has it', 60_000, () => server.hub.head() === before)
@@ -119,7 +119,7 @@ test('cut anywhere and resumed by its cursor, a subscription is the filtered log
   }
 })
 
-test('a cursor of which nothing goes on is OUT_OF_RANGE, with those that there are', async (t) => {
+test('a cursor that cannot be resumed is OUT_OF_RANGE, with the available range', async (t) => {
   const { pipeline, client, key, server } = await streamUnderTest(t, {
     watchEveryMs: 50,
     ringBytesMax: 1,
@@ -158,7 +158,7 @@ test('a stream that is recreated ends its readers: never silence', async (t) => 
   t.deepEqual(trailers.get('x-swaptide-head'), ['recreated-0'])
 })
 
-test('requests that say nothing usable are refused with what was expected', async (t) => {
+test('refuses invalid requests with the expected values', async (t) => {
   const { client, key } = await streamUnderTest(t)
   const { key: text } = await key('pro')
   const cases: [object, RegExp][] = [
@@ -168,10 +168,10 @@ test('requests that say nothing usable are refused with what was expected', asyn
     [{ heartbeat_seconds: 61 }, /^heartbeat_seconds "61"/],
     [{ filter: { tokens: ['abc'] } }, /^filter: tokens "abc": expected a base58 address/],
     [{ filter: { min_sol: Number.NaN } }, /^filter: min_sol/],
-    // Cut behind 100 and 64 units, which here is within a character.
+    // Cut after 100 and 64 units, here within a character.
     [{ filter: { venues: [`${'v'.repeat(99)}\u{1f600}`] } }, /^filter: venues "v{99}/],
     [{ cursor: `${'c'.repeat(63)}\u{1f600}` }, /^cursor "c{63}/],
-    // 230 KB: refused for what it is, not for its length.
+    // 230 KB: refused for its contents, not for its length.
     [{ filter: { wallets: Array(5_000).fill(poolOf(1)) } }, /^filter: wallets: at most 1000/],
   ]
   for (const [request, details] of cases) {
@@ -181,7 +181,7 @@ test('requests that say nothing usable are refused with what was expected', asyn
   }
 })
 
-test('a call without a good key is UNAUTHENTICATED, and so ends one whose key is revoked', async (t) => {
+test('a call without a valid key is UNAUTHENTICATED, and so ends one whose key is revoked', async (t) => {
   const { pipeline, client, key } = await streamUnderTest(t)
   const { id, key: text } = await key()
   const bad = `${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`
@@ -228,7 +228,7 @@ test('GetStreamInfo names epoch, ends and the newest slot', async (t) => {
   t.true(['7', '9'].includes(answer?.head_slot ?? ''))
 })
 
-test('tags of wallets are a filter of Pro: below, they are dropped and the metadata says so', async (t) => {
+test('tags of wallets are a filter of Pro: below, they are dropped and the metadata reports it', async (t) => {
   const { client, key } = await streamUnderTest(t)
   const asked = { filter: { wallet_tags: ['whale'], swap_type: 'sell' } }
   for (const tier of ['free', 'developer'] as const) {
@@ -266,7 +266,7 @@ test('filters by the tags that a wallet had when its swap was published, live an
   for (const { swaps } of [live, again]) t.deepEqual(slotsOf(swaps), [3, 4, 5, 6, 8])
 })
 
-test('where nothing happens a heartbeat says how far it is', async (t) => {
+test('a heartbeat reports the cursor of an idle stream', async (t) => {
   const { pipeline, client, key } = await streamUnderTest(t)
   const { epoch } = pipeline.topology.feed
   const quiet = subscribe(client(), (await key()).key, {

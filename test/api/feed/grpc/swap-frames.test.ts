@@ -238,7 +238,7 @@ test('skips commits of the applied-ahead set, through any number of reconnects',
   )
 })
 
-/** The same over the WebSocket's frames, of one message or more at once, begun anew at each cursor. */
+/** The same over the WebSocket's frames, of one message or more at once, restarted at each cursor. */
 function socketSlots(log: readonly FeedBatch[], from: Cursor, runs: readonly number[]): string[] {
   const slots: string[] = []
   const parsed = parseFilter(undefined, 'swaps', 'free')
@@ -265,7 +265,7 @@ function socketSlots(log: readonly FeedBatch[], from: Cursor, runs: readonly num
   return slots
 }
 
-test('the cursor does not pass what is held', (t) => {
+test('the cursor does not pass held events', (t) => {
   const [one, two] = logOf([2, 2]) as [FeedBatch, FeedBatch]
   const frames = framesFrom(START, ALL)
   t.deepEqual([...frames.take(one)], [])
@@ -273,13 +273,13 @@ test('the cursor does not pass what is held', (t) => {
   t.truthy(frames.flush())
   t.is(frames.cursor, 'e-1')
   t.is(frames.flush(), undefined)
-  // Nothing of it matches: the cursor goes on without an answer.
+  // No swap of it matches: the cursor advances without an answer.
   const none = framesFrom(START, parseFilter({ venues: ['venue_9'] }, 'swaps', 'free').filter)
   t.deepEqual([...none.take(one), ...none.take(two)], [])
   t.is(none.cursor, 'e-3')
 })
 
-test('an answer is full at 32 KiB, whatever the count that is asked for', (t) => {
+test('an answer is full at 32 KiB for any requested count', (t) => {
   const events = Array.from({ length: 200 }, (_, slot) => feedSwap({ ...SWAP, slot: slot + 1 }))
   const frames = framesFrom(START, ALL)
   const answers = [...frames.take(batchOf(1, events))]

@@ -1,6 +1,6 @@
 /**
- * The bounds of SwapStream: streams of a key over processes, what waits for a reader that stopped, and how
- * calls end with their server.
+ * The bounds of SwapStream: streams of a key over processes, the buffer of a stopped reader, and the end of calls with
+ * their server.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -71,7 +71,7 @@ test.serial('frees the stream slots of a killed server within 45 seconds', async
 })
 
 test.serial(
-  'the cap of a key holds over two processes; what a killed one held is free after its lease',
+  'the cap of a key holds over two processes; the streams of a killed one are free after its lease',
   async (t) => {
     // A loaded machine renews in time.
     const leases = { leaseMs: 12_000, renewEveryMs: 300 }
@@ -115,7 +115,7 @@ const inTwenties = (swaps: ReturnType<typeof manySwaps>) =>
   Array.from({ length: swaps.length / 20 }, (_, at) => swaps.slice(at * 20, at * 20 + 20))
 
 test.serial(
-  '500 readers that stopped cost bounded memory, are sent away with their cursor, and miss nothing',
+  '500 stopped readers cost bounded memory, are closed with their cursor, and miss no swap',
   async (t) => {
     t.timeout(170_000)
     const { pipeline, source, client, key } = await streamUnderTest(t)
@@ -127,7 +127,7 @@ test.serial(
     for (const { call } of stopped) call.pause()
     const read: StreamedSwap[] = []
     let returns = 0
-    /** Goes on by its cursor where a loaded machine let it stall, too. */
+    /** Resumes by its cursor, also after a stall of a loaded machine. */
     const readOn = (cursor?: string) => {
       const one = subscribe(client(server.port), text, cursor === undefined ? {} : { cursor })
       one.call.on('data', ({ swaps }) => read.push(...(swaps?.swaps ?? [])))
@@ -147,13 +147,13 @@ test.serial(
       await until('the other one reads on', 90_000, () => read.length >= from + 1_999)
       greatest = Math.max(greatest, residentBytes(server.pid))
     }
-    // 3 MB each would wait if nothing were bounded: 1,600 MB.
+    // Without bounds 3 MB each would be buffered: 1,600 MB.
     const grown = greatest - before
     t.log(`${Math.round(grown / 1e6)} MB more in the server with 500 stopped readers`)
     t.true(grown < 600e6, `${grown} bytes`)
     const sentAway = () => server.lines.filter((line) => line.includes('"ABORTED"'))
     await until('all are sent away', 90_000, () => sentAway().length === stopped.length + returns)
-    // What one of them left unread is read now, and behind that the status.
+    // Reads the rest of one of them, and then the status.
     const [first] = stopped
     if (first === undefined) throw new Error('there are 500')
     first.call.resume()
@@ -170,7 +170,7 @@ test.serial(
   },
 )
 
-test.serial('a server that ends tells every stream its cursor and takes no more', async (t) => {
+test.serial('a stopping server sends every stream its cursor and accepts no more', async (t) => {
   const { pipeline, source, client, key } = await streamUnderTest(t)
   const second = await runSwapStream(source, pipeline.recording.log)
   const { key: text } = await key('pro')
@@ -196,7 +196,7 @@ test.serial('a server that ends tells every stream its cursor and takes no more'
 const sequenceIn = (cursor = ''): number => Number(cursor.slice(cursor.lastIndexOf('-') + 1))
 
 test.serial(
-  'a stream that ends while it reads the past sends nothing behind the cursor that it tells',
+  'a stream that ends while it reads the past sends no swap after the cursor that it reports',
   async (t) => {
     const { pipeline, source, client, key } = await streamUnderTest(t)
     // Few that it wants among many, so that it waits for the stream rather than for its client.
@@ -228,7 +228,7 @@ test.serial(
   },
 )
 
-test.serial('a client that goes away leaves nothing behind', async (t) => {
+test.serial('a disconnected client releases its stream slot', async (t) => {
   const { redis, client, key } = await streamUnderTest(t)
   const { key: text } = await key('free')
   for (let count = 0; count < 8; count++) {

@@ -1,4 +1,4 @@
-/** What else the gRPC server answers: health, reflection, TLS; and that the API brings it along. */
+/** Other answers of the gRPC server: health, reflection, TLS; and that the API starts it. */
 import { once } from 'node:events'
 import { connect as connectHttp2, constants } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
@@ -45,7 +45,7 @@ function healthOf(
     })
 }
 
-test('health says SERVING, and not while the tail of the log lags', async (t) => {
+test('health is SERVING, and not while the tail of the log lags', async (t) => {
   const { server } = await streamUnderTest(t)
   const health = healthOf(t, server.port)
   await until('it serves', 60_000, async () => (await health(STREAM)) === 'SERVING')
@@ -64,7 +64,7 @@ test('a connection without a call is ended in time, one with a call stays', asyn
   const { pipeline, server, client, key } = await streamUnderTest(t, { times: { idleMs: 500 } })
   const subscribed = subscribe(client(), (await key()).key)
   await until('it is subscribed', 60_000, () => subscribed.answers.length > 0)
-  // One that never says a word, and one that speaks HTTP/2 and asks for nothing.
+  // One that sends no byte, and one that speaks HTTP/2 without a request.
   const silent = connectSocket(server.port, '127.0.0.1').resume()
   const idle = connectHttp2(`http://127.0.0.1:${server.port}`)
   t.teardown(() => {
@@ -86,7 +86,7 @@ type Reflected = {
   fileDescriptorResponse?: { fileDescriptorProto: Buffer[] }
 }
 
-/** One question to the reflection service, as grpcurl asks it. */
+/** One request to the reflection service, like grpcurl's. */
 async function reflect(t: ExecutionContext, port: number, question: object): Promise<Reflected> {
   const { root } = protobuf.parse(`
     syntax = "proto3"; package grpc.reflection.v1;
@@ -127,7 +127,7 @@ test('reflection lists the services and describes the stream, without a key', as
   t.true(files.includes('SubscribeRequest') && files.includes('wallet_tags'))
 })
 
-test('with a certificate the server speaks TLS and nothing else', async (t) => {
+test('with a certificate the server speaks only TLS', async (t) => {
   const { pipeline, server, key } = await streamUnderTest(t, { tls: await tlsFiles(t) })
   const by = credentials.createSsl(Buffer.from(CERTIFICATE))
   const client = openClient(`localhost:${server.port}`, by)

@@ -1,5 +1,5 @@
 /**
- * What FEED no longer holds comes from the tables, on SwapStream as on WebSocket, with the pool actor at work
+ * Swaps that FEED no longer holds are read from the tables, on SwapStream as on WebSocket, with the pool actor at work
  * all the while: every stored swap once, by the tags that it was stamped with.
  */
 import { status } from '@grpc/grpc-js'
@@ -16,7 +16,7 @@ import { runWorker } from '../../../support/workers/running-worker.ts'
 import { smallMarket } from '../../../support/workers/small-market.ts'
 import { tagWallets } from '../../../support/workers/tag-wallets.ts'
 
-/** Both feeds over a FEED that begins behind half of what is stored; wallets of the market are whales. */
+/** Both feeds over a FEED that begins after half of the stored swaps; wallets of the market are whales. */
 async function trimmedFeed(t: ExecutionContext, market: readonly Event[]) {
   const grpc = { host: '127.0.0.1', port: 0 }
   const { pipeline, api, urlFor } = await feedApi(t, { feed: { grpc, ringBytesMax: 1 } })
@@ -47,14 +47,14 @@ async function trimmedFeed(t: ExecutionContext, market: readonly Event[]) {
   }
 }
 
-test('from a slot before what FEED holds: each stored swap once, then live, and resumable again', async (t) => {
+test('from a slot before the start of FEED: each stored swap once, then live, and resumable again', async (t) => {
   t.timeout(170_000)
   const market = smallMarket(901, 400)
   const thirds = [0, 1, 2].map((third) => market.filter((_, index) => index % 3 === third))
   const { pipeline, slot, subscribeTo } = await trimmedFeed(t, thirds[1]!)
   const { db } = pipeline
   let nudges = 0
-  // While these are taken in, among what is read: slots before, within and behind the pages.
+  // Committed during the reads: slots before, within and after the pages.
   const publishing = publishAll(pipeline, thirds[0]!, { eventsMax: 4 })
   const all = subscribeTo({ slot })
   const filter = { wallet_tags: ['whale', 'insider'] }
@@ -68,7 +68,7 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
   }
   await until('all came', 60_000, async () => (await lacking(all.swaps)).length === 0)
   await until('the cursor is told again', 60_000, async () => {
-    // Each answer says it anew: there is one once a swap comes.
+    // Every answer repeats it: the first one arrives with a swap.
     return all.answers.some(({ cursor }) => cursor !== '') || (await nudge())
   })
   const cursor = all.cursor() as string
@@ -87,7 +87,7 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
     [slot],
   )
   t.true(stamped.rows[0].count > 20)
-  // From FEED what is late comes too, of slots before.
+  // From FEED late swaps of earlier slots arrive too.
   const ofSlots = () => identities(tagged.swaps.filter((swap) => Number(swap.slot) >= slot))
   await until('those of whales', 60_000, () => ofSlots().length >= stamped.rows[0].count)
   t.is(ofSlots().length, stamped.rows[0].count)
@@ -106,14 +106,14 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
     return false
   }
 
-  /** What is stored from the slot on and did not come. */
+  /** Stored swaps from the slot on that did not arrive. */
   async function lacking(came: readonly Record<string, unknown>[]): Promise<string[]> {
     const known = new Set(identities(came))
     return identities(await storedSwaps(db, slot)).filter((name) => !known.has(name))
   }
 })
 
-test('a cursor before what FEED holds goes on from a slot where one stands beside it, on both feeds', async (t) => {
+test('a cursor before the start of FEED resumes from its fallback slot, on both feeds', async (t) => {
   const { pipeline, slot, first, subscribeTo, urlFor } = await trimmedFeed(t, smallMarket(902, 200))
   const { epoch } = pipeline.topology.feed
   const cursor = `${epoch}-1`
@@ -133,7 +133,7 @@ test('a cursor before what FEED holds goes on from a slot where one stands besid
   await client.untilEvents('a', expected.length)
   t.deepEqual(identities(client.events('a')), expected)
   t.deepEqual(client.faults, [])
-  // One that FEED holds is gone on from, whatever slot stands beside it.
+  // A cursor that FEED holds is resumed, with any fallback slot.
   const held = subscribeTo({ cursor: `${epoch}-${first}`, slot_if_expired: 0 })
   await until('it is subscribed', 60_000, () => held.answers.length > 0)
   t.is(held.answers[0]?.cursor, `${epoch}-${first}`)

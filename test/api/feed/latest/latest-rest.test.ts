@@ -1,6 +1,6 @@
 /**
- * Latest values by a real client, with the actors at work: the last of each that it got is what REST answers
- * when nothing more happens.
+ * Latest values by a real client, with the actors at work: the last received value of each equals the answer of REST at
+ * rest.
  */
 import test from 'ava'
 import { TIMEFRAMES } from '../../../../domain/time/timeframe.ts'
@@ -42,7 +42,7 @@ function subscribe(client: FeedClient, { pools, tops, tokens }: Asked): void {
       client.send({ op: 'subscribe', sub: `${timeframe} ${name}`, ...asked })
     }
   }
-  // One that nobody ever trades has nothing, and holds up nobody.
+  // A pool without trades is empty, and does not block others.
   const filter = { tokens: [...tokens, poolOf(999)] }
   client.send({ op: 'subscribe', sub: 'stats', channel: 'token_stats', filter, batch_ms: 300 })
   const trending = { board: 'trending', window: '24h', limit: 20, include_score: true }
@@ -53,7 +53,7 @@ function subscribe(client: FeedClient, { pools, tops, tokens }: Asked): void {
   }
 }
 
-/** What REST answers, by what it is of. */
+/** Answers of REST, by subject. */
 async function answered(get: Get, { pools, tops, tokens }: Asked): Promise<Map<string, Row[]>> {
   const answers = new Map<string, Row[]>()
   for (const timeframe of TIMEFRAMES) {
@@ -99,7 +99,7 @@ function found(client: FeedClient, { pools, tops }: Asked): Map<string, Row[]> {
 const sorted = (rows: readonly Row[] = []): string =>
   JSON.stringify(rows.map((row) => JSON.stringify(row)).sort())
 
-test('delivers latest values that end as what REST returns: candles, statistics, rankings', async (t) => {
+test('latest values end equal to the answers of REST: candles, statistics, rankings', async (t) => {
   t.timeout(170_000)
   const { pipeline, api, keyFor } = await feedApi(t)
   await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
@@ -126,7 +126,7 @@ test('delivers latest values that end as what REST returns: candles, statistics,
     const got = found(client, asked)
     return [...got.keys()].filter((name) => sorted(got.get(name)) !== sorted(answers.get(name)))
   }
-  // The ranking rolls once more behind the last swap.
+  // The ranking is refreshed once more after the last swap.
   await until('all is as REST answers', 60_000, async () => {
     if (differing().length > 0) answers = await answered(get, asked)
     return differing().length === 0
@@ -141,7 +141,7 @@ test('delivers latest values that end as what REST returns: candles, statistics,
   t.deepEqual(client.faults, [])
 })
 
-test('another filter begins with a snapshot of its own; int64 is text for who asks; an unknown pool has nothing', async (t) => {
+test('another filter begins with its snapshot; int64 is text on request; an unknown pool is empty', async (t) => {
   const { pipeline, urlFor, untilRead } = await feedApi(t)
   await runWorker(t, pipeline)
   const events = smallMarket(78, 200)

@@ -1,6 +1,6 @@
 /**
- * Latest values: what a filter names, what is sent while a client does not read, and that a client ends with
- * what REST answers.
+ * Latest values: the subjects of a filter, the frames for a client that does not read, and that a client ends with the
+ * answers of REST.
  */
 import test from 'ava'
 import fc from 'fast-check'
@@ -57,7 +57,7 @@ test('a filter names its values, the same however it is written', (t) => {
   }
 })
 
-test('a filter that cannot be used is refused with the field, the value and what was expected', (t) => {
+test('refuses an invalid filter of latest values with the field, the value and the expected one', (t) => {
   const many = (count: number) => Array.from({ length: count }, (_, n) => poolOf(n))
   const cases: [channel: LatestChannel, given: unknown, text: RegExp, code?: string][] = [
     ['candles', undefined, /^filter is required: candles needs an object$/],
@@ -108,7 +108,7 @@ test('a pasted address of a filter is trimmed', (t) => {
 
 const candleOf = (name: string): Subject => ({ channel: 'candles', timeframe: '1m', pool: name })
 
-/** Contents of a candle, told apart by their count. */
+/** Contents of a candle, distinguished by their count. */
 const content = (name: string, trades: number) => ({
   pair_address: name,
   token_address: MINT,
@@ -122,13 +122,13 @@ const content = (name: string, trades: number) => ({
   trade_count: trades,
 })
 
-test('a value is behind what FEED said of it until a read has seen that', (t) => {
+test('a value lags its events of FEED until a read has included them', (t) => {
   const value = new LatestValue('a', candleOf('a'))
   t.is(value.doneTo(7), 7)
   value.mark(8, 0)
   value.mark(12, 1)
   t.is(value.doneTo(20), 7)
-  // A read that saw all up to 9: what 12 brought may be missing.
+  // A read that saw all up to 9: the change of 12 may be missing.
   t.true(value.put([{ name: '', content: content('a', 1) }], 9, 1))
   t.is(value.doneTo(20), 9)
   t.deepEqual(value.awaited, { from: 10, to: 12, sinceMs: 0 } as object)
@@ -155,7 +155,7 @@ function watched(pools: readonly string[]) {
   return { subscription, values, of }
 }
 
-test('whatever changes while a client reads as it likes, it ends with the newest of each', (t) => {
+test('a client that reads at any pace ends with the newest value of each', (t) => {
   const steps = fc.array(
     fc.record({ of: fc.nat(NAMES.length - 1), trades: fc.nat(5), takes: fc.nat(3) }),
     { maxLength: 200 },

@@ -1,4 +1,4 @@
-/** A process of the API that is cut off from NATS for a while, and what FEED did meanwhile. */
+/** A process of the API that is cut off from NATS for a while, and the changes of FEED meanwhile. */
 import { status } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
 import { connectJetStream } from '../../../../streams/nats/jetstream.ts'
@@ -92,9 +92,9 @@ test('reports events that were purged before the process read them as lost, on b
   t.deepEqual(client.faults, [])
 })
 
-test('a slot whose first page takes long has no cursor yet, and is a subscription in time', async (t) => {
+test('a slot with a slow first page has no cursor yet, and is a subscription in time', async (t) => {
   const pipeline = await openPipeline(t)
-  // Longer than a loaded machine takes to send what it subscribes to, and heartbeats beyond it.
+  // Longer than a loaded machine needs to send the subscribed events, and heartbeats after them.
   const timing = { subscribeMs: 10_000, heartbeatMs: 4_000 }
   const { urlFor } = await feedApi(t, { pipeline, timing, api: { deadlineMs: 60_000 } })
   const client = await welcomed(t, await urlFor('pro'))
@@ -115,7 +115,7 @@ test('a slot whose first page takes long has no cursor yet, and is a subscriptio
   )
 })
 
-test('a call beyond those of its tier is refused before anything is read for it', async (t) => {
+test('refuses a call beyond the cap of its tier before any read', async (t) => {
   const grpc = { host: '127.0.0.1', port: 0 }
   const { pipeline, api, keyFor } = await feedApi(t, {
     feed: { grpc },
@@ -128,13 +128,13 @@ test('a call beyond those of its tier is refused before anything is read for it'
   t.teardown(() => holder.release(true))
   await holder.query('begin')
   await holder.query('lock table swap in access exclusive mode')
-  // Both are to begin with a page that nobody can read.
+  // Both must begin with a page that cannot be read.
   const calls = [subscribe(client, key, { slot: 1_700 }), subscribe(client, key, { slot: 1_700 })]
   const { code } = await Promise.race(calls.map(({ ended }) => ended))
   t.is(code, status.RESOURCE_EXHAUSTED)
 })
 
-test('sends nothing from FEED that the tables already gave, however late the process reads it', async (t) => {
+test('sends no event from FEED that the tables already supplied, however late the process reads it', async (t) => {
   t.timeout(170_000)
   const pipeline = await openPipeline(t)
   const way = await wayTo(t, pipeline)
@@ -157,7 +157,7 @@ test('sends nothing from FEED that the tables already gave, however late the pro
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 }, int64: 'string' })
   await client.until('caught_up')
   t.deepEqual(identities(client.events('a')), identities(await storedSwaps(db, 0)))
-  // Newer commits of all lanes: those of the pages stand in FEED whole, which this process cannot read yet.
+  // Newer commits of all lanes: those of the pages are complete in FEED, which this process cannot read yet.
   await publishAll(pipeline, third(2), { eventsMax: 4 })
   await untilCaughtUp(pipeline)
   const heartbeats = client.of('heartbeat').length

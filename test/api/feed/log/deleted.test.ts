@@ -1,4 +1,4 @@
-/** A FEED out of which an operator deleted messages: it is read on behind them, and nothing waits for them. */
+/** A FEED out of which an operator deleted messages: readers continue after them, and do not wait for them. */
 import test, { type ExecutionContext } from 'ava'
 import type { FeedBatch } from '../../../../api/feed/log/batch.ts'
 import { openHub } from '../../../../api/feed/log/feed-reader.ts'
@@ -27,7 +27,7 @@ async function bothFeeds(t: ExecutionContext, pipeline: Pipeline, ringBytesMax: 
 const slotsOf = (events: readonly { slot?: unknown }[]): number[] =>
   events.map(({ slot }) => Number(slot))
 
-test('a hub opens and goes on where the newest messages of FEED were deleted', async (t) => {
+test('a hub opens and continues where the newest messages of FEED were deleted', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, prefix, topology, recording } = pipeline
   await writeFeed(pipeline, 0, 20)
@@ -62,7 +62,7 @@ for (const [from, ringBytesMax] of [
   ['memory', 1_000_000],
   ['the stream', 1],
 ] as const) {
-  test(`a client goes on behind what was deleted, out of ${from}`, async (t) => {
+  test(`a client continues after deleted messages, out of ${from}`, async (t) => {
     const pipeline = await openPipeline(t)
     await writeFeed(pipeline, 0, 8, 1)
     await deleteMessages(pipeline, [6, 7, 8])
@@ -74,7 +74,7 @@ for (const [from, ringBytesMax] of [
       const from = { cursor: `${epoch}-${sequence}` }
       client.send({ op: 'subscribe', sub: `${sequence}`, channel: 'swaps', from })
     }
-    // Who was at the end is live at once.
+    // A client at the end is live at once.
     await until('all have caught up', 60_000, () => client.of('caught_up').length === 4)
     await writeFeed(pipeline, 20, 1, 1)
     for (const [index, sequence] of places.entries()) {
@@ -88,7 +88,7 @@ for (const [from, ringBytesMax] of [
     t.deepEqual([client.of('error'), client.faults], [[], []])
   })
 
-  test(`a place within a message that was deleted is before the next one whole, out of ${from}`, async (t) => {
+  test(`a cursor within a deleted message resumes with the whole next one, out of ${from}`, async (t) => {
     const pipeline = await openPipeline(t)
     await writeFeed(pipeline, 0, 5)
     await deleteMessages(pipeline, [2])

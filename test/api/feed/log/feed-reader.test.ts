@@ -1,6 +1,6 @@
 /**
- * The hub over a real FEED: what it yields is the stream, whether from disk, from memory or as it comes;
- * a FEED that was trimmed or recreated is said, never silence.
+ * The hub over a real FEED: it yields the stream, from disk, from memory or live; a trimmed or recreated FEED is
+ * reported, never ignored.
  */
 import test, { type ExecutionContext } from 'ava'
 import type { FeedBatch } from '../../../../api/feed/log/batch.ts'
@@ -63,7 +63,7 @@ test('FEED is read once and in order: from the stream, from memory, and as it co
   end()
 })
 
-test('a place before what FEED holds is told as expired', async (t) => {
+test('reports a position before the start of FEED as expired', async (t) => {
   const pipeline = await openPipeline(t)
   await writeFeed(pipeline, 0, 300)
   const hub = await hubOf(t, pipeline)
@@ -73,7 +73,7 @@ test('a place before what FEED holds is told as expired', async (t) => {
   t.is((await readTo(hub, 100, 300)).length, 201)
 })
 
-test('a FEED that is emptied under a reader ends it as expired: nothing counts as deleted', async (t) => {
+test('a FEED that is emptied under a reader ends it as expired: no message counts as deleted', async (t) => {
   const pipeline = await openPipeline(t)
   await writeFeed(pipeline, 0, 300)
   const hub = await hubOf(t, pipeline, 1)
@@ -95,7 +95,7 @@ test('a FEED that is emptied under a reader ends it as expired: nothing counts a
   )
 })
 
-test('a FEED that was recreated is told to who reads and who listens, and can be read from its start', async (t) => {
+test('reports a recreated FEED to readers and subscribers, and it can be read from its start', async (t) => {
   const pipeline = await openPipeline(t)
   await writeFeed(pipeline, 0, 20)
   const hub = await hubOf(t, pipeline)
@@ -108,13 +108,13 @@ test('a FEED that was recreated is told to who reads and who listens, and can be
   const { jetStream, topology } = pipeline
   await jetStream.manager.streams.delete(topology.feed.stream)
   await ensureTopology(jetStream, topology)
-  // More than the old one held: sequences that went on would look right.
+  // More than the old one held: continued sequences would look right.
   await writeFeed(pipeline, 400, 40)
   await judged
   await until('the new FEED is read', 60_000, () => hub.head() === 40)
   t.is(replaced, 1)
   t.not(hub.epoch, before)
-  // What it had already when that was seen is nothing that comes.
+  // Messages that it had before it noticed do not count as new.
   const known = 40 - heard.length
   const sequencesOf = (batches: readonly FeedBatch[]) => batches.map(({ sequence }) => sequence)
   t.deepEqual(

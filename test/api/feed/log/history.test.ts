@@ -19,7 +19,7 @@ test('an event was in the tables where the page of its slot held its commit', (t
   history.add(Number.POSITIVE_INFINITY, new Map([[0, 7]]))
   const has = (slot: number, commitNumber: number, poolLane = 0): boolean =>
     history.has(slot, { poolLane, commitNumber, part: 0 })
-  // Before the slot that was asked for: not in the tables' part, whatever its commit.
+  // Before the requested slot: not in the tables' part, with any commit.
   t.false(has(99, 1))
   t.true(has(100, 5))
   t.false(has(100, 6))
@@ -28,7 +28,7 @@ test('an event was in the tables where the page of its slot held its commit', (t
   t.true(has(300, 7))
   t.true(has(900_000, 6))
   t.false(has(900_000, 8))
-  // A lane that had committed nothing.
+  // A lane without a commit.
   t.false(has(150, 1, 3))
 })
 
@@ -45,7 +45,7 @@ async function settledCursor(of: FeedClient): Promise<string> {
   return told() as string
 }
 
-test('from a slot before what FEED holds: each stored swap once, then live, and resumable again', async (t) => {
+test('from a slot before the start of FEED: each stored swap once, then live, and resumable again', async (t) => {
   t.timeout(170_000)
   const { pipeline, urlFor } = await feedApi(t)
   const { db, jetStream, topology } = pipeline
@@ -64,7 +64,7 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
   const { slot } = rows[0]
   const url = await urlFor('pro')
   const client = await welcomed(t, url)
-  // While these are taken in, among what is read: slots before, within and behind the pages.
+  // Committed during the reads: slots before, within and after the pages.
   const publishing = publishAll(pipeline, late, { eventsMax: 4 })
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot }, int64: 'string' })
   client.send({ op: 'subscribe', sub: 'p', channel: 'pool_events', from: { slot: 0 } })
@@ -94,21 +94,21 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
   t.is(new Set(got).size, got.length, 'an event came twice')
   t.deepEqual([...client.faults, ...next.faults], [])
 
-  /** What is stored from the slot on and did not come. */
+  /** Stored swaps from the slot on that did not arrive. */
   async function lacking(came: readonly Record<string, unknown>[]): Promise<string[]> {
     const got = new Set(identities(came))
     return identities(await storedSwaps(db, slot)).filter((name) => !got.has(name))
   }
 })
 
-test('where nothing comes a cursor is told as soon as the pages were sent', async (t) => {
+test('sends a cursor as soon as the pages were sent, without later events', async (t) => {
   const { pipeline, urlFor, untilRead } = await feedApi(t, { timing: { heartbeatMs: 500 } })
   const { db, topology } = pipeline
   await runWorker(t, pipeline)
   await publishAll(pipeline, smallMarket(903, 60), { eventsMax: 8 })
   await untilCaughtUp(pipeline)
   await untilRead()
-  // No time that passes says that all of it has been announced.
+  // No elapsed time guarantees that all of it was published.
   await db.query(`update checkpoint set committed_at = now() + interval '1 hour'`)
   const client = await welcomed(t, await urlFor('pro'))
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 }, int64: 'string' })

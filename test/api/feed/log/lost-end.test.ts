@@ -1,6 +1,6 @@
 /**
- * A FEED whose store is rolled back under workers, the API and its clients, as after a crash of its machine: whoever
- * comes with a cursor of before is refused, wherever it lies, and reads everything by a slot.
+ * A FEED whose store is rolled back under workers, the API and its clients, as after a crash of its machine: every
+ * client with an older cursor is refused, at any position, and reads everything by a slot.
  */
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
@@ -33,7 +33,7 @@ const ACTORS = ['pool', 'ledger', 'ranking']
 const FEED = { grpc: { host: '127.0.0.1', port: 0 } }
 const BOUND_MS = 60_000
 
-/** Its own servers, and FEED's files of an earlier moment, which take the place of today's. */
+/** Separate servers, and FEED's files of an earlier moment, which replace the present ones. */
 async function crashable(t: ExecutionContext) {
   const home = await temporaryFolder(t)
   const copy = join(await temporaryFolder(t), 'feed')
@@ -91,7 +91,7 @@ async function listen(t: ExecutionContext, feed: FeedApi): Promise<FeedClient> {
   return client
 }
 
-/** Those of all that is published now, heard by a client. */
+/** Identities of all events published from now on, received by a client. */
 async function cursorsOf(
   { db }: Pipeline,
   client: FeedClient,
@@ -137,14 +137,14 @@ const isRenewed =
   }
 
 test.serial(
-  'clients before, within and behind what FEED lost are refused, and read all by a slot',
+  'refuses cursors before, within and after lost messages of FEED, and serves all by a slot',
   async (t) => {
     t.timeout(600_000)
     const { pipeline, remember, rollBack } = await crashable(t)
     const worker = await runWorker(t, pipeline, { actors: ACTORS })
     const feed = await feedApi(t, { pipeline, feed: FEED })
     const old: string[] = []
-    // Fewer come behind the loss than were lost, or more, or none.
+    // After the loss fewer messages follow than were lost, or more, or none.
     for (const [round, count] of [20, 200, 0].entries()) {
       const seed = 4_000 + 10 * round
       const live = await listen(t, feed)
@@ -200,7 +200,7 @@ test.serial('finds a loss of FEED from before the workers started', async (t) =>
   await assertExact(t, pipeline, { hasFeed: false })
 })
 
-test.serial('a NATS that was killed and lost nothing changes nothing for clients', async (t) => {
+test.serial('clients do not notice a killed NATS that lost no message', async (t) => {
   t.timeout(300_000)
   const { pipeline, remember, rollBack } = await crashable(t)
   await runWorker(t, pipeline, { actors: ACTORS })
@@ -219,7 +219,7 @@ test.serial('a NATS that was killed and lost nothing changes nothing for clients
 })
 
 test.serial(
-  'sends nothing of the old epoch to a client that subscribes live while the epoch changes',
+  'sends no event of the old epoch to a client that subscribes live while the epoch changes',
   async (t) => {
     const feed = await feedApi(t, { feed: FEED })
     const { pipeline, api, keyFor } = feed

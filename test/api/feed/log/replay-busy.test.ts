@@ -1,7 +1,6 @@
 /**
- * More readers of what only the tables hold than may wait for it: those beyond the line are told to come again,
- * on WebSocket by REPLAY_BUSY and on SwapStream by UNAVAILABLE; those in the line, and those that come again,
- * get all of it.
+ * More readers of stored history than the queue admits: those beyond it must retry, on WebSocket by REPLAY_BUSY and on
+ * SwapStream by UNAVAILABLE; queued readers, and those that retry, get all of it.
  */
 import { status } from '@grpc/grpc-js'
 import test from 'ava'
@@ -17,7 +16,7 @@ import { smallMarket } from '../../../support/workers/small-market.ts'
 /** So many read the tables at once, and so many wait (api/feed/log/stored.ts). */
 const IN_LINE = 2 + 500
 const CONNECTIONS = 6
-/** Fewer than what a connection may ask for at once; they have one place in the line together. */
+/** Fewer than a connection may request at once; they share one queue slot. */
 const SUBSCRIPTIONS = 20
 
 test('refuses replays beyond the queue until later, and serves them in full on a retry', async (t) => {
@@ -36,7 +35,7 @@ test('refuses replays beyond the queue until later, and serves them in full on a
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => welcomed(t, url)))
   const ask = { op: 'subscribe', channel: 'swaps', int64: 'string', from: { slot } }
 
-  // Nobody gets a page until the lock is gone.
+  // No reader gets a page until the lock is released.
   const holder = await db.connect()
   t.teardown(() => holder.release(true))
   await holder.query('begin')

@@ -1,11 +1,11 @@
-// What the API remembers of FEED, and the line of those who read further back. Pure.
+// The API's cache of FEED, and the queue of readers of older messages. Pure.
 
 import test from 'ava'
 import { FeedBatch } from '../../../../api/feed/log/batch.ts'
 import { LineIsFull, ReaderQueue } from '../../../../api/feed/log/reader-queue.ts'
 import { Ring } from '../../../../api/feed/log/ring.ts'
 
-test('memory keeps the newest within its bytes, and at least one', (t) => {
+test('caches the newest messages within its bytes, and at least one', (t) => {
   const ring = new Ring(100)
   t.is(ring.first, Number.POSITIVE_INFINITY)
   for (let sequence = 1; sequence <= 5_000; sequence++) {
@@ -28,7 +28,7 @@ test('a hole in the sequences is passed over', (t) => {
   t.is(ring.from(5)?.sequence, 9)
 })
 
-test('turns go in the order of asking, each ends once, and a full line refuses', async (t) => {
+test('grants queue slots in order, releases each once, and refuses when full', async (t) => {
   const turns = new ReaderQueue(1, 2)
   const end = await turns.take()
   const came: string[] = []

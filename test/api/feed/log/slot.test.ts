@@ -1,6 +1,6 @@
 /**
- * From a slot, on WebSocket and on SwapStream: all that is stored from it on, wherever it stands in FEED, and
- * then what comes, whatever its slot.
+ * From a slot, on WebSocket and on SwapStream: all stored events from it on, at any position of FEED, and then new
+ * events of any slot.
  */
 import test, { type ExecutionContext } from 'ava'
 import type { Timing } from '../../../../api/feed/websocket/protocol/timing.ts'
@@ -15,7 +15,7 @@ import { sampleSwap, signatureOf } from '../../../support/market/sample-swap.ts'
 import { openClient, subscribe } from '../../../support/programs/swap-stream.ts'
 import { until } from '../../../support/workers/pipeline.ts'
 
-/** Behind all slots of `writeFeed`. */
+/** After all slots of `writeFeed`. */
 const FAR_SLOT = 900_000
 const farSwaps = (): Swap[] =>
   Array.from({ length: 5 }, (_, n) =>
@@ -41,7 +41,7 @@ async function bothFeeds(t: ExecutionContext, timing: Partial<Timing> = {}) {
     client: await welcomed(t, url),
     call: (request: object) => subscribe(stream, key, request),
     announce,
-    /** Stored, and announced by a message of FEED. */
+    /** Stored, and published by a message of FEED. */
     async commit(swaps: readonly Swap[], commitNumber: number): Promise<void> {
       await insertSwaps(pipeline.db, swaps)
       await announce(swaps, commitNumber)
@@ -56,7 +56,7 @@ test('delivers swaps from the requested slot that FEED holds long before lower s
   const { pipeline, client, call, commit, untilRead } = await bothFeeds(t)
   const far = farSwaps()
   await commit(far, 1)
-  // The market went on with lower slots for long.
+  // The market continued with lower slots for long.
   for (let part = 0; part < 10; part++) await writeFeed(pipeline, 500 * part, 500, 1)
   await untilRead()
   const called = call({ slot: FAR_SLOT + 1 })
@@ -72,7 +72,7 @@ test('delivers swaps from the requested slot that FEED holds long before lower s
   t.true(client.of('data', 'a').every(({ replay }) => replay === true))
   t.true(called.answers[0]?.subscribed?.replay)
   t.is(called.answers.find(({ notice }) => notice)?.notice?.code, 'CAUGHT_UP')
-  // Behind them comes what FEED brings, whatever its slot.
+  // After them events of FEED arrive, of any slot.
   await writeFeed(pipeline, 5_000, 1, 1)
   await client.untilEvents('a', 5)
   await until('the next swap', 60_000, () => called.swaps.length === 5)
@@ -81,7 +81,7 @@ test('delivers swaps from the requested slot that FEED holds long before lower s
   t.deepEqual(client.faults, [])
 })
 
-test('a slot ahead of what is stored is live at once, told alike, and can be resumed', async (t) => {
+test('a slot ahead of the stored ones is live at once on both feeds, and can be resumed', async (t) => {
   const { pipeline, client, call, commit, untilRead } = await bothFeeds(t)
   await writeFeed(pipeline, 0, 20)
   await untilRead()

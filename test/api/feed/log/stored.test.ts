@@ -1,4 +1,4 @@
-/** What is stored, for the feeds: many who wait for the same cost the database one read. */
+/** Stored events for the feeds: many waiters for the same cost the database one read. */
 import test from 'ava'
 import { storedEvents } from '../../../../api/feed/log/stored.ts'
 import { createReader, type Reader } from '../../../../api/routing/reading/reader.ts'
@@ -34,11 +34,11 @@ test('however many wait for their commits to be published, they are looked up to
   }
   t.deepEqual(await ask(7, 100), Array(100).fill(false))
   t.is(reads, 2, 'the first, and one for all who came while it was under way')
-  // Who asks behind a change knows of it.
+  // A request after a change includes it.
   await db.query("update checkpoint set commit_number = 8 where actor = 'pool'")
   t.deepEqual(await ask(7, 100), Array(100).fill(true))
   t.is(reads, 4)
-  // Or who has read all of its messages.
+  // Or a process that has read all of its messages.
   await db.query(
     "update checkpoint set announced_commit = 8, announced_parts = 3 where actor = 'pool'",
   )
@@ -75,7 +75,7 @@ test('a history of many chunks comes page by page, each of few of them', async (
   t.teardown(drop)
   const reader = createReader(databaseUrl, { deadlineMs: 30_000 })
   t.teardown(() => reader.end())
-  // A swap in each of 30 chunks, and one behind years of nothing.
+  // A swap in each of 30 chunks, and one after empty years.
   const slots = [...Array.from({ length: 30 }, (_, at) => (at + 1) * CHUNK_SLOTS), 900_000_000]
   const swaps = slots.map((slot, at) => ({
     ...{ ...SWAP, slot, timestamp: SWAP.timestamp + at },

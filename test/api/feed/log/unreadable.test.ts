@@ -1,5 +1,5 @@
 /**
- * Messages of FEED that nobody can read, in whole or in part: they are passed over, told once, and end no stream.
+ * Messages of FEED that cannot be decoded, in whole or in part: they are skipped, reported once, and end no stream.
  */
 import test, { type ExecutionContext } from 'ava'
 import type { DexId } from '../../../../domain/venue.ts'
@@ -13,7 +13,7 @@ import { openClient, subscribe, withKey } from '../../../support/programs/swap-s
 import { type Pipeline, until } from '../../../support/workers/pipeline.ts'
 
 const ADMIN_KEY = 'a-long-key-of-the-operators'
-/** Ends within a number; says of which commit it is, and ends within an event. */
+/** Ends within a number; names its commit, and ends within an event. */
 const GARBAGE = Buffer.from([0xff, 0xff, 0xff])
 const HALF_GARBAGE = Buffer.from([0x20, 0, 0x28, 9, 0x30, 0, 0x0a, 2, 0xff, 0xff])
 
@@ -27,7 +27,7 @@ async function publish({ jetStream, prefix }: Pipeline, payload: Buffer): Promis
   await jetStream.publish(feedSubject(prefix, 1, 0, 0), payload)
 }
 
-/** Two good messages, and between them all that is wrong; what is good of the latter is swap 203. */
+/** Two good messages, and between them all bad ones; the good part of the latter is swap 203. */
 async function writeSpoilt(pipeline: Pipeline): Promise<void> {
   await writeFeed(pipeline, 100, 1)
   for (const payload of [GARBAGE, HALF_GARBAGE]) await publish(pipeline, payload)
@@ -55,7 +55,7 @@ async function bothFeeds(t: ExecutionContext, ringBytesMax: number) {
 const slotsOf = (events: readonly { slot?: unknown }[]): number[] =>
   events.map(({ slot }) => Number(slot))
 
-test('delivers what follows an unreadable message to live clients', async (t) => {
+test('delivers the messages after an unreadable one to live clients', async (t) => {
   const { pipeline, api, key, stream, client, call } = await bothFeeds(t, 1_000_000)
   client.send({ op: 'subscribe', sub: 'live', channel: 'swaps' })
   client.send({ op: 'subscribe', sub: 'gathered', channel: 'swaps', batch_ms: 50 })

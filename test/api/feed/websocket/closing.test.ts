@@ -1,4 +1,4 @@
-/** Clients that have closed or broken WebSocket and stay connected: the feed reads nothing for them and cuts them. */
+/** Clients that have closed or broken WebSocket and stay connected: the feed does not read for them and cuts them. */
 import { connect } from 'node:net'
 import test from 'ava'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
@@ -23,7 +23,7 @@ for (const [what, opcode] of [
   ['has closed', CLOSE],
   ['has broken WebSocket', UNKNOWN],
 ] as const) {
-  test(`sends nothing more to a client that ${what} and stays connected, and cuts it`, async (t) => {
+  test(`sends no more frames to a client that ${what} and stays connected, and cuts it`, async (t) => {
     const { pipeline, urlFor } = await feedApi(t, { timing: { cutMs: 300, tickMs: 50 } })
     const { db, recording } = pipeline
     const swaps = Array.from({ length: 20_000 }, (_, n) => {

@@ -1,4 +1,4 @@
-/** How the feed ends connections that it cannot go on with: by which close, and with what the client is told. */
+/** How the feed ends connections that it cannot continue: the close code, and the report to the client. */
 import test, { type ExecutionContext } from 'ava'
 import type { Timing } from '../../../../api/feed/websocket/protocol/timing.ts'
 import { poolOf } from '../../../support/events/sample-event.ts'
@@ -43,7 +43,7 @@ test('8 MiB that a client has not read are the end: goodbye with its cursors, an
     listed.flatMap((frame) => (frame.subs as { sub: string }[]).map(({ sub }) => sub)),
     subs,
   )
-  // Half a second of requests at once, 18 MB of answers: more than is held for anybody.
+  // Half a second of requests at once, 18 MB of answers: more than is buffered for any client.
   for (let count = 0; count < 10; count++) client.send({ op: 'list' })
   t.is(await client.untilClosed(60_000), 4410)
   const goodbye = await client.until('goodbye')
@@ -54,7 +54,7 @@ test('8 MiB that a client has not read are the end: goodbye with its cursors, an
   t.deepEqual(client.faults, [])
 })
 
-test('where what is stored cannot be read the client is told, and comes back later: 1013', async (t) => {
+test('reports unreadable tables to the client, which reconnects later: 1013', async (t) => {
   const { pipeline, urlFor } = await feedApi(t)
   await writeFeed(pipeline, 0, 2)
   const client = await welcomed(t, await urlFor('pro'))
@@ -73,7 +73,7 @@ test('where what is stored cannot be read the client is told, and comes back lat
   t.false(JSON.stringify(client.frames).includes('not_there'))
 })
 
-test('warns a slow reader once, lets it lag, and loses nothing', async (t) => {
+test('warns a slow reader once, lets it lag, and loses no event', async (t) => {
   t.timeout(170_000)
   const { slow, quick } = await besideOneThatStopped(t, {})
   slow.socket.resume()
@@ -99,7 +99,7 @@ test('does not close a slow reader whose pings wait after unread frames', async 
   t.deepEqual([...slow.faults, ...quick.faults], [])
 })
 
-test('while the server stands still itself nobody is silent', async (t) => {
+test('does not close clients as silent after the server itself was blocked', async (t) => {
   const { urlFor } = await feedApi(t, { timing: { pingMs: 2_000 } })
   const client = await welcomed(t, await urlFor('pro'), { autoPong: false })
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
@@ -115,7 +115,7 @@ test('while the server stands still itself nobody is silent', async (t) => {
   t.is(client.closeCode, undefined)
 })
 
-test('requests beyond what a connection may send are refused with when to come back', async (t) => {
+test('refuses requests beyond the rate of a connection with the delay of a retry', async (t) => {
   const { urlFor } = await feedApi(t)
   const client = await welcomed(t, await urlFor('pro'))
   client.socket.send('{')
@@ -128,7 +128,7 @@ test('requests beyond what a connection may send are refused with when to come b
   for (const { code, fatal, retry_after_ms } of refused) {
     t.deepEqual([code, fatal, retry_after_ms], ['RATE_LIMITED', false, 50])
   }
-  // At a hundred at once and twenty a second it goes on.
+  // At a hundred at once and twenty a second it stays open.
   await until('it is let in again', 60_000, () => {
     client.send({ op: 'ping', id: 'again' })
     return client.frames.some(({ type, id }) => type === 'pong' && id === 'again')

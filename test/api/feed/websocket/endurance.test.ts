@@ -1,6 +1,6 @@
 /**
- * What the feed promises under strain: a client that is cut again and again, a server that is
- * asked to end, frames of nonsense. Real clients, real sockets.
+ * Guarantees of the feed under strain: a client that is cut again and again, a stopping server, invalid frames. Real
+ * clients, real sockets.
  */
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
@@ -24,7 +24,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-test('a client that is cut 1,000 times and goes on by its cursor has the filtered log, each swap once', async (t) => {
+test('a client that is cut 1,000 times and resumes by its cursor has the filtered log, each swap once', async (t) => {
   t.timeout(170_000)
   const { pipeline, urlFor } = await feedApi(t, { feed: { ringBytesMax: 60_000 } })
   const url = await urlFor('enterprise')
@@ -36,7 +36,7 @@ test('a client that is cut 1,000 times and goes on by its cursor has the filtere
   let cursor = `${pipeline.topology.feed.epoch}-0`
   const got: unknown[] = []
   let written = 4
-  /** One connection: takes frames until it is cut, wherever that falls, and keeps the last cursor. */
+  /** One connection: receives frames until it is cut, at any point, and stores the last cursor. */
   const connectOnce = (framesMax: number): Promise<void> =>
     new Promise((resolve) => {
       const client = new FeedClient(url)
@@ -55,7 +55,7 @@ test('a client that is cut 1,000 times and goes on by its cursor has the filtere
         t.deepEqual(client.faults, [])
         resolve()
       })
-      // By time as well: in the handshake, while nothing has come yet, with frames under way.
+      // By time as well: in the handshake, before the first frame, with frames in flight.
       setTimeout(() => client.socket.terminate(), random() * (random() < 0.5 ? 20 : 80))
     })
   for (let cuts = 0; cuts < CUTS; cuts++) {
@@ -79,7 +79,7 @@ test('a client that is cut 1,000 times and goes on by its cursor has the filtere
   t.true(got.length > 1_000)
 })
 
-test('a server that is asked to end says goodbye with the cursors and closes with 1012', async (t) => {
+test('a stopping server sends a goodbye with the cursors and closes with 1012', async (t) => {
   const { pipeline, api, urlFor } = await feedApi(t)
   const client = await welcomed(t, await urlFor('free'))
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
@@ -95,7 +95,7 @@ test('a server that is asked to end says goodbye with the cursors and closes wit
   await ending
 })
 
-test('frames of nonsense are answered or closed by the table, and hurt nobody else', async (t) => {
+test('answers invalid frames or closes by the table, without an effect on other clients', async (t) => {
   t.timeout(120_000)
   const { pipeline, urlFor } = await feedApi(t)
   const url = await urlFor('enterprise')
@@ -137,7 +137,7 @@ test('frames of nonsense are answered or closed by the table, and hurt nobody el
   }
   const closing: [frames: (string | Buffer)[], code: number][] = [
     [Array(20).fill('{'), 4400],
-    // Beyond what is counted as faulty, but far too many.
+    // Not counted as invalid, but far too many.
     [Array(2_000).fill('{"op":"list"}'), 4429],
     [['x'.repeat(64 * 1024 + 1)], 1009],
   ]

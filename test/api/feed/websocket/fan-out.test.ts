@@ -1,6 +1,6 @@
 /**
- * The newest messages to whoever wants them: the look-up finds all that testing every subscription would find,
- * with few tests, and what is delivered is the filtered log whenever one joins, leaves or changes its mind.
+ * Fan-out of the newest messages: the look-up finds all subscriptions that testing each would find, with few tests, and
+ * each receives the filtered log whenever one joins, leaves or changes its filter.
  */
 import test from 'ava'
 import fc from 'fast-check'
@@ -156,7 +156,7 @@ test('delivers the filtered log, whenever clients join, leave or change their fi
   )
 })
 
-test('shares frames that equal those a later subscription would have made itself', (t) => {
+test('shares frames that equal the frames of a separate later subscription', (t) => {
   fc.assert(
     fc.property(asked, fc.boolean(), fc.integer({ min: 1, max: 400 }), (wanted, isReplay, size) => {
       const { channel, given } = wanted

@@ -1,4 +1,4 @@
-/** Subscriptions that leave, or change their filter, while what comes next is read for them. */
+/** Subscriptions that leave, or change their filter, while the next events are read for them. */
 import test from 'ava'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { untilBlocked } from '../../../support/api/blocked.ts'
@@ -19,7 +19,7 @@ function storedSwap(n: number): Swap {
 const storedSwaps = (count: number): Swap[] =>
   Array.from({ length: count }, (_, n) => storedSwap(n))
 
-/** What came behind the answer of this id. */
+/** Frames after the answer of this id. */
 async function behind(client: FeedClient, id: string): Promise<Received[]> {
   client.send({ op: 'ping', id: `${id} ping` })
   const isOf = (wanted: string) => (frame: Received) => frame.id === wanted
@@ -27,7 +27,7 @@ async function behind(client: FeedClient, id: string): Promise<Received[]> {
   return client.frames.slice(client.frames.findIndex(isOf(id)) + 1)
 }
 
-test('sends nothing of a page of the tables that is read while its client unsubscribes', async (t) => {
+test('sends no event of a page of the tables that is read while its client unsubscribes', async (t) => {
   const { pipeline, urlFor } = await feedApi(t, { api: { deadlineMs: 60_000 } })
   const { db } = pipeline
   await insertSwaps(db, storedSwaps(20))
@@ -42,14 +42,14 @@ test('sends nothing of a page of the tables that is read while its client unsubs
   client.send({ op: 'unsubscribe', sub: 'a', id: 'left' })
   await client.until('unsubscribed')
   await holder.query('rollback')
-  // Who comes later is served by the same line of readers: the page of the first was read before.
+  // A later subscription is served by the same queue of readers: the page of the first was read before.
   client.send({ op: 'subscribe', sub: 'b', channel: 'swaps', from: { slot: 0 } })
   await client.untilEvents('b', 20)
   t.deepEqual(client.of('data', 'a'), [])
   t.deepEqual(client.faults, [])
 })
 
-test('sends nothing after the answer to an unsubscribe while the stream is read', async (t) => {
+test('sends no event after the answer to an unsubscribe while the stream is read', async (t) => {
   const { pipeline, urlFor } = await feedApi(t, { feed: { ringBytesMax: 4_000 } })
   await writeFeed(pipeline, 0, 3_000)
   const client = await welcomed(t, await urlFor('pro'))
@@ -85,7 +85,7 @@ test('a filter that is changed while the client does not read holds from the ans
   const asked = `select max(query_start)::text as newest, bool_or(state <> 'idle') as is_busy
     from pg_stat_activity
     where application_name = 'swaptide api' and datname = current_database()`
-  // By looks, not by time: between two of them the server, which is this process, has its turn as well.
+  // By polls, not by time: between two of them the server, which is this process, runs as well.
   let newest = ''
   let looks = 0
   await until('no page is read any more', 60_000, async () => {
@@ -108,7 +108,7 @@ test('a filter that is changed while the client does not read holds from the ans
   t.true(before.length > 100 && before.length < count / 2, `${before.length}`)
   const last = before.at(-1) ?? 0
   const [first = 0] = after
-  // The tenth swaps, all of them from the place of the answer on.
+  // Every tenth swap, all of them from the position of the answer on.
   t.true(first > last && first <= last + 20, `${first} behind ${last}`)
   const expected = storedSwaps(count).filter(({ slot }) => slot % 10 === 9 && slot >= first)
   t.is(after.length, expected.length)

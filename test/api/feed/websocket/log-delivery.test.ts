@@ -1,4 +1,7 @@
-/** What is read from the tables for a client that does not read: one page a connection, and none for who has left. */
+/**
+ * Reads of the tables for a client that does not read: one page a connection, and none for subscriptions that have
+ * left.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import test from 'ava'
 import { parseFilter } from '../../../../api/feed/filter.ts'
@@ -15,7 +18,7 @@ const PAGE_EVENTS = 600
 /** Every tenth is a pool event. */
 const SWAPS = (PAGES * PAGE_EVENTS * 9) / 10
 
-/** A connection without a socket, whose client takes frames one at a time where it is `slow`. */
+/** A connection without a socket, whose client reads frames one at a time if it is `slow`. */
 function connection({ isBlocked }: { isBlocked: boolean }) {
   const given: [name: string, slots: number[]][] = []
   const failed: unknown[] = []
@@ -76,7 +79,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn()
 }
 
-test('nothing is read for a connection that is blocked, nor for those who have left meanwhile', async (t) => {
+test('does not read for a blocked connection, nor for subscriptions that have left meanwhile', async (t) => {
   const { begin, leave, drain, pages, slotsOf } = connection({ isBlocked: true })
   begin('stays')
   for (let count = 0; count < 49; count++) leave(begin(`goes ${count}`))
@@ -88,7 +91,7 @@ test('nothing is read for a connection that is blocked, nor for those who have l
   t.is(slotsOf('stays').length, SWAPS)
 })
 
-test('one page is held for a client that does not read, whoever has subscribed', async (t) => {
+test('holds one page for a client that does not read, for all its subscriptions', async (t) => {
   const { out, begin, leave, drain, pages, slotsOf } = connection({ isBlocked: false })
   out.isSlow = true
   const first = begin('first')
@@ -99,7 +102,7 @@ test('one page is held for a client that does not read, whoever has subscribed',
   t.is(pages(), 1)
   const had = slotsOf('first').length
   t.true(had > 0 && had < PAGE_EVENTS)
-  // What it waited with is let go, and the next has its turn when the client has read.
+  // Its held page is dropped, and the next is read when the client has read.
   leave(first)
   await turns(20)
   t.is(pages(), 1)

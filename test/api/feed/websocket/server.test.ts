@@ -1,6 +1,6 @@
 /**
- * The WebSocket feed by real clients: what they are sent is the filtered FEED, live or from a cursor, in
- * frames that their schemas describe; each op and each refusal.
+ * The WebSocket feed by real clients: they receive the filtered FEED, live or from a cursor, in frames that their
+ * schemas describe; each op and each refusal.
  */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -119,7 +119,7 @@ test('a filter is normalised and holds; an update takes effect at the cursor it 
   t.deepEqual(client.faults, [])
 })
 
-test('from a cursor: what came since, marked as replay, then live, without a seam', async (t) => {
+test('from a cursor: later events, marked as replay, then live, without a gap or repetition', async (t) => {
   const { pipeline, urlFor } = await feedApi(t, { feed: { ringBytesMax: 20_000 } })
   await writeFeed(pipeline, 0, 600)
   const client = await welcomed(t, await urlFor('free'))
@@ -150,7 +150,7 @@ test('from a cursor: what came since, marked as replay, then live, without a sea
   t.deepEqual(client.faults, [])
 })
 
-test('a cursor that cannot be served is told with what can', async (t) => {
+test('refuses a cursor that cannot be served with the available range', async (t) => {
   const { pipeline, urlFor, untilRead } = await feedApi(t, { feed: { ringBytesMax: 2_000 } })
   await writeFeed(pipeline, 0, 50)
   await untilRead()
@@ -179,7 +179,7 @@ test('a cursor that cannot be served is told with what can', async (t) => {
   t.deepEqual(client.faults, [])
 })
 
-test('a cursor that another process gave is waited for, and gone on from when this one has read so far', async (t) => {
+test('waits for the position of a cursor of another process, and resumes when this one has read so far', async (t) => {
   const { pipeline, urlFor } = await feedApi(t, { timing: { aheadMs: 60_000 } })
   await writeFeed(pipeline, 0, 5)
   const client = await welcomed(t, await urlFor('free'))
@@ -201,7 +201,7 @@ test('a cursor that another process gave is waited for, and gone on from when th
   t.deepEqual(client.faults, [])
 })
 
-test('a stream that is recreated is told to every subscription', async (t) => {
+test('reports a recreated stream to every subscription', async (t) => {
   const { pipeline, urlFor } = await feedApi(t)
   const { jetStream, topology } = pipeline
   await writeFeed(pipeline, 0, 5)
@@ -350,7 +350,7 @@ test('answers an upgrade to another protocol than WebSocket in HTTP/1.1, as with
   t.is(await answerTo('//', 'websocket'), 404)
 })
 
-test('a revoked key ends what it opened', async (t) => {
+test('revoking a key closes its connections', async (t) => {
   const { pipeline, keyFor } = await feedApi(t)
   const { id, url } = await keyFor('pro')
   const client = await welcomed(t, url)
@@ -364,7 +364,8 @@ test('a revoked key ends what it opened', async (t) => {
 })
 
 test('closes clients that never subscribe or never answer a ping, and no others', async (t) => {
-  // Of three processes: who is idle, or silent, has little time there, and who lives more than a loaded machine takes.
+  // Of three processes: idle and silent clients have little time in two, active ones in the third more than a loaded
+  // machine needs.
   const { pipeline, urlFor } = await feedApi(t, { timing: { subscribeMs: 400 } })
   const ask = { op: 'subscribe', sub: 'a', channel: 'swaps' }
   const impatient = await feedApi(t, { pipeline, timing: { pingMs: 300 } })
@@ -380,7 +381,7 @@ test('closes clients that never subscribe or never answer a ping, and no others'
   alive.socket.on('ping', () => pings++)
   await until('two pings', 60_000, () => pings >= 2)
   await writeFeed(pipeline, 0, 3)
-  // A filter lets nothing through, and still the heartbeat's cursor goes on.
+  // A filter without matches: the heartbeat's cursor advances nevertheless.
   await until('the cursor advances', 60_000, () => {
     const subs = alive.of('heartbeat').at(-1)?.subs as
       | Record<string, { cursor: string }>

@@ -12,7 +12,7 @@ function newSession(): Session {
 }
 
 const PING = JSON.stringify({ op: 'ping' })
-/** Codes of what so many pings at once lead to. */
+/** Codes of the answers to so many concurrent pings. */
 function pinged(session: Session, count: number, nowMs: number): Record<string, number> {
   const outcomes: Record<string, number> = {}
   for (let number = 0; number < count; number++) {
@@ -32,7 +32,7 @@ test('a hundred requests at once and twenty a second are let in; at the 200th re
   t.deepEqual(pinged(session, 1, 2_000), { error: 1, close: 1 })
 })
 
-test('a request that is one too many is refused by its own id', (t) => {
+test('refuses a request beyond the limit by its id', (t) => {
   const session = newSession()
   pinged(session, 100, 1_000)
   const [effect] = session.receive(JSON.stringify({ op: 'ping', id: 'mine' }), 1_000)
@@ -50,7 +50,7 @@ test('does not add up refusals that lie far apart when it decides to close a cli
 
 const RANKINGS_MAX = 300
 
-/** A session that does what it answers, as far as its latest values go. */
+/** A session that applies its effects on latest values. */
 function withValues(values: LatestValues) {
   const state = () => ({ epoch: 'e', first: 1, head: 0 })
   const expectRoom: LatestValues['expectRoom'] = (...asked) => values.expectRoom(...asked)
@@ -67,7 +67,7 @@ function withValues(values: LatestValues) {
   }
 }
 
-test('where a process has all the latest values that it may, those it has are had by others', async (t) => {
+test('a process with the maximum of latest values shares the existing ones', async (t) => {
   const run = () => new Promise<never>(() => {})
   const values = new LatestValues({ hub: {}, reader: { run }, log: SILENT } as never)
   const sessions = Array.from({ length: 4 }, () => withValues(values))
@@ -88,7 +88,7 @@ test('where a process has all the latest values that it may, those it has are ha
   const refusal = { type: 'error', code: 'UNAVAILABLE', id: 7 }
   t.like(one(subscribe(RANKINGS_MAX, 'new')), [{ kind: 'send', frame: { ...refusal, sub: 'new' } }])
   t.like(one(subscribe(1, 'old')), [{ kind: 'watch' }])
-  // Of the old one another client has what it wants, so that a new one would be one too many.
+  // Another client shares the old value, so that a new one would exceed the maximum.
   const update = (sub: string, n: number) => {
     const { id, filter } = subscribe(n, sub)
     return { op: 'update', id, sub, filter }
@@ -98,6 +98,6 @@ test('where a process has all the latest values that it may, those it has are ha
   const { subs } = (listed as unknown as { frame: { subs: object[] } }).frame
   t.like(subs.at(-1), { sub: 'old', filter: { limit: 2 } })
   t.like(one(update('old', 5)), [{ frame: { type: 'updated', id: 7 } }, { kind: 'change' }])
-  // What it alone has makes room for another.
+  // A value that only it has makes room for another.
   t.like(other(update('41', RANKINGS_MAX)), [{ frame: { type: 'updated' } }, { kind: 'change' }])
 })

@@ -1,7 +1,7 @@
 /**
- * Readers that stop reading, beside readers that go on: the server is a process of its own, so that what it
- * holds for them can be told from what the clients hold. How much slower the others get is measured by the
- * benchmark (slow-readers), not asserted: here clients and server share the machine with whatever else runs.
+ * Stopped readers beside active ones: the server is a separate process, so that its memory can be distinguished from
+ * the clients'. The slowdown of the others is measured by the benchmark (slow-readers), not asserted: here clients and
+ * server share the machine with other programs.
  */
 import test from 'ava'
 import { TIMING } from '../../../../api/feed/websocket/protocol/timing.ts'
@@ -14,10 +14,10 @@ import { openPipeline, type Pipeline, until } from '../../../support/workers/pip
 
 const READING = 5
 const STOPPED = 500
-/** For each that stopped: 1 MiB that was written before, and what ws and the socket have of it. */
+/** For each stopped one: 1 MiB that was written before, and the buffers of ws and the socket. */
 const HELD_BYTES_MAX = 1.5 * 2 ** 30
 
-test('readers that stop reading cost a bounded memory, are told, and lose nothing; the others get all', async (t) => {
+test('stopped readers cost bounded memory, are warned, and lose no event; the others get all', async (t) => {
   t.timeout(170_000)
   const pipeline = await openPipeline(t)
   const timing = { ...TIMING, stallMs: 20_000, tickMs: 100 }
@@ -64,7 +64,7 @@ test('readers that stop reading cost a bounded memory, are told, and lose nothin
     const gone = server.said.filter((line) => line.includes('feed client disconnected'))
     return gone.length >= STOPPED
   })
-  // One that reads again gets the rest of what is buffered, the goodbye, and goes on elsewhere.
+  // One that reads again gets the buffered rest and the goodbye, and resumes elsewhere.
   const back = stopped[0] as FeedClient
   back.socket.resume()
   t.true([4410, 1006].includes(await back.untilClosed(60_000)))
@@ -77,7 +77,7 @@ test('readers that stop reading cost a bounded memory, are told, and lose nothin
   t.deepEqual(next.faults, [])
 })
 
-/** p99 from before the publication of a message to its frame at those who read, in milliseconds. */
+/** p99 from before the publication of a message to its frame at active readers, in milliseconds. */
 async function delaysOf(
   pipeline: Pipeline,
   reading: readonly FeedClient[],

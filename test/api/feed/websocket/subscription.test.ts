@@ -18,7 +18,7 @@ const COMMIT_MAX = 10 ** 12
 const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 32 })
 const longest = '\u{1f4c8}'.repeat(32)
 
-test('no data frame is over 64 KiB, whatever its name and the lanes of its cursor', (t) => {
+test('no data frame is over 64 KiB for any name and lanes of its cursor', (t) => {
   const events = Array.from({ length: 400 }, (_, n) => feedEvent(n))
   const mark = { poolLane: LANES - 1, commitNumber: COMMIT_MAX + 1, part: 0 }
   const batch = new FeedBatch(10 ** 15, encodeFeedBatch(mark, events))

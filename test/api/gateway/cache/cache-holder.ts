@@ -1,4 +1,4 @@
-// Program: claims a name in the shared cache, says so, and reads for ever. To be killed.
+// Program: claims a name in the shared cache, reports it, and reads for ever. For tests that kill it.
 
 import { openCache } from '../../../../api/gateway/cache/cache.ts'
 import { recordingLog } from '../../../support/recording-log.ts'

@@ -23,7 +23,7 @@ const patient = (): AbortSignal => AbortSignal.timeout(BOUND_MS)
 
 /** With time for a machine that has much else to do. */
 const PATIENT = { redisAnswerMs: BOUND_MS, leaseMs: BOUND_MS }
-/** Longer than a loaded machine keeps a process from renewing. */
+/** Longer than a loaded machine delays a renewal. */
 const LEASE_MS = 12_000
 
 async function twoCaches(
@@ -65,7 +65,7 @@ function quickRead(body = '{}', seconds = 30) {
 }
 
 test.serial(
-  'fifty that ask at once in two processes cost one read, and all get its body',
+  'fifty concurrent requests in two processes cost one read, and all get its body',
   async (t) => {
     const [one, other] = await twoCaches(t)
     const { read, reads, land } = heldRead({ body: '{"n":1}', seconds: 30 })
@@ -143,7 +143,7 @@ test.serial('returns a body of zero lifetime without caching it', async (t) => {
   t.is(reads(), 3)
 })
 
-test.serial('a fault goes to whoever waited, and is not kept', async (t) => {
+test.serial('passes an error to all waiters, and does not cache it', async (t) => {
   const [one, other] = await twoCaches(t)
   let reads = 0
   const held = Promise.withResolvers<Fresh>()
@@ -178,50 +178,42 @@ test.serial('ends each waiter at its own deadline while the others wait on', asy
   t.is(reads(), 1)
 })
 
-test.serial(
-  'with the last that waits the read is given up, and the next one reads anew',
-  async (t) => {
-    const [one, other] = await twoCaches(t)
-    const gone = new AbortController()
-    let given: AbortSignal | undefined
-    const endless = (signal: AbortSignal): Promise<Fresh> => {
-      given = signal
-      return new Promise((_, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason)),
-      )
-    }
-    const asked = one.through(t.title, gone.signal, endless)
-    t.true(await holdsWithin(BOUND_MS, async () => given !== undefined))
-    gone.abort(new Error('the client went away'))
-    await t.throwsAsync(asked, { message: 'the client went away' })
-    t.true(given?.aborted)
-    t.is((await one.through(t.title, patient(), quickRead('next').read)).kept.body, 'next')
-    t.is((await other.through(t.title, patient(), quickRead('other').read)).kept.body, 'next')
-  },
-)
+test.serial('aborts the read with its last waiter, and the next request reads again', async (t) => {
+  const [one, other] = await twoCaches(t)
+  const gone = new AbortController()
+  let given: AbortSignal | undefined
+  const endless = (signal: AbortSignal): Promise<Fresh> => {
+    given = signal
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const asked = one.through(t.title, gone.signal, endless)
+  t.true(await holdsWithin(BOUND_MS, async () => given !== undefined))
+  gone.abort(new Error('the client went away'))
+  await t.throwsAsync(asked, { message: 'the client went away' })
+  t.true(given?.aborted)
+  t.is((await one.through(t.title, patient(), quickRead('next').read)).kept.body, 'next')
+  t.is((await other.through(t.title, patient(), quickRead('other').read)).kept.body, 'next')
+})
 
-test.serial(
-  'where the process that reads is killed, one that waits takes over within its lease',
-  async (t) => {
-    const options = { redisUrl: own.redisUrl, ...PATIENT, leaseMs: LEASE_MS }
-    const [one] = await twoCaches(t, options)
-    const program = join(import.meta.dirname, 'cache-holder.ts')
-    const holder = spawn(process.execPath, [program, JSON.stringify(options), t.title])
-    t.teardown(() => holder.kill('SIGKILL'))
-    const [said] = await once(holder.stdout, 'data')
-    t.is(String(said), 'reading\n')
-    const { read, reads } = quickRead('mine')
-    const waiting = one.through(t.title, patient(), read)
-    // Held longer than a lease: it is renewed.
-    const hurried = AbortSignal.timeout(1.3 * LEASE_MS)
-    await Promise.race([waiting, once(hurried, 'abort')])
-    t.is(reads(), 0)
-    holder.kill('SIGKILL')
-    const killedAt = performance.now()
-    t.is((await waiting).kept.body, 'mine')
-    t.true(performance.now() - killedAt < BOUND_MS)
-  },
-)
+test.serial('a waiting process takes over from a killed reader within its lease', async (t) => {
+  const options = { redisUrl: own.redisUrl, ...PATIENT, leaseMs: LEASE_MS }
+  const [one] = await twoCaches(t, options)
+  const program = join(import.meta.dirname, 'cache-holder.ts')
+  const holder = spawn(process.execPath, [program, JSON.stringify(options), t.title])
+  t.teardown(() => holder.kill('SIGKILL'))
+  const [said] = await once(holder.stdout, 'data')
+  t.is(String(said), 'reading\n')
+  const { read, reads } = quickRead('mine')
+  const waiting = one.through(t.title, patient(), read)
+  // Held longer than a lease: it is renewed.
+  const hurried = AbortSignal.timeout(1.3 * LEASE_MS)
+  await Promise.race([waiting, once(hurried, 'abort')])
+  t.is(reads(), 0)
+  holder.kill('SIGKILL')
+  const killedAt = performance.now()
+  t.is((await waiting).kept.body, 'mine')
+  t.true(performance.now() - killedAt < BOUND_MS)
+})
 
 test.serial('rejects a body from a process whose lease has expired', async (t) => {
   const options = { redisUrl: own.redisUrl, prefix: 'lease:', answerMs: BOUND_MS }
@@ -246,35 +238,32 @@ test.serial('rejects a body from a process whose lease has expired', async (t) =
   t.like(await frozen.claim('name', 'third'), { kind: 'body', body: 'new' })
 })
 
-test.serial(
-  'behind a clock that was set back no body is good for longer than its life',
-  async (t) => {
-    const options = { redisUrl: own.redisUrl, prefix: 'clock:', answerMs: BOUND_MS }
-    const store = await openSharedStore({ ...options, leaseMs: BOUND_MS }, SILENT)
-    t.teardown(() => store.end())
-    const atMs = async (): Promise<number> => {
-      const [seconds, micros] = await own.redis.time()
-      return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000)
-    }
-    const lifeMs = 30_000
-    const fill = async (name: string, claimedAtMs: number): Promise<void> => {
-      t.is((await store.claim(name, 'token'))?.kind, 'ours')
-      await store.fill(name, 'token', { body: name, claimedAtMs, lifeMs })
-    }
-    // Claimed before the clock was set back an hour.
-    await fill('ahead', (await atMs()) + 3_600_000)
-    t.is((await store.claim('ahead', 'next'))?.kind, 'ours')
-    await fill('now', await atMs())
-    const claim = await store.claim('now', 'next')
-    t.true(claim?.kind === 'body' && claim.leftMs > 0 && claim.leftMs <= lifeMs)
-    // Set back by less than the body's age: its end lies further ahead than it lives.
-    await fill('old', await atMs())
-    await own.redis.pexpire('clock:{old}', 3_600_000)
-    t.deepEqual(await store.claim('old', 'next'), { kind: 'body', body: 'old', leftMs: lifeMs })
-  },
-)
+test.serial('after a clock was set back no body is served for longer than its life', async (t) => {
+  const options = { redisUrl: own.redisUrl, prefix: 'clock:', answerMs: BOUND_MS }
+  const store = await openSharedStore({ ...options, leaseMs: BOUND_MS }, SILENT)
+  t.teardown(() => store.end())
+  const atMs = async (): Promise<number> => {
+    const [seconds, micros] = await own.redis.time()
+    return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000)
+  }
+  const lifeMs = 30_000
+  const fill = async (name: string, claimedAtMs: number): Promise<void> => {
+    t.is((await store.claim(name, 'token'))?.kind, 'ours')
+    await store.fill(name, 'token', { body: name, claimedAtMs, lifeMs })
+  }
+  // Claimed before the clock was set back an hour.
+  await fill('ahead', (await atMs()) + 3_600_000)
+  t.is((await store.claim('ahead', 'next'))?.kind, 'ours')
+  await fill('now', await atMs())
+  const claim = await store.claim('now', 'next')
+  t.true(claim?.kind === 'body' && claim.leftMs > 0 && claim.leftMs <= lifeMs)
+  // Set back by less than the body's age: its end lies further ahead than it lives.
+  await fill('old', await atMs())
+  await own.redis.pexpire('clock:{old}', 3_600_000)
+  t.deepEqual(await store.claim('old', 'next'), { kind: 'body', body: 'old', leftMs: lifeMs })
+})
 
-test.serial('a Redis that lets nobody write, or nobody in, is as good as none', async (t) => {
+test.serial('treats a Redis that refuses writes or connections as absent', async (t) => {
   const wrongKey = new URL(own.redisUrl)
   wrongKey.password = 'wrong'
   const reader = `reader-${process.pid}`
@@ -292,7 +281,7 @@ test.serial('a Redis that lets nobody write, or nobody in, is as good as none', 
 })
 
 test.serial(
-  'memory is bounded: of very many answers the oldest go, and a huge one is not kept',
+  'memory is bounded: evicts the oldest of very many answers, and does not cache a huge one',
   async (t) => {
     const alone = await openCache({ log: SILENT })
     const { read, reads } = quickRead()
@@ -346,7 +335,7 @@ test.serial(
         await one.through(`frozen ${index}`, patient(), quickRead().read)
         slowest.push(performance.now() - askedAt)
       }
-      // A frozen Redis would never answer: nobody waits for it.
+      // A frozen Redis would never answer: no request waits for it.
       t.true(Math.max(...slowest) < BOUND_MS, `${Math.max(...slowest)} ms`)
     } finally {
       servers.redis.kill('SIGCONT')

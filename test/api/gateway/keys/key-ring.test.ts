@@ -32,7 +32,7 @@ function ringOn(find: () => Promise<StoredKey | undefined>) {
   return { ring, counted }
 }
 
-test('requests at once share one look-up, and none is believed for 30 seconds', async (t) => {
+test('concurrent requests share one look-up, and every look-up expires within 30 seconds', async (t) => {
   const { ring, counted } = ringOn(async () => stored)
   const found = await Promise.all(Array.from({ length: 50 }, () => ring.find(KEY)))
   t.true(found.every((each) => each === stored))
@@ -63,7 +63,7 @@ test('a clock that is set back lengthens neither how long a look-up is believed 
   t.is(counted.lookups, 3)
 })
 
-test('a key that changed is asked for anew, and after forgetting all every one', async (t) => {
+test('looks a changed key up again, and every key after a reset', async (t) => {
   const { ring, counted } = ringOn(async () => stored)
   await ring.find(KEY)
   ring.forget(hashOfKey('another'))
@@ -77,7 +77,7 @@ test('a key that changed is asked for anew, and after forgetting all every one',
   t.is(counted.lookups, 3)
 })
 
-test('keys that somebody makes up push out none that there is, nor does a change make it unknown', async (t) => {
+test('invented keys do not evict existing ones, nor does a change make one unknown', async (t) => {
   const asked: [hash: string, isKnown: boolean][] = []
   const ring = createKeyRing({
     find: async (hash, isKnown) => {
@@ -113,7 +113,7 @@ test('use is noted once a minute', async (t) => {
   t.is(counted.touches, 2)
 })
 
-test('a look-up that failed is asked again at once', async (t) => {
+test('repeats a failed look-up at once', async (t) => {
   let isAway = true
   const { ring } = ringOn(async () => {
     if (isAway) throw new Error('away')
@@ -124,7 +124,7 @@ test('a look-up that failed is asked again at once', async (t) => {
   t.is(await ring.find(KEY), stored)
 })
 
-test('revoked, out of grace, unknown, and a hash that is another: none is let in', async (t) => {
+test('admits no revoked, expired or unknown key, and no other hash', async (t) => {
   const refused: (StoredKey | undefined)[] = [
     undefined,
     { ...stored, revoked_at: new Date(0) },

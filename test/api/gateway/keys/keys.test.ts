@@ -1,5 +1,5 @@
 // Keys over the real API: carriers, refusals, revocation, grace, last use, and what is stored.
-// A key must never come back in an answer.
+// An answer must never contain a key.
 
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
@@ -8,7 +8,7 @@ import { makeKey } from '../../../../api/routing/key-format.ts'
 import { holdsWithin } from '../../../../deploy/local/waiting.ts'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
 
-/** What is believed is believed for longer than anything is waited for: a change is known by word alone. */
+/** Look-ups are cached for longer than any wait of the test: a change is known only by notification. */
 const under = apiForFile({ keyBelievedMs: 3_600_000 })
 const wanted = { tier: 'pro', environment: 'live', account: 'acme', by: 'tester' } as const
 

@@ -20,7 +20,7 @@ import {
   SILENT,
 } from '../../../support/api/api-under-test.ts'
 
-/** What is believed is believed for longer than anything is waited for: a change is known by word alone. */
+/** Look-ups are cached for longer than any wait of the test: a change is known only by notification. */
 const BELIEVED = { keyBelievedMs: 3_600_000 }
 const under = apiForFile(BELIEVED)
 const wanted = { tier: 'pro', environment: 'live', account: 'acme', by: 'tester' } as const
@@ -31,14 +31,14 @@ const DAY_MS = 86_400_000
 const statusOf = async (url: string, key: string): Promise<number> =>
   (await fetch(`${url}/swaps`, { headers: { 'X-API-Key': key } })).status
 
-/** Whoever listens to changes of keys in this database, cut off by the server. */
+/** Terminates the sessions that listen to changes of keys in this database. */
 const cutListeners = ({ db }: ApiUnderTest) =>
   db.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'swaptide api keys'`,
   )
 
-test('both keys work after a rotation, with one quota; the old one says when it ends', async (t) => {
+test('both keys work after a rotation, with one quota; the old one reports its end', async (t) => {
   const { db, ask } = under()
   const old = await createKey(db, wanted)
   const made = await rotateKey(db, old.id, 'tester')
@@ -61,7 +61,7 @@ test('both keys work after a rotation, with one quota; the old one says when it 
   )
 })
 
-test('a key is rotated once, by one of many that ask at once, and never when revoked', async (t) => {
+test('rotates a key once for many concurrent requests, and never when revoked', async (t) => {
   const { db } = under()
   const { id } = await createKey(db, wanted)
   const asked = await Promise.allSettled(
@@ -107,7 +107,7 @@ test('a listener that was cut off forgets all when it listens again', async (t) 
   const own = await apiUnderTest(t, BELIEVED)
   const { id, key } = await createKey(own.db, wanted)
   t.is(await statusOf(own.api.url, key), 200)
-  // In one transaction with the cut, so that the word of it cannot have been heard.
+  // In one transaction with the cut, so that its notification cannot have arrived.
   const connection = await own.db.connect()
   await connection.query('begin')
   await revokeKey(connection, id, 'tester')
@@ -121,7 +121,7 @@ test('a listener that was cut off forgets all when it listens again', async (t) 
 test('with every message lost a revoked key is refused once look-ups are believed no more', async (t) => {
   let aheadMs = 0
   const clocks = {
-    // Set back by as much: only what is steady tells an age.
+    // Set back by as much: only the steady clock measures an age.
     now: () => Date.now() - aheadMs,
     steadyMs: () => performance.now() + aheadMs,
   }

@@ -1,5 +1,5 @@
-// Program: random bursts of one lineage through a limiter of its own, by a seed. Writes what it asked as
-// JSON: [asked at, answered at, let in], times in milliseconds of the machine's clock since it started.
+// Program: random bursts of one lineage through a separate limiter, by a seed. Writes its requests as JSON: [requested
+// at, answered at, admitted], times in milliseconds of the machine's clock since it started.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { openLimitStore } from '../../../../api/gateway/limits/limit-store.ts'

@@ -1,4 +1,4 @@
-/** The log of a lineage in a real Redis: whatever is owed is filed in its order, and costs what it must. */
+/** The log of a lineage in a real Redis: owed counts are stored in order, at their exact cost. */
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
@@ -81,7 +81,7 @@ async function callsOf(redis: Redis): Promise<{ rpush: number; all: number }> {
 }
 
 test('inserts recent owed requests without touching the rest of a long log', async (t) => {
-  // A server of its own: it counts what all ask of it.
+  // A separate server: it counts all requests to it.
   const { redisUrl } = await ownStack(t)
   const redis = new Redis(redisUrl)
   t.teardown(() => redis.disconnect())
@@ -98,7 +98,7 @@ test('inserts recent owed requests without touching the rest of a long log', asy
   t.is(sum, 2_005)
   const after = await callsOf(redis)
   t.true(after.rpush > before.rpush)
-  // Three runs at most are younger, the first taking's among them.
+  // Three runs at most are younger, the first request's among them.
   t.true(after.all - before.all < 30, `${after.all - before.all} commands`)
 })
 
@@ -117,7 +117,7 @@ test('counts a repeated request once, and a settled one not again when it comes 
   t.like(await store.take({ ...ask, number: 7 }), { taken: { admitted: 3, sum: 8 } })
   t.is(await store.take({ ...ask, number: 7 }), undefined)
   t.is(await sumOf(), 8)
-  // Of the three it let in one; saying so again changes nothing.
+  // Of the three it admitted one; reporting that again changes no count.
   for (const _ of [1, 2]) {
     const settled = { age: 2, count: 1 }
     t.like(await store.take({ ...ask, wanted: 0, number: 7, settled }), {
@@ -133,7 +133,7 @@ test('counts a repeated request once, and a settled one not again when it comes 
   t.is(await sumOf(), 13)
 })
 
-test('a state remembers a bounded number of processes, those that asked last', async (t) => {
+test('a state stores a bounded number of processes, those with the newest requests', async (t) => {
   const { redis, redisUrl, drop } = await testRedis()
   t.teardown(drop)
   const first = await storeOn(t, redisUrl)

@@ -1,4 +1,4 @@
-// The limiter over a real Redis: against an exact log of what three processes let in and refused, with
+// The limiter over a real Redis: against an exact log of the requests that three processes admitted and refused, with
 // Redis stopped in the middle, frozen, and with its memory lost.
 
 import { execFile } from 'node:child_process'
@@ -25,7 +25,7 @@ const ANSWER_MS = 2_000
 /** A Redis that is away or frozen would not answer in any time. */
 const PATIENCE_MS = 60_000
 
-test('bursts of three processes: no window holds more than the cap, nobody is refused below it', async (t) => {
+test('bursts of three processes: no window holds more than the cap, no request is refused below it', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
   const seed = askedSeed() ?? Date.now() % 1_000_000
@@ -50,7 +50,7 @@ test('bursts of three processes: no window holds more than the cap, nobody is re
   const surelyWithin = (from: number): number =>
     admitted.filter((each) => each.sentAt >= from && each.answeredAt <= from + WINDOW_MS).length
   t.true(admitted.every(({ sentAt }) => surelyWithin(sentAt) <= CAP))
-  // Exact to a quantum: what counts may do so up to 10 ms more.
+  // Exact to a quantum: a request may count up to 10 ms longer.
   const maybeCounted = ({ sentAt, answeredAt }: Asked): number =>
     admitted.filter(
       (each) => each.answeredAt >= sentAt - WINDOW_MS - QUANTUM_MS && each.sentAt <= answeredAt,
@@ -88,12 +88,12 @@ async function take(limiter: Limiter, count: number, cap = 100) {
 }
 
 const hears = (limiter: Limiter) => async (): Promise<boolean> => {
-  // A cap of none: it asks and counts nothing.
+  // A cap of 0: it sends a request without a count.
   await limiter.take('probe', 0)
   return !limiter.isDegraded()
 }
 
-test('Redis stopped in the middle: each goes on with its share, and what it let in counts afterwards', async (t) => {
+test('Redis stopped in the middle: each continues with its share, and its admitted requests count afterwards', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
   const [one, other] = [await limiterOn(t, redisUrl), await limiterOn(t, redisUrl)]
   t.true(await holdsWithin(60_000, hears(one)))
@@ -110,7 +110,7 @@ test('Redis stopped in the middle: each goes on with its share, and what it let 
   await servers.redis.start()
   t.true(await holdsWithin(60_000, hears(one)))
   t.true(await holdsWithin(60_000, hears(other)))
-  // 50 of one and 30 of the other are known to both now, whether Redis kept its log or not.
+  // 50 of one and 30 of the other are known to both now, whether Redis retained its log or not.
   await take(one, 1)
   await take(other, 1)
   const { admitted } = await take(one, 40)
@@ -118,7 +118,7 @@ test('Redis stopped in the middle: each goes on with its share, and what it let 
   t.is((await take(other, 5)).admitted, 0)
 })
 
-test('a Redis that forgot is told at once, before it lets anybody in', async (t) => {
+test('reports counts to a Redis that lost them before it admits a request', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
   const limiter = await limiterOn(t, own.redisUrl, PATIENCE_MS)
@@ -133,7 +133,7 @@ test('a Redis that forgot is told at once, before it lets anybody in', async (t)
   )
 })
 
-test('a lineage has room once it was heard of, up to half of its cap, with who asks just now', async (t) => {
+test('a known lineage has room up to half of its cap, pending requests included', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
   const [one, other] = [
@@ -154,7 +154,7 @@ test('a lineage has room once it was heard of, up to half of its cap, with who a
   t.false(one.hasRoom('another', 100))
 })
 
-test('a frozen Redis costs a few requests a short wait, and counts nothing twice when it thaws', async (t) => {
+test('a frozen Redis delays a few requests shortly, and counts no request twice when it thaws', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
   const limiter = await limiterOn(t, redisUrl)
   t.true(await holdsWithin(60_000, hears(limiter)))
@@ -169,16 +169,16 @@ test('a frozen Redis costs a few requests a short wait, and counts nothing twice
   }
   t.true(await holdsWithin(60_000, hears(limiter)))
   const { used } = await limiter.take(LINEAGE, 100)
-  // Those that it did not answer, too: they are said again as what they were.
+  // Unanswered ones, too: they are reported again unchanged.
   t.is(used, 46)
 })
 
-test('a clock that is set back neither frees nor blocks anybody', async (t) => {
+test('a clock that is set back neither frees nor blocks a lineage', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
   const limiter = await limiterOn(t, own.redisUrl, PATIENCE_MS)
   t.is((await take(limiter, 60)).admitted, 60)
-  // As if all had been said by a clock an hour ahead of the present one.
+  // As if a clock an hour ahead of the present one had reported all.
   const hour = 360_000
   const [log, state] = ['test:{one}:log', 'test:{one}:state']
   const runs = await own.redis.lrange(log, 0, -1)

@@ -1,5 +1,4 @@
-// Limits as a client sees them: headers, 429, what counts and what does not, /credits. Two processes of
-// the API over one Redis.
+// Limits as a client sees them: headers, 429, which requests count, /credits. Two processes of the API over one Redis.
 
 import test from 'ava'
 import { createKey } from '../../../../api/gateway/keys/keys.ts'
@@ -46,14 +45,14 @@ function ask(key: string, path = '/credits'): Promise<Answer> {
 
 const remainingOf = ({ headers }: Answer): string | null => headers.get('X-RateLimit-Remaining')
 
-test('every answer to a key tells the cap, what is left and when more comes', async (t) => {
+test('every answer to a key reports the cap, the remainder and the reset', async (t) => {
   const { key } = await newKey('developer')
   const first = await ask(key, '/swaps?limit=1')
   t.is(first.headers.get('RateLimit-Policy'), '"tier-60s";q=6000;w=60')
   t.regex(first.headers.get('RateLimit') ?? '', /^"tier-60s";r=5999;t=60$/)
   t.is(first.headers.get('X-RateLimit-Limit'), '6000')
   t.is(remainingOf(first), '5999')
-  // No more than the window, whose quantum of 10 ms ends behind it.
+  // No more than the window, whose quantum of 10 ms ends after it.
   t.is(first.headers.get('X-RateLimit-Reset'), '60')
   const refused = await ask(key, '/swaps?limit=0')
   t.is(refused.status, 400)
@@ -81,7 +80,7 @@ test('sums requests over two processes, and /credits returns the same numbers', 
   t.is(headers.get('X-RateLimit-Reset'), String(body.current_window_reset_secs))
 })
 
-test('exactly the cap is let in from both processes, then 429, which counts nothing', async (t) => {
+test('admits exactly the cap from both processes, then answers 429, which does not count', async (t) => {
   const { key } = await newKey('free')
   const statuses = new Map<number, number>()
   const burst = async (url: string): Promise<void> => {
@@ -107,7 +106,7 @@ test('exactly the cap is let in from both processes, then 429, which counts noth
   t.is(headers.get('X-RateLimit-Reset'), String(retry))
 })
 
-test('a request that is refused for its key counts nothing', async (t) => {
+test('a request that is refused for its key does not count', async (t) => {
   const { key } = await newKey('free')
   const other = await newKey('free')
   await one.ask('/swaps', { 'X-API-Key': key, Authorization: `Bearer ${other.key}` })
@@ -115,7 +114,7 @@ test('a request that is refused for its key counts nothing', async (t) => {
   t.is(remainingOf(await ask(other.key)), '1199')
 })
 
-test('enterprise has no cap and no headers of one; /credits says null', async (t) => {
+test('enterprise has no cap and no headers of one; /credits returns null', async (t) => {
   const { key } = await newKey('enterprise')
   const { body, headers } = await ask(key)
   t.is(headers.get('RateLimit'), null)
@@ -140,7 +139,7 @@ test('sums the usage of a month over processes, without refused requests', async
     asked += 1
     return (await ask(key)).body.monthly_used === asked
   }
-  // Far apart: a key of this tier may ask twenty times a second.
+  // Far apart: a key of this tier may send twenty requests a second.
   t.true(await holdsWithin(BOUND_MS, isSummed, 200))
 })
 

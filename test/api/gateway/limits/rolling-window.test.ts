@@ -4,7 +4,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { RollingWindow, WINDOW_QUANTA } from '../../../../api/gateway/limits/rolling-window.ts'
 
-test('the sum and the time until the oldest leaves are those of a list of all times', (t) => {
+test('the sum and the time until the oldest leaves equal those of a list of all times', (t) => {
   const steps = fc.array(fc.tuple(fc.nat({ max: 4_000 }), fc.integer({ min: 0, max: 5 })), {
     maxLength: 200,
   })
@@ -15,7 +15,7 @@ test('the sum and the time until the oldest leaves are those of a list of all ti
       let now = 0
       for (const [after, count] of taken) {
         now += after
-        // What came in quantum q ended by q + 1, and counts for 60 s from there.
+        // A request in quantum q ended by q + 1, and counts for 60 s from there.
         const counting = times.filter((time) => now < time + 1 + WINDOW_QUANTA)
         t.is(window.sumAt(now), counting.length)
         const oldest = counting[0]

@@ -1,4 +1,4 @@
-/** What keys ask in a month, over a real database: each request counts once, whatever else fails. */
+/** Requests of keys in a month, over a real database: each counts once, whatever else fails. */
 import test from 'ava'
 import type { QueryConfig } from 'pg'
 import { startUsage } from '../../../../api/gateway/limits/usage.ts'
@@ -16,7 +16,7 @@ async function countedIn(db: Db): Promise<number> {
   return rows[0].sum
 }
 
-test('a request that was written is not written again where the process cannot say that it lives', async (t) => {
+test('does not write a stored request again when the heartbeat of the process fails', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   await db.query('alter table api_instance rename to not_there')
@@ -29,7 +29,7 @@ test('a request that was written is not written again where the process cannot s
   t.is(await countedIn(db), 3)
 })
 
-test('a look-up during which counts are written misses none of them', async (t) => {
+test('a look-up during a write of counts misses none of them', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const usage = startUsage({ run: (work) => work(db), now: Date.now, log: SILENT })

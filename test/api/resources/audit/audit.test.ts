@@ -1,4 +1,4 @@
-// The audit over HTTP: what a node tells of a mint, what it does not, and mints that nobody indexed.
+// The audit over HTTP: known and unknown answers of a node about a mint, and unindexed mints.
 
 import test from 'ava'
 import { MINT_CHECKS } from '../../../../streams/solana/mint-check.ts'
@@ -32,7 +32,7 @@ test.serial.before(async () => {
 })
 test.after.always(() => node.stop())
 
-test('without a node to ask it says whether the mint is indexed, and that the rest is not known', async (t) => {
+test('without a node reports whether the mint is indexed, and that the rest is unknown', async (t) => {
   const { get } = withoutNode()
   const { status, body } = await get(`/tokens/${mint(1)}/audit`)
   t.is(status, 200)
@@ -59,7 +59,7 @@ test('a valid mint that is not indexed is 200, a malformed one 400 in its envelo
   t.is((await ask(`/tokens/${mint(1)}/audit`)).status, 401)
 })
 
-test('a mint is audited by what its node says, indexed or not', async (t) => {
+test('audits a mint by the answer of its node, indexed or not', async (t) => {
   const mints = openMints({ rpcUrl: node.rpcUrl, log: SILENT, timeoutMs: PATIENT_MS })
   const { get } = await apiUnderTest(t, { mints })
   const feeConfig = {
@@ -104,7 +104,7 @@ test('a mint is audited by what its node says, indexed or not', async (t) => {
   t.is((await get(`/tokens/${mint(4)}/audit`)).body.onchain_status, 'absent')
 })
 
-test('a fee that was given up counts no more from the epoch on for which that was announced', async (t) => {
+test('a removed fee no longer counts from its scheduled epoch on', async (t) => {
   const chain = await startBalanceNode()
   t.teardown(() => chain.stop())
   const mints = openMints({ rpcUrl: chain.rpcUrl, log: SILENT, timeoutMs: PATIENT_MS })
@@ -128,7 +128,7 @@ test('a fee that was given up counts no more from the epoch on for which that wa
   }
 })
 
-test('a node that is slow or talks nonsense is no error, and is asked again soon', async (t) => {
+test('a slow or malformed answer of a node is no error, and is requested again soon', async (t) => {
   const broken = await startBalanceNode()
   t.teardown(() => broken.stop())
   const mints = openMints({ rpcUrl: broken.rpcUrl, log: SILENT, timeoutMs: TIMEOUT_MS })
@@ -143,7 +143,7 @@ test('a node that is slow or talks nonsense is no error, and is asked again soon
   broken.misbehave((response) => response.end('<html>'))
   t.is((await get(`/tokens/${mint(6)}/audit`)).body.onchain_status, 'unavailable')
   broken.misbehave(undefined)
-  // A loaded machine may be late again; each time another mint, of which nothing is kept.
+  // A loaded machine may be late again; each time another mint without a cached answer.
   let heard = slow
   let asked = 7
   await until('the node is heard', 60_000, async () => {

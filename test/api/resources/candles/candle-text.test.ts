@@ -115,7 +115,7 @@ test('with the close carried over buckets without a price, too', (t) => {
   )
 })
 
-test('a line with some of its prices is none', (t) => {
+test('refuses a line with only some of its prices', (t) => {
   const lines = `${FIRST} 1000 1 0.5 0.5`
   t.throws(() => writeCandles({ pool: POOL, pages: [{ candles: 1, lines }] }), {
     instanceOf: TypeError,

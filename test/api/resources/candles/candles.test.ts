@@ -141,7 +141,7 @@ async function candlesOf(asked: Record<string, unknown>): Promise<Answered[]> {
 
 for (const timeframe of TIMEFRAMES) {
   test.serial(
-    `candles of ${timeframe} are the merge of their minutes, whatever is asked`,
+    `candles of ${timeframe} are the merge of their minutes for any request`,
     async (t) => {
       const width = WIDTHS[timeframe]
       const at = () => NEWEST_MS - one(AGES) * MINUTE - prng.below(width)
@@ -282,7 +282,7 @@ test.serial('returns no candles for an unknown pool or token', async (t) => {
   t.deepEqual(range as Record<string, unknown>, { ...times, ...none, pair_address: null })
 })
 
-test.serial('a pool and a mint that do not belong together have none', async (t) => {
+test.serial('a pool and a mint that do not belong together have no candles', async (t) => {
   t.deepEqual(await candlesOf({ pair_address: pair(0), token_address: mint(1) }), [])
   t.true((await candlesOf({ pair_address: pair(0), token_address: mint(0) })).length > 0)
 })
@@ -325,7 +325,7 @@ test.serial('a to in the future is carried to with fill, up to the end of time',
   }
 })
 
-test.serial('a time beyond that is refused, and told where the end is', async (t) => {
+test.serial('refuses a time beyond that, and reports the limit', async (t) => {
   const ranged = `/price/history/range?token_address=${mint(0)}&resolution=1d`
   const candles = `/api/v1/candles?pair_address=${pair(0)}&fill`
   for (const beyond of ['8640000000000001', '9007199254740993', '9223372036854775807']) {

@@ -1,5 +1,5 @@
-// What the statements of candles really read, with the settings of the API's connections: the chunks of
-// the range and no other, each by its own index. A year of candles must not cost a page of an hour more.
+// Actual reads of the statements of candles, with the settings of the API's connections: only the chunks of the range,
+// each by its index. A year of candles must not slow down a page of an hour.
 
 import test from 'ava'
 import { query } from '../../../../sql/query.ts'
@@ -57,7 +57,7 @@ async function planOf(name: string, parameters: readonly unknown[]): Promise<Pla
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** Chunks that stand in the plan at all, with the index that each is read by, its chunk's prefix aside. */
+/** Chunks in the plan, with the index that each is read by, its chunk's prefix aside. */
 function chunks(nodes: readonly Plan[]): string[] {
   return nodes
     .filter((node) => /^_hyper_\d+_\d+_chunk$/.test(node['Relation Name'] ?? ''))
@@ -98,7 +98,7 @@ test('quarters of a day are read from the chunk of their week', async (t) => {
   t.deepEqual(chunks(nodes), ['candle_15m_pkey'])
 })
 
-test('the close before a time is looked for in three places', async (t) => {
+test('searches the close before a time in three tables', async (t) => {
   const at = FROM_MS + 20 * DAY + 5 * 3_600_000 + 20 * 60_000
   const quarter = at - (at % 900_000)
   const nodes = await planOf('candles/find_close_before', [1, at, quarter, at - (at % 14_400_000)])
@@ -109,7 +109,7 @@ test('the close before a time is looked for in three places', async (t) => {
 })
 
 test('the busiest pool of a month is found from few chunks of minutes', async (t) => {
-  // 7 minutes, 3 quarters, 30 days of four hours, and the like behind.
+  // 7 minutes, 3 quarters, 30 days of four hours, and the reverse after them.
   const first = FROM_MS + 3 * DAY + 8 * 60_000
   const four = FROM_MS + 4 * DAY
   const end = FROM_MS + 34 * DAY

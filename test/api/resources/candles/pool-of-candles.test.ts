@@ -96,7 +96,7 @@ test.serial('GraphQL has the same, the pool by candlesPage and latestCandlePage'
   t.deepEqual(candlesPage?.data, candles as never)
 })
 
-test.serial('when the top pool changes, the answer says so, and since when', async (t) => {
+test.serial('reports a change of the top pool, with its time', async (t) => {
   await insert([trade(OLD, 0, 100)])
   const { data: rows, pool } = await get(`/api/v1/candles?token_address=${TOKEN}&limit=4`)
   const since = Math.floor(NEWEST_MS / 900_000) * 900_000

@@ -1,4 +1,4 @@
-/** What the routes of candles refuse, and how. */
+/** Refusals of the routes of candles. */
 import test from 'ava'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
@@ -70,7 +70,7 @@ for (const [path, code, message] of REFUSED) {
   })
 }
 
-test.serial('candles are for those who have a key', async (t) => {
+test.serial('candles require a key', async (t) => {
   for (const path of [
     `/api/v1/candles?pair_address=${pair(0)}`,
     `/api/v1/candles/latest?pair_address=${pair(0)}`,

@@ -1,4 +1,4 @@
-/** Since when a pool is the top pool: by hand, and against a model that judges each quarter from all trades. */
+/** Since when a pool is the top pool: hand-computed, and against a model that judges each quarter from all trades. */
 import test from 'ava'
 import fc from 'fast-check'
 import {
@@ -46,7 +46,7 @@ test('a pool that is left alone is the top pool from the quarter in which the vo
   t.is(topSince(rivals, 'B', LAST), 600 + WINDOW_QUARTERS)
 })
 
-test('where none traded for a day it is the one that traded last', (t) => {
+test('after a day without trades it is the pool that traded last', (t) => {
   const rivals = [rival('A', [at(300, 9)]), rival('B', [at(310, 1)])]
   t.is(topSince(rivals, 'B', LAST), 300 + WINDOW_QUARTERS)
   const older = [rival('A', [at(-3)]), rival('B', [at(-2)])]
@@ -103,7 +103,7 @@ const traded = fc
   )
   .map((trades) => trades.sort((a, b) => a.quarter - b.quarter))
 
-test('whatever is traded, it is what a model says that judges each quarter anew', (t) => {
+test('for any trades it equals a model that judges each quarter separately', (t) => {
   fc.assert(
     fc.property(traded, traded, traded, fc.constantFrom('A', 'B', 'C'), (a, b, c, top) => {
       const pools = { A: a, B: b, C: c }

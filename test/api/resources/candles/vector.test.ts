@@ -63,7 +63,7 @@ testWithFile(
         return [Math.floor(ts_ms / 1_000) * 1_000 * STRETCH, o, h, l, c, near(v)]
       }),
     )
-    // What the vector leaves open is our running candle.
+    // Open candles of the vector are our running candle.
     t.is(body.data.length, expected.length + 1)
     t.is(body.data.at(-1)!.trade_count, open.length)
   },

@@ -1,5 +1,5 @@
-// The job behind a chart: shared by API processes, waited for up to the deadline, taken over when its
-// process is killed; what the route says while jobs fail, and that it does without them.
+// The job of a chart: shared by API processes, awaited up to the deadline, taken over when its process is killed; the
+// route's answers while jobs fail, and that it works without them.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ const BOUND_MS = 60_000
 const WALLET = trader(1)
 const PROGRAM = join(import.meta.dirname, '../../../support/programs/jobs-program.ts')
 
-/** Bought 1 token a day at 1, 2, ... 10 SOL: day n is worth n * n. */
+/** Bought 1 token a day at 1, 2, ... 10 SOL: day n has the value n * n. */
 const SWAPS = Array.from({ length: 10 }, (_, day) =>
   buy(1, 1_000_000, (day + 1) * 1_000_000_000, {
     timestamp: START_MS + (day + 0.5) * DAY_MS,
@@ -47,7 +47,7 @@ const SWAPS = Array.from({ length: 10 }, (_, day) =>
 )
 const VALUES = SWAPS.map((_, day) => (day + 1) ** 2)
 
-/** An API that asks jobs of the bench, over its own database with the swaps above. */
+/** An API that requests jobs of the bench, over a separate database with the swaps above. */
 async function apiOf(
   t: ExecutionContext,
   bench: JobBench,
@@ -73,7 +73,7 @@ function expectValues(t: ExecutionContext, { status, body, text }: Answer): void
   )
 }
 
-/** A backfill that counts its runs, and does before it works what the test wants. */
+/** A backfill that counts its runs, and first runs a callback of the test. */
 function counted(before: () => Promise<void> = async () => {}) {
   const count = { runs: 0 }
   const functions: JobFunctions = {
@@ -127,7 +127,7 @@ test('requests to two API processes at once share one job', async (t) => {
   t.is(count.runs, 1, 'what is stored is not asked for')
 })
 
-test('days that are not there in time are 504, not holes; then they are there', async (t) => {
+test('answers 504 for days that are not stored in time, without gaps, and later returns them', async (t) => {
   const bench = openJobBench(t)
   const under = await apiOf(t, bench, { deadlineMs: 3_000 })
   const late = await chartOf(under)
@@ -135,7 +135,7 @@ test('days that are not there in time are 504, not holes; then they are there', 
   t.like(late.body.error as object, { code: 'GATEWAY_TIMEOUT' })
   const { count, functions } = counted()
   bench.work({ databaseUrl: under.databaseUrl, functions })
-  // Nobody asks meanwhile: who asks just when a job is over asks for another.
+  // No request meanwhile: one just after the end of a job would request another.
   await until('the days are stored', BOUND_MS, async () => {
     const { rowCount } = await under.db.query('select from chart_day')
     return (rowCount ?? 0) > 0
@@ -148,7 +148,7 @@ test('days that are not there in time are 504, not holes; then they are there', 
   t.is(count.runs, 1, 'the job that nobody waited for any more')
 })
 
-test('a job that fails is tried again, then the route says 503 and the reason is kept', async (t) => {
+test('retries a failing job, then the route answers 503 and the reason is stored', async (t) => {
   const bench = openJobBench(t)
   const under = await apiOf(t, bench, { deadlineMs: BOUND_MS })
   const broken = async (): Promise<void> => {
@@ -167,9 +167,9 @@ test('a job that fails is tried again, then the route says 503 and the reason is
   expectValues(t, await chartOf(under))
 })
 
-test('a day that a job leaves because its clock is behind is stored by the request', async (t) => {
+test('a request stores a day that a job with a lagging clock left out', async (t) => {
   const bench = openJobBench(t)
-  // Here it is tomorrow noon, and a swap of then is there: today is closed.
+  // Here the clock is at tomorrow noon, with a swap of that time: today is closed.
   const todayMs = dayStartMs(Date.now())
   const nowMs = todayMs + 1.6 * DAY_MS
   const under = await apiUnderTest(t, {
@@ -195,7 +195,7 @@ test('a day that a job leaves because its clock is behind is stored by the reque
   t.is(count.runs, 1)
 })
 
-test('a day that ends while it is asked for is today still, and not stored', async (t) => {
+test('a day that ends during its request still counts as today, and is not stored', async (t) => {
   const { db, databaseUrl } = await apiUnderTest(t)
   const [own, next] = SWAPS as [Swap, Swap]
   await insertSwaps(db, [own, { ...next, user: trader(2) }], { hasPrices: true })
@@ -223,7 +223,7 @@ test('a day that ends while it is asked for is today still, and not stored', asy
   t.like(await ask(), { series: [{ ...day, provisional: false }] })
 })
 
-test('where no jobs can be asked for a request stores the days that it shows, the same as a job', async (t) => {
+test('without jobs a request stores the days that it returns, the same as a job', async (t) => {
   const under = await apiUnderTest(t, { now: () => NOW_MS })
   await insertSwaps(under.db, SWAPS, { hasPrices: true })
   await insertLedger(under.db, [])
@@ -267,12 +267,12 @@ test('while Redis is away charts are stored and served all the same, and jobs go
     ),
   )
   await queue.askAndWait('chart-backfill', { wallet: trader(3) }, AbortSignal.timeout(BOUND_MS))
-  // What was asked for meanwhile may have come through as well.
+  // A request meanwhile may have succeeded as well.
   t.true(count.runs > 0)
   t.is((await chartOf(under, trader(3))).status, 200)
 })
 
-test('a job whose process is killed in the middle is done by another, with the same rows', async (t) => {
+test('another process completes the job of a killed one, with the same rows', async (t) => {
   const bench = openJobBench(t)
   const under = await apiOf(t, bench, { deadlineMs: BOUND_MS })
   const { redisUrl, prefix } = bench
@@ -302,14 +302,14 @@ test('a job whose process is killed in the middle is done by another, with the s
   await lock.query('commit')
   lock.release()
   const { count, functions } = counted()
-  // A loaded machine keeps its lock in time.
+  // A loaded machine renews its lock in time.
   bench.work({ databaseUrl, functions, lockMs: 12_000 })
   expectValues(t, await asked)
   t.is(count.runs, 1)
 })
 
 for (const how of ['a job', 'the request']) {
-  test(`a swap that the ledger has yet to read is in the days that ${how} stores, wherever it stands`, async (t) => {
+  test(`${how} includes a swap that the ledger has yet to read, at any position`, async (t) => {
     const under = await apiUnderTest(t, { now: () => NOW_MS })
     const late = SWAPS.slice(0, 8).map((swap) => ({ ...swap, slot: swap.slot + 30_000 }))
     await insertSwaps(under.db, late, { hasPrices: true })

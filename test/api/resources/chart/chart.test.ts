@@ -1,5 +1,5 @@
-// /wallets/{w}/chart: each day against the naive model for random histories, a table by hand, and closed
-// days, which nothing changes: not late swaps, not jobs that run again or at once, not a statement.
+// /wallets/{w}/chart: each day against the naive model for random histories, a hand-computed table, and closed days,
+// which never change: not by late swaps, repeated or concurrent jobs, or a statement.
 
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
@@ -51,7 +51,7 @@ async function chartOf(wallet: string, window = '30d'): Promise<Chart> {
 }
 
 let worlds = 0
-/** Wallets and mints of one history are no others': what is stored of a day stays in the way. */
+/** Every history has separate wallets and mints, because stored days never change. */
 const nextWorld = (): number => (worlds += 1)
 const poolNamed = (n: number) => ({ pairAddress: pair(n), tokenAddress: mint(Math.floor(n / 2)) })
 
@@ -67,7 +67,7 @@ const quantities = fc.oneof(
   fc.integer({ min: 10_000, max: 2_000_000_000 }),
 )
 
-/** Trades of a wallet and of others who set prices: four pools of two mints, dust, transfers, skewed slots. */
+/** Trades of a wallet and of others that set prices: four pools of two mints, dust, transfers, skewed slots. */
 const anyTrade = fc.record({
   day: fc.integer({ min: 0, max: 8 }),
   minute: fc.constantFrom(0, 1, 239, 240, 700, 1_438, 1_439),
@@ -136,7 +136,7 @@ test.serial('any history has the days of the model, closed and live', async (t) 
   await fc.assert(property, { numRuns: 25, endOnFailure: true })
 })
 
-/** Some trades of one minute a day, days apart, in few slots, with times that say little of the order. */
+/** Some trades of one minute a day, days apart, in few slots, with times that hardly determine the order. */
 const anyTied = fc
   .record({
     trade: anyTrade,
@@ -147,7 +147,7 @@ const anyTied = fc
   })
   .map(({ trade, ...tied }) => ({ ...trade, ...tied, minute: 700 as const, skewSlots: 0 as const }))
 
-test.serial('pools that traded last in one minute are told apart as the model does', async (t) => {
+test.serial('distinguishes pools that traded last in one minute like the model', async (t) => {
   const trades = fc.array(anyTied, { minLength: 4, maxLength: 16, size: 'max' })
   const property = fc.asyncProperty(trades, async (tied) => {
     const world = nextWorld()
@@ -161,42 +161,39 @@ test.serial('pools that traded last in one minute are told apart as the model do
   await fc.assert(property, { numRuns: 40, endOnFailure: true })
 })
 
-test.serial(
-  'closed days never change, whatever comes late and however often jobs run',
-  async (t) => {
-    const { db } = under()
-    const property = fc.asyncProperty(manyTrades(30), manyTrades(30), async (trades, late) => {
-      const world = nextWorld()
-      const wallet = trader(world * 10)
-      const isOwn = true
-      await store(
-        swapsOf(
-          world,
-          trades.map((trade) => ({ ...trade, isOwn })),
-        ),
-      )
-      const before = await chartOf(wallet, 'all')
-      await store(swapsOf(world, late))
-      await Promise.all([1, 2, 3].map(() => backfillChart({ wallet }, { db })))
-      const after = await chartOf(wallet, 'all')
-      const closed = ({ series }: Chart) => series.filter(({ provisional }) => !provisional)
-      // A late swap may be the first: days before are new then, those that were there stay.
-      const days = new Map(closed(after).map((point) => [point.day, point]))
-      for (const point of closed(before)) t.deepEqual(days.get(point.day), point)
-    })
-    await fc.assert(property, { numRuns: 8, endOnFailure: true })
-    for (const statement of [
-      'update chart_day set value_sol = value_sol + 1',
-      'delete from chart_day',
-      'truncate chart_day',
-    ]) {
-      await t.throwsAsync(db.query(statement), { message: /closed days: they are never changed/ })
-    }
-  },
-)
+test.serial('closed days never change, even after late swaps and repeated jobs', async (t) => {
+  const { db } = under()
+  const property = fc.asyncProperty(manyTrades(30), manyTrades(30), async (trades, late) => {
+    const world = nextWorld()
+    const wallet = trader(world * 10)
+    const isOwn = true
+    await store(
+      swapsOf(
+        world,
+        trades.map((trade) => ({ ...trade, isOwn })),
+      ),
+    )
+    const before = await chartOf(wallet, 'all')
+    await store(swapsOf(world, late))
+    await Promise.all([1, 2, 3].map(() => backfillChart({ wallet }, { db })))
+    const after = await chartOf(wallet, 'all')
+    const closed = ({ series }: Chart) => series.filter(({ provisional }) => !provisional)
+    // A late swap may be the first: days before are new then, those that were there stay.
+    const days = new Map(closed(after).map((point) => [point.day, point]))
+    for (const point of closed(before)) t.deepEqual(days.get(point.day), point)
+  })
+  await fc.assert(property, { numRuns: 8, endOnFailure: true })
+  for (const statement of [
+    'update chart_day set value_sol = value_sol + 1',
+    'delete from chart_day',
+    'truncate chart_day',
+  ]) {
+    await t.throwsAsync(db.query(statement), { message: /closed days: they are never changed/ })
+  }
+})
 
 test.serial(
-  'a table by hand: top pools by volume, carried closes, sells beyond the balance',
+  'equals a hand-computed table: top pools by volume, carried closes, sells beyond the balance',
   async (t) => {
     const world = nextWorld()
     const wallet = trader(world * 10)
@@ -233,7 +230,7 @@ test.serial(
     const place = placeAt(START_MS + 10 * HOUR_MS)
     const { slot } = place
     const early: Partial<Swap> = { slot, blockTxIndex: 1, ixIndex: 1, dex: 2, isBuy: true }
-    // What is later, though not by its time.
+    // The later swap, although not by its time.
     const cases: [rule: string, later: Partial<Swap>, earlier?: Partial<Swap>][] = [
       ['slot', { ...early, slot: slot + 1, blockTxIndex: 0 }],
       ['block_tx_index', { ...early, blockTxIndex: 2, ixIndex: 0 }],

@@ -1,9 +1,9 @@
-/** What is held costs, by the lots that are left: a table by hand. */
+/** Cost of holdings by the remaining lots: a hand-computed table. */
 import test from 'ava'
 import fc from 'fast-check'
 import { costOfHeld } from '../../../../api/resources/holdings/holding.ts'
 
-test('cost is scaled down with what left, never up with what came', (t) => {
+test('scales cost down with departed tokens, never up with arrived ones', (t) => {
   const cases: [quantity: bigint, balance: bigint, cost: bigint, expected: bigint | null][] = [
     // All of the lots.
     [10n, 10n, 7n, 7n],
@@ -11,9 +11,9 @@ test('cost is scaled down with what left, never up with what came', (t) => {
     [5n, 10n, 7n, 3n],
     // More than the lots: the rest came without a cost.
     [1_000n, 10n, 7n, 7n],
-    // No lot: nothing is known.
+    // No lot: the cost is unknown.
     [10n, 0n, 0n, null],
-    // Lots that cost nothing.
+    // Lots of cost 0.
     [10n, 10n, 0n, 0n],
     // Beyond 2^53, to the last digit.
     [

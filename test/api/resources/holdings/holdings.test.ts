@@ -1,5 +1,5 @@
-// /wallets/{w}/holdings against real servers: by swaps alone, by a balance node over HTTP, and by one that
-// fails; every figure by hand.
+// /wallets/{w}/holdings against real servers: by swaps alone, by a balance node over HTTP, and by one that fails; every
+// figure hand-computed.
 
 import test, { type ExecutionContext } from 'ava'
 import type { HoldingsAnswer } from '../../../../api/resources/holdings/schema.ts'
@@ -117,7 +117,7 @@ const BY_SWAPS: HoldingsAnswer['holdings'] = [
   },
 ]
 
-test('without a provider the open positions are what is held, the most valuable first', async (t) => {
+test('without a provider lists the open positions, the most valuable first', async (t) => {
   const askedAt = Date.now()
   const { computed_at, ...answer } = await holdingsOf(under(), trader(OWN))
   t.deepEqual(answer, {
@@ -128,14 +128,14 @@ test('without a provider the open positions are what is held, the most valuable 
   t.true(computed_at >= askedAt && computed_at <= Date.now())
 })
 
-test('with one, what is held on chain is listed, and costs what its lots do', async (t) => {
+test('with one lists on-chain holdings, at the cost of their lots', async (t) => {
   const { api, node } = chained
   node.hold(trader(OWN), [
     // Two accounts of a mint, together more than the lots: 3.5 SOL, not more.
     { mint: mint(1), quantity: 100_000_000n, decimals: 6 },
     { mint: mint(1), quantity: 200_000_000n, decimals: 6 },
-    // Sold out by the swaps: what is there came from outside.
-    // With other decimals than its price is counted by: these count.
+    // Sold out by the swaps: the holding came from outside. Its on-chain decimals differ from those of its price: the
+    // on-chain ones count.
     { mint: mint(2), quantity: 5_000_000n, decimals: 8, isToken2022: true },
     // A quarter of the lots: 1.75 SOL.
     { mint: mint(4), quantity: 10_000_000_000n, decimals: 9 },
@@ -181,7 +181,7 @@ test('with one, what is held on chain is listed, and costs what its lots do', as
   ])
 })
 
-test('dex limits the cost basis to its venue, and nothing else', async (t) => {
+test('dex limits only the cost basis to its venue', async (t) => {
   const costs = ({ holdings }: HoldingsAnswer) =>
     Object.fromEntries(holdings.map((each) => [each.mint, [each.qty, each.cost_basis_sol]]))
   const expected: Record<string, object> = {
@@ -228,7 +228,7 @@ test('a price is stale when it is over a day older than the newest indexed swap'
   t.deepEqual(stale, { [mint(1)]: false, [mint(4)]: true, [mint(3)]: true })
 })
 
-test('an unknown wallet holds nothing, or what it holds on chain', async (t) => {
+test('an unknown wallet has no holdings, or its on-chain ones', async (t) => {
   const wallet = trader(1234)
   for (const query of ['', '?dex=2']) {
     t.like(await holdingsOf(under(), wallet, query), {
@@ -247,7 +247,7 @@ test('an unknown wallet holds nothing, or what it holds on chain', async (t) => 
   )
 })
 
-test('whatever the provider does wrong, the answer is 200 by the swaps alone', async (t) => {
+test('any failure of the provider gives 200 by the swaps alone', async (t) => {
   const wrong: Record<string, Misbehave | 'away'> = {
     down: 'away',
     'HTTP 503': (response) => response.writeHead(503).end(),
@@ -265,7 +265,7 @@ test('whatever the provider does wrong, the answer is 200 by the swaps alone', a
   for (const [index, [name, how]] of Object.entries(wrong).entries()) {
     if (how === 'away') await node.away()
     else node.misbehave(how)
-    // Another dex each time: another answer to keep.
+    // Another dex each time: another cached answer.
     const { holdings_source, holdings } = await holdingsOf(api, trader(OWN), `?dex=${index + 1}`)
     t.is(holdings_source, 'fifo_fallback', name)
     t.is(holdings.length, 3, name)
@@ -285,7 +285,7 @@ test('a silent provider is waited for within the deadline of a request, as it co
   t.true(performance.now() - askedAt < PATIENT_MS)
 })
 
-test('no provider is asked for what is refused', async (t) => {
+test('a refused request does not reach the provider', async (t) => {
   const { api, node } = await withNode(t)
   const wallet = trader(OWN)
   for (const path of [

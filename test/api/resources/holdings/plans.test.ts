@@ -1,5 +1,4 @@
-// What the statements of holdings really read: the wallet's own positions, and of the tokens those alone
-// that it holds.
+// Actual reads of the statements of holdings: only the wallet's positions, and only the tokens that it holds.
 
 import test from 'ava'
 import { apiForFile } from '../../../support/api/api-under-test.ts'

@@ -1,4 +1,4 @@
-// Who is an arbitrageur, by hand, computed on the spot and from stored rankings.
+// Recognition of arbitrageurs against hand-computed cases, computed directly and from stored rankings.
 
 import test from 'ava'
 import { makeRanking } from '../../../../workers/jobs/leaderboard.ts'
@@ -28,7 +28,7 @@ const plain = (user: number, m: number, transaction: number): Trade => ({
   sol: 1,
   transaction,
 })
-/** What each wallet does, and whether that makes it an arbitrageur. `at`: number of its transactions. */
+/** Trades of each wallet, and whether they make it an arbitrageur. `at`: number of its transactions. */
 const JUDGED: [string, boolean, (user: number, at: number) => Trade[]][] = [
   // 3 of 6: half.
   [
@@ -106,7 +106,7 @@ const JUDGED: [string, boolean, (user: number, at: number) => Trade[]][] = [
   ],
 ]
 
-test('recognizes arbitrageurs by transactions, whatever the mints and hours', async (t) => {
+test('recognizes arbitrageurs by transactions over any mints and hours', async (t) => {
   const { db, getDirect, getStored } = await bothApis(t)
   const trades = JUDGED.flatMap(([, , make], user) => make(user, 1_000 * (user + 1)))
   // The newest swap: three days and half an hour after the start, so that the 30 days begin 27 before.
@@ -132,7 +132,7 @@ test('recognizes arbitrageurs by transactions, whatever the mints and hours', as
   }
 })
 
-test('a late transaction makes counted ones be counted anew', async (t) => {
+test('a late transaction causes a recount', async (t) => {
   const { db, getStored } = await bothApis(t)
   const isArbitrageur = async (limit: number): Promise<boolean> => {
     t.true(await makeRanking(db, '7d', { remakeAfterMs: 0, directRowsMax: 0 }))

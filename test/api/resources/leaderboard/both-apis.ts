@@ -10,7 +10,7 @@ export const PATH = '/v2/pnl/leaderboard/top'
 export const times = <Made>(count: number, make: (n: number) => Made): Made[] =>
   Array.from({ length: count }, (_, n) => make(n))
 
-/** The API as it is for small windows, and one that serves stored rankings alone. */
+/** The API for small windows, and one that serves only stored rankings. */
 export async function bothApis(t: ExecutionContext) {
   const under = await apiUnderTest(t)
   const { databaseUrl, key } = under

@@ -1,5 +1,5 @@
 // /v2/pnl/leaderboard/kols/calendar: days and totals against the naive model, order and ties of KOLs,
-// spans and their edges, refusals, and that answers are kept.
+// spans and their edges, refusals, and that answers are cached.
 
 import test from 'ava'
 import type { CalendarAnswer } from '../../../../api/resources/leaderboard/schema.ts'
@@ -28,7 +28,7 @@ const TRADES: Trade[] = [
   { user: 2, mint: 2, isBuy: false, tokens: 1, sol: 4, atMs: START_MS + 5 * DAY_MS + 1 },
   { user: 2, mint: 3, isBuy: true, tokens: 1, sol: 1, atMs: START_MS + 5 * DAY_MS + 2 },
   { user: 2, mint: 3, isBuy: false, tokens: 1, sol: 1.5, atMs: START_MS + 5 * DAY_MS + 3 },
-  // Two that realized nothing: ties by wallet. And one that lost.
+  // Two without realized profit: ties by wallet. And one with a loss.
   { user: 4, mint: 1, isBuy: true, tokens: 1, sol: 1, atMs: START_MS },
   { user: 3, mint: 1, isBuy: true, tokens: 1, sol: 1, atMs: START_MS },
   { user: 5, mint: 1, isBuy: true, tokens: 1, sol: 1, atMs: START_MS },
@@ -88,7 +88,7 @@ test('every cell and total is the model of hours, in every mode', async (t) => {
   }
 })
 
-test('KOLs stand by what they realized of all time, whatever the span, ties by wallet', async (t) => {
+test('orders KOLs by all-time realized profit for any span, ties by wallet', async (t) => {
   const under = await withKols(t)
   const order = async (query: string): Promise<string[]> =>
     answerOf(await under.get(`${PATH}?${query}`)).rows.map(({ wallet }) => wallet)
@@ -101,7 +101,7 @@ test('KOLs stand by what they realized of all time, whatever the span, ties by w
   t.deepEqual(await order('top_n=30'), byProfit)
 })
 
-test('the span is 31 days that end today, unless asked, and 90 at most', async (t) => {
+test('the span is by default 31 days that end today, and at most 90', async (t) => {
   const under = await withKols(t)
   const spanOf = async (query: string): Promise<[string, string, number]> => {
     const { from, to, days, rows } = answerOf(await under.get(`${PATH}?${query}`))
@@ -140,7 +140,7 @@ test('without KOLs there are days and no rows; without a key 401', async (t) => 
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })
 
-test('a calendar is kept for 300 s', async (t) => {
+test('caches a calendar for 300 s', async (t) => {
   const under = await withKols(t)
   const first = await under.get(PATH)
   t.is(first.headers.get('X-Cache'), 'miss')

@@ -1,5 +1,5 @@
-// How old a leaderboard may be, who makes the next, and what a request gets while there is none. The
-// window is treated as large: requests read stored rankings alone.
+// The age limit of a leaderboard, the computation of the next, and the answer to a request without one. The window is
+// treated as large: requests read stored rankings alone.
 
 import test, { type ExecutionContext } from 'ava'
 import type { ApiOptions } from '../../../../api/main.ts'
@@ -20,7 +20,7 @@ async function withSwap(t: ExecutionContext, options: Partial<ApiOptions>): Prom
   return under
 }
 
-/** A ranking of one wallet that the tables do not know to have traded: who serves it did not read them. */
+/** A ranking of one wallet without trades in the tables: an answer with it was not computed from them. */
 async function storeRanking({ db }: ApiUnderTest, ageMs: number): Promise<void> {
   await db.query('insert into wallet (address) values ($1)', [trader(7)])
   await db.query(
@@ -42,13 +42,13 @@ const walletsOf = ({ body }: { body: Record<string, unknown> }): unknown =>
 const secondsKept = ({ headers }: { headers: Headers }): number =>
   Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1])
 
-test('a ranking of less than 300 s is served, and its answer kept for what is left', async (t) => {
+test('serves a ranking younger than 300 s, and caches its answer for the rest', async (t) => {
   const under = await withSwap(t, {})
   await storeRanking(under, 200_000)
   const first = await under.get(PATH)
   t.deepEqual(walletsOf(first), [trader(7)])
   t.is(first.headers.get('X-Cache'), 'miss')
-  // Less than what is left: a loaded machine takes its time.
+  // Less than the remainder: a loaded machine needs time.
   t.true(secondsKept(first) > 0 && secondsKept(first) <= 100, String(secondsKept(first)))
   await under.db.query('truncate leaderboard, leaderboard_page')
   const second = await under.get(PATH)
@@ -59,7 +59,7 @@ test('a ranking of less than 300 s is served, and its answer kept for what is le
 test('one of 300 s is not served: a request gets it made, and many get it made once', async (t) => {
   const bench = openJobBench(t)
   let made = 0
-  // Who asks when the job is over already gets it run again: it finds the ranking young.
+  // A request after the job's end runs it again: it finds the ranking fresh.
   const counted: JobFunction<'leaderboard'> = async ({ period }, deps) => {
     if (period !== undefined && (await makeRanking(deps.db, period, ALWAYS))) made += 1
   }
@@ -76,7 +76,7 @@ test('one of 300 s is not served: a request gets it made, and many get it made o
   t.is(made, 1)
 })
 
-test('without jobs a large window is 503 with Retry-After; with none at work 504 at the deadline', async (t) => {
+test('without jobs a large window is 503 with Retry-After; without job workers 504 at the deadline', async (t) => {
   const alone = await withSwap(t, {})
   const refused = await alone.get(PATH)
   t.is(refused.status, 503)
@@ -96,7 +96,7 @@ test('a ranking is made by one at a time, and not again while it is young', asyn
   t.true(await makeRanking(db, '30d', ALWAYS))
 })
 
-test('a ranking of a time ahead, behind which the clock was set back, is none', async (t) => {
+test('ignores a ranking dated ahead of a clock that was set back', async (t) => {
   const under = await withSwap(t, {})
   await storeRanking(under, -3_600_000)
   t.is((await under.get(PATH)).status, 503)
@@ -107,7 +107,7 @@ test('a ranking of a time ahead, behind which the clock was set back, is none', 
   t.false(await makeRanking(under.db, '7d', ALWAYS))
 })
 
-test('where nothing traded, or little, nothing is stored', async (t) => {
+test('stores no ranking of a window with few or no trades', async (t) => {
   const { db, ...under } = await apiUnderTest(t, { directRowsMax: 0 })
   t.false(await makeRanking(db, '7d', ALWAYS))
   t.deepEqual(walletsOf(await under.get(PATH)), [])

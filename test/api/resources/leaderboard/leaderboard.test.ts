@@ -58,7 +58,7 @@ const INSTANTS = [
   [0.95, 1],
 ] as const
 
-test('a leaderboard is what the naive model says, at random instants, computed or stored', async (t) => {
+test('a leaderboard equals the naive model at random instants, computed or stored', async (t) => {
   const { db, getDirect, getStored } = await bothApis(t)
   // In any order: swaps come late, and those of one transaction apart.
   const prng = new Prng([12])
@@ -70,7 +70,7 @@ test('a leaderboard is what the naive model says, at random instants, computed o
       swaps.filter(({ at }) => at >= from && at < to).map(({ swap }) => swap),
     )
     const known = swaps.filter(({ at }) => at < to).map(({ swap }) => swap)
-    // Of another limit each: answers are kept for five minutes.
+    // Each with another limit: answers are cached for five minutes.
     const limit = 1000 - instant
     for (const period of LEADERBOARD_PERIODS) {
       t.true(await makeRanking(db, period, { remakeAfterMs: 0, directRowsMax: 0 }))
@@ -152,7 +152,7 @@ test('pages of a stored ranking meet without a seam, with and without arbitrageu
 test('a page of ranks reads two rows of the stored ranking, however deep it is', async (t) => {
   const { db } = await bothApis(t)
   // 200 pages of one wallet each, every other one of an arbitrageur.
-  // Without arbitrageurs the deepest that an offset of 1,090 may need are those behind 90 others.
+  // Without arbitrageurs an offset of 1,090 needs at most the pages after 90 others.
   await db.query('insert into wallet (address) values ($1)', [trader(1)])
   await db.query(
     `insert into leaderboard_page
@@ -172,7 +172,7 @@ test('a page of ranks reads two rows of the stored ranking, however deep it is',
   t.deepEqual([index, rows], ['leaderboard_page_honest', 9])
 })
 
-test('the answer repeats what was asked, with defaults, and knows KOLs', async (t) => {
+test('the answer repeats the request with defaults, and names KOLs', async (t) => {
   const { db, getDirect } = await bothApis(t)
   await insertLedger(
     db,
@@ -180,10 +180,10 @@ test('the answer repeats what was asked, with defaults, and knows KOLs', async (
       // 2 SOL in, 3 out of them for half: realized 2 by both, raw 1; one win of one covered sell.
       { user: 1, mint: 1, isBuy: true, tokens: 10, sol: 2 },
       { user: 1, mint: 1, isBuy: false, tokens: 5, sol: 3 },
-      // Nothing realized: listed, behind; ties by wallet.
+      // No realized profit: listed last; ties by wallet.
       { user: 3, mint: 1, isBuy: true, tokens: 1, sol: 1 },
       { user: 2, mint: 1, isBuy: true, tokens: 1, sol: 1 },
-      // Sold what no buy brought: only raw counts it, and no sell is covered.
+      // Uncovered sells: only raw counts them.
       { user: 4, mint: 1, isBuy: false, tokens: 1, sol: 7 },
     ]),
   )
@@ -216,7 +216,7 @@ test('the answer repeats what was asked, with defaults, and knows KOLs', async (
   t.is((await getDirect('pnl_mode=fifo&limit=3')).body.pnl_mode, 'adjusted')
 })
 
-test('a bad parameter is 400 and named, no key is 401, and nothing traded is an empty list', async (t) => {
+test('a bad parameter is 400 and named, no key is 401, and no trades are an empty list', async (t) => {
   const under = await apiUnderTest(t)
   const bad = [
     'period=2d',

@@ -1,5 +1,5 @@
-// /v2/pnl/wallets/{wallet}/positions/{mint}/lots: what a walk tells is enough to compute the position again,
-// by a small program of its own, for hand-made, published, random and real histories.
+// /v2/pnl/wallets/{wallet}/positions/{mint}/lots: a walk's answers suffice to recompute the position, by a small
+// separate program, for hand-made, published, random and real histories.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -29,67 +29,70 @@ const own = (swap: Swap, changes: Partial<Swap> = {}): Swap => ({
   ...changes,
 })
 
-test.serial('a proof by hand: each sell, its buys, the average, the rest', async (t) => {
-  await clearLedger(under().db)
-  // Lots (10 for 100), (10 for 33); 15 sold for 150: all of the first and floor(33 * 5 / 10) = 16.
-  await insertLedger(under().db, [
-    own(buy(1, 10, 100)),
-    own(buy(2, 12, 33, { transferFeeOut: 2 })),
-    own(sell(3, 14, 150, { transferFeeIn: 1 })),
-    own(buy(4, 7, 8)),
-  ])
-  const { body, text } = await under().get(pathOf(user, mint(0)))
-  t.like(body, { wallet: user, mint: mint(0), decimals: buy(1, 1, 1).quoteDecimals })
-  const [sold, ...more] = (body as unknown as Record<'sells', Record<string, unknown>[]>).sells
-  t.deepEqual(more, [])
-  const { signature, timestamp, slot, dex, pair_address, ix_index, block_tx_index, ...figures } =
-    sold ?? {}
-  t.deepEqual(
-    { signature, timestamp, slot, pair_address },
-    { signature: signatureOf(3), timestamp: START_MS + 3_000, slot: 3, pair_address: pair(0) },
-  )
-  t.deepEqual([dex, ix_index, block_tx_index].map(Number), [
-    sell(3, 1, 1).dex,
-    sell(3, 1, 1).ixIndex,
-    sell(3, 1, 1).blockTxIndex,
-  ])
-  t.deepEqual(figures, {
-    quantity: 15,
-    covered_quantity: 15,
-    proceeds_lamports: 150,
-    covered_proceeds_lamports: 150,
-    matched_cost_lamports: 116,
-    realized_strict_lamports: 34,
-    balance_before: 20,
-    basis_before_lamports: 133,
-    // floor(133 * 15 / 20) = 99.
-    average_cost_lamports: 99,
-    realized_adjusted_lamports: 51,
-    match_count: 2,
-    matches_from: 0,
-    matches: [
-      {
-        signature: signatureOf(1),
-        timestamp: START_MS + 1_000,
-        quantity: 10,
-        cost_lamports: 100,
-        lot_quantity_before: 10,
-        lot_cost_before_lamports: 100,
-      },
-      {
-        signature: signatureOf(2),
-        timestamp: START_MS + 2_000,
-        quantity: 5,
-        cost_lamports: 16,
-        lot_quantity_before: 10,
-        lot_cost_before_lamports: 33,
-      },
-    ],
-  })
-  t.regex(text, /"bought_quantity":10,"bought_lamports":33,"quantity":5,"cost_lamports":17/)
-  t.regex(text, /"bought_quantity":7,"bought_lamports":8,"quantity":7,"cost_lamports":8/)
-  await judge(t, under(), user, mint(0), [1])
-})
+test.serial(
+  'equals a hand-computed proof: each sell, its buys, the average, the rest',
+  async (t) => {
+    await clearLedger(under().db)
+    // Lots (10 for 100), (10 for 33); 15 sold for 150: all of the first and floor(33 * 5 / 10) = 16.
+    await insertLedger(under().db, [
+      own(buy(1, 10, 100)),
+      own(buy(2, 12, 33, { transferFeeOut: 2 })),
+      own(sell(3, 14, 150, { transferFeeIn: 1 })),
+      own(buy(4, 7, 8)),
+    ])
+    const { body, text } = await under().get(pathOf(user, mint(0)))
+    t.like(body, { wallet: user, mint: mint(0), decimals: buy(1, 1, 1).quoteDecimals })
+    const [sold, ...more] = (body as unknown as Record<'sells', Record<string, unknown>[]>).sells
+    t.deepEqual(more, [])
+    const { signature, timestamp, slot, dex, pair_address, ix_index, block_tx_index, ...figures } =
+      sold ?? {}
+    t.deepEqual(
+      { signature, timestamp, slot, pair_address },
+      { signature: signatureOf(3), timestamp: START_MS + 3_000, slot: 3, pair_address: pair(0) },
+    )
+    t.deepEqual([dex, ix_index, block_tx_index].map(Number), [
+      sell(3, 1, 1).dex,
+      sell(3, 1, 1).ixIndex,
+      sell(3, 1, 1).blockTxIndex,
+    ])
+    t.deepEqual(figures, {
+      quantity: 15,
+      covered_quantity: 15,
+      proceeds_lamports: 150,
+      covered_proceeds_lamports: 150,
+      matched_cost_lamports: 116,
+      realized_strict_lamports: 34,
+      balance_before: 20,
+      basis_before_lamports: 133,
+      // floor(133 * 15 / 20) = 99.
+      average_cost_lamports: 99,
+      realized_adjusted_lamports: 51,
+      match_count: 2,
+      matches_from: 0,
+      matches: [
+        {
+          signature: signatureOf(1),
+          timestamp: START_MS + 1_000,
+          quantity: 10,
+          cost_lamports: 100,
+          lot_quantity_before: 10,
+          lot_cost_before_lamports: 100,
+        },
+        {
+          signature: signatureOf(2),
+          timestamp: START_MS + 2_000,
+          quantity: 5,
+          cost_lamports: 16,
+          lot_quantity_before: 10,
+          lot_cost_before_lamports: 33,
+        },
+      ],
+    })
+    t.regex(text, /"bought_quantity":10,"bought_lamports":33,"quantity":5,"cost_lamports":17/)
+    t.regex(text, /"bought_quantity":7,"bought_lamports":8,"quantity":7,"cost_lamports":8/)
+    await judge(t, under(), user, mint(0), [1])
+  },
+)
 
 test.serial(
   'amounts beyond 2^53, and sums beyond int64, are written digit for digit',
@@ -149,7 +152,7 @@ type Vector = {
   remaining_cost_fifo: number
   remaining_cost_average: number
 }
-/** Lamports a coin: fine enough that a floor of one is below what the vectors show. */
+/** Lamports a coin: fine enough that a floor of one is below the precision of the vectors. */
 const UNITS = 10_000_000
 
 testWithText(
@@ -199,7 +202,7 @@ test.serial('swaps that arrive while it is walked leave the walk as it began', a
   const path = pathOf(user, mint(0))
   const whole = await exactly(under(), path)
   const begun = await exactly(under(), `${path}?limit=1`)
-  // They eat what is open, and bring a lot.
+  // They consume the open lots, and add one.
   await insertLedger(under().db, [own(sell(5, 13, 13)), own(buy(6, 4, 4)), own(sell(7, 2, 2))])
   const second = await exactly(under(), `${path}?limit=1&cursor=${begun.next_cursor}`)
   const rest = await exactly(under(), `${path}?limit=9&cursor=${second.next_cursor}`)
@@ -210,14 +213,14 @@ test.serial('swaps that arrive while it is walked leave the walk as it began', a
   // A new walk has them.
   const { sells } = await judge(t, under(), user, mint(0), [2])
   t.is(sells.length, 4)
-  // One that arrives late, in front of all, changes what is behind it: the totals say so.
+  // A late one before all others changes the later ones: the totals show it.
   await insertLedger(under().db, [own(buy(0, 3, 6))])
   const late = await exactly(under(), `${path}?limit=9&cursor=${second.next_cursor}`)
   t.is(late.totals.swap_count, 5n)
   await judge(t, under(), user, mint(0), [1])
 })
 
-test.serial('a sell of more buys than an answer holds goes on in the next', async (t) => {
+test.serial('a sell of more buys than an answer holds continues in the next', async (t) => {
   await clearLedger(under().db)
   const count = 5_003
   const buys = Array.from({ length: count }, (_, n) => own(buy(n + 1, 2, 3 + (n % 5))))
@@ -254,7 +257,7 @@ test.serial('a long history is proved whole', async (t) => {
   t.is(walked.lots.length, 6_000)
 })
 
-test('an unknown wallet or mint has nothing to prove', async (t) => {
+test('an unknown wallet or mint has an empty proof', async (t) => {
   for (const path of [pathOf(trader(98), mint(0)), pathOf(user, mint(97))]) {
     const { status, body } = await under().get(path)
     t.is(status, 200)

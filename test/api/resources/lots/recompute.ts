@@ -1,5 +1,5 @@
-// What a person would do with the proof of a position: walk it, compute every figure again from what the
-// answers tell alone, and compare with the stored row.
+// Checks the proof of a position like a person: walks it, recomputes every figure from the answers alone, and compares
+// with the stored row.
 
 import type { ExecutionContext } from 'ava'
 import type { ApiUnderTest } from '../../../support/api/api-under-test.ts'
@@ -42,7 +42,7 @@ export async function exactly({ get }: ApiUnderTest, path: string): Promise<Lots
   ) as Lots
 }
 
-/** The whole walk; a sell that goes on over pages is put together again. */
+/** The whole walk; a sell that continues over pages is joined. */
 export async function walk(
   under: ApiUnderTest,
   path: string,
@@ -68,11 +68,11 @@ export async function walk(
 export const sum = (values: bigint[]): bigint => values.reduce((a, b) => a + b, 0n)
 
 /**
- * What a person would do with the answer: every figure from quantities, proceeds and lots alone, floors
- * as the route's description says. Throws where one match does not follow from the one before.
+ * Recomputes every figure from quantities, proceeds and lots alone, with floors by the route's description. Throws
+ * where one match does not follow from the one before.
  */
 function recompute({ sells, lots }: Lots): Record<string, bigint> {
-  /** Lots by the buy's signature, in the order of their first match: what was left of each. */
+  /** Lots by the buy's signature, in the order of their first match: the remainder of each. */
   const left = new Map<string, { quantity: bigint; cost: bigint }>()
   let strict = 0n
   let adjusted = 0n

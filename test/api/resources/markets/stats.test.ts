@@ -27,7 +27,7 @@ function totalsOf(swaps: readonly Swap[], minutes: number) {
   }
 }
 
-test('totals are those of the swaps of 1 and 24 hours, whatever order they came in', async (t) => {
+test('totals equal the sums of swaps of 1 and 24 hours in any order of arrival', async (t) => {
   for (const count of [1, 30, 300]) {
     const swaps = randomMarket(prng, count)
     const under = await apiUnderTest(t, { now: () => NEWEST_MS + 1_234 })
@@ -62,7 +62,7 @@ test('before the first swap all totals are zero', async (t) => {
   })
 })
 
-test('totals are kept for seconds, and for those who have a key', async (t) => {
+test('caches totals for seconds, and requires a key', async (t) => {
   const under = await apiUnderTest(t)
   const first = await under.get('/api/v1/stats')
   t.is(first.headers.get('X-Cache'), 'miss')

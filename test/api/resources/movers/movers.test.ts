@@ -1,4 +1,4 @@
-/** /api/v1/top-movers against the naive model, by timeframe and venue; then what is refused and how. */
+/** /api/v1/top-movers against the naive model, by timeframe and venue; then refusals. */
 import test from 'ava'
 import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../../domain/venue.ts'
@@ -45,7 +45,7 @@ test('limit is of each side', async (t) => {
   })
 })
 
-test('a missing timeframe is an invalid one, and what is out of bounds is refused', async (t) => {
+test('refuses a missing or invalid timeframe, and values out of bounds', async (t) => {
   for (const [query, text] of [
     ['', 'timeframe is required: use one of 5m 15m 1h 4h 24h'],
     ['timeframe=1m', 'timeframe "1m": use one of 5m 15m 1h 4h 24h'],
@@ -62,6 +62,6 @@ test('a missing timeframe is an invalid one, and what is out of bounds is refuse
   }
 })
 
-test('without a key there is nothing to see', async (t) => {
+test('answers 401 without a key', async (t) => {
   t.is((await under().ask('/api/v1/top-movers?timeframe=1h')).status, 401)
 })

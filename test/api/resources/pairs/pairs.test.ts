@@ -1,6 +1,6 @@
 /**
- * Pairs in their three forms: the enriched ones and the venues' totals against sums over all swaps of a
- * random market that came in parts, out of order; the flat list page by page; then what is refused.
+ * Pairs in their three forms: the enriched ones and the venues' totals against sums over all swaps of a random market
+ * that arrived in parts, out of order; the flat list page by page; then refusals.
  */
 import test from 'ava'
 import { compareSwaps, type Swap } from '../../../../domain/events/swap.ts'
@@ -61,7 +61,7 @@ function expectedPairs(mints: readonly string[], protocol?: string): Pair[] {
     .map(({ volume: _, trades: __, ...shown }) => shown)
 }
 
-test('pools of a token come by the volume of the day, whatever order swaps came in', async (t) => {
+test('orders pools of a token by the volume of the day for any order of arrival', async (t) => {
   let silent = 0
   for (let token = 0; token < TOKENS; token++) {
     const { body } = await under().get(`/api/v1/pairs?token_address=${mint(token)}`)
@@ -137,7 +137,7 @@ test('an account of two mints is listed once', async (t) => {
   t.deepEqual(body.data as unknown[], [pair(300)])
 })
 
-test('an account of which another mint is told during a walk is in it once all the same', async (t) => {
+test('lists an account once even if another of its mints appears during a walk', async (t) => {
   const fresh = await apiUnderTest(t)
   const swapOf = (account: number, token: number) => ({
     ...SWAPS[0]!,
@@ -207,7 +207,7 @@ for (const [n, [query, message]] of REFUSED.entries()) {
   })
 }
 
-test('pairs and venues are for those who have a key', async (t) => {
+test('pairs and venues require a key', async (t) => {
   for (const path of ['/api/v1/pairs', '/api/v1/protocols']) {
     t.is((await under().ask(path)).status, 401)
     const bearer = { Authorization: `Bearer ${under().key}` }

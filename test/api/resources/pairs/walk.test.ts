@@ -1,5 +1,5 @@
-// Walks through the pools of tokens: in the order of volumes while nothing moves, each pool once while all of
-// them trade, also of more pools than a cursor remembers; and what a cursor of them says.
+// Walks through the pools of tokens: in the order of volumes while no pool trades, each pool once while all of them
+// trade, also of more pools than a cursor stores; and the contents of their cursors.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -80,7 +80,7 @@ test('pools of 200 mints are walked to the last, the busiest first, in pages of 
   t.deepEqual(rest.body.data, whole.body.data.slice(100))
 })
 
-test('a walk while volumes turn around skips no pool and shows none twice', async (t) => {
+test('a walk during changes of volumes skips no pool and repeats none', async (t) => {
   const { under, get } = await market(t, 60)
   const seen: Shown[] = []
   let cursor = ''
@@ -91,7 +91,7 @@ test('a walk while volumes turn around skips no pool and shows none twice', asyn
     seen.push(...rows)
     if (body.next_cursor === null) break
     cursor = `&cursor=${body.next_cursor}`
-    // Whoever was last is first now, and there is a pool that was not there before.
+    // The last pool is first now, and a new pool appears.
     const turned = Array.from({ length: 60 }, (_, n) =>
       trade(n, 10_000_000 * ((n + page) % 60) + 1),
     )

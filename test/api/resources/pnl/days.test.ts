@@ -45,7 +45,7 @@ test('days are sums over mints and hours, cut at midnight UTC', async (t) => {
     ]),
   )
   const figures = [
-    // Sold half of what cost 1 for 2; paid 3 and got 2.
+    // Sold half of a cost of 1 for 2; paid 3 and got 2.
     { dayMs: DAY, realized: (3n * SOL) / 2n, flow: -SOL },
     { dayMs: DAY + end, realized: -SOL, flow: SOL },
     { dayMs: DAY + 3 * end, realized: -SOL / 4n, flow: SOL / 4n },

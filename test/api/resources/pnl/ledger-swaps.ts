@@ -1,5 +1,4 @@
-// Swaps of a wallet by hand: numbered from 1, a second and a slot apart, SOL and whole tokens as a person
-// would say them.
+// Hand-written swaps of a wallet: numbered from 1, a second and a slot apart, with amounts in SOL and whole tokens.
 
 import { int64 } from '../../../../domain/amount.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
@@ -11,7 +10,7 @@ export const START_MS = Date.UTC(2026, 7, 1)
 const LAMPORTS_PER_SOL = 1e9
 
 export type Trade = {
-  /** Who and what, by number. */
+  /** Wallet and mint, by number. */
   user?: number
   mint: number
   isBuy: boolean

@@ -1,5 +1,5 @@
-// /v2/pnl/wallets/{wallet}/performance: a history by hand in three modes, with a real job that stores the
-// chart's days; ranges, refusals, and what is said when days are not there in time.
+// /v2/pnl/wallets/{wallet}/performance: a hand-computed history in three modes, with a real job that stores the chart's
+// days; ranges, refusals, and the answer when days are not stored in time.
 
 import test from 'ava'
 import { pnlRoutes } from '../../../../api/resources/pnl/routes.ts'
@@ -28,7 +28,7 @@ const TRADES: Trade[] = [
   { mint: 1, isBuy: false, tokens: 4, sol: 2, ...onDay(2) },
   { mint: 2, isBuy: false, tokens: 1, sol: 4, ...onDay(2) },
   { mint: 1, isBuy: false, tokens: 6, sol: 4.8, ...onDay(4) },
-  // Somebody else: the days before the sixth are closed.
+  // Another wallet: the days before the sixth are closed.
   { user: 2, mint: 3, isBuy: true, tokens: 1, sol: 1, ...onDay(6) },
 ]
 /** Of mint 1; no trade on day 3. */
@@ -39,7 +39,7 @@ async function fill(own: ApiUnderTest): Promise<void> {
   for (const [day, close] of Object.entries(CLOSES)) await closeOn(own, Number(day), close)
 }
 
-/** What mint 1 costs at the end of a day. */
+/** The price of mint 1 at the end of a day. */
 async function closeOn({ db }: ApiUnderTest, day: number, close: number): Promise<void> {
   await db.query(
     `insert into candle_4h (pool_id, bucket_ms, open, high, low, close, volume_lamports, trade_count)
@@ -66,14 +66,14 @@ async function ask(own: ApiUnderTest, query: string, user = 1): Promise<Performa
   return body as unknown as PerformanceAnswer
 }
 
-test('performance by hand, in three modes and several ranges', async (t) => {
+test('equals hand-computed performance, in three modes and several ranges', async (t) => {
   const own = await withJobs(t)
   const whole = 'from=2025-02-20&to=2025-03-06'
   const common = {
     wallet: trader(1),
     from: '2025-02-20',
     to: '2025-03-06',
-    // Equity by day: 10 - 10, 19 - 14, 3 - 8, 3 - 8 (the close goes on), 0 - 3.2, -3.2: from 5 to -5.
+    // Equity by day: 10 - 10, 19 - 14, 3 - 8, 3 - 8 (the close is carried on), 0 - 3.2, -3.2: from 5 to -5.
     max_drawdown_value_sol: 10,
     max_drawdown_value_basis: 'close_based_equity_curve' as const,
     active_days: 4,
@@ -155,7 +155,7 @@ test('an unknown wallet, and a range before the first trade, have zeros', async 
 
 test('performance waits for the days of the chart: 504 in time, and without jobs the request stores them', async (t) => {
   const range = 'from=2025-03-01&to=2025-03-03'
-  // Nobody works on the queue.
+  // The queue has no worker.
   const queue = openJobBench(t).queue()
   const waiting = await apiUnderTest(t, { jobs: queue, deadlineMs: 3_000 })
   await fill(waiting)
@@ -180,7 +180,7 @@ test('never counts the cost of a buy in equity without its tokens', async (t) =>
   t.like(await ask(own, asked), { active_days: 1, max_drawdown_value_sol: 0 })
   const reader = createReader(databaseUrl, { deadlineMs: BOUND_MS })
   t.teardown(() => reader.end())
-  // The ledger takes in a buy as soon as the request has read anything.
+  // The ledger commits a buy after the request's first read.
   let runs = 0
   const beside: Reader = {
     ...reader,
@@ -207,7 +207,7 @@ test('never counts the cost of a buy in equity without its tokens', async (t) =>
   t.is(JSON.parse(body).max_drawdown_value_sol, 0)
 })
 
-test('bad dates are named, and a key is asked for', async (t) => {
+test('names bad dates, and requires a key', async (t) => {
   const own = await apiUnderTest(t, { now: () => Date.UTC(2025, 2, 31) })
   const refused: [string, RegExp][] = [
     ['from=2025-02-30', /^from "2025-02-30": expected a date of the calendar, YYYY-MM-DD$/],
@@ -228,7 +228,7 @@ test('bad dates are named, and a key is asked for', async (t) => {
   t.like(await ask(own, 'from=2025-03-31'), { from: '2025-03-31', to: '2025-03-31' })
 })
 
-test('performance is kept', async (t) => {
+test('caches performance', async (t) => {
   const own = await apiUnderTest(t)
   for (const kept of ['miss', 'hit']) {
     const { headers } = await own.get(path('pnl_mode=raw'))

@@ -1,4 +1,4 @@
-// The rules of performance by hand, a comment a case: streaks, best and worst day, both drawdowns. Pure.
+// The rules of performance on hand-computed cases, a comment each: streaks, best and worst day, both drawdowns. Pure.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ const daysOf = (...realized: number[]): DayFlow[] =>
 test('streaks', (t) => {
   const none = { kind: 'none', length: 0 } as const
   const table: [number[], ReturnType<typeof streaksOf>][] = [
-    // No day, and days that realized nothing.
+    // No day, and days without realized profit.
     [[], { current: none, longestWin: 0, longestLoss: 0 }],
     [[0, 0], { current: none, longestWin: 0, longestLoss: 0 }],
     [[5], { current: { kind: 'win', length: 1 }, longestWin: 1, longestLoss: 0 }],
@@ -62,7 +62,7 @@ test('drawdown of realized', (t) => {
     [[10, -3, 13, -5], 5, 25],
     // Equal falls, 10 -> 5 and 20 -> 15: the first.
     [[10, -5, 15, -5], 5, 50],
-    // The larger fall came from 0, although a peak stood later: 0 -> -8, -8 -> 2 -> 0.
+    // The larger fall came from 0, although a later peak followed: 0 -> -8, -8 -> 2 -> 0.
     [[-8, 10, -2], 8, null],
     // Below 0 from a peak: more than all of it.
     [[4, -10], 10, 250],
@@ -73,7 +73,7 @@ test('drawdown of realized', (t) => {
     const found = realizedDrawdown(daysOf(...realized))
     t.deepEqual(found, { lamports: BigInt(lamports), percent }, realized.join())
   }
-  // Beyond what doubles hold: 2^70 and a fall of one lamport.
+  // Beyond the precision of doubles: 2^70 and a fall of one lamport.
   const big: DayFlow[] = [2n ** 70n, -1n].map((realized, day) => ({
     dayMs: day,
     realized,
@@ -89,11 +89,11 @@ test('drawdown of equity', (t) => {
   const table: [number[], Record<number, number>, number][] = [
     // Nothing.
     [[], {}, 0],
-    // Bought for 10, worth 10 (equity 0), 14, 5, 8: from +4 to -5.
+    // Bought for 10, value 10 (equity 0), 14, 5, 8: from +4 to -5.
     [[10, 14, 5, 8], { 0: -10 }, 9],
-    // What is paid out is not lost: worth 10, then 6 of it sold at the price.
+    // Proceeds are no loss: value 10, then 6 of it sold at the price.
     [[10, 4], { 0: -10, 1: 6 }, 0],
-    // The peak starts at the first day, not at 0: worth less than it cost from the first day on.
+    // The peak starts at the first day, not at 0: its value is below its cost from the first day on.
     [[7, 7], { 0: -10 }, 0],
     [[7, 6], { 0: -10 }, 1],
     // Never down.
@@ -122,7 +122,7 @@ test('cash that flowed before the range counts from its first day on', (t) => {
   t.is(equityDrawdown(values, flows), 3)
 })
 
-test('drawdowns are what comparing every pair of days gives', (t) => {
+test('drawdowns equal a comparison of every pair of days', (t) => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -9, max: 9 }), { maxLength: 20 }), (realized) => {
       const sums = realized.map((_, at) => realized.slice(0, at + 1).reduce((a, b) => a + b))

@@ -1,5 +1,5 @@
-// What the statements of a wallet's PnL really read: its own rows, by the index that begins with it, and
-// of the swaps only the newest chunk.
+// Actual reads of the statements of a wallet's PnL: only its rows, by the index that begins with the wallet, and of the
+// swaps only the newest chunk.
 
 import test from 'ava'
 import { query } from '../../../../sql/query.ts'
@@ -67,7 +67,7 @@ test.serial('a page of positions reads the wallet alone, wide rows for the page'
 
 test.serial('the position of a mint is one row, however many hold it', async (t) => {
   const { db } = under()
-  // Most mints have one holder, as the statistics say; this one has all of them.
+  // Most mints have one holder, by the statistics; this one has all of them.
   await db.query(`insert into token (address) select 'only ' || n from generate_series(1, 20000) n`)
   await db.query(
     `insert into position

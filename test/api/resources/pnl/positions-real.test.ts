@@ -6,7 +6,7 @@ import { apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { swapsOf, testWithText } from '../../../support/real-swaps.ts'
 
-/** What the model says of a position, as the route shows it; no price. */
+/** The model's position, in the form of the route; no price. */
 function shownOf(token: string, model: ModelPosition, mode: 'raw' | 'strict' | 'adjusted') {
   const sol = (lamports: bigint): number => Number(lamports) / 1e9
   const cost = mode === 'strict' ? model.lots.reduce((sum, lot) => sum + lot.cost, 0n) : model.basis

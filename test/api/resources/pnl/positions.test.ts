@@ -1,5 +1,5 @@
-// /v2/pnl/wallets/{wallet}/positions: every figure by hand in three modes, filters and order, pages that
-// cover their total, refusals.
+// /v2/pnl/wallets/{wallet}/positions: every figure hand-computed in three modes, filters and order, pages that cover
+// their total, refusals.
 
 import test from 'ava'
 import type { PositionAnswer, PositionListAnswer } from '../../../../api/resources/pnl/schema.ts'
@@ -45,7 +45,7 @@ const MANY_TRADES: Trade[] = Array.from({ length: MANY_MINTS }, (_, n) => n).fla
 
 test.serial.before(async () => {
   const { db } = under()
-  // Another wallet trades what the first one does.
+  // Another wallet trades the same mints.
   const others: Trade[] = [{ user: 3, mint: 1, isBuy: true, tokens: 5, sol: 1, transaction: 900 }]
   await insertLedger(db, swapsOf([...HAND_TRADES, ...MANY_TRADES, ...others]))
   await priceMints(db, { [mint(1)]: 0.05, [mint(4)]: 2, [mint(5)]: 1e-15 })
@@ -103,7 +103,7 @@ test('a position shows each figure of its mode', async (t) => {
   }
 })
 
-test('the breakdown stands on every row when it is asked for, in any mode', async (t) => {
+test('every row has the requested breakdown, in any mode', async (t) => {
   for (const mode of ['raw', 'strict', 'adjusted']) {
     for (const flag of ['1', 'true']) {
       const shown = await positionOf(HAND, 1, `breakdown=${flag}&pnl_mode=${mode}`)
@@ -123,7 +123,7 @@ test('reports uncovered sells separately, and realizes them in raw mode only', a
   t.like(await positionOf(HAND, 2, 'pnl_mode=raw'), { ...sold, realized_sol: 0.5 })
 })
 
-test('a position without a price has no value, stands last and is below any least value', async (t) => {
+test('a position without a price has no value, is listed last and is below any least value', async (t) => {
   const unpriced = { current_value_sol: null, unrealized_sol: null, cost_basis_sol: 0.7 }
   t.like(await positionOf(HAND, 3), unpriced)
   for (const sort of ['value', 'unrealized']) {
@@ -147,7 +147,7 @@ test('a balance beyond int64 is written to the last digit', async (t) => {
   t.true(text.includes('"balance_atomic":18446744073709551614,'))
 })
 
-test('a pnl_mode that is none is adjusted, given twice too', async (t) => {
+test('reads an unknown or repeated pnl_mode as adjusted', async (t) => {
   for (const query of ['', 'pnl_mode=fifo', 'pnl_mode=RAW']) {
     const { pnl_mode, positions } = await ask(HAND, `${query}&mint=${mint(1)}`)
     t.is(pnl_mode, 'adjusted', query)
@@ -173,7 +173,7 @@ test('dollars are SOL by the rate of now', async (t) => {
   })
 })
 
-test('a reconciled wallet has open what it still holds on chain, and tells what it has no swaps of', async (t) => {
+test('a reconciled wallet has its on-chain positions open, and reports holdings without swaps', async (t) => {
   const own = await apiUnderTest(t)
   await insertLedger(own.db, swapsOf(HAND_TRADES))
   const ofHand = async (query: string): Promise<PositionListAnswer> => {
@@ -197,7 +197,7 @@ test('a reconciled wallet has open what it still holds on chain, and tells what 
   t.deepEqual(await mintsOf('status=closed'), [2, 3, 4, 5].map(mint).sort())
   t.deepEqual(await mintsOf('status=all'), all)
   const counts = { reconciled: true, onchain_held_count: 5, unmatched_onchain_count: 3 }
-  // The counts are the wallet's, whatever is asked for.
+  // The counts are the wallet's, for any filter.
   for (const query of ['', 'offset=9', `mint=${mint(2)}`, 'status=closed&limit=1']) {
     t.like(await ofHand(query), counts, query)
   }
@@ -231,7 +231,7 @@ const FIELDS = {
   unrealized: 'unrealized_sol',
 } as const
 
-/** What a list of all must be, from what its rows say. */
+/** The expected order of a list, from its rows. */
 function inOrder(rows: readonly PositionAnswer[], sort: Sort): string[] {
   const figure = (row: PositionAnswer): number => row[FIELDS[sort]] ?? Number.NEGATIVE_INFINITY
   const byMint = (a: PositionAnswer, b: PositionAnswer): number => (a.mint < b.mint ? -1 : 1)
@@ -270,7 +270,7 @@ for (const sort of ['value', 'realized', 'unrealized'] as const) {
   }
 }
 
-test('the many have what their trades say', async (t) => {
+test('a wallet of many mints has the positions of its trades', async (t) => {
   const all = await ask(MANY, 'status=all&limit=200')
   t.is(all.total, MANY_MINTS)
   const open = await ask(MANY, 'limit=200')
@@ -287,7 +287,7 @@ test('the many have what their trades say', async (t) => {
   }
 })
 
-test('an unknown wallet has no positions, and a wallet none of a mint that it never had', async (t) => {
+test('an unknown wallet has no positions, and a wallet has none in a mint that it never traded', async (t) => {
   const nothing = {
     pnl_mode: 'adjusted',
     total: 0,

@@ -1,5 +1,5 @@
-// Looking at a wallet's positions asks for a comparison with the chain: real queues, a job process, a
-// balance node over HTTP.
+// A request for a wallet's positions requests a comparison with the chain: real queues, a job process, a balance node
+// over HTTP.
 
 import test from 'ava'
 import { openBalances } from '../../../../streams/solana/balances.ts'
@@ -41,7 +41,7 @@ test('a look at positions has the wallet compared with the chain, and again afte
   const isReconciled = async (): Promise<boolean> => (await look()).reconciled === true
   await until('the wallet is reconciled', BOUND_MS, isReconciled)
   t.like(await look(), { total: 1, onchain_held_count: 2, unmatched_onchain_count: 1 })
-  // An unknown wallet is nobody's question; nor is one whose pass is good still.
+  // An unknown wallet is not compared; nor is one whose pass is still fresh.
   await get(`/v2/pnl/wallets/${trader(2)}/positions`)
   t.is(node.questions.length, QUESTIONS)
   aheadMs = 6 * MINUTE_MS
@@ -52,7 +52,7 @@ test('a look at positions has the wallet compared with the chain, and again afte
   t.is(node.questions.length, 2 * QUESTIONS)
 })
 
-test('without a provider, and with Redis away, positions are answered and nothing is asked', async (t) => {
+test('without a provider, or with Redis away, positions are answered without a request to a node', async (t) => {
   const jobs = openJobBench(t)
   const lost = openJobBench(t, 'redis://127.0.0.1:1')
   const balances = openBalances({ rpcUrl: 'http://127.0.0.1:1', log: SILENT })

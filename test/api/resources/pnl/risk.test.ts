@@ -1,4 +1,4 @@
-// /v2/pnl/wallets/{wallet}/risk: concentration and exposure by hand, a wallet without value, refusals.
+// /v2/pnl/wallets/{wallet}/risk: hand-computed concentration and exposure, a wallet without value, refusals.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -96,7 +96,7 @@ test('a wallet without value has no shares', async (t) => {
   }
 })
 
-test('nothing is 0 dollars once there is a rate', async (t) => {
+test('an empty portfolio is 0 dollars once a rate is known', async (t) => {
   const own = await apiUnderTest(t)
   await insertLedger(own.db, swapsOf(TRADES.filter(({ user }) => user === CLOSED)))
   await own.db.query(
@@ -109,7 +109,7 @@ test('nothing is 0 dollars once there is a rate', async (t) => {
   }
 })
 
-test('a wallet that traded in the last five minutes is kept 5 seconds, another 30', async (t) => {
+test('caches a wallet that traded in the last five minutes for 5 seconds, another for 30', async (t) => {
   // Of the wall clock, not of the newest swap: five minutes after the busy wallet's last one.
   const atMs = Date.UTC(2026, 8, 1)
   const own = await apiUnderTest(t, { now: () => atMs + 5 * 60_000 })
@@ -130,21 +130,21 @@ test('a wallet that traded in the last five minutes is kept 5 seconds, another 3
     const kept = Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1])
     // Rounded down: some of the life is over when the answer leaves.
     t.true(kept > above && kept <= seconds, `${user}: ${kept}`)
-    // Five seconds may be over before a loaded machine has asked again.
+    // Five seconds may be over before a loaded machine sends the next request.
     if (seconds === 5) continue
     const again = await own.get(`/v2/pnl/wallets/${trader(user)}/risk`)
     t.is(again.headers.get('X-Cache'), 'hit')
   }
 })
 
-test('risk of what is no wallet is refused, and without a key', async (t) => {
+test('refuses risk of an invalid wallet, and without a key', async (t) => {
   const { status, body } = await under().get('/v2/pnl/wallets/0x1234/risk')
   t.is(status, 400)
   t.like(body, { success: false, error: { code: 'INVALID_PARAM' } })
   t.is((await under().ask(`/v2/pnl/wallets/${trader(1)}/risk`)).status, 401)
 })
 
-test('shares by hand', (t) => {
+test('shares equal hand-computed ones', (t) => {
   t.deepEqual(concentrationOf([]), NO_SHARES)
   t.deepEqual(concentrationOf([0, 0]), NO_SHARES)
   t.deepEqual(concentrationOf([7]), { top1_pct: 100, top3_pct: 100, top5_pct: 100, hhi: 1 })
@@ -158,7 +158,7 @@ test('shares by hand', (t) => {
   t.deepEqual(concentrationOf([1, 4, 1, 1, 1]), concentrationOf([4, 1, 1, 1, 1]))
 })
 
-test('shares are ordered and bounded whatever the values', (t) => {
+test('shares are ordered and bounded for any values', (t) => {
   const values = fc.array(fc.double({ min: 0, max: 1e12, noNaN: true }), { minLength: 1 })
   fc.assert(
     fc.property(values, (some) => {

@@ -1,6 +1,6 @@
 /**
- * Edges of the screener: ties go by mint as bytes, in whatever language a server of one's own sorts texts, and
- * no token is younger than nothing.
+ * Edges of the screener: ties are ordered by mint as bytes, in any collation of an external server, and no age is
+ * negative.
  */
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
@@ -19,7 +19,7 @@ import { testServers } from '../../../support/servers/servers.ts'
 const TOKENS = 40
 const DEADLINE_MS = 60_000
 
-test('tokens that are level stand in the order of their mints, byte by byte', async (t) => {
+test('orders tied tokens by their mints, byte by byte', async (t) => {
   const server = testServers().databaseUrl
   const admin = connect(server, { max: 1 })
   const name = `test_${randomUUID().replaceAll('-', '').slice(0, 16)}`
@@ -54,7 +54,7 @@ test('tokens that are level stand in the order of their mints, byte by byte', as
   )
 })
 
-test('a screen of a time ahead, behind which the clock was set back, is none', async (t) => {
+test('ignores a screen dated ahead of a clock that was set back', async (t) => {
   const { db, get } = await apiUnderTest(t, { screenedPoolsMax: 0 })
   await insertSwaps(db, [sampleSwap({})], { hasPrices: true })
   await recountAll(db)

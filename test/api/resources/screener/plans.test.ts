@@ -1,5 +1,5 @@
-// What the statements of markets really read, with the settings of the API's connections: each table by an
-// index, one token's pools and not the others', and of the day's totals some hundred rows.
+// Actual reads of the statements of markets, with the settings of the API's connections: each table by an index, only
+// one token's pools, and of the day's totals some hundred rows.
 
 import test from 'ava'
 import { windowEdges } from '../../../../api/routing/reading/trailing-window.ts'
@@ -55,7 +55,7 @@ function rowsOf(nodes: readonly Plan[], table: string): number {
     }, 0)
 }
 
-test('pairs of a token read its own pools', async (t) => {
+test('pairs of a token read only its pools', async (t) => {
   const edges = [NEWEST_MS - 1_439 * MINUTE_MS, NEWEST_MS, NEWEST_MS]
   const asked = [[mint(7)], null, 100, ...edges, []]
   for (const [name, parameters] of [
@@ -109,7 +109,7 @@ test('a search reads the ranges that begin with the text', async (t) => {
     100,
   ])
   assertByIndex(t, nodes)
-  // S29 and S290 to S299, by the index and again for their names; one mint; nothing else.
+  // S29 and S290 to S299, by the index and again for their names; one mint; no other.
   t.true(rowsOf(nodes, 'token') <= 2 * 12, String(rowsOf(nodes, 'token')))
   for (const name of ['search/list_pools', 'search/list_wallets']) {
     const read = await planAsRun(under().db, name, [pair(3), 20])
@@ -157,7 +157,7 @@ async function positionsRead(
       'select array_agg(id) as ids from token',
     )
     const bounds = Array(17).fill(null)
-    // What earlier transactions of the connection read may stand in it still.
+    // It may still include reads of earlier transactions of the connection.
     const before = await positionRows(connection)
     const found = await query<{ token_id: number }>('screener/list_direct')(connection, [
       1_440,
@@ -176,7 +176,7 @@ async function positionsRead(
   }
 }
 
-test('a screen on the spot counts the holders of its page alone, unless it goes by them', async (t) => {
+test('a directly computed screen counts holders only of its page, unless it filters or sorts by them', async (t) => {
   const { rows: all } = await under().db.query<{ token_id: number; positions: number }>(
     'select token_id, count(*)::integer as positions from position group by token_id',
   )

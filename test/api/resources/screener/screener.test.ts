@@ -59,8 +59,8 @@ async function fill(api: ApiUnderTest): Promise<void> {
     ...(by === undefined ? {} : { creator: trader(by) }),
     ...more,
   })
-  // Token 0 has its token line's; token 5 that of the first of its two events, token 3 of one that tells none;
-  // those of token 4 stand at one place, where the venue decides.
+  // Token 0 has its token line's; token 5 that of the first of its two events, token 3 of one without a creator; those
+  // of token 4 are at one position, where the venue decides.
   await insertEvents(api.db, [
     created(0, 0, 6),
     created(1, 5, 2),
@@ -78,7 +78,7 @@ const CREATED_BY: Record<number, number[]> = { 1: [0, 2, 7], 2: [1, 4, 5, 6], 6:
 
 type Row = Record<string, number | string | null | string[]> & { mint: string }
 
-/** What the ledger holds, by buys and sells alone: nobody holds below zero. */
+/** Holdings by the ledger, from buys and sells alone: none is below zero. */
 function holdersOf(own: readonly Swap[]): number {
   const ordered = own.toSorted((a, b) => {
     if (a.slot !== b.slot) return a.slot - b.slot
@@ -240,7 +240,7 @@ test.serial('from a screen that was made: the same', async (t) => {
   await fill(stored)
   for (const window of WINDOW_NAMES) await rollScreen(stored.db, window)
   t.true((await compare(t, stored, 150)) > 150, 'there was something to compare')
-  // Made anew over what stands there, it is the same; what no longer trades is gone.
+  // Recomputed over the stored one, it is the same; tokens that no longer trade are removed.
   await stored.db.query("insert into token (address) values ('gone')")
   await stored.db.query(
     `insert into screener_token
@@ -255,7 +255,7 @@ test.serial('from a screen that was made: the same', async (t) => {
 })
 
 test.serial(
-  'a screen that is missing is made for the asker, one that is old serves and is made anew',
+  'computes a missing screen for the request, serves an old one and recomputes it',
   async (t) => {
     const bench = openJobBench(t)
     const stored = await apiUnderTest(t, {
@@ -333,7 +333,7 @@ test.serial('ignores unsupported parameters with a warning', async (t) => {
   })
 })
 
-test.serial('without a rate dollars are null, fit nothing and are warned of', async (t) => {
+test.serial('without a rate dollars are null, match no filter and cause a warning', async (t) => {
   const fresh = await apiUnderTest(t)
   await insertSwaps(fresh.db, SWAPS, { hasPrices: true })
   const { body } = await fresh.get('/screener')
@@ -347,7 +347,7 @@ test.serial('without a rate dollars are null, fit nothing and are warned of', as
   ])
 })
 
-test.serial('before the first swap there is nothing to screen', async (t) => {
+test.serial('a screen is empty before the first swap', async (t) => {
   const fresh = await apiUnderTest(t, { screenedPoolsMax: 0 })
   const { status, body } = await fresh.get('/screener')
   t.is(status, 200)
@@ -393,7 +393,7 @@ for (const [n, [query, text]] of REFUSED.entries()) {
   })
 }
 
-test.serial('the screener is for those who have a key', async (t) => {
+test.serial('the screener requires a key', async (t) => {
   const { status, body } = await under().ask('/screener')
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })

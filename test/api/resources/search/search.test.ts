@@ -1,6 +1,5 @@
 /**
- * What a text may mean: every kind, whole and begun, and in which order; then what is refused and what is
- * warned of.
+ * Meanings of a text: every kind, whole and by prefix, and their order; then refusals and warnings.
  */
 
 import test from 'ava'
@@ -30,7 +29,7 @@ const TOKENS: [string | null, string | null, number][] = [
   [null, '\ufdfa'.repeat(31), 1],
 ]
 
-/** Of 43 and 44 characters, many of which begin alike: to divide by 58 takes the last character away. */
+/** Of 43 and 44 characters, many of which begin alike: a division by 58 removes the last character. */
 const WALLETS = Array.from({ length: 60 }, (_, n) => {
   const long = 4n * 58n ** 43n + BigInt(n % 20) * 58n ** BigInt(41 - (n % 3))
   const bytes = (n % 2 === 0 ? long : long / 58n + BigInt(n)).toString(16).padStart(64, '0')
@@ -87,7 +86,7 @@ async function found(text: string, more = ''): Promise<Result[]> {
 
 const ids = (results: readonly Result[]): string[] => results.map(({ id }) => id)
 
-test('a short list begins as a long one does: with what is traded most', async (t) => {
+test('a short list begins like a long one: with the most traded', async (t) => {
   const begun = pair(0).slice(0, -1)
   const all = await found(begun)
   t.is(all.length, TOKENS.length)
@@ -110,14 +109,14 @@ test('whole symbols come first, the one that trades most before all, then names,
   )
 })
 
-test('a beginning of a name or symbol is enough, whatever its case and script', async (t) => {
+test('a prefix of a name or symbol matches in any case and script', async (t) => {
   t.deepEqual(ids(await found('peppe')), [mint(4)])
   t.deepEqual(ids(await found('épé')), [mint(5)])
   t.deepEqual(ids(await found('ÄÄKKÖNEN')), [mint(5)])
   t.deepEqual(ids(await found('pepe t')), [mint(0)])
 })
 
-test('a name is found as people see it: composed or not, in any width, with whatever is invisible', async (t) => {
+test('finds a name as it is displayed: composed or not, in any width, with any invisible characters', async (t) => {
   const spellings = [
     ...[
       'caf\u00e9 strasse',
@@ -139,7 +138,7 @@ test('a token that pretends to be another is found under its name, with a flag',
   t.deepEqual(flagsOf(9), ['invisible', 'bidi'])
   const [pool] = await found(pair(9))
   t.deepEqual(pool?.name_flags, ['invisible', 'bidi'])
-  // What was kept of it is shown as it came.
+  // Its stored text is returned verbatim.
   t.is(pool?.label, 'BO\u200bN\u202eK/SOL on venue_4')
   const [cyrillic] = await found('b\u043enk')
   t.like(cyrillic, { id: mint(10), name_flags: ['mixed_script'] })
@@ -160,7 +159,7 @@ test('signs that mean something to databases mean themselves', async (t) => {
   }
 })
 
-test('addresses are found whole and begun, each as what it is', async (t) => {
+test('finds addresses whole and by prefix, each with its kind', async (t) => {
   for (const [kind, id] of [
     ['token', mint(3)],
     ['pool', pair(3)],
@@ -199,7 +198,7 @@ test('a limit leaves the best', async (t) => {
   }
 })
 
-test('whatever is asked for, fewer results are the first of more', async (t) => {
+test('for any query fewer results are the first of more', async (t) => {
   t.deepEqual([...new Set(WALLETS.map(({ length }) => length))].sort(), [43, 44])
   const texts = fc.oneof(
     fc
@@ -216,7 +215,7 @@ test('whatever is asked for, fewer results are the first of more', async (t) => 
   await fc.assert(property, { numRuns: 300, endOnFailure: true })
 })
 
-test('parameters that are none are warned of, and nothing else', async (t) => {
+test('warns only of unknown parameters', async (t) => {
   const { status, body } = await under().get('/search?q=doge&kind=token&mints[]=x')
   t.is(status, 200)
   t.deepEqual(body.warnings, [
@@ -247,7 +246,7 @@ for (const [query, text] of REFUSED) {
   })
 }
 
-test('a search is for those who have a key', async (t) => {
+test('a search requires a key', async (t) => {
   const { status, body } = await under().ask('/search?q=doge')
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })

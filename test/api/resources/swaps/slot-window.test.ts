@@ -19,7 +19,7 @@ type Pace = (typeof PACES)[number]
 const ranges = fc
   .tuple(fc.nat(50_000_000), fc.nat(50_000_000))
   .map(([low, length]) => ({ low, high: low + length }))
-/** Quick ones always come again, else a range may take a hundred thousand windows. */
+/** Quick reads always recur, else a range may need a hundred thousand windows. */
 const paces = fc
   .array(fc.constantFrom(...PACES), { maxLength: 6 })
   .map((some): Pace[] => [...some, 'quick', 'quick', 'quick', 'quick', 'quick', 'quick', 'quick'])
@@ -36,7 +36,7 @@ function windowsOf(range: SlotWindow, order: Order, walked: readonly Pace[]): Sl
   return windows
 }
 
-test('windows cover the range once, without a hole, from the end that is asked for, at any pace', (t) => {
+test('windows cover the range once, without a gap, from the requested end, at any pace', (t) => {
   fc.assert(
     fc.property(ranges, paces, (range, walked) => {
       const ascending = windowsOf(range, 'asc', walked)
@@ -53,7 +53,7 @@ test('windows cover the range once, without a hole, from the end that is asked f
   )
 })
 
-test('the first window is two chunks wide, and an empty range has none', (t) => {
+test('the first window is two chunks wide, and an empty range has no window', (t) => {
   t.deepEqual(windowOf({ low: 0, high: 10_000_000 }, FIRST_WIDTH, 'desc'), {
     low: 10_000_000 - 108_000 + 1,
     high: 10_000_000,
@@ -68,7 +68,7 @@ test('where a slot is not yet done whole, the rest begins with it', (t) => {
   t.deepEqual(fromSlot({ low: 3, high: 9 }, 11, 'desc'), { low: 3, high: 9 })
 })
 
-test('all slots that there may be take few windows, and none is narrower than 100', (t) => {
+test('all possible slots need few windows, and none is narrower than 100', (t) => {
   const all = { low: 0, high: Number.MAX_SAFE_INTEGER }
   t.true(windowsOf(all, 'desc', ['quick']).length < 25)
   t.is(nextWidth(100, 'slow'), 100)

@@ -1,5 +1,5 @@
-// Lists whose filter hardly anything fits: pages end early instead of running into the deadline, and walking
-// them to the end gives exactly what fits.
+// Lists with few matches: pages end early instead of exceeding the deadline, and walking them to the end gives exactly
+// the matches.
 
 import test from 'ava'
 import { type Api, startApi } from '../../../../api/main.ts'
@@ -20,7 +20,7 @@ import {
 } from '../../../support/market/sample-swap.ts'
 import { asker } from '../../graphql/ask.ts'
 
-/** What is inserted is copied so often, each time behind the last. */
+/** The inserted rows are copied so often, each time after the last. */
 const COPIES = 300
 const SWAPS = 800
 const EVENTS = 200
@@ -36,7 +36,7 @@ const LAST_MS = FIRST_MS + COPIES * SLOTS * SLOT_MS
 /** Some milliseconds of looking, in 240,000 swaps and 60,000 events. */
 const under = apiForFile({ walkMs: 12 })
 let get: Get
-/** Without time to look for what fits: its pages end early however fast the machine is. */
+/** Without time to search for matches: its pages end early on any machine. */
 let hasty: Api
 let getHasty: Get
 
@@ -77,7 +77,7 @@ const eventAt = (n: number, slot: number, event: PoolEvent['event']): PoolEvent 
   ixIndex: 0,
 })
 
-/** Every row again, by the columns that say when it was. */
+/** Every row again, by the columns of its position. */
 async function copyRows(table: string, changed: Readonly<Record<string, string>>): Promise<void> {
   const { rows } = await under().db.query(
     'select column_name as name from information_schema.columns where table_name = $1',
@@ -158,7 +158,7 @@ for (const path of LISTS) {
   })
 }
 
-test('a page that ends early may be empty, and says where to go on', async (t) => {
+test('a page that ends early may be empty, and has the cursor to continue', async (t) => {
   for (const path of [
     '/swaps?is_buy=true&',
     '/swaps/whale?is_buy=true&',
@@ -210,7 +210,7 @@ test('events of a window of time are read by their time where they are few', asy
   t.deepEqual([rows.map(({ signature }) => signature), pages], [[RARE_SIGNATURE], 1])
 })
 
-test('in GraphQL rows alone are whole or refused; their page goes on', async (t) => {
+test('in GraphQL rows alone are complete or refused; their page continues', async (t) => {
   const { ask } = await asker({ ...under(), api: hasty })
   const { data, errors } = await ask(
     '{ swaps(is_buy: true) { signature } swapsPage(is_buy: true) { next_cursor } nulled: swaps(is_buy: true, limit: null) { signature } }',

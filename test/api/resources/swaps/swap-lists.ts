@@ -1,10 +1,10 @@
-// Lists of swaps over the small world of sample-swap.ts, each with the swaps that belong to it, and what tells
-// one swap from another in an answer and in memory.
+// Lists of swaps over the small world of sample-swap.ts, each with its swaps, and the identity of a swap in an answer
+// and in memory.
 
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { mint, pair, trader } from '../../../support/market/sample-swap.ts'
 
-/** Fields that tell swaps of distinct identity apart. */
+/** Fields that distinguish swaps of distinct identity. */
 export const keyOfAnswer = (row: Record<string, unknown>): string =>
   [
     row.slot,

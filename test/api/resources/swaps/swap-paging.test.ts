@@ -1,5 +1,5 @@
-// Cursors: whatever the page sizes, filters and ties, walking a list gives its sorted whole, once.
-// The judge is the canonical comparison over swaps in memory.
+// Cursors: for any page sizes, filters and ties, walking a list gives its sorted whole, once. The judge is the
+// canonical comparison over swaps in memory.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -19,7 +19,7 @@ import {
 import { keyOfAnswer, keyOfSwap, SWAP_LISTS } from './swap-lists.ts'
 
 const under = apiForFile()
-/** Without time to look for what fits: every page ends at the first swap that does not. */
+/** Without time to search for matches: every page ends at the first mismatch. */
 let hasty: Api
 let getters: Get[]
 const tables = 'swap, swap_signature, slot_span, venue_volume, pool, wallet, token, pool_event'
@@ -76,7 +76,7 @@ test.serial(
 )
 
 test.serial(
-  'a swap in the last slot there may be stands once in every list, with those of ordinary slots',
+  'every list has a swap of the last possible slot once, with swaps of ordinary slots',
   async (t) => {
     await under().db.query(`truncate ${tables} restart identity cascade`)
     const firstMs = Date.UTC(2026, 6, 1)
@@ -108,7 +108,7 @@ test.serial(
       `from=${firstMs}&to=${firstMs + 2}&`,
     ]
     for (const path of paths) {
-      // Lists of all swaps and of whales take no times: /swaps/range does.
+      // Lists of all swaps and of whales have no time parameters: /swaps/range does.
       const given = path.startsWith('/swaps/t') ? times : ['']
       for (const traits of given.flatMap((time) => [time, `${time}dex=2&`])) {
         for (const [order, expected] of [

@@ -1,4 +1,4 @@
-/** What lists of swaps ask of the database: no statement for slots in which none of theirs can stand. */
+/** Statements of lists of swaps: none for slots that cannot hold their swaps. */
 import test from 'ava'
 import { readSwaps, type SwapFilter } from '../../../../api/resources/swaps/read.ts'
 import type { Connection } from '../../../../sql/db.ts'

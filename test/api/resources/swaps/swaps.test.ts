@@ -115,7 +115,7 @@ test('an int64 comes out digit for digit', async (t) => {
   t.is(body.swaps[0]?.price_impact_bps, 32_767)
 })
 
-test('swaps of one transaction stand by dex, then buys first, then by user', async (t) => {
+test('orders swaps of one transaction by dex, then buys first, then by user', async (t) => {
   const { body } = await under().get(`/swaps/${signatureOf(3)}`)
   t.is(body.total, 4)
   t.deepEqual(
@@ -214,7 +214,7 @@ for (const [path, count] of LISTS) {
   })
 }
 
-/** Path, what the message must say. */
+/** Path, and the expected message. */
 const REFUSED: [string, RegExp][] = [
   ['/swaps?limit=0', /limit "0": expected an integer of 1 to 1000/],
   ['/swaps?limit=1001', /limit "1001"/],
@@ -267,7 +267,7 @@ for (const [path, text] of REFUSED) {
   })
 }
 
-test('a list of nobody in particular is for those who have a key, too', async (t) => {
+test('a list without a filter requires a key, too', async (t) => {
   t.is((await under().ask('/swaps/trader')).status, 401)
 })
 

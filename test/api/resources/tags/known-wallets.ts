@@ -1,4 +1,4 @@
-// A small market whose wallets are known for something, with what each is to be tagged with, by hand.
+// A small market of wallets with tags, with the expected ones, hand-computed.
 
 import type { PoolEvent } from '../../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
@@ -70,7 +70,7 @@ const launch: Trade[] = [
   { user: 6, mint: 0, slot: 104, tokens: 10, sol: 1 },
 ]
 
-/** Mint 2: 9 holds 1,000 tokens; the last trade says half a SOL each, 500 SOL in all. */
+/** Mint 2: 9 holds 1,000 tokens; the last trade is at half a SOL each, 500 SOL in all. */
 const whales: Trade[] = [
   { user: 21, mint: 2, slot: 200, tokens: 1, sol: 0.01 },
   { user: 9, mint: 2, slot: 210, tokens: 1_000, sol: 10 },
@@ -92,7 +92,7 @@ export const EXPECTED: Record<number, string[]> = {
   3: [`sniper ${mint(0)} 1`, `insider ${mint(0)} 0.8`],
   4: [`sniper ${mint(0)} 1`],
   5: [`sniper ${mint(0)} 0.25`],
-  // The token line says that it made mint 10, which it never traded.
+  // By the token line it created mint 10, which it never traded.
   6: [`insider ${mint(10)} 1`],
   8: [`whale ${mint(2)} 0.05`],
   9: [`whale ${mint(2)} 0.5`],
@@ -109,7 +109,7 @@ export const EXPECTED: Record<number, string[]> = {
 export async function insertKnownWallets(db: Db): Promise<void> {
   await insertEvents(db, [born])
   await addTrades(db, [...launch, ...whales, ...clever])
-  // Its pool's event names another: the token line stands before it.
+  // Its pool's event names another: the token line precedes it.
   await insertEvents(db, [
     {
       ...born,

@@ -13,7 +13,7 @@ const under = apiForFile()
 
 type Ranked = { leaderboard: { wallet: string; tags: string[] }[] }
 
-test.serial('the leaderboard tells what each wallet is known for, each tag once', async (t) => {
+test.serial('the leaderboard lists the tags of each wallet, each once', async (t) => {
   const { db, get } = under()
   await insertKnownWallets(db)
   await walletTags({}, { db, log: recordingLog().log }, AbortSignal.timeout(60_000))

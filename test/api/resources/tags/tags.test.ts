@@ -24,7 +24,7 @@ async function tagsOf({ get }: Pick<ApiUnderTest, 'get'>, user: number): Promise
 
 const never = (user: number): Tags => ({ wallet: trader(user), tags: [], computed_at: 0 })
 
-/** An API with jobs that nobody works on yet. */
+/** An API with jobs, so far without a worker. */
 async function withJobs(t: ExecutionContext) {
   const bench = openJobBench(t)
   const queue = bench.queue()
@@ -37,7 +37,7 @@ async function withJobs(t: ExecutionContext) {
   return { bench, api, waiting }
 }
 
-test('a first read is computed_at 0 and asks once; then the profile is there', async (t) => {
+test('a first read is computed_at 0 and requests one job; then the profile is stored', async (t) => {
   const { bench, api, waiting } = await withJobs(t)
   t.deepEqual(await tagsOf(api, 2), never(2))
   t.deepEqual(await tagsOf(api, 2), never(2))
@@ -74,7 +74,7 @@ test('one entry a tag and mint: smart money with five mints has five', async (t)
   )
 })
 
-test('a profile is not asked for while it is good, and again when it is not', async (t) => {
+test('requests no profile while one is fresh, and another when it is old', async (t) => {
   const { api, waiting } = await withJobs(t)
   const profiledAt = (ms: number) =>
     api.db.query(
@@ -106,7 +106,7 @@ test('with Redis away tags are read all the same', async (t) => {
   const told = () => api.lines.filter((line) => line.includes('failed to enqueue a wallet profile'))
   t.deepEqual(await tagsOf(api, 3), never(3))
   await until('the log says so', BOUND_MS, () => told().length > 0)
-  // Once, however many ask.
+  // Once for any number of requests.
   for (const user of [3, 4, 5]) t.deepEqual(await tagsOf(api, user), never(user))
   t.is(told().length, 1)
 })

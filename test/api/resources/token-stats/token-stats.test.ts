@@ -1,6 +1,6 @@
 /**
- * Token statistics against sums over all swaps of random markets that came in parts, out of order; then
- * what is unknown, refused, and for nobody without a key.
+ * Token statistics against sums over all swaps of random markets that arrived in parts, out of order; then unknown
+ * mints, refusals, and requests without a key.
  */
 import test from 'ava'
 import type { Swap } from '../../../../domain/events/swap.ts'
@@ -75,7 +75,7 @@ function expected(swaps: readonly Swap[], token: string) {
   }
 }
 
-test('a token has the figures of its swaps, whatever order they came in', async (t) => {
+test('a token has the figures of its swaps in any order of arrival', async (t) => {
   let changed = 0
   for (let token = 0; token < TOKENS; token++) {
     const { status, body } = await under().get(`/stats/token/${mint(token)}`)
@@ -95,7 +95,7 @@ test('random small markets, in any order', async (t) => {
     const known = [...new Set(swaps.map(({ tokenAddress }) => tokenAddress))]
     const { body } = await fresh.get(`/stats/tokens?token_addresses=${known.join()}`)
     const wanted = known.map((each) => {
-      // Names were told of in the other market alone.
+      // Only the other market has names.
       const figures = expected(swaps, each)
       const unnamed = { symbol: null, name: null, decimals: naiveDecimals(swaps, each) }
       return [each, { ...figures, ...unnamed, market_cap_sol: null, market_cap_usd: null }]
@@ -140,7 +140,7 @@ test('windows begin with a whole minute', async (t) => {
   )
 })
 
-test('a supply is counted by the decimals of the swaps, whatever the token line says', async (t) => {
+test('scales a supply by the decimals of the swaps, even if the token line has others', async (t) => {
   const fresh = await apiUnderTest(t)
   const swaps = [0, 1, 2].map((n) =>
     sampleSwap({
@@ -154,7 +154,7 @@ test('a supply is counted by the decimals of the swaps, whatever the token line 
     }),
   )
   await insertSwaps(fresh.db, swaps, { hasPrices: true })
-  // The line of token 1 tells others; of token 3 nobody knows any.
+  // The line of token 1 has others; token 3 has none.
   await fresh.db.query('insert into token (address) values ($1)', [mint(3)])
   await fresh.db.query('update token set supply = 5000000000')
   await fresh.db.query('update token set decimals = 9 where address = $1', [mint(1)])
@@ -173,7 +173,7 @@ test('a supply is counted by the decimals of the swaps, whatever the token line 
   )
 })
 
-test('a token that nobody traded yet has no price and nothing in its windows', async (t) => {
+test('a token without a trade has no price and empty windows', async (t) => {
   const fresh = await apiUnderTest(t)
   await fresh.db.query("insert into token (address, symbol) values ($1, 'NEW')", [mint(0)])
   const { status, body } = await fresh.get(`/stats/token/${mint(0)}`)
@@ -228,7 +228,7 @@ for (const [path, status, code, message] of REFUSED) {
   })
 }
 
-test('statistics are for those who have a key', async (t) => {
+test('statistics require a key', async (t) => {
   for (const path of [`/stats/token/${mint(0)}`, `/stats/tokens?token_addresses=${mint(0)}`]) {
     t.is((await under().ask(path)).status, 401)
   }

@@ -1,4 +1,4 @@
-// Who bought a mint first and what they are known for by it, by hand.
+// Early buyers of a mint and their tags, hand-computed.
 
 import test from 'ava'
 import {
@@ -30,18 +30,18 @@ const told = (swaps: readonly SwapOrderKey[], creation?: Creation): string[] =>
     return `${user}${isSniper ? ' sniper' : ''}${isInsider ? ' insider' : ''}`
   })
 
-test('buyers stand in the order of their first buys, each once, whatever order the swaps come in', (t) => {
+test('lists buyers in the order of their first buys, each once, for any order of arrival', (t) => {
   const swaps = [swapAt(13, 3), swapAt(10, 2), swapAt(14, 4), swapAt(14, 2), swapAt(11, 1)]
   t.deepEqual(told(swaps), ['2 sniper', '1 sniper', '3 sniper', '4'])
 })
 
-test('snipers are counted from the first swap of the mint, a sell too; who only sold is no buyer', (t) => {
+test('counts snipers from the first swap of the mint, a sell too; a wallet that only sold is no buyer', (t) => {
   // The sell is of slot 10: slot 13 is within 3 of it, 14 is not.
   const swaps = [swapAt(10, 1, { isBuy: false }), swapAt(13, 2), swapAt(14, 3)]
   t.deepEqual(told(swaps), ['2 sniper', '3'])
 })
 
-test('insiders are the creator, who bought in its transaction, and in its slot before anybody else', (t) => {
+test('insiders are the creator, buyers in its transaction, and buyers in its slot before any other', (t) => {
   const creation = { creator: trader(1), slot: 10, signature: signatureOf(2) }
   const swaps = [
     swapAt(10, 2),
@@ -60,13 +60,13 @@ test('insiders are the creator, who bought in its transaction, and in its slot b
   ])
 })
 
-test('a creation over 3 slots behind the first swap makes no buyer an insider', (t) => {
+test('a creation over 3 slots after the first swap makes no buyer an insider', (t) => {
   const creation = { creator: null, slot: 14, signature: signatureOf(2) }
   t.deepEqual(told([swapAt(10, 1), swapAt(14, 2)], creation), ['1 sniper', '2'])
   t.deepEqual(told([swapAt(11, 1), swapAt(14, 2)], creation), ['1 sniper', '2 sniper insider'])
 })
 
-test('there are at most so many early buyers, and none without swaps', (t) => {
+test('early buyers are bounded, and empty without swaps', (t) => {
   const swaps = Array.from({ length: EARLY_BUYERS_MAX + 5 }, (_, n) => swapAt(10 + n, n))
   const buyers = earlyBuyersOf(swaps, undefined)
   t.is(buyers.length, EARLY_BUYERS_MAX)
@@ -74,7 +74,7 @@ test('there are at most so many early buyers, and none without swaps', (t) => {
   t.deepEqual(earlyBuyersOf([], undefined), [])
 })
 
-test('the mix counts a wallet under each of its tags, and those without any', (t) => {
+test('the mix counts a wallet under each of its tags, and untagged wallets', (t) => {
   const SOL = 1_000_000_000
   const buyers = [1, 2, 3, 4].map((n) => ({
     wallet: trader(n),

@@ -1,5 +1,5 @@
-// Which pool a mint began with and who made the mint, where a pool that nobody told of traded before the one that was
-// told of: over HTTP, whichever of the two came first.
+// The first pool of a mint and its creator, where a pool without a `created` event traded before one with it: over
+// HTTP, in both orders of arrival.
 
 import test from 'ava'
 import { startApi } from '../../../../api/main.ts'
@@ -47,7 +47,7 @@ const created = (pool: number, slot: number, by: number): PoolEvent => ({
 // 3 bought in the slot in which 9 made pool 2, 20 slots after pool 1 began to trade.
 const SWAPS = [swapIn(1, 1_000, 1), swapIn(2, 1_020, 3), swapIn(2, 1_021, 9)]
 
-/** What a process of the API says that has nothing in its cache. */
+/** The answer of an API process with an empty cache. */
 async function ask<Answer>({ databaseUrl, key }: ApiUnderTest, path: string): Promise<Answer> {
   const bounds = { deadlineMs: PATIENT_MS, walkMs: PATIENT_MS }
   const api = await startApi({ databaseUrl, port: 0, log: SILENT, ...bounds })
@@ -68,7 +68,7 @@ async function createdBy(under: ApiUnderTest, n: number): Promise<string[]> {
 }
 
 for (const first of ['swaps', 'event']) {
-  test(`a pool that was made behind another's first swap tells nothing, the ${first} first`, async (t) => {
+  test(`ignores a pool that was created after the first swap of another, the ${first} first`, async (t) => {
     const under = await apiUnderTest(t)
     const { db } = under
     if (first === 'swaps') await insertSwaps(db, SWAPS, { hasPrices: true })
@@ -95,7 +95,7 @@ for (const first of ['swaps', 'event']) {
     )
     t.deepEqual(await createdBy(under, 9), [])
 
-    // Who made the first pool is told at last, at a place behind its own first swap.
+    // The creator of the first pool arrives at last, at a position after the pool's first swap.
     await insertEvents(db, [created(1, 1_001, 8)])
     const told = await intelOf(under)
     t.like(told.first_pool, { pair_address: pair(1), slot: 1_001, signature: signatureOf(901) })
@@ -104,7 +104,7 @@ for (const first of ['swaps', 'event']) {
   })
 }
 
-test('a created event goes before a swap of its place; an earlier swap that comes late before both', async (t) => {
+test('a created event precedes a swap of its position; an earlier late swap precedes both', async (t) => {
   const under = await apiUnderTest(t)
   const { db } = under
   await insertSwaps(db, [swapIn(1, 1_020, 1)], { hasPrices: true })
@@ -116,7 +116,7 @@ test('a created event goes before a swap of its place; an earlier swap that come
   const after = await intelOf(under)
   t.is(after.creator, null)
   t.like(after.first_pool, { pair_address: pair(1), created_at: null })
-  // A line says who made it, whichever pool was first.
+  // A line names the creator, whichever pool was first.
   await db.query('update token set creator = $2 where address = $1', [MINT, trader(7)])
   t.is((await intelOf(under)).creator?.wallet, trader(7))
 })

@@ -1,4 +1,4 @@
-// Holders of a token over HTTP: figures by hand, walks by cursor, and whole markets against the naive model.
+// Holders of a token over HTTP: hand-computed figures, walks by cursor, and whole markets against the naive model.
 
 import test, { type ExecutionContext } from 'ava'
 import type { HoldersAnswer } from '../../../../api/resources/tokens/schema.ts'
@@ -103,7 +103,7 @@ test('a walk in pages of any size finds each holder once, also among many that h
   }
 })
 
-test('balances and their sum are told to the last digit, beyond int64 too', async (t) => {
+test('reports balances and their sum to the last digit, beyond int64 too', async (t) => {
   const { text } = await under().get(`/tokens/${mint(3)}/holders`)
   t.is(text.match(/"balance_atomic":9223372036854775807,/g)?.length, 2)
   t.true(text.includes('"held_supply":18446744073709551614,'))
@@ -141,7 +141,7 @@ test('answers 400 that names a wrong parameter, 401 without a key', async (t) =>
   t.is((await ask(`/tokens/${mint(1)}/holders`)).status, 401)
 })
 
-/** Of every mint, who holds how much, by the naive model. */
+/** The holders and balances of every mint, by the naive model. */
 function modelled(swaps: ReturnType<typeof marketSwaps>): Map<string, [string, bigint][]> {
   const byMint = new Map<string, [string, bigint][]>()
   for (const [user, own] of Map.groupBy(swaps, (swap) => swap.user)) {
@@ -161,7 +161,7 @@ function modelled(swaps: ReturnType<typeof marketSwaps>): Map<string, [string, b
 const marketSwaps = (seed: number) =>
   smallMarket(seed, 4_000).flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
 
-test('holders of a simulated market are those of the naive model, mint by mint', async (t: ExecutionContext) => {
+test('holders of a simulated market equal the naive model, mint by mint', async (t: ExecutionContext) => {
   const own = await apiUnderTest(t)
   const swaps = marketSwaps(7)
   await insertLedger(own.db, swaps)

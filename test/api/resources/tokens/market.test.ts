@@ -1,5 +1,4 @@
-// Intel of every mint of a simulated market against the naive model, and against what the profiles of its
-// first buyers say of them.
+// Intel of every mint of a simulated market against the naive model, and against the profiles of its first buyers.
 
 import test from 'ava'
 import type { IntelAnswer } from '../../../../api/resources/tokens/schema-profile.ts'
@@ -40,7 +39,7 @@ const percent = (part: readonly bigint[], whole: readonly bigint[]): number =>
 const isNear = (value: number | null, expected: number): boolean =>
   value !== null && Math.abs(value - expected) <= 1e-9 * Math.max(1, expected)
 
-test('intel of a simulated market is what the naive model and the profiles of its wallets say', async (t) => {
+test('intel of a simulated market equals the naive model and the profiles of its wallets', async (t) => {
   t.timeout(BOUND_MS)
   const { db, ask, key } = await apiUnderTest(t, { deadlineMs: 60_000 })
   const events = smallMarket(11, SWAPS)

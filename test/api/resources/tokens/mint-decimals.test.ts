@@ -1,6 +1,6 @@
 /**
- * What a mint is counted by: the newest of its swaps, whenever and in whichever pool they traded, whatever its token
- * line says; before the first swap, the line. The same wherever it shows.
+ * The decimals of a mint: those of its newest swap, at any time and in any pool, even if its token line has others;
+ * before the first swap, the line's. The same in every answer.
  */
 import test from 'ava'
 import type { Swap } from '../../../../domain/events/swap.ts'
@@ -46,7 +46,7 @@ test.serial.before(async () => {
     ],
     { hasPrices: true },
   )
-  // Behind the newest of one pool, before that of the other.
+  // After the newest of one pool, before that of the other.
   for (const [slot, pool] of [
     [1_500, 2],
     [1_600, 1],

@@ -1,5 +1,5 @@
-// What the statements of token pages really read: the holders of the one mint, by its index; of the swaps
-// the chunks of its first day; of smart money no other holder than itself.
+// Actual reads of the statements of token pages: the holders of the one mint, by its index; of the swaps the chunks of
+// its first day; of smart money no other holder than itself.
 
 import test from 'ava'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
@@ -67,7 +67,7 @@ const rowsOf = (nodes: readonly Plan[]): number =>
 const vainRowsOf = (nodes: readonly Plan[]): number =>
   nodes.reduce((sum, node) => sum + (node['Rows Removed by Filter'] ?? 0), 0)
 
-test('a page of holders reads those of the mint, once', async (t) => {
+test('a page of holders reads only holders of the mint, once', async (t) => {
   const scans = scansOf(await planOf('list_holders', [null, null, 11]), /^position$/)
   t.deepEqual(indexesOf(scans), ['position_token'])
   t.is(rowsOf(scans), USERS)
@@ -139,7 +139,7 @@ test('early buyers are found among the first swaps, with one position each', asy
   }
 })
 
-test('the first swaps of a mint are those of few chunks, by its pool', async (t) => {
+test('reads the first swaps of a mint from few chunks, by its pool', async (t) => {
   const nodes = await planOf('list_first_swaps', [0, CHUNK_SLOTS - 1, 10])
   const scans = scansOf(nodes, /^_hyper_/)
   t.true(scans.length >= 1 && scans.length <= 2)

@@ -1,4 +1,4 @@
-// Intel and risk of tokens over HTTP: a small market by hand, with a node that tells of one mint.
+// Intel and risk of tokens over HTTP: a small hand-made market, with a node that knows one mint.
 
 import test from 'ava'
 import type { IntelAnswer, RiskAnswer } from '../../../../api/resources/tokens/schema-profile.ts'
@@ -64,13 +64,13 @@ const SWAPS = [
   trade({ n: 5, user: 5, slot: 1_020, tokens: 50, sol: 5 }),
   trade({ n: 6, user: 1, slot: 1_030, tokens: -50, sol: 15 }),
   trade({ n: 7, user: 6, slot: slotAt(2), tokens: 10, sol: 0.1, dex: 2, pairAddress: pair(2) }),
-  // Two days later: nobody's early buy, and the newest swap of all.
+  // Two days later: no early buy, and the newest swap of all.
   trade({ n: 8, user: 7, slot: slotAt(48), tokens: 90, sol: 9 }),
   trade({ n: 9, user: 8, slot: slotAt(47), tokens: 100, sol: 10, ...RUG }),
   trade({ n: 10, user: 8, slot: slotAt(47) + 1, tokens: -90, sol: 0.9, ...RUG }),
 ]
 
-/** Within 24 hours of the first, behind them, and the newest of all is later still. */
+/** Within 24 hours of the first, after the early buys, and the newest of all is later still. */
 const DAY_LONG = [22, 45.9, 46.1].map((hours, index) =>
   trade({
     ...{ n: 21 + index, user: 21 + index, slot: slotAt(hours), tokens: 10, sol: 1 },
@@ -134,7 +134,7 @@ test.serial.before(async () => {
 const isNear = (value: unknown, expected: number): boolean =>
   Math.abs(Number(value) - expected) <= 1e-9 * Math.max(1, Math.abs(expected))
 
-test('intel tells what the token is, who made it, and how it began', async (t) => {
+test('intel describes the token, its creator, and its origin', async (t) => {
   const { status, text, body } = await under().get(`/tokens/${mint(1)}/intel`)
   t.is(status, 200)
   t.true(text.includes('"supply":9007199254740993,'))
@@ -180,10 +180,10 @@ test('intel tells what the token is, who made it, and how it began', async (t) =
   })
 })
 
-test('intel tells who came first and how the token is spread', async (t) => {
+test('intel describes the early buyers and the distribution of the token', async (t) => {
   const intel = (await under().get(`/tokens/${mint(1)}/intel`)).body as unknown as IntelAnswer
-  // 1 created it, 2 was the first stranger of its slot, 3 came two slots later with 60 SOL, 4 is smart
-  // money elsewhere, 5 and 6 are nobody; 7 came after the first day. They have 910 of 1,000 left.
+  // 1 created it, 2 was the first other buyer of its slot, 3 came two slots later with 60 SOL, 4 is smart money
+  // elsewhere, 5 and 6 have no tags; 7 bought after the first day. They have 910 of 1,000 left.
   t.deepEqual(intel.early_buyers, {
     count: 6,
     sniper: 3,
@@ -204,7 +204,7 @@ test('intel tells who came first and how the token is spread', async (t) => {
   t.true(isNear(hhi, 0.0025 + 0.01 + 0.36 + 0.01 + 0.0025 + 0.0001 + 0.0081))
 })
 
-test('early buyers are those of 24 hours from the first trade', async (t) => {
+test('early buyers are the buyers of 24 hours from the first trade', async (t) => {
   const intel = (await under().get(`/tokens/${mint(9)}/intel`)).body as unknown as IntelAnswer
   t.is(intel.early_buyers.count, 2)
 })
@@ -241,7 +241,7 @@ test('without a created event the first pool is that of the first swap', async (
 const pointsOf = ({ factors }: RiskAnswer): Record<string, number | null> =>
   Object.fromEntries(factors.map(({ name, points }) => [name, points]))
 
-test('risk adds up its factors, each with what it goes by', async (t) => {
+test('risk adds up its factors, each with its evidence', async (t) => {
   const { status, body } = await under().get(`/tokens/${mint(1)}/risk`)
   t.is(status, 200)
   const risk = body as unknown as RiskAnswer

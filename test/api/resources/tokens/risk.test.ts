@@ -1,4 +1,4 @@
-// Factors of risk by hand: where each begins, where it is full, and what nobody knows.
+// Factors of risk, hand-computed: where each begins, where it is full, and unknown ones.
 
 import test from 'ava'
 import {
@@ -13,7 +13,7 @@ import { trader } from '../../../support/market/sample-swap.ts'
 const HOUR_MS = 3_600_000
 const SOL = 1_000_000_000n
 
-/** Nothing to fear. */
+/** A harmless token. */
 const SAFE: RiskFacts = {
   price: 1,
   peak: 1,
@@ -33,7 +33,7 @@ function pointsOf(name: RiskFactorName, facts: Partial<RiskFacts>): number | nul
   return riskOf({ ...SAFE, ...facts }).factors.find((factor) => factor.name === name)?.points
 }
 
-test('a token with nothing to fear has no points, and says why', (t) => {
+test('a harmless token has no points, with the reasons', (t) => {
   const { score, level, factors } = riskOf(SAFE)
   t.is(score, 0)
   t.is(level, 'low')
@@ -82,7 +82,7 @@ test('each factor begins and is full where it should, and grows between', (t) =>
   }
 })
 
-test('authorities and extensions have points by what a node says', (t) => {
+test('authorities and extensions have points by the answer of a node', (t) => {
   const holder = trader(2)
   const plain = { mintAuthority: null, freezeAuthority: null, extensions: [], epoch: null }
   const minting = checkMint({ ...plain, mintAuthority: holder })
@@ -125,7 +125,7 @@ test('gives unknown factors no points and leaves them out of the score', (t) => 
   t.deepEqual(known, ['few_holders'])
 })
 
-test('a creator whose rest has no price is not judged by what was sold', (t) => {
+test('does not judge a creator by sells when the rest has no price', (t) => {
   const creator = { wallet: trader(1), balance: 5n, sellsLamports: SOL, valueSol: null }
   t.is(pointsOf('creator_sold', { creator }), null)
   t.is(pointsOf('creator_holds', { creator }), 0)

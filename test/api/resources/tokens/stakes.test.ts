@@ -1,4 +1,4 @@
-// Whales and smart money over HTTP: figures by hand, and what each tier gets, kept or not.
+// Whales and smart money over HTTP: hand-computed figures, and the answer of each tier, cached or not.
 
 import test from 'ava'
 import { createKey } from '../../../../api/gateway/keys/keys.ts'
@@ -26,7 +26,7 @@ const trade = (user: number, isBuy: boolean, tokens: number, sol: number, of = 1
 test.serial.before(async () => {
   const { db } = under()
   const trades = [
-    // One buy of 60 SOL, all sold for 90: a whale by what it once put in.
+    // One buy of 60 SOL, all sold for 90: a whale by its earlier buy.
     trade(1, true, 1_000, 60),
     trade(1, false, 1_000, 90),
     // 30 + 30 SOL in two buys, 6,000 tokens left of 10,000: 300 SOL at 0.05, cost 36 of 60.
@@ -88,7 +88,7 @@ const LOCKED = {
 }
 
 for (const route of ['whales', 'smart-money']) {
-  test(`${route}: below developer the answer is 200, locked and empty, whatever the mint`, async (t) => {
+  test(`${route}: below developer the answer is 200, locked and empty for any mint`, async (t) => {
     for (const n of [1, 99]) {
       const { status, body } = await as('free', `/tokens/${mint(n)}/${route}?limit=7`)
       t.is(status, 200)
@@ -96,7 +96,7 @@ for (const route of ['whales', 'smart-money']) {
     }
   })
 
-  test(`${route}: from developer on it is open, and never what another tier left in the cache`, async (t) => {
+  test(`${route}: from developer on it is open, and never the cached response of another tier`, async (t) => {
     const path = `/tokens/${mint(1)}/${route}?limit=9`
     const asked: [Tier, 'hit' | 'miss', boolean][] = [
       ['free', 'miss', true],
@@ -115,7 +115,7 @@ for (const route of ['whales', 'smart-money']) {
     }
   })
 
-  test(`${route}: an unknown mint has none, a malformed one is 400, no key is 401`, async (t) => {
+  test(`${route}: an unknown mint is an empty list, a malformed one is 400, no key is 401`, async (t) => {
     const unknown = await as('pro', `/tokens/${mint(99)}/${route}`)
     t.deepEqual(unknown.body as object, {
       mint: mint(99),
@@ -135,7 +135,7 @@ for (const route of ['whales', 'smart-money']) {
   })
 }
 
-test('whales are told by one buy of 50 SOL or an open value of 250 SOL, the largest stake first', async (t) => {
+test('recognizes whales by one buy of 50 SOL or an open value of 250 SOL, the largest stake first', async (t) => {
   const { body } = await as('developer', `/tokens/${mint(1)}/whales`)
   const { results, total } = body as unknown as StakesAnswer
   t.is(total, 5)
@@ -186,17 +186,17 @@ test('a value is open while the mint is held on chain, where that is known', asy
     results.map(({ wallet, score }) => [wallet, score]),
     [
       ...[trader(11), trader(12)].sort().map((wallet) => [wallet, 0.3]),
-      // By what it once put in.
+      // By its earlier buy.
       [trader(15), 0.06],
     ],
   )
-  // What it has by the ledger is told as it is of everybody.
+  // Its holding by the ledger is reported as for every wallet.
   t.like(results[2], { position: { qty: 6_000, current_value_sol: 300 } })
   const intel = await as('developer', `/tokens/${mint(3)}/intel`)
   t.like(intel.body, { early_buyers: { count: 5, whale: 3 } })
 })
 
-test('smart money is told by its tags in any mint, once a wallet, where it traded this one', async (t) => {
+test('recognizes smart money by its tags in any mint, once a wallet, if it traded this one', async (t) => {
   const { body } = await as('developer', `/tokens/${mint(1)}/smart-money`)
   const { results, total } = body as unknown as StakesAnswer
   t.is(total, 2)
@@ -210,7 +210,7 @@ test('smart money is told by its tags in any mint, once a wallet, where it trade
   t.like(results[1], { realized_sol: 3, position: { qty: 500, cost_basis_sol: 1 } })
 })
 
-test('without a price whales are told by their buys alone', async (t) => {
+test('recognizes whales by their buys alone without a price', async (t) => {
   const { body } = await as('pro', `/tokens/${mint(2)}/whales`)
   t.is(body.total, 0)
 })

@@ -1,4 +1,4 @@
-/** /trending against the naive model, over windows, sectors, slices; then what is refused and how. */
+/** /trending against the naive model, over windows, sectors, slices; then refusals. */
 import test from 'ava'
 import { TREND_WINDOWS } from '../../../../domain/ranking.ts'
 import { WINDOW_MINUTES } from '../../../../domain/time/trade-window.ts'
@@ -63,7 +63,7 @@ test('every window is the order of a recomputation, part by part', async (t) => 
   }
 })
 
-test('the market holds what is to be told apart', (t) => {
+test('the market contains all cases', (t) => {
   const day = naiveTrending(model, 1_440)
   t.true(day.some(({ isRugged }) => isRugged))
   t.true(day.some(({ changePct }) => changePct === null))
@@ -72,7 +72,7 @@ test('the market holds what is to be told apart', (t) => {
   t.true(day.some(({ parts }) => parts[2] === 2.5))
 })
 
-test('tokens that fell by 90 % are left out unless they are asked for', async (t) => {
+test('excludes tokens that fell by 90 % unless requested', async (t) => {
   const all = naiveTrending(model, 1_440)
   const rest = all.filter(({ isRugged }) => !isRugged)
   const without = await ask('window=24h&limit=200')
@@ -84,7 +84,7 @@ test('tokens that fell by 90 % are left out unless they are asked for', async (t
   t.true(rest.length < all.length)
 })
 
-test('a sector has its own order, an unknown one nothing', async (t) => {
+test('a sector has a separate order, an unknown one is empty', async (t) => {
   const all = naiveTrending(model, 1_440).filter(({ sector }) => sector === 'meme')
   const meme = await ask('window=24h&sector=meme&include_rugged=true')
   t.is(meme.sector, 'meme')
@@ -98,7 +98,7 @@ test('a sector has its own order, an unknown one nothing', async (t) => {
   t.deepEqual([nothing.results, nothing.total, nothing.sector], [[], 0, 'none-such'])
 })
 
-test('a slice says how many there are, and one behind the end is empty', async (t) => {
+test('a slice reports the total, and one after the end is empty', async (t) => {
   const all = naiveTrending(model, 60).filter(({ isRugged }) => !isRugged)
   const slice = await ask('limit=3&offset=2')
   t.deepEqual([slice.window, slice.limit, slice.offset, slice.total], ['1h', 3, 2, all.length])
@@ -109,7 +109,7 @@ test('a slice says how many there are, and one behind the end is empty', async (
   t.deepEqual((await ask('limit=200&offset=200')).results, [])
 })
 
-test('further windows bring their changes, the score stays away unless asked for', async (t) => {
+test('further windows include their changes, the score only on request', async (t) => {
   const body = await ask('window=24h&windows=5m,1h,24h&limit=200&include_rugged=1')
   for (const [index, each] of naiveTrending(model, 1_440).entries()) {
     const result = body.results[index]!
@@ -130,7 +130,7 @@ test('further windows bring their changes, the score stays away unless asked for
   t.false('change_pct_by_window' in plain.results[0]!)
 })
 
-test('GraphQL has the same, and nothing where nothing further was asked', async (t) => {
+test('GraphQL returns the same, and no further fields without a request', async (t) => {
   const { ask: query } = await asker(under())
   const fields = 'results { mint trending_score change_pct_by_window { key value } }'
   const { data, errors } = await query(
@@ -154,7 +154,7 @@ test('GraphQL has the same, and nothing where nothing further was asked', async 
   t.deepEqual(data?.further, { results: further })
 })
 
-test('a sector may be as long as a token line says it', async (t) => {
+test('accepts a sector as long as a token line allows', async (t) => {
   const longest = 's'.repeat(200)
   t.is((await ask(`sector=${longest}`)).sector, longest)
   t.is((await under().get(`/trending?sector=${longest}s`)).status, 400)
@@ -196,6 +196,6 @@ test('refuses a parameter that is out of bounds by name', async (t) => {
   }
 })
 
-test('without a key there is nothing to see', async (t) => {
+test('answers 401 without a key', async (t) => {
   t.is((await under().ask('/trending')).status, 401)
 })

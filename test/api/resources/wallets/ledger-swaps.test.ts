@@ -1,5 +1,5 @@
-// A long history in pages: bounded, in order, whole; and the event loop gets its turn between two of
-// them, so that other requests are answered while one history is folded.
+// A long history in pages: bounded, in order, whole; and the event loop runs between two of them, so that other
+// requests are answered while one history is folded.
 
 import test from 'ava'
 import { ledgerSwaps } from '../../../../api/resources/wallets/ledger-swaps.ts'
@@ -15,7 +15,7 @@ const PAGE = 1_000
 const under = apiForFile()
 const findWallet = query<{ id: number }>('swaps/find_wallet')
 
-test('a long history comes in pages, and between two of them others have their turn', async (t) => {
+test('reads a long history in pages, and yields to other requests between two of them', async (t) => {
   const user = trader(1)
   const { db } = under()
   const swaps = Array.from({ length: SWAPS }, (_, n) => ({

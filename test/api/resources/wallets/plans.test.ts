@@ -1,5 +1,5 @@
-// What the statements of a wallet really read: its own hours in the window, its own swaps in the chunks of
-// the slots that were asked for, and no row in vain.
+// Actual reads of the statements of a wallet: its hours in the window, its swaps in the chunks of the requested slots,
+// and no row in vain.
 
 import test from 'ava'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
@@ -36,7 +36,7 @@ test.serial.before(async () => {
   walletId = rows[0].id
 })
 
-/** What was read of chunks: their indexes without the chunk's own prefix, rows, and rows in vain. */
+/** Reads of chunks: their indexes without the chunk's prefix, rows, and rows in vain. */
 function chunkReads(nodes: readonly Plan[]) {
   const read = nodes.filter(
     (node) => /^_hyper_/.test(node['Relation Name'] ?? '') && (node['Actual Loops'] ?? 0) > 0,
@@ -65,7 +65,7 @@ test('sums of a window read the hours of the wallet in the weeks of the window',
   }
 })
 
-test('swaps of a wallet are read by its own index, from the chunks of the slots alone', async (t) => {
+test('reads swaps of a wallet by the index of wallets, only from the chunks of the slots', async (t) => {
   const nodes = await planAsRun(under().db, 'wallets/open_swaps', [
     walletId,
     4 * 54_000,

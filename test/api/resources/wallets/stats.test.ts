@@ -1,5 +1,5 @@
 // /wallets/{w}/stats: every figure against the naive model, over all venues and over one, for random
-// histories and for the wallets of real swaps; edges of the window by hand.
+// histories and for the wallets of real swaps; hand-computed edges of the window.
 
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ import { testRedis } from '../../../support/servers/redis.ts'
 
 const under = apiForFile()
 
-/** Answers are kept for a while: each history has a wallet of its own. */
+/** Answers are cached for a while: each history has a separate wallet. */
 let wallets = 100
 const nextWallet = (): string => trader(wallets++)
 
@@ -136,7 +136,7 @@ const at = (ms: number, swap: Swap, changes: Partial<Swap> = {}): Swap => ({
 test.serial('the window begins with the hour that holds newest - window', async (t) => {
   const user = nextWallet()
   await clearLedger(under().db)
-  // Newest stands at 10:30 of day 40: the window of 30 days begins with 10:00 of day 10.
+  // The newest swap is at 10:30 of day 40: the window of 30 days begins with 10:00 of day 10.
   const newest = START_MS + 40 * DAY_MS + 10.5 * HOUR_MS
   const first = START_MS + 10 * DAY_MS + 10 * HOUR_MS
   await insertLedger(under().db, [
@@ -150,35 +150,38 @@ test.serial('the window begins with the hour that holds newest - window', async 
   t.like(longer.body, { total_trades: 2, total_volume_sol: 3 })
 })
 
-test.serial('takes the canonically earlier of equal sells as the best and the worst', async (t) => {
-  const user = nextWallet()
-  await clearLedger(under().db)
-  const other = { user, tokenAddress: mint(1), pairAddress: pair(2) }
-  // Two mints, each bought for 10 and sold for 15; the second mint's sell stands first by its index.
-  await insertLedger(under().db, [
-    at(START_MS, buy(1, 10, 10), { user }),
-    at(START_MS, buy(1, 10, 10), { ...other, ixIndex: 1 }),
-    at(START_MS + 5, sell(2, 10, 15), { user, ixIndex: 4 }),
-    at(START_MS + 5, sell(2, 10, 15), { ...other, ixIndex: 3 }),
-    // What nothing covers is neither a win nor the worst.
-    at(START_MS + 9, sell(3, 10, 1), { user }),
-  ])
-  for (const venue of ['', '&dex=1']) {
-    const { body } = await under().get(`/wallets/${user}/stats?window=all${venue}`)
-    t.like(body, {
-      total_trades: 5,
-      win_count: 2,
-      win_rate: 1,
-      best_trade_mint: mint(1),
-      worst_trade_mint: mint(1),
-      best_trade_pnl_sol: 5e-9,
-      worst_trade_pnl_sol: 5e-9,
-    })
-  }
-})
+test.serial(
+  'chooses the canonically earlier of equal sells as the best and the worst',
+  async (t) => {
+    const user = nextWallet()
+    await clearLedger(under().db)
+    const other = { user, tokenAddress: mint(1), pairAddress: pair(2) }
+    // Two mints, each bought for 10 and sold for 15; the second mint's sell is first by its index.
+    await insertLedger(under().db, [
+      at(START_MS, buy(1, 10, 10), { user }),
+      at(START_MS, buy(1, 10, 10), { ...other, ixIndex: 1 }),
+      at(START_MS + 5, sell(2, 10, 15), { user, ixIndex: 4 }),
+      at(START_MS + 5, sell(2, 10, 15), { ...other, ixIndex: 3 }),
+      // An uncovered sell is neither a win nor the worst.
+      at(START_MS + 9, sell(3, 10, 1), { user }),
+    ])
+    for (const venue of ['', '&dex=1']) {
+      const { body } = await under().get(`/wallets/${user}/stats?window=all${venue}`)
+      t.like(body, {
+        total_trades: 5,
+        win_count: 2,
+        win_rate: 1,
+        best_trade_mint: mint(1),
+        worst_trade_mint: mint(1),
+        best_trade_pnl_sol: 5e-9,
+        worst_trade_pnl_sol: 5e-9,
+      })
+    }
+  },
+)
 
 test.serial(
-  'equal sells at one place come by signature, then by pair, whatever their mints',
+  'orders equal sells at one position by signature, then by pair, over all mints',
   async (t) => {
     for (const [signatures, pairs, earlier] of [
       [[8, 9], [0, 2], 0],
@@ -208,7 +211,7 @@ test.serial(
   },
 )
 
-test.serial('one venue alone: what came from another venue covers nothing', async (t) => {
+test.serial('one venue alone: buys on another venue cover no sell', async (t) => {
   const user = nextWallet()
   await clearLedger(under().db)
   await insertLedger(under().db, [
@@ -224,7 +227,7 @@ test.serial('one venue alone: what came from another venue covers nothing', asyn
 })
 
 test.serial(
-  'a swap in the last slot there may be counts, over all venues and over its own',
+  'counts a swap in the last possible slot, over all venues and over its venue',
   async (t) => {
     const user = nextWallet()
     await clearLedger(under().db)
@@ -255,7 +258,7 @@ test.serial('a long history of one venue is folded whole', async (t) => {
   t.is(body.total_trades, 12_000)
 })
 
-test.serial('an answer is kept for 60 seconds, each window and venue its own', async (t) => {
+test.serial('caches an answer for 60 seconds, each window and venue separately', async (t) => {
   const user = nextWallet()
   const store = await testRedis()
   t.teardown(() => store.drop())

@@ -1,4 +1,4 @@
-// A line of one or two places on a clock of its own: who comes next, and that no place is lost or had twice.
+// A queue of one or two connections on a fake clock: the order of waiters, and that no slot is lost or granted twice.
 
 import test from 'ava'
 import {
@@ -26,10 +26,10 @@ function line(places = 1) {
   }
 }
 
-/** Behind what promises have to say. */
+/** After pending promises have settled. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Ends turns one by one as they come, until all of the names were served. */
+/** Releases granted slots one by one, until all of the names were served. */
 async function endInTurn(turns: Map<string, QueueSlot>, served: readonly string[]): Promise<void> {
   for (let place = 0; place < served.length; place += 1) {
     turns.get(served[place] as string)?.end()
@@ -49,7 +49,7 @@ test('grants free connections at once, and the others in order', async (t) => {
   t.not(take('i').comes, undefined)
 })
 
-test('once somebody has waited too long the newest comes first, until nobody waits', async (t) => {
+test('once a request has waited too long serves the newest first, until the queue is empty', async (t) => {
   const { take, served, pass } = line()
   const turns = new Map([...'abcd'].map((name) => [name, take(name)]))
   pass(ORDERLY_MS)
@@ -92,7 +92,7 @@ test('skips a waiter that left the queue, and does not lose its connection', asy
   t.is(served.join(''), 'acde')
 })
 
-test('when all who waited too long have left, it is in order again', async (t) => {
+test('serves in order again when all overdue requests have left', async (t) => {
   const { take, served, pass } = line()
   const turns = new Map([...'abcd'].map((name) => [name, take(name)]))
   pass(ORDERLY_MS + 1)

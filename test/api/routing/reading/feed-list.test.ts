@@ -1,7 +1,7 @@
 /**
- * List, then subscribe from the list's `feed_cursor`, over and over while thousands of swaps a second come
- * in over several lanes, and a worker is killed in the middle of it: by the log as it is in the end, every
- * event of the list's kind is in the answer or comes behind it, never both and never twice.
+ * List, then subscribe from the list's `feed_cursor`, repeatedly while thousands of swaps a second arrive over several
+ * lanes, and a worker is killed in the middle of it: by the final log, every event of the list's kind is in the answer
+ * or follows on the feed, never both and never twice.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
@@ -115,7 +115,7 @@ test('a list and the subscription from its feed_cursor have every event once, wh
       throw new Error(`${path}: ${answer?.status} ${await answer?.text()}`)
     return (await answer.json()) as List
   }
-  // Workers that a loaded machine keeps waiting do not take each other for dead.
+  // Workers delayed by a loaded machine do not count each other as dead.
   const lease = { leaseMs: 8_000 }
   const workers = [await spawnWorker(t, pipeline, lease), await spawnWorker(t, pipeline, lease)]
   const load = startLoad(pipeline)
@@ -156,7 +156,7 @@ test('a list and the subscription from its feed_cursor have every event once, wh
   t.true(rounds.some(({ came }) => came.length > 0))
   t.true(aheadCount > 0, 'some list held what was yet to be announced')
 
-  // All is announced and read: the place alone says it.
+  // All is published and read: the cursor has only the sequence.
   const rest = await list('/swaps')
   await until('the cursor is plain', 60_000, async () => {
     const { feed_cursor: cursor } = await list('/swaps')
@@ -165,7 +165,7 @@ test('a list and the subscription from its feed_cursor have every event once, wh
   t.is(rest.data.length, 100)
 })
 
-/** By the log: each of its events that the list is of came once; one behind the round's end at most once. */
+/** By the log: each event of the list's kind arrived once; one after the round's end at most once. */
 function judge(
   t: ExecutionContext,
   { name, listed, isWhole, came, end, wants }: Round,
@@ -175,7 +175,7 @@ function judge(
   const counts = new Map<string, number>()
   for (const identity of had) counts.set(identity, (counts.get(identity) ?? 0) + 1)
   t.is(counts.size, had.length, `${name}: something came twice`)
-  // A list that goes on behind its last row says nothing of what is older.
+  // A list that continues after its last row contains no older events.
   const last = isWhole ? undefined : (listed.at(-1) as never)
   for (const { sequence, events } of log) {
     for (const event of events) {
@@ -191,7 +191,7 @@ function judge(
   t.deepEqual([...counts.keys()], [], `${name}: has what is nowhere`)
 }
 
-/** Subscribes, goes on once from a cursor on the way, and ends behind what was announced meanwhile. */
+/** Subscribes, resumes once from a cursor on the way, and ends after the events published meanwhile. */
 async function overSocket(
   client: FeedClient,
   sub: string,
@@ -288,7 +288,7 @@ function keyOf(row: Row) {
   }
 }
 
-test('GraphQL tells the same cursor, and without a feed there is none', async (t) => {
+test('GraphQL returns the same cursor, and none without a feed', async (t) => {
   const { api, keyFor, pipeline } = await feedApi(t)
   await writeFeed(pipeline, 0, 3)
   const { key } = await keyFor('pro')

@@ -1,4 +1,7 @@
-/** `swaptide recover` against real servers: PostgreSQL goes back in time, streams stay, and every part goes on from there. */
+/**
+ * `swaptide recover` against real servers: PostgreSQL goes back in time, streams stay, and every part resumes from
+ * there.
+ */
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -44,7 +47,7 @@ async function hashesOf(t: ExecutionContext, settings: Settings): Promise<Record
 const caughtUp = (settings: Settings): Promise<string> =>
   output(['status', '--wait', '--timeout', '60'], settings)
 
-/** Those of an installation that lost nothing. */
+/** The rows of an installation without a loss. */
 async function hashesWithoutLoss(t: ExecutionContext, parts: readonly Event[][]) {
   const pipeline = await openPipeline(t)
   const worker = await spawnWorker(t, pipeline, { actors: ACTORS })
@@ -59,7 +62,7 @@ async function hashesWithoutLoss(t: ExecutionContext, parts: readonly Event[][])
 
 type Lost = { pipeline: Pipeline; settings: Settings; stack: Stack; survivor: WorkerProcess }
 
-/** An installation whose database goes back from `parts[1]` to `parts[0]` behind a worker that lives. */
+/** An installation whose database goes back from `parts[1]` to `parts[0]` under a live worker. */
 async function loseTime(t: ExecutionContext, [first, second]: [Event[], Event[]]): Promise<Lost> {
   const home = await temporaryFolder(t)
   const stack = await ownStack(t, { home })
@@ -92,7 +95,7 @@ async function untilStopped(worker: WorkerProcess): Promise<void> {
   for (const actor of ACTORS) await worker.untilSaid(`error ${actor}: on from the checkpoint`)
 }
 
-/** What an API that has just begun says of its readiness. */
+/** The readiness of an API that has just started. */
 async function startApi(t: ExecutionContext, settings: Settings) {
   const child = startCommand(['api'], { ...settings, PORT: '0', LOG_LEVEL: 'info', GRPC_PORT: '0' })
   let said = ''
@@ -115,7 +118,7 @@ async function startApi(t: ExecutionContext, settings: Settings) {
   }
 }
 
-test('recover --yes makes all parts go on from an older database, with the tables of one that lost nothing', async (t) => {
+test('recover --yes makes all parts resume from an older database, with the tables of one that lost no event', async (t) => {
   const parts: [Event[], Event[]] = [smallMarket(731, 200), smallMarket(732, 400)]
   const { pipeline, settings, survivor } = await loseTime(t, parts)
   const { jetStream, topology } = pipeline
@@ -124,7 +127,7 @@ test('recover --yes makes all parts go on from an older database, with the table
 
   survivor.signal('SIGKILL')
   await survivor.ended
-  // A process that begins now knows of no later time: it goes by FEED.
+  // A process that begins now knows of no later time: it relies on FEED.
   const worker = await spawnWorker(t, pipeline, { actors: ACTORS })
   await untilStopped(worker)
   const readiness = await startApi(t, settings)
@@ -151,7 +154,7 @@ test('recover --yes makes all parts go on from an older database, with the table
   t.false(worker.hasEnded())
 })
 
-test('recover tells what SWAP no longer holds, and the tables are whole when it is ingested again', async (t) => {
+test('recover reports the events that SWAP no longer holds, and ingesting them again completes the tables', async (t) => {
   const parts: [Event[], Event[]] = [smallMarket(741, 150), smallMarket(742, 300)]
   const { pipeline, settings, survivor } = await loseTime(t, parts)
   const { jetStream, topology } = pipeline
@@ -173,7 +176,7 @@ test('recover tells what SWAP no longer holds, and the tables are whole when it 
   t.deepEqual(await hashesOf(t, settings), await hashesWithoutLoss(t, parts))
 })
 
-test('recover starts the embedded servers of a home in which nothing runs, and makes none in a folder that has none', async (t) => {
+test('recover starts the embedded servers of a stopped home, and creates none in another folder', async (t) => {
   const home = await temporaryFolder(t)
   const stack = await ownStack(t, { home })
   const settings = { DATABASE_URL: stack.databaseUrl, NATS_URL: stack.natsUrl }

@@ -1,4 +1,4 @@
-// The lock on a home, its ports, and what is told of a program by its pid.
+// The lock on a home, its ports, and the identity of a program by its pid.
 
 import { symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
@@ -9,7 +9,7 @@ import { choosePorts, freePort, LOOPBACK, PortTaken } from '../../../../deploy/l
 import { isRunning, programOf, readState, writeState } from '../../../../deploy/local/state.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
 
-test('a folder is locked once, by whatever path it is called, until it is released', async (t) => {
+test('locks a folder once, by any of its paths, until it is released', async (t) => {
   const folder = await temporaryFolder(t)
   const alias = join(await temporaryFolder(t), 'alias')
   await symlink(folder, alias)
@@ -40,7 +40,7 @@ async function takenPort(t: ExecutionContext): Promise<number> {
   return (holder.address() as AddressInfo).port
 }
 
-test('a port that was asked for and is taken is said by number and name', async (t) => {
+test('reports a configured port in use by number and name', async (t) => {
   const port = await takenPort(t)
   for (const [kind, name] of [
     ['postgres', 'PostgreSQL'],
@@ -54,7 +54,7 @@ test('a port that was asked for and is taken is said by number and name', async 
   }
 })
 
-test('ports are the asked ones, else the kept ones, else free and different ones', async (t) => {
+test('chooses the configured ports, else the stored ones, else free and distinct ones', async (t) => {
   const [asked, kept] = [await freePort(), await freePort()]
   const ports = await choosePorts(
     { postgres: asked, redis: 0 },
@@ -67,7 +67,7 @@ test('ports are the asked ones, else the kept ones, else free and different ones
   t.is(new Set(Object.values(ports)).size, 3)
 })
 
-test('a kept port that another program took meanwhile is replaced, and that is said', async (t) => {
+test('replaces a stored port that another program uses, and reports that', async (t) => {
   const kept = await takenPort(t)
   const lines: string[] = []
   const ports = await choosePorts({}, { nats: kept }, (line) => lines.push(line))
@@ -83,7 +83,7 @@ test('a pid counts only with the start of its program', (t) => {
   t.false(isRunning(programOf(2 ** 22 + 1)))
 })
 
-test('the state of a home reads back as it was written; a home without one has none', async (t) => {
+test('round-trips the state of a home; a home without one has none', async (t) => {
   const home = await temporaryFolder(t)
   t.is(await readState(home), undefined)
   const state = { ports: { nats: 4222 }, secret: 'a', hasDatabase: true, holder: programOf(1) }
@@ -91,7 +91,7 @@ test('the state of a home reads back as it was written; a home without one has n
   t.deepEqual(await readState(home), state)
 })
 
-test('a state that was cut short is told by its name: its password is nowhere else', async (t) => {
+test('names a truncated state file, which holds the only copy of a password', async (t) => {
   const home = await temporaryFolder(t)
   await writeFile(join(home, 'stack.json'), '{"ports": {')
   const { message } = (await t.throwsAsync(readState(home))) ?? {}

@@ -1,4 +1,4 @@
-// The host's apt sources, in both formats and of several systems, and what becomes of them.
+// The host's apt sources, in both formats and of several systems, and their translation.
 
 import test from 'ava'
 import {
@@ -11,7 +11,7 @@ import { StackUnavailable } from '../../../../deploy/local/unavailable.ts'
 
 const KEYRING = '/keys/debian.gpg'
 
-test('deb822 entries of Debian 12 keep mirror and keys, and become Debian 13', (t) => {
+test('deb822 entries of Debian 12 retain mirror and keys, and become Debian 13', (t) => {
   const host = `# comment
 Types: deb deb-src
 URIs: http://mirror.test/debian
@@ -113,7 +113,7 @@ const NOT_DEBIAN: [string, string][] = [
   ['nothing', ''],
 ]
 for (const [name, host] of NOT_DEBIAN) {
-  test(`${name} is no source of Debian 13, and the message says what else there is`, (t) => {
+  test(`refuses ${name} as a source of Debian 13, and names the alternatives`, (t) => {
     const entries = parseOneLine(host)
     t.is(sourcesFromHost(entries), undefined)
     const error = t.throws(() => chooseSources(undefined, entries, KEYRING), {

@@ -1,4 +1,4 @@
-// What is fetched, and what is said where it cannot be: nothing here needs a network.
+// The fetched packages, and the message where they are unavailable: no test here needs a network.
 
 import test from 'ava'
 import { parseDependencies, parseUris } from '../../../../deploy/local/packages/apt.ts'
@@ -33,7 +33,7 @@ test('dependencies are read by package, alternatives too, virtual ones not', (t)
   t.deepEqual(dependencies.get('libssl3t64'), ['libc6', 'libzstd1'])
 })
 
-test('the closure holds the roots and the libraries behind them, nothing of maintainer scripts', (t) => {
+test('the closure holds the roots and their libraries, without dependencies of maintainer scripts', (t) => {
   t.deepEqual(closure(['redis-tools'], parseDependencies(DEPENDS)), [
     'libc6',
     'libgcc-s1',
@@ -43,12 +43,12 @@ test('the closure holds the roots and the libraries behind them, nothing of main
   ])
 })
 
-test('the compiler of PostgreSQL is left out, large as it is', (t) => {
+test('excludes the large compiler of PostgreSQL', (t) => {
   const dependencies = new Map([['postgresql-17', ['libllvm19', 'libpq5', 'zlib1g']]])
   t.deepEqual(closure(['postgresql-17'], dependencies), ['libpq5', 'postgresql-17', 'zlib1g'])
 })
 
-test('files and their size are read from what apt would fetch', (t) => {
+test('reads files and their sizes from the download list of apt', (t) => {
   const text = `'http://mirror.test/a_1%3a2_amd64.deb' a_1%3a2_amd64.deb 1000 SHA256:00
 'http://mirror.test/b_1_all.deb' b_1_all.deb 234 SHA256:00
 `

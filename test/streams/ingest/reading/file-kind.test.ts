@@ -1,4 +1,4 @@
-/** What a file is that cannot be read as lines: each kind is named, however few bytes come at a time. */
+/** Kinds of files that cannot be read as lines: each is named, even if read a few bytes at a time. */
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import test from 'ava'
 import { foreignKindOf } from '../../../../streams/ingest/reading/file-kind.ts'
@@ -36,7 +36,7 @@ async function linesOf(bytes: Uint8Array, size: number): Promise<string[]> {
 }
 
 for (const [what, bytes, said] of FOREIGN) {
-  test(`${what} is reported as what it is`, async (t) => {
+  test(`reports the kind of ${what}`, async (t) => {
     for (const size of [1, 3, 1_000]) {
       const fault = await t.throwsAsync(linesOf(bytes, size), { instanceOf: ForeignInput })
       t.regex(fault?.message ?? '', said)

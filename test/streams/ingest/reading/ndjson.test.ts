@@ -133,7 +133,7 @@ test('a line without end is not held in memory', async (t) => {
   const before = memoryUsage().arrayBuffers
   const lines = await linesOf(endless())
   t.is(lines.length, 1)
-  // 256 MiB went by; what was held is the block, the room for one line and its copies.
+  // 256 MiB were read; memory held the block, the room for one line and its copies.
   t.true(most - before < 32 * 2 ** 20, `${most - before} bytes`)
 })
 
@@ -151,7 +151,7 @@ test('a source may use its buffer again', async (t) => {
   ])
 })
 
-/** The lines, or what the bytes are where they are no text. */
+/** The lines, or the kind of bytes that are no text. */
 async function readOrKind(bytes: Uint8Array, size: number): Promise<Line[] | string> {
   try {
     return await read(bytes, size)
@@ -176,7 +176,7 @@ test('any bytes give the same lines however they are cut', async (t) => {
       const cut = await readOrKind(given, size)
       t.deepEqual(cut, await readOrKind(given, given.length + 1))
       if (typeof cut === 'string') return
-      // A line feed byte is a line feed whatever stands around it: the numbers count them.
+      // A line feed byte is a line feed in any context: the numbers count them.
       const feeds = given.filter((byte) => byte === 10).length
       t.true(cut.every(({ number }) => number >= 1 && number <= feeds + 1))
     }),

@@ -1,4 +1,4 @@
-/** The pools by themselves: hand-computed fills, and what must hold for any series of trades. */
+/** The pools by themselves: hand-computed fills, and invariants for any series of trades. */
 import test from 'ava'
 import fc from 'fast-check'
 import { Prng } from '../../../../streams/simulator/prng.ts'
@@ -22,7 +22,7 @@ function reservesOf(mechanism: Mechanism): Reserves {
   return reserves
 }
 
-test('the curve fills the first buy of 1 SOL and takes the tokens back for 1 lamport less', (t) => {
+test('the curve fills the first buy of 1 SOL and buys the tokens back for 1 lamport less', (t) => {
   const curve = new BondingCurve()
   // floor(1,073,000,000e6 * 1 / 31) = 34,612,903,225,806 of .45; fee 95 bps of 1e9.
   t.deepEqual(curve.buy(SOL), { sol: SOL, token: 34_612_903_225_806n, fee: 9_500_000n })
@@ -46,7 +46,7 @@ test('the curve sells its last token when it holds 85.005 SOL, and not one more'
   t.is(curve.buy(SOL), undefined)
 })
 
-test('a constant product takes its fee from the input leg or from the SOL side', (t) => {
+test('a constant product charges its fee on the input leg or on the SOL side', (t) => {
   const start = { sol: 1_000_000_000n, token: 2_000_000n, feeBps: 25 }
   const input = new ConstantProduct({ ...start, feeSide: 'input' })
   // Fee 25,000; 2,000,000 * 9,975,000 / 1,009,975,000 = 19,752.96, rounded down.
@@ -107,7 +107,7 @@ test('concentrated liquidity executes at the geometric mean within a range, betw
   t.true(executed > large.priceBefore! && executed < large.priceAfter!)
 })
 
-test('concentrated liquidity refuses what leaves its ranges and stays as it was', (t) => {
+test('concentrated liquidity refuses a trade beyond its ranges and stays unchanged', (t) => {
   const pool = new Concentrated({ price: 0.0004, depthLamports: 1e12, feeBps: 30 })
   const before = { ...reservesOf(pool), price: pool.price() }
   t.is(pool.buy(10_000_000n * SOL), undefined)
@@ -115,7 +115,7 @@ test('concentrated liquidity refuses what leaves its ranges and stays as it was'
   t.deepEqual({ ...reservesOf(pool), price: pool.price() }, before)
 })
 
-test('liquidity moves no concentrated price, and what was added comes out not larger', (t) => {
+test('liquidity moves no concentrated price, and removing it returns no more than was added', (t) => {
   const pool = new Concentrated({ price: 0.0004, depthLamports: 1e12, feeBps: 30 })
   const price = pool.price()
   const before = reservesOf(pool)
@@ -141,7 +141,7 @@ const OPENERS: Readonly<Record<string, () => Mechanism>> = {
 const lamportsDrawn = fc.bigInt({ min: 1n, max: 5n * SOL })
 
 for (const [name, open] of Object.entries(OPENERS)) {
-  test(`pays out no more of ${name} than was paid in, whatever is traded`, (t) => {
+  test(`pays out no more of ${name} than was paid in, for any trades`, (t) => {
     fc.assert(
       fc.property(fc.array(lamportsDrawn, { minLength: 1, maxLength: 30 }), (buys) => {
         const pool = open()

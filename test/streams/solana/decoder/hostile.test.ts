@@ -16,7 +16,7 @@ import { askedSeed } from '../../../support/seed.ts'
 
 type Json = Record<string, unknown>
 
-/** Each run takes another seed. */
+/** Each run uses another seed. */
 const RUNS = 4_000
 
 /** Values that a broken or hostile source may put anywhere. */
@@ -52,7 +52,7 @@ function transactions(): Json[] {
   return [...alone, ...inBlock]
 }
 
-/** Puts a hostile value at a place of the object that the path of numbers leads to. */
+/** Puts a hostile value into the object at the path of numbers. */
 function damage(root: unknown, path: readonly number[], value: unknown): void {
   let node = root
   for (const step of path) {

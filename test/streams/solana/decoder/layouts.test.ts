@@ -39,7 +39,7 @@ test('bytes after the last known field are ignored', (t) => {
   t.is(readFields(published.DYNAMIC_AMM_SWAP, bytes).host_fee, 0x01_01_01_01_01_01_01_01n)
 })
 
-test('texts and lists are passed over by the lengths that the payload tells', (t) => {
+test('skips texts and lists by the lengths in the payload', (t) => {
   const layout = {
     name: 'x',
     discriminator: '0000000000000000',
@@ -63,7 +63,7 @@ test('texts and lists are passed over by the lengths that the payload tells', (t
   t.deepEqual(readFields(layout, endless), {})
 })
 
-test('integers of every width keep their last digit', (t) => {
+test('decodes integers of every width to the last digit', (t) => {
   const fields = Object.keys(FIXED_WIDTHS).map((type) => [type, type] as const)
   const layout = { name: 'x', discriminator: '', fields } as unknown as Layout
   const width = Object.values(FIXED_WIDTHS).reduce((sum, each) => sum + each, 0)

@@ -85,7 +85,7 @@ testWithChain('finds every vault moved by exactly the leg of its only swap', (t)
   for (const file of files) t.deepEqual(decodeChainFile(file).mismatches, [], file)
 })
 
-/** What the program events of the data's list are as pool events; the others change no pool. */
+/** The pool events of the data's program events; the other program events change no pool. */
 const POOL_EVENTS: Readonly<Record<string, string>> = {
   CreateEvent: 'created',
   CreatePoolEvent: 'created',
@@ -104,7 +104,7 @@ testWithChain('decodes the pool events of the ten venues', (t) => {
     checked++
     const lines = decodeChainFile(String(file)).events.map(lineOf)
     const found = lines.filter((line) => line.event === event && line.signature === signature)
-    // The curve's event tells of the pool on the venue that it migrated to.
+    // The curve's event names the pool on the venue that it migrated to.
     const expectedDex = event === 'migrated' ? 2 : dex
     t.is(found.filter((line) => line.dex === expectedDex).length, 1, `${name} in ${file}`)
   }

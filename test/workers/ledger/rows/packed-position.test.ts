@@ -1,4 +1,4 @@
-// The bytes of a state: everything comes back, nothing broken is taken.
+// The bytes of a state: a round trip is lossless, and broken bytes are refused.
 
 import test from 'ava'
 import fc from 'fast-check'
@@ -14,11 +14,11 @@ import {
 } from '../../../domain/ledger/histories.ts'
 import { lotsOf } from '../../../domain/ledger/stored-chunks.ts'
 
-test('an empty position is packed and comes back', (t) => {
+test('round-trips an empty position', (t) => {
   t.deepEqual(unpackState(packState(emptyPosition())), emptyPosition())
 })
 
-test('every field of a state comes back, the lots too', (t) => {
+test('round-trips every field of a state, the lots too', (t) => {
   fc.assert(
     fc.property(walletHistories, (swaps) => {
       const state = foldAll(swaps.map((swap) => ({ ...swap, tokenAddress: 'one mint' })))
@@ -39,7 +39,7 @@ const comparable = ({ last, lots, slotTransactions }: PositionState) => ({
   hours: undefined,
 })
 
-/** Of the newest swap its place alone is packed. */
+/** Of the newest swap only its order key is packed. */
 const placeOf = (swap: SwapOrderKey): unknown[] => [
   swap.slot,
   swap.blockTxIndex,

@@ -55,9 +55,9 @@ test('rule 2: trades of the agent have no impact, on any venue', (t) => {
 test('rule 2: before it was marked, a trade of venue 1 without any fee is the agent', (t) => {
   const before = { dex: 1 as const, timestamp: MARKED_FROM - 1 }
   t.is(impact(before), null)
-  // From the date on such a trade is anybody's.
+  // From the date on such a trade is an ordinary one.
   t.is(impact({ dex: 1, timestamp: MARKED_FROM }), -3333)
-  // Any one of the four fees makes it anybody's.
+  // Any one of the four fees makes it an ordinary one.
   t.is(impact({ ...before, fee: 1 }), -3333)
   t.is(impact({ ...before, feeBps: 1 }), -3333)
   t.is(impact({ ...before, creatorFee: 1 }), -3333)
@@ -81,28 +81,28 @@ test('rule 3: a leg below 10,000 base units has no impact', (t) => {
   }
 })
 
-test('rule 4: without a cut-over of its own a venue is computed from the oldest swap on', (t) => {
+test('rule 4: without a cut-over a venue is computed from the oldest swap on', (t) => {
   for (const dex of [3, 4, 5, 6, 7, 9] as DexId[]) {
     t.not(impact({ dex, timestamp: Date.UTC(2020, 0, 1) }), null)
   }
 })
 
-test('rule 5: venue 1 goes by the curve after the trade, truncated toward zero', (t) => {
+test('rule 5: venue 1 is measured by the curve after the trade, truncated toward zero', (t) => {
   // Buy: 20 / 30 - 1 = -3333.3: down would be -3334.
   t.is(impact({ dex: 1 }), -3333)
   // Sell at 40: -(40 / 30 - 1) = -3333.3.
   t.is(impact({ dex: 1, isBuy: false, solAmount: 2_000_000 }), -3333)
-  // Sell at 20: +3333.3, though no sane curve says so: what was published is told.
+  // Sell at 20: +3333.3, although no real curve has that price: the published one counts.
   t.is(impact({ dex: 1, isBuy: false }), 3333)
   // 1 SOL at the curve's own price: 0 stays 0 here.
   t.is(impact({ dex: 1, solAmount: 1_500_000 }), 0)
   // 29.9985 against 30: -0.5 is 0, not -1.
   t.is(impact({ dex: 1, solAmount: 1_499_925 }), 0)
-  // Real reserves say nothing, decimals cancel out.
+  // Real reserves do not count, decimals cancel out.
   t.is(impact({ dex: 1, realSolReserves: 0, realTokenReserves: 0, quoteDecimals: 0 }), -3333)
 })
 
-test('rule 6: venue 2 goes by the reserves before the trade, truncated toward zero', (t) => {
+test('rule 6: venue 2 is measured by the reserves before the trade, truncated toward zero', (t) => {
   // Buy of 0.1 SOL for 90,000: before it 1 SOL over 1,000,000. 1111.1 against 1000 lamports a unit.
   const buy = {
     dex: 2 as const,
@@ -133,7 +133,7 @@ test('rule 6: venue 2 goes by the reserves before the trade, truncated toward ze
 })
 
 test('rule 6: pools that migrated from the date on have 17.58 SOL more', (t) => {
-  // Before it 1 SOL over 1,000,000: 1000 lamports a unit, or 18,580 with what is not reported.
+  // Before it 1 SOL over 1,000,000: 1000 lamports a unit, or 18,580 with the unreported SOL.
   const buy = {
     dex: 2 as const,
     solAmount: 1_858_000_000,
@@ -192,8 +192,8 @@ test('rule 7: venues 3 and 5 round to the nearest bp, half away from zero, never
   }
 })
 
-test('rule 7: in exact integers too, what is within 1e-7 of 0 is +1', (t) => {
-  // From 10^6 SOL over 10^9 units 100,000 units are worth 10^11 lamports; one lamport is 1e-7 bp.
+test('rule 7: in exact integers too, an impact within 1e-7 of 0 is +1', (t) => {
+  // From 10^6 SOL over 10^9 units 100,000 units have a value of 10^11 lamports; one lamport is 1e-7 bp.
   const near = (isBuy: boolean, solAmount: number) =>
     impact({
       dex: 3,
@@ -233,7 +233,7 @@ test('rule 7: against a price before it, in SOL per whole token by the decimals 
   }
 })
 
-test('rule 7: against a price before it, what is within 1e-7 of 0 is +1', (t) => {
+test('rule 7: against a price before it, an impact within 1e-7 of 0 is +1', (t) => {
   const even = { dex: 7 as const, solAmount: 50_000, tokenAmount: 50_000 }
   // 1 / (1 + 1e-12): -1e-8 bp. 1 / (1 + 1e-9): -1e-5 bp.
   t.is(impact(even, { priceBefore: 1 + 1e-12 }), 1)
@@ -242,11 +242,11 @@ test('rule 7: against a price before it, what is within 1e-7 of 0 is +1', (t) =>
   t.is(impact({ ...even, isBuy: false }, { priceBefore: 1 - 1e-9 }), -1)
 })
 
-test('rule 7: real reserves say nothing about a concentrated pool', (t) => {
+test('rule 7: real reserves do not measure a concentrated pool', (t) => {
   t.is(impact({ dex: 7, realSolReserves: 0, realTokenReserves: 0 }), 2500)
 })
 
-test('rule 8: what is larger than REST can show is kept in full', (t) => {
+test('rule 8: an impact larger than REST can show is stored in full', (t) => {
   // 20 against 0.0002: 100,000 times: 999,990,000 bp.
   t.is(impact({ dex: 7 }, { priceBefore: 0.0002 }), 999_990_000)
   // The same against a reserve of 0.0002 lamports a unit before the trade.
@@ -266,7 +266,7 @@ test('past int64 an impact is held at its ends', (t) => {
   t.is(impact({ dex: 7, isBuy: false }, { priceBefore: 1e-300 }), INT64_MIN)
 })
 
-test('beyond what doubles hold the integers still decide', (t) => {
+test('beyond the precision of doubles the integers decide', (t) => {
   // A curve at 1 lamport a unit; 10,001 / 10,000 of 9 * 10^17 units is one bp exactly.
   const trade = {
     dex: 1 as const,
@@ -309,7 +309,7 @@ function byFractions(swap: Swap, refSol: bigint, refToken: bigint, isRounded: bo
   if (!isRounded) return twice / (2n * below)
   const rounded = (twice + (twice < 0n ? -below : below)) / (2n * below)
   if (rounded !== 0n) return rounded
-  // Within 1e-7 bp of 0 a rounded impact is told as +1.
+  // Within 1e-7 bp of 0 an impact is stored as +1.
   return twice < 0n && -twice * 10_000_000n > 2n * below ? -1n : 1n
 }
 

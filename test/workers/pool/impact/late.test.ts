@@ -1,7 +1,7 @@
 /**
- * What comes late, against a naive model: the semantics' own words, applied to all that there is. The
- * fold of the actor (fold.ts, late.ts) sees the same in any order and batches, with a sorted array for
- * the table of swaps, which answers as list_neighbours.sql and find_liquidity_between.sql do.
+ * Late arrivals against a naive model: the rules of the semantics, applied to all events. The fold of the actor
+ * (fold.ts, late.ts) sees the same in any order and batches, with a sorted array for the table of swaps, which answers
+ * as list_neighbours.sql and find_liquidity_between.sql do.
  */
 import test from 'ava'
 import fc from 'fast-check'
@@ -165,7 +165,7 @@ function deliver(batches: readonly { batch: (Swap | PoolEvent)[]; isReloaded: bo
   return { tables, state }
 }
 
-// Random histories of one pool: few places, so that ties and neighbours are the rule.
+// Random histories of one pool: few positions, so that ties and neighbours are the rule.
 
 const places = { slot: fc.nat(4), blockTxIndex: fc.nat(1), ixIndex: fc.nat(1) }
 const often = <Value>(usual: Value, ...others: Value[]) =>
@@ -242,7 +242,7 @@ test('any order and any batches end in the impacts of the naive model', (t) => {
   )
 })
 
-test('the state in memory is the one that the tables tell', (t) => {
+test('the state in memory equals the state in the tables', (t) => {
   fc.assert(
     fc.property(deliveries, ({ batches }) => {
       const { tables, state } = deliver(batches)
@@ -254,7 +254,7 @@ test('the state in memory is the one that the tables tell', (t) => {
         {
           ...stored,
           liquidity: sorted(stored.liquidity),
-          // What late swaps do to prices is settled in the commit: see test/workers/pool/candles.test.ts.
+          // The effect of late swaps on prices is settled in the commit: see test/workers/pool/candles.test.ts.
           newestMs: state.newestMs,
           lastPrice: state.lastPrice,
         },
@@ -264,7 +264,7 @@ test('the state in memory is the one that the tables tell', (t) => {
   )
 })
 
-// By hand. Every swap of swapAt is executed at 1: against 0.8 that is +2500, against 0.5 +10000.
+// Hand-computed. Every swap of swapAt is executed at 1: against 0.8 that is +2500, against 0.5 +10000.
 
 function impactsOf(...batches: (Swap | PoolEvent)[][]): Impact[] {
   const { tables } = deliver(batches.map((batch) => ({ batch, isReloaded: false })))
@@ -276,7 +276,7 @@ test('a late swap is measured by the one before it and measures the one after it
   const late = swapAt(2, { priceAfter: 0.5 })
   t.deepEqual(impactsOf([a, b, c]), [null, 2500, 2500])
   t.deepEqual(impactsOf([a, b, c], [late]), [null, 2500, 10_000, 2500])
-  // One that leaves no price takes the reference from the one after it.
+  // After one without a price the next has no reference.
   t.deepEqual(impactsOf([a, b, c], [swapAt(2)]), [null, 2500, null, 2500])
   // One before all others: it has none, and gives the first one.
   t.deepEqual(impactsOf([a, b, c], [swapAt(0, { priceAfter: 0.5 })]), [null, 10_000, 2500, 2500])
@@ -285,23 +285,23 @@ test('a late swap is measured by the one before it and measures the one after it
 test('two late swaps side by side are measured by each other', (t) => {
   const [a, b] = [1, 9].map((slot) => swapAt(slot, { priceAfter: 0.8 })) as [Swap, Swap]
   const late = [swapAt(5, { priceAfter: 1 }), swapAt(4, { priceAfter: 0.5 })]
-  // 4 by a's 0.8, 5 by 4's 0.5, b by 5's 1: exactly 0, which is told as +1.
+  // 4 by a's 0.8, 5 by 4's 0.5, b by 5's 1: exactly 0, which is stored as +1.
   t.deepEqual(impactsOf([a, b], late), [null, 2500, 10_000, 1])
   t.deepEqual(impactsOf([b], [...late, a]), [null, 2500, 10_000, 1])
 })
 
-test('a late change of liquidity takes the reference from the swap after it alone', (t) => {
+test('a late change of liquidity removes the reference of only the swap after it', (t) => {
   const line = [1, 3, 5].map((slot) => swapAt(slot, { priceAfter: 0.8 }))
   t.deepEqual(impactsOf(line, [liquidityAt(4)]), [null, 2500, null])
-  // At the place of a swap: it lies before and behind it.
+  // At the position of a swap: it lies before and after it.
   t.deepEqual(impactsOf(line, [liquidityAt(3)]), [null, null, null])
-  // Before the first and behind the last it lies between none.
+  // Before the first and after the last it lies between no swaps.
   t.deepEqual(impactsOf(line, [liquidityAt(0)], [liquidityAt(6)]), [null, 2500, 2500])
-  // The one behind the last waits for the swap that comes after it.
+  // The one after the last is stored for the next swap.
   t.deepEqual(impactsOf(line, [liquidityAt(6)], [swapAt(7)]), [null, 2500, 2500, null])
 })
 
-test('a late swap between a change of liquidity and the swap after it has the change behind it', (t) => {
+test('a late swap between a change of liquidity and the swap after it comes after the change', (t) => {
   const [a, b] = [1, 9].map((slot) => swapAt(slot, { priceAfter: 0.8 })) as [Swap, Swap]
   const late = swapAt(5, { priceAfter: 0.5 })
   t.deepEqual(impactsOf([a, b, liquidityAt(4)]), [null, null])

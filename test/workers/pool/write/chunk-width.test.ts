@@ -1,4 +1,4 @@
-/** How wide the next chunks of `swap` are: what decides it, and what comes of it in the database. */
+/** How wide the next chunks of `swap` are: the inputs of the decision, and its effect in the database. */
 import test from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
 import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
@@ -38,14 +38,14 @@ test('widens chunks to four days for little trading, and narrows them to a quart
   )
 })
 
-test('the densest decides: an old history beside a busy market widens nothing', (t) => {
+test('the densest chunk decides: an old history beside a busy market does not widen chunks', (t) => {
   const old = [1, 2, 3, 4].map((at) => fill(at, 1, 1 / CHUNK_SLOTS))
   const busy = fill(9_000, 43_000_000)
   t.is(chunkWidth(CHUNK_SLOTS, [...old, busy], undefined), CHUNK_SLOTS)
   t.is(chunkWidth(CHUNK_SLOTS, [...old, busy], 2), CHUNK_SLOTS)
 })
 
-test('a chunk that was begun just before its end says nothing', (t) => {
+test('ignores a chunk that was begun just before its end', (t) => {
   const begun = fill(0, 20_000, 0.001)
   t.is(chunkWidth(CHUNK_SLOTS, [], undefined), CHUNK_SLOTS)
   t.is(chunkWidth(CHUNK_SLOTS, [begun], undefined), CHUNK_SLOTS)
@@ -61,13 +61,13 @@ test('a chunk that was begun just before its end says nothing', (t) => {
   )
 })
 
-test('a batch that spans quarters of days tells how dense they are', (t) => {
+test('a batch that spans quarters of days determines their density', (t) => {
   t.is(chunkWidth(CHUNK_SLOTS, [], 1), times(16))
   t.is(chunkWidth(CHUNK_SLOTS, [], 4_000_000), times(4))
   t.is(chunkWidth(CHUNK_SLOTS, [fill(0, 9_000_000)], 1), times(2))
 })
 
-test('wide chunks become narrow behind a market that has woken up, and not for every wave', (t) => {
+test('narrows wide chunks after a market has woken up, and not for every wave', (t) => {
   // Two days at 30 swaps a second are 13 M; at 100 they would be 43 M.
   t.is(chunkWidth(times(8), [fill(0, 4_900_000)], undefined), times(8))
   t.is(chunkWidth(times(8), [fill(0, 5_100_000)], undefined), times(2))
@@ -127,7 +127,7 @@ test('lanes that meet a history at once widen its chunks one after the other', a
   t.is((await chunksOf(db)).width, times(16))
 })
 
-test('swaps that lie close together leave chunks as they are', async (t) => {
+test('swaps close together do not change the width of chunks', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   await publishAll(pipeline, history(300, 1), { eventsMax: 100 })

@@ -75,11 +75,11 @@ test('an impact below zero is stored with its sign, and many rows find room', (t
   t.true(rows.every((row) => row[14]?.readBigInt64BE() === -3n))
 })
 
-test('a signature has one row for each pool and place that it stands at', (t) => {
+test('stores one row for each pool and position of a signature', (t) => {
   const swaps: Partial<Swap>[] = [
     { signature: 'a', pairAddress: 'p', slot: 1 },
     { signature: 'a', pairAddress: 'p', slot: 1, isBuy: false },
-    // Another decoder places the transaction otherwise.
+    // Another decoder reports another position of the transaction.
     { signature: 'a', pairAddress: 'p', slot: 1, blockTxIndex: 4 },
     { signature: 'a', pairAddress: 'p', slot: 2 },
     { signature: 'b', pairAddress: 'p', slot: 2 },

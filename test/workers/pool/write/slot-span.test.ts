@@ -35,7 +35,7 @@ const moments = fc.array(fc.record({ slot: fc.nat(30_000), timestamp: fc.nat(1_0
   maxLength: 40,
 })
 
-test('every swap lies within the span of its run, and the ends are taken on', (t) => {
+test('every swap lies within the span of its run, and the ends are reached', (t) => {
   fc.assert(
     fc.property(moments, (all) => {
       const [widths, buckets, firsts, lasts] = slotSpans(accepted(all))

@@ -7,7 +7,7 @@ import { anyText } from '../../../support/events/any-text.ts'
 
 const FIELDS = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector'] as const
 
-/** The rows of the parameters: mint, then what is known of each field and from which slot. */
+/** The rows of the parameters: mint, then the value of each field and its slot. */
 function rowsOf(tokens: readonly Token[]) {
   const columns = mergeTokens(tokens)
   return (columns[0] as string[]).map((mint, row) => {
@@ -23,7 +23,7 @@ function rowsOf(tokens: readonly Token[]) {
 const known = (...tokens: Partial<Token>[]) =>
   rowsOf(tokens.map((token) => ({ tokenAddress: 'm', slot: 0, ...token })))[0]?.known
 
-test('each field goes by its own highest slot', (t) => {
+test('merges each field by its highest slot', (t) => {
   t.deepEqual(
     known(
       { slot: 5, symbol: 'OLD', name: 'kept' },
@@ -34,13 +34,13 @@ test('each field goes by its own highest slot', (t) => {
   )
 })
 
-test('takes the greater text of one slot', (t) => {
+test('chooses the greater text of one slot', (t) => {
   t.deepEqual(known({ symbol: 'a' }, { symbol: 'b' }), { symbol: ['b', 0] })
   t.deepEqual(known({ symbol: 'b' }, { symbol: 'a' }), { symbol: ['b', 0] })
   // Numbers are compared as texts: "9" is greater than "10".
   t.deepEqual(known({ decimals: 9 }, { decimals: 10 }), { decimals: [9, 0] })
   t.deepEqual(known({ supply: 2n ** 63n - 1n }, { supply: 95 }), { supply: [95, 0] })
-  // As bytes of UTF-8: U+1F30A (f0...) after U+FF01 (ef...), where UTF-16 units say otherwise.
+  // As bytes of UTF-8: U+1F30A (f0...) after U+FF01 (ef...), where UTF-16 units order otherwise.
   t.deepEqual(known({ symbol: '\u{1F30A}' }, { symbol: '\uFF01' }), { symbol: ['\u{1F30A}', 0] })
 })
 
@@ -53,7 +53,7 @@ test('empty texts and zeros are something that is known', (t) => {
   t.deepEqual(known({ slot: 1, symbol: 'x' }, { slot: 2, symbol: '' }), { symbol: ['', 2] })
 })
 
-test('a line that says nothing takes nothing away and still names its mint', (t) => {
+test('an empty line deletes no value and still names its mint', (t) => {
   t.deepEqual(known({ symbol: 'x' }, { slot: 99 }), { symbol: ['x', 0] })
   t.deepEqual(rowsOf([{ tokenAddress: 'm', slot: 3 }]), [{ mint: 'm', known: {} }])
 })

@@ -1,6 +1,6 @@
 /**
- * Holders of tokens whose wallets alone are read again: whatever trades, they are what the database says of all
- * positions; and what nobody told of is found when the token is folded again, or in the end.
+ * Holders of tokens whose wallets alone are read again: for any trades they equal the holders of all stored positions;
+ * and a change without a notification is found when the token is recomputed, or in the end.
  */
 import test from 'ava'
 import { Prng } from '../../../../streams/simulator/prng.ts'
@@ -15,7 +15,7 @@ import {
 const STEPS = 80
 const READINGS_UNTIL_WHOLE = 1_001
 
-test('holders are those of all positions, whoever traded, came and went', async (t) => {
+test('holders equal those of all positions after any trades', async (t) => {
   const market = await openMarket(t)
   const prng = new Prng([601, 1])
   await market.db.query('create table gone as select * from position with no data')
@@ -88,7 +88,7 @@ test('finds an unreported change once the token is read as a whole again', async
   t.deepEqual(market.remembered(), await market.stored())
 })
 
-test('tokens are taken by pages, each once, and a fault is told', async (t) => {
+test('processes tokens by pages, each once, and rejects with an error of a page', async (t) => {
   const taken: number[] = []
   const tokenIds = Array.from({ length: 4_321 }, (_, tokenId) => tokenId)
   await byPages(tokenIds, async (page) => {

@@ -1,4 +1,4 @@
-/** The pages of rankings, with real servers, at random instants of a market: what a recomputation says. */
+/** Ranking snapshots, with real servers, at random instants of a market equal a recomputation. */
 import { isDeepStrictEqual } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
@@ -55,7 +55,7 @@ function shuffledWithin(seed: number, events: readonly Event[], reach: number): 
     .map(({ event }) => event)
 }
 
-test.serial('pages at random instants of two days are those of a recomputation', async (t) => {
+test.serial('snapshots at random instants of two days equal a recomputation', async (t) => {
   const pipeline = await openPipeline(t)
   let worker = await runWorker(t, pipeline, { actors: ALL })
   const events = shuffledWithin(501, longMarket(501, 1_800, 1_500), 40)
@@ -66,7 +66,7 @@ test.serial('pages at random instants of two days are those of a recomputation',
     from = to
     await assertPages(t, pipeline, events.slice(0, to))
   }
-  // One that begins anew says what the one before said.
+  // A restarted one has the same snapshots as the one before.
   const before = await readPages(pipeline.db)
   await worker.stop()
   await pipeline.db.query('truncate trending_page, mover_page, trending_token, mover_token')
@@ -74,7 +74,7 @@ test.serial('pages at random instants of two days are those of a recomputation',
   worker = await runWorker(t, pipeline, { actors: ALL })
   await assertPages(t, pipeline, events)
   t.deepEqual(await readPages(pipeline.db), before)
-  // Nothing came since, and yet they are of all that the feed has.
+  // No event arrived since, and yet they include all events of FEED.
   const { rows } = await pipeline.db.query('select feed_sequence from ranking_roll')
   t.is(rows[0].feed_sequence, await feedEnd(pipeline))
 })
@@ -85,7 +85,7 @@ test.serial('rebuilds pages that a crash emptied, also without new trades', asyn
   const events = longMarket(502, 300, 1_500)
   await publishAll(pipeline, events, { eventsMax: 50 })
   await assertPages(t, pipeline, events)
-  // What recovery does to unlogged tables; no statement of the worker's fails of it.
+  // The effect of recovery on unlogged tables; it fails no statement of the worker.
   await pipeline.db.query(
     'truncate trending_page, mover_page, trending_token, mover_token, ranking_roll',
   )
@@ -119,7 +119,7 @@ test.serial(
   },
 )
 
-/** Waits until the pages are those of the events, and shows in what they are not when that takes long. */
+/** Waits until the snapshots are those of the events, and reports the difference if that lasts long. */
 async function assertPages(
   t: ExecutionContext,
   pipeline: Pipeline,

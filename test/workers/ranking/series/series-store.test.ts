@@ -1,6 +1,6 @@
 /**
- * Tracks are read in pages that have a bound in rows, however much tokens trade and however many are told of; what
- * is read so is what one reading brings.
+ * Time series are read in pages bounded in rows, however much tokens trade and however many change; together they equal
+ * the result of one read.
  */
 import test from 'ava'
 import type { Db } from '../../../../sql/db.ts'
@@ -89,7 +89,7 @@ const plain = (tracks: readonly TokenTrack[]) =>
     ),
   }))
 
-test('busy tokens are read in turns of some hours, others together', async (t) => {
+test('reads busy tokens in steps of some hours, others together', async (t) => {
   const db = await market(t, [1, 2, 40, 90, 200])
   const [once, paged] = [await tracksOf(db), await tracksOf(db)]
   const reach: Reach = { from: FROM, before: END, end: END }
@@ -107,7 +107,7 @@ test('busy tokens are read in turns of some hours, others together', async (t) =
   t.true(Math.max(...minutes) <= pageRows + 120, `${minutes}`)
   t.true(minutes.length <= 14, `${minutes}`)
   t.true(Math.max(...rowsOf(asked, 'list_buyer_minutes')) <= pageRows + 120)
-  // Again, now that what there is to read is known of the tracks themselves.
+  // Again, now that the amount to read is known from the series.
   asked.length = 0
   await readFrom(db, paged, { ...reach, from: END - 800 }, pageRows * ROW_BYTES)
   t.deepEqual(plain(paged), plain(once))

@@ -1,4 +1,4 @@
-/** Tracks: packed, they say what plain lists would, whatever comes and goes; and what they take in memory. */
+/** Time series: packed, they equal plain lists after any changes; and their size in memory. */
 import test from 'ava'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { netChanges } from '../../../../workers/ranking/holders/holder-positions.ts'
@@ -36,7 +36,7 @@ function drawnBucket(prng: Prng, at: number): PlainBucket {
   return { at, wallets, below: prng.chance(0.1) ? 250 : null }
 }
 
-/** Drawn pieces come behind, are cut off behind and let go of in front, as a track's are. */
+/** Drawn pieces are appended, cut off at the end and trimmed at the front, like a series'. */
 function* drawnSteps<Each>(
   prng: Prng,
   keyOf: (each: Each) => number,
@@ -56,7 +56,7 @@ function* drawnSteps<Each>(
   }
 }
 
-test('minutes of a pool are those that came and did not go', (t) => {
+test('minutes of a pool are those added and not dropped', (t) => {
   const prng = new Prng([79, 1])
   const packed = packedMinutes([])
   for (const step of drawnSteps(prng, ({ minute }) => minute, drawnMinute)) {
@@ -69,7 +69,7 @@ test('minutes of a pool are those that came and did not go', (t) => {
   }
 })
 
-test('buyers of a window are those of its buckets', (t) => {
+test('buyers of a window are the buyers of its buckets', (t) => {
   const prng = new Prng([79, 2])
   const packed = packedBuyers([])
   for (const step of drawnSteps(prng, ({ at }) => at, drawnBucket)) {
@@ -127,7 +127,7 @@ test('buyers of several runs are counted once, below the least of their bounds',
   }
 })
 
-test('buyers of a busy day are counted once, whatever places they want in the table', (t) => {
+test('counts buyers of a busy day once, with any collisions in the hash table', (t) => {
   const near = Array.from({ length: 3_000 }, (_, at) => at - 1_500)
   const far = Array.from({ length: 300 }, (_, at) => (at - 150) * 2 ** 20)
   for (const wallets of [near, far, [...near, ...far]]) {
@@ -140,7 +140,7 @@ test('buyers of a busy day are counted once, whatever places they want in the ta
   }
 })
 
-/** Pools with a trade and three buyers in so many minutes, and what buyers there are by the hour. */
+/** Pools with a trade and three buyers in so many minutes, and the buyers by the hour. */
 function pools(count: number, minutes: number): unknown[] {
   const prng = new Prng([79, 4])
   return Array.from({ length: count }, () => {
@@ -152,7 +152,7 @@ function pools(count: number, minutes: number): unknown[] {
       const prices = { open: price, high: price + 1, low: price - 1, close: price + 0.5 }
       return { minute, ...prices, volume: 5_000_000_000, trades: 4 }
     }
-    // As they come to be while time goes on: what is old goes in front.
+    // As they grow while time passes: old entries are trimmed at the front.
     const ofPool = packedMinutes(own.map(minuteAt))
     const ofBuyers = packedBuyers(own.map(bucketAt))
     for (let next = FROM + minutes; next < FROM + minutes + 1_000 && minutes > 100; next++) {
@@ -167,15 +167,15 @@ function pools(count: number, minutes: number): unknown[] {
   })
 }
 
-test('a minute of a busy pool with three buyers takes less than 90 bytes', (t) => {
+test('a minute of a busy pool with three buyers uses less than 90 bytes', (t) => {
   const each = bytesOf(() => pools(50, TRACK_MINUTES)) / (50 * TRACK_MINUTES)
   t.true(each < 90, `${each} bytes`)
 })
 
-/** So many that some 100 KiB of what else the process came to hold make no difference. */
+/** So many that 100 KiB of other allocations of the process make no difference. */
 const POOLS = 10_000
 
-test('a token that traded in few minutes takes less than when each was an object', (t) => {
+test('a token that traded in few minutes uses less than with an object for each', (t) => {
   for (const [minutes, atMost] of [
     [1, 1_000],
     [5, 1_900],
@@ -186,7 +186,7 @@ test('a token that traded in few minutes takes less than when each was an object
   }
 })
 
-test('minutes in which holders came and went take no more than the two numbers of each', (t) => {
+test('minutes of changes of holders use no more than two numbers each', (t) => {
   const all = Array.from({ length: 1_440 }, (_, n) => FROM + n)
   const each = bytesOf(() => Array.from({ length: 200 }, () => netChanges(all, FROM))) / 200 / 1_440
   t.true(each < 10, `${each} bytes`)

@@ -1,4 +1,4 @@
-/** Figures of tokens in windows: who is left as it was when windows pass on must not change by it. */
+/** Figures of tokens in windows: a token that is skipped when windows move must not change by it. */
 import test from 'ava'
 import type { DexId } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
@@ -69,7 +69,7 @@ function trackOf(prng: Prng, ahead = 0): TokenTrack {
   }
 }
 
-test('windows that no edge moves keep their figures, the others are figured as all are', (t) => {
+test('reuses figures of windows without a moved edge, and computes the others in full', (t) => {
   const prng = new Prng([77, 1])
   let [left, moved] = [0, 0]
   for (let round = 0; round < 1_500; round++) {
@@ -125,7 +125,7 @@ test('minutes ahead of the end count in no window, and in all when the end reach
   t.true(entered > 150, `${entered} minutes entered`)
 })
 
-test('a token that fell by exactly 90 % is rugged, whatever its digits', (t) => {
+test('a token that fell by exactly 90 % is rugged for any digits', (t) => {
   const track = trackOf(new Prng([77, 4]))
   const [pool] = track.pools.values()
   const minute = { ...plainMinutes(pool!.minutes)[0]!, minute: END, high: 1, low: 0, volume: 1 }

@@ -1,4 +1,4 @@
-/** Pages that are written roll after roll: the tables say what the last one says, of each token on each page. */
+/** Snapshots written refresh after refresh: the tables equal the last one, for each token of each snapshot. */
 import test, { type ExecutionContext } from 'ava'
 import { lamportsToSol } from '../../../../domain/amount.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
@@ -56,7 +56,7 @@ function shown({ trending, movers }: RankedPages): Awaited<ReturnType<typeof rea
   }
 }
 
-/** A market that has begun: `roll` writes what its rankings say now, and answers with that. */
+/** A running market: `roll` writes its present rankings, and returns them. */
 async function begun(t: ExecutionContext, seed: number) {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
@@ -73,13 +73,13 @@ async function begun(t: ExecutionContext, seed: number) {
   return { db, rankings, tokens, change, roll }
 }
 
-test('the tables say what the last roll says, and keep few who are on no page', async (t) => {
+test('the tables equal the last refresh, and store few tokens outside of all snapshots', async (t) => {
   const { db, change, roll } = await begun(t, 2)
   let written = new WrittenPages(STRAYS_MAX)
   let strays = 0
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) change(round)
-    // Another worker takes over now and then: it finds what the one before left.
+    // Another worker takes over now and then: it finds the tables of the one before.
     if (round % 7 === 6) written = new WrittenPages(STRAYS_MAX)
     const pages = await roll(written)
     t.deepEqual(await readPages(db), shown(pages), `round ${round}`)
@@ -98,7 +98,7 @@ test('the tables say what the last roll says, and keep few who are on no page', 
   t.true(strays > 0)
 })
 
-test('a roll that changes nothing writes no token and no page', async (t) => {
+test('a refresh without changes writes no token and no snapshot', async (t) => {
   const { db, rankings, tokens, roll } = await begun(t, 3)
   const written = new WrittenPages()
   const versions = async (): Promise<unknown> => {

@@ -1,4 +1,7 @@
-/** Rankings whose tokens come, change and go: at any time their pages are those of all tokens put in order anew. */
+/**
+ * Rankings whose tokens appear, change and disappear: at any time their snapshots equal those of all tokens sorted from
+ * scratch.
+ */
 
 import test from 'ava'
 import { MOVERS_STORED, TRENDING_STORED } from '../../../../domain/ranking.ts'
@@ -47,7 +50,7 @@ function moversOf(tokens: readonly Ranked[], place: number, dex: number) {
 
 const mintsOf = (tokens: readonly Ranked[]): string[] => tokens.map(({ mint }) => mint)
 
-test('pages are those of all tokens in order, whoever came, changed or went', (t) => {
+test('snapshots equal those of all tokens in order after any changes', (t) => {
   const prng = new Prng([88, 1])
   const rankings = new Rankings()
   const tokens = new Map<number, Ranked>()
@@ -89,7 +92,7 @@ test('pages are those of all tokens in order, whoever came, changed or went', (t
   }
 })
 
-test('an order is short when those who left may have hidden others, and not before', (t) => {
+test('an order is short when removed tokens may have hidden others, and not before', (t) => {
   const order = new Order<{ mint: string }>(2)
   const named = (mint: string) => ({ mint })
   for (const mint of ['d', 'b', 'e', 'a', 'c']) order.add(1, named(mint))
@@ -112,7 +115,7 @@ test('an order is short when those who left may have hidden others, and not befo
   t.false(order.isShort, 'nobody was left out')
 })
 
-test('an order takes memory for those who stand in it, not for all who may', (t) => {
+test('an order uses memory for its tokens, not for its capacity', (t) => {
   const ordersOf = (tokens: number) => () =>
     Array.from({ length: 1_000 }, () => {
       const order = new Order<{ mint: string }>(400)

@@ -1,6 +1,6 @@
 /**
- * A FEED that lost its end, as a lane finds it: each way in which what it published may be gone, or may not, and
- * what the stream is called from then on. Against the real server.
+ * A FEED that lost its end, as a lane finds it: each way in which its published messages may be missing or present, and
+ * the resulting epoch of the stream. Against the real server.
  */
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
@@ -55,7 +55,7 @@ async function assertRenewed(t: ExecutionContext, pipeline: Pipeline, through: n
   t.deepEqual(feed.before, [{ epoch, through }])
 }
 
-test('does not take retained or aged-out messages of FEED for lost', async (t) => {
+test('does not count retained or aged-out messages of FEED as lost', async (t) => {
   const pipeline = await openPipeline(t)
   const last = await publish(pipeline, [0, 1, 0, 1])
   const end = await opened(pipeline, 1, last)
@@ -67,7 +67,7 @@ test('does not take retained or aged-out messages of FEED for lost', async (t) =
   t.is((await now(pipeline)).feed.epoch, pipeline.topology.feed.epoch)
 })
 
-test('a lane whose newest message is gone gives FEED another epoch', async (t) => {
+test('a lane whose newest message is missing gives FEED another epoch', async (t) => {
   const pipeline = await openPipeline(t)
   const end = await opened(pipeline, 1, await publish(pipeline, [0, 1, 0, 1]))
   await loseEnd(pipeline, [0, 1])
@@ -76,7 +76,7 @@ test('a lane whose newest message is gone gives FEED another epoch', async (t) =
   await t.throwsAsync(end.expectHeld(), { instanceOf: ReaderLost }, 'it is told by whoever noticed')
 })
 
-test('a lane whose number is that of another lane by now gives FEED another epoch, also after a restart', async (t) => {
+test('a lane whose sequence now belongs to another lane gives FEED another epoch, also after a restart', async (t) => {
   const pipeline = await openPipeline(t)
   const last = await publish(pipeline, [0, 1, 0, 1])
   await loseEnd(pipeline, [0, 1, 0, 0, 0, 0])
@@ -93,7 +93,7 @@ test('expects nothing of a FEED that was recreated', async (t) => {
   t.deepEqual(end.newest(), { epoch: null, sequence: 0 })
 })
 
-test('names one epoch for a loss whoever notices it, and another for a second loss', async (t) => {
+test('several lanes derive one epoch for a loss, and another for a second loss', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, topology } = pipeline
   const { stream, epoch } = topology.feed
@@ -116,7 +116,7 @@ test('names one epoch for a loss whoever notices it, and another for a second lo
   t.is(sequenceToday(third, 'another', 1), undefined)
 })
 
-test('maps a position across losses to what survived all of them', (t) => {
+test('maps a position across losses to the newest message that survived all of them', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(100), { maxLength: 8 }),

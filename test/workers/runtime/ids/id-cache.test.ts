@@ -1,4 +1,4 @@
-/** A bounded memory of ids: what is used stays, what is not goes, and never more than two generations. */
+/** A bounded cache of ids: used ones stay, unused ones are dropped, and it never exceeds two generations. */
 import test from 'ava'
 import fc from 'fast-check'
 import { IdCache } from '../../../../workers/runtime/ids/id-cache.ts'
@@ -59,7 +59,7 @@ test('no more than two generations are held', (t) => {
   for (let id = 0; id < 10_000; id++) dictionary.set(`wallet ${id}`, id)
   let held = 0
   for (let id = 9_999; id >= 0; id--) {
-    // From the newest down: a found one is in memory before its neighbour is asked for.
+    // From the newest down: a found one is cached before its neighbour is requested.
     if (dictionary.get(`wallet ${id}`) !== undefined) held++
   }
   t.true(held >= 100 && held <= 200, `${held}`)

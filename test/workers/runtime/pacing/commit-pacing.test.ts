@@ -1,4 +1,4 @@
-/** How far apart commits begin: as far as they are told while they are quick, further while they are slow. */
+/** Intervals of commits: the configured one while they are quick, longer while they are slow. */
 import test from 'ava'
 import { CommitPacing } from '../../../../workers/runtime/pacing/commit-pacing.ts'
 
@@ -10,7 +10,7 @@ function after(...tookMs: number[]): number {
   return pacing.ms
 }
 
-test('quick commits begin as far apart as was asked', (t) => {
+test('quick commits begin at the configured interval', (t) => {
   t.is(after(), EVERY_MS)
   t.is(after(...Array(50).fill(EVERY_MS - 1)), EVERY_MS)
 })
@@ -27,7 +27,7 @@ test('however slow they are, commits stay within a bound', (t) => {
   t.is(after(...Array(50).fill(60_000)), EVERY_MS + 100)
 })
 
-test('while the machine is short of CPU quick commits lie far apart, too, and come back together at once', (t) => {
+test('spreads quick commits while the machine is short of CPU, and returns to the interval at once', (t) => {
   let isShort = true
   const pacing = new CommitPacing({ waitMs: 0, everyMs: EVERY_MS }, () => isShort)
   pacing.took(4)
@@ -42,7 +42,7 @@ test('a lane that is to commit at once never waits', (t) => {
   t.is(pacing.ms, 0)
 })
 
-test('delays a catch-up batch while more arrives, up to a bound of its own', (t) => {
+test('delays a catch-up batch while more arrives, up to a separate bound', (t) => {
   const catchUp = { bytes: 1_000, pauseMs: 200, everyMs: 1_000 }
   const pacing = new CommitPacing({ waitMs: 0, everyMs: 250, catchUp })
   const due = (bytes: number, newestMs: number) =>

@@ -1,4 +1,4 @@
-/** When a machine counts as short of CPU: told by shares of idleness that are given, and by a machine's own. */
+/** When a machine counts as short of CPU: by given shares of idle time, and by a real machine's. */
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import {
@@ -9,7 +9,7 @@ import {
 
 const STEP_MS = 500
 
-/** What it says after each half second of which so much was idle. */
+/** The result after each half second with the given idle share. */
 function said(shares: readonly number[]): boolean[] {
   let nowMs = 0
   const times: CpuTimes = { idleMs: 1_000, allMs: 5_000 }
@@ -27,7 +27,7 @@ function said(shares: readonly number[]): boolean[] {
 }
 const times = (count: number, share: number): number[] => Array(count).fill(share)
 
-test('little that is idle for some seconds is a shortage, a burst is none', (t) => {
+test('little idle time for some seconds is a shortage, a burst is none', (t) => {
   t.deepEqual(said(times(60, 0.3)), Array(60).fill(false))
   t.deepEqual(said([...times(10, 0.6), 0, ...times(10, 0.6)]), Array(21).fill(false))
   t.is(said(times(20, 0.1)).at(-1), true)
@@ -41,7 +41,7 @@ test('a shortage ends where clearly more is idle than it began at, not where spa
   t.is(said([...short, ...times(20, 0.7), ...times(100, 0.3)]).at(-1), false)
 })
 
-test('it looks at the machine twice a second at most, however often it is asked', (t) => {
+test('samples the machine at most twice a second for any number of calls', (t) => {
   let [nowMs, looks] = [0, 0]
   const shortage = new CpuShortage(
     () => {
@@ -54,7 +54,7 @@ test('it looks at the machine twice a second at most, however often it is asked'
   t.is(looks, 10)
 })
 
-test('a clock of the machine that stands still says nothing', (t) => {
+test('ignores a sample in which the clock of the machine did not advance', (t) => {
   let nowMs = 0
   const shortage = new CpuShortage(
     () => ({ idleMs: 7, allMs: 9 }),
@@ -63,7 +63,7 @@ test('a clock of the machine that stands still says nothing', (t) => {
   for (; nowMs < 20 * STEP_MS; nowMs += STEP_MS) t.false(shortage.holds())
 })
 
-test('times of the machine itself go on, and what was idle is a part of them', async (t) => {
+test('times of the machine advance, and idle time is a part of them', async (t) => {
   const before = timesOfMachine()
   await pause(100)
   const after = timesOfMachine()
@@ -71,7 +71,7 @@ test('times of the machine itself go on, and what was idle is a part of them', a
   t.true(allMs > 0 && idleMs >= 0 && idleMs <= allMs, JSON.stringify({ idleMs, allMs }))
 })
 
-test('without a word of what to look at it looks at the machine, by the clock', (t) => {
+test('samples the machine and the clock by default', (t) => {
   const shortage = new CpuShortage()
   t.false(shortage.holds(), 'one look says nothing yet')
 })

@@ -1,4 +1,4 @@
-/** That lanes of the pools keep together where they read a long history, and wait for none that stands still. */
+/** Pool lanes stay aligned while they read a long history, and do not wait for a stopped one. */
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { encodeEventBatch } from '../../../../streams/codec/event-codec.ts'
@@ -20,12 +20,12 @@ import { smallMarket } from '../../../support/workers/small-market.ts'
 /** A batch of a lane is eight of these. */
 const MESSAGE_BYTES = 256 * 1024
 const SLOW = 2
-/** Twice as much as comes: of a stream that is half full is let go. */
+/** Twice the size of the messages: a stream is trimmed when it is half full. */
 const STREAM_BYTES = 256 * 1024 * 1024
-/** What a batch of each lane holds of the stream, where they take it in turns. */
+/** A batch's share of the stream where lanes read it alternately. */
 const BATCH_MESSAGES = 8 * LANE_COUNT
 
-/** As much as a message of a history holds, in a field that nobody reads. */
+/** As large as a message of a history, in a field that no consumer reads. */
 function padded(payload: Uint8Array): Uint8Array {
   const [tag, length] = [(15 << 3) | 2, MESSAGE_BYTES]
   const varint = [(length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14]
@@ -49,7 +49,7 @@ async function leadOf(pipeline: Pipeline, lane: number): Promise<Lead> {
   return { lane, messages }
 }
 
-/** A history of small swaps in large messages, of all lanes in turns. */
+/** A history of small swaps in large messages, of all lanes alternately. */
 async function publishHistory(pipeline: Pipeline, seed: number): Promise<void> {
   const byLane = Map.groupBy(batchesOf(pipeline, smallMarket(seed, 1_200), 6), ({ subject }) =>
     subject.split('.').at(-1),
@@ -71,7 +71,7 @@ test('a lane that reads history is at most some batches ahead of the slowest', a
   const pipeline = await open(t)
   await publishHistory(pipeline, 951)
   const leads: Lead[] = []
-  // Before its first commit a lane's row says nothing of the stream.
+  // Before its first commit a lane's row has no position in the stream.
   let pauseMs = 2_000
   await runWorker(t, pipeline, {
     onStep: async (step, lane) => {
@@ -89,7 +89,7 @@ test('a lane that reads history is at most some batches ahead of the slowest', a
   await assertExact(t, pipeline)
 })
 
-test('a lane that stands still keeps the others waiting for a while, no longer', async (t) => {
+test('a stopped lane delays the others up to a bound', async (t) => {
   const pipeline = await open(t)
   await publishHistory(pipeline, 952)
   const gate = Promise.withResolvers<void>()
@@ -114,7 +114,7 @@ test('a lane that stands still keeps the others waiting for a while, no longer',
   await assertExact(t, pipeline)
 })
 
-test('lanes that stand still together are waited for no longer than one', async (t) => {
+test('several stopped lanes delay the others no longer than one', async (t) => {
   const pipeline = await openPipeline(t)
   const { db, jetStream, topology, recording } = pipeline
   await publishAll(pipeline, smallMarket(953, 200))

@@ -1,4 +1,7 @@
-/** What a lane keeps back: every swap comes out once, in the order of slots as far as it reaches, whoever dies when. */
+/**
+ * Swaps that a lane holds back: each is released once, in the order of slots as far as the buffer reaches, with crashes
+ * at any time.
+ */
 import test from 'ava'
 import fc from 'fast-check'
 import type { Name } from '../../../../streams/codec/address-table.ts'
@@ -16,7 +19,7 @@ const heard = (slot: number, commitNumber = 1): DecodedSwap => ({
 })
 const slotsOf = (swaps: readonly DecodedSwap[]): number[] => swaps.map(({ swap }) => swap.slot)
 
-test('the newest by slot are kept, of a slot all or none', (t) => {
+test('holds back the newest by slot, of a slot all or none', (t) => {
   const buffer = new ReorderBuffer()
   buffer.add(
     5,
@@ -27,7 +30,7 @@ test('the newest by slot are kept, of a slot all or none', (t) => {
     [11, 13, 13].map((slot) => heard(slot)),
   )
   const { swaps, readTo, ahead } = buffer.release(2)
-  // Two are to be kept, and of slot 13 there are two.
+  // Two are to be held back, and slot 13 has two.
   t.deepEqual(slotsOf(swaps), [10, 12, 11, 13, 13])
   t.is(readTo, 4)
   t.deepEqual(ahead, { sequence: 7, slot: 13 })
@@ -44,7 +47,7 @@ test('releases late swaps at once, and holds back no fewer than the depth', (t) 
   t.deepEqual(slotsOf(buffer.release(2).swaps), [3])
 })
 
-test('a slot far ahead does not keep its message for ever', (t) => {
+test('a slot far ahead does not hold its message for ever', (t) => {
   const buffer = new ReorderBuffer()
   buffer.add(1, [heard(2 ** 50)])
   let sequence = 1
@@ -58,7 +61,7 @@ test('a slot far ahead does not keep its message for ever', (t) => {
   t.true(kept > 10 && kept < 20, `${kept} messages`)
 })
 
-test('releases every slot but those under way', (t) => {
+test('releases every slot except those in progress', (t) => {
   const buffer = new ReorderBuffer()
   buffer.add(1, [heard(10), heard(11)])
   t.deepEqual(slotsOf(buffer.releaseTo(10).swaps), [10])
@@ -71,7 +74,10 @@ test('releases every slot but those under way', (t) => {
   t.true(buffer.isEmpty)
 })
 
-/** Messages by slots, how many of them a batch has, how many or which are kept, and whether it dies behind its commit. */
+/**
+ * Messages by slots, how many of them a batch has, how many or which are held back, and whether it dies after its
+ * commit.
+ */
 const runs = fc.record({
   messages: fc.array(fc.array(fc.nat(30), { maxLength: 5 }), { maxLength: 40 }),
   batches: fc.array(
@@ -85,7 +91,7 @@ const runs = fc.record({
   ),
 })
 
-test('applies each swap once when a lane dies and resumes from what it noted', (t) => {
+test('applies each swap once when a lane dies and resumes from its stored mark', (t) => {
   fc.assert(
     fc.property(runs, ({ messages, batches }) => {
       const taken: DecodedSwap[] = []

@@ -1,4 +1,4 @@
-/** Which slots are under way: those that a pool lane which still tells may tell more of. */
+/** Which slots are in progress: those of which an active pool lane may publish more. */
 import test from 'ava'
 import type { DecodedSwap } from '../../../../streams/codec/ledger-decoder.ts'
 import { SlotClock } from '../../../../workers/runtime/pacing/slot-clock.ts'
@@ -11,7 +11,7 @@ const heard = (poolLane: number, slot: number): DecodedSwap => ({
   mark: { poolLane, commitNumber: 1, part: 0 },
 })
 
-test('the newest slot of the lane that is furthest behind has begun, and no later one', (t) => {
+test('the newest slot of the most lagging lane has begun, and no later one', (t) => {
   let nowMs = 0
   const clock = new SlotClock(() => nowMs)
   t.is(clock.begun, Number.POSITIVE_INFINITY)

@@ -39,7 +39,7 @@ test('every request has examples, and each fits its schema', (t) => {
   }
 })
 
-test('it describes every op and frame, names every code and tells every close', (t) => {
+test('describes every op, frame and close, and names every code', (t) => {
   const text = JSON.stringify(asyncApiDocument())
   const { components, channels } = JSON.parse(text)
   const names = [...Object.keys(REQUESTS), ...Object.keys(FRAMES)]

@@ -1,4 +1,4 @@
-/** Frames of clients that are no request: the refusal says what failed, its value and what was expected. Pure. */
+/** Frames of clients that are no request: the refusal names the failed field, its value and the expected one. Pure. */
 import test from 'ava'
 import { type FeedCode, FeedError } from '../../../../../api/feed/websocket/protocol/close.ts'
 import { readRequest } from '../../../../../api/feed/websocket/protocol/request.ts'
@@ -36,7 +36,7 @@ test('a frame that is no request is refused by its first field that is wrong', (
       'BAD_REQUEST',
       'id "[]": expected a text of at most 64 characters, or an integer of at most 2^53 - 1',
     ],
-    // It would come back as another.
+    // It would be echoed as another value.
     [
       { op: 'list', id: 2 ** 53 },
       'BAD_REQUEST',
@@ -103,12 +103,12 @@ test('a field that is unknown is refused with the nearest name', (t) => {
   }
 })
 
-test('states what is expected for every field of every op', (t) => {
+test('states the expected value of every field of every op', (t) => {
   const names = Object.values(REQUESTS).flatMap(({ properties }) => Object.keys(properties))
   for (const name of new Set(names)) t.true(name === 'op' || name in EXPECTED, name)
 })
 
-test('an id is echoed as it is, up to the last integer that a number holds', (t) => {
+test('echoes an id verbatim, up to the last integer that a number holds', (t) => {
   for (const id of [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 'x'.repeat(64)]) {
     t.is(readRequest(JSON.stringify({ op: 'list', id })).id, id)
   }
