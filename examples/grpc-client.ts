@@ -1,6 +1,6 @@
 /**
- * A client of the gRPC SwapStream that loses nothing: it goes on from its newest cursor whenever the call
- * ends, whatever ended it, and prints each swap once, a line of JSON each, int64 as text.
+ * A client of the gRPC SwapStream that loses no swap: it resumes from its newest cursor whenever the call ends, for any
+ * reason, and prints each swap once, a line of JSON each, int64 as text.
  *
  *   npx node examples/grpc-client.ts 127.0.0.1:50051 KEY '{"venues":["venue_1"]}' [CURSOR]
  *
@@ -30,7 +30,7 @@ const USAGE = 'usage: grpc-client.ts HOST:PORT KEY [FILTER [CURSOR]], FILTER as 
 const RETRY_MS_MAX = 5_000
 /** A heartbeat comes every 15 s: after three of those in silence the connection is dead. */
 const SILENCE_MS_MAX = 45_000
-/** The same would come again: what was asked for is nonsense, the key is not good, the cursor is gone. */
+/** A retry would fail again: the request is invalid, the key is not accepted, the cursor has expired. */
 const FINAL = new Set([
   status.UNAUTHENTICATED,
   status.PERMISSION_DENIED,
@@ -48,7 +48,7 @@ if (target === '' || key === '' || filter === undefined) {
 const ended = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
 let cursor = given
-// Each write is told of its own.
+// Each write reports its errors to its callback.
 process.stdout.on('error', () => {})
 
 const definition = loadSync('swaptide/v1/swap_stream.proto', {
@@ -69,7 +69,7 @@ const client = new swaptide.v1.SwapStream(target, INSECURE)
 const metadata = new Metadata()
 metadata.set('x-api-key', key)
 
-/** undefined: it is no JSON object. What its values say is judged by the server. */
+/** undefined: it is no JSON object. The server validates its values. */
 function readFilter(text: string): object | undefined {
   try {
     const read = JSON.parse(text) as unknown
@@ -79,7 +79,7 @@ function readFilter(text: string): object | undefined {
   }
 }
 
-/** Why the filter cannot be sent as it is: a name that the proto does not have would be left out without a word. */
+/** The reason why the filter cannot be sent: a name that the proto lacks would be dropped silently. */
 function faultOf(filter: object): string | undefined {
   const { type } = definition['swaptide.v1.SwapFilter'] as unknown as Message
   const { Subscribe } = definition['swaptide.v1.SwapStream'] as unknown as Methods
@@ -132,7 +132,7 @@ function subscribeOnce(onAnswer: () => void): Promise<StatusObject> {
       cursor = answer.cursor
       onAnswer()
     })
-    // Told by the status, too.
+    // The status reports it, too.
     call.on('error', () => {})
     call.once('status', (last) => {
       clearTimeout(silence)

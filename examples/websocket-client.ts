@@ -1,17 +1,17 @@
 /**
- * A client of the WebSocket feed that loses nothing: it goes on from its newest cursor whenever the
- * connection ends, whatever ended it, and prints each event once, a line of JSON each.
+ * A client of the WebSocket feed that loses no event: it resumes from its newest cursor whenever the connection ends,
+ * for any reason, and prints each event once, a line of JSON each.
  *
  *   npx node examples/websocket-client.ts ws://127.0.0.1:8080/ws/v1 KEY '{"venues":["venue_1"]}' [CURSOR]
  *
- * Its last line on standard error when it ends is the cursor to start it with again. It exits with 1 where
- * it was refused what no later attempt would get.
+ * Its last line on standard error when it ends is the cursor to start it with again. It exits with 1 after a refusal
+ * that no later attempt would avoid.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
 type Frame = { type: string } & Record<string, unknown>
-/** `waitMs`: before it is of use to come again, as far as the server said. */
+/** `waitMs`: the least delay before a reconnect, if the server named one. */
 type Ending = { isFinal: boolean; waitMs: number; text: string }
 
 const SUB = 'example'
@@ -19,9 +19,9 @@ const USAGE =
   'usage: websocket-client.ts ws://HOST:PORT/ws/v1 KEY [FILTER [CURSOR]], FILTER as JSON'
 /** A wait is double the one before, up to this, until a connection brings something. */
 const RETRY_MS = { first: 100, max: 10_000 }
-/** A wait that the server asks for is not believed beyond this. */
+/** A wait that the server requests is capped at this. */
 const ASKED_MS_MAX = 300_000
-/** The server says something every 15 s: after three of those in silence the connection is dead. */
+/** The server sends a frame every 15 s at least: after three of those in silence the connection is dead. */
 const SILENCE_MS_MAX = 45_000
 /** Closes after which the same would come again: nonsense, a revoked key, abuse. */
 const FINAL_CLOSES = new Set([4400, 4401, 4429])
@@ -38,10 +38,10 @@ if (!/^wss?:/.test(url) || !URL.canParse(url) || key === '' || filter === undefi
 const ended = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
 let cursor = given
-// Each write is told of its own.
+// Each write reports its errors to its callback.
 process.stdout.on('error', () => {})
 
-/** undefined: it is no JSON. What it says is judged by the server. */
+/** undefined: it is no JSON. The server validates it. */
 function readFilter(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -65,7 +65,7 @@ function print(events: readonly object[]): void {
   })
 }
 
-/** One connection, until it ends; `onProgress`: it brought what a subscription brings. */
+/** One connection, until it ends; `onProgress`: it received a frame of a subscription. */
 function connectOnce(onProgress: () => void): Promise<Ending> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url, { headers: { 'X-API-Key': key } })
@@ -119,7 +119,7 @@ function connectOnce(onProgress: () => void): Promise<Ending> {
       const isFinal = FINAL_STATUSES.has(statusCode)
       end({ isFinal, waitMs, text: `refused with HTTP ${statusCode}` })
     })
-    // The close follows, and says it all.
+    // The close follows, with the reason.
     socket.on('error', () => {})
     socket.once('close', (code) => {
       clearTimeout(silence)
@@ -142,9 +142,9 @@ while (!ended.signal.aborted) {
   }
   process.stderr.write(`${text}: again from ${cursor ?? 'live'}\n`)
   const grown = Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** failures++)
-  // Many clients that lost one server do not all come back in one moment.
+  // Clients that lost one server must not all reconnect in one moment.
   const backoffMs = grown * (0.5 + Math.random() / 2)
-  // No number where something between says a date; too large a one would be none for a timer.
+  // Not a number where a proxy sends a date; a too large one would overflow a timer.
   const askedMs = Math.min(ASKED_MS_MAX, waitMs || 0)
   await pause(Math.max(askedMs, backoffMs), undefined, { signal: ended.signal }).catch(() => {})
 }
