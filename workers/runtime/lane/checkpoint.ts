@@ -3,13 +3,11 @@
  * commit publishes. It is read, and moved on, by the epoch of the lane's owner alone.
  * Decision: docs/decisions/0008-asynchronous-commits-where-replay-is-possible.md
  */
-
 import { int8Array } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
 import type { History } from '../../../sql/history.ts'
 import { query } from '../../../sql/query.ts'
-import type { SlotRun } from '../slot-ranges.ts'
-import { Fenced } from './lane-errors.ts'
+import { Fenced } from './backoff.ts'
 
 export type CheckpointRow = {
   stream_epoch: string | null
@@ -82,4 +80,21 @@ export async function advanceCheckpoint(
   ])
   if (moved === undefined) throw new Fenced(`lane ${lane} was moved on by another owner`)
   history.note(moved.flushed, known)
+}
+
+/** Slots as runs, by which a commit remembers where its rows are. */
+export type SlotRun = { first: number; last: number }
+
+/** Slots apart that still make one run: after a crash a few rows more are read, and each commit has fewer entries. */
+const GAP_MAX = 4
+
+/** The runs that hold all of these slots, sorted and apart from each other. */
+export function slotRuns(slots: Iterable<number>): SlotRun[] {
+  const runs: SlotRun[] = []
+  for (const slot of [...new Set(slots)].sort((a, b) => a - b)) {
+    const run = runs.at(-1)
+    if (run !== undefined && slot - run.last <= GAP_MAX) run.last = slot
+    else runs.push({ first: slot, last: slot })
+  }
+  return runs
 }

@@ -4,13 +4,16 @@
  * Laws: the checkpoint row is the truth about progress; a batch's effects, its checkpoint and what it
  * is to publish are one transaction, compared and set by epoch and commit number; nothing is published
  * before its commit, and what FEED lacks after a crash is published from what was committed. On any
- * failure the lane drops its memory, backs off and goes on from the checkpoint: it never skips. Without
- * backing off where an actor meant it to fail (`afterRefusal`): the same messages are taken again.
+ * failure the lane drops its memory, backs off and resumes from the checkpoint: it never skips.
  *
  *   pull -> fold -> (published so far?) -> commit -> publish        the next pull overlaps `publish`
+ *
+ *   opening --> waiting <--> working          a pull waits for messages | does not: background work is left
+ *                  |            |
+ *                  '------------'-- grant ended --> draining --> closed     a failed run closes in any state
  */
 import assert from 'node:assert/strict'
-import { type Connection, historyOf, inOnePiece, lossesOf } from '../../../sql/db.ts'
+import { allInOrder, type Connection, historyOf, inOnePiece, lossesOf } from '../../../sql/db.ts'
 import { HistoryLost } from '../../../sql/history.ts'
 import { sendCommitFailure } from '../../../streams/nats/commit-failures.ts'
 import {
@@ -26,8 +29,16 @@ import { expectCommitted, expectNotAhead } from '../feed/feed-ahead.ts'
 import { FeedEnd } from '../feed/feed-end.ts'
 import { type FeedPublisher, openFeedPublisher, type Publication } from '../feed/feed-publisher.ts'
 import { AT_ONCE, CommitPacing } from '../pacing/commit-pacing.ts'
-import { allInOrder } from '../pipelined-statements.ts'
-import { backoffMs, isCommitRefused, isPassing, waitUnlessAborted } from './backoff.ts'
+import {
+  backoffMs,
+  ConnectionLost,
+  FeedAhead,
+  Fenced,
+  isCommitRefused,
+  isPassing,
+  ReaderLost,
+  waitUnlessAborted,
+} from './backoff.ts'
 import {
   advanceCheckpoint,
   beginOf,
@@ -37,7 +48,6 @@ import {
   type ReadTo,
   readCheckpoint,
 } from './checkpoint.ts'
-import { ConnectionLost, FeedAhead, Fenced, ReaderLost } from './lane-errors.ts'
 import { LaneSource } from './lane-source.ts'
 
 const NOTHING_READ: ReadTo = { sequence: 0, storedMs: undefined }
@@ -49,6 +59,17 @@ const KEPT_BACK_WAIT_MS = 100
 const IDLE_TURN_MS = 250
 /** Without a message for this long, the stream is asked whether there are any. */
 const STANDSTILL_MS = 8_000
+
+/** State of a run of a lane, drawn above; runActor opens another run after one that failed. */
+type LaneMode = 'opening' | 'waiting' | 'working' | 'draining' | 'closed'
+
+const NEXT_MODES: Readonly<Record<LaneMode, readonly LaneMode[]>> = {
+  opening: ['waiting', 'closed'],
+  waiting: ['waiting', 'working', 'draining', 'closed'],
+  working: ['waiting', 'working', 'draining', 'closed'],
+  draining: ['closed'],
+  closed: [],
+}
 
 /** Runs a lane until its grant ends. Rejects only on an assertion: a wrong ledger is worse than none. */
 export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Promise<void> {
@@ -86,6 +107,7 @@ export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Prom
 }
 
 class LaneRun {
+  private mode: LaneMode = 'opening'
   private readonly actor: Actor
   private readonly grant: Grant
   private readonly deps: LaneDeps
@@ -103,7 +125,10 @@ class LaneRun {
   private reader: StreamReader | undefined
   private publisher: FeedPublisher | undefined
   private published: Promise<void> = Promise.resolve()
-  /** The newest commit publishes something, and its checkpoint does not say that it stands in FEED. */
+  /**
+   * The newest commit publishes something, and its checkpoint does not say that FEED has it. Independent of the mode:
+   * set while opening, waiting and working.
+   */
   private isToBeNoted = false
   private quietSince = performance.now()
   /** As the checkpoint has it. */
@@ -140,12 +165,15 @@ class LaneRun {
     expectCommitted(topology, { lane: grant.lane, commitNumber, feedCommit })
     await this.publishCommitted(checkpoint)
     const filter = actor.filter(topology, grant.lane)
-    this.reader = await openReader(
-      deps.jetStream,
-      this.source.stream,
-      filter,
-      this.read.sequence + 1,
-    )
+    const { stream } = this.source
+    this.reader = await openReader(deps.jetStream, stream, filter, this.read.sequence + 1)
+    this.enter('waiting')
+  }
+
+  /** The only writer of `mode`. */
+  private enter(mode: LaneMode): void {
+    assert(NEXT_MODES[this.mode].includes(mode), `a lane that is ${this.mode} cannot be ${mode}`)
+    this.mode = mode
   }
 
   /** Publishes the messages of the newest commit that FEED lacks: its owner may have died in between. */
@@ -166,14 +194,18 @@ class LaneRun {
     const { bytesMax, ...batching } = this.actor.batching ?? AT_ONCE
     const { commitEveryMs: everyMs = batching.everyMs } = this.deps
     const pacing = new CommitPacing({ ...batching, everyMs }, this.deps.isCpuShort)
-    let [pulledAtMs, isIdle, idleTurn] = [0, true, performance.now()]
+    let [pulledAtMs, idleTurn] = [0, performance.now()]
     const untilMs = (held: PendingBatch) =>
       Math.min(pacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)
     const batchUntil = batching.waitMs + everyMs > 0 ? untilMs : undefined
     while (!this.grant.signal.aborted) {
       await this.memory.untilDue?.(this.grant.signal)
       const emptyMs = this.taken.sequence > this.read.sequence ? KEPT_BACK_WAIT_MS : PULL_WAIT_MS
-      const messages = await reader.take(bytesMax, isIdle ? emptyMs : 0, batchUntil)
+      const messages = await reader.take(
+        bytesMax,
+        this.mode === 'waiting' ? emptyMs : 0,
+        batchUntil,
+      )
       pulledAtMs = performance.now()
       this.assertConnected()
       if (this.end.isDue()) await this.end.expectHeld()
@@ -189,10 +221,10 @@ class LaneRun {
       }
       const idleDueMs = this.memory.idleDueMs?.() ?? idleTurn + IDLE_TURN_MS
       if (messages.length === 0 || performance.now() >= idleDueMs) {
-        isIdle = !(await this.commitIdle())
+        this.enter((await this.commitIdle()) ? 'working' : 'waiting')
         idleTurn = performance.now()
       }
-      if (messages.length === 0 && isIdle) {
+      if (messages.length === 0 && this.mode === 'waiting') {
         await this.published
         await this.assertReading()
         continue
@@ -200,12 +232,14 @@ class LaneRun {
       this.quietSince = performance.now()
       onCommit()
     }
+    this.enter('draining')
     await this.published
     await this.notePublished()
     // A stream that is away now is examined when the lane continues.
     if (this.deps.jetStream.isReachable()) await this.look().catch(() => {})
   }
 
+  /** Where an actor meant a fold or a commit to fail (`afterRefusal`), the same messages are taken again at once. */
   private async commitMessages(messages: readonly StoredMessage[]): Promise<void> {
     const last = messages[messages.length - 1]
     assert(last !== undefined && last.sequence > this.taken.sequence, 'sequences rise')
@@ -290,17 +324,13 @@ class LaneRun {
     const advance = () =>
       advanceCheckpoint(db, before, { ...after, feed: this.end.newest() }, history)
     const begun = db.query(beginOf(actor.publishes(deps.topology, lane)))
+    const effects = () => [batch.write(db), writeDeadLetters(db, batch.deadLetters, origin)]
     if (batch.isLong) {
-      await allInOrder([begun, batch.write(db), writeDeadLetters(db, batch.deadLetters, origin)])
+      await allInOrder([begun, ...effects()])
       return advance()
     }
     // Fenced or not comes first: of a lane that was lost, the effects may well fail.
-    await allInOrder([
-      begun,
-      advance(),
-      batch.write(db),
-      writeDeadLetters(db, batch.deadLetters, origin),
-    ])
+    await allInOrder([begun, advance(), ...effects()])
   }
 
   private async publish(publications: Publication[]): Promise<void> {
@@ -360,6 +390,7 @@ class LaneRun {
   }
 
   async close(): Promise<void> {
+    this.enter('closed')
     // Whatever the publication says now: the next owner finds what it was.
     await this.published.catch(() => {})
     await this.reader?.close().catch(() => {})
