@@ -5,23 +5,25 @@
  * Invariant: `readFrom` yields FEED from that sequence on, in order, each message once, or throws: a stream that was
  * recreated or lost its end is never mistaken for one that is idle or continues.
  *
- * ```
  *   first ............ ring.first ............ head
  *   read from the stream | from memory       | awaited
- * ```
+ *
+ *   waiting ---> opening ---> following        modes of the tail reader: close() ends each of them
+ *      ^------------'---- error ---'
  */
+import assert from 'node:assert/strict'
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { FeedPosition } from '../../../streams/feed/feed-position.ts'
+import type { FeedPosition } from '../../../streams/feed/published-commits.ts'
 import { PublishedCommits } from '../../../streams/feed/published-commits.ts'
 import { openReader, type StreamReader } from '../../../streams/nats/jetstream.ts'
 import { feedStreamSubject } from '../../../streams/nats/subject.ts'
 import { streamExtent } from '../../../streams/nats/topology.ts'
 import { type HoleReading, Holes } from '../holes.ts'
 import type { FeedHub, FeedListener, HubOptions } from '../hub-interface.ts'
+import { FeedExpired, FeedReplaced } from '../hub-interface.ts'
 import { FeedBatch } from './batch.ts'
 import { Changes } from './changes.ts'
 import { beginning, type EndWatch, endWatch, type FeedExtent, isAll, renewed } from './extent.ts'
-import { FeedExpired, FeedReplaced } from './feed-errors.ts'
 import { ReaderQueue } from './reader-queue.ts'
 import { Ring } from './ring.ts'
 import { Unreadable } from './unreadable.ts'
@@ -39,9 +41,7 @@ const RETRY_MS = 500
 /** Milliseconds without a message, while lagging FEED, after which the reader is reopened. */
 const STANDSTILL_MS = 5_000
 /** Concurrent readers of old messages, the length of their queue, and bytes per turn of a reader. */
-const PAST_READERS_MAX = 8
-const PAST_LINE_MAX = 2_000
-const PAST_TURN_BYTES = 4 * 1024 * 1024
+const PAST = { readersMax: 8, queueMax: 2_000, turnBytes: 4 * 1024 * 1024 }
 const PAST_PREFETCH = { bytes: 512 * 1024, messages: 32 }
 
 /** Resolves when the hub has read what FEED held at the call. Rejects if FEED does not exist. */
@@ -56,12 +56,24 @@ export async function openHub(options: HubOptions): Promise<FeedHub> {
   return hub
 }
 
+/** `waiting`: before the start, and for a while after an error. `opening` again where FEED was replaced. */
+type TailMode = 'waiting' | 'opening' | 'following' | 'closed'
+type TailRead = { life: number; holes: HoleReading }
+
+const NEXT_MODES: Readonly<Record<TailMode, readonly TailMode[]>> = {
+  waiting: ['opening', 'closed'],
+  opening: ['following', 'waiting', 'closed'],
+  following: ['opening', 'waiting', 'closed'],
+  closed: [],
+}
+
 class Hub implements FeedHub {
   epoch = ''
+  private mode: TailMode = 'waiting'
   private readonly options: HubOptions
   private readonly ring: Ring
   private readonly publications = new PublishedCommits()
-  private readonly turns = new ReaderQueue(PAST_READERS_MAX, PAST_LINE_MAX)
+  private readonly turns = new ReaderQueue(PAST.readersMax, PAST.queueMax)
   private readonly listeners = new Set<FeedListener>()
   private readonly changes = new Changes()
   private readonly ended = new AbortController()
@@ -165,8 +177,19 @@ class Hub implements FeedHub {
     }
   }
 
+  /** The only writer of `mode`. */
+  private enter(mode: TailMode): void {
+    assert(NEXT_MODES[this.mode].includes(mode), `a tail reader ${this.mode} cannot be ${mode}`)
+    this.mode = mode
+    if (mode === 'closed') this.ended.abort()
+  }
+
+  private is(mode: TailMode): boolean {
+    return this.mode === mode
+  }
+
   async close(): Promise<void> {
-    this.ended.abort()
+    if (!this.is('closed')) this.enter('closed')
     this.changes.tell()
     await this.reader?.close().catch(() => {})
     await this.running
@@ -183,10 +206,9 @@ class Hub implements FeedHub {
     let reader: StreamReader | undefined
     try {
       reader = await this.openAt(from, PAST_PREFETCH)
-      let next = from
-      let bytes = 0
+      let [next, bytes] = [from, 0]
       while (
-        bytes < PAST_TURN_BYTES &&
+        bytes < PAST.turnBytes &&
         next < this.ring.first &&
         next <= this.newest &&
         !signal.aborted
@@ -232,15 +254,19 @@ class Hub implements FeedHub {
 
   /** Runs the tail reader, and reopens it after errors. */
   private async follow(): Promise<void> {
-    let read: { life: number; holes: HoleReading } | undefined
-    while (!this.ended.signal.aborted) {
+    let read: TailRead | undefined
+    while (!this.is('closed')) {
+      this.enter('opening')
       const { life } = this
       if (read?.life !== life) read = { life, holes: this.holes.readingTail(this.newest + 1) }
       try {
         this.reader = await this.openAt(this.newest + 1)
-        await this.followReader(this.reader, life, read.holes)
+        if (this.is('closed')) return
+        this.enter('following')
+        await this.followReader(this.reader, read)
       } catch (fault) {
-        if (this.ended.signal.aborted) return
+        if (this.is('closed')) return
+        this.enter('waiting')
         if (life === this.life)
           this.options.log.warn({ err: fault }, 'failed to read FEED; will retry')
         await pause(RETRY_MS)
@@ -251,13 +277,9 @@ class Hub implements FeedHub {
     }
   }
 
-  private async followReader(
-    reader: StreamReader,
-    life: number,
-    holes: HoleReading,
-  ): Promise<void> {
+  private async followReader(reader: StreamReader, { life, holes }: TailRead): Promise<void> {
     let renewals = 0
-    while (life === this.life && !this.ended.signal.aborted) {
+    while (life === this.life && this.is('following')) {
       const taken = await reader.take(TAKE_BYTES_MAX, TAKE_WAIT_MS)
       if (reader.renewals() !== renewals) {
         renewals = reader.renewals()
@@ -305,12 +327,11 @@ class Hub implements FeedHub {
   /** Checks every second that FEED is still the same, and reopens a stalled tail reader. */
   private async watch(): Promise<void> {
     const { watchEveryMs = WATCH_EVERY_MS } = this.options
-    const { signal } = this.ended
     let seen = { newest: this.newest, at: performance.now() }
-    while (!signal.aborted) {
-      await pause(watchEveryMs, undefined, { signal }).catch(() => {})
+    while (!this.is('closed')) {
+      await pause(watchEveryMs, undefined, { signal: this.ended.signal }).catch(() => {})
       // A failed check is repeated in the next round.
-      if (!signal.aborted) await this.confirm(this.life).catch(() => {})
+      if (!this.is('closed')) await this.confirm(this.life).catch(() => {})
       const now = performance.now()
       if (this.newest !== seen.newest || this.tailLagMs() < STANDSTILL_MS) {
         seen = { newest: this.newest, at: now }
@@ -351,10 +372,8 @@ class Hub implements FeedHub {
   }
 
   private replace(extent: FeedExtent, why: FeedReplaced | FeedExpired): void {
-    this.options.log.warn(
-      { was: this.epoch, is: extent.epoch, err: why },
-      'ending readers of replaced FEED',
-    )
+    const { log } = this.options
+    log.warn({ was: this.epoch, is: extent.epoch, err: why }, 'ending readers of replaced FEED')
     this.life++
     this.epoch = extent.epoch
     this.oldest = extent.first

@@ -2,18 +2,23 @@
  * One WebSocket of the feed: receives the client's frames, writes those of its subscriptions, and closes it with a code
  * of protocol/close.ts.
  *
- * Invariant: unread data is bounded. Backpressure with hysteresis: delivery stops above 1 MiB unsent and resumes below
- * 256 KiB; a client that reads nothing for 30 s, or has more than 8 MiB unsent, is disconnected.
+ * Invariant: unread data is bounded. Backpressure with hysteresis; a client that reads nothing for 30 s, or has more than
+ * 8 MiB unsent, is disconnected.
+ *
+ *   flowing --- over 1 MiB unsent ---> blocked         delivery stops, only small control frames are written
+ *      |  ^--- 256 KiB or less unsent -----'  |
+ *      '----- goodbye, or the client left ----'--> ended
  */
+import assert from 'node:assert/strict'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import type { Log } from '../../../domain/log.ts'
 import { writeExact } from '../../routing/json.ts'
 import type { FeedWebSocket } from '../feed-web-socket.ts'
+import { FeedExpired, FeedReplaced } from '../hub-interface.ts'
 import { LatestDelivery } from '../latest/delivery.ts'
 import { LatestSubscription } from '../latest/subscription.ts'
 import type { LatestValues } from '../latest/values.ts'
-import { FeedExpired, FeedReplaced } from '../log/feed-errors.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
 import { LineIsFull } from '../log/reader-queue.ts'
 import type { StoredEvents } from '../log/stored.ts'
@@ -49,34 +54,45 @@ export type ConnectionDeps = {
   random: () => number
 }
 
+/** State of a connection, drawn above. */
+type ConnectionMode = 'flowing' | 'blocked' | 'ended'
+
+const NEXT_MODES: Readonly<Record<ConnectionMode, readonly ConnectionMode[]>> = {
+  flowing: ['blocked', 'ended'],
+  blocked: ['flowing', 'ended'],
+  ended: [],
+}
+
 export class Connection implements Out {
   readonly closed: Promise<void>
-  isBlocked = false
+  private mode: ConnectionMode = 'flowing'
   private readonly deps: ConnectionDeps
   private readonly writer: FrameWriter
   private readonly ending = new AbortController()
   private readonly delivery: LogDelivery
   private readonly latest: LatestDelivery
+  /** One warning a connection, however often it is blocked. */
   private isWarned = false
-  /** Whether bytes were written that the kernel has not taken. */
-  private isUnsent = false
+  /** When the kernel last took bytes, or the oldest unsent ones were written. */
   private progressAt: number
   /** Unsent bytes of the current write at the last check. */
   private pendingBytes = 0
   private heartbeatAt: number
   private pingAt: number
+  /** No part of the mode: a ping may be unanswered while the connection flows and while it is blocked. */
   private isPongDue = false
   /** The newest ping of a blocked client: answered when it reads again. */
   private unansweredPing: Buffer | undefined
-  private hasSubscribed = false
-  private startedAt: number
+  /** When the connection was opened; undefined once the client has subscribed. */
+  private unsubscribedAt: number | undefined
 
   constructor(deps: ConnectionDeps) {
     this.deps = deps
-    this.startedAt = performance.now()
-    this.progressAt = this.startedAt
-    this.heartbeatAt = this.startedAt
-    this.pingAt = this.startedAt
+    const startedAt = performance.now()
+    this.unsubscribedAt = startedAt
+    this.progressAt = startedAt
+    this.heartbeatAt = startedAt
+    this.pingAt = startedAt
     const { socket, wire } = deps
     this.writer = new FrameWriter(socket, wire, () => this.onSent())
     this.delivery = new LogDelivery(deps, this)
@@ -104,6 +120,21 @@ export class Connection implements Out {
     return this.ending.signal
   }
 
+  get isBlocked(): boolean {
+    return this.mode !== 'flowing'
+  }
+
+  /** The only writer of `mode`. */
+  private enter(mode: ConnectionMode): void {
+    assert(NEXT_MODES[this.mode].includes(mode), `a connection ${this.mode} cannot be ${mode}`)
+    this.mode = mode
+    if (mode === 'ended') this.ending.abort()
+  }
+
+  private is(mode: ConnectionMode): boolean {
+    return this.mode === mode
+  }
+
   /** FEED was replaced, went back or trimmed unread messages: ends all subscriptions, as none can continue. */
   onReplaced(why: FeedReplaced | FeedExpired): void {
     const { session, hub } = this.deps
@@ -121,7 +152,7 @@ export class Connection implements Out {
 
   /** Extends the timeouts by the time in which this process was blocked. */
   excuse(ms: number): void {
-    this.startedAt += ms
+    if (this.unsubscribedAt !== undefined) this.unsubscribedAt += ms
     this.pingAt += ms
     this.progressAt += ms
   }
@@ -129,22 +160,23 @@ export class Connection implements Out {
   /** Called about once a second: checks timeouts, sends heartbeats and pings. */
   tick(now: number, wallMs: number): void {
     const { timing, session, socket } = this.deps
-    if (this.ended.aborted || this.isClosing()) return
+    if (this.is('ended') || this.isClosing()) return
     this.notePending(now)
-    const isStalled = this.isUnsent && now - this.progressAt > timing.stallMs
-    const isIdle = !this.hasSubscribed && now - this.startedAt > timing.subscribeMs
+    const isStalled = this.writer.unsentBytes > 0 && now - this.progressAt > timing.stallMs
+    const isIdle = now - (this.unsubscribedAt ?? now) > timing.subscribeMs
     // A ping is sent after all unsent bytes, so a missing pong of a client that reads slowly means nothing yet.
-    const isSilent = this.isPongDue && !this.isBlocked && now - this.pingAt > timing.pingMs
+    const isSilent = this.isPongDue && this.is('flowing') && now - this.pingAt > timing.pingMs
     if (isStalled) this.end(CLOSES.slow)
     else if (isIdle || isSilent) this.end(CLOSES.idle)
     else {
-      if (!this.isBlocked && now - this.heartbeatAt >= timing.heartbeatMs) {
+      if (this.is('flowing') && now - this.heartbeatAt >= timing.heartbeatMs) {
         this.heartbeatAt = now
         this.send(session.heartbeat(wallMs))
       }
       if (!this.isPongDue && now - this.pingAt >= timing.pingMs) {
         this.pingAt = now
         this.isPongDue = true
+        this.beforeWrite()
         socket.ping()
       }
     }
@@ -166,7 +198,7 @@ export class Connection implements Out {
 
   /** Sends a goodbye with the cursors to resume from, and closes; cuts a connection that does not close in time. */
   end({ code, reason, isWorthReturning }: Close): void {
-    if (this.ended.aborted) return
+    if (this.is('ended')) return
     const { session, socket, random } = this.deps
     const wait = Math.round(RECONNECT_MS.least + random() * RECONNECT_MS.spread)
     const reconnect_after_ms = isWorthReturning ? wait : null
@@ -194,7 +226,7 @@ export class Connection implements Out {
 
   isWanted(subscription: Subscribed): boolean {
     const { session } = this.deps
-    return !this.ended.aborted && session.subscriptions.get(subscription.name) === subscription
+    return !this.is('ended') && session.subscriptions.get(subscription.name) === subscription
   }
 
   /**
@@ -203,7 +235,7 @@ export class Connection implements Out {
    */
   private isClosing(): boolean {
     if (this.deps.socket.readyState === WebSocket.OPEN) return false
-    if (!this.ended.aborted) {
+    if (!this.is('ended')) {
       this.stop()
       this.cutSoon()
     }
@@ -216,7 +248,8 @@ export class Connection implements Out {
   }
 
   private stop(): void {
-    this.ending.abort()
+    if (this.is('ended')) return
+    this.enter('ended')
     this.delivery.resume()
     for (const subscription of this.deps.session.subscriptions.values()) this.leave(subscription)
   }
@@ -227,22 +260,22 @@ export class Connection implements Out {
   }
 
   private receive(text: string | undefined): void {
-    if (this.ended.aborted) return
+    if (this.is('ended')) return
     for (const effect of this.deps.session.receive(text, Date.now())) this.follow(effect)
   }
 
   private receivePing(payload: Buffer): void {
     if (!this.receiveControl()) return
     // RFC 6455, 5.5.3 allows to answer only the newest of several pings.
-    if (this.isBlocked) this.unansweredPing = Buffer.from(payload)
+    if (this.is('blocked')) this.unansweredPing = Buffer.from(payload)
     else this.pong(payload)
   }
 
   /** False: the connection is ending. */
   private receiveControl(): boolean {
-    if (this.ended.aborted) return false
+    if (this.is('ended')) return false
     for (const effect of this.deps.session.receiveControl(Date.now())) this.follow(effect)
-    return !this.ended.aborted
+    return !this.is('ended')
   }
 
   private pong(payload: Buffer): void {
@@ -258,13 +291,13 @@ export class Connection implements Out {
         break
       case 'begin': {
         const { subscription, from, echo } = effect
-        this.hasSubscribed = true
+        this.unsubscribedAt = undefined
         this.delivery.begin(subscription, from, () => this.tellSubscribed(subscription, echo))
         break
       }
       case 'watch': {
         const { subscription, echo } = effect
-        this.hasSubscribed = true
+        this.unsubscribedAt = undefined
         this.latest.begin(subscription, () => this.tellSubscribed(subscription, echo))
         break
       }
@@ -290,9 +323,7 @@ export class Connection implements Out {
   }
 
   private beforeWrite(): void {
-    if (this.isUnsent) return
-    this.isUnsent = true
-    this.progressAt = performance.now()
+    if (this.writer.unsentBytes === 0) this.progressAt = performance.now()
   }
 
   /** Detects progress within a large write, whose callback comes only at its end: a slow client is not stalled. */
@@ -305,18 +336,16 @@ export class Connection implements Out {
   private afterWrite(): void {
     const unsent = this.writer.unsentBytes
     if (unsent > GIVE_UP_BYTES) this.end(CLOSES.slow)
-    else if (unsent > BLOCK_BYTES && !this.isBlocked) {
-      this.isBlocked = true
+    else if (unsent > BLOCK_BYTES && this.is('flowing')) {
+      this.enter('blocked')
       this.delivery.block()
     }
   }
 
   private onSent(): void {
-    const unsent = this.writer.unsentBytes
-    this.isUnsent = unsent > 0
     this.progressAt = performance.now()
-    if (!this.isBlocked || unsent > RESUME_BYTES) return
-    this.isBlocked = false
+    if (!this.is('blocked') || this.writer.unsentBytes > RESUME_BYTES) return
+    this.enter('flowing')
     this.pingAt = this.progressAt
     if (!this.isWarned) {
       this.isWarned = true

@@ -91,10 +91,6 @@ export class FanOut {
     this.lookups[group.channel].delete(group, group.wanted)
   }
 
-  has(subscription: Subscription): boolean {
-    return this.groupOf.has(subscription) || this.alone.has(subscription)
-  }
-
   /** Cached pieces of a message for a subscription that reads it by itself, from its start. */
   piecesFor(subscription: Subscription, batch: FeedBatch): readonly SharedPiece[] {
     const { shape, matches, form, isReplay } = subscription

@@ -1,13 +1,14 @@
 /**
  * Delivers the lossless subscriptions of one WebSocket from FEED, with backpressure from the client.
  *
- * ```
- *   following the newest <---- caught up ---- catching up (tables, stream, memory)
- *     \---- over 1 MiB unsent ----> blocked: only positions are stored ---- drained ----> catching up
- *     \---- event with batch_ms ----> gathering ---- batch_ms has passed ----> catching up
- * ```
+ *   catching-up --- caught up ---> live --- event with batch_ms ---> batching
+ *    |  ^  ^------ event after a gap ---'|                               |
+ *    |  |  '---------------- batch_ms has passed ------------------------'
+ *    |  '--- the client has read --- paused <--- too many bytes unsent: from live and catching-up
+ *
  * Invariant: unread data of a client is buffered only up to the bound, and never skipped.
  */
+import assert from 'node:assert/strict'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FeedOffset } from '../../../streams/feed/feed-cursor.ts'
 import { hasRead, newestNeeded } from '../ahead.ts'
@@ -35,7 +36,7 @@ const RUN_LENGTH = 32
 export type Out = {
   /** Aborted when nothing can be sent any longer. */
   readonly ended: AbortSignal
-  /** Backpressure: too many bytes are unsent, so only small control frames may be written. */
+  /** Backpressure: too many bytes are unsent, so only small control frames may be written. Holds after the end, too. */
   readonly isBlocked: boolean
   send(frame: Frame): void
   /** Sends a frame of two parts; the head is ASCII, the body may be shared. */
@@ -53,13 +54,25 @@ export type LogDeliveryDeps = {
   timing: Timing
 }
 
+/** State of a subscription, drawn above, from its begin until it leaves. */
+type DeliveryMode = 'begun' | 'catching-up' | 'live' | 'batching' | 'paused' | 'left'
+
+const NEXT_MODES: Readonly<Record<DeliveryMode, readonly DeliveryMode[]>> = {
+  begun: ['catching-up'],
+  'catching-up': ['live', 'paused', 'left'],
+  live: ['live', 'catching-up', 'batching', 'paused', 'left'],
+  batching: ['catching-up', 'left'],
+  paused: ['catching-up', 'left'],
+  left: [],
+}
+
 export class LogDelivery {
   private readonly deps: LogDeliveryDeps
   private readonly out: Out
-  /** All subscriptions that have begun. */
-  private readonly begun = new Set<Subscription>()
-  private readonly catching = new Set<Subscription>()
-  private readonly gathering = new Map<Subscription, NodeJS.Timeout>()
+  /** All subscriptions that have begun and not left. */
+  private readonly modes = new Map<Subscription, DeliveryMode>()
+  /** Timers of those that batch. */
+  private readonly flushes = new Map<Subscription, NodeJS.Timeout>()
   /** The one subscription whose table page is read or written, so that at most one page is held per client. */
   private paging: Subscription | undefined
   /** Wake functions of subscriptions that wait for a page or for the client to read, the longest waiting first. */
@@ -76,37 +89,48 @@ export class LogDelivery {
       void this.waitFor(subscription, from.place, from.ahead, told)
     } else if ('place' in from) {
       told()
-      this.begun.add(subscription)
       void this.catchUp(subscription)
     } else void this.beginStored(subscription, from.slot, told)
   }
 
   /** The filter of the subscription changed. */
   refresh(subscription: Subscription): void {
-    const { fanOut } = this.deps
-    if (!fanOut.has(subscription)) return
-    fanOut.leave(subscription)
-    this.join(subscription)
+    if (this.isIn(subscription, 'live')) this.join(subscription)
   }
 
   leave(subscription: Subscription): void {
-    this.deps.fanOut.leave(subscription)
-    this.begun.delete(subscription)
-    this.catching.delete(subscription)
-    clearTimeout(this.gathering.get(subscription))
-    this.gathering.delete(subscription)
+    if (this.modes.has(subscription)) this.enter(subscription, 'left')
     this.waiting.get(subscription)?.()
   }
 
   /** The client lags: stops delivery. */
   block(): void {
-    for (const subscription of this.begun) this.deps.fanOut.leave(subscription)
+    for (const [subscription, mode] of this.modes) {
+      if (mode === 'live') this.enter(subscription, 'paused')
+    }
   }
 
   /** The client has read again, or has disconnected. */
   resume(): void {
     for (const wake of [...this.waiting.values()]) wake()
-    for (const subscription of this.begun) void this.catchUp(subscription)
+    for (const [subscription, mode] of this.modes) {
+      if (mode === 'paused') void this.catchUp(subscription)
+    }
+  }
+
+  /** The only writer of `modes`. A subscription is in the fan-out while it is live, and has a timer while it batches. */
+  private enter(subscription: Subscription, mode: DeliveryMode): void {
+    const before = this.modes.get(subscription) ?? 'begun'
+    assert(NEXT_MODES[before].includes(mode), `a subscription ${before} cannot be ${mode}`)
+    if (before === 'live') this.deps.fanOut.leave(subscription)
+    clearTimeout(this.flushes.get(subscription))
+    this.flushes.delete(subscription)
+    if (mode === 'left') this.modes.delete(subscription)
+    else this.modes.set(subscription, mode)
+  }
+
+  private isIn(subscription: Subscription, mode: DeliveryMode): boolean {
+    return this.modes.get(subscription) === mode
   }
 
   private async waitFor(
@@ -134,8 +158,7 @@ export class LogDelivery {
     const { sequence, history } = from
     subscription.place = { sequence, eventCount: 0 }
     subscription.history = history
-    this.catching.add(subscription)
-    this.begun.add(subscription)
+    this.enter(subscription, 'catching-up')
     told()
     const pages = new StoredPages(stored, subscription.channel, from)
     try {
@@ -145,9 +168,8 @@ export class LogDelivery {
       return
     }
     if (!this.isWanted(subscription)) return
-    void settle(history, this.deps, () => this.begun.has(subscription), ended)
-    this.catching.delete(subscription)
-    await this.catchUp(subscription)
+    void settle(history, this.deps, () => this.modes.has(subscription), ended)
+    await this.readOn(subscription)
   }
 
   /**
@@ -194,9 +216,11 @@ export class LogDelivery {
 
   /** Delivers from its position to the head, from memory or, for older messages, from the stream. */
   private async catchUp(subscription: Subscription): Promise<void> {
-    const isUnderWay = this.catching.has(subscription) || this.gathering.has(subscription)
-    if (isUnderWay || this.deps.fanOut.has(subscription)) return
-    this.catching.add(subscription)
+    this.enter(subscription, 'catching-up')
+    await this.readOn(subscription)
+  }
+
+  private async readOn(subscription: Subscription): Promise<void> {
     try {
       while (this.isGoing(subscription)) {
         const { hub } = this.deps
@@ -215,7 +239,7 @@ export class LogDelivery {
     } catch (fault) {
       this.out.fail(subscription, fault)
     } finally {
-      this.catching.delete(subscription)
+      if (this.isIn(subscription, 'catching-up')) this.enter(subscription, 'paused')
     }
   }
 
@@ -240,7 +264,7 @@ export class LogDelivery {
   }
 
   private isWanted(subscription: Subscription): boolean {
-    return !this.out.ended.aborted && this.begun.has(subscription)
+    return !this.out.ended.aborted && this.modes.has(subscription)
   }
 
   private goLive(subscription: Subscription): void {
@@ -254,6 +278,7 @@ export class LogDelivery {
 
   private join(subscription: Subscription): void {
     const { fanOut } = this.deps
+    this.enter(subscription, 'live')
     if (subscription.isSettled) subscription.history = undefined
     if (!subscription.isApart) {
       fanOut.join(
@@ -266,7 +291,7 @@ export class LogDelivery {
 
   private deliver(subscription: Subscription, pieces: readonly SharedPiece[]): void {
     if (subscription.batchMs > 0) {
-      this.gather(subscription)
+      this.batch(subscription)
       return
     }
     for (const piece of pieces) {
@@ -277,17 +302,14 @@ export class LogDelivery {
 
   /** The next message has a gap before it, which each subscription reports separately. */
   private stepAside(subscription: Subscription): void {
-    this.deps.fanOut.leave(subscription)
-    void this.catchUp(subscription)
+    if (this.isIn(subscription, 'live')) void this.catchUp(subscription)
   }
 
   private deliverAlone(subscription: Subscription, batch: FeedBatch): void {
-    if (subscription.batchMs > 0) this.gather(subscription)
+    if (subscription.batchMs > 0) this.batch(subscription)
     else {
       this.put(subscription, [batch])
-      if (subscription.isApart || !this.deps.fanOut.has(subscription)) return
-      this.deps.fanOut.leave(subscription)
-      this.join(subscription)
+      if (!subscription.isApart && this.isIn(subscription, 'live')) this.join(subscription)
     }
   }
 
@@ -356,12 +378,9 @@ export class LogDelivery {
   }
 
   /** Micro-batching: waits batch_ms, then sends everything that came meanwhile. */
-  private gather(subscription: Subscription): void {
-    this.deps.fanOut.leave(subscription)
-    const flush = (): void => {
-      this.gathering.delete(subscription)
-      void this.catchUp(subscription)
-    }
-    this.gathering.set(subscription, setTimeout(flush, subscription.batchMs))
+  private batch(subscription: Subscription): void {
+    this.enter(subscription, 'batching')
+    const flush = (): void => void this.catchUp(subscription)
+    this.flushes.set(subscription, setTimeout(flush, subscription.batchMs))
   }
 }
