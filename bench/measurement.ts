@@ -75,3 +75,8 @@ export class WrongResult extends Error {}
 export function expectEqual(what: string, found: number, expected: number): void {
   if (found !== expected) throw new WrongResult(`${what}: found ${found}, expected ${expected}`)
 }
+
+/** The steady load that everything is measured at or beside. */
+export const SWAPS_PER_SECOND = 2_000
+/** How figures name it: `2,000 swaps/s` */
+export const STEADY = `${SWAPS_PER_SECOND.toLocaleString('en-US')} swaps/s`

@@ -5,7 +5,6 @@
  *
  * Decision: docs/decisions/0016-plain-pg.md
  */
-
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Queryable } from './driver/queryable.ts'
@@ -206,4 +205,14 @@ export function isRetryable(error: unknown): boolean {
   // The client gives lost connections and connect time-outs no code: they are bare Errors, while a
   // refused statement has a SQLSTATE, and a bug of ours is a subclass (TypeError, AssertionError).
   return error instanceof Error && error.constructor === Error
+}
+
+/**
+ * Statements of one transaction, sent without waiting for each other's answers. Resolves when all have; else rejects as
+ * the first in their order does, not as the first in time: after one that fails PostgreSQL refuses all others for that
+ * alone.
+ */
+export async function allInOrder(statements: readonly Promise<unknown>[]): Promise<void> {
+  for (const statement of statements) statement.catch(() => {})
+  for (const statement of statements) await statement
 }

@@ -82,7 +82,6 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
 
 /** Files that read, write or wait in folders that are pure otherwise. */
 const EDGES = new Set([
-  'domain/abort.ts',
   'streams/ingest/batcher.ts',
   'streams/ingest/reading/ndjson.ts',
   'streams/ingest/publisher.ts',
@@ -99,10 +98,9 @@ const EDGES = new Set([
   'streams/nats/read-ahead.ts',
   'streams/nats/topology.ts',
   'streams/replay/replay.ts',
-  'streams/solana/balances.ts',
+  'streams/solana/providers.ts',
   'streams/solana/decoder/layouts/generate.ts',
   'streams/solana/json-rpc.ts',
-  'streams/solana/mint-provider.ts',
 ])
 const PURE_FILES = new Set([
   'api/feed/log/batch.ts',

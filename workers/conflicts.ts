@@ -1,6 +1,6 @@
 /** Lists conflicts: events that the pool actor rejected, because they contradict a stored event. */
 
-import type { ConflictKind, ConflictRow } from '../domain/events/conflict.ts'
+import type { ConflictKind, ConflictRow } from '../domain/events/rejected-event.ts'
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 

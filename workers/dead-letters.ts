@@ -3,8 +3,8 @@
  * unchanged (after a fix of the software) or corrected.
  */
 
-import type { DeadLetterRow } from '../domain/events/dead-letter.ts'
 import type { Event } from '../domain/events/event.ts'
+import type { DeadLetterRow } from '../domain/events/rejected-event.ts'
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import { decodeEventBatch, encodeEventBatch, type WireEvent } from '../streams/codec/event-codec.ts'

@@ -5,7 +5,7 @@
  * Publishing overlaps with the next batch, so it is timed separately.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { CONFLICT_KINDS } from '../domain/events/conflict.ts'
+import { CONFLICT_KINDS } from '../domain/events/rejected-event.ts'
 import type { StepHook } from './runtime/actor.ts'
 
 const BATCH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

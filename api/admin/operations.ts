@@ -3,7 +3,7 @@
  * The program that starts the API injects the implementation, because the API must not depend on the workers.
  */
 
-import type { DeadLetterRow } from '../../domain/events/dead-letter.ts'
+import type { DeadLetterRow } from '../../domain/events/rejected-event.ts'
 import type { JobQueue } from '../../streams/jobs/bullmq.ts'
 import type { QueueDepth, ReplayJob } from '../../streams/jobs/job.ts'
 import type { ReplayRequest } from '../../streams/replay/replay-request.ts'

@@ -25,7 +25,7 @@ import {
 } from 'graphql'
 import type { Context, Middleware } from 'koa'
 import type { Log } from '../../domain/log.ts'
-import type { FeedPosition } from '../../streams/feed/feed-position.ts'
+import type { FeedPosition } from '../../streams/feed/published-commits.ts'
 import type { Entry } from '../gateway/admission-control.ts'
 import type { Cache } from '../gateway/cache/cache.ts'
 import { CATALOGUE, statusOf, toApiError } from '../routing/error.ts'

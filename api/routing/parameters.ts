@@ -18,7 +18,7 @@ import { ApiError } from './error.ts'
 import { maskKeys } from './key-format.ts'
 import { notOfThisList } from './reading/cursor.ts'
 import { cut } from './truncate.ts'
-import { OF_EVERY_QUERY, unknownAmong, unknownText } from './unknown-names.ts'
+import { meantBy, OF_EVERY_QUERY, unknownAmong, unknownText } from './unknown-names.ts'
 
 export type ParameterSchema = {
   type?: string
@@ -249,4 +249,14 @@ function refuseTurnedRange({ from, to }: Record<string, unknown>): void {
   if (from === undefined || to === undefined) return
   if ((from as number) <= (to as number)) return
   throw new ApiError('INVALID_PARAM', `from "${from}": expected no later than to "${to}"`)
+}
+
+/** Warnings about unknown parameters, for routes that do not refuse them. */
+export function warningsOf(unsupported: readonly string[], parameters: TObject): string[] {
+  const known = namesOf(parameters)
+  return unsupported.map((name) => {
+    const meant = meantBy(name, known)
+    const asked = meant === null ? '' : `; did you mean "${meant}"?`
+    return `unsupported parameter "${name}": it was ignored${asked}`
+  })
 }

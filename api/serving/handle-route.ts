@@ -9,7 +9,7 @@
  * refuses, the work that was begun meanwhile is cancelled.
  */
 import type { Context, Middleware } from 'koa'
-import type { FeedPosition } from '../../streams/feed/feed-position.ts'
+import type { FeedPosition } from '../../streams/feed/published-commits.ts'
 import type { AdmissionControl, Entry } from '../gateway/admission-control.ts'
 import type { Cache, Served } from '../gateway/cache/cache.ts'
 import { expectOperatorRequest } from '../gateway/operator-session.ts'

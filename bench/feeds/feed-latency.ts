@@ -10,12 +10,13 @@ import {
   type Measurement,
   quantile,
   type Sample,
+  STEADY,
+  SWAPS_PER_SECOND,
   sharedClockMs,
   WrongResult,
 } from '../measurement.ts'
 import { order, startWorkerProgram, verifyRun } from '../pipeline/publisher.ts'
 import type { Stage } from '../stage.ts'
-import { STEADY, SWAPS_PER_SECOND } from '../steady.ts'
 import { type FeedApi, startFeedApi } from './fan-out.ts'
 
 const SAMPLE_EVERY = 20

@@ -17,12 +17,13 @@ import {
   type Measurement,
   quantile,
   type Sample,
+  STEADY,
+  SWAPS_PER_SECOND,
   sharedClockMs,
   WrongResult,
 } from '../measurement.ts'
 import { type RestClient, startRest } from '../rest-client.ts'
 import type { Stage } from '../stage.ts'
-import { STEADY, SWAPS_PER_SECOND } from '../steady.ts'
 import { order, startWorkerProgram, verifyRun } from './publisher.ts'
 
 const SAMPLE_EVERY = 20

@@ -3,6 +3,7 @@
  * worker, both counted, the result checked in the tables and in FEED.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { runCounts } from '../../deploy/ingest/run-counts.ts'
 import type { Event } from '../../domain/events/event.ts'
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { decodeFeedBatch } from '../../streams/codec/event-codec.ts'
@@ -11,7 +12,6 @@ import { createPublisher } from '../../streams/ingest/publisher.ts'
 import { openReader } from '../../streams/nats/jetstream.ts'
 import { feedStreamSubject } from '../../streams/nats/subject.ts'
 import { streamState } from '../../streams/nats/topology.ts'
-import { runCounts } from '../../workers/ingest-runs.ts'
 import { expectEqual, sharedClockMs, WrongResult } from '../measurement.ts'
 import { BENCH_FLAGS } from '../programs/node-flags.ts'
 import { type Program, programLog, startProgram } from '../programs/program.ts'

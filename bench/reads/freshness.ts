@@ -24,6 +24,8 @@ import {
   type Measurement,
   quantile,
   type Sample,
+  STEADY,
+  SWAPS_PER_SECOND,
   sharedClockMs,
   WrongResult,
 } from '../measurement.ts'
@@ -31,7 +33,6 @@ import { beginActors, startWorkerProgram } from '../pipeline/publisher.ts'
 import { programLog } from '../programs/program.ts'
 import { type RestClient, startRest } from '../rest-client.ts'
 import type { Stage } from '../stage.ts'
-import { STEADY, SWAPS_PER_SECOND } from '../steady.ts'
 
 const TICK_MS = 2
 const WARM_UP_SECONDS = 5

@@ -18,6 +18,8 @@ import {
   type Measurement,
   quantile,
   type Sample,
+  STEADY,
+  SWAPS_PER_SECOND,
   sharedClockMs,
   WrongResult,
 } from '../measurement.ts'
@@ -28,7 +30,6 @@ import type { JobsSaid } from '../programs/jobs-program.ts'
 import { type Program, programLog, startProgram } from '../programs/program.ts'
 import type { WorkerSaid } from '../programs/worker-program.ts'
 import type { Stage } from '../stage.ts'
-import { STEADY, SWAPS_PER_SECOND } from '../steady.ts'
 import { openReadRequests, type ReadRequest } from './read-requests.ts'
 
 const READS_PER_SECOND = 500

@@ -2,6 +2,8 @@
  * The interface of a command and its context. Each command is a module of commands/ that exports `described` and
  * `run`; `run` returns the exit code. Results go to `stdout`, all else to `stderr`.
  */
+
+import { userInfo } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { Config, LogLevel } from '../config.ts'
 import type { Logger } from '../log.ts'
@@ -34,3 +36,17 @@ export type Command = {
 export const EXIT_OK = 0
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
+
+/**
+ * Name of the account that runs a command, or its uid: a container may run as one that has no name.
+ */
+export function accountName(lookUp: () => { username: string }, uid: number | undefined): string {
+  try {
+    return lookUp().username
+  } catch {
+    return `uid:${uid}`
+  }
+}
+
+/** The actor of a command in the audit. */
+export const CLI_ACTOR = `cli:${accountName(userInfo, process.getuid?.())}`

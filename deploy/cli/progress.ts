@@ -83,3 +83,12 @@ export function aboveProgress(output: Output, progress: Pick<Progress, 'clear'>)
 function onOneRow(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '?')
 }
+
+/** Writes lines and waits for the reader; false once the reader went away. */
+export function lineWriter(stdout: Output): (lines: readonly string[]) => Promise<boolean> {
+  return (lines) =>
+    new Promise((resolve) => {
+      if (lines.length === 0) resolve(true)
+      else stdout.write(`${lines.join('\n')}\n`, (error) => resolve(!error))
+    })
+}

@@ -3,7 +3,7 @@
  * versions. Read-only: the version stored first is retained.
  */
 
-import { CONFLICT_KINDS, type ConflictRow } from '../../domain/events/conflict.ts'
+import { CONFLICT_KINDS, type ConflictRow } from '../../domain/events/rejected-event.ts'
 import { connect } from '../../sql/db.ts'
 import { listConflicts } from '../../workers/conflicts.ts'
 import { choiceOption, expectNone, integerOption, parseArguments, usage } from '../cli/arguments.ts'

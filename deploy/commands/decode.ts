@@ -12,7 +12,7 @@ import { type Decoded, decodeBlock } from '../../streams/solana/decoder/decode.t
 import { integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted } from '../cli/format.ts'
-import { lineWriter } from '../cli/line-writer.ts'
+import { lineWriter } from '../cli/progress.ts'
 
 export const described = usage({
   line: 'decode FILE... [--slot SLOT] [--rejects]',

@@ -18,9 +18,8 @@ import {
   TOKEN_INTEGERS,
   tokenOfRow,
 } from '../../streams/ingest/token-row.ts'
-import { CLI_ACTOR } from '../cli/account.ts'
 import { choiceWord, parseArguments, UsageError, usage } from '../cli/arguments.ts'
-import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
+import { CLI_ACTOR, type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, grouped, jsonLine } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
 import { readKols } from '../operations/kol-file.ts'

@@ -14,7 +14,6 @@ import {
 import { TIERS } from '../../api/routing/caller.ts'
 import { ENVIRONMENTS } from '../../api/routing/key-format.ts'
 import { connect, type Db } from '../../sql/db.ts'
-import { CLI_ACTOR } from '../cli/account.ts'
 import {
   choiceOption,
   choiceWord,
@@ -24,7 +23,7 @@ import {
   UsageError,
   usage,
 } from '../cli/arguments.ts'
-import { type CommandContext, EXIT_OK } from '../cli/command.ts'
+import { CLI_ACTOR, type CommandContext, EXIT_OK } from '../cli/command.ts'
 import { jsonLine, table } from '../cli/format.ts'
 import { findInstallation } from '../processes/installation.ts'
 

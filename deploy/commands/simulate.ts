@@ -14,7 +14,7 @@ import { SOURCES } from '../../streams/sources/table.ts'
 import { expectNone, integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
-import { lineWriter } from '../cli/line-writer.ts'
+import { lineWriter } from '../cli/progress.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({

@@ -1,8 +1,10 @@
 /**
- * Waits until the workers have counted every event of one run of `ingest`. Where no event was counted for a while it
- * reports that, and continues to wait: a worker may be started meanwhile.
+ * Outcome counts of one run of `ingest`, and the wait until the workers have counted every event of it. Where no event
+ * was counted for a while a line reports it, and the wait continues: a worker may be started meanwhile.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Queryable } from '../../sql/driver/queryable.ts'
+import { query } from '../../sql/query.ts'
 import { duration, grouped } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
 
@@ -14,6 +16,8 @@ export type RunCounts = {
   other: number
   dead: number
 }
+
+const sumRun = query<RunCounts>('runs/sum_run')
 
 const POLL_MS = 50
 const SILENCE_MS = 10_000
@@ -51,4 +55,10 @@ export async function waitForCounts(
 
 function sum({ accepted, duplicate, conflict, other, dead }: RunCounts): number {
   return accepted + duplicate + conflict + other + dead
+}
+
+/** Counts of a run so far, summed over lanes. */
+export async function runCounts(db: Queryable, runId: string): Promise<RunCounts> {
+  const [row] = await sumRun(db, [runId])
+  return row ?? { accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 }
 }

@@ -3,7 +3,7 @@
 // servers run as that user. Every server is started through setpriv (util-linux, part of every Debian), which also
 // makes the kernel signal the server when Swaptide dies, by kill -9 too.
 
-import { chown, lchown, readdir, stat } from 'node:fs/promises'
+import { chmod, chown, lchown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The account to drop to, or undefined where the present one does. */
@@ -48,4 +48,18 @@ export function unprivileged(account: Account, deathSignal?: NodeJS.Signals): st
   // setpriv takes the names without "SIG"; without a requested signal, none is set.
   const death = deathSignal === undefined ? [] : [`--pdeathsig=${deathSignal.slice(3)}`]
   return [...drop, ...death, '--no-new-privs', '--']
+}
+
+/** A folder that is open to the account alone, whatever mode an earlier start or the shell's umask left. */
+export async function privateFolder(folder: string, account: Account): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o700)
+  await give(account, folder)
+}
+
+/** The same of a file with a secret. It is made again each time, so that no link put in its place is followed. */
+export async function privateFile(path: string, text: string, account: Account): Promise<void> {
+  await rm(path, { force: true })
+  await writeFile(path, text, { mode: 0o600, flag: 'wx' })
+  await give(account, path)
 }

@@ -1,6 +1,6 @@
 // Inputs of the embedded stack from the host and the caller's environment: the variables that its
-// tools may see, the cache folder and the memory that its settings are derived from.
-
+// tools may see, the cache folder and the memory that its settings are derived from; and the error of a host that
+// cannot have the stack.
 import { homedir, totalmem } from 'node:os'
 import { join } from 'node:path'
 
@@ -33,4 +33,18 @@ export function defaultCacheDir(uid: number, env: CallerEnv): string {
 export function memoryBytes(): number {
   const bound = process.constrainedMemory()
   return bound > 0 ? Math.min(bound, totalmem()) : totalmem()
+}
+
+const OTHER_WAYS =
+  'Set DATABASE_URL, NATS_URL and REDIS_URL to servers of your own (PostgreSQL 17 with ' +
+  'TimescaleDB 2.19, NATS 2.10 with JetStream, Redis 8), or run "docker compose -f ' +
+  'deploy/compose.yaml up", which is the same stack from images.'
+
+/** This host cannot have the embedded stack: the message names the two other ways to the same three servers. */
+export class StackUnavailable extends Error {
+  override name = 'StackUnavailable'
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`the embedded stack cannot be had here: ${reason}. ${OTHER_WAYS}`, options)
+  }
 }

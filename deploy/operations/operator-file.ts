@@ -2,13 +2,12 @@
  * Reads an operator's file line by line: its rows, and each refusal when it occurs. Memory depends on the rows, never
  * on the file's size.
  */
-
 import type { OperatorFields, ReadLine } from '../../streams/ingest/operator-line.ts'
 import { ForeignInput, readLines } from '../../streams/ingest/reading/ndjson.ts'
 import { printed, type Refusal, refusalsOfLine, refuseLine } from '../../streams/ingest/refusal.ts'
+import { openFile, openPipe } from '../../streams/sources/open-file.ts'
 import { STANDARD_INPUT } from '../../streams/sources/standard-input.ts'
 import type { CommandContext } from '../cli/command.ts'
-import { openInput } from '../ingest/input-file.ts'
 
 /** Receives reports of single lines. A warning is a field that was left out of an accepted line. */
 export type Reporting = {
@@ -108,4 +107,13 @@ export function eachOnce<Row extends WithWarnings>(
 
 function isHeaderFault({ refusals }: { refusals: readonly Refusal[] }): boolean {
   return refusals.some(({ field }) => field === 'header')
+}
+
+/** A file that a command reads whole, or standard input for "-". Rejects where the file cannot be opened. */
+export async function openInput(
+  file: string,
+  { stdin, signal }: Pick<CommandContext, 'stdin' | 'signal'>,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (file === STANDARD_INPUT) return openPipe(stdin, signal)
+  return (await openFile(file, signal)).input
 }

@@ -8,8 +8,8 @@
 import { addToAudit } from '../../api/admin/audit.ts'
 import type { MintSector } from '../../api/admin/operations.ts'
 import { ApiError } from '../../api/routing/error.ts'
-import { endedBy } from '../../domain/abort.ts'
 import type { Db } from '../../sql/db.ts'
+import { endedBy } from '../../streams/jobs/redis.ts'
 import {
   newestSlot,
   publishTokens,

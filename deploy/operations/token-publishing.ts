@@ -13,10 +13,9 @@ import { publishEvents } from '../../streams/ingest/batcher.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
 import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
-import { runCounts } from '../../workers/ingest-runs.ts'
 import type { CommandContext } from '../cli/command.ts'
 import type { Progress } from '../cli/progress.ts'
-import { waitForCounts } from '../ingest/run-counts.ts'
+import { runCounts, waitForCounts } from '../ingest/run-counts.ts'
 import type { Installation } from '../processes/installation.ts'
 
 const findNewestSlot = query<{ slot: number }>('import/find_newest_slot')

@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { restartDelay } from '../local/restart-delay.ts'
+import { restartDelay } from '../local/waiting.ts'
 import type { Logger } from '../log.ts'
 
 const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url))

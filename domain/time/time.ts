@@ -120,3 +120,11 @@ export function dayMsOrNone(text: string): number | undefined {
   const isSame = date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)
   return isSame ? date.getTime() : undefined
 }
+
+/** Milliseconds that clocks may be apart, as for leases. */
+const SKEW_MS_MAX = 60_000
+
+/** The last time that a clock which is right may have written by now. */
+export function latestMs(nowMs: number): number {
+  return nowMs + SKEW_MS_MAX
+}

@@ -6,7 +6,7 @@
  */
 import { divideSigned } from '../amount.ts'
 import { compareSwaps, type SwapOrderKey } from '../events/swap.ts'
-import { latestMs } from '../time/clock-skew.ts'
+import { latestMs } from '../time/time.ts'
 import { HOUR_MS } from '../time/time-bucket.ts'
 
 export const TAGS = ['sniper', 'insider', 'whale', 'smart_money'] as const

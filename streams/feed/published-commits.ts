@@ -9,6 +9,8 @@ import type { FeedMark } from '../codec/event-codec.ts'
 /** Messages of the newest commit of a lane. */
 export type PublishedParts = { commitNumber: number; parts: number }
 export type LanesPublished = ReadonlyMap<number, PublishedParts>
+/** The newest message of FEED that a process has read, and what it then had of each lane. */
+export type FeedPosition = { epoch: string; sequence: number; published: LanesPublished }
 
 /** The newest published commit of a lane, by its checkpoint. */
 export type PublishedRow = { lane: number; announced_commit: number; announced_parts: number }

@@ -4,7 +4,7 @@
  */
 import { Job, Queue, WaitingError, Worker } from 'bullmq'
 import type { Log } from '../../domain/log.ts'
-import { latestMs } from '../../domain/time/clock-skew.ts'
+import { latestMs } from '../../domain/time/time.ts'
 import type { Redis } from '../redis/connect.ts'
 import type { JobQueueOptions } from './bullmq.ts'
 import { jobOptions, keyPrefix, quiet } from './bullmq-options.ts'

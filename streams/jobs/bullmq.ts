@@ -8,7 +8,6 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Job, Queue, QueueEvents } from 'bullmq'
-import { endedBy } from '../../domain/abort.ts'
 import type { Log } from '../../domain/log.ts'
 import { jobOptions, keyPrefix, quiet } from './bullmq-options.ts'
 import { replaysOf } from './bullmq-replays.ts'
@@ -24,7 +23,7 @@ import {
   type QueueDepth,
   type ReplayJobs,
 } from './job.ts'
-import { answered, connectJobs, lossOf } from './redis.ts'
+import { answered, connectJobs, endedBy, lossOf } from './redis.ts'
 
 export type JobQueueOptions = {
   redisUrl: string

@@ -8,6 +8,7 @@
  * Decision: docs/decisions/0029-jobs-are-a-process-of-their-own.md
  */
 
+import { latestMs } from '../../domain/time/time.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import type { WindowName } from '../../domain/time/trade-window.ts'
 import type { LeaderboardPeriod } from '../../domain/wallet/leaderboard.ts'
@@ -107,6 +108,18 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     backoffMs: 2_000,
     keptMs: 7 * DAY_MS,
   },
+}
+
+/**
+ * Milliseconds for which a comparison of a wallet with the chain is valid. Reads of the wallet, which request one, and
+ * the job go by the same rule, so that a wallet with many readers is compared once.
+ */
+export const RECONCILED_FOR_MS = 5 * MINUTE_MS
+
+/** `reconciledMs`: when the newest pass began, null for a wallet without one. A time after the clock is ignored. */
+export function isReconciliationDue(reconciledMs: number | null, nowMs: number): boolean {
+  if (reconciledMs === null) return true
+  return nowMs - reconciledMs >= RECONCILED_FOR_MS || reconciledMs > latestMs(nowMs)
 }
 
 /** `chart-backfill~<wallet>~<start of the period, Unix ms>`: the identity of equal requests. */

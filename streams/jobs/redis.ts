@@ -3,7 +3,6 @@
  *
  * Law: no caller hangs on Redis: a request ends within its time limit, or with the connection.
  */
-import { endedBy } from '../../domain/abort.ts'
 import type { Log } from '../../domain/log.ts'
 import { connectRedis, type Redis, type RedisTraits } from '../redis/connect.ts'
 import { JobsUnavailable } from './job.ts'
@@ -45,4 +44,17 @@ export function lossOf(client: Redis): { rejection: Promise<never>; forget(): vo
   if (['reconnecting', 'close', 'end'].includes(client.status)) lose()
   client.once('close', lose)
   return { rejection, forget: () => void client.off('close', lose) }
+}
+
+/** The work's outcome, or the signal's reason as soon as it is aborted: the work itself continues. */
+export async function endedBy<Answer>(signal: AbortSignal, work: Promise<Answer>): Promise<Answer> {
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  const end = (): void => reject(signal.reason)
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    return await Promise.race([work, ended])
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
 }

@@ -1,11 +1,11 @@
 /** Conflicts end to end: the stored versions, the counts, and the list of `swaptide conflicts`. */
 import test from 'ava'
 import { Registry } from 'prom-client'
+import { runCounts } from '../../deploy/ingest/run-counts.ts'
 import type { Event } from '../../domain/events/event.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { listConflicts } from '../../workers/conflicts.ts'
-import { runCounts } from '../../workers/ingest-runs.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { SWAP, swapEvent } from '../support/events/sample-event.ts'
 import { runCommandLine, settingsOf } from '../support/programs/commands.ts'

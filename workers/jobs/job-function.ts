@@ -4,7 +4,7 @@ import type { Log } from '../../domain/log.ts'
 import type { Db } from '../../sql/db.ts'
 import type { JobName, JobPayloads, JobRun } from '../../streams/jobs/job.ts'
 import type { TopologyOptions } from '../../streams/nats/topology.ts'
-import type { BalanceProvider } from '../../streams/solana/balances.ts'
+import type { BalanceProvider } from '../../streams/solana/providers.ts'
 import type { Retention } from './retention.ts'
 
 export type JobDeps = {

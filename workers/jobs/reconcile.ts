@@ -6,12 +6,12 @@
  * provider that fails leaves the stored holdings unchanged.
  */
 
-import { latestMs } from '../../domain/time/clock-skew.ts'
-import { isReconciliationDue, RECONCILED_FOR_MS } from '../../domain/wallet/reconciliation.ts'
+import { latestMs } from '../../domain/time/time.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { BalanceProvider } from '../../streams/solana/balances.ts'
+import { isReconciliationDue, RECONCILED_FOR_MS } from '../../streams/jobs/job.ts'
 import { NodeUnavailable } from '../../streams/solana/json-rpc.ts'
+import type { BalanceProvider } from '../../streams/solana/providers.ts'
 import type { TokenBalance } from '../../streams/solana/token-account.ts'
 import type { JobFunction } from './job-function.ts'
 

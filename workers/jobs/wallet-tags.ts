@@ -8,7 +8,7 @@
 import type { Int64 } from '../../domain/amount.ts'
 import type { SwapOrderKey } from '../../domain/events/swap.ts'
 import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
-import { latestMs } from '../../domain/time/clock-skew.ts'
+import { latestMs } from '../../domain/time/time.ts'
 import { FOUR_HOURS_MS, WEEK_MS } from '../../domain/time/time-bucket.ts'
 import { windowHours } from '../../domain/time/wallet-window.ts'
 import type { DexId } from '../../domain/venue.ts'

@@ -3,17 +3,17 @@
  * tables by binary COPY; the others, and all where they are few, go by COPY through a temporary table of the session
  * and are merged: whatever statistics the planner has, each is one look-up of the primary key. Rare changes have
  * separate statements, which are not sent without rows. All are begun at once, in the order in which they are to be
- * carried out (pipelined-statements.ts).
+ * carried out (allInOrder).
  */
 
 import { SEGMENT_SWAPS } from '../../domain/ledger/hours.ts'
 import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection } from '../../sql/db.ts'
+import { allInOrder } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Batch } from '../runtime/actor.ts'
 import type { DeadLetter } from '../runtime/dead-letter.ts'
 import type { Ahead } from '../runtime/pacing/reorder-buffer.ts'
-import { allInOrder } from '../runtime/pipelined-statements.ts'
 import { type Change, type PositionName, SNAPSHOTS_STORED } from './holding.ts'
 import { COPY_HOUR_STAGE, COPY_HOURS, writeHourRow } from './rows/hour-row.ts'
 import { COPY_POSITION_STAGE, COPY_POSITIONS, writePositionRow } from './rows/position-row.ts'

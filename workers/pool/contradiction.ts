@@ -8,9 +8,10 @@
  *                        slot with other amounts: a fork's second version of it. In one slot such swaps are
  *                        several trades of a transaction from before instructions were indexed.
  */
-import type { ConflictKind } from '../../domain/events/conflict.ts'
+
 import type { Event } from '../../domain/events/event.ts'
 import { type PoolEvent, poolEventIdentity } from '../../domain/events/pool-event.ts'
+import type { ConflictKind } from '../../domain/events/rejected-event.ts'
 import { compareSwaps, isSameSwap, type Swap } from '../../domain/events/swap.ts'
 import { poolPrice } from './pool.ts'
 

@@ -8,14 +8,13 @@
  */
 
 import type { Log } from '../../domain/log.ts'
-import { type Connection, type Db, inOnePiece, pipelinedBeside } from '../../sql/db.ts'
+import { allInOrder, type Connection, type Db, inOnePiece, pipelinedBeside } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
 import { type Change, SNAPSHOTS_STORED } from '../ledger/holding.ts'
 import { type ReplayPage, replay } from '../ledger/replay.ts'
 import { readCover } from '../ledger/store.ts'
 import { copyRows, encodeChanges, type FinishedRows, writeLots } from '../ledger/write.ts'
-import { allInOrder } from '../runtime/pipelined-statements.ts'
 import { type LaneTakeover, withAllLanes } from './lane-takeover.ts'
 
 const deletePositions = query('ledger/delete_positions_between')

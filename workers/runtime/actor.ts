@@ -2,15 +2,15 @@
  * Contract between the runtime (lane-runner.ts) and an actor: its stream, the memory of a lane, a batch of effects.
  */
 
-import type { ConflictKind } from '../../domain/events/conflict.ts'
+import type { ConflictKind } from '../../domain/events/rejected-event.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import type { JetStream, StoredMessage } from '../../streams/nats/jetstream.ts'
 import type { StreamIdentity, Topology } from '../../streams/nats/topology.ts'
 import type { DeadLetter } from './dead-letter.ts'
 import type { Publication } from './feed/feed-publisher.ts'
+import type { SlotRun } from './lane/checkpoint.ts'
 import type { Batching } from './pacing/commit-pacing.ts'
-import type { SlotRun } from './slot-ranges.ts'
 
 /** All effects of a fold, none of them applied yet. */
 export type Batch = {

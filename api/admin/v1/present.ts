@@ -1,5 +1,5 @@
 /** Renders rows as the responses of /admin/v1; times as ISO 8601. */
-import type { DeadLetterRow } from '../../../domain/events/dead-letter.ts'
+import type { DeadLetterRow } from '../../../domain/events/rejected-event.ts'
 import type { QueueDepth } from '../../../streams/jobs/job.ts'
 import type { ListedKey, RotatedKey } from '../../gateway/keys/keys.ts'
 import type { KolRow } from '../../resources/leaderboard/kols.ts'

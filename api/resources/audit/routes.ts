@@ -3,7 +3,7 @@
  * tokens and, where one is configured, a Solana node.
  */
 import { query } from '../../../sql/query.ts'
-import type { MintProvider } from '../../../streams/solana/mint-provider.ts'
+import type { MintProvider } from '../../../streams/solana/providers.ts'
 import { MINT } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { findOnchain } from '../tokens/onchain.ts'

@@ -1,10 +1,28 @@
 /**
- * Candles as the database lists them: a line of text each, the newest first. Pure.
+ * Candles as the tables have them, and as the database lists them: a line of text each, the newest first. Pure.
  *
  * `bucket volume count open high low close`, each as PostgreSQL prints it; a line without a price ends after
  * its count.
  */
-import type { PricedRow } from './row.ts'
+
+export type CandleRow = {
+  bucket_ms: number
+  open: number | null
+  high: number | null
+  low: number | null
+  close: number | null
+  volume_lamports: string
+  trade_count: number
+}
+/** Pool and token of the candles. */
+export type PoolNames = { pair_address: string; token_address: string }
+
+/** A candle that is served. */
+export type PricedRow = CandleRow & Record<'open' | 'high' | 'low' | 'close', number>
+
+export function isPriced(row: CandleRow): row is PricedRow {
+  return row.open !== null
+}
 
 /** A page has at least one candle. */
 export type Page = { candles: number; lines: string }

@@ -14,8 +14,8 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
 import { refuseMint } from '../swaps/read.ts'
+import type { PoolNames } from './candle-lines.ts'
 import type { CandlePool } from './candle-text.ts'
-import type { PoolNames } from './row.ts'
 import { LOOK_BACK_QUARTERS, type Rival, topSince, WINDOW_QUARTERS } from './top-pool.ts'
 
 export type PoolFilter = { pair_address?: string; token_address?: string }

@@ -1,7 +1,7 @@
 /** Candles as the interface shows them: the same for REST and GraphQL. Pure. */
 import { type Int64, lamportsToSol } from '../../../domain/amount.ts'
+import type { PoolNames, PricedRow } from './candle-lines.ts'
 import type { LatestCandle, Range } from './read.ts'
-import type { PoolNames, PricedRow } from './row.ts'
 
 export function presentCandle(row: PricedRow, { pair_address, token_address }: PoolNames) {
   return {

@@ -18,10 +18,10 @@ import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query, variants } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
+import type { PricedRow } from './candle-lines.ts'
 import { CandleLines, type Page, rowOf } from './candle-lines.ts'
 import type { CandlePool, ListedCandles } from './candle-text.ts'
 import { choosePool, type PoolFilter } from './choose-pool.ts'
-import type { PricedRow } from './row.ts'
 
 /** Unix ms, inclusive: buckets count whole from the one that holds `from`. */
 export type CandleFilter = PoolFilter & {

@@ -1,6 +1,7 @@
 /** REST of a wallet's holdings, read from the balance provider where there is one. */
-import type { BalanceProvider } from '../../../streams/solana/balances.ts'
+
 import { NodeUnavailable } from '../../../streams/solana/json-rpc.ts'
+import type { BalanceProvider } from '../../../streams/solana/providers.ts'
 import type { TokenBalance } from '../../../streams/solana/token-account.ts'
 import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'

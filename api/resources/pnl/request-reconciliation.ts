@@ -3,8 +3,8 @@
  * read does not wait: the next one shows the result, and the response is complete without it.
  */
 import { LRUCache } from 'lru-cache'
-import { isReconciliationDue } from '../../../domain/wallet/reconciliation.ts'
 import type { JobRequests } from '../../../streams/jobs/job.ts'
+import { isReconciliationDue } from '../../../streams/jobs/job.ts'
 
 /** `reconciledMs`: when the wallet's newest pass began, null before the first. */
 export type RequestReconciliation = (wallet: string, reconciledMs: number | null) => void

@@ -1,18 +1,23 @@
 /** REST of a wallet's PnL: positions, performance and risk. */
 
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { WALLET } from '../../examples/story.ts'
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
-import { cacheSecondsBy } from './cache-lifetime.ts'
 import { presentPositions, presentRisk } from './present.ts'
 import { presentPerformance } from './present-performance.ts'
-import { readDays, readExposure, readPositions } from './read.ts'
+import { hasTradedSince, readDays, readExposure, readPositions } from './read.ts'
 import type { RequestReconciliation } from './request-reconciliation.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+
+/** A wallet that traded so lately on the wall clock is hot: what is cached of it is served for fewer seconds. */
+const HOT_MS = 5 * 60_000
+const HOT_SECONDS = 5
+const COLD_SECONDS = 30
 
 /** Calls `askForPass` for each wallet whose positions are read. */
 export function pnlRoutes(deps: ChartDeps, askForPass: RequestReconciliation): readonly Route[] {
@@ -85,4 +90,12 @@ function riskRoute(now: () => number): Route {
     cacheSeconds: cacheSecondsBy(now),
     read: async ({ wallet }, db) => presentRisk(wallet, await readExposure(db, wallet)),
   })
+}
+
+/** Seconds for which an answer about a wallet is cached. */
+function cacheSecondsBy(now: () => number) {
+  return {
+    read: async ({ wallet }: { wallet: string }, db: Queryable): Promise<number> =>
+      (await hasTradedSince(db, wallet, now() - HOT_MS)) ? HOT_SECONDS : COLD_SECONDS,
+  }
 }

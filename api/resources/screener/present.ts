@@ -2,7 +2,7 @@
 import { solToUsd } from '../../../domain/amount.ts'
 import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { VENUES } from '../../../domain/venue.ts'
-import { warningsOf } from '../../routing/warnings.ts'
+import { warningsOf } from '../../routing/parameters.ts'
 import type { Screen, ScreenedRow, ScreenerFilter } from './read.ts'
 import { ofScreener } from './schema.ts'
 

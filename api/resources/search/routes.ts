@@ -1,6 +1,7 @@
 /** REST of the search. */
+
+import { warningsOf } from '../../routing/parameters.ts'
 import { type Route, route } from '../../routing/route.ts'
-import { warningsOf } from '../../routing/warnings.ts'
 import { search } from './read.ts'
 import * as schema from './schema.ts'
 

@@ -1,7 +1,7 @@
 /** Reads a mint's account from a Solana node. An unavailable node is a result, not an error. */
 import { NodeUnavailable } from '../../../streams/solana/json-rpc.ts'
 import type { FoundAccount } from '../../../streams/solana/mint-account.ts'
-import type { MintProvider } from '../../../streams/solana/mint-provider.ts'
+import type { MintProvider } from '../../../streams/solana/providers.ts'
 
 export type OnchainFound = FoundAccount | { kind: 'unavailable' } | { kind: 'not_configured' }
 

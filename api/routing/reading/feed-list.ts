@@ -15,7 +15,7 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { forgetPlans, query } from '../../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../../sql/snapshot.ts'
 import { type LaneCommits, writeCursor } from '../../../streams/feed/feed-cursor.ts'
-import type { FeedPosition } from '../../../streams/feed/feed-position.ts'
+import type { FeedPosition } from '../../../streams/feed/published-commits.ts'
 import { isWhole, type PublishedRow } from '../../../streams/feed/published-commits.ts'
 import type { Reading } from '../route.ts'
 

@@ -5,9 +5,9 @@
 import { startJobs } from '../../../workers/jobs/main.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
-import { balancesOf } from '../../processes/balances.ts'
 import { findInstallation } from '../../processes/installation.ts'
 import { openMetrics } from '../../processes/metrics.ts'
+import { balancesOf } from '../../processes/part-options.ts'
 import { untilAborted } from '../../shutdown.ts'
 
 export const described = usage({

@@ -3,8 +3,8 @@
  * of the software, or sends a corrected event instead.
  */
 
-import type { DeadLetterRow } from '../../../domain/events/dead-letter.ts'
 import type { Event } from '../../../domain/events/event.ts'
+import type { DeadLetterRow } from '../../../domain/events/rejected-event.ts'
 import { connect, type Db } from '../../../sql/db.ts'
 import { parseEvent } from '../../../streams/ingest/contract.ts'
 import { createPublisher } from '../../../streams/ingest/publisher.ts'
@@ -13,7 +13,6 @@ import { explainRefusal, refuseLine } from '../../../streams/ingest/refusal.ts'
 import { connectJetStream, type JetStream } from '../../../streams/nats/jetstream.ts'
 import { ensureTopology } from '../../../streams/nats/topology.ts'
 import { listDeadLetters, mendDeadLetter, retryDeadLetters } from '../../../workers/dead-letters.ts'
-import { CLI_ACTOR } from '../../cli/account.ts'
 import {
   choiceWord,
   expectNone,
@@ -22,9 +21,9 @@ import {
   UsageError,
   usage,
 } from '../../cli/arguments.ts'
-import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
+import { CLI_ACTOR, type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { counted, jsonLine, table } from '../../cli/format.ts'
-import { openInput } from '../../ingest/input-file.ts'
+import { openInput } from '../../operations/operator-file.ts'
 import { findInstallation, type Installation } from '../../processes/installation.ts'
 
 export const described = usage({

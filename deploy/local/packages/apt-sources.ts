@@ -5,7 +5,7 @@
 // away here; a vendor that calls its suite "bookworm" is stopped later, by the pin on the origin
 // that the archive signs (PREFERENCES).
 
-import { StackUnavailable } from '../unavailable.ts'
+import { StackUnavailable } from '../host.ts'
 
 const RELEASE = 'trixie'
 const SUITES = ['main', 'updates', 'security'] as const

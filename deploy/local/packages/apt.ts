@@ -6,7 +6,7 @@
 import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandFailed, type CommandOptions, runCommand } from '../command.ts'
-import { StackUnavailable } from '../unavailable.ts'
+import { StackUnavailable } from '../host.ts'
 import {
   type AptEntry,
   chooseSources,

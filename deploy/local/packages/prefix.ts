@@ -18,7 +18,7 @@ import { basename, join } from 'node:path'
 import { type Account, UNPRIVILEGED } from '../account.ts'
 import { type CommandFailed, runCommand } from '../command.ts'
 import { lockFolder } from '../files/lock.ts'
-import { StackUnavailable } from '../unavailable.ts'
+import { StackUnavailable } from '../host.ts'
 import { holdsWithin } from '../waiting.ts'
 import { debianSources, privateApt, requireTools } from './apt.ts'
 

@@ -5,8 +5,7 @@
 
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type Account, giveTree } from '../account.ts'
-import { privateFile, privateFolder } from '../files/private-files.ts'
+import { type Account, giveTree, privateFile, privateFolder } from '../account.ts'
 import type { Prefix } from '../packages/prefix.ts'
 import { LOOPBACK } from '../ports.ts'
 import { answers, createServer, OWN_FOLDER, type Server } from './server.ts'

@@ -5,10 +5,9 @@
 
 import { appendFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Account, give, giveTree, unprivileged } from '../account.ts'
+import { type Account, give, giveTree, privateFile, unprivileged } from '../account.ts'
 import { runCommand } from '../command.ts'
 import { isThere } from '../files/durable-file.ts'
-import { privateFile } from '../files/private-files.ts'
 import { type Prefix, userNames } from '../packages/prefix.ts'
 import { LOOPBACK } from '../ports.ts'
 import { isAlive } from '../state.ts'

@@ -3,8 +3,7 @@
 // Only the loopback address, only by password, which is read from standard input.
 
 import { join } from 'node:path'
-import { type Account, giveTree } from '../account.ts'
-import { privateFolder } from '../files/private-files.ts'
+import { type Account, giveTree, privateFolder } from '../account.ts'
 import type { Prefix } from '../packages/prefix.ts'
 import { LOOPBACK } from '../ports.ts'
 import { answers, createServer, OWN_FOLDER, type Server } from './server.ts'

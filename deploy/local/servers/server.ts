@@ -12,9 +12,8 @@ import { type Account, unprivileged } from '../account.ts'
 import { lastLines } from '../command.ts'
 import { parseDurable, readDurable, writeDurable } from '../files/durable-file.ts'
 import { isFree, LOOPBACK, PortTaken } from '../ports.ts'
-import { restartDelay } from '../restart-delay.ts'
 import { isRunning, type Program, programOf } from '../state.ts'
-import { holdsWithin } from '../waiting.ts'
+import { holdsWithin, restartDelay } from '../waiting.ts'
 
 /** A server's own folder, by a name that needs no right to enter the folders above it. */
 export const OWN_FOLDER = '/proc/self/cwd'

@@ -9,7 +9,7 @@ import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { startApi } from '../../../api/main.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
-import { openBalances } from '../../../streams/solana/balances.ts'
+import { openBalances } from '../../../streams/solana/providers.ts'
 import {
   type ApiUnderTest,
   apiUnderTest,

@@ -12,7 +12,6 @@ import { Client } from 'pg'
 import { serverAccount, unprivileged } from '../../../deploy/local/account.ts'
 import { defaultCacheDir } from '../../../deploy/local/host.ts'
 import { freePort, LOOPBACK, PortTaken } from '../../../deploy/local/ports.ts'
-import { RESTART_FROM_MS } from '../../../deploy/local/restart-delay.ts'
 import { answers, type Server } from '../../../deploy/local/servers/server.ts'
 import { HomeInUse, startStack } from '../../../deploy/local/stack.ts'
 import {
@@ -22,7 +21,7 @@ import {
   type StackUrls,
   writeState,
 } from '../../../deploy/local/state.ts'
-import { holdsWithin } from '../../../deploy/local/waiting.ts'
+import { holdsWithin, RESTART_FROM_MS } from '../../../deploy/local/waiting.ts'
 import { familyOf, remainingAfter } from '../../support/programs/programs.ts'
 import { ownStack, stackDefaults, temporaryFolder } from '../../support/servers/servers.ts'
 

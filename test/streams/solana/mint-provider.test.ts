@@ -3,7 +3,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { type NodeOptions, NodeUnavailable } from '../../../streams/solana/json-rpc.ts'
 import type { FoundAccount } from '../../../streams/solana/mint-account.ts'
-import { openMints } from '../../../streams/solana/mint-provider.ts'
+import { openMints } from '../../../streams/solana/providers.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import {
   foundAnswer,

@@ -31,7 +31,7 @@ import {
 } from '../../../streams/nats/topology.ts'
 import { recallCommit } from '../../../workers/pool/published-batch.ts'
 import type { Publication } from '../../../workers/runtime/feed/feed-publisher.ts'
-import type { SlotRun } from '../../../workers/runtime/slot-ranges.ts'
+import type { SlotRun } from '../../../workers/runtime/lane/checkpoint.ts'
 import { type Recording, recordingLog } from '../recording-log.ts'
 import { testDatabase, testPrefix } from '../servers/database.ts'
 import { testServers } from '../servers/servers.ts'

@@ -1,7 +1,7 @@
 /** Profiles of a hand-made market: every tag from real tables, twice the same, by schedule and on request. */
 import test, { type ExecutionContext } from 'ava'
 import { Client, type PoolClient } from 'pg'
-import { latestMs } from '../../../domain/time/clock-skew.ts'
+import { latestMs } from '../../../domain/time/time.ts'
 import { tagBits, tagsGoodSince } from '../../../domain/wallet/wallet-tag.ts'
 import { CHUNKS_MAX } from '../../../sql/plans.ts'
 import { query } from '../../../sql/query.ts'

@@ -3,9 +3,9 @@
  * the tables are the same as if every batch had been looked up.
  */
 import test, { type ExecutionContext } from 'ava'
+import { runCounts } from '../../../deploy/ingest/run-counts.ts'
 import type { Event } from '../../../domain/events/event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
-import { runCounts } from '../../../workers/ingest-runs.ts'
 import { assertExact } from '../../simulation/judge.ts'
 import { SWAP, swapEvent } from '../../support/events/sample-event.ts'
 import {

@@ -1,7 +1,7 @@
 /** The same events again, at once and after the stream's own memory: known by the database alone. */
 import test from 'ava'
+import { runCounts } from '../../../deploy/ingest/run-counts.ts'
 import type { Event } from '../../../domain/events/event.ts'
-import { runCounts } from '../../../workers/ingest-runs.ts'
 import { verify } from '../../../workers/verify/verify.ts'
 import { assertExact } from '../../simulation/judge.ts'
 import {

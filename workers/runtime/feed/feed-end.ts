@@ -16,8 +16,8 @@ import { decodeFeedMark } from '../../../streams/codec/event-codec.ts'
 import { unlessBroken } from '../../../streams/codec/protobuf.ts'
 import type { JetStream, StoredMessage } from '../../../streams/nats/jetstream.ts'
 import { renewEpoch, type StreamIdentity, streamExtent } from '../../../streams/nats/topology.ts'
+import { FeedCut, ReaderLost } from '../lane/backoff.ts'
 import type { CheckpointRow, FeedMessage } from '../lane/checkpoint.ts'
-import { FeedCut, ReaderLost } from '../lane/lane-errors.ts'
 
 type Deps = { jetStream: JetStream; log: Log }
 

@@ -2,7 +2,7 @@
 
 import test from 'ava'
 import { MINT_CHECKS } from '../../../../streams/solana/mint-check.ts'
-import { openMints } from '../../../../streams/solana/mint-provider.ts'
+import { openMints } from '../../../../streams/solana/providers.ts'
 import {
   apiForFile,
   apiUnderTest,

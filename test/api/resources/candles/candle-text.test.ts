@@ -4,9 +4,13 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { Page } from '../../../../api/resources/candles/candle-lines.ts'
+import {
+  type CandleRow,
+  isPriced,
+  type PricedRow,
+} from '../../../../api/resources/candles/candle-lines.ts'
 import { type FilledRange, writeCandles } from '../../../../api/resources/candles/candle-text.ts'
 import { presentCandle } from '../../../../api/resources/candles/present.ts'
-import { type CandleRow, isPriced, type PricedRow } from '../../../../api/resources/candles/row.ts'
 import { candles as schema } from '../../../../api/resources/candles/schema.ts'
 import { writerOf } from '../../../../api/routing/json.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'

@@ -1,13 +1,13 @@
 // The host's apt sources, in both formats and of several systems, and their translation.
 
 import test from 'ava'
+import { StackUnavailable } from '../../../../deploy/local/host.ts'
 import {
   chooseSources,
   parseDeb822,
   parseOneLine,
   sourcesFromHost,
 } from '../../../../deploy/local/packages/apt-sources.ts'
-import { StackUnavailable } from '../../../../deploy/local/unavailable.ts'
 
 const KEYRING = '/keys/debian.gpg'
 

@@ -1,13 +1,13 @@
 // The fetched packages, and the message where they are unavailable: no test here needs a network.
 
 import test from 'ava'
+import { StackUnavailable } from '../../../../deploy/local/host.ts'
 import { parseDependencies, parseUris } from '../../../../deploy/local/packages/apt.ts'
 import {
   closure,
   ensurePrefix,
   type PrefixOptions,
 } from '../../../../deploy/local/packages/prefix.ts'
-import { StackUnavailable } from '../../../../deploy/local/unavailable.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
 
 const DEPENDS = `redis-tools

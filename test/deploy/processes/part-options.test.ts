@@ -1,7 +1,7 @@
 /** The balance provider is the one that the environment names. */
 import test from 'ava'
 import { ConfigError, readConfig } from '../../../deploy/config.ts'
-import { balancesOf } from '../../../deploy/processes/balances.ts'
+import { balancesOf } from '../../../deploy/processes/part-options.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { startBalanceNode } from '../../support/servers/balance-node.ts'
 

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { userInfo } from 'node:os'
 import test from 'ava'
-import { accountName, CLI_ACTOR } from '../../../deploy/cli/account.ts'
+import { accountName, CLI_ACTOR } from '../../../deploy/cli/command.ts'
 import { finished } from '../../support/programs/commands.ts'
 
 /** No system assigns it to an account. */
 const NOBODYS_UID = 1_234_567
-const PATH = new URL('../../../deploy/cli/account.ts', import.meta.url).href
+const PATH = new URL('../../../deploy/cli/command.ts', import.meta.url).href
 
 test('an account is known by its name, and one without a name by its uid', (t) => {
   t.is(CLI_ACTOR, `cli:${accountName(userInfo, process.getuid?.())}`)

@@ -1,6 +1,6 @@
 /** When a process that ended by itself is started again. */
 import test from 'ava'
-import { restartDelay } from '../../../deploy/local/restart-delay.ts'
+import { restartDelay } from '../../../deploy/local/waiting.ts'
 
 test('restarts come after 1 s, then twice as long each time, 30 s at most', (t) => {
   const delays: number[] = []

@@ -1,4 +1,4 @@
-/** A conflict as it is listed: a rejected event, beside the stored one that it contradicts. */
+/** Events that were rejected, as operators list them by a command or over the API: conflicts and dead letters. */
 
 /**
  * redelivery_differs: a stored event again, with other fields. fork_suspected: a stored swap's position in its
@@ -7,7 +7,7 @@
 export const CONFLICT_KINDS = ['redelivery_differs', 'fork_suspected'] as const
 export type ConflictKind = (typeof CONFLICT_KINDS)[number]
 
-/** The two versions are lines of the ingest format. */
+/** An event that contradicts a stored one, beside that one: both are lines of the ingest format. */
 export type ConflictRow = {
   id: number
   kind: ConflictKind
@@ -21,4 +21,20 @@ export type ConflictRow = {
   stored: string
   kept_out: string
   seen_at: Date
+}
+
+/** An event or message that an actor could not apply, without its bytes. */
+export type DeadLetterRow = {
+  id: number
+  actor: string
+  lane: number
+  /** Sequence of its message in the stream, and its index within the message. */
+  sequence: number
+  part: number
+  subject: string
+  reason: string
+  payload_bytes: number
+  created_at: Date
+  /** When it was sent again; null: it waits. */
+  retried_at: Date | null
 }

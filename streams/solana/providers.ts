@@ -1,9 +1,10 @@
 /**
- * Reads the token balances of a wallet from a Solana node over JSON-RPC: all of them, or an error.
+ * Providers over JSON-RPC of a Solana node: the token balances of a wallet, all of them or none, and the
+ * account of a mint (its authorities, supply and extensions).
  * Decision: docs/decisions/0027-balances-are-whole-or-refused.md
  */
-
 import { type NodeOptions, openNode } from './json-rpc.ts'
+import { accountRequest, type FoundAccount, readFoundAccount } from './mint-account.ts'
 import { accountsRequest, readTokenBalances, type TokenBalance } from './token-account.ts'
 import { TOKEN_PROGRAMS } from './token-program.ts'
 
@@ -19,5 +20,18 @@ export function openBalances(options: NodeOptions): BalanceProvider {
       const questions = TOKEN_PROGRAMS.map((program) => accountsRequest(wallet, program))
       return node.ask(questions, (answers) => readTokenBalances(wallet, answers), signal)
     },
+  }
+}
+
+export type MintProvider = {
+  /** Finds the account at an address. Rejects with NodeUnavailable, or with the reason of the signal. */
+  find(mint: string, signal: AbortSignal): Promise<FoundAccount>
+}
+
+export function openMints(options: NodeOptions): MintProvider {
+  const node = openNode('mint provider', options)
+  return {
+    find: (mint, signal) =>
+      node.ask([accountRequest(mint)], ([answer]) => readFoundAccount(answer), signal),
   }
 }

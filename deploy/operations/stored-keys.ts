@@ -1,11 +1,16 @@
 /**
- * The ready-made key of `up`: made once (tier pro, environment dev, account local) and stored in SWAPTIDE_HOME/key,
- * readable by its owner only, because the database stores only a hash.
+ * The keys that `up` makes once and stores in SWAPTIDE_HOME, readable by their owner only: `key` (tier pro, environment
+ * dev, account local), because the database stores only its hash, and `operator-key`.
  */
+
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createKey, findKey, hashOfKey } from '../../api/gateway/keys/keys.ts'
+import { OPERATOR_KEY_PREFIX } from '../../api/routing/key-format.ts'
 import type { Db } from '../../sql/db.ts'
 import { readDurable, writeDurable } from '../local/files/durable-file.ts'
+
+const SECRET_BYTES = 24
 
 /** The stored key, or a new one where that key is unknown, revoked, or rotated. */
 export async function readyKey(db: Db, home: string): Promise<string> {
@@ -21,4 +26,15 @@ export async function readyKey(db: Db, home: string): Promise<string> {
 async function isLasting(db: Db, key: string): Promise<boolean> {
   const stored = await findKey(db, hashOfKey(key))
   return stored !== undefined && stored.revoked_at === null && stored.grace_until === null
+}
+
+/** The operators' key: ADMIN_TOKEN, or the stored one. */
+export async function operatorKey(adminKey: string | undefined, home: string): Promise<string> {
+  if (adminKey !== undefined) return adminKey
+  const path = join(home, 'operator-key')
+  const kept = (await readDurable(path))?.trim() ?? ''
+  if (kept !== '') return kept
+  const made = OPERATOR_KEY_PREFIX + randomBytes(SECRET_BYTES).toString('base64url')
+  await writeDurable(path, `${made}\n`)
+  return made
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { findKey, hashOfKey, revokeKey, rotateKey } from '../../../api/gateway/keys/keys.ts'
-import { readyKey } from '../../../deploy/operations/demo-key.ts'
+import { readyKey } from '../../../deploy/operations/stored-keys.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 
