@@ -11,7 +11,7 @@ const FROM_MS = Date.UTC(2026, 7, 1)
 const DAY_MS = 86_400_000
 const SOL = 1_000_000_000
 /** One run that most tests look at. */
-const EVENTS = [...simulate({ seed: 5, swaps: 60_000, fromMs: FROM_MS })]
+const EVENTS = [...simulate({ seed: 5, swaps: 30_000, fromMs: FROM_MS })]
 const SWAPS = swapsOf(EVENTS)
 
 function swapsOf(events: readonly Event[]): Swap[] {
@@ -65,7 +65,7 @@ test('every event passes the ingest contract', (t) => {
     const refusal = checkEvent(event)
     if (refusal !== undefined) t.fail(`${JSON.stringify(refusal)}`)
   }
-  t.true(EVENTS.length > 60_000)
+  t.true(EVENTS.length > 30_000)
 })
 
 test('no identity comes twice', (t) => {

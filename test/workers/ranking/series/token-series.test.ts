@@ -44,7 +44,7 @@ function* drawnSteps<Each>(
 ): Iterable<{ added: Each | undefined; cutFrom: number; dropBefore: number; plain: Each[] }> {
   let plain: Each[] = []
   let newest = FROM
-  for (let step = 0; step < 3_000; step++) {
+  for (let step = 0; step < 1_500; step++) {
     const reach = prng.chance(0.1) ? 600 : 30
     const cutFrom = prng.chance(0.1) ? newest - prng.below(reach) : Number.POSITIVE_INFINITY
     const dropBefore = prng.chance(0.1) ? newest - 2 * prng.below(600) : 0
