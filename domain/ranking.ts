@@ -4,13 +4,17 @@
  * Workers compute rankings and the API serves them, so their common definitions are here. SOL figures are lamports
  * divided once.
  */
-import {
-  MOVER_TIMEFRAMES,
-  type MoverTimeframe,
-  WINDOW_NAMES,
-  type WindowName,
-} from './time/trade-window.ts'
+import { WINDOW_NAMES, type WindowName } from './time/trade-window.ts'
 import { type DexId, VENUES } from './venue.ts'
+
+/**
+ * Version of the formulas of stored rankings, stored with each snapshot: readers serve snapshots of their own version
+ * alone, and the ranking actor replaces any other in its first refresh. Raise it when the same swaps give another stored
+ * figure or another order: by a change of the score, of a part of it, of isRugged, of the pool or the trades that make a
+ * mover, or of the figures of a window and their order (TREND_FIGURES, MOVER_FIGURES). A window that is added or removed
+ * needs no other version: stored figures name their windows.
+ */
+export const FORMULA_VERSION = 1
 
 /** Trending tokens are ranked in every window. */
 export const TREND_WINDOWS = WINDOW_NAMES
@@ -49,13 +53,6 @@ export type TrendingParts = readonly [
 export const TREND_FIGURES = 9
 /** Figures of a mover: venues, change in percent, open, close, high, low, volume in SOL, trades. */
 export const MOVER_FIGURES = 8
-
-/** Index, from 1, at which the figures of a window begin among those of a trending token. */
-export const trendFiguresAt = (window: TrendWindow): number =>
-  TREND_WINDOWS.indexOf(window) * TREND_FIGURES + 1
-/** The same index among those of a mover. */
-export const moverFiguresAt = (timeframe: MoverTimeframe): number =>
-  MOVER_TIMEFRAMES.indexOf(timeframe) * MOVER_FIGURES + 1
 
 /** Instead of a venue's `dex`: movers on all of them together. */
 export const ALL_VENUES = 0

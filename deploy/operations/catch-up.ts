@@ -10,6 +10,7 @@
  * ledger that has reached an older end does not count as caught up.
  */
 import type { LaneState } from '../../api/admin/operations.ts'
+import { FORMULA_VERSION } from '../../domain/ranking.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { decodeFeedMark } from '../../streams/codec/event-codec.ts'
@@ -125,7 +126,7 @@ export class CatchUp {
     const left = this.recomputed.intersection(now).size
     if (left > 0) return { text: `${left} to be recomputed in the background` }
     const head = this.heads.get(RANKING) ?? 0
-    const [refreshed] = await readRefreshed(this.db)
+    const [refreshed] = await readRefreshed(this.db, [FORMULA_VERSION])
     const isRefreshed = (refreshed?.feed_sequence ?? 0) >= head
     if (isRefreshed || performance.now() - this.readSince > REFRESH_BOUND_MS) return undefined
     return { text: 'rankings are being refreshed' }

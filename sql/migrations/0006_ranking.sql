@@ -74,13 +74,16 @@ create table ranking_cover (
   primary key (from_token_id, pool_lane)
 );
 
--- The instant of the ranking's pages: newest swap's time, how far FEED was read, and when the refresh was written.
--- Pages that would not change are not written again. This table and the pages are unlogged: rebuilt after a crash.
+-- The instant of the ranking's pages: newest swap's time, how far FEED was read, when the refresh was written, and the
+-- version of the formulas that all pages and figures are of (domain/ranking.ts). A worker of another version replaces
+-- them all in its first refresh; until then readers find none. Pages that would not change are not written again. This
+-- table and the pages are unlogged: rebuilt after a crash.
 create unlogged table ranking_roll (
   is_only boolean primary key default true check (is_only),
   newest_ms bigint not null,
   feed_sequence bigint not null,
-  rolled_ms bigint not null
+  rolled_ms bigint not null,
+  formula_version integer not null
 ) with (fillfactor = 50);
 
 -- Trending tokens of a window and a sector ('': any), in order, as far as they are served; `total`: how many there are.
@@ -104,23 +107,27 @@ create unlogged table mover_page (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
 -- Figures of the tokens of trending_page, and of some that were on one before.
---   changes  percent by window, 1m to 24h; null without a priced trade
---   figures  by window nine each: score, volume in SOL, and the seven parts of the score; null where the token did not
---            trade, and of parts that are unknown
+--   window_minutes  the windows of the row's figures, in their order: a reader finds a window here, at no fixed place
+--   changes         percent, one a window; null without a priced trade
+--   figures         nine a window: score, volume in SOL, and the seven parts of the score; null where the token did not
+--                   trade, and of parts that are unknown
 create unlogged table trending_token (
   token_id integer primary key,
   mint text collate "C" not null,
+  window_minutes integer[] not null,
   changes double precision[] not null,
   figures double precision[] not null
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.5, autovacuum_vacuum_threshold = 5000);
 
 -- Figures of the tokens of mover_page on a venue; a token without a row of a venue did there what it did on all (0).
---   figures  by window, 5m 15m 1h 4h 24h, eight each: venues of its counted pools (bit `dex`), change in percent, open,
---            close, high, low, volume in SOL, trades; null where it did not move
+--   window_minutes  the windows of the row's figures, as in trending_token
+--   figures         eight a window: venues of its counted pools (bit `dex`), change in percent, open, close, high, low,
+--                   volume in SOL, trades; null where it did not move
 create unlogged table mover_token (
   token_id integer not null,
   dex smallint not null,
   mint text collate "C" not null,
+  window_minutes integer[] not null,
   figures double precision[] not null,
   primary key (token_id, dex)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.5, autovacuum_vacuum_threshold = 5000);

@@ -152,7 +152,10 @@ class RankingLane implements LaneMemory {
     const startedAt = performance.now()
     if (startedAt < this.rollDueMs()) return undefined
     if (await this.written.areGone(this.context.db)) {
-      this.context.log.warn({}, 'rebuilding ranking: its snapshots are gone')
+      this.context.log.warn(
+        {},
+        'rebuilding ranking: its snapshot is gone or of another formula version',
+      )
       this.board = this.newBoard()
       this.written = new WrittenPages()
     }

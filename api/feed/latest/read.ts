@@ -3,6 +3,7 @@
  * the rankings that the ranking actor computed.
  */
 
+import { FORMULA_VERSION } from '../../../domain/ranking.ts'
 import { bucketOf } from '../../../domain/time/time-bucket.ts'
 import {
   STORED_WIDTHS,
@@ -50,7 +51,7 @@ const LISTS = variants<PlacedRow, Table>('feed/list_candles', STORED_WIDTHS)
 const findInstant = query<Instant>('feed/read_instant')
 
 export async function readInstant(db: Queryable): Promise<Instant> {
-  const [instant] = await findInstant(db)
+  const [instant] = await findInstant(db, [FORMULA_VERSION])
   if (instant === undefined) throw new Error('feed/read_instant gave no row')
   return instant
 }
@@ -143,8 +144,8 @@ export async function readRanking(
     const asked = { timeframe, ...(protocol === undefined ? {} : { protocol }) }
     return [{ name: '', content: { board, ...presentMovers(asked, found).data } }]
   }
-  const { window, sector, include_rugged: hasRugged } = ranking
-  const wanted = { window, hasRugged, sector, limit, offset: 0 }
+  const { window, sector, include_rugged: hasRugged, windows } = ranking
+  const wanted = { window, hasRugged, sector, limit, offset: 0, windows }
   const found = await readTrending(db, wanted)
   return [{ name: '', content: { board, ...presentTrending({ ...ranking, offset: 0 }, found) } }]
 }

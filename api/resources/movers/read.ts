@@ -1,6 +1,6 @@
 /** Reads top movers from a ranking snapshot of the ranking actor. */
 
-import { ALL_VENUES, moverFiguresAt } from '../../../domain/ranking.ts'
+import { ALL_VENUES, FORMULA_VERSION, MOVER_FIGURES } from '../../../domain/ranking.ts'
 import { type MoverTimeframe, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import { dexOfName } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
@@ -27,14 +27,14 @@ export type MoversFound = { gainers: MoverEntry[]; losers: MoverEntry[] }
 
 const findPage = query<MoverEntry & { is_gainer: boolean }>('movers/find_page')
 
-/** Both sides in order, each as long as requested. */
+/** Both sides in order, each as long as requested; none where the snapshot is of other formulas. */
 export async function readMovers(
   db: Queryable,
   { timeframe, protocol, limit }: MoversWanted,
 ): Promise<MoversFound> {
   const dex = (protocol === undefined ? undefined : dexOfName(protocol)) ?? ALL_VENUES
   const page = [WINDOW_MINUTES[timeframe], dex]
-  const rows = await findPage(db, [...page, limit, moverFiguresAt(timeframe)])
+  const rows = await findPage(db, [...page, limit, MOVER_FIGURES, FORMULA_VERSION])
   const side = (isGainer: boolean): MoverEntry[] => rows.filter((row) => row.is_gainer === isGainer)
   return { gainers: side(true), losers: side(false) }
 }

@@ -1,6 +1,6 @@
 /** Trending tokens as the interface shows them: the same for REST and GraphQL. Pure. */
 import { solToUsd } from '../../../domain/amount.ts'
-import { TREND_WINDOWS, type TrendingParts } from '../../../domain/ranking.ts'
+import type { TrendingParts } from '../../../domain/ranking.ts'
 import { liquiditySol } from '../pairs/liquidity.ts'
 import type { PriceRow, TrendingFound } from './read.ts'
 import type { TrendingAnswer, TrendingRequest } from './schema.ts'
@@ -9,15 +9,12 @@ export function presentTrending(
   { window, sector, limit, offset, windows, include_score: hasScore }: TrendingRequest,
   { total, tokens }: TrendingFound,
 ): TrendingAnswer {
-  const place = TREND_WINDOWS.indexOf(window)
   const results = tokens.map(({ entry, price }) => {
-    const { mint, score, volumeSol, changes, parts } = entry
-    const changeOf = (each: (typeof TREND_WINDOWS)[number]) =>
-      changes[TREND_WINDOWS.indexOf(each)] ?? null
-    const byWindow = windows?.map((each) => [each, changeOf(each)] as const)
+    const { mint, score, volumeSol, changePct, otherChanges, parts } = entry
+    const byWindow = windows?.map((each, place) => [each, otherChanges[place] ?? null] as const)
     return {
       mint,
-      change_pct: changes[place] ?? null,
+      change_pct: changePct,
       liquidity_usd: solToUsd(liquidityOf(price), price.rate),
       price_usd: solToUsd(price.price, price.rate),
       volume_usd: solToUsd(volumeSol, price.rate),

@@ -1,7 +1,12 @@
 /** Reads trending tokens: a ranking snapshot of the ranking actor with the current prices of its tokens. */
 
 import type { Int64 } from '../../../domain/amount.ts'
-import { type TrendingParts, type TrendWindow, trendFiguresAt } from '../../../domain/ranking.ts'
+import {
+  FORMULA_VERSION,
+  TREND_FIGURES,
+  type TrendingParts,
+  type TrendWindow,
+} from '../../../domain/ranking.ts'
 import { storedSearchKey } from '../../../domain/text/search-key.ts'
 import { WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
@@ -24,15 +29,18 @@ export type TrendingWanted = {
   sector: string | undefined
   limit: number
   offset: number
+  /** Further windows whose changes are wanted; absent: none. */
+  windows?: readonly TrendWindow[] | undefined
 }
 
-/** A token of a window; `changes` by TREND_WINDOWS, in percent, null without a priced trade. */
+/** A token of a window. Changes are in percent, null without a priced trade; `otherChanges`: by the further windows. */
 export type TrendingEntry = {
   tokenId: number
   mint: string
   score: number
   volumeSol: number
-  changes: readonly (number | null)[]
+  changePct: number | null
+  otherChanges: readonly (number | null)[]
   parts: TrendingParts
 }
 
@@ -52,20 +60,22 @@ type PageRow = {
   dev_sell_penalty: number
   holder_growth: number | null
   top10_penalty: number | null
-  /** By TREND_WINDOWS. */
-  changes: (number | null)[]
+  change_pct: number | null
+  other_changes: (number | null)[] | null
 }
 
 const findPage = query<PageRow>('trending/find_page')
 const listPrices = query<PriceRow>('trending/list_prices')
 
-/** Nothing where no token of the sector traded. */
+/** Nothing where no token of the sector traded, or the snapshot is of other formulas. */
 export async function readTrending(
   db: Queryable,
-  { window, hasRugged, sector, limit, offset }: TrendingWanted,
+  { window, hasRugged, sector, limit, offset, windows }: TrendingWanted,
 ): Promise<TrendingFound> {
   const page = [WINDOW_MINUTES[window], hasRugged, storedSearchKey(sector ?? '')]
-  const rows = await findPage(db, [...page, offset + 1, offset + limit, trendFiguresAt(window)])
+  const others = windows?.map((each) => WINDOW_MINUTES[each]) ?? null
+  const places = [offset + 1, offset + limit]
+  const rows = await findPage(db, [...page, ...places, TREND_FIGURES, others, FORMULA_VERSION])
   const entries = rows.flatMap(entriesOf)
   const tokenIds = entries.map(({ tokenId }) => tokenId)
   const prices = tokenIds.length === 0 ? [] : await listPrices(db, [tokenIds])
@@ -77,7 +87,7 @@ export async function readTrending(
 
 /** None for a row that carries only the total. */
 function entriesOf(row: PageRow): TrendingEntry[] {
-  const { mint, token_id: tokenId, score, volume_sol: volumeSol, changes } = row
+  const { mint, token_id: tokenId, score, volume_sol: volumeSol, change_pct: changePct } = row
   if (mint === null) return []
   const parts: TrendingParts = [
     row.vol_velocity,
@@ -88,5 +98,6 @@ function entriesOf(row: PageRow): TrendingEntry[] {
     row.holder_growth,
     row.top10_penalty,
   ]
-  return [{ tokenId, mint, score, volumeSol, changes, parts }]
+  const otherChanges = row.other_changes ?? []
+  return [{ tokenId, mint, score, volumeSol, changePct, otherChanges, parts }]
 }

@@ -19,8 +19,8 @@ const listed = route({
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: { window: '1h', limit: 20, include_score: true, windows: '5m,24h' },
   read: async (asked, db) => {
-    const { window, include_rugged: hasRugged, sector, limit, offset } = asked
-    const wanted = { window, hasRugged, sector, limit, offset }
+    const { window, include_rugged: hasRugged, sector, limit, offset, windows } = asked
+    const wanted = { window, hasRugged, sector, limit, offset, windows }
     return presentTrending(asked, await readTrending(db, wanted))
   },
 })

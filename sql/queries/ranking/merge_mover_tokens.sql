@@ -1,4 +1,5 @@
 -- Movers as they are now in place of those that stand. Index: the primary key.
 insert into mover_token
 select * from mover_token_stage
-on conflict (token_id, dex) do update set figures = excluded.figures
+on conflict (token_id, dex) do update set
+  window_minutes = excluded.window_minutes, figures = excluded.figures

@@ -1,4 +1,5 @@
 -- Trending tokens as they are now in place of those that stand. Index: the primary key.
 insert into trending_token
 select * from trending_token_stage
-on conflict (token_id) do update set changes = excluded.changes, figures = excluded.figures
+on conflict (token_id) do update set
+  window_minutes = excluded.window_minutes, changes = excluded.changes, figures = excluded.figures

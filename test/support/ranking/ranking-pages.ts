@@ -1,11 +1,11 @@
 /** Stored ranking snapshots with the figures of their tokens: read without the product's queries. */
 
-import { TREND_WINDOWS } from '../../../domain/ranking.ts'
-import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import type { Db } from '../../../sql/db.ts'
 
 type Figures = (number | null)[]
-type Standing<Page> = Page & { tokens: { mint: string; changes: Figures; figures: Figures }[] }
+/** `windows`: minutes of the windows of a token's row. */
+type Token = { mint: string; windows: number[]; changes: Figures; figures: Figures }
+type Standing<Page> = Page & { tokens: Token[] }
 
 /** `figures`: those of the page's window. */
 export type TrendingRow = Standing<{
@@ -18,7 +18,7 @@ export type MoverRow = Standing<{ window_minutes: number; dex: number; is_gainer
 
 const tokensOf = (columns: string): string =>
   `coalesce(
-    json_agg(json_build_object('mint', token.mint, ${columns}) order by place.number)
+    json_agg(json_build_object('mint', token.mint, 'windows', token.window_minutes, ${columns}) order by place.number)
       filter (where place.number is not null),
     '[]'
   ) as tokens`
@@ -51,18 +51,14 @@ export async function readPages(db: Db): Promise<{ trending: TrendingRow[]; move
   const trending = await db.query<TrendingRow>(TRENDING)
   const movers = await db.query<MoverRow>(MOVERS)
   return {
-    trending: trending.rows.map((row) => ofWindow(row, TREND_WINDOWS, TREND_FIGURES)),
-    movers: movers.rows.map((row) => ofWindow(row, MOVER_TIMEFRAMES, MOVER_FIGURES)),
+    trending: trending.rows.map((row) => ofWindow(row, TREND_FIGURES)),
+    movers: movers.rows.map((row) => ofWindow(row, MOVER_FIGURES)),
   }
 }
 
-function ofWindow<Row extends TrendingRow | MoverRow>(
-  row: Row,
-  windows: readonly (keyof typeof WINDOW_MINUTES)[],
-  count: number,
-): Row {
-  const from = windows.findIndex((window) => WINDOW_MINUTES[window] === row.window_minutes) * count
+function ofWindow<Row extends TrendingRow | MoverRow>(row: Row, count: number): Row {
   const tokens = row.tokens.map((token) => {
+    const from = token.windows.indexOf(row.window_minutes) * count
     return { ...token, figures: token.figures.slice(from, from + count) }
   })
   return { ...row, tokens }

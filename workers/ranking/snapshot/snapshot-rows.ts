@@ -1,9 +1,12 @@
-/** Ranked tokens as rows of a COPY: encoded before the next batch changes their figures. */
+/**
+ * Ranked tokens as rows of a COPY: encoded before the next batch changes their figures. Each row names the windows of
+ * its figures, because its readers may know others.
+ */
 import { lamportsToSol } from '../../../domain/amount.ts'
 import { MOVER_FIGURES, TREND_FIGURES, TREND_WINDOWS } from '../../../domain/ranking.ts'
-import { MOVER_TIMEFRAMES } from '../../../domain/time/trade-window.ts'
+import { int4Array } from '../../../sql/binary/arrays.ts'
 import { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
-import { MOVER_WIDTH_INDEXES, moverFigures } from '../series/window-metrics.ts'
+import { MOVER_WIDTH_INDEXES, moverFigures, WIDTHS } from '../series/window-metrics.ts'
 import type { Ranked } from './snapshots.ts'
 
 export const COPY_TRENDING_STAGE = 'copy trending_token_stage from stdin (format binary)'
@@ -11,13 +14,18 @@ export const COPY_MOVER_STAGE = 'copy mover_token_stage from stdin (format binar
 
 type Figures = readonly (number | null)[]
 
-const TRENDING_COLUMNS = 4
-const MOVER_COLUMNS = 4
+const TRENDING_COLUMNS = 5
+const MOVER_COLUMNS = 5
+/** The windows of a row's figures, in their order: encoded once. */
+const TRENDING_WINDOWS = int4Array(WIDTHS)
+const MOVER_WINDOWS = int4Array(MOVER_WIDTH_INDEXES.map((place) => WIDTHS[place]!))
 /** Lengths, ids, an address and the heads of arrays. */
 const ROW_BYTES = 256
 const FIGURE_BYTES = 12
-const TRENDING_BYTES = ROW_BYTES + FIGURE_BYTES * TREND_WINDOWS.length * (TREND_FIGURES + 1)
-const MOVER_BYTES = ROW_BYTES + FIGURE_BYTES * MOVER_TIMEFRAMES.length * MOVER_FIGURES
+const TRENDING_BYTES =
+  ROW_BYTES + TRENDING_WINDOWS.length + FIGURE_BYTES * TREND_WINDOWS.length * (TREND_FIGURES + 1)
+const MOVER_BYTES =
+  ROW_BYTES + MOVER_WINDOWS.length + FIGURE_BYTES * MOVER_WIDTH_INDEXES.length * MOVER_FIGURES
 
 const NO_TREND: Figures = new Array(TREND_FIGURES).fill(null)
 const NO_MOVE: Figures = new Array(MOVER_FIGURES).fill(null)
@@ -29,6 +37,7 @@ export function encodeTrending(tokens: readonly Ranked[]): Buffer {
     rows.row(TRENDING_COLUMNS, TRENDING_BYTES)
     rows.int4(tokenId)
     rows.ascii(mint)
+    rows.raw(TRENDING_WINDOWS)
     rows.float8Array(figures.map((window) => plain(window?.changePct ?? null)))
     const all: (number | null)[] = []
     for (const window of figures) {
@@ -54,6 +63,7 @@ export function encodeMovers(movers: readonly Mover[]): Buffer {
     rows.int4(token.tokenId)
     rows.int2(dex)
     rows.ascii(token.mint)
+    rows.raw(MOVER_WINDOWS)
     const all: (number | null)[] = []
     for (const place of MOVER_WIDTH_INDEXES) {
       const window = token.figures[place]

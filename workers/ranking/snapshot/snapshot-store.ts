@@ -5,7 +5,7 @@
  * none any more may stand as it was, until there are too many of them.
  */
 
-import { ALL_VENUES } from '../../../domain/ranking.ts'
+import { ALL_VENUES, FORMULA_VERSION } from '../../../domain/ranking.ts'
 import { DEX_MAX } from '../../../domain/venue.ts'
 import { int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import { copyIn } from '../../../sql/binary/copy-writer.ts'
@@ -60,9 +60,12 @@ export class WrittenPages {
     this.movers = new StandingTokens(straysMax)
   }
 
-  /** Whether what this lane wrote stands no more: the server crashed, perhaps without a statement that failed. */
+  /**
+   * Whether the snapshot that this lane wrote is gone, because the server crashed, perhaps without a statement that
+   * failed, or is of other formulas. One that another lane left is replaced by the first refresh, whatever it is.
+   */
   async areGone(db: Queryable): Promise<boolean> {
-    return this.pages.size > 0 && (await findRoll(db)).length === 0
+    return this.pages.size > 0 && (await findRoll(db, [FORMULA_VERSION])).length === 0
   }
 
   /** The function that writes what of the pages is new. */
@@ -109,7 +112,7 @@ export class WrittenPages {
       if (strays.length > 0) yield deleteTrendingTokens(connection, [int4Array(strays)])
       if (strayMovers.length > 0) yield deleteMovers(connection, strayMovers)
       if (changeIds.length > 0) yield deleteChanges(connection, [int8Array(changeIds)])
-      yield mergeRoll(connection, [newestMs, feedSequence])
+      yield mergeRoll(connection, [newestMs, feedSequence, FORMULA_VERSION])
     }
     return async (connection) => {
       for (const statement of statements(connection)) await statement

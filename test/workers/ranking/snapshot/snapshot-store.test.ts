@@ -1,6 +1,11 @@
 /** Snapshots written refresh after refresh: the tables equal the last one, for each token of each snapshot. */
 import test, { type ExecutionContext } from 'ava'
 import { lamportsToSol } from '../../../../domain/amount.ts'
+import {
+  MOVER_TIMEFRAMES,
+  WINDOW_MINUTES,
+  WINDOW_NAMES,
+} from '../../../../domain/time/trade-window.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { moverFigures, WIDTHS } from '../../../../workers/ranking/series/window-metrics.ts'
 import { WrittenPages } from '../../../../workers/ranking/snapshot/snapshot-store.ts'
@@ -13,6 +18,10 @@ import { testDatabase } from '../../../support/servers/database.ts'
 const TOKENS = 900
 const ROUNDS = 14
 const STRAYS_MAX = 100
+
+/** The windows that rows name. */
+const TREND_MINUTES = WINDOW_NAMES.map((name) => WINDOW_MINUTES[name])
+const MOVER_MINUTES = MOVER_TIMEFRAMES.map((name) => WINDOW_MINUTES[name])
 
 type RankedPages = ReturnType<Rankings['pages']>
 
@@ -28,7 +37,8 @@ function shown({ trending, movers }: RankedPages): Awaited<ReturnType<typeof rea
         tokens: tokens.map((token) => {
           const { score, volume, parts } = figuresOf(token, minutes)
           const changes = token.figures.map((each) => each?.changePct ?? null)
-          return { mint: token.mint, changes, figures: [score, lamportsToSol(volume), ...parts] }
+          const all = [score, lamportsToSol(volume), ...parts]
+          return { mint: token.mint, windows: TREND_MINUTES, changes, figures: all }
         }),
       }))
       .sort(
@@ -44,7 +54,7 @@ function shown({ trending, movers }: RankedPages): Awaited<ReturnType<typeof rea
         is_gainer: isGainer,
         tokens: tokens.map((token) => {
           const figures = [...moverFigures(figuresOf(token, minutes), dex)!]
-          return { mint: token.mint, figures }
+          return { mint: token.mint, windows: MOVER_MINUTES, figures }
         }),
       }))
       .sort(
