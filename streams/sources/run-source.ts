@@ -103,7 +103,7 @@ function note(batch: SourceBatch, progress: SourceProgress, onNotice: RunDeps['o
   progress.newest = batch.newest
   for (const notice of batch.notices) {
     if (notice.kind === 'refused') progress.refused++
-    else progress.leftOut += notice.reasons.length
+    else if (notice.kind === 'left_out') progress.leftOut += notice.reasons.length
     onNotice(notice)
   }
 }

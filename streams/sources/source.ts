@@ -23,7 +23,7 @@ export type SourceBatch = {
   /** In the order of the source; empty where only the cursor advances. */
   readonly events: readonly Event[]
   readonly cursor: Cursor
-  /** Units of input that were read for this batch: lines of a file, swaps of the simulator. */
+  /** Units of input that were read for this batch: lines of a file, swaps of the simulator, slots of the chain. */
   readonly units: number
   /** Share of the input that was read so far, 0 to 1; absent where the source does not know its end. */
   readonly share?: number
@@ -34,10 +34,15 @@ export type SourceBatch = {
 
 export type ChainTime = { readonly slot: number; readonly timestampMs: number }
 
-/** `refused`: a unit of input that yields no event. `left_out`: fields of a unit whose event is yielded without them. */
+/**
+ * - `refused`: a unit of input, or a swap of a block, that yields no event
+ * - `left_out`: fields of a unit whose event is yielded without them
+ * - `mismatch`: a swap that is yielded although the balances of its vault contradict it
+ * - `fork`: a block that was yielded is no longer part of the chain
+ */
 export type SourceNotice = {
-  readonly kind: 'refused' | 'left_out'
-  /** Where in the input: `FILE:LINE`. */
+  readonly kind: 'refused' | 'left_out' | 'mismatch' | 'fork'
+  /** Where in the input: `FILE:LINE`, or `SLOT venue_N SIGNATURE`. */
   readonly at: string
   /** Never empty: a unit may break several rules. */
   readonly reasons: readonly Refusal[]

@@ -1,0 +1,20 @@
+/** A slot as sources of chain data pass it on, and the one way to fetch slots by number. Types alone. */
+import type { ChainBlock } from './decoder/transaction.ts'
+
+/** What a provider returned for one slot: its block, or nothing where the leader skipped the slot. */
+export type SlotBlock = {
+  readonly slot: number
+  readonly block: ChainBlock | undefined
+  /** Absent for a skipped slot. */
+  readonly link?: {
+    readonly blockhash: string
+    readonly parentSlot: number
+    readonly parentBlockhash: string
+  }
+}
+
+/**
+ * All slots of a range, both ends included, ascending, each once, skipped ones too. Throws a retryable SourceError where
+ * a slot cannot be fetched: no slot is passed over.
+ */
+export type FetchSlots = (from: number, to: number, signal: AbortSignal) => AsyncIterable<SlotBlock>

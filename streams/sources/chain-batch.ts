@@ -1,0 +1,164 @@
+/**
+ * Decoded slots as batches of a source: what every source of chain data has in common.
+ *
+ * The cursor is `SLOT` after a whole slot, a skipped one too, and `SLOT:EVENTS` inside a slot: so many of its events were
+ * yielded. The notices of a slot come with its last batch, so a resumed source reports them once.
+ */
+import { countEvents, type Event, type EventCounts, noEvents } from '../../domain/events/event.ts'
+import { type DexId, venueOf } from '../../domain/venue.ts'
+import type { Decoded, Mismatch, Reject, RejectReason } from '../solana/decoder/decode.ts'
+import type { SlotBlock } from '../solana/slot-block.ts'
+import {
+  type ChainTime,
+  type Cursor,
+  SOURCE_BATCH_EVENTS_MAX,
+  type SourceBatch,
+  SourceError,
+  type SourceNotice,
+} from './source.ts'
+
+/** `events` is absent after a whole slot. */
+export type ChainCursor = { readonly slot: number; readonly events?: number }
+
+const CURSOR = /^(\d{1,15})(?::(\d{1,9}))?$/
+
+/** `name`: the source, as errors call it. Throws SourceError. */
+export function readChainCursor(cursor: Cursor, name: string): ChainCursor {
+  const [, slot, events] = CURSOR.exec(cursor) ?? []
+  if (slot === undefined) {
+    const expected = 'expected SLOT or SLOT:EVENTS, as an earlier run reported it'
+    throw new SourceError(`cursor "${cursor}" of ${name}: ${expected}`, { isRetryable: false })
+  }
+  return events === undefined
+    ? { slot: Number(slot) }
+    : { slot: Number(slot), events: Number(events) }
+}
+
+/** The slot that a source opened after the cursor begins with, and how many of its events were yielded before. */
+export function resumeAfter({ slot, events }: ChainCursor): { slot: number; events: number } {
+  return events === undefined ? { slot: slot + 1, events: 0 } : { slot, events }
+}
+
+/**
+ * The batches of one slot. `decoded` is undefined for a skipped slot, `newest` what the source reported before, and
+ * `from` the number of events to leave out because they were yielded before.
+ */
+export function batchesOf(
+  { slot, block }: SlotBlock,
+  decoded: Decoded | undefined,
+  newest: ChainTime | undefined,
+  from = 0,
+): SourceBatch[] {
+  const events = decoded?.events ?? []
+  const time =
+    block?.timestamp !== undefined && (newest === undefined || slot > newest.slot)
+      ? { slot, timestampMs: block.timestamp }
+      : newest
+  const batches: SourceBatch[] = []
+  let at = from
+  for (; events.length - at > SOURCE_BATCH_EVENTS_MAX; at += SOURCE_BATCH_EVENTS_MAX) {
+    const end = at + SOURCE_BATCH_EVENTS_MAX
+    const cursor = `${slot}:${end}`
+    batches.push({ events: events.slice(at, end), cursor, units: 0, newest: time, notices: [] })
+  }
+  const notices = decoded === undefined ? [] : noticesOf(slot, decoded)
+  const rest = at === 0 ? events : events.slice(at)
+  batches.push({ events: rest, cursor: String(slot), units: 1, newest: time, notices })
+  return batches
+}
+
+/** Pools without SOL are expected on every block: they are counted and not reported. */
+const EXPECTED_REJECT: RejectReason = 'no_sol_side'
+
+function noticesOf(slot: number, { rejects, mismatches }: Decoded): SourceNotice[] {
+  return [
+    ...rejects
+      .filter(({ reason }) => reason !== EXPECTED_REJECT)
+      .map((reject) => noticeOfReject(slot, reject)),
+    ...mismatches.map((mismatch) => noticeOfMismatch(slot, mismatch)),
+  ]
+}
+
+const placeOf = (slot: number, dex: DexId, signature: string): string =>
+  `${slot} ${venueOf(dex).name} ${signature}`
+
+function noticeOfReject(
+  slot: number,
+  { dex, signature, kind, ixIndex, reason }: Reject,
+): SourceNotice {
+  return {
+    kind: 'refused',
+    at: placeOf(slot, dex, signature),
+    reasons: [{ field: kind, value: String(ixIndex), reason }],
+  }
+}
+
+function noticeOfMismatch(
+  slot: number,
+  { dex, signature, vault, expected, actual }: Mismatch,
+): SourceNotice {
+  return {
+    kind: 'mismatch',
+    at: placeOf(slot, dex, signature),
+    reasons: [{ field: 'vault', value: vault, reason: `moved by ${actual}, expected ${expected}` }],
+  }
+}
+
+/** The decoded events of some venues; a token line stays with the pool event that it belongs to. */
+export function ofVenues(decoded: Decoded, venues: ReadonlySet<DexId>): Decoded {
+  const mints = new Set<string>()
+  const isOfVenue = (event: Event): boolean => {
+    if (event.kind === 'token') return false
+    const { dex, tokenAddress } = event.kind === 'swap' ? event.swap : event.poolEvent
+    if (venues.has(dex)) mints.add(tokenAddress)
+    return venues.has(dex)
+  }
+  const own = new Set(decoded.events.filter(isOfVenue))
+  const events = decoded.events.filter(
+    (event) => own.has(event) || (event.kind === 'token' && mints.has(event.token.tokenAddress)),
+  )
+  return {
+    ...decoded,
+    events,
+    rejects: decoded.rejects.filter(({ dex }) => venues.has(dex)),
+    mismatches: decoded.mismatches.filter(({ dex }) => venues.has(dex)),
+  }
+}
+
+/** What a source of chain data decoded so far, for status and metrics. */
+export type ChainCounts = EventCounts & {
+  slots: number
+  skippedSlots: number
+  transactions: number
+  failedTransactions: number
+  readonly rejects: Map<RejectReason, number>
+  readonly mismatches: Map<DexId, number>
+}
+
+export const noChainCounts = (): ChainCounts => ({
+  ...noEvents(),
+  slots: 0,
+  skippedSlots: 0,
+  transactions: 0,
+  failedTransactions: 0,
+  rejects: new Map(),
+  mismatches: new Map(),
+})
+
+/** Adds one slot; `decoded` is undefined for a skipped one. */
+export function countSlot(counts: ChainCounts, decoded: Decoded | undefined): void {
+  counts.slots++
+  if (decoded === undefined) {
+    counts.skippedSlots++
+    return
+  }
+  countEvents(counts, decoded.events)
+  counts.transactions += decoded.transactionCount
+  counts.failedTransactions += decoded.failedCount
+  for (const { reason } of decoded.rejects) addOne(counts.rejects, reason)
+  for (const { dex } of decoded.mismatches) addOne(counts.mismatches, dex)
+}
+
+function addOne<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
