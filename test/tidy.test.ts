@@ -100,7 +100,6 @@ const EDGES = new Set([
   'streams/replay/replay.ts',
   'streams/solana/providers.ts',
   'streams/solana/decoder/layouts/generate.ts',
-  'streams/solana/json-rpc.ts',
 ])
 const PURE_FILES = new Set([
   'api/feed/log/batch.ts',
@@ -108,7 +107,6 @@ const PURE_FILES = new Set([
   'api/feed/gap.ts',
   'api/feed/log/ring.ts',
   'api/feed/websocket/protocol/timing.ts',
-  'api/feed/token-bucket.ts',
   'api/feed/log/reader-queue.ts',
   'api/feed/filter.ts',
   'api/feed/websocket/filter-lookup.ts',
@@ -141,7 +139,9 @@ const FUNCTION_LINES_MAX = 70
 
 function isPure(path: string): boolean {
   if (PURE_FILES.has(path)) return true
-  if (path.startsWith('streams/sources/')) return path.endsWith('/source.ts')
+  if (/^streams\/(sources|solana\/rpc)\//.test(path)) {
+    return /\/(source|block-answer|chain-links|failure)\.ts$/.test(path)
+  }
   return /^(domain|streams)\//.test(path) && !EDGES.has(path)
 }
 

@@ -3,8 +3,9 @@
  * account of a mint (its authorities, supply and extensions).
  * Decision: docs/decisions/0027-balances-are-whole-or-refused.md
  */
-import { type NodeOptions, openNode } from './json-rpc.ts'
+
 import { accountRequest, type FoundAccount, readFoundAccount } from './mint-account.ts'
+import { type NodeOptions, openNode } from './rpc/json-rpc.ts'
 import { accountsRequest, readTokenBalances, type TokenBalance } from './token-account.ts'
 import { TOKEN_PROGRAMS } from './token-program.ts'
 

@@ -12,14 +12,16 @@ const isRefused = new Ajv().compile<Static<typeof refused>>(refused)
 /** Longer error texts of a node are cut. */
 const MESSAGE_LENGTH_MAX = 200
 
-/** `isRefusal`: the node reports that it refuses to answer. */
+/** `isRefusal`: the node reports that it refuses to answer; `code` is then that of JSON-RPC. */
 export class UnusableAnswer extends Error {
   override name = 'UnusableAnswer'
   readonly isRefusal: boolean
+  readonly code: number | undefined
 
-  constructor(text: string, isRefusal: boolean) {
+  constructor(text: string, isRefusal: boolean, code?: number) {
     super(text)
     this.isRefusal = isRefusal
+    this.code = code
   }
 }
 
@@ -28,5 +30,5 @@ export function throwIfRefused(answer: unknown): void {
   if (!isRefused(answer)) return
   const { code, message } = answer.error
   const shown = message.slice(0, MESSAGE_LENGTH_MAX)
-  throw new UnusableAnswer(`JSON-RPC error ${code} "${shown}"`, true)
+  throw new UnusableAnswer(`JSON-RPC error ${code} "${shown}"`, true, code)
 }

@@ -1,7 +1,7 @@
 /** A slot as sources of chain data pass it on, and the one way to fetch slots by number. Types alone. */
 import type { ChainBlock } from './decoder/transaction.ts'
 
-/** What a provider returned for one slot: its block, or nothing where the leader skipped the slot. */
+/** One slot as a provider returned it: its block, or nothing where the leader skipped the slot. */
 export type SlotBlock = {
   readonly slot: number
   readonly block: ChainBlock | undefined

@@ -125,7 +125,7 @@ export function ofVenues(decoded: Decoded, venues: ReadonlySet<DexId>): Decoded 
   }
 }
 
-/** What a source of chain data decoded so far, for status and metrics. */
+/** Counts of everything that a source of chain data decoded so far, for status and metrics. */
 export type ChainCounts = EventCounts & {
   slots: number
   skippedSlots: number

@@ -3,6 +3,7 @@
  * row in docs/sources.md) the type checker and test/streams/sources/conformance.test.ts name.
  */
 import { fileSource } from './file.ts'
+import { backfillSource, rpcSource } from './rpc.ts'
 import { simulatorSource } from './simulator.ts'
 import { standardInputSource } from './standard-input.ts'
 
@@ -10,6 +11,8 @@ export const SOURCES = {
   file: fileSource,
   'standard-input': standardInputSource,
   simulator: simulatorSource,
+  backfill: backfillSource,
+  rpc: rpcSource,
 }
 
 export type SourceName = keyof typeof SOURCES

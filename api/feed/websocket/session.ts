@@ -5,6 +5,8 @@
  * Invariant: every frame of a client is answered by its result or by an error with the reason. A client that sends too
  * many frames, or too many invalid ones, is closed with the code of protocol/close.ts.
  */
+
+import { TokenBucket } from '../../../domain/token-bucket.ts'
 import {
   CURSOR_LENGTH_MAX,
   type FeedOffset,
@@ -17,7 +19,6 @@ import { parseLatestFilter } from '../latest/filter.ts'
 import { LATEST_CHANNELS } from '../latest/schema.ts'
 import { LatestSubscription } from '../latest/subscription.ts'
 import type { LatestValues } from '../latest/values.ts'
-import { TokenBucket } from '../token-bucket.ts'
 import { CLOSES, type Close, type FeedCode, FeedError, FRAME_BYTES_MAX } from './protocol/close.ts'
 import { type Echo, echoOf, readRequest } from './protocol/request.ts'
 import { CHANNELS, EVENT_CHANNELS, type EventChannel, type Request } from './protocol/schema.ts'

@@ -1,7 +1,7 @@
 /** REST of a wallet's holdings, read from the balance provider where there is one. */
 
-import { NodeUnavailable } from '../../../streams/solana/json-rpc.ts'
 import type { BalanceProvider } from '../../../streams/solana/providers.ts'
+import { NodeUnavailable } from '../../../streams/solana/rpc/json-rpc.ts'
 import type { TokenBalance } from '../../../streams/solana/token-account.ts'
 import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'

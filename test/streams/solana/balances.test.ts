@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { type NodeOptions, NodeUnavailable } from '../../../streams/solana/json-rpc.ts'
 import { openBalances } from '../../../streams/solana/providers.ts'
+import { type NodeOptions, NodeUnavailable } from '../../../streams/solana/rpc/json-rpc.ts'
 import { TOKEN_PROGRAMS } from '../../../streams/solana/token-program.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import {

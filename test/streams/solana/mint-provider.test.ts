@@ -1,9 +1,9 @@
 // The mint provider against a real HTTP server that answers, refuses, is slow and talks nonsense.
 
 import test, { type ExecutionContext } from 'ava'
-import { type NodeOptions, NodeUnavailable } from '../../../streams/solana/json-rpc.ts'
 import type { FoundAccount } from '../../../streams/solana/mint-account.ts'
 import { openMints } from '../../../streams/solana/providers.ts'
+import { type NodeOptions, NodeUnavailable } from '../../../streams/solana/rpc/json-rpc.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import {
   foundAnswer,

@@ -12,9 +12,12 @@ import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
+import { BACKFILL_CASE, RPC_CASE } from './rpc-cases.ts'
 
 export type SourceCase = {
-  events: readonly Event[]
+  /** Made of the recorded block, which may be absent. */
+  needsChain?: true
+  readonly events: readonly Event[]
   /** All of `events`, then the end. */
   whole: (t: ExecutionContext) => Promise<Source>
   /** Units of input in `whole`. */
@@ -100,4 +103,6 @@ export const CASES: Record<SourceName, SourceCase> = {
     knowsItsEnd: false,
     waiting: async () => SOURCES.simulator({ ...MARKET, pace: 0.001 }),
   },
+  backfill: BACKFILL_CASE,
+  rpc: RPC_CASE,
 }

@@ -10,12 +10,13 @@ import { readBlockFile } from '../../../streams/solana/block-file.ts'
 import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
 
 const FOLDER = new URL('../../../../shared/data/chain/', import.meta.url)
+export const isChainHere = existsSync(FOLDER)
 
 export function testWithChain(
   name: string,
   body: (t: ExecutionContext) => void | Promise<void>,
 ): void {
-  if (existsSync(FOLDER)) test(name, body)
+  if (isChainHere) test(name, body)
   else test.skip(`${name} (skipped: ../shared/data/chain is absent)`, (t) => t.fail())
 }
 

@@ -4,8 +4,8 @@
 import test, { type ExecutionContext } from 'ava'
 import type { HoldingsAnswer } from '../../../../api/resources/holdings/schema.ts'
 import type { DexId } from '../../../../domain/venue.ts'
-import type { NodeOptions } from '../../../../streams/solana/json-rpc.ts'
 import { openBalances } from '../../../../streams/solana/providers.ts'
+import type { NodeOptions } from '../../../../streams/solana/rpc/json-rpc.ts'
 import {
   type ApiUnderTest,
   apiForFile,

@@ -5,9 +5,11 @@
  * no partial answer. A circuit breaker pauses requests to a node that fails repeatedly. The URL may hold a key: no
  * message repeats it.
  */
-import { Breaker } from '../../domain/circuit-breaker.ts'
-import type { Log } from '../../domain/log.ts'
-import { UnusableAnswer } from './rpc-answer.ts'
+import { Breaker } from '../../../domain/circuit-breaker.ts'
+import type { Log } from '../../../domain/log.ts'
+import { UnusableAnswer } from '../rpc-answer.ts'
+import { AnswerTooLong } from './failure.ts'
+import { type Endpoint, endpointOf, post, readBounded } from './http.ts'
 
 export type NodeError =
   | 'provider is away'
@@ -106,21 +108,6 @@ export function openNode(name: string, options: NodeOptions): SolanaNode {
   }
 }
 
-type Endpoint = { url: string; headers: Record<string, string> }
-
-/** fetch rejects a password in a URL. */
-function endpointOf(rpcUrl: string): Endpoint {
-  const url = new URL(rpcUrl)
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (url.username !== '' || url.password !== '') {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
-    url.username = ''
-    url.password = ''
-  }
-  return { url: url.href, headers }
-}
-
 async function askAll(
   endpoint: Endpoint,
   questions: readonly object[],
@@ -138,23 +125,13 @@ async function askAll(
 }
 
 /** One question's answer as JSON. */
-async function ask(
-  { url, headers }: Endpoint,
-  question: object,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(question),
-    redirect: 'manual',
-    signal,
-  })
+async function ask(endpoint: Endpoint, question: object, signal: AbortSignal): Promise<unknown> {
+  const response = await post(endpoint, question, signal)
   if (response.status !== 200) {
     await response.body?.cancel()
     throw new NodeUnavailable('provider is away', `HTTP status ${response.status}`)
   }
-  const text = await readBounded(response)
+  const text = await readBounded(response, ANSWER_BYTES_MAX)
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -162,19 +139,9 @@ async function ask(
   }
 }
 
-async function readBounded({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > ANSWER_BYTES_MAX) throw new NodeUnavailable('answer is too long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 function refusalOf(cause: unknown): NodeUnavailable {
   if (cause instanceof NodeUnavailable) return cause
+  if (cause instanceof AnswerTooLong) return new NodeUnavailable('answer is too long')
   if (cause instanceof UnusableAnswer) {
     const fault = cause.isRefusal ? 'provider refuses' : 'answer makes no sense'
     return new NodeUnavailable(fault, cause.message, { cause })

@@ -18,6 +18,12 @@ export class TokenBucket {
     return this.tokens === this.burst
   }
 
+  /** Milliseconds until one token is there; 0 when there is one. */
+  waitMs(nowMs: number): number {
+    this.refill(nowMs)
+    return this.tokens >= 1 ? 0 : ((1 - this.tokens) / this.perSecond) * 1_000
+  }
+
   /** Takes one token; false: there is none. */
   take(nowMs: number): boolean {
     this.refill(nowMs)

@@ -1,0 +1,105 @@
+/**
+ * Questions about slots and blocks to a Solana node, and the check of its answers. Pure.
+ *
+ * An answer is used as a whole or not at all: one that lacks its hashes, its transactions, the result of a transaction or
+ * its time, or that names a later parent, is unusable and is requested again.
+ */
+import { isObject } from '../../../domain/text/exact-json.ts'
+import { countOf, listOf, objectOf, textOf } from '../decoder/forms/parts.ts'
+import { readRpcBlock } from '../decoder/forms/rpc.ts'
+import { UnusableAnswer } from '../rpc-answer.ts'
+import type { SlotBlock } from '../slot-block.ts'
+
+export const COMMITMENTS = ['confirmed', 'finalized'] as const
+export type Commitment = (typeof COMMITMENTS)[number]
+
+export type Link = NonNullable<SlotBlock['link']>
+
+/** The newest version of transactions that is requested, and the one for nodes that do not know it. */
+export const TRANSACTION_VERSION = 1
+export const TRANSACTION_VERSION_OLDER = 0
+
+export function blockSettings(
+  commitment: Commitment,
+  transactionDetails: 'full' | 'signatures' | 'none',
+  maxSupportedTransactionVersion: number,
+): object {
+  return {
+    encoding: 'json',
+    transactionDetails,
+    rewards: false,
+    maxSupportedTransactionVersion,
+    commitment,
+  }
+}
+
+export type FetchedBlock = SlotBlock & { readonly link: Link; readonly transactionCount: number }
+
+/** The block of `getBlock` with all its transactions. Throws UnusableAnswer. */
+export function readBlockResult(result: unknown, slot: number): FetchedBlock {
+  const link = readLink(result, slot)
+  const { transactions, blockTime } = objectOf(result)
+  if (!Array.isArray(transactions)) throw unusable('it has no transactions')
+  const broken = transactions.findIndex((each) => !isWhole(each))
+  if (broken !== -1)
+    throw unusable(`transaction ${broken} is not one of encoding json with its result`)
+  if (countOf(blockTime) === undefined) throw unusable('it has no block time')
+  const block = readRpcBlock(result, slot)
+  if (block === undefined) throw unusable('it is no block')
+  return { slot, block, link, transactionCount: transactions.length }
+}
+
+/** The hashes of `getBlock` alone. Throws UnusableAnswer. */
+export function readLink(result: unknown, slot: number): Link {
+  if (!isObject(result)) throw unusable('it is no block')
+  const blockhash = textOf(result.blockhash)
+  const parentBlockhash = textOf(result.previousBlockhash)
+  const parentSlot = countOf(result.parentSlot)
+  if (blockhash === '' || parentBlockhash === '') throw unusable('it has no block hash')
+  if (parentSlot === undefined || parentSlot >= slot) {
+    throw unusable(
+      `expected a parent before slot ${slot}, found ${JSON.stringify(result.parentSlot)}`,
+    )
+  }
+  return { blockhash, parentSlot, parentBlockhash }
+}
+
+function isWhole(entry: unknown): boolean {
+  const { transaction, meta } = objectOf(entry)
+  const { signatures, message } = objectOf(transaction)
+  return (
+    isObject(meta) && 'err' in meta && isObject(message) && textOf(listOf(signatures)[0]) !== ''
+  )
+}
+
+/** How many transactions `getBlock` lists with `transactionDetails: signatures`. Throws UnusableAnswer. */
+export function readSignatureCount(result: unknown): number {
+  const { signatures } = objectOf(result)
+  if (!Array.isArray(signatures)) throw unusable('it has no signatures')
+  return signatures.length
+}
+
+/** The slot of `getSlot`. Throws UnusableAnswer. */
+export function readSlot(result: unknown): number {
+  const slot = countOf(result)
+  if (slot === undefined || typeof result !== 'number') throw unusable('expected a slot')
+  return slot
+}
+
+/** The slots of `getBlocks` and `getBlocksWithLimit`, ascending and within the range. Throws UnusableAnswer. */
+export function readSlots(result: unknown, from: number, to: number): number[] {
+  if (!Array.isArray(result)) throw unusable('expected a list of slots')
+  const slots: number[] = []
+  let before = from - 1
+  for (const each of result) {
+    const slot = readSlot(each)
+    if (slot <= before || slot > to) {
+      throw unusable(`expected ascending slots of ${from} to ${to}, found ${slot} after ${before}`)
+    }
+    slots.push(slot)
+    before = slot
+  }
+  return slots
+}
+
+const unusable = (text: string): UnusableAnswer => new UnusableAnswer(text, false)

@@ -1,0 +1,267 @@
+/**
+ * Slots and blocks of a Solana node over JSON-RPC.
+ *
+ * Every request is repeated until it is answered whole, paced by a token bucket and by what the node demands, and given
+ * up after `retryBudgetMs`: then it is RpcUnavailable, as it is at once where the node will never answer. No answer is
+ * used in part. Messages name the host alone, and no key of the URL.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UnusableAnswer } from '../rpc-answer.ts'
+import type { SlotBlock } from '../slot-block.ts'
+import {
+  blockSettings,
+  type Commitment,
+  type FetchedBlock,
+  type Link,
+  readBlockResult,
+  readLink,
+  readSignatureCount,
+  readSlot,
+  readSlots,
+  TRANSACTION_VERSION,
+  TRANSACTION_VERSION_OLDER,
+} from './block-answer.ts'
+import { type Failure, type FailureKind, failureOf } from './failure.ts'
+import { type Endpoint, endpointOf, post, withoutSecrets } from './http.ts'
+import { Pacing } from './pacing.ts'
+import { resultOf } from './result.ts'
+
+export class RpcUnavailable extends Error {
+  override name = 'RpcUnavailable'
+  readonly isRetryable: boolean
+
+  constructor(message: string, isRetryable: boolean) {
+    super(message)
+    this.isRetryable = isRetryable
+  }
+}
+
+export type BlockClientOptions = {
+  rpcUrl: string
+  commitment?: Commitment
+  requestsPerSecond?: number
+  /** Milliseconds for one whole answer. */
+  timeoutMs?: number
+  /** Milliseconds that one request may fail again and again, and that a slot may not be there yet. */
+  retryBudgetMs?: number
+  /** Milliseconds before the first repetition; each further one waits twice as long. */
+  retryFromMs?: number
+}
+
+export type BlockClient = {
+  /** The provider, as messages name it. */
+  readonly host: string
+  readonly commitment: Commitment
+  readonly counts: Readonly<RequestCounts>
+  /** The highest slot with a block. */
+  getSlot(signal: AbortSignal): Promise<number>
+  /** Slots of a range that have a block, as far as the node knows; slots beyond its highest one are not listed. */
+  getBlocks(from: number, to: number, signal: AbortSignal): Promise<number[]>
+  /** The first slot with a block at or after a slot; waits for one. */
+  findBlock(from: number, signal: AbortSignal): Promise<number>
+  getLink(slot: number, signal: AbortSignal): Promise<Link>
+  /** `isCertain`: another block names this one as its parent, so an answer that it was skipped is wrong. */
+  getBlock(slot: number, signal: AbortSignal, isCertain?: boolean): Promise<SlotBlock>
+}
+
+/** `throttled`: refused because of a rate limit; `failed`: repeated for any other reason. */
+export type RequestCounts = { requests: number; throttled: number; failed: number }
+
+export const REQUESTS_PER_SECOND = 50
+const TIMEOUT_MS = 30_000
+const RETRY_BUDGET_MS = 30_000
+const RETRY_FROM_MS = 200
+const RETRY_TO_MS = 5_000
+
+/** The answer to a failure that a request expects, or `again` to repeat it at once. */
+type OnFailure<Read> = (kind: FailureKind) => { value: Read } | 'again' | undefined
+
+type Request<Read> = {
+  method: string
+  /** How messages name it. */
+  subject: string
+  /** Made for each attempt. */
+  parameters: () => unknown[]
+  /** May throw UnusableAnswer. */
+  read: (result: unknown) => Read
+  onFailure?: OnFailure<Read>
+}
+
+export function openBlockClient(options: BlockClientOptions): BlockClient {
+  return new RpcBlockClient(options)
+}
+
+class RpcBlockClient implements BlockClient {
+  readonly host: string
+  readonly commitment: Commitment
+  readonly counts: RequestCounts = { requests: 0, throttled: 0, failed: 0 }
+  readonly #endpoint: Endpoint
+  readonly #pacing: Pacing
+  readonly #timeoutMs: number
+  readonly #retryBudgetMs: number
+  readonly #retryFromMs: number
+  #transactionVersion = TRANSACTION_VERSION
+
+  constructor(options: BlockClientOptions) {
+    this.#endpoint = endpointOf(options.rpcUrl)
+    this.host = this.#endpoint.host
+    this.commitment = options.commitment ?? 'confirmed'
+    this.#pacing = new Pacing(options.requestsPerSecond ?? REQUESTS_PER_SECOND)
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS
+    this.#retryBudgetMs = options.retryBudgetMs ?? RETRY_BUDGET_MS
+    this.#retryFromMs = options.retryFromMs ?? RETRY_FROM_MS
+  }
+
+  getSlot(signal: AbortSignal): Promise<number> {
+    return this.#ask(
+      {
+        method: 'getSlot',
+        subject: 'the newest slot',
+        parameters: () => [{ commitment: this.commitment }],
+        read: readSlot,
+      },
+      signal,
+    )
+  }
+
+  getBlocks(from: number, to: number, signal: AbortSignal): Promise<number[]> {
+    return this.#ask(
+      {
+        method: 'getBlocks',
+        subject: `the blocks of ${from} to ${to}`,
+        parameters: () => [from, to, { commitment: this.commitment }],
+        read: (result) => readSlots(result, from, to),
+      },
+      signal,
+    )
+  }
+
+  findBlock(from: number, signal: AbortSignal): Promise<number> {
+    const read = (result: unknown): number => {
+      const [first] = readSlots(result, from, Number.MAX_SAFE_INTEGER)
+      if (first === undefined) throw new UnusableAnswer('there is none yet', false)
+      return first
+    }
+    return this.#ask(
+      {
+        method: 'getBlocksWithLimit',
+        subject: `the next block after slot ${from - 1}`,
+        parameters: () => [from, 1, { commitment: this.commitment }],
+        read,
+      },
+      signal,
+    )
+  }
+
+  getLink(slot: number, signal: AbortSignal): Promise<Link> {
+    return this.#askBlock(slot, 'none', (result) => readLink(result, slot), signal)
+  }
+
+  /** An empty list of transactions may be a lost one: it is believed if the list of signatures is empty, too. */
+  async getBlock(slot: number, signal: AbortSignal, isCertain = false): Promise<SlotBlock> {
+    const startedAt = performance.now()
+    for (;;) {
+      const fetched = await this.#askFullBlock(slot, signal, isCertain)
+      if (fetched === undefined) return { slot, block: undefined }
+      const { transactionCount, ...slotBlock } = fetched
+      if (transactionCount > 0) return slotBlock
+      const signatures = await this.#askBlock(slot, 'signatures', readSignatureCount, signal)
+      if (signatures === 0) return slotBlock
+      this.counts.failed++
+      if (performance.now() - startedAt > this.#retryBudgetMs) {
+        const text = `${signatures} signatures without a transaction`
+        throw new RpcUnavailable(`slot ${slot} from ${this.host}: ${text}`, true)
+      }
+    }
+  }
+
+  /** Undefined for a slot that was skipped. */
+  #askFullBlock(
+    slot: number,
+    signal: AbortSignal,
+    isCertain: boolean,
+  ): Promise<FetchedBlock | undefined> {
+    return this.#askBlock<FetchedBlock | undefined>(
+      slot,
+      'full',
+      (result) => readBlockResult(result, slot),
+      signal,
+      (kind) => (kind === 'skipped' && !isCertain ? { value: undefined } : undefined),
+    )
+  }
+
+  /** Asks for the newest version of transactions until the node refuses it, then for the one before it. */
+  #askBlock<Read>(
+    slot: number,
+    details: 'full' | 'signatures' | 'none',
+    read: (result: unknown) => Read,
+    signal: AbortSignal,
+    onFailure?: OnFailure<Read>,
+  ): Promise<Read> {
+    let version = this.#transactionVersion
+    return this.#ask(
+      {
+        method: 'getBlock',
+        subject: `slot ${slot}`,
+        parameters: () => {
+          version = this.#transactionVersion
+          return [slot, blockSettings(this.commitment, details, version)]
+        },
+        read,
+        onFailure: (kind) => {
+          if (kind !== 'refused_parameters' || version === TRANSACTION_VERSION_OLDER) {
+            return onFailure?.(kind)
+          }
+          this.#transactionVersion = TRANSACTION_VERSION_OLDER
+          return 'again'
+        },
+      },
+      signal,
+    )
+  }
+
+  async #ask<Read>(request: Request<Read>, signal: AbortSignal): Promise<Read> {
+    const startedAt = performance.now()
+    for (let failures = 0; ; failures++) {
+      await this.#pacing.admit(signal)
+      const attempt = await this.#attempt(request, signal)
+      if ('value' in attempt) return attempt.value
+      const outcome = request.onFailure?.(attempt.kind)
+      if (outcome === 'again') continue
+      if (outcome !== undefined) return outcome.value
+      const { kind, text } = attempt
+      const isFinal = kind === 'final' || kind === 'refused_parameters'
+      const waitMs =
+        attempt.retryAfterMs ?? Math.min(RETRY_TO_MS, this.#retryFromMs * 2 ** failures)
+      if (isFinal || performance.now() - startedAt + waitMs > this.#retryBudgetMs) {
+        const shown = withoutSecrets(this.#endpoint, text)
+        throw new RpcUnavailable(`${request.subject} from ${this.host}: ${shown}`, !isFinal)
+      }
+      if (kind === 'throttled') {
+        this.counts.throttled++
+        this.#pacing.pause(waitMs)
+      } else {
+        this.counts.failed++
+        await sleep(waitMs, undefined, { signal })
+      }
+    }
+  }
+
+  async #attempt<Read>(
+    { method, parameters, read }: Request<Read>,
+    signal: AbortSignal,
+  ): Promise<{ value: Read } | Failure> {
+    const id = ++this.counts.requests
+    const bound = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)])
+    let retryAfter: string | null = null
+    try {
+      const question = { jsonrpc: '2.0', id, method, params: parameters() }
+      const response = await post(this.#endpoint, question, bound)
+      retryAfter = response.headers.get('retry-after')
+      return { value: read(await resultOf(response, id)) }
+    } catch (error) {
+      signal.throwIfAborted()
+      return failureOf(error, retryAfter, Date.now())
+    }
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * All slots of a range from a node, in order: several blocks are fetched at once, and at most `parallel` are held.
+ *
+ * An answer that a slot was skipped may be wrong: a node that lags or has lost a part of its ledger gives it, too. It is
+ * believed when the next block names a parent before that slot; if the next block names that very slot, the slot is
+ * fetched until it comes or the client gives up. Skipped slots are therefore yielded together with the next block, and
+ * those at the end of the range once the block after them is known.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FetchSlots, SlotBlock } from '../slot-block.ts'
+import { type BlockClient, RpcUnavailable } from './block-client.ts'
+
+export type FetchOptions = {
+  /** Blocks that are fetched at once. */
+  parallel?: number
+  /** Milliseconds between two looks for a new slot. */
+  pollMs?: number
+  /** Milliseconds without a new slot after which the node counts as stuck. */
+  stuckMs?: number
+}
+
+const PARALLEL = 8
+/** A slot of the chain lasts 400 ms. */
+const POLL_MS = 400
+const STUCK_MS = 30_000
+/** Slots of one getBlocks request. */
+const LISTED_SLOTS = 512
+
+/** Throws RpcUnavailable in the place of a SourceError. */
+export function createFetchSlots(client: BlockClient, options: FetchOptions = {}): FetchSlots {
+  return async function* fetchSlots(from, to, signal) {
+    // Ends what is fetched ahead when the reader stops.
+    const end = new AbortController()
+    const bound = AbortSignal.any([signal, end.signal])
+    const confirmation = new SkipConfirmation(client, bound)
+    try {
+      for await (const slotBlock of fetchInOrder(client, from, to, options, bound)) {
+        yield* confirmation.add(slotBlock)
+      }
+      yield* confirmation.finish(to)
+    } finally {
+      end.abort()
+    }
+  }
+}
+
+async function* fetchInOrder(
+  client: BlockClient,
+  from: number,
+  to: number,
+  options: FetchOptions,
+  signal: AbortSignal,
+): AsyncGenerator<SlotBlock> {
+  const { parallel = PARALLEL } = options
+  const ahead: Promise<SlotBlock>[] = []
+  for await (const planned of planSlots(client, from, to, options, signal)) {
+    if (planned !== undefined) {
+      const { slot, hasBlock } = planned
+      const fetched = hasBlock
+        ? client.getBlock(slot, signal)
+        : Promise.resolve({ slot, block: undefined })
+      // The rejection is handled when its turn comes.
+      fetched.catch(() => {})
+      ahead.push(fetched)
+    }
+    while (ahead.length >= (planned === undefined ? 1 : parallel)) {
+      const first = ahead.shift()
+      if (first !== undefined) yield await first
+    }
+  }
+  for (const fetched of ahead) yield await fetched
+}
+
+type PlannedSlot = { slot: number; hasBlock: boolean }
+
+/** Slots with what getBlocks knows about them; undefined where the next one has to be waited for. */
+async function* planSlots(
+  client: BlockClient,
+  from: number,
+  to: number,
+  options: FetchOptions,
+  signal: AbortSignal,
+): AsyncGenerator<PlannedSlot | undefined> {
+  let newest = -1
+  for (let next = from; next <= to; ) {
+    const wanted = Math.min(to, next + LISTED_SLOTS - 1)
+    if (newest < wanted) newest = await client.getSlot(signal)
+    if (newest < next) {
+      yield undefined
+      newest = await waitForSlot(client, next, options, signal)
+    }
+    const end = Math.min(wanted, newest)
+    const listed = new Set(await client.getBlocks(next, end, signal))
+    for (; next <= end; next++) yield { slot: next, hasBlock: listed.has(next) }
+  }
+}
+
+async function waitForSlot(
+  client: BlockClient,
+  wanted: number,
+  { pollMs = POLL_MS, stuckMs = STUCK_MS }: FetchOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  let newest = -1
+  let grownAt = performance.now()
+  for (;;) {
+    await sleep(pollMs, undefined, { signal })
+    const found = await client.getSlot(signal)
+    if (found >= wanted) return found
+    const now = performance.now()
+    if (found > newest) grownAt = now
+    newest = Math.max(newest, found)
+    if (now - grownAt > stuckMs) {
+      const text = `the newest slot of ${client.host} is ${newest}, expected ${wanted}`
+      throw new RpcUnavailable(`${text}: no new slot for ${stuckMs / 1_000} s`, true)
+    }
+  }
+}
+
+/** Withholds skipped slots until a later block confirms that there is nothing to fetch. */
+class SkipConfirmation {
+  readonly #client: BlockClient
+  readonly #signal: AbortSignal
+  /** Slots since the newest block. */
+  #unconfirmed: number[] = []
+
+  constructor(client: BlockClient, signal: AbortSignal) {
+    this.#client = client
+    this.#signal = signal
+  }
+
+  async *add(slotBlock: SlotBlock): AsyncGenerator<SlotBlock> {
+    if (slotBlock.link === undefined) {
+      this.#unconfirmed.push(slotBlock.slot)
+      return
+    }
+    yield* this.#confirm(slotBlock.link.parentSlot)
+    yield slotBlock
+  }
+
+  /** After the last slot of the range. */
+  async *finish(to: number): AsyncGenerator<SlotBlock> {
+    yield* this.#requestAgain()
+    if (this.#unconfirmed.length === 0) return
+    let slot = await this.#client.findBlock(to + 1, this.#signal)
+    while (slot > to) slot = (await this.#client.getLink(slot, this.#signal)).parentSlot
+    yield* this.#confirm(slot)
+  }
+
+  /** `parent`: the slot that the next block names. */
+  async *#confirm(parent: number): AsyncGenerator<SlotBlock> {
+    if (this.#unconfirmed.includes(parent)) yield* this.#requestAgain(parent)
+    const skipped = this.#unconfirmed
+    this.#unconfirmed = []
+    for (const slot of skipped) yield { slot, block: undefined }
+  }
+
+  /** Each of the slots by itself; the list may have lacked it. `certain`: a slot that has a block. */
+  async *#requestAgain(certain?: number): AsyncGenerator<SlotBlock> {
+    const doubtful = this.#unconfirmed
+    this.#unconfirmed = []
+    for (const slot of doubtful) {
+      yield* this.add(await this.#client.getBlock(slot, this.#signal, slot === certain))
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * What goes wrong between a node and its clients, by name, and faults drawn by a seed. Each request for a slot is disturbed
+ * a few times at most, so that a client that insists gets everything.
+ */
+import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { Prng } from '../../../streams/simulator/prng.ts'
+import type { Json, ServedBlock } from './served-chain.ts'
+
+/** The answer that a request would get. */
+export class Reply {
+  readonly response: ServerResponse
+  readonly body: Json
+  readonly #isPacked: boolean
+
+  constructor(response: ServerResponse, body: Json, isPacked: boolean) {
+    this.response = response
+    this.body = body
+    this.#isPacked = isPacked
+  }
+
+  get text(): string {
+    return JSON.stringify(this.body)
+  }
+
+  send(body: Json = this.body): void {
+    this.sendText(JSON.stringify(body))
+  }
+
+  sendText(text: string, headers: Record<string, string | number> = JSON_TYPE): void {
+    if (!this.#isPacked) this.response.writeHead(200, headers).end(text)
+    else {
+      this.response
+        .writeHead(200, { ...headers, 'content-encoding': 'gzip' })
+        .end(gzipSync(text, { level: 1 }))
+    }
+  }
+
+  refuse(code: number, message: string): void {
+    const { jsonrpc, id } = this.body
+    this.send({ jsonrpc, id, error: { code, message } })
+  }
+
+  status(status: number, headers: Record<string, string> = {}): void {
+    this.response.writeHead(status, headers).end('not now')
+  }
+
+  /** The block with some of its fields replaced. */
+  change(change: (block: ServedBlock) => Json): void {
+    const block = this.body.result as ServedBlock
+    this.send({ ...this.body, result: { ...block, ...change(block) } })
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const PARENT_IN_FUTURE = 1_000_000
+
+const OF_EVERY_METHOD = {
+  throttled: (reply: Reply) => reply.status(429, { 'retry-after': '0' }),
+  behind: (reply: Reply) => reply.refuse(-32_005, 'Node is behind by 150 slots'),
+  truncated: (reply: Reply) => reply.sendText(reply.text.slice(0, reply.text.length / 2)),
+  cut: ({ response, text }: Reply) => {
+    response.writeHead(200, { ...JSON_TYPE, 'content-length': text.length })
+    response.write(text.slice(0, text.length / 2), () => response.destroy())
+  },
+  // The client gives up; its connection ends then, or with the server.
+  silent: () => {},
+  server_error: (reply: Reply) => reply.status(500),
+  gateway_page: (reply: Reply) => reply.sendText('<html>Bad gateway</html>'),
+  not_gzip: ({ response, text }: Reply) => {
+    response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(text)
+  },
+  other_request: (reply: Reply) => reply.send({ ...reply.body, id: -1 }),
+}
+
+const OF_BLOCKS = {
+  not_yet: (reply: Reply) => reply.refuse(-32_004, 'Block not available for slot'),
+  null_result: (reply: Reply) => reply.send({ ...reply.body, result: null }),
+  false_skip: (reply: Reply) =>
+    reply.refuse(-32_007, 'Slot was skipped, or missing due to ledger jump to recent snapshot'),
+  false_skip_long_term: (reply: Reply) =>
+    reply.refuse(-32_009, 'Slot was skipped, or missing in long-term storage'),
+  base64: (reply: Reply) =>
+    reply.change(({ transactions = [] }) => ({
+      transactions: transactions.map((each) => ({ ...each, transaction: ['AQ==', 'base64'] })),
+    })),
+  no_transactions: (reply: Reply) => reply.change(() => ({ transactions: undefined })),
+  lost_transactions: (reply: Reply) => reply.change(() => ({ transactions: [] })),
+  no_results: (reply: Reply) =>
+    reply.change(({ transactions = [] }) => ({
+      transactions: transactions.map((each) => ({ ...each, meta: null })),
+    })),
+  no_hash: (reply: Reply) => reply.change(() => ({ blockhash: undefined })),
+  no_time: (reply: Reply) => reply.change(() => ({ blockTime: null })),
+  wrong_parent: (reply: Reply) =>
+    reply.change(({ parentSlot }) => ({ parentSlot: parentSlot + PARENT_IN_FUTURE })),
+}
+
+const OF_LISTS = {
+  short_list: (reply: Reply) =>
+    reply.send({ ...reply.body, result: (reply.body.result as number[]).slice(0, -2) }),
+  empty_list: (reply: Reply) => reply.send({ ...reply.body, result: [] }),
+}
+
+const OF_SLOTS = {
+  older_slot: (reply: Reply) =>
+    reply.send({ ...reply.body, result: Number(reply.body.result) - 5 }),
+}
+
+const ALL = { ...OF_EVERY_METHOD, ...OF_BLOCKS, ...OF_LISTS, ...OF_SLOTS }
+
+export type Fault = keyof typeof ALL
+export const FAULTS = Object.keys(ALL) as Fault[]
+
+export function misbehave(fault: Fault, reply: Reply): void {
+  ALL[fault](reply)
+}
+
+export type RpcRequest = {
+  method: string
+  params: readonly unknown[]
+  /** How often the same method was requested with the same first parameter before. */
+  attempt: number
+}
+export type Disturb = (request: RpcRequest) => Fault | undefined
+
+/** Faults of a method beside those that every method has; of one that is not listed, none. */
+const OWN: Record<string, object> = {
+  getBlock: OF_BLOCKS,
+  getBlocks: OF_LISTS,
+  getSlot: OF_SLOTS,
+}
+
+/** `share` of the requests fail, each slot's at most `attemptsMax` times. */
+export function faultsBySeed(seed: number, share: number, attemptsMax = 2): Disturb {
+  const prng = new Prng([seed, 77])
+  return ({ method, attempt }) => {
+    const isDisturbed = prng.unit() < share
+    const faults = Object.keys({ ...OF_EVERY_METHOD, ...OWN[method] }) as Fault[]
+    const fault = faults[Math.floor(prng.unit() * faults.length)]
+    return isDisturbed && attempt < attemptsMax ? fault : undefined
+  }
+}

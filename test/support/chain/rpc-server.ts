@@ -1,0 +1,137 @@
+/**
+ * A JSON-RPC node of blocks over real HTTP: it serves a chain up to its newest slot, as getSlot, getBlocks,
+ * getBlocksWithLimit and getBlock do, counts the requests, and misbehaves as a test demands (rpc-faults.ts).
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type Disturb, type Fault, misbehave, Reply, type RpcRequest } from './rpc-faults.ts'
+import type { Json, ServedBlock, ServedChain } from './served-chain.ts'
+
+export type RpcServerOptions = {
+  /** Newest slot at first; absent: the end of the chain. */
+  newest?: number
+  disturb?: Disturb
+  /** The newest version of transactions that the node accepts in a request. */
+  transactionVersionMax?: number
+  isGzipped?: boolean
+  /** Part of the URL's path, as providers demand it. */
+  key?: string
+  port?: number
+}
+
+export type RpcServer = {
+  url: string
+  chain: ServedChain
+  requests: RpcRequest[]
+  /** Faults that were sent. */
+  faults: Map<Fault, number>
+  /** Slots beyond it do not exist yet. */
+  newest: number
+  disturb: Disturb | undefined
+  stop(): Promise<void>
+}
+
+type Question = { id: number; method: string; params: unknown[] }
+
+export async function startRpcServer(
+  chain: ServedChain,
+  options: RpcServerOptions = {},
+): Promise<RpcServer> {
+  const attempts = new Map<string, number>()
+  const path = options.key === undefined ? '/' : `/${options.key}`
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const node: RpcServer = {
+    url: `http://127.0.0.1:${port}${path}`,
+    chain,
+    requests: [],
+    faults: new Map(),
+    newest: options.newest ?? chain.to,
+    disturb: options.disturb,
+    async stop() {
+      if (!server.listening) return
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const question = JSON.parse(await text(request)) as Question
+    const { id, method, params } = question
+    if (request.url !== path) {
+      response.writeHead(401).end()
+      return
+    }
+    const name = `${method}:${params[0]}`
+    const attempt = attempts.get(name) ?? 0
+    attempts.set(name, attempt + 1)
+    const asked = { method, params, attempt }
+    node.requests.push(asked)
+    const fault = node.disturb?.(asked)
+    const body: Json = { jsonrpc: '2.0', ...answerOf(node, question, options), id }
+    const isPacked =
+      options.isGzipped === true && /gzip/.test(`${request.headers['accept-encoding']}`)
+    const reply = new Reply(response, body, isPacked)
+    if (fault === undefined) {
+      reply.send()
+      return
+    }
+    node.faults.set(fault, (node.faults.get(fault) ?? 0) + 1)
+    misbehave(fault, reply)
+  }
+  return node
+}
+
+type Answer = { result: unknown } | { error: { code: number; message: string } }
+
+const refusal = (code: number, message: string): Answer => ({ error: { code, message } })
+
+function answerOf(
+  node: RpcServer,
+  { method, params }: Question,
+  options: RpcServerOptions,
+): Answer {
+  const slots = Array.from(node.chain.blocks.keys()).filter((slot) => slot <= node.newest)
+  const [first, second] = params as number[]
+  if (method === 'getSlot') return { result: slots.at(-1) }
+  if (method === 'getBlocks') {
+    return { result: slots.filter((slot) => slot >= Number(first) && slot <= Number(second)) }
+  }
+  if (method === 'getBlocksWithLimit') {
+    return { result: slots.filter((slot) => slot >= Number(first)).slice(0, second) }
+  }
+  if (method !== 'getBlock') return refusal(-32_601, 'Method not found')
+  const settings = params[1] as {
+    transactionDetails: string
+    maxSupportedTransactionVersion: number
+  }
+  const versionMax = options.transactionVersionMax ?? 1
+  if (settings.maxSupportedTransactionVersion > versionMax) {
+    return refusal(-32_602, 'Invalid params: maxSupportedTransactionVersion')
+  }
+  const slot = Number(first)
+  if (slot > node.newest) return refusal(-32_004, `Block not available for slot ${slot}`)
+  const block = node.chain.blocks.get(slot)
+  if (block === undefined) {
+    return refusal(
+      -32_007,
+      `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
+    )
+  }
+  return { result: withDetails(block, settings.transactionDetails) }
+}
+
+function withDetails(block: ServedBlock, details: string): Json {
+  const { transactions, ...rest } = block
+  if (details === 'none') return rest
+  if (details !== 'signatures') return block
+  const signatures = transactions.map(
+    ({ transaction }) => (transaction as { signatures: string[] }).signatures[0],
+  )
+  return { ...rest, signatures }
+}
