@@ -55,6 +55,16 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'ingest NDJSON files, with a reason for each refused line',
     load: () => import('./commands/ingest.ts'),
   },
+  backfill: {
+    group: 'ingest',
+    summary: 'read a range of slots from the chain, resumable',
+    load: () => import('./commands/chain/backfill.ts'),
+  },
+  source: {
+    group: 'ingest',
+    summary: 'follow the chain',
+    load: () => import('./commands/chain/source.ts'),
+  },
   decode: {
     group: 'ingest',
     summary: 'decode blocks and transactions of Solana into events',
@@ -74,6 +84,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     group: 'look',
     summary: 'show the lag of each lane, job queues and dead letters',
     load: () => import('./commands/status.ts'),
+  },
+  coverage: {
+    group: 'look',
+    summary: 'show which slots of which venues were read from the chain',
+    load: () => import('./commands/chain/coverage.ts'),
   },
   conflicts: {
     group: 'look',

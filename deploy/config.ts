@@ -38,6 +38,7 @@ export type Config = {
   /** External servers; absent: the embedded stack. */
   servers: ServerUrls | undefined
   balanceRpcUrl: string | undefined
+  sourceRpcUrl: string | undefined
   /** US dollars per SOL until a swap against USDC or USDT is stored. */
   solUsdFallback: number | undefined
   /** Page that clients of a low tier are referred to; absent: the reference of the API. */
@@ -84,6 +85,7 @@ export function readConfig(environment: Environment): Config {
     adminKey: values.ADMIN_TOKEN,
     servers,
     balanceRpcUrl: values.BALANCE_RPC_URL,
+    sourceRpcUrl: values.SOURCE_RPC_URL,
     solUsdFallback: values.SOL_USD_FALLBACK,
     upgradeUrl: values.UPGRADE_URL,
     logLevel: values.LOG_LEVEL,

@@ -8,8 +8,8 @@
 /** Commands in the order of `swaptide --help`. */
 export const COMMAND_NAMES = [
   ...(['up', 'api', 'worker', 'jobs', 'migrate'] as const),
-  ...(['ingest', 'decode', 'simulate', 'import'] as const),
-  ...(['status', 'conflicts', 'verify'] as const),
+  ...(['ingest', 'backfill', 'source', 'decode', 'simulate', 'import'] as const),
+  ...(['status', 'coverage', 'conflicts', 'verify'] as const),
   ...(['keys', 'replay'] as const),
   ...(['dead', 'rebuild', 'recover'] as const),
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
@@ -69,7 +69,8 @@ const RETENTION: readonly CommandName[] = ['up', 'jobs']
 /** Commands that use JetStream, whose streams have a prefix and a number of lanes. */
 const STREAMS: readonly CommandName[] = [
   ...PROCESSES,
-  ...(['ingest', 'simulate', 'import', 'replay', 'status', 'dead', 'rebuild', 'recover'] as const),
+  ...(['ingest', 'backfill', 'source', 'simulate', 'import', 'replay'] as const),
+  ...(['status', 'dead', 'rebuild', 'recover'] as const),
 ]
 
 const PORT = { form: 'port' } as const
@@ -245,6 +246,15 @@ export const SETTINGS = {
     about: 'Solana JSON-RPC node that balances and mints are read from',
     isSecret: true,
     readBy: ['up', 'api', 'jobs'],
+  },
+  SOURCE_RPC_URL: {
+    group: 'chain',
+    kind: WEB,
+    absent: 'the --rpc option',
+    about: 'Solana JSON-RPC node that blocks are read from',
+    note: 'Providers put a key into this URL: here, unlike in an option, no list of processes shows it.',
+    isSecret: true,
+    readBy: ['backfill', 'source'],
   },
   SOL_USD_FALLBACK: {
     group: 'chain',

@@ -53,6 +53,8 @@ export type BlockClient = {
   readonly host: string
   readonly commitment: Commitment
   readonly counts: Readonly<RequestCounts>
+  /** The highest slot that getSlot returned so far. */
+  readonly newestSlot: number
   /** The highest slot with a block. */
   getSlot(signal: AbortSignal): Promise<number>
   /** Slots of a range that have a block, as far as the node knows; slots beyond its highest one are not listed. */
@@ -95,6 +97,7 @@ class RpcBlockClient implements BlockClient {
   readonly host: string
   readonly commitment: Commitment
   readonly counts: RequestCounts = { requests: 0, throttled: 0, failed: 0 }
+  newestSlot = 0
   readonly #endpoint: Endpoint
   readonly #pacing: Pacing
   readonly #timeoutMs: number
@@ -112,8 +115,8 @@ class RpcBlockClient implements BlockClient {
     this.#retryFromMs = options.retryFromMs ?? RETRY_FROM_MS
   }
 
-  getSlot(signal: AbortSignal): Promise<number> {
-    return this.#ask(
+  async getSlot(signal: AbortSignal): Promise<number> {
+    const slot = await this.#ask(
       {
         method: 'getSlot',
         subject: 'the newest slot',
@@ -122,6 +125,8 @@ class RpcBlockClient implements BlockClient {
       },
       signal,
     )
+    this.newestSlot = Math.max(this.newestSlot, slot)
+    return slot
   }
 
   getBlocks(from: number, to: number, signal: AbortSignal): Promise<number[]> {

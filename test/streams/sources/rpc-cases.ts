@@ -7,7 +7,7 @@ import { openBlockClient } from '../../../streams/solana/rpc/block-client.ts'
 import type { RpcOptions } from '../../../streams/sources/rpc.ts'
 import type { SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
-import { isChainHere } from '../../support/chain/real-chain.ts'
+import { isChainHere } from '../../support/chain/chain-files.ts'
 import { startRpcServer } from '../../support/chain/rpc-server.ts'
 import {
   eventsOfChain,

@@ -2,15 +2,12 @@
  * The real blocks and transactions of the data folder beside the project; where it is absent, a test that needs
  * them is skipped, as its title reports.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { readBlockFile } from '../../../streams/solana/block-file.ts'
 import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
-
-const FOLDER = new URL('../../../../shared/data/chain/', import.meta.url)
-export const isChainHere = existsSync(FOLDER)
+import { isChainHere, readChainFile } from './chain-files.ts'
 
 export function testWithChain(
   name: string,
@@ -19,8 +16,6 @@ export function testWithChain(
   if (isChainHere) test(name, body)
   else test.skip(`${name} (skipped: ../shared/data/chain is absent)`, (t) => t.fail())
 }
-
-export const readChainFile = (file: string): Buffer => readFileSync(new URL(file, FOLDER))
 
 /** The objects of an NDJSON file. */
 export function chainLines(file: string): Record<string, unknown>[] {

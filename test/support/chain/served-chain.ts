@@ -9,7 +9,7 @@ import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { decodeBlock } from '../../../streams/solana/decoder/decode.ts'
 import { readRpcBlock } from '../../../streams/solana/decoder/forms/rpc.ts'
-import { readChainFile } from './real-chain.ts'
+import { readChainFile } from './chain-files.ts'
 
 export type Json = Record<string, unknown>
 

@@ -5,13 +5,9 @@ import fc from 'fast-check'
 import { decodeBlock } from '../../../../streams/solana/decoder/decode.ts'
 import { readGeyserBlock } from '../../../../streams/solana/decoder/forms/geyser.ts'
 import { readRpcBlock } from '../../../../streams/solana/decoder/forms/rpc.ts'
+import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { asGeyser } from '../../../support/chain/forms.ts'
-import {
-  chainAnswer,
-  chainLines,
-  readChainFile,
-  testWithChain,
-} from '../../../support/chain/real-chain.ts'
+import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
 import { askedSeed } from '../../../support/seed.ts'
 
 type Json = Record<string, unknown>

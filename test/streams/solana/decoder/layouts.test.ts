@@ -12,7 +12,8 @@ import {
   readFields,
 } from '../../../../streams/solana/decoder/layouts/layout.ts'
 import * as published from '../../../../streams/solana/decoder/layouts/published.ts'
-import { readChainFile, testWithChain } from '../../../support/chain/real-chain.ts'
+import { readChainFile } from '../../../support/chain/chain-files.ts'
+import { testWithChain } from '../../../support/chain/real-chain.ts'
 
 const LAYOUTS: readonly Layout[] = [
   ...[pump, meteora, published].flatMap((file) => Object.values(file)),

@@ -6,13 +6,13 @@ import type { Decoded } from '../../../../streams/solana/decoder/decode.ts'
 import { decodeBlock } from '../../../../streams/solana/decoder/decode.ts'
 import { readGeyserBlock } from '../../../../streams/solana/decoder/forms/geyser.ts'
 import { readRpcAnswer, readRpcBlock } from '../../../../streams/solana/decoder/forms/rpc.ts'
+import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { asGeyser, asJsonParsed } from '../../../support/chain/forms.ts'
 import {
   chainAnswer,
   chainLines,
   decodeChainFile,
   lineOf,
-  readChainFile,
   testWithChain,
 } from '../../../support/chain/real-chain.ts'
 

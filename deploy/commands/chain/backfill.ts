@@ -1,0 +1,195 @@
+/**
+ * `swaptide backfill`: a range of slots from a Solana node into SWAP.
+ *
+ * The table `coverage` is its memory: slots that it lists are not read again, so an interrupted run continues where it
+ * ended, and a range that overlaps covered slots reads only the rest. `--again` reads what an older decoder has read.
+ */
+import { type Coverage, missingParts, slotCount, venuesOfBits } from '../../../domain/coverage.ts'
+import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
+import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
+import type { ChainCounts } from '../../../streams/sources/chain-batch.ts'
+import { SOURCES } from '../../../streams/sources/table.ts'
+import {
+  expectNone,
+  integerOption,
+  parseArguments,
+  UsageError,
+  usage,
+} from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
+import { counted, duration, grouped } from '../../cli/format.ts'
+import { type ChainServers, connectChain, runChain } from '../../ingest/chain-run.ts'
+import { listCoverage } from '../../ingest/coverage.ts'
+import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../ingest/rpc-options.ts'
+
+export const described = usage({
+  line: 'backfill --from SLOT --to SLOT [--rpc URL] [--venues NAMES] [--again]',
+  options: {
+    from: { type: 'string', value: 'SLOT', about: 'first slot' },
+    to: { type: 'string', value: 'SLOT', about: 'last slot' },
+    venues: VENUES_OPTION,
+    ...RPC_OPTIONS,
+    again: {
+      type: 'boolean',
+      about: 'also read slots that an older version of the decoder has read',
+    },
+  },
+  notes: [
+    'Reads every slot of the range, decodes the swaps of the venues and publishes them. Slots that "swaptide ' +
+      'coverage" lists are left out, so an interrupted run continues where it ended: run the same command again.',
+    'A slot that the node does not return is requested until it comes: no slot is passed over.',
+    'With --again, events that come out the same are duplicates, and those that differ are listed by "swaptide ' +
+      'conflicts".',
+  ],
+  examples: [
+    'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide backfill --from 398000000 --to 398009999',
+    'swaptide backfill --rpc http://127.0.0.1:8899 --from 398000000 --to 398009999 --venues venue_1',
+  ],
+})
+
+export const ending = 'drains'
+
+const SLOT_MAX = 1e12
+
+type Part = ReturnType<typeof missingParts>[number]
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
+  const from = slotOption('from', values.from)
+  const to = slotOption('to', values.to)
+  if (to < from) throw new UsageError(`--to "${to}": expected a slot of ${from} or more`)
+  const venues = readVenues(values.venues)
+  const client = openRpc(values, context)
+  const servers = await connectChain(context, 'swaptide backfill')
+  try {
+    const covered = await listCoverage(servers.db)
+    const known = values.again ? covered.filter(isOfThisDecoder) : covered
+    const parts = missingParts(known, { from, to }, venues)
+    const outcome = await new Backfill(client, servers, context).run(parts)
+    context.stdout.write(`${sentence(outcome, slotCount({ from, to }))}\n`)
+    if (outcome.hasEnded) return EXIT_OK
+    context.stderr.write('interrupted: run the same command again to continue\n')
+    return EXIT_FAILED
+  } finally {
+    await servers.close()
+  }
+}
+
+function slotOption(name: string, text: string | undefined): number {
+  const slot = integerOption(name, text, { min: 0, max: SLOT_MAX })
+  if (slot === undefined) throw new UsageError(`--${name} is missing: expected a slot`)
+  return slot
+}
+
+const isOfThisDecoder = ({ decoderVersion }: Coverage): boolean => decoderVersion >= DECODER_VERSION
+
+type Outcome = {
+  hasEnded: boolean
+  slots: number
+  skipped: number
+  swaps: number
+  duplicates: number
+  rejects: ReadonlyMap<string, number>
+  mismatches: number
+  tookMs: number
+}
+
+/** Reads the parts of a range one after another. */
+class Backfill {
+  readonly #client: BlockClient
+  readonly #servers: ChainServers
+  readonly #context: CommandContext
+  readonly #startedAt = performance.now()
+  readonly #rejects = new Map<string, number>()
+  #slots = 0
+  #skipped = 0
+  #swaps = 0
+  #duplicates = 0
+  #mismatches = 0
+
+  constructor(client: BlockClient, servers: ChainServers, context: CommandContext) {
+    this.#client = client
+    this.#servers = servers
+    this.#context = context
+  }
+
+  async run(parts: readonly Part[]): Promise<Outcome> {
+    const total = parts.reduce((sum, part) => sum + slotCount(part), 0)
+    let hasEnded = true
+    for (const part of parts) {
+      hasEnded = await this.#read(part, total)
+      if (!hasEnded) break
+    }
+    return {
+      hasEnded,
+      slots: this.#slots,
+      skipped: this.#skipped,
+      swaps: this.#swaps,
+      duplicates: this.#duplicates,
+      rejects: this.#rejects,
+      mismatches: this.#mismatches,
+      tookMs: this.#tookMs(),
+    }
+  }
+
+  async #read({ from, to, venues }: Part, total: number): Promise<boolean> {
+    const { progress, signal } = this.#context
+    const { commitment } = this.#client
+    const source = SOURCES.backfill({
+      client: this.#client,
+      from,
+      to,
+      venues: new Set(venuesOfBits(venues)),
+    })
+    const key = { venues, decoderVersion: DECODER_VERSION, source: 'backfill', commitment }
+    const onProgress = (): void => progress.update(() => this.#describe(source.counts, total))
+    const run = { key, signal, progress, onProgress }
+    const { hasEnded, stored, duplicates } = await runChain(source, run, this.#servers)
+    this.#swaps += stored.swaps
+    this.#duplicates += duplicates.swaps
+    this.#add(source.counts)
+    return hasEnded
+  }
+
+  #add({ slots, skippedSlots, rejects, mismatches }: Readonly<ChainCounts>): void {
+    this.#slots += slots
+    this.#skipped += skippedSlots
+    for (const [reason, count] of rejects) {
+      this.#rejects.set(reason, (this.#rejects.get(reason) ?? 0) + count)
+    }
+    for (const count of mismatches.values()) this.#mismatches += count
+  }
+
+  #tookMs(): number {
+    return performance.now() - this.#startedAt
+  }
+
+  /** `45 %, 1,234 of 10,000 slots, 85 slots/s, 12,345 swaps, 2 min 3 s left, 3 requests throttled` */
+  #describe({ slots, swaps }: Readonly<ChainCounts>, total: number): string {
+    const done = this.#slots + slots
+    const rate = done / Math.max(this.#tookMs() / 1_000, 1e-3)
+    const left = rate === 0 ? '' : `, ${duration(((total - done) / rate) * 1_000)} left`
+    const share = Math.floor((done / total) * 100)
+    const pace = `${grouped(done)} of ${counted(total, 'slot')}, ${grouped(rate)} slots/s`
+    const { throttled, failed } = this.#client.counts
+    const refused = throttled === 0 ? '' : `, ${counted(throttled, 'request')} throttled`
+    const repeated = failed === 0 ? '' : `, ${grouped(failed)} repeated`
+    return `${share} %, ${pace}, ${counted(swaps, 'swap')}${left}${refused}${repeated}`
+  }
+}
+
+/** `900 slots, 45 of them skipped; 12,345 swaps published in 12 s, 20 already stored; left out: 4 no_sol_side` */
+function sentence(outcome: Outcome, wanted: number): string {
+  const { slots, skipped, swaps, duplicates, rejects, mismatches, tookMs, hasEnded } = outcome
+  const covered = hasEnded && slots < wanted ? wanted - slots : 0
+  const left = Array.from(rejects, ([reason, count]) => `${grouped(count)} ${reason}`)
+  return [
+    `${counted(slots, 'slot')}, ${grouped(skipped)} of them skipped`,
+    `${counted(swaps, 'swap')} published in ${duration(tookMs)}` +
+      (duplicates === 0 ? '' : `, ${grouped(duplicates)} already stored`),
+    left.length === 0 ? 'none left out' : `left out: ${left.join(', ')}`,
+    ...(mismatches === 0 ? [] : [counted(mismatches, 'vault mismatch')]),
+    ...(covered === 0 ? [] : [`${counted(covered, 'slot')} covered before`]),
+  ].join('; ')
+}

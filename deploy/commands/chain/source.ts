@@ -1,0 +1,122 @@
+/**
+ * `swaptide source rpc`: follows the chain by a Solana node. It resumes after the last slot that it has recorded in
+ * `coverage`, so what happened while it did not run is read first.
+ */
+import { type Coverage, missingParts, venuesOfBits } from '../../../domain/coverage.ts'
+import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
+import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
+import type { SourceProgress } from '../../../streams/sources/run-source.ts'
+import { SOURCES } from '../../../streams/sources/table.ts'
+import {
+  choiceWord,
+  expectNone,
+  integerOption,
+  parseArguments,
+  usage,
+} from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { counted, duration, grouped } from '../../cli/format.ts'
+import { connectChain, runChain } from '../../ingest/chain-run.ts'
+import { listCoverage } from '../../ingest/coverage.ts'
+import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../ingest/rpc-options.ts'
+
+export const described = usage({
+  line: 'source rpc [--rpc URL] [--venues NAMES] [--from SLOT | newest]',
+  options: {
+    from: {
+      type: 'string',
+      value: 'SLOT',
+      about: 'first slot, or newest; absent: the slot after the last run, else newest',
+    },
+    venues: VENUES_OPTION,
+    ...RPC_OPTIONS,
+  },
+  notes: [
+    'Follows the chain until it is stopped. After an interruption it first reads the slots that came meanwhile; ' +
+      '--from newest leaves them out, and "swaptide coverage" lists the gap.',
+    'A slot that the node does not return is requested until it comes: no slot is passed over.',
+  ],
+  examples: [
+    'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide source rpc',
+    'swaptide source rpc --rpc http://127.0.0.1:8899 --commitment finalized',
+  ],
+})
+
+export const ending = 'drains'
+
+const KINDS = ['rpc'] as const
+const SLOT_MAX = 1e12
+const NEWEST = 'newest'
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(described, argv)
+  const [kind, ...rest] = positionals
+  const source = choiceWord('source', kind, KINDS)
+  expectNone(described.line, rest)
+  const venues = readVenues(values.venues)
+  const wanted =
+    values.from === NEWEST ? NEWEST : integerOption('from', values.from, { min: 0, max: SLOT_MAX })
+  const client = openRpc(values, context)
+  const servers = await connectChain(context, 'swaptide source')
+  try {
+    const newest = await client.getSlot(context.signal)
+    const covered = await listCoverage(servers.db)
+    const from = firstSlot(wanted, resumeSlot(covered, venues, newest), newest)
+    context.progress.say(startOf(client, from, newest))
+    const { commitment } = client
+    const chain = SOURCES.rpc({ client, from, venues: new Set(venuesOfBits(venues)) })
+    const onProgress = (progress: Readonly<SourceProgress>): void =>
+      context.progress.update(() => describe(progress, client))
+    const key = { venues, decoderVersion: DECODER_VERSION, source, commitment }
+    const { signal, progress } = context
+    await runChain(chain, { key, signal, progress, onProgress }, servers)
+    const { slots, swaps } = chain.counts
+    context.stdout.write(`${counted(slots, 'slot')}, ${counted(swaps, 'swap')}\n`)
+    return EXIT_OK
+  } catch (error) {
+    if (context.signal.aborted) return EXIT_OK
+    throw error
+  } finally {
+    await servers.close()
+  }
+}
+
+function firstSlot(
+  wanted: number | typeof NEWEST | undefined,
+  resumed: number | undefined,
+  newest: number,
+): number {
+  if (typeof wanted === 'number') return wanted
+  return wanted === NEWEST ? newest : (resumed ?? newest)
+}
+
+/** The first slot after the last run that no source has read; undefined where there was no run. */
+function resumeSlot(
+  covered: readonly Coverage[],
+  venues: number,
+  newest: number,
+): number | undefined {
+  const own = covered.filter((range) => KINDS.some((kind) => kind === range.source))
+  if (own.length === 0) return undefined
+  const last = Math.max(...own.map(({ to }) => to))
+  const [missing] = missingParts(covered, { from: last + 1, to: newest }, venues)
+  return missing?.from ?? newest + 1
+}
+
+function startOf({ host, commitment }: BlockClient, from: number, newest: number): string {
+  const lag = newest - from
+  const behind = lag > 0 ? `, ${counted(lag, 'slot')} before the newest one` : ''
+  return `following ${host} (${commitment}) from slot ${from}${behind}`
+}
+
+/** `slot 398202821, lag 2 slots, 1.3 s; 1,234 slots, 0 refused` */
+function describe(
+  { newest, units, refused }: Readonly<SourceProgress>,
+  client: BlockClient,
+): string {
+  const read = `${counted(units, 'slot')}, ${grouped(refused)} refused`
+  if (newest === undefined) return read
+  const lagSlots = Math.max(0, client.newestSlot - newest.slot)
+  const lagMs = Math.max(0, Date.now() - newest.timestampMs)
+  return `slot ${newest.slot}, lag ${counted(lagSlots, 'slot')}, ${duration(lagMs)}; ${read}`
+}

@@ -1,0 +1,130 @@
+/**
+ * Runs a source of chain data into SWAP: reports what it cannot read, records coverage as its events are acknowledged,
+ * and ends in order when the process is asked to.
+ */
+import { type EventCounts, noEvents } from '../../domain/events/event.ts'
+import { connect, type Db } from '../../sql/db.ts'
+import { createPublisher, type Publisher } from '../../streams/ingest/publisher.ts'
+import { explainRefusal } from '../../streams/ingest/refusal.ts'
+import { connectJetStream } from '../../streams/nats/jetstream.ts'
+import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
+import { runSource, type SourceProgress } from '../../streams/sources/run-source.ts'
+import type { Source } from '../../streams/sources/source.ts'
+import type { CommandContext } from '../cli/command.ts'
+import type { Progress } from '../cli/progress.ts'
+import type { Logger } from '../log.ts'
+import { findInstallation } from '../processes/installation.ts'
+import { type CoverageKey, CoverageRecorder } from './coverage.ts'
+
+/** The servers of an installation that such a run needs. */
+export type ChainServers = {
+  db: Db
+  topology: Topology
+  publisher: Publisher
+  log: Logger
+  close(): Promise<void>
+}
+
+/** `name`: the command, as the servers list their clients. Throws NothingRuns. */
+export async function connectChain(context: CommandContext, name: string): Promise<ChainServers> {
+  const installation = await findInstallation(context.config)
+  const log = context.log('warn')
+  const db = connect(installation.databaseUrl, { max: 2, applicationName: name })
+  try {
+    const jetStream = await connectJetStream(installation.natsUrl, { name, log })
+    const topology = await ensureTopology(jetStream, installation)
+    const publisher = createPublisher(jetStream, topology, { log })
+    const close = async (): Promise<void> => {
+      publisher.close()
+      await jetStream.close()
+      await db.end()
+    }
+    return { db, topology, publisher, log, close }
+  } catch (error) {
+    await db.end()
+    throw error
+  }
+}
+
+export type ChainRun = {
+  key: CoverageKey
+  signal: AbortSignal
+  /** Notices and retries are written here. */
+  progress: Pick<Progress, 'say'>
+  onProgress: (progress: Readonly<SourceProgress>) => void
+}
+
+/** `hasEnded` is false where the run was aborted before the end of the source. */
+export type ChainReport = { hasEnded: boolean; stored: EventCounts; duplicates: EventCounts }
+
+/** While SWAP is full or the server is away, the last batches would wait for ever. */
+const GIVE_UP_MS = 2_000
+
+export async function runChain(
+  source: Source,
+  run: ChainRun,
+  { db, topology, publisher, log }: ChainServers,
+): Promise<ChainReport> {
+  const recorder = new CoverageRecorder(db, run.key, log)
+  const failed = new AbortController()
+  const signal = AbortSignal.any([run.signal, failed.signal])
+  const endGiveUp = giveUpAfter(signal, () => publisher.close())
+  const retries = new Set<string>()
+  try {
+    const { hasEnded, stored, duplicates } = await runSource(recorded(source, recorder), {
+      publish: publisher.publish,
+      moreLingerMs: publisher.moreLingerMs,
+      prefix: topology.prefix,
+      laneCount: topology.laneCount,
+      signal,
+      onNotice({ at, reasons }) {
+        for (const reason of reasons) run.progress.say(`${at} ${explainRefusal(reason)}`)
+      },
+      onProgress(progress) {
+        retries.clear()
+        run.onProgress(progress)
+      },
+      onAcknowledged(cursor) {
+        recorder.acknowledge(cursor).catch((error) => failed.abort(error))
+      },
+      onRetry({ message }) {
+        // Said once for as long as nothing else happens.
+        if (!retries.has(message)) run.progress.say(`retrying: ${message}`)
+        retries.add(message)
+      },
+    })
+    failed.signal.throwIfAborted()
+    return { hasEnded, stored, duplicates }
+  } catch (error) {
+    if (!run.signal.aborted) throw error
+    return { hasEnded: false, stored: noEvents(), duplicates: noEvents() }
+  } finally {
+    endGiveUp()
+    await recorder.flush()
+  }
+}
+
+/** The same source; its batches are noted before they are published. */
+function recorded(source: Source, recorder: CoverageRecorder): Source {
+  return {
+    isLive: source.isLive,
+    async *open(after, signal) {
+      for await (const batch of source.open(after, signal)) {
+        recorder.note(batch)
+        yield batch
+      }
+    },
+  }
+}
+
+function giveUpAfter(signal: AbortSignal, giveUp: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const begin = (): void => {
+    timer = setTimeout(giveUp, GIVE_UP_MS)
+  }
+  signal.addEventListener('abort', begin, { once: true })
+  return () => {
+    signal.removeEventListener('abort', begin)
+    clearTimeout(timer)
+  }
+}

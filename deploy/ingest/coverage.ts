@@ -1,0 +1,144 @@
+/**
+ * Records which slots a source of chain data has read, and reads that record.
+ *
+ *   batches -> note()      acknowledged cursors -> acknowledge()      every second and at the end -> flush()
+ *
+ * Invariant: a slot is recorded only after every event of it is stored in SWAP. A slot that is not recorded is read
+ * again by the next run, and its events are duplicates then.
+ */
+import type { Coverage } from '../../domain/coverage.ts'
+import type { Log } from '../../domain/log.ts'
+import { type Db, isRetryable } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { readChainCursor } from '../../streams/sources/chain-batch.ts'
+import type { Cursor, SourceBatch } from '../../streams/sources/source.ts'
+
+export type CoverageKey = Pick<Coverage, 'venues' | 'decoderVersion' | 'source' | 'commitment'>
+
+type CoverageRow = {
+  from_slot: number
+  to_slot: number
+  venues: number
+  decoder_version: number
+  source: string
+  commitment: string
+  swaps: number
+}
+
+const listRows = query<CoverageRow>('coverage/list_coverage')
+const lockCoverage = query('coverage/lock_coverage')
+const mergeCoverage = query('coverage/merge_coverage')
+
+/** Runs of slots, ascending. */
+export async function listCoverage(db: Db): Promise<Coverage[]> {
+  return (await listRows(db)).map((row) => ({
+    from: row.from_slot,
+    to: row.to_slot,
+    venues: row.venues,
+    decoderVersion: row.decoder_version,
+    source: row.source,
+    commitment: row.commitment,
+    swaps: row.swaps,
+  }))
+}
+
+/** Adds a run of slots; `swaps` are their numbers by slot. */
+export async function addCoverage(
+  db: Db,
+  { venues, decoderVersion, source, commitment }: CoverageKey,
+  { from, to }: { from: number; to: number },
+  swaps: ReadonlyMap<number, number>,
+): Promise<void> {
+  const connection = await db.connect()
+  let failure: Error | undefined
+  try {
+    await connection.query('begin')
+    await lockCoverage(connection)
+    const key = [venues, decoderVersion, source, commitment]
+    await mergeCoverage(connection, [...key, from, to, [...swaps.keys()], [...swaps.values()]])
+    await connection.query('commit')
+  } catch (error) {
+    failure = error as Error
+    throw error
+  } finally {
+    connection.release(failure)
+  }
+}
+
+const FLUSH_MS = 1_000
+
+export class CoverageRecorder {
+  readonly #db: Db
+  readonly #key: CoverageKey
+  readonly #log: Log
+  /** Number of swaps by slot, of slots that are not recorded yet. */
+  readonly #swaps = new Map<number, number>()
+  /** The first slot that is not recorded; undefined before the first batch. */
+  #next: number | undefined
+  /** Slot of the newest batch. */
+  #noted = 0
+  /** Every event up to this slot is stored. */
+  #stored = -1
+  #flushedAt = performance.now()
+  #flushing: Promise<void> | undefined
+
+  constructor(db: Db, key: CoverageKey, log: Log) {
+    this.#db = db
+    this.#key = key
+    this.#log = log
+  }
+
+  /** A batch that the source yielded. */
+  note({ cursor, events }: SourceBatch): void {
+    const { slot } = readChainCursor(cursor, 'a recorded source')
+    this.#next ??= slot
+    // After a fork the source goes back and yields slots again.
+    if (slot < this.#noted) this.#forgetAfter(slot)
+    this.#noted = slot
+    let swaps = this.#swaps.get(slot) ?? 0
+    for (const { kind } of events) if (kind === 'swap') swaps++
+    if (swaps > 0) this.#swaps.set(slot, swaps)
+  }
+
+  #forgetAfter(slot: number): void {
+    for (const each of this.#swaps.keys()) if (each > slot) this.#swaps.delete(each)
+  }
+
+  /** Every event up to the cursor is stored. Rejects where coverage cannot be recorded for good. */
+  acknowledge(cursor: Cursor): Promise<void> {
+    const { slot, events } = readChainCursor(cursor, 'a recorded source')
+    this.#stored = events === undefined ? slot : slot - 1
+    if (performance.now() - this.#flushedAt < FLUSH_MS) return Promise.resolve()
+    return this.#tryFlush()
+  }
+
+  async #tryFlush(): Promise<void> {
+    if (this.#flushing !== undefined) return
+    try {
+      await this.flush()
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      this.#log.warn({ err: error }, 'failed to persist coverage; will retry')
+    }
+  }
+
+  /** Records everything that is stored. One at a time. */
+  async flush(): Promise<void> {
+    await this.#flushing
+    this.#flushing = this.#write().finally(() => {
+      this.#flushing = undefined
+      this.#flushedAt = performance.now()
+    })
+    await this.#flushing
+  }
+
+  async #write(): Promise<void> {
+    const from = this.#next
+    const to = this.#stored
+    if (from === undefined || to < from) return
+    const swaps = new Map(Array.from(this.#swaps).filter(([slot]) => slot >= from && slot <= to))
+    await addCoverage(this.#db, this.#key, { from, to }, swaps)
+    this.#next = to + 1
+    for (const slot of this.#swaps.keys()) if (slot <= to) this.#swaps.delete(slot)
+  }
+}

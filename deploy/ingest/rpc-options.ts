@@ -1,0 +1,75 @@
+/**
+ * Options of the commands that read blocks from a Solana node. The URL may hold a key: it is better placed in the
+ * environment, where no list of processes shows it, and it is never printed.
+ */
+import { ALL_VENUES, venueBits } from '../../domain/coverage.ts'
+import { dexOfName, VENUE_NAMES, VENUE_RANGE } from '../../domain/venue.ts'
+import { COMMITMENTS } from '../../streams/solana/rpc/block-answer.ts'
+import {
+  type BlockClient,
+  openBlockClient,
+  REQUESTS_PER_SECOND,
+} from '../../streams/solana/rpc/block-client.ts'
+import { endpointOf } from '../../streams/solana/rpc/http.ts'
+import { choiceOption, integerOption, UsageError } from '../cli/arguments.ts'
+import type { CommandContext } from '../cli/command.ts'
+import { expectation } from '../config/parse.ts'
+import { SETTINGS } from '../config/settings.ts'
+
+export const RPC_OPTIONS = {
+  rpc: {
+    type: 'string',
+    value: 'URL',
+    about: 'Solana JSON-RPC node; absent: SOURCE_RPC_URL',
+  },
+  commitment: {
+    type: 'string',
+    value: 'C',
+    about: 'confirmed, or finalized: some 13 s later, and no fork can follow',
+    default: 'confirmed',
+  },
+  rate: {
+    type: 'string',
+    value: 'N',
+    about: 'requests per second at most, one a block',
+    default: String(REQUESTS_PER_SECOND),
+  },
+} as const
+
+export const VENUES_OPTION = {
+  type: 'string',
+  value: 'NAMES',
+  about: `only these of ${VENUE_RANGE}, separated by commas; absent: all`,
+} as const
+
+const RATE_MAX = 10_000
+
+type RpcValues = { rpc?: string | undefined; commitment: string; rate: string }
+
+/** Throws UsageError. */
+export function openRpc(values: RpcValues, { config, progress }: CommandContext): BlockClient {
+  const rpcUrl = values.rpc ?? config.sourceRpcUrl
+  if (rpcUrl === undefined)
+    throw new UsageError('--rpc is missing: name a URL or set SOURCE_RPC_URL')
+  const { kind } = SETTINGS.SOURCE_RPC_URL
+  const isUrl =
+    URL.canParse(rpcUrl) && kind.schemes.some((each) => each === new URL(rpcUrl).protocol)
+  if (!isUrl) throw new UsageError(`--rpc: ${expectation(kind)}`)
+  if (values.rpc !== undefined && endpointOf(rpcUrl).secrets.length > 0) {
+    progress.say(
+      'hint: --rpc seems to contain a key, which lists of processes show: use SOURCE_RPC_URL',
+    )
+  }
+  return openBlockClient({
+    rpcUrl,
+    commitment: choiceOption('commitment', values.commitment, COMMITMENTS),
+    requestsPerSecond: integerOption('rate', values.rate, { min: 1, max: RATE_MAX }) ?? 1,
+  })
+}
+
+/** The venues as bits. Throws UsageError. */
+export function readVenues(text: string | undefined): number {
+  if (text === undefined) return ALL_VENUES
+  const names = text.split(',').map((name) => choiceOption('venues', name.trim(), VENUE_NAMES))
+  return venueBits(names.map((name) => dexOfName(name)).filter((dex) => dex !== undefined))
+}

@@ -1,0 +1,243 @@
+/**
+ * `swaptide backfill` and `swaptide coverage` with real servers: killed again and again, a backfill loses and doubles
+ * nothing, and coverage lists no slot whose swaps are not stored.
+ */
+import { once } from 'node:events'
+import type { ExecutionContext } from 'ava'
+import { listCoverage } from '../../../../deploy/ingest/coverage.ts'
+import { ALL_VENUES, type Coverage } from '../../../../domain/coverage.ts'
+import type { Event } from '../../../../domain/events/event.ts'
+import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
+import { testWithChain } from '../../../support/chain/real-chain.ts'
+import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'
+import { type RpcServer, startRpcServer } from '../../../support/chain/rpc-server.ts'
+import {
+  eventsOfChain,
+  FIRST_SLOT,
+  makeChain,
+  type ServedChain,
+} from '../../../support/chain/served-chain.ts'
+import {
+  finished,
+  runCommandLine,
+  settingsOf,
+  startCommand,
+} from '../../../support/programs/commands.ts'
+import {
+  openPipeline,
+  type Pipeline,
+  readSwap,
+  untilCaughtUp,
+} from '../../../support/workers/pipeline.ts'
+import { runWorker } from '../../../support/workers/running-worker.ts'
+
+const SLOTS = 80
+const LAST_SLOT = FIRST_SLOT + SLOTS - 1
+const CHAIN = { slots: SLOTS, transactions: 30 }
+const KEY = 'a1b2c3d4e5f6a7b8'
+const ARGV = ['backfill', '--from', String(FIRST_SLOT), '--to', String(LAST_SLOT)]
+
+async function open(t: ExecutionContext) {
+  const chain = makeChain(CHAIN)
+  const server = await startRpcServer(chain, { key: KEY })
+  t.teardown(() => server.stop())
+  const pipeline = await openPipeline(t)
+  const settings = { ...settingsOf(pipeline), SOURCE_RPC_URL: server.url }
+  return { chain, server, pipeline, settings }
+}
+
+const lines = (events: readonly Event[]): string[] =>
+  [...new Set(events.map(printEvent))].toSorted()
+const swapsOf = (events: readonly Event[]): number =>
+  events.filter(({ kind }) => kind === 'swap').length
+
+async function storedSwaps({ db }: Pipeline): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*)::integer as count from swap')
+  return rows[0]?.count ?? 0
+}
+
+/** Runs the command and kills it when so many blocks were requested from now on; true: it ended before. */
+async function runAndKill(
+  server: RpcServer,
+  settings: Record<string, string>,
+  blocks: number,
+): Promise<boolean> {
+  // Slow enough that coverage is recorded meanwhile.
+  const child = startCommand([...ARGV, '--rate', '25'], settings)
+  const closed = once(child, 'close')
+  const faults = server.disturb
+  let left = blocks
+  server.disturb = (request) => {
+    if (request.method === 'getBlock' && --left === 0) child.kill('SIGKILL')
+    return faults?.(request)
+  }
+  child.stdout?.resume()
+  child.stderr?.resume()
+  const [code] = await closed
+  server.disturb = faults
+  return code === 0
+}
+
+/** Each slot that coverage lists has all its swaps in SWAP, and its count of swaps is theirs. */
+async function isTrue(t: ExecutionContext, chain: ServedChain, pipeline: Pipeline): Promise<void> {
+  const coverage = await listCoverage(pipeline.db)
+  const stored = new Set(lines(await readSwap(pipeline)))
+  for (const { from, to, swaps } of coverage) {
+    const expected = eventsOfChain(chain, from, to)
+    t.true(
+      lines(expected).every((line) => stored.has(line)),
+      `slots ${from} to ${to}`,
+    )
+    t.is(swaps, swapsOf(expected))
+  }
+}
+
+testWithChain(
+  'resumes after kills without a loss or a duplicate, and coverage is true',
+  async (t) => {
+    const { chain, server, pipeline, settings } = await open(t)
+    await runWorker(t, pipeline)
+    server.disturb = faultsBySeed(7, 0.1, 1)
+    let reached = FIRST_SLOT
+    for (const blocks of [3, 45, 40, 45]) {
+      server.requests.length = 0
+      if (await runAndKill(server, settings, blocks)) break
+      await isTrue(t, chain, pipeline)
+      const first = server.requests.find(({ method }) => method === 'getBlocks')?.params[0]
+      t.is(first, reached)
+      const [coverage] = await listCoverage(pipeline.db)
+      reached = coverage === undefined ? FIRST_SLOT : coverage.to + 1
+    }
+    t.true(reached > FIRST_SLOT, 'nothing was recorded before a kill')
+    server.disturb = undefined
+    const { code, stdout, stderr } = await runCommandLine(ARGV, settings)
+    t.is(code, 0, stderr)
+    t.regex(
+      stdout,
+      /^\d+ slots, \d+ of them skipped; \d+ swaps? published in .*; left out: .*no_sol_side/,
+    )
+    t.notRegex(stdout + stderr, new RegExp(KEY))
+    const expected = eventsOfChain(chain)
+    t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
+    const whole: Coverage = {
+      ...{ from: FIRST_SLOT, to: LAST_SLOT, venues: ALL_VENUES, decoderVersion: 1 },
+      ...{ source: 'backfill', commitment: 'confirmed', swaps: swapsOf(expected) },
+    }
+    t.deepEqual(await listCoverage(pipeline.db), [whole])
+    await untilCaughtUp(pipeline)
+    t.is(await storedSwaps(pipeline), swapsOf(expected))
+  },
+)
+
+testWithChain(
+  'reads only what is missing, by venue, and what an older decoder has read',
+  async (t) => {
+    const { chain, server, pipeline, settings } = await open(t)
+    const middle = [String(FIRST_SLOT + 20), String(FIRST_SLOT + 29)]
+    const one = ['backfill', '--from', ...middle.slice(0, 1), '--to', ...middle.slice(1)]
+    t.is((await runCommandLine([...one, '--venues', 'venue_3'], settings)).code, 0)
+    t.is((await runCommandLine(ARGV, settings)).code, 0)
+    const counts = new Map<unknown, number>()
+    for (const { method, params } of server.requests) {
+      if (method === 'getBlock') counts.set(params[0], (counts.get(params[0]) ?? 0) + 1)
+    }
+    // Only the slots of the middle were read twice: the second time for the other venues.
+    const twice = Array.from(counts).filter(([, count]) => count > 1)
+    t.true(
+      twice.every(([slot]) => Number(slot) >= FIRST_SLOT + 20 && Number(slot) <= FIRST_SLOT + 30),
+    )
+    t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
+    server.requests.length = 0
+    const again = await runCommandLine([...ARGV, '--again'], settings)
+    t.regex(again.stdout, new RegExp(`^0 slots, .* ${SLOTS} slots covered before\n$`))
+    t.is(server.requests.filter(({ method }) => method === 'getBlock').length, 0)
+    await pipeline.db.query('update coverage set decoder_version = 0')
+    const { stdout } = await runCommandLine([...ARGV, '--again'], settings)
+    t.regex(stdout, new RegExp(`^${SLOTS} slots, `))
+  },
+)
+
+testWithChain('lists ranges, venues, decoders and gaps', async (t) => {
+  const { settings, pipeline } = await open(t)
+  const empty = await runCommandLine(['coverage'], settings)
+  t.is(empty.stdout, 'no slots were read from the chain\n')
+  for (const [from, to, venues] of [
+    [0, 9, []],
+    [20, 29, ['--venues', 'venue_1,venue_3']],
+    [40, 49, []],
+  ] as const) {
+    const slots = ['--from', String(FIRST_SLOT + from), '--to', String(FIRST_SLOT + to)]
+    t.is((await runCommandLine(['backfill', ...slots, ...venues], settings)).code, 0)
+  }
+  const { stdout } = await runCommandLine(['coverage'], settings)
+  const [heading, first, second, third, ...gaps] = stdout.trimEnd().split('\n')
+  t.regex(
+    heading ?? '',
+    /^from slot\s+to slot\s+slots\s+swaps\s+venues\s+decoder\s+source\s+commitment$/,
+  )
+  t.regex(first ?? '', /^285000100 +285000109 +10 +\d+ +all +1 +backfill +confirmed$/)
+  t.regex(second ?? '', /^285000120 +285000129 +10 +\d+ +venue_1,venue_3 +1 +backfill +confirmed$/)
+  t.regex(third ?? '', /^285000140 +285000149 +10 +\d+ +all +1 +backfill +confirmed$/)
+  t.deepEqual(gaps, [
+    '3 gaps:',
+    '  285000110 to 285000119 (10 slots) of venue_1,venue_3',
+    '  285000110 to 285000139 (30 slots) of venue_2,venue_4,venue_5,venue_6,venue_7,venue_8,venue_9,venue_10',
+    '  285000130 to 285000139 (10 slots) of venue_1,venue_3',
+  ])
+  const json = JSON.parse((await runCommandLine(['coverage', '--json'], settings)).stdout)
+  t.is(json.ranges.length, 3)
+  t.deepEqual(json.gaps[0], {
+    venues: ['venue_1', 'venue_3'],
+    from_slot: 285000110,
+    to_slot: 285000119,
+  })
+  t.is(json.ranges.length, (await listCoverage(pipeline.db)).length)
+})
+
+testWithChain(
+  'explains wrong arguments, and that a key does not belong on a command line',
+  async (t) => {
+    const { server, settings } = await open(t)
+    const { SOURCE_RPC_URL: _, ...without } = settings
+    const cases: [string[], RegExp][] = [
+      [['backfill', '--to', '5'], /--from is missing: expected a slot/],
+      [['backfill', '--from', '9', '--to', '5'], /--to "5": expected a slot of 9 or more/],
+      [ARGV, /--rpc is missing: name a URL or set SOURCE_RPC_URL/],
+      [
+        [...ARGV, '--rpc', 'ftp://x'],
+        /--rpc: expected a URL that begins with http:\/\/ or https:\/\//,
+      ],
+      [[...ARGV, '--rpc', 'http://x', '--venues', 'venue_11'], /unknown venues "venue_11"/],
+      [
+        [...ARGV, '--rpc', 'http://x', '--commitment', 'processed'],
+        /unknown commitment "processed"/,
+      ],
+      [['source'], /"source" alone does nothing: use one of rpc/],
+    ]
+    for (const [argv, message] of cases) {
+      const { code, stderr } = await runCommandLine(argv, without)
+      t.is(code, 2, stderr)
+      t.regex(stderr, message)
+    }
+    const { stderr } = await runCommandLine([...ARGV, '--rpc', server.url], without)
+    t.regex(stderr, /^hint: --rpc seems to contain a key, .*: use SOURCE_RPC_URL$/m)
+    t.notRegex(stderr, new RegExp(KEY))
+  },
+)
+
+testWithChain('ends in order when it is interrupted, and says how to continue', async (t) => {
+  const { server, pipeline, settings, chain } = await open(t)
+  const child = startCommand([...ARGV, '--rate', '25'], settings)
+  let blocks = 0
+  server.disturb = ({ method }) => {
+    if (method === 'getBlock' && ++blocks === 30) child.kill('SIGINT')
+    return undefined
+  }
+  const { code, stderr } = await finished(child)
+  t.is(code, 1)
+  t.regex(stderr, /interrupted: run the same command again to continue/)
+  await isTrue(t, chain, pipeline)
+  const [coverage] = await listCoverage(pipeline.db)
+  // Everything that was read is recorded at the end.
+  t.true((coverage?.to ?? 0) >= FIRST_SLOT + 15)
+})
