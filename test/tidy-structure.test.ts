@@ -73,6 +73,7 @@ const ORDER: Record<string, readonly string[]> = {
     'ingest',
     'replay',
     'processes',
+    'chain',
     'operations',
     'commands',
     'command-table.ts',

@@ -9,6 +9,9 @@ import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
 import type { ChainCounts } from '../../../streams/sources/chain-batch.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
+import { listCoverage } from '../../chain/coverage.ts'
+import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
+import { type ChainServers, connectChain, runChain } from '../../chain/run.ts'
 import {
   expectNone,
   integerOption,
@@ -18,9 +21,6 @@ import {
 } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
-import { type ChainServers, connectChain, runChain } from '../../ingest/chain-run.ts'
-import { listCoverage } from '../../ingest/coverage.ts'
-import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../ingest/rpc-options.ts'
 
 export const described = usage({
   line: 'backfill --from SLOT --to SLOT [--rpc URL] [--venues NAMES] [--again]',
@@ -42,8 +42,8 @@ export const described = usage({
       'conflicts".',
   ],
   examples: [
-    'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide backfill --from 398000000 --to 398009999',
-    'swaptide backfill --rpc http://127.0.0.1:8899 --from 398000000 --to 398009999 --venues venue_1',
+    'swaptide backfill --from 398000000 --to 398009999',
+    'swaptide backfill --from 398000000 --to 398009999 --rpc http://localhost:8899',
   ],
 })
 

@@ -11,10 +11,10 @@ import {
 } from '../../../domain/coverage.ts'
 import { VENUES, venueOf } from '../../../domain/venue.ts'
 import { connect } from '../../../sql/db.ts'
+import { listCoverage } from '../../chain/coverage.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, grouped, jsonLine, table } from '../../cli/format.ts'
-import { listCoverage } from '../../ingest/coverage.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({

@@ -7,6 +7,9 @@ import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
+import { listCoverage } from '../../chain/coverage.ts'
+import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
+import { connectChain, runChain } from '../../chain/run.ts'
 import {
   choiceWord,
   expectNone,
@@ -16,9 +19,6 @@ import {
 } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
-import { connectChain, runChain } from '../../ingest/chain-run.ts'
-import { listCoverage } from '../../ingest/coverage.ts'
-import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../ingest/rpc-options.ts'
 
 export const described = usage({
   line: 'source rpc [--rpc URL] [--venues NAMES] [--from SLOT | newest]',

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import type { ExecutionContext } from 'ava'
-import { listCoverage } from '../../../../deploy/ingest/coverage.ts'
+import { listCoverage } from '../../../../deploy/chain/coverage.ts'
 import { ALL_VENUES, type Coverage } from '../../../../domain/coverage.ts'
 import type { Event } from '../../../../domain/events/event.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'

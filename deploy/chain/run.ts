@@ -1,6 +1,6 @@
 /**
  * Runs a source of chain data into SWAP: reports what it cannot read, records coverage as its events are acknowledged,
- * and ends in order when the process is asked to.
+ * and ends in order on the process's signal.
  */
 import { type EventCounts, noEvents } from '../../domain/events/event.ts'
 import { connect, type Db } from '../../sql/db.ts'
@@ -88,7 +88,7 @@ export async function runChain(
         recorder.acknowledge(cursor).catch((error) => failed.abort(error))
       },
       onRetry({ message }) {
-        // Said once for as long as nothing else happens.
+        // Reported once until a request succeeds again.
         if (!retries.has(message)) run.progress.say(`retrying: ${message}`)
         retries.add(message)
       },
