@@ -13,7 +13,7 @@ import { listFiles, ROOT, readText, targetOf } from './sources.ts'
 
 const SERVERS = 'test/support/servers/servers.ts'
 /** Tests without servers that take too long for the quick loop: `npm test` alone runs them. */
-const SLOW = new Set(['test/recipes.test.ts'])
+const SLOW = new Set(['test/recipes.test.ts', 'test/streams/solana/rpc/fetch-slots.test.ts'])
 /** Tests that may wait, servers and programs of their own, or an order of the tests. */
 const NEEDS_THREAD = /\b(async|await|Promise|process)\b|\.(serial|before|after)/
 /** Generated for the run and removed after it. */

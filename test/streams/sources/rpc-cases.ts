@@ -19,7 +19,7 @@ import {
 import type { SourceCase } from './cases.ts'
 
 const SLOTS = 40
-const CHAIN = { slots: SLOTS, transactions: 60 }
+const CHAIN = { slots: SLOTS, transactions: 45 }
 const RANGE = { from: FIRST_SLOT, to: FIRST_SLOT + SLOTS - 1 }
 /** Slots with a block that gets a swap without its vault. */
 const BROKEN_SLOTS = [FIRST_SLOT, RANGE.to]

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Event } from '../../../domain/events/event.ts'
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
-import { decodeBlock } from '../../../streams/solana/decoder/decode.ts'
+import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
 import { readRpcBlock } from '../../../streams/solana/decoder/forms/rpc.ts'
 import { readChainFile } from './chain-files.ts'
 
@@ -29,8 +29,8 @@ export type ChainOptions = {
   seed?: number
   from?: number
   slots: number
-  /** Transactions of a block; absent: all of the recorded block. */
-  transactions?: number
+  /** Transactions of a block; absent: all of the recorded block; `swaps`: those that yield events. */
+  transactions?: number | 'swaps'
   /** Share of slots without a block. */
   skipShare?: number
 }
@@ -84,12 +84,11 @@ function makeBlock(
   { blocks }: ServedChain,
   slot: number,
   name: string,
-  count?: number,
+  count: ChainOptions['transactions'],
 ): ServedBlock {
   const all = recordedBlock().transactions
   const [parentSlot, parent] = Array.from(blocks).at(-1) ?? [slot - 1, undefined]
-  const first = count === undefined ? 0 : (slot * count) % Math.max(1, all.length - count)
-  const chosen = count === undefined ? all : all.slice(first, first + count)
+  const chosen = chooseTransactions(all, slot, count)
   return {
     previousBlockhash: parent?.blockhash ?? hashOf('origin', 'sha256'),
     blockhash: hashOf(name, 'sha256'),
@@ -98,6 +97,27 @@ function makeBlock(
     blockTime: FIRST_SECOND + Math.floor((slot - FIRST_SLOT) / SLOTS_A_SECOND),
     blockHeight: slot - 20_000_000,
   }
+}
+
+function chooseTransactions(
+  all: readonly Json[],
+  slot: number,
+  count: ChainOptions['transactions'],
+): readonly Json[] {
+  if (count === undefined) return all
+  if (count === 'swaps') {
+    swapping ??= all.filter((each) => decodeAlone(each).events.length > 0)
+    return swapping
+  }
+  const first = (slot * count) % Math.max(1, all.length - count)
+  return all.slice(first, first + count)
+}
+
+let swapping: Json[] | undefined
+
+function decodeAlone(entry: Json): Decoded {
+  const read = readRpcBlock({ ...recordedBlock(), transactions: [entry] }, FIRST_SLOT)
+  return decodeBlock(read ?? { slot: 0, timestamp: 0, transactions: [] })
 }
 
 function withSignature(entry: Json, name: string): Json {
@@ -135,8 +155,7 @@ export function withUnreadableSwap({ blocks }: ServedChain, slot: number): strin
 
 /** A transaction that holds one swap of venue 3 alone. */
 function isReadableSwap(entry: Json): boolean {
-  const read = readRpcBlock({ ...recordedBlock(), transactions: [entry] }, FIRST_SLOT)
-  const { events, rejects } = decodeBlock(read ?? { slot: 0, timestamp: 0, transactions: [] })
+  const { events, rejects } = decodeAlone(entry)
   const [event] = events
   return (
     events.length === 1 && rejects.length === 0 && event?.kind === 'swap' && event.swap.dex === 3

@@ -12,6 +12,7 @@ import { testWithChain } from '../../../support/chain/real-chain.ts'
 import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'
 import { type RpcServer, startRpcServer } from '../../../support/chain/rpc-server.ts'
 import {
+  type ChainOptions,
   eventsOfChain,
   FIRST_SLOT,
   makeChain,
@@ -31,14 +32,20 @@ import {
 } from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
 
-const SLOTS = 80
-const LAST_SLOT = FIRST_SLOT + SLOTS - 1
+const SLOTS = 60
 const CHAIN = { slots: SLOTS, transactions: 30 }
 const KEY = 'a1b2c3d4e5f6a7b8'
-const ARGV = ['backfill', '--from', String(FIRST_SLOT), '--to', String(LAST_SLOT)]
+const argvOf = (slots: number): string[] => {
+  const [from, to] = [FIRST_SLOT, FIRST_SLOT + slots - 1]
+  return ['backfill', '--from', String(from), '--to', String(to)]
+}
+const ARGV = argvOf(SLOTS)
+/** Several times the events after which the publisher closes a batch that is not full. */
+const LONG_CHAIN = { slots: 240, transactions: 'swaps' } as const
+const LONG_ARGV = argvOf(LONG_CHAIN.slots)
 
-async function open(t: ExecutionContext) {
-  const chain = makeChain(CHAIN)
+async function open(t: ExecutionContext, options: ChainOptions = CHAIN) {
+  const chain = makeChain(options)
   const server = await startRpcServer(chain, { key: KEY })
   t.teardown(() => server.stop())
   const pipeline = await openPipeline(t)
@@ -63,7 +70,7 @@ async function runAndKill(
   blocks: number,
 ): Promise<boolean> {
   // Slow enough that coverage is recorded meanwhile.
-  const child = startCommand([...ARGV, '--rate', '25'], settings)
+  const child = startCommand([...LONG_ARGV, '--rate', '60'], settings)
   const closed = once(child, 'close')
   const faults = server.disturb
   let left = blocks
@@ -95,11 +102,11 @@ async function isTrue(t: ExecutionContext, chain: ServedChain, pipeline: Pipelin
 testWithChain(
   'resumes after kills without a loss or a duplicate, and coverage is true',
   async (t) => {
-    const { chain, server, pipeline, settings } = await open(t)
+    const { chain, server, pipeline, settings } = await open(t, LONG_CHAIN)
     await runWorker(t, pipeline)
     server.disturb = faultsBySeed(7, 0.1, 1)
     let reached = FIRST_SLOT
-    for (const blocks of [3, 45, 40, 45]) {
+    for (const blocks of [3, 120, 110, 90]) {
       server.requests.length = 0
       if (await runAndKill(server, settings, blocks)) break
       await isTrue(t, chain, pipeline)
@@ -110,17 +117,17 @@ testWithChain(
     }
     t.true(reached > FIRST_SLOT, 'nothing was recorded before a kill')
     server.disturb = undefined
-    const { code, stdout, stderr } = await runCommandLine(ARGV, settings)
+    const { code, stdout, stderr } = await runCommandLine(LONG_ARGV, settings)
     t.is(code, 0, stderr)
     t.regex(
       stdout,
-      /^\d+ slots, \d+ of them skipped; \d+ swaps? published in .*; left out: .*no_sol_side/,
+      /^[\d,]+ slots, [\d,]+ of them skipped; [\d,]+ swaps? published in .*; left out: .*no_sol_side/,
     )
     t.notRegex(stdout + stderr, new RegExp(KEY))
     const expected = eventsOfChain(chain)
     t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
     const whole: Coverage = {
-      ...{ from: FIRST_SLOT, to: LAST_SLOT, venues: ALL_VENUES, decoderVersion: 1 },
+      ...{ from: FIRST_SLOT, to: chain.to, venues: ALL_VENUES, decoderVersion: 1 },
       ...{ source: 'backfill', commitment: 'confirmed', swaps: swapsOf(expected) },
     }
     t.deepEqual(await listCoverage(pipeline.db), [whole])
