@@ -1,38 +1,86 @@
 /**
- * Generates streams/codec/tags.ts from the .proto files: `npm run generate:tags`. The output is checked in, and
+ * Generates the tables of protobuf tags from the .proto files: `npm run generate:tags`. The output is checked in, and
  * test/streams/codec/tags.test.ts fails where it differs from what this generates.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 
-/** Messages that are read or written by hand-written code; the gRPC library handles all others. */
-const MESSAGES = [
-  'Swap',
-  'PoolEvent',
-  'Token',
-  'EventBatch',
-  'FeedBatch',
-  'SubscribeResponse',
-  'SwapBatch',
-  'StreamedSwap',
+export type TagTable = {
+  /** Generated file, relative to the root of the project. */
+  file: string
+  /** Relative to this folder. */
+  protos: readonly string[]
+  /** As the header of the file names them. */
+  origin: string
+  namespace: string
+  /** Messages that are read or written by hand-written code; the gRPC library handles all others. */
+  messages: readonly string[]
+}
+
+export const TAG_TABLES: readonly TagTable[] = [
+  {
+    file: 'streams/codec/tags.ts',
+    protos: ['swaptide/v1/event.proto', 'swaptide/v1/swap_stream.proto'],
+    origin: 'proto/swaptide/v1/*.proto',
+    namespace: 'swaptide.v1',
+    messages: [
+      'Swap',
+      'PoolEvent',
+      'Token',
+      'EventBatch',
+      'FeedBatch',
+      'SubscribeResponse',
+      'SwapBatch',
+      'StreamedSwap',
+    ],
+  },
+  {
+    file: 'streams/solana/geyser/tags.ts',
+    protos: ['yellowstone/geyser.proto'],
+    origin: 'proto/yellowstone/geyser.proto',
+    namespace: 'geyser',
+    messages: [
+      'SubscribeRequest',
+      'SubscribeRequestFilterSlots',
+      'SubscribeRequestFilterTransactions',
+      'SubscribeRequestPing',
+      'SubscribeUpdate',
+      'SubscribeUpdateSlot',
+      'SubscribeUpdateTransaction',
+      'SubscribeUpdateTransactionInfo',
+      'SubscribeUpdateTransactionStatus',
+      'SubscribeUpdateBlockMeta',
+      'Transaction',
+      'Message',
+      'MessageHeader',
+      'CompiledInstruction',
+      'TransactionStatusMeta',
+      'InnerInstructions',
+      'InnerInstruction',
+      'TokenBalance',
+      'UiTokenAmount',
+      'UnixTimestamp',
+    ],
+  },
 ]
 
 const LENGTH_DELIMITED = 2
+const VARINT = 0
 
-const HEADER = `/**
+/** The source text of a table. */
+export function tagsSource({ protos, origin, namespace, messages }: TagTable): string {
+  const root = new protobuf.Root()
+  for (const file of protos) root.loadSync(pathOf(file))
+  const tables = messages.map((name) => tableOf(root.lookupType(`${namespace}.${name}`)))
+  return headerOf(origin) + tables.join('')
+}
+
+const headerOf = (origin: string): string => `/**
  * Tags of protobuf fields (number << 3 | wire type), by message and field.
- * Generated from proto/swaptide/v1/*.proto by "npm run generate:tags": do not edit.
+ * Generated from ${origin} by "npm run generate:tags": do not edit.
  */
 `
-
-/** The source text of streams/codec/tags.ts. */
-export function tagsSource(): string {
-  const root = new protobuf.Root()
-  for (const file of ['event', 'swap_stream']) root.loadSync(pathOf(`swaptide/v1/${file}.proto`))
-  const tables = MESSAGES.map((name) => tableOf(root.lookupType(`swaptide.v1.${name}`)))
-  return HEADER + tables.join('')
-}
 
 function tableOf(message: protobuf.Type): string {
   const constant = message.name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()
@@ -42,8 +90,9 @@ function tableOf(message: protobuf.Type): string {
 
 function tagOf(field: protobuf.Field): number {
   const isMessage = field.resolvedType instanceof protobuf.Type
+  const isEnum = field.resolvedType instanceof protobuf.Enum
   const scalars: Readonly<Record<string, number>> = protobuf.types.basic
-  const wireType = isMessage ? LENGTH_DELIMITED : scalars[field.type]
+  const wireType = isMessage ? LENGTH_DELIMITED : isEnum ? VARINT : scalars[field.type]
   if (wireType === undefined)
     throw new Error(`field "${field.fullName}": unknown type "${field.type}"`)
   return ((field.id << 3) | wireType) >>> 0
@@ -53,4 +102,6 @@ function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url))
 }
 
-if (import.meta.main) writeFileSync(pathOf('../streams/codec/tags.ts'), tagsSource())
+if (import.meta.main) {
+  for (const table of TAG_TABLES) writeFileSync(pathOf(`../${table.file}`), tagsSource(table))
+}

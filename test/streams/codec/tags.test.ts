@@ -1,8 +1,10 @@
-/** The generated streams/codec/tags.ts against the .proto files. */
+/** The generated tables of tags against the .proto files. */
 import test from 'ava'
-import { tagsSource } from '../../../proto/generate.ts'
+import { TAG_TABLES, tagsSource } from '../../../proto/generate.ts'
 import { readText } from '../../support/sources.ts'
 
-test('the checked-in tags equal the tags of the .proto files', (t) => {
-  t.is(readText('streams/codec/tags.ts'), tagsSource(), 'run "npm run generate:tags"')
-})
+for (const table of TAG_TABLES) {
+  test(`the checked-in tags of ${table.file} equal those of the .proto files`, (t) => {
+    t.is(readText(table.file), tagsSource(table), 'run "npm run generate:tags"')
+  })
+}
