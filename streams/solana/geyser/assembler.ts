@@ -6,7 +6,7 @@
  * Invariants:
  * - A slot is yielded when it reached the commitment, is an ancestor of the newest such slot, and its count is met.
  * - Slots between a block and its parent were skipped, which is the only proof that a slot has no block.
- * - What the stream did not send in time is named by `fetch`, and nothing after it is yielded before `accept` got it.
+ * - Slots that the stream did not send in time are named by `fetch`; nothing after them is yielded before `accept` got them.
  * - A block that does not follow the one yielded before it takes that one back (`fork`).
  *
  * Memory is bounded: beyond the bound the oldest slots are dropped, and fetched when it is their turn.

@@ -3,6 +3,7 @@
  * sends of them. Drawn from a seed.
  */
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
+import { Prng } from '../../../streams/simulator/prng.ts'
 import { type BlockUpdate, readUpdate } from '../../../streams/solana/geyser/update.ts'
 import type { SlotBlock } from '../../../streams/solana/slot-block.ts'
 import { encodeUpdate } from './yellowstone.ts'
@@ -24,6 +25,11 @@ export type ModelChain = {
 }
 
 export type Draw = (below: number) => number
+
+export const drawOf = (seed: number): Draw => {
+  const prng = new Prng([seed])
+  return (below) => prng.below(below)
+}
 
 const FIRST_SLOT = 1_000
 const BLOCK_TIME = 1_700_000_000
@@ -88,6 +94,14 @@ export function transactionUpdates({ slot, transactions }: ModelBlock): BlockUpd
     return isWanted ? [read({ transaction }), status] : [status]
   })
 }
+
+/** The updates of one block in the order of a server. */
+export const updatesOfBlock = (block: ModelBlock): BlockUpdate[] => [
+  slotUpdate(block.slot, 'SLOT_CREATED_BANK', block.parentSlot),
+  ...transactionUpdates(block),
+  metaUpdate(block),
+  slotUpdate(block.slot, 'SLOT_CONFIRMED', block.parentSlot),
+]
 
 /** What every provider makes of a slot, in a form that can be compared. */
 export function printSlot({ slot, block, link }: SlotBlock): string {
