@@ -11,8 +11,8 @@
  *
  * Memory is bounded: beyond the bound the oldest slots are dropped, and fetched when it is their turn.
  */
+import type { ChainLinks } from '../rpc/chain-links.ts'
 import type { SlotBlock } from '../slot-block.ts'
-import type { ChainLinks, ParentOf } from './chain-links.ts'
 import { PendingSlot } from './pending-slot.ts'
 import type { Commitment } from './request.ts'
 import type { BlockUpdate, MetaUpdate, SlotStatus, SlotUpdate } from './update.ts'
@@ -64,7 +64,7 @@ export class BlockAssembler {
     this.#links = links
     this.#bytesMax = bytesMax
     this.#done = after
-    links.resumeAfter(after)
+    links.dropFrom(after === undefined ? 0 : after + 1)
   }
 
   /** Memory of what waits to be yielded. */
@@ -113,18 +113,16 @@ export class BlockAssembler {
   }
 
   /** Takes a slot that was fetched; false where it does not follow what was yielded: then `next` tells why. */
-  accept({ slot, link }: SlotBlock): boolean {
-    if (link !== undefined) {
-      if (!this.#follow(slot, link)) return false
-      this.#links.add({ slot, blockhash: link.blockhash, parentSlot: link.parentSlot })
-    }
-    this.#finish(slot)
+  accept(slotBlock: SlotBlock): boolean {
+    if (!this.#follows(slotBlock)) return false
+    this.#links.add(slotBlock)
+    this.#finish(slotBlock.slot)
     return true
   }
 
   /** Passes over slots that nobody can deliver. */
   skipTo(slot: number): void {
-    this.#links.forget()
+    this.#links.dropFrom(0)
     this.#finish(slot)
   }
 
@@ -171,45 +169,49 @@ export class BlockAssembler {
   }
 
   #yield(pending: PendingSlot, meta: MetaUpdate): Assembled | undefined {
-    const { slot } = pending
-    if (!this.#follow(slot, meta)) return this.#forks.shift()
-    const skipped = (this.#done ?? slot - 1) + 1
-    if (skipped < slot) {
+    const slotBlock = pending.toSlotBlock(meta)
+    if (!this.#follows(slotBlock)) return this.#forks.shift()
+    const skipped = (this.#done ?? slotBlock.slot - 1) + 1
+    if (skipped < slotBlock.slot) {
       this.#finish(skipped)
       return { kind: 'slot', slotBlock: { slot: skipped, block: undefined } }
     }
-    const slotBlock = pending.toSlotBlock(meta)
     this.accept(slotBlock)
     return { kind: 'slot', slotBlock }
   }
 
-  /** Whether the block follows the newest one; where not, that one is taken back. */
-  #follow(slot: number, parent: ParentOf): boolean {
-    switch (this.#links.judge(parent, this.#done ?? slot - 1)) {
-      case 'follows':
-        return true
-      case 'orphans':
-        this.#takeBack()
-        return false
-      case 'contradicts':
-        this.#forks.push({ kind: 'contradiction', slot: parent.parentSlot, child: slot })
-        return false
+  /** Whether the block continues what was yielded; where not, what it contradicts is taken back. */
+  #follows(slotBlock: SlotBlock): boolean {
+    const { slot, link } = slotBlock
+    if (link === undefined) return true
+    const [orphan] = this.#links.contradictedBy(slotBlock)
+    if (orphan !== undefined) {
+      this.#takeBack(orphan)
+      return false
     }
+    const newest = this.#links.newestSlot
+    if (newest === undefined || newest === link.parentSlot) return true
+    this.#forks.push({ kind: 'contradiction', slot: link.parentSlot, child: slot })
+    return false
   }
 
-  #takeBack(): void {
-    const removed = this.#links.removeLast()
-    if (removed === undefined) return
-    const { slot, blockhash, parentSlot } = removed
-    this.#forks.push({ kind: 'fork', slot, blockhash })
-    // Slots that were skipped before it may have a block on the other branch.
-    this.#done = this.#links.last?.slot ?? parentSlot
+  /** Takes back the blocks of a slot and all after it. */
+  #takeBack(from: number): void {
+    const before = this.#links.linkOf(from)?.parentSlot ?? from - 1
+    for (let slot = this.#links.newestSlot ?? -1; slot >= from; ) {
+      const blockhash = this.#links.blockhashOf(slot) ?? ''
+      this.#forks.push({ kind: 'fork', slot, blockhash })
+      this.#links.dropFrom(slot)
+      slot = this.#links.newestSlot ?? -1
+    }
+    // Slots that were skipped before them may have a block on the other branch.
+    this.#done = before
   }
 
   /** A dead slot has no block, or another one later. */
   #bury(slot: number): boolean {
-    const isYielded = this.#links.has(slot)
-    while (isYielded && (this.#links.last?.slot ?? -1) >= slot) this.#takeBack()
+    const isYielded = this.#links.linkOf(slot) !== undefined
+    if (isYielded) this.#takeBack(slot)
     if (slot > (this.#done ?? -1)) {
       const pending = this.#pendingOf(slot)
       this.#bytes -= pending.bytes
@@ -239,7 +241,6 @@ export class BlockAssembler {
 
   #finish(done: number): void {
     this.#done = done
-    this.#links.coveredTo = done
     for (const slot of this.#pending.keys()) if (slot <= done) this.#drop(slot)
   }
 

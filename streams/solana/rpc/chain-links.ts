@@ -21,6 +21,14 @@ export class ChainLinks {
     }
   }
 
+  get newestSlot(): number | undefined {
+    return Array.from(this.#links.keys()).at(-1)
+  }
+
+  linkOf(slot: number): Link | undefined {
+    return this.#links.get(slot)
+  }
+
   blockhashOf(slot: number): string | undefined {
     return this.#links.get(slot)?.blockhash
   }

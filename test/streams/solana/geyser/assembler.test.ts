@@ -1,8 +1,8 @@
 /** The assembler of blocks, rule by rule; any-order.test.ts has the property of all of them. */
 import test from 'ava'
 import { BlockAssembler } from '../../../../streams/solana/geyser/assembler.ts'
-import { ChainLinks } from '../../../../streams/solana/geyser/chain-links.ts'
 import type { BlockUpdate } from '../../../../streams/solana/geyser/update.ts'
+import { ChainLinks } from '../../../../streams/solana/rpc/chain-links.ts'
 import { AssembledSlots } from '../../../support/chain/assembled-slots.ts'
 import {
   drawOf,
