@@ -39,9 +39,10 @@ export type ChainTime = { readonly slot: number; readonly timestampMs: number }
  * - `left_out`: fields of a unit whose event is yielded without them
  * - `mismatch`: a swap that is yielded although the balances of its vault contradict it
  * - `fork`: a block that was yielded is no longer part of the chain
+ * - `gap`: slots that could not be read and were passed over, as the user allowed
  */
 export type SourceNotice = {
-  readonly kind: 'refused' | 'left_out' | 'mismatch' | 'fork'
+  readonly kind: 'refused' | 'left_out' | 'mismatch' | 'fork' | 'gap'
   /** Where in the input: `FILE:LINE`, or `SLOT venue_N SIGNATURE`. */
   readonly at: string
   /** Never empty: a unit may break several rules. */

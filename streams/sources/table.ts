@@ -3,6 +3,7 @@
  * row in docs/sources.md) the type checker and test/streams/sources/conformance.test.ts name.
  */
 import { fileSource } from './file.ts'
+import { geyserSource } from './geyser.ts'
 import { backfillSource, rpcSource } from './rpc.ts'
 import { simulatorSource } from './simulator.ts'
 import { standardInputSource } from './standard-input.ts'
@@ -13,6 +14,7 @@ export const SOURCES = {
   simulator: simulatorSource,
   backfill: backfillSource,
   rpc: rpcSource,
+  geyser: geyserSource,
 }
 
 export type SourceName = keyof typeof SOURCES

@@ -67,9 +67,14 @@ export class BlockAssembler {
     links.dropFrom(after === undefined ? 0 : after + 1)
   }
 
-  /** Memory of what waits to be yielded. */
-  get bytes(): number {
-    return this.#bytes
+  /** Slots up to it were yielded. */
+  get done(): number | undefined {
+    return this.#done
+  }
+
+  /** Memory of what waits to be yielded, 0 to 1: at 1 the oldest slots are dropped. */
+  get fill(): number {
+    return Math.max(this.#bytes / this.#bytesMax, this.#pending.size / SLOTS_MAX)
   }
 
   /** Adds an update; returns whether `next` may have an answer now. */

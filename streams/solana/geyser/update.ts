@@ -66,7 +66,11 @@ export type MetaUpdate = {
 export type BlockUpdate = SlotUpdate | ExecutedUpdate | TransactionUpdate | MetaUpdate
 
 /** `other`: kinds that were not subscribed to. */
-export type GeyserUpdate = BlockUpdate | { readonly kind: 'ping' | 'pong' | 'other' }
+export type GeyserUpdate =
+  | BlockUpdate
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'pong' }
+  | { readonly kind: 'other' }
 
 const MS_A_SECOND = 1_000
 

@@ -12,6 +12,7 @@ import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
+import { GEYSER_CASE } from './geyser-cases.ts'
 import { BACKFILL_CASE, RPC_CASE } from './rpc-cases.ts'
 
 export type SourceCase = {
@@ -105,4 +106,5 @@ export const CASES: Record<SourceName, SourceCase> = {
   },
   backfill: BACKFILL_CASE,
   rpc: RPC_CASE,
+  geyser: GEYSER_CASE,
 }

@@ -139,6 +139,8 @@ for (const name of NAMES) {
     )
     // The first message is in flight without an answer: the loop has no room and must stay where it is.
     while (answers.length === 0) await turn()
+    // One batch may have been requested before.
+    for (let turns = 0; turns < 1_000; turns++) await turn()
     const readWhenFull = read
     for (let turns = 0; turns < 1_000; turns++) await turn()
     const readWhileFull = read

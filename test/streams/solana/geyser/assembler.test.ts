@@ -44,7 +44,7 @@ test('yields a block when its count is met and its slot is confirmed, not before
   t.deepEqual(reader.slots, [])
   reader.push(rest.at(-1) as BlockUpdate)
   t.deepEqual(reader.slots, [10])
-  t.is(reader.assembler.bytes, 0)
+  t.is(reader.assembler.fill, 0)
 })
 
 test('waits for the finalized status where that is asked for', (t) => {

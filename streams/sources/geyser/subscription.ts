@@ -1,0 +1,181 @@
+/**
+ * A subscription to a Yellowstone stream: its updates go into an assembler of blocks as they arrive.
+ *
+ * - Pings of the server are answered, and a stream that brings no update for a while has failed.
+ * - The stream is paused while much waits to be yielded, and given up when that lasts: the rest is fetched. While slots are
+ *   fetched it goes on, and the assembler drops what is too much.
+ */
+import { WireError } from '../../codec/protobuf.ts'
+import type { BlockAssembler } from '../../solana/geyser/assembler.ts'
+import { pingRequest, type Subscription, subscribeRequest } from '../../solana/geyser/request.ts'
+import { readUpdate } from '../../solana/geyser/update.ts'
+import { SourceError } from '../source.ts'
+import { GRPC, type GrpcCall, GrpcError, GrpcStream } from './grpc-stream.ts'
+
+export type GeyserTimes = {
+  keepaliveMs: number
+  /** Milliseconds without an update after which the stream has failed; a slot of the chain lasts 400 ms. */
+  silentMs: number
+  /** Milliseconds that the stream may be paused. */
+  pausedMs: number
+}
+
+export type GeyserEndpoint = {
+  url: URL
+  /** As errors name it. */
+  name: string
+  token?: string | undefined
+  certificateAuthority?: string | undefined
+}
+
+export const GEYSER_TIMES: GeyserTimes = { keepaliveMs: 10_000, silentMs: 30_000, pausedMs: 30_000 }
+
+const METHOD = '/geyser.Geyser/Subscribe'
+const TOKEN_NAME = 'x-token'
+/** A transaction has 1,232 bytes, 4,096 in version 1, and its result some hundred KiB of logs and inner instructions. */
+const MESSAGE_BYTES_MAX = 16 * 1024 * 1024
+/** Shares of the assembler's memory. */
+const PAUSE_AT = 0.5
+const RESUME_AT = 0.25
+
+/** No retry helps: the server does not know the caller, or not what it asks for. */
+const FINAL_CODES: ReadonlySet<number> = new Set([
+  GRPC.unauthenticated,
+  GRPC.permissionDenied,
+  GRPC.unimplemented,
+  GRPC.invalidArgument,
+])
+
+const REFUSED_REPLAY: ReadonlySet<number> = new Set([
+  GRPC.unknown,
+  GRPC.invalidArgument,
+  GRPC.outOfRange,
+  GRPC.internal,
+])
+
+export class GeyserSubscription {
+  readonly #endpoint: GeyserEndpoint
+  readonly #times: GeyserTimes
+  readonly #assembler: BlockAssembler
+  readonly #stream: GrpcStream
+  readonly #silence: NodeJS.Timeout
+  #error: GrpcError | undefined
+  #hasUpdates = false
+  #isPaused = false
+  #isFetching = false
+  #pauseEnd: NodeJS.Timeout | undefined
+  #pings = 0
+  #wake = Promise.withResolvers<void>()
+
+  constructor(
+    endpoint: GeyserEndpoint,
+    times: GeyserTimes,
+    assembler: BlockAssembler,
+    subscription: Subscription,
+  ) {
+    this.#endpoint = endpoint
+    this.#times = times
+    this.#assembler = assembler
+    const call: GrpcCall = {
+      endpoint: endpoint.url,
+      path: METHOD,
+      secret: endpoint.token === undefined ? undefined : { name: TOKEN_NAME, value: endpoint.token },
+      certificateAuthority: endpoint.certificateAuthority,
+      messageBytesMax: MESSAGE_BYTES_MAX,
+      keepaliveMs: times.keepaliveMs,
+    }
+    this.#stream = new GrpcStream(call, {
+      onMessage: (message) => this.#receive(message),
+      onEnd: (error) => this.#fail(error),
+    })
+    this.#silence = setTimeout(() => this.#beSilent(), times.silentMs)
+    this.#stream.send(subscribeRequest(subscription))
+  }
+
+  /** Whether the stream ended before it began, with one of the codes of servers that do not replay from the slot. */
+  get hasRefusedReplay(): boolean {
+    return this.#error !== undefined && !this.#hasUpdates && REFUSED_REPLAY.has(this.#error.code)
+  }
+
+  /** Why the stream ended, or undefined. */
+  get error(): GrpcError | undefined {
+    return this.#error
+  }
+
+  /** Resolves when the assembler may have more, the stream has ended, or the signal is aborted. */
+  async more(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
+    const { promise, resolve } = this.#wake
+    const end = (): void => resolve()
+    signal.addEventListener('abort', end, { once: true })
+    await promise
+    signal.removeEventListener('abort', end)
+    this.#wake = Promise.withResolvers<void>()
+  }
+
+  /** While slots are fetched the stream is not paused. */
+  setFetching(isFetching: boolean): void {
+    this.#isFetching = isFetching
+    this.relieve()
+  }
+
+  /** Lets the stream go on once enough was yielded. */
+  relieve(): void {
+    if (!this.#isPaused || (this.#assembler.fill > RESUME_AT && !this.#isFetching)) return
+    this.#isPaused = false
+    clearTimeout(this.#pauseEnd)
+    this.#silence.refresh()
+    this.#stream.resume()
+  }
+
+  close(): void {
+    clearTimeout(this.#silence)
+    clearTimeout(this.#pauseEnd)
+    this.#stream.close()
+  }
+
+  #receive(message: Buffer): void {
+    try {
+      const update = readUpdate(message)
+      if (update.kind === 'ping') this.#stream.send(pingRequest(++this.#pings))
+      if (update.kind === 'ping' || update.kind === 'pong' || update.kind === 'other') return
+      this.#hasUpdates = true
+      this.#silence.refresh()
+      if (this.#assembler.push(update)) this.#wake.resolve()
+      if (this.#assembler.fill > PAUSE_AT && !this.#isFetching) this.#pause()
+    } catch (cause) {
+      if (!(cause instanceof WireError)) throw cause
+      this.#fail(new GrpcError(GRPC.internal, `update that cannot be read: ${cause.message}`, { cause }))
+    }
+  }
+
+  #pause(): void {
+    if (this.#isPaused) return
+    this.#isPaused = true
+    this.#stream.pause()
+    this.#pauseEnd = setTimeout(() => {
+      const text = `events were not consumed for ${this.#times.pausedMs / 1_000} s`
+      this.#fail(new GrpcError(GRPC.unavailable, text))
+    }, this.#times.pausedMs)
+  }
+
+  #beSilent(): void {
+    if (this.#isPaused) return
+    const text = `no update for ${this.#times.silentMs / 1_000} s`
+    this.#fail(new GrpcError(GRPC.unavailable, text))
+  }
+
+  #fail(error: GrpcError): void {
+    this.#error ??= error
+    this.close()
+    this.#wake.resolve()
+  }
+
+  /** The error as the source reports it. */
+  toSourceError(cause: GrpcError): SourceError {
+    const { code } = cause
+    const advice = code === GRPC.unauthenticated ? ': check the x-token' : ''
+    const text = `${this.#endpoint.name}: ${cause.message}${advice}`
+    return new SourceError(text, { isRetryable: !FINAL_CODES.has(code), cause })
+  }
+}
