@@ -50,7 +50,7 @@ const REACHED: Readonly<Record<Commitment, ReadonlySet<SlotStatus>>> = {
 export class BlockAssembler {
   readonly #reached: ReadonlySet<SlotStatus>
   readonly #links: ChainLinks
-  readonly #bytesMax: number
+  readonly bytesMax: number
   readonly #pending = new Map<number, PendingSlot>()
   readonly #forks: Assembled[] = []
   #done: number | undefined
@@ -62,7 +62,7 @@ export class BlockAssembler {
   constructor({ commitment, after, links, bytesMax = BYTES_MAX }: AssemblerOptions) {
     this.#reached = REACHED[commitment]
     this.#links = links
-    this.#bytesMax = bytesMax
+    this.bytesMax = bytesMax
     this.#done = after
     links.dropFrom(after === undefined ? 0 : after + 1)
   }
@@ -74,14 +74,14 @@ export class BlockAssembler {
 
   /** Memory of what waits to be yielded, 0 to 1: at 1 the oldest slots are dropped. */
   get fill(): number {
-    return Math.max(this.#bytes / this.#bytesMax, this.#pending.size / SLOTS_MAX)
+    return Math.max(this.#bytes / this.bytesMax, this.#pending.size / SLOTS_MAX)
   }
 
   /** Adds an update; returns whether `next` may have an answer now. */
   push(update: BlockUpdate): boolean {
     const { slot } = update
-    if (update.kind === 'slot' && update.status === 'dead') return this.#bury(slot)
     if (slot <= (this.#done ?? -1)) return false
+    if (update.kind === 'slot' && update.status === 'dead') this.#bury(slot)
     if (update.kind === 'slot') return this.#note(update)
     if (slot <= this.#dropped) return false
     const pending = this.#pendingOf(slot)
@@ -209,21 +209,20 @@ export class BlockAssembler {
       this.#links.dropFrom(slot)
       slot = this.#links.newestSlot ?? -1
     }
+    // Updates of these slots were ignored so far.
+    this.#dropped = Math.max(this.#dropped, this.#done ?? -1)
     // Slots that were skipped before them may have a block on the other branch.
     this.#done = before
   }
 
-  /** A dead slot has no block, or another one later. */
-  #bury(slot: number): boolean {
-    const isYielded = this.#links.linkOf(slot) !== undefined
-    if (isYielded) this.#takeBack(slot)
-    if (slot > (this.#done ?? -1)) {
-      const pending = this.#pendingOf(slot)
-      this.#bytes -= pending.bytes
-      pending.bury()
-      this.#bound()
-    }
-    return isYielded
+  /**
+   * A dead slot has no block, or another one later. Of a slot that was yielded it proves nothing: the server may mean
+   * another version, and the parent of the next block decides.
+   */
+  #bury(slot: number): void {
+    const pending = this.#pendingOf(slot)
+    this.#bytes -= pending.bytes
+    pending.bury()
   }
 
   #note({ slot, parent, status }: SlotUpdate): boolean {
@@ -255,7 +254,7 @@ export class BlockAssembler {
   }
 
   #bound(): void {
-    while (this.#bytes > this.#bytesMax || this.#pending.size > SLOTS_MAX) {
+    while (this.#bytes > this.bytesMax || this.#pending.size > SLOTS_MAX) {
       const oldest = Math.min(...this.#pending.keys())
       this.#drop(oldest)
       this.#dropped = Math.max(this.#dropped, oldest)

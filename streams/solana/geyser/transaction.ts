@@ -11,6 +11,7 @@ import type { Json } from '../decoder/forms/parts.ts'
 import type { ChainInstruction, ChainTransaction, TokenBalance } from '../decoder/transaction.ts'
 import { NOWHERE, type Range, rangeOf, readFields } from './fields.ts'
 import { WireInstruction } from './instruction.ts'
+import { keyTextAt } from './key-texts.ts'
 import {
   INNER_INSTRUCTIONS,
   MESSAGE,
@@ -80,7 +81,7 @@ export class GeyserTransaction implements ChainTransaction {
     const { keys } = this.#read()
     let text = this.#keyTexts[index]
     if (text === undefined) {
-      text = encodeBase58(this.#reader.bytes.subarray(...(keys[index] ?? NOWHERE)))
+      text = keyTextAt(this.#reader.bytes, ...(keys[index] ?? NOWHERE))
       this.#keyTexts[index] = text
     }
     return text

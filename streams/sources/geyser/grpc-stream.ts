@@ -49,6 +49,8 @@ export type GrpcCall = {
   /** PEM of the authority of the server's certificate; absent: those of the system. */
   certificateAuthority?: string | undefined
   messageBytesMax: number
+  /** Bytes that the server may send ahead. */
+  windowBytes: number
   /** Milliseconds between two pings of the connection, and for the answer to one. */
   keepaliveMs: number
 }
@@ -59,8 +61,8 @@ export type GrpcListener = {
   onEnd: (error: GrpcError) => void
 }
 
-/** Bytes that the server may send ahead. */
-const WINDOW_BYTES = 8 * 1024 * 1024
+/** The least that HTTP/2 allows without a change of settings. */
+const WINDOW_BYTES_MIN = 65_535
 const STATUS_TEXT_MAX = 200
 
 export class GrpcStream {
@@ -77,11 +79,12 @@ export class GrpcStream {
     this.#call = call
     this.#listener = listener
     this.#frames = new FrameReader(call.messageBytesMax)
+    const windowBytes = Math.max(WINDOW_BYTES_MIN, call.windowBytes)
     this.#session = connect(call.endpoint, {
-      settings: { initialWindowSize: WINDOW_BYTES, enablePush: false },
+      settings: { initialWindowSize: windowBytes, enablePush: false },
       ...(call.certificateAuthority === undefined ? {} : { ca: call.certificateAuthority }),
     })
-    this.#session.on('connect', () => this.#session.setLocalWindowSize(WINDOW_BYTES))
+    this.#session.on('connect', () => this.#session.setLocalWindowSize(windowBytes))
     this.#session.on('error', (cause) => this.#fail(GRPC.unavailable, 'connection failed', cause))
     this.#session.on('goaway', () => this.#fail(GRPC.unavailable, 'server closes the connection'))
     this.#session.on('close', () => this.#fail(GRPC.unavailable, 'connection closed'))
@@ -92,7 +95,7 @@ export class GrpcStream {
     })
     this.#stream.on('data', (chunk: Buffer) => this.#read(chunk))
     this.#stream.on('end', () => this.#end())
-    this.#stream.on('error', (cause) => this.#fail(GRPC.unavailable, 'stream failed', cause))
+    this.#stream.on('error', (cause) => this.#fail(GRPC.unavailable, 'connection failed', cause))
     this.#stream.on('close', () => this.#fail(GRPC.unavailable, 'server closed the stream'))
     this.#keepalive = setInterval(() => this.#ping(), call.keepaliveMs)
   }
@@ -169,9 +172,15 @@ export class GrpcStream {
   #fail(code: number, text: string, cause?: unknown): void {
     if (this.#hasEnded) return
     this.close()
-    const reason = cause instanceof Error && code === GRPC.unavailable ? `: ${cause.message}` : ''
+    const reason = cause instanceof WireError ? '' : reasonOf(cause)
     this.#listener.onEnd(new GrpcError(code, `${text}${reason}`, { cause }))
   }
+}
+
+/** Of a stream that waited for its connection, the connection's. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  return error.cause instanceof Error ? reasonOf(error.cause) : `: ${error.message}`
 }
 
 type Headers = Readonly<Record<string, unknown>>

@@ -34,7 +34,8 @@ const METHOD = '/geyser.Geyser/Subscribe'
 const TOKEN_NAME = 'x-token'
 /** A transaction has 1,232 bytes, 4,096 in version 1, and its result some hundred KiB of logs and inner instructions. */
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024
-/** Shares of the assembler's memory. */
+/** Shares of the assembler's memory: what is on its way, and what waits. */
+const WINDOW_SHARE = 1 / 16
 const PAUSE_AT = 0.5
 const RESUME_AT = 0.25
 
@@ -63,6 +64,8 @@ export class GeyserSubscription {
   #hasUpdates = false
   #isPaused = false
   #isFetching = false
+  /** The reader waits: what is held cannot be yielded yet. */
+  #isWaiting = false
   #pauseEnd: NodeJS.Timeout | undefined
   #pings = 0
   #wake = Promise.withResolvers<void>()
@@ -79,9 +82,11 @@ export class GeyserSubscription {
     const call: GrpcCall = {
       endpoint: endpoint.url,
       path: METHOD,
-      secret: endpoint.token === undefined ? undefined : { name: TOKEN_NAME, value: endpoint.token },
+      secret:
+        endpoint.token === undefined ? undefined : { name: TOKEN_NAME, value: endpoint.token },
       certificateAuthority: endpoint.certificateAuthority,
       messageBytesMax: MESSAGE_BYTES_MAX,
+      windowBytes: assembler.bytesMax * WINDOW_SHARE,
       keepaliveMs: times.keepaliveMs,
     }
     this.#stream = new GrpcStream(call, {
@@ -105,10 +110,14 @@ export class GeyserSubscription {
   /** Resolves when the assembler may have more, the stream has ended, or the signal is aborted. */
   async more(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
+    // Nothing of what waits can be yielded without more of the stream.
+    this.#resume()
     const { promise, resolve } = this.#wake
     const end = (): void => resolve()
     signal.addEventListener('abort', end, { once: true })
+    this.#isWaiting = true
     await promise
+    this.#isWaiting = false
     signal.removeEventListener('abort', end)
     this.#wake = Promise.withResolvers<void>()
   }
@@ -116,12 +125,16 @@ export class GeyserSubscription {
   /** While slots are fetched the stream is not paused. */
   setFetching(isFetching: boolean): void {
     this.#isFetching = isFetching
-    this.relieve()
+    if (isFetching) this.#resume()
   }
 
   /** Lets the stream go on once enough was yielded. */
   relieve(): void {
-    if (!this.#isPaused || (this.#assembler.fill > RESUME_AT && !this.#isFetching)) return
+    if (this.#assembler.fill <= RESUME_AT) this.#resume()
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return
     this.#isPaused = false
     clearTimeout(this.#pauseEnd)
     this.#silence.refresh()
@@ -142,10 +155,12 @@ export class GeyserSubscription {
       this.#hasUpdates = true
       this.#silence.refresh()
       if (this.#assembler.push(update)) this.#wake.resolve()
-      if (this.#assembler.fill > PAUSE_AT && !this.#isFetching) this.#pause()
+      if (this.#assembler.fill > PAUSE_AT && !this.#isFetching && !this.#isWaiting) this.#pause()
     } catch (cause) {
       if (!(cause instanceof WireError)) throw cause
-      this.#fail(new GrpcError(GRPC.internal, `update that cannot be read: ${cause.message}`, { cause }))
+      this.#fail(
+        new GrpcError(GRPC.internal, `update that cannot be read: ${cause.message}`, { cause }),
+      )
     }
   }
 

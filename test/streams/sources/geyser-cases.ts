@@ -5,7 +5,7 @@
 import type { ExecutionContext } from 'ava'
 import type { SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
-import { type Order, scriptOf, type Step } from '../../support/chain/geyser-script.ts'
+import { type Order, type Step, scriptOf } from '../../support/chain/geyser-script.ts'
 import { startGeyserServer } from '../../support/chain/geyser-server.ts'
 import { isChainHere } from '../../support/chain/real-chain.ts'
 import {
@@ -38,7 +38,10 @@ function brokenChain(): { chain: ServedChain; notices: [SourceNotice['kind'], st
   return { chain, notices }
 }
 
-const script = (order: Order) => scriptOf(makeChain(CHAIN), order)
+/** Made once: it takes as long as reading it. */
+const script = (order: Order): readonly Step[] =>
+  (scripts[order] ??= scriptOf(makeChain(CHAIN), order))
+const scripts: Partial<Record<Order, readonly Step[]>> = {}
 const beginning = (steps: readonly Step[]) =>
   steps.filter((step) => 'slot' in step && step.slot === FIRST_SLOT)
 

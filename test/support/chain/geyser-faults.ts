@@ -65,7 +65,10 @@ export const GEYSER_FAULTS = {
   /** Another version of the slot, which dies. */
   dead: (steps, slot, prng) =>
     replaceData(steps, slot, (own) => {
-      const [, other] = [...makeChain({ seed: prng.below(1e6), from: slot, slots: 1, transactions: 5 }).blocks][0] ?? []
+      const [, other] =
+        [
+          ...makeChain({ seed: prng.below(1e6), from: slot, slots: 1, transactions: 5 }).blocks,
+        ][0] ?? []
       if (other === undefined) return own
       const status = { slot, status: 'SLOT_DEAD' }
       const dead: Step[] = [...transactionSteps(slot, other), metaStep(slot, other)]
@@ -78,7 +81,7 @@ export const GEYSER_FAULTS = {
   lost_slot: (steps, slot) => steps.filter((step) => !isOf(slot)(step)),
   garbage: (steps, slot, prng) =>
     replaceData(steps, slot, (own) =>
-      insertWithin(own, prng, { kind: 'garbage', bytes: Uint8Array.of(0x1a, 0xff, 0xff, 1) }),
+      insertWithin(own, prng, { kind: 'bytes', bytes: Uint8Array.of(0x1a, 0xff, 0xff, 1) }),
     ),
 } as const satisfies Record<string, Disturbance>
 
@@ -93,8 +96,11 @@ export function disturbed(
   prng: Prng,
 ): Step[] {
   const slots = shuffle([...chain.blocks.keys()].slice(1, -10), prng)
-  return faults.reduce((changed, fault, at) => {
-    const slot = slots[at]
-    return slot === undefined ? changed : GEYSER_FAULTS[fault](changed, slot, prng, chain)
-  }, [...steps])
+  return faults.reduce(
+    (changed, fault, at) => {
+      const slot = slots[at]
+      return slot === undefined ? changed : GEYSER_FAULTS[fault](changed, slot, prng, chain)
+    },
+    [...steps],
+  )
 }

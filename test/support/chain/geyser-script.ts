@@ -28,8 +28,8 @@ export type Step =
     }
   /** The connection ends, and the next one begins so many steps later, or earlier. */
   | { kind: 'cut'; skipped: number }
-  /** Bytes that are no update. */
-  | { kind: 'garbage'; bytes: Uint8Array }
+  /** Bytes as they are, update or not. */
+  | { kind: 'bytes'; bytes: Uint8Array }
 
 /** `recorded`: a slot's updates come when it is processed; `held`: when it has the commitment of the subscription. */
 export type Order = 'recorded' | 'held'
@@ -100,7 +100,11 @@ function heldSteps(
 
 function slotStep(slot: number, { parentSlot }: ServedBlock, status: string): Step {
   const hasParent = /PROCESSED|FINALIZED|CREATED_BANK/.test(status)
-  return { kind: 'slot', slot, update: { slot, status, ...(hasParent ? { parent: parentSlot } : {}) } }
+  return {
+    kind: 'slot',
+    slot,
+    update: { slot, status, ...(hasParent ? { parent: parentSlot } : {}) },
+  }
 }
 
 export function transactionSteps(slot: number, { transactions }: ServedBlock): Step[] {

@@ -31,12 +31,12 @@ export type GeyserServerOptions = {
 export type GeyserServer = {
   url: string
   requests: ReceivedRequest[]
-  /** Connections so far. */
-  connections: number
+  /** Calls that are open. */
+  open: number
   /** Position in the script. */
   position: number
-  /** Cuts that have happened. */
-  cuts: Set<Step>
+  /** Cuts and bytes that were sent: each once. */
+  happened: Set<Step>
   stop(): Promise<void>
 }
 
@@ -53,6 +53,8 @@ const METHOD = {
 } as const
 
 const STEPS_A_TURN = 100
+/** Every connection gets these last steps, since a real chain goes on. */
+const TAIL_STEPS = 300
 
 export async function startGeyserServer(options: GeyserServerOptions): Promise<GeyserServer> {
   const { tls } = options
@@ -60,9 +62,9 @@ export async function startGeyserServer(options: GeyserServerOptions): Promise<G
   const geyser: GeyserServer = {
     url: '',
     requests: [],
-    connections: 0,
+    open: 0,
     position: 0,
-    cuts: new Set(),
+    happened: new Set(),
     async stop() {
       server.forceShutdown()
     },
@@ -71,7 +73,8 @@ export async function startGeyserServer(options: GeyserServerOptions): Promise<G
     { Subscribe: METHOD },
     {
       Subscribe(call: Call) {
-        geyser.connections++
+        geyser.open++
+        call.once('close', () => geyser.open--)
         serve(call, geyser, options)
       },
     },
@@ -79,9 +82,7 @@ export async function startGeyserServer(options: GeyserServerOptions): Promise<G
   const credentials =
     tls === undefined
       ? ServerCredentials.createInsecure()
-      : ServerCredentials.createSsl(null, [
-          { cert_chain: tls.certificate, private_key: tls.key },
-        ])
+      : ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', credentials, (error, bound) => {
       if (error === null) resolve(bound)
@@ -103,7 +104,7 @@ function serve(call: Call, geyser: GeyserServer, options: GeyserServerOptions): 
     const request = decodeRequest(bytes)
     geyser.requests.push(request)
     if (request.ping !== undefined) {
-      call.write(encodeUpdate({ pong: { id: request.ping.id } }))
+      if (!call.writableEnded) call.write(encodeUpdate({ pong: { id: request.ping.id } }))
       return
     }
     play(call, request, geyser, options).catch((error: unknown) => call.destroy(error as Error))
@@ -133,8 +134,9 @@ async function play(
     geyser.position = Math.max(geyser.position, at + 1)
     const step = script[at] as Step
     // Once: what was sent before may be sent again.
-    if (step.kind === 'cut' && !geyser.cuts.has(step)) {
-      geyser.cuts.add(step)
+    if (geyser.happened.has(step)) continue
+    if (step.kind === 'cut' || step.kind === 'bytes') geyser.happened.add(step)
+    if (step.kind === 'cut') {
       geyser.position = Math.max(0, at + 1 + step.skipped)
       fail(call, status.UNAVAILABLE, 'server is shutting down try again later')
       return
@@ -152,11 +154,12 @@ function startOf(
   { position }: GeyserServer,
   { script, ringSteps }: GeyserServerOptions,
 ): number | undefined {
-  if (fromSlot === undefined) return position
-  const oldest = Math.max(0, position - (ringSteps ?? 0))
+  const live = Math.min(position, Math.max(0, script.length - TAIL_STEPS))
+  if (fromSlot === undefined) return live
+  const oldest = Math.max(0, live - (ringSteps ?? 0))
   const wanted = script.findIndex((step) => 'slot' in step && step.slot >= Number(fromSlot))
   if (ringSteps === undefined || wanted < oldest) return undefined
-  return Math.min(position, wanted)
+  return Math.min(live, wanted)
 }
 
 /** The updates of a step that the request asks for. */
@@ -167,7 +170,7 @@ function sent(step: Step, request: ReceivedRequest): Buffer[] {
       return [encodeUpdate({ filters: names(request.slots), slot: step.update })]
     case 'meta':
       return [encodeUpdate({ filters: names(request.blocksMeta), blockMeta: step.update })]
-    case 'garbage':
+    case 'bytes':
       return [Buffer.from(step.bytes)]
     case 'cut':
       return []
@@ -188,7 +191,8 @@ function sentTransaction(
   const passed = (filters: ReceivedRequest['transactions'] = {}): string[] =>
     Object.entries(filters)
       .filter(([, { vote, failed, accountInclude }]) => {
-        const isIncluded = accountInclude === undefined || accountInclude.some((key) => keys.has(key))
+        const isIncluded =
+          accountInclude === undefined || accountInclude.some((key) => keys.has(key))
         const isRight = (vote ?? isVote) === isVote && (failed ?? hasFailed) === hasFailed
         return isIncluded && isRight
       })
@@ -196,7 +200,9 @@ function sentTransaction(
   const updates: Buffer[] = []
   const ofTransactions = passed(request.transactions)
   if (ofTransactions.length > 0 && without === undefined) {
-    updates.push(encodeUpdate({ filters: ofTransactions, transaction: { slot, transaction: update } }))
+    updates.push(
+      encodeUpdate({ filters: ofTransactions, transaction: { slot, transaction: update } }),
+    )
   }
   const ofStatuses = passed(request.transactionsStatus)
   if (ofStatuses.length > 0 && without !== 'both') {

@@ -145,13 +145,15 @@ test('takes back blocks that the chain left, the newest first', (t) => {
   t.regex(reader.yielded[1]?.printed ?? '', /^\[11,null/)
 })
 
-test('takes back a block that turns out dead', (t) => {
+test('takes back a block that died once the next block proves it, and not before', (t) => {
   const trunk = blocksAt(10, 11)
-  const reader = new AssembledSlots(chainOf(trunk), 9)
+  const child = modelBlock(12, trunk[0] as ModelBlock, drawOf(5))
+  const reader = new AssembledSlots(chainOf([trunk[0] as ModelBlock, child]), 9)
   for (const block of trunk) reader.push(...updatesOfBlock(block))
   reader.push(slotUpdate(11, 'SLOT_DEAD'))
-  t.deepEqual(reader.forks, [11])
-  t.deepEqual(reader.slots, [10])
+  t.deepEqual([reader.forks, reader.slots], [[], [10, 11]])
+  reader.push(...updatesOfBlock(child))
+  t.deepEqual([reader.forks, reader.slots], [[11], [10, 11, 12]])
 })
 
 test('takes back a block after a reconnect too', (t) => {

@@ -4,7 +4,10 @@ import fc from 'fast-check'
 import { WireError } from '../../../../streams/codec/protobuf.ts'
 import { FrameReader, frameOf } from '../../../../streams/solana/geyser/frames.ts'
 
-function read(chunks: readonly Buffer[], bytesMax = 1_000): { messages: string[]; isBetween: boolean } {
+function read(
+  chunks: readonly Buffer[],
+  bytesMax = 1_000,
+): { messages: string[]; isBetween: boolean } {
   const reader = new FrameReader(bytesMax)
   const messages: string[] = []
   for (const chunk of chunks) reader.push(chunk, (each) => messages.push(each.toString('hex')))
