@@ -20,7 +20,6 @@ import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
 import { decodeFeed } from '../runtime/feed/decode-feed.ts'
 import { sharedNames } from '../runtime/ids/address-ids.ts'
 import { type Ahead, type Released, ReorderBuffer } from '../runtime/pacing/reorder-buffer.ts'
-import { SlotClock } from '../runtime/pacing/slot-clock.ts'
 import { Background } from './background.ts'
 import { History } from './history.ts'
 import {
@@ -124,7 +123,6 @@ class LedgerLane implements LaneMemory {
   private isHistory = false
   /** The newest message of the last batch that was as large as a batch of history. */
   private floodedTo = 0
-  private readonly clock = new SlotClock()
   private heardAtMs = 0
 
   constructor(context: LaneContext, reordering: Reordering) {
@@ -156,7 +154,7 @@ class LedgerLane implements LaneMemory {
   private releaseLive(buffer: ReorderBuffer): Released {
     const mayWait = this.heardAtMs - buffer.sinceMs < SLOT_WAIT_MAX_MS
     return mayWait && this.context.isCpuShort?.()
-      ? buffer.releaseTo(this.clock.begun - 1)
+      ? buffer.releaseSettled(this.heardAtMs)
       : buffer.drain()
   }
 
@@ -233,10 +231,9 @@ class LedgerLane implements LaneMemory {
     const decode = ({ payload }: StoredMessage) => decodeLedgerSwaps(payload, this.names)
     const { trades, deadLetters } = await decodeFeed(this.context.db, messages, decode)
     for (const [at, swaps] of trades.entries()) {
-      this.clock.note(swaps)
       const mark = swaps[0]?.mark
-      const isCovered = mark && covers(cover, mark.poolLane, mark.commitNumber)
-      buffer.add(messages[at]!.sequence, isCovered ? [] : swaps, this.heardAtMs)
+      const isCovered = mark !== undefined && covers(cover, mark.poolLane, mark.commitNumber)
+      buffer.add(messages[at]!.sequence, swaps, { atMs: this.heardAtMs, isCovered })
     }
     if (deadLetters.length === 0) return
     effects.deadLetters.push(...deadLetters)

@@ -1,10 +1,12 @@
 /**
- * Swaps that a lane has heard and does not apply yet, so that those which pool lanes tell in turns, each of a
- * stretch of slots that overlaps the others', are applied in the order of slots. Any order ends in the same rows;
- * this one spares folding positions again. Pure.
+ * Swaps that a lane has decoded and does not apply yet, so that those which pool lanes publish in turns, each of a
+ * stretch of slots that overlaps the others', are applied in the order of slots: all but the newest by number where
+ * history is read, all but those of slots under way where not. Any order ends in the same rows; this one saves
+ * recomputes. Pure.
  *
  * Law: of the messages behind the first that is kept in part, up to the newest, a swap is in if its slot is no
- * higher than `slot`. That is what is noted with a commit (Ahead): who reads these messages again passes over it.
+ * higher than `slot`. A commit records that (Ahead): a reader of these messages skips it.
+ * Decision: docs/decisions/0022-lane-alignment-and-reorder-buffer.md
  */
 import type { DecodedSwap } from '../../../streams/codec/ledger-decoder.ts'
 
@@ -18,6 +20,8 @@ export type Released = { swaps: DecodedSwap[]; readTo: number; ahead: Ahead | un
 const BEHIND_MAX = 8
 /** Below every slot. */
 const NO_SLOT = -1
+/** A pool lane that publishes nothing for so long is not waited for. */
+const QUIET_MS = 500
 
 /** A message's swaps that are not in; `place`: of the first of them among all that were heard; when it came. */
 type Kept = { sequence: number; swaps: DecodedSwap[]; place: number; atMs: number }
@@ -27,6 +31,8 @@ export class ReorderBuffer {
   private ahead: Ahead | undefined
   private newestHeard = 0
   private count = 0
+  /** By pool lane: its newest slot, and when it published something. */
+  private readonly newest = new Map<number, { slot: number; atMs: number }>()
 
   /** `ahead`: what was noted last. */
   constructor(ahead?: Ahead) {
@@ -48,12 +54,17 @@ export class ReorderBuffer {
   }
 
   /**
-   * The swaps of a message that was read, in the order of sequences, those left out that are in already. Also one
-   * without any is said: it is read with the others.
+   * The swaps of a message that was read, all of one pool lane, in the order of sequences. Those that are in already are
+   * left out, as are all where `isCovered`. A message without swaps is added, too: it is read with the others.
    */
-  add(sequence: number, swaps: readonly DecodedSwap[], atMs = 0): void {
+  add(
+    sequence: number,
+    swaps: readonly DecodedSwap[],
+    { atMs, isCovered = false }: { atMs: number; isCovered?: boolean } = { atMs: 0 },
+  ): void {
     this.newestHeard = Math.max(this.newestHeard, sequence)
-    const isIn = this.inUpTo(sequence)
+    this.noteSlots(swaps, atMs)
+    const isIn = isCovered ? Number.POSITIVE_INFINITY : this.inUpTo(sequence)
     const missing = swaps.filter(({ swap }) => swap.slot > isIn)
     if (missing.length > 0) this.kept.push({ sequence, swaps: missing, place: this.count, atMs })
     this.count += missing.length
@@ -65,6 +76,18 @@ export class ReorderBuffer {
     if (oldest === undefined || this.count - oldest.place > BEHIND_MAX * depth) return this.drain()
     const slots = this.slots()
     return this.releaseTo(slots[slots.length - depth - 1] ?? NO_SLOT)
+  }
+
+  /**
+   * All but those of slots that are under way. Each pool lane publishes its swaps in the order of slots, so below the
+   * newest slot of every one of them no more is expected; where none publishes, all is released.
+   */
+  releaseSettled(nowMs: number): Released {
+    let underWay = Number.POSITIVE_INFINITY
+    for (const { slot, atMs } of this.newest.values()) {
+      if (nowMs - atMs < QUIET_MS) underWay = Math.min(underWay, slot)
+    }
+    return this.releaseTo(underWay - 1)
   }
 
   /** Those up to a slot, and what is late. */
@@ -101,6 +124,15 @@ export class ReorderBuffer {
   /** Up to which slot the swaps of a message are in. */
   private inUpTo(sequence: number): number {
     return this.ahead !== undefined && sequence <= this.ahead.sequence ? this.ahead.slot : NO_SLOT
+  }
+
+  private noteSlots(swaps: readonly DecodedSwap[], atMs: number): void {
+    const [first] = swaps
+    if (first === undefined) return
+    const { poolLane } = first.mark
+    let slot = this.newest.get(poolLane)?.slot ?? 0
+    for (const { swap } of swaps) slot = Math.max(slot, swap.slot)
+    this.newest.set(poolLane, { slot, atMs })
   }
 
   private slots(): Float64Array {

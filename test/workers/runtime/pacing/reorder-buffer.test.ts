@@ -11,11 +11,11 @@ import { buy } from '../../../domain/ledger/histories.ts'
 
 const NOBODY: Name = { text: '', id: 0 }
 
-const heard = (slot: number, commitNumber = 1): DecodedSwap => ({
+const heard = (slot: number, poolLane = 0): DecodedSwap => ({
   swap: buy(slot, 1, 1, { slot }),
   user: NOBODY,
   mint: NOBODY,
-  mark: { poolLane: 0, commitNumber, part: 0 },
+  mark: { poolLane, commitNumber: 1, part: 0 },
 })
 const slotsOf = (swaps: readonly DecodedSwap[]): number[] => swaps.map(({ swap }) => swap.slot)
 
@@ -72,6 +72,38 @@ test('releases every slot except those in progress', (t) => {
   t.deepEqual(ahead, { sequence: 2, slot: 11 })
   t.deepEqual(slotsOf(buffer.releaseTo(Number.POSITIVE_INFINITY).swaps), [12])
   t.true(buffer.isEmpty)
+})
+
+test('holds back slots from the newest one of the pool lane that lags most', (t) => {
+  const buffer = new ReorderBuffer()
+  let sequence = 0
+  const add = (poolLane: number, slots: number[], atMs: number): void =>
+    buffer.add(
+      ++sequence,
+      slots.map((slot) => heard(slot, poolLane)),
+      { atMs },
+    )
+  const settled = (nowMs: number): number[] => slotsOf(buffer.releaseSettled(nowMs).swaps)
+  add(0, [7, 9, 8], 0)
+  t.deepEqual(settled(0), [7, 8])
+  add(1, [4], 0)
+  t.deepEqual(settled(0), [4], 'a slot below those that were released is late')
+  add(1, [3], 0)
+  t.deepEqual(settled(0), [3], 'a late swap does not set the lane back')
+  add(1, [], 0)
+  add(0, [12], 400)
+  t.deepEqual(settled(400), [], 'lane 1 may publish more of slots from 4 on')
+  t.deepEqual(settled(600), [9], 'a quiet lane is not waited for')
+  t.deepEqual(settled(2_000), [12])
+  t.true(buffer.isEmpty)
+})
+
+test('does not hold back swaps that a rebuild covers, and goes by their slots', (t) => {
+  const buffer = new ReorderBuffer()
+  buffer.add(1, [heard(5, 1)], { atMs: 0, isCovered: true })
+  t.true(buffer.isEmpty)
+  buffer.add(2, [heard(4), heard(6)], { atMs: 0 })
+  t.deepEqual(slotsOf(buffer.releaseSettled(0).swaps), [4])
 })
 
 /**
