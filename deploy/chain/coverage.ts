@@ -1,7 +1,7 @@
 /**
  * Records which slots a source of chain data has read, and reads that record.
  *
- *   batches -> note()      acknowledged cursors -> acknowledge()      every second and at the end -> flush()
+ *   batches -> note()      acknowledged cursors -> acknowledge()      within a second, and at the end -> flush()
  *
  * Invariant: a slot is recorded only after every event of it is stored in SWAP. A slot that is not recorded is read
  * again by the next run, and its events are duplicates then.
@@ -71,6 +71,7 @@ export class CoverageRecorder {
   readonly #db: Db
   readonly #key: CoverageKey
   readonly #log: Log
+  readonly #onFailure: (error: unknown) => void
   /** Number of swaps by slot, of slots that are not recorded yet. */
   readonly #swaps = new Map<number, number>()
   /** The first slot that is not recorded; undefined before the first batch. */
@@ -79,13 +80,16 @@ export class CoverageRecorder {
   #noted = 0
   /** Every event up to this slot is stored. */
   #stored = -1
-  #flushedAt = performance.now()
-  #flushing: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** Writes follow each other: each begins where the one before it ended. */
+  #writing: Promise<void> = Promise.resolve()
 
-  constructor(db: Db, key: CoverageKey, log: Log) {
+  /** `onFailure`: coverage cannot be recorded for good. */
+  constructor(db: Db, key: CoverageKey, log: Log, onFailure: (error: unknown) => void) {
     this.#db = db
     this.#key = key
     this.#log = log
+    this.#onFailure = onFailure
   }
 
   /** A batch that the source yielded. */
@@ -104,32 +108,32 @@ export class CoverageRecorder {
     for (const each of this.#swaps.keys()) if (each > slot) this.#swaps.delete(each)
   }
 
-  /** Every event up to the cursor is stored. Rejects where coverage cannot be recorded for good. */
-  acknowledge(cursor: Cursor): Promise<void> {
+  /** Every event up to the cursor is stored: recorded within a second. */
+  acknowledge(cursor: Cursor): void {
     const { slot, events } = readChainCursor(cursor, 'a recorded source')
     this.#stored = events === undefined ? slot : slot - 1
-    if (performance.now() - this.#flushedAt < FLUSH_MS) return Promise.resolve()
-    return this.#tryFlush()
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.flush().catch((error) => this.#failed(error))
+    }, FLUSH_MS)
   }
 
-  async #tryFlush(): Promise<void> {
-    if (this.#flushing !== undefined) return
-    try {
-      await this.flush()
-    } catch (error) {
-      if (!isRetryable(error)) throw error
-      this.#log.warn({ err: error }, 'failed to persist coverage; will retry')
-    }
+  #failed(error: unknown): void {
+    if (isRetryable(error)) this.#log.warn({ err: error }, 'failed to persist coverage; will retry')
+    else this.#onFailure(error)
   }
 
-  /** Records everything that is stored. One at a time. */
-  async flush(): Promise<void> {
-    await this.#flushing
-    this.#flushing = this.#write().finally(() => {
-      this.#flushing = undefined
-      this.#flushedAt = performance.now()
-    })
-    await this.#flushing
+  /** Records everything that is stored. Rejects with the error of the database. */
+  flush(): Promise<void> {
+    const written = this.#writing.then(() => this.#write())
+    this.#writing = written.catch(() => {})
+    return written
+  }
+
+  /** The last flush; nothing is recorded by itself any more. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.flush()
   }
 
   async #write(): Promise<void> {

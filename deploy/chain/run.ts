@@ -65,8 +65,8 @@ export async function runChain(
   run: ChainRun,
   { db, topology, publisher, log }: ChainServers,
 ): Promise<ChainReport> {
-  const recorder = new CoverageRecorder(db, run.key, log)
   const failed = new AbortController()
+  const recorder = new CoverageRecorder(db, run.key, log, (error) => failed.abort(error))
   const signal = AbortSignal.any([run.signal, failed.signal])
   const endGiveUp = giveUpAfter(signal, () => publisher.close())
   const retries = new Set<string>()
@@ -84,9 +84,7 @@ export async function runChain(
         retries.clear()
         run.onProgress(progress)
       },
-      onAcknowledged(cursor) {
-        recorder.acknowledge(cursor).catch((error) => failed.abort(error))
-      },
+      onAcknowledged: (cursor) => recorder.acknowledge(cursor),
       onRetry({ message }) {
         // Reported once until a request succeeds again.
         if (!retries.has(message)) run.progress.say(`retrying: ${message}`)
@@ -100,7 +98,7 @@ export async function runChain(
     return { hasEnded: false, stored: noEvents(), duplicates: noEvents() }
   } finally {
     endGiveUp()
-    await recorder.flush()
+    await recorder.close()
   }
 }
 

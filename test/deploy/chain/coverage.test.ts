@@ -1,11 +1,13 @@
 /** The table of coverage: runs that touch are merged, swaps are counted once, and nothing is recorded too early. */
 import test, { type ExecutionContext } from 'ava'
 import { addCoverage, CoverageRecorder, listCoverage } from '../../../deploy/chain/coverage.ts'
+import type { Db } from '../../../sql/db.ts'
 import type { SourceBatch } from '../../../streams/sources/source.ts'
 import { swapEvent } from '../../support/events/sample-event.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 import { testServers } from '../../support/servers/servers.ts'
+import { until } from '../../support/workers/pipeline.ts'
 
 const KEY = { venues: 2, decoderVersion: 1, source: 'backfill', commitment: 'confirmed' }
 const { log } = recordingLog()
@@ -14,6 +16,12 @@ async function openDatabase(t: ExecutionContext) {
   const database = await testDatabase(testServers().databaseUrl)
   t.teardown(() => database.drop())
   return database.db
+}
+
+function recorderOf(t: ExecutionContext, db: Db): CoverageRecorder {
+  const recorder = new CoverageRecorder(db, KEY, log, (error) => t.fail(String(error)))
+  t.teardown(() => recorder.close())
+  return recorder
 }
 
 const batch = (cursor: string, swaps: number): SourceBatch => ({
@@ -75,20 +83,20 @@ test('merges what several writers add at the same time', async (t) => {
 
 test('records no slot before all of its events are acknowledged', async (t) => {
   const db = await openDatabase(t)
-  const recorder = new CoverageRecorder(db, KEY, log)
+  const recorder = recorderOf(t, db)
   await recorder.flush()
   for (const each of [batch('7', 0), batch('8:2000', 3), batch('8', 2), batch('9', 1)]) {
     recorder.note(each)
   }
   await recorder.flush()
   t.deepEqual(await listCoverage(db), [])
-  await recorder.acknowledge('8:2000')
+  recorder.acknowledge('8:2000')
   await recorder.flush()
   t.deepEqual(await listCoverage(db), [{ ...KEY, from: 7, to: 7, swaps: 0 }])
-  await recorder.acknowledge('8')
+  recorder.acknowledge('8')
   await recorder.flush()
   t.deepEqual(await listCoverage(db), [{ ...KEY, from: 7, to: 8, swaps: 5 }])
-  await recorder.acknowledge('9')
+  recorder.acknowledge('9')
   await recorder.flush()
   await recorder.flush()
   t.deepEqual(await listCoverage(db), [{ ...KEY, from: 7, to: 9, swaps: 6 }])
@@ -96,15 +104,27 @@ test('records no slot before all of its events are acknowledged', async (t) => {
 
 test('counts the slots of a fork once when the source goes back', async (t) => {
   const db = await openDatabase(t)
-  const recorder = new CoverageRecorder(db, KEY, log)
+  const recorder = recorderOf(t, db)
   // 8 is recorded, 9 is not yet when both turn out to be of another branch.
   recorder.note(batch('8', 1))
-  await recorder.acknowledge('8')
+  recorder.acknowledge('8')
   await recorder.flush()
   for (const each of [batch('9', 2), batch('7', 0), batch('8', 1), batch('9', 4), batch('10', 8)]) {
     recorder.note(each)
   }
-  for (const cursor of ['9', '7', '8', '9']) await recorder.acknowledge(cursor)
+  for (const cursor of ['9', '7', '8', '9']) recorder.acknowledge(cursor)
   await recorder.flush()
   t.deepEqual(await listCoverage(db), [{ ...KEY, from: 8, to: 9, swaps: 5 }])
+})
+
+test('records by itself soon after an acknowledgement', async (t) => {
+  const db = await openDatabase(t)
+  const recorder = recorderOf(t, db)
+  recorder.note(batch('8', 1))
+  recorder.acknowledge('8')
+  await until('slot 8 is recorded', 60_000, async () => (await listCoverage(db)).length === 1)
+  recorder.note(batch('9', 1))
+  recorder.acknowledge('9')
+  await until('slot 9 is recorded', 60_000, async () => (await listCoverage(db))[0]?.to === 9)
+  t.pass()
 })

@@ -106,7 +106,7 @@ testWithChain(
     await runWorker(t, pipeline)
     server.disturb = faultsBySeed(7, 0.1, 1)
     let reached = FIRST_SLOT
-    for (const blocks of [3, 120, 110, 90]) {
+    for (const blocks of [3, 120, 60]) {
       server.requests.length = 0
       if (await runAndKill(server, settings, blocks)) break
       await isTrue(t, chain, pipeline)
