@@ -39,6 +39,11 @@ export type Config = {
   servers: ServerUrls | undefined
   balanceRpcUrl: string | undefined
   sourceRpcUrl: string | undefined
+  sourceGeyser: {
+    url: string | undefined
+    token: string | undefined
+    tokenFile: string | undefined
+  }
   /** US dollars per SOL until a swap against USDC or USDT is stored. */
   solUsdFallback: number | undefined
   /** Page that clients of a low tier are referred to; absent: the reference of the API. */
@@ -86,6 +91,11 @@ export function readConfig(environment: Environment): Config {
     servers,
     balanceRpcUrl: values.BALANCE_RPC_URL,
     sourceRpcUrl: values.SOURCE_RPC_URL,
+    sourceGeyser: {
+      url: values.SOURCE_GEYSER_URL,
+      token: values.SOURCE_GEYSER_X_TOKEN,
+      tokenFile: values.SOURCE_GEYSER_X_TOKEN_FILE,
+    },
     solUsdFallback: values.SOL_USD_FALLBACK,
     upgradeUrl: values.UPGRADE_URL,
     logLevel: values.LOG_LEVEL,

@@ -6,7 +6,7 @@
  * Invariant: a slot is recorded only after every event of it is stored in SWAP. A slot that is not recorded is read
  * again by the next run, and its events are duplicates then.
  */
-import type { Coverage } from '../../domain/coverage.ts'
+import { type Coverage, missingParts } from '../../domain/coverage.ts'
 import type { Log } from '../../domain/log.ts'
 import { type Db, isRetryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -80,6 +80,8 @@ export class CoverageRecorder {
   #noted = 0
   /** Every event up to this slot is stored. */
   #stored = -1
+  /** Slots that the source passed over. */
+  #gaps: { readonly from: number; readonly to: number }[] = []
   #timer: NodeJS.Timeout | undefined
   /** Writes follow each other: each begins where the one before it ended. */
   #writing: Promise<void> = Promise.resolve()
@@ -93,12 +95,13 @@ export class CoverageRecorder {
   }
 
   /** A batch that the source yielded. */
-  note({ cursor, events }: SourceBatch): void {
+  note({ cursor, events, gap }: SourceBatch): void {
     const { slot } = readChainCursor(cursor, 'a recorded source')
     this.#next ??= slot
     // After a fork the source goes back and yields slots again.
     if (slot < this.#noted) this.#forgetAfter(slot)
     this.#noted = slot
+    if (gap !== undefined) this.#gaps.push(gap)
     let swaps = this.#swaps.get(slot) ?? 0
     for (const { kind } of events) if (kind === 'swap') swaps++
     if (swaps > 0) this.#swaps.set(slot, swaps)
@@ -140,9 +143,14 @@ export class CoverageRecorder {
     const from = this.#next
     const to = this.#stored
     if (from === undefined || to < from) return
-    const swaps = new Map(Array.from(this.#swaps).filter(([slot]) => slot >= from && slot <= to))
-    await addCoverage(this.#db, this.#key, { from, to }, swaps)
+    const { venues } = this.#key
+    const gaps = this.#gaps.map((gap) => ({ ...gap, venues }))
+    for (const read of missingParts(gaps, { from, to }, venues)) {
+      const isRead = ([slot]: [number, number]) => slot >= read.from && slot <= read.to
+      await addCoverage(this.#db, this.#key, read, new Map([...this.#swaps].filter(isRead)))
+    }
     this.#next = to + 1
+    this.#gaps = this.#gaps.filter((gap) => gap.to > to)
     for (const slot of this.#swaps.keys()) if (slot <= to) this.#swaps.delete(slot)
   }
 }

@@ -256,6 +256,28 @@ export const SETTINGS = {
     isSecret: true,
     readBy: ['backfill', 'source'],
   },
+  SOURCE_GEYSER_URL: {
+    group: 'chain',
+    kind: WEB,
+    absent: 'the --endpoint option',
+    about: 'Yellowstone (Geyser) gRPC stream that blocks are read from',
+    readBy: ['source'],
+  },
+  SOURCE_GEYSER_X_TOKEN: {
+    group: 'chain',
+    kind: { form: 'token', lengthMin: 8 },
+    absent: 'SOURCE_GEYSER_X_TOKEN_FILE',
+    about: 'x-token that the provider of the stream expects',
+    isSecret: true,
+    readBy: ['source'],
+  },
+  SOURCE_GEYSER_X_TOKEN_FILE: {
+    group: 'chain',
+    kind: FILE,
+    absent: 'no x-token',
+    about: 'file that holds the x-token, on one line',
+    readBy: ['source'],
+  },
   SOL_USD_FALLBACK: {
     group: 'chain',
     kind: { form: 'rate' },

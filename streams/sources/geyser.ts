@@ -12,7 +12,7 @@ import { type DexId, VENUES } from '../../domain/venue.ts'
 import { WireError } from '../codec/protobuf.ts'
 import { type Decoded, decodeBlock } from '../solana/decoder/decode.ts'
 import { type Assembled, BlockAssembler } from '../solana/geyser/assembler.ts'
-import type { Commitment } from '../solana/geyser/request.ts'
+import type { Commitment } from '../solana/rpc/block-answer.ts'
 import { ChainLinks } from '../solana/rpc/chain-links.ts'
 import type { FetchSlots, SlotBlock } from '../solana/slot-block.ts'
 import {
@@ -47,6 +47,8 @@ export type GeyserOptions = {
   fetchSlots?: FetchSlots | undefined
   /** Passes over slots that cannot be had, and reports them. */
   acceptsGaps?: boolean
+  /** First slot where there is no cursor; absent: the first that the stream brings whole. */
+  from?: number | undefined
   /** Ends after this slot; absent: never. */
   to?: number
   /** Called for each block that was yielded and is no longer part of the chain. */
@@ -101,8 +103,10 @@ class GeyserReader {
   }
 
   async *read(after: Cursor | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
+    const { from } = this.#options
+    const beginning = from === undefined ? undefined : { slot: from, events: 0 }
     const start =
-      after === undefined ? undefined : resumeAfter(readChainCursor(after, this.#endpoint.name))
+      after === undefined ? beginning : resumeAfter(readChainCursor(after, this.#endpoint.name))
     this.#yielded = start?.events ?? 0
     const done = start === undefined ? undefined : start.slot - 1
     if (done === undefined || done > (this.#done ?? -1)) this.#links = new ChainLinks()
@@ -250,7 +254,8 @@ class GeyserReader {
     this.#yielded = 0
     this.#done = to
     const reasons = [{ field: 'slots', value: String(to - from + 1), reason: 'did not come whole' }]
-    return this.#notice(to, { kind: 'gap', at: `${from} to ${to}`, reasons })
+    const batch = this.#notice(to, { kind: 'gap', at: `${from} to ${to}`, reasons })
+    return { ...batch, gap: { from, to } }
   }
 
   #notice(slot: number, notice: SourceBatch['notices'][number]): SourceBatch {

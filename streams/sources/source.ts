@@ -29,6 +29,8 @@ export type SourceBatch = {
   readonly share?: number
   /** The highest slot so far, and its time: the lag of a live source is the clock less `timestampMs`. */
   readonly newest: ChainTime | undefined
+  /** Slots that were passed over, both ends included; the cursor lies after them. */
+  readonly gap?: { readonly from: number; readonly to: number }
   readonly notices: readonly SourceNotice[]
 }
 

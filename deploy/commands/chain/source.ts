@@ -1,13 +1,15 @@
 /**
- * `swaptide source rpc`: follows the chain by a Solana node. It resumes after the last slot that it has recorded in
- * `coverage`, so what happened while it did not run is read first.
+ * `swaptide source`: follows the chain, by a Solana node (`rpc`) or by a Yellowstone stream (`geyser`). It resumes after the
+ * last slot that it has recorded in `coverage`, so what happened while it did not run is read first.
  */
-import { type Coverage, missingParts, venuesOfBits } from '../../../domain/coverage.ts'
+import { venuesOfBits } from '../../../domain/coverage.ts'
 import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
 import { listCoverage } from '../../chain/coverage.ts'
+import { GEYSER_OPTIONS } from '../../chain/geyser-options.ts'
+import { FOLLOWING, NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
 import { connectChain, runChain } from '../../chain/run.ts'
 import {
@@ -19,9 +21,10 @@ import {
 } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
+import { followStream } from './source-geyser.ts'
 
 export const described = usage({
-  line: 'source rpc [--rpc URL] [--venues NAMES] [--from SLOT | newest]',
+  line: 'source rpc | geyser [--endpoint URL] [--rpc URL] [--venues NAMES] [--from SLOT | newest]',
   options: {
     from: {
       type: 'string',
@@ -29,33 +32,37 @@ export const described = usage({
       about: 'first slot, or newest; absent: the slot after the last run, else newest',
     },
     venues: VENUES_OPTION,
+    ...GEYSER_OPTIONS,
     ...RPC_OPTIONS,
   },
   notes: [
     'Follows the chain until it is stopped. After an interruption it first reads the slots that came meanwhile; ' +
       '--from newest leaves them out, and "swaptide coverage" lists the gap.',
     'A slot that the node does not return is requested until it comes: no slot is passed over.',
+    '"geyser" fetches by RPC what the stream does not prove complete, the slots before its first one among them. ' +
+      'Without an RPC node such a slot ends it, unless gaps are accepted: "swaptide coverage" then lists them.',
   ],
   examples: [
     'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide source rpc',
     'swaptide source rpc --rpc http://127.0.0.1:8899 --commitment finalized',
+    'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide source geyser --endpoint https://stream.example.com ' +
+      '--x-token-file token.txt',
   ],
 })
 
 export const ending = 'drains'
 
-const KINDS = ['rpc'] as const
 const SLOT_MAX = 1e12
-const NEWEST = 'newest'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   const [kind, ...rest] = positionals
-  const source = choiceWord('source', kind, KINDS)
+  const source = choiceWord('source', kind, FOLLOWING)
   expectNone(described.line, rest)
   const venues = readVenues(values.venues)
   const wanted =
     values.from === NEWEST ? NEWEST : integerOption('from', values.from, { min: 0, max: SLOT_MAX })
+  if (source === 'geyser') return followStream({ ...values, venues, from: wanted }, context)
   const client = openRpc(values, context)
   const servers = await connectChain(context, 'swaptide source')
   try {
@@ -88,19 +95,6 @@ function firstSlot(
 ): number {
   if (typeof wanted === 'number') return wanted
   return wanted === NEWEST ? newest : (resumed ?? newest)
-}
-
-/** The first slot after the last run that no source has read; undefined where there was no run. */
-function resumeSlot(
-  covered: readonly Coverage[],
-  venues: number,
-  newest: number,
-): number | undefined {
-  const own = covered.filter((range) => KINDS.some((kind) => kind === range.source))
-  if (own.length === 0) return undefined
-  const last = Math.max(...own.map(({ to }) => to))
-  const [missing] = missingParts(covered, { from: last + 1, to: newest }, venues)
-  return missing?.from ?? newest + 1
 }
 
 function startOf({ host, commitment }: BlockClient, from: number, newest: number): string {

@@ -11,10 +11,11 @@
  *
  * Memory is bounded: beyond the bound the oldest slots are dropped, and fetched when it is their turn.
  */
+
+import type { Commitment } from '../rpc/block-answer.ts'
 import type { ChainLinks } from '../rpc/chain-links.ts'
 import type { SlotBlock } from '../slot-block.ts'
 import { PendingSlot } from './pending-slot.ts'
-import type { Commitment } from './request.ts'
 import type { BlockUpdate, MetaUpdate, SlotStatus, SlotUpdate } from './update.ts'
 
 export type Assembled =

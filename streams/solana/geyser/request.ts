@@ -6,6 +6,7 @@
  * update names the filters that it passed: so each status tells whether a transaction must come with it.
  */
 import { WireWriter } from '../../codec/protobuf.ts'
+import type { Commitment } from '../rpc/block-answer.ts'
 import {
   SUBSCRIBE_REQUEST,
   SUBSCRIBE_REQUEST_FILTER_SLOTS,
@@ -13,9 +14,8 @@ import {
   SUBSCRIBE_REQUEST_PING,
 } from './tags.ts'
 
-/** Commitments that a source can wait for, by their number on the wire. */
-export const COMMITMENTS = { confirmed: 1, finalized: 2 } as const
-export type Commitment = keyof typeof COMMITMENTS
+/** By their number on the wire. */
+const COMMITMENT_NUMBERS: Readonly<Record<Commitment, number>> = { confirmed: 1, finalized: 2 }
 
 export type Subscription = {
   readonly commitment: Commitment
@@ -50,7 +50,7 @@ export function subscribeRequest({ commitment, programs, fromSlot }: Subscriptio
   })
   entry(SUBSCRIBE_REQUEST.transactions, WANTED, writeWanted)
   entry(SUBSCRIBE_REQUEST.blocksMeta, ALL, () => {})
-  writer.optionalInteger(SUBSCRIBE_REQUEST.commitment, COMMITMENTS[commitment])
+  writer.optionalInteger(SUBSCRIBE_REQUEST.commitment, COMMITMENT_NUMBERS[commitment])
   entry(SUBSCRIBE_REQUEST.transactionsStatus, ALL, () => {})
   entry(SUBSCRIBE_REQUEST.transactionsStatus, WANTED, writeWanted)
   if (fromSlot !== undefined) writer.optionalInteger(SUBSCRIBE_REQUEST.fromSlot, fromSlot)

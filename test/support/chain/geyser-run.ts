@@ -7,10 +7,10 @@ import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { readRpcBlock } from '../../../streams/solana/decoder/forms/rpc.ts'
 import type { FetchSlots } from '../../../streams/solana/slot-block.ts'
 import { type GeyserOptions, geyserSource } from '../../../streams/sources/geyser.ts'
+import { isChainHere } from './chain-files.ts'
 import { type Order, type Step, scriptOf } from './geyser-script.ts'
 import { type GeyserServer, type GeyserServerOptions, startGeyserServer } from './geyser-server.ts'
 import { type ReadThrough, readThrough } from './read-through.ts'
-import { isChainHere } from './real-chain.ts'
 import { eventsOfChain, FIRST_SLOT, makeChain, type ServedChain } from './served-chain.ts'
 
 const SLOTS = 80

@@ -11,13 +11,9 @@ import { readRpcAnswer, readRpcBlock } from '../../../../streams/solana/decoder/
 import { pingRequest, subscribeRequest } from '../../../../streams/solana/geyser/request.ts'
 import type { GeyserTransaction } from '../../../../streams/solana/geyser/transaction.ts'
 import { readUpdate, SLOT_STATUSES } from '../../../../streams/solana/geyser/update.ts'
+import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { asGeyser } from '../../../support/chain/forms.ts'
-import {
-  chainAnswer,
-  chainLines,
-  readChainFile,
-  testWithChain,
-} from '../../../support/chain/real-chain.ts'
+import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
 import { decodeRequest, encodeUpdate } from '../../../support/chain/yellowstone.ts'
 import { askedSeed } from '../../../support/seed.ts'
 

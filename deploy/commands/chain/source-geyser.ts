@@ -1,0 +1,87 @@
+/**
+ * `swaptide source geyser`: follows the chain by a Yellowstone stream, and fetches by RPC what the stream does not prove
+ * complete. Its options are those of source.ts.
+ */
+import { venuesOfBits } from '../../../domain/coverage.ts'
+import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
+import { COMMITMENTS } from '../../../streams/solana/rpc/block-answer.ts'
+import { fetchSlotsBy } from '../../../streams/sources/rpc.ts'
+import type { SourceProgress } from '../../../streams/sources/run-source.ts'
+import { SOURCES } from '../../../streams/sources/table.ts'
+import { choiceOption } from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { counted, duration, grouped } from '../../cli/format.ts'
+import { connectChain, runChain } from '../../chain/run.ts'
+import { listCoverage } from '../../chain/coverage.ts'
+import { readGeyserEndpoint } from '../../chain/geyser-options.ts'
+import { NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
+import { openRpc } from '../../chain/rpc-options.ts'
+
+export type StreamOptions = {
+  endpoint?: string | undefined
+  'x-token-file'?: string | undefined
+  'accept-gaps'?: boolean | undefined
+  rpc?: string | undefined
+  commitment: string
+  rate: string
+  /** Bits of domain/coverage.ts. */
+  venues: number
+  from: number | typeof NEWEST | undefined
+}
+
+/** Returns the exit code. Throws UsageError. */
+export async function followStream(
+  { venues, from: wanted, ...values }: StreamOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { config, progress, signal } = context
+  const { endpoint, token } = await readGeyserEndpoint(values, context)
+  const commitment = choiceOption('commitment', values.commitment, COMMITMENTS)
+  const hasRpc = (values.rpc ?? config.sourceRpcUrl) !== undefined
+  const fetchSlots = hasRpc ? fetchSlotsBy(openRpc(values, context)) : undefined
+  const servers = await connectChain(context, 'swaptide source')
+  try {
+    const covered = await listCoverage(servers.db)
+    const resumed = resumeSlot(covered, venues, Number.MAX_SAFE_INTEGER)
+    const from = wanted === NEWEST ? undefined : (wanted ?? resumed)
+    const counts = { fetched: 0 }
+    const chain = SOURCES.geyser({
+      ...{ endpoint, token, commitment, fetchSlots, from },
+      acceptsGaps: values['accept-gaps'] === true,
+      venues: new Set(venuesOfBits(venues)),
+      onFetch: (first, last) => {
+        counts.fetched += last - first + 1
+      },
+    })
+    progress.say(startOf(new URL(endpoint).host, commitment, from, hasRpc))
+    const onProgress = (far: Readonly<SourceProgress>): void =>
+      progress.update(() => describe(far, counts.fetched))
+    const key = { venues, decoderVersion: DECODER_VERSION, source: 'geyser', commitment }
+    await runChain(chain, { key, signal, progress, onProgress }, servers)
+    const { slots, swaps } = chain.counts
+    const fetched = `${grouped(counts.fetched)} of them fetched`
+    context.stdout.write(`${counted(slots, 'slot')}, ${fetched}; ${counted(swaps, 'swap')}\n`)
+    return EXIT_OK
+  } finally {
+    await servers.close()
+  }
+}
+
+function startOf(
+  host: string,
+  commitment: string,
+  from: number | undefined,
+  hasRpc: boolean,
+): string {
+  const place = from === undefined ? 'from the newest slot' : `from slot ${from}`
+  const advice = hasRpc ? '' : '; no RPC node is set: a slot that does not come whole is lost'
+  return `following ${host} (${commitment}) ${place}${advice}`
+}
+
+/** `slot 398202821, lag 1.3 s; 1,234 slots, 12 fetched, 0 refused` */
+function describe({ newest, units, refused }: Readonly<SourceProgress>, fetched: number): string {
+  const read = `${counted(units, 'slot')}, ${grouped(fetched)} fetched, ${grouped(refused)} refused`
+  if (newest === undefined) return read
+  const lagMs = Math.max(0, Date.now() - newest.timestampMs)
+  return `slot ${newest.slot}, lag ${duration(lagMs)}; ${read}`
+}
