@@ -8,14 +8,14 @@ import { COMMITMENTS } from '../../../streams/solana/rpc/block-answer.ts'
 import { fetchSlotsBy } from '../../../streams/sources/rpc.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
-import { choiceOption } from '../../cli/arguments.ts'
-import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
-import { counted, duration, grouped } from '../../cli/format.ts'
-import { connectChain, runChain } from '../../chain/run.ts'
 import { listCoverage } from '../../chain/coverage.ts'
 import { readGeyserEndpoint } from '../../chain/geyser-options.ts'
 import { NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc } from '../../chain/rpc-options.ts'
+import { connectChain, runChain } from '../../chain/run.ts'
+import { choiceOption } from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { counted, duration, grouped } from '../../cli/format.ts'
 
 export type StreamOptions = {
   endpoint?: string | undefined

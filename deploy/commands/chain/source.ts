@@ -45,8 +45,7 @@ export const described = usage({
   examples: [
     'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide source rpc',
     'swaptide source rpc --rpc http://127.0.0.1:8899 --commitment finalized',
-    'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide source geyser --endpoint https://stream.example.com ' +
-      '--x-token-file token.txt',
+    'swaptide source geyser --endpoint https://geyser.example --x-token-file token',
   ],
 })
 

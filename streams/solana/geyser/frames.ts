@@ -44,7 +44,7 @@ export class FrameReader {
   }
 
   #lengthAt(bytes: Buffer, at: number): number {
-    if (bytes[at] !== 0) throw new WireError('message is compressed, which was not asked for')
+    if (bytes[at] !== 0) throw new WireError('message is compressed: expected none that is')
     const length = bytes.readUInt32BE(at + 1)
     if (length <= this.#messageBytesMax) return length
     throw new WireError(`message has ${length} bytes, expected at most ${this.#messageBytesMax}`)

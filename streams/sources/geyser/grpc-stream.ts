@@ -177,7 +177,7 @@ export class GrpcStream {
   }
 }
 
-/** Of a stream that waited for its connection, the connection's. */
+/** The reason of an error; of a stream that waited for its connection, the connection's. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   return error.cause instanceof Error ? reasonOf(error.cause) : `: ${error.message}`

@@ -7,7 +7,7 @@ import { VENUES } from '../../../domain/venue.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { geyserSource } from '../../../streams/sources/geyser.ts'
 import { SourceError } from '../../../streams/sources/source.ts'
-import { disturbed } from '../../support/chain/geyser-faults.ts'
+import { disturbed } from '../../support/chain/geyser/geyser-faults.ts'
 import {
   BEFORE,
   chain,
@@ -17,9 +17,10 @@ import {
   printed,
   run,
   script,
-} from '../../support/chain/geyser-run.ts'
-import { type Step, scriptOf } from '../../support/chain/geyser-script.ts'
-import { startGeyserServer } from '../../support/chain/geyser-server.ts'
+} from '../../support/chain/geyser/geyser-run.ts'
+import { type Step, scriptOf } from '../../support/chain/geyser/geyser-script.ts'
+import { startGeyserServer } from '../../support/chain/geyser/geyser-server.ts'
+import { encodeUpdate } from '../../support/chain/geyser/yellowstone.ts'
 import { readThrough } from '../../support/chain/read-through.ts'
 import { testWithChain } from '../../support/chain/real-chain.ts'
 import {
@@ -28,7 +29,6 @@ import {
   forkChain,
   makeChain,
 } from '../../support/chain/served-chain.ts'
-import { encodeUpdate } from '../../support/chain/yellowstone.ts'
 import { CERTIFICATE, tlsFiles } from '../../support/servers/tls-files.ts'
 
 const TOKEN = 'a-token-of-nobody'

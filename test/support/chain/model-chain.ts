@@ -6,7 +6,7 @@ import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { type BlockUpdate, readUpdate } from '../../../streams/solana/geyser/update.ts'
 import type { SlotBlock } from '../../../streams/solana/slot-block.ts'
-import { encodeUpdate } from './yellowstone.ts'
+import { encodeUpdate } from './geyser/yellowstone.ts'
 
 export type ModelBlock = {
   slot: number

@@ -13,8 +13,8 @@ import type { GeyserTransaction } from '../../../../streams/solana/geyser/transa
 import { readUpdate, SLOT_STATUSES } from '../../../../streams/solana/geyser/update.ts'
 import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { asGeyser } from '../../../support/chain/forms.ts'
+import { decodeRequest, encodeUpdate } from '../../../support/chain/geyser/yellowstone.ts'
 import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
-import { decodeRequest, encodeUpdate } from '../../../support/chain/yellowstone.ts'
 import { askedSeed } from '../../../support/seed.ts'
 
 type Json = Record<string, unknown>

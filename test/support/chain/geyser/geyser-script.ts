@@ -3,9 +3,9 @@
  * (geyser/slots_398202741.ndjson of the data folder), or with each slot held until its commitment, as servers of today
  * do for the commitments confirmed and finalized.
  */
-import { asGeyser } from './forms.ts'
-import { chainLines } from './real-chain.ts'
-import type { Json, ServedBlock, ServedChain } from './served-chain.ts'
+import { asGeyser } from '../forms.ts'
+import { chainLines } from '../real-chain.ts'
+import type { Json, ServedBlock, ServedChain } from '../served-chain.ts'
 
 /** A transaction as filters see it. */
 export type ScriptTransaction = {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 
 export const YELLOWSTONE_PROTO = fileURLToPath(
-  new URL('../../../proto/yellowstone/geyser.proto', import.meta.url),
+  new URL('../../../../proto/yellowstone/geyser.proto', import.meta.url),
 )
 
 const root = protobuf.loadSync(YELLOWSTONE_PROTO)

@@ -2,16 +2,16 @@
  * The Yellowstone source over a served chain: its script, what must come of it, and the other provider of its slots.
  */
 import type { ExecutionContext } from 'ava'
-import type { Event } from '../../../domain/events/event.ts'
-import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
-import { readRpcBlock } from '../../../streams/solana/decoder/forms/rpc.ts'
-import type { FetchSlots } from '../../../streams/solana/slot-block.ts'
-import { type GeyserOptions, geyserSource } from '../../../streams/sources/geyser.ts'
-import { isChainHere } from './chain-files.ts'
+import type { Event } from '../../../../domain/events/event.ts'
+import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
+import { readRpcBlock } from '../../../../streams/solana/decoder/forms/rpc.ts'
+import type { FetchSlots } from '../../../../streams/solana/slot-block.ts'
+import { type GeyserOptions, geyserSource } from '../../../../streams/sources/geyser.ts'
+import { isChainHere } from '../chain-files.ts'
+import { type ReadThrough, readThrough } from '../read-through.ts'
+import { eventsOfChain, FIRST_SLOT, makeChain, type ServedChain } from '../served-chain.ts'
 import { type Order, type Step, scriptOf } from './geyser-script.ts'
 import { type GeyserServer, type GeyserServerOptions, startGeyserServer } from './geyser-server.ts'
-import { type ReadThrough, readThrough } from './read-through.ts'
-import { eventsOfChain, FIRST_SLOT, makeChain, type ServedChain } from './served-chain.ts'
 
 const SLOTS = 80
 export const BEFORE = String(FIRST_SLOT - 1)
