@@ -2,7 +2,7 @@
 
 -- One row a run of slots, both ends included, that a source of chain data has read completely: every event of these
 -- slots is stored in SWAP, and slots without a block were skipped by the chain. Written by the commands that run such a
--- source (deploy/ingest), after JetStream has acknowledged the events. Rows of one key never overlap, and neighbours are
+-- source (deploy/chain), after JetStream has acknowledged the events. Rows of one key never overlap, and neighbours are
 -- merged; rows of different keys may overlap.
 --   venues           the venues that were decoded: bit 1 << dex
 --   decoder_version  version of the decoder; a newer one may find more in the same slots
