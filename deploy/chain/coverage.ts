@@ -10,7 +10,7 @@ import { type Coverage, missingParts } from '../../domain/coverage.ts'
 import type { Log } from '../../domain/log.ts'
 import { type Db, isRetryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { readChainCursor } from '../../streams/sources/chain-batch.ts'
+import { readChainCursor } from '../../streams/sources/chain/batch.ts'
 import type { Cursor, SourceBatch } from '../../streams/sources/source.ts'
 
 export type CoverageKey = Pick<Coverage, 'venues' | 'decoderVersion' | 'source' | 'commitment'>

@@ -2,9 +2,10 @@
  * Every source, by name. A new source is one line here; what its line still asks for (a case of the conformance test, a
  * row in docs/sources.md) the type checker and test/streams/sources/conformance.test.ts name.
  */
+
+import { geyserSource } from './chain/geyser.ts'
+import { backfillSource, rpcSource } from './chain/rpc.ts'
 import { fileSource } from './file.ts'
-import { geyserSource } from './geyser.ts'
-import { backfillSource, rpcSource } from './rpc.ts'
 import { simulatorSource } from './simulator.ts'
 import { standardInputSource } from './standard-input.ts'
 

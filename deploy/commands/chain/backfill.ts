@@ -7,7 +7,7 @@
 import { type Coverage, missingParts, slotCount, venuesOfBits } from '../../../domain/coverage.ts'
 import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
-import type { ChainCounts } from '../../../streams/sources/chain-batch.ts'
+import type { ChainCounts } from '../../../streams/sources/chain/batch.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
 import { listCoverage } from '../../chain/coverage.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'

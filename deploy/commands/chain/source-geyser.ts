@@ -5,7 +5,7 @@
 import { venuesOfBits } from '../../../domain/coverage.ts'
 import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import { COMMITMENTS } from '../../../streams/solana/rpc/block-answer.ts'
-import { fetchSlotsBy } from '../../../streams/sources/rpc.ts'
+import { fetchSlotsBy } from '../../../streams/sources/chain/rpc.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
 import { listCoverage } from '../../chain/coverage.ts'

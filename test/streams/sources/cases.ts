@@ -12,8 +12,8 @@ import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
-import { GEYSER_CASE } from './geyser-cases.ts'
-import { BACKFILL_CASE, RPC_CASE } from './rpc-cases.ts'
+import { GEYSER_CASE } from './chain/geyser-cases.ts'
+import { BACKFILL_CASE, RPC_CASE } from './chain/rpc-cases.ts'
 
 export type SourceCase = {
   /** Made of the recorded block, which may be absent. */

@@ -3,20 +3,20 @@
  * come, and one with swaps that cannot be read.
  */
 import type { ExecutionContext } from 'ava'
-import { openBlockClient } from '../../../streams/solana/rpc/block-client.ts'
-import type { RpcOptions } from '../../../streams/sources/rpc.ts'
-import type { SourceNotice } from '../../../streams/sources/source.ts'
-import { SOURCES } from '../../../streams/sources/table.ts'
-import { isChainHere } from '../../support/chain/chain-files.ts'
-import { startRpcServer } from '../../support/chain/rpc-server.ts'
+import { openBlockClient } from '../../../../streams/solana/rpc/block-client.ts'
+import type { RpcOptions } from '../../../../streams/sources/chain/rpc.ts'
+import type { SourceNotice } from '../../../../streams/sources/source.ts'
+import { SOURCES } from '../../../../streams/sources/table.ts'
+import { isChainHere } from '../../../support/chain/chain-files.ts'
+import { startRpcServer } from '../../../support/chain/rpc-server.ts'
 import {
   eventsOfChain,
   FIRST_SLOT,
   makeChain,
   type ServedChain,
   withUnreadableSwap,
-} from '../../support/chain/served-chain.ts'
-import type { SourceCase } from './cases.ts'
+} from '../../../support/chain/served-chain.ts'
+import type { SourceCase } from '../cases.ts'
 
 const SLOTS = 40
 const CHAIN = { slots: SLOTS, transactions: 45 }

@@ -4,10 +4,15 @@
  * The cursor is `SLOT` after a whole slot, a skipped one too, and `SLOT:EVENTS` inside a slot: so many of its events were
  * yielded. The notices of a slot come with its last batch, so a resumed source reports them once.
  */
-import { countEvents, type Event, type EventCounts, noEvents } from '../../domain/events/event.ts'
-import { type DexId, venueOf } from '../../domain/venue.ts'
-import type { Decoded, Mismatch, Reject, RejectReason } from '../solana/decoder/decode.ts'
-import type { SlotBlock } from '../solana/slot-block.ts'
+import {
+  countEvents,
+  type Event,
+  type EventCounts,
+  noEvents,
+} from '../../../domain/events/event.ts'
+import { type DexId, venueOf } from '../../../domain/venue.ts'
+import type { Decoded, Mismatch, Reject, RejectReason } from '../../solana/decoder/decode.ts'
+import type { SlotBlock } from '../../solana/slot-block.ts'
 import {
   type ChainTime,
   type Cursor,
@@ -15,7 +20,7 @@ import {
   type SourceBatch,
   SourceError,
   type SourceNotice,
-} from './source.ts'
+} from '../source.ts'
 
 /** `events` is absent after a whole slot. */
 export type ChainCursor = { readonly slot: number; readonly events?: number }

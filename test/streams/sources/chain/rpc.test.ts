@@ -3,16 +3,20 @@
  * between the node and the publisher.
  */
 import type { ExecutionContext } from 'ava'
-import type { Event } from '../../../domain/events/event.ts'
-import type { DexId } from '../../../domain/venue.ts'
-import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
-import { openBlockClient } from '../../../streams/solana/rpc/block-client.ts'
-import { backfillSource, type RpcOptions, rpcSource } from '../../../streams/sources/rpc.ts'
-import { runSource } from '../../../streams/sources/run-source.ts'
-import { type SourceBatch, SourceError } from '../../../streams/sources/source.ts'
-import { testWithChain } from '../../support/chain/real-chain.ts'
-import { faultsBySeed } from '../../support/chain/rpc-faults.ts'
-import { startRpcServer } from '../../support/chain/rpc-server.ts'
+import type { Event } from '../../../../domain/events/event.ts'
+import type { DexId } from '../../../../domain/venue.ts'
+import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
+import { openBlockClient } from '../../../../streams/solana/rpc/block-client.ts'
+import {
+  backfillSource,
+  type RpcOptions,
+  rpcSource,
+} from '../../../../streams/sources/chain/rpc.ts'
+import { runSource } from '../../../../streams/sources/run-source.ts'
+import { type SourceBatch, SourceError } from '../../../../streams/sources/source.ts'
+import { testWithChain } from '../../../support/chain/real-chain.ts'
+import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'
+import { startRpcServer } from '../../../support/chain/rpc-server.ts'
 import {
   eventsOfChain,
   extendChain,
@@ -20,7 +24,7 @@ import {
   forkChain,
   makeChain,
   type ServedChain,
-} from '../../support/chain/served-chain.ts'
+} from '../../../support/chain/served-chain.ts'
 
 const NEVER = new AbortController().signal
 const CHAIN = { slots: 30, transactions: 20, skipShare: 0.2 }

@@ -2,16 +2,16 @@
  * The Yellowstone source over a real gRPC connection with faults by name and by seed: what comes out is what decoding the
  * same blocks yields, event for event, none lost, none doubled.
  */
-import { Prng } from '../../../streams/simulator/prng.ts'
+import { Prng } from '../../../../streams/simulator/prng.ts'
 import {
   disturbed,
   GEYSER_FAULT_NAMES,
   type GeyserFault,
-} from '../../support/chain/geyser/geyser-faults.ts'
-import { chain, expected, printed, run, script } from '../../support/chain/geyser/geyser-run.ts'
-import type { Order } from '../../support/chain/geyser/geyser-script.ts'
-import { testWithChain } from '../../support/chain/real-chain.ts'
-import { askedSeed } from '../../support/seed.ts'
+} from '../../../support/chain/geyser/geyser-faults.ts'
+import { chain, expected, printed, run, script } from '../../../support/chain/geyser/geyser-run.ts'
+import type { Order } from '../../../support/chain/geyser/geyser-script.ts'
+import { testWithChain } from '../../../support/chain/real-chain.ts'
+import { askedSeed } from '../../../support/seed.ts'
 
 for (const order of ['recorded', 'held'] as const) {
   testWithChain(

@@ -5,11 +5,11 @@
  * - The stream is paused while much waits to be yielded, and given up when that lasts: the rest is fetched. While slots are
  *   fetched it goes on, and the assembler drops what is too much.
  */
-import { WireError } from '../../codec/protobuf.ts'
-import type { BlockAssembler } from '../../solana/geyser/assembler.ts'
-import { pingRequest, type Subscription, subscribeRequest } from '../../solana/geyser/request.ts'
-import { readUpdate } from '../../solana/geyser/update.ts'
-import { SourceError } from '../source.ts'
+import { WireError } from '../../../codec/protobuf.ts'
+import type { BlockAssembler } from '../../../solana/geyser/assembler.ts'
+import { pingRequest, type Subscription, subscribeRequest } from '../../../solana/geyser/request.ts'
+import { readUpdate } from '../../../solana/geyser/update.ts'
+import { SourceError } from '../../source.ts'
 import { GRPC, type GrpcCall, GrpcError, GrpcStream } from './grpc-stream.ts'
 
 export type GeyserTimes = {

@@ -13,8 +13,8 @@ import {
   type OutgoingHttpHeaders,
   sensitiveHeaders,
 } from 'node:http2'
-import { WireError } from '../../codec/protobuf.ts'
-import { FrameReader, frameOf } from '../../solana/geyser/frames.ts'
+import { WireError } from '../../../codec/protobuf.ts'
+import { FrameReader, frameOf } from '../../../solana/geyser/frames.ts'
 
 /** Codes of gRPC that are told apart. */
 export const GRPC = {

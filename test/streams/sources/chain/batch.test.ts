@@ -1,9 +1,9 @@
 /** Slots as batches: bounded, with cursors inside a slot, notices once, counts, and the choice of venues. */
 import test from 'ava'
-import type { Event } from '../../../domain/events/event.ts'
-import type { DexId } from '../../../domain/venue.ts'
-import type { Decoded } from '../../../streams/solana/decoder/decode.ts'
-import type { SlotBlock } from '../../../streams/solana/slot-block.ts'
+import type { Event } from '../../../../domain/events/event.ts'
+import type { DexId } from '../../../../domain/venue.ts'
+import type { Decoded } from '../../../../streams/solana/decoder/decode.ts'
+import type { SlotBlock } from '../../../../streams/solana/slot-block.ts'
 import {
   batchesOf,
   countSlot,
@@ -11,9 +11,9 @@ import {
   ofVenues,
   readChainCursor,
   resumeAfter,
-} from '../../../streams/sources/chain-batch.ts'
-import { SOURCE_BATCH_EVENTS_MAX, SourceError } from '../../../streams/sources/source.ts'
-import { MINT, NOW_MS, POOL, SIGNATURE, swapEvent } from '../../support/events/sample-event.ts'
+} from '../../../../streams/sources/chain/batch.ts'
+import { SOURCE_BATCH_EVENTS_MAX, SourceError } from '../../../../streams/sources/source.ts'
+import { MINT, NOW_MS, POOL, SIGNATURE, swapEvent } from '../../../support/events/sample-event.ts'
 
 const SLOT = 400
 const FULL: SlotBlock = { slot: SLOT, block: { slot: SLOT, timestamp: NOW_MS, transactions: [] } }

@@ -8,13 +8,14 @@
  * the source, unless gaps are accepted: then it is passed over and reported. Where the stream breaks, complete slots are
  * still yielded, and the error is retryable: reopened, the source continues after its cursor.
  */
-import { type DexId, VENUES } from '../../domain/venue.ts'
-import { WireError } from '../codec/protobuf.ts'
-import { type Decoded, decodeBlock } from '../solana/decoder/decode.ts'
-import { type Assembled, BlockAssembler } from '../solana/geyser/assembler.ts'
-import type { Commitment } from '../solana/rpc/block-answer.ts'
-import { ChainLinks } from '../solana/rpc/chain-links.ts'
-import type { FetchSlots, SlotBlock } from '../solana/slot-block.ts'
+import { type DexId, VENUES } from '../../../domain/venue.ts'
+import { WireError } from '../../codec/protobuf.ts'
+import { type Decoded, decodeBlock } from '../../solana/decoder/decode.ts'
+import { type Assembled, BlockAssembler } from '../../solana/geyser/assembler.ts'
+import type { Commitment } from '../../solana/rpc/block-answer.ts'
+import { ChainLinks } from '../../solana/rpc/chain-links.ts'
+import type { FetchSlots, SlotBlock } from '../../solana/slot-block.ts'
+import { type ChainTime, type Cursor, type SourceBatch, SourceError } from '../source.ts'
 import {
   batchesOf,
   countSlot,
@@ -22,7 +23,7 @@ import {
   ofVenues,
   readChainCursor,
   resumeAfter,
-} from './chain-batch.ts'
+} from './batch.ts'
 import {
   GEYSER_TIMES,
   type GeyserEndpoint,
@@ -30,7 +31,6 @@ import {
   type GeyserTimes,
 } from './geyser/subscription.ts'
 import type { ChainSource } from './rpc.ts'
-import { type ChainTime, type Cursor, type SourceBatch, SourceError } from './source.ts'
 
 export type GeyserOptions = {
   /** http:// or https:// with host and port; no error repeats more of it than these. */

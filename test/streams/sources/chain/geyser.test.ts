@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
-import { VENUES } from '../../../domain/venue.ts'
-import { Prng } from '../../../streams/simulator/prng.ts'
-import { geyserSource } from '../../../streams/sources/geyser.ts'
-import { SourceError } from '../../../streams/sources/source.ts'
-import { disturbed } from '../../support/chain/geyser/geyser-faults.ts'
+import { VENUES } from '../../../../domain/venue.ts'
+import { Prng } from '../../../../streams/simulator/prng.ts'
+import { geyserSource } from '../../../../streams/sources/chain/geyser.ts'
+import { SourceError } from '../../../../streams/sources/source.ts'
+import { disturbed } from '../../../support/chain/geyser/geyser-faults.ts'
 import {
   BEFORE,
   chain,
@@ -17,19 +17,19 @@ import {
   printed,
   run,
   script,
-} from '../../support/chain/geyser/geyser-run.ts'
-import { type Step, scriptOf } from '../../support/chain/geyser/geyser-script.ts'
-import { startGeyserServer } from '../../support/chain/geyser/geyser-server.ts'
-import { encodeUpdate } from '../../support/chain/geyser/yellowstone.ts'
-import { readThrough } from '../../support/chain/read-through.ts'
-import { testWithChain } from '../../support/chain/real-chain.ts'
+} from '../../../support/chain/geyser/geyser-run.ts'
+import { type Step, scriptOf } from '../../../support/chain/geyser/geyser-script.ts'
+import { startGeyserServer } from '../../../support/chain/geyser/geyser-server.ts'
+import { encodeUpdate } from '../../../support/chain/geyser/yellowstone.ts'
+import { readThrough } from '../../../support/chain/read-through.ts'
+import { testWithChain } from '../../../support/chain/real-chain.ts'
 import {
   eventsOfChain,
   FIRST_SLOT,
   forkChain,
   makeChain,
-} from '../../support/chain/served-chain.ts'
-import { CERTIFICATE, tlsFiles } from '../../support/servers/tls-files.ts'
+} from '../../../support/chain/served-chain.ts'
+import { CERTIFICATE, tlsFiles } from '../../../support/servers/tls-files.ts'
 
 const TOKEN = 'a-token-of-nobody'
 

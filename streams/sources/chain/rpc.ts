@@ -6,12 +6,19 @@
  * again: if its block has changed, the chain has forked, and the source continues from there; if not, the answers of the
  * node contradict each other, which is retryable.
  */
-import type { DexId } from '../../domain/venue.ts'
-import { type Decoded, decodeBlock } from '../solana/decoder/decode.ts'
-import { type BlockClient, RpcUnavailable } from '../solana/rpc/block-client.ts'
-import { ChainLinks } from '../solana/rpc/chain-links.ts'
-import { createFetchSlots, type FetchOptions } from '../solana/rpc/fetch-slots.ts'
-import type { FetchSlots, SlotBlock } from '../solana/slot-block.ts'
+import type { DexId } from '../../../domain/venue.ts'
+import { type Decoded, decodeBlock } from '../../solana/decoder/decode.ts'
+import { type BlockClient, RpcUnavailable } from '../../solana/rpc/block-client.ts'
+import { ChainLinks } from '../../solana/rpc/chain-links.ts'
+import { createFetchSlots, type FetchOptions } from '../../solana/rpc/fetch-slots.ts'
+import type { FetchSlots, SlotBlock } from '../../solana/slot-block.ts'
+import {
+  type ChainTime,
+  type Cursor,
+  type Source,
+  type SourceBatch,
+  SourceError,
+} from '../source.ts'
 import {
   batchesOf,
   type ChainCounts,
@@ -20,14 +27,7 @@ import {
   ofVenues,
   readChainCursor,
   resumeAfter,
-} from './chain-batch.ts'
-import {
-  type ChainTime,
-  type Cursor,
-  type Source,
-  type SourceBatch,
-  SourceError,
-} from './source.ts'
+} from './batch.ts'
 
 /** Options of both sources. */
 export type RpcOptions = FetchOptions & {

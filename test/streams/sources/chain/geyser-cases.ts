@@ -3,19 +3,19 @@
  * come, and one with swaps that cannot be read.
  */
 import type { ExecutionContext } from 'ava'
-import type { SourceNotice } from '../../../streams/sources/source.ts'
-import { SOURCES } from '../../../streams/sources/table.ts'
-import { isChainHere } from '../../support/chain/chain-files.ts'
-import { type Order, type Step, scriptOf } from '../../support/chain/geyser/geyser-script.ts'
-import { startGeyserServer } from '../../support/chain/geyser/geyser-server.ts'
+import type { SourceNotice } from '../../../../streams/sources/source.ts'
+import { SOURCES } from '../../../../streams/sources/table.ts'
+import { isChainHere } from '../../../support/chain/chain-files.ts'
+import { type Order, type Step, scriptOf } from '../../../support/chain/geyser/geyser-script.ts'
+import { startGeyserServer } from '../../../support/chain/geyser/geyser-server.ts'
 import {
   eventsOfChain,
   FIRST_SLOT,
   makeChain,
   type ServedChain,
   withUnreadableSwap,
-} from '../../support/chain/served-chain.ts'
-import type { SourceCase } from './cases.ts'
+} from '../../../support/chain/served-chain.ts'
+import type { SourceCase } from '../cases.ts'
 
 const SLOTS = 40
 const CHAIN = { slots: SLOTS, transactions: 60 }
