@@ -70,7 +70,7 @@ export type BlockClient = {
 export type RequestCounts = { requests: number; throttled: number; failed: number }
 
 export const REQUESTS_PER_SECOND = 50
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 15_000
 const RETRY_BUDGET_MS = 30_000
 const RETRY_FROM_MS = 200
 const RETRY_TO_MS = 5_000

@@ -128,3 +128,18 @@ test('records by itself soon after an acknowledgement', async (t) => {
   await until('slot 9 is recorded', 60_000, async () => (await listCoverage(db))[0]?.to === 9)
   t.pass()
 })
+
+test('records slots before and after a gap, and not those in it', async (t) => {
+  const db = await openDatabase(t)
+  const recorder = new CoverageRecorder(db, KEY, log, (error) => t.fail(String(error)))
+  recorder.note(batch('10', 1))
+  recorder.note(batch('11', 2))
+  recorder.note({ ...batch('14', 0), gap: { from: 12, to: 14 } })
+  recorder.note(batch('15', 4))
+  recorder.acknowledge('15')
+  await recorder.close()
+  t.deepEqual(await listCoverage(db), [
+    { ...KEY, from: 10, to: 11, swaps: 3 },
+    { ...KEY, from: 15, to: 15, swaps: 4 },
+  ])
+})

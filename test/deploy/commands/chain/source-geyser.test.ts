@@ -9,13 +9,10 @@ import { listCoverage } from '../../../../deploy/chain/coverage.ts'
 import type { Event } from '../../../../domain/events/event.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
-import { disturbed, GEYSER_FAULTS } from '../../../support/chain/geyser/geyser-faults.ts'
-import { chain, LAST_SLOT, script } from '../../../support/chain/geyser/geyser-run.ts'
-import type { Step } from '../../../support/chain/geyser/geyser-script.ts'
-import {
-  type GeyserServer,
-  startGeyserServer,
-} from '../../../support/chain/geyser/geyser-server.ts'
+import { disturbed, GEYSER_FAULTS } from '../../../support/chain/geyser/faults.ts'
+import { chain, LAST_SLOT, script } from '../../../support/chain/geyser/run.ts'
+import type { Step } from '../../../support/chain/geyser/script.ts'
+import { type GeyserServer, startGeyserServer } from '../../../support/chain/geyser/server.ts'
 import { testWithChain } from '../../../support/chain/real-chain.ts'
 import { startRpcServer } from '../../../support/chain/rpc-server.ts'
 import { eventsOfChain, FIRST_SLOT } from '../../../support/chain/served-chain.ts'

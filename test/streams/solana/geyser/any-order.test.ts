@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'ava'
 import fc from 'fast-check'
 import type { BlockUpdate } from '../../../../streams/solana/geyser/update.ts'
-import { AssembledSlots } from '../../../support/chain/assembled-slots.ts'
+import { AssembledSlots } from '../../../support/chain/geyser/assembled-slots.ts'
 import {
   type Draw,
   drawOf,
@@ -15,7 +15,7 @@ import {
   slotUpdate,
   transactionUpdates,
   updatesOfBlock,
-} from '../../../support/chain/model-chain.ts'
+} from '../../../support/chain/geyser/model-chain.ts'
 import { askedSeed } from '../../../support/seed.ts'
 
 /** The updates of a chain in a server's order, abandoned blocks before what became of their slots. */

@@ -3,7 +3,7 @@ import test from 'ava'
 import { BlockAssembler } from '../../../../streams/solana/geyser/assembler.ts'
 import type { BlockUpdate } from '../../../../streams/solana/geyser/update.ts'
 import { ChainLinks } from '../../../../streams/solana/rpc/chain-links.ts'
-import { AssembledSlots } from '../../../support/chain/assembled-slots.ts'
+import { AssembledSlots } from '../../../support/chain/geyser/assembled-slots.ts'
 import {
   drawOf,
   fetchedSlot,
@@ -13,7 +13,7 @@ import {
   slotUpdate,
   transactionUpdates,
   updatesOfBlock,
-} from '../../../support/chain/model-chain.ts'
+} from '../../../support/chain/geyser/model-chain.ts'
 
 /** Blocks on each other, at slots that are given. */
 function blocksAt(...slots: number[]): ModelBlock[] {

@@ -13,7 +13,7 @@ import type { GeyserTransaction } from '../../../../streams/solana/geyser/transa
 import { readUpdate, SLOT_STATUSES } from '../../../../streams/solana/geyser/update.ts'
 import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { asGeyser } from '../../../support/chain/forms.ts'
-import { decodeRequest, encodeUpdate } from '../../../support/chain/geyser/yellowstone.ts'
+import { decodeRequest, encodeUpdate } from '../../../support/chain/geyser/messages.ts'
 import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
 import { askedSeed } from '../../../support/seed.ts'
 

@@ -6,8 +6,8 @@ import type { ExecutionContext } from 'ava'
 import type { SourceNotice } from '../../../../streams/sources/source.ts'
 import { SOURCES } from '../../../../streams/sources/table.ts'
 import { isChainHere } from '../../../support/chain/chain-files.ts'
-import { type Order, type Step, scriptOf } from '../../../support/chain/geyser/geyser-script.ts'
-import { startGeyserServer } from '../../../support/chain/geyser/geyser-server.ts'
+import { type Order, type Step, scriptOf } from '../../../support/chain/geyser/script.ts'
+import { startGeyserServer } from '../../../support/chain/geyser/server.ts'
 import {
   eventsOfChain,
   FIRST_SLOT,

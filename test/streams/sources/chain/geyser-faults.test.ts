@@ -7,9 +7,9 @@ import {
   disturbed,
   GEYSER_FAULT_NAMES,
   type GeyserFault,
-} from '../../../support/chain/geyser/geyser-faults.ts'
-import { chain, expected, printed, run, script } from '../../../support/chain/geyser/geyser-run.ts'
-import type { Order } from '../../../support/chain/geyser/geyser-script.ts'
+} from '../../../support/chain/geyser/faults.ts'
+import { chain, expected, printed, run, script } from '../../../support/chain/geyser/run.ts'
+import type { Order } from '../../../support/chain/geyser/script.ts'
 import { testWithChain } from '../../../support/chain/real-chain.ts'
 import { askedSeed } from '../../../support/seed.ts'
 

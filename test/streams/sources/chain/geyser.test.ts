@@ -7,7 +7,8 @@ import { VENUES } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { geyserSource } from '../../../../streams/sources/chain/geyser.ts'
 import { SourceError } from '../../../../streams/sources/source.ts'
-import { disturbed } from '../../../support/chain/geyser/geyser-faults.ts'
+import { disturbed } from '../../../support/chain/geyser/faults.ts'
+import { encodeUpdate } from '../../../support/chain/geyser/messages.ts'
 import {
   BEFORE,
   chain,
@@ -17,10 +18,9 @@ import {
   printed,
   run,
   script,
-} from '../../../support/chain/geyser/geyser-run.ts'
-import { type Step, scriptOf } from '../../../support/chain/geyser/geyser-script.ts'
-import { startGeyserServer } from '../../../support/chain/geyser/geyser-server.ts'
-import { encodeUpdate } from '../../../support/chain/geyser/yellowstone.ts'
+} from '../../../support/chain/geyser/run.ts'
+import { type Step, scriptOf } from '../../../support/chain/geyser/script.ts'
+import { startGeyserServer } from '../../../support/chain/geyser/server.ts'
 import { readThrough } from '../../../support/chain/read-through.ts'
 import { testWithChain } from '../../../support/chain/real-chain.ts'
 import {

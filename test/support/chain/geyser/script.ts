@@ -3,8 +3,8 @@
  * (geyser/slots_398202741.ndjson of the data folder), or with each slot held until its commitment, as servers of today
  * do for the commitments confirmed and finalized.
  */
+import { readChainFile } from '../chain-files.ts'
 import { asGeyser } from '../forms.ts'
-import { chainLines } from '../real-chain.ts'
 import type { Json, ServedBlock, ServedChain } from '../served-chain.ts'
 
 /** A transaction as filters see it. */
@@ -46,7 +46,11 @@ const STATUSES = {
 const FINAL_AFTER = 31
 
 function recording(): Recorded[] {
-  const lines = chainLines('geyser/slots_398202741.ndjson') as Record<string, Json>[]
+  const text = readChainFile('geyser/slots_398202741.ndjson').toString('utf8')
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line): Record<string, Json> => JSON.parse(line))
   const first = Number(lines[0]?.slot?.slot)
   return lines.map(({ slot, block_meta: meta }) =>
     slot === undefined

@@ -10,8 +10,8 @@ import { type GeyserOptions, geyserSource } from '../../../../streams/sources/ch
 import { isChainHere } from '../chain-files.ts'
 import { type ReadThrough, readThrough } from '../read-through.ts'
 import { eventsOfChain, FIRST_SLOT, makeChain, type ServedChain } from '../served-chain.ts'
-import { type Order, type Step, scriptOf } from './geyser-script.ts'
-import { type GeyserServer, type GeyserServerOptions, startGeyserServer } from './geyser-server.ts'
+import { type Order, type Step, scriptOf } from './script.ts'
+import { type GeyserServer, type GeyserServerOptions, startGeyserServer } from './server.ts'
 
 const SLOTS = 80
 export const BEFORE = String(FIRST_SLOT - 1)

@@ -3,15 +3,15 @@
  */
 import type { Prng } from '../../../../streams/simulator/prng.ts'
 import { makeChain, type ServedChain } from '../served-chain.ts'
-import { metaStep, type Step, transactionSteps } from './geyser-script.ts'
+import { metaStep, type Step, transactionSteps } from './script.ts'
 
 type Disturbance = (steps: Step[], slot: number, prng: Prng, chain: ServedChain) => Step[]
 
 const isOf = (slot: number) => (step: Step) => 'slot' in step && step.slot === slot
 const isOfBlock = (step: Step): boolean => step.kind === 'transaction' || step.kind === 'meta'
 
-/** The steps of a slot's block, replaced where the first of them was. */
-function replaceSteps(steps: Step[], slot: number, change: (own: Step[]) => Step[]): Step[] {
+/** The steps of a slot's data, replaced where the first of them was. */
+function replaceBlock(steps: Step[], slot: number, change: (own: Step[]) => Step[]): Step[] {
   const isOwn = (step: Step): boolean => isOf(slot)(step) && isOfBlock(step)
   const first = steps.findIndex(isOwn)
   if (first < 0) return steps
@@ -37,7 +37,7 @@ const insertWithin = (own: Step[], prng: Prng, ...inserted: Step[]): Step[] =>
 const lose =
   (without: 'transaction' | 'both'): Disturbance =>
   (steps, slot, prng) =>
-    replaceSteps(steps, slot, (own) => {
+    replaceBlock(steps, slot, (own) => {
       const transactions = own.filter(({ kind }) => kind === 'transaction')
       const lost = transactions[prng.below(Math.max(1, transactions.length))]
       return own.map((step) => (step === lost ? ({ ...step, without } as Step) : step))
@@ -46,16 +46,16 @@ const lose =
 export const GEYSER_FAULTS = {
   /** In the middle of a slot; the next connection begins later. */
   cut: (steps, slot, prng) =>
-    replaceSteps(steps, slot, (own) =>
+    replaceBlock(steps, slot, (own) =>
       insertWithin(own, prng, { kind: 'cut', skipped: prng.below(2_000) }),
     ),
   /** The next connection begins with what was sent before. */
   cut_with_duplicates: (steps, slot, prng) =>
-    replaceSteps(steps, slot, (own) =>
+    replaceBlock(steps, slot, (own) =>
       insertWithin(own, prng, { kind: 'cut', skipped: -prng.below(2_000) }),
     ),
-  twice: (steps, slot) => replaceSteps(steps, slot, (own) => [...own, ...own]),
-  out_of_order: (steps, slot, prng) => replaceSteps(steps, slot, (own) => shuffle(own, prng)),
+  twice: (steps, slot) => replaceBlock(steps, slot, (own) => [...own, ...own]),
+  out_of_order: (steps, slot, prng) => replaceBlock(steps, slot, (own) => shuffle(own, prng)),
   late_meta: (steps, slot, prng) => {
     const at = steps.findIndex((step) => step.kind === 'meta' && step.slot === slot)
     const meta = steps[at]
@@ -64,7 +64,7 @@ export const GEYSER_FAULTS = {
   },
   /** Another version of the slot, which dies. */
   dead: (steps, slot, prng) =>
-    replaceSteps(steps, slot, (own) => {
+    replaceBlock(steps, slot, (own) => {
       const [, other] =
         [
           ...makeChain({ seed: prng.below(1e6), from: slot, slots: 1, transactions: 5 }).blocks,
@@ -80,7 +80,7 @@ export const GEYSER_FAULTS = {
   /** Nothing of the slot comes. */
   lost_slot: (steps, slot) => steps.filter((step) => !isOf(slot)(step)),
   garbage: (steps, slot, prng) =>
-    replaceSteps(steps, slot, (own) =>
+    replaceBlock(steps, slot, (own) =>
       insertWithin(own, prng, { kind: 'bytes', bytes: Uint8Array.of(0x1a, 0xff, 0xff, 1) }),
     ),
 } as const satisfies Record<string, Disturbance>

@@ -4,6 +4,8 @@
  *
  * The script goes on only while somebody is subscribed, as fast as the client reads, so that a test needs no clock.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Metadata,
   Server,
@@ -12,8 +14,8 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js'
-import type { Step } from './geyser-script.ts'
-import { decodeRequest, encodeUpdate, type ReceivedRequest } from './yellowstone.ts'
+import { decodeRequest, encodeUpdate, type ReceivedRequest } from './messages.ts'
+import type { Step } from './script.ts'
 
 export type GeyserServerOptions = {
   script: readonly Step[]
@@ -24,6 +26,9 @@ export type GeyserServerOptions = {
   ringSteps?: number
   /** Steps between two turns of the event loop; the pauses let a client's answers in. */
   stepsATurn?: number
+  /** Milliseconds between two blocks; absent: as fast as the client reads. */
+  blockMs?: number
+  port?: number
   /** Sends nothing more from this step on, but keeps the connection. */
   silentAt?: number
 }
@@ -84,7 +89,7 @@ export async function startGeyserServer(options: GeyserServerOptions): Promise<G
       ? ServerCredentials.createInsecure()
       : ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', credentials, (error, bound) => {
+    server.bindAsync(`127.0.0.1:${options.port ?? 0}`, credentials, (error, bound) => {
       if (error === null) resolve(bound)
       else reject(error)
     })
@@ -117,7 +122,8 @@ async function play(
   geyser: GeyserServer,
   options: GeyserServerOptions,
 ): Promise<void> {
-  const { script, stepsATurn = STEPS_A_TURN, silentAt = Number.POSITIVE_INFINITY } = options
+  const { script, stepsATurn = STEPS_A_TURN, blockMs = 0 } = options
+  const { silentAt = Number.POSITIVE_INFINITY } = options
   call.write(encodeUpdate({ ping: {} }))
   const start = startOf(request, geyser, options)
   if (start === undefined) {
@@ -145,6 +151,7 @@ async function play(
       if (call.write(bytes)) continue
       await Promise.race([ended, new Promise((resolve) => call.once('drain', resolve))])
     }
+    if (step.kind === 'meta' && blockMs > 0) await sleep(blockMs)
     if (at % stepsATurn === 0) await new Promise((resolve) => setImmediate(resolve))
   }
 }
