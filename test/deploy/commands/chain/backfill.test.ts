@@ -7,6 +7,7 @@ import type { ExecutionContext } from 'ava'
 import { listCoverage } from '../../../../deploy/chain/coverage.ts'
 import { ALL_VENUES, type Coverage } from '../../../../domain/coverage.ts'
 import type { Event } from '../../../../domain/events/event.ts'
+import type { Db } from '../../../../sql/db.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import { testWithChain } from '../../../support/chain/real-chain.ts'
 import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'
@@ -28,6 +29,7 @@ import {
   openPipeline,
   type Pipeline,
   readSwap,
+  until,
   untilCaughtUp,
 } from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
@@ -63,27 +65,43 @@ async function storedSwaps({ db }: Pipeline): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Runs the command and kills it when so many blocks were requested from now on; true: it ended before. */
+/**
+ * Runs the command and kills it: when so many blocks were requested, or when more slots are recorded than before. True: it
+ * ended before.
+ */
 async function runAndKill(
   server: RpcServer,
+  { db }: Pipeline,
   settings: Record<string, string>,
-  blocks: number,
+  at: number | 'recorded',
 ): Promise<boolean> {
-  // Slow enough that coverage is recorded meanwhile.
+  // Slow enough that coverage is recorded before the end.
   const child = startCommand([...LONG_ARGV, '--rate', '60'], settings)
   const closed = once(child, 'close')
   const faults = server.disturb
-  let left = blocks
+  let left = at
   server.disturb = (request) => {
-    if (request.method === 'getBlock' && --left === 0) child.kill('SIGKILL')
+    if (typeof left === 'number' && request.method === 'getBlock' && --left === 0) {
+      child.kill('SIGKILL')
+    }
     return faults?.(request)
   }
   child.stdout?.resume()
   child.stderr?.resume()
+  if (at === 'recorded') {
+    const before = await lastSlot(db)
+    await until('slots are recorded, or it ended', 120_000, async () => {
+      return child.exitCode !== null || (await lastSlot(db)) > before
+    })
+    child.kill('SIGKILL')
+  }
   const [code] = await closed
   server.disturb = faults
   return code === 0
 }
+
+const lastSlot = async (db: Db): Promise<number> =>
+  (await listCoverage(db))[0]?.to ?? FIRST_SLOT - 1
 
 /** Each slot that coverage lists has all its swaps in SWAP, and its count of swaps is theirs. */
 async function isTrue(t: ExecutionContext, chain: ServedChain, pipeline: Pipeline): Promise<void> {
@@ -106,14 +124,13 @@ testWithChain(
     await runWorker(t, pipeline)
     server.disturb = faultsBySeed(7, 0.1, 1)
     let reached = FIRST_SLOT
-    for (const blocks of [3, 120, 60]) {
+    for (const at of [3, 'recorded', 'recorded', 3] as const) {
       server.requests.length = 0
-      if (await runAndKill(server, settings, blocks)) break
+      if (await runAndKill(server, pipeline, settings, at)) break
       await isTrue(t, chain, pipeline)
       const first = server.requests.find(({ method }) => method === 'getBlocks')?.params[0]
       t.is(first, reached)
-      const [coverage] = await listCoverage(pipeline.db)
-      reached = coverage === undefined ? FIRST_SLOT : coverage.to + 1
+      reached = (await lastSlot(pipeline.db)) + 1
     }
     t.true(reached > FIRST_SLOT, 'nothing was recorded before a kill')
     server.disturb = undefined
