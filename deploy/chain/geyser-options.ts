@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '../cli/arguments.ts'
 import type { CommandContext } from '../cli/command.ts'
-import { expectation } from '../config/parse.ts'
+import { expectation, isUrlOf } from '../config/parse.ts'
 import { SETTINGS } from '../config/settings.ts'
 
 export const GEYSER_OPTIONS = {
@@ -39,10 +39,8 @@ export async function readGeyserEndpoint(
     throw new UsageError('--endpoint is missing: name a URL or set SOURCE_GEYSER_URL')
   }
   const { kind } = SETTINGS.SOURCE_GEYSER_URL
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  if (url === undefined || !kind.schemes.some((scheme) => scheme === url.protocol)) {
-    throw new UsageError(`--endpoint: ${expectation(kind)}`)
-  }
+  if (!isUrlOf(endpoint, kind.schemes)) throw new UsageError(`--endpoint: ${expectation(kind)}`)
+  const url = new URL(endpoint)
   const isBare =
     url.pathname === '/' && url.search === '' && url.username === '' && url.password === ''
   if (!isBare) {

@@ -13,7 +13,7 @@ import {
 import { endpointOf } from '../../streams/solana/rpc/http.ts'
 import { choiceOption, integerOption, UsageError } from '../cli/arguments.ts'
 import type { CommandContext } from '../cli/command.ts'
-import { expectation } from '../config/parse.ts'
+import { expectation, isUrlOf } from '../config/parse.ts'
 import { SETTINGS } from '../config/settings.ts'
 
 export const RPC_OPTIONS = {
@@ -52,9 +52,7 @@ export function openRpc(values: RpcValues, { config, progress }: CommandContext)
   if (rpcUrl === undefined)
     throw new UsageError('--rpc is missing: name a URL or set SOURCE_RPC_URL')
   const { kind } = SETTINGS.SOURCE_RPC_URL
-  const isUrl =
-    URL.canParse(rpcUrl) && kind.schemes.some((each) => each === new URL(rpcUrl).protocol)
-  if (!isUrl) throw new UsageError(`--rpc: ${expectation(kind)}`)
+  if (!isUrlOf(rpcUrl, kind.schemes)) throw new UsageError(`--rpc: ${expectation(kind)}`)
   if (values.rpc !== undefined && endpointOf(rpcUrl).secrets.length > 0) {
     progress.say(
       'hint: --rpc seems to contain a key, which lists of processes show: use SOURCE_RPC_URL',

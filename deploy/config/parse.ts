@@ -104,9 +104,14 @@ function integer(text: string, min: number, max: number): Parsed {
     : { expected: expectation({ form: 'integer', min, max }) }
 }
 
+/** Whether a text is a URL of one of the schemes, each with its colon. */
+export function isUrlOf(text: string, schemes: readonly string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol)
+}
+
 /** A URL may hold a password: callers do not repeat it in a message. */
 function url(text: string, schemes: readonly string[]): Parsed {
-  return URL.canParse(text) && schemes.includes(new URL(text).protocol)
+  return isUrlOf(text, schemes)
     ? { value: text }
     : { expected: expectation({ form: 'url', schemes }) }
 }

@@ -27,7 +27,7 @@ const listWindows = query('token-stats/list_windows')
 const listAudit = query('admin/list_audit')
 const listAnew = query('admin/list_audit', { isPlannedAnew: true })
 type Ask = (connection: Connection) => Promise<unknown>
-/** Of candles, by way of a function; of no hypertable; and one that is always planned for its values. */
+/** Statements over candles, by a function; over no hypertable; and one that is always planned for its values. */
 const windows: Ask = (connection) => listWindows(connection, [[1], [5]])
 const keys: Ask = (connection) => listAudit(connection, [1])
 const anew: Ask = (connection) => listAnew(connection, [1])

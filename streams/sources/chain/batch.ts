@@ -11,7 +11,13 @@ import {
   noEvents,
 } from '../../../domain/events/event.ts'
 import { type DexId, venueOf } from '../../../domain/venue.ts'
-import type { Decoded, Mismatch, Reject, RejectReason } from '../../solana/decoder/decode.ts'
+import {
+  type Decoded,
+  decodeBlock,
+  type Mismatch,
+  type Reject,
+  type RejectReason,
+} from '../../solana/decoder/decode.ts'
 import type { SlotBlock } from '../../solana/slot-block.ts'
 import {
   type ChainTime,
@@ -107,6 +113,16 @@ function noticeOfMismatch(
     at: placeOf(slot, dex, signature),
     reasons: [{ field: 'vault', value: vault, reason: `moved by ${actual}, expected ${expected}` }],
   }
+}
+
+/** Decodes a slot for these venues, or for all where they are absent; undefined for a skipped slot. */
+export function decodeSlot(
+  { block }: SlotBlock,
+  venues: ReadonlySet<DexId> | undefined,
+): Decoded | undefined {
+  if (block === undefined) return undefined
+  const decoded = decodeBlock(block)
+  return venues === undefined ? decoded : ofVenues(decoded, venues)
 }
 
 /** The decoded events of some venues; a token line stays with the pool event that it belongs to. */

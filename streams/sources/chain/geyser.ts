@@ -10,7 +10,6 @@
  */
 import { type DexId, VENUES } from '../../../domain/venue.ts'
 import { WireError } from '../../codec/protobuf.ts'
-import { type Decoded, decodeBlock } from '../../solana/decoder/decode.ts'
 import { type Assembled, BlockAssembler } from '../../solana/geyser/assembler.ts'
 import type { Commitment } from '../../solana/rpc/block-answer.ts'
 import { ChainLinks } from '../../solana/rpc/chain-links.ts'
@@ -19,8 +18,8 @@ import { type ChainTime, type Cursor, type SourceBatch, SourceError } from '../s
 import {
   batchesOf,
   countSlot,
+  decodeSlot,
   noChainCounts,
-  ofVenues,
   readChainCursor,
   resumeAfter,
 } from './batch.ts'
@@ -221,15 +220,11 @@ class GeyserReader {
   }
 
   #decode(slotBlock: SlotBlock): SourceBatch[] {
-    const { block, slot } = slotBlock
-    const { venues } = this.#options
-    let decoded: Decoded | undefined
-    if (block !== undefined) decoded = decodeBlock(block)
-    if (decoded !== undefined && venues !== undefined) decoded = ofVenues(decoded, venues)
+    const decoded = decodeSlot(slotBlock, this.#options.venues)
     const batches = batchesOf(slotBlock, decoded, this.#newest, this.#yielded)
     this.#newest = batches.at(-1)?.newest
     this.#yielded = 0
-    this.#done = slot
+    this.#done = slotBlock.slot
     countSlot(this.counts, decoded)
     return batches
   }

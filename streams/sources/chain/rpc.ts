@@ -7,7 +7,6 @@
  * node contradict each other, which is retryable.
  */
 import type { DexId } from '../../../domain/venue.ts'
-import { type Decoded, decodeBlock } from '../../solana/decoder/decode.ts'
 import { type BlockClient, RpcUnavailable } from '../../solana/rpc/block-client.ts'
 import { ChainLinks } from '../../solana/rpc/chain-links.ts'
 import { createFetchSlots, type FetchOptions } from '../../solana/rpc/fetch-slots.ts'
@@ -23,8 +22,8 @@ import {
   batchesOf,
   type ChainCounts,
   countSlot,
+  decodeSlot,
   noChainCounts,
-  ofVenues,
   readChainCursor,
   resumeAfter,
 } from './batch.ts'
@@ -148,17 +147,12 @@ class ChainReader {
   }
 
   *#decode(slotBlock: SlotBlock, yielded: number): Generator<SourceBatch> {
-    const { block } = slotBlock
-    const decoded = block === undefined ? undefined : this.#ofVenues(decodeBlock(block))
+    const decoded = decodeSlot(slotBlock, this.#venues)
     const batches = batchesOf(slotBlock, decoded, this.#newest, yielded)
     this.#newest = batches.at(-1)?.newest
     yield* batches
     countSlot(this.counts, decoded)
     this.#links.add(slotBlock)
-  }
-
-  #ofVenues(decoded: Decoded): Decoded {
-    return this.#venues === undefined ? decoded : ofVenues(decoded, this.#venues)
   }
 
   /** The notice of a fork, with the cursor before it. Throws SourceError where the node contradicts itself. */

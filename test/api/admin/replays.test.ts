@@ -20,7 +20,7 @@ const REPLAYS = '/admin/v1/replays'
 
 type Row = Record<string, string | number | null>
 type Under = ConsoleUnderTest & {
-  /** Of a stream that stores it. */
+  /** A subject of a stream that stores it. */
   subject: string
   /** Its messages, in the order of arrival. */
   published(): Promise<string[]>

@@ -120,7 +120,7 @@ function partsOf(
   ]
 }
 
-/** Of wallets with a holding. */
+/** Balances of wallets with a holding. */
 function balancesOf(swaps: readonly Swap[]): bigint[] {
   return [...Map.groupBy(swaps, ({ user }) => user).values()].flatMap((own) =>
     [...positionsOf(own).values()].map(({ balance }) => balance).filter((balance) => balance > 0n),

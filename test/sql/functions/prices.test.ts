@@ -96,7 +96,7 @@ async function pricesOf(database: Db): Promise<PriceRow[]> {
   return rows
 }
 
-/** Of each token by itself, requested twice. */
+/** Prices that each token gets by itself, requested twice. */
 async function pricesOneByOne(database: Db): Promise<PriceRow[]> {
   const { rows } = await database.query<PriceRow>(
     `select token.address as mint, pool.pair_address as pair, price, price_ms, priced.decimals

@@ -364,7 +364,7 @@ test('revoking a key closes its connections', async (t) => {
 })
 
 test('closes clients that never subscribe or never answer a ping, and no others', async (t) => {
-  // Of three processes: idle and silent clients have little time in two, active ones in the third more than a loaded
+  // Idle and silent clients have little time in two of three processes; the third gives active ones more than a loaded
   // machine needs.
   const { pipeline, urlFor } = await feedApi(t, { timing: { subscribeMs: 400 } })
   const ask = { op: 'subscribe', sub: 'a', channel: 'swaps' }

@@ -117,7 +117,7 @@ test('counts a repeated request once, and a settled one not again when it comes 
   t.like(await store.take({ ...ask, number: 7 }), { taken: { admitted: 3, sum: 8 } })
   t.is(await store.take({ ...ask, number: 7 }), undefined)
   t.is(await sumOf(), 8)
-  // Of the three it admitted one; reporting that again changes no count.
+  // The process admitted one of the three; reporting that again changes no count.
   for (const _ of [1, 2]) {
     const settled = { age: 2, count: 1 }
     t.like(await store.take({ ...ask, wanted: 0, number: 7, settled }), {

@@ -61,7 +61,7 @@ test('yields the same slots whatever the order, duplicates, losses, cuts and mem
     fc.property(chances, ({ seed, length, distance, twice, lost, cut, bytesMax }) => {
       const draw = drawOf(seed)
       const drawn = modelChain(length, draw)
-      // Of two versions of one slot with losses, a transaction of one may stand in for a lost one of the other.
+      // Where two versions of a slot lose transactions, one of the first may replace a lost one of the second.
       const chain = lost + cut === 0 ? drawn : withoutVersions(drawn)
       const tail = modelChain(25, draw).slots
       const whole = { ...chain, slots: [...chain.slots, ...renumbered(tail, chain)] }

@@ -1,5 +1,5 @@
 /**
- * What goes wrong on a Yellowstone stream, by name: each fault changes a script at one slot. Faults are drawn by a seed.
+ * Faults of a Yellowstone stream, by name: each changes a script at one slot. Faults are drawn by a seed.
  */
 import type { Prng } from '../../../../streams/simulator/prng.ts'
 import { makeChain, type ServedChain } from '../served-chain.ts'

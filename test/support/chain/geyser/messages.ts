@@ -13,7 +13,7 @@ const root = protobuf.loadSync(YELLOWSTONE_PROTO)
 const SubscribeUpdate = root.lookupType('geyser.SubscribeUpdate')
 const SubscribeRequest = root.lookupType('geyser.SubscribeRequest')
 
-/** Of an object with camelCase names; integers as numbers or in digits, enumerations by name. */
+/** Encodes an object with camelCase names; integers as numbers or in digits, enumerations by name. */
 export function encodeUpdate(update: Record<string, unknown>): Buffer {
   return Buffer.from(SubscribeUpdate.encode(SubscribeUpdate.fromObject(update)).finish())
 }

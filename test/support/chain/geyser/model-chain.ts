@@ -85,7 +85,7 @@ export function metaUpdate({ transactions, ...block }: ModelBlock): BlockUpdate 
   })
 }
 
-/** Of each transaction its status, and before it the transaction where it is wanted. */
+/** The status of each transaction, and before it the transaction where it is wanted. */
 export function transactionUpdates({ slot, transactions }: ModelBlock): BlockUpdate[] {
   return transactions.flatMap(({ signature, isWanted }, index) => {
     const transaction = { slot, transaction: { signature, index, transaction: {}, meta: {} } }
