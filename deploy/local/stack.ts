@@ -14,6 +14,7 @@ import { choosePorts } from './ports.ts'
 import { natsServer, natsUrl } from './servers/nats.ts'
 import {
   type AllowHugePages,
+  CONNECTIONS_MAX,
   createDatabase,
   databaseUrl,
   hasCluster,
@@ -42,6 +43,8 @@ export type StackOptions = {
   durable?: boolean
   /** PostgreSQL's shared buffers; absent: 1 GiB at most. */
   sharedBuffersMib?: number | undefined
+  /** PostgreSQL's connections; absent: as one installation needs. */
+  connectionsMax?: number | undefined
   /** Changes kernel settings for the server (deploy/tuning/); absent: none are changed. */
   allowHugePages?: AllowHugePages | undefined
   /** URL of Debian's main archive and, after a space, of its security archive. */
@@ -115,6 +118,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       env: { PATH: env.PATH },
       isDurable: options.durable ?? true,
       sharedBuffersMib: options.sharedBuffersMib,
+      connectionsMax: options.connectionsMax ?? CONNECTIONS_MAX,
       allowHugePages: options.allowHugePages,
       log: options.log,
     }

@@ -9,6 +9,8 @@ import { join } from 'node:path'
 import { startStack } from '../../deploy/local/stack.ts'
 import { serverVariables, stackDefaults } from './servers/servers.ts'
 
+/** PostgreSQL's, for all test files that run at once and the programs that they start. */
+const CONNECTIONS_MAX = 300
 const AVA = join(import.meta.dirname, '../../node_modules/.bin/ava')
 
 const home = await mkdtemp(join(tmpdir(), 'swaptide-test-'))
@@ -19,7 +21,11 @@ await mkdir(temporary)
 await chmod(home, 0o755)
 await chmod(temporary, 0o755)
 try {
-  const stack = await startStack({ home, ...stackDefaults((line) => console.log(line)) })
+  const stack = await startStack({
+    home,
+    connectionsMax: CONNECTIONS_MAX,
+    ...stackDefaults((line) => console.log(line)),
+  })
   try {
     process.exitCode = await runAva(process.argv.slice(2), serverVariables(stack))
   } finally {

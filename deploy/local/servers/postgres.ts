@@ -25,6 +25,7 @@ export type PostgresOptions = {
   memoryBytes: number
   /** Absent: chosen by the memory that there is. */
   sharedBuffersMib: number | undefined
+  connectionsMax: number
   allowHugePages: AllowHugePages | undefined
   log: (line: string) => void
 }
@@ -33,6 +34,8 @@ export type PostgresOptions = {
 export type AllowHugePages = (bytes: number, folder: string) => Promise<Disallow | undefined>
 
 export const DATABASE = 'swaptide'
+/** Connections of an installation on one machine, with room for psql and exporters. */
+export const CONNECTIONS_MAX = 100
 const OWNER = 'swaptide'
 const SETTINGS = 'swaptide.conf'
 const MIB = 1024 * 1024
@@ -151,7 +154,7 @@ function settings(options: PostgresOptions): string {
     ['listen_addresses', LOOPBACK],
     ['port', options.port],
     ['unix_socket_directories', ''],
-    ['max_connections', 100],
+    ['max_connections', options.connectionsMax],
     ['shared_preload_libraries', 'timescaledb'],
     ['timescaledb.telemetry_level', 'off'],
     ['timescaledb.max_background_workers', 2],
