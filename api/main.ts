@@ -1,5 +1,5 @@
 /**
- * The API as a process: database, gateway, feed and application behind a listening HTTP server.
+ * The API as a process: database, gateway, feed and application, served by one HTTP server.
  *
  * Everything that a client can delay is bounded. `stop` lets requests that were accepted finish, for a bounded time,
  * and then closes the rest.

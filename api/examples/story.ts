@@ -1,6 +1,6 @@
 /**
- * One scenario behind all documentation examples: a token that began on a bonding curve trades on the venue
- * that it migrated to; a wallet buys it and sells some of it five minutes later. Pure.
+ * The one scenario of all documentation examples: a token that began on a bonding curve trades on the venue that it
+ * migrated to; a wallet buys it and sells some of it five minutes later. Pure.
  *
  * Derived figures are computed as responses compute them, so that the examples are consistent.
  */

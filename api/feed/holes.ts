@@ -3,8 +3,8 @@
  * its subject carries the gap, the same for every reader of the process.
  *
  * Invariant: a message has a gap before it if it names a predecessor that FEED neither holds nor trimmed. A reader that
- * starts after the predecessor cannot tell: for messages that the tail reader has read, its result is used; for older
- * ones the server is queried, for all subjects at once.
+ * starts after the predecessor cannot decide that: for messages that the tail reader has read, its result is used; for
+ * older ones the server is queried, for all subjects at once.
  */
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../domain/log.ts'

@@ -83,7 +83,7 @@ export function expectQueries(context: ValidationContext): ASTVisitor {
   }
 }
 
-/** Told with its code where it is thrown: in an answer, beside those of other fields. */
+/** Reported with its code where it is thrown: in a response, beside the errors of other fields. */
 export function tooLarge(text: string): GraphQLError {
   return new GraphQLError(text, { extensions: { code: TOO_LARGE } })
 }

@@ -27,7 +27,7 @@ const FIELDS = ['query', 'operationName', 'variables', 'extensions'] as const
 
 type Asked = Record<(typeof FIELDS)[number], unknown>
 
-/** How a refusal is written: as GraphQL's own where a client asks for that, as answers to queries are. */
+/** The media type of an error response: GraphQL's own where the client accepts it, as for responses to queries. */
 export function graphqlTypeFor(context: Pick<Context, 'accepts'>): string {
   return context.accepts([...ANSWER_TYPES]) || ANSWER_TYPES[0]
 }

@@ -352,7 +352,7 @@ function cursorValues(): Record<string, string> {
 
 export const VALUES: Readonly<Record<string, unknown>> = {
   ...cursorValues(),
-  // All is told there.
+  // The description is complete there.
   '/v2/pnl/wallets/{wallet}/positions/{mint}/lots next_cursor': null,
   ...OF_SWAPS,
   ...OF_PRICES,

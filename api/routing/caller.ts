@@ -4,7 +4,7 @@
 export type Caller = { keyId: number; tier: Tier; lineage: string }
 
 /** Caller of a request without a key and of responses cached for all callers: it has the lowest tier. */
-export const ANYBODY: Caller = { keyId: 0, tier: 'free', lineage: '' }
+export const ANY_CALLER: Caller = { keyId: 0, tier: 'free', lineage: '' }
 
 export const TIERS = ['free', 'developer', 'pro', 'enterprise'] as const
 

@@ -51,7 +51,7 @@ export type ErrorCode = keyof typeof CATALOGUE
 const GATEWAY_CODES: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'])
 /** Codes about a parameter that is invalid or missing. */
 const PARAMETER_CODES: ReadonlySet<ErrorCode> = new Set(['INVALID_PARAM', 'MISSING_PARAM'])
-/** Seconds after which it is worth asking again. */
+/** Seconds after which a retry makes sense (Retry-After). */
 const RETRY_AFTER_SECONDS = 1
 
 export type ApiErrorOptions = ErrorOptions & {

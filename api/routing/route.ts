@@ -12,7 +12,7 @@ import { inOnePiece } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import type { FeedPosition } from '../../streams/feed/published-commits.ts'
 import type { Quota } from './caller.ts'
-import { ANYBODY, type Caller } from './caller.ts'
+import { ANY_CALLER, type Caller } from './caller.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
@@ -41,8 +41,8 @@ export type Reading = {
   signal: AbortSignal
   caller: Caller
   /**
-   * After this request, when the gate has let it in; undefined: nothing is counted against the caller. Never with an
-   * answer that is kept.
+   * After this request, when the gateway has admitted it; undefined: nothing is counted against the caller. Never with
+   * a response that is cached.
    */
   standing?: () => Promise<Quota | undefined>
   /** How far FEED is read; absent, or without an answer: this process has no FEED. */
@@ -58,13 +58,13 @@ export type Declaration<Parameters extends TObject, Answer extends TSchema> = De
   parameters: Parameters
   answer: Answer
   /**
-   * Seconds that an answer is kept and shared by whoever asks the same, counted from before its read
-   * began; absent: every request reads. They may hang on the answer, or are read beside it.
+   * Seconds that a response is cached and shared by all callers of the same request, counted from before its read
+   * began; absent: every request reads. They may depend on the response, or are read with it.
    */
   cacheSeconds?: Seconds<Static<Parameters>, Static<Answer>>
   /**
    * Part of the cache key that depends on the caller: callers with different values share no cached response.
-   * Absent: the response is shared by all callers, and the handler gets ANYBODY.
+   * Absent: the response is shared by all callers, and the handler gets ANY_CALLER.
    */
   cacheBy?: (caller: Caller) => string
 } & (
@@ -111,7 +111,7 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
     parse: parserOf(declared.parameters, pathParameters(declared.path)),
     async respond(given, { reader, signal, caller: asking, standing, feedPlace }) {
       const parameters = given as Static<Parameters>
-      const caller = isEverybodys ? ANYBODY : asking
+      const caller = isEverybodys ? ANY_CALLER : asking
       const written = async (
         answering: Promise<Static<Answer>>,
         lasting: Promise<number> | undefined,
@@ -204,9 +204,8 @@ export function pathParameters(path: string): string[] {
 const LAST_PARAMETER = /\/\{\w+\}$/
 
 /**
- * Where a route is asked: at its path, and at what is left of it without its last parameter, where another
- * route would take that for a parameter of its own (`/swaps/trader` for the signature "trader"). There it
- * says that the parameter is required.
+ * The paths of a route: its own, and its own without the last parameter where another route would read that as a
+ * parameter (`/swaps/trader` as the signature "trader"). At the latter it responds that the parameter is required.
  */
 export function pathsOf(
   { path }: Pick<Route, 'path'>,

@@ -14,7 +14,7 @@ import type { AdmissionControl, Entry } from '../gateway/admission-control.ts'
 import type { Cache, Served } from '../gateway/cache/cache.ts'
 import { expectOperatorRequest } from '../gateway/operator-session.ts'
 import { expectNoBody } from '../http/body-limit.ts'
-import { ANYBODY } from '../routing/caller.ts'
+import { ANY_CALLER } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
 import type { Reader } from '../routing/reading/reader.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
@@ -145,9 +145,9 @@ async function enterAs(
     expectOperatorRequest(context, adminKey)
   }
   return {
-    caller: ANYBODY,
+    caller: ANY_CALLER,
     hasRoom: true,
-    admission: Promise.resolve({ caller: ANYBODY, headers: {} }),
+    admission: Promise.resolve({ caller: ANY_CALLER, headers: {} }),
   }
 }
 

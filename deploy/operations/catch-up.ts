@@ -23,8 +23,8 @@ import { listLanes } from './lanes.ts'
 
 type PublishedRow = {
   lane: number
-  announced_commit: number
-  announced_parts: number
+  published_commit: number
+  published_parts: number
   feed_epoch: string | null
   feed_sequence: number
   is_noted: boolean
@@ -96,15 +96,15 @@ export class CatchUp {
     const filter = feedPoolLaneFilter(this.topology.prefix, row.lane)
     const isSame = row.feed_epoch === null || row.feed_epoch === epoch
     let sequence = isSame ? row.feed_sequence : 0
-    for (let parts = 0; parts < row.announced_parts; ) {
+    for (let parts = 0; parts < row.published_parts; ) {
       const message = await this.jetStream.nextOfSubject(stream, filter, sequence + 1)
       if (message === undefined) return false
       sequence = message.sequence
       const mark = unlessBroken(() => decodeFeedMark(message.payload))
       if (mark === undefined) continue
       // A lane publishes a commit when the one before it is stored whole.
-      if (mark.commitNumber > row.announced_commit) return true
-      if (mark.commitNumber === row.announced_commit) parts += 1
+      if (mark.commitNumber > row.published_commit) return true
+      if (mark.commitNumber === row.published_commit) parts += 1
     }
     return true
   }

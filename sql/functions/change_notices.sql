@@ -1,4 +1,4 @@
--- Notices of changes that no swap announces: of API keys to the processes of the API, and of tokens to the ranking
+-- Notices of changes that come without a swap: of API keys to the processes of the API, and of tokens to the ranking
 -- actor (table token_change).
 
 -- Payload of channel api_key: id and hash of the key. The hash is no secret: a key cannot be derived from it.
@@ -14,7 +14,7 @@ create or replace trigger api_key_tells_changes
 after insert or update of key_hash, tier, account, lineage, grace_until, revoked_at on api_key
 for each row execute function tell_key_change();
 
--- Rankings hold the sector and the creator of a token, and do not read a token that nobody trades.
+-- Rankings hold the sector and the creator of a token, and do not read a token without trades.
 create or replace function note_token_change() returns trigger language plpgsql as $$
 begin
   insert into token_change (token_id) values (new.id);

@@ -123,7 +123,7 @@ create table slot_span (
   primary key (width, bucket, lane)
 ) with (fillfactor = 60);
 
--- Events that contradict what is stored and were kept out of every other table: both versions, as lines of the ingest
+-- Events that contradict what is stored and were written to no other table: both versions, as lines of the ingest
 -- format, for an operator to judge. A version is listed once, however often it is delivered.
 create table event_conflict (
   id bigint generated always as identity primary key,

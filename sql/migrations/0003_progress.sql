@@ -5,14 +5,15 @@
 -- compare-and-set in the transaction that holds the effects. Leases go by this server's clock.
 --   epoch                        of the lease: a replaced owner's commit changes no row
 --   stream_epoch, sequence       last message applied, and of which history of the stream
---   message_ms                   time at which that message was stored, Unix ms; null where unknown. Tells messages
---                                that were read from those that took their sequences after a stream lost its end
+--   message_ms                   time at which that message was stored, Unix ms; null where unknown.
+--                                Distinguishes messages that were read from those that took their sequences after a
+--                                stream lost its end
 --   seen_sequence                nothing up to here is unread by this lane, though its own newest message may be older:
 --                                what the stream trims up to here is no loss
 --   commit_number, committed_at, transaction_id
 --                                the newest commit; its rows are found by its transaction
 --   first_slots, last_slots      runs of slots of that commit, pairwise and inclusive; empty: nothing to publish
---   announced_commit, announced_parts
+--   published_commit, published_parts
 --                                newest commit that publishes, and how many messages of FEED it makes: after that many
 --                                no more will come
 --   feed_epoch, feed_sequence    newest message of FEED that the lane had published; if it is gone, FEED lost its end
@@ -29,8 +30,8 @@ create table checkpoint (
   transaction_id xid8,
   first_slots bigint[] not null default '{}',
   last_slots bigint[] not null default '{}',
-  announced_commit bigint not null default 0,
-  announced_parts integer not null default 0,
+  published_commit bigint not null default 0,
+  published_parts integer not null default 0,
   feed_epoch text collate "C",
   feed_sequence bigint not null default 0,
   message_ms bigint,

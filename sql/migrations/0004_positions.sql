@@ -144,7 +144,7 @@ create table ledger_cover (
 );
 
 -- Messages that a lane applied ahead of its checkpoint while it reads history and the reorder buffer holds the newest
--- swaps back: of the messages up to `sequence`, the swaps up to `slot`. It says nothing of later messages.
+-- swaps back: of the messages up to `sequence`, the swaps up to `slot`. It does not cover later messages.
 create table ledger_ahead (
   lane smallint primary key,
   sequence bigint not null,

@@ -139,7 +139,7 @@ alter table trending_token alter column figures set storage main;
 alter table mover_token alter column figures set storage main;
 
 -- The screener: all tokens with a trade in the window, as of `screener_roll`. Written by a job, in place and only where
--- a figure changed. Units as the names say; `venues`: bit `dex` of each venue with a pool that traded in the window.
+-- a figure changed. Units as in the names; `venues`: bit `dex` of each venue with a pool that traded in the window.
 create unlogged table screener_token (
   window_minutes integer not null,
   token_id integer not null,

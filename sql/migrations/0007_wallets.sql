@@ -1,7 +1,7 @@
 -- Facts of wallets beyond their positions, from jobs and operators: tags, leaderboards, chart days, balances on chain.
 
 -- When a wallet was profiled last (Unix ms), and its tags as bits (domain/wallet/wallet-tag.ts). `changed_by`: the
--- transaction that last changed them; the pool actor caches all that are not 0 and asks for what changed since.
+-- transaction that last changed them; the pool actor caches all that are not 0 and queries those that changed since.
 -- Written by the job that computes tags.
 create table wallet_profile (
   wallet_id integer primary key,
@@ -33,8 +33,9 @@ create table kol (
 );
 
 -- Transactions of a wallet in an hour, and how many of them bought and sold one mint, where the hours of its positions
--- do not tell (a transaction that touches two mints counts in both). Counted by the leaderboard job for the wallets
--- whose kind depends on it. The sums over positions are stored with the count: it is valid as long as they are equal.
+-- do not determine them (a transaction that touches two mints counts in both). Counted by the leaderboard job for the
+-- wallets whose kind depends on it. The sums over positions are stored with the count: it is valid as long as they are
+-- equal.
 create table wallet_transactions (
   wallet_id integer not null,
   hour_ms bigint not null,

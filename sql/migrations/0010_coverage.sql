@@ -1,4 +1,4 @@
--- Which slots of the chain stand behind the numbers.
+-- The slots of the chain that are counted in the numbers.
 
 -- One row a run of slots, both ends included, that a source of chain data has read completely: every event of these
 -- slots is stored in SWAP, and slots without a block were skipped by the chain. Written by the commands that run such a

@@ -13,15 +13,15 @@ export type LanesPublished = ReadonlyMap<number, PublishedParts>
 export type FeedPosition = { epoch: string; sequence: number; published: LanesPublished }
 
 /** The newest published commit of a lane, by its checkpoint. */
-export type PublishedRow = { lane: number; announced_commit: number; announced_parts: number }
+export type PublishedRow = { lane: number; published_commit: number; published_parts: number }
 
 /** Whether that, and with it all before it, was read whole. */
 export function isWhole(row: PublishedRow, published: LanesPublished): boolean {
   const had = published.get(row.lane)
   if (had === undefined) return false
   return (
-    had.commitNumber > row.announced_commit ||
-    (had.commitNumber === row.announced_commit && had.parts === row.announced_parts)
+    had.commitNumber > row.published_commit ||
+    (had.commitNumber === row.published_commit && had.parts === row.published_parts)
   )
 }
 

@@ -19,7 +19,7 @@ import {
 } from './source.ts'
 
 export type NdjsonInput = {
-  /** Stands before the line's number in notices. */
+  /** Prefix of the line's number in notices. */
   name: string
   /** Opens the bytes from an offset on. */
   openAt: (bytes: number) => Promise<AsyncIterable<Uint8Array>>

@@ -1,6 +1,6 @@
 /**
- * Bytes of a file or of standard input, ended by a signal. A directory is reported as one: the file system says so only
- * at the first read, and in words that hide the mistake.
+ * Bytes of a file or of standard input, ended by a signal. A directory is reported as one: the file system's error
+ * comes only at the first read, and does not name the mistake.
  */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'

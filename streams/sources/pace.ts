@@ -9,7 +9,7 @@ const TICK_MS = 20
 /** A run longer than this is cut, so that others get their turn. */
 const RUN_EVENTS_MAX = 2_000
 
-/** `dueMs` is asked once an event, in order: milliseconds since the first was asked for. */
+/** `dueMs` is called once an event, in order: milliseconds since its first call. */
 export async function* paced(
   events: Iterable<Event>,
   dueMs: (event: Event) => number,

@@ -1,6 +1,6 @@
 /**
- * Every source, by name. A new source is one line here; what its line still asks for (a case of the conformance test, a
- * row in docs/sources.md) the type checker and test/streams/sources/conformance.test.ts name.
+ * Every source, by name. A new source is one line here; the type checker and test/streams/sources/conformance.test.ts
+ * name what else it needs (a case of the conformance test, a row in docs/sources.md).
  */
 
 import { geyserSource } from './chain/geyser.ts'

@@ -1,7 +1,7 @@
 /**
  * `npm run check`: types, lint, house rules and the tests that need no servers, and an audit of the locked
- * dependencies, all beside each other. The tests tell as they go, the others what they found when all have ended.
- * Without an answer of the registry the audit is skipped, with a line that says so: it never fails for that.
+ * dependencies, all beside each other. The tests report as they run, the others when all have ended. Without a response
+ * of the registry the audit is skipped, with a line of output: it never fails for that.
  */
 import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ function audit(): Promise<Verdict> {
   const options = { cwd: ROOT, timeout: AUDIT_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX }
   const today = new Date().toISOString().slice(0, 10)
   return new Promise((resolve) => {
-    // It exits with 1 for advisories, too: what it wrote says which it is.
+    // It exits with 1 for advisories, too: its output shows which it is.
     execFile('npm', args, options, (fault, stdout) => {
       if (fault?.killed) resolve({ kind: 'skipped', why: `no answer in ${AUDIT_MS_MAX / 1_000} s` })
       else resolve(judgeAudit(stdout, EXCEPTIONS, today))
@@ -55,7 +55,7 @@ function runTests(): Promise<boolean> {
   })
 }
 
-/** Whether nothing stands against the dependencies, as far as is known. */
+/** Whether no advisory concerns the dependencies, as far as is known. */
 function tell(verdict: Verdict): boolean {
   if (verdict.kind === 'skipped') console.log(`dependency audit skipped: ${verdict.why}`)
   else if (verdict.kind === 'clean') {

@@ -1,9 +1,9 @@
 /**
- * The ranking actor: FEED -> buckets of traders, and rankings that roll. Key: the mint; but a ranking sets all mints in one order,
- * and the pools of a mint lie in any lane, so one lane hears the whole of FEED.
+ * The ranking actor: FEED -> buckets of traders, and rankings that roll. Key: the mint; but a ranking sets all mints in
+ * one order, and the pools of a mint lie in any lane, so one lane reads the whole of FEED.
  *
- * Which swaps a bucket has is all that matters, not their order: each is published once, and one that a
- * recount has taken in is passed over (recount.ts).
+ * Which swaps a bucket has is all that matters, not their order: each is published once, and one that a recount has
+ * included is skipped (recount.ts).
  *
  * Decision: docs/decisions/0028-rankings-are-maintained-not-queried.md
  */
@@ -26,7 +26,7 @@ import { addTrade, mixedWallet, type TraderBucket } from './traders.ts'
 
 /** Tokens whose first swap is remembered. */
 const STARTS_REMEMBERED = 200_000
-/** How often a lane asks whether tokens are to be counted anew. */
+/** How often a lane checks whether a recount of tokens was requested. */
 const RECOUNT_POLL_MS = 1_000
 /** From the beginning of a roll to that of the next, at least. */
 const ROLL_EVERY_MS = 800
@@ -98,7 +98,7 @@ class RankingLane implements LaneMemory {
       messages,
       ({ subject, payload }) => decodeRankingTrades(payload, this.laneOf(subject), this.names),
     )
-    // Their swaps stand in the table all the same.
+    // Their swaps are in the table all the same.
     if (deadLetters.length > 0) this.askedForRecountAt = Number.NEGATIVE_INFINITY
     const heard = ofMessages.flat()
     this.covers ??= await loadCovers(this.context.db)
@@ -147,7 +147,7 @@ class RankingLane implements LaneMemory {
     return this.rolledAt + Math.max(ROLL_EVERY_MS - this.rollMs, shareMs)
   }
 
-  /** The pages anew, if it is time. */
+  /** Computes the pages again when they are due. */
   private async roll(sequence: number): Promise<Batch | undefined> {
     const startedAt = performance.now()
     if (startedAt < this.rollDueMs()) return undefined

@@ -1,7 +1,7 @@
 /**
- * Counting tokens anew from the `swap` table, a page of tokens a transaction: after a gap in the feed, and
- * by `rebuild ranking`. What a page takes in is noted with it (its cover), so that what the feed still
- * brings of that is passed over. One that is interrupted goes on where it was.
+ * Recounts tokens from the `swap` table, a page of tokens a transaction: after a gap in the feed, and by `rebuild
+ * ranking`. The swaps that a page includes are noted with it (its cover), so that they are skipped when FEED still
+ * brings them. An interrupted recount continues where it was.
  */
 import type { Connection } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'

@@ -107,7 +107,7 @@ export class Buckets {
     this.youngBytes += HELD_WALLET_BYTES * wallets
   }
 
-  /** Lets go of the older half when the younger is full; between batches only. */
+  /** Drops the older half when the younger is full; between batches only. */
   age(): void {
     if (this.youngBytes < this.bytesMax) return
     this.old = this.young

@@ -15,7 +15,7 @@ const MIX = 0x45d9f3b
 const SPAN = 2 ** 32
 const HALF = 2 ** 31
 
-/** A wallet's place, -2^31 to 2^31 - 1; mixed_wallet() in SQL says the same. */
+/** A wallet's place, -2^31 to 2^31 - 1; mixed_wallet() in SQL is equal. */
 export function mixedWallet(walletId: number): number {
   let mixed = Math.imul(walletId ^ (walletId >>> 16), MIX)
   mixed = Math.imul(mixed ^ (mixed >>> 16), MIX)
@@ -52,7 +52,7 @@ export function addTrade(bucket: TraderBucket, isBuy: boolean, mixed: number): b
   return wallets.add(mixed).size > before
 }
 
-/** The wallets that are kept, ascending; the set is left with no others. */
+/** The wallets that remain, ascending; all others are removed from the set. */
 export function trimmed(set: TraderSet): Int32Array {
   const sorted = new Int32Array(set.wallets.size)
   let count = 0

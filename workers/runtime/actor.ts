@@ -34,8 +34,8 @@ export type Batch = {
    */
   readTo?: number
   /**
-   * It may take longer than a lease: the checkpoint, whose row a lease is renewed in, is moved on behind its
-   * effects, not before them.
+   * It may take longer than a lease: the checkpoint, whose row a lease is renewed in, is moved after its effects, not
+   * before them.
    */
   isLong?: boolean
 }
@@ -44,13 +44,13 @@ export type Batch = {
 export type LaneMemory = {
   fold(messages: readonly StoredMessage[]): Promise<Batch>
   /**
-   * Bounded work that no message asks for; undefined, at no cost, when there is none. Has its turn when
-   * nothing came, and now and then while there is plenty. `sequence`: up to which the lane has read.
+   * Bounded work without a message; undefined, at no cost, when there is none. Runs when no message came, and now and
+   * then under load. `sequence`: up to which the lane has read.
    */
   foldIdle(sequence: number): Promise<Batch | undefined>
   /** Resolves when the lane may take more, or with the signal. Absent: at once. */
   untilDue?(signal: AbortSignal): Promise<void>
-  /** When it is to have its turn (of performance.now()): no longer is gathered then. Absent: now and then. */
+  /** When it runs next (of performance.now()): a batch is collected until then. Absent: now and then. */
   idleDueMs?(): number
   /**
    * A memory that takes the same messages again, at once, after a fold or a commit that was meant to fail
@@ -72,7 +72,7 @@ export type Actor = {
   source(topology: Topology): StreamIdentity
   filter(topology: Topology, lane: number): string
   readonly batching?: Batching
-  /** Called with each commit: by how many milliseconds they are further apart than at ease. */
+  /** Called with each commit: by how many milliseconds they are further apart than without pressure. */
   publishPaceHint?(context: LaneContext, moreMs: number): void
   /** Every subject that a lane publishes on; empty for an actor that publishes nothing. */
   publishes(topology: Topology, lane: number): string[]
@@ -97,7 +97,7 @@ export type Grant = {
   readonly signal: AbortSignal
 }
 
-/** Where a crash can be asked for in tests: between any two steps of a batch. */
+/** Points at which tests inject a crash: between any two steps of a batch. */
 export type Step = 'pulled' | 'folded' | 'written' | 'committed' | 'published'
 /** `batch`: what was committed. */
 export type StepHook = (step: Step, lane: number, batch?: Batch) => void | Promise<void>

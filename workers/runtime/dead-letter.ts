@@ -16,7 +16,7 @@ export type DeadLetter = {
 
 const insertDeadLetters = query('actor/insert_dead_letters')
 
-/** A text of PostgreSQL has no NUL; whoever sent one is not to stop the lane. */
+/** A text of PostgreSQL has no NUL; a producer that sends one must not stop the lane. */
 const storable = (text: string): string => text.replaceAll('\0', '')
 
 type Origin = { actor: string; lane: number; streamEpoch: string; log: Log }

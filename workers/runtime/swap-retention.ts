@@ -37,7 +37,7 @@ export function keepTrimmed(deps: Deps): { stop(): void } {
 }
 
 async function trim(deps: Deps): Promise<void> {
-  // Asked each time: a stream may have been recreated since.
+  // Queried each time: a stream may have been recreated since.
   const topology = await ensureTopology(deps.jetStream, deps.topology)
   const { stream } = topology.swap
   const state = await streamState(deps.jetStream, stream)

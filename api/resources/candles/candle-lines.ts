@@ -32,7 +32,7 @@ const SPACE = 32
 const COLUMNS = 7
 const COLUMNS_WITHOUT_PRICE = 3
 
-/** Stands on one line after the other, in ascending order of time; pages come the newest first. */
+/** One candle a line, in ascending order of time; pages come newest first. */
 export class CandleLines {
   /** Bytes of the page being read. */
   text: Buffer = Buffer.alloc(0)

@@ -87,7 +87,8 @@ async function readTokens(
     return {
       mint,
       quantity,
-      // The price counts by those of the swaps; what the chain says counts where there is no swap.
+      // The decimals of swaps come first, those of the chain where there is no swap: the price is computed with the
+      // former.
       decimals: row?.decimals ?? decimals,
       lots: row === undefined ? NO_LOTS : lots(row),
       price: row?.price ?? null,

@@ -40,7 +40,7 @@ export function holdingsRoutes(
   return [holdings]
 }
 
-/** Undefined without a provider, and when it does not answer: what it said stands in the log. */
+/** Undefined without a provider, and when it does not respond: its error is logged. */
 async function heldOnChain(
   balances: BalanceProvider | undefined,
   wallet: string,

@@ -16,7 +16,7 @@ export type KolRow = { wallet: string; display_name: string; twitter_handle: str
 
 export type KolOutcome = { added: number; changed: number; unchanged: number; removed: number }
 
-/** Those behind a wallet in order, '' being before all. */
+/** KOLs after a wallet in order of address; '' comes before all. */
 export function listKols(db: Queryable, after: string, limit: number): Promise<KolRow[]> {
   return selectKols(db, [after, limit])
 }
@@ -40,7 +40,7 @@ export class EmptyReplacement extends Error {
   override name = 'EmptyReplacement'
 }
 
-/** Each wallet stands once. Rejects with EmptyReplacement, and then nothing was changed. */
+/** Each wallet is listed once. Rejects with EmptyReplacement, and then nothing was changed. */
 export async function storeKols(
   db: Db,
   kols: readonly Kol[],

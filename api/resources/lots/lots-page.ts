@@ -18,16 +18,16 @@ import {
 } from '../../routing/reading/cursor.ts'
 import { KEY_FIELDS, keyFields, keyOfFields } from '../swaps/swap-key.ts'
 
-/** Where a page ended: behind a row, or within a sell's matches. */
+/** Where a page ended: after a row, or within a sell's matches. */
 export type PageEnd = {
   section: 'sells' | 'lots'
   key: SwapOrderKey
-  /** Matches of that sell that were told; undefined: all, and so for lots. */
+  /** Matches of that sell on earlier pages; undefined: all, and so for lots. */
   matchesTold?: number
 }
 export type LotsCursor = { asOf: SwapOrderKey; end: PageEnd }
 
-/** A sell, and which of its matches this page tells. */
+/** A sell, and which of its matches this page holds. */
 export type SellRow = { proof: Omit<SellProof, 'matches'>; matchCount: number } & Part
 type Part = { matchesFrom: number; matches: SellProof['matches'] }
 
@@ -59,7 +59,7 @@ export function readLotsCursor(list: CursorList, text: string): LotsCursor {
 export class LotsPage {
   readonly sells: SellRow[] = []
   readonly lots: ProvenLot[] = []
-  /** Set when something is left behind the page. */
+  /** Set when more entries follow the page. */
   end: PageEnd | undefined
   readonly #after: PageEnd | undefined
   readonly #limit: number
@@ -96,7 +96,7 @@ export class LotsPage {
     }
   }
 
-  /** From which match on a sell is to be told; undefined when the pages before told it. */
+  /** The first match of the sell that the page is to hold; undefined when earlier pages hold them all. */
   #matchesBehind(sell: SwapOrderKey): number | undefined {
     const after = this.#after
     if (after === undefined) return 0
@@ -106,7 +106,7 @@ export class LotsPage {
     return order > 0 ? 0 : undefined
   }
 
-  /** Asked with something at hand: when it is, that is left for the next page. */
+  /** Checked before each entry is added: on a full page it is left for the next one. */
   #isFull(): boolean {
     const isFull =
       this.end !== undefined ||

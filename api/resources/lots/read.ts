@@ -34,7 +34,7 @@ export type LotsRead = {
   nextCursor: string | null
 }
 
-/** Matches in one answer: a sell of more goes on in the next. */
+/** Matches in one response: a sell of more continues in the next. */
 const MATCHES_MAX = 5_000
 
 const findPosition = query<PositionRow>('lots/find_position')

@@ -1,4 +1,4 @@
-/** REST of the proof behind a position's figures. */
+/** REST routes of the lots and matches that prove a position's figures. */
 
 import { MINT, WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'

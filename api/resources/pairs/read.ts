@@ -45,7 +45,7 @@ export async function readPairs(
 ): Promise<PairPage<string>> {
   const [after] = cursor === undefined ? [] : decodeCursor(ACCOUNTS, cursor, 1)
   const before = after === undefined ? null : cursorNumber(after, POOL_ID_MAX)
-  // One beyond the page tells that there are more.
+  // One row beyond the page shows that there are more.
   const dex = dexOf(protocol)
   const found =
     dex === null
@@ -60,9 +60,9 @@ export async function readPairs(
 }
 
 /**
- * Pools with a trade, the largest volume of 24 hours first; ties by trades, then by account. Each page has the
- * busiest of those that the pages before did not show. Behind SHOWN_MAX pools it has those that come next by
- * id, in the same order among themselves.
+ * Pools with a trade, the largest volume of 24 hours first; ties by trades, then by account. Each page has the busiest
+ * of those that the pages before did not show. After SHOWN_MAX pools it has those that come next by id, in the same
+ * order among themselves.
  */
 export async function readTokenPairs(
   db: Queryable,
@@ -75,7 +75,7 @@ export async function readTokenPairs(
   if (newest === undefined || newest.newest_ms === null) return { rows: [], next: null }
   const { fromMs, quarterMs, fourMs, endMs } = windowEdges(newest.newest_ms, DAY_MINUTES)
   const { afterId = shown.length + limit > SHOWN_MAX ? 0 : undefined } = from
-  // One beyond the page tells that there are more.
+  // One row beyond the page shows that there are more.
   const asked = [mints, dexOf(protocol), limit + 1, fromMs, quarterMs, fourMs, shown]
   const found =
     afterId === undefined

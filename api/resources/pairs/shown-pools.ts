@@ -13,7 +13,7 @@ import {
   notOfThisList,
 } from '../../routing/reading/cursor.ts'
 
-/** `afterId`: behind those that were shown the list goes on by id, and has come to this one. */
+/** `afterId`: after the pools that were shown the list continues by id, and has reached this one. */
 export type PoolsPosition = { shown: readonly number[]; afterId?: number }
 
 export const SHOWN_MAX = 1_000
@@ -22,7 +22,7 @@ export const POOL_ID_MAX = 2 ** 31 - 1
 export const POOLS_CURSOR_LENGTH_MAX = 8_192
 
 const BY_VOLUME = ''
-/** A byte holds 7 bits of a number; the eighth says that more follow. */
+/** A byte holds 7 bits of a number; the eighth is set when more follow. */
 const BITS = 7
 const MORE = 1 << BITS
 

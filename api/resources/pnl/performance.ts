@@ -13,7 +13,7 @@ import type { DayWorth } from '../../../domain/wallet/portfolio-value.ts'
 /** A UTC day with a trade. Lamports. */
 export type DayFlow = {
   dayMs: number
-  /** By the mode asked for. */
+  /** By the requested mode. */
   realized: bigint
   /** Proceeds of all sells less what all buys cost. */
   flow: bigint

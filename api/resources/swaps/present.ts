@@ -28,7 +28,7 @@ export function presentSwap(row: SwapRow): SwapAnswer {
   }
 }
 
-/** Kept in full; REST and GraphQL show what fits 16 bits. */
+/** Stored in full; REST and GraphQL show what fits 16 bits. */
 export function clampedImpact(bps: Int64): number {
   if (bps < IMPACT_MIN_BPS) return IMPACT_MIN_BPS
   return bps > IMPACT_MAX_BPS ? IMPACT_MAX_BPS : Number(bps)

@@ -114,8 +114,8 @@ type Walk = {
 }
 
 /**
- * Window by window until the page is full, or time is up. What a statement tells behind its time need not fit,
- * but leaves none out, so that the page can end there; without time left the next row there is comes at once.
+ * Window by window until the page is full, or time is up. Rows that a statement returns after its time budget may leave
+ * the page short but skip none, so that the page can end there; without any time left the next row is read at once.
  */
 async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<SwapPage> {
   const { filter, access, limit, order, cursor } = walk
@@ -189,7 +189,7 @@ type Access = {
   /** None of its swaps has an earlier slot, or a later one. */
   firstSlot: number
   lastSlot: number
-  /** Between which swaps stand, where that came with it. */
+  /** The range of the stored swaps, where the statement returned it. */
   bounds?: NullableRange | undefined
 }
 

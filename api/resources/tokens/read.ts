@@ -33,7 +33,7 @@ export type HolderPage = {
   holder_count: number
   held: string
   rows: HolderRow[]
-  /** Behind the last row; undefined at the end. */
+  /** The position after the last row; undefined at the end. */
   next?: HolderPosition
   price: PriceRow
 }

@@ -22,7 +22,7 @@ export type ConnectionQueueOptions = {
   places: number
   /** Milliseconds of waiting after which the queue switches from FIFO to LIFO. */
   orderlyMs: number
-  /** Milliseconds of a clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number
 }
 

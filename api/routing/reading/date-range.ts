@@ -12,8 +12,8 @@ export type DateRange = { from: string; to: string; fromMs: number; toMs: number
 const DAYS_BACK = 30
 
 /**
- * The dates are of the calendar (the schema says so). Throws ApiError INVALID_PARAM where `from` is later
- * than `to`, or where there are more inclusive days than `daysMax`.
+ * The dates are of the calendar (checked by the schema). Throws ApiError INVALID_PARAM where `from` is later than `to`,
+ * or where there are more inclusive days than `daysMax`.
  */
 export function dateRangeOf(
   asked: { from?: string; to?: string },

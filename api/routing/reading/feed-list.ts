@@ -24,11 +24,10 @@ const listPublished = query<PublishedRow>('feed/list_published')
 /**
  * The list, read in one snapshot, with its cursor; null where there is no FEED.
  *
- * An event is published when its commit can be seen, so all up to H is in the snapshot. Behind H an event
- * is in it exactly when its commit is: commits of a lane are numbered, FEED says whose each message is,
- * and the numbers that the snapshot holds are read in it. So nothing waits for FEED, and it does not
- * matter how far H lags behind. Of a lane whose newest commit stands before H whole there is nothing to
- * pass over: in quiet times the cursor is the sequence alone.
+ * An event is published when its commit can be seen, so all up to H is in the snapshot. After H an event is in it
+ * exactly when its commit is: commits of a lane are numbered, each message of FEED names its commit, and the snapshot
+ * includes the numbers that it holds. So nothing waits for FEED, and the lag of H does not matter. A lane whose newest
+ * commit is whole before H has nothing to skip: in quiet times the cursor is the sequence alone.
  */
 export async function withFeedCursor<Answer extends object>(
   { reader, signal, feedPlace }: Reading,
@@ -65,7 +64,7 @@ export function feedCursor(
   const ahead: LaneCommits = new Map(
     rows
       .filter((row) => !isWhole(row, published))
-      .map((row) => [row.lane, row.announced_commit] as const),
+      .map((row) => [row.lane, row.published_commit] as const),
   )
   const place = { epoch, sequence, eventCount: 0 }
   return writeCursor(ahead.size === 0 ? place : { ...place, ahead })

@@ -15,8 +15,8 @@ set
   transaction_id = pg_current_xact_id(),
   first_slots = $7,
   last_slots = $8,
-  announced_commit = case when $9 > 0 then commit_number + 1 else announced_commit end,
-  announced_parts = case when $9 > 0 then $9 else announced_parts end,
+  published_commit = case when $9 > 0 then commit_number + 1 else published_commit end,
+  published_parts = case when $9 > 0 then $9 else published_parts end,
   feed_epoch = $10,
   feed_sequence = $11,
   committed_at = clock_timestamp()

@@ -6,8 +6,8 @@
 select
   lane,
   commit_number,
-  announced_commit,
-  announced_parts,
+  published_commit,
+  published_parts,
   first_slots = '{}' or (
     committed_at < now() - interval '1 day'
     and leased_until < now()

@@ -1,5 +1,5 @@
 -- The newest commit of each pool lane that publishes any event, and in how many messages of FEED; no row for a lane
 -- without one. Index: the primary key of checkpoint.
-select lane, announced_commit, announced_parts
+select lane, published_commit, published_parts
 from checkpoint
-where actor = 'pool' and announced_commit > 0
+where actor = 'pool' and published_commit > 0

@@ -1,4 +1,4 @@
--- All pages and what stands of their tokens: they are made anew.
+-- Deletes all pages and their tokens: both are computed again.
 with pages as (
   delete from trending_page
 ), sides as (

@@ -1,2 +1,2 @@
--- From which token on tokens are to be counted anew; nothing when none is.
+-- The first token that is still to be recounted; no row when none is.
 select next_token_id from ranking_recount

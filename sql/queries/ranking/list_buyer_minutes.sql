@@ -1,5 +1,5 @@
--- Buyers of tokens by the minute, from a time to before another, in order. `creator_may_have_sold`: the token's creator is
--- among the sellers, or cannot be told from them. Pairwise: $1 integer[] token ids, $2 integer[] their
+-- Buyers of tokens by the minute, from a time to before another, in order. `creator_may_have_sold`: the token's creator
+-- is among the sellers, or is indistinguishable from them. Pairwise: $1 integer[] token ids, $2 integer[] their
 -- creators (mixed wallets, or null); $3 $4 bigint: Unix ms. Index: trader_minute_pkey.
 select
   bucket.token_id, (bucket.bucket_ms / 60000)::integer as at, bucket.buyers, bucket.buyers_below,

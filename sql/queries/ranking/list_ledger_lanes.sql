@@ -1,5 +1,5 @@
--- How far the ledger has read the feed that the ranking reads, by lane; 0 where it stands in one that was lost.
--- No row of one that never committed: it has read nothing. Index: checkpoint_pkey.
+-- How far the ledger has read the feed that the ranking reads, by lane; 0 where it has read a FEED that was lost. No
+-- row for a lane that never committed: it has read nothing. Index: checkpoint_pkey.
 select
   ledger.lane,
   case when ledger.stream_epoch <> ranking.stream_epoch then 0 else ledger.sequence end as sequence

@@ -1,6 +1,5 @@
--- Pages in place of those that stand. Pairwise: $1 integer[] window_minutes, $2 smallint[] dex, $3 boolean[]
--- is_gainer, $4 integer[] where their tokens end in $5 integer[]: token ids of all of them, page after page.
--- Index: the primary key.
+-- Replaces stored pages of movers. Pairwise: $1 integer[] window_minutes, $2 smallint[] dex, $3 boolean[] is_gainer, $4
+-- integer[] where their tokens end in $5 integer[]: token ids of all of them, page after page. Index: the primary key.
 insert into mover_page (window_minutes, dex, is_gainer, token_ids)
 select
   page.window_minutes, page.dex, page.is_gainer,

@@ -1,4 +1,4 @@
--- Movers as they are now in place of those that stand. Index: the primary key.
+-- Replaces the figures of stored movers. Index: the primary key.
 insert into mover_token
 select * from mover_token_stage
 on conflict (token_id, dex) do update set

@@ -1,6 +1,6 @@
--- Pages in place of those that stand. Pairwise: $1 integer[] window_minutes, $2 boolean[] has_rugged,
--- $3 text[] sector, $4 integer[] total, $5 integer[] where their tokens end in $6 integer[]: token ids of all of
--- them, page after page. Index: the primary key.
+-- Replaces stored pages of trending tokens. Pairwise: $1 integer[] window_minutes, $2 boolean[] has_rugged, $3 text[]
+-- sector, $4 integer[] total, $5 integer[] where their tokens end in $6 integer[]: token ids of all of them, page after
+-- page. Index: the primary key.
 insert into trending_page (window_minutes, has_rugged, sector, total, token_ids)
 select
   page.window_minutes, page.has_rugged, page.sector, page.total,

@@ -1,4 +1,4 @@
--- Trending tokens as they are now in place of those that stand. Index: the primary key.
+-- Replaces the figures of stored trending tokens. Index: the primary key.
 insert into trending_token
 select * from trending_token_stage
 on conflict (token_id) do update set

@@ -118,7 +118,7 @@ export class BlockAssembler {
     return this.#yield(oldest, oldest.meta)
   }
 
-  /** Takes a slot that was fetched; false where it does not follow what was yielded: then `next` tells why. */
+  /** Takes a slot that was fetched; false where it does not follow what was yielded: then `next` reports why. */
   accept(slotBlock: SlotBlock): boolean {
     if (!this.#follows(slotBlock)) return false
     this.#links.add(slotBlock)
@@ -126,7 +126,7 @@ export class BlockAssembler {
     return true
   }
 
-  /** Passes over slots that nobody can deliver. */
+  /** Skips slots that no node can deliver. */
   skipTo(slot: number): void {
     this.#links.dropFrom(0)
     this.#finish(slot)

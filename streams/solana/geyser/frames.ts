@@ -1,6 +1,6 @@
 /**
- * Messages of a gRPC stream from chunks of bytes: one byte that says whether it is compressed, four of length, the
- * message. Pure, but for the bytes of an incomplete message, which it holds.
+ * Messages of a gRPC stream from chunks of bytes: one byte for compression, four of length, the message. Pure, but for
+ * the bytes of an incomplete message, which it holds.
  */
 import { WireError } from '../../codec/protobuf.ts'
 

@@ -1,6 +1,6 @@
 /**
  * An instruction of a Yellowstone transaction, read from its bytes. Pure. Outer and inner instructions have the same
- * tags; inner ones may tell their height.
+ * tags; inner ones may have their height.
  */
 import type { WireReader } from '../../codec/protobuf.ts'
 import type { ChainInstruction } from '../decoder/transaction.ts'
@@ -17,7 +17,7 @@ export class WireInstruction implements ChainInstruction {
   #accountBytes: Uint8Array | undefined
   #payloadBytes: Uint8Array | undefined
 
-  /** `height`: of an instruction that does not tell it. Throws WireError. */
+  /** `height`: of an instruction without one of its own. Throws WireError. */
   constructor(reader: WireReader, range: Range, outer: number, height: number) {
     let program = 0
     let toldHeight = height

@@ -1,6 +1,7 @@
 /**
- * Base58 of account keys, with the recent ones remembered: each transaction names the same programs, mints and pools, and
- * a text that is made once has its hash, which the decoder's tables ask for. Pure, but for what it remembers.
+ * Base58 of account keys, with the recent ones remembered: each transaction names the same programs, mints and pools,
+ * and a text that is made once has its hash, which lookups in the decoder's tables need. Pure, but for what it
+ * remembers.
  */
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 

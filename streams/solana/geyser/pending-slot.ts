@@ -1,8 +1,8 @@
 /**
  * One slot while its updates arrive. Pure.
  *
- * The slot is complete when its block meta came, the status of as many transactions as the meta counts, each index once,
- * and each transaction whose status says that it passed the filter.
+ * The slot is complete when its block meta came, the status of as many transactions as the meta counts, each index
+ * once, and each transaction whose status names the filter.
  */
 import type { SlotBlock } from '../slot-block.ts'
 import type { GeyserTransaction } from './transaction.ts'
@@ -12,7 +12,7 @@ import type { ExecutedUpdate, MetaUpdate } from './update.ts'
 const SEEN_BYTES = 64
 /** More than a block can hold: a higher index is no index. */
 const INDEX_MAX = 100_000
-/** Bytes of a signature that are compared: enough to tell two versions of a block apart. */
+/** Bytes of a signature that are compared: enough to distinguish two versions of a block. */
 const MARK_BYTES = 4
 
 export class PendingSlot {
@@ -109,7 +109,7 @@ export class PendingSlot {
     } else if (known !== mark) this.isContradictory = true
   }
 
-  /** All indexes lie below the count, or as many of them as the count says would not be all. */
+  /** All indexes lie below the count: else as many of them as the count would not be all. */
   #check(index: number): void {
     const end = this.#meta?.executedCount ?? INDEX_MAX
     if (index >= end) this.isContradictory = true

@@ -3,7 +3,7 @@
  *
  * Transactions are filtered by program. Beside them the status of every transaction is subscribed to, a hundred bytes
  * each: their number must equal the block's count. A second filter of statuses is that of the transactions, and an
- * update names the filters that it passed: so each status tells whether a transaction must come with it.
+ * update names the filters that it passed: so each status shows whether a transaction must come with it.
  */
 import { WireWriter } from '../../codec/protobuf.ts'
 import type { Commitment } from '../rpc/block-answer.ts'

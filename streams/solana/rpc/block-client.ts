@@ -195,7 +195,7 @@ class RpcBlockClient implements BlockClient {
     )
   }
 
-  /** Asks for the newest version of transactions until the node refuses it, then for the one before it. */
+  /** Requests the newest version of transactions until the node refuses it, then the one before it. */
   #askBlock<Read>(
     slot: number,
     details: 'full' | 'signatures' | 'none',

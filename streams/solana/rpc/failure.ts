@@ -37,7 +37,7 @@ export class HttpStatus extends Error {
 
 /** Codes of JSON-RPC as Solana's nodes and their gateways use them. */
 const KIND_OF_CODE: ReadonlyMap<number, FailureKind> = new Map([
-  // Node is behind; rate limits of gateways.
+  // The node lags; rate limits of gateways.
   [-32_005, 'throttled'],
   [-32_429, 'throttled'],
   [429, 'throttled'],
@@ -60,7 +60,7 @@ export const STATUS_OK = 200
 export const STATUS_THROTTLED = 429
 /** Request time-out, too early. */
 const TRANSIENT_STATUSES = new Set([408, 425])
-/** A provider that names a longer time is asked again after this. */
+/** A longer Retry-After of a provider is cut to this. */
 const RETRY_AFTER_MS_MAX = 60_000
 
 /** `retryAfter`: that header of the response, if there was one. `nowMs`: Unix ms, for a header that is a date. */

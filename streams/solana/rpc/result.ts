@@ -1,6 +1,6 @@
 /**
  * The result in a node's response, or the error why there is none. A gateway may send errors of JSON-RPC with another
- * status than 200, and the answer to another request: its id says so.
+ * status than 200, and the response to another request, which its id shows.
  */
 import { isObject } from '../../../domain/text/exact-json.ts'
 import { throwIfRefused, UnusableAnswer } from '../rpc-answer.ts'

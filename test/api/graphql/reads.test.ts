@@ -8,7 +8,7 @@ import { Type } from 'typebox'
 import { graphqlSchema } from '../../../api/graphql/fields.ts'
 import { LIMITS } from '../../../api/graphql/limits.ts'
 import { createReads } from '../../../api/graphql/reads.ts'
-import { ANYBODY } from '../../../api/routing/caller.ts'
+import { ANY_CALLER } from '../../../api/routing/caller.ts'
 import { type Reading, type Route, route } from '../../../api/routing/route.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { History } from '../../../sql/history.ts'
@@ -45,7 +45,7 @@ function countedReads(answerOf: (parameters: Record<string, unknown>) => string)
   })
   const respond: Route['respond'] = (parameters, { signal, reader: own }) =>
     own.run(signal, async () => ({ body: answerOf(parameters), seconds: 0 }))
-  const reading: Reading = { reader, signal: new AbortController().signal, caller: ANYBODY }
+  const reading: Reading = { reader, signal: new AbortController().signal, caller: ANY_CALLER }
   return { reads: createReads({} as never, reading), route: { ...declared, respond }, counts }
 }
 

@@ -3,7 +3,7 @@
 
 import test from 'ava'
 import Type from 'typebox'
-import { ANYBODY, type Caller } from '../../../api/routing/caller.ts'
+import { ANY_CALLER, type Caller } from '../../../api/routing/caller.ts'
 import { createReader } from '../../../api/routing/reading/reader.ts'
 import { pathsOf, type Reading, route } from '../../../api/routing/route.ts'
 
@@ -43,7 +43,7 @@ test('passes the key, tier and lineage of a request to the handler', async (t) =
 test('caches an answer for all once, and computes it without a caller', async (t) => {
   const { respond, cacheName } = route({ ...described, cacheSeconds: 5 })
   const { body } = await respond({ name: 'a' }, asking(DEVELOPER))
-  t.is(body, `{"key_id":${ANYBODY.keyId},"tier":"free"}`)
+  t.is(body, `{"key_id":${ANY_CALLER.keyId},"tier":"free"}`)
   t.is(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'a' }, FREE))
 })
 

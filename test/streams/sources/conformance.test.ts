@@ -1,5 +1,5 @@
 /**
- * Every source of SOURCES keeps the contract of source.ts. A source without a case in cases.ts does not compile; one
+ * Every source of SOURCES obeys the contract of source.ts. A source without a case in cases.ts does not compile; one
  * without a row in docs/sources.md fails the last test.
  */
 import { readFile } from 'node:fs/promises'

@@ -19,7 +19,7 @@ test('pacing changes neither the events nor their order', async (t) => {
   t.deepEqual(await collected(unpaced(EVENTS, signal)), EVENTS)
 })
 
-test('a rate is kept: 300 swaps at 1,000 a second take 300 ms', async (t) => {
+test('the rate is exact: 300 swaps at 1,000 a second take 300 ms', async (t) => {
   const startedAt = performance.now()
   await collected(paced(EVENTS, dueByRate(1000), new AbortController().signal))
   // The last of 300 is due after 299 ms; timers may be a millisecond early.
@@ -34,7 +34,7 @@ test('an event goes by its own clock where it has one', (t) => {
   }
 })
 
-test('it ends as soon as it is asked to, whatever is still to come', async (t) => {
+test('it ends with its signal, whatever is still to come', async (t) => {
   const end = new AbortController()
   const runs = paced(EVENTS, dueByRate(1), end.signal)
   const first = await runs.next()

@@ -207,7 +207,7 @@ test('reads a long input in flat memory, waits while the stream is full, and los
   })
   t.is(report.stored.swaps, blocks * blockLines)
   t.is(notices.length, 0)
-  // 8 batches in flight, one open in each of 4 subjects, one more block than was asked for.
+  // 8 batches in flight, one open in each of 4 subjects, one more block than was requested.
   t.true(mostAhead <= 8 * 200 + 4 * 200 + 2 * blockLines, `${mostAhead} events were held`)
 })
 

@@ -68,7 +68,7 @@ export function extendChain(
   chain.to = end
 }
 
-/** Another branch of the chain: all from a slot on is made anew, with other transactions and hashes. */
+/** Another branch of the chain: all from a slot on is generated again, with other transactions and hashes. */
 export function forkChain(
   chain: ServedChain,
   from: number,

@@ -1,8 +1,8 @@
 /**
- * A token's positions as the ranking remembers them, wallet by wallet, so that only those that traded are read
- * again: pure. Side by side in lists by wallet, ascending: there may be hundreds of thousands.
+ * A token's positions as the ranking remembers them, wallet by wallet, so that only those that traded are read again:
+ * pure. Side by side in lists by wallet, ascending: there may be hundreds of thousands.
  *
- * Law: the holding is what the database would say of the same positions (list_holdings.sql).
+ * Invariant: the holding equals that of the same positions in the database (list_holdings.sql).
  */
 import { divideSigned } from '../../../domain/amount.ts'
 import { less, plus } from '../lamports.ts'
@@ -124,7 +124,7 @@ function topOf(balances: readonly Balance[]): Balance[] {
   return top
 }
 
-/** The largest ten are kept. */
+/** The ten largest are maintained. */
 function putDescending(top: Balance[], balance: Balance): void {
   let place = top.length
   while (place > 0 && top[place - 1]! < balance) place -= 1

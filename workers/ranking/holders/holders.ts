@@ -1,13 +1,13 @@
 /**
- * Which tokens' holders are to be read again. The ledger reads the feed by itself, so what the ranking
- * hears of a token may not stand in its positions yet: a token waits until all lanes of the ledger have read
- * what was heard of it, and is read in the meantime too, whenever one that it waits for has gone on. A lane
- * that stands, or that never ran, has nothing read again, and holds up nothing that others bring.
+ * Schedules which tokens' holders are read again. The ledger reads FEED on its own, so its positions may lack swaps
+ * that the ranking has read: a token waits until all lanes of the ledger have read them, and is read in the meantime
+ * too, whenever a lane that it waits for has advanced. A lane that is stopped, or never ran, causes no reads and delays
+ * none of the others.
  *
- * A token that is read again and again has its positions remembered, and of those only the wallets that traded
- * are read, each once its own lane has read that. What changes positions otherwise is told by a word of the same commit:
- * one that was folded again is read as if its wallet had traded, a rebuild has them all read; so do very many readings,
- * whatever was told.
+ * A token that is read again and again has its positions remembered, and of those only the wallets that traded are
+ * read, each once its own lane has read that. Other changes of positions come as a notice of the same commit: a
+ * recomputed position is read as if its wallet had traded, a rebuild has them all read; so does a very large number of
+ * reads, in any case.
  */
 import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
 import type { Db } from '../../../sql/db.ts'
@@ -39,16 +39,16 @@ export type FeedEnds = () => Promise<Ends>
 
 /**
  * Read when the wallet's lane of the ledger has come as far as `next`, and again at `last`, where that is further.
- * Wallets that were heard together share one: while a lane stands there may be a million of them.
+ * Wallets of one batch share one: while a lane is stopped there may be a million of them.
  */
 type Due = { readonly lane: number; readonly next: number; readonly last: number }
 
 type Watched = {
   /** All of its positions are to be read, until the ledger has come so far; absent: only those of `wallets` are. */
   whole: Ends | undefined
-  /** How far the ledger was when all of them were read; absent: they never were, or were told of since. */
+  /** The ledger's progress when all of them were read; absent: they never were, or a notice came since. */
   seen: Ends | undefined
-  /** Wallets whose positions are to be read. */
+  /** Wallets whose positions are still to be read. */
   readonly wallets: Map<number, Due>
   stakes: Stakes | undefined
   /** By the last reading. */
@@ -106,7 +106,7 @@ export class HolderWatch {
     }
   }
 
-  /** Positions of these tokens may be others than what was heard has made them. */
+  /** Positions of these tokens may differ from those that the events of FEED made. */
   tell(tokenIds: Iterable<number>): void {
     for (const tokenId of tokenIds) {
       const watched = this.watchedOf(tokenId)
@@ -116,7 +116,9 @@ export class HolderWatch {
     }
   }
 
-  /** The wallet's position of this token may be another than what was heard has made it: it is so already. */
+  /**
+   * The wallet's position of this token may differ from that of the events in FEED: the change is already committed.
+   */
   tellWallet(tokenId: number, walletId: number): void {
     const watched = this.watchedOf(tokenId)
     if (watched.stakes === undefined) {
@@ -172,7 +174,7 @@ export class HolderWatch {
     for (const [tokenId, watched] of this.waiting) {
       if (!isAll && positions > POSITIONS_A_ROLL) break
       const cost = this.costOf(watched)
-      // While a lane of the ledger stands that is so of most, roll after roll.
+      // While a lane of the ledger is stopped this holds for most, roll after roll.
       if (cost === 0) continue
       if (!tracks.has(tokenId)) {
         this.forget(tokenId)
@@ -210,7 +212,7 @@ export class HolderWatch {
     return ends.every((end, lane) => endOf(this.ledger, lane) >= end)
   }
 
-  /** Wallets whose positions have what was heard of them. */
+  /** Wallets whose positions include all swaps that were read of them. */
   private passedOf({ wallets }: Watched): number[] {
     const passed: number[] = []
     for (const [walletId, { lane, next }] of wallets) {
@@ -296,7 +298,7 @@ export class HolderWatch {
   }
 }
 
-/** One that trades all the time is read all the same: what was heard of it first stays what it waits for. */
+/** A token that trades all the time is read as well: it waits for the first of its changes. */
 function noteDue(wallets: Map<number, Due>, walletId: number, newest: Due): void {
   const due = wallets.get(walletId)
   const { last } = newest

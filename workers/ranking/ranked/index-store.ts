@@ -58,7 +58,7 @@ export async function byPages(
   await Promise.all(Array.from({ length: PAGES_AT_ONCE }, reader))
 }
 
-/** The sector as search compares it: pages are asked for by its key. */
+/** The sector as search compares it: its key selects the pages. */
 export async function readTokens(db: Db, tokenIds: readonly number[]): Promise<TokenRow[]> {
   const rows = await listTokens(db, [int4Array(tokenIds)])
   return rows.map((row) => ({

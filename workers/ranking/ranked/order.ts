@@ -1,10 +1,9 @@
 /**
- * The first of an order, as those who stand in it come and go: pure. Up to twice as many are held as are
- * shown, so that some may leave. By their keys, ascending, then by mint; keys lie side by side, because most
- * that is asked here is where one belongs.
+ * The first entries of an order that changes: pure. Up to twice as many are held as are shown, so that some may leave.
+ * By their keys, ascending, then by mint; keys lie side by side, because most calls here search for a position.
  *
- * Law: whoever is not held stands behind the last who once was. Who leaves makes nobody else known: where too
- * few are left the order is short, and all are to come again.
+ * Invariant: an entry that is not held comes after the last one that ever was. A removal reveals no other entry: where
+ * too few are left the order is short, and all entries are inserted again.
  */
 
 /** Keys that there is room for at first: most sectors have few tokens, and each has an order for every window. */
@@ -14,7 +13,7 @@ export class Order<Each extends { readonly mint: string }> {
   private readonly limit: number
   private keys = new Float64Array(FIRST_ROOM)
   private held: Each[] = []
-  /** The last of the held when others were let go of; absent: all are held. */
+  /** The last held entry when others were dropped; absent: all are held. */
   private last: Each | undefined
   private lastKey = Number.POSITIVE_INFINITY
 

@@ -1,10 +1,10 @@
 /**
- * The board: all tokens that traded in the last day, as the tables have them, and the pages of rankings
- * that are made of them. It rolls about every second while swaps flow.
+ * The board: all tokens that traded in the last day, as the tables have them, and the pages of rankings that are made
+ * of them. It rolls about every second while swaps flow.
  *
- * Law: what it holds it read from the tables, so one that begins anew says what the one before said. A
- * roll reads again the tokens that were touched since the last; when a minute has passed, windows are figured
- * anew that something left, or left the one before them. Nothing else can have changed.
+ * Invariant: it holds only what it read from the tables, so after a restart it has the same figures. A roll reads again
+ * the tokens that were touched since the last; when a minute has passed, the windows that an event left, or whose
+ * preceding window it left, are computed again. Nothing else can have changed.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { DAY_MINUTES, HOUR_MINUTES, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
@@ -43,12 +43,12 @@ const SPANS = [0, 1, 4, 15, HOUR_MINUTES, 4 * HOUR_MINUTES, DAY_MINUTES, TRACK_M
 /** All of a token is to be read, and nothing is known of when it traded. */
 const NO_MINUTE = Number.POSITIVE_INFINITY
 
-/** When windows pass on by more minutes at once, all tokens are figured anew. */
+/** When windows pass on by more minutes at once, the figures of all tokens are computed again. */
 const STEP_MINUTES = 5
 
 /**
- * `movesAt`: the end of windows at which edges next change figures. `awaitsCreator`: the wallet of its creator
- * never traded, and may at any time; whatever else is another, a word says (list_token_changes.sql).
+ * `movesAt`: the end of windows at which edges next change figures. `awaitsCreator`: the wallet of its creator never
+ * traded, and may at any time; other changes come as notices (list_token_changes.sql).
  */
 type Tracked = TokenTrack & { readonly ranked: Ranked; movesAt: number; awaitsCreator: boolean }
 
@@ -204,7 +204,10 @@ export class Board {
     return changed
   }
 
-  /** Figures these tokens anew, and of the others what windows that pass on from `before` may change. */
+  /**
+   * Computes the figures of these tokens again, and of the others those that windows passing on from `before` may
+   * change.
+   */
   private async figure(
     changed: ReadonlySet<number>,
     before: number | undefined,
@@ -228,7 +231,7 @@ export class Board {
     }
   }
 
-  /** Tokens that changed or that edges move, and which of their windows; those of no window are let go of. */
+  /** Tokens that changed or that edges move, and which of their windows; those of no window are dropped. */
   private *passed(
     changed: ReadonlySet<number>,
     before: number | undefined,

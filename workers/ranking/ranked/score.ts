@@ -12,7 +12,7 @@ export type ScoreInputs = {
   volumeBefore: number | bigint
   buyers: number
   buyersBefore: number
-  /** No swap of the mint stands before the window. */
+  /** The mint has no swap before the window. */
   isNew: boolean
   creatorSoldLamports: number | bigint
   holders: HolderFigures | undefined
@@ -37,7 +37,7 @@ export function trendingParts(inputs: ScoreInputs): TrendingParts {
   ]
 }
 
-/** Null where nobody holds the token now and nobody did. */
+/** Null where the token has no holder now and had none before. */
 function holderGrowth(holders: HolderFigures | undefined): number | null {
   if (holders === undefined || (holders.now === 0 && holders.atStart === 0)) return null
   const { now, atStart } = holders

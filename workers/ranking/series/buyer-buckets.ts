@@ -68,7 +68,7 @@ export class BuyerBuckets {
     }
   }
 
-  /** Takes out this bucket and all behind it. */
+  /** Takes out this bucket and all after it. */
   cutFrom(at: number): void {
     const place = this.offsetOf(at)
     this.wallets.end = this.startOf(place)
@@ -76,7 +76,7 @@ export class BuyerBuckets {
     this.forgetBounds((each) => each >= at)
   }
 
-  /** Lets go of all before this bucket. */
+  /** Drops all buckets before this one. */
   dropBefore(at: number): void {
     const count = this.offsetOf(at)
     if (count === 0) return

@@ -1,15 +1,17 @@
 /**
- * Numbers side by side that come at the end and go at either: pure. What holds minutes of tokens by the million
- * is made of these.
+ * Numbers side by side, appended at the end and removed at either: pure. The series of minutes of millions of tokens
+ * are made of these.
  *
- * Law: few stand in a plain list, many in a typed array. A typed array has some 300 bytes around it, which are
+ * Invariant: few are held in a plain list, many in a typed array. A typed array has some 300 bytes around it, which are
  * more than most tokens have to keep, a list 50; but lists count towards the heap, which has a limit.
  */
 export type Cells = number[] | Float64Array | Int32Array
 
 /** Cells that a list holds at most. */
 const LIST_MAX = 64
-/** Made for so many times as many as there are; a list for less is made anew with nearly each that comes. */
+/**
+ * The capacity of a new list, as a multiple of its entries; a smaller one would be reallocated with nearly each append.
+ */
 const SPARE = 9 / 8
 const LIST_SPARE = 3 / 2
 /** Cells that went are made use of once they are such a part of all. */
@@ -49,7 +51,7 @@ export class Strip {
     this.isOfDoubles = isOfDoubles
   }
 
-  /** Sees to it that so many more fit behind; answers with how far those in use moved to the front. */
+  /** Makes room for so many more entries at the end; returns how far those in use moved to the front. */
   makeRoom(count: number): number {
     if (this.end + count <= this.cells.length) return 0
     const { cells, first, end } = this
@@ -61,7 +63,7 @@ export class Strip {
     return first
   }
 
-  /** Lets go of the first; answers with how far those that stay moved to the front. */
+  /** Drops the first entries; returns how far the remaining ones moved to the front. */
   dropFirst(count: number): number {
     this.first += count
     const used = this.end - this.first

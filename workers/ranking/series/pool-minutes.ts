@@ -80,13 +80,13 @@ export class PoolMinutes {
     return offsetOf(cells, first, WIDTH, this.count, minute * TRADES)
   }
 
-  /** Takes out this minute and all behind it. */
+  /** Takes out this minute and all after it. */
   cutFrom(minute: number): void {
     this.strip.end = this.strip.first + this.offsetOf(minute) * WIDTH
     this.forgetLarge((each) => each >= minute)
   }
 
-  /** Lets go of all before this minute. */
+  /** Drops all minutes before this one. */
   dropBefore(minute: number): void {
     const count = this.offsetOf(minute)
     if (count === 0) return

@@ -1,9 +1,8 @@
 /**
- * A token as the board remembers it: what its pools did and who bought, minute by minute over two days
- * (a window of a day and the one before it). Pure.
+ * The series of a token: volumes of its pools and its buyers, minute by minute over two days (a window of a day and the
+ * one before it). Pure.
  *
- * Law: a track is what the tables say. What may have changed of it is taken out from a minute on and put
- * in again as it is read.
+ * Invariant: a series equals the tables. The part that may have changed is taken out from a minute on and read again.
  */
 import { DAY_MINUTES, HOUR_MINUTES } from '../../../domain/time/time-bucket.ts'
 import type { DexId } from '../../../domain/venue.ts'
@@ -52,7 +51,7 @@ export function cutFrom(track: TokenTrack, minute: number): void {
   }
 }
 
-/** Lets go of what no window reaches; whether anything of the last day is left. */
+/** Drops what no window reaches; whether anything of the last day is left. */
 export function forget(track: TokenTrack, endMinute: number): boolean {
   const from = endMinute - TRACK_MINUTES
   let newest = 0

@@ -248,7 +248,7 @@ export function edgesBetween(endMinute: number, nextMinute: number): Edges {
   const from = endMinute - TRACK_MINUTES
   const placesAt = new Uint8Array(nextMinute - from + 1)
   for (let step = 1; step <= nextMinute - endMinute; step++) {
-    // Swaps ahead of the wall clock stand here before windows reach them.
+    // Swaps ahead of the wall clock are held here before windows reach them.
     placesAt[endMinute + step - from] = ALL_WIDTH_BITS
     for (const [place, width] of WIDTHS.entries()) {
       placesAt[endMinute - width + step - from]! |= 1 << place
@@ -260,8 +260,8 @@ export function edgesBetween(endMinute: number, nextMinute: number): Edges {
 }
 
 /**
- * Windows whose figures may change with these edges: something stands there, or buyers are estimated, which
- * by hours comes out otherwise than by minutes.
+ * Windows whose figures may change with these edges: there is a minute with swaps, or buyers are estimated, whose
+ * estimate by hours differs from that by minutes.
  */
 export function movedWidthBits(
   track: TokenTrack,
@@ -288,8 +288,8 @@ export function movedWidthBits(
 }
 
 /**
- * The first end of windows at which edges move figures, unless something happens before; at once where that
- * is dear to tell, and where nothing is left to stay for.
+ * The first end of windows at which edges move figures, unless something happens before; at once where that is costly
+ * to determine, and where the token has no windows left.
  */
 export function nextMove({ buyerHours, holding, pools }: TokenTrack, endMinute: number): number {
   let next = Number.POSITIVE_INFINITY

@@ -1,8 +1,8 @@
 /**
- * Pages as they are written, and what stands of their tokens: those that say something new, and which there are.
+ * The pages to be written, and the stored rows of their tokens: which exist, and which figures are new.
  *
- * Law: whoever is on a page stands with the figures of its roll, since all of a roll is one transaction. Who is on
- * none any more may stand as it was, until there are too many of them.
+ * Invariant: a token on a page is stored with the figures of its roll, since a roll is one transaction. A token that is
+ * on no page any more may remain as it was, until there are too many of them.
  */
 
 import { ALL_VENUES, FORMULA_VERSION } from '../../../domain/ranking.ts'
@@ -37,7 +37,7 @@ const mergeRoll = query('ranking/merge_roll')
 const findRoll = query<{ newest_ms: number }>('ranking/find_roll')
 const deleteChanges = query('ranking/delete_token_changes')
 
-/** Tokens that stand without being on a page, at most: so many more than those that are on one. */
+/** Stored tokens that are on no page, at most: so many more than those that are on one. */
 const STRAYS_MAX = 5_000
 /** Ids of venues and ALL_VENUES: factor of the token in a key of token and venue. */
 const DEXES = DEX_MAX + 1
@@ -45,7 +45,7 @@ const DEXES = DEX_MAX + 1
 /** Connections that have their stages: those of a failed transaction are closed with it. */
 const staged = new WeakSet<Connection>()
 
-/** A page as it stands: its tokens by their ids. */
+/** A stored page: its tokens by their ids. */
 type Standing = { readonly total: number; readonly ids: readonly number[] }
 type WithIds<Page> = Page & { readonly ids: readonly number[] }
 
@@ -119,7 +119,7 @@ export class WrittenPages {
     }
   }
 
-  /** Notes a page; answers with it where another stands, or none. */
+  /** Notes a page; returns it where the stored one differs or is missing. */
   private newIn<Page extends { readonly tokens: readonly Ranked[] }>(
     before: ReadonlyMap<string, Standing>,
     key: string,
@@ -136,7 +136,7 @@ export class WrittenPages {
     return isSame ? [] : [{ ...page, ids }]
   }
 
-  /** Tokens of pages whose figures are not those that stand. */
+  /** Tokens of pages whose figures differ from the stored ones. */
   private newTokens({ trending }: Pages): Ranked[] {
     this.trending.begin()
     const found: Ranked[] = []

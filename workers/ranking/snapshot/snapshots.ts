@@ -1,6 +1,6 @@
 /**
- * Rankings of tokens, and the pages that are served of them: pure. A roll puts in the tokens whose figures
- * are others, and of each order only what is served is kept in order.
+ * Rankings of tokens, and the pages that are served of them: pure. A roll inserts the tokens whose figures changed, and
+ * of each order only the served part is maintained.
  */
 import {
   ALL_VENUES,

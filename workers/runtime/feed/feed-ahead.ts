@@ -2,9 +2,9 @@
  * Whether FEED publishes commits that the database does not have. Then the database went back in time (an older backup
  * was restored while nothing ran, so that no process remembers more: sql/history.ts), or it is another one.
  *
- * Law: a pool lane commits before it publishes, so FEED is never ahead of the database that it was written from. No
- * lane of any actor goes on with a FEED that is: it holds swaps that no table has, and the pool lanes would take what
- * they commit next for published. `swaptide recover` mends it (recovery.ts).
+ * Invariant: a pool lane commits before it publishes, so FEED is never ahead of the database that it was written from.
+ * No lane of any actor continues with a FEED that is: it holds swaps that no table has, and the pool lanes would regard
+ * their next commits as published. `swaptide recover` mends it (recovery.ts).
  */
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'

@@ -1,11 +1,11 @@
 /**
- * The newest message that a pool lane has in FEED, and whether it still stands there.
+ * The newest message that a pool lane has in FEED, and whether it is still there.
  *
- * Law: a FEED that lost its end (its machine lost power before it was synced) gets another epoch, before the lane
- * writes on: what comes takes the same numbers again, and a client that goes on from one of them would miss and
- * mix events without a word. Of what a lane published the last stands last, so it is enough to look for that:
+ * Invariant: a FEED that lost its end (its machine lost power before it was synced) gets another epoch before the lane
+ * publishes again: later messages take the same numbers, and a client that resumes from one of them would miss and mix
+ * events unnoticed. A lane's newest message is its last in FEED, so it is enough to look for that:
  *
- *   FEED     .. a7 b4 b5 a8 | b6 a9 b7     lost: behind the bar
+ *   FEED     .. a7 b4 b5 a8 | b6 a9 b7     lost: after the bar
  *   lane a   a9 is gone: another epoch, which begins like the one before up to the bar at most
  *
  * The checkpoint knows it as of the newest commit, this process up to the newest ack.
@@ -21,7 +21,7 @@ import type { CheckpointRow, FeedMessage } from '../lane/checkpoint.ts'
 
 type Deps = { jetStream: JetStream; log: Log }
 
-/** One for as long as a process has the lane: what it was told outlives a failure. */
+/** One for as long as a process has the lane: its acknowledgements survive a failure. */
 export class FeedEnd {
   private readonly deps: Deps
   private readonly lane: number
@@ -47,7 +47,7 @@ export class FeedEnd {
     await this.expectHeld()
   }
 
-  /** A message of the lane stands in FEED. */
+  /** A message of the lane is in FEED. */
   note(sequence: number): void {
     this.sequence = Math.max(this.sequence, sequence)
   }

@@ -1,9 +1,9 @@
 /**
  * From a commit to FEED, each publication once.
  *
- * A subject has one writer, the pool lane, so the last message of a subject says what FEED has. Every
- * publish names the sequence that it expects to follow: of two owners of a lane only one can be right,
- * and the other is refused by the stream. No effect hangs on JetStream's de-duplication window.
+ * A subject has one writer, the pool lane, so the last message of a subject shows what FEED has. Every publish names
+ * the sequence that it expects to follow: of two owners of a lane only one can be right, and the other is refused by
+ * the stream. No effect hangs on JetStream's de-duplication window.
  *
  *   commit 7 ----- crash ----- new owner: last of subject is commit 6 -> publishes 7 from its rows
  *                              last of subject is commit 7          -> nothing to do
@@ -39,7 +39,9 @@ export type Publication = {
 export type FeedPublisher = {
   /** The newest commit of the lane that FEED publishes; 0 when it publishes none. */
   readonly newestCommit: number
-  /** Publishes what FEED lacks of these. Resolves when all stand in FEED. Rejects when they cannot, or the signal ends it. */
+  /**
+   * Publishes what FEED lacks of these. Resolves when all are in FEED. Rejects when they cannot, or the signal ends it.
+   */
   publish(publications: readonly Publication[], signal?: AbortSignal): Promise<void>
 }
 
@@ -102,7 +104,7 @@ class LanePublisher implements FeedPublisher {
     )
   }
 
-  /** One message, until FEED has it, behind `floor`: all that was published before stands there. */
+  /** One message, until FEED has it, after `floor`: all earlier publications are in FEED. */
   private async put(
     publication: Publication,
     floor: number,
@@ -147,14 +149,14 @@ class LanePublisher implements FeedPublisher {
   }
 }
 
-/** None of what nobody here wrote: the newest commit is then said again. */
+/** None for a FEED that another process wrote: the newest commit is then published again. */
 const markOf = ({ payload }: StoredMessage): FeedMark | undefined =>
   unlessBroken(() => decodeFeedMark(payload))
 
 const describe = (commitNumber: number, slots: Publication['slots'] | undefined) =>
   slots && writePreviousSlots({ commitNumber, slots })
 
-/** Events of a message stand in the order of their slots. */
+/** Events of a message are in the order of their slots. */
 function slotsOf({ payload }: StoredMessage): Publication['slots'] | undefined {
   const slots = unlessBroken(() => decodeFeedBatch(payload))?.map(slotOf)
   const [first] = slots ?? []

@@ -1,7 +1,6 @@
 /**
- * A bounded memory of text -> id, for addresses that were interned. Two generations: what was used
- * lately is kept when the older one is let go, at no cost a look-up. Ids never change, so lanes that
- * use one database share it.
+ * A bounded memory of text -> id, for addresses that were interned. Two generations: recently used entries survive when
+ * the older one is dropped, at no cost a look-up. Ids never change, so lanes that use one database share it.
  */
 export class IdCache {
   private young = new Map<string, number>()

@@ -1,13 +1,10 @@
-/**
- * Retry policy of a lane: the runtime's own errors, told apart by class, which errors are transient, and exponential
- * backoff.
- */
+/** Retry policy of a lane: the runtime's own errors by class, which errors are transient, and exponential backoff. */
 import assert from 'node:assert/strict'
 import { isRetryable, sqlCode } from '../../../sql/db.ts'
 
 /** Another owner has the lane: its epoch is higher, or it committed in between. */
 export class Fenced extends Error {}
-/** The stream was recreated, or the reader stands still although there is more to read. */
+/** The stream was recreated, or the reader makes no progress although there is more to read. */
 export class ReaderLost extends Error {}
 
 /** The database ended a connection, perhaps because it went down: what it had not put on disk may be gone. */
@@ -16,7 +13,7 @@ export class ConnectionLost extends Error {}
 /** FEED was written from another database: what this one commits would be taken for published. */
 export class FeedAhead extends Error {}
 
-/** FEED lost its end: messages of this lane that it had acknowledged no longer stand there. */
+/** FEED lost its end: messages of this lane that it had acknowledged are no longer there. */
 export class FeedCut extends Error {}
 
 /** Whether a restart from the checkpoint may help. Bugs (assertions, type errors) are not transient. */

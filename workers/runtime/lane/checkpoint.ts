@@ -1,6 +1,6 @@
 /**
- * The checkpoint row of a lane: how far it has read, its newest commit, and where the rows stand that the
- * commit publishes. It is read, and moved on, by the epoch of the lane's owner alone.
+ * The checkpoint row of a lane: its progress, its newest commit, and the location of the rows that the commit
+ * publishes. Only the epoch of the lane's owner reads and moves it.
  * Decision: docs/decisions/0008-asynchronous-commits-where-replay-is-possible.md
  */
 import { int8Array } from '../../../sql/binary/arrays.ts'

@@ -55,9 +55,9 @@ const NOTHING_READ: ReadTo = { sequence: 0, storedMs: undefined }
 const PULL_WAIT_MS = 1_000
 /** The same where a lane has read more than is in: it may wait to be quiet. */
 const KEPT_BACK_WAIT_MS = 100
-/** How long a busy lane puts off what no message asks for. */
+/** How long a busy lane defers work without a message. */
 const IDLE_TURN_MS = 250
-/** Without a message for this long, the stream is asked whether there are any. */
+/** Without a message for this long, the server is queried whether there are any. */
 const STANDSTILL_MS = 8_000
 
 /** State of a run of a lane, drawn above; runActor opens another run after one that failed. */
@@ -126,8 +126,8 @@ class LaneRun {
   private publisher: FeedPublisher | undefined
   private published: Promise<void> = Promise.resolve()
   /**
-   * The newest commit publishes something, and its checkpoint does not say that FEED has it. Independent of the mode:
-   * set while opening, waiting and working.
+   * The newest commit publishes something, and its checkpoint does not record that FEED has it. Independent of the
+   * mode: set while opening, waiting and working.
    */
   private isToBeNoted = false
   private quietSince = performance.now()
@@ -271,7 +271,7 @@ class LaneRun {
     const { deps, actor, grant } = this
     const startedAt = performance.now()
     const publications = batch.publish(this.commitNumber + 1)
-    // The checkpoint remembers one commit: what the one before published must stand in FEED by now.
+    // The checkpoint remembers one commit: the publications of the one before must be in FEED by now.
     await this.published
     const connection = await deps.db.connect()
     let failure: Error | undefined
@@ -350,8 +350,7 @@ class LaneRun {
   }
 
   /**
-   * FEED lets go of what is old. Without word of it, whoever has the lane then would take what it published
-   * long ago for what it never did.
+   * FEED trims old messages. Without a record, the next owner of the lane would take old publications for missing ones.
    */
   private async notePublished(): Promise<void> {
     if (!this.isToBeNoted) return
@@ -362,7 +361,7 @@ class LaneRun {
     this.isToBeNoted = false
   }
 
-  /** A lane that hears nothing asks whether there is something to hear. */
+  /** A lane without messages queries the server whether there are any. */
   private async assertReading(): Promise<void> {
     if (performance.now() - this.quietSince < STANDSTILL_MS) return
     await this.notePublished()
@@ -391,7 +390,7 @@ class LaneRun {
 
   async close(): Promise<void> {
     this.enter('closed')
-    // Whatever the publication says now: the next owner finds what it was.
+    // The outcome of the publication does not matter now: the next owner determines it.
     await this.published.catch(() => {})
     await this.reader?.close().catch(() => {})
   }

@@ -1,13 +1,13 @@
 /**
- * The stream that a lane reads: where reading goes on, and whether all that it holds of the lane is read.
+ * The stream that a lane reads: where reading resumes, and whether all of the lane's messages are read.
  *
- * Law: what a stream let go of unread is never passed over in silence. A reader goes by sequences, so it
- * steps over what is gone as over what is not for it: whoever reads asks now and then what the stream has.
+ * Invariant: unread messages that a stream dropped are always reported. A reader goes by sequences, so it skips dropped
+ * messages like those of other lanes: it queries the extent of the stream now and then.
  *
  *   recreated        other epoch             read the new one from its start
  *   its end is lost  last < sequence, or     a machine lost power: what comes takes the same numbers again. The
  *                    another message there   stream gets another epoch, FEED also where a pool lane noticed (feed-end.ts)
- *   trimmed          first > sequence + 1    FEED is full, or its oldest too old, and the lane behind
+ *   trimmed          first > sequence + 1    FEED is full, or its oldest too old, and the lane lags
  *   lost its midst   lost-messages.ts        a block of its file is damaged
  */
 import type { StoredMessage } from '../../../streams/nats/jetstream.ts'
@@ -33,7 +33,7 @@ export class LaneSource {
   private identity: StreamIdentity
   private seenAtMs = performance.now()
   private losses = -1
-  /** The stream may let go of what is unread before it is looked at again. */
+  /** The stream may drop unread messages before it is checked again. */
   private isPressed = false
   private seenTo = 0
   private readonly lost: LostMessages
@@ -58,7 +58,7 @@ export class LaneSource {
     return this.seenTo
   }
 
-  /** Up to where all is read of the stream as it is now; says aloud what can no longer be read. */
+  /** The sequence up to which the stream as it is now is read; reports messages that can no longer be read. */
   async resume(identity: StreamIdentity, checkpoint: CheckpointRow): Promise<ReadTo> {
     const read = await this.resumeAt(identity, checkpoint)
     this.lost.begin(read.sequence)
@@ -102,8 +102,8 @@ export class LaneSource {
   }
 
   /**
-   * With messages at hand that follow on `read`, the newest that was taken: whether the stream may have let go
-   * of some between, which is then noted. Asks the server where that is due.
+   * For messages that follow on `read`, the newest that was taken: whether the stream may have dropped some between,
+   * which is then noted. Queries the server where that is due.
    */
   async hasPassedOver(read: ReadTo, messageCount: number): Promise<boolean> {
     const { sequence } = read
@@ -139,11 +139,11 @@ export class LaneSource {
   }
 
   /**
-   * Answers with the sequence of the lane's own newest message, 0 without one. What lies behind it is other lanes', and
-   * the stream may let go of all that, too: so it is noted up to where nothing is left for this one. What was read and is
-   * not in (behind `sequence`) is still needed of the stream.
+   * Returns the sequence of the lane's own newest message, 0 without one. Messages after it belong to other lanes, and
+   * the stream may trim all of them, too: so the sequence up to which this lane has no unread message is noted.
+   * Messages that were read and not yet applied (after `sequence`) are still needed from the stream.
    *
-   *   end asked -> own newest asked: it is in -> first asked: nothing was let go of meanwhile     seen = that end
+   *   query end -> query own newest: it is applied -> query first: nothing was dropped meanwhile     seen = that end
    */
   async look(sequence: number): Promise<number> {
     const { jetStream, topology, lane } = this.context
@@ -161,8 +161,8 @@ export class LaneSource {
   }
 
   /**
-   * Up to where the stream is what was read. A server that lost power has fewer messages than it gave, and gives
-   * their numbers again: what stands there now was stored later.
+   * The sequence up to which the stream is the one that was read. A server that lost power has fewer messages than it
+   * delivered, and assigns their numbers again: messages there were stored later.
    */
   private async heldTo({ sequence, storedMs }: ReadTo, extent: StreamExtent): Promise<number> {
     const { first, last } = extent

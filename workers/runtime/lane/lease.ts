@@ -1,10 +1,9 @@
 /**
  * Which lanes this process owns: leases with epochs in PostgreSQL, by PostgreSQL's clock.
  *
- * Every tick a worker says that it lives, renews what it owns, gives back what is more than its share
- * and takes what is free. A worker that dies is forgotten when its leases run out; one that was frozen
- * wakes up with an old epoch, and its commits fail. Leases only share work out: what keeps two owners
- * apart is the compare-and-set in the commit.
+ * Every tick a worker records its heartbeat, renews the leases it owns, returns those beyond its share and takes free
+ * ones. A worker that dies is forgotten when its leases run out; one that was frozen wakes up with an old epoch, and
+ * its commits fail. Leases only distribute work: the compare-and-set in the commit excludes a second owner.
  *
  * Decision: docs/decisions/0005-leases-per-lane-with-epochs.md
  */
@@ -27,7 +26,7 @@ const claimLane = query<{ lane: number; epoch: number }>('lease/claim_lane')
 const endLostOwners = query('lease/end_lost_owners')
 const releaseLane = query('lease/release_lane')
 
-/** How long a silent owner keeps its lanes: a dead one is followed within this and a tick. */
+/** How long a silent owner has its lanes: a dead one is replaced within this and a tick. */
 export const DEFAULT_LEASE_MS = 8_000
 const TICKS_PER_LEASE = 8
 
@@ -144,8 +143,8 @@ class WorkerLeases implements Leases {
   }
 
   /**
-   * Not waited for: a commit of the lane may take long, and nobody takes it meanwhile. Each by itself: one
-   * statement for all would hold the rows of some while it waits for that of another, and stop them too.
+   * Not waited for: a commit of the lane may take long, and no other process takes the lane meanwhile. Each by itself:
+   * one statement for all would hold the rows of some while it waits for that of another, and stop them too.
    */
   private renew({ actor, lane }: OwnLane): void {
     const { db, workerId, leaseMs, log } = this.options

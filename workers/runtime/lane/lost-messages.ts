@@ -21,8 +21,8 @@ import type { Actor, LaneContext } from '../actor.ts'
 const noteLost = query('actor/note_lost')
 
 /**
- * Between two questions whether the server has messages that it does not deliver: of a quiet lane, and of one that
- * always has messages. The server looks through the stream for the answer, so a lane that reads history asks rarely.
+ * Between two checks whether the server has messages that it does not deliver: of a quiet lane, and of one that always
+ * has messages. The server scans the stream for the result, so a lane that reads history queries rarely.
  */
 const COUNT_QUIET_MS = 5_000
 const COUNT_BUSY_MS = 60_000
@@ -61,7 +61,7 @@ export class LostMessages {
 
   /**
    * Whether messages of FEED are lost that the lane should have read, between or before these, which are reported.
-   * `extent`: asked where that is in doubt.
+   * `extent`: called where that is in doubt.
    */
   async areBetween(
     messages: readonly StoredMessage[],
@@ -106,8 +106,8 @@ export class LostMessages {
   }
 
   /**
-   * Reports what is gone from the midst of SWAP, where nobody deletes single messages. Whose it was is not known: the
-   * first lane reports it for all.
+   * Reports messages missing from the middle of SWAP, where single messages are never deleted. Their lane is unknown:
+   * the first lane reports it for all.
    */
   async countDeleted(identity: Stream, extent: StreamExtent, sequence: number): Promise<void> {
     const isOurs = this.actor.noteGap === undefined && this.context.lane === 0

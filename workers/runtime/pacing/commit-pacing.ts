@@ -1,7 +1,7 @@
 /**
- * How a lane gathers messages, and how far apart its commits begin that are not full. When the machine is short
- * of CPU, fewer and larger ones cost it less: who reads beside them is served, at the price of a later swap. It is
- * told so (cpu-pressure.ts), or sees that its commits become slow, as where it has a share of a larger machine. Pure.
+ * How a lane collects messages, and how far apart its commits begin that are not full. When the machine is short of
+ * CPU, fewer and larger ones cost it less: readers are served, at the price of a later swap. The signal is CPU pressure
+ * (cpu-pressure.ts), or slow commits, as where it has a share of a larger machine. Pure.
  *
  * Decision: docs/decisions/0009-micro-batching-and-commit-pacing.md
  */
@@ -14,14 +14,14 @@ import type { PendingBatch } from '../../../streams/nats/micro-batch.ts'
 export type Batching = { bytesMax: number; waitMs: number; everyMs: number; catchUp?: CatchUpMode }
 
 /**
- * A batch that holds so many bytes when it might go waits for more as long as more keeps coming, with pauses of so
- * long, until commits are so far apart: no live market brings as much, and who reads history waits for none of it.
+ * A batch of so many bytes that could be committed waits for more while messages continue to arrive, with pauses of so
+ * long, until commits are so far apart: no live market brings as much, and a reader of history never waits for it.
  */
 export type CatchUpMode = { bytes: number; pauseMs: number; everyMs: number }
 
 /**
- * Where an actor does not say: 7,000 swaps. A small commit costs hardly less than a larger, and of what lies behind
- * each changes a pool and its candles once more.
+ * Default of an actor: 7,000 swaps. A small commit costs hardly less than a larger one, and each further commit changes
+ * a pool and its candles once more.
  */
 export const AT_ONCE: Batching = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 8 }
 /** By how many milliseconds commits move apart for each that they take beyond `everyMs`. */
@@ -29,11 +29,11 @@ const GAIN = 6
 /** However slow commits are, they move apart by no more than this. */
 const MORE_MS_MAX = 100
 /**
- * By how much they lie apart at least while CPU is short: most of what sparing can spare, and far enough for
- * publishers to be told (streams/nats/backpressure.ts).
+ * The least distance while CPU is short: it saves most of what can be saved, and is large enough for publishers to be
+ * notified (streams/nats/backpressure.ts).
  */
 const SHORT_MS = 60
-/** How much the newest commit counts in how long one takes: one that stumbled says little. */
+/** Weight of the newest commit in the smoothed duration: a single slow one means little. */
 const NEWEST_WEIGHT = 0.25
 
 export class CommitPacing {
@@ -53,7 +53,7 @@ export class CommitPacing {
     this.isCpuShort = isCpuShort
   }
 
-  /** Until when a batch is gathered; the one before was taken at `takenMs`. */
+  /** The time until which a batch is collected; the one before was taken at `takenMs`. */
   untilMs(takenMs: number, { sinceMs, newestMs, bytes }: PendingBatch): number {
     const usualMs = Math.max(sinceMs + this.waitMs, takenMs + this.ms)
     if (this.catchUp === undefined || bytes < this.catchUp.bytes) return usualMs
@@ -71,7 +71,7 @@ export class CommitPacing {
     return this.everyMs + this.moreMs
   }
 
-  /** By how many of these commits lie further apart than they are told. */
+  /** By how many of these commits are further apart than the target. */
   get moreMs(): number {
     if (this.everyMs === 0) return 0
     const leastMs = this.isCpuShort() ? SHORT_MS : 0

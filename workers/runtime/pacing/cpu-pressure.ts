@@ -1,9 +1,9 @@
 /**
- * Whether the machine is short of CPU, told by how much of it stood idle of late. Of the whole machine: what its
- * other processes do is what leaves too little. In a container with a share of a large host that is the host.
+ * Whether the machine is short of CPU, by its recent idle share. The whole machine counts, since other processes take
+ * CPU as well. In a container with a share of a large host that is the host.
  *
- * Law: who does less because of it makes some of it idle again, so it ends at a share well above that at which it
- * began, and a load that is at ease without it ends it.
+ * Hysteresis: work that is saved because of the pressure raises the idle share, so the pressure ends at a share well
+ * above that at which it began, and a load that fits without it ends it.
  *
  * Decision: docs/decisions/0010-cpu-pressure-by-idle-time.md
  */
@@ -34,7 +34,7 @@ export class CpuShortage {
     this.nowMs = nowMs
   }
 
-  /** Asked as often as one likes: it looks at the machine twice a second at most. */
+  /** May be called at any rate: it samples the machine twice a second at most. */
   holds(): boolean {
     const nowMs = this.nowMs()
     if (nowMs - this.sampledAtMs < SAMPLE_MS) return this.isShort

@@ -1,12 +1,12 @@
 /**
- * Keeps the lanes of the pools together where they read a long history. Nothing else does: one with fewer swaps
- * gets ahead, ever further, and FEED then brings swaps of slots that lie far apart in turns. A position that
- * trades in two lanes would be folded again for most of what the lane behind tells.
+ * Aligns the pool lanes where they read a long history. Without it a lane with fewer swaps gets ahead, ever further,
+ * and FEED then brings swaps of slots that lie far apart in turns. A position that trades in two lanes would be
+ * recomputed for most swaps of the lane that lags.
  *
  *   lane 0   |--batch--|--batch--|          begins its next when lane 1 has read as far as where its
  *   lane 1   |--batch--|                    newest one began: both are at work all the time
  *
- * Law: the lane that has read least of SWAP waits for none, so that one always gets on. One that stands still,
+ * Invariant: the lane that has read least of SWAP waits for none, so that one always advances. A lane without progress,
  * whose worker is gone or busy for long, is not waited for.
  * Decision: docs/decisions/0022-lane-alignment-and-reorder-buffer.md
  */
@@ -26,7 +26,7 @@ const HISTORY_BYTES = 1024 * 1024
 /** A lane that did not get on for so long is not waited for. Commits of a busy machine take seconds. */
 const STANDSTILL_MS = 10_000
 const POLL_MS = 20
-/** A lane that nobody has owned yet. */
+/** A lane that has had no owner yet. */
 const UNREAD = { stream_epoch: null, sequence: 0 }
 
 /** How far a lane has read, and since when; its newest message, when that was looked for. */
@@ -48,7 +48,7 @@ export class LaneAlignment {
     this.begun = bytes < HISTORY_BYTES ? undefined : messages[0]?.sequence
   }
 
-  /** Resolves when no other lane is too far behind to go on, or with the signal. */
+  /** Resolves when no other lane lags too far, or with the signal. */
   async untilOthers(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await this.isAhead())) await waitUnlessAborted(POLL_MS, signal)
   }
@@ -61,9 +61,9 @@ export class LaneAlignment {
     let isAnyAwaited = false
     for (let lane = 0; lane < context.topology.laneCount; lane++) {
       const { stream_epoch: epoch, sequence } = rows.find((row) => row.lane === lane) ?? UNREAD
-      // Numbers of another stream say nothing about this one.
+      // Sequences of another stream do not compare with this one's.
       if (epoch !== null && epoch !== own?.stream_epoch) continue
-      // Each is asked: of several that stand still, none is to begin when another was waited for.
+      // Each is checked: of several without progress, none begins when another was waited for.
       if (sequence < begun && (await this.isAwaited(lane, sequence))) isAnyAwaited = true
     }
     return isAnyAwaited

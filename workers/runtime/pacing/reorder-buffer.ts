@@ -4,8 +4,8 @@
  * history is read, all but those of slots under way where not. Any order ends in the same rows; this one saves
  * recomputes. Pure.
  *
- * Law: of the messages behind the first that is kept in part, up to the newest, a swap is in if its slot is no
- * higher than `slot`. A commit records that (Ahead): a reader of these messages skips it.
+ * Invariant: of the messages after the first that is held in part, up to the newest, a swap is applied if its slot is
+ * no higher than `slot`. A commit records that (Ahead): a reader of these messages skips it.
  * Decision: docs/decisions/0022-lane-alignment-and-reorder-buffer.md
  */
 import type { DecodedSwap } from '../../../streams/codec/ledger-decoder.ts'
@@ -16,14 +16,14 @@ export type Ahead = { sequence: number; slot: number }
 /** Swaps to apply now; with them all messages up to `readTo` are applied, and of later ones those of `ahead`. */
 export type Released = { swaps: DecodedSwap[]; readTo: number; ahead: Ahead | undefined }
 
-/** So many times as many as are kept may come behind a swap: one of a slot far ahead would keep its message for ever. */
+/** So many times the depth may come after a swap: one of a slot far ahead would hold its message for ever. */
 const BEHIND_MAX = 8
 /** Below every slot. */
 const NO_SLOT = -1
 /** A pool lane that publishes nothing for so long is not waited for. */
 const QUIET_MS = 500
 
-/** A message's swaps that are not in; `place`: of the first of them among all that were heard; when it came. */
+/** A message's swaps that are not yet applied; `place`: the first of them among all that were read; when it came. */
 type Kept = { sequence: number; swaps: DecodedSwap[]; place: number; atMs: number }
 
 export class ReorderBuffer {
@@ -48,7 +48,7 @@ export class ReorderBuffer {
     return this.kept.length === 0
   }
 
-  /** When the oldest of what is kept came. */
+  /** When the oldest held message came. */
   get sinceMs(): number {
     return this.kept[0]?.atMs ?? Number.POSITIVE_INFINITY
   }

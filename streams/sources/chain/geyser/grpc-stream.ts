@@ -16,7 +16,7 @@ import {
 import { WireError } from '../../../codec/protobuf.ts'
 import { FrameReader, frameOf } from '../../../solana/geyser/frames.ts'
 
-/** Codes of gRPC that are told apart. */
+/** Status codes of gRPC that are distinguished. */
 export const GRPC = {
   ok: 0,
   unknown: 2,
@@ -112,7 +112,7 @@ export class GrpcStream {
     this.#stream.resume()
   }
 
-  /** Ends the call without telling the listener. */
+  /** Ends the call without an event to the listener. */
   close(): void {
     this.#hasEnded = true
     clearInterval(this.#keepalive)

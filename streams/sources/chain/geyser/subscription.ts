@@ -3,7 +3,7 @@
  *
  * - Pings of the server are answered, and a stream that brings no update for a while has failed.
  * - The stream is paused while much waits to be yielded, and given up when that lasts: the rest is fetched. While slots are
- *   fetched it goes on, and the assembler drops what is too much.
+ *   fetched the stream continues, and the assembler drops what exceeds its bound.
  */
 import { WireError } from '../../../codec/protobuf.ts'
 import type { BlockAssembler } from '../../../solana/geyser/assembler.ts'
@@ -39,7 +39,7 @@ const WINDOW_SHARE = 1 / 16
 const PAUSE_AT = 0.5
 const RESUME_AT = 0.25
 
-/** No retry helps: the server does not know the caller, or not what it asks for. */
+/** No retry helps: the server refuses the caller, or does not implement the method. */
 const FINAL_CODES: ReadonlySet<number> = new Set([
   GRPC.unauthenticated,
   GRPC.permissionDenied,

@@ -114,7 +114,7 @@ test('delivers a commit once when it is published long after it was stored', asy
   await insertSwaps(pipeline.db, far)
   // Its owner died before FEED had it.
   await pipeline.db.query(
-    `insert into checkpoint (actor, lane, sequence, commit_number, announced_commit, announced_parts,
+    `insert into checkpoint (actor, lane, sequence, commit_number, published_commit, published_parts,
        first_slots, last_slots, committed_at)
      values ('pool', 1, 1, 5, 5, 1, $1, $1, now() - interval '1 minute')`,
     [[FAR_SLOT]],

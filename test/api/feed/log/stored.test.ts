@@ -40,7 +40,7 @@ test('however many wait for their commits to be published, they are looked up to
   t.is(reads, 4)
   // Or a process that has read all of its messages.
   await db.query(
-    "update checkpoint set announced_commit = 8, announced_parts = 3 where actor = 'pool'",
+    "update checkpoint set published_commit = 8, published_parts = 3 where actor = 'pool'",
   )
   const read = (commitNumber: number, parts: number) => new Map([[0, { commitNumber, parts }]])
   t.deepEqual(await ask(8, 1, read(8, 2)), [false])

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { startApi } from '../../../../api/main.ts'
 import { chartRoutes } from '../../../../api/resources/chart/routes.ts'
-import { ANYBODY } from '../../../../api/routing/caller.ts'
+import { ANY_CALLER } from '../../../../api/routing/caller.ts'
 import { createReader, type Reader } from '../../../../api/routing/reading/reader.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { dateOf, dayStartMs } from '../../../../domain/time/utc-day.ts'
@@ -212,7 +212,7 @@ test('a day that ends during its request still counts as today, and is not store
     },
   }
   const [chart] = chartRoutes({ now: () => nowMs })
-  const reading = { reader: late, signal: AbortSignal.timeout(BOUND_MS), caller: ANYBODY }
+  const reading = { reader: late, signal: AbortSignal.timeout(BOUND_MS), caller: ANY_CALLER }
   const ask = async () => {
     const answer = await chart?.respond(chart.parse({ w: WALLET }), reading)
     return JSON.parse(answer?.body ?? '{}')

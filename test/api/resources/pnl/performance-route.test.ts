@@ -4,7 +4,7 @@
 import test from 'ava'
 import { pnlRoutes } from '../../../../api/resources/pnl/routes.ts'
 import type { PerformanceAnswer } from '../../../../api/resources/pnl/schema.ts'
-import { ANYBODY } from '../../../../api/routing/caller.ts'
+import { ANY_CALLER } from '../../../../api/routing/caller.ts'
 import { createReader, type Reader } from '../../../../api/routing/reading/reader.ts'
 import { JOB_FUNCTIONS } from '../../../../workers/jobs/functions.ts'
 import { type ApiUnderTest, apiUnderTest } from '../../../support/api/api-under-test.ts'
@@ -200,7 +200,7 @@ test('never counts the cost of a buy in equity without its tokens', async (t) =>
   const answer = performance?.respond(performance.parse(given), {
     reader: beside,
     signal,
-    caller: ANYBODY,
+    caller: ANY_CALLER,
   })
   const { body = '{}' } = (await answer) ?? {}
   t.true(runs > 0)

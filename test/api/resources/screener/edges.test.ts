@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { readScreen } from '../../../../api/resources/screener/read.ts'
-import { ANYBODY } from '../../../../api/routing/caller.ts'
+import { ANY_CALLER } from '../../../../api/routing/caller.ts'
 import { createReader } from '../../../../api/routing/reading/reader.ts'
 import { connect } from '../../../../sql/db.ts'
 import { migrate } from '../../../../sql/migrate.ts'
@@ -47,7 +47,7 @@ test('orders tied tokens by their mints, byte by byte', async (t) => {
   t.notDeepEqual(sorted, inEnglish)
   const asked = { window: '24h', sort: 'trades', order: 'desc', limit: TOKENS, offset: 0 } as const
   const signal = AbortSignal.timeout(DEADLINE_MS)
-  const { rows } = await readScreen(asked, { reader, signal, caller: ANYBODY }, { log: SILENT })
+  const { rows } = await readScreen(asked, { reader, signal, caller: ANY_CALLER }, { log: SILENT })
   t.deepEqual(
     rows.map((row) => row.mint),
     sorted,

@@ -74,7 +74,7 @@ test('yields the same slots whatever the order, duplicates, losses, cuts and mem
         if (twice > 0 && draw(twice) === 0) reader.push(stream[draw(at + 1)] as BlockUpdate)
         if (cut === 0 || draw(cut) > 0) continue
         reader.reopen()
-        // The server goes on later, or sends once more what it sent before.
+        // The server continues later, or sends again what it sent before.
         at = Math.max(0, at + draw(30) - 15)
       }
       reader.push(...updatesOf({ ...whole, slots: whole.slots.slice(length), abandoned: [] }))

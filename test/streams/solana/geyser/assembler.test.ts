@@ -47,7 +47,7 @@ test('yields a block when its count is met and its slot is confirmed, not before
   t.is(reader.assembler.fill, 0)
 })
 
-test('waits for the finalized status where that is asked for', (t) => {
+test('waits for the finalized status where that is the commitment', (t) => {
   const [block] = blocksAt(10) as [ModelBlock]
   const assembler = new BlockAssembler({
     commitment: 'finalized',
@@ -182,7 +182,7 @@ test('names a block whose parent was passed over as skipped', (t) => {
   t.deepEqual(assembler.next(), { kind: 'contradiction', slot: 11, child: 12 })
 })
 
-test('passes over slots that nobody can deliver', (t) => {
+test('skips slots that no node can deliver', (t) => {
   const blocks = blocksAt(20, 21)
   const assembler = new BlockAssembler({
     commitment: 'confirmed',

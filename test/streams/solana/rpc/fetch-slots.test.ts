@@ -159,7 +159,7 @@ testWithChain('confirms skipped slots at the end of a range by the block after i
   const slots = await fetchAll(clientOf(server), FIRST_SLOT, skipped)
   t.deepEqual(numbersOf(slots), allSlots.slice(0, skipped - FIRST_SLOT + 1))
   t.is(slots.at(-1)?.block, undefined)
-  // Its successor does not exist yet: nothing says that the slot will stay empty.
+  // Its successor does not exist yet: the slot may still be filled.
   const early = await serve(t, chain, { newest: skipped })
   const client = clientOf(early, { retryBudgetMs: 100 })
   await t.throwsAsync(fetchAll(client, FIRST_SLOT, skipped), { instanceOf: RpcUnavailable })

@@ -18,7 +18,7 @@ export function encodeUpdate(update: Record<string, unknown>): Buffer {
   return Buffer.from(SubscribeUpdate.encode(SubscribeUpdate.fromObject(update)).finish())
 }
 
-/** What a client asked for; absent optional fields are absent. */
+/** A client's request; absent optional fields are absent. */
 export type ReceivedRequest = {
   slots?: Record<string, { filterByCommitment?: boolean; interslotUpdates?: boolean }>
   transactions?: Record<string, { vote?: boolean; failed?: boolean; accountInclude?: string[] }>

@@ -36,7 +36,7 @@ export type Order = 'recorded' | 'held'
 
 type Recorded = { block: number; status: string }
 
-/** Blocks of the recording, the first one as 0: it goes on as it began. */
+/** Blocks of the recording, the first one as 0: afterwards it repeats. */
 const PERIOD = 49
 const STATUSES = {
   CREATED_BANK: 'SLOT_CREATED_BANK',

@@ -1,8 +1,8 @@
 /**
- * A server of the Yellowstone protocol over real gRPC (grpc-js): it plays a script to whoever subscribes, filters
+ * A server of the Yellowstone protocol over real gRPC (grpc-js): it plays a script to each subscriber, filters
  * transactions, names the filters that an update passed, pings, answers pings, and replays from a slot within its ring.
  *
- * The script goes on only while somebody is subscribed, as fast as the client reads, so that a test needs no clock.
+ * The script advances only while a client is subscribed, as fast as the client reads, so that a test needs no clock.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,7 +29,7 @@ export type GeyserServerOptions = {
   /** Milliseconds between two blocks; absent: as fast as the client reads. */
   blockMs?: number
   port?: number
-  /** Sends nothing more from this step on, but keeps the connection. */
+  /** Sends nothing more from this step on, and leaves the connection open. */
   silentAt?: number
 }
 
@@ -58,7 +58,7 @@ const METHOD = {
 } as const
 
 const STEPS_A_TURN = 100
-/** Every connection gets these last steps, since a real chain goes on. */
+/** Every connection gets these last steps, since a real chain has no end. */
 const TAIL_STEPS = 300
 
 export async function startGeyserServer(options: GeyserServerOptions): Promise<GeyserServer> {
@@ -169,7 +169,7 @@ function startOf(
   return Math.min(live, wanted)
 }
 
-/** The updates of a step that the request asks for. */
+/** The updates of a step that match the request. */
 function sent(step: Step, request: ReceivedRequest): Buffer[] {
   const names = (filters: object | undefined): string[] => Object.keys(filters ?? {})
   switch (step.kind) {
