@@ -76,12 +76,13 @@ async function marketFile(folder: string): Promise<string> {
 
 /** Files of the home that another account can open, those in folders that are closed to it aside. */
 async function openFiles(home: string): Promise<string[]> {
-  const found: string[] = []
+  const found = new Set<string>()
   for (const name of await readdir(home)) {
-    const isOpen = ((await stat(join(home, name))).mode & 0o077) !== 0
-    if (isOpen) found.push(name)
+    // A file that is being replaced has its successor beside it for a moment.
+    const file = await stat(join(home, name)).catch(() => undefined)
+    if (file !== undefined && (file.mode & 0o077) !== 0) found.add(name.replace(/\.new$/, ''))
   }
-  return found
+  return [...found]
 }
 
 test('up serves swaps that grow, and ends without leaving a process', async (t) => {
