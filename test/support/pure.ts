@@ -1,9 +1,9 @@
 /**
- * Runs the tests that need no servers, for `npm run check`. A test needs servers when its imports reach
- * servers/servers.ts, since every server of a test is started there.
+ * Runs the tests that need no servers, for `npm run check`. A test needs servers when its imports reach a file that
+ * starts them: the stack's, or a server of chain data.
  *
- * Ava starts a thread for each file, which costs more than most pure tests: synchronous files are imported by one group
- * for each top folder. The others run as files of their own: in a group they would wait for its long computations.
+ * Ava starts a thread for each file, which costs more than most pure tests: files are imported by one group for each top
+ * folder. Those with clocks and timers run as files of their own: in a group they would wait for its long computations.
  * Titles within a group must differ: ava reports two that are equal.
  */
 import { spawn } from 'node:child_process'
@@ -11,11 +11,16 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { listFiles, ROOT, readText, targetOf } from './sources.ts'
 
-const SERVERS = 'test/support/servers/servers.ts'
+const SERVERS = new Set([
+  'test/support/servers/servers.ts',
+  'test/support/chain/rpc-server.ts',
+  'test/support/chain/geyser/server.ts',
+])
 /** Tests without servers that take too long for the quick loop: `npm test` alone runs them. */
-const SLOW = new Set(['test/recipes.test.ts', 'test/streams/solana/rpc/fetch-slots.test.ts'])
-/** Tests that may wait, servers and programs of their own, or an order of the tests. */
-const NEEDS_THREAD = /\b(async|await|Promise|process)\b|\.(serial|before|after)/
+const SLOW = new Set(['test/recipes.test.ts'])
+/** Tests that measure time or wait for it, that run programs, or that have an order. */
+const NEEDS_THREAD =
+  /\b(setTimeout|setInterval|node:timers|performance\.now|Date\.now|process\.|node:child_process)|\btest\.(serial|before|after)\b/
 /** Generated for the run and removed after it. */
 const GROUPS = join(ROOT, '.check')
 
@@ -31,7 +36,7 @@ function pureTests(): string[] {
   const paths = listFiles().filter((path) => path.endsWith('.ts'))
   const known = new Set(paths)
   const reaches = (path: string, seen: Set<string>): boolean => {
-    if (path === SERVERS) return true
+    if (SERVERS.has(path)) return true
     if (seen.has(path) || !known.has(path)) return false
     seen.add(path)
     return targetsOf(path).some((target) => reaches(target, seen))

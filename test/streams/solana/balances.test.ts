@@ -200,7 +200,7 @@ test('a huge answer is cut off', async (t) => {
 })
 
 /** Six refusals in a row need less, on a loaded machine too. */
-const REST_MS = 12_000
+const REST_MS = 2_000
 
 test('opens the circuit after five failures of the provider, logs it once, and recovers after the rest', async (t) => {
   const { node, ask, lines } = await withNode(t, { restMs: REST_MS })
