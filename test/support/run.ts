@@ -7,6 +7,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startStack } from '../../deploy/local/stack.ts'
+import { COMPILED } from './cache.ts'
 import { serverVariables, stackDefaults } from './servers/servers.ts'
 
 /** PostgreSQL's, for all test files that run at once and the programs that they start. */
@@ -40,7 +41,7 @@ function runAva(args: readonly string[], variables: Record<string, string>): Pro
   // By this node: the one that ava's own first line would find may be the host's.
   const child = spawn(process.execPath, [AVA, ...args], {
     stdio: 'inherit',
-    env: { ...process.env, ...variables, TMPDIR: temporary },
+    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...variables, TMPDIR: temporary },
   })
   // A terminal's Ctrl-C reaches ava as well: it ends, and then the stack is stopped as always.
   const passOn = (signal: NodeJS.Signals): boolean => child.kill(signal)

@@ -9,7 +9,7 @@
 import { spawn } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { listFiles, ROOT, readText, targetOf } from './sources.ts'
+import { listFiles, ROOT, readText, targetOf } from '../sources.ts'
 
 const SERVERS = new Set([
   'test/support/servers/servers.ts',

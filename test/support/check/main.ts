@@ -5,18 +5,17 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { CACHE, COMPILED } from '../cache.ts'
+import { ROOT } from '../sources.ts'
 import { type Exception, judgeAudit, type Verdict } from './advisories.ts'
-import { ROOT } from './sources.ts'
 
 /** Advisories that the project lives with for now. */
 const EXCEPTIONS: readonly Exception[] = []
 /** Milliseconds that the registry has. */
 const AUDIT_MS_MAX = 20_000
 const BIN = join(ROOT, 'node_modules/.bin')
-/** What a run leaves for the next one: types that are known, code that is compiled. It goes with the packages. */
-const KEPT = join(ROOT, 'node_modules/.cache/swaptide')
 // In one thread: several check what they share several times, and the tests have the other core.
-const TYPES = ['--singleThreaded', '--incremental', '--tsBuildInfoFile', join(KEPT, 'types.json')]
+const TYPES = ['--singleThreaded', '--incremental', '--tsBuildInfoFile', join(CACHE, 'types.json')]
 const LINT = ['check', '--error-on-warnings']
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
@@ -46,8 +45,8 @@ function judge(program: string, args: readonly string[]): Promise<Outcome> {
 }
 
 function runTests(): Promise<boolean> {
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(KEPT, 'compiled') }
-  const pure = join(ROOT, 'test/support/pure.ts')
+  const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED }
+  const pure = join(ROOT, 'test/support/check/pure.ts')
   const child = spawn(process.execPath, [pure], { cwd: ROOT, stdio: 'inherit', env })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
