@@ -18,9 +18,9 @@ const SERVERS = new Set([
 ])
 /** Tests without servers that take too long for the quick loop: `npm test` alone runs them. */
 const SLOW = new Set(['test/recipes.test.ts'])
-/** Tests that measure time or wait for it, that run programs, or that have an order. */
+/** Tests that measure time or memory or wait, that run programs, or that have an order. */
 const NEEDS_THREAD =
-  /\b(setTimeout|setInterval|node:timers|performance\.now|Date\.now|process\.|node:child_process)|\btest\.(serial|before|after)\b/
+  /\b(memory\.ts|setTimeout|setInterval|node:timers|performance\.now|Date\.now|process\.|node:child_process)|\btest\.(serial|before|after)\b/
 /** Generated for the run and removed after it. */
 const GROUPS = join(ROOT, '.check')
 
