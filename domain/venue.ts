@@ -3,6 +3,7 @@
  * measured, and the dates from which a rule holds. A new venue is a row of VENUE_TABLE; parameters, schemas, subjects,
  * descriptions and the table `venue` of the database follow from it.
  */
+import type { Int64 } from './amount.ts'
 
 export type VenueKind =
   | 'bonding_curve'
@@ -17,7 +18,10 @@ export type VenueKind =
  */
 export type ImpactReference = 'curve_after' | 'reserves_before' | 'price_before' | 'none'
 
-/** SOL that pools of a venue hold and do not report if they migrated from a curve at or after a date. */
+/**
+ * SOL that pools of a venue hold and do not report if they migrated from a curve at or after a date. A swap that states
+ * the amount itself (`virtual_quote_reserves`) takes precedence over both.
+ */
 export type UnreportedSol = { readonly migratedFromMs: number; readonly lamports: number }
 
 type VenueRow = {
@@ -163,9 +167,18 @@ export function reportsReserves(dex: number): boolean {
   return venueOf(dex).kind !== 'no_reserves'
 }
 
-/** Lamports that a pool holds beside its reported SOL reserve; 0 unless it migrated since the venue's date. */
-export function unreportedLamports(dex: number, migratedAtMs: number | null | undefined): number {
+/**
+ * Lamports that a pool holds beside its reported SOL reserve. On a venue with such pools: what the swap states, else the
+ * venue's constant if the pool migrated since its date; 0 in every other case.
+ */
+export function unreportedLamports(
+  dex: number,
+  migratedAtMs: number | null | undefined,
+  stated: Int64 | null | undefined,
+): Int64 {
   const unreported = BY_DEX[dex]?.unreportedSol
-  if (unreported === undefined || migratedAtMs === undefined || migratedAtMs === null) return 0
+  if (unreported === undefined) return 0
+  if (stated !== undefined && stated !== null) return stated
+  if (migratedAtMs === undefined || migratedAtMs === null) return 0
   return migratedAtMs >= unreported.migratedFromMs ? unreported.lamports : 0
 }

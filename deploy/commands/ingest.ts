@@ -30,7 +30,8 @@ export const described = usage({
     'Reads one event per line (NDJSON) from files or, for "-", from standard input.',
     'A refused line is reported as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
       'for a missing field). All other lines are ingested and the exit code is 1. An optional field of a token ' +
-      'line that cannot be used is reported likewise and left out; the rest of its line is ingested.',
+      'line, or virtual_quote_reserves of a swap, that cannot be used is reported likewise and left out; the rest of ' +
+      'its line is ingested.',
   ],
   examples: [
     'swaptide ingest events.ndjson',

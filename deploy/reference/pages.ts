@@ -129,6 +129,7 @@ const PRESENCES: Readonly<Record<Presence, string>> = {
   required: 'required',
   defaulted: 'may be absent',
   optional: 'may be absent or null',
+  lenient: 'may be absent or null; left out with a warning if it is invalid',
 }
 
 function ingestFieldsPage(): string {

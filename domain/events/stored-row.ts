@@ -39,6 +39,7 @@ export type SwapRow = {
   price_before: number | null
   price_after: number | null
   price_impact_bps: Int64 | null
+  virtual_quote_reserves: Int64 | null
 }
 
 /** The swap as it came in; its pool price is the stored one, published or not. */
@@ -74,6 +75,7 @@ export function swapOfRow(row: SwapRow): Swap {
     poolPrice: row.pool_price,
     priceBefore: row.price_before ?? undefined,
     priceAfter: row.price_after ?? undefined,
+    virtualQuoteReserves: row.virtual_quote_reserves ?? undefined,
   }
 }
 

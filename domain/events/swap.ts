@@ -49,6 +49,11 @@ export type Swap = {
   /** SOL per whole token before and after the trade (concentrated liquidity). */
   priceBefore: number | undefined
   priceAfter: number | undefined
+  /**
+   * Lamports that the pool counts into its price beside its reported reserve, as the venue states them with the swap;
+   * undefined when it states none. They take precedence over the venue's constant.
+   */
+  virtualQuoteReserves: Int64 | undefined
 }
 
 /** Values of the fields of a swap that its source does not give. */
@@ -72,6 +77,7 @@ export const SWAP_DEFAULTS = {
   poolPrice: undefined,
   priceBefore: undefined,
   priceAfter: undefined,
+  virtualQuoteReserves: undefined,
 } as const
 
 /** The position of a swap or a pool event on the chain, which orders it in its pool. */

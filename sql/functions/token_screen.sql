@@ -53,7 +53,12 @@ begin
         else (
           0.000000002 * (
             pool.last_sol_reserves::numeric
-            + case when pool.migrated_at_ms >= pool.missing_from_ms then pool.missing_lamports else 0 end
+            + case
+              when pool.missing_lamports is null then 0
+              when pool.last_virtual_quote_reserves is not null then pool.last_virtual_quote_reserves
+              when pool.migrated_at_ms >= pool.missing_from_ms then pool.missing_lamports
+              else 0
+            end
           )
         )::double precision
       end,
@@ -68,8 +73,8 @@ begin
     left join priced on priced.token_id = token.id
     left join lateral (
       select
-        top.last_sol_reserves, top.migrated_at_ms, venue.has_reserves, venue.missing_lamports,
-        venue.missing_from_ms
+        top.last_sol_reserves, top.migrated_at_ms, top.last_virtual_quote_reserves,
+        venue.has_reserves, venue.missing_lamports, venue.missing_from_ms
       from pool as top
       left join venue on venue.dex = top.dex
       where top.id = priced.pool_id

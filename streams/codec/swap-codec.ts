@@ -39,6 +39,9 @@ export function writeSwap(to: WireWriter, swap: Swap): void {
   if (swap.poolPrice !== undefined) to.double(SWAP.poolPrice, swap.poolPrice)
   if (swap.priceBefore !== undefined) to.double(SWAP.priceBefore, swap.priceBefore)
   if (swap.priceAfter !== undefined) to.double(SWAP.priceAfter, swap.priceAfter)
+  if (swap.virtualQuoteReserves !== undefined) {
+    to.optionalInteger(SWAP.virtualQuoteReserves, swap.virtualQuoteReserves)
+  }
 }
 
 /** By field number: the expected wire type; undefined for unknown fields. */
@@ -76,6 +79,7 @@ const emptySwap = (): Swap => ({
   poolPrice: undefined,
   priceBefore: undefined,
   priceAfter: undefined,
+  virtualQuoteReserves: undefined,
 })
 
 /** The swap up to the reader's end. Throws WireError. */
@@ -207,6 +211,9 @@ function readOther(reader: WireReader, tag: number, swap: Swap): void {
       break
     case SWAP.priceAfter:
       swap.priceAfter = reader.double()
+      break
+    case SWAP.virtualQuoteReserves:
+      swap.virtualQuoteReserves = reader.uint64()
       break
     // Computed by the worker: a producer's value is ignored, but must be readable for readers of FEED.
     case SWAP.priceImpactBps:

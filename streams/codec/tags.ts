@@ -36,6 +36,7 @@ export const SWAP = {
   priceAfter: 241,
   priceImpactBps: 248,
   walletTags: 256,
+  virtualQuoteReserves: 264,
 } as const
 
 export const POOL_EVENT = {

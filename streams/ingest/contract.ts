@@ -6,9 +6,9 @@
  * the worker that reads decoded events go by the same table. A field that the table does not name
  * is ignored. A line reports all its refusals, so that a producer is repaired in one go.
  *
- * An optional field of a token line that breaks its rule is left out with a warning, and the rest counts: each field is
- * a separate fact, and a later line may bring it. Optional fields of swaps and pool events are part of what happened,
- * which is never stored again under the same identity: there they refuse the line.
+ * A lenient field that breaks its rule is left out with a warning: of a token line, where each field is a separate fact
+ * that a later line may bring, and the virtual reserves of a swap, which are no part of the trade. Other optional fields
+ * of swaps and pool events are part of what happened, which is never stored again: they refuse the line.
  */
 import type { Int64 } from '../../domain/amount.ts'
 import type { Event } from '../../domain/events/event.ts'
@@ -38,8 +38,11 @@ import {
   TIMESTAMP,
 } from './rule.ts'
 
-/** required: must be there. defaulted: may be missing. optional: may be missing or null. */
-export type Presence = 'required' | 'defaulted' | 'optional'
+/**
+ * required: must be there. defaulted: may be missing. optional: may be missing or null. lenient: optional, and left out
+ * where it breaks its rule.
+ */
+export type Presence = 'required' | 'defaulted' | 'optional' | 'lenient'
 
 export type Field = {
   /** Name on the wire. */
@@ -91,6 +94,7 @@ const SWAP_FIELDS: readonly Field[] = [
   field('ix_index', INT32, 'defaulted'),
   field('time_source', INT32, 'defaulted'),
   field('agent_trade', INT32, 'defaulted'),
+  field('virtual_quote_reserves', INT64, 'lenient'),
 ]
 
 const POOL_EVENT_FIELDS: readonly Field[] = [
@@ -112,13 +116,15 @@ const POOL_EVENT_FIELDS: readonly Field[] = [
 const TOKEN_FIELDS: readonly Field[] = [
   field('token_address', ADDRESS),
   field('slot', SAFE_INTEGER, 'defaulted'),
-  field('creator', ADDRESS, 'optional'),
-  field('decimals', DECIMALS, 'optional'),
-  field('symbol', TEXT, 'optional'),
-  field('name', TEXT, 'optional'),
-  field('supply', INT64, 'optional'),
-  field('sector', TEXT, 'optional'),
+  field('creator', ADDRESS, 'lenient'),
+  field('decimals', DECIMALS, 'lenient'),
+  field('symbol', TEXT, 'lenient'),
+  field('name', TEXT, 'lenient'),
+  field('supply', INT64, 'lenient'),
+  field('sector', TEXT, 'lenient'),
 ]
+
+const LENIENT_OF_SWAP = SWAP_FIELDS.filter(({ presence }) => presence === 'lenient')
 
 /** The fields of each kind, in the order of the interface: checks and docs/ingest-fields.md come from here. */
 export const CONTRACT: Readonly<Record<Event['kind'], readonly Field[]>> = {
@@ -145,8 +151,12 @@ export function parseEvent(line: string, nowMs: number): ParsedLine {
   const latestMs = nowMs + CLOCK_LEAD_MS_MAX
   switch (json.kind) {
     case 'swap': {
-      const refusals = refusalsOf(json, SWAP_FIELDS, latestMs)
-      return refusals ? { refusals } : { event: { kind: 'swap', swap: swapOf(json) } }
+      const bad = badFieldsOf(json, ({ name }) => name)
+      const fields = bad.length === 0 ? json : { ...json, virtual_quote_reserves: undefined }
+      const refusals = refusalsOf(fields, SWAP_FIELDS, latestMs)
+      if (refusals) return { refusals: [...refusals, ...bad] }
+      const event: Event = { kind: 'swap', swap: swapOf(fields) }
+      return bad.length === 0 ? { event } : { event, warnings: bad.map(leftOut) }
     }
     case 'pool_event': {
       const refusals = refusalsOf(json, POOL_EVENT_FIELDS, latestMs)
@@ -194,20 +204,43 @@ export function mendToken(token: Token): { token: Token; warnings: readonly Refu
   return { token: fields as Token, warnings: bad.map(leftOut) }
 }
 
+/** Normalizes a swap from the wire likewise: the same swap, or one without the lenient fields that break their rule. */
+export function mendSwap(swap: Swap): { swap: Swap; warnings: readonly Refusal[] } {
+  const bad = badFieldsOf(swap, ({ key }) => key)
+  if (bad.length === 0) return { swap, warnings: bad }
+  return { swap: { ...swap, virtualQuoteReserves: undefined }, warnings: bad.map(leftOut) }
+}
+
+/** The lenient fields of a swap that break their rule. */
+function badFieldsOf(swap: JsonObject, keyOf: (field: Field) => string): Refusal[] {
+  return LENIENT_OF_SWAP.flatMap((field) => {
+    const value = swap[keyOf(field)]
+    if (isLeftOut(value, 'lenient') || field.rule.holds(value)) return []
+    return [refusalOf(field, value)]
+  })
+}
+
+const refusalOf = ({ name, rule }: Field, value: unknown): Refusal => ({
+  field: name,
+  value: printed(value),
+  reason: `expected ${rule.expected}`,
+})
+
 /** A token line with its texts trimmed and without the optional fields that break their rule. */
 function withoutBadFields(given: JsonObject): { fields: JsonObject; bad: Refusal[] } {
   const fields = { ...given }
   const bad: Refusal[] = []
-  for (const { name, rule, presence } of TOKEN_FIELDS) {
+  for (const field of TOKEN_FIELDS) {
+    const { name, rule, presence } = field
     const value = fields[name]
-    if (presence !== 'optional' || isLeftOut(value, presence)) continue
+    if (presence !== 'lenient' || isLeftOut(value, presence)) continue
     const text = rule === TEXT && typeof value === 'string' ? trimName(value) : value
     if (rule.holds(text)) {
       fields[name] = text
       continue
     }
     delete fields[name]
-    bad.push({ field: name, value: printed(value), reason: `expected ${rule.expected}` })
+    bad.push(refusalOf(field, value))
   }
   return { fields, bad }
 }
@@ -238,15 +271,15 @@ function compile(fields: readonly Field[]): (decoded: object) => Refusal | undef
   const checks = carried.map(({ rule, presence }) => {
     const { holds } = rule
     // A decoder fills in the defaults, so only optional fields may be missing here.
-    return presence === 'optional' ? (value: unknown) => value === undefined || holds(value) : holds
+    const mayBeMissing = presence === 'optional' || presence === 'lenient'
+    return mayBeMissing ? (value: unknown) => value === undefined || holds(value) : holds
   })
   return (decoded) => {
     const values = decoded as JsonObject
     for (let index = 0; index < keys.length; index++) {
       const value = values[keys[index] as string]
       if ((checks[index] as Rule['holds'])(value)) continue
-      const { name, rule } = carried[index] as Field
-      return { field: name, value: printed(value), reason: `expected ${rule.expected}` }
+      return refusalOf(carried[index] as Field, value)
     }
     return undefined
   }
@@ -258,7 +291,7 @@ const checkToken = compile(TOKEN_FIELDS)
 
 function isLeftOut(value: unknown, presence: Presence): boolean {
   if (presence === 'required') return false
-  return value === undefined || (value === null && presence === 'optional')
+  return value === undefined || (value === null && presence !== 'defaulted')
 }
 
 /** A checked integer, 0 where it is missing; `-0` is 0, so that one value has one form. */
@@ -300,6 +333,9 @@ function swapOf(json: JsonObject): Swap {
     poolPrice: orUndefined(json.pool_price),
     priceBefore: orUndefined(json.price_before),
     priceAfter: orUndefined(json.price_after),
+    virtualQuoteReserves: isGiven(json.virtual_quote_reserves)
+      ? (json.virtual_quote_reserves as Int64)
+      : undefined,
   }
 }
 

@@ -45,7 +45,7 @@ function printSwap(swap: Swap): string {
   }${number('pool_price', swap.poolPrice)}${number('price_before', swap.priceBefore)}${number(
     'price_after',
     swap.priceAfter,
-  )}}`
+  )}${number('virtual_quote_reserves', swap.virtualQuoteReserves)}}`
 }
 
 function printPoolEvent(poolEvent: PoolEvent): string {

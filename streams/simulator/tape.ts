@@ -164,6 +164,7 @@ export class Tape {
       poolPrice: undefined,
       priceBefore: undefined,
       priceAfter: undefined,
+      virtualQuoteReserves: undefined,
     }
     pool.mechanism.report(swap)
     publishPrices(swap, legs)

@@ -67,6 +67,7 @@ export function redelivered(prng: Prng, event: Event): Event {
     { agentTrade: 1 - Math.min(swap.agentTrade, 1) },
     { priceAfter: 0.125 },
     { poolPrice: 12.5 },
+    { virtualQuoteReserves: 5 },
     { quoteDecimals: swap.quoteDecimals === 6 ? 5 : 6 },
   ]
   return { kind: 'swap', swap: { ...swap, ...oneOf(prng, changes) } }
@@ -126,11 +127,21 @@ function drawSwap(prng: Prng, run: number, place: PlaceDraw, number: number): Sw
     poolPrice: undefined,
     priceBefore: undefined,
     priceAfter: undefined,
+    virtualQuoteReserves: undefined,
   }
+  swap.virtualQuoteReserves = statedReserves(swap)
   if (prng.chance(0.2)) swap.poolPrice = drawPrice(prng, swap)
   if (prng.chance(0.25)) swap.priceBefore = drawPrice(prng, swap)
   if (prng.chance(0.7)) swap.priceAfter = drawPrice(prng, swap)
   return swap
+}
+
+/** By an amount, so that other draws do not change. */
+function statedReserves({ solAmount }: Swap): Int64 | undefined {
+  const kind = BigInt(solAmount) % 6n
+  if (kind === 0n) return 0
+  if (kind === 1n) return 17_584_025_564
+  return kind === 2n ? int64(2n ** 62n + 1n) : undefined
 }
 
 function drawLeg(prng: Prng, least: number): Int64 {

@@ -160,6 +160,7 @@ function poolRow(pool: ModelPool): Row {
     realSolReserves: newest?.realSolReserves,
     realTokenReserves: newest?.realTokenReserves,
     priceAfter: newest?.priceAfter,
+    virtualQuoteReserves: newest?.virtualQuoteReserves,
     quoteDecimals: newest?.quoteDecimals,
   }
 }
@@ -205,6 +206,7 @@ const SWAPS = `
     cashback_bps as "cashbackBps", quote_decimals as "quoteDecimals", time_source as "timeSource",
     agent_trade as "agentTrade", pool_price as "poolPrice", price_before as "priceBefore",
     price_after as "priceAfter", price_impact_bps as "priceImpactBps",
+    virtual_quote_reserves as "virtualQuoteReserves",
     token.address as "tokenAddress"
   from swap
   join pool on pool.id = swap.pool_id
@@ -222,7 +224,8 @@ const POOLS = `
     last_price_after as "priceAfter", corrected_pool_price as "correctedPoolPrice",
     migrated_at_ms as "migratedAtMs", migrated_from as "migratedFrom",
     newest_ms as "newestMs", last_price as "lastPrice", last_price_ms as "lastPriceMs",
-    first_slot as "firstSlot", last_quote_decimals as "quoteDecimals"
+    first_slot as "firstSlot", last_quote_decimals as "quoteDecimals",
+    last_virtual_quote_reserves as "virtualQuoteReserves"
   from pool
   join token on token.id = pool.token_id`
 

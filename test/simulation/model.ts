@@ -40,7 +40,6 @@ type TokenField = (typeof TOKEN_FIELDS)[number]
 
 const MARKED_AGENTS_FROM = Date.parse('2026-05-30T00:00:00Z')
 const SHORT_RESERVES_FROM = Date.parse('2026-07-15T00:00:00Z')
-const SHORT_BY_SOL = 17.58
 const SHORT_BY_LAMPORTS = 17_580_000_000n
 const INT64_MAX = 2n ** 63n - 1n
 
@@ -167,15 +166,21 @@ function poolPriceOf(swap: Swap): number {
   return tokens === 0 ? 0 : sol / 1e9 / (tokens / 10 ** swap.quoteDecimals)
 }
 
-function isShort(pool: History, swap: Swap): boolean {
-  return swap.dex === 2 && (pool.migration?.timestamp ?? 0) >= SHORT_RESERVES_FROM
+/** Lamports that the pool does not report: what the swap states, else a constant of pools that migrated. */
+function shortBy(pool: History, swap: Swap): bigint {
+  if (swap.dex !== 2) return 0n
+  if (swap.virtualQuoteReserves !== undefined) return BigInt(swap.virtualQuoteReserves)
+  const isShort = (pool.migration?.timestamp ?? 0) >= SHORT_RESERVES_FROM
+  return isShort ? SHORT_BY_LAMPORTS : 0n
 }
 
 function correctedPriceOf(pool: History, swap: Swap): number {
-  if (!isShort(pool, swap)) return poolPriceOf(swap)
+  const short = shortBy(pool, swap)
+  if (short === 0n) return poolPriceOf(swap)
   const tokens = Number(swap.realTokenReserves)
   if (tokens === 0) return 0
-  return (Number(swap.realSolReserves) / 1e9 + SHORT_BY_SOL) / (tokens / 10 ** swap.quoteDecimals)
+  const sol = Number(swap.realSolReserves) / 1e9 + Number(short) / 1e9
+  return sol / (tokens / 10 ** swap.quoteDecimals)
 }
 
 function stateOf(pool: History): ModelPool {
@@ -207,8 +212,7 @@ function impactOf(pool: History, index: number): bigint | null {
   }
   if (swap.dex === 2 || swap.dex === 3 || swap.dex === 5) {
     const sign = swap.isBuy ? 1n : -1n
-    const extra = isShort(pool, swap) ? SHORT_BY_LAMPORTS : 0n
-    const sol = BigInt(swap.realSolReserves) - sign * BigInt(swap.solAmount) + extra
+    const sol = BigInt(swap.realSolReserves) - sign * BigInt(swap.solAmount) + shortBy(pool, swap)
     const tokens = BigInt(swap.realTokenReserves) + sign * BigInt(swap.tokenAmount)
     return exactImpact(swap, sol, tokens, swap.dex === 2 ? truncated : neverZero)
   }

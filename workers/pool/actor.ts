@@ -13,7 +13,7 @@ import {
   type WireEvent,
 } from '../../streams/codec/event-codec.ts'
 import { WireError } from '../../streams/codec/protobuf.ts'
-import { checkEvent, mendToken } from '../../streams/ingest/contract.ts'
+import { checkEvent, mendSwap, mendToken } from '../../streams/ingest/contract.ts'
 import { RUN_HEADER } from '../../streams/ingest/publisher.ts'
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
 import { publishPaceHint } from '../../streams/nats/backpressure.ts'
@@ -246,19 +246,21 @@ class PoolLane implements LaneMemory {
     }
   }
 
-  /** Another program than ours may have written the message: token lines count as `ingest` lets them in. */
+  /** Another program than ours may have written the message: lines count as `ingest` lets them in. */
   private withoutBadFields(event: WireEvent, { sequence }: StoredMessage): WireEvent {
-    if (event.kind !== 'token') return event
-    const { token, warnings } = mendToken(event.token)
+    if (event.kind === 'pool_event') return event
+    const isSwap = event.kind === 'swap'
+    const { warnings, ...mended } = isSwap ? mendSwap(event.swap) : mendToken(event.token)
     if (warnings.length > 0) {
-      const { tokenAddress } = event.token
-      const fields = warnings.map(explainRefusal)
+      const of = isSwap
+        ? { signature: event.swap.signature }
+        : { tokenAddress: event.token.tokenAddress }
       this.context.log.warn(
-        { sequence, tokenAddress, fields },
-        'ignored invalid fields of token line',
+        { sequence, ...of, fields: warnings.map(explainRefusal) },
+        'ignored invalid fields of event',
       )
-    }
-    return { ...event, token }
+    } else if (isSwap) return event
+    return { ...event, ...mended } as WireEvent
   }
 
   /** New events, by pool. */

@@ -47,6 +47,7 @@ const SWAP_FIELDS = [
   'agentTrade',
   'priceBefore',
   'priceAfter',
+  'virtualQuoteReserves',
 ] as const satisfies (keyof Swap)[]
 
 const POOL_EVENT_FIELDS = [

@@ -30,6 +30,7 @@ export type LastSwap = SwapOrderKey & {
   realTokenReserves: Int64
   correctedPoolPrice: number
   priceAfter: number | undefined
+  virtualQuoteReserves: Int64 | undefined
   quoteDecimals: number
 }
 
@@ -88,15 +89,15 @@ export function poolPrice(swap: Swap): number {
     : reservePrice(swap.realSolReserves, swap.realTokenReserves, swap.quoteDecimals)
 }
 
-/** The pool price with the SOL that a migrated pool does not report. */
+/** The pool price with the SOL that the pool does not report. */
 export function correctedPoolPrice(swap: Swap, migratedAtMs: number | undefined): number {
-  const unreported = unreportedLamports(swap.dex, migratedAtMs)
+  const unreported = unreportedLamports(swap.dex, migratedAtMs, swap.virtualQuoteReserves)
   if (unreported === 0) return poolPrice(swap)
   return reservePrice(
     swap.realSolReserves,
     swap.realTokenReserves,
     swap.quoteDecimals,
-    unreported / LAMPORTS_PER_SOL,
+    Number(unreported) / LAMPORTS_PER_SOL,
   )
 }
 
@@ -190,6 +191,7 @@ export function lastSwap(swap: Swap, migratedAtMs: number | undefined): LastSwap
     realTokenReserves: swap.realTokenReserves,
     correctedPoolPrice: correctedPoolPrice(swap, migratedAtMs),
     priceAfter: swap.priceAfter,
+    virtualQuoteReserves: swap.virtualQuoteReserves,
     quoteDecimals: swap.quoteDecimals,
   }
 }
@@ -212,14 +214,14 @@ export function applyPoolEvent(state: PoolState, event: PoolEvent): PoolEventEff
 function applyMigration(state: PoolState, event: PoolEvent, fromPair: string): PoolEventEffect {
   const known = state.migration
   if (known !== undefined && compareMigrations(known, event) <= 0) return 'recorded'
-  const unreported = unreportedLamports(event.dex, known?.timestamp)
+  const unreported = unreportedLamports(event.dex, known?.timestamp, undefined)
   state.migration = {
     ...placeOf(event),
     signature: event.signature,
     timestamp: event.timestamp,
     fromPair,
   }
-  const changes = unreportedLamports(event.dex, event.timestamp) !== unreported
+  const changes = unreportedLamports(event.dex, event.timestamp, undefined) !== unreported
   return changes && state.swapCount > 0 ? 'migration changed' : 'recorded'
 }
 

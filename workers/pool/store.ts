@@ -61,6 +61,7 @@ export type PoolRow = {
   last_price_ms: number
   first_slot: number | null
   last_quote_decimals: number
+  last_virtual_quote_reserves: Int64 | null
   migration_slot: number | null
   migration_block_tx_index: number
   migration_ix_index: number
@@ -247,6 +248,7 @@ function poolStateOfRow(row: PoolRow): PoolState {
             realTokenReserves: row.last_token_reserves,
             correctedPoolPrice: row.corrected_pool_price,
             priceAfter: row.last_price_after ?? undefined,
+            virtualQuoteReserves: row.last_virtual_quote_reserves ?? undefined,
             quoteDecimals: row.last_quote_decimals,
           },
     firstSlot: row.first_slot ?? undefined,

@@ -194,8 +194,10 @@ class Verification {
       this.candles.add(accepted)
       const key = `${swap.signature} ${swap.pairAddress}`
       if (isLate) this.swaps.differ(`${key}: is stored twice at one position`)
-      const { pool_id: _, price_impact_bps: stored, ...facts } = row
-      const text = JSON.stringify(Object.values(facts), stringifyBigint)
+      const { pool_id: _, price_impact_bps: stored, virtual_quote_reserves: stated, ...facts } = row
+      // A swap that states no virtual reserves has the hash that it had before they were stored.
+      const values = [...Object.values(facts), ...(stated === null ? [] : [stated])]
+      const text = JSON.stringify(values, stringifyBigint)
       this.swaps.row(key, `${text} ${stored}`, `${text} ${priceImpactBps}`)
       this.widenSpans(row)
     }
@@ -228,7 +230,9 @@ class Verification {
       UPDATED_POOL_COLUMNS.map((column, index) => [column, folded[index] ?? null]),
     )
     const text = (columns: Record<string, unknown>) =>
-      UPDATED_POOL_COLUMNS.map((column) => `${column}:${columns[column]}`).join(' ')
+      UPDATED_POOL_COLUMNS.filter((column) => column !== VIRTUAL || columns[column] !== null)
+        .map((column) => `${column}:${columns[column]}`)
+        .join(' ')
     this.pools.row(`${pair} ${mint}`, text(stored), text(byName))
   }
 
@@ -326,4 +330,8 @@ const UPDATED_POOL_COLUMNS = [
   'last_price_ms',
   'first_slot',
   'last_quote_decimals',
+  'last_virtual_quote_reserves',
 ] as const
+
+/** Absent from the hash of a pool where it is null: hashes are those of before it was stored. */
+const VIRTUAL = 'last_virtual_quote_reserves'

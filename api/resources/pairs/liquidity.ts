@@ -10,6 +10,8 @@ export type Reserves = {
   /** As reported with the newest swap, lamports. */
   last_sol_reserves: Int64
   migrated_at_ms: number | null
+  /** Lamports that the newest swap states beside the reserves; null where it states none. */
+  last_virtual_quote_reserves: Int64 | null
 }
 
 const UNREPORTED = VENUES.flatMap(({ unreportedSol: short }) =>
@@ -17,7 +19,7 @@ const UNREPORTED = VENUES.flatMap(({ unreportedSol: short }) =>
     ? []
     : [
         `with the ${lamportsToSol(short.lamports)} SOL that pools which migrated since ` +
-          `${dateOf(short.migratedFromMs)} do not report`,
+          `${dateOf(short.migratedFromMs)} do not report, or the amount that the trade states`,
       ],
 )
 
@@ -32,8 +34,9 @@ export const LIQUIDITY_MEANING =
   `; ${LIQUIDITY_ZERO}.`
 
 /** SOL, both sides together; 0 on a venue that reports no reserves. */
-export function liquiditySol({ dex, last_sol_reserves, migrated_at_ms }: Reserves): number {
+export function liquiditySol(reserves: Reserves): number {
+  const { dex, last_sol_reserves, migrated_at_ms, last_virtual_quote_reserves: stated } = reserves
   if (!reportsReserves(dex)) return 0
-  const held = BigInt(last_sol_reserves) + BigInt(unreportedLamports(dex, migrated_at_ms))
+  const held = BigInt(last_sol_reserves) + BigInt(unreportedLamports(dex, migrated_at_ms, stated))
   return lamportsToSol(String(2n * held))
 }

@@ -38,9 +38,9 @@ function marketCapOf({ price, supply, decimals }: TokenRow): number | null {
   return price * wholeTokens(supply, decimals)
 }
 
-function liquidityOf({ dex, last_sol_reserves, migrated_at_ms }: TokenRow): number | null {
+function liquidityOf({ dex, last_sol_reserves, ...unreported }: TokenRow): number | null {
   if (dex === null || last_sol_reserves === null) return null
-  return liquiditySol({ dex, last_sol_reserves, migrated_at_ms })
+  return liquiditySol({ ...unreported, dex, last_sol_reserves })
 }
 
 function presentWindow(row: WindowRow | undefined) {

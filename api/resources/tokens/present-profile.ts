@@ -114,9 +114,9 @@ function presentMigration(row: MigrationRow): IntelAnswer['migration'] {
   }
 }
 
-function liquidityOf({ dex, last_sol_reserves, migrated_at_ms }: OverviewRow): number | null {
+function liquidityOf({ dex, last_sol_reserves, ...unreported }: OverviewRow): number | null {
   if (dex === null || last_sol_reserves === null) return null
-  return liquiditySol({ dex, last_sol_reserves, migrated_at_ms })
+  return liquiditySol({ ...unreported, dex, last_sol_reserves })
 }
 
 export function presentRisk(

@@ -32,6 +32,7 @@ export type OverviewRow = {
   dex: DexId | null
   last_sol_reserves: Int64 | null
   migrated_at_ms: number | null
+  last_virtual_quote_reserves: Int64 | null
   peak: number | null
   day_open: number | null
   day_close: number | null

@@ -25,9 +25,9 @@ export function presentTrending(
   return { window, sector: sector ?? null, results, total, offset, limit }
 }
 
-function liquidityOf({ dex, last_sol_reserves, migrated_at_ms }: PriceRow): number | null {
+function liquidityOf({ dex, last_sol_reserves, ...unreported }: PriceRow): number | null {
   if (dex === null || last_sol_reserves === null) return null
-  return liquiditySol({ dex, last_sol_reserves, migrated_at_ms })
+  return liquiditySol({ ...unreported, dex, last_sol_reserves })
 }
 
 function presentParts(parts: TrendingParts) {

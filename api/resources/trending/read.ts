@@ -19,6 +19,7 @@ export type PriceRow = {
   dex: number | null
   last_sol_reserves: Int64 | null
   migrated_at_ms: number | null
+  last_virtual_quote_reserves: Int64 | null
   /** US dollars a SOL. */
   rate: number | null
 }

@@ -8,7 +8,7 @@ select
   pool.newest_ms, pool.last_sol_reserves, pool.migrated_at_ms, pool.swap_count,
   coalesce(traded.volume_lamports, 0) - coalesce(ahead.volume_lamports, 0) as volume_lamports,
   coalesce(traded.trade_count, 0) - coalesce(ahead.trade_count, 0) as trade_count,
-  pool.id
+  pool.id, pool.last_virtual_quote_reserves
 from token
 join pool on pool.token_id = token.id
 {+traded_in_window}

@@ -19,7 +19,8 @@ page as (
 )
 select
   pool.pair_address, pool.token_address, pool.dex, pool.last_price, pool.last_price_ms,
-  pool.newest_ms, pool.last_sol_reserves, pool.migrated_at_ms, pool.swap_count,
+  pool.newest_ms, pool.last_sol_reserves, pool.migrated_at_ms, pool.last_virtual_quote_reserves,
+  pool.swap_count,
   coalesce(traded.volume_lamports, 0) - coalesce(ahead.volume_lamports, 0) as volume_lamports,
   coalesce(traded.trade_count, 0) - coalesce(ahead.trade_count, 0) as trade_count,
   pool.id

@@ -8,7 +8,7 @@ select
   pool.last_is_buy, pool.last_signature, pool.last_user, pool.last_sol_amount,
   pool.last_token_amount, pool.last_sol_reserves, pool.last_token_reserves, pool.last_price_after,
   pool.corrected_pool_price, pool.newest_ms, pool.last_price, pool.last_price_ms, pool.first_slot,
-  pool.last_quote_decimals,
+  pool.last_quote_decimals, pool.last_virtual_quote_reserves,
   migration.slot as migration_slot, migration.block_tx_index as migration_block_tx_index,
   migration.ix_index as migration_ix_index, migration.signature as migration_signature,
   migration.timestamp_ms as migration_timestamp_ms, migration.from_pair as migration_from_pair,

@@ -6,7 +6,7 @@
 -- $14 bigint[] last_token_reserves, $15 double precision[] last_price_after,
 -- $16 double precision[] corrected_pool_price, $17 bigint[] migrated_at_ms, $18 text[] migrated_from,
 -- $19 bigint[] newest_ms, $20 double precision[] last_price, $21 bigint[] last_price_ms, $22 bigint[] first_slot,
--- $23 smallint[] last_quote_decimals.
+-- $23 smallint[] last_quote_decimals, $24 bigint[] last_virtual_quote_reserves.
 update pool
 set
   dex = coalesce(state.dex, pool.dex),
@@ -30,16 +30,19 @@ set
   last_price = state.last_price,
   last_price_ms = state.last_price_ms,
   first_slot = state.first_slot,
-  last_quote_decimals = state.last_quote_decimals
+  last_quote_decimals = state.last_quote_decimals,
+  last_virtual_quote_reserves = state.last_virtual_quote_reserves
 from unnest(
   $1::integer[], $2::smallint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::integer[],
   $7::bigint[], $8::boolean[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[],
   $14::bigint[], $15::double precision[], $16::double precision[], $17::bigint[], $18::text[],
-  $19::bigint[], $20::double precision[], $21::bigint[], $22::bigint[], $23::smallint[]
+  $19::bigint[], $20::double precision[], $21::bigint[], $22::bigint[], $23::smallint[],
+  $24::bigint[]
 ) as state (
   id, dex, swap_count, last_slot, last_block_tx_index, last_ix_index, last_timestamp_ms,
   last_is_buy, last_signature, last_user, last_sol_amount, last_token_amount, last_sol_reserves,
   last_token_reserves, last_price_after, corrected_pool_price, migrated_at_ms, migrated_from,
-  newest_ms, last_price, last_price_ms, first_slot, last_quote_decimals
+  newest_ms, last_price, last_price_ms, first_slot, last_quote_decimals,
+  last_virtual_quote_reserves
 )
 where pool.id = state.id

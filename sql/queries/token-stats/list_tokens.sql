@@ -8,7 +8,7 @@ select
     priced.decimals, (select newest.decimals from mint_decimals(token.id) as newest), token.decimals
   ) as decimals,
   token.supply, start.first_ms, priced.price, priced.price_ms, pool.pair_address as top_pair, pool.dex,
-  pool.last_sol_reserves, pool.migrated_at_ms, (select sol_usd()) as rate
+  pool.last_sol_reserves, pool.migrated_at_ms, pool.last_virtual_quote_reserves, (select sol_usd()) as rate
 from wanted
 join token on token.id = wanted.id
 left join token_start as start on start.token_id = token.id

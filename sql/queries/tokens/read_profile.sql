@@ -23,6 +23,7 @@ select
   top.dex,
   top.last_sol_reserves,
   top.migrated_at_ms,
+  top.last_virtual_quote_reserves,
   (select max(high) from candle_4h where pool_id = top.id) as peak,
   day.open as day_open,
   day.close as day_close,

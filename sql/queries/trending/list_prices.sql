@@ -2,6 +2,7 @@
 -- each. $1 integer[]: token ids. Indexes: those of token_prices(), pool_pkey.
 select
   wanted.id as token_id, priced.price, pool.dex, pool.last_sol_reserves, pool.migrated_at_ms,
+  pool.last_virtual_quote_reserves,
   (select sol_usd()) as rate
 from unnest($1::integer[]) with ordinality as wanted (id, place)
 left join token_prices($1) as priced on priced.token_id = wanted.id

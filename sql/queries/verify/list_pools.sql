@@ -6,7 +6,8 @@ select
   pool.last_is_buy, pool.last_signature, pool.last_user, pool.last_sol_amount,
   pool.last_token_amount, pool.last_sol_reserves, pool.last_token_reserves, pool.last_price_after,
   pool.corrected_pool_price, pool.migrated_at_ms, pool.migrated_from,
-  pool.newest_ms, pool.last_price, pool.last_price_ms, pool.first_slot, pool.last_quote_decimals
+  pool.newest_ms, pool.last_price, pool.last_price_ms, pool.first_slot, pool.last_quote_decimals,
+  pool.last_virtual_quote_reserves
 from pool
 join token on token.id = pool.token_id
 where (pool.pair_address, token.address) > ($1, $2)

@@ -309,6 +309,7 @@ function lineOf(
     ixIndex,
     priceBefore: priceOf(swap.priceBefore, token),
     priceAfter: priceOf(swap.priceAfter, token),
+    virtualQuoteReserves: amountOf(swap.virtualQuote),
   }
 }
 
@@ -322,8 +323,11 @@ function traderOf(call: Call, named: string): string {
 }
 
 /** Amounts beyond int64 or below 0 are no amounts of a pool: reserves of such count as unknown. */
-function amountOr0(baseUnits: bigint | undefined): Int64 {
-  return baseUnits === undefined || baseUnits < 0n || baseUnits > INT64_MAX ? 0 : int64(baseUnits)
+const amountOr0 = (baseUnits: bigint | undefined): Int64 => amountOf(baseUnits) ?? 0
+
+function amountOf(baseUnits: bigint | undefined): Int64 | undefined {
+  if (baseUnits === undefined || baseUnits < 0n || baseUnits > INT64_MAX) return undefined
+  return int64(baseUnits)
 }
 
 const TWO_TO_64 = 2 ** 64

@@ -39,6 +39,8 @@ export type VenueSwap = {
   /** Virtual reserves after the trade, in lamports and in base units of the token. */
   readonly virtualSol?: bigint | undefined
   readonly virtualToken?: bigint | undefined
+  /** Lamports beside the reported reserve that count into the price. */
+  readonly virtualQuote?: bigint | undefined
   readonly priceBefore?: SqrtPrice | undefined
   readonly priceAfter?: SqrtPrice | undefined
 }

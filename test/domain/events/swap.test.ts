@@ -150,6 +150,7 @@ const CHANGED: Required<Swap> = {
   poolPrice: 1,
   priceBefore: 1,
   priceAfter: 1,
+  virtualQuoteReserves: 1,
 }
 const IDENTITY = [
   'signature',

@@ -1,17 +1,21 @@
 /**
- * Optional fields by kind of line: an invalid one of a token line is ignored with a warning; one of a swap or pool
- * event refuses its line. Lists every optional field with every kind of invalid value.
+ * Optional fields by kind of line: an invalid one of a token line is ignored with a warning, as are the virtual reserves
+ * of a swap; any other of a swap or pool event refuses its line. Lists every optional field with every kind of invalid value.
  */
 import test from 'ava'
+import type { Swap } from '../../../domain/events/swap.ts'
 import type { Token } from '../../../domain/events/token.ts'
 import { decodeEventBatch, encodeEventBatch } from '../../../streams/codec/event-codec.ts'
-import { mendToken, parseEvent } from '../../../streams/ingest/contract.ts'
+import { checkEvent, mendSwap, mendToken, parseEvent } from '../../../streams/ingest/contract.ts'
+import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import {
+  ABSENT,
   lineWith,
   MINT,
   NOW_MS,
   POOL_EVENT_LINE,
   raw,
+  SWAP,
   SWAP_LINE,
   TOKEN_LINE,
   WALLET,
@@ -70,6 +74,56 @@ test('a token line whose mint is refused reports its bad optional fields with it
       ['decimals', false],
     ],
   )
+})
+
+test('virtual reserves that cannot be used are left out of their swap line with a warning', (t) => {
+  for (const value of BAD_INTEGERS) {
+    const result = parseEvent(lineWith(SWAP_LINE, 'virtual_quote_reserves', value), NOW_MS)
+    if (!('event' in result)) return t.fail(JSON.stringify(value))
+    t.deepEqual(result.event, { kind: 'swap', swap: SWAP })
+    t.is(result.warnings?.length, 1)
+    t.is(result.warnings?.[0]?.field, 'virtual_quote_reserves')
+    t.regex(result.warnings?.[0]?.reason ?? '', /^expected .*: the field is left out$/)
+  }
+})
+
+test('virtual reserves are exact, and 0 is not absence, from a file and from the wire', (t) => {
+  const given: [unknown, Swap['virtualQuoteReserves']][] = [
+    [ABSENT, undefined],
+    [null, undefined],
+    [0, 0],
+    [17_584_025_564, 17_584_025_564],
+    [raw('9223372036854775807'), 2n ** 63n - 1n],
+  ]
+  for (const [value, virtualQuoteReserves] of given) {
+    const line = lineWith(SWAP_LINE, 'virtual_quote_reserves', value)
+    const event = { kind: 'swap', swap: { ...SWAP, virtualQuoteReserves } } as const
+    t.deepEqual(parseEvent(line, NOW_MS), { event }, line)
+    t.like(decodeEventBatch(encodeEventBatch([event])), [event])
+    t.deepEqual(parseEvent(printEvent(event), NOW_MS), { event })
+  }
+})
+
+test('a refused swap line reports bad virtual reserves with the rest', (t) => {
+  const line = lineWith({ ...SWAP_LINE, virtual_quote_reserves: -1 }, 'slot', 'x')
+  const result = parseEvent(line, NOW_MS)
+  if ('event' in result) return t.fail()
+  t.deepEqual(
+    result.refusals.map(({ field }) => field),
+    ['slot', 'virtual_quote_reserves'],
+  )
+})
+
+test('virtual reserves of a decoded swap that cannot be used are left out with a warning', (t) => {
+  const swap: Swap = { ...SWAP, virtualQuoteReserves: 2n ** 63n }
+  const mended = mendSwap(swap)
+  t.deepEqual(mended.swap, SWAP)
+  t.deepEqual(
+    mended.warnings.map(({ field }) => field),
+    ['virtual_quote_reserves'],
+  )
+  t.is(checkEvent({ kind: 'swap', swap: mended.swap }), undefined)
+  t.deepEqual(mendSwap(SWAP), { swap: SWAP, warnings: [] })
 })
 
 const STRICT: [line: object, fields: readonly string[]][] = [

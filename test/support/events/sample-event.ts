@@ -78,6 +78,7 @@ export const SWAP: Swap = {
   poolPrice: undefined,
   priceBefore: undefined,
   priceAfter: undefined,
+  virtualQuoteReserves: undefined,
 }
 
 /** The pool of number `n`: distinct addresses that spread over the lanes. */
@@ -159,6 +160,7 @@ const swaps = fc.record({
   poolPrice: publishedPrices,
   priceBefore: publishedPrices,
   priceAfter: publishedPrices,
+  virtualQuoteReserves: fc.option(int64s, { nil: undefined }),
 })
 
 const poolEvents = fc.record(

@@ -55,6 +55,17 @@ test('the corrected price has 17.58 SOL more where venue 2 migrated from the dat
   t.is(correctedPoolPrice({ ...swap, dex: 3 }, CORRECTED_FROM), 0.605)
 })
 
+test('the corrected price has the SOL that the swap states in the place of 17.58', (t) => {
+  const swap = { ...SWAP, ...RESERVES, dex: 2 as const, virtualQuoteReserves: 5_580_000_000 }
+  for (const migratedAtMs of [CORRECTED_FROM, CORRECTED_FROM - 1, undefined]) {
+    // (2.42 + 5.58) / 4.
+    t.is(correctedPoolPrice(swap, migratedAtMs), 2)
+    t.is(correctedPoolPrice({ ...swap, poolPrice: 0.7 }, migratedAtMs), 2)
+    t.is(correctedPoolPrice({ ...swap, virtualQuoteReserves: 0 }, migratedAtMs), 0.605)
+    t.is(correctedPoolPrice({ ...swap, dex: 3 }, migratedAtMs), 0.605)
+  }
+})
+
 /** Impacts of swaps that are folded one after the other, pool events between them. */
 function fold(...steps: (Swap | PoolEvent)[]) {
   const state = emptyPool()

@@ -56,7 +56,7 @@ function isUnmarkedAgentTrade(swap: Swap, { agentMarksFromMs }: Venue): boolean 
 
 /** Real reserves with the legs undone, and the SOL that the venue does not report. */
 function reservesBefore(swap: Swap, migratedAtMs: number | undefined) {
-  const missing = unreportedLamports(swap.dex, migratedAtMs)
+  const missing = unreportedLamports(swap.dex, migratedAtMs, swap.virtualQuoteReserves)
   const { realSolReserves, realTokenReserves, solAmount, tokenAmount } = swap
   const sol = sumOf(realSolReserves, swap.isBuy ? -solAmount : solAmount)
   const token = sumOf(realTokenReserves, swap.isBuy ? tokenAmount : -tokenAmount)

@@ -161,11 +161,12 @@ export function poolColumns(states: readonly PoolState[]): (Int64 | boolean | st
     states.map((state) => state.lastPrice?.timestamp ?? null),
     states.map((state) => state.firstSlot ?? null),
     last((swap) => swap.quoteDecimals),
+    last<Int64 | null>((swap) => swap.virtualQuoteReserves ?? null),
   ]
 }
 
 /** Indexes in poolColumns of columns of bigint and of double precision; the others are booleans or text. */
-const INT8_COLUMNS = new Set([2, 3, 4, 6, 10, 11, 12, 13, 16, 18, 20, 21])
+const INT8_COLUMNS = new Set([2, 3, 4, 6, 10, 11, 12, 13, 16, 18, 20, 21, 23])
 const FLOAT8_COLUMNS = new Set([14, 15, 19])
 
 function encodeColumn(

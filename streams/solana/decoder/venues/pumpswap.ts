@@ -3,7 +3,8 @@
  *
  * BuyEvent and SellEvent come by self-CPI and again in the logs. Their names give the direction of the base token, not
  * of SOL: the base of a pool may be wrapped SOL. The quote's leg includes the fee of the liquidity providers, and the
- * fees of protocol and creator stay outside; the reserves are those before the trade.
+ * fees of protocol and creator stay outside; the reserves are those before the trade. Newer events state the virtual
+ * reserve of the quote, which no vault holds and the price includes.
  */
 import { addressOf, type Call } from '../call.ts'
 import { PUMPSWAP_BUY, PUMPSWAP_SELL } from '../layouts/generated-pump.ts'
@@ -52,6 +53,7 @@ function swapOf(
     feeBps: event.lp_fee_basis_points,
     cashback: isQuoteSol ? event.cashback : undefined,
     cashbackBps: event.cashback_fee_basis_points,
+    virtualQuote: isQuoteSol ? event.virtual_quote_reserves : undefined,
   }
 }
 

@@ -9,6 +9,7 @@ import { ALL_VENUES, type Coverage } from '../../../../domain/coverage.ts'
 import type { Event } from '../../../../domain/events/event.ts'
 import type { Db } from '../../../../sql/db.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
+import { DECODER_VERSION } from '../../../../streams/solana/decoder/version.ts'
 import { testWithChain } from '../../../support/chain/real-chain.ts'
 import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'
 import { type RpcServer, startRpcServer } from '../../../support/chain/rpc-server.ts'
@@ -144,7 +145,7 @@ testWithChain(
     const expected = eventsOfChain(chain)
     t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
     const whole: Coverage = {
-      ...{ from: FIRST_SLOT, to: chain.to, venues: ALL_VENUES, decoderVersion: 1 },
+      ...{ from: FIRST_SLOT, to: chain.to, venues: ALL_VENUES, decoderVersion: DECODER_VERSION },
       ...{ source: 'backfill', commitment: 'confirmed', swaps: swapsOf(expected) },
     }
     t.deepEqual(await listCoverage(pipeline.db), [whole])
@@ -199,9 +200,9 @@ testWithChain('lists ranges, venues, decoders and gaps', async (t) => {
     heading ?? '',
     /^from slot\s+to slot\s+slots\s+swaps\s+venues\s+decoder\s+source\s+commitment$/,
   )
-  t.regex(first ?? '', /^285000100 +285000109 +10 +\d+ +all +1 +backfill +confirmed$/)
-  t.regex(second ?? '', /^285000120 +285000129 +10 +\d+ +venue_1,venue_3 +1 +backfill +confirmed$/)
-  t.regex(third ?? '', /^285000140 +285000149 +10 +\d+ +all +1 +backfill +confirmed$/)
+  t.regex(first ?? '', /^285000100 +285000109 +10 +\d+ +all +2 +backfill +confirmed$/)
+  t.regex(second ?? '', /^285000120 +285000129 +10 +\d+ +venue_1,venue_3 +2 +backfill +confirmed$/)
+  t.regex(third ?? '', /^285000140 +285000149 +10 +\d+ +all +2 +backfill +confirmed$/)
   t.deepEqual(gaps, [
     '3 gaps:',
     '  285000110 to 285000119 (10 slots) of venue_1,venue_3',

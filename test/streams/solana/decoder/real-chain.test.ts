@@ -58,6 +58,18 @@ testWithChain('decodes every expected swap, field for field, and no other', (t) 
   }
 })
 
+testWithChain(
+  'decodes the virtual reserves of the newest PumpSwap event, and none of older ones',
+  (t) => {
+    const stated = chainLines('EXPECTED.ndjson')
+      .filter(({ dex }) => dex === 2)
+      .map(fileOf)
+      .flatMap((file) => [...swapLines(decodeChainFile(file)).values()])
+      .flatMap(({ virtual_quote_reserves: lamports }) => (lamports === undefined ? [] : [lamports]))
+    t.deepEqual(stated, [17_584_025_564])
+  },
+)
+
 testWithChain('decodes no swap where none is expected, and counts the reason', (t) => {
   for (const { file, signature, dex, ix_index: ixIndex, reason } of chainLines(
     'EXPECTED_NOTHING.ndjson',

@@ -151,8 +151,32 @@ test('rule 6: pools that migrated from the date on have 17.58 SOL more', (t) => 
   t.is(impact({ ...buy, ...old }, { migratedAtMs: CORRECTED_FROM }), 1111)
   // Venue 2 alone.
   t.is(impact({ ...buy, dex: 3 }, { migratedAtMs: CORRECTED_FROM }), 196_444)
-  t.is(unreportedLamports(2, CORRECTED_FROM), 17_580_000_000)
-  for (const dex of [1, 3, 4, 5, 6, 7, 8, 9, 10]) t.is(unreportedLamports(dex, CORRECTED_FROM), 0)
+  t.is(unreportedLamports(2, CORRECTED_FROM, undefined), 17_580_000_000)
+  for (const dex of [1, 3, 4, 5, 6, 7, 8, 9, 10]) {
+    t.is(unreportedLamports(dex, CORRECTED_FROM, undefined), 0)
+    t.is(unreportedLamports(dex, CORRECTED_FROM, 5), 0)
+  }
+})
+
+test('rule 6: what the swap states replaces the 17.58 SOL, whatever the migration', (t) => {
+  // As above: 1 SOL over 1,000,000 before it, and 37 SOL that the swap states: 38,000 lamports a unit.
+  const buy = {
+    dex: 2 as const,
+    solAmount: 1_858_000_000,
+    tokenAmount: 90_000,
+    realSolReserves: 2_858_000_000,
+    realTokenReserves: 910_000,
+    virtualQuoteReserves: 37_000_000_000,
+  }
+  for (const migratedAtMs of [undefined, CORRECTED_FROM - 1, CORRECTED_FROM]) {
+    // 20,644.4 / 38,000 - 1 = -0.456725...
+    t.is(impact(buy, { migratedAtMs }), -4567)
+    // Nothing unreported: 20,644.4 / 1,000 - 1.
+    t.is(impact({ ...buy, virtualQuoteReserves: 0 }, { migratedAtMs }), 196_444)
+    // 2^62 lamports, exactly: a buy far below such a price.
+    t.is(impact({ ...buy, virtualQuoteReserves: int64(2n ** 62n) }, { migratedAtMs }), -9999)
+    t.is(impact({ ...buy, dex: 3 }, { migratedAtMs }), 196_444)
+  }
 })
 
 /** A swap of 100,000 units at `milli` thousandths of a lamport, from 1 SOL over 1,000,000 units. */

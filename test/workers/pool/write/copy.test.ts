@@ -62,10 +62,15 @@ test('a row has the columns of the list, in its order', (t) => {
   t.is(row?.[29]?.toString(), SWAP.signature)
   // A wallet without tags costs a length and no more.
   t.is(row?.[30], null)
-  t.is(row?.length, 31)
+  // Nor one that states no virtual reserves.
+  t.is(row?.[31], null)
+  t.is(row?.length, 32)
   const tagged = { ...swap, walletTags: 9 }
   const [stamped] = readCopy(encodeSwapRows([tagged], new Map([[WALLET, 20]])))
   t.is(stamped?.[30]?.readInt16BE(), 9)
+  const stating = { ...swap, swap: { ...swap.swap, virtualQuoteReserves: 0 } }
+  const [zero] = readCopy(encodeSwapRows([stating], new Map([[WALLET, 20]])))
+  t.is(zero?.[31]?.readBigInt64BE(), 0n)
 })
 
 test('an impact below zero is stored with its sign, and many rows find room', (t) => {
