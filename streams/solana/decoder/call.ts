@@ -40,7 +40,7 @@ export type Call = {
 }
 
 /** Tag before the discriminator of an event that was emitted by self-CPI. */
-const EVENT_TAG = 'e445a52e51cb9a1d'
+export const EVENT_TAG = 'e445a52e51cb9a1d'
 const EVENT_TAG_BYTES = 8
 const NO_EVENTS: readonly EmittedEvent[] = []
 const NO_LOG: InvocationLog = { payloads: [], rayLogs: [] }

@@ -12,7 +12,7 @@ import { discriminatorOf } from './layouts/layout.ts'
 import { type ChainInstruction, type ChainTransaction, payloadOf } from './transaction.ts'
 import { u64At } from './transfers.ts'
 
-const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
+export const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 
 /** First bytes of the token programs' instructions. */
 const INITIALIZE_MINT = new Set([0, 20])

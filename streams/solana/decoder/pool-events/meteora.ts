@@ -11,6 +11,7 @@ import {
   DLMM_CREATE_POOL,
   DLMM_REMOVE_LIQUIDITY,
 } from '../layouts/generated-meteora.ts'
+import { DBC_CREATION_AT, DYNAMIC_AMM_POOL_AT } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import {
   DAMM_V2_ADD_LIQUIDITY,
@@ -86,9 +87,7 @@ const MIGRATIONS: Readonly<Record<string, (call: Call) => PoolChange>> = {
   }),
 }
 
-/** Positions of the mints in each of the instructions that make a curve. */
-const BASE_MINT = 3
-const QUOTE_MINT = 4
+const { baseMint: BASE_MINT, quoteMint: QUOTE_MINT } = DBC_CREATION_AT
 
 const readNewCurve: EventReader = (call, { payload, offset }) => {
   const event = readFields(DBC_CREATE_POOL, payload, offset)
@@ -142,11 +141,9 @@ export const readMeteoraDlmmPools = byEvent({
   },
 })
 
-const POOL = 0
-
 const changed =
   (event: 'liquidity_added' | 'liquidity_removed'): EventReader =>
-  (call) => ({ event, pool: keyOf(call, POOL), sides: movedSides(call) })
+  (call) => ({ event, pool: keyOf(call, DYNAMIC_AMM_POOL_AT), sides: movedSides(call) })
 
 export const readMeteoraPoolsPools = byEvent({
   [DYNAMIC_AMM_POOL_CREATED.discriminator]: (_, { payload, offset }) => {

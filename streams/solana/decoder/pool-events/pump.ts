@@ -9,14 +9,13 @@ import {
   PUMPSWAP_DEPOSIT,
   PUMPSWAP_WITHDRAW,
 } from '../layouts/generated-pump.ts'
+import { PUMPSWAP_LIQUIDITY } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import { WSOL_MINT } from '../venue-swap.ts'
 import { type PoolChange, sidesAt } from './pool-change.ts'
 
 const DEX_OF_MIGRATION = 2
-/** Positions of the mints in `deposit` and `withdraw`. */
-const BASE_MINT = 3
-const QUOTE_MINT = 4
+const { baseMint: BASE_MINT, quoteMint: QUOTE_MINT } = PUMPSWAP_LIQUIDITY.deposit.at
 
 export function readPumpfunPools(call: Call): readonly PoolChange[] {
   return call.events.flatMap((event) => {

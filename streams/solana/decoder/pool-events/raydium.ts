@@ -5,30 +5,33 @@
  * its instructions that change a position are many.
  */
 import { addressOf, type Call, keyOf } from '../call.ts'
+import { RAYDIUM_AMM_POOLS, RAYDIUM_CPMM_POOLS } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import { CLMM_LIQUIDITY, CLMM_POOL_CREATED } from '../layouts/published.ts'
 import { movedSides, NO_CHANGES, type PoolChange, sidesAt } from './pool-change.ts'
 
-/** First byte of the instructions of AMM v4. */
-const INITIALIZE2 = 1
-const DEPOSIT = 3
-const WITHDRAW = 4
+const { created, added, removed } = RAYDIUM_AMM_POOLS
+const tagOf = ({ tag }: { tag: string }): number => Number.parseInt(tag, 16)
 
 export function readRaydiumAmmPools(call: Call): readonly PoolChange[] {
   switch (call.payload[0]) {
-    case INITIALIZE2:
+    case tagOf(created):
       return [
         {
           event: 'created',
-          pool: keyOf(call, 4),
-          sides: sidesAt(call, 8, 9),
-          creator: keyOf(call, 17),
+          pool: keyOf(call, created.at.pool),
+          sides: sidesAt(call, created.at.mint, created.at.mint + 1),
+          creator: keyOf(call, created.at.creator),
         },
       ]
-    case DEPOSIT:
-      return [{ event: 'liquidity_added', pool: keyOf(call, 1), sides: movedSides(call) }]
-    case WITHDRAW:
-      return [{ event: 'liquidity_removed', pool: keyOf(call, 1), sides: movedSides(call) }]
+    case tagOf(added):
+      return [
+        { event: 'liquidity_added', pool: keyOf(call, added.at.pool), sides: movedSides(call) },
+      ]
+    case tagOf(removed):
+      return [
+        { event: 'liquidity_removed', pool: keyOf(call, removed.at.pool), sides: movedSides(call) },
+      ]
     default:
       return NO_CHANGES
   }
@@ -62,33 +65,25 @@ export function readRaydiumClmmPools(call: Call): readonly PoolChange[] {
   })
 }
 
-/** initialize, initialize_with_permission, deposit, withdraw */
-const CPMM: Readonly<Record<string, (call: Call) => PoolChange>> = {
-  afaf6d1f0d989bed: (call) => ({
-    event: 'created',
-    pool: keyOf(call, 3),
-    sides: sidesAt(call, 4, 5),
-    creator: keyOf(call, 0),
+const CPMM_EVENTS = {
+  created: 'created',
+  createdWithPermission: 'created',
+  added: 'liquidity_added',
+  removed: 'liquidity_removed',
+} as const
+
+const CPMM: Readonly<Record<string, (call: Call) => PoolChange>> = Object.fromEntries(
+  Object.entries(CPMM_EVENTS).map(([name, event]) => {
+    const { tag, at } = RAYDIUM_CPMM_POOLS[name as keyof typeof CPMM_EVENTS]
+    const read = (call: Call): PoolChange => ({
+      event,
+      pool: keyOf(call, at.pool),
+      sides: sidesAt(call, at.mint, at.mint + 1),
+      creator: keyOf(call, at.owner),
+    })
+    return [tag, read]
   }),
-  '3f37fe4131b25979': (call) => ({
-    event: 'created',
-    pool: keyOf(call, 4),
-    sides: sidesAt(call, 5, 6),
-    creator: keyOf(call, 1),
-  }),
-  f223c68952e1f2b6: (call) => ({
-    event: 'liquidity_added',
-    pool: keyOf(call, 2),
-    sides: sidesAt(call, 10, 11),
-    creator: keyOf(call, 0),
-  }),
-  b712469c946da122: (call) => ({
-    event: 'liquidity_removed',
-    pool: keyOf(call, 2),
-    sides: sidesAt(call, 10, 11),
-    creator: keyOf(call, 0),
-  }),
-}
+)
 
 export function readRaydiumCpmmPools(call: Call): readonly PoolChange[] {
   const read = CPMM[call.discriminator]

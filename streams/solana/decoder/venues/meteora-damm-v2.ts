@@ -7,13 +7,12 @@
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
 import { DAMM_V2_SWAP2 } from '../layouts/generated-meteora.ts'
+import { DAMM_V2_SWAP_AT } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import { DAMM_V2_SWAP } from '../layouts/published.ts'
 import { type SwapRead, transferFees, vaultSide } from '../venue-swap.ts'
 
-const VAULT_A = 4
-const VAULT_B = 5
-const PAYER = 8
+const { vaultA: VAULT_A, vaultB: VAULT_B, payer: PAYER } = DAMM_V2_SWAP_AT
 const A_TO_B = 0
 
 export function readMeteoraDammV2(call: Call): readonly SwapRead[] {

@@ -7,12 +7,11 @@
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
 import { DBC_SWAP, DBC_SWAP2, DBC_SWAP2_WITH_HOOK } from '../layouts/generated-meteora.ts'
+import { DBC_SWAP_AT } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import { type Side, type SwapRead, vaultSide } from '../venue-swap.ts'
 
-const BASE_VAULT = 5
-const QUOTE_VAULT = 6
-const PAYER = 9
+const { baseVault: BASE_VAULT, quoteVault: QUOTE_VAULT, payer: PAYER } = DBC_SWAP_AT
 const BASE_TO_QUOTE = 0
 
 const SWAP2 = new Set<string>([DBC_SWAP2.discriminator, DBC_SWAP2_WITH_HOOK.discriminator])

@@ -6,12 +6,11 @@
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
 import { DLMM_SWAP, DLMM_SWAP2 } from '../layouts/generated-meteora.ts'
+import { DLMM_SWAP_AT } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import { type SwapRead, transferFees, vaultSide, WSOL_MINT } from '../venue-swap.ts'
 
-const VAULT_X = 2
-const VAULT_Y = 3
-const TRADER = 10
+const { vaultX: VAULT_X, vaultY: VAULT_Y, trader: TRADER } = DLMM_SWAP_AT
 
 export function readMeteoraDlmm(call: Call): readonly SwapRead[] {
   const older = call.events.filter(({ discriminator }) => discriminator === DLMM_SWAP.discriminator)

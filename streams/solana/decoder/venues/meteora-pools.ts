@@ -5,17 +5,19 @@
  * tokens. Vaults are shared by pools, so that there are no reserves of a pool and no balance to check a leg against.
  */
 import { balanceOf, type Call, keyOf, transfersIn } from '../call.ts'
+import { DYNAMIC_AMM_SWAPS } from '../layouts/instructions.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
 import { DYNAMIC_AMM_SWAP } from '../layouts/published.ts'
 import { type Side, type SwapRead, WSOL_MINT } from '../venue-swap.ts'
 
-/** swap */
-const SWAP = 'f8c69e91e17587c8'
-const POOL = 0
-const TRADERS_SOURCE = 1
-const VAULT_A = 5
-const VAULT_B = 6
-const TRADER = 12
+const { tag: SWAP, at: AT } = DYNAMIC_AMM_SWAPS.swap
+const {
+  pool: POOL,
+  tradersSource: TRADERS_SOURCE,
+  vaultA: VAULT_A,
+  vaultB: VAULT_B,
+  trader: TRADER,
+} = AT
 
 export function readMeteoraPools(call: Call): readonly SwapRead[] {
   const event = call.events.find(

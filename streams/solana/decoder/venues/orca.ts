@@ -5,6 +5,7 @@
  * are the transfers through the vaults. The input of the event includes its transfer fee, which lies outside the leg.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
+import { ORCA_SWAPS } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import { WHIRLPOOL_TRADED } from '../layouts/published.ts'
 import { movedThrough, type SwapRead, sidesByTransfers, vaultSide } from '../venue-swap.ts'
@@ -13,10 +14,8 @@ import { movedThrough, type SwapRead, sidesByTransfers, vaultSide } from '../ven
 type Hop = { pool: number; vaultA: number; vaultB: number; trader: number }
 
 const HOPS: Readonly<Record<string, readonly Hop[]>> = {
-  // swap
-  f8c69e91e17587c8: [{ pool: 2, vaultA: 4, vaultB: 6, trader: 1 }],
-  // swap_v2
-  '2b04ed0b1ac91e62': [{ pool: 4, vaultA: 8, vaultB: 10, trader: 3 }],
+  [ORCA_SWAPS.swap.tag]: [ORCA_SWAPS.swap.at],
+  [ORCA_SWAPS.swapV2.tag]: [ORCA_SWAPS.swapV2.at],
   // two_hop_swap
   c360ed6c44a2dbe6: [
     { pool: 2, vaultA: 5, vaultB: 7, trader: 1 },

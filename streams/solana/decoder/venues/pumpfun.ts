@@ -8,20 +8,14 @@ import { createHash } from 'node:crypto'
 import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
 import { addressOf, type Call, keyOf } from '../call.ts'
 import { PUMP_TRADE } from '../layouts/generated-pump.ts'
+import { PUMP_SWAPS } from '../layouts/instructions.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
 import { type Side, type SwapRead, WSOL_MINT } from '../venue-swap.ts'
 
 /** Position of the bonding curve by instruction. */
-const CURVE_AT: Readonly<Record<string, number>> = {
-  // buy, sell, buy_exact_sol_in
-  '66063d1201daebea': 3,
-  '33e685a4017f83ad': 3,
-  '38fc74089edfcd5f': 3,
-  // buy_v2, sell_v2, buy_exact_quote_in_v2
-  b817ee6167c5d33d: 10,
-  '5df6823ce7e940b2': 10,
-  c2ab1c46684d5b2f: 10,
-}
+const CURVE_AT: ReadonlyMap<string, number> = new Map(
+  Object.values(PUMP_SWAPS).map(({ tag, at }) => [tag, at.curve]),
+)
 /** Decimals of every token that the program mints. */
 const DECIMALS = 6
 const SYSTEM_PROGRAM = '11111111111111111111111111111111'
@@ -85,7 +79,7 @@ function decimalsOf(call: Call, mint: string): number {
 
 /** The curve's account: known by its position, of instructions that are not known by its derivation. */
 function curveOf(call: Call, mint: Uint8Array | undefined): string {
-  const position = CURVE_AT[call.discriminator]
+  const position = CURVE_AT.get(call.discriminator)
   if (position !== undefined) return keyOf(call, position)
   return mint === undefined ? '' : derivedCurve(call, mint)
 }

@@ -8,12 +8,12 @@
  */
 import { addressOf, type Call } from '../call.ts'
 import { PUMPSWAP_BUY, PUMPSWAP_SELL } from '../layouts/generated-pump.ts'
+import { PUMPSWAP_SWAPS } from '../layouts/instructions.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
 import { type SwapRead, transferFees, vaultSide, WSOL_MINT } from '../venue-swap.ts'
 
-/** Positions of the pool's token accounts, the same in every swap instruction. */
-const BASE_VAULT = 7
-const QUOTE_VAULT = 8
+/** The same in every swap instruction. */
+const { baseVault, quoteVault } = PUMPSWAP_SWAPS.buy.at
 
 export function readPumpswap(call: Call): readonly SwapRead[] {
   return call.events.flatMap(({ discriminator, payload, offset }) => {
@@ -40,8 +40,8 @@ function swapOf(
 ): SwapRead {
   const baseAfter = reserveAfter(event.pool_base_token_reserves, base, isBaseIn)
   const quoteAfter = reserveAfter(event.pool_quote_token_reserves, quote, !isBaseIn)
-  const baseSide = vaultSide(call, BASE_VAULT, base, 0n, baseAfter)
-  const quoteSide = vaultSide(call, QUOTE_VAULT, quote, 0n, quoteAfter)
+  const baseSide = vaultSide(call, baseVault, base, 0n, baseAfter)
+  const quoteSide = vaultSide(call, quoteVault, quote, 0n, quoteAfter)
   if (baseSide === undefined || quoteSide === undefined) return 'no_vault'
   const [input, output] = isBaseIn ? [baseSide, quoteSide] : [quoteSide, baseSide]
   const isQuoteSol = quoteSide.mint === WSOL_MINT

@@ -5,6 +5,7 @@
  * before the trade, net of what the pool owes. No event has the fee of 0.25 %.
  */
 import { accountOf, type Call, keyOf } from '../call.ts'
+import { RAYDIUM_AMM_SWAPS } from '../layouts/instructions.ts'
 import {
   type SwapRead,
   sidesByTransfers,
@@ -17,12 +18,14 @@ import {
 const FEE_BPS = 25n
 const BPS = 10_000n
 
-/** First byte of the swap instructions: base in, base out, and their versions 2 without a market. */
-const SWAPS_OF_MARKET = new Set([9, 11])
-const SWAPS_WITHOUT_MARKET = new Set([16, 17])
-const POOL = 1
-const AUTHORITY = 2
-const FIRST_AFTER_AUTHORITY = 3
+const { baseIn, baseOut, baseInV2, baseOutV2 } = RAYDIUM_AMM_SWAPS
+/** First byte of the swap instructions, and of their versions 2 without a market. */
+const SWAPS_OF_MARKET = new Set([baseIn, baseOut].map(({ tag }) => Number.parseInt(tag, 16)))
+const SWAPS_WITHOUT_MARKET = new Set(
+  [baseInV2, baseOutV2].map(({ tag }) => Number.parseInt(tag, 16)),
+)
+const { pool: POOL, authority: AUTHORITY } = baseIn.at
+const FIRST_AFTER_AUTHORITY = AUTHORITY + 1
 
 const RAY_LOG_IN = 3
 const RAY_LOG_OUT = 4
@@ -47,8 +50,8 @@ export function readRaydiumAmm(call: Call): readonly SwapRead[] {
 }
 
 /** Offset of the trader's key from the vault of the second token. */
-const OWNER_AFTER_PC = 11
-const OWNER_AFTER_PC_V2 = 3
+const OWNER_AFTER_PC = baseIn.at.trader - baseIn.at.coinVault - 1
+const OWNER_AFTER_PC_V2 = baseInV2.at.trader - baseInV2.at.coinVault - 1
 
 /**
  * The vaults follow the authority, after one or two accounts of orders where the pool has a market: they are the
@@ -65,7 +68,7 @@ function coinVaultAt(call: Call, hasMarket: boolean): number {
   return accounts.length === ACCOUNTS_WITHOUT_TARGET_ORDERS ? COIN_VAULT_MAX - 1 : COIN_VAULT_MAX
 }
 
-const COIN_VAULT_MAX = 5
+const COIN_VAULT_MAX = baseIn.at.coinVault
 const ACCOUNTS_WITHOUT_TARGET_ORDERS = 17
 
 type Sides = Pick<VenueSwap, 'input' | 'output'>

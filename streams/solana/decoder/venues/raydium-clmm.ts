@@ -5,6 +5,7 @@
  * that cross the user's accounts: on the input side the transfer fee lies in them and outside the leg.
  */
 import { addressOf, balanceOf, type Call, keyOf, transfersIn } from '../call.ts'
+import { RAYDIUM_CLMM_SWAPS } from '../layouts/instructions.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
 import { CLMM_SWAP } from '../layouts/published.ts'
 import {
@@ -15,12 +16,13 @@ import {
   vaultSideAt,
 } from '../venue-swap.ts'
 
-/** swap, swap_v2 */
-const SWAPS = new Set(['f8c69e91e17587c8', '2b04ed0b1ac91e62'])
-const PAYER = 0
-const POOL = 2
-const INPUT_VAULT = 5
-const OUTPUT_VAULT = 6
+const SWAPS = new Set<string>(Object.values(RAYDIUM_CLMM_SWAPS).map(({ tag }) => tag))
+const {
+  payer: PAYER,
+  pool: POOL,
+  inputVault: INPUT_VAULT,
+  outputVault: OUTPUT_VAULT,
+} = RAYDIUM_CLMM_SWAPS.swap.at
 
 export function readRaydiumClmm(call: Call): readonly SwapRead[] {
   const events = call.events.filter(

@@ -5,16 +5,18 @@
  * the output whole; the reserves are those before the trade, without uncollected fees.
  */
 import { addressOf, type Call, keyOf } from '../call.ts'
+import { RAYDIUM_CPMM_SWAPS } from '../layouts/instructions.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
 import { CPMM_SWAP } from '../layouts/published.ts'
 import { type SwapRead, sidesByTransfers, vaultSide } from '../venue-swap.ts'
 
-/** swap_base_input, swap_base_output */
-const SWAPS = new Set(['8fbe5adac41e33de', '37d96256a34ab4ad'])
-const PAYER = 0
-const POOL = 3
-const INPUT_VAULT = 6
-const OUTPUT_VAULT = 7
+const SWAPS = new Set<string>(Object.values(RAYDIUM_CPMM_SWAPS).map(({ tag }) => tag))
+const {
+  payer: PAYER,
+  pool: POOL,
+  inputVault: INPUT_VAULT,
+  outputVault: OUTPUT_VAULT,
+} = RAYDIUM_CPMM_SWAPS.baseIn.at
 
 export function readRaydiumCpmm(call: Call): readonly SwapRead[] {
   const event = call.events.find(({ discriminator }) => discriminator === CPMM_SWAP.discriminator)
