@@ -4,7 +4,7 @@
  */
 import { accountOf, balanceAfter, type Call, transfersIn } from './call.ts'
 import type { TokenBalance } from './transaction.ts'
-import { movedWithin } from './transfers.ts'
+import { movedWithin, type PlacedTransfer } from './transfers.ts'
 
 export const WSOL_MINT = 'So11111111111111111111111111111111111111112'
 
@@ -129,19 +129,21 @@ export function transferFees(call: Call, input: Side, output: Side): { input: Si
   const feeIn = paid === undefined ? 0n : paid.baseUnits - input.baseUnits
   return {
     input: feeIn > 0n ? { ...input, transferFee: feeIn } : input,
-    output: withFee(output, sent?.fee ?? lostBy(call, sent?.destination, output.baseUnits)),
+    output: withFee(output, sent?.fee ?? lostBy(call, sent)),
   }
 }
 
 const withFee = (side: Side, fee: bigint): Side =>
   fee > 0n && fee < side.baseUnits ? { ...side, transferFee: fee } : side
 
-function lostBy(call: Call, receiver: number | undefined, baseUnits: bigint): bigint {
+/** A pool may send a part of the leg elsewhere: what counts is the transfer to the receiver. */
+function lostBy(call: Call, sent: PlacedTransfer | undefined): bigint {
+  const receiver = sent?.destination
   const balance: TokenBalance | undefined =
     receiver === undefined ? undefined : call.transaction.tokenBalances.get(receiver)
-  if (balance === undefined) return 0n
+  if (sent === undefined || balance === undefined) return 0n
   const touching = call
     .transfers()
     .filter(({ source, destination }) => source === receiver || destination === receiver)
-  return touching.length === 1 ? baseUnits - (balance.after - balance.before) : 0n
+  return touching.length === 1 ? sent.baseUnits - (balance.after - balance.before) : 0n
 }
