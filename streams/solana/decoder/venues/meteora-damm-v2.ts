@@ -10,10 +10,12 @@ import { DAMM_V2_SWAP2 } from '../layouts/generated-meteora.ts'
 import { DAMM_V2_SWAP_AT } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import { DAMM_V2_SWAP } from '../layouts/published.ts'
-import { type SwapRead, transferFees, vaultSide } from '../venue-swap.ts'
+import { type SwapRead, transferFees, type VenueSwap, vaultSide } from '../venue-swap.ts'
 
 const { vaultA: VAULT_A, vaultB: VAULT_B, payer: PAYER } = DAMM_V2_SWAP_AT
 const A_TO_B = 0
+
+type Sides = Pick<VenueSwap, 'input' | 'output'>
 
 export function readMeteoraDammV2(call: Call): readonly SwapRead[] {
   const newer = call.events.filter((event) => event.discriminator === DAMM_V2_SWAP2.discriminator)
@@ -41,9 +43,7 @@ function readSwap2(call: Call, emitted: EmittedEvent): SwapRead {
   return {
     pool: addressOf(event.pool),
     trader: keyOf(call, PAYER),
-    // A referral fee leaves the input's vault at once: its balance does not move by the leg.
-    input: event.has_referral === true ? { ...input, vault: undefined } : input,
-    output: event.has_referral === true ? { ...output, vault: undefined } : output,
+    ...checkable(event.has_referral, { input, output }),
     priceAfter:
       sqrtX64 === undefined ? undefined : priceOf(sqrtX64, isAToB, input.mint, output.mint),
   }
@@ -62,11 +62,17 @@ function readSwap(call: Call, emitted: EmittedEvent): SwapRead {
   return {
     pool: addressOf(event.pool),
     trader: keyOf(call, PAYER),
-    ...transferFees(call, input, output),
+    ...checkable(event.has_referral, transferFees(call, input, output)),
     priceAfter:
       sqrtX64 === undefined ? undefined : priceOf(sqrtX64, isAToB, input.mint, output.mint),
   }
 }
+
+/** A referral fee leaves a vault at once: its balance does not move by the leg. */
+const checkable = (hasReferral: boolean | undefined, { input, output }: Sides): Sides =>
+  hasReferral === true
+    ? { input: { ...input, vault: undefined }, output: { ...output, vault: undefined } }
+    : { input, output }
 
 const priceOf = (sqrtX64: bigint, isAToB: boolean, input: string, output: string) => ({
   sqrtX64,
