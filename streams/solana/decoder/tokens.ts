@@ -21,7 +21,7 @@ const MINT_TO = new Set([7, 14])
 const CREATE_METADATA = new Set([16, 33])
 const METADATA_MINT = 1
 /** First 8 bytes of the token metadata interface's Initialize, as hex. */
-const INITIALIZE_METADATA = 'd2e11ea258b84d8d'
+export const INITIALIZE_METADATA = 'd2e11ea258b84d8d'
 const INTERFACE_MINT = 2
 
 type Described = { decimals?: number; supply: bigint; name?: string; symbol?: string }

@@ -27,12 +27,19 @@ const SWAPS_WITHOUT_MARKET = new Set(
 const { pool: POOL, authority: AUTHORITY } = baseIn.at
 const FIRST_AFTER_AUTHORITY = AUTHORITY + 1
 
-const RAY_LOG_IN = 3
-const RAY_LOG_OUT = 4
-const RAY_LOG_BYTES = 57
-/** Offsets of the fields of both types. */
-const AT = { first: 1, second: 9, direction: 17, coin: 33, pc: 41, result: 49 }
-const PC_TO_COIN = 1n
+/** Types of `ray_log`, and the offsets of the fields that both have. */
+export const RAY_LOG_IN = 3
+export const RAY_LOG_OUT = 4
+export const RAY_LOG_BYTES = 57
+export const RAY_LOG_AT = {
+  first: 1,
+  second: 9,
+  direction: 17,
+  coin: 33,
+  pc: 41,
+  result: 49,
+} as const
+export const PC_TO_COIN = 1n
 
 export function readRaydiumAmm(call: Call): readonly SwapRead[] {
   const tag = call.payload[0] ?? -1
@@ -78,10 +85,12 @@ function sidesByLog(call: Call, log: Uint8Array, coin: number): Sides | undefine
   const u64 = (at: number): bigint => view.getBigUint64(at, true)
   const isExactIn = log[0] === RAY_LOG_IN
   // Exact in: amount in first, result the output. Exact out: output second, result the input.
-  const amountIn = isExactIn ? u64(AT.first) : u64(AT.result)
-  const amountOut = isExactIn ? u64(AT.result) : u64(AT.second)
-  const isPcIn = u64(AT.direction) === PC_TO_COIN
-  const [reserveIn, reserveOut] = isPcIn ? [u64(AT.pc), u64(AT.coin)] : [u64(AT.coin), u64(AT.pc)]
+  const amountIn = isExactIn ? u64(RAY_LOG_AT.first) : u64(RAY_LOG_AT.result)
+  const amountOut = isExactIn ? u64(RAY_LOG_AT.result) : u64(RAY_LOG_AT.second)
+  const isPcIn = u64(RAY_LOG_AT.direction) === PC_TO_COIN
+  const [reserveIn, reserveOut] = isPcIn
+    ? [u64(RAY_LOG_AT.pc), u64(RAY_LOG_AT.coin)]
+    : [u64(RAY_LOG_AT.coin), u64(RAY_LOG_AT.pc)]
   const [vaultIn, vaultOut] = isPcIn ? [coin + 1, coin] : [coin, coin + 1]
   const input = vaultSide(call, vaultIn, amountIn, 0n, reserveIn + amountIn)
   const output = vaultSide(call, vaultOut, amountOut, 0n, reserveOut - amountOut)
