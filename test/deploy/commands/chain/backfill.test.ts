@@ -200,9 +200,10 @@ testWithChain('lists ranges, venues, decoders and gaps', async (t) => {
     heading ?? '',
     /^from slot\s+to slot\s+slots\s+swaps\s+venues\s+decoder\s+source\s+commitment$/,
   )
-  t.regex(first ?? '', /^285000100 +285000109 +10 +\d+ +all +2 +backfill +confirmed$/)
-  t.regex(second ?? '', /^285000120 +285000129 +10 +\d+ +venue_1,venue_3 +2 +backfill +confirmed$/)
-  t.regex(third ?? '', /^285000140 +285000149 +10 +\d+ +all +2 +backfill +confirmed$/)
+  const reader = `${DECODER_VERSION} +backfill +confirmed$`
+  t.regex(first ?? '', new RegExp(`^285000100 +285000109 +10 +\\d+ +all +${reader}`))
+  t.regex(second ?? '', new RegExp(`^285000120 +285000129 +10 +\\d+ +venue_1,venue_3 +${reader}`))
+  t.regex(third ?? '', new RegExp(`^285000140 +285000149 +10 +\\d+ +all +${reader}`))
   t.deepEqual(gaps, [
     '3 gaps:',
     '  285000110 to 285000119 (10 slots) of venue_1,venue_3',
