@@ -25,6 +25,7 @@ const EXCEPTIONS: Record<string, string> = {
   'streams/solana/decoder/tokens.ts': 'the metadata program: no venue',
   'streams/solana/decoder/venue-swap.ts': 'the mint of wrapped SOL',
   'streams/solana/decoder/venues/pumpfun.ts': 'the address of no account',
+  'streams/solana/encoder/fillers.ts': 'the vote program: no venue',
   'streams/solana/token-program.ts': 'the programs that own token accounts: no venues',
   'api/examples/story.ts': 'addresses of the story that the examples tell',
   'bench/market/heavy.ts': 'the address of a wallet that a bench writes',

@@ -18,7 +18,7 @@ const CURVE_AT: ReadonlyMap<string, number> = new Map(
 )
 /** Decimals of every token that the program mints. */
 const DECIMALS = 6
-const SYSTEM_PROGRAM = '11111111111111111111111111111111'
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 
 export function readPumpfun(call: Call): readonly SwapRead[] {
   return call.events

@@ -1,0 +1,201 @@
+/**
+ * What the chain states of simulated events, venue by venue: the measure of encoder and decoder. Written from the table of
+ * venues in docs/sources.md; of the encoder it takes the draws alone, the form of a transaction and the order of mints.
+ */
+import { type Int64, int64 } from '../../../domain/amount.ts'
+import type { Event } from '../../../domain/events/event.ts'
+import type { PoolEvent } from '../../../domain/events/pool-event.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import type { DexId } from '../../../domain/venue.ts'
+import {
+  type EncodedBlock,
+  type EncodeOptions,
+  type EventGroup,
+  type EventSlot,
+  encodeBlock,
+  formOfGroup,
+  groupsOf,
+} from '../../../streams/solana/encoder/encode-block.ts'
+import type { TransactionForm } from '../../../streams/solana/encoder/form.ts'
+import { isTokenFirst, owedBy } from '../../../streams/solana/encoder/swap-call.ts'
+
+const SOL = 'So11111111111111111111111111111111111111112'
+const UNPRICED = { poolPrice: undefined, priceBefore: undefined, priceAfter: undefined }
+const NO_FEES = { fee: 0, feeBps: 0, creatorFee: 0, creatorFeeBps: 0 }
+const NO_TRANSFER_FEES = { transferFeeIn: 0, transferFeeOut: 0 }
+
+type Stated = (swap: Swap, form: TransactionForm) => Partial<Swap>
+
+/** Reserves of pools whose vaults hold more than the pool's own. */
+const vaultReserves = ({
+  pairAddress,
+  tokenAddress,
+  realSolReserves,
+  realTokenReserves,
+}: Swap) => ({
+  realSolReserves: int64(BigInt(realSolReserves) + owedBy(pairAddress, SOL)),
+  realTokenReserves: int64(BigInt(realTokenReserves) + owedBy(pairAddress, tokenAddress)),
+})
+
+/** A fee as large as the amount itself is not known from balances. */
+const knownTransferFees = ({ transferFeeIn, transferFeeOut, tokenAmount }: Swap) => ({
+  transferFeeIn,
+  transferFeeOut: transferFeeOut < tokenAmount ? transferFeeOut : 0,
+})
+
+/** What differs from the simulated line. */
+const STATED: Readonly<Record<DexId, Stated>> = {
+  1: (_, { age }) => ({ ...UNPRICED, ...(age === 0 ? NO_FEES : {}) }),
+  2: (swap, { age }) => {
+    const isQuoteSol = isTokenFirst(swap.pairAddress, 80)
+    const hasCashback = age >= 3
+    return {
+      ...UNPRICED,
+      ...knownTransferFees(swap),
+      fee: isQuoteSol ? swap.fee : 0,
+      cashback: isQuoteSol && hasCashback ? swap.cashback : 0,
+      cashbackBps: hasCashback ? swap.cashbackBps : 0,
+    }
+  },
+  3: (swap, { isLogCut }) => ({
+    ...UNPRICED,
+    fee: int64((BigInt(swap.solAmount) * 25n) / 10_000n),
+    feeBps: 25,
+    ...(isLogCut ? { ...NO_TRANSFER_FEES, ...vaultReserves(swap) } : knownTransferFees(swap)),
+  }),
+  4: ({ priceAfter }, { isLogCut }) => ({
+    ...UNPRICED,
+    ...NO_FEES,
+    ...(isLogCut ? NO_TRANSFER_FEES : { priceAfter }),
+  }),
+  5: (swap, { isLogCut }) => ({
+    ...UNPRICED,
+    ...NO_FEES,
+    ...(isLogCut ? { ...NO_TRANSFER_FEES, ...vaultReserves(swap) } : {}),
+  }),
+  6: ({ priceBefore, priceAfter }, { isLogCut, age }) => ({
+    ...UNPRICED,
+    ...NO_FEES,
+    ...(isLogCut || age === 0 ? NO_TRANSFER_FEES : { priceBefore, priceAfter }),
+  }),
+  7: (swap, { age }) => ({
+    ...UNPRICED,
+    ...NO_FEES,
+    priceAfter: swap.priceAfter,
+    ...(age === 0 ? { ...knownTransferFees(swap), ...vaultReserves(swap) } : {}),
+  }),
+  8: ({ solAmount, tokenAmount, quoteDecimals, realSolReserves }, { age }) => ({
+    ...UNPRICED,
+    ...NO_FEES,
+    ...NO_TRANSFER_FEES,
+    realTokenReserves: 0,
+    realSolReserves: age === 0 ? 0 : realSolReserves,
+    // The price of the swap itself, since the simulated market has none.
+    ...(solAmount === 0
+      ? {}
+      : { priceAfter: (Number(solAmount) / Number(tokenAmount)) * 10 ** (quoteDecimals - 9) }),
+  }),
+  9: (swap) => ({
+    ...UNPRICED,
+    ...NO_FEES,
+    ...knownTransferFees(swap),
+    fee: swap.isBuy ? swap.fee : 0,
+  }),
+  10: (swap, { isLogCut }) => ({
+    ...UNPRICED,
+    ...NO_FEES,
+    ...NO_TRANSFER_FEES,
+    realSolReserves: 0,
+    realTokenReserves: 0,
+    fee: swap.isBuy && !isLogCut ? swap.fee : 0,
+  }),
+}
+
+/** Tokens that a curve begins with. */
+const CURVE_TOKENS = 793_100_000_000_000
+
+type StatedFacts = { hasAmounts: boolean; hasCreator: boolean }
+/** What creations state. */
+const CREATED: Readonly<Record<DexId, StatedFacts>> = {
+  1: { hasAmounts: false, hasCreator: true },
+  2: { hasAmounts: true, hasCreator: true },
+  3: { hasAmounts: false, hasCreator: true },
+  4: { hasAmounts: false, hasCreator: false },
+  5: { hasAmounts: false, hasCreator: true },
+  6: { hasAmounts: false, hasCreator: true },
+  7: { hasAmounts: false, hasCreator: true },
+  8: { hasAmounts: false, hasCreator: true },
+  9: { hasAmounts: false, hasCreator: false },
+  10: { hasAmounts: false, hasCreator: false },
+}
+/** What changes of liquidity state; the others state the amounts alone. */
+const CHANGED: Readonly<Partial<Record<DexId, StatedFacts>>> = {
+  2: { hasAmounts: true, hasCreator: true },
+  5: { hasAmounts: false, hasCreator: true },
+  9: { hasAmounts: true, hasCreator: true },
+}
+
+function factsOf({ event, dex }: PoolEvent, { age }: TransactionForm): StatedFacts {
+  if (event === 'created') return CREATED[dex]
+  if (dex === 7) return { hasAmounts: true, hasCreator: age > 0 && event !== 'migrated' }
+  return CHANGED[event === 'migrated' ? 1 : dex] ?? { hasAmounts: true, hasCreator: false }
+}
+
+function statedPoolEvent(poolEvent: PoolEvent, form: TransactionForm, place: Place): PoolEvent {
+  const { hasAmounts, hasCreator } = factsOf(poolEvent, form)
+  const { creator, solAmount, tokenAmount, ...rest } = poolEvent
+  // A venue that states amounts states those of an empty pool, too.
+  const amounts: { solAmount?: Int64; tokenAmount?: Int64 } = hasAmounts
+    ? { solAmount: solAmount ?? 0, tokenAmount: tokenAmount ?? 0 }
+    : {}
+  if (poolEvent.event === 'created' && poolEvent.dex === 1 && form.age > 0) {
+    amounts.tokenAmount = CURVE_TOKENS
+  }
+  return {
+    ...rest,
+    ...place,
+    ...amounts,
+    ...(hasCreator && poolEvent.event !== 'migrated' && creator !== undefined ? { creator } : {}),
+  }
+}
+
+type Place = { blockTxIndex: number; timestamp: number }
+
+function* statedGroup(group: EventGroup, form: TransactionForm, place: Place): Generator<Event> {
+  for (const poolEvent of group.poolEvents) {
+    const stated = statedPoolEvent(poolEvent, form, place)
+    const token = group.tokens.get(poolEvent.tokenAddress)
+    if (token !== undefined) {
+      const { sector, creator, ...facts } = token
+      yield {
+        kind: 'token',
+        token: { ...facts, ...(stated.creator === undefined ? {} : { creator: stated.creator }) },
+      }
+    }
+    yield { kind: 'pool_event', poolEvent: stated }
+  }
+  for (const swap of group.swaps) {
+    const unmarked = { ...swap, ...place, agentTrade: 0, timeSource: 0 }
+    yield { kind: 'swap', swap: { ...unmarked, ...STATED[swap.dex](swap, form) } }
+  }
+}
+
+export type EncodedSlot = { block: EncodedBlock; stated: Event[] }
+
+/** The block of a slot, and the events that must be decoded from it. */
+export function encodeSlot(slot: EventSlot, options: EncodeOptions = {}): EncodedSlot {
+  const block = encodeBlock(slot, options)
+  const places = new Map(
+    block.transactions.map(({ transaction }, at) => [
+      (transaction as { signatures: string[] }).signatures[0],
+      at,
+    ]),
+  )
+  const timestamp = block.blockTime * 1_000
+  const stated = Array.from(groupsOf(slot.events)).flatMap((group) => {
+    const form = formOfGroup(group, options.form ?? {})
+    const blockTxIndex = places.get(group.signature) ?? -1
+    return [...statedGroup(group, form, { blockTxIndex, timestamp })]
+  })
+  return { block, stated }
+}
