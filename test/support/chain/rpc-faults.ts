@@ -111,6 +111,8 @@ const ALL = { ...OF_EVERY_METHOD, ...OF_BLOCKS, ...OF_LISTS, ...OF_SLOTS }
 
 export type Fault = keyof typeof ALL
 export const FAULTS = Object.keys(ALL) as Fault[]
+/** Those of getBlock. */
+export const BLOCK_FAULTS = Object.keys({ ...OF_EVERY_METHOD, ...OF_BLOCKS }) as Fault[]
 
 export function misbehave(fault: Fault, reply: Reply): void {
   ALL[fault](reply)
