@@ -5,6 +5,7 @@
 
 import { geyserSource } from './chain/geyser.ts'
 import { backfillSource, rpcSource } from './chain/rpc.ts'
+import { simulatedChainSource } from './chain/simulated.ts'
 import { fileSource } from './file.ts'
 import { simulatorSource } from './simulator.ts'
 import { standardInputSource } from './standard-input.ts'
@@ -13,6 +14,7 @@ export const SOURCES = {
   file: fileSource,
   'standard-input': standardInputSource,
   simulator: simulatorSource,
+  'simulated-chain': simulatedChainSource,
   backfill: backfillSource,
   rpc: rpcSource,
   geyser: geyserSource,

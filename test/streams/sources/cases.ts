@@ -10,6 +10,10 @@ import type { ExecutionContext } from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
+import { decodeBlock } from '../../../streams/solana/decoder/decode.ts'
+import { readRpcBlock } from '../../../streams/solana/decoder/forms/rpc.ts'
+import { encodeBlock } from '../../../streams/solana/encoder/encode-block.ts'
+import { slotsOf } from '../../../streams/solana/encoder/slots.ts'
 import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
 import { GEYSER_CASE } from './chain/geyser-cases.ts'
@@ -37,6 +41,15 @@ const OPTIONS = { seed: 28, swaps: 1_500, fromMs: Date.UTC(2026, 5, 1) }
 const EVENTS: readonly Event[] = Array.from(simulate(OPTIONS))
 /** The simulator yields 2,000 events a batch. */
 const MARKET = { ...OPTIONS, swaps: 5_000 }
+
+const CHAIN_MARKET = { ...OPTIONS, fromMs: Date.UTC(2026, 9, 1), swapsPerSlot: 400 }
+
+function decodedChain(): Event[] {
+  return [...slotsOf(simulate(CHAIN_MARKET))].flatMap((slot) => {
+    const block = readRpcBlock(encodeBlock(slot), slot.slot)
+    return block === undefined ? [] : decodeBlock(block).events
+  })
+}
 
 const LINES = EVENTS.map(printEvent)
 const TEXT = `${LINES.join('\n')}\n`
@@ -103,6 +116,13 @@ export const CASES: Record<SourceName, SourceCase> = {
     units: MARKET.swaps,
     knowsItsEnd: false,
     waiting: async () => SOURCES.simulator({ ...MARKET, pace: 0.001 }),
+  },
+  'simulated-chain': {
+    events: decodedChain(),
+    whole: async () => SOURCES['simulated-chain'](CHAIN_MARKET),
+    units: [...slotsOf(simulate(CHAIN_MARKET))].length,
+    knowsItsEnd: false,
+    waiting: async () => SOURCES['simulated-chain']({ ...CHAIN_MARKET, pace: 0.001 }),
   },
   backfill: BACKFILL_CASE,
   rpc: RPC_CASE,
