@@ -112,7 +112,8 @@ export function sidesByTransfers(
   if (a === undefined || b === undefined) return undefined
   const [movedA, movedB] = [movedThrough(call, a), movedThrough(call, b)]
   const isFirstIn = movedA > 0n
-  if (isFirstIn ? movedB >= 0n : movedA === 0n || movedB <= 0n) return undefined
+  // A pool may send nothing for a few base units.
+  if (isFirstIn ? movedB > 0n : movedB <= 0n || movedA > 0n) return undefined
   const input = vaultSide(call, isFirstIn ? first : second, isFirstIn ? movedA : movedB)
   const output = vaultSide(call, isFirstIn ? second : first, isFirstIn ? -movedB : -movedA)
   return input === undefined || output === undefined ? undefined : { input, output }

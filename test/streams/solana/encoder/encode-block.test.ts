@@ -134,6 +134,15 @@ for (const [name, form] of Object.entries(FORMS)) {
   })
 }
 
+test('decodes sells for nothing without their events', (t) => {
+  const isForNothing = (event: Event): boolean =>
+    event.kind === 'swap' && event.swap.solAmount === 0
+  const events = market(61, 60_000).filter(isForNothing)
+  const form = { isLogCut: true, age: 0 } as const
+  const seen = assertRoundTrip(t, slotsOf(events), { form, isBare: true })
+  for (const dex of [3, 6]) t.true(seen.swaps.has(dex), `venue ${dex}`)
+})
+
 /** Swaps that follow each other as one transaction of up to four; that of a new pool stays with its creation. */
 function joined(events: readonly Event[], seed: number): Event[] {
   const prng = new Prng([seed])
