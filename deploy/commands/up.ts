@@ -13,12 +13,12 @@ import { connectJetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { refreshSearchKeys } from '../../workers/search-keys.ts'
-import { expectNone, parseArguments, usage } from '../cli/arguments.ts'
+import { expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../cli/command.ts'
 import { explainError } from '../cli/explain-error.ts'
 import { duration } from '../cli/format.ts'
 import { type Config, environmentFor, type ServerUrls } from '../config.ts'
-import { startMarket } from '../ingest/demo-market.ts'
+import { MARKETS, type MarketKind, startMarket } from '../ingest/demo-market.ts'
 import { startStack } from '../local/stack.ts'
 import type { Logger } from '../log.ts'
 import { openOperations } from '../operations/operations.ts'
@@ -34,8 +34,14 @@ import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
 import { type Tuning, tuningOf } from '../tuning/tuning.ts'
 
 export const described = usage({
-  line: 'up [--no-demo] [--tune]',
+  line: 'up [--demo MARKET | --no-demo] [--tune]',
   options: {
+    demo: {
+      type: 'string',
+      value: 'MARKET',
+      about: 'simulated market: events, or chain, blocks that are decoded like those of a node',
+      default: 'events',
+    },
     'no-demo': { type: 'boolean', about: 'do not start the simulated market' },
     tune: {
       type: 'boolean',
@@ -46,7 +52,11 @@ export const described = usage({
     'Stores everything in SWAPTIDE_HOME (default .swaptide in the current folder). Starts embedded servers unless ' +
       'DATABASE_URL, NATS_URL and REDIS_URL are set. Ctrl-C stops all of it.',
   ],
-  examples: ['swaptide up', 'SWAPTIDE_HOME=/srv/swaptide PORT=9000 swaptide up --no-demo'],
+  examples: [
+    'swaptide up',
+    'swaptide up --demo chain',
+    'SWAPTIDE_HOME=/srv/swaptide PORT=9000 swaptide up --no-demo',
+  ],
 })
 
 /** Commands that run as separate processes; this one is the API. */
@@ -59,6 +69,7 @@ export const ending = 'drains'
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)
+  const market = values['no-demo'] === true ? undefined : marketOf(values.demo)
   const startedAt = performance.now()
   const { stdout, stderr, signal } = context
   const log = context.log('warn')
@@ -68,7 +79,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   signal.addEventListener('abort', () => stderr.write('stopping\n'), { once: true })
   try {
     const tuning = tuningOf(values.tune ?? context.config.isTuned)
-    const started = await start(context, log, closers, values['no-demo'] !== true, tuning)
+    const started = await start(context, log, closers, market, tuning)
     if (started !== undefined && !signal.aborted) {
       stdout.write(banner(started, context.config.home, performance.now() - startedAt))
     }
@@ -78,6 +89,12 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
   stderr.write('stopped\n')
   return EXIT_OK
+}
+
+function marketOf(name: string): MarketKind {
+  const kind = MARKETS.find((each) => each === name)
+  if (kind !== undefined) return kind
+  throw new UsageError(`unknown market "${name}": use ${MARKETS.join(' or ')}`)
 }
 
 type Started = {
@@ -93,7 +110,7 @@ async function start(
   { config, stderr, signal }: CommandContext,
   log: Logger,
   closers: Closers,
-  hasMarket: boolean,
+  marketKind: MarketKind | undefined,
   tuning: Tuning | undefined,
 ): Promise<Started | undefined> {
   await refuseSecond(config)
@@ -150,10 +167,10 @@ async function start(
   closers.add('endpoints', withdraw)
   const key = await readyKey(db, config.home)
   await untilReady(api.url, signal)
-  if (hasMarket && !signal.aborted) {
+  if (marketKind !== undefined && !signal.aborted) {
     const onFault = (fault: unknown) =>
       log.error({ cause: explainError(fault) }, 'simulated market ended')
-    const market = await startMarket(db, jetStream, topology, log, onFault)
+    const market = await startMarket(marketKind, db, jetStream, topology, log, onFault)
     closers.add('simulated market', () => market.stop())
   }
   const madeAdminKey = config.adminKey === undefined ? adminKey : undefined

@@ -1,6 +1,7 @@
 /**
  * The simulated market of `up`: swaps from now on, in real time, on slots after every slot of the database. Each start
- * draws another seed, so that a restart brings new swaps instead of known ones.
+ * draws another seed, so that a restart brings new swaps instead of known ones. The market comes as events, or as blocks of
+ * a chain that the decoder reads.
  */
 import { randomInt } from 'node:crypto'
 import type { Db } from '../../sql/db.ts'
@@ -18,10 +19,14 @@ const SEED_END = 2 ** 32
 
 const findHighestSlot = query<{ slot: number | null }>('status/find_highest_slot')
 
+export const MARKETS = ['events', 'chain'] as const
+export type MarketKind = (typeof MARKETS)[number]
+
 export type Market = { stop(): Promise<void> }
 
 /** `onFault` is called with the error that ended the market. */
 export async function startMarket(
+  kind: MarketKind,
   db: Db,
   jetStream: JetStream,
   topology: Topology,
@@ -30,14 +35,17 @@ export async function startMarket(
 ): Promise<Market> {
   const [highest] = await findHighestSlot(db)
   const fromMs = Date.now()
-  const market = SOURCES.simulator({
+  const options = {
     seed: randomInt(SEED_END),
     swaps: Number.MAX_SAFE_INTEGER,
     fromMs,
     swapsPerSlot: SWAPS_PER_SLOT,
-    pace: 'timestamps',
     ...(highest?.slot ? { fromSlot: highest.slot + 1 } : {}),
-  })
+  }
+  const market =
+    kind === 'chain'
+      ? SOURCES['simulated-chain']({ ...options, pace: 1 })
+      : SOURCES.simulator({ ...options, pace: 'timestamps' })
   const end = new AbortController()
   const publisher = createPublisher(jetStream, topology, { log })
   const { prefix, laneCount } = topology
