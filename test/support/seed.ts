@@ -6,3 +6,12 @@ export function askedSeed(): number | undefined {
   if (!Number.isSafeInteger(seed)) throw new Error(`seed "${text}": use an integer`)
   return seed
 }
+
+/** How many runs of a random test are requested, from the environment. */
+export function askedRuns(): number | undefined {
+  const text = process.env.FUZZ_RUNS
+  if (text === undefined) return undefined
+  const runs = Number(text)
+  if (!Number.isSafeInteger(runs) || runs < 1) throw new Error(`runs "${text}": use an integer`)
+  return runs
+}

@@ -10,7 +10,9 @@ import { INT64_MAX, type Int64, int64 } from '../../../domain/amount.ts'
 import type { Event } from '../../../domain/events/event.ts'
 import { type PoolEvent, poolEventIdentity } from '../../../domain/events/pool-event.ts'
 import { SWAP_DEFAULTS, type Swap } from '../../../domain/events/swap.ts'
+import { isAddress } from '../../../domain/numbers/base58.ts'
 import { type DexId, VENUES } from '../../../domain/venue.ts'
+import { checkEvent } from '../../ingest/contract.ts'
 import { type Call, callsOf } from './call.ts'
 import {
   readMeteoraDammV2Pools,
@@ -56,6 +58,8 @@ export type RejectReason =
   | 'no_amount'
   | 'amount_out_of_range'
   | 'no_block_time'
+  /** A field that the ingest contract refuses: what a damaged or hostile source sent as an address, decimals, a time. */
+  | 'invalid_field'
 
 export type Reject = {
   readonly reason: RejectReason
@@ -133,12 +137,14 @@ export function decodeBlock(block: ChainBlock): Decoded {
   return decoded
 }
 
+type ChainEvent = Exclude<Event, { kind: 'token' }>
+
 /** State of decoding one transaction. */
 type Decoding = {
   readonly block: ChainBlock
   readonly transaction: ChainTransaction
   readonly into: Decoded
-  readonly events: Event[]
+  readonly events: ChainEvent[]
   /** Swaps so far, by venue. */
   readonly counts: Map<DexId, number>
   readonly legs: VaultLeg[]
@@ -164,10 +170,13 @@ function decodeTransaction(block: ChainBlock, transaction: ChainTransaction, int
   }
   if (decoding.created.size > 0) {
     for (const token of tokensOf(transaction, block.slot, decoding.created)) {
-      into.events.push({ kind: 'token', token })
+      if (isAddress(token.tokenAddress)) into.events.push({ kind: 'token', token })
     }
   }
-  for (const event of decoding.events) into.events.push(event)
+  for (const event of decoding.events) {
+    if (checkEvent(event) === undefined) into.events.push(event)
+    else rejectInvalid(decoding, event)
+  }
   if (decoding.legs.length > 0) into.mismatches.push(...mismatchesOf(transaction, decoding.legs))
 }
 
@@ -248,6 +257,11 @@ function reject(
   decoding.into.rejects.push({ reason, kind, dex, ixIndex, signature })
 }
 
+function rejectInvalid(decoding: Decoding, event: ChainEvent): void {
+  const { dex, ixIndex } = event.kind === 'swap' ? event.swap : event.poolEvent
+  reject(decoding, event.kind, dex, ixIndex, 'invalid_field')
+}
+
 type VaultLeg = { dex: DexId; call: Call; vault: number | undefined; moved: bigint }
 
 /** The vaults that one swap alone touched, and that moved by something else than its leg. */
@@ -278,6 +292,7 @@ function lineOf(
   const [sol, token] = isBuy ? [swap.input, swap.output] : [swap.output, swap.input]
   if (token.decimals === undefined) return 'no_decimals'
   if (token.baseUnits <= 0n) return 'no_amount'
+  if (sol.baseUnits < 0n) return 'amount_out_of_range'
   if (sol.baseUnits > INT64_MAX || token.baseUnits > INT64_MAX) return 'amount_out_of_range'
   if (block.timestamp === undefined) return 'no_block_time'
   return {

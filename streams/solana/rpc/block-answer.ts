@@ -5,6 +5,7 @@
  * its time, or that names a later parent, is unusable and is requested again.
  */
 import { isObject } from '../../../domain/text/exact-json.ts'
+import { printed } from '../../ingest/refusal.ts'
 import { countOf, listOf, objectOf, textOf } from '../decoder/forms/parts.ts'
 import { readRpcBlock } from '../decoder/forms/rpc.ts'
 import { UnusableAnswer } from '../rpc-answer.ts'
@@ -58,7 +59,7 @@ export function readLink(result: unknown, slot: number): Link {
   if (blockhash === '' || parentBlockhash === '') throw unusable('it has no block hash')
   if (parentSlot === undefined || parentSlot >= slot) {
     throw unusable(
-      `expected a parent before slot ${slot}, found ${JSON.stringify(result.parentSlot)}`,
+      `expected a parent before slot ${slot}, found ${printed(result.parentSlot) ?? 'none'}`,
     )
   }
   return { blockhash, parentSlot, parentBlockhash }
