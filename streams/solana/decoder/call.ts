@@ -45,13 +45,11 @@ const EVENT_TAG_BYTES = 8
 const NO_EVENTS: readonly EmittedEvent[] = []
 const NO_LOG: InvocationLog = { payloads: [], rayLogs: [] }
 
-/** Calls of the venues' programs in execution order, with the result of `venueOf` for each program. */
+/** Calls of the venues' programs in execution order, each with its venue. */
 export function* callsOf<V>(
   transaction: ChainTransaction,
-  venueOf: (program: string) => V | undefined,
+  venues: ReadonlyMap<number, V>,
 ): Generator<readonly [call: Call, venue: V]> {
-  const venues = venuesByKey(transaction, venueOf)
-  if (venues.size === 0) return
   const { instructions } = transaction
   const transfers = lazy(() => transfersOf(transaction))
   const logs = lazy(() => logsOf(transaction, venues))
@@ -83,7 +81,8 @@ export function* callsOf<V>(
   }
 }
 
-function venuesByKey<V>(
+/** By the index of the program's key, the result of `venueOf` for each program that ran and has one. */
+export function venuesOf<V>(
   transaction: ChainTransaction,
   venueOf: (program: string) => V | undefined,
 ): ReadonlyMap<number, V> {

@@ -13,7 +13,7 @@ import { SWAP_DEFAULTS, type Swap } from '../../../domain/events/swap.ts'
 import { isAddress } from '../../../domain/numbers/base58.ts'
 import { type DexId, VENUES } from '../../../domain/venue.ts'
 import { checkEvent } from '../../ingest/contract.ts'
-import { type Call, callsOf } from './call.ts'
+import { type Call, callsOf, venuesOf } from './call.ts'
 import {
   readMeteoraDammV2Pools,
   readMeteoraDbcPools,
@@ -154,6 +154,8 @@ type Decoding = {
 }
 
 function decodeTransaction(block: ChainBlock, transaction: ChainTransaction, into: Decoded): void {
+  const venues = venuesOf(transaction, (program) => DECODERS.get(program))
+  if (venues.size === 0) return
   const decoding: Decoding = {
     block,
     transaction,
@@ -164,7 +166,7 @@ function decodeTransaction(block: ChainBlock, transaction: ChainTransaction, int
     poolEvents: new Map(),
     created: new Map(),
   }
-  for (const [call, venue] of callsOf(transaction, (program) => DECODERS.get(program))) {
+  for (const [call, venue] of callsOf(transaction, venues)) {
     for (const swap of venue.readSwaps(call)) decodeSwap(decoding, call, venue.dex, swap)
     for (const change of venue.readPools(call)) decodeChange(decoding, venue.dex, change)
   }

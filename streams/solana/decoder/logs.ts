@@ -21,6 +21,8 @@ export type ProgramLogs = {
   readonly isTruncated: boolean
 }
 
+const LINE = 'Program '
+const [LETTER_D, LETTER_L, LETTER_R] = [0x64, 0x6c, 0x72]
 const EVENT_LINE = 'Program data: '
 const RAY_LOG = 'Program log: ray_log: '
 const INVOKE = / invoke \[\d+\]$/
@@ -35,12 +37,22 @@ export function readLogs(
   const stack: (InvocationLog | undefined)[] = []
   for (const line of logs) {
     if (line === TRUNCATED) return { invocations, isTruncated: true }
-    if (typeof line !== 'string' || !line.startsWith('Program ')) continue
-    if (line.startsWith(EVENT_LINE)) stack.at(-1)?.payloads.push(line.slice(EVENT_LINE.length))
-    else if (line.startsWith(RAY_LOG)) stack.at(-1)?.rayLogs.push(line.slice(RAY_LOG.length))
-    else if (line.startsWith('Program log: ') || line.startsWith('Program return: ')) continue
-    else if (line.endsWith(']') && INVOKE.test(line)) {
-      const program = line.slice('Program '.length, line.lastIndexOf(' invoke ['))
+    if (typeof line !== 'string' || !line.startsWith(LINE)) continue
+    // Most lines are decided by one character or by their end.
+    switch (line.charCodeAt(LINE.length)) {
+      case LETTER_D:
+        if (!line.startsWith(EVENT_LINE)) break
+        stack.at(-1)?.payloads.push(line.slice(EVENT_LINE.length))
+        continue
+      case LETTER_L:
+        if (!line.startsWith('Program log: ')) break
+        if (line.startsWith(RAY_LOG)) stack.at(-1)?.rayLogs.push(line.slice(RAY_LOG.length))
+        continue
+      case LETTER_R:
+        if (line.startsWith('Program return: ')) continue
+    }
+    if (line.endsWith(']') && INVOKE.test(line)) {
+      const program = line.slice(LINE.length, line.lastIndexOf(' invoke ['))
       stack.push(isWanted(program) ? openInvocation(invocations, program) : undefined)
     } else if (line.endsWith(' success') || line.includes(' failed: ')) stack.pop()
   }

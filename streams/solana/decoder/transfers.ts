@@ -17,46 +17,54 @@ export type PlacedTransfer = TokenTransfer & { readonly at: number }
 /** All token transfers in execution order. */
 export function transfersOf(transaction: ChainTransaction): readonly PlacedTransfer[] {
   const transfers: PlacedTransfer[] = []
-  transaction.instructions.forEach((instruction, at) => {
-    const transfer = instruction.parsedTransfer ?? transferOf(transaction, instruction)
-    if (transfer !== undefined) transfers.push({ ...transfer, at })
-  })
+  const { instructions } = transaction
+  /** Whether it is a token program, by the index of its key. */
+  const areTokens: (boolean | undefined)[] = []
+  for (let at = 0; at < instructions.length; at++) {
+    const instruction = instructions[at] as ChainInstruction
+    const { program, parsedTransfer } = instruction
+    if (parsedTransfer !== undefined) {
+      transfers.push({ ...parsedTransfer, at })
+      continue
+    }
+    areTokens[program] ??= isTokenProgram(transaction.key(program))
+    const read = areTokens[program] ? transferOf(instruction, at) : undefined
+    if (read !== undefined) transfers.push(read)
+  }
   return transfers
 }
 
-function transferOf(
-  transaction: ChainTransaction,
-  instruction: ChainInstruction,
-): TokenTransfer | undefined {
-  if (!isTokenProgram(transaction.key(instruction.program))) return undefined
+function transferOf(instruction: ChainInstruction, at: number): PlacedTransfer | undefined {
   const payload = payloadOf(instruction)
   const { accounts } = instruction
   if (payload[0] === TRANSFER && payload.length >= 9) {
-    return transfer(accounts, 0, 1, u64At(payload, 1), undefined)
+    return transfer(at, accounts, 1, u64At(payload, 1), undefined)
   }
   if (payload[0] === TRANSFER_CHECKED && payload.length >= 9) {
-    return transfer(accounts, 0, 2, u64At(payload, 1), undefined)
+    return transfer(at, accounts, 2, u64At(payload, 1), undefined)
   }
   if (
     payload[0] === TRANSFER_FEE_EXTENSION &&
     payload[1] === TRANSFER_CHECKED_WITH_FEE &&
     payload.length >= 19
   ) {
-    return transfer(accounts, 0, 2, u64At(payload, 2), u64At(payload, 11))
+    return transfer(at, accounts, 2, u64At(payload, 2), u64At(payload, 11))
   }
   return undefined
 }
 
+/** The first account sends, the one at `position` receives. */
 function transfer(
+  at: number,
   accounts: ArrayLike<number>,
-  source: number,
-  destination: number,
+  position: number,
   baseUnits: bigint,
   fee: bigint | undefined,
-): TokenTransfer | undefined {
-  const [from, to] = [accounts[source], accounts[destination]]
-  if (from === undefined || to === undefined) return undefined
-  return { source: from, destination: to, baseUnits, fee }
+): PlacedTransfer | undefined {
+  const source = accounts[0]
+  const destination = accounts[position]
+  if (source === undefined || destination === undefined) return undefined
+  return { source, destination, baseUnits, fee, at }
 }
 
 export function u64At(bytes: Uint8Array, offset: number): bigint {

@@ -5,10 +5,11 @@
  * needs few. Broken bytes therefore throw WireError while the block is decoded; the source then fetches the slot.
  */
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
-import { WireReader } from '../../codec/protobuf.ts'
+import { type TextBuffer, WireReader } from '../../codec/protobuf.ts'
 import { tokenBalancesOf } from '../decoder/forms/balances.ts'
 import type { Json } from '../decoder/forms/parts.ts'
 import type { ChainInstruction, ChainTransaction, TokenBalance } from '../decoder/transaction.ts'
+import { WireBalance } from './balance.ts'
 import { NOWHERE, type Range, rangeOf, readFields } from './fields.ts'
 import { WireInstruction } from './instruction.ts'
 import { keyTextAt } from './key-texts.ts'
@@ -17,10 +18,8 @@ import {
   MESSAGE,
   MESSAGE_HEADER,
   SUBSCRIBE_UPDATE_TRANSACTION_INFO,
-  TOKEN_BALANCE,
   TRANSACTION,
   TRANSACTION_STATUS_META,
-  UI_TOKEN_AMOUNT,
 } from './tags.ts'
 
 export class GeyserTransaction implements ChainTransaction {
@@ -98,12 +97,12 @@ export class GeyserTransaction implements ChainTransaction {
 
   get logs(): readonly string[] | undefined {
     const { logs, hasNoLogs } = this.#read()
-    return hasNoLogs ? undefined : logs.map((range) => this.#reader.bytes.utf8Slice(...range))
+    return hasNoLogs ? undefined : logs.map((range) => logLine(this.#reader.bytes, range))
   }
 
   get tokenBalances(): ReadonlyMap<number, TokenBalance> {
     const { preTokenBalances, postTokenBalances } = this.#read()
-    const read = (range: Range): Json => readBalance(this.#reader, range)
+    const read = (range: Range): Json => new WireBalance(this.#reader, range)
     this.#balances ??= tokenBalancesOf({
       preTokenBalances: preTokenBalances.map(read),
       postTokenBalances: postTokenBalances.map(read),
@@ -115,6 +114,26 @@ export class GeyserTransaction implements ChainTransaction {
     this.#outline ??= readOutline(this.#reader, this.#transaction, this.#meta)
     return this.#outline
   }
+}
+
+const LOG_PREFIX = Buffer.from('Program log: ')
+const UNITS = Buffer.from(' compute units')
+const RAY = 'r'.charCodeAt(0)
+
+/** A log line; without the text where a program wrote it that no venue's reader reads, and '' for units consumed. */
+function logLine(bytes: TextBuffer, [start, end]: Range): string {
+  const at = start + LOG_PREFIX.length
+  if (isAt(bytes, start, LOG_PREFIX)) {
+    if (bytes[at] !== RAY || at >= end) return 'Program log: '
+  } else if (end - UNITS.length > start && isAt(bytes, end - UNITS.length, UNITS)) return ''
+  return bytes.utf8Slice(start, end)
+}
+
+function isAt(bytes: Uint8Array, start: number, expected: Uint8Array): boolean {
+  for (let at = 0; at < expected.length; at++) {
+    if (bytes[start + at] !== expected[at]) return false
+  }
+  return true
 }
 
 /** First level of the message and of the result. */
@@ -224,25 +243,4 @@ function readInstructions(
     }
   }
   return all
-}
-
-/** As the decoder's forms have it, so that balances before and after are joined in one place. */
-function readBalance(reader: WireReader, range: Range): Json {
-  let [accountIndex, mint, owner, shown] = [0, '', '', NOWHERE]
-  readFields(reader, range, (tag) => {
-    if (tag === TOKEN_BALANCE.accountIndex) accountIndex = reader.safe()
-    else if (tag === TOKEN_BALANCE.mint) mint = reader.ascii()
-    else if (tag === TOKEN_BALANCE.owner) owner = reader.ascii()
-    else if (tag === TOKEN_BALANCE.uiTokenAmount) shown = rangeOf(reader)
-    else return false
-    return true
-  })
-  let [decimals, baseUnits] = [0, '']
-  readFields(reader, shown, (tag) => {
-    if (tag === UI_TOKEN_AMOUNT.decimals) decimals = reader.safe()
-    else if (tag === UI_TOKEN_AMOUNT.amount) baseUnits = reader.ascii()
-    else return false
-    return true
-  })
-  return { accountIndex, mint, owner, uiTokenAmount: { decimals, amount: baseUnits } }
 }

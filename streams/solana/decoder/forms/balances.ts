@@ -1,38 +1,73 @@
 /**
  * Token balances before and after a transaction, by account index: the same fields in every form. Pure.
+ *
+ * A transaction lists a dozen and the decoder needs two or three, so an entry is read when it is first looked at.
  */
 import type { TokenBalance } from '../transaction.ts'
 import { amountOf, countOf, type Json, listOf, objectOf, textOf } from './parts.ts'
 
 export function tokenBalancesOf(meta: Json): ReadonlyMap<number, TokenBalance> {
-  const balances = new Map<number, TokenBalance>()
+  const balances = new Map<number, ListedBalance>()
   for (const each of listOf(meta.preTokenBalances)) {
-    const [index, read] = readBalance(objectOf(each))
-    if (index !== undefined)
-      balances.set(index, { ...read, isNew: false, before: read.baseUnits, after: 0n })
+    const entry = objectOf(each)
+    const index = indexOf(entry)
+    if (index !== undefined) balances.set(index, new ListedBalance(entry, undefined, false))
   }
   for (const each of listOf(meta.postTokenBalances)) {
-    const [index, read] = readBalance(objectOf(each))
+    const entry = objectOf(each)
+    const index = indexOf(entry)
     if (index === undefined) continue
     const earlier = balances.get(index)
-    const before = earlier?.before ?? 0n
-    balances.set(index, { ...read, isNew: earlier === undefined, before, after: read.baseUnits })
+    balances.set(index, new ListedBalance(earlier?.pre, entry, earlier === undefined))
   }
   return balances
 }
 
-type BalanceRead = { mint: string; owner: string; decimals: number; baseUnits: bigint }
+/** Protobuf printed as JSON leaves out zeros. */
+const indexOf = ({ accountIndex }: Json): number | undefined =>
+  accountIndex === undefined ? 0 : countOf(accountIndex)
 
-function readBalance(entry: Json): [index: number | undefined, read: BalanceRead] {
-  const shown = objectOf(entry.uiTokenAmount)
-  return [
-    // Protobuf printed as JSON leaves out zeros.
-    entry.accountIndex === undefined ? 0 : countOf(entry.accountIndex),
-    {
-      mint: textOf(entry.mint),
-      owner: textOf(entry.owner),
-      decimals: countOf(shown.decimals) ?? 0,
-      baseUnits: amountOf(shown.amount),
-    },
-  ]
+class ListedBalance implements TokenBalance {
+  readonly pre: Json | undefined
+  readonly isNew: boolean
+  readonly #post: Json | undefined
+  #before: bigint | undefined
+  #after: bigint | undefined
+
+  constructor(pre: Json | undefined, post: Json | undefined, isNew: boolean) {
+    this.pre = pre
+    this.#post = post
+    this.isNew = isNew
+  }
+
+  get #newest(): Json {
+    return this.#post ?? this.pre ?? NOTHING
+  }
+
+  get mint(): string {
+    return textOf(this.#newest.mint)
+  }
+
+  get owner(): string {
+    return textOf(this.#newest.owner)
+  }
+
+  get decimals(): number {
+    return countOf(objectOf(this.#newest.uiTokenAmount).decimals) ?? 0
+  }
+
+  get before(): bigint {
+    this.#before ??= baseUnitsOf(this.pre)
+    return this.#before
+  }
+
+  get after(): bigint {
+    this.#after ??= baseUnitsOf(this.#post)
+    return this.#after
+  }
 }
+
+const NOTHING: Json = {}
+
+const baseUnitsOf = (entry: Json | undefined): bigint =>
+  entry === undefined ? 0n : amountOf(objectOf(entry.uiTokenAmount).amount)
