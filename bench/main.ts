@@ -16,6 +16,7 @@ import { fanOut } from './feeds/fan-out.ts'
 import { feedLatency } from './feeds/feed-latency.ts'
 import { slowReaders } from './feeds/slow-readers.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
+import { chain } from './pipeline/chain.ts'
 import { copy } from './pipeline/copy.ts'
 import { jetStreamAlone } from './pipeline/jet-stream.ts'
 import { latency } from './pipeline/latency.ts'
@@ -58,6 +59,7 @@ const { values } = parseArgs({
 /** In this order within a round: the pipeline is compared with the COPY before it. */
 const MEASUREMENTS: readonly Measurement[] = [
   text,
+  chain,
   jetStreamAlone,
   copy,
   pipeline,
