@@ -10,14 +10,12 @@ import { readRpcBlock } from '../../streams/solana/decoder/forms/rpc.ts'
 import type { ChainTransaction } from '../../streams/solana/decoder/transaction.ts'
 import { FrameReader, frameOf } from '../../streams/solana/geyser/frames.ts'
 import { readUpdate } from '../../streams/solana/geyser/update.ts'
-import { openBlockClient } from '../../streams/solana/rpc/block-client.ts'
-import { backfillSource } from '../../streams/sources/chain/rpc.ts'
 import { isChainHere, readChainFile } from '../../test/support/chain/chain-files.ts'
 import { asGeyser } from '../../test/support/chain/forms.ts'
 import { encodeUpdate } from '../../test/support/chain/geyser/messages.ts'
-import { FIRST_SLOT } from '../../test/support/chain/served-chain.ts'
 import { expectEqual, type Measurement, type Sample } from '../measurement.ts'
 import type { ChainRequest, ChainSaid } from '../programs/chain-program.ts'
+import { BENCH_FLAGS } from '../programs/node-flags.ts'
 import { startProgram } from '../programs/program.ts'
 
 type Json = Record<string, unknown>
@@ -151,26 +149,17 @@ async function peerSamples(
   ]
 }
 
-/** Blocks a second of CPU of this process, from the node's responses to events. */
+/** Blocks a second of CPU of the reader, from the node's responses to events. */
 async function backfill(isGzipped: boolean): Promise<number> {
-  const slots = WARM_UP_BLOCKS + FETCHED_BLOCKS
-  const request: ChainRequest = { slots, isGzipped }
-  const node = startProgram<ChainSaid>('chain-program.ts', request)
+  const serving: ChainRequest = { slots: WARM_UP_BLOCKS + FETCHED_BLOCKS, isGzipped }
+  const node = startProgram<ChainSaid>('chain-program.ts', serving, BENCH_FLAGS)
   try {
     const { url } = await node.hear('ready')
-    const client = openBlockClient({ rpcUrl: url, requestsPerSecond: 1_000 })
-    const read = async (from: number, blocks: number): Promise<void> => {
-      const source = backfillSource({ client, from, to: from + blocks - 1 })
-      let events = 0
-      for await (const batch of source.open(undefined, new AbortController().signal)) {
-        events += batch.events.length
-      }
-      expectEqual('swaps', events, blocks * SWAPS)
-    }
-    await read(FIRST_SLOT, WARM_UP_BLOCKS)
-    const begun = process.cpuUsage()
-    await read(FIRST_SLOT + WARM_UP_BLOCKS, FETCHED_BLOCKS)
-    return (FETCHED_BLOCKS * 1000) / millis(process.cpuUsage(begun))
+    const reading: ChainRequest = { url, warmUpBlocks: WARM_UP_BLOCKS, blocks: FETCHED_BLOCKS }
+    const reader = startProgram<ChainSaid>('chain-program.ts', reading, BENCH_FLAGS)
+    const { cpuMs: spent, events } = await reader.hear('read')
+    expectEqual('swaps', events, FETCHED_BLOCKS * SWAPS)
+    return (FETCHED_BLOCKS * 1000) / spent
   } finally {
     await node.stop()
   }
