@@ -27,6 +27,8 @@ import { answerPage, docsRouter, wantsPage } from './openapi/router.ts'
 import { auditRoutes } from './resources/audit/routes.ts'
 import { candleRoutes } from './resources/candles/routes.ts'
 import { chartRoutes } from './resources/chart/routes.ts'
+import { CoverageGaps } from './resources/coverage/gaps.ts'
+import { coverageRoutes } from './resources/coverage/routes.ts'
 import { creditRoutes } from './resources/credits/routes.ts'
 import { type CheckJetStream, healthRoutes } from './resources/health/routes.ts'
 import { versionRoute, visitorRouter } from './resources/health/version.ts'
@@ -104,11 +106,13 @@ const SWAPS_PATH = /^\/swaps(?:\/|$)/i
 const ANY_GRAPHQL_PATH = /^\/graphql\/?$/i
 
 export function createApp(deps: AppDeps): RequestListener {
+  const gaps = new CoverageGaps()
   const routes = [
     ...swapRoutes,
     ...poolEventRoutes,
     ...candleRoutes,
-    ...marketRoutes(deps),
+    ...marketRoutes({ ...deps, gaps }),
+    ...coverageRoutes,
     ...pairRoutes,
     ...searchRoutes,
     ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
@@ -119,7 +123,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...lotRoutes,
     ...walletRoutes,
     ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
-    ...chartRoutes(deps),
+    ...chartRoutes({ ...deps, gaps }),
     ...holdingsRoutes(deps.balances, deps.now),
     ...leaderboardRoutes(deps),
     ...creditRoutes(deps.usage),

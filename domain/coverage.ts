@@ -55,13 +55,29 @@ export function missingParts(
   return parts
 }
 
-/** Slots between the first and the last covered one that lack a venue. */
+/** Slots between the first and the last covered one that lack a venue, ascending. */
 export function gapsOf(covered: readonly Coverage[], dex: DexId): SlotRange[] {
   const bit = venueBits([dex])
   const own = covered.filter(({ venues }) => (venues & bit) !== 0)
-  const [first] = own
-  if (first === undefined) return []
-  const from = own.reduce((least, part) => Math.min(least, part.from), first.from)
-  const to = own.reduce((most, part) => Math.max(most, part.to), first.to)
-  return missingParts(own, { from, to }, bit).map((part) => ({ from: part.from, to: part.to }))
+  const gaps: SlotRange[] = []
+  let next: number | undefined
+  for (const { from, to } of own.toSorted((a, b) => a.from - b.from)) {
+    if (next !== undefined && from > next) gaps.push({ from: next, to: from - 1 })
+    next = Math.max(next ?? 0, to + 1)
+  }
+  return gaps
+}
+
+/** Slots that lack these venues, each of which has slots before and after them. */
+export type Gap = SlotRange & { readonly venues: readonly DexId[] }
+
+/** Ascending; gaps of several venues that are the same are one. */
+export function gapsByVenues(covered: readonly Coverage[]): Gap[] {
+  const gaps = VENUES.flatMap(({ dex }) => gapsOf(covered, dex).map((gap) => ({ ...gap, dex })))
+  const bySlots = Map.groupBy(gaps, ({ from, to }) => `${from}:${to}`)
+  return Array.from(bySlots.values(), (same) => ({
+    from: same[0]?.from ?? 0,
+    to: same[0]?.to ?? 0,
+    venues: same.map(({ dex }) => dex),
+  })).toSorted((a, b) => a.from - b.from || a.to - b.to)
 }

@@ -8,6 +8,8 @@
 import { wholeTokens } from '../../domain/amount.ts'
 import { HOUR_MINUTES, HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { byWindow, MARKET_WINDOWS, WINDOW_MINUTES } from '../../domain/time/trade-window.ts'
+import { VENUE_NAMES } from '../../domain/venue.ts'
+import { DECODER_VERSION } from '../../streams/solana/decoder/version.ts'
 import { checkMint } from '../../streams/solana/mint-check.ts'
 import { DEAD_LETTERS, KOLS, SECTORS } from '../admin/v1/present.ts'
 import { OF_KEYS, OF_OPERATORS } from '../examples/operators.ts'
@@ -208,6 +210,21 @@ const OF_MARKETS = {
   newest_slot: story.SALE_SLOT,
   newest_timestamp: SALE_MS,
   indexing_lag_ms: 640,
+  'CoverageRange.venues': VENUE_NAMES,
+  'CoverageRange.from_slot': story.BUY_SLOT,
+  'CoverageRange.to_slot': story.SALE_SLOT,
+  'CoverageRange.swaps': 214_600,
+  decoder_version: DECODER_VERSION,
+  'CoverageRange.source': 'geyser',
+  'CoverageRange.commitment': 'confirmed',
+  'CoverageSlots.venues': [story.POOL_VENUE.name],
+  'CoverageSlots.from_slot': story.BUY_SLOT - 340,
+  'CoverageSlots.to_slot': story.BUY_SLOT - 1,
+  'CoverageGap.venues': [story.POOL_VENUE.name],
+  'CoverageGap.from_slot': story.BUY_SLOT - 340,
+  'CoverageGap.to_slot': story.BUY_SLOT - 1,
+  'CoverageGap.from_timestamp': BUY_MS - 340 * 400,
+  'CoverageGap.to_timestamp': BUY_MS,
   'Protocol.kind': story.POOL_VENUE.kind,
   pools: 1_840,
   '/api/v1/pairs data': [PAIR],

@@ -1,5 +1,5 @@
 /**
- * Records which slots a source of chain data has read, and reads that record.
+ * Records which slots a source of chain data has read.
  *
  *   batches -> note()      acknowledged cursors -> acknowledge()      within a second, and at the end -> flush()
  *
@@ -15,32 +15,8 @@ import type { Cursor, SourceBatch } from '../../streams/sources/source.ts'
 
 export type CoverageKey = Pick<Coverage, 'venues' | 'decoderVersion' | 'source' | 'commitment'>
 
-type CoverageRow = {
-  from_slot: number
-  to_slot: number
-  venues: number
-  decoder_version: number
-  source: string
-  commitment: string
-  swaps: number
-}
-
-const listRows = query<CoverageRow>('coverage/list_coverage')
 const lockCoverage = query('coverage/lock_coverage')
 const mergeCoverage = query('coverage/merge_coverage')
-
-/** Runs of slots, ascending. */
-export async function listCoverage(db: Db): Promise<Coverage[]> {
-  return (await listRows(db)).map((row) => ({
-    from: row.from_slot,
-    to: row.to_slot,
-    venues: row.venues,
-    decoderVersion: row.decoder_version,
-    source: row.source,
-    commitment: row.commitment,
-    swaps: row.swaps,
-  }))
-}
 
 /** Adds a run of slots; `swaps` are their numbers by slot. */
 export async function addCoverage(

@@ -36,6 +36,8 @@ export type DayValues = {
   days: DayValue[]
   /** US dollars a SOL, now; null while there is no rate. */
   solUsd: number | null
+  /** Unix ms of the wallet's first trade; undefined for a wallet without. */
+  firstMs?: number
 }
 export type ChartDeps = { jobs?: JobRequests | undefined; now: () => number }
 
@@ -158,7 +160,7 @@ async function readDays(
     })),
     ...live.map((worth) => ({ ...worth, isClosed: false })),
   ]
-  return { days, solUsd: history.sol_usd }
+  return { days, solUsd: history.sol_usd, firstMs: history.first_ms }
 }
 
 /** Also chooses how `worthOf` is planned, until the end of the transaction. */

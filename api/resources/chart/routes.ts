@@ -4,13 +4,12 @@ import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import { WINDOW_DAYS } from '../../../domain/time/wallet-window.ts'
 import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
+import type { CoverageGaps } from '../coverage/gaps.ts'
 import { type ChartDeps, readDayValues } from './day-values.ts'
 import { presentChart } from './present.ts'
 import { ofChart, walletChart } from './schema.ts'
 
-const nothing = async (): Promise<undefined> => undefined
-
-export function chartRoutes(deps: ChartDeps): readonly Route[] {
+export function chartRoutes(deps: ChartDeps & { gaps: CoverageGaps }): readonly Route[] {
   const chart = route({
     path: '/wallets/{w}/chart',
     family: 'enveloped',
@@ -31,8 +30,9 @@ export function chartRoutes(deps: ChartDeps): readonly Route[] {
       const span = { fromMs: todayMs - WINDOW_DAYS[wanted.window] * DAY_MS, toMs: todayMs }
       // One moment for all of it: a day that ends meanwhile is today still, and not closed.
       const at = { ...deps, now: () => nowMs }
-      const values = await readDayValues(reading, { wallet: wanted.w, ...span }, at, nothing)
-      return presentChart(wanted, values, { todayMs, nowMs })
+      const wallet = { wallet: wanted.w, ...span }
+      const values = await readDayValues(reading, wallet, at, (db) => deps.gaps.read(db))
+      return presentChart(wanted, values, values.beside, { todayMs, nowMs })
     },
   })
   return [chart]

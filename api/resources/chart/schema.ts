@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { WALLET_WINDOWS } from '../../../domain/time/wallet-window.ts'
 import { sol, usd, utcDate, wallet } from '../../routing/schema.ts'
+import { coverageGaps } from '../coverage/schema.ts'
 
 const window = Type.Enum([...WALLET_WINDOWS], {
   default: '30d',
@@ -32,6 +33,7 @@ export const walletChart = Type.Object(
     }),
     today: point,
     computed_at: Type.Integer({ description: 'Unix milliseconds' }),
+    coverage_gaps: coverageGaps('the time since the first indexed trade of the wallet'),
   },
   { $id: 'WalletChart', title: 'WalletChart' },
 )

@@ -1,7 +1,10 @@
 /** The market as a whole as the interface shows it: the same for REST and GraphQL. Pure. */
 import { int64, lamportsToSol } from '../../../domain/amount.ts'
+import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
 import { byWindow, MARKET_WINDOWS } from '../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../domain/venue.ts'
+import { windowEdges } from '../../routing/reading/trailing-window.ts'
+import { presentGaps, type TimedGap } from '../coverage/present.ts'
 import type { Market, Totals, VenueRow } from './read.ts'
 
 /** All venues, in their order, whatever they did. */
@@ -15,7 +18,11 @@ export function presentProtocols(venues: ReadonlyMap<number, VenueRow>) {
 }
 
 /** `nowMs`: the wall clock. */
-export function presentStats({ newestMs, newestSlot, totals }: Market, nowMs: number) {
+export function presentStats(
+  { newestMs, newestSlot, totals }: Market,
+  gaps: readonly TimedGap[] | undefined,
+  nowMs: number,
+) {
   return {
     success: true as const,
     data: {
@@ -23,6 +30,7 @@ export function presentStats({ newestMs, newestSlot, totals }: Market, nowMs: nu
       newest_slot: newestSlot,
       newest_timestamp: newestMs,
       indexing_lag_ms: newestMs === null ? null : Math.max(0, nowMs - newestMs),
+      ...presentGaps(gaps, windowEdges(newestMs ?? nowMs, DAY_MINUTES).fromMs),
     },
   }
 }

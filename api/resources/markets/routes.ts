@@ -1,6 +1,7 @@
 /** REST of the market as a whole. */
 import { VENUES } from '../../../domain/venue.ts'
 import { type Route, route } from '../../routing/route.ts'
+import type { CoverageGaps } from '../coverage/gaps.ts'
 import { presentProtocols, presentStats } from './present.ts'
 import { readMarket, readVenues } from './read.ts'
 import * as schema from './schema.ts'
@@ -8,6 +9,8 @@ import * as schema from './schema.ts'
 const errors = ['GATEWAY_TIMEOUT', 'INTERNAL'] as const
 /** Seconds that totals are cached. */
 const KEPT_SECONDS = 5
+
+export type MarketDeps = { now: () => number; gaps: CoverageGaps }
 
 const protocols = route({
   path: '/api/v1/protocols',
@@ -25,7 +28,7 @@ const protocols = route({
   read: async (_, db) => presentProtocols(await readVenues(db)),
 })
 
-function statsRoute(now: () => number): Route {
+function statsRoute({ now, gaps }: MarketDeps): Route {
   return route({
     path: '/api/v1/stats',
     family: 'enveloped',
@@ -41,10 +44,13 @@ function statsRoute(now: () => number): Route {
     errors,
     example: {},
     cacheSeconds: KEPT_SECONDS,
-    read: async (_, db) => presentStats(await readMarket(db), now()),
+    read: async (_, db) => {
+      const [market, known] = await Promise.all([readMarket(db), gaps.read(db)])
+      return presentStats(market, known, now())
+    },
   })
 }
 
-export function marketRoutes({ now }: { now: () => number }): readonly Route[] {
-  return [protocols, statsRoute(now)]
+export function marketRoutes(deps: MarketDeps): readonly Route[] {
+  return [protocols, statsRoute(deps)]
 }

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { byWindow, MARKET_WINDOWS } from '../../../domain/time/trade-window.ts'
 import { DEX_MAX, DEX_MIN, VENUE_KINDS } from '../../../domain/venue.ts'
 import { count, nullable } from '../../routing/schema.ts'
+import { coverageGaps } from '../coverage/schema.ts'
 
 export const ofNothing = Type.Object({})
 
@@ -33,6 +34,7 @@ export const stats = Type.Object({
     indexing_lag_ms: nullable(
       count({ description: 'Milliseconds from the newest indexed swap to now' }),
     ),
+    coverage_gaps: coverageGaps('the 24 hours'),
   }),
 })
 

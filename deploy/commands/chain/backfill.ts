@@ -5,11 +5,11 @@
  * ended, and a range that overlaps covered slots reads only the rest. `--again` reads what an older decoder has read.
  */
 import { type Coverage, missingParts, slotCount, venuesOfBits } from '../../../domain/coverage.ts'
+import { listCoverage } from '../../../sql/coverage.ts'
 import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
 import type { ChainCounts } from '../../../streams/sources/chain/batch.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
-import { listCoverage } from '../../chain/coverage.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
 import { type ChainServers, connectChain, runChain } from '../../chain/run.ts'
 import {

@@ -2,16 +2,17 @@
  * `swaptide coverage`: which slots of which venues were read from the chain, by which decoder, and the gaps between them.
  * Read-only.
  */
+import { presentCoverage } from '../../../api/resources/coverage/present.ts'
 import {
   type Coverage,
-  gapsOf,
-  type SlotRange,
+  type Gap,
+  gapsByVenues,
   slotCount,
   venuesOfBits,
 } from '../../../domain/coverage.ts'
-import { VENUES, venueOf } from '../../../domain/venue.ts'
+import { type DexId, VENUES, venueOf } from '../../../domain/venue.ts'
+import { listCoverage } from '../../../sql/coverage.ts'
 import { connect } from '../../../sql/db.ts'
-import { listCoverage } from '../../chain/coverage.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, grouped, jsonLine, table } from '../../cli/format.ts'
@@ -37,47 +38,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide coverage' })
   try {
     const coverage = await listCoverage(db)
-    context.stdout.write(values.json ? jsonLine(jsonOf(coverage)) : describe(coverage))
+    context.stdout.write(values.json ? jsonLine(presentCoverage(coverage)) : describe(coverage))
     return EXIT_OK
   } finally {
     await db.end()
-  }
-}
-
-type Gap = SlotRange & { venues: string[] }
-
-/** Gaps of several venues that are the same are one. */
-function gapsByVenues(coverage: readonly Coverage[]): Gap[] {
-  const gaps = VENUES.flatMap(({ dex, name }) =>
-    gapsOf(coverage, dex).map(({ from, to }) => ({ from, to, name })),
-  )
-  return Array.from(Map.groupBy(gaps, ({ from, to }) => `${from}:${to}`).values())
-    .map((same) => ({
-      from: same[0]?.from ?? 0,
-      to: same[0]?.to ?? 0,
-      venues: same.map(({ name }) => name),
-    }))
-    .toSorted((a, b) => a.from - b.from || a.to - b.to)
-}
-
-const namesOf = (bits: number): string[] => venuesOfBits(bits).map((dex) => venueOf(dex).name)
-
-function jsonOf(coverage: readonly Coverage[]): object {
-  return {
-    ranges: coverage.map((range) => ({
-      venues: namesOf(range.venues),
-      from_slot: range.from,
-      to_slot: range.to,
-      swaps: range.swaps,
-      decoder_version: range.decoderVersion,
-      source: range.source,
-      commitment: range.commitment,
-    })),
-    gaps: gapsByVenues(coverage).map(({ from, to, venues }) => ({
-      venues,
-      from_slot: from,
-      to_slot: to,
-    })),
   }
 }
 
@@ -92,7 +56,7 @@ function describe(coverage: readonly Coverage[]): string {
     String(range.to),
     grouped(slotCount(range)),
     grouped(range.swaps),
-    shortNames(namesOf(range.venues)),
+    shortNames(venuesOfBits(range.venues)),
     String(range.decoderVersion),
     range.source,
     range.commitment,
@@ -109,5 +73,5 @@ function describeGaps(gaps: readonly Gap[]): string {
   return `${counted(gaps.length, 'gap')}:\n${lines.join('')}`
 }
 
-const shortNames = (names: readonly string[]): string =>
-  names.length === VENUES.length ? 'all' : names.join(',')
+const shortNames = (venues: readonly DexId[]): string =>
+  venues.length === VENUES.length ? 'all' : venues.map((dex) => venueOf(dex).name).join(',')

@@ -3,12 +3,12 @@
  * complete. Its options are those of source.ts.
  */
 import { venuesOfBits } from '../../../domain/coverage.ts'
+import { listCoverage } from '../../../sql/coverage.ts'
 import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import { COMMITMENTS } from '../../../streams/solana/rpc/block-answer.ts'
 import { fetchSlotsBy } from '../../../streams/sources/chain/rpc.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
-import { listCoverage } from '../../chain/coverage.ts'
 import { readGeyserEndpoint } from '../../chain/geyser-options.ts'
 import { NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc } from '../../chain/rpc-options.ts'

@@ -1,6 +1,7 @@
 /** The table of coverage: runs that touch are merged, swaps are counted once, and nothing is recorded too early. */
 import test, { type ExecutionContext } from 'ava'
-import { addCoverage, CoverageRecorder, listCoverage } from '../../../deploy/chain/coverage.ts'
+import { addCoverage, CoverageRecorder } from '../../../deploy/chain/coverage.ts'
+import { listCoverage } from '../../../sql/coverage.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { SourceBatch } from '../../../streams/sources/source.ts'
 import { swapEvent } from '../../support/events/sample-event.ts'

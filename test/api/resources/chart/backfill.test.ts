@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { startApi } from '../../../../api/main.ts'
 import { chartRoutes } from '../../../../api/resources/chart/routes.ts'
+import { CoverageGaps } from '../../../../api/resources/coverage/gaps.ts'
 import { ANY_CALLER } from '../../../../api/routing/caller.ts'
 import { createReader, type Reader } from '../../../../api/routing/reading/reader.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
@@ -211,7 +212,7 @@ test('a day that ends during its request still counts as today, and is not store
       return reader.run(signal, work)
     },
   }
-  const [chart] = chartRoutes({ now: () => nowMs })
+  const [chart] = chartRoutes({ gaps: new CoverageGaps(), now: () => nowMs })
   const reading = { reader: late, signal: AbortSignal.timeout(BOUND_MS), caller: ANY_CALLER }
   const ask = async () => {
     const answer = await chart?.respond(chart.parse({ w: WALLET }), reading)

@@ -4,9 +4,9 @@
  */
 import { once } from 'node:events'
 import type { ExecutionContext } from 'ava'
-import { listCoverage } from '../../../../deploy/chain/coverage.ts'
 import { ALL_VENUES, type Coverage } from '../../../../domain/coverage.ts'
 import type { Event } from '../../../../domain/events/event.ts'
+import { listCoverage } from '../../../../sql/coverage.ts'
 import type { Db } from '../../../../sql/db.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import { DECODER_VERSION } from '../../../../streams/solana/decoder/version.ts'

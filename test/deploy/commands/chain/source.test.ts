@@ -1,7 +1,7 @@
 /** `swaptide source rpc` with real servers: follows the chain, and after an interruption first reads what came meanwhile. */
 import type { ExecutionContext } from 'ava'
-import { listCoverage } from '../../../../deploy/chain/coverage.ts'
 import type { Event } from '../../../../domain/events/event.ts'
+import { listCoverage } from '../../../../sql/coverage.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import { testWithChain } from '../../../support/chain/real-chain.ts'
 import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'

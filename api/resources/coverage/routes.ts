@@ -1,0 +1,29 @@
+/** REST of coverage: which slots of the chain were read. */
+import { listCoverage } from '../../../sql/coverage.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { presentCoverage } from './present.ts'
+import * as schema from './schema.ts'
+
+/** Seconds that coverage is cached: sources record it every second. */
+const CACHE_SECONDS = 2
+
+const coverage = route({
+  path: '/api/v1/coverage',
+  family: 'enveloped',
+  summary: 'Which slots of which venues were read from the chain',
+  description:
+    'All events of the venues in the slots of a range are stored, and slots without a block were skipped by the chain. ' +
+    'Gaps lie between the first and the last slot of a venue. Swaps that were ingested as lines are not part of it: ' +
+    `without a source of chain data both lists are empty. An answer is at most ${CACHE_SECONDS} s old.`,
+  parameters: schema.ofNothing,
+  answer: schema.coverage,
+  errors: ['GATEWAY_TIMEOUT', 'INTERNAL'],
+  example: {},
+  cacheSeconds: CACHE_SECONDS,
+  read: async (_, db) => ({
+    success: true as const,
+    data: presentCoverage(await listCoverage(db)),
+  }),
+})
+
+export const coverageRoutes: readonly Route[] = [coverage]
