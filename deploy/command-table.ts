@@ -27,7 +27,7 @@ const serverTools = () => import('./commands/server-tools.ts')
 export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   up: {
     group: 'run',
-    summary: 'start servers, workers, API and a simulated market',
+    summary: 'start servers, workers, API and a source of swaps',
     load: () => import('./commands/up.ts'),
   },
   api: {

@@ -82,7 +82,8 @@ export async function runChain(
       },
       onProgress(progress) {
         retries.clear()
-        run.onProgress(progress)
+        // A part of `up` writes to the terminal or log that it shares with the others.
+        if (process.connected !== true) run.onProgress(progress)
       },
       onAcknowledged: (cursor) => recorder.acknowledge(cursor),
       onRetry({ message }) {

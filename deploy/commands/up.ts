@@ -1,6 +1,6 @@
 /**
  * `swaptide up` (`npm start`): all of Swaptide on one machine. Servers, schema, streams, a worker process for each
- * actor, a process for jobs, the API in this process, a simulated market. Reports that it is ready when /readyz answers
+ * actor, a process for jobs, the API in this process, and a source of chain data or a simulated market. Reports that it is ready when /readyz answers
  * 200; on a signal it ends all parts in reverse order, and leaves no process running.
  */
 import { mkdir } from 'node:fs/promises'
@@ -30,6 +30,7 @@ import { metricsPortOf, refusePorts } from '../processes/listening.ts'
 import { openMetrics, type ScrapedMessage } from '../processes/metrics.ts'
 import { listTargets, type MetricsTargets } from '../processes/metrics-targets.ts'
 import { balancesOf, grpcOf, mintsOf } from '../processes/part-options.ts'
+import { type SourcePart, sourcePartOf } from '../processes/source-part.ts'
 import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
 import { type Tuning, tuningOf } from '../tuning/tuning.ts'
 
@@ -42,7 +43,10 @@ export const described = usage({
       about: 'simulated market: events, or chain, blocks that are decoded like those of a node',
       default: 'events',
     },
-    'no-demo': { type: 'boolean', about: 'do not start the simulated market' },
+    'no-demo': {
+      type: 'boolean',
+      about: 'do not start the simulated market where no source of chain data is set',
+    },
     tune: {
       type: 'boolean',
       about: 'lower CPU priorities and use huge pages: for a machine that runs nothing else',
@@ -51,11 +55,14 @@ export const described = usage({
   notes: [
     'Stores everything in SWAPTIDE_HOME (default .swaptide in the current folder). Starts embedded servers unless ' +
       'DATABASE_URL, NATS_URL and REDIS_URL are set. Ctrl-C stops all of it.',
+    'With SOURCE_GEYSER_URL or SOURCE_RPC_URL the chain is followed in the place of the simulated market, by "swaptide ' +
+      'source": it is restarted when it ends, and resumes after the last slot of "swaptide coverage".',
   ],
   examples: [
     'swaptide up',
     'swaptide up --demo chain',
     'SWAPTIDE_HOME=/srv/swaptide PORT=9000 swaptide up --no-demo',
+    'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide up',
   ],
 })
 
@@ -103,6 +110,8 @@ type Started = {
   key: string
   /** Generated operator token; a configured ADMIN_TOKEN is not shown. */
   madeAdminKey: string | undefined
+  /** Absent: no source of chain data is set. */
+  source: SourcePart | undefined
 }
 
 /** Starts all parts, each with the function that closes it; starts no further one after a signal to end. */
@@ -158,23 +167,35 @@ async function start(
   const sessions = config.servers === undefined ? db : undefined
   const priorities = tuning?.lowerPriorities(() => workers.map(({ pid }) => pid), sessions)
   if (priorities !== undefined) closers.add('CPU priorities', priorities.stop)
-  const withdraw = await publishEndpoints(config.home, {
-    ...servers,
-    prefix,
-    laneCount: topology.laneCount,
-    apiUrl: api.url,
-  })
+  const { laneCount } = topology
+  const endpoints = { ...servers, prefix, laneCount, apiUrl: api.url }
+  const withdraw = await publishEndpoints(config.home, endpoints)
   closers.add('endpoints', withdraw)
   const key = await readyKey(db, config.home)
   await untilReady(api.url, signal)
-  if (marketKind !== undefined && !signal.aborted) {
-    const onFault = (fault: unknown) =>
-      log.error({ cause: explainError(fault) }, 'simulated market ended')
+  if (signal.aborted) return undefined
+  const source = sourcePartOf(config)
+  if (source !== undefined) startSource(source, config, servers, log, closers)
+  else if (marketKind !== undefined) {
+    const onFault = (cause: unknown) =>
+      log.error({ cause: explainError(cause) }, 'simulated market ended')
     const market = await startMarket(marketKind, db, jetStream, topology, log, onFault)
     closers.add('simulated market', () => market.stop())
   }
   const madeAdminKey = config.adminKey === undefined ? adminKey : undefined
-  return { url: api.url, grpcPort: api.grpcPort, key, madeAdminKey }
+  return { url: api.url, grpcPort: api.grpcPort, key, madeAdminKey, source }
+}
+
+function startSource(
+  { argv }: SourcePart,
+  config: Config,
+  servers: ServerUrls,
+  log: Logger,
+  closers: Closers,
+): void {
+  const LOG_LEVEL = config.logLevel ?? 'warn'
+  const child = startChild(argv, { ...environmentFor(config, servers), LOG_LEVEL }, log)
+  closers.add(argv.join(' '), () => child.stop())
 }
 
 /**
@@ -241,10 +262,11 @@ async function untilReady(url: string, signal: AbortSignal): Promise<void> {
 }
 
 function banner(
-  { url, grpcPort, key, madeAdminKey }: Started,
+  { url, grpcPort, key, madeAdminKey, source }: Started,
   home: string,
   tookMs: number,
 ): string {
+  const read = source === undefined ? '' : `  source   ${source.argv[1]}, ${source.host}\n`
   return `
 Swaptide is ready after ${duration(tookMs)}.
 
@@ -253,7 +275,7 @@ Swaptide is ready after ${duration(tookMs)}.
   key      ${key}
   try      curl -H 'X-API-Key: ${key}' '${url}/swaps?limit=3'
   console  ${url}/admin, operator token ${madeAdminKey ?? 'as in ADMIN_TOKEN'}
-  more     npx swaptide status, npx swaptide ingest FILE, npx swaptide --help
+${read}  more     npx swaptide status, npx swaptide ingest FILE, npx swaptide --help
   data     ${home}
   stop     Ctrl-C
 

@@ -254,14 +254,14 @@ export const SETTINGS = {
     about: 'Solana JSON-RPC node that blocks are read from',
     note: 'Providers put a key into this URL: here, unlike in an option, no list of processes shows it.',
     isSecret: true,
-    readBy: ['backfill', 'source'],
+    readBy: ['up', 'backfill', 'source'],
   },
   SOURCE_GEYSER_URL: {
     group: 'chain',
     kind: WEB,
     absent: 'the --endpoint option',
     about: 'Yellowstone (Geyser) gRPC stream that blocks are read from',
-    readBy: ['source'],
+    readBy: ['up', 'source'],
   },
   SOURCE_GEYSER_X_TOKEN: {
     group: 'chain',
@@ -269,14 +269,14 @@ export const SETTINGS = {
     absent: 'SOURCE_GEYSER_X_TOKEN_FILE',
     about: 'x-token that the provider of the stream expects',
     isSecret: true,
-    readBy: ['source'],
+    readBy: ['up', 'source'],
   },
   SOURCE_GEYSER_X_TOKEN_FILE: {
     group: 'chain',
     kind: FILE,
     absent: 'no x-token',
     about: 'file that holds the x-token, on one line',
-    readBy: ['source'],
+    readBy: ['up', 'source'],
   },
   SOL_USD_FALLBACK: {
     group: 'chain',

@@ -5,11 +5,11 @@
  * A larger run, by hand: CHAIN_SWAPS=1000000 CHAIN_FAULTS=200 node test/support/run.ts test/simulation/written-chain.test.ts
  */
 import test, { type ExecutionContext } from 'ava'
-import { listCoverage } from '../../deploy/chain/coverage.ts'
 import { ALL_VENUES } from '../../domain/coverage.ts'
 import type { Event } from '../../domain/events/event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { VENUES } from '../../domain/venue.ts'
+import { listCoverage } from '../../sql/coverage.ts'
 import type { Db } from '../../sql/db.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
 import { BLOCK_FAULTS, type Fault } from '../support/chain/rpc-faults.ts'

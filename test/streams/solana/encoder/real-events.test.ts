@@ -5,7 +5,7 @@ import type { Event } from '../../../../domain/events/event.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { type DexId, venueOf } from '../../../../domain/venue.ts'
 import { readBlockFile } from '../../../../streams/solana/block-file.ts'
-import { callsOf } from '../../../../streams/solana/decoder/call.ts'
+import { callsOf, venuesOf } from '../../../../streams/solana/decoder/call.ts'
 import { decodeBlock } from '../../../../streams/solana/decoder/decode.ts'
 import { readRpcBlock } from '../../../../streams/solana/decoder/forms/rpc.ts'
 import {
@@ -119,8 +119,9 @@ function eventsOf(block: ChainBlock, swap: Swap, layout: Layout): Fields[] {
   const found: Fields[] = []
   for (const transaction of block.transactions) {
     if (transaction === undefined || transaction.signature !== swap.signature) continue
-    const isVenue = (program: string) => (program === venueOf(swap.dex).program ? true : undefined)
-    for (const [call] of callsOf(transaction, isVenue)) {
+    const { program: own } = venueOf(swap.dex)
+    const venues = venuesOf(transaction, (program) => (program === own ? true : undefined))
+    for (const [call] of callsOf(transaction, venues)) {
       for (const { discriminator, payload, offset } of call.events) {
         if (discriminator === layout.discriminator) found.push(readFields(layout, payload, offset))
       }
