@@ -45,6 +45,10 @@ export const authorityOf = (pool: string): string => addressOf(`authority ${pool
 export const owedBy = (pool: string, mint: string): bigint =>
   BigInt(drawOf(`owed ${pool} ${mint}`) % 1_000_000)
 
+/** Quote units that a pool counts into its price beside its reserve, where the swap states none. */
+export const virtualQuoteOf = (pool: string): bigint =>
+  BigInt(drawOf(`virtual ${pool}`) % 2_000_000) * 10_000n
+
 /** Whether the token is the first of the pool's two mints. */
 export const isTokenFirst = (pool: string, percent = 50): boolean =>
   isDrawn(`first ${pool}`, percent)

@@ -18,7 +18,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** Values that a broken or hostile source may put anywhere; made anew, since later damage may change them. */
+/** Values that a broken or hostile source may put anywhere; created for each call, since later damage may change them. */
 const HOSTILE: readonly (() => unknown)[] = [
   () => null,
   () => undefined,

@@ -17,7 +17,7 @@ import {
   groupsOf,
 } from '../../../streams/solana/encoder/encode-block.ts'
 import type { TransactionForm } from '../../../streams/solana/encoder/form.ts'
-import { isTokenFirst, owedBy } from '../../../streams/solana/encoder/swap-call.ts'
+import { isTokenFirst, owedBy, virtualQuoteOf } from '../../../streams/solana/encoder/swap-call.ts'
 
 const SOL = 'So11111111111111111111111111111111111111112'
 const UNPRICED = { poolPrice: undefined, priceBefore: undefined, priceAfter: undefined }
@@ -49,12 +49,14 @@ const STATED: Readonly<Record<DexId, Stated>> = {
   2: (swap, { age }) => {
     const isQuoteSol = isTokenFirst(swap.pairAddress, 80)
     const hasCashback = age >= 3
+    const virtualQuote = swap.virtualQuoteReserves ?? int64(virtualQuoteOf(swap.pairAddress))
     return {
       ...UNPRICED,
       ...knownTransferFees(swap),
       fee: isQuoteSol ? swap.fee : 0,
       cashback: isQuoteSol && hasCashback ? swap.cashback : 0,
       cashbackBps: hasCashback ? swap.cashbackBps : 0,
+      virtualQuoteReserves: isQuoteSol && age >= 4 ? virtualQuote : undefined,
     }
   },
   3: (swap, { isLogCut }) => ({

@@ -6,7 +6,7 @@ import { PUMP_SWAPS, PUMPSWAP_SWAPS } from '../../decoder/layouts/instructions.t
 import { SYSTEM_PROGRAM } from '../../decoder/venues/pumpfun.ts'
 import { addressOf } from '../keys.ts'
 import { u64, writeFields } from '../payload.ts'
-import { authorityOf, isTokenFirst, type SwapCall, vaultOf } from '../swap-call.ts'
+import { authorityOf, isTokenFirst, type SwapCall, vaultOf, virtualQuoteOf } from '../swap-call.ts'
 
 const FEE_RECIPIENT = addressOf('fee recipient')
 /** From this age on events are in the logs, too. */
@@ -154,6 +154,7 @@ function pumpswapPayload(
     coin_creator: authorityOf(swap.tokenAddress),
     cashback_fee_basis_points: swap.cashbackBps,
     cashback: BigInt(swap.cashback),
+    virtual_quote_reserves: BigInt(swap.virtualQuoteReserves ?? virtualQuoteOf(swap.pairAddress)),
   }
   if (isBaseIn) {
     const values = {
