@@ -34,6 +34,7 @@ test('the document names every route with its parameters, bounds, errors and an 
   t.deepEqual(Object.keys(document.paths).sort(), [
     '/api/v1/candles',
     '/api/v1/candles/latest',
+    '/api/v1/coverage',
     '/api/v1/pairs',
     '/api/v1/protocols',
     '/api/v1/stats',

@@ -11,7 +11,7 @@ import type { Event } from '../../../domain/events/event.ts'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import type { Token } from '../../../domain/events/token.ts'
-import type { DexId } from '../../../domain/venue.ts'
+import type { SimulatedVenue } from '../../simulator/pool.ts'
 import { fillerOf } from './fillers.ts'
 import { formOf, type TransactionForm } from './form.ts'
 import { addressOf, blockhashOf, signatureOf } from './keys.ts'
@@ -63,7 +63,7 @@ type VenueWriter = {
   readonly refusesFees?: true
 }
 
-const WRITERS: Readonly<Record<DexId, VenueWriter>> = {
+const WRITERS: Readonly<Record<SimulatedVenue, VenueWriter>> = {
   1: { write: writePumpfun, vaults: 'reserves' },
   2: { write: writePumpswap, vaults: 'reserves' },
   3: { write: writeRaydiumAmm, vaults: 'reserves_and_owed' },
@@ -225,7 +225,7 @@ function writeGroup(
 }
 
 function writeSwap(swap: Swap, writer: TransactionWriter, form: TransactionForm): void {
-  const { write, vaults, refusesFees } = WRITERS[swap.dex]
+  const { write, vaults, refusesFees } = WRITERS[swap.dex as SimulatedVenue]
   const stated = refusesFees ? { ...swap, transferFeeIn: 0, transferFeeOut: 0 } : swap
   const trader = form.isRouterTrader ? ROUTER_AUTHORITY : swap.user
   write(new SwapCall(stated, writer, form, trader, vaults))

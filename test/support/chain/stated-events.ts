@@ -7,6 +7,7 @@ import type { Event } from '../../../domain/events/event.ts'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import type { DexId } from '../../../domain/venue.ts'
+import type { SimulatedVenue } from '../../../streams/simulator/pool.ts'
 import {
   type EncodedBlock,
   type EncodeOptions,
@@ -44,7 +45,7 @@ const knownTransferFees = ({ transferFeeIn, transferFeeOut, tokenAmount }: Swap)
 })
 
 /** What differs from the simulated line. */
-const STATED: Readonly<Record<DexId, Stated>> = {
+const STATED: Readonly<Record<SimulatedVenue, Stated>> = {
   1: (_, { age }) => ({ ...UNPRICED, ...(age === 0 ? NO_FEES : {}) }),
   2: (swap, { age }) => {
     const isQuoteSol = isTokenFirst(swap.pairAddress, 80)
@@ -118,7 +119,7 @@ const CURVE_TOKENS = 793_100_000_000_000
 
 type StatedFacts = { hasAmounts: boolean; hasCreator: boolean }
 /** What creations state. */
-const CREATED: Readonly<Record<DexId, StatedFacts>> = {
+const CREATED: Readonly<Record<SimulatedVenue, StatedFacts>> = {
   1: { hasAmounts: false, hasCreator: true },
   2: { hasAmounts: true, hasCreator: true },
   3: { hasAmounts: false, hasCreator: true },
@@ -138,7 +139,7 @@ const CHANGED: Readonly<Partial<Record<DexId, StatedFacts>>> = {
 }
 
 function factsOf({ event, dex }: PoolEvent, { age }: TransactionForm): StatedFacts {
-  if (event === 'created') return CREATED[dex]
+  if (event === 'created') return CREATED[dex as SimulatedVenue]
   if (dex === 7) return { hasAmounts: true, hasCreator: age > 0 && event !== 'migrated' }
   return CHANGED[event === 'migrated' ? 1 : dex] ?? { hasAmounts: true, hasCreator: false }
 }
@@ -178,7 +179,7 @@ function* statedGroup(group: EventGroup, form: TransactionForm, place: Place): G
   }
   for (const swap of group.swaps) {
     const unmarked = { ...swap, ...place, agentTrade: 0, timeSource: 0 }
-    yield { kind: 'swap', swap: { ...unmarked, ...STATED[swap.dex](swap, form) } }
+    yield { kind: 'swap', swap: { ...unmarked, ...STATED[swap.dex as SimulatedVenue](swap, form) } }
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * Transactions that make a pool, with the instructions and events of its venue. Pure.
  */
-import { type DexId, VENUES, venueOf } from '../../../../domain/venue.ts'
+import { VENUES, venueOf } from '../../../../domain/venue.ts'
+import type { SimulatedVenue } from '../../../simulator/pool.ts'
 import {
   DAMM_V2_CREATE_POOL,
   DBC_CREATE_POOL,
@@ -60,7 +61,7 @@ function writeCreation(call: PoolCall): void {
   if (token !== undefined) {
     mintInstructions(writer, token, supplyTo ?? call.wallet(event.tokenAddress))
   }
-  CREATIONS[event.dex](call)
+  CREATIONS[event.dex as SimulatedVenue](call)
 }
 
 function writeMigration({ event, writer, owner }: PoolCall): void {
@@ -115,7 +116,7 @@ const byEvent =
     })
   }
 
-const CREATIONS: Readonly<Record<DexId, Creation>> = {
+const CREATIONS: Readonly<Record<SimulatedVenue, Creation>> = {
   1: byEvent(({ event, token, owner, form }) =>
     writeFields(
       PUMP_CREATE,

@@ -1,7 +1,7 @@
 /**
  * Transactions that change the liquidity of a pool, with the instructions and events of its venue. Pure.
  */
-import type { DexId } from '../../../../domain/venue.ts'
+import type { SimulatedVenue } from '../../../simulator/pool.ts'
 import {
   DAMM_V2_LIQUIDITY,
   DLMM_ADD_LIQUIDITY,
@@ -35,7 +35,7 @@ const unchanging: Liquidity = ({ event }) => {
 }
 
 export function writeLiquidity(call: PoolCall, isAdded: boolean): void {
-  LIQUIDITY[call.event.dex](call, isAdded)
+  LIQUIDITY[call.event.dex as SimulatedVenue](call, isAdded)
 }
 
 /** The change by an instruction alone. */
@@ -71,7 +71,7 @@ const changedWith =
 
 const SOME_LIQUIDITY = 1n << 80n
 
-const LIQUIDITY: Readonly<Record<DexId, Liquidity>> = {
+const LIQUIDITY: Readonly<Record<SimulatedVenue, Liquidity>> = {
   1: unchanging,
   2: (call, isAdded) => {
     const { event, writer, program, owner } = call
