@@ -28,6 +28,7 @@ export const TAG_TABLES: readonly TagTable[] = [
       'Swap',
       'PoolEvent',
       'Token',
+      'SlotRetraction',
       'EventBatch',
       'FeedBatch',
       'SubscribeResponse',

@@ -15,8 +15,11 @@ import { FEED_BATCH, SWAP } from './tags.ts'
 /** Names that are shared by all lanes of a process. */
 export type LedgerNames = { users: NameTable; mints: NameTable; pairs: NameTable }
 
+/** `isRetraction`: the message takes its swaps back. */
+export type SwapMark = FeedMark & { isRetraction: boolean }
+
 /** A swap as the ledger decodes it, with its wallet and its mint. */
-export type DecodedSwap = { swap: LedgerSwap; user: Name; mint: Name; mark: FeedMark }
+export type DecodedSwap = { swap: LedgerSwap; user: Name; mint: Name; mark: SwapMark }
 
 export const NO_NAME: Name = { text: '', id: 0 }
 
@@ -28,14 +31,15 @@ export function decodeLedgerSwaps(payload: Uint8Array, names: LedgerNames): Deco
 /** Applies `read` to each swap of a FEED message; the mark is complete once all are read. */
 export function readFeedSwaps<Decoded>(
   payload: Uint8Array,
-  read: (reader: WireReader, mark: FeedMark) => Decoded,
+  read: (reader: WireReader, mark: SwapMark) => Decoded,
 ): Decoded[] {
   const reader = new WireReader(payload)
   const swaps: Decoded[] = []
-  const mark: FeedMark = { poolLane: 0, commitNumber: 0, part: 0 }
+  const mark: SwapMark = { poolLane: 0, commitNumber: 0, part: 0, isRetraction: false }
   while (reader.at < payload.length) {
     const tag = reader.tag()
-    if (tag === FEED_BATCH.swap) {
+    if (tag === FEED_BATCH.swap || tag === FEED_BATCH.retractedSwap) {
+      mark.isRetraction = tag === FEED_BATCH.retractedSwap
       reader.end = reader.lengthEnd()
       swaps.push(read(reader, mark))
       reader.end = payload.length
@@ -54,7 +58,7 @@ export const readName = (reader: WireReader, table: NameTable): Name => {
   return found
 }
 
-function readDecodedSwap(reader: WireReader, names: LedgerNames, mark: FeedMark): DecodedSwap {
+function readDecodedSwap(reader: WireReader, names: LedgerNames, mark: SwapMark): DecodedSwap {
   let user = NO_NAME
   let mint = NO_NAME
   const swap: LedgerSwap = {

@@ -5,8 +5,13 @@
  */
 
 import type { Name } from './address-table.ts'
-import type { FeedMark } from './event-codec.ts'
-import { type LedgerNames, NO_NAME, readFeedSwaps, readName } from './ledger-decoder.ts'
+import {
+  type LedgerNames,
+  NO_NAME,
+  readFeedSwaps,
+  readName,
+  type SwapMark,
+} from './ledger-decoder.ts'
 import type { WireReader } from './protobuf.ts'
 import { passBy } from './swap-codec.ts'
 import { SWAP } from './tags.ts'
@@ -19,7 +24,7 @@ export type DecodedTrade = {
   mint: Name
   isBuy: boolean
   timestamp: number
-  readonly mark: FeedMark
+  readonly mark: SwapMark
 }
 
 /** The swaps of a FEED message, in its order; its subject names the lane of all their wallets. Throws WireError. */

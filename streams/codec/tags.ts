@@ -66,10 +66,16 @@ export const TOKEN = {
   sector: 66,
 } as const
 
+export const SLOT_RETRACTION = {
+  slot: 8,
+  blockhash: 18,
+} as const
+
 export const EVENT_BATCH = {
   swap: 10,
   poolEvent: 18,
   token: 26,
+  retraction: 34,
 } as const
 
 export const FEED_BATCH = {
@@ -78,6 +84,9 @@ export const FEED_BATCH = {
   poolLane: 32,
   commitNumber: 40,
   part: 48,
+  retractedSwap: 58,
+  retractedPoolEvent: 66,
+  retractedBlockhash: 74,
 } as const
 
 export const SUBSCRIBE_RESPONSE = {

@@ -8,12 +8,14 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Retraction } from '../../domain/events/retraction.ts'
 import type { Log } from '../../domain/log.ts'
 import { encodeEventBatch } from '../codec/event-codec.ts'
+import { encodeRetractions } from '../codec/retraction-codec.ts'
 import { listenForPaceHint } from '../nats/backpressure.ts'
 import { type JetStream, PublishRefused, StreamFull } from '../nats/jetstream.ts'
-import type { SubjectPrefix } from '../nats/subject.ts'
-import type { StreamIdentity } from '../nats/topology.ts'
+import { retractionSubject, type SubjectPrefix } from '../nats/subject.ts'
+import type { StreamIdentity, Topology } from '../nats/topology.ts'
 import type { PublishBatch } from './batcher.ts'
 
 /** Names the run of `ingest` that a message came by, so that its events can be counted for it. */
@@ -80,5 +82,21 @@ export function createPublisher(
       pace.close()
       closed.abort()
     },
+  }
+}
+
+/**
+ * Publishes retractions, one message to each pool lane, after all that was acknowledged before: a lane reads the events
+ * of the slot first. The same message again changes nothing. Rejects as `JetStream.publish` does.
+ */
+export async function publishRetractions(
+  jetStream: JetStream,
+  { prefix, laneCount }: Topology,
+  retractions: readonly Retraction[],
+): Promise<void> {
+  const payload = encodeRetractions(retractions)
+  const hash = createHash('sha1').update(payload).digest('base64url')
+  for (let lane = 0; lane < laneCount; lane++) {
+    await jetStream.publish(retractionSubject(prefix, lane), payload, { id: `${hash}-${lane}` })
   }
 }

@@ -34,6 +34,11 @@ export function swapSubject(prefix: SubjectPrefix, event: Event, laneCount: numb
   }
 }
 
+/** Where a lane reads retractions; each retraction is published to every lane. */
+export function retractionSubject(prefix: SubjectPrefix, lane: number): string {
+  return `${prefix}swap.${TOKEN_SOURCE}.${lane}`
+}
+
 /** All that a pool lane reads. */
 export function swapLaneFilter(prefix: SubjectPrefix, lane: number): string {
   return `${prefix}swap.*.${lane}`

@@ -3,11 +3,13 @@
  *
  * A swap that is newer than its position's last is applied; one that is not makes the actor recompute the position from
  * the `swap` table (recompute.ts), at once where that is short, in pages between batches where it is long
- * (background.ts). So any arrival order ends in the same rows.
+ * (background.ts). So any arrival order ends in the same rows. A position with a retracted swap is recomputed in the
+ * background, too, and deleted where none of its swaps is left.
  */
 
 import { compareSwaps } from '../../domain/events/swap.ts'
 import { isNewer, type LedgerSwap } from '../../domain/ledger/position.ts'
+import { leastOf } from '../../domain/numbers/extremes.ts'
 import { query } from '../../sql/query.ts'
 import {
   type DecodedSwap,
@@ -119,6 +121,8 @@ class LedgerLane implements LaneMemory {
   private readonly reordering: Reordering
   private notes: Notes | undefined
   private readonly history: History
+  /** Positions with swaps that this batch takes back. */
+  private readonly takenBack = new Set<HoldingKey>()
   /** Whether the reorder buffer holds history; else, swaps of slots in progress. */
   private isHistory = false
   /** The newest message of the last batch that was as large as a batch of history. */
@@ -174,6 +178,7 @@ class LedgerLane implements LaneMemory {
       effects.changes.push(flush(holding, again))
     }
     await this.refoldLate(late, effects)
+    this.takenBack.clear()
     return { ...ledgerBatch(effects), readTo }
   }
 
@@ -232,6 +237,11 @@ class LedgerLane implements LaneMemory {
     const { trades, deadLetters } = await decodeFeed(this.context.db, messages, decode)
     for (const [at, swaps] of trades.entries()) {
       const mark = swaps[0]?.mark
+      if (mark?.isRetraction === true) {
+        this.takeBack(swaps, buffer, effects)
+        buffer.add(messages[at]!.sequence, [], { atMs: this.heardAtMs })
+        continue
+      }
       const isCovered = mark !== undefined && covers(cover, mark.poolLane, mark.commitNumber)
       buffer.add(messages[at]!.sequence, swaps, { atMs: this.heardAtMs, isCovered })
     }
@@ -240,6 +250,27 @@ class LedgerLane implements LaneMemory {
     // Swaps of dead letters are stored in the table nevertheless: the audit finds them by counting.
     effects.audit = 'begin'
     this.background.wake()
+  }
+
+  /** The table holds none of them any more, and FEED has delivered all of them: their positions are recomputed. */
+  private takeBack(
+    retracted: readonly DecodedSwap[],
+    buffer: ReorderBuffer,
+    effects: LedgerEffects,
+  ): void {
+    buffer.remove(retracted)
+    for (const group of groupByPosition(retracted)) {
+      const holding = this.holdings.get(group.key)
+      if (holding !== undefined) holding.isPending = true
+      this.takenBack.add(group.key)
+      this.background.notice(group, group.arrivals)
+      const swaps = group.arrivals.map(({ swap }) => swap)
+      effects.ordered.push({
+        ...namesOfGroup(group),
+        fromSlot: leastOf(swaps.map(({ slot }) => slot)),
+        retractedMs: leastOf(swaps.map(({ timestamp }) => timestamp)),
+      })
+    }
   }
 
   private async loadNotes(): Promise<Notes> {
@@ -268,6 +299,10 @@ class LedgerLane implements LaneMemory {
   private async load(missing: readonly Group[]): Promise<Holding[]> {
     const loaded = await loadHoldings(this.context.db, missing)
     if (this.background.hasWork) await markPending(this.context.db, loaded)
+    // Ordered by this batch: not stored yet.
+    for (const holding of loaded) {
+      if (this.takenBack.has(holdingKey(holding))) holding.isPending = true
+    }
     return loaded
   }
 

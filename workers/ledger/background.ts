@@ -15,9 +15,9 @@ import {
   coversSwap,
   type DecodedSwap,
   flush,
-  type Holding,
   type Holdings,
   holdingKey,
+  type PositionName,
 } from './holding.ts'
 import { beginRecomputes, continueRecomputes, type Recompute } from './recompute.ts'
 import { ledgerBatch, noEffects } from './write.ts'
@@ -63,7 +63,7 @@ export class Background {
    * Swaps arrived for a pending position: the recompute in progress may be past their slots. Then it restarts, after
    * the other pending ones: late swaps may arrive for it for hours.
    */
-  notice(holding: Holding, arrivals: readonly DecodedSwap[]): void {
+  notice(holding: PositionName, arrivals: readonly DecodedSwap[]): void {
     this.mayHaveWork = true
     if (this.long.length === 0) return
     const key = holdingKey(holding)
@@ -152,10 +152,12 @@ export class Background {
       if (!done.has(refold)) continue
       const { holding, again } = refold
       effects.refolded.push({ walletId: holding.walletId, tokenId: holding.tokenId })
-      // A position of which no swap is stored has no row.
-      if (holding.state.last === undefined) continue
       this.holdings.set(holding)
-      effects.changes.push(flush(holding, again))
+      // A position of which no swap is stored has no row.
+      if (holding.state.last === undefined) {
+        holding.isNew = true
+        effects.emptied.push({ walletId: holding.walletId, tokenId: holding.tokenId })
+      } else effects.changes.push(flush(holding, again))
     }
     return ledgerBatch(effects)
   }

@@ -23,6 +23,7 @@ const createPositionStage = query('ledger/create_position_stage')
 const createHourStage = query('ledger/create_hour_stage')
 const mergePositions = query('ledger/merge_positions')
 const mergeHours = query('ledger/merge_hours')
+const deletePositions = query('ledger/delete_positions')
 const deleteHoursFrom = query('ledger/delete_hours_from')
 const deleteSnapshotsFrom = query('ledger/delete_snapshots_from')
 const deleteSnapshotsSince = query('ledger/delete_snapshots_since')
@@ -40,7 +41,11 @@ const deleteAudit = query('ledger/delete_audit')
 const mergeAhead = query('ledger/merge_ahead')
 
 /** A position that is to be recomputed in the background, from a slot on. */
-export type RecomputeOrder = PositionName & { fromSlot: number }
+export type RecomputeOrder = PositionName & {
+  fromSlot: number
+  /** Unix ms of the earliest retracted swap; absent: none was retracted. */
+  retractedMs?: number
+}
 
 export type LedgerEffects = {
   lane: number
@@ -49,6 +54,8 @@ export type LedgerEffects = {
   ordered: RecomputeOrder[]
   /** Positions whose queued recompute is done. */
   refolded: PositionName[]
+  /** Positions of which no swap is left. */
+  emptied: PositionName[]
   /** Next state of the lane's audit: it begins, continues after these of its wallets, or ends. */
   audit: 'begin' | 'end' | { nextWalletId: number; walletIds: number[] } | undefined
   /** Swaps already applied of messages that are to be read again. */
@@ -62,6 +69,7 @@ export const noEffects = (lane: number): LedgerEffects => ({
   changes: [],
   ordered: [],
   refolded: [],
+  emptied: [],
   audit: undefined,
   ahead: undefined,
   deadLetters: [],
@@ -161,6 +169,7 @@ export function ledgerBatch(effects: LedgerEffects): Batch {
     write: (connection) =>
       allInOrder([
         ...(changes.length > 0 ? writeChanges(connection, changes, rows) : []),
+        ...deleteEmptied(connection, effects.emptied),
         ...writeOrders(connection, effects),
       ]),
   }
@@ -248,13 +257,27 @@ export function* writeLots(
   yield deleteSpentChunks(connection, pairs(snapshots))
 }
 
+function* deleteEmptied(
+  connection: Connection,
+  emptied: readonly PositionName[],
+): Generator<Promise<unknown>> {
+  if (emptied.length === 0) return
+  const all = emptied.map(() => 0)
+  const beforeAll = emptied.map(() => -1)
+  yield deletePositions(connection, pairs(emptied))
+  yield deleteHoursFrom(connection, [...pairs(emptied), all])
+  yield deleteSnapshotsFrom(connection, [...pairs(emptied), beforeAll])
+  yield deleteChunksFrom(connection, [...pairs(emptied), all])
+}
+
 function* writeOrders(connection: Connection, effects: LedgerEffects): Generator<Promise<unknown>> {
   const { lane, ordered, refolded, audit, ahead } = effects
   if (ahead !== undefined) yield mergeAhead(connection, [lane, ahead.sequence, ahead.slot])
   if (refolded.length > 0) yield deleteRefolds(connection, pairs(refolded))
   if (ordered.length > 0) {
     const slots = ordered.map(({ fromSlot }) => fromSlot)
-    yield insertRefolds(connection, [...pairs(ordered), slots, lane])
+    const retracted = ordered.map(({ retractedMs }) => retractedMs ?? null)
+    yield insertRefolds(connection, [...pairs(ordered), slots, lane, retracted])
     yield deleteSnapshotsSince(connection, [...pairs(ordered), slots])
   }
   if (audit === 'begin') yield beginAudit(connection, [lane])

@@ -6,23 +6,13 @@
  */
 
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
-import type { Token } from '../../domain/events/token.ts'
-import {
-  decodeEventBatch,
-  encodeAsItCame,
-  type WireEvent,
-} from '../../streams/codec/event-codec.ts'
-import { WireError } from '../../streams/codec/protobuf.ts'
-import { checkEvent, mendSwap, mendToken } from '../../streams/ingest/contract.ts'
-import { RUN_HEADER } from '../../streams/ingest/publisher.ts'
-import { explainRefusal } from '../../streams/ingest/refusal.ts'
 import { publishPaceHint } from '../../streams/nats/backpressure.ts'
 import type { StoredMessage } from '../../streams/nats/jetstream.ts'
 import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/nats/subject.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
-import type { DeadLetter } from '../runtime/dead-letter.ts'
 import { type IdCache, sharedIdCache } from '../runtime/ids/id-cache.ts'
 import { LaneAlignment } from '../runtime/pacing/lane-alignment.ts'
+import { type Arrival, type Arrivals, decodeArrivals, noArrivals } from './arrivals/decode.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
 import {
   type Conflict,
@@ -40,9 +30,12 @@ import {
   settlePair,
 } from './impact/late.ts'
 import { foldRepair, type Repair } from './impact/repair.ts'
-import { LookUp, StoredAlready } from './look-up.ts'
+import { LookUp, type LookUpMode, StoredAlready } from './look-up.ts'
 import type { PoolState } from './pool.ts'
 import { recallCommit } from './published-batch.ts'
+import { foldRetraction } from './retraction/apply.ts'
+import { readmitted } from './retraction/readmission.ts'
+import { RetractedSlots, refusalOf } from './retraction/retracted-slots.ts'
 import {
   assertUnknown,
   internWallets,
@@ -56,7 +49,6 @@ import {
 import { type TaggedWallets, taggedWalletsOf } from './tagged-wallets.ts'
 import { type TokenDecimals, tokenDecimalsOf } from './token-decimals.ts'
 import { ChunkWidth } from './write/chunk-width.ts'
-import { RunCounts } from './write/run-counts.ts'
 import { SignatureRows } from './write/signature-rows.ts'
 import { type PoolEffects, poolBatch } from './write/write.ts'
 
@@ -64,9 +56,6 @@ import { type PoolEffects, poolBatch } from './write/write.ts'
 const WALLETS_REMEMBERED = 300_000
 /** Pool states cached by a lane; beyond it the whole cache is dropped, and states are read again on demand. */
 const POOLS_REMEMBERED = 50_000
-
-/** Names of runs: `ingest` gives random ones, tools of others theirs. */
-const RUN = /^[\x21-\x7e]{1,200}$/
 
 export const poolActor: Actor = {
   name: 'pool',
@@ -79,22 +68,8 @@ export const poolActor: Actor = {
   recall: recallCommit,
 }
 
-type Arrival<Kind extends WireEvent['kind']> = {
-  event: Extract<WireEvent, { kind: Kind }>
-  run: string | undefined
-}
-
 /** Events of a batch in one pool; `name` is one of them. */
 type Group = Omit<PoolArrivals, 'state'> & { name: PoolName }
-
-type Arrivals = {
-  swaps: Arrival<'swap'>[]
-  poolEvents: Arrival<'pool_event'>[]
-  tokens: Token[]
-  deadLetters: DeadLetter[]
-  conflicts: Conflict[]
-  runs: RunCounts
-}
 
 class PoolLane implements LaneMemory {
   private readonly context: LaneContext
@@ -108,6 +83,9 @@ class PoolLane implements LaneMemory {
   private readonly inStep: LaneAlignment
   private readonly decimals: TokenDecimals
   private repair: Repair | 'unknown' | undefined = 'unknown'
+  private retracted: RetractedSlots | undefined
+  /** Retractions may wait to be applied, or events to be readmitted. */
+  private hasRetractions = true
 
   constructor(context: LaneContext, lookUp: LookUp) {
     this.context = context
@@ -126,11 +104,26 @@ class PoolLane implements LaneMemory {
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     this.inStep.took(messages)
     this.rememberLearned()
-    const arrivals = this.decode(messages)
+    const { db, log, lane } = this.context
+    this.retracted ??= await RetractedSlots.load(db, lane)
+    const { retracted } = this
+    const arrivals = await decodeArrivals(messages, log, (each) => refusalOf(db, each))
+    for (const each of arrivals.retractions) retracted.add(each)
+    if (arrivals.retractions.length > 0) this.hasRetractions = true
+    dropRetracted(arrivals, retracted)
+    return this.foldArrivals(arrivals, this.lookUp.mode)
+  }
+
+  /** `removeReadmitted`: the arrivals were rejected before. */
+  private async foldArrivals(
+    arrivals: Arrivals,
+    mode: LookUpMode,
+    removeReadmitted?: PoolEffects['removeReadmitted'],
+  ): Promise<Batch> {
     const { db } = this.context
     // Duplicates are dropped before wallets are interned: no id is assigned in vain.
     const [{ pools, poolEvents, signatures }, walletIds] = await Promise.all([
-      this.groupNew(arrivals),
+      this.groupNew(arrivals, mode),
       internWallets(
         db,
         this.wallets,
@@ -158,6 +151,8 @@ class PoolLane implements LaneMemory {
       runs: arrivals.runs,
       deadLetters: arrivals.deadLetters,
       conflicts: arrivals.conflicts,
+      retractions: arrivals.retractions,
+      removeReadmitted,
       decimals: this.decimals,
       decimalsChanged: [],
     }
@@ -196,6 +191,8 @@ class PoolLane implements LaneMemory {
   }
 
   async foldIdle(): Promise<Batch | undefined> {
+    const retraction = this.hasRetractions ? await this.foldRetractions() : undefined
+    if (retraction !== undefined) return retraction
     if (this.repair === undefined) return undefined
     const folded = await foldRepair(this.context, (pairAddress, tokenAddress) =>
       this.states.get({ pairAddress, tokenAddress }),
@@ -204,79 +201,45 @@ class PoolLane implements LaneMemory {
     return folded
   }
 
-  private decode(messages: readonly StoredMessage[]): Arrivals {
-    const arrivals: Arrivals = {
-      swaps: [],
-      poolEvents: [],
-      tokens: [],
-      deadLetters: [],
-      conflicts: [],
-      runs: new RunCounts(),
+  /** The next retraction, or what retractions before let in. */
+  private async foldRetractions(): Promise<Batch | undefined> {
+    const applied = await foldRetraction(this.context)
+    if (applied !== undefined) {
+      // The commit changes the rows of pools.
+      this.states.clear()
+      this.repair = 'unknown'
+      return applied
     }
-    for (const message of messages) this.decodeMessage(message, arrivals)
-    return arrivals
-  }
-
-  private decodeMessage(message: StoredMessage, arrivals: Arrivals): void {
-    const run = runOf(message)
-    const bury = (part: number, reason: string, payload: Uint8Array) => {
-      const { sequence, subject } = message
-      arrivals.deadLetters.push({ sequence, part, subject, reason, payload })
-      arrivals.runs.count(run, 'dead')
+    const readmission = await readmitted(this.context)
+    this.hasRetractions = readmission !== undefined
+    if (readmission === undefined) return undefined
+    this.retracted ??= await RetractedSlots.load(this.context.db, this.context.lane)
+    const arrivals = noArrivals()
+    for (const event of readmission.events) {
+      if (event.kind === 'swap') arrivals.swaps.push({ event, run: undefined })
+      else if (event.kind === 'pool_event') arrivals.poolEvents.push({ event, run: undefined })
     }
-    let events: WireEvent[]
-    try {
-      events = decodeEventBatch(message.payload)
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error
-      bury(0, `does not parse: ${error.message}`, message.payload)
-      return
-    }
-    for (const [part, came] of events.entries()) {
-      const event = this.withoutBadFields(came, message)
-      const refusal = checkEvent(event)
-      if (refusal !== undefined) {
-        bury(part, explainRefusal(refusal), encodeAsItCame(came))
-      } else if (event.kind === 'swap') arrivals.swaps.push({ event, run })
-      else if (event.kind === 'pool_event') arrivals.poolEvents.push({ event, run })
-      else {
-        arrivals.tokens.push(event.token)
-        arrivals.runs.count(run, 'other')
-      }
-    }
-  }
-
-  /** Another program than ours may have written the message: lines count as `ingest` lets them in. */
-  private withoutBadFields(event: WireEvent, { sequence }: StoredMessage): WireEvent {
-    if (event.kind === 'pool_event') return event
-    const isSwap = event.kind === 'swap'
-    const { warnings, ...mended } = isSwap ? mendSwap(event.swap) : mendToken(event.token)
-    if (warnings.length > 0) {
-      const of = isSwap
-        ? { signature: event.swap.signature }
-        : { tokenAddress: event.token.tokenAddress }
-      this.context.log.warn(
-        { sequence, ...of, fields: warnings.map(explainRefusal) },
-        'ignored invalid fields of event',
-      )
-    } else if (isSwap) return event
-    return { ...event, ...mended } as WireEvent
+    dropRetracted(arrivals, this.retracted)
+    this.rememberLearned()
+    // A batch that no message brought cannot be refused and repeated.
+    return this.foldArrivals(arrivals, 'looking', readmission.remove)
   }
 
   /** New events, by pool. */
-  private async groupNew(arrivals: Arrivals) {
+  private async groupNew(arrivals: Arrivals, mode: LookUpMode) {
     const [{ swaps, signatures }, poolEvents] = await Promise.all([
-      this.dropKnownSwaps(arrivals),
+      this.dropKnownSwaps(arrivals, mode),
       this.dropKnownPoolEvents(arrivals),
     ])
-    return { pools: await this.groupByPool(swaps, poolEvents), poolEvents, signatures }
+    return { pools: await this.groupByPool(swaps, poolEvents, mode), poolEvents, signatures }
   }
 
   /** The swaps that are new; every other is counted as a duplicate or as a conflict. */
   private async dropKnownSwaps(
     arrivals: Arrivals,
+    mode: LookUpMode,
   ): Promise<{ swaps: Arrival<'swap'>[]; signatures: SignatureRows | undefined }> {
-    const known = await this.lookUpSwaps(arrivals.swaps)
+    const known = mode === 'trusting' ? undefined : await this.lookUpSwaps(arrivals.swaps)
     const first = new FirstSwaps(known?.swaps ?? [])
     const swaps = arrivals.swaps.filter(({ event, run }) => {
       const verdict = first.judge(event.swap)
@@ -303,9 +266,8 @@ class PoolLane implements LaneMemory {
     log.warn({ kind, event: keptOut.kind, signature, pairAddress }, 'rejected conflicting event')
   }
 
-  /** Stored swaps with these signatures and pairs; undefined in the mode that does not look. */
-  private async lookUpSwaps(arrivals: readonly Arrival<'swap'>[]): Promise<Known | undefined> {
-    if (this.lookUp.mode === 'trusting') return undefined
+  /** Stored swaps with these signatures and pairs. */
+  private async lookUpSwaps(arrivals: readonly Arrival<'swap'>[]): Promise<Known> {
     const swaps = arrivals.map(({ event }) => event.swap)
     const known = await loadKnownSwaps(this.context.db, swaps)
     this.lookUp.looked(swaps.length, known.signatures.length > 0)
@@ -337,6 +299,7 @@ class PoolLane implements LaneMemory {
   private async groupByPool(
     swaps: readonly Arrival<'swap'>[],
     poolEvents: readonly Arrival<'pool_event'>[],
+    mode: LookUpMode,
   ): Promise<PoolArrivals[]> {
     if (this.states.size > POOLS_REMEMBERED) this.states.clear()
     const groups: Group[] = []
@@ -363,8 +326,7 @@ class PoolLane implements LaneMemory {
         brought.map(({ swap }) => swap),
       )
     }
-    const isTrusting = this.lookUp.mode === 'trusting'
-    const pools = await loadPools(db, names, isTrusting ? assertNew : undefined)
+    const pools = await loadPools(db, names, mode === 'trusting' ? assertNew : undefined)
     for (const state of pools) this.states.set(state, state)
     return groups.map(({ name, swaps, poolEvents }) => ({
       state: this.stateOf(name),
@@ -386,15 +348,25 @@ class PoolLane implements LaneMemory {
   }
 }
 
+/** Leaves out the events of retracted slots. */
+function dropRetracted(arrivals: Arrivals, retracted: RetractedSlots): void {
+  if (retracted.isEmpty) return
+  const isKept = (run: string | undefined, slot: number, as: 'duplicate' | 'other'): boolean => {
+    if (!retracted.has(slot)) return true
+    arrivals.runs.count(run, as)
+    return false
+  }
+  arrivals.swaps = arrivals.swaps.filter(({ event, run }) =>
+    isKept(run, event.swap.slot, 'duplicate'),
+  )
+  arrivals.poolEvents = arrivals.poolEvents.filter(({ event, run }) =>
+    isKept(run, event.poolEvent.slot, 'other'),
+  )
+}
+
 function conflictOf<Arriving>(
   { kind, stored, keptOut }: Exclude<Judgement<Arriving>, string>,
   asEvent: (told: Arriving) => ConflictEvent,
 ): Conflict {
   return { kind, stored: asEvent(stored), keptOut: asEvent(keptOut) }
-}
-
-/** Other publishers may set the header too: a value that is not the name of a run is ignored. */
-function runOf(message: StoredMessage): string | undefined {
-  const run = message.header(RUN_HEADER)
-  return run !== undefined && RUN.test(run) ? run : undefined
 }

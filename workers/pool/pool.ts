@@ -61,6 +61,24 @@ export type PoolState = {
   migration: Migration | undefined
 }
 
+/** A pool before its first event. */
+export const emptyPool = (
+  poolId: number,
+  pairAddress: string,
+  tokenAddress: string,
+): PoolState => ({
+  poolId,
+  pairAddress,
+  tokenAddress,
+  swapCount: 0,
+  last: undefined,
+  firstSlot: undefined,
+  newestMs: undefined,
+  lastPrice: undefined,
+  liquidity: [],
+  migration: undefined,
+})
+
 /** A new swap with its computed values. `late`: its impact may depend on neighbours. */
 export type AcceptedSwap = {
   swap: Swap

@@ -27,6 +27,7 @@ import type { Topology } from '../../streams/nats/topology.ts'
 import type { Committed, LaneContext } from '../runtime/actor.ts'
 import type { Publication } from '../runtime/feed/feed-publisher.ts'
 import type { AcceptedSwap } from './pool.ts'
+import { recallRetraction } from './retraction/publication.ts'
 
 const listCommittedSwaps = query<SwapRow & { wallet_tags: number | null }>(
   'pool/list_committed_swaps',
@@ -82,9 +83,13 @@ export function publications(
 
 /** Rebuilds the messages of a commit of the pool actor from the rows that it stored. */
 export async function recallCommit(
-  { db, lane, topology }: LaneContext,
-  { commitNumber, transactionId, runs }: Committed,
+  context: LaneContext,
+  commit: Committed,
 ): Promise<Publication[]> {
+  const { db, lane, topology } = context
+  const { commitNumber, transactionId, runs } = commit
+  const retracted = await recallRetraction(context, commit)
+  if (retracted.length > 0) return retracted
   const firsts = runs.map(({ first }) => first)
   const lasts = runs.map(({ last }) => last)
   const [swaps, poolEvents] = await Promise.all([

@@ -19,6 +19,7 @@ import type { DexId } from '../../domain/venue.ts'
 import { int8ArrayOfHalves } from '../../sql/binary/arrays.ts'
 import type { Db } from '../../sql/db.ts'
 import { allInOrder } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import type { IdCache } from '../runtime/ids/id-cache.ts'
 import type { PoolName } from './by-pool.ts'
@@ -197,6 +198,14 @@ export async function loadPools(
   return rows.map(poolStateOfRow)
 }
 
+/** The states of pools that have a row. */
+export async function loadStoredPools(
+  db: Queryable,
+  names: readonly PoolName[],
+): Promise<PoolState[]> {
+  return (await loadPoolRows(db, pairs(names))).map(poolStateOfRow)
+}
+
 /**
  * Pipelined statements, each in a separate transaction that sees the ones before it. As with wallets, without waiting
  * for the disk.
@@ -276,7 +285,7 @@ function poolStateOfRow(row: PoolRow): PoolState {
 
 /** The stored swaps around late positions, by pool id. */
 export async function loadNeighbours(
-  db: Db,
+  db: Queryable,
   probes: readonly LateProbe[],
 ): Promise<Map<number, StoredNeighbour[]>> {
   const byPool = new Map<number, StoredNeighbour[]>()
@@ -297,7 +306,7 @@ export async function loadNeighbours(
 
 /** Whether stored changes of liquidity lie between the swaps of each pair. */
 export async function loadDisturbances(
-  db: Db,
+  db: Queryable,
   adjacent: readonly AdjacentPair[],
 ): Promise<boolean[]> {
   if (adjacent.length === 0) return []

@@ -20,6 +20,7 @@ import { sharedNames } from '../runtime/ids/address-ids.ts'
 import { MarketTraders } from './market-traders.ts'
 import { Board } from './ranked/ranking-index.ts'
 import { beginRecount, type Covers, loadCovers, nextRecounted, recountPage } from './recount.ts'
+import { takeBackTrades, writeRetracted } from './retraction.ts'
 import { WrittenPages } from './snapshot/snapshot-store.ts'
 import { Buckets, encodeBuckets, writeBuckets, writeStarts } from './store.ts'
 import { addTrade, mixedWallet, type TraderBucket } from './traders.ts'
@@ -102,11 +103,13 @@ class RankingLane implements LaneMemory {
     if (deadLetters.length > 0) this.askedForRecountAt = Number.NEGATIVE_INFINITY
     const heard = ofMessages.flat()
     this.covers ??= await loadCovers(this.context.db)
-    const trades = this.withoutCovered(heard)
+    const [trades, retracted] = partition(this.withoutCovered(heard))
     const touched = await this.addTrades(trades)
     const starts = this.noteStarts(trades)
+    await this.takeBack(retracted, touched)
+    const [published, takenBack] = partition(heard)
     // All decoded trades: one that a recount has counted changes nothing there.
-    const traders = await this.market.note(this.context.db, heard)
+    const traders = await this.market.note(this.context.db, published)
     // All again: the index may have been read before the ledger applied them.
     for (const { mint, timestamp, user, walletLane } of heard) {
       this.board.note(mint.id, timestamp, user.id, walletLane)
@@ -120,9 +123,12 @@ class RankingLane implements LaneMemory {
       write: async (connection) => {
         if (deadLetters.length > 0) await beginRecount(connection)
         await this.market.write(connection, traders)
+        if (takenBack.length > 0) await this.market.recount(connection, takenBack)
         if (touched.size === 0) return
         await writeBuckets(connection, rows)
         await writeStarts(connection, starts)
+        if (retracted.length === 0) return
+        await writeRetracted(connection, retracted)
       },
     }
   }
@@ -244,6 +250,19 @@ class RankingLane implements LaneMemory {
     return touched
   }
 
+  /** Takes trades out of their minutes and hours, and adds those to the touched ones. */
+  private async takeBack(
+    retracted: readonly DecodedTrade[],
+    touched: Set<TraderBucket>,
+  ): Promise<void> {
+    if (retracted.length === 0) return
+    for (const buckets of [this.minutes, this.hours]) {
+      const { db } = this.context
+      for (const bucket of await takeBackTrades(db, buckets, retracted)) touched.add(bucket)
+    }
+    for (const { mint } of retracted) this.starts.delete(mint.id)
+  }
+
   /** Tokens whose first swap may be among these, with its time. */
   private noteStarts(trades: readonly DecodedTrade[]): Map<number, number> {
     const earlier = new Map<number, number>()
@@ -256,4 +275,13 @@ class RankingLane implements LaneMemory {
     }
     return earlier
   }
+}
+
+/** Trades that FEED published, and those that it took back. */
+function partition(
+  heard: readonly DecodedTrade[],
+): [published: readonly DecodedTrade[], takenBack: readonly DecodedTrade[]] {
+  const retracted = heard.filter(({ mark }) => mark.isRetraction)
+  if (retracted.length === 0) return [heard, retracted]
+  return [heard.filter(({ mark }) => !mark.isRetraction), retracted]
 }

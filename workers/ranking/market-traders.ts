@@ -22,6 +22,8 @@ const listTraders = query<{ wallet: number }>('ranking/list_market_traders')
 const insertTraders = query('ranking/insert_market_traders')
 const deleteTraders = query('ranking/delete_market_traders')
 const recountTraders = query('ranking/recount_market_traders')
+const deleteBuckets = query('ranking/delete_market_buckets')
+const recountBuckets = query('ranking/recount_market_buckets')
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 
 /** A day of minutes touches so many hours. */
@@ -75,6 +77,26 @@ export class MarketTraders {
     if (keptFromMs <= this.clearedToMs) return
     await deleteTraders(connection, [keptFromMs])
     this.clearedToMs = keptFromMs
+  }
+
+  /** Counts the buckets of retracted trades again from the tables: of a busy hour that is all of its swaps. */
+  async recount(connection: Connection, retracted: readonly Trade[]): Promise<void> {
+    const buckets = new Map<number, { isHour: boolean; bucketMs: number }>()
+    for (const isHour of [false, true]) {
+      for (const { timestamp } of retracted) {
+        const bucketMs = bucketOf(timestamp, isHour ? HOUR_MS : MINUTE_MS)
+        if (bucketMs < this.clearedToMs) continue
+        buckets.set(keyOf(isHour, bucketMs), { isHour, bucketMs })
+      }
+    }
+    this.sets.clear()
+    const told = [...buckets.values()]
+    const columns = [
+      plainArray(told.map(({ isHour }) => isHour)),
+      int8Array(told.map(({ bucketMs }) => bucketMs)),
+    ]
+    await deleteBuckets(connection, columns)
+    await recountBuckets(connection, columns)
   }
 
   /** Drops the cache after a recount of the tables. */

@@ -15,7 +15,7 @@ import { STORED_WIDTHS } from '../../domain/time/timeframe.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query, variants } from '../../sql/query.ts'
 import { DollarFold, MinuteFold, mergeCandles, type PoolCandles } from '../pool/candle.ts'
-import { applySwap, type PoolState } from '../pool/pool.ts'
+import { applySwap, emptyPool } from '../pool/pool.ts'
 import { candleWriter } from '../pool/write/sum-write.ts'
 
 type PoolRow = { id: number; pair_address: string; token_address: string }
@@ -82,18 +82,7 @@ async function rebuildPool(connection: Connection, row: PoolRow): Promise<number
 
 /** All stored swaps of a pool, folded in canonical order. */
 async function foldPool(connection: Connection, row: PoolRow): Promise<PoolCandles> {
-  const state: PoolState = {
-    poolId: row.id,
-    pairAddress: row.pair_address,
-    tokenAddress: row.token_address,
-    swapCount: 0,
-    last: undefined,
-    firstSlot: undefined,
-    newestMs: undefined,
-    lastPrice: undefined,
-    liquidity: [],
-    migration: undefined,
-  }
+  const state = emptyPool(row.id, row.pair_address, row.token_address)
   const minutes = new MinuteFold()
   const dollars = new DollarFold()
   for (let fromSlot = 0; ; ) {

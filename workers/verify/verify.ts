@@ -21,7 +21,7 @@ import { storedSearchKey } from '../../domain/text/search-key.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
-import { applyPoolEvent, applySwap, type PoolState } from '../pool/pool.ts'
+import { applyPoolEvent, applySwap, emptyPool, type PoolState } from '../pool/pool.ts'
 import { SLOT_SPAN_WIDTHS } from '../pool/write/slot-span.ts'
 import { poolColumns } from '../pool/write/write.ts'
 import { CandleVerification } from './candles.ts'
@@ -157,18 +157,7 @@ class Verification {
   }
 
   private async foldPool(row: PoolNameRow): Promise<void> {
-    const state: PoolState = {
-      poolId: row.id,
-      pairAddress: row.pair_address,
-      tokenAddress: row.token_address,
-      swapCount: 0,
-      last: undefined,
-      firstSlot: undefined,
-      newestMs: undefined,
-      lastPrice: undefined,
-      liquidity: [],
-      migration: undefined,
-    }
+    const state = emptyPool(row.id, row.pair_address, row.token_address)
     for (const event of await listPoolEvents(this.connection, [row.id])) {
       const text = JSON.stringify(event, stringifyBigint)
       this.poolEvents.row(row.pair_address, text, text)

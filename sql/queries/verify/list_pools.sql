@@ -1,4 +1,5 @@
 -- A page of pools in the order of their names, for folding them afresh.
+-- Without pools that have nothing: interned for a batch that was not committed, or for events that were retracted.
 -- $1 text, $2 text: pair address and mint to go on after, $3 integer: how many.
 select
   pool.id, pool.pair_address, token.address as token_address, pool.dex, pool.swap_count,
@@ -11,5 +12,6 @@ select
 from pool
 join token on token.id = pool.token_id
 where (pool.pair_address, token.address) > ($1, $2)
+  and (pool.swap_count > 0 or exists (select from pool_event where pool_event.pool_id = pool.id))
 order by pool.pair_address, token.address
 limit $3

@@ -25,7 +25,7 @@ test('the ledger decoder reads the same values and mark of every swap as the ful
         t.like(full[index], swap)
         t.is(user.text, full[index]!.user)
         t.is(mint.text, full[index]!.tokenAddress)
-        t.deepEqual(mark, decodeFeedMark(payload))
+        t.deepEqual(mark, { ...decodeFeedMark(payload), isRetraction: false })
       }
     }),
     { numRuns: 300 },

@@ -22,7 +22,7 @@ test('the ranking decoder reads the same values and mark of every swap as the fu
         const { walletLane, user, mint, isBuy, timestamp, mark } = trade
         t.is(walletLane, WALLET_LANE)
         t.like(full[index], { isBuy, timestamp, user: user.text, tokenAddress: mint.text })
-        t.deepEqual(mark, decodeFeedMark(payload))
+        t.deepEqual(mark, { ...decodeFeedMark(payload), isRetraction: false })
       }
     }),
     { numRuns: 300 },

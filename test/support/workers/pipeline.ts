@@ -185,6 +185,10 @@ export async function lagOf(pipeline: Pipeline): Promise<string> {
   }
   const repairs = await db.query('select from pool_repair')
   if (repairs.rowCount !== 0) left.push(`${repairs.rowCount} repairs`)
+  const retractions = await db.query(
+    'select from retraction where not is_applied union all select from event_conflict where readmit_lane is not null',
+  )
+  if (retractions.rowCount !== 0) left.push(`${retractions.rowCount} rows of retractions`)
   for (let lane = 0; lane < laneCount; lane++) {
     for (const { subject, commitNumber, part } of await recalled(pipeline, topology, lane)) {
       const last = await jetStream.lastOfSubject(topology.feed.stream, subject)

@@ -12,7 +12,7 @@ import { float8Array, int4Array, int8Array, plainArray } from '../../../sql/bina
 import type { Connection } from '../../../sql/db.ts'
 import { query, variants } from '../../../sql/query.ts'
 import type { Candle, PoolCandles } from '../candle.ts'
-import type { PoolState } from '../pool.ts'
+import type { LastPrice, PoolState } from '../pool.ts'
 
 type Legs<Name extends string> = Record<`${Name}_sol` | `${Name}_token`, Int64> &
   Record<`${Name}_decimals`, number>
@@ -156,18 +156,29 @@ async function settleLastPrices(
   states: readonly PoolState[],
 ): Promise<void> {
   if (states.length === 0) return
-  const ids = int4Array(states.map((state) => state.poolId))
-  const rows = await findLastPrices(connection, [ids, ...PRICED])
-  const byId = new Map(states.map((state) => [state.poolId, state]))
-  const prices = rows.map((row) =>
-    executedPrice(row.sol_amount, row.token_amount, row.quote_decimals),
+  const found = await readLastPrices(
+    connection,
+    states.map((state) => state.poolId),
   )
-  for (const [index, row] of rows.entries()) {
-    byId.get(row.pool_id)!.lastPrice = { price: prices[index]!, timestamp: row.timestamp_ms }
-  }
+  for (const state of states) state.lastPrice = found.get(state.poolId) ?? state.lastPrice
+  const prices = [...found.values()]
   await updateLastPrices(connection, [
-    rows.map((row) => row.pool_id),
-    prices,
-    rows.map((row) => row.timestamp_ms),
+    [...found.keys()],
+    prices.map(({ price }) => price),
+    prices.map(({ timestamp }) => timestamp),
   ])
+}
+
+/** The canonically last priced swap of pools, by id; none for a pool without one. */
+export async function readLastPrices(
+  connection: Connection,
+  poolIds: readonly number[],
+): Promise<Map<number, LastPrice>> {
+  const rows = await findLastPrices(connection, [int4Array(poolIds), ...PRICED])
+  return new Map(
+    rows.map((row) => {
+      const price = executedPrice(row.sol_amount, row.token_amount, row.quote_decimals)
+      return [row.pool_id, { price, timestamp: row.timestamp_ms }]
+    }),
+  )
 }

@@ -5,6 +5,7 @@
 
 import type { Int64 } from '../../../domain/amount.ts'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
+import type { Retraction } from '../../../domain/events/retraction.ts'
 import type { Token } from '../../../domain/events/token.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { float8Array, optionalInt8Array, plainArray } from '../../../sql/binary/arrays.ts'
@@ -34,6 +35,7 @@ const mergeTokenLines = query('pool/merge_tokens')
 const updateImpacts = query('pool/update_impacts')
 const insertRepairs = query('pool/insert_repairs')
 const insertConflicts = query('pool/insert_conflicts')
+const insertRetractions = query('retraction/insert_retractions')
 
 export type StoredPoolEvent = { poolEvent: PoolEvent; bytes: Uint8Array; state: PoolState }
 
@@ -57,6 +59,10 @@ export type PoolEffects = {
   runs: RunCounts
   deadLetters: DeadLetter[]
   conflicts: Conflict[]
+  /** New ones, for a later commit to apply. */
+  retractions: Retraction[]
+  /** Deletes the rows that the events of this batch were readmitted from. */
+  removeReadmitted: ((connection: Connection) => Promise<unknown>) | undefined
   decimals: TokenDecimals
   /** Mints whose decimals a token line or a swap set. */
   decimalsChanged: string[]
@@ -96,7 +102,13 @@ function* publishedSlots({ accepted, poolEvents }: PoolEffects): Generator<numbe
 }
 
 function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Promise<unknown>> {
-  const { poolEvents, tokens, repairs, conflicts } = effects
+  const { poolEvents, tokens, repairs, conflicts, retractions, removeReadmitted } = effects
+  if (removeReadmitted !== undefined) yield removeReadmitted(connection)
+  if (retractions.length > 0) {
+    const slots = retractions.map(({ slot }) => slot)
+    const blockhashes = retractions.map(({ blockhash }) => blockhash ?? '')
+    yield insertRetractions(connection, [slots, blockhashes, effects.lane])
+  }
   if (poolEvents.length > 0) yield insertPoolEvents(connection, poolEventColumns(poolEvents))
   if (tokens.length > 0) yield mergeTokenLines(connection, mergeTokens(tokens))
   if (repairs.length > 0) yield insertRepairs(connection, [repairs, effects.lane])

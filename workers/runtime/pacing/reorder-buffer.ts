@@ -8,6 +8,7 @@
  * no higher than `slot`. A commit records that (Ahead): a reader of these messages skips it.
  * Decision: docs/decisions/0022-lane-alignment-and-reorder-buffer.md
  */
+import { compareSwaps } from '../../../domain/events/swap.ts'
 import type { DecodedSwap } from '../../../streams/codec/ledger-decoder.ts'
 
 /** Swaps up to `slot` are applied of the messages up to `sequence` that the checkpoint does not count as read. */
@@ -68,6 +69,18 @@ export class ReorderBuffer {
     const missing = swaps.filter(({ swap }) => swap.slot > isIn)
     if (missing.length > 0) this.kept.push({ sequence, swaps: missing, place: this.count, atMs })
     this.count += missing.length
+  }
+
+  /** Drops what is kept of a message's swaps: they were taken back. */
+  remove(retracted: readonly DecodedSwap[]): void {
+    const [first] = retracted
+    if (first === undefined) return
+    const isRetracted = ({ swap }: DecodedSwap) =>
+      swap.slot === first.swap.slot && retracted.some((each) => compareSwaps(each.swap, swap) === 0)
+    this.kept = this.kept.flatMap((message) => {
+      const swaps = message.swaps.filter((each) => !isRetracted(each))
+      return swaps.length === 0 ? [] : [{ ...message, swaps }]
+    })
   }
 
   /** All but about the `depth` newest by slot; of a slot all or none. */

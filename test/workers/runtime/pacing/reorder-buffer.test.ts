@@ -15,7 +15,7 @@ const heard = (slot: number, poolLane = 0): DecodedSwap => ({
   swap: buy(slot, 1, 1, { slot }),
   user: NOBODY,
   mint: NOBODY,
-  mark: { poolLane, commitNumber: 1, part: 0 },
+  mark: { poolLane, commitNumber: 1, part: 0, isRetraction: false },
 })
 const slotsOf = (swaps: readonly DecodedSwap[]): number[] => swaps.map(({ swap }) => swap.slot)
 

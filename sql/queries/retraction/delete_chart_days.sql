@@ -1,0 +1,6 @@
+-- Stored days of the charts of wallets that hold or held tokens, to be computed again. $1 integer[]: token ids,
+-- $2 bigint: the first day's beginning, Unix ms. Indexes: position_token, the primary key.
+delete from chart_day
+where day_ms >= $2
+  and day_ms >= newest_swap_ms() / 86400000 * 86400000 - 172800000
+  and wallet_id in (select wallet_id from position where token_id = any ($1::integer[]))

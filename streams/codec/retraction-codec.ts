@@ -1,0 +1,126 @@
+/**
+ * Retractions in SWAP, and the events that they took back in FEED (proto/swaptide/v1/event.proto). They are in fields
+ * of their own, which the decoders of other events pass by.
+ */
+import type { Int64 } from '../../domain/amount.ts'
+import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Retraction } from '../../domain/events/retraction.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import type { FeedMark } from './event-codec.ts'
+import { WireReader, WireWriter } from './protobuf.ts'
+import { readPoolEvent, writePoolEvent } from './rare-event-codec.ts'
+import { readSwap, writeSwap } from './swap-codec.ts'
+import { EVENT_BATCH, FEED_BATCH, SLOT_RETRACTION, SWAP } from './tags.ts'
+
+/** A swap that was taken back, as FEED published it before. */
+export type RetractedSwap = {
+  swap: Swap
+  poolPrice: number
+  priceImpactBps: Int64 | null
+  /** As bits (tagBits). */
+  walletTags: number
+}
+
+/** The events that a message of FEED takes back. */
+export type Retracted = {
+  blockhash: string | undefined
+  swaps: RetractedSwap[]
+  poolEvents: PoolEvent[]
+}
+
+const writer = new WireWriter(1 << 16)
+
+/** The payload of a SWAP message. The same retractions make the same bytes. */
+export function encodeRetractions(retractions: readonly Retraction[]): Buffer {
+  writer.begin()
+  for (const { slot, blockhash } of retractions) {
+    const nested = writer.open(EVENT_BATCH.retraction)
+    writer.integer(SLOT_RETRACTION.slot, slot)
+    if (blockhash !== undefined) writer.ascii(SLOT_RETRACTION.blockhash, blockhash)
+    writer.close(nested)
+  }
+  return writer.finish()
+}
+
+/** The retractions of a SWAP message. Throws WireError. */
+export function decodeRetractions(payload: Uint8Array): Retraction[] {
+  const reader = new WireReader(payload)
+  const retractions: Retraction[] = []
+  while (reader.at < payload.length) {
+    const tag = reader.tag()
+    if (tag !== EVENT_BATCH.retraction) {
+      reader.skip(tag & 7)
+      continue
+    }
+    reader.end = reader.lengthEnd()
+    retractions.push(readRetraction(reader))
+    reader.end = payload.length
+  }
+  return retractions
+}
+
+function readRetraction(reader: WireReader): Retraction {
+  const retraction: Retraction = { slot: 0, blockhash: undefined }
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    if (tag === SLOT_RETRACTION.slot) retraction.slot = reader.safe()
+    else if (tag === SLOT_RETRACTION.blockhash) retraction.blockhash = reader.ascii()
+    else reader.skip(tag & 7)
+  }
+  return retraction
+}
+
+/** The payload of a FEED message that takes events back. */
+export function encodeRetracted(mark: FeedMark, retracted: Retracted): Buffer {
+  writer.begin()
+  for (const { swap, poolPrice, priceImpactBps, walletTags } of retracted.swaps) {
+    const nested = writer.open(FEED_BATCH.retractedSwap)
+    writeSwap(writer, { ...swap, poolPrice })
+    if (priceImpactBps !== null) writer.signed(SWAP.priceImpactBps, priceImpactBps)
+    writer.optionalInteger(SWAP.walletTags, walletTags)
+    writer.close(nested)
+  }
+  for (const poolEvent of retracted.poolEvents) {
+    const nested = writer.open(FEED_BATCH.retractedPoolEvent)
+    writePoolEvent(writer, poolEvent)
+    writer.close(nested)
+  }
+  writer.integer(FEED_BATCH.poolLane, mark.poolLane)
+  writer.integer(FEED_BATCH.commitNumber, mark.commitNumber)
+  writer.integer(FEED_BATCH.part, mark.part)
+  if (retracted.blockhash !== undefined) {
+    writer.ascii(FEED_BATCH.retractedBlockhash, retracted.blockhash)
+  }
+  return writer.finish()
+}
+
+/** The events that a message of FEED takes back; undefined for one that publishes events. Throws WireError. */
+export function decodeRetracted(payload: Uint8Array): Retracted | undefined {
+  const reader = new WireReader(payload)
+  const retracted: Retracted = { blockhash: undefined, swaps: [], poolEvents: [] }
+  while (reader.at < payload.length) {
+    const tag = reader.tag()
+    if (tag === FEED_BATCH.retractedBlockhash) retracted.blockhash = reader.ascii()
+    else if (tag === FEED_BATCH.retractedSwap || tag === FEED_BATCH.retractedPoolEvent) {
+      reader.end = reader.lengthEnd()
+      if (tag === FEED_BATCH.retractedSwap) retracted.swaps.push(readRetractedSwap(payload, reader))
+      else retracted.poolEvents.push(readPoolEvent(reader))
+      reader.end = payload.length
+    } else reader.skip(tag & 7)
+  }
+  const isEmpty = retracted.swaps.length + retracted.poolEvents.length === 0
+  return isEmpty ? undefined : retracted
+}
+
+function readRetractedSwap(payload: Uint8Array, reader: WireReader): RetractedSwap {
+  const stamped = { priceImpactBps: null as Int64 | null, walletTags: 0 }
+  const again = new WireReader(payload.subarray(reader.at, reader.end))
+  while (again.at < again.end) {
+    const tag = again.tag()
+    if (tag === SWAP.priceImpactBps) stamped.priceImpactBps = again.sint64()
+    else if (tag === SWAP.walletTags) stamped.walletTags = again.safe()
+    else again.skip(tag & 7)
+  }
+  const swap = readSwap(reader)
+  return { swap, poolPrice: swap.poolPrice ?? 0, ...stamped }
+}

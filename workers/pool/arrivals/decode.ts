@@ -1,0 +1,125 @@
+/**
+ * Decodes messages of SWAP into the arrivals of a batch. An event that does not decode, or breaks a rule of the ingest
+ * contract, is a dead letter.
+ */
+import type { Retraction } from '../../../domain/events/retraction.ts'
+import type { Token } from '../../../domain/events/token.ts'
+import type { Log } from '../../../domain/log.ts'
+import {
+  decodeEventBatch,
+  encodeAsItCame,
+  type WireEvent,
+} from '../../../streams/codec/event-codec.ts'
+import { WireError } from '../../../streams/codec/protobuf.ts'
+import { decodeRetractions, encodeRetractions } from '../../../streams/codec/retraction-codec.ts'
+import { checkEvent, mendSwap, mendToken } from '../../../streams/ingest/contract.ts'
+import { RUN_HEADER } from '../../../streams/ingest/publisher.ts'
+import { explainRefusal } from '../../../streams/ingest/refusal.ts'
+import type { StoredMessage } from '../../../streams/nats/jetstream.ts'
+import type { DeadLetter } from '../../runtime/dead-letter.ts'
+import type { Conflict } from '../contradiction.ts'
+import { RunCounts } from '../write/run-counts.ts'
+
+/** Names of runs: `ingest` gives random ones, tools of others theirs. */
+const RUN = /^[\x21-\x7e]{1,200}$/
+
+export type Arrival<Kind extends WireEvent['kind']> = {
+  event: Extract<WireEvent, { kind: Kind }>
+  run: string | undefined
+}
+
+export type Arrivals = {
+  swaps: Arrival<'swap'>[]
+  poolEvents: Arrival<'pool_event'>[]
+  tokens: Token[]
+  retractions: Retraction[]
+  deadLetters: DeadLetter[]
+  conflicts: Conflict[]
+  runs: RunCounts
+}
+
+export const noArrivals = (): Arrivals => ({
+  swaps: [],
+  poolEvents: [],
+  tokens: [],
+  retractions: [],
+  deadLetters: [],
+  conflicts: [],
+  runs: new RunCounts(),
+})
+
+/** The reason why a retraction is refused, if it is. */
+export type JudgeRetraction = (retraction: Retraction) => Promise<string | undefined>
+
+export async function decodeArrivals(
+  messages: readonly StoredMessage[],
+  log: Log,
+  judge: JudgeRetraction,
+): Promise<Arrivals> {
+  const arrivals = noArrivals()
+  for (const message of messages) {
+    const retractions = decodeMessage(message, arrivals, log)
+    for (const [index, retraction] of retractions.entries()) {
+      const reason = await judge(retraction)
+      if (reason === undefined) arrivals.retractions.push(retraction)
+      else {
+        const { sequence, subject } = message
+        const payload = encodeRetractions([retraction])
+        arrivals.deadLetters.push({ sequence, part: index, subject, reason, payload })
+      }
+    }
+  }
+  return arrivals
+}
+
+/** Adds the events of a message; returns its retractions, which come without events. */
+function decodeMessage(message: StoredMessage, arrivals: Arrivals, log: Log): Retraction[] {
+  const run = runOf(message)
+  const bury = (part: number, reason: string, payload: Uint8Array) => {
+    const { sequence, subject } = message
+    arrivals.deadLetters.push({ sequence, part, subject, reason, payload })
+    arrivals.runs.count(run, 'dead')
+  }
+  let events: WireEvent[]
+  try {
+    events = decodeEventBatch(message.payload)
+    if (events.length === 0) return decodeRetractions(message.payload)
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    bury(0, `does not parse: ${error.message}`, message.payload)
+    return []
+  }
+  for (const [part, came] of events.entries()) {
+    const event = withoutBadFields(came, message, log)
+    const refusal = checkEvent(event)
+    if (refusal !== undefined) bury(part, explainRefusal(refusal), encodeAsItCame(came))
+    else if (event.kind === 'swap') arrivals.swaps.push({ event, run })
+    else if (event.kind === 'pool_event') arrivals.poolEvents.push({ event, run })
+    else {
+      arrivals.tokens.push(event.token)
+      arrivals.runs.count(run, 'other')
+    }
+  }
+  return []
+}
+
+/** Another program than ours may have written the message: lines count as `ingest` lets them in. */
+function withoutBadFields(event: WireEvent, { sequence }: StoredMessage, log: Log): WireEvent {
+  if (event.kind === 'pool_event') return event
+  const isSwap = event.kind === 'swap'
+  const { warnings, ...mended } = isSwap ? mendSwap(event.swap) : mendToken(event.token)
+  if (warnings.length > 0) {
+    const of = isSwap
+      ? { signature: event.swap.signature }
+      : { tokenAddress: event.token.tokenAddress }
+    const fields = warnings.map(explainRefusal)
+    log.warn({ sequence, ...of, fields }, 'ignored invalid fields of event')
+  } else if (isSwap) return event
+  return { ...event, ...mended } as WireEvent
+}
+
+/** Other publishers may set the header too: a value that is not the name of a run is ignored. */
+function runOf(message: StoredMessage): string | undefined {
+  const run = message.header(RUN_HEADER)
+  return run !== undefined && RUN.test(run) ? run : undefined
+}

@@ -1,0 +1,92 @@
+/**
+ * Applies a retraction in one lane: takes the slot's swaps and pool events out of every table of the pool actor, and
+ * publishes them as retracted, so that ledger and ranking take them out of theirs.
+ *
+ * Law: after the commit each table is the fold of the rows that are left. What a retracted event touched is computed
+ * again from stored rows: minutes of its pools, the candles that they merge into, the pools' newest swaps and prices,
+ * the impact of the next swap. The rows of `retraction` hold the work that is left, so a crash loses none of it, and
+ * one commit does a slot whole.
+ *
+ * Decision: docs/decisions/0037-retractions-are-events.md
+ */
+import { poolEventOfRow, swapOfRow } from '../../../domain/events/stored-row.ts'
+import { leastOf } from '../../../domain/numbers/extremes.ts'
+import { dayStartMs } from '../../../domain/time/utc-day.ts'
+import type { Connection } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import type { Retracted } from '../../../streams/codec/retraction-codec.ts'
+import type { Batch, LaneContext } from '../../runtime/actor.ts'
+import { foldMinutesAgain } from './candles.ts'
+import { restorePools } from './pools.ts'
+import { publishedAsRetracted } from './publication.ts'
+import { settleConflicts } from './readmission.ts'
+import { type IsOwn, loadSlotRows, ownPools, type SlotRows } from './slot-rows.ts'
+import { forgetSignatures, takeFromSums } from './sums.ts'
+
+const findPending = query<{ slot: number; blockhash: string }>('retraction/find_pending')
+const lockPool = query('candles/lock_pool')
+const takeSwaps = query('retraction/take_swaps')
+const takePoolEvents = query('retraction/take_pool_events')
+const insertTokenChanges = query('retraction/insert_token_changes')
+const deleteChartDays = query('retraction/delete_chart_days')
+const finishRetraction = query('retraction/finish_retraction')
+
+/** The next retraction of a lane as a batch; undefined without one. */
+export async function foldRetraction(context: LaneContext): Promise<Batch | undefined> {
+  const { db, lane, topology, log } = context
+  const [pending] = await findPending(db, [lane])
+  if (pending === undefined) return undefined
+  const { slot, blockhash } = pending
+  const rows = await loadSlotRows(context, slot)
+  const [swaps, poolEvents] = [rows.swaps.length, rows.events.length]
+  log.info({ lane, slot, swaps, poolEvents }, 'retracting slot')
+  const isStored = swaps + poolEvents > 0
+  const isOwn = ownPools(context)
+  return {
+    eventCount: swaps + poolEvents,
+    deadLetters: [],
+    isLong: true,
+    publishedRuns: isStored ? [{ first: slot, last: slot }] : [],
+    publish: (commitNumber) =>
+      publishedAsRetracted(topology, lane, commitNumber, retractedOf(rows, blockhash)),
+    async write(connection) {
+      if (isStored) await takeOut(connection, lane, isOwn, rows)
+      await settleConflicts(connection, lane, isOwn, slot)
+      await finishRetraction(connection, [slot, blockhash, lane, swaps, poolEvents])
+    },
+  }
+}
+
+const retractedOf = ({ swaps, events }: SlotRows, blockhash: string): Retracted => ({
+  blockhash: blockhash === '' ? undefined : blockhash,
+  swaps: swaps.map((row) => ({
+    swap: swapOfRow(row),
+    poolPrice: row.pool_price,
+    priceImpactBps: row.price_impact_bps,
+    walletTags: row.wallet_tags ?? 0,
+  })),
+  poolEvents: events.map(poolEventOfRow),
+})
+
+async function takeOut(
+  connection: Connection,
+  lane: number,
+  isOwn: IsOwn,
+  rows: SlotRows,
+): Promise<void> {
+  const { slot, swaps, events } = rows
+  const all = [...swaps, ...events]
+  const poolIds = [...new Set(all.map((row) => row.pool_id))].sort((a, b) => a - b)
+  const tokenIds = [...new Set(all.map((row) => row.token_id))]
+  // As a commit of swaps does, before it changes their candles: a rebuild of candles waits.
+  for (const id of poolIds) await lockPool(connection, [id])
+  if (swaps.length > 0) await takeSwaps(connection, [slot, poolIds])
+  if (events.length > 0) await takePoolEvents(connection, [slot, poolIds])
+  await forgetSignatures(connection, slot, swaps)
+  await foldMinutesAgain(connection, swaps)
+  await restorePools(connection, lane, rows)
+  await takeFromSums(connection, { lane, isOwn, slot, swaps })
+  await insertTokenChanges(connection, [tokenIds])
+  const firstMs = leastOf(all.map((row) => row.timestamp_ms))
+  await deleteChartDays(connection, [tokenIds, dayStartMs(firstMs)])
+}

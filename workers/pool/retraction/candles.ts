@@ -1,0 +1,100 @@
+/** Candles of the minutes that retracted swaps were in: recomputed from the swaps that are left, then merged. */
+import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
+import { compareSwaps } from '../../../domain/events/swap.ts'
+import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { isDollarMint } from '../../../domain/quote-mint.ts'
+import { bucketOf, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import { MERGED_WIDTHS, TABLE_WIDTHS_MS } from '../../../domain/time/timeframe.ts'
+import { int4Array, int8Array } from '../../../sql/binary/arrays.ts'
+import type { Connection } from '../../../sql/db.ts'
+import { query, variants } from '../../../sql/query.ts'
+import { DollarFold, MinuteFold, type PoolCandles } from '../candle.ts'
+import { applySwap, emptyPool } from '../pool.ts'
+import { candleWriter } from '../write/sum-write.ts'
+
+type SlotsRow = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }
+type Bucket = { poolId: number; bucketMs: number }
+
+const findMinuteSlots = query<SlotsRow>('candles/find_minute_slots')
+const listMinuteSwaps = query<SwapRow>('retraction/list_minute_swaps')
+const deleteMinutes = query('retraction/delete_minutes')
+const deleteDollarMinutes = query('retraction/delete_dollar_minutes')
+const DELETE_WIDER = variants('retraction/delete_wider', Object.values(MERGED_WIDTHS))
+const INSERT_WIDER = variants('retraction/insert_wider', Object.values(MERGED_WIDTHS))
+
+/** After the swaps were taken out, before the pools' rows are restored. */
+export async function foldMinutesAgain(
+  connection: Connection,
+  taken: readonly SwapRow[],
+): Promise<void> {
+  if (taken.length === 0) return
+  const minutes = bucketsOf(taken, MINUTE_MS)
+  const bounds = boundsOf(minutes)
+  const spans = await findMinuteSlots(connection, [...columns(minutes), ...bounds])
+  const left = spans.length === 0 ? [] : await listMinuteSwaps(connection, slotColumns(spans))
+  await deleteMinutes(connection, [...columns(minutes), ...bounds])
+  await deleteDollarMinutes(connection, columns(minutes))
+  await candleWriter(foldedPools(left))(connection)
+  for (const name of Object.values(MERGED_WIDTHS)) {
+    const widthMs = TABLE_WIDTHS_MS[name]
+    const wider = bucketsOf(taken, widthMs)
+    const [least, greatest] = boundsOf(wider)
+    await DELETE_WIDER[name](connection, [...columns(wider), least, greatest])
+    await INSERT_WIDER[name](connection, [...columns(wider), least, greatest + widthMs])
+  }
+}
+
+function bucketsOf(taken: readonly SwapRow[], widthMs: number): Bucket[] {
+  const buckets = new Map<string, Bucket>()
+  for (const { pool_id: poolId, timestamp_ms } of taken) {
+    const bucketMs = bucketOf(timestamp_ms, widthMs)
+    buckets.set(`${poolId} ${bucketMs}`, { poolId, bucketMs })
+  }
+  return [...buckets.values()]
+}
+
+/** Minutes of each pool; wider candles are merged from them by the database. */
+function foldedPools(left: readonly SwapRow[]): PoolCandles[] {
+  return [...Map.groupBy(left, (row) => row.pool_id)].map(([poolId, rows]) => {
+    const { pair_address, token_address } = rows[0]!
+    const state = emptyPool(poolId, pair_address, token_address)
+    const minutes = new MinuteFold()
+    const dollars = new DollarFold()
+    for (const swap of rows.map(swapOfRow).sort(compareSwaps)) {
+      const accepted = applySwap(state, swap)
+      minutes.add(accepted)
+      if (isDollarMint(token_address)) dollars.add(accepted)
+    }
+    return {
+      state,
+      minutes: minutes.sorted(),
+      quarters: [],
+      fours: [],
+      isLastPriceUnsure: false,
+      dollars: dollars.sorted(),
+    }
+  })
+}
+
+const columns = (buckets: readonly Bucket[]): Buffer[] => [
+  int4Array(buckets.map(({ poolId }) => poolId)),
+  int8Array(buckets.map(({ bucketMs }) => bucketMs)),
+]
+
+function boundsOf(buckets: readonly Bucket[]): [number, number] {
+  const times = buckets.map(({ bucketMs }) => bucketMs)
+  return [leastOf(times), greatestOf(times)]
+}
+
+function slotColumns(spans: readonly SlotsRow[]): unknown[] {
+  const firsts = spans.map((row) => row.first_slot)
+  const lasts = spans.map((row) => row.last_slot)
+  return [
+    int4Array(spans.map((row) => row.pool_id)),
+    int8Array(spans.map((row) => row.bucket_ms)),
+    int8Array(firsts),
+    int8Array(lasts),
+    leastOf(firsts),
+    greatestOf(lasts),
+  ]
+}

@@ -1,0 +1,108 @@
+/**
+ * The rows of pools whose swaps or events were retracted: their newest swap, first slot, prices and migration by what
+ * is left, and the impact of the next swap.
+ */
+import type { Int64 } from '../../../domain/amount.ts'
+import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
+import { compareSwaps } from '../../../domain/events/swap.ts'
+import type { Connection } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import { priceImpactBps } from '../impact/impact.ts'
+import {
+  adjacentPairs,
+  type ImpactUpdate,
+  type LateArrivals,
+  type StoredNeighbour,
+  settlePair,
+} from '../impact/late.ts'
+import { impactContext, lastSwap, needsPredecessor, type PoolState } from '../pool.ts'
+import { loadDisturbances, loadNeighbours, loadStoredPools } from '../store.ts'
+import { readLastPrices } from '../write/candle-write.ts'
+import { poolColumns, writeImpacts } from '../write/write.ts'
+import type { SlotRows } from './slot-rows.ts'
+
+type EndsRow = { pool_id: number; first_slot: number | null; newest_ms: number | null }
+
+const updatePools = query('pool/update_pools')
+const insertRepairs = query('pool/insert_repairs')
+const listLastSwaps = query<SwapRow>('retraction/list_last_swaps')
+const findEnds = query<EndsRow>('retraction/find_ends')
+const clearVenues = query('retraction/clear_venues')
+
+/** After the rows were taken out and the candles recomputed. */
+export async function restorePools(
+  connection: Connection,
+  lane: number,
+  { slot, swaps, events }: SlotRows,
+): Promise<void> {
+  const names = new Map(
+    [...swaps, ...events].map((row) => [
+      row.pool_id,
+      { pairAddress: row.pair_address, tokenAddress: row.token_address },
+    ]),
+  )
+  const pools = await loadStoredPools(connection, [...names.values()])
+  const poolIds = pools.map(({ poolId }) => poolId)
+  const taken = Map.groupBy(swaps, (row) => row.pool_id)
+  const [newest, ends] = [
+    Map.groupBy(await listLastSwaps(connection, [poolIds]), (row) => row.pool_id),
+    new Map((await findEnds(connection, [poolIds])).map((row) => [row.pool_id, row])),
+  ]
+  const prices = await readLastPrices(connection, poolIds)
+  for (const state of pools) {
+    const { poolId } = state
+    const last = newest.get(poolId)?.map(swapOfRow).sort(compareSwaps).at(-1)
+    state.swapCount -= taken.get(poolId)?.length ?? 0
+    state.last = last && lastSwap(last, state.migration?.timestamp)
+    state.firstSlot = ends.get(poolId)?.first_slot ?? undefined
+    state.newestMs = ends.get(poolId)?.newest_ms ?? undefined
+    state.lastPrice = prices.get(poolId)
+  }
+  await updatePools(connection, poolColumns(pools))
+  await clearVenues(connection, [poolIds])
+  const migrated = events.filter(({ event }) => event === 'migrated').map((row) => row.pool_id)
+  if (migrated.length > 0) await insertRepairs(connection, [[...new Set(migrated)], lane])
+  await settleNext(connection, slot, pools)
+}
+
+/** Only the first swap after the slot can depend on an event of the slot. */
+async function settleNext(
+  connection: Connection,
+  slot: number,
+  pools: readonly PoolState[],
+): Promise<void> {
+  const place = { slot, blockTxIndex: 0, ixIndex: 0 }
+  const probes = pools.map((state) => ({ state, place }))
+  const neighbours = await loadNeighbours(connection, probes)
+  const lines = pools.map(
+    (state): LateArrivals => ({
+      state,
+      swaps: [],
+      liquidity: [],
+      neighbours: neighbours.get(state.poolId) ?? [],
+    }),
+  )
+  const adjacent = lines.flatMap(adjacentPairs)
+  const isDisturbed = await loadDisturbances(connection, adjacent)
+  const updates = [
+    ...lines.flatMap((line) => settleFirst(line) ?? []),
+    ...adjacent.flatMap((pair, index) => settlePair(pair, isDisturbed[index] === true) ?? []),
+  ]
+  if (updates.length > 0) await writeImpacts(connection, updates)
+}
+
+/** The pool's first swap has no predecessor. */
+function settleFirst({ state, neighbours }: LateArrivals): ImpactUpdate | undefined {
+  if (neighbours.some(({ side }) => side === 'below')) return undefined
+  const [first] = [...neighbours].sort((a, b) => compareSwaps(a.swap, b.swap))
+  if (first === undefined || !needsPredecessor(first.swap)) return undefined
+  return updateOf(state, first, priceImpactBps(first.swap, impactContext(state, undefined)))
+}
+
+function updateOf(
+  state: PoolState,
+  { swap, priceImpactBps: stored }: StoredNeighbour,
+  impact: Int64 | null,
+): ImpactUpdate | undefined {
+  return impact === stored ? undefined : { state, swap, priceImpactBps: impact }
+}

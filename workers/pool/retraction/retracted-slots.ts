@@ -1,0 +1,53 @@
+/**
+ * The slots whose events a lane leaves out, and whether some are still to be taken out of the tables.
+ *
+ * Law: a retraction is stored by the commit of the batch that brings it, and from that batch on the lane accepts no
+ * event of the slot. So whatever is stored of the slot came before, and one later commit takes it out (apply.ts).
+ */
+import type { Retraction } from '../../../domain/events/retraction.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { dayStartMs } from '../../../domain/time/utc-day.ts'
+import type { Db } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+
+const listSlots = query<{ slot: number }>('retraction/list_slots')
+const findSlotTime = query<{ slot_ms: number | null; newest_ms: number | null }>(
+  'retraction/find_slot_time',
+)
+
+/** Days before the newest swap's whose closed chart days may be computed again. */
+export const REVERSIBLE_DAYS = 2
+
+export class RetractedSlots {
+  private readonly slots: Set<number>
+
+  private constructor(slots: Iterable<number>) {
+    this.slots = new Set(slots)
+  }
+
+  static async load(db: Db, lane: number): Promise<RetractedSlots> {
+    return new RetractedSlots((await listSlots(db, [lane])).map(({ slot }) => slot))
+  }
+
+  get isEmpty(): boolean {
+    return this.slots.size === 0
+  }
+
+  has(slot: number): boolean {
+    return this.slots.has(slot)
+  }
+
+  add({ slot }: Retraction): void {
+    this.slots.add(slot)
+  }
+}
+
+/** The reason why a retraction is refused; undefined where it is not. */
+export async function refusalOf(db: Db, { slot }: Retraction): Promise<string | undefined> {
+  const [found] = await findSlotTime(db, [slot])
+  const { slot_ms: slotMs = null, newest_ms: newestMs = null } = found ?? {}
+  if (slotMs === null || newestMs === null) return undefined
+  if (slotMs >= dayStartMs(newestMs) - REVERSIBLE_DAYS * DAY_MS) return undefined
+  const day = new Date(slotMs).toISOString().slice(0, 10)
+  return `retraction of slot ${slot}: its day ${day} is closed; expected at most ${REVERSIBLE_DAYS} days before the newest swap`
+}
