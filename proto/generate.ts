@@ -32,6 +32,7 @@ export const TAG_TABLES: readonly TagTable[] = [
       'EventBatch',
       'FeedBatch',
       'SubscribeResponse',
+      'Retraction',
       'SwapBatch',
       'StreamedSwap',
     ],

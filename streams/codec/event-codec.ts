@@ -10,6 +10,7 @@ import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { WireReader, WireWriter } from './protobuf.ts'
 import { readPoolEvent, readToken, writePoolEvent, writeToken } from './rare-event-codec.ts'
+import { decodeRetracted, type Retracted } from './retraction-codec.ts'
 import { readSwap, writeSwap } from './swap-codec.ts'
 import { EVENT_BATCH, FEED_BATCH, SWAP } from './tags.ts'
 
@@ -19,10 +20,11 @@ const EVENT_BYTES_MAX = 1_024
 /** An event with the bytes that it came as (without tag and length). */
 export type WireEvent = Event & { bytes: Uint8Array }
 
-/** An event as a pool lane publishes it, with the computed fields of a swap. */
-export type FeedEvent =
-  | (FeedSwap & { bytes: Uint8Array | undefined })
-  | { kind: 'pool_event'; poolEvent: PoolEvent; bytes: Uint8Array | undefined }
+/** An event as a pool lane publishes it, with the computed fields of a swap; or takes it back. */
+export type FeedEvent = (FeedSwap | { kind: 'pool_event'; poolEvent: PoolEvent }) & {
+  bytes: Uint8Array | undefined
+  isRetraction?: true
+}
 
 type FeedSwap = { kind: 'swap'; swap: Swap; poolPrice: number } & Stamped
 
@@ -163,8 +165,10 @@ export function decodeFeedMark(payload: Uint8Array): FeedMark {
   return mark
 }
 
-/** The events of a FEED message: a swap with its computed fields. Throws WireError. */
+/** The events of a FEED message, or those that it takes back: a swap with its computed fields. Throws WireError. */
 export function decodeFeedBatch(payload: Uint8Array): FeedEvent[] {
+  const retracted = decodeRetracted(payload)
+  if (retracted !== undefined) return [...retractionsOf(retracted)]
   const events: FeedEvent[] = []
   for (const event of decodeEventBatch(payload)) {
     if (event.kind === 'pool_event') events.push(event)
@@ -180,6 +184,12 @@ export function decodeFeedBatch(payload: Uint8Array): FeedEvent[] {
     }
   }
   return events
+}
+
+function* retractionsOf({ swaps, poolEvents }: Retracted): Generator<FeedEvent> {
+  const taken = { bytes: undefined, isRetraction: true } as const
+  for (const poolEvent of poolEvents) yield { kind: 'pool_event', poolEvent, ...taken }
+  for (const swap of swaps) yield { kind: 'swap', ...swap, ...taken }
 }
 
 function readStamped(bytes: Uint8Array): Stamped {

@@ -6,11 +6,13 @@ import type { Int64 } from '../../domain/amount.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Retraction } from '../../domain/events/retraction.ts'
 import type { Swap } from '../../domain/events/swap.ts'
-import type { FeedMark } from './event-codec.ts'
 import { WireReader, WireWriter } from './protobuf.ts'
 import { readPoolEvent, writePoolEvent } from './rare-event-codec.ts'
 import { readSwap, writeSwap } from './swap-codec.ts'
 import { EVENT_BATCH, FEED_BATCH, SLOT_RETRACTION, SWAP } from './tags.ts'
+
+/** The commit of a pool lane that a message of FEED publishes. */
+type Mark = { poolLane: number; commitNumber: number; part: number }
 
 /** A swap that was taken back, as FEED published it before. */
 export type RetractedSwap = {
@@ -71,7 +73,7 @@ function readRetraction(reader: WireReader): Retraction {
 }
 
 /** The payload of a FEED message that takes events back. */
-export function encodeRetracted(mark: FeedMark, retracted: Retracted): Buffer {
+export function encodeRetracted(mark: Mark, retracted: Retracted): Buffer {
   writer.begin()
   for (const { swap, poolPrice, priceImpactBps, walletTags } of retracted.swaps) {
     const nested = writer.open(FEED_BATCH.retractedSwap)

@@ -99,6 +99,10 @@ export const SUBSCRIBE_RESPONSE = {
   gap: 58,
 } as const
 
+export const RETRACTION = {
+  swap: 10,
+} as const
+
 export const SWAP_BATCH = {
   n: 8,
   swaps: 18,

@@ -11,6 +11,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
 import {
   matchesPattern,
   type SubjectPattern,
@@ -38,6 +39,8 @@ import {
 import { type MarkOf, readMarks, storedPages, storedTokens } from './table-source.ts'
 
 /** `pageRows`: rows of the tables that are read at once. */
+const listRetractedSlots = query<{ slot: number }>('retraction/list_all_slots')
+
 export type ReplayDeps = LogDeps & { db: Db; pageRows?: number }
 
 /** Where a replay of this begins. Throws ReplayRefused. */
@@ -126,7 +129,10 @@ export async function* replay(
     yield* steps(tableSteps(deps, plan, pattern, position))
     position = { ...position, phase: 'stream' }
   }
-  if (position.phase === 'stream') yield* steps(logSteps(deps, plan, pattern, position))
+  if (position.phase === 'stream') {
+    const retractedSlots = new Set((await listRetractedSlots(deps.db)).map(({ slot }) => slot))
+    yield* steps(logSteps({ ...deps, retractedSlots }, plan, pattern, position))
+  }
   yield { events: [], position: { ...position, phase: 'done' } }
 }
 

@@ -46,7 +46,11 @@ export type LogDeps = {
   jetStream: JetStream
   topology: Topology
   onLost?: (lost: LostFromLog) => void
+  /** Slots whose events are left out; absent: none are. */
+  retractedSlots?: ReadonlySet<number>
 }
+const NO_SLOTS: ReadonlySet<number> = new Set()
+
 type Extent = { epoch: string; first: number; last: number }
 
 export function streamOf({ topology }: LogDeps, { stream }: SubjectPattern): string {
@@ -102,7 +106,10 @@ export async function* logSteps(
       for (const message of taken) {
         if (sequence >= end) break
         sequence = Math.min(message.sequence, end)
-        const events = message.sequence > end ? [] : eventsOf(message, plan, pattern, history)
+        const events =
+          message.sequence > end
+            ? []
+            : eventsOf(message, plan, pattern, history, deps.retractedSlots)
         yield { events, position: { ...from, sequence, endSequence: end } }
       }
     }
@@ -169,13 +176,23 @@ function eventsOf(
   plan: ReplayPlan,
   { stream }: SubjectPattern,
   history: History,
+  retractedSlots: ReadonlySet<number> = NO_SLOTS,
 ): Event[] {
   // Every reader of the stream dead-letters a message that does not decode.
   const found = unlessBroken(() => (stream === 'SWAP' ? cameIn(message) : published(message)))
   if (found === undefined) return []
   return found.events.filter(
-    (event) => isWithin(plan, event) && !(plan.isStored && isKnown(event, history, found.mark)),
+    (event) =>
+      isWithin(plan, event) &&
+      !(plan.isStored && isKnown(event, history, found.mark)) &&
+      !retractedSlots.has(slotOf(event)),
   )
+}
+
+/** A token line is of no block. */
+function slotOf(event: Event): number {
+  if (event.kind === 'token') return -1
+  return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
 }
 
 function isKnown(event: Event, history: History, mark: FeedMark): boolean {
@@ -186,12 +203,14 @@ function isKnown(event: Event, history: History, mark: FeedMark): boolean {
 type Found = { events: Event[]; mark: FeedMark }
 
 function published({ payload }: StoredMessage): Found {
-  const events = decodeFeedBatch(payload).map(
-    (event): Event =>
-      event.kind === 'swap'
-        ? { kind: 'swap', swap: asItCame(event.swap) }
-        : { kind: 'pool_event', poolEvent: event.poolEvent },
-  )
+  const events = decodeFeedBatch(payload)
+    .filter(({ isRetraction }) => !isRetraction)
+    .map(
+      (event): Event =>
+        event.kind === 'swap'
+          ? { kind: 'swap', swap: asItCame(event.swap) }
+          : { kind: 'pool_event', poolEvent: event.poolEvent },
+    )
   return { events, mark: decodeFeedMark(payload) }
 }
 

@@ -11,7 +11,12 @@ import type { Swap } from '../../../domain/events/swap.ts'
 import { venueOf } from '../../../domain/venue.ts'
 import type { FeedEvent } from '../../../streams/codec/event-codec.ts'
 import { WireWriter } from '../../../streams/codec/protobuf.ts'
-import { STREAMED_SWAP, SUBSCRIBE_RESPONSE, SWAP_BATCH } from '../../../streams/codec/tags.ts'
+import {
+  RETRACTION,
+  STREAMED_SWAP,
+  SUBSCRIBE_RESPONSE,
+  SWAP_BATCH,
+} from '../../../streams/codec/tags.ts'
 import {
   aheadAfter,
   type Cursor,
@@ -86,11 +91,12 @@ export class SwapFrames {
     if (from === 0 && (isPassed || batch.filledCount === 0)) yield* this.tellFilled(batch)
     for (let index = from; index < wired.length; index++) {
       const wire = wired[index]
-      if (wire !== undefined && this.isWanted(batch, wire, index)) {
-        this.held.push(wire.bytes)
-        this.heldBytes += wire.bytes.length
-      }
+      const isWanted = wire !== undefined && this.isWanted(batch, wire, index)
+      // A retraction is an answer of its own, after the swaps before it.
+      if (isWanted && wire.isRetraction && this.held.length > 0) yield this.finish()
+      if (isWanted && !wire.isRetraction) this.hold(wire.bytes)
       if (!batch.isStored) this.done = { epoch, sequence: before, eventCount: index + 1, ahead }
+      if (isWanted && wire.isRetraction) yield this.tellRetraction(wire)
       if (this.isFull() && index + 1 < wired.length) yield this.finish()
       if (index + 1 === batch.filledCount) yield* this.tellFilled(batch)
     }
@@ -102,6 +108,19 @@ export class SwapFrames {
   /** The held swaps as an answer; undefined if there are none. */
   flush(): Buffer | undefined {
     return this.held.length === 0 ? undefined : this.finish()
+  }
+
+  private hold(bytes: Uint8Array): void {
+    this.held.push(bytes)
+    this.heldBytes += bytes.length
+  }
+
+  private tellRetraction({ bytes }: WiredSwap): Buffer {
+    this.told = this.done
+    writer.begin()
+    writer.ascii(SUBSCRIBE_RESPONSE.cursor, this.cursor)
+    writer.raw(bytes)
+    return writer.finish()
   }
 
   private *tellGap({ gap }: FeedBatch): Generator<Buffer, void, undefined> {
@@ -142,7 +161,8 @@ export class SwapFrames {
   }
 }
 
-type WiredSwap = { swap: Swap; walletTags: number; bytes: Uint8Array }
+/** `bytes`: a field of a SwapBatch, or of the answer where it is a retraction. */
+type WiredSwap = { swap: Swap; walletTags: number; bytes: Uint8Array; isRetraction: boolean }
 
 const writer = new WireWriter(1 << 16)
 
@@ -163,11 +183,14 @@ function wiredSwaps(batch: FeedBatch): readonly (WiredSwap | undefined)[] {
 
 function wiredSwap(event: FeedEvent): WiredSwap | undefined {
   if (event.kind !== 'swap') return undefined
+  const { swap, poolPrice, walletTags, isRetraction = false } = event
   writer.begin()
-  const mark = writer.open(SWAP_BATCH.swaps)
-  writeStreamedSwap(event.swap, event.poolPrice)
+  const outer = isRetraction ? writer.open(SUBSCRIBE_RESPONSE.retraction) : undefined
+  const mark = writer.open(isRetraction ? RETRACTION.swap : SWAP_BATCH.swaps)
+  writeStreamedSwap(swap, poolPrice)
   writer.close(mark)
-  return { swap: event.swap, walletTags: event.walletTags, bytes: writer.finish() }
+  if (outer !== undefined) writer.close(outer)
+  return { swap, walletTags, bytes: writer.finish(), isRetraction }
 }
 
 function writeStreamedSwap(swap: Swap, poolPrice: number): void {

@@ -23,7 +23,7 @@ test('a retraction comes back as it was, with its blockhash and without', (t) =>
   t.deepEqual(decodeEventBatch(payload), [])
 })
 
-test('a message that takes events back holds all of their fields, and no event', (t) => {
+test('a message that takes events back holds all of their fields, marked as retractions', (t) => {
   const mark = { poolLane: 3, commitNumber: 77, part: 1 }
   const swap = sampleSwap({ poolPrice: 0.5 })
   const retracted = {
@@ -34,5 +34,6 @@ test('a message that takes events back holds all of their fields, and no event',
   const payload = encodeRetracted(mark, retracted)
   t.deepEqual(decodeRetracted(payload), retracted)
   t.deepEqual(decodeFeedMark(payload), mark)
-  t.deepEqual(decodeFeedBatch(payload), [])
+  const [event] = decodeFeedBatch(payload)
+  t.like(event, { kind: 'swap', swap, priceImpactBps: -12, walletTags: 5, isRetraction: true })
 })

@@ -16,7 +16,6 @@ import {
   slotOf,
 } from '../../../streams/codec/event-codec.ts'
 import { unlessBroken } from '../../../streams/codec/protobuf.ts'
-import { decodeRetracted } from '../../../streams/codec/retraction-codec.ts'
 import {
   type JetStream,
   PublishRefused,
@@ -159,17 +158,9 @@ const describe = (commitNumber: number, slots: Publication['slots'] | undefined)
 
 /** Events of a message are in the order of their slots. */
 function slotsOf({ payload }: StoredMessage): Publication['slots'] | undefined {
-  const slots = unlessBroken(() => slotsIn(payload))
+  const slots = unlessBroken(() => decodeFeedBatch(payload))?.map(slotOf)
   const [first] = slots ?? []
   return first === undefined ? undefined : [first, slots?.at(-1) ?? first]
-}
-
-function slotsIn(payload: Uint8Array): number[] {
-  const retracted = decodeRetracted(payload)
-  if (retracted === undefined) return decodeFeedBatch(payload).map(slotOf)
-  return [...retracted.swaps.map(({ swap }) => swap), ...retracted.poolEvents].map(
-    ({ slot }) => slot,
-  )
 }
 
 const isCut = (error: unknown): boolean => error instanceof FeedCut || error instanceof ReaderLost

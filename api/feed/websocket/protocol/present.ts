@@ -48,7 +48,7 @@ function presentEvent(event: FeedEvent): Record<string, unknown> {
   if (event.kind === 'pool_event') {
     const { poolEvent } = event
     return {
-      kind: 'pool_event',
+      kind: event.isRetraction ? 'retract' : 'pool_event',
       event: poolEvent.event,
       signature: poolEvent.signature,
       slot: poolEvent.slot,
@@ -66,7 +66,7 @@ function presentEvent(event: FeedEvent): Record<string, unknown> {
   }
   const { swap } = event
   return {
-    kind: 'swap',
+    kind: event.isRetraction ? 'retract' : 'swap',
     signature: swap.signature,
     slot: swap.slot,
     timestamp: swap.timestamp,

@@ -29,7 +29,7 @@ const { is_buy: _side, dex: _swapDex, price_impact_bps: _impact, ...swapFields }
 export const streamedSwap = Type.Object(
   {
     kind: Type.Enum(['swap', 'retract'], {
-      description: 'retract takes back a swap that was sent; nothing that is indexed now does',
+      description: 'retract takes back a swap that was sent: its block left the chain',
     }),
     ...swapFields,
     swap_type: Type.Enum(['buy', 'sell'], { description: 'buy: SOL to token; sell: token to SOL' }),
@@ -45,7 +45,13 @@ export const streamedSwap = Type.Object(
 
 const { dex: _eventDex, ...poolEventFields } = poolEvent.properties
 export const streamedPoolEvent = Type.Object(
-  { kind: Type.Literal('pool_event'), ...poolEventFields, dex: venueName },
+  {
+    kind: Type.Enum(['pool_event', 'retract'], {
+      description: 'retract takes back an event that was sent: its block left the chain',
+    }),
+    ...poolEventFields,
+    dex: venueName,
+  },
   { title: 'StreamedPoolEvent' },
 )
 

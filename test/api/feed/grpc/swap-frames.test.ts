@@ -12,6 +12,7 @@ import { Subscription } from '../../../../api/feed/websocket/subscription.ts'
 import { pricePerToken } from '../../../../domain/amount.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { encodeFeedBatch, type FeedEvent } from '../../../../streams/codec/event-codec.ts'
+import { encodeRetracted } from '../../../../streams/codec/retraction-codec.ts'
 import { type Cursor, readCursor } from '../../../../streams/feed/feed-cursor.ts'
 import { anyEvent, poolOf, SWAP } from '../../../support/events/sample-event.ts'
 
@@ -289,4 +290,43 @@ test('an answer is full at 32 KiB for any requested count', (t) => {
   for (const answer of answers) t.true(answer.length < 33 * 1024)
   const count = answers.reduce((sum, answer) => sum + decoded(answer).swaps.swaps.length, 0)
   t.is(count, 200)
+})
+
+test('a retraction is an answer of its own, after the swaps before it, and resumable', (t) => {
+  const [first, second] = [
+    { ...SWAP, slot: 5 },
+    { ...SWAP, slot: 6 },
+  ]
+  const taken = { poolPrice: 0, priceImpactBps: null, walletTags: 0 }
+  const payload = encodeRetracted(
+    { poolLane: 0, commitNumber: 2, part: 0 },
+    { blockhash: undefined, swaps: [{ swap: first, ...taken }], poolEvents: [] },
+  )
+  const frames = framesFrom(START, ALL)
+  t.deepEqual([...frames.take(batchOf(1, [feedSwap(first), feedSwap(second)]))], [])
+  const [swaps, retraction, ...more] = [...frames.take(new FeedBatch(2, payload))]
+  t.deepEqual(more, [])
+  t.is(decoded(swaps!).swaps.swaps.length, 2)
+  const answer = SubscribeResponse.toObject(SubscribeResponse.decode(retraction!), {
+    longs: String,
+  })
+  t.is(answer.retraction.swap.signature, first.signature)
+  t.is(answer.retraction.swap.slot, '5')
+  t.is(answer.cursor, 'e-1.1')
+  t.is(frames.cursor, 'e-2')
+})
+
+test('on WebSocket a retraction is an item like the others, of kind retract', (t) => {
+  const taken = { poolPrice: 0, priceImpactBps: null, walletTags: 0 }
+  const payload = encodeRetracted(
+    { poolLane: 0, commitNumber: 1, part: 0 },
+    { blockhash: undefined, swaps: [{ swap: SWAP, ...taken }], poolEvents: [] },
+  )
+  const parsed = parseFilter(undefined, 'swaps', 'free')
+  const wanted = { name: 's', channel: 'swaps', parsed, form: 'number', batchMs: 0 } as const
+  const subscription = new Subscription(wanted, { sequence: 0, eventCount: 0 })
+  const [piece, ...more] = [...subscription.pieces([new FeedBatch(1, payload)])]
+  t.deepEqual(more, [])
+  t.like(JSON.parse(piece!.text), { kind: 'retract', signature: SWAP.signature, slot: SWAP.slot })
+  t.deepEqual(piece!.end, { sequence: 1, eventCount: 0 })
 })
