@@ -30,7 +30,7 @@ create index retracted_pool_event_order on retracted_pool_event (slot, block_tx_
 -- wallet's chart from there on are computed again.
 alter table position_refold add column retracted_ms bigint;
 
--- The lane that is to accept the kept-out version, because the one that it contradicts was retracted.
+-- The lane that is to accept the rejected version, because the one that it contradicts was retracted.
 alter table event_conflict add column readmit_lane smallint;
 
 create index event_conflict_readmit on event_conflict (readmit_lane) where readmit_lane is not null;
