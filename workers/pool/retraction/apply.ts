@@ -7,7 +7,7 @@
  * the impact of the next swap. The rows of `retraction` hold the work that is left, so a crash loses none of it, and
  * one commit does a slot whole.
  *
- * Decision: docs/decisions/0037-retractions-are-events.md
+ * Decision: docs/decisions/0038-retractions-are-events.md
  */
 import { poolEventOfRow, swapOfRow } from '../../../domain/events/stored-row.ts'
 import { leastOf } from '../../../domain/numbers/extremes.ts'
