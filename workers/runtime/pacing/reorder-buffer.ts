@@ -71,7 +71,7 @@ export class ReorderBuffer {
     this.count += missing.length
   }
 
-  /** Drops what is kept of a message's swaps: they were taken back. */
+  /** Drops what is held of a message's swaps: they were taken back. */
   remove(retracted: readonly DecodedSwap[]): void {
     const [first] = retracted
     if (first === undefined) return
