@@ -1,28 +1,9 @@
--- Moves the swaps of a slot in pools to the retracted ones. $1 bigint: slot, $2 integer[]: pool ids. Index: swap_order.
+-- Moves the swaps of a slot in pools to the retracted ones, whose columns are those of `swap` in the same order.
+-- $1 bigint: slot, $2 integer[]: pool ids. Index: swap_order.
 with taken as (
   delete from swap
   where slot = $1 and pool_id = any ($2::integer[])
-  returning
-    slot, block_tx_index, timestamp_ms, sol_amount, token_amount, fee, creator_fee,
-    virtual_sol_reserves, virtual_token_reserves, real_sol_reserves, real_token_reserves,
-    transfer_fee_in, transfer_fee_out, cashback, price_impact_bps, pool_price, price_before,
-    price_after, pool_id, wallet_id, ix_index, fee_bps, creator_fee_bps, cashback_bps, time_source,
-    agent_trade, dex, quote_decimals, is_buy, signature, wallet_tags,
-    virtual_quote_reserves
+  returning *
 )
-insert into retracted_swap (
-  slot, block_tx_index, timestamp_ms, sol_amount, token_amount, fee, creator_fee,
-  virtual_sol_reserves, virtual_token_reserves, real_sol_reserves, real_token_reserves,
-  transfer_fee_in, transfer_fee_out, cashback, price_impact_bps, pool_price, price_before,
-  price_after, pool_id, wallet_id, ix_index, fee_bps, creator_fee_bps, cashback_bps, time_source,
-  agent_trade, dex, quote_decimals, is_buy, signature, wallet_tags,
-  virtual_quote_reserves
-)
-select
-  slot, block_tx_index, timestamp_ms, sol_amount, token_amount, fee, creator_fee,
-  virtual_sol_reserves, virtual_token_reserves, real_sol_reserves, real_token_reserves,
-  transfer_fee_in, transfer_fee_out, cashback, price_impact_bps, pool_price, price_before,
-  price_after, pool_id, wallet_id, ix_index, fee_bps, creator_fee_bps, cashback_bps, time_source,
-  agent_trade, dex, quote_decimals, is_buy, signature, wallet_tags,
-  virtual_quote_reserves
-from taken
+insert into retracted_swap
+select * from taken
