@@ -32,7 +32,7 @@ import {
 import { foldRepair, type Repair } from './impact/repair.ts'
 import { LookUp, type LookUpMode, StoredAlready } from './look-up.ts'
 import type { PoolState } from './pool.ts'
-import { recallCommit } from './published-batch.ts'
+import { recallCommit } from './publication/published-batch.ts'
 import { foldRetraction } from './retraction/apply.ts'
 import { readmitted } from './retraction/readmission.ts'
 import { RetractedSlots, refusalOf } from './retraction/retracted-slots.ts'

@@ -29,7 +29,7 @@ import {
   swapHead,
   type Topology,
 } from '../../../streams/nats/topology.ts'
-import { recallCommit } from '../../../workers/pool/published-batch.ts'
+import { recallCommit } from '../../../workers/pool/publication/published-batch.ts'
 import type { Publication } from '../../../workers/runtime/feed/feed-publisher.ts'
 import type { SlotRun } from '../../../workers/runtime/lane/checkpoint.ts'
 import { type Recording, recordingLog } from '../recording-log.ts'

@@ -9,16 +9,14 @@
  *
  * Decision: docs/decisions/0038-retractions-are-events.md
  */
-import { poolEventOfRow, swapOfRow } from '../../../domain/events/stored-row.ts'
 import { leastOf } from '../../../domain/numbers/extremes.ts'
 import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import type { Retracted } from '../../../streams/codec/retraction-codec.ts'
 import type { Batch, LaneContext } from '../../runtime/actor.ts'
+import { publishedAsRetracted, retractedOf } from '../publication/retracted.ts'
 import { foldMinutesAgain } from './candles.ts'
 import { restorePools } from './pools.ts'
-import { publishedAsRetracted } from './publication.ts'
 import { settleConflicts } from './readmission.ts'
 import { type IsOwn, loadSlotRows, ownPools, type SlotRows } from './slot-rows.ts'
 import { forgetSignatures, takeFromSums } from './sums.ts'
@@ -48,7 +46,12 @@ export async function foldRetraction(context: LaneContext): Promise<Batch | unde
     isLong: true,
     publishedRuns: isStored ? [{ first: slot, last: slot }] : [],
     publish: (commitNumber) =>
-      publishedAsRetracted(topology, lane, commitNumber, retractedOf(rows, blockhash)),
+      publishedAsRetracted(
+        topology,
+        lane,
+        commitNumber,
+        retractedOf(rows.swaps, rows.events, blockhash),
+      ),
     async write(connection) {
       if (isStored) await takeOut(connection, lane, isOwn, rows)
       await settleConflicts(connection, lane, isOwn, slot)
@@ -56,17 +59,6 @@ export async function foldRetraction(context: LaneContext): Promise<Batch | unde
     },
   }
 }
-
-const retractedOf = ({ swaps, events }: SlotRows, blockhash: string): Retracted => ({
-  blockhash: blockhash === '' ? undefined : blockhash,
-  swaps: swaps.map((row) => ({
-    swap: swapOfRow(row),
-    poolPrice: row.pool_price,
-    priceImpactBps: row.price_impact_bps,
-    walletTags: row.wallet_tags ?? 0,
-  })),
-  poolEvents: events.map(poolEventOfRow),
-})
 
 async function takeOut(
   connection: Connection,

@@ -9,25 +9,22 @@
  * Decision: docs/decisions/0002-no-outbox-for-published-batches.md
  */
 
-import { compareFully } from '../../domain/events/event.ts'
-import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import {
   type PoolEventRow,
   poolEventOfRow,
   type SwapRow,
   swapOfRow,
-} from '../../domain/events/stored-row.ts'
-import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
-import { query } from '../../sql/query.ts'
-import { encodeFeedBatch, type FeedEvent, slotOf } from '../../streams/codec/event-codec.ts'
-import { BATCH_EVENTS_MAX } from '../../streams/ingest/batcher.ts'
-import { laneOf } from '../../streams/nats/lane.ts'
-import { feedSubject } from '../../streams/nats/subject.ts'
-import type { Topology } from '../../streams/nats/topology.ts'
-import type { Committed, LaneContext } from '../runtime/actor.ts'
-import type { Publication } from '../runtime/feed/feed-publisher.ts'
-import type { AcceptedSwap } from './pool.ts'
-import { recallRetraction } from './retraction/publication.ts'
+} from '../../../domain/events/stored-row.ts'
+import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { query } from '../../../sql/query.ts'
+import { encodeFeedBatch, type FeedEvent } from '../../../streams/codec/event-codec.ts'
+import type { Topology } from '../../../streams/nats/topology.ts'
+import type { Committed, LaneContext } from '../../runtime/actor.ts'
+import type { Publication } from '../../runtime/feed/feed-publisher.ts'
+import type { AcceptedSwap } from '../pool.ts'
+import { recallRetraction } from './retracted.ts'
+import { FeedShares } from './shares.ts'
 
 const listCommittedSwaps = query<SwapRow & { wallet_tags: number | null }>(
   'pool/list_committed_swaps',
@@ -43,42 +40,20 @@ export type NewEvents = {
 }
 
 export function publications(
-  { prefix, laneCount }: Topology,
+  topology: Topology,
   poolLane: number,
   commitNumber: number,
   { accepted, acceptedBytes, poolEvents }: NewEvents,
 ): Publication[] {
-  /** By venue and wallet lane: venue 2, lane 3 of 4 is at 2 * 4 + 3. */
-  const shares: FeedEvent[][] = []
-  const add = (dex: number, key: string, event: FeedEvent) => {
-    const share = dex * laneCount + laneOf(key, laneCount)
-    const events = shares[share]
-    if (events === undefined) shares[share] = [event]
-    else events.push(event)
-  }
-  for (const { poolEvent, bytes } of poolEvents) {
-    const key = poolEvent.creator ?? poolEvent.pairAddress
-    add(poolEvent.dex, key, { kind: 'pool_event', poolEvent, bytes })
-  }
+  const shares = new FeedShares<FeedEvent>(topology)
+  for (const { poolEvent, bytes } of poolEvents)
+    shares.add({ kind: 'pool_event', poolEvent, bytes })
   for (let index = 0; index < accepted.length; index++) {
     const { swap, poolPrice, priceImpactBps, walletTags } = accepted[index]!
     const bytes = acceptedBytes[index]
-    add(swap.dex, swap.user, { kind: 'swap', swap, bytes, poolPrice, priceImpactBps, walletTags })
+    shares.add({ kind: 'swap', swap, bytes, poolPrice, priceImpactBps, walletTags })
   }
-  let part = 0
-  return shares.flatMap((events, share) => {
-    const subject = feedSubject(prefix, Math.floor(share / laneCount), share % laneCount, poolLane)
-    events.sort(compareFully)
-    const messages: Publication[] = []
-    for (let at = 0; at < events.length; at += BATCH_EVENTS_MAX, part++) {
-      const mark = { poolLane, commitNumber, part }
-      const own = events.slice(at, at + BATCH_EVENTS_MAX)
-      const payload = encodeFeedBatch(mark, own)
-      const slots = [slotOf(own[0]!), slotOf(own.at(-1)!)] as const
-      messages.push({ commitNumber, part, subject, payload, slots })
-    }
-    return messages
-  })
+  return shares.publications(poolLane, commitNumber, encodeFeedBatch)
 }
 
 /** Rebuilds the messages of a commit of the pool actor from the rows that it stored. */
