@@ -8,6 +8,7 @@ import {
   type AcceptedSwap,
   applyPoolEvent,
   applySwap,
+  emptyPool,
   type PoolState,
 } from '../../workers/pool/pool.ts'
 import { poolKey } from '../../workers/pool/store.ts'
@@ -40,18 +41,7 @@ export function marketRows(events: readonly Event[]): MarketRows {
     const key = poolKey(pairAddress, tokenAddress)
     let state = pools.get(key)
     if (state === undefined) {
-      state = {
-        poolId: pools.size + 1,
-        pairAddress,
-        tokenAddress,
-        swapCount: 0,
-        last: undefined,
-        firstSlot: undefined,
-        newestMs: undefined,
-        lastPrice: undefined,
-        liquidity: [],
-        migration: undefined,
-      }
+      state = emptyPool(pools.size + 1, pairAddress, tokenAddress)
       pools.set(key, state)
     }
     return state

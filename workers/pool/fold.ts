@@ -3,13 +3,16 @@
  * arrivals are returned apart, for late.ts to settle. Pure; the pool's state is changed in place.
  */
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareChainPositions, compareSwaps, type Swap } from '../../domain/events/swap.ts'
-import { foldCandles, type PoolCandles } from './candle.ts'
+import { isDollarMint } from '../../domain/quote-mint.ts'
+import { DollarFold, foldCandles, MinuteFold, type PoolCandles } from './candle.ts'
 import type { LateArrivals } from './impact/late.ts'
 import {
   type AcceptedSwap,
   applyPoolEvent,
   applySwap,
+  emptyPool,
   isMeasuredByPriceBefore,
   type PoolState,
 } from './pool.ts'
@@ -66,4 +69,36 @@ function lateArrivals(
   const venues = [state.last, ...swaps.map(({ swap }) => swap), ...liquidity]
   const isMeasured = venues.some((each) => each !== undefined && isMeasuredByPriceBefore(each.dex))
   return isMeasured ? { state, swaps, liquidity, neighbours: [] } : undefined
+}
+
+/** Stored swaps of a pool, folded from an empty one in canonical order. */
+export class StoredFold {
+  readonly state: PoolState
+  readonly #minutes = new MinuteFold()
+  readonly #dollars = new DollarFold()
+
+  constructor(poolId: number, pairAddress: string, tokenAddress: string) {
+    this.state = emptyPool(poolId, pairAddress, tokenAddress)
+  }
+
+  /** Rows that follow those before; of a slot all or none. */
+  add(rows: readonly SwapRow[]): void {
+    for (const swap of rows.map(swapOfRow).sort(compareSwaps)) {
+      const accepted = applySwap(this.state, swap)
+      this.#minutes.add(accepted)
+      if (isDollarMint(this.state.tokenAddress)) this.#dollars.add(accepted)
+    }
+  }
+
+  /** Of minutes; wider ones are not merged. */
+  candles(): PoolCandles {
+    return {
+      state: this.state,
+      minutes: this.#minutes.sorted(),
+      quarters: [],
+      fours: [],
+      isLastPriceUnsure: false,
+      dollars: this.#dollars.sorted(),
+    }
+  }
 }

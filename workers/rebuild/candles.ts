@@ -7,15 +7,14 @@
  * transaction notifies them. A rebuild that dies leaves some pools rebuilt and all rows right; it may be run again.
  */
 
-import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
-import { compareSwaps } from '../../domain/events/swap.ts'
+import type { SwapRow } from '../../domain/events/stored-row.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
 import { FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import { STORED_WIDTHS } from '../../domain/time/timeframe.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query, variants } from '../../sql/query.ts'
-import { DollarFold, MinuteFold, mergeCandles, type PoolCandles } from '../pool/candle.ts'
-import { applySwap, emptyPool } from '../pool/pool.ts'
+import { mergeCandles, type PoolCandles } from '../pool/candle.ts'
+import { StoredFold } from '../pool/fold.ts'
 import { candleWriter } from '../pool/write/sum-write.ts'
 
 type PoolRow = { id: number; pair_address: string; token_address: string }
@@ -82,27 +81,14 @@ async function rebuildPool(connection: Connection, row: PoolRow): Promise<number
 
 /** All stored swaps of a pool, folded in canonical order. */
 async function foldPool(connection: Connection, row: PoolRow): Promise<PoolCandles> {
-  const state = emptyPool(row.id, row.pair_address, row.token_address)
-  const minutes = new MinuteFold()
-  const dollars = new DollarFold()
+  const fold = new StoredFold(row.id, row.pair_address, row.token_address)
   for (let fromSlot = 0; ; ) {
     const page = await listPoolSwaps(connection, [row.id, fromSlot, SWAPS_A_PAGE])
-    for (const swap of page.map(swapOfRow).sort(compareSwaps)) {
-      const accepted = applySwap(state, swap)
-      minutes.add(accepted)
-      if (isDollarMint(row.token_address)) dollars.add(accepted)
-    }
+    fold.add(page)
     if (page.length < SWAPS_A_PAGE) break
     fromSlot = page[page.length - 1]!.slot + 1
   }
-  const sorted = minutes.sorted()
-  const quarters = mergeCandles(sorted, QUARTER_MS, 0)
-  return {
-    state,
-    minutes: sorted,
-    quarters,
-    fours: mergeCandles(quarters, FOUR_HOURS_MS, 0),
-    isLastPriceUnsure: false,
-    dollars: dollars.sorted(),
-  }
+  const folded = fold.candles()
+  const quarters = mergeCandles(folded.minutes, QUARTER_MS, 0)
+  return { ...folded, quarters, fours: mergeCandles(quarters, FOUR_HOURS_MS, 0) }
 }

@@ -1,22 +1,11 @@
 /** Pools, swaps and pool events for the tests of the pool's fold. */
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { ChainPosition, Swap } from '../../../domain/events/swap.ts'
-import type { PoolState } from '../../../workers/pool/pool.ts'
+import { emptyPool as emptyPoolOf, type PoolState } from '../../../workers/pool/pool.ts'
 import { MINT, NOW_MS, POOL, SIGNATURE, SWAP } from '../events/sample-event.ts'
 
 /** A pool without any event. */
-export const emptyPool = (): PoolState => ({
-  poolId: 1,
-  pairAddress: POOL,
-  tokenAddress: MINT,
-  swapCount: 0,
-  last: undefined,
-  firstSlot: undefined,
-  newestMs: undefined,
-  lastPrice: undefined,
-  liquidity: [],
-  migration: undefined,
-})
+export const emptyPool = (): PoolState => emptyPoolOf(1, POOL, MINT)
 
 /** A buy, one a slot, of 1,000,000 units of a token of 9 decimals at 1 SOL a token, in a pool of venue 7. */
 export function swapAt(slot: number, changes: Partial<Swap> = {}): Swap {

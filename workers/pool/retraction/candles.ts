@@ -1,15 +1,13 @@
 /** Candles of the minutes that retracted swaps were in: recomputed from the swaps that are left, then merged. */
-import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
-import { compareSwaps } from '../../../domain/events/swap.ts'
+import type { SwapRow } from '../../../domain/events/stored-row.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
-import { isDollarMint } from '../../../domain/quote-mint.ts'
 import { bucketOf, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { MERGED_WIDTHS, TABLE_WIDTHS_MS } from '../../../domain/time/timeframe.ts'
 import { int4Array, int8Array } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query, variants } from '../../../sql/query.ts'
-import { DollarFold, MinuteFold, type PoolCandles } from '../candle.ts'
-import { applySwap, emptyPool } from '../pool.ts'
+import type { PoolCandles } from '../candle.ts'
+import { StoredFold } from '../fold.ts'
 import { candleWriter } from '../write/sum-write.ts'
 
 type SlotsRow = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }
@@ -57,22 +55,9 @@ function bucketsOf(taken: readonly SwapRow[], widthMs: number): Bucket[] {
 function foldedPools(left: readonly SwapRow[]): PoolCandles[] {
   return [...Map.groupBy(left, (row) => row.pool_id)].map(([poolId, rows]) => {
     const { pair_address, token_address } = rows[0]!
-    const state = emptyPool(poolId, pair_address, token_address)
-    const minutes = new MinuteFold()
-    const dollars = new DollarFold()
-    for (const swap of rows.map(swapOfRow).sort(compareSwaps)) {
-      const accepted = applySwap(state, swap)
-      minutes.add(accepted)
-      if (isDollarMint(token_address)) dollars.add(accepted)
-    }
-    return {
-      state,
-      minutes: minutes.sorted(),
-      quarters: [],
-      fours: [],
-      isLastPriceUnsure: false,
-      dollars: dollars.sorted(),
-    }
+    const fold = new StoredFold(poolId, pair_address, token_address)
+    fold.add(rows)
+    return fold.candles()
   })
 }
 
