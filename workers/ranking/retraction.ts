@@ -5,7 +5,7 @@
  * the commit that reads it. Which wallets are left cannot be subtracted: the sets are read again from the `swap` table.
  * That may hold swaps that FEED is still to bring; a set that has their wallets already is no different afterwards.
  */
-import { HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -71,5 +71,5 @@ export async function writeRetracted(
 
 const bucketColumns = (retracted: readonly DecodedTrade[], widthMs: number): Buffer[] => [
   int4Array(retracted.map(({ mint }) => mint.id)),
-  int8Array(retracted.map(({ timestamp }) => Math.floor(timestamp / widthMs) * widthMs)),
+  int8Array(retracted.map(({ timestamp }) => bucketOf(timestamp, widthMs))),
 ]

@@ -38,9 +38,9 @@ import {
 } from './stream-source.ts'
 import { type MarkOf, readMarks, storedPages, storedTokens } from './table-source.ts'
 
-/** `pageRows`: rows of the tables that are read at once. */
 const listRetractedSlots = query<{ slot: number }>('retraction/list_all_slots')
 
+/** `pageRows`: rows of the tables that are read at once. */
 export type ReplayDeps = LogDeps & { db: Db; pageRows?: number }
 
 /** Where a replay of this begins. Throws ReplayRefused. */

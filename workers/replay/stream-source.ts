@@ -189,15 +189,13 @@ function eventsOf(
   )
 }
 
-/** A token line is of no block. */
 function slotOf(event: Event): number {
-  if (event.kind === 'token') return -1
+  if (event.kind === 'token') return TOKEN_SLOT
   return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
 }
 
 function isKnown(event: Event, history: History, mark: FeedMark): boolean {
-  if (event.kind === 'token') return history.has(TOKEN_SLOT, mark)
-  return history.has(event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot, mark)
+  return history.has(slotOf(event), mark)
 }
 
 type Found = { events: Event[]; mark: FeedMark }

@@ -14,7 +14,7 @@ import { WireError } from '../../../streams/codec/protobuf.ts'
 import { decodeRetractions, encodeRetractions } from '../../../streams/codec/retraction-codec.ts'
 import { checkEvent, mendSwap, mendToken } from '../../../streams/ingest/contract.ts'
 import { RUN_HEADER } from '../../../streams/ingest/publisher.ts'
-import { explainRefusal } from '../../../streams/ingest/refusal.ts'
+import { explainRefusal, type Refusal } from '../../../streams/ingest/refusal.ts'
 import type { StoredMessage } from '../../../streams/nats/jetstream.ts'
 import type { DeadLetter } from '../../runtime/dead-letter.ts'
 import type { Conflict } from '../contradiction.ts'
@@ -104,18 +104,30 @@ function decodeMessage(message: StoredMessage, arrivals: Arrivals, log: Log): Re
 }
 
 /** Another program than ours may have written the message: lines count as `ingest` lets them in. */
-function withoutBadFields(event: WireEvent, { sequence }: StoredMessage, log: Log): WireEvent {
+function withoutBadFields(event: WireEvent, message: StoredMessage, log: Log): WireEvent {
   if (event.kind === 'pool_event') return event
-  const isSwap = event.kind === 'swap'
-  const { warnings, ...mended } = isSwap ? mendSwap(event.swap) : mendToken(event.token)
-  if (warnings.length > 0) {
-    const of = isSwap
-      ? { signature: event.swap.signature }
-      : { tokenAddress: event.token.tokenAddress }
-    const fields = warnings.map(explainRefusal)
-    log.warn({ sequence, ...of, fields }, 'ignored invalid fields of event')
-  } else if (isSwap) return event
-  return { ...event, ...mended } as WireEvent
+  if (event.kind === 'swap') {
+    const { swap, warnings } = mendSwap(event.swap)
+    if (warnings.length === 0) return event
+    logIgnored(log, message, { signature: swap.signature }, warnings)
+    return { ...event, swap }
+  }
+  const { token, warnings } = mendToken(event.token)
+  const { tokenAddress } = event.token
+  if (warnings.length > 0) logIgnored(log, message, { tokenAddress }, warnings)
+  return { ...event, token }
+}
+
+function logIgnored(
+  log: Log,
+  { sequence }: StoredMessage,
+  of: { signature: string } | { tokenAddress: string },
+  warnings: readonly Refusal[],
+): void {
+  log.warn(
+    { sequence, ...of, fields: warnings.map(explainRefusal) },
+    'ignored invalid fields of event',
+  )
 }
 
 /** Other publishers may set the header too: a value that is not the name of a run is ignored. */

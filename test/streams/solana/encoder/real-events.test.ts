@@ -166,7 +166,7 @@ testWithChain('writes the amounts, reserves and fees of real events', (t) => {
         if (dex !== swap.dex) continue
         const real = eventsOf(block, swap, layout)
         const [own] = eventsOf(encodedAgain(swap, age), swap, layout)
-        // Of several swaps of a transaction it is not known which event is whose.
+        // Events of several swaps of a transaction cannot be assigned to their swaps.
         const [event] = real
         if (real.length !== 1 || event === undefined || own === undefined) continue
         for (const field of fields) {
