@@ -90,7 +90,7 @@ export class StoredFold {
     }
   }
 
-  /** Of minutes; wider ones are not merged. */
+  /** Candles of minutes; wider ones are not merged. */
   candles(): PoolCandles {
     return {
       state: this.state,
