@@ -3,7 +3,7 @@
  * unchanged (after a fix of the software) or corrected.
  */
 
-import type { Event } from '../domain/events/event.ts'
+import type { Event, MarketEvent } from '../domain/events/event.ts'
 import type { DeadLetterRow } from '../domain/events/rejected-event.ts'
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
@@ -11,7 +11,7 @@ import { decodeEventBatch, encodeEventBatch, type WireEvent } from '../streams/c
 import { unlessBroken } from '../streams/codec/protobuf.ts'
 import type { PublishBatch } from '../streams/ingest/batcher.ts'
 import type { JetStream } from '../streams/nats/jetstream.ts'
-import { laneOfSubject, subjectOfLane, swapSubject } from '../streams/nats/subject.ts'
+import { laneOfSubject, subjectOfLane, swapSubject, swapSubjects } from '../streams/nats/subject.ts'
 import type { Topology } from '../streams/nats/topology.ts'
 
 type Letter = { id: number; subject: string; payload: Buffer }
@@ -77,8 +77,10 @@ function messagesOf(
   const events = unlessBroken(() => decodeEventBatch(payload)) ?? []
   const known = subjectOfLane(subject, laneOfSubject(subject) % laneCount)
   const subjectOf = (event: WireEvent): string => {
+    // A retraction of the slot is published to every lane, and only this one refused it.
+    if (event.kind === 'retract') return known
     try {
-      return swapSubject(prefix, event as Event, laneCount)
+      return swapSubject(prefix, event as MarketEvent, laneCount)
     } catch (fault) {
       // An unknown venue: every lane rejects the event for the same reason.
       if (fault instanceof RangeError) return known
@@ -104,8 +106,10 @@ export async function mendDeadLetter(
 ): Promise<boolean> {
   const [letter] = await loadLetters(db, [[place.id], place.id, 1])
   if (letter === undefined) return false
-  const subject = swapSubject(place.prefix, place.event, place.laneCount)
-  await publish({ subject, events: [place.event] })
+  const { prefix, event, laneCount } = place
+  for (const subject of swapSubjects(prefix, event, laneCount)) {
+    await publish({ subject, events: [event] })
+  }
   await markRetried(db, [place.id, place.by])
   return true
 }

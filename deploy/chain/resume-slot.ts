@@ -7,15 +7,19 @@ export const FOLLOWING = ['rpc', 'geyser'] as const
 /** Word for the newest slot in the place of a number. */
 export const NEWEST = 'newest'
 
-/** The first slot after the last run that no source has read, up to `end`; undefined where there was no run. */
+/**
+ * The first slot after the last run that no source has read, up to `end`; undefined where there was no run. `isNext`: it is
+ * the one after that run's last.
+ */
 export function resumeSlot(
   covered: readonly Coverage[],
   venues: number,
   end: number,
-): number | undefined {
+): { slot: number; isNext: boolean } | undefined {
   const own = covered.filter((range) => FOLLOWING.some((kind) => kind === range.source))
   if (own.length === 0) return undefined
   const last = Math.max(...own.map(({ to }) => to))
   const [missing] = missingParts(covered, { from: last + 1, to: end }, venues)
-  return missing?.from ?? end + 1
+  const slot = missing?.from ?? end + 1
+  return { slot, isNext: slot === last + 1 }
 }

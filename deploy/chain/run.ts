@@ -15,6 +15,7 @@ import type { Progress } from '../cli/progress.ts'
 import type { Logger } from '../log.ts'
 import { findInstallation } from '../processes/installation.ts'
 import { type CoverageKey, CoverageRecorder } from './coverage.ts'
+import type { PublishedBlocks } from './published-blocks.ts'
 
 /** The servers of an installation that such a run needs. */
 export type ChainServers = {
@@ -48,6 +49,8 @@ export async function connectChain(context: CommandContext, name: string): Promi
 
 export type ChainRun = {
   key: CoverageKey
+  /** Absent for a source that does not follow the chain: what it reads cannot be left. */
+  blocks?: PublishedBlocks
   signal: AbortSignal
   /** Notices and retries are written here. */
   progress: Pick<Progress, 'say'>
@@ -71,27 +74,30 @@ export async function runChain(
   const endGiveUp = giveUpAfter(signal, () => publisher.close())
   const retries = new Set<string>()
   try {
-    const { hasEnded, stored, duplicates } = await runSource(recorded(source, recorder), {
-      publish: publisher.publish,
-      moreLingerMs: publisher.moreLingerMs,
-      prefix: topology.prefix,
-      laneCount: topology.laneCount,
-      signal,
-      onNotice({ at, reasons }) {
-        for (const reason of reasons) run.progress.say(`${at} ${explainRefusal(reason)}`)
+    const { hasEnded, stored, duplicates } = await runSource(
+      recorded(source, recorder, run.blocks),
+      {
+        publish: publisher.publish,
+        moreLingerMs: publisher.moreLingerMs,
+        prefix: topology.prefix,
+        laneCount: topology.laneCount,
+        signal,
+        onNotice({ at, reasons }) {
+          for (const reason of reasons) run.progress.say(`${at} ${explainRefusal(reason)}`)
+        },
+        onProgress(progress) {
+          retries.clear()
+          // A part of `up` writes to the terminal or log that it shares with the others.
+          if (process.connected !== true) run.onProgress(progress)
+        },
+        onAcknowledged: (cursor) => recorder.acknowledge(cursor),
+        onRetry({ message }) {
+          // Reported once until a request succeeds again.
+          if (!retries.has(message)) run.progress.say(`retrying: ${message}`)
+          retries.add(message)
+        },
       },
-      onProgress(progress) {
-        retries.clear()
-        // A part of `up` writes to the terminal or log that it shares with the others.
-        if (process.connected !== true) run.onProgress(progress)
-      },
-      onAcknowledged: (cursor) => recorder.acknowledge(cursor),
-      onRetry({ message }) {
-        // Reported once until a request succeeds again.
-        if (!retries.has(message)) run.progress.say(`retrying: ${message}`)
-        retries.add(message)
-      },
-    })
+    )
     failed.signal.throwIfAborted()
     return { hasEnded, stored, duplicates }
   } catch (error) {
@@ -104,13 +110,17 @@ export async function runChain(
 }
 
 /** The same source; its batches are noted before they are published. */
-function recorded(source: Source, recorder: CoverageRecorder): Source {
+function recorded(
+  source: Source,
+  recorder: CoverageRecorder,
+  blocks: PublishedBlocks | undefined,
+): Source {
   return {
     isLive: source.isLive,
     async *open(after, signal) {
       for await (const batch of source.open(after, signal)) {
         recorder.note(batch)
-        yield batch
+        yield blocks === undefined ? batch : await blocks.pass(batch)
       }
     },
   }

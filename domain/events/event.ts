@@ -1,7 +1,8 @@
 /**
- * An ingested event: a swap, a pool event or a token line, distinguished by `kind` as in the ingest format.
+ * An ingested event: a swap, a pool event, a token line or a retraction, distinguished by `kind` as in the ingest format.
  */
 import { type PoolEvent, poolEventIdentity } from './pool-event.ts'
+import type { Retraction } from './retraction.ts'
 import { compareChainPositions, compareSwaps, type Swap } from './swap.ts'
 import type { Token } from './token.ts'
 
@@ -9,36 +10,61 @@ export type Event =
   | { kind: 'swap'; swap: Swap }
   | { kind: 'pool_event'; poolEvent: PoolEvent }
   | { kind: 'token'; token: Token }
+  | { kind: 'retract'; retraction: Retraction }
+
+/** An event of a market: all but retractions. */
+export type MarketEvent = Exclude<Event, { kind: 'retract' }>
+
+/** An event that happened in a slot: all but facts of tokens, and retractions. */
+export type ChainEvent = Extract<Event, { kind: 'swap' | 'pool_event' }>
 
 /** How many events of each kind. */
-export type EventCounts = { swaps: number; poolEvents: number; tokens: number }
-
-export const noEvents = (): EventCounts => ({ swaps: 0, poolEvents: 0, tokens: 0 })
-
-export function countEvents(counts: EventCounts, events: readonly Event[]): void {
-  for (const { kind } of events) {
-    if (kind === 'swap') counts.swaps++
-    else if (kind === 'pool_event') counts.poolEvents++
-    else counts.tokens++
-  }
+export type EventCounts = {
+  swaps: number
+  poolEvents: number
+  tokens: number
+  retractions: number
 }
 
-export const sumOfEvents = ({ swaps, poolEvents, tokens }: EventCounts): number =>
-  swaps + poolEvents + tokens
+export const noEvents = (): EventCounts => ({
+  swaps: 0,
+  poolEvents: 0,
+  tokens: 0,
+  retractions: 0,
+})
 
-/** Unix ms; undefined for a token line, which is of no time. */
+const COUNTED = {
+  swap: 'swaps',
+  pool_event: 'poolEvents',
+  token: 'tokens',
+  retract: 'retractions',
+} as const
+
+export function countEvents(counts: EventCounts, events: readonly Event[]): void {
+  for (const { kind } of events) counts[COUNTED[kind]]++
+}
+
+export const sumOfEvents = ({ swaps, poolEvents, tokens, retractions }: EventCounts): number =>
+  swaps + poolEvents + tokens + retractions
+
+export function isChainEvent<E extends Event>(event: E): event is E & ChainEvent {
+  return event.kind === 'swap' || event.kind === 'pool_event'
+}
+
+/** Unix ms; undefined for a token line and for a retraction, which are of no time. */
 export function timestampOf(event: Event): number | undefined {
   if (event.kind === 'swap') return event.swap.timestamp
   return event.kind === 'pool_event' ? event.poolEvent.timestamp : undefined
 }
 
-/** Order within a batch: token lines first, then by chain position; at one position pool events before swaps. */
+/** Token lines come before what happened in slots, and retractions after it. */
+const RANKS = { token: 0, pool_event: 1, swap: 1, retract: 2 } as const
+
+/** Order within a batch: by rank, then by chain position; at one position pool events before swaps. */
 export function compareEvents(a: Event, b: Event): number {
-  if (a.kind === 'token' || b.kind === 'token') {
-    return Number(b.kind === 'token') - Number(a.kind === 'token')
-  }
   if (a.kind === 'swap' && b.kind === 'swap') return compareSwaps(a.swap, b.swap)
-  const placeOf = (event: typeof a) => (event.kind === 'swap' ? event.swap : event.poolEvent)
+  if (!isChainEvent(a) || !isChainEvent(b)) return RANKS[a.kind] - RANKS[b.kind]
+  const placeOf = (event: ChainEvent) => (event.kind === 'swap' ? event.swap : event.poolEvent)
   const byPlace = compareChainPositions(placeOf(a), placeOf(b))
   if (byPlace !== 0 || a.kind === b.kind) return byPlace
   return a.kind === 'pool_event' ? -1 : 1

@@ -31,6 +31,8 @@ export type PoolEvent = {
   /** Lamports and base units that were added or removed, where the decoder has them. */
   solAmount?: Int64
   tokenAmount?: Int64
+  /** Base58 of 32 bytes: the block that it happened in, where its source states it. */
+  blockhash?: string | undefined
 }
 
 /** The de-duplication key, as one text. */

@@ -1,9 +1,11 @@
 /**
- * Swaps and pool events as their tables hold them, with the addresses that they refer to, and their form as events.
+ * Swaps, pool events and retractions as their tables hold them, with the addresses that they refer to, and their form as
+ * events.
  */
 import type { Int64 } from '../amount.ts'
 import type { DexId } from '../venue.ts'
 import type { PoolEvent, PoolEventKind } from './pool-event.ts'
+import type { Retraction } from './retraction.ts'
 import type { Swap } from './swap.ts'
 
 export type SwapRow = {
@@ -40,6 +42,7 @@ export type SwapRow = {
   price_after: number | null
   price_impact_bps: Int64 | null
   virtual_quote_reserves: Int64 | null
+  blockhash: string | null
 }
 
 /** The swap as it came in; its pool price is the stored one, published or not. */
@@ -76,6 +79,7 @@ export function swapOfRow(row: SwapRow): Swap {
     priceBefore: row.price_before ?? undefined,
     priceAfter: row.price_after ?? undefined,
     virtualQuoteReserves: row.virtual_quote_reserves ?? undefined,
+    blockhash: row.blockhash ?? undefined,
   }
 }
 
@@ -93,6 +97,7 @@ export type PoolEventRow = {
   token_amount: Int64 | null
   pair_address: string
   token_address: string
+  blockhash: string | null
 }
 
 export function poolEventOfRow(row: PoolEventRow): PoolEvent {
@@ -110,5 +115,13 @@ export function poolEventOfRow(row: PoolEventRow): PoolEvent {
     ...(row.from_pair === null ? {} : { fromPair: row.from_pair }),
     ...(row.sol_amount === null ? {} : { solAmount: row.sol_amount }),
     ...(row.token_amount === null ? {} : { tokenAmount: row.token_amount }),
+    ...(row.blockhash === null ? {} : { blockhash: row.blockhash }),
   }
+}
+
+/** `blockhash`: '' where the retraction names no block. */
+export type RetractionRow = { slot: number; blockhash: string }
+
+export function retractionOfRow({ slot, blockhash }: RetractionRow): Retraction {
+  return blockhash === '' ? { slot } : { slot, blockhash }
 }

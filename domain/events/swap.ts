@@ -54,6 +54,8 @@ export type Swap = {
    * undefined when it states none. They take precedence over the venue's constant.
    */
   virtualQuoteReserves: Int64 | undefined
+  /** Base58 of 32 bytes: the block that it happened in; undefined where its source does not state it. */
+  blockhash: string | undefined
 }
 
 /** Values of the fields of a swap that its source does not give. */

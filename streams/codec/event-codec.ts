@@ -9,7 +9,14 @@ import type { Event } from '../../domain/events/event.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { WireReader, WireWriter } from './protobuf.ts'
-import { readPoolEvent, readToken, writePoolEvent, writeToken } from './rare-event-codec.ts'
+import {
+  readPoolEvent,
+  readRetraction,
+  readToken,
+  writePoolEvent,
+  writeRetraction,
+  writeToken,
+} from './rare-event-codec.ts'
 import { decodeRetracted, type Retracted } from './retraction-codec.ts'
 import { readSwap, writeSwap } from './swap-codec.ts'
 import { EVENT_BATCH, FEED_BATCH, SWAP } from './tags.ts'
@@ -66,6 +73,12 @@ export function encodeEventBatch(events: readonly Event[]): Buffer {
         writer.close(mark)
         break
       }
+      case 'retract': {
+        const mark = writer.open(EVENT_BATCH.retraction)
+        writeRetraction(writer, event.retraction)
+        writer.close(mark)
+        break
+      }
       default:
         event satisfies never
     }
@@ -73,11 +86,19 @@ export function encodeEventBatch(events: readonly Event[]): Buffer {
   return writer.finish()
 }
 
+const TAGS: Readonly<Record<Event['kind'], number>> = {
+  swap: EVENT_BATCH.swap,
+  pool_event: EVENT_BATCH.poolEvent,
+  token: EVENT_BATCH.token,
+  retract: EVENT_BATCH.retraction,
+}
+
+const EVENT_TAGS: ReadonlySet<number> = new Set(Object.values(TAGS))
+
 /** A SWAP message of one event exactly as it came. */
 export function encodeAsItCame(event: WireEvent): Buffer {
-  const { swap, poolEvent, token } = EVENT_BATCH
   writer.begin()
-  const mark = writer.open({ swap, pool_event: poolEvent, token }[event.kind])
+  const mark = writer.open(TAGS[event.kind])
   writer.raw(event.bytes)
   writer.close(mark)
   return writer.finish()
@@ -89,19 +110,24 @@ export function decodeEventBatch(payload: Uint8Array): WireEvent[] {
   const events: WireEvent[] = []
   while (reader.at < payload.length) {
     const tag = reader.tag()
-    if (tag !== EVENT_BATCH.swap && tag !== EVENT_BATCH.poolEvent && tag !== EVENT_BATCH.token) {
+    if (!EVENT_TAGS.has(tag)) {
       reader.skip(tag & 7)
       continue
     }
     reader.end = reader.lengthEnd()
     const bytes = payload.subarray(reader.at, reader.end)
-    if (tag === EVENT_BATCH.swap) events.push({ kind: 'swap', swap: readSwap(reader), bytes })
-    else if (tag === EVENT_BATCH.poolEvent) {
-      events.push({ kind: 'pool_event', poolEvent: readPoolEvent(reader), bytes })
-    } else events.push({ kind: 'token', token: readToken(reader), bytes })
+    events.push({ ...readEvent(reader, tag), bytes })
     reader.end = payload.length
   }
   return events
+}
+
+/** The event up to the reader's end. */
+function readEvent(reader: WireReader, tag: number): Event {
+  if (tag === EVENT_BATCH.swap) return { kind: 'swap', swap: readSwap(reader) }
+  if (tag === EVENT_BATCH.poolEvent) return { kind: 'pool_event', poolEvent: readPoolEvent(reader) }
+  if (tag === EVENT_BATCH.token) return { kind: 'token', token: readToken(reader) }
+  return { kind: 'retract', retraction: readRetraction(reader) }
 }
 
 /** The payload of a FEED message. */

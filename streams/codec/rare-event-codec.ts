@@ -1,12 +1,13 @@
 /**
- * PoolEvent and Token in protobuf (proto/swaptide/v1/event.proto). They are rare beside swaps, so a table of
+ * PoolEvent, Token and Retraction in protobuf (proto/swaptide/v1/event.proto). They are rare beside swaps, so a table of
  * fields reads and writes them; swap-codec.ts spells its fields out for speed.
  */
 import type { Int64 } from '../../domain/amount.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Retraction } from '../../domain/events/retraction.ts'
 import type { Token } from '../../domain/events/token.ts'
 import { type WireReader, type WireWriter, wireTypes, wrongWireType } from './protobuf.ts'
-import { POOL_EVENT, TOKEN } from './tags.ts'
+import { POOL_EVENT, SLOT_RETRACTION, TOKEN } from './tags.ts'
 
 /** The methods of WireReader that read each kind of field; `text` may hold any Unicode, `ascii` may not. */
 type Kind = 'ascii' | 'text' | 'safe' | 'uint64'
@@ -27,6 +28,7 @@ const POOL_EVENT_KINDS: Kinds<PoolEvent> = {
   fromPair: 'ascii',
   solAmount: 'uint64',
   tokenAmount: 'uint64',
+  blockhash: 'ascii',
 }
 
 const TOKEN_KINDS: Kinds<Token> = {
@@ -39,6 +41,8 @@ const TOKEN_KINDS: Kinds<Token> = {
   supply: 'uint64',
   sector: 'text',
 }
+
+const RETRACTION_KINDS: Kinds<Retraction> = { slot: 'safe', blockhash: 'ascii' }
 
 /** Values of the fields that a message always has; fields that are absent here may be absent from a message. */
 const NO_POOL_EVENT: Fields = {
@@ -53,12 +57,15 @@ const NO_POOL_EVENT: Fields = {
   ixIndex: 0,
 }
 const NO_TOKEN: Fields = { tokenAddress: '', slot: 0 }
+const NO_RETRACTION: Fields = { slot: 0 }
 
 const poolEvents = tableCodec<PoolEvent>(POOL_EVENT, POOL_EVENT_KINDS, NO_POOL_EVENT)
 const tokens = tableCodec<Token>(TOKEN, TOKEN_KINDS, NO_TOKEN)
+const retractions = tableCodec<Retraction>(SLOT_RETRACTION, RETRACTION_KINDS, NO_RETRACTION)
 
 export const { read: readPoolEvent, write: writePoolEvent } = poolEvents
 export const { read: readToken, write: writeToken } = tokens
+export const { read: readRetraction, write: writeRetraction } = retractions
 
 function tableCodec<Message extends object>(
   tags: Readonly<Record<keyof Message & string, number>>,

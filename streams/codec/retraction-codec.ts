@@ -1,15 +1,14 @@
 /**
- * Retractions in SWAP, and the events that they took back in FEED (proto/swaptide/v1/event.proto). They are in fields
- * of their own, which the decoders of other events pass by.
+ * Events that a retraction took back, in FEED (proto/swaptide/v1/event.proto). They are in fields of their own, which the
+ * decoders of other events pass by.
  */
 import type { Int64 } from '../../domain/amount.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
-import type { Retraction } from '../../domain/events/retraction.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { WireReader, WireWriter } from './protobuf.ts'
 import { readPoolEvent, writePoolEvent } from './rare-event-codec.ts'
 import { readSwap, writeSwap } from './swap-codec.ts'
-import { EVENT_BATCH, FEED_BATCH, SLOT_RETRACTION, SWAP } from './tags.ts'
+import { FEED_BATCH, SWAP } from './tags.ts'
 
 /** The commit of a pool lane that a message of FEED publishes. */
 type Mark = { poolLane: number; commitNumber: number; part: number }
@@ -31,46 +30,6 @@ export type Retracted = {
 }
 
 const writer = new WireWriter(1 << 16)
-
-/** The payload of a SWAP message. The same retractions make the same bytes. */
-export function encodeRetractions(retractions: readonly Retraction[]): Buffer {
-  writer.begin()
-  for (const { slot, blockhash } of retractions) {
-    const nested = writer.open(EVENT_BATCH.retraction)
-    writer.integer(SLOT_RETRACTION.slot, slot)
-    if (blockhash !== undefined) writer.ascii(SLOT_RETRACTION.blockhash, blockhash)
-    writer.close(nested)
-  }
-  return writer.finish()
-}
-
-/** The retractions of a SWAP message. Throws WireError. */
-export function decodeRetractions(payload: Uint8Array): Retraction[] {
-  const reader = new WireReader(payload)
-  const retractions: Retraction[] = []
-  while (reader.at < payload.length) {
-    const tag = reader.tag()
-    if (tag !== EVENT_BATCH.retraction) {
-      reader.skip(tag & 7)
-      continue
-    }
-    reader.end = reader.lengthEnd()
-    retractions.push(readRetraction(reader))
-    reader.end = payload.length
-  }
-  return retractions
-}
-
-function readRetraction(reader: WireReader): Retraction {
-  const retraction: Retraction = { slot: 0, blockhash: undefined }
-  while (reader.at < reader.end) {
-    const tag = reader.tag()
-    if (tag === SLOT_RETRACTION.slot) retraction.slot = reader.safe()
-    else if (tag === SLOT_RETRACTION.blockhash) retraction.blockhash = reader.ascii()
-    else reader.skip(tag & 7)
-  }
-  return retraction
-}
 
 /** The payload of a FEED message that takes events back. */
 export function encodeRetracted(mark: Mark, retracted: Retracted): Buffer {

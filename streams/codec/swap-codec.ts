@@ -42,6 +42,7 @@ export function writeSwap(to: WireWriter, swap: Swap): void {
   if (swap.virtualQuoteReserves !== undefined) {
     to.optionalInteger(SWAP.virtualQuoteReserves, swap.virtualQuoteReserves)
   }
+  if (swap.blockhash !== undefined) to.ascii(SWAP.blockhash, swap.blockhash)
 }
 
 /** By field number: the expected wire type; undefined for unknown fields. */
@@ -80,6 +81,7 @@ const emptySwap = (): Swap => ({
   priceBefore: undefined,
   priceAfter: undefined,
   virtualQuoteReserves: undefined,
+  blockhash: undefined,
 })
 
 /** The swap up to the reader's end. Throws WireError. */
@@ -214,6 +216,9 @@ function readOther(reader: WireReader, tag: number, swap: Swap): void {
       break
     case SWAP.virtualQuoteReserves:
       swap.virtualQuoteReserves = reader.uint64()
+      break
+    case SWAP.blockhash:
+      swap.blockhash = reader.ascii()
       break
     // Computed by the worker: a producer's value is ignored, but must be readable for readers of FEED.
     case SWAP.priceImpactBps:

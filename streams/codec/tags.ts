@@ -37,6 +37,7 @@ export const SWAP = {
   priceImpactBps: 248,
   walletTags: 256,
   virtualQuoteReserves: 264,
+  blockhash: 274,
 } as const
 
 export const POOL_EVENT = {
@@ -53,6 +54,7 @@ export const POOL_EVENT = {
   fromPair: 90,
   solAmount: 96,
   tokenAmount: 104,
+  blockhash: 114,
 } as const
 
 export const TOKEN = {

@@ -15,7 +15,7 @@ import {
   type EventCounts,
   noEvents,
 } from '../../domain/events/event.ts'
-import { type SubjectPrefix, swapSubject } from '../nats/subject.ts'
+import { laneOfSubject, type SubjectPrefix, swapSubjects } from '../nats/subject.ts'
 
 export type Batch = { subject: string; events: Event[] }
 /** `duplicate`: the stream already had a batch of this id, so these events are in. */
@@ -53,10 +53,11 @@ const BATCH_AGE_EVENTS_MAX = 10_000
 const BUSY_EVENTS_A_MS = 10
 /** While busy, partial batches wait so long. */
 const BUSY_LINGER_MS = 50
-/** Upper bounds of an encoded event: 31 fields of at most 12 bytes, a signature, three addresses. */
-const SWAP_BYTES_MAX = 640
-const POOL_EVENT_BYTES_MAX = 512
+/** Upper bounds of an encoded event: 31 fields of at most 12 bytes, a signature, three addresses, a blockhash. */
+const SWAP_BYTES_MAX = 688
+const POOL_EVENT_BYTES_MAX = 560
 const TOKEN_BYTES_MAX = 192
+const RETRACTION_BYTES_MAX = 64
 const UTF8_BYTES_A_UNIT_MAX = 3
 
 type OpenBatch = Batch & { bytes: number; openedAt: number }
@@ -129,7 +130,14 @@ class Batcher {
   }
 
   add(event: Event): void {
-    const subject = swapSubject(this.#deps.prefix, event, this.#deps.laneCount)
+    const { prefix, laneCount } = this.#deps
+    for (const subject of swapSubjects(prefix, event, laneCount)) this.#addTo(subject, event)
+    this.#eventCount++
+    this.#closeAged()
+    this.#armLinger()
+  }
+
+  #addTo(subject: string, event: Event): void {
     const bytes = encodedBytesMax(event)
     let batch = this.#open.get(subject)
     if (batch !== undefined && batch.bytes + bytes > BATCH_BYTES_MAX) {
@@ -143,10 +151,7 @@ class Batcher {
     }
     batch.events.push(event)
     batch.bytes += bytes
-    this.#eventCount++
     if (batch.events.length >= BATCH_EVENTS_MAX) this.#close(batch)
-    this.#closeAged()
-    this.#armLinger()
   }
 
   isFull(): boolean {
@@ -226,7 +231,8 @@ class Batcher {
     const { subject, events } = batch
     try {
       const outcome = await this.#deps.publish({ subject, events })
-      countEvents(outcome === 'stored' ? this.report.stored : this.report.duplicates, events)
+      const { stored, duplicates } = this.report
+      countEvents(outcome === 'stored' ? stored : duplicates, countedOf(batch))
       this.#answered(batch)
     } catch (cause) {
       this.#failure ??= { cause }
@@ -273,9 +279,16 @@ class Batcher {
   }
 }
 
+/** A retraction is counted once: by the message to lane 0. */
+function countedOf({ subject, events }: Batch): readonly Event[] {
+  if (laneOfSubject(subject) === 0) return events
+  return events.filter(({ kind }) => kind !== 'retract')
+}
+
 function encodedBytesMax(event: Event): number {
   if (event.kind === 'swap') return SWAP_BYTES_MAX
   if (event.kind === 'pool_event') return POOL_EVENT_BYTES_MAX
+  if (event.kind === 'retract') return RETRACTION_BYTES_MAX
   const { symbol = '', name = '', sector = '' } = event.token
   return TOKEN_BYTES_MAX + UTF8_BYTES_A_UNIT_MAX * (symbol.length + name.length + sector.length)
 }

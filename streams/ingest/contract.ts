@@ -13,6 +13,7 @@
 import type { Int64 } from '../../domain/amount.ts'
 import type { Event } from '../../domain/events/event.ts'
 import type { PoolEvent, PoolEventKind } from '../../domain/events/pool-event.ts'
+import type { Retraction } from '../../domain/events/retraction.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import type { Token } from '../../domain/events/token.ts'
 import { type JsonObject, parseExactObject } from '../../domain/text/exact-json.ts'
@@ -53,7 +54,7 @@ export type Field = {
   readonly presence: Presence
 }
 
-const KINDS = '"swap", "pool_event" or "token"'
+const KINDS = '"swap", "pool_event", "token" or "retract"'
 
 const field = (name: string, rule: Rule, presence: Presence = 'required'): Field => ({
   name,
@@ -95,6 +96,7 @@ const SWAP_FIELDS: readonly Field[] = [
   field('time_source', INT32, 'defaulted'),
   field('agent_trade', INT32, 'defaulted'),
   field('virtual_quote_reserves', INT64, 'lenient'),
+  field('blockhash', ADDRESS, 'optional'),
 ]
 
 const POOL_EVENT_FIELDS: readonly Field[] = [
@@ -111,6 +113,12 @@ const POOL_EVENT_FIELDS: readonly Field[] = [
   field('token_amount', INT64, 'optional'),
   field('block_tx_index', SAFE_INTEGER, 'defaulted'),
   field('ix_index', INT32, 'defaulted'),
+  field('blockhash', ADDRESS, 'optional'),
+]
+
+const RETRACTION_FIELDS: readonly Field[] = [
+  field('slot', SAFE_INTEGER),
+  field('blockhash', ADDRESS, 'optional'),
 ]
 
 const TOKEN_FIELDS: readonly Field[] = [
@@ -131,6 +139,7 @@ export const CONTRACT: Readonly<Record<Event['kind'], readonly Field[]>> = {
   swap: SWAP_FIELDS,
   pool_event: POOL_EVENT_FIELDS,
   token: TOKEN_FIELDS,
+  retract: RETRACTION_FIELDS,
 }
 
 /** Every field that must be an integer: where its number is unsafe, its digits are parsed. */
@@ -171,6 +180,12 @@ export function parseEvent(line: string, nowMs: number): ParsedLine {
       const event: Event = { kind: 'token', token: tokenOf(fields) }
       return bad.length === 0 ? { event } : { event, warnings: bad.map(leftOut) }
     }
+    case 'retract': {
+      const refusals = refusalsOf(json, RETRACTION_FIELDS, latestMs)
+      return refusals
+        ? { refusals }
+        : { event: { kind: 'retract', retraction: retractionOf(json) } }
+    }
     default:
       return {
         refusals: [{ field: 'kind', value: printed(json.kind), reason: `expected ${KINDS}` }],
@@ -190,6 +205,8 @@ export function checkEvent(event: Event): Refusal | undefined {
       return checkPoolEvent(event.poolEvent)
     case 'token':
       return checkToken(event.token)
+    case 'retract':
+      return checkRetraction(event.retraction)
     default:
       return event satisfies never
   }
@@ -288,6 +305,7 @@ function compile(fields: readonly Field[]): (decoded: object) => Refusal | undef
 const checkSwap = compile(SWAP_FIELDS)
 const checkPoolEvent = compile(POOL_EVENT_FIELDS)
 const checkToken = compile(TOKEN_FIELDS)
+const checkRetraction = compile(RETRACTION_FIELDS)
 
 function isLeftOut(value: unknown, presence: Presence): boolean {
   if (presence === 'required') return false
@@ -336,6 +354,7 @@ function swapOf(json: JsonObject): Swap {
     virtualQuoteReserves: isGiven(json.virtual_quote_reserves)
       ? (json.virtual_quote_reserves as Int64)
       : undefined,
+    blockhash: isGiven(json.blockhash) ? (json.blockhash as string) : undefined,
   }
 }
 
@@ -355,7 +374,13 @@ function poolEventOf(json: JsonObject): PoolEvent {
   if (isGiven(json.from_pair)) poolEvent.fromPair = json.from_pair as string
   if (isGiven(json.sol_amount)) poolEvent.solAmount = orZero(json.sol_amount)
   if (isGiven(json.token_amount)) poolEvent.tokenAmount = orZero(json.token_amount)
+  if (isGiven(json.blockhash)) poolEvent.blockhash = json.blockhash as string
   return poolEvent
+}
+
+function retractionOf(json: JsonObject): Retraction {
+  const slot = orZeroSafe(json.slot)
+  return isGiven(json.blockhash) ? { slot, blockhash: json.blockhash as string } : { slot }
 }
 
 function tokenOf(json: JsonObject): Token {

@@ -5,6 +5,7 @@
  */
 import type { Event } from '../../domain/events/event.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Retraction } from '../../domain/events/retraction.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import type { Token } from '../../domain/events/token.ts'
 
@@ -16,6 +17,8 @@ export function printEvent(event: Event): string {
       return printPoolEvent(event.poolEvent)
     case 'token':
       return printToken(event.token)
+    case 'retract':
+      return printRetraction(event.retraction)
     default:
       return event satisfies never
   }
@@ -45,7 +48,7 @@ function printSwap(swap: Swap): string {
   }${number('pool_price', swap.poolPrice)}${number('price_before', swap.priceBefore)}${number(
     'price_after',
     swap.priceAfter,
-  )}${number('virtual_quote_reserves', swap.virtualQuoteReserves)}}`
+  )}${number('virtual_quote_reserves', swap.virtualQuoteReserves)}${text('blockhash', swap.blockhash)}}`
 }
 
 function printPoolEvent(poolEvent: PoolEvent): string {
@@ -59,7 +62,10 @@ function printPoolEvent(poolEvent: PoolEvent): string {
   )}${text('from_pair', poolEvent.fromPair)}${number('sol_amount', poolEvent.solAmount)}${number(
     'token_amount',
     poolEvent.tokenAmount,
-  )},"block_tx_index":${poolEvent.blockTxIndex},"ix_index":${poolEvent.ixIndex}}`
+  )},"block_tx_index":${poolEvent.blockTxIndex},"ix_index":${poolEvent.ixIndex}${text(
+    'blockhash',
+    poolEvent.blockhash,
+  )}}`
 }
 
 function printToken(token: Token): string {
@@ -70,6 +76,10 @@ function printToken(token: Token): string {
     'name',
     token.name,
   )}${number('supply', token.supply)}${text('sector', token.sector)}}`
+}
+
+function printRetraction({ slot, blockhash }: Retraction): string {
+  return `{"kind":"retract","slot":${slot}${text('blockhash', blockhash)}}`
 }
 
 const number = (name: string, value: number | bigint | undefined): string =>

@@ -8,14 +8,12 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Retraction } from '../../domain/events/retraction.ts'
 import type { Log } from '../../domain/log.ts'
 import { encodeEventBatch } from '../codec/event-codec.ts'
-import { encodeRetractions } from '../codec/retraction-codec.ts'
 import { listenForPaceHint } from '../nats/backpressure.ts'
 import { type JetStream, PublishRefused, StreamFull } from '../nats/jetstream.ts'
-import { retractionSubject, type SubjectPrefix } from '../nats/subject.ts'
-import type { StreamIdentity, Topology } from '../nats/topology.ts'
+import type { SubjectPrefix } from '../nats/subject.ts'
+import type { StreamIdentity } from '../nats/topology.ts'
 import type { PublishBatch } from './batcher.ts'
 
 /** Names the run of `ingest` that a message came by, so that its events can be counted for it. */
@@ -49,7 +47,10 @@ export function createPublisher(
 
   const publish: PublishBatch = async ({ subject, events }) => {
     const payload = encodeEventBatch(events)
-    const id = createHash('sha1').update(payload).digest('base64url')
+    const hash = createHash('sha1').update(payload)
+    // Every lane gets the same bytes of a retraction.
+    if (events.some(({ kind }) => kind === 'retract')) hash.update(subject)
+    const id = hash.digest('base64url')
     for (let attempt = 0; ; attempt++) {
       try {
         const ack = await jetStream.publish(subject, payload, { id, headers })
@@ -82,21 +83,5 @@ export function createPublisher(
       pace.close()
       closed.abort()
     },
-  }
-}
-
-/**
- * Publishes retractions, one message to each pool lane, after all that was acknowledged before: a lane reads the events
- * of the slot first. The same message again changes nothing. Rejects as `JetStream.publish` does.
- */
-export async function publishRetractions(
-  jetStream: JetStream,
-  { prefix, laneCount }: Topology,
-  retractions: readonly Retraction[],
-): Promise<void> {
-  const payload = encodeRetractions(retractions)
-  const hash = createHash('sha1').update(payload).digest('base64url')
-  for (let lane = 0; lane < laneCount; lane++) {
-    await jetStream.publish(retractionSubject(prefix, lane), payload, { id: `${hash}-${lane}` })
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Builds and matches every subject: the only file with a subject literal.
  *
- *   swap.<venue>.<lane of the pool>                      events in; token lines: swap.token.<lane of the mint>
+ *   swap.<venue>.<lane of the pool>                      events in; token lines: swap.token.<lane of the mint>; a
+ *                                                        retraction: swap.token.<lane>, of each lane
  *   feed.<venue>.<lane of the wallet>.<lane of the pool> committed events
  *   pace.<lane of the pool>                              the interval of its commits, to current subscribers
  *   commit_failure                                       lanes whose commits fail, to current subscribers
@@ -10,7 +11,7 @@
  * lane (expected last sequence of the subject). Readers use one filter: a consumer of several costs the server ten
  * times as much (openReader). Pure.
  */
-import type { Event } from '../../domain/events/event.ts'
+import type { Event, MarketEvent } from '../../domain/events/event.ts'
 import { VENUES, venueOf } from '../../domain/venue.ts'
 import { laneOf } from './lane.ts'
 
@@ -21,7 +22,7 @@ const TOKEN_SOURCE = 'token'
 const PACE = 'pace'
 const COMMIT_FAILURE = 'commit_failure'
 
-export function swapSubject(prefix: SubjectPrefix, event: Event, laneCount: number): string {
+export function swapSubject(prefix: SubjectPrefix, event: MarketEvent, laneCount: number): string {
   switch (event.kind) {
     case 'swap':
       return `${prefix}swap.${venueOf(event.swap.dex).name}.${laneOf(event.swap.pairAddress, laneCount)}`
@@ -34,9 +35,10 @@ export function swapSubject(prefix: SubjectPrefix, event: Event, laneCount: numb
   }
 }
 
-/** Where a lane reads retractions; each retraction is published to every lane. */
-export function retractionSubject(prefix: SubjectPrefix, lane: number): string {
-  return `${prefix}swap.${TOKEN_SOURCE}.${lane}`
+/** All subjects that an event is published to: of a retraction, one to each lane, the first one lane 0's. */
+export function swapSubjects(prefix: SubjectPrefix, event: Event, laneCount: number): string[] {
+  if (event.kind !== 'retract') return [swapSubject(prefix, event, laneCount)]
+  return Array.from({ length: laneCount }, (_, lane) => `${prefix}swap.${TOKEN_SOURCE}.${lane}`)
 }
 
 /** All that a pool lane reads. */
@@ -150,7 +152,7 @@ export function patternFilter(prefix: SubjectPrefix, { parts, stream }: SubjectP
 }
 
 /** Where FEED publishes an event, or where it came in by SWAP; without a prefix. FEED has no token lines. */
-export function subjectIn(stream: 'SWAP' | 'FEED', event: Event, laneCount: number): string {
+export function subjectIn(stream: 'SWAP' | 'FEED', event: MarketEvent, laneCount: number): string {
   if (stream === 'SWAP' || event.kind === 'token') return swapSubject('', event, laneCount)
   const { dex, pairAddress } = event.kind === 'swap' ? event.swap : event.poolEvent
   const wallet =

@@ -4,7 +4,7 @@
  * Law: a position and the plan determine exactly which events are published: token lines up to an id, of the tables all
  * whole slots up to one, of the stream all messages up to one, less the events of the tables (History).
  */
-import type { Event } from '../../domain/events/event.ts'
+import type { MarketEvent } from '../../domain/events/event.ts'
 import { History, type HistoryPage } from '../feed/table-history.ts'
 
 /** Null: no bound. Times are Unix ms, sequences the stream's; both ends included. */
@@ -59,7 +59,7 @@ export type ReplayRecord = {
 }
 
 /** A part that is out whole or not at all, and where that leads. */
-export type ReplayStep = { events: Event[]; position: ReplayPosition }
+export type ReplayStep = { events: MarketEvent[]; position: ReplayPosition }
 
 /** The slot of token lines, which have no order among swaps. */
 export const TOKEN_SLOT = -1
@@ -101,7 +101,7 @@ export function pagesOf({ pages }: History): ReplayPages {
 }
 
 /** Whether an event lies in the bounds of time; a token line has no time and always does. */
-export function isWithin({ fromMs, toMs }: ReplayBounds, event: Event): boolean {
+export function isWithin({ fromMs, toMs }: ReplayBounds, event: MarketEvent): boolean {
   if (event.kind === 'token') return true
   const { timestamp } = event.kind === 'swap' ? event.swap : event.poolEvent
   return timestamp >= (fromMs ?? 0) && timestamp <= (toMs ?? Number.MAX_SAFE_INTEGER)

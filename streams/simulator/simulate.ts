@@ -5,7 +5,7 @@
  * addresses and signatures, and never repeats an identity. A longer run begins with the events of a shorter one; the
  * caller paces it and ends it when it likes.
  */
-import type { Event } from '../../domain/events/event.ts'
+import type { MarketEvent } from '../../domain/events/event.ts'
 import { Market } from './market.ts'
 import { Prng } from './prng.ts'
 import { SLOT_MS, Tape } from './tape.ts'
@@ -26,7 +26,7 @@ export type SimulateOptions = {
 const SLOT_0_MS = Date.UTC(2020, 2, 16, 14, 29)
 const SWAPS_PER_SLOT = 80
 
-export function* simulate(options: SimulateOptions): Generator<Event, void, undefined> {
+export function* simulate(options: SimulateOptions): Generator<MarketEvent, void, undefined> {
   const { seed, swaps, fromMs } = options
   const fromSlot = options.fromSlot ?? Math.max(0, Math.floor((fromMs - SLOT_0_MS) / SLOT_MS))
   const swapsPerSlot = options.swapsPerSlot ?? SWAPS_PER_SLOT

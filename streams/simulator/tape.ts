@@ -4,7 +4,7 @@
  * lacks: indexes are 0 before the dates from which they were recorded, and the agent program's trades were not marked.
  */
 import { type Int64, int64, powerOfTen, reservePrice } from '../../domain/amount.ts'
-import type { Event } from '../../domain/events/event.ts'
+import type { MarketEvent } from '../../domain/events/event.ts'
 import type { PoolEventKind } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import type { Token } from '../../domain/events/token.ts'
@@ -39,7 +39,7 @@ export type PoolChange = {
 
 export class Tape {
   readonly #prng: Prng
-  #written: Event[] = []
+  #written: MarketEvent[] = []
   #slot: number
   #timestamp: number
   #signature = ''
@@ -69,7 +69,7 @@ export class Tape {
   }
 
   /** Returns the events written since the last call. */
-  take(): Event[] {
+  take(): MarketEvent[] {
     const events = this.#written
     this.#written = []
     return events
@@ -165,6 +165,7 @@ export class Tape {
       priceBefore: undefined,
       priceAfter: undefined,
       virtualQuoteReserves: undefined,
+      blockhash: undefined,
     }
     pool.mechanism.report(swap)
     publishPrices(swap, legs)

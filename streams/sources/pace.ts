@@ -3,7 +3,7 @@
  * reader or the machine was held up.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Event, timestampOf } from '../../domain/events/event.ts'
+import { type MarketEvent, timestampOf } from '../../domain/events/event.ts'
 
 const TICK_MS = 20
 /** A run longer than this is cut, so that others get their turn. */
@@ -11,12 +11,12 @@ const RUN_EVENTS_MAX = 2_000
 
 /** `dueMs` is called once an event, in order: milliseconds since its first call. */
 export async function* paced(
-  events: Iterable<Event>,
-  dueMs: (event: Event) => number,
+  events: Iterable<MarketEvent>,
+  dueMs: (event: MarketEvent) => number,
   signal: AbortSignal,
-): AsyncGenerator<Event[]> {
+): AsyncGenerator<MarketEvent[]> {
   const startedAt = performance.now()
-  let due: Event[] = []
+  let due: MarketEvent[] = []
   for (const event of events) {
     const at = dueMs(event)
     while (
@@ -35,7 +35,7 @@ export async function* paced(
 }
 
 /** Due times for a number of swaps a second; what is no swap comes with the swap before it. */
-export function dueByRate(swapsPerSecond: number): (event: Event) => number {
+export function dueByRate(swapsPerSecond: number): (event: MarketEvent) => number {
   let swaps = 0
   return (event) => {
     const at = (swaps * 1000) / swapsPerSecond
@@ -45,7 +45,7 @@ export function dueByRate(swapsPerSecond: number): (event: Event) => number {
 }
 
 /** Due times by the events' own clock, which began at `fromMs`; a token line has none and waits for nothing. */
-export function dueByTimestamp(fromMs: number): (event: Event) => number {
+export function dueByTimestamp(fromMs: number): (event: MarketEvent) => number {
   let at = 0
   return (event) => {
     const timestamp = timestampOf(event)
@@ -56,10 +56,10 @@ export function dueByTimestamp(fromMs: number): (event: Event) => number {
 
 /** Runs of events as they come, for a reader that takes them as fast as it can. */
 export async function* unpaced(
-  events: Iterable<Event>,
+  events: Iterable<MarketEvent>,
   signal: AbortSignal,
-): AsyncGenerator<Event[]> {
-  let run: Event[] = []
+): AsyncGenerator<MarketEvent[]> {
+  let run: MarketEvent[] = []
   for (const event of events) {
     run.push(event)
     if (run.length < RUN_EVENTS_MAX) continue

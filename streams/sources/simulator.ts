@@ -2,7 +2,7 @@
  * The simulated market as a source: the same events for the same options, as fast as they are read or at their time.
  * The cursor is the number of events before it; to resume, the market is simulated again up to there.
  */
-import { type Event, timestampOf } from '../../domain/events/event.ts'
+import { type MarketEvent, timestampOf } from '../../domain/events/event.ts'
 import { type SimulateOptions, simulate } from '../simulator/simulate.ts'
 import { dueByRate, dueByTimestamp, paced, unpaced } from './pace.ts'
 import {
@@ -47,15 +47,15 @@ async function* readMarket(
 }
 
 function runs(
-  events: Iterable<Event>,
+  events: Iterable<MarketEvent>,
   { pace, fromMs }: SimulatorOptions,
   signal: AbortSignal,
-): AsyncIterable<Event[]> {
+): AsyncIterable<MarketEvent[]> {
   if (pace === undefined) return unpaced(events, signal)
   return paced(events, pace === 'timestamps' ? dueByTimestamp(fromMs) : dueByRate(pace), signal)
 }
 
-function* skip(events: Iterable<Event>, count: number): Generator<Event> {
+function* skip(events: Iterable<MarketEvent>, count: number): Generator<MarketEvent> {
   let left = count
   for (const event of events) {
     if (left > 0) left--
@@ -63,7 +63,7 @@ function* skip(events: Iterable<Event>, count: number): Generator<Event> {
   }
 }
 
-function swapCount(events: readonly Event[]): number {
+function swapCount(events: readonly MarketEvent[]): number {
   let swaps = 0
   for (const { kind } of events) if (kind === 'swap') swaps++
   return swaps

@@ -10,7 +10,7 @@
  * - An abort ends the iteration without an error, at once, also while the source waits for input.
  * - Input that cannot be used is reported as a notice with its place, and what follows it is still yielded.
  */
-import type { Event } from '../../domain/events/event.ts'
+import { type Event, isChainEvent } from '../../domain/events/event.ts'
 import type { Refusal } from '../ingest/refusal.ts'
 
 /** Position in a source, opaque to everything but that source; "after this batch". */
@@ -31,7 +31,17 @@ export type SourceBatch = {
   readonly newest: ChainTime | undefined
   /** Slots that were passed over, both ends included; the cursor lies after them. */
   readonly gap?: { readonly from: number; readonly to: number }
+  /** The block that its events are of. */
+  readonly link?: ChainLink
   readonly notices: readonly SourceNotice[]
+}
+
+/** A block by its hash, and its parent. */
+export type ChainLink = {
+  readonly slot: number
+  readonly blockhash: string
+  readonly parentSlot: number
+  readonly parentBlockhash: string
 }
 
 export type ChainTime = { readonly slot: number; readonly timestampMs: number }
@@ -40,7 +50,7 @@ export type ChainTime = { readonly slot: number; readonly timestampMs: number }
  * - `refused`: a unit of input, or a swap of a block, that yields no event
  * - `left_out`: fields of a unit whose event is yielded without them
  * - `mismatch`: a swap that is yielded although the balances of its vault contradict it
- * - `fork`: a block that was yielded is no longer part of the chain
+ * - `fork`: a block that was yielded is no longer part of the chain; the batch retracts it
  * - `gap`: slots that could not be read and were passed over, as the user allowed
  */
 export type SourceNotice = {
@@ -76,7 +86,7 @@ export function newestOf(
 ): ChainTime | undefined {
   let newest = before
   for (const event of events) {
-    if (event.kind === 'token') continue
+    if (!isChainEvent(event)) continue
     const { slot, timestamp } = event.kind === 'swap' ? event.swap : event.poolEvent
     if (newest === undefined || slot > newest.slot) newest = { slot, timestampMs: timestamp }
   }

@@ -4,7 +4,7 @@
  * redeliveries, second versions of forks, int64 ends.
  */
 import { INT64_MAX, type Int64, int64 } from '../../domain/amount.ts'
-import type { Event } from '../../domain/events/event.ts'
+import type { MarketEvent } from '../../domain/events/event.ts'
 import { POOL_EVENT_KINDS, type PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import type { Token } from '../../domain/events/token.ts'
@@ -39,8 +39,8 @@ function named(run: number, kind: number, number: number, length: number): strin
 }
 
 /** So many swaps and, among them, pool events and token lines. */
-export function adversarialEvents({ prng, run }: Adversary, swapCount: number): Event[] {
-  const events: Event[] = []
+export function adversarialEvents({ prng, run }: Adversary, swapCount: number): MarketEvent[] {
+  const events: MarketEvent[] = []
   const place = placeDraw(prng)
   for (let number = 0; number < swapCount; number++) {
     events.push({ kind: 'swap', swap: drawSwap(prng, run, place, number) })
@@ -53,7 +53,7 @@ export function adversarialEvents({ prng, run }: Adversary, swapCount: number): 
 }
 
 /** The same event again, or one of the same identity with other fields. */
-export function redelivered(prng: Prng, event: Event): Event {
+export function redelivered(prng: Prng, event: MarketEvent): MarketEvent {
   if (event.kind !== 'swap' || prng.chance(0.6)) return event
   const { swap } = event
   // By an amount, so that other draws do not change: half of those of another slot are of a fork.
@@ -128,6 +128,7 @@ function drawSwap(prng: Prng, run: number, place: PlaceDraw, number: number): Sw
     priceBefore: undefined,
     priceAfter: undefined,
     virtualQuoteReserves: undefined,
+    blockhash: undefined,
   }
   swap.virtualQuoteReserves = statedReserves(swap)
   if (prng.chance(0.2)) swap.poolPrice = drawPrice(prng, swap)

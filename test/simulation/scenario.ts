@@ -3,7 +3,7 @@
  * that fail at random steps. The checks afterwards are in simulation.test.ts.
  */
 import type { ExecutionContext } from 'ava'
-import { compareEvents, type Event } from '../../domain/events/event.ts'
+import { compareEvents, type MarketEvent } from '../../domain/events/event.ts'
 import type { Batch } from '../../streams/ingest/batcher.ts'
 import { swapSubject } from '../../streams/nats/subject.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
@@ -35,7 +35,7 @@ export function deliveriesOf(seed: number, pipeline: Pipeline): Batch[] {
 }
 
 /** Every venue on its own clock, and every event anywhere within a window. */
-function delayed(prng: Prng, events: readonly Event[]): Event[] {
+function delayed(prng: Prng, events: readonly MarketEvent[]): MarketEvent[] {
   const lags = Array.from({ length: 11 }, () => prng.below(events.length))
   return events
     .map((event, index) => ({
@@ -46,15 +46,15 @@ function delayed(prng: Prng, events: readonly Event[]): Event[] {
     .map(({ event }) => event)
 }
 
-function venueOf(event: Event): number {
+function venueOf(event: MarketEvent): number {
   if (event.kind === 'swap') return event.swap.dex
   return event.kind === 'pool_event' ? event.poolEvent.dex : 0
 }
 
-function split(prng: Prng, events: readonly Event[], pipeline: Pipeline): Batch[] {
-  const open = new Map<string, Event[]>()
+function split(prng: Prng, events: readonly MarketEvent[], pipeline: Pipeline): Batch[] {
+  const open = new Map<string, MarketEvent[]>()
   const batches: Batch[] = []
-  const close = (subject: string, batch: Event[]) => {
+  const close = (subject: string, batch: MarketEvent[]) => {
     open.delete(subject)
     // The contract requires order within a batch; the fold must not rely on it.
     batches.push({ subject, events: prng.chance(0.8) ? batch.sort(compareEvents) : batch })

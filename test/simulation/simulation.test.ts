@@ -49,7 +49,7 @@ function keysOf(events: readonly Event[]): string[] {
   const keys = events.map((event) => {
     if (event.kind === 'swap') return identityOfSwap(event.swap)
     if (event.kind === 'pool_event') return identityOfPoolEvent(event.poolEvent)
-    return event.token.tokenAddress
+    return event.kind === 'token' ? event.token.tokenAddress : String(event.retraction.slot)
   })
   return [...new Set(keys)].sort()
 }

@@ -5,7 +5,10 @@
  * (pool.ts), settle late arrivals (late.ts). The statements of the commit are in write.ts.
  */
 
+import type { ChainEvent } from '../../domain/events/event.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { RetractedBlocks } from '../../domain/events/retraction.ts'
+import type { Swap } from '../../domain/events/swap.ts'
 import { publishPaceHint } from '../../streams/nats/backpressure.ts'
 import type { StoredMessage } from '../../streams/nats/jetstream.ts'
 import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/nats/subject.ts'
@@ -14,13 +17,7 @@ import { type IdCache, sharedIdCache } from '../runtime/ids/id-cache.ts'
 import { LaneAlignment } from '../runtime/pacing/lane-alignment.ts'
 import { type Arrival, type Arrivals, decodeArrivals, noArrivals } from './arrivals/decode.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
-import {
-  type Conflict,
-  type ConflictEvent,
-  FirstPoolEvents,
-  FirstSwaps,
-  type Judgement,
-} from './contradiction.ts'
+import { type Conflict, FirstPoolEvents, FirstSwaps, type Judgement } from './contradiction.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import {
   adjacentPairs,
@@ -35,7 +32,7 @@ import type { PoolState } from './pool.ts'
 import { recallCommit } from './publication/published-batch.ts'
 import { foldRetraction } from './retraction/apply.ts'
 import { readmitted } from './retraction/readmission.ts'
-import { RetractedSlots, refusalOf } from './retraction/retracted-slots.ts'
+import { loadRetractedBlocks, refusalOf } from './retraction/retracted-blocks.ts'
 import {
   assertUnknown,
   internWallets,
@@ -83,7 +80,7 @@ class PoolLane implements LaneMemory {
   private readonly inStep: LaneAlignment
   private readonly decimals: TokenDecimals
   private repair: Repair | 'unknown' | undefined = 'unknown'
-  private retracted: RetractedSlots | undefined
+  private retracted: RetractedBlocks | undefined
   /** Retractions may wait to be applied, or events to be readmitted. */
   private hasRetractions = true
 
@@ -105,7 +102,7 @@ class PoolLane implements LaneMemory {
     this.inStep.took(messages)
     this.rememberLearned()
     const { db, log, lane } = this.context
-    this.retracted ??= await RetractedSlots.load(db, lane)
+    this.retracted ??= await loadRetractedBlocks(db, lane)
     const { retracted } = this
     const arrivals = await decodeArrivals(messages, log, (each) => refusalOf(db, each))
     for (const each of arrivals.retractions) retracted.add(each)
@@ -213,7 +210,7 @@ class PoolLane implements LaneMemory {
     const readmission = await readmitted(this.context)
     this.hasRetractions = readmission !== undefined
     if (readmission === undefined) return undefined
-    this.retracted ??= await RetractedSlots.load(this.context.db, this.context.lane)
+    this.retracted ??= await loadRetractedBlocks(this.context.db, this.context.lane)
     const arrivals = noArrivals()
     for (const event of readmission.events) {
       if (event.kind === 'swap') arrivals.swaps.push({ event, run: undefined })
@@ -348,25 +345,27 @@ class PoolLane implements LaneMemory {
   }
 }
 
-/** Leaves out the events of retracted slots. */
-function dropRetracted(arrivals: Arrivals, retracted: RetractedSlots): void {
+/** Leaves out the events of retracted blocks. */
+function dropRetracted(arrivals: Arrivals, retracted: RetractedBlocks): void {
   if (retracted.isEmpty) return
-  const isKept = (run: string | undefined, slot: number, as: 'duplicate' | 'other'): boolean => {
-    if (!retracted.has(slot)) return true
+  const isLeft = (
+    run: string | undefined,
+    event: Swap | PoolEvent,
+    as: 'duplicate' | 'other',
+  ): boolean => {
+    if (!retracted.has(event)) return true
     arrivals.runs.count(run, as)
     return false
   }
-  arrivals.swaps = arrivals.swaps.filter(({ event, run }) =>
-    isKept(run, event.swap.slot, 'duplicate'),
-  )
+  arrivals.swaps = arrivals.swaps.filter(({ event, run }) => isLeft(run, event.swap, 'duplicate'))
   arrivals.poolEvents = arrivals.poolEvents.filter(({ event, run }) =>
-    isKept(run, event.poolEvent.slot, 'other'),
+    isLeft(run, event.poolEvent, 'other'),
   )
 }
 
 function conflictOf<Arriving>(
   { kind, stored, keptOut }: Exclude<Judgement<Arriving>, string>,
-  asEvent: (told: Arriving) => ConflictEvent,
+  asEvent: (told: Arriving) => ChainEvent,
 ): Conflict {
   return { kind, stored: asEvent(stored), keptOut: asEvent(keptOut) }
 }

@@ -4,21 +4,23 @@
  * Law: the event stored first wins. A conflict enters no table but `event_conflict`, where both
  * versions are listed. Two kinds:
  *   redelivery_differs   one identity, other fields
- *   fork_suspected       one place in a transaction (signature, venue, pool, wallet, index, side) in another
- *                        slot with other amounts: a fork's second version of it. In one slot such swaps are
- *                        several trades of a transaction from before instructions were indexed.
+ *   fork_suspected       a fork's second version: one identity in another block, or one place in a transaction
+ *                        (signature, venue, pool, wallet, index, side) in another block or slot with other amounts.
+ *                        In one block such swaps are several trades of a transaction from before instructions were
+ *                        indexed.
+ *
+ * Blocks are known to differ only where both events name theirs.
  */
 
-import type { Event } from '../../domain/events/event.ts'
+import type { ChainEvent } from '../../domain/events/event.ts'
 import { type PoolEvent, poolEventIdentity } from '../../domain/events/pool-event.ts'
 import type { ConflictKind } from '../../domain/events/rejected-event.ts'
+import { areOtherBlocks } from '../../domain/events/retraction.ts'
 import { compareSwaps, isSameSwap, type Swap } from '../../domain/events/swap.ts'
 import { poolPrice } from './pool.ts'
 
-export type ConflictEvent = Exclude<Event, { kind: 'token' }>
-
 /** A rejected event, and the stored one that it contradicts. */
-export type Conflict<Arriving = ConflictEvent> = {
+export type Conflict<Arriving = ChainEvent> = {
   kind: ConflictKind
   stored: Arriving
   keptOut: Arriving
@@ -70,10 +72,10 @@ export function isContradiction(first: Swap, second: Swap): boolean {
   )
 }
 
-/** Whether two swaps of different amounts have the same position in a transaction, reported in two slots. */
+/** Whether two swaps of different amounts have the same position in a transaction, reported in two slots or blocks. */
 export function isForkOf(stored: Swap, swap: Swap): boolean {
   return (
-    stored.slot !== swap.slot &&
+    (stored.slot !== swap.slot || areOtherBlocks(stored.blockhash, swap.blockhash)) &&
     stored.signature === swap.signature &&
     stored.dex === swap.dex &&
     stored.ixIndex === swap.ixIndex &&
@@ -113,6 +115,9 @@ function judgeSwap(known: Swap | Swap[], swap: Swap): Judgement<Swap> {
   const all = Array.isArray(known) ? known : [known]
   const same = all.find((each) => isSameSwap(each, swap))
   if (same !== undefined) {
+    if (areOtherBlocks(same.blockhash, swap.blockhash)) {
+      return { kind: 'fork_suspected', stored: same, keptOut: swap }
+    }
     if (!isContradiction(same, swap)) return 'duplicate'
     return { kind: 'redelivery_differs', stored: same, keptOut: swap }
   }
@@ -135,6 +140,9 @@ export class FirstPoolEvents {
     if (stored === undefined) {
       this.known.set(identity, event)
       return 'new'
+    }
+    if (areOtherBlocks(stored.blockhash, event.blockhash)) {
+      return { kind: 'fork_suspected', stored, keptOut: event }
     }
     const isSame = POOL_EVENT_FIELDS.every((field) => stored[field] === event[field])
     return isSame ? 'duplicate' : { kind: 'redelivery_differs', stored, keptOut: event }

@@ -10,6 +10,8 @@
  * left out if its commit was in the snapshot of the page that holds its slot.
  */
 import { randomUUID } from 'node:crypto'
+import { RetractedBlocks } from '../../domain/events/retraction.ts'
+import { type RetractionRow, retractionOfRow } from '../../domain/events/stored-row.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import {
@@ -38,7 +40,7 @@ import {
 } from './stream-source.ts'
 import { type MarkOf, readMarks, storedPages, storedTokens } from './table-source.ts'
 
-const listRetractedSlots = query<{ slot: number }>('retraction/list_all_slots')
+const listRetractedBlocks = query<RetractionRow>('retraction/list_all_blocks')
 
 /** `pageRows`: rows of the tables that are read at once. */
 export type ReplayDeps = LogDeps & { db: Db; pageRows?: number }
@@ -130,8 +132,8 @@ export async function* replay(
     position = { ...position, phase: 'stream' }
   }
   if (position.phase === 'stream') {
-    const retractedSlots = new Set((await listRetractedSlots(deps.db)).map(({ slot }) => slot))
-    yield* steps(logSteps({ ...deps, retractedSlots }, plan, pattern, position))
+    const retracted = new RetractedBlocks((await listRetractedBlocks(deps.db)).map(retractionOfRow))
+    yield* steps(logSteps({ ...deps, retracted }, plan, pattern, position))
   }
   yield { events: [], position: { ...position, phase: 'done' } }
 }

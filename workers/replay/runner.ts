@@ -7,8 +7,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   countEvents,
-  type Event,
   type EventCounts,
+  type MarketEvent,
   noEvents,
   timestampOf,
 } from '../../domain/events/event.ts'
@@ -95,7 +95,7 @@ export async function runReplay(
 }
 
 /** Milliseconds to wait before events, so that they are published no earlier than their clock demands. */
-function createPace(speed: number): (events: readonly Event[]) => number {
+function createPace(speed: number): (events: readonly MarketEvent[]) => number {
   let firstMs: number | undefined
   let startedAt = 0
   return (events) => {

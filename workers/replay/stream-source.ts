@@ -6,7 +6,8 @@
  * already supplied are skipped by the commit that the snapshot of their slot's page held (in SWAP: by the sequence that
  * the lane had read).
  */
-import type { Event } from '../../domain/events/event.ts'
+import { isChainEvent, type MarketEvent } from '../../domain/events/event.ts'
+import type { RetractedBlocks } from '../../domain/events/retraction.ts'
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import {
   decodeEventBatch,
@@ -46,10 +47,9 @@ export type LogDeps = {
   jetStream: JetStream
   topology: Topology
   onLost?: (lost: LostFromLog) => void
-  /** Slots whose events are left out; absent: none are. */
-  retractedSlots?: ReadonlySet<number>
+  /** Blocks whose events are left out; absent: none are. */
+  retracted?: RetractedBlocks
 }
-const NO_SLOTS: ReadonlySet<number> = new Set()
 
 type Extent = { epoch: string; first: number; last: number }
 
@@ -107,9 +107,7 @@ export async function* logSteps(
         if (sequence >= end) break
         sequence = Math.min(message.sequence, end)
         const events =
-          message.sequence > end
-            ? []
-            : eventsOf(message, plan, pattern, history, deps.retractedSlots)
+          message.sequence > end ? [] : eventsOf(message, plan, pattern, history, deps.retracted)
         yield { events, position: { ...from, sequence, endSequence: end } }
       }
     }
@@ -176,8 +174,8 @@ function eventsOf(
   plan: ReplayPlan,
   { stream }: SubjectPattern,
   history: History,
-  retractedSlots: ReadonlySet<number> = NO_SLOTS,
-): Event[] {
+  retracted: RetractedBlocks | undefined,
+): MarketEvent[] {
   // Every reader of the stream dead-letters a message that does not decode.
   const found = unlessBroken(() => (stream === 'SWAP' ? cameIn(message) : published(message)))
   if (found === undefined) return []
@@ -185,26 +183,28 @@ function eventsOf(
     (event) =>
       isWithin(plan, event) &&
       !(plan.isStored && isKnown(event, history, found.mark)) &&
-      !retractedSlots.has(slotOf(event)),
+      !(
+        isChainEvent(event) && retracted?.has(event.kind === 'swap' ? event.swap : event.poolEvent)
+      ),
   )
 }
 
-function slotOf(event: Event): number {
+function slotOf(event: MarketEvent): number {
   if (event.kind === 'token') return TOKEN_SLOT
   return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
 }
 
-function isKnown(event: Event, history: History, mark: FeedMark): boolean {
+function isKnown(event: MarketEvent, history: History, mark: FeedMark): boolean {
   return history.has(slotOf(event), mark)
 }
 
-type Found = { events: Event[]; mark: FeedMark }
+type Found = { events: MarketEvent[]; mark: FeedMark }
 
 function published({ payload }: StoredMessage): Found {
   const events = decodeFeedBatch(payload)
     .filter(({ isRetraction }) => !isRetraction)
     .map(
-      (event): Event =>
+      (event): MarketEvent =>
         event.kind === 'swap'
           ? { kind: 'swap', swap: asItCame(event.swap) }
           : { kind: 'pool_event', poolEvent: event.poolEvent },
@@ -214,5 +214,5 @@ function published({ payload }: StoredMessage): Found {
 
 function cameIn({ payload, subject, sequence }: StoredMessage): Found {
   const mark = { poolLane: laneOfSubject(subject), commitNumber: sequence, part: 0 }
-  return { events: decodeEventBatch(payload), mark }
+  return { events: decodeEventBatch(payload).filter((event) => event.kind !== 'retract'), mark }
 }

@@ -7,7 +7,7 @@
  */
 
 import type { Int64 } from '../../domain/amount.ts'
-import { compareFully, type Event } from '../../domain/events/event.ts'
+import { compareFully, type MarketEvent } from '../../domain/events/event.ts'
 import {
   type PoolEventRow,
   poolEventOfRow,
@@ -57,7 +57,7 @@ export type StoredWanted = {
 
 export type StoredPage = {
   /** By slot, ascending; each in canonical order. */
-  slots: [slot: number, events: Event[]][]
+  slots: [slot: number, events: MarketEvent[]][]
   /** All slots before it are read; infinite: all there are. */
   slotEnd: number
   marks: LaneCommits
@@ -137,9 +137,11 @@ async function readPage(
         poolEvents: await listPoolEvents(connection, asked),
       }
     })
-    const events: Event[] = [
-      ...swaps.map((row): Event => ({ kind: 'swap', swap: asItCame(swapOfRow(row)) })),
-      ...poolEvents.map((row): Event => ({ kind: 'pool_event', poolEvent: poolEventOfRow(row) })),
+    const events: MarketEvent[] = [
+      ...swaps.map((row): MarketEvent => ({ kind: 'swap', swap: asItCame(swapOfRow(row)) })),
+      ...poolEvents.map(
+        (row): MarketEvent => ({ kind: 'pool_event', poolEvent: poolEventOfRow(row) }),
+      ),
     ]
     // A full page holds its last slot whole, and later slots are unknown.
     const end = Math.min(lastSlot(swaps, pageRows), lastSlot(poolEvents, pageRows), to)
@@ -167,7 +169,7 @@ function lastSlot(rows: readonly { slot: number }[], pageRows: number): number {
   return rows.reduce((last, { slot }) => Math.max(last, slot), 0)
 }
 
-function slotOf(event: Event): number {
+function slotOf(event: MarketEvent): number {
   if (event.kind === 'token') return event.token.slot
   return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
 }

@@ -53,7 +53,9 @@ type PlaceRow = { signature_hash: string; slot: number; block_tx_index: number }
 const listPools = query<PoolNameRow>('verify/list_pools')
 const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
 const listPoolEvents =
-  query<Omit<PoolEventRow, 'pair_address' | 'token_address'>>('verify/list_pool_events')
+  query<Omit<PoolEventRow, 'pair_address' | 'token_address' | 'blockhash'>>(
+    'verify/list_pool_events',
+  )
 const countSwaps = query<{ swaps: number; doubled: number }>('verify/count_swaps')
 const listTokens = query<TokenTexts & { address: string }>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
@@ -162,7 +164,10 @@ class Verification {
       const text = JSON.stringify(event, stringifyBigint)
       this.poolEvents.row(row.pair_address, text, text)
       const { pair_address, token_address } = row
-      applyPoolEvent(state, poolEventOfRow({ ...event, pair_address, token_address }))
+      applyPoolEvent(
+        state,
+        poolEventOfRow({ ...event, pair_address, token_address, blockhash: null }),
+      )
     }
     for (let fromSlot = 0; ; ) {
       const page = await listPoolSwaps(this.connection, [row.id, fromSlot, SWAPS_A_PAGE])
@@ -183,7 +188,13 @@ class Verification {
       this.candles.add(accepted)
       const key = `${swap.signature} ${swap.pairAddress}`
       if (isLate) this.swaps.differ(`${key}: is stored twice at one position`)
-      const { pool_id: _, price_impact_bps: stored, virtual_quote_reserves: stated, ...facts } = row
+      const {
+        pool_id: _,
+        price_impact_bps: stored,
+        virtual_quote_reserves: stated,
+        blockhash: _hash,
+        ...facts
+      } = row
       // A swap that states no virtual reserves has the hash that it had before they were stored.
       const values = [...Object.values(facts), ...(stated === null ? [] : [stated])]
       const text = JSON.stringify(values, stringifyBigint)

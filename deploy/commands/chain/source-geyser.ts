@@ -10,6 +10,7 @@ import { fetchSlotsBy } from '../../../streams/sources/chain/rpc.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
 import { readGeyserEndpoint } from '../../chain/geyser-options.ts'
+import { PublishedBlocks } from '../../chain/published-blocks.ts'
 import { NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc } from '../../chain/rpc-options.ts'
 import { connectChain, runChain } from '../../chain/run.ts'
@@ -43,12 +44,16 @@ export async function followStream(
   try {
     const covered = await listCoverage(servers.db)
     const resumed = resumeSlot(covered, venues, Number.MAX_SAFE_INTEGER)
-    const from = wanted === NEWEST ? undefined : (wanted ?? resumed)
+    const from = wanted === NEWEST ? undefined : (wanted ?? resumed?.slot)
+    const isNext = from !== undefined && from === resumed?.slot && resumed.isNext
+    const blocks = await PublishedBlocks.load(servers.db, from, isNext)
+    const { links } = blocks
     const counts = { fetched: 0 }
     const chain = SOURCES.geyser({
       ...{ endpoint, token, commitment, fetchSlots, from },
       acceptsGaps: values['accept-gaps'] === true,
       venues: new Set(venuesOfBits(venues)),
+      ...(links === undefined ? {} : { links }),
       onFetch: (first, last) => {
         counts.fetched += last - first + 1
       },
@@ -57,7 +62,7 @@ export async function followStream(
     const onProgress = (far: Readonly<SourceProgress>): void =>
       progress.update(() => describe(far, counts.fetched))
     const key = { venues, decoderVersion: DECODER_VERSION, source: 'geyser', commitment }
-    await runChain(chain, { key, signal, progress, onProgress }, servers)
+    await runChain(chain, { key, blocks, signal, progress, onProgress }, servers)
     const { slots, swaps } = chain.counts
     const fetched = `${grouped(counts.fetched)} of them fetched`
     context.stdout.write(`${counted(slots, 'slot')}, ${fetched}; ${counted(swaps, 'swap')}\n`)

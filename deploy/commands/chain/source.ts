@@ -9,6 +9,7 @@ import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
 import { GEYSER_OPTIONS } from '../../chain/geyser-options.ts'
+import { PublishedBlocks } from '../../chain/published-blocks.ts'
 import { FOLLOWING, NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
 import { connectChain, runChain } from '../../chain/run.ts'
@@ -67,15 +68,24 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   try {
     const newest = await client.getSlot(context.signal)
     const covered = await listCoverage(servers.db)
-    const from = firstSlot(wanted, resumeSlot(covered, venues, newest), newest)
+    const resumed = resumeSlot(covered, venues, newest)
+    const from = firstSlot(wanted, resumed?.slot, newest)
+    const isNext = from === resumed?.slot && resumed.isNext
+    const blocks = await PublishedBlocks.load(servers.db, from, isNext)
     context.progress.say(startOf(client, from, newest))
     const { commitment } = client
-    const chain = SOURCES.rpc({ client, from, venues: new Set(venuesOfBits(venues)) })
+    const { links } = blocks
+    const chain = SOURCES.rpc({
+      client,
+      from,
+      venues: new Set(venuesOfBits(venues)),
+      ...(links === undefined ? {} : { links }),
+    })
     const onProgress = (progress: Readonly<SourceProgress>): void =>
       context.progress.update(() => describe(progress, client))
     const key = { venues, decoderVersion: DECODER_VERSION, source, commitment }
     const { signal, progress } = context
-    await runChain(chain, { key, signal, progress, onProgress }, servers)
+    await runChain(chain, { key, blocks, signal, progress, onProgress }, servers)
     const { slots, swaps } = chain.counts
     context.stdout.write(`${counted(slots, 'slot')}, ${counted(swaps, 'swap')}\n`)
     return EXIT_OK

@@ -3,9 +3,7 @@
 -- Result: at least $3 if so many exist, and all of the last slot. Unordered: the caller sorts.
 -- Index: pool_event_order.
 select
-  event.slot, event.block_tx_index, event.ix_index, event.timestamp_ms, event.dex, event.event,
-  event.signature, event.creator, event.from_pair, event.sol_amount, event.token_amount,
-  pool.pair_address, token.address as token_address
+  {+stored_pool_event_columns}
 from (
   select *
   from pool_event
@@ -14,6 +12,6 @@ from (
     and timestamp_ms between $5 and $6
   order by slot
   fetch first $3 rows with ties
-) event
-join pool on pool.id = event.pool_id
+) pool_event
+join pool on pool.id = pool_event.pool_id
 join token on token.id = pool.token_id

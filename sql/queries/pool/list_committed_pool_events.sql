@@ -2,9 +2,7 @@
 -- $1 text: transaction (xid8); pairwise: $2 bigint[] first, $3 bigint[] last slot of the runs that hold them. Index:
 -- pool_event_order.
 select
-  pool_event.slot, pool_event.block_tx_index, pool_event.ix_index, pool_event.timestamp_ms,
-  pool_event.dex, pool_event.event, pool_event.signature, pool_event.creator, pool_event.from_pair,
-  pool_event.sol_amount, pool_event.token_amount, pool.pair_address, token.address as token_address
+  {+stored_pool_event_columns}
 from unnest($2::bigint[], $3::bigint[]) as run (first_slot, last_slot)
 join pool_event on pool_event.slot between run.first_slot and run.last_slot
 join pool on pool.id = pool_event.pool_id

@@ -7,7 +7,7 @@
  * only swap is a mismatch, and the swap is decoded from the event.
  */
 import { INT64_MAX, type Int64, int64 } from '../../../domain/amount.ts'
-import type { Event } from '../../../domain/events/event.ts'
+import type { ChainEvent, MarketEvent } from '../../../domain/events/event.ts'
 import { type PoolEvent, poolEventIdentity } from '../../../domain/events/pool-event.ts'
 import { SWAP_DEFAULTS, type Swap } from '../../../domain/events/swap.ts'
 import { isAddress } from '../../../domain/numbers/base58.ts'
@@ -81,7 +81,7 @@ export type Mismatch = {
 
 export type Decoded = {
   /** In execution order; token lines come before the events of their transaction. */
-  readonly events: Event[]
+  readonly events: MarketEvent[]
   readonly rejects: Reject[]
   readonly mismatches: Mismatch[]
   /** Entries of the block, those of them that had failed, and those that are no transaction with its result. */
@@ -136,8 +136,6 @@ export function decodeBlock(block: ChainBlock): Decoded {
   }
   return decoded
 }
-
-type ChainEvent = Exclude<Event, { kind: 'token' }>
 
 /** State of decoding one transaction. */
 type Decoding = {
@@ -299,6 +297,7 @@ function lineOf(
   if (block.timestamp === undefined) return 'no_block_time'
   return {
     ...SWAP_DEFAULTS,
+    blockhash: undefined,
     signature: transaction.signature,
     slot: block.slot,
     timestamp: block.timestamp,

@@ -7,7 +7,7 @@
  *   is put before the first event of the pool: on the chain no mint trades before it has one.
  * - A block time is in whole seconds, and facts that a venue's program does not publish are lost.
  */
-import type { Event } from '../../../domain/events/event.ts'
+import type { ChainEvent, MarketEvent } from '../../../domain/events/event.ts'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import type { Token } from '../../../domain/events/token.ts'
@@ -35,7 +35,7 @@ export type EventSlot = {
   readonly parentSlot: number
   /** Unix ms. */
   readonly timestamp: number
-  readonly events: readonly Event[]
+  readonly events: readonly MarketEvent[]
 }
 
 export type EncodeOptions = {
@@ -115,7 +115,7 @@ export type EventGroup = {
 }
 
 /** The events by transaction, with the transactions that make pools which the events do not. */
-export function* groupsOf(events: readonly Event[]): Generator<EventGroup> {
+export function* groupsOf(events: readonly MarketEvent[]): Generator<EventGroup> {
   const tokens = new Map<string, Token>()
   let group: EventGroup | undefined
   for (const event of events) {
@@ -145,7 +145,7 @@ export function* groupsOf(events: readonly Event[]): Generator<EventGroup> {
 }
 
 /** Makes the mint and its pool before their first event, with the amounts that this event states. */
-function openingOf(event: Exclude<Event, { kind: 'token' }>, token: Token): EventGroup {
+function openingOf(event: ChainEvent, token: Token): EventGroup {
   const each = event.kind === 'swap' ? event.swap : event.poolEvent
   const { slot, timestamp, pairAddress, tokenAddress, dex, blockTxIndex } = each
   const amounts =
@@ -166,7 +166,7 @@ function openingOf(event: Exclude<Event, { kind: 'token' }>, token: Token): Even
 }
 
 /** Decimals by mint: lines of pool events lack them, and no reader needs them there. */
-function decimalsOf(events: readonly Event[]): ReadonlyMap<string, number> {
+function decimalsOf(events: readonly MarketEvent[]): ReadonlyMap<string, number> {
   const decimals = new Map<string, number>()
   for (const event of events) {
     if (event.kind === 'swap') decimals.set(event.swap.tokenAddress, event.swap.quoteDecimals)

@@ -1,15 +1,15 @@
 /**
  * A run of events as the slots of a chain. Pure.
  */
-import { type Event, timestampOf } from '../../../domain/events/event.ts'
+import { type MarketEvent, timestampOf } from '../../../domain/events/event.ts'
 import type { EventSlot } from './encode-block.ts'
 
 /**
  * The events by slot, in their order. A token line belongs to the event after it. Of a run that ends within a slot, the
  * last slot has what came of it.
  */
-export function* slotsOf(events: Iterable<Event>): Generator<EventSlot> {
-  let open: (EventSlot & { events: Event[] }) | undefined
+export function* slotsOf(events: Iterable<MarketEvent>): Generator<EventSlot> {
+  let open: (EventSlot & { events: MarketEvent[] }) | undefined
   for (const event of events) {
     const slot = slotOf(event)
     if (open === undefined || slot !== open.slot) {
@@ -24,7 +24,7 @@ export function* slotsOf(events: Iterable<Event>): Generator<EventSlot> {
   if (open !== undefined) yield open
 }
 
-function slotOf(event: Event): number {
+function slotOf(event: MarketEvent): number {
   if (event.kind === 'swap') return event.swap.slot
   if (event.kind === 'pool_event') return event.poolEvent.slot
   return event.token.slot ?? 0

@@ -12,6 +12,11 @@ export class ChainLinks {
   /** By slot, ascending. */
   readonly #links = new Map<number, Link>()
 
+  /** `before`: blocks, ascending, that an earlier run yielded. */
+  constructor(before: readonly ({ readonly slot: number } & Link)[] = []) {
+    for (const { slot, ...link } of before) this.add({ slot, block: undefined, link })
+  }
+
   add({ slot, link }: SlotBlock): void {
     if (link === undefined) return
     this.#links.set(slot, link)

@@ -5,9 +5,12 @@
  * yielded. The notices of a slot come with its last batch, so a resumed source reports them once.
  */
 import {
+  type ChainEvent,
   countEvents,
   type Event,
   type EventCounts,
+  isChainEvent,
+  type MarketEvent,
   noEvents,
 } from '../../../domain/events/event.ts'
 import { type DexId, venueOf } from '../../../domain/venue.ts'
@@ -55,7 +58,7 @@ export function resumeAfter({ slot, events }: ChainCursor): { slot: number; even
  * `from` the number of events to leave out because they were yielded before.
  */
 export function batchesOf(
-  { slot, block }: SlotBlock,
+  { slot, block, link }: SlotBlock,
   decoded: Decoded | undefined,
   newest: ChainTime | undefined,
   from = 0,
@@ -65,16 +68,18 @@ export function batchesOf(
     block?.timestamp !== undefined && (newest === undefined || slot > newest.slot)
       ? { slot, timestampMs: block.timestamp }
       : newest
+  const linked = link === undefined ? {} : { link: { slot, ...link } }
   const batches: SourceBatch[] = []
   let at = from
   for (; events.length - at > SOURCE_BATCH_EVENTS_MAX; at += SOURCE_BATCH_EVENTS_MAX) {
     const end = at + SOURCE_BATCH_EVENTS_MAX
     const cursor = `${slot}:${end}`
-    batches.push({ events: events.slice(at, end), cursor, units: 0, newest: time, notices: [] })
+    const part = events.slice(at, end)
+    batches.push({ events: part, cursor, units: 0, newest: time, notices: [], ...linked })
   }
   const notices = decoded === undefined ? [] : noticesOf(slot, decoded)
   const rest = at === 0 ? events : events.slice(at)
-  batches.push({ events: rest, cursor: String(slot), units: 1, newest: time, notices })
+  batches.push({ events: rest, cursor: String(slot), units: 1, newest: time, notices, ...linked })
   return batches
 }
 
@@ -90,7 +95,7 @@ function noticesOf(slot: number, { rejects, mismatches }: Decoded): SourceNotice
   ]
 }
 
-const placeOf = (slot: number, dex: DexId, signature: string): string =>
+const placeText = (slot: number, dex: DexId, signature: string): string =>
   `${slot} ${venueOf(dex).name} ${signature}`
 
 function noticeOfReject(
@@ -99,7 +104,7 @@ function noticeOfReject(
 ): SourceNotice {
   return {
     kind: 'refused',
-    at: placeOf(slot, dex, signature),
+    at: placeText(slot, dex, signature),
     reasons: [{ field: kind, value: String(ixIndex), reason }],
   }
 }
@@ -110,27 +115,50 @@ function noticeOfMismatch(
 ): SourceNotice {
   return {
     kind: 'mismatch',
-    at: placeOf(slot, dex, signature),
+    at: placeText(slot, dex, signature),
     reasons: [{ field: 'vault', value: vault, reason: `moved by ${actual}, expected ${expected}` }],
   }
 }
 
-/** Decodes a slot for these venues, or for all where they are absent; undefined for a skipped slot. */
+/** A block that was yielded and is no longer part of the chain, as its retraction and its notice. */
+export function retracted(
+  slot: number,
+  blockhash: string,
+  reason: string,
+): { event: Event; notice: SourceNotice } {
+  const reasons = [{ field: 'blockhash', value: blockhash, reason }]
+  return {
+    event: { kind: 'retract', retraction: { slot, blockhash } },
+    notice: { kind: 'fork', at: String(slot), reasons },
+  }
+}
+
+/**
+ * Decodes a slot for these venues, or for all where they are absent; undefined for a skipped slot. The events name their
+ * block.
+ */
 export function decodeSlot(
-  { block }: SlotBlock,
+  { block, link }: SlotBlock,
   venues: ReadonlySet<DexId> | undefined,
 ): Decoded | undefined {
   if (block === undefined) return undefined
   const decoded = decodeBlock(block)
+  if (link !== undefined) nameBlock(decoded.events, link.blockhash)
   return venues === undefined ? decoded : ofVenues(decoded, venues)
 }
+
+function nameBlock(events: readonly MarketEvent[], blockhash: string): void {
+  for (const event of events) if (isChainEvent(event)) placeOf(event).blockhash = blockhash
+}
+
+const placeOf = (event: ChainEvent) => (event.kind === 'swap' ? event.swap : event.poolEvent)
 
 /** The decoded events of some venues; a token line stays with the pool event that it belongs to. */
 export function ofVenues(decoded: Decoded, venues: ReadonlySet<DexId>): Decoded {
   const mints = new Set<string>()
-  const isOfVenue = (event: Event): boolean => {
-    if (event.kind === 'token') return false
-    const { dex, tokenAddress } = event.kind === 'swap' ? event.swap : event.poolEvent
+  const isOfVenue = (event: MarketEvent): boolean => {
+    if (!isChainEvent(event)) return false
+    const { dex, tokenAddress } = placeOf(event)
     if (venues.has(dex)) mints.add(tokenAddress)
     return venues.has(dex)
   }

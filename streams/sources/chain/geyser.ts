@@ -8,13 +8,20 @@
  * the source, unless gaps are accepted: then it is passed over and reported. Where the stream breaks, complete slots are
  * still yielded, and the error is retryable: reopened, the source continues after its cursor.
  */
+import { countEvents } from '../../../domain/events/event.ts'
 import { type DexId, VENUES } from '../../../domain/venue.ts'
 import { WireError } from '../../codec/protobuf.ts'
 import { type Assembled, BlockAssembler } from '../../solana/geyser/assembler.ts'
 import type { Commitment } from '../../solana/rpc/block-answer.ts'
 import { ChainLinks } from '../../solana/rpc/chain-links.ts'
 import type { FetchSlots, SlotBlock } from '../../solana/slot-block.ts'
-import { type ChainTime, type Cursor, type SourceBatch, SourceError } from '../source.ts'
+import {
+  type ChainLink,
+  type ChainTime,
+  type Cursor,
+  type SourceBatch,
+  SourceError,
+} from '../source.ts'
 import {
   batchesOf,
   countSlot,
@@ -22,6 +29,7 @@ import {
   noChainCounts,
   readChainCursor,
   resumeAfter,
+  retracted,
 } from './batch.ts'
 import {
   GEYSER_TIMES,
@@ -50,8 +58,8 @@ export type GeyserOptions = {
   from?: number | undefined
   /** Ends after this slot; absent: never. */
   to?: number
-  /** Called for each block that was yielded and is no longer part of the chain. */
-  onFork?: (slot: number, blockhash: string) => void
+  /** The newest blocks before `from`, as an earlier run read them: whether the chain left them meanwhile. */
+  links?: readonly ChainLink[]
   /** Called before slots are fetched. */
   onFetch?: (from: number, to: number) => void
   times?: Partial<GeyserTimes>
@@ -94,6 +102,10 @@ class GeyserReader {
     const url = new URL(options.endpoint)
     const { token, certificateAuthority, venues, times } = options
     this.#options = options
+    if (options.links !== undefined && options.from !== undefined) {
+      this.#links = new ChainLinks(options.links)
+      this.#done = options.from - 1
+    }
     this.#endpoint = { url, name: `Yellowstone stream of ${url.host}`, token, certificateAuthority }
     this.#times = { ...GEYSER_TIMES, ...times }
     this.#programs = VENUES.filter(({ dex }) => venues?.has(dex) !== false).map(
@@ -230,12 +242,11 @@ class GeyserReader {
   }
 
   #takeBack(slot: number, blockhash: string, done: number): SourceBatch {
-    this.#options.onFork?.(slot, blockhash)
     this.#yielded = 0
     this.#done = done
-    const reason = 'no longer part of the chain'
-    const reasons = [{ field: 'blockhash', value: blockhash, reason }]
-    return this.#notice(done, { kind: 'fork', at: String(slot), reasons })
+    const { event, notice } = retracted(slot, blockhash, 'no longer part of the chain')
+    countEvents(this.counts, [event])
+    return { ...this.#notice(done, notice), events: [event] }
   }
 
   /** Slots that cannot be had. Throws where gaps are not accepted. */

@@ -6,12 +6,14 @@
  * again: if its block has changed, the chain has forked, and the source continues from there; if not, the answers of the
  * node contradict each other, which is retryable.
  */
+import { countEvents } from '../../../domain/events/event.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import { type BlockClient, RpcUnavailable } from '../../solana/rpc/block-client.ts'
 import { ChainLinks } from '../../solana/rpc/chain-links.ts'
 import { createFetchSlots, type FetchOptions } from '../../solana/rpc/fetch-slots.ts'
 import type { FetchSlots, SlotBlock } from '../../solana/slot-block.ts'
 import {
+  type ChainLink,
   type ChainTime,
   type Cursor,
   type Source,
@@ -26,6 +28,7 @@ import {
   noChainCounts,
   readChainCursor,
   resumeAfter,
+  retracted,
 } from './batch.ts'
 
 /** Options of both sources. */
@@ -33,8 +36,8 @@ export type RpcOptions = FetchOptions & {
   client: BlockClient
   /** Absent: all. */
   venues?: ReadonlySet<DexId>
-  /** Called for each block that was yielded and is no longer part of the chain. */
-  onFork?: (slot: number, blockhash: string) => void
+  /** The newest blocks before the first slot, as an earlier run read them: whether the chain left them meanwhile. */
+  links?: readonly ChainLink[]
 }
 
 /** `counts`: everything that was decoded since the source was made. */
@@ -89,15 +92,14 @@ class ChainReader {
   readonly name: string
   readonly counts = noChainCounts()
   readonly #venues: ReadonlySet<DexId> | undefined
-  readonly #onFork: RpcOptions['onFork']
   readonly #fetch: FetchSlots
-  readonly #links = new ChainLinks()
+  readonly #links: ChainLinks
   #newest: ChainTime | undefined
 
   constructor(options: RpcOptions) {
     this.name = `chain data from ${options.client.host}`
     this.#venues = options.venues
-    this.#onFork = options.onFork
+    this.#links = new ChainLinks(options.links)
     this.#fetch = fetchSlotsBy(options.client, options)
   }
 
@@ -155,7 +157,7 @@ class ChainReader {
     this.#links.add(slotBlock)
   }
 
-  /** The notice of a fork, with the cursor before it. Throws SourceError where the node contradicts itself. */
+  /** Retracts the blocks of a fork, with the cursor before them. Throws SourceError where the node contradicts itself. */
   async #fork(
     slots: readonly number[],
     successor: SlotBlock,
@@ -171,14 +173,12 @@ class ChainReader {
       const text = `slot ${successor.slot} names ${parent} as its parent, but slot ${first} has block "${known}"`
       throw new SourceError(`${this.name}: ${text}`, { isRetryable: true })
     }
-    const notices = slots.map((slot) => {
-      const blockhash = this.#links.blockhashOf(slot) ?? ''
-      this.#onFork?.(slot, blockhash)
-      const reason = `no longer part of the chain since slot ${successor.slot}`
-      const reasons = [{ field: 'blockhash', value: blockhash, reason }]
-      return { kind: 'fork', at: String(slot), reasons } as const
-    })
+    const reason = `no longer part of the chain since slot ${successor.slot}`
+    const left = slots.map((slot) => retracted(slot, this.#links.blockhashOf(slot)!, reason))
     this.#links.dropFrom(first)
-    return { events: [], cursor: String(first - 1), units: 0, newest: this.#newest, notices }
+    const events = left.map(({ event }) => event)
+    countEvents(this.counts, events)
+    const notices = left.map(({ notice }) => notice)
+    return { events, cursor: String(first - 1), units: 0, newest: this.#newest, notices }
   }
 }

@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { createPublisher } from '../../../streams/ingest/publisher.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
@@ -55,25 +55,25 @@ async function fullPipeline(t: ExecutionContext, seed: number, swaps: number): P
 }
 
 /** Token lines of mints without a trade: one with values at two slots, one without values. */
-const UNTRADED: Event[] = [
+const UNTRADED: MarketEvent[] = [
   { tokenAddress: poolOf(901), slot: 7, symbol: 'OLD', decimals: 3 },
   { tokenAddress: poolOf(901), slot: 9, symbol: 'NEW "1"', supply: 9_007_199_254_740_993n },
   { tokenAddress: poolOf(902), slot: 0 },
 ].map((token) => ({ kind: 'token', token }))
 
 /** Of the pool of venue 2 that is traded first: its prices are corrected. */
-function migration(market: readonly Event[]): Event {
+function migration(market: readonly MarketEvent[]): MarketEvent {
   const swaps = market.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
   const first = swaps.find(({ dex }) => dex === 2)
   if (first === undefined) throw new Error('the market has no swap of venue 2')
   const { slot, timestamp, pairAddress, tokenAddress, dex } = first
   const place = { slot, timestamp, pairAddress, tokenAddress, dex, blockTxIndex: 0, ixIndex: 0 }
   const poolEvent = { ...place, event: 'migrated', signature: SIGNATURE, fromPair: poolOf(903) }
-  return { kind: 'pool_event', poolEvent } as Event
+  return { kind: 'pool_event', poolEvent } as MarketEvent
 }
 
 /** Of some swaps the venue publishes a pool price that does not follow from the reserves. */
-function withOwnPrice(event: Event, index: number): Event {
+function withOwnPrice(event: MarketEvent, index: number): MarketEvent {
   if (event.kind !== 'swap' || index % 50 !== 0) return event
   return { kind: 'swap', swap: { ...event.swap, poolPrice: 1 / (index + 3) } }
 }
@@ -248,7 +248,7 @@ test('slots that lie far apart are stepped over', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const events = smallMarket(73, 300)
-  const far: Event[] = [2 ** 40, 2 ** 53 - 1].map((slot) => ({
+  const far: MarketEvent[] = [2 ** 40, 2 ** 53 - 1].map((slot) => ({
     kind: 'swap',
     swap: { ...SWAP, slot, pairAddress: poolOf(slot % 1_000), timestamp: Date.UTC(2026, 6, 1) },
   }))
@@ -272,16 +272,16 @@ test('slots that lie far apart are stepped over', async (t) => {
   }
 })
 
-const atOf = (event: Event): number =>
+const atOf = (event: MarketEvent): number =>
   event.kind === 'swap'
     ? event.swap.timestamp
     : event.kind === 'token'
       ? 0
       : event.poolEvent.timestamp
-const isTraded = ({ kind }: Event): boolean => kind !== 'token'
+const isTraded = ({ kind }: MarketEvent): boolean => kind !== 'token'
 
 /** A published pool price that follows from the reserves is redundant. */
-function printed(event: Event): string {
+function printed(event: MarketEvent): string {
   return printEvent(event.kind === 'swap' ? { kind: 'swap', swap: asItCame(event.swap) } : event)
 }
 

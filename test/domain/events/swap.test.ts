@@ -120,6 +120,7 @@ test('canonical order is total: antisymmetric, transitive, 0 only for the same k
 
 /** Another value of every field of a swap. */
 const CHANGED: Required<Swap> = {
+  blockhash: 'other',
   signature: 'other',
   slot: 401,
   timestamp: 1,

@@ -6,7 +6,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import protobuf from 'protobufjs'
 import { INT64_MAX, INT64_MIN, type Int64, int64 } from '../../../domain/amount.ts'
-import type { Event } from '../../../domain/events/event.ts'
+import type { Event, MarketEvent } from '../../../domain/events/event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import {
   decodeEventBatch,
@@ -19,8 +19,15 @@ import {
   type WireEvent,
 } from '../../../streams/codec/event-codec.ts'
 import { WireError } from '../../../streams/codec/protobuf.ts'
-import { checkEvent } from '../../../streams/ingest/contract.ts'
-import { anyEvent, MINT, SWAP, swapEvent } from '../../support/events/sample-event.ts'
+import { checkEvent, parseEvent } from '../../../streams/ingest/contract.ts'
+import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
+import {
+  anyEvent,
+  anyRetraction,
+  MINT,
+  SWAP,
+  swapEvent,
+} from '../../support/events/sample-event.ts'
 
 const root = protobuf.loadSync(
   new URL('../../../proto/swaptide/v1/event.proto', import.meta.url).pathname,
@@ -32,7 +39,7 @@ type Fields = Record<string, unknown>
 type Batches = { swap: Fields[]; poolEvent: Fields[]; token: Fields[] }
 
 /** The fields of an event, by its names. */
-const fieldsOf = (event: Event): Fields =>
+const fieldsOf = (event: MarketEvent): Fields =>
   event.kind === 'swap' ? event.swap : event.kind === 'token' ? event.token : event.poolEvent
 
 /** As the library prints it: integers of 64 bits as text, absent and zero fields omitted. */
@@ -60,8 +67,8 @@ function normal(type: string, fields: Fields): Fields {
 const TYPES = { swap: 'Swap', pool_event: 'PoolEvent', token: 'Token' } as const
 
 /** The events of a batch as the library reads or writes them: by kind. */
-function byKind(events: readonly Event[]): Batches {
-  const of = (kind: Event['kind']) =>
+function byKind(events: readonly MarketEvent[]): Batches {
+  const of = (kind: MarketEvent['kind']) =>
     events.filter((event) => event.kind === kind).map((event) => printed(fieldsOf(event)))
   return { swap: of('swap'), poolEvent: of('pool_event'), token: of('token') }
 }
@@ -83,6 +90,15 @@ const plain = (event: WireEvent): Event => {
   const { bytes: _, ...rest } = event
   return rest as Event
 }
+
+test('retractions come back as they were', (t) => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(anyRetraction, anyEvent), { maxLength: 12 }), (events) => {
+      t.deepEqual(decodeEventBatch(encodeEventBatch(events)).map(plain), events)
+      for (const event of events) t.deepEqual(parseEvent(printEvent(event), 2 ** 53), { event })
+    }),
+  )
+})
 
 const batches = fc.array(anyEvent, { maxLength: 12 })
 
@@ -181,15 +197,14 @@ const marks = fc.record({
 
 /** The message that a pool lane would publish of decoded events. */
 function published(
-  events: readonly Event[],
+  events: readonly MarketEvent[],
   poolPrice: number,
   priceImpactBps: Int64 | null,
   walletTags = 0,
 ): FeedEvent[] {
   return decodeEventBatch(encodeEventBatch(events)).flatMap((event): FeedEvent[] => {
-    if (event.kind === 'token') return []
     if (event.kind === 'pool_event') return [event]
-    return [{ ...event, poolPrice, priceImpactBps, walletTags }]
+    return event.kind === 'swap' ? [{ ...event, poolPrice, priceImpactBps, walletTags }] : []
   })
 }
 
@@ -353,6 +368,6 @@ test('a failed encoding leaves no bytes in the next message', (t) => {
   const feed = published([swapEvent()], 1, 1.5)
   const mark = { poolLane: 0, commitNumber: 1, part: 0 }
   t.throws(() => encodeFeedBatch(mark, feed), { instanceOf: RangeError })
-  const token: Event = { kind: 'token', token: { tokenAddress: MINT, slot: 0 } }
+  const token: MarketEvent = { kind: 'token', token: { tokenAddress: MINT, slot: 0 } }
   t.deepEqual(decodeEventBatch(encodeEventBatch([token])).map(plain), [token])
 })

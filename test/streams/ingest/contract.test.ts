@@ -229,7 +229,7 @@ for (const [file, swaps, tokens] of REAL_FILES) {
   const run = isHere ? test : test.skip
   run(isHere ? name : `${name} (skipped: ../shared/data is absent)`, (t) => {
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
-    const counts = { swap: 0, pool_event: 0, token: 0 }
+    const counts = { swap: 0, pool_event: 0, token: 0, retract: 0 }
     for (const line of lines) {
       const result = parseEvent(line, NOW_MS)
       if (!('event' in result)) return t.fail(JSON.stringify(result.refusals))

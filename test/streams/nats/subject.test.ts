@@ -1,7 +1,7 @@
 /** Subjects: those of events, those of readers, and that no two writers share one. */
 
 import test from 'ava'
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import { VENUES } from '../../../domain/venue.ts'
 import { laneOf } from '../../../streams/nats/lane.ts'
 import {
@@ -31,8 +31,8 @@ import {
   swapEvent,
 } from '../../support/events/sample-event.ts'
 
-const token: Event = { kind: 'token', token: { tokenAddress: MINT, slot: 0 } }
-const poolEvent: Event = {
+const token: MarketEvent = { kind: 'token', token: { tokenAddress: MINT, slot: 0 } }
+const poolEvent: MarketEvent = {
   kind: 'pool_event',
   poolEvent: {
     event: 'created',

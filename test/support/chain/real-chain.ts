@@ -3,7 +3,7 @@
  * them is skipped, as its title reports.
  */
 import test, { type ExecutionContext } from 'ava'
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { readBlockFile } from '../../../streams/solana/block-file.ts'
 import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
@@ -41,4 +41,4 @@ export function decodeChainFile(file: string): Decoded {
 }
 
 /** An event as its line's object. */
-export const lineOf = (event: Event): Record<string, unknown> => JSON.parse(printEvent(event))
+export const lineOf = (event: MarketEvent): Record<string, unknown> => JSON.parse(printEvent(event))

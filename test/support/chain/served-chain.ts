@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
 import { readRpcBlock } from '../../../streams/solana/decoder/forms/rpc.ts'
+import { decodeSlot } from '../../../streams/sources/chain/batch.ts'
 import { readChainFile } from './chain-files.ts'
 
 export type Json = Record<string, unknown>
@@ -133,12 +134,14 @@ export function eventsOfChain(
   { blocks }: ServedChain,
   from = Number.NEGATIVE_INFINITY,
   to = Number.POSITIVE_INFINITY,
-): Event[] {
+): MarketEvent[] {
   return Array.from(blocks).flatMap(([slot, block]) => {
     if (slot < from || slot > to) return []
-    const read = readRpcBlock(block, slot)
-    if (read === undefined) throw new Error(`slot ${slot}: expected a block`)
-    return decodeBlock(read).events
+    const { blockhash, parentSlot, previousBlockhash: parentBlockhash } = block
+    const link = { blockhash, parentSlot, parentBlockhash }
+    const decoded = decodeSlot({ slot, block: readRpcBlock(block, slot), link }, undefined)
+    if (decoded === undefined) throw new Error(`slot ${slot}: expected a block`)
+    return decoded.events
   })
 }
 

@@ -3,7 +3,7 @@
  * venues in docs/sources.md; of the encoder it takes the draws alone, the form of a transaction and the order of mints.
  */
 import { type Int64, int64 } from '../../../domain/amount.ts'
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import type { DexId } from '../../../domain/venue.ts'
@@ -164,7 +164,11 @@ function statedPoolEvent(poolEvent: PoolEvent, form: TransactionForm, place: Pla
 
 type Place = { blockTxIndex: number; timestamp: number }
 
-function* statedGroup(group: EventGroup, form: TransactionForm, place: Place): Generator<Event> {
+function* statedGroup(
+  group: EventGroup,
+  form: TransactionForm,
+  place: Place,
+): Generator<MarketEvent> {
   for (const poolEvent of group.poolEvents) {
     const stated = statedPoolEvent(poolEvent, form, place)
     const token = group.tokens.get(poolEvent.tokenAddress)
@@ -183,7 +187,7 @@ function* statedGroup(group: EventGroup, form: TransactionForm, place: Place): G
   }
 }
 
-export type EncodedSlot = { block: EncodedBlock; stated: Event[] }
+export type EncodedSlot = { block: EncodedBlock; stated: MarketEvent[] }
 
 /** The block of a slot, and the events that must be decoded from it. */
 export function encodeSlot(slot: EventSlot, options: EncodeOptions = {}): EncodedSlot {

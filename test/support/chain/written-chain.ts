@@ -2,7 +2,7 @@
  * The simulated market as a chain for test servers: blocks are encoded when they are requested, so that a chain of a
  * million swaps needs the memory of its events alone. The same options make the same chain.
  */
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 import { type EventSlot, encodeBlock } from '../../../streams/solana/encoder/encode-block.ts'
@@ -38,7 +38,7 @@ export class WrittenChain implements ServedChain {
   }
 
   /** The events that must be decoded, slot by slot. */
-  *stated(): Generator<{ slot: number; events: Event[] }> {
+  *stated(): Generator<{ slot: number; events: MarketEvent[] }> {
     for (const slot of this.slots) yield { slot: slot.slot, events: encodeSlot(slot).stated }
   }
 }
@@ -58,7 +58,7 @@ function* withSkippedSlots(
   }
 }
 
-function movedTo(event: Event, slot: number): Event {
+function movedTo(event: MarketEvent, slot: number): MarketEvent {
   if (event.kind === 'swap') return { kind: 'swap', swap: { ...event.swap, slot } }
   if (event.kind === 'token') return { kind: 'token', token: { ...event.token, slot } }
   return { kind: 'pool_event', poolEvent: { ...event.poolEvent, slot } }

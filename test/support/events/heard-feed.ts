@@ -2,7 +2,7 @@
  * References for the partial decoders of FEED: messages as a pool lane publishes them, and the full decoder.
  */
 import type { ExecutionContext } from 'ava'
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import {
   decodeEventBatch,
@@ -17,9 +17,9 @@ import { swapEvent } from './sample-event.ts'
 const MARK = { poolLane: 3, commitNumber: 2 ** 40, part: 1 }
 
 /** The messages that a pool lane publishes of these events. */
-export function feedOf(events: readonly Event[]): Buffer {
+export function feedOf(events: readonly MarketEvent[]): Buffer {
   const published = decodeEventBatch(encodeEventBatch(events)).flatMap((event): FeedEvent[] => {
-    if (event.kind === 'token') return []
+    if (event.kind !== 'swap' && event.kind !== 'pool_event') return []
     const stamped = { poolPrice: 1.5, priceImpactBps: -3n, walletTags: 9 }
     return [event.kind === 'swap' ? { ...event, ...stamped } : event]
   })

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { INT64_MAX, type Int64, int64 } from '../../../domain/amount.ts'
-import type { Event } from '../../../domain/events/event.ts'
+import type { Event, MarketEvent } from '../../../domain/events/event.ts'
 import { POOL_EVENT_KINDS } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
@@ -79,6 +79,7 @@ export const SWAP: Swap = {
   priceBefore: undefined,
   priceAfter: undefined,
   virtualQuoteReserves: undefined,
+  blockhash: undefined,
 }
 
 /** The pool of number `n`: distinct addresses that spread over the lanes. */
@@ -88,7 +89,7 @@ export function poolOf(n: number): string {
   return encodeBase58(bytes)
 }
 
-export function swapEvent(changes: Partial<Swap> = {}): Event {
+export function swapEvent(changes: Partial<Swap> = {}): MarketEvent {
   return { kind: 'swap', swap: { ...SWAP, ...changes } }
 }
 
@@ -161,6 +162,7 @@ const swaps = fc.record({
   priceBefore: publishedPrices,
   priceAfter: publishedPrices,
   virtualQuoteReserves: fc.option(int64s, { nil: undefined }),
+  blockhash: fc.option(addresses, { nil: undefined }),
 })
 
 const poolEvents = fc.record(
@@ -178,6 +180,7 @@ const poolEvents = fc.record(
     fromPair: addresses,
     solAmount: int64s,
     tokenAmount: int64s,
+    blockhash: addresses,
   },
   {
     requiredKeys: [
@@ -208,9 +211,13 @@ const tokens = fc.record(
   { requiredKeys: ['tokenAddress', 'slot'] },
 )
 
-/** Every event that the contract lets in. */
-export const anyEvent: fc.Arbitrary<Event> = fc.oneof(
+/** Every event that the contract lets in, but retractions. */
+export const anyEvent: fc.Arbitrary<MarketEvent> = fc.oneof(
   swaps.map((swap) => ({ kind: 'swap' as const, swap })),
   poolEvents.map((poolEvent) => ({ kind: 'pool_event' as const, poolEvent })),
   tokens.map((token) => ({ kind: 'token' as const, token })),
 )
+
+export const anyRetraction: fc.Arbitrary<Event> = fc
+  .record({ slot: safeIntegers, blockhash: addresses }, { requiredKeys: ['slot'] })
+  .map((retraction) => ({ kind: 'retract', retraction }))

@@ -21,7 +21,11 @@ import {
   openReader,
   type StoredMessage,
 } from '../../../streams/nats/jetstream.ts'
-import { feedStreamSubject, swapStreamSubject, swapSubject } from '../../../streams/nats/subject.ts'
+import {
+  feedStreamSubject,
+  swapStreamSubject,
+  swapSubjects,
+} from '../../../streams/nats/subject.ts'
 import {
   ensureTopology,
   type StreamIdentity,
@@ -107,10 +111,12 @@ export function batchesOf(
   events: readonly Event[],
   eventsMax = BATCH_EVENTS_MAX,
 ): Batch[] {
-  const bySubject = Map.groupBy(events, (event) =>
-    swapSubject(pipeline.prefix, event, pipeline.laneCount),
+  const routed = events.flatMap((event) =>
+    swapSubjects(pipeline.prefix, event, pipeline.laneCount).map((subject) => ({ subject, event })),
   )
-  return [...bySubject].flatMap(([subject, all]) => {
+  const bySubject = Map.groupBy(routed, ({ subject }) => subject)
+  return [...bySubject].flatMap(([subject, own]) => {
+    const all = own.map(({ event }) => event)
     const batches: Batch[] = []
     for (let at = 0; at < all.length; at += eventsMax) {
       batches.push({ subject, events: all.slice(at, at + eventsMax).sort(compareEvents) })

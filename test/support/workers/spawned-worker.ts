@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ExecutionContext } from 'ava'
 import { procStat, STATE } from '../../../deploy/local/proc-stat.ts'
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import { lagOf, type Pipeline, publishAll, until } from './pipeline.ts'
 import type { Fault } from './worker.ts'
 
@@ -84,7 +84,7 @@ export async function spawnWorker(
  */
 export async function publishApart(
   pipeline: Pipeline,
-  events: readonly Event[],
+  events: readonly MarketEvent[],
   given: {
     worker: WorkerProcess
     eventsMax: number

@@ -5,7 +5,7 @@
 import { Writable } from 'node:stream'
 import test from 'ava'
 import { streamOutput } from '../../../deploy/replay/output.ts'
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { EVERYTHING } from '../../../streams/nats/subject.ts'
 import { beginning, type ReplayRecord, type ReplayStep } from '../../../streams/replay/replay.ts'
@@ -28,13 +28,13 @@ const begun: ReplayRecord = {
   position: beginning('stream', 0),
 }
 
-function timestampOf(event: Event): number | undefined {
+function timestampOf(event: MarketEvent): number | undefined {
   if (event.kind === 'token') return undefined
   return event.kind === 'swap' ? event.swap.timestamp : event.poolEvent.timestamp
 }
 
 /** A step an event; the last one leads to the end. */
-async function* stepsOf(events: readonly Event[]): AsyncGenerator<ReplayStep> {
+async function* stepsOf(events: readonly MarketEvent[]): AsyncGenerator<ReplayStep> {
   for (const [index, event] of events.entries()) {
     const phase = index === events.length - 1 ? 'done' : 'stream'
     yield { events: [event], position: { ...beginning(phase, index + 1), endSequence: 1_000 } }
@@ -84,7 +84,7 @@ test('at a speed writes lines in order and none before its time, and ends after 
     EVENTS.map(printEvent),
   )
   for (const [index, { atMs }] of came.entries()) {
-    const dueMs = ((timestampOf(EVENTS[index] as Event) ?? firstMs) - firstMs) / speed
+    const dueMs = ((timestampOf(EVENTS[index] as MarketEvent) ?? firstMs) - firstMs) / speed
     t.true(atMs >= dueMs - EARLY_MS, `line ${index + 1} after ${atMs} ms, due after ${dueMs}`)
   }
 })
@@ -92,7 +92,7 @@ test('at a speed writes lines in order and none before its time, and ends after 
 test('writes an event at once rather than when the next is due, and stores its position', async (t) => {
   const end = new AbortController()
   const swaps = EVENTS.filter(({ kind }) => kind === 'swap').slice(0, 2)
-  const [first, second] = swaps as [Event & { kind: 'swap' }, Event & { kind: 'swap' }]
+  const [first, second] = swaps as [MarketEvent & { kind: 'swap' }, MarketEvent & { kind: 'swap' }]
   // A year later: only a stop can end it.
   const later = { ...second.swap, timestamp: first.swap.timestamp + 31_536_000_000 }
   const { came, kept, run } = running(1, end.signal)

@@ -1,6 +1,6 @@
 /** A full SWAP: the producer waits, no event is dropped, and messages that every lane has read are trimmed. */
 import test from 'ava'
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import { laneOf } from '../../../streams/nats/lane.ts'
 import { streamState } from '../../../streams/nats/topology.ts'
 import { assertExact } from '../../simulation/judge.ts'
@@ -53,7 +53,7 @@ test('lanes without messages do not prevent trimming by the others', async (t) =
   await assertExact(t, pipeline, { arrived: events })
 })
 
-function keyOf(event: Event): string {
+function keyOf(event: MarketEvent): string {
   if (event.kind === 'swap') return event.swap.pairAddress
   return event.kind === 'token' ? event.token.tokenAddress : event.poolEvent.pairAddress
 }

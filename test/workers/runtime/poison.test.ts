@@ -3,7 +3,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { runCounts } from '../../../deploy/ingest/run-counts.ts'
-import type { Event } from '../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
 import type { Token } from '../../../domain/events/token.ts'
 import { encodeEventBatch } from '../../../streams/codec/event-codec.ts'
 import { feedSubject, subjectOfLane, swapSubject } from '../../../streams/nats/subject.ts'
@@ -45,7 +45,7 @@ test('garbage and bad events die alone, each with its reason', async (t) => {
   const subject = swapSubject(prefix, { kind: 'swap', swap }, laneCount)
   await publishAll(pipeline, events.slice(0, 100))
   const garbage = await jetStream.publish(subject, Buffer.from('this is no protobuf at all'))
-  const mixed: Event[] = [
+  const mixed: MarketEvent[] = [
     { kind: 'swap', swap: { ...swap, ixIndex: 7_001 } },
     { kind: 'swap', swap: { ...swap, ixIndex: 7_002, signature: 'tooShort' } },
     { kind: 'swap', swap: { ...swap, ixIndex: 7_003 } },
@@ -77,7 +77,7 @@ test('garbage and bad events die alone, each with its reason', async (t) => {
 test('a bad field of a token line on the wire costs itself alone, and no NUL reaches the tables', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
-  const token = (n: number, more: Partial<Token>): Event => ({
+  const token = (n: number, more: Partial<Token>): MarketEvent => ({
     kind: 'token',
     token: { tokenAddress: poolOf(n), slot: 1, decimals: 6, supply: 7, ...more },
   })
@@ -122,7 +122,7 @@ test('times in microseconds are dead letters, and rankings go on', async (t) => 
   const pipeline = await openPipeline(t)
   const worker = await runWorker(t, pipeline, { actors: ['pool', 'ranking'] })
   const events = smallMarket(604, 100)
-  const late = events.map((event): Event => {
+  const late = events.map((event): MarketEvent => {
     if (event.kind !== 'swap') return event
     const { swap } = event
     return { kind: 'swap', swap: { ...swap, ixIndex: 7_001, timestamp: swap.timestamp * 1_000 } }
@@ -146,7 +146,7 @@ test('a dead letter sent again unchanged is stored with the same reason', async 
   const swap = smallMarket(601, 50).flatMap((event) =>
     event.kind === 'swap' ? [event.swap] : [],
   )[0]!
-  const bad: Event = { kind: 'swap', swap: { ...swap, signature: 'tooShort' } }
+  const bad: MarketEvent = { kind: 'swap', swap: { ...swap, signature: 'tooShort' } }
   const subject = swapSubject(prefix, bad, laneCount)
   await jetStream.publish(subject, encodeEventBatch([{ kind: 'swap', swap }, bad]))
   await untilCaughtUp(pipeline)

@@ -11,11 +11,11 @@ import {
   type WireEvent,
 } from '../../../streams/codec/event-codec.ts'
 import { WireError } from '../../../streams/codec/protobuf.ts'
-import { decodeRetractions, encodeRetractions } from '../../../streams/codec/retraction-codec.ts'
 import { checkEvent, mendSwap, mendToken } from '../../../streams/ingest/contract.ts'
 import { RUN_HEADER } from '../../../streams/ingest/publisher.ts'
 import { explainRefusal, type Refusal } from '../../../streams/ingest/refusal.ts'
 import type { StoredMessage } from '../../../streams/nats/jetstream.ts'
+import { laneOfSubject } from '../../../streams/nats/subject.ts'
 import type { DeadLetter } from '../../runtime/dead-letter.ts'
 import type { Conflict } from '../contradiction.ts'
 import { RunCounts } from '../write/run-counts.ts'
@@ -58,54 +58,58 @@ export async function decodeArrivals(
 ): Promise<Arrivals> {
   const arrivals = noArrivals()
   for (const message of messages) {
-    const retractions = decodeMessage(message, arrivals, log)
-    for (const [index, retraction] of retractions.entries()) {
-      const reason = await judge(retraction)
-      if (reason === undefined) arrivals.retractions.push(retraction)
-      else {
-        const { sequence, subject } = message
-        const payload = encodeRetractions([retraction])
-        arrivals.deadLetters.push({ sequence, part: index, subject, reason, payload })
-      }
+    for (const refused of await decodeMessage(message, arrivals, log, judge)) {
+      const { sequence, subject } = message
+      arrivals.deadLetters.push({ sequence, subject, ...refused })
+      arrivals.runs.count(runOf(message), 'dead')
     }
   }
   return arrivals
 }
 
-/** Adds the events of a message; returns its retractions, which come without events. */
-function decodeMessage(message: StoredMessage, arrivals: Arrivals, log: Log): Retraction[] {
+type Refused = Pick<DeadLetter, 'part' | 'reason' | 'payload'>
+
+/** Adds the events of a message to the arrivals; resolves to those that are refused. */
+async function decodeMessage(
+  message: StoredMessage,
+  arrivals: Arrivals,
+  log: Log,
+  judge: JudgeRetraction,
+): Promise<Refused[]> {
   const run = runOf(message)
-  const bury = (part: number, reason: string, payload: Uint8Array) => {
-    const { sequence, subject } = message
-    arrivals.deadLetters.push({ sequence, part, subject, reason, payload })
-    arrivals.runs.count(run, 'dead')
-  }
   let events: WireEvent[]
   try {
     events = decodeEventBatch(message.payload)
-    if (events.length === 0) return decodeRetractions(message.payload)
   } catch (error) {
     if (!(error instanceof WireError)) throw error
-    bury(0, `does not parse: ${error.message}`, message.payload)
-    return []
+    return [{ part: 0, reason: `does not parse: ${error.message}`, payload: message.payload }]
   }
+  const refused: Refused[] = []
   for (const [part, came] of events.entries()) {
     const event = withoutBadFields(came, message, log)
     const refusal = checkEvent(event)
-    if (refusal !== undefined) bury(part, explainRefusal(refusal), encodeAsItCame(came))
+    const reason =
+      refusal === undefined && event.kind === 'retract'
+        ? await judge(event.retraction)
+        : refusal && explainRefusal(refusal)
+    if (reason !== undefined) refused.push({ part, reason, payload: encodeAsItCame(came) })
     else if (event.kind === 'swap') arrivals.swaps.push({ event, run })
     else if (event.kind === 'pool_event') arrivals.poolEvents.push({ event, run })
-    else {
+    else if (event.kind === 'token') {
       arrivals.tokens.push(event.token)
       arrivals.runs.count(run, 'other')
+    } else {
+      arrivals.retractions.push(event.retraction)
+      // Every lane reads it, and one counts it.
+      if (laneOfSubject(message.subject) === 0) arrivals.runs.count(run, 'other')
     }
   }
-  return []
+  return refused
 }
 
 /** Another program than ours may have written the message: lines count as `ingest` lets them in. */
 function withoutBadFields(event: WireEvent, message: StoredMessage, log: Log): WireEvent {
-  if (event.kind === 'pool_event') return event
+  if (event.kind === 'pool_event' || event.kind === 'retract') return event
   if (event.kind === 'swap') {
     const { swap, warnings } = mendSwap(event.swap)
     if (warnings.length === 0) return event

@@ -1,14 +1,15 @@
 /**
- * Applies a retraction in one lane: takes the slot's swaps and pool events out of every table of the pool actor, and
+ * Applies a retraction in one lane: takes the block's swaps and pool events out of every table of the pool actor, and
  * publishes them as retracted, so that ledger and ranking take them out of theirs.
  *
  * Law: after the commit each table is the fold of the rows that are left. What a retracted event touched is computed
  * again from stored rows: minutes of its pools, the candles that they merge into, the pools' newest swaps and prices,
  * the impact of the next swap. The rows of `retraction` hold the work that is left, so a crash loses none of it, and
- * one commit does a slot whole.
+ * one commit does a block whole.
  *
  * Decision: docs/decisions/0038-retractions-are-events.md
  */
+import { type RetractionRow, retractionOfRow } from '../../../domain/events/stored-row.ts'
 import { leastOf } from '../../../domain/numbers/extremes.ts'
 import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import type { Connection } from '../../../sql/db.ts'
@@ -21,7 +22,7 @@ import { settleConflicts } from './readmission.ts'
 import { type IsOwn, loadSlotRows, ownPools, type SlotRows } from './slot-rows.ts'
 import { forgetSignatures, takeFromSums } from './sums.ts'
 
-const findPending = query<{ slot: number; blockhash: string }>('retraction/find_pending')
+const findPending = query<RetractionRow>('retraction/find_pending')
 const lockPool = query('candles/lock_pool')
 const takeSwaps = query('retraction/take_swaps')
 const takePoolEvents = query('retraction/take_pool_events')
@@ -35,9 +36,10 @@ export async function foldRetraction(context: LaneContext): Promise<Batch | unde
   const [pending] = await findPending(db, [lane])
   if (pending === undefined) return undefined
   const { slot, blockhash } = pending
-  const rows = await loadSlotRows(context, slot)
+  const retraction = retractionOfRow(pending)
+  const rows = await loadSlotRows(context, retraction)
   const [swaps, poolEvents] = [rows.swaps.length, rows.events.length]
-  log.info({ lane, slot, swaps, poolEvents }, 'retracting slot')
+  log.info({ lane, ...retraction, swaps, poolEvents }, 'retracting block')
   const isStored = swaps + poolEvents > 0
   const isOwn = ownPools(context)
   return {
@@ -53,28 +55,29 @@ export async function foldRetraction(context: LaneContext): Promise<Batch | unde
         retractedOf(rows.swaps, rows.events, blockhash),
       ),
     async write(connection) {
-      if (isStored) await takeOut(connection, lane, isOwn, rows)
-      await settleConflicts(connection, lane, isOwn, slot)
+      if (isStored) await takeOut(connection, { lane, isOwn, retraction: pending }, rows)
+      await settleConflicts(connection, lane, isOwn, retraction)
       await finishRetraction(connection, [slot, blockhash, lane, swaps, poolEvents])
     },
   }
 }
 
+type Work = { lane: number; isOwn: IsOwn; retraction: RetractionRow }
+
 async function takeOut(
   connection: Connection,
-  lane: number,
-  isOwn: IsOwn,
+  { lane, isOwn, retraction: { slot, blockhash } }: Work,
   rows: SlotRows,
 ): Promise<void> {
-  const { slot, swaps, events } = rows
+  const { swaps, events } = rows
   const all = [...swaps, ...events]
   const poolIds = [...new Set(all.map((row) => row.pool_id))].sort((a, b) => a - b)
   const tokenIds = [...new Set(all.map((row) => row.token_id))]
   // As a commit of swaps does, before it changes their candles: a rebuild of candles waits.
   for (const id of poolIds) await lockPool(connection, [id])
-  if (swaps.length > 0) await takeSwaps(connection, [slot, poolIds])
-  if (events.length > 0) await takePoolEvents(connection, [slot, poolIds])
-  await forgetSignatures(connection, slot, swaps)
+  if (swaps.length > 0) await takeSwaps(connection, [slot, poolIds, blockhash])
+  if (events.length > 0) await takePoolEvents(connection, [slot, poolIds, blockhash])
+  await forgetSignatures(connection, slot, rows)
   await foldMinutesAgain(connection, swaps)
   await restorePools(connection, lane, rows)
   await takeFromSums(connection, { lane, isOwn, slot, swaps })

@@ -4,7 +4,7 @@
  */
 import type { Int64 } from '../../../domain/amount.ts'
 import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
-import { compareSwaps } from '../../../domain/events/swap.ts'
+import { type ChainPosition, compareSwaps } from '../../../domain/events/swap.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { priceImpactBps } from '../impact/impact.ts'
@@ -33,7 +33,7 @@ const clearVenues = query('retraction/clear_venues')
 export async function restorePools(
   connection: Connection,
   lane: number,
-  { slot, swaps, events }: SlotRows,
+  { swaps, events }: SlotRows,
 ): Promise<void> {
   const names = new Map(
     [...swaps, ...events].map((row) => [
@@ -62,17 +62,19 @@ export async function restorePools(
   await clearVenues(connection, [poolIds])
   const migrated = events.filter(({ event }) => event === 'migrated').map((row) => row.pool_id)
   if (migrated.length > 0) await insertRepairs(connection, [[...new Set(migrated)], lane])
-  await settleNext(connection, slot, pools)
+  const retracted = Map.groupBy([...swaps, ...events] as PlaceRow[], (row) => row.pool_id)
+  await settleNext(connection, pools, retracted)
 }
 
-/** Only the first swap after the slot can depend on an event of the slot. */
+/** Only the first swap after a retracted event can depend on it. */
 async function settleNext(
   connection: Connection,
-  slot: number,
   pools: readonly PoolState[],
+  retracted: ReadonlyMap<number, readonly PlaceRow[]>,
 ): Promise<void> {
-  const place = { slot, blockTxIndex: 0, ixIndex: 0 }
-  const probes = pools.map((state) => ({ state, place }))
+  const probes = pools.flatMap((state) =>
+    placesOf(retracted.get(state.poolId) ?? []).map((place) => ({ state, place })),
+  )
   const neighbours = await loadNeighbours(connection, probes)
   const lines = pools.map(
     (state): LateArrivals => ({
@@ -91,11 +93,26 @@ async function settleNext(
   if (updates.length > 0) await writeImpacts(connection, updates)
 }
 
+type PlaceRow = { pool_id: number; slot: number; block_tx_index: number; ix_index: number }
+
+/** Each position once. */
+function placesOf(rows: readonly PlaceRow[]): ChainPosition[] {
+  const places = new Map<string, ChainPosition>()
+  for (const { slot, block_tx_index: blockTxIndex, ix_index: ixIndex } of rows) {
+    places.set(`${blockTxIndex} ${ixIndex}`, { slot, blockTxIndex, ixIndex })
+  }
+  return [...places.values()]
+}
+
 /** The pool's first swap has no predecessor. */
 function settleFirst({ state, neighbours }: LateArrivals): ImpactUpdate | undefined {
-  if (neighbours.some(({ side }) => side === 'below')) return undefined
-  const [first] = [...neighbours].sort((a, b) => compareSwaps(a.swap, b.swap))
-  if (first === undefined || !needsPredecessor(first.swap)) return undefined
+  const [first] = [...neighbours].sort(
+    (a, b) =>
+      compareSwaps(a.swap, b.swap) || Number(a.side === 'below') - Number(b.side === 'below'),
+  )
+  if (first === undefined || first.side === 'below' || !needsPredecessor(first.swap)) {
+    return undefined
+  }
   return updateOf(state, first, priceImpactBps(first.swap, impactContext(state, undefined)))
 }
 

@@ -1,7 +1,9 @@
 /**
- * Versions of an event that were rejected because they contradicted one of a retracted slot: they are accepted now, in
+ * Versions of an event that were rejected because they contradicted one of a retracted block: they are accepted now, in
  * the order in which they came. They wait in `event_conflict` until a commit of the lane has folded them.
  */
+import { type ChainEvent, isChainEvent } from '../../../domain/events/event.ts'
+import { RetractedBlocks, type Retraction } from '../../../domain/events/retraction.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import {
@@ -13,7 +15,7 @@ import { parseEvent } from '../../../streams/ingest/contract.ts'
 import type { LaneContext } from '../../runtime/actor.ts'
 import type { IsOwn } from './slot-rows.ts'
 
-type ConflictRow = { id: number; pair_address: string; stored_slot: number; kept_out_slot: number }
+type ConflictRow = { id: number; pair_address: string; stored: string; kept_out: string }
 
 const listConflicts = query<ConflictRow>('retraction/list_conflicts')
 const deleteConflicts = query('retraction/delete_conflicts')
@@ -22,21 +24,36 @@ const listReadmitted = query<{ id: number; kept_out: string }>('retraction/list_
 
 const READMITTED_AT_ONCE = 1_000
 
-/** A conflict with a rejected version of the slot is deleted; one with a stored version waits for `readmitted`. */
+/** A conflict with a rejected version of the block is deleted; one with a stored version waits for `readmitted`. */
 export async function settleConflicts(
   connection: Connection,
   lane: number,
   isOwn: IsOwn,
-  slot: number,
+  retraction: Retraction,
 ): Promise<void> {
-  const own = (await listConflicts(connection, [slot])).filter((row) => isOwn(row.pair_address))
-  if (own.length === 0) return
-  const [gone, waiting] = [true, false].map((isGone) =>
-    own.filter((row) => (row.kept_out_slot === slot) === isGone).map(({ id }) => id),
-  )
+  const found = await listConflicts(connection, [retraction.slot])
+  const blocks = new RetractedBlocks([retraction])
+  const isRetracted = (line: string): boolean => blocks.has(placeOf(eventOf(line)))
+  const own = found.filter((row) => isOwn(row.pair_address))
+  const gone = own.filter((row) => isRetracted(row.kept_out)).map(({ id }) => id)
+  const waiting = own
+    .filter((row) => isRetracted(row.stored) && !gone.includes(row.id))
+    .map(({ id }) => id)
+  if (gone.length + waiting.length === 0) return
   await deleteConflicts(connection, [gone])
   await readmitConflicts(connection, [waiting, lane])
 }
+
+/** The event of a stored line. */
+function eventOf(line: string): ChainEvent {
+  const parsed = parseEvent(line, Number.POSITIVE_INFINITY)
+  if (!('event' in parsed) || !isChainEvent(parsed.event)) {
+    throw new Error(`version of an event in event_conflict cannot be parsed: ${line}`)
+  }
+  return parsed.event
+}
+
+const placeOf = (event: ChainEvent) => (event.kind === 'swap' ? event.swap : event.poolEvent)
 
 export type Readmitted = {
   events: WireEvent[]
@@ -48,11 +65,7 @@ export type Readmitted = {
 export async function readmitted({ db, lane }: LaneContext): Promise<Readmitted | undefined> {
   const rows = await listReadmitted(db, [lane, READMITTED_AT_ONCE])
   if (rows.length === 0) return undefined
-  const events = rows.flatMap(({ kept_out: line }) => {
-    const parsed = parseEvent(line, Number.POSITIVE_INFINITY)
-    if (!('event' in parsed)) throw new Error(`rejected version cannot be parsed: ${line}`)
-    return decodeEventBatch(encodeEventBatch([parsed.event]))
-  })
+  const events = decodeEventBatch(encodeEventBatch(rows.map((row) => eventOf(row.kept_out))))
   const ids = rows.map(({ id }) => id)
   return { events, remove: (connection) => deleteConflicts(connection, [ids]) }
 }

@@ -1,4 +1,5 @@
-/** The stored events of a slot in the pools of one lane. */
+/** The stored events of a retracted block in the pools of one lane. */
+import { RetractedBlocks, type Retraction } from '../../../domain/events/retraction.ts'
 import type { PoolEventRow, SwapRow } from '../../../domain/events/stored-row.ts'
 import { query } from '../../../sql/query.ts'
 import { laneOf } from '../../../streams/nats/lane.ts'
@@ -7,7 +8,13 @@ import type { LaneContext } from '../../runtime/actor.ts'
 type SlotSwapRow = SwapRow & { wallet_tags: number | null; token_id: number }
 type SlotEventRow = PoolEventRow & { pool_id: number; token_id: number }
 
-export type SlotRows = { slot: number; swaps: SlotSwapRow[]; events: SlotEventRow[] }
+export type SlotRows = {
+  /** The events to take out. */
+  swaps: SlotSwapRow[]
+  events: SlotEventRow[]
+  /** The swaps of other blocks of the slot, which are left. */
+  leftSwaps: SlotSwapRow[]
+}
 
 const listSlotSwaps = query<SlotSwapRow>('retraction/list_slot_swaps')
 const listSlotPoolEvents = query<SlotEventRow>('retraction/list_slot_pool_events')
@@ -19,15 +26,22 @@ export function ownPools({ lane, topology }: Pick<LaneContext, 'lane' | 'topolog
   return (pairAddress) => laneOf(pairAddress, topology.laneCount) === lane
 }
 
-export async function loadSlotRows(context: LaneContext, slot: number): Promise<SlotRows> {
+export async function loadSlotRows(
+  context: LaneContext,
+  retraction: Retraction,
+): Promise<SlotRows> {
   const isOwn = ownPools(context)
   const [swaps, events] = await Promise.all([
-    listSlotSwaps(context.db, [slot]),
-    listSlotPoolEvents(context.db, [slot]),
+    listSlotSwaps(context.db, [retraction.slot]),
+    listSlotPoolEvents(context.db, [retraction.slot]),
   ])
+  const blocks = new RetractedBlocks([retraction])
+  const isRetracted = ({ slot, blockhash }: { slot: number; blockhash: string | null }) =>
+    blocks.has({ slot, blockhash: blockhash ?? undefined })
+  const ownSwaps = swaps.filter((row) => isOwn(row.pair_address))
   return {
-    slot,
-    swaps: swaps.filter((row) => isOwn(row.pair_address)),
-    events: events.filter((row) => isOwn(row.pair_address)),
+    swaps: ownSwaps.filter(isRetracted),
+    events: events.filter((row) => isOwn(row.pair_address) && isRetracted(row)),
+    leftSwaps: ownSwaps.filter((row) => !isRetracted(row)),
   }
 }

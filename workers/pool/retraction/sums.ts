@@ -8,7 +8,7 @@ import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { VenueVolumeFold } from '../venue-volume.ts'
 import { SLOT_SPAN_WIDTHS } from '../write/slot-span.ts'
-import type { IsOwn } from './slot-rows.ts'
+import type { IsOwn, SlotRows } from './slot-rows.ts'
 
 type Times = { first_ms: number | null; last_ms: number | null }
 
@@ -23,16 +23,20 @@ const findSpan = query<Times>('retraction/find_span')
 const updateSpan = query('retraction/update_span')
 const deleteSpan = query('retraction/delete_span')
 
-/** Each signature of the slot is new when it comes again; every one that is left is still found. */
+/** Each retracted signature is new when it comes again; every one that is left is still found. */
 export async function forgetSignatures(
   connection: Connection,
   slot: number,
-  swaps: readonly SwapRow[],
+  { swaps, leftSwaps }: Pick<SlotRows, 'swaps' | 'leftSwaps'>,
 ): Promise<void> {
   if (swaps.length === 0) return
-  const hashes = swaps.map((row) => signatureHash(row.signature))
-  const pairs = swaps.map((row) => pairHash(row.pair_address))
-  await deleteSignatures(connection, [slot, hashes, pairs])
+  const keyOf = (row: SwapRow) => `${row.signature} ${row.pair_address} ${row.block_tx_index}`
+  const left = new Set(leftSwaps.map(keyOf))
+  const gone = swaps.filter((row) => !left.has(keyOf(row)))
+  const hashes = gone.map((row) => signatureHash(row.signature))
+  const pairs = gone.map((row) => pairHash(row.pair_address))
+  const places = gone.map((row) => row.block_tx_index)
+  await deleteSignatures(connection, [slot, hashes, pairs, places])
   await promoteSignatures(connection, [hashes, pairs])
 }
 

@@ -1,13 +1,13 @@
 /** The parameters of pool/insert_conflicts: both versions of each event as lines of the ingest format. Pure. */
+import type { ChainEvent } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
-import type { Conflict, ConflictEvent } from '../contradiction.ts'
+import type { Conflict } from '../contradiction.ts'
 
 type Told = { signature: string; pairAddress: string; slot: number }
 
-const toldOf = (event: ConflictEvent): Told =>
-  event.kind === 'swap' ? event.swap : event.poolEvent
+const toldOf = (event: ChainEvent): Told => (event.kind === 'swap' ? event.swap : event.poolEvent)
 
-const walletOf = (event: ConflictEvent): string | null =>
+const walletOf = (event: ChainEvent): string | null =>
   event.kind === 'swap' ? event.swap.user : (event.poolEvent.creator ?? null)
 
 export function conflictColumns(conflicts: readonly Conflict[]): unknown[][] {

@@ -1,7 +1,7 @@
 // Simulate, encode, decode: the same lines, for all venues and every layout.
 
 import test, { type ExecutionContext } from 'ava'
-import type { Event } from '../../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../../domain/events/event.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { VENUES } from '../../../../domain/venue.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
@@ -27,9 +27,9 @@ const FROM_MS = Date.UTC(2026, 9, 1)
 const PRICE_TOLERANCE = 1e-12
 
 type Line = Record<string, unknown>
-const lineOf = (event: Event): Line => JSON.parse(printEvent(event))
+const lineOf = (event: MarketEvent): Line => JSON.parse(printEvent(event))
 
-const market = (seed: number, swaps: number): Event[] => [
+const market = (seed: number, swaps: number): MarketEvent[] => [
   ...simulate({ seed, swaps, fromMs: FROM_MS, swapsPerSlot: 30 }),
 ]
 
@@ -54,7 +54,11 @@ function differenceOf(actual: Line | undefined, expected: Line | undefined): str
   return undefined
 }
 
-function assertLines(t: ExecutionContext, actual: readonly Event[], expected: readonly Event[]) {
+function assertLines(
+  t: ExecutionContext,
+  actual: readonly MarketEvent[],
+  expected: readonly MarketEvent[],
+) {
   const [decoded, stated] = [actual.map(lineOf), expected.map(lineOf)]
   for (let at = 0; at < Math.max(decoded.length, stated.length); at++) {
     const difference = differenceOf(decoded[at], stated[at])
@@ -135,7 +139,7 @@ for (const [name, form] of Object.entries(FORMS)) {
 }
 
 test('decodes sells for nothing without their events', (t) => {
-  const isForNothing = (event: Event): boolean =>
+  const isForNothing = (event: MarketEvent): boolean =>
     event.kind === 'swap' && event.swap.solAmount === 0
   const events = market(61, 60_000).filter(isForNothing)
   const form = { isLogCut: true, age: 0 } as const
@@ -144,7 +148,7 @@ test('decodes sells for nothing without their events', (t) => {
 })
 
 /** Swaps that follow each other as one transaction of up to four; that of a new pool stays with its creation. */
-function joined(events: readonly Event[], seed: number): Event[] {
+function joined(events: readonly MarketEvent[], seed: number): MarketEvent[] {
   const prng = new Prng([seed])
   let first: Swap | undefined
   let [left, count] = [0, 0]

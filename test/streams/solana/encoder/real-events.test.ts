@@ -1,7 +1,7 @@
 // Real swaps, encoded again: every amount, reserve and fee of the new event is that of the real one. An error of the encoder
 // that the decoder undoes shows here.
 
-import type { Event } from '../../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../../domain/events/event.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { type DexId, venueOf } from '../../../../domain/venue.ts'
 import { readBlockFile } from '../../../../streams/solana/block-file.ts'
@@ -132,7 +132,7 @@ function eventsOf(block: ChainBlock, swap: Swap, layout: Layout): Fields[] {
 
 function encodedAgain(swap: Swap, age: Age): ChainBlock {
   const { slot, timestamp } = swap
-  const events: Event[] = [{ kind: 'swap', swap: { ...swap, ixIndex: 0 } }]
+  const events: MarketEvent[] = [{ kind: 'swap', swap: { ...swap, ixIndex: 0 } }]
   const form = { age, isLogCut: false, isReferred: false, isRouterTrader: false, namesFees: true }
   const answer = encodeBlock(
     { slot, parentSlot: slot - 1, timestamp, events },

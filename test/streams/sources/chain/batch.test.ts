@@ -1,6 +1,6 @@
 /** Slots as batches: bounded, with cursors inside a slot, notices once, counts, and the choice of venues. */
 import test from 'ava'
-import type { Event } from '../../../../domain/events/event.ts'
+import type { MarketEvent } from '../../../../domain/events/event.ts'
 import type { DexId } from '../../../../domain/venue.ts'
 import type { Decoded } from '../../../../streams/solana/decoder/decode.ts'
 import type { SlotBlock } from '../../../../streams/solana/slot-block.ts'
@@ -19,10 +19,10 @@ const SLOT = 400
 const FULL: SlotBlock = { slot: SLOT, block: { slot: SLOT, timestamp: NOW_MS, transactions: [] } }
 const SKIPPED: SlotBlock = { slot: SLOT, block: undefined }
 
-const swapsOf = (count: number): Event[] =>
+const swapsOf = (count: number): MarketEvent[] =>
   Array.from({ length: count }, (_, index) => swapEvent({ ixIndex: index }))
 
-const decodedOf = (events: Event[], changes: Partial<Decoded> = {}): Decoded => ({
+const decodedOf = (events: MarketEvent[], changes: Partial<Decoded> = {}): Decoded => ({
   events,
   rejects: [],
   mismatches: [],
@@ -125,8 +125,8 @@ test('counts slots, events, rejects by reason and mismatches by venue', (t) => {
 })
 
 test('leaves the events of some venues, with the token lines of their pools', (t) => {
-  const token: Event = { kind: 'token', token: { tokenAddress: MINT, slot: SLOT } }
-  const other: Event = { kind: 'token', token: { tokenAddress: POOL, slot: SLOT } }
+  const token: MarketEvent = { kind: 'token', token: { tokenAddress: MINT, slot: SLOT } }
+  const other: MarketEvent = { kind: 'token', token: { tokenAddress: POOL, slot: SLOT } }
   const own = swapEvent({ dex: 3 })
   const decoded = decodedOf([token, other, own, swapEvent({ dex: 4 })], REJECTED)
   decoded.events.splice(0, decoded.events.length, token, other, own, swapEvent({ dex: 4 }))

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
+import type { Event } from '../../../../domain/events/event.ts'
 import { VENUES } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { geyserSource } from '../../../../streams/sources/chain/geyser.ts'
@@ -250,15 +251,9 @@ testWithChain('takes back the blocks that the chain left, and yields the others'
     ...scriptOf(trunk, 'held').filter(isBeforeFork),
     ...scriptOf(branch, 'held').filter((step) => 'slot' in step && step.slot >= forkedAt),
   ]
-  const forks: [number, string][] = []
-  const onFork = (slot: number, blockhash: string) => forks.push([slot, blockhash])
-  const source = { fetchSlots: fetchOf(branch), onFork, to: FIRST_SLOT + 29 }
+  const source = { fetchSlots: fetchOf(branch), to: FIRST_SLOT + 29 }
   const { events, notices } = await run(t, steps, { source })
   const left = [4, 3, 2, 1, 0].map((each) => forkedAt + each)
-  t.deepEqual(
-    forks,
-    left.map((slot) => [slot, trunk.blocks.get(slot)?.blockhash]),
-  )
   t.deepEqual(
     notices.map(({ kind, at }) => [kind, at]),
     left.map((slot) => ['fork', String(slot)]),
@@ -267,6 +262,10 @@ testWithChain('takes back the blocks that the chain left, and yields the others'
   const all = [
     ...eventsOfChain(branch, 0, forkedAt - 1),
     ...abandoned,
+    ...left.map((slot): Event => {
+      const blockhash = trunk.blocks.get(slot)?.blockhash
+      return { kind: 'retract', retraction: { slot, blockhash } }
+    }),
     ...eventsOfChain(branch, forkedAt),
   ]
   t.true(printed(events) === printed(all))

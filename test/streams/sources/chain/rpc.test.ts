@@ -45,6 +45,10 @@ async function serve(t: ExecutionContext, chain: ServedChain) {
 }
 
 const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
+const retractionsOf = (batches: readonly SourceBatch[]) =>
+  batches.flatMap(({ events }) =>
+    events.flatMap((event) => (event.kind === 'retract' ? [event.retraction] : [])),
+  )
 const eventsOf = (batches: readonly SourceBatch[]): string =>
   printed(batches.flatMap(({ events }) => events))
 
@@ -53,14 +57,8 @@ testWithChain(
   async (t) => {
     const chain = makeChain({ ...CHAIN, skipShare: 0 })
     const { server, options } = await serve(t, chain)
-    const forks: [number, string][] = []
     const end = RANGE.to + 10
-    const source = rpcSource({
-      ...options,
-      ...RANGE,
-      to: end,
-      onFork: (slot, blockhash) => forks.push([slot, blockhash]),
-    })
+    const source = rpcSource({ ...options, ...RANGE, to: end })
     const before: SourceBatch[] = []
     const after: SourceBatch[] = []
     const forkAt = RANGE.to - 3
@@ -77,14 +75,21 @@ testWithChain(
     const notices = after.flatMap((batch) => batch.notices)
     t.true(notices.every(({ kind }) => kind === 'fork'))
     // Each block that is refetched contradicts the one before it, back to where the branches part.
+    const left = retractionsOf(after)
     t.deepEqual(
-      forks.toSorted(([a], [b]) => a - b),
-      oldHashes.map((hash, offset) => [forkAt + offset, hash ?? '']),
+      left.toSorted((a, b) => a.slot - b.slot),
+      oldHashes.map((blockhash, offset) => ({ slot: forkAt + offset, blockhash })),
     )
     t.is(eventsOf(before), printed(eventsOfChain(makeChain({ ...CHAIN, skipShare: 0 }))))
-    t.is(eventsOf(after), printed(eventsOfChain(chain, forkAt)))
+    t.is(
+      printed(after.flatMap(({ events }) => events.filter(({ kind }) => kind !== 'retract'))),
+      printed(eventsOfChain(chain, forkAt)),
+    )
     const [fork] = after.filter(({ cursor }) => cursor === String(forkAt - 1))
-    t.deepEqual(fork?.events, [])
+    t.deepEqual(
+      fork?.events.map(({ kind }) => kind),
+      ['retract'],
+    )
   },
 )
 

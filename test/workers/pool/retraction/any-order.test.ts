@@ -1,15 +1,20 @@
 /**
- * A history with retracted slots, in any order of arrival and with workers that die, equals the history without these
- * slots, in every table, by the hashes of verify.
+ * A history with retracted blocks, in any order of arrival and with workers that die, equals the history without these
+ * blocks, in every table, by the hashes of verify.
  */
 import test, { type ExecutionContext } from 'ava'
-import { type Event, timestampOf } from '../../../../domain/events/event.ts'
-import type { Retraction } from '../../../../domain/events/retraction.ts'
+import {
+  type ChainEvent,
+  type Event,
+  isChainEvent,
+  type MarketEvent,
+  timestampOf,
+} from '../../../../domain/events/event.ts'
 import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
-import { publishRetractions } from '../../../../streams/ingest/publisher.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { verify } from '../../../../workers/verify/verify.ts'
 import { adversarialEvents } from '../../../simulation/adversary.ts'
+import { poolOf } from '../../../support/events/sample-event.ts'
 import { untilRankingCaughtUp } from '../../../support/ranking/ranking.ts'
 import { askedSeed } from '../../../support/seed.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
@@ -19,37 +24,35 @@ import { spawnWorker } from '../../../support/workers/spawned-worker.ts'
 
 const ACTORS = ['pool', 'ledger', 'ranking']
 const SWAPS = 400
-/** Retracted slots, of the 24 of the generator. */
+/** Slots with a retracted block, of the 24 of the generator. */
 const RETRACTED = 7
 const FRESH_SEEDS = 3
 
 type History = {
-  /** In an order of arrival; some of retracted slots come again. */
-  arriving: (Event | Retraction)[]
-  /** Those of the other slots. */
-  remaining: Event[]
+  /** In an order of arrival; some of retracted blocks come again. */
+  arriving: Event[]
+  /** Those of the other blocks. */
+  remaining: MarketEvent[]
 }
 
 /** Midnight of the day from which on migrated pools are corrected. */
 const MIDNIGHT_MS = Date.parse('2026-07-15T00:00:00Z')
 
 /** The same event on one of two days, which a retraction may take back. */
-function recent(event: Event): Event {
+function recent(event: MarketEvent): MarketEvent {
   const timestamp = MIDNIGHT_MS - DAY_MS / 2 + ((timestampOf(event) ?? 0) % DAY_MS)
   if (event.kind === 'swap') return { kind: 'swap', swap: { ...event.swap, timestamp } }
   if (event.kind !== 'pool_event') return event
   return { kind: 'pool_event', poolEvent: { ...event.poolEvent, timestamp } }
 }
 
-const isRetraction = (each: Event | Retraction): each is Retraction => !('kind' in each)
-
-function slotOf(event: Event): number {
+function slotOf(event: MarketEvent): number {
   if (event.kind === 'swap') return event.swap.slot
   return event.kind === 'pool_event' ? event.poolEvent.slot : -1
 }
 
 /** The place in its transaction: of two events of one place the first would be stored, and order would matter. */
-function placeOf(event: Event): string {
+function placeOf(event: MarketEvent): string {
   if (event.kind === 'token') return JSON.stringify(event.token, (_, value) => `${value}`)
   if (event.kind === 'pool_event') {
     const { signature, event: kind, pairAddress, ixIndex } = event.poolEvent
@@ -59,10 +62,47 @@ function placeOf(event: Event): string {
   return [signature, dex, ixIndex, pairAddress, user, isBuy].join()
 }
 
-function at(event: Event, slot: number): Event {
-  if (event.kind === 'swap') return { kind: 'swap', swap: { ...event.swap, slot } }
+type Place = { slot?: number; blockhash?: string | undefined; blockTxIndex?: number }
+
+/** The same event elsewhere. */
+function at<E extends MarketEvent>(event: E, place: Place): MarketEvent {
+  if (event.kind === 'swap') return { kind: 'swap', swap: { ...event.swap, ...place } }
   if (event.kind !== 'pool_event') return event
-  return { kind: 'pool_event', poolEvent: { ...event.poolEvent, slot } }
+  return { kind: 'pool_event', poolEvent: { ...event.poolEvent, ...place } }
+}
+
+/** With other amounts, as a transaction may have in the other block of its slot. */
+function changed(event: ChainEvent, prng: Prng): ChainEvent {
+  if (event.kind !== 'swap' || prng.chance(0.5)) return event
+  return { kind: 'swap', swap: { ...event.swap, solAmount: 1 + prng.below(1_000_000) } }
+}
+
+const hashOf = (slot: number, branch: number): string => poolOf(1_000_000 + 2 * slot + branch)
+
+/** What arrives of a slot with a retracted block, and what is left of it. */
+type Retracted = { arriving: Event[]; left: MarketEvent[] }
+
+/** No event names its block, or the retraction names none: all of the slot leaves, until it lands in another slot. */
+function retractedWhole(prng: Prng, slot: number, own: ChainEvent[], others: number[]): Retracted {
+  const isNamed = prng.chance(0.5)
+  const gone = own.map((event) =>
+    isNamed && prng.chance(0.5) ? at(event, { blockhash: hashOf(slot, 0) }) : event,
+  )
+  const left = gone
+    .filter(() => prng.chance(0.3))
+    .map((event) => at(event, { slot: others[prng.below(others.length)]!, blockhash: undefined }))
+  return { arriving: [...gone, ...left, { kind: 'retract', retraction: { slot } }], left }
+}
+
+/** One of two blocks of the slot leaves; transactions of both are stored first in one or the other. */
+function retractedBlock(prng: Prng, slot: number, own: ChainEvent[]): Retracted {
+  const [gone, other] = [hashOf(slot, 0), hashOf(slot, 1)]
+  const left = own
+    .filter(() => prng.chance(0.6))
+    .map((event) => at(changed(event, prng), { blockhash: other, blockTxIndex: prng.below(1_000) }))
+  const arriving = own.map((event) => at(event, { blockhash: gone }))
+  const retraction = { kind: 'retract' as const, retraction: { slot, blockhash: gone } }
+  return { arriving: [...arriving, ...left, retraction], left }
 }
 
 function historyOf(seed: number): History {
@@ -71,17 +111,19 @@ function historyOf(seed: number): History {
   const events = [...new Map(drawn.map((event) => [placeOf(event), event])).values()]
   const slots = [...new Set(events.map(slotOf))].filter((slot) => slot >= 0).sort((a, b) => a - b)
   const retracted = new Set(shuffled(prng, slots).slice(0, RETRACTED))
-  const kept = slots.filter((slot) => !retracted.has(slot))
-  const gone = events.filter((event) => retracted.has(slotOf(event)))
-  // The transaction of a block that left the chain comes again in another one.
-  const landed = gone
-    .filter(() => prng.chance(0.3))
-    .map((event) => at(event, kept[prng.below(kept.length)]!))
-  const again = gone.filter(() => prng.chance(0.3))
-  const retractions = [...retracted].map((slot): Retraction => ({ slot, blockhash: undefined }))
+  const others = slots.filter((slot) => !retracted.has(slot))
+  const parts = [...retracted].map((slot) => {
+    const own = events.filter(isChainEvent).filter((event) => slotOf(event) === slot)
+    return prng.chance(0.5)
+      ? retractedWhole(prng, slot, own, others)
+      : retractedBlock(prng, slot, own)
+  })
+  const rest = events.filter((event) => !retracted.has(slotOf(event)))
+  const came = parts.flatMap(({ arriving }) => arriving)
+  const again = came.filter((event) => event.kind === 'retract' || prng.chance(0.3))
   return {
-    arriving: shuffled(prng, [...events, ...landed, ...again, ...retractions, ...retractions]),
-    remaining: [...events.filter((event) => !retracted.has(slotOf(event))), ...landed],
+    arriving: shuffled(prng, [...rest, ...came, ...again]),
+    remaining: [...rest, ...parts.flatMap(({ left }) => left)],
   }
 }
 
@@ -92,16 +134,17 @@ function shuffled<Value>(prng: Prng, values: readonly Value[]): Value[] {
     .map(({ value }) => value)
 }
 
-async function publish(pipeline: Pipeline, arriving: readonly (Event | Retraction)[]) {
+/** Small messages; what comes before a retraction is published before it. */
+async function publish(pipeline: Pipeline, arriving: readonly Event[]) {
   let run: Event[] = []
   for (const each of arriving) {
-    if (!isRetraction(each)) {
+    if (each.kind !== 'retract') {
       run.push(each)
       continue
     }
     await publishAll(pipeline, run, { eventsMax: 7 })
     run = []
-    await publishRetractions(pipeline.jetStream, pipeline.topology, [each])
+    await publishAll(pipeline, [each])
   }
   await publishAll(pipeline, run, { eventsMax: 7 })
 }
@@ -125,7 +168,7 @@ async function hashesOf(t: ExecutionContext, pipeline: Pipeline, hint: string) {
   return Object.fromEntries(tables.map(({ name, rows, stored }) => [name, `${rows} ${stored}`]))
 }
 
-/** The tables of a history that never had the retracted slots. */
+/** The tables of a history that never had the retracted blocks. */
 async function expectedHashes(t: ExecutionContext, { remaining }: History, hint: string) {
   const pipeline = await openPipeline(t)
   const worker = await runWorker(t, pipeline, { actors: ACTORS })
@@ -144,7 +187,7 @@ const seeds =
 
 for (const seed of seeds) {
   test.serial(
-    `the history of seed ${seed} equals the one without its retracted slots`,
+    `the history of seed ${seed} equals the one without its retracted blocks`,
     async (t) => {
       const hint = `(again: SIMULATION_SEED=${seed})`
       const history = historyOf(seed)

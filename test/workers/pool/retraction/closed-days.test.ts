@@ -2,7 +2,6 @@
 import test from 'ava'
 import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
 import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
-import { publishRetractions } from '../../../../streams/ingest/publisher.ts'
 import { swapEvent } from '../../../support/events/sample-event.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
 import { openPipeline, publishAll, until } from '../../../support/workers/pipeline.ts'
@@ -19,7 +18,7 @@ const swapOn = (day: number) =>
 
 test('a slot of an old day is refused, one of two days ago reopens the stored days', async (t) => {
   const pipeline = await openPipeline(t)
-  const { db, jetStream, topology } = pipeline
+  const { db, topology } = pipeline
   await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
   await publishAll(pipeline, [0, 3, 4, 5].map(swapOn))
   await untilLedgerCaughtUp(pipeline)
@@ -29,9 +28,9 @@ test('a slot of an old day is refused, one of two days ago reopens the stored da
      from wallet, unnest(array[0, 3, 4]) as day`,
     [NOON_MS, DAY_MS],
   )
-  await publishRetractions(jetStream, topology, [
-    { slot: 1_000, blockhash: undefined },
-    { slot: 5_000, blockhash: undefined },
+  await publishAll(pipeline, [
+    { kind: 'retract', retraction: { slot: 1_000 } },
+    { kind: 'retract', retraction: { slot: 5_000 } },
   ])
   await until('all lanes have read', 60_000, async () => {
     const { rows } = await db.query<{ refused: number; applied: number }>(

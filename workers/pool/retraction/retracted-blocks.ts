@@ -1,16 +1,17 @@
 /**
- * The slots whose events a lane leaves out, and whether some are still to be taken out of the tables.
+ * The blocks whose events a lane leaves out, and the reason why a retraction is refused.
  *
  * Law: a retraction is stored by the commit of the batch that brings it, and from that batch on the lane accepts no
- * event of the slot. So whatever is stored of the slot came before, and one later commit takes it out (apply.ts).
+ * event of the block. So whatever is stored of the block came before, and one later commit takes it out (apply.ts).
  */
-import type { Retraction } from '../../../domain/events/retraction.ts'
+import { RetractedBlocks, type Retraction } from '../../../domain/events/retraction.ts'
+import { type RetractionRow, retractionOfRow } from '../../../domain/events/stored-row.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 
-const listSlots = query<{ slot: number }>('retraction/list_slots')
+const listRetractions = query<RetractionRow>('retraction/list_retractions_of_lane')
 const findSlotTime = query<{ slot_ms: number | null; newest_ms: number | null }>(
   'retraction/find_slot_time',
 )
@@ -18,28 +19,8 @@ const findSlotTime = query<{ slot_ms: number | null; newest_ms: number | null }>
 /** Days before the newest swap's whose closed chart days may be computed again. */
 export const REVERSIBLE_DAYS = 2
 
-export class RetractedSlots {
-  private readonly slots: Set<number>
-
-  private constructor(slots: Iterable<number>) {
-    this.slots = new Set(slots)
-  }
-
-  static async load(db: Db, lane: number): Promise<RetractedSlots> {
-    return new RetractedSlots((await listSlots(db, [lane])).map(({ slot }) => slot))
-  }
-
-  get isEmpty(): boolean {
-    return this.slots.size === 0
-  }
-
-  has(slot: number): boolean {
-    return this.slots.has(slot)
-  }
-
-  add({ slot }: Retraction): void {
-    this.slots.add(slot)
-  }
+export async function loadRetractedBlocks(db: Db, lane: number): Promise<RetractedBlocks> {
+  return new RetractedBlocks((await listRetractions(db, [lane])).map(retractionOfRow))
 }
 
 /** The reason why a retraction is refused; undefined where it is not. */

@@ -1,2 +1,0 @@
--- Slots that were retracted in any lane. Index: the primary key.
-select distinct slot from retraction
