@@ -41,6 +41,7 @@ import { pairRoutes } from './resources/pairs/routes.ts'
 import { reconciliationRequester } from './resources/pnl/request-reconciliation.ts'
 import { pnlRoutes } from './resources/pnl/routes.ts'
 import { poolEventRoutes } from './resources/pool-events/routes.ts'
+import { retractionRoutes } from './resources/retractions/routes.ts'
 import { screenerRoutes } from './resources/screener/routes.ts'
 import { searchRoutes } from './resources/search/routes.ts'
 import { swapRoutes } from './resources/swaps/routes.ts'
@@ -113,6 +114,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...candleRoutes,
     ...marketRoutes({ ...deps, gaps }),
     ...coverageRoutes,
+    ...retractionRoutes,
     ...pairRoutes,
     ...searchRoutes,
     ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),

@@ -2,7 +2,7 @@
  * Waits until everything that SWAP held at one moment is in every table.
  *
  * ```
- *   SWAP heads --> pool checkpoints --> their commits in FEED, whole --> FEED heads --> ledger and ranking checkpoints
+ *   SWAP heads --> pool checkpoints --> retractions --> their commits in FEED, whole --> FEED heads --> ledger and ranking checkpoints
  *                                                                                  --> work in the background, rankings
  * ```
  *
@@ -34,6 +34,7 @@ type PublishedRow = {
 export type Remaining = { text: string } | undefined
 
 const listPublished = query<PublishedRow>('status/list_published')
+const countRetractions = query<{ left_over: number }>('status/count_retractions')
 const listRecomputed = query<{ name: string }>('status/list_recomputed')
 const readRefreshed = query<{ feed_sequence: number | null }>('status/read_refreshed')
 
@@ -72,6 +73,15 @@ export class CatchUp {
     const heads = new Map(this.asked.map((lane) => [nameOf(lane), lane.head]))
     const left = behind(lanes.filter(isPool), heads)
     if (left > 0) return { text: `${counted(left, 'message')} left to apply` }
+    this.step = this.retractions
+    return undefined
+  }
+
+  /** A lane applies a retraction in a commit after the one that stored it. */
+  private async retractions(): Promise<Remaining> {
+    const [counts] = await countRetractions(this.db)
+    const left = counts?.left_over ?? 0
+    if (left > 0) return { text: `${counted(left, 'retraction')} left to apply` }
     this.step = this.published
     return undefined
   }

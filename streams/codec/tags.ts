@@ -103,6 +103,7 @@ export const SUBSCRIBE_RESPONSE = {
 
 export const RETRACTION = {
   swap: 10,
+  blockhash: 18,
 } as const
 
 export const SWAP_BATCH = {

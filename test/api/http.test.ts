@@ -35,6 +35,7 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/api/v1/candles',
     '/api/v1/candles/latest',
     '/api/v1/coverage',
+    '/api/v1/retractions',
     '/api/v1/pairs',
     '/api/v1/protocols',
     '/api/v1/stats',

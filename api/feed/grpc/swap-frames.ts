@@ -189,6 +189,9 @@ function wiredSwap(event: FeedEvent): WiredSwap | undefined {
   const mark = writer.open(isRetraction ? RETRACTION.swap : SWAP_BATCH.swaps)
   writeStreamedSwap(swap, poolPrice)
   writer.close(mark)
+  if (isRetraction && swap.blockhash !== undefined) {
+    writer.ascii(RETRACTION.blockhash, swap.blockhash)
+  }
   if (outer !== undefined) writer.close(outer)
   return { swap, walletTags, bytes: writer.finish(), isRetraction }
 }

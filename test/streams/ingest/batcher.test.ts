@@ -82,8 +82,8 @@ test('publishes a batch at 200 events, and the remainder at the end', async (t) 
     [BATCH_EVENTS_MAX, BATCH_EVENTS_MAX, 50],
   )
   t.deepEqual(report, {
-    stored: { swaps: 450, poolEvents: 0, tokens: 0 },
-    duplicates: { swaps: 0, poolEvents: 0, tokens: 0 },
+    stored: { swaps: 450, poolEvents: 0, tokens: 0, retractions: 0 },
+    duplicates: { swaps: 0, poolEvents: 0, tokens: 0, retractions: 0 },
     batches: 3,
   })
 })
@@ -92,8 +92,8 @@ test('counts events that the stream already holds as duplicates, by kind', async
   const { deps } = recorder('duplicate')
   const token: Event = { kind: 'token', token: { tokenAddress: MINT, slot: 0 } }
   const report = await publishEvents(stream([...swapsOf(2), token]), deps)
-  t.deepEqual(report.stored, { swaps: 0, poolEvents: 0, tokens: 0 })
-  t.deepEqual(report.duplicates, { swaps: 2, poolEvents: 0, tokens: 1 })
+  t.deepEqual(report.stored, { swaps: 0, poolEvents: 0, tokens: 0, retractions: 0 })
+  t.deepEqual(report.duplicates, { swaps: 2, poolEvents: 0, tokens: 1, retractions: 0 })
 })
 
 test('no input, no batch', async (t) => {

@@ -197,7 +197,7 @@ const REFUSED: Case[] = [
     'kind',
     'trade',
     '"trade"',
-    'expected "swap", "pool_event" or "token"',
+    'expected "swap", "pool_event", "token" or "retract"',
   ],
   [
     'a missing kind',
@@ -205,7 +205,7 @@ const REFUSED: Case[] = [
     'kind',
     ABSENT,
     undefined,
-    'expected "swap", "pool_event" or "token"',
+    'expected "swap", "pool_event", "token" or "retract"',
   ],
 ]
 

@@ -238,6 +238,6 @@ for (const [file, swaps, tokens] of REAL_FILES) {
       if (result.event.kind === 'swap') t.is(printEvent(result.event), line)
       t.is(checkEvent(result.event), undefined)
     }
-    t.deepEqual(counts, { swap: swaps, pool_event: 0, token: tokens })
+    t.deepEqual(counts, { swap: swaps, pool_event: 0, token: tokens, retract: 0 })
   })
 }

@@ -44,6 +44,11 @@ export function writeEvent(event: FeedEvent, form: Int64Form): string {
   return WRITERS[form][event.kind](presentEvent(event))
 }
 
+/** A retraction names the block that left the chain. */
+function blockOf({ isRetraction }: FeedEvent, { blockhash }: { blockhash?: string | undefined }) {
+  return isRetraction ? { blockhash: blockhash ?? null } : {}
+}
+
 function presentEvent(event: FeedEvent): Record<string, unknown> {
   if (event.kind === 'pool_event') {
     const { poolEvent } = event
@@ -62,6 +67,7 @@ function presentEvent(event: FeedEvent): Record<string, unknown> {
       from_pair: poolEvent.fromPair ?? null,
       sol_amount: poolEvent.solAmount ?? null,
       token_amount: poolEvent.tokenAmount ?? null,
+      ...blockOf(event, poolEvent),
     }
   }
   const { swap } = event
@@ -98,5 +104,6 @@ function presentEvent(event: FeedEvent): Record<string, unknown> {
     ix_index: swap.ixIndex,
     time_source: swap.timeSource,
     agent_trade: swap.agentTrade,
+    ...blockOf(event, swap),
   }
 }

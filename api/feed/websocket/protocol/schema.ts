@@ -26,6 +26,12 @@ const VALUES_MAX = 1_000
 const venueName = Type.Enum([...VENUE_NAMES], { description: 'Venue by name' })
 
 const { is_buy: _side, dex: _swapDex, price_impact_bps: _impact, ...swapFields } = swap.properties
+const leftBlock = Type.Optional(
+  nullable(
+    Type.String({ description: 'With retract: the block that left the chain; null: not known' }),
+  ),
+)
+
 export const streamedSwap = Type.Object(
   {
     kind: Type.Enum(['swap', 'retract'], {
@@ -39,6 +45,7 @@ export const streamedSwap = Type.Object(
         description: 'Executed price against the pool, in full; positive: against the trader',
       }),
     ),
+    blockhash: leftBlock,
   },
   { title: 'StreamedSwap' },
 )
@@ -51,6 +58,7 @@ export const streamedPoolEvent = Type.Object(
     }),
     ...poolEventFields,
     dex: venueName,
+    blockhash: leftBlock,
   },
   { title: 'StreamedPoolEvent' },
 )
