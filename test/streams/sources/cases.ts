@@ -10,10 +10,10 @@ import type { ExecutionContext } from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
-import { decodeBlock } from '../../../streams/solana/decoder/decode.ts'
-import { readRpcBlock } from '../../../streams/solana/decoder/forms/rpc.ts'
 import { encodeBlock } from '../../../streams/solana/encoder/encode-block.ts'
 import { slotsOf } from '../../../streams/solana/encoder/slots.ts'
+import { readBlockResult } from '../../../streams/solana/rpc/block-answer.ts'
+import { decodeSlot } from '../../../streams/sources/chain/batch.ts'
 import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
 import { GEYSER_CASE } from './chain/geyser-cases.ts'
@@ -46,8 +46,7 @@ const CHAIN_MARKET = { ...OPTIONS, fromMs: Date.UTC(2026, 9, 1), swapsPerSlot: 4
 
 function decodedChain(): Event[] {
   return [...slotsOf(simulate(CHAIN_MARKET))].flatMap((slot) => {
-    const block = readRpcBlock(encodeBlock(slot), slot.slot)
-    return block === undefined ? [] : decodeBlock(block).events
+    return decodeSlot(readBlockResult(encodeBlock(slot), slot.slot), undefined)?.events ?? []
   })
 }
 

@@ -70,8 +70,8 @@ test('publishes good lines and reports bad ones with line, field, value and reas
     acknowledged: `${text.length}:6`,
   }
   t.deepEqual(await runSource(source, deps), {
-    stored: { swaps: 2, poolEvents: 0, tokens: 1 },
-    duplicates: { swaps: 0, poolEvents: 0, tokens: 0 },
+    stored: { swaps: 2, poolEvents: 0, tokens: 1, retractions: 0 },
+    duplicates: { swaps: 0, poolEvents: 0, tokens: 0, retractions: 0 },
     batches: 2,
     hasEnded: true,
     ...far,
@@ -219,7 +219,7 @@ run(isHere ? REAL : `${REAL} (skipped: ../shared/data is absent)`, async (t) => 
   const first = recorder()
   const source = fileSource({ path: fileURLToPath(REAL_FILE), now: () => NOW_MS })
   const report = await runSource(source, first.deps)
-  t.deepEqual(report.stored, { swaps: 1498, poolEvents: 0, tokens: 3 })
+  t.deepEqual(report.stored, { swaps: 1498, poolEvents: 0, tokens: 3, retractions: 0 })
   t.is(report.refused, 0)
   const again = recorder()
   await runSource(source, { ...again.deps, maxInFlight: 1 })

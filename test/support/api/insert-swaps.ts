@@ -89,6 +89,7 @@ export async function insertEvents(db: Db, events: readonly PoolEvent[]): Promis
     events.map(({ fromPair }) => fromPair ?? null),
     events.map(({ solAmount }) => solAmount ?? null),
     events.map(({ tokenAmount }) => tokenAmount ?? null),
+    events.map(({ blockhash }) => blockhash ?? null),
   ]
   await insertPoolEvents(db, columns)
 }

@@ -206,5 +206,6 @@ function poolEventColumns(events: readonly StoredPoolEvent[]): unknown[][] {
     column((event) => event.fromPair),
     column((event) => event.solAmount),
     column((event) => event.tokenAmount),
+    column((event) => event.blockhash),
   ]
 }

@@ -116,6 +116,7 @@ test('counts slots, events, rejects by reason and mismatches by venue', (t) => {
     swaps: 2,
     poolEvents: 0,
     tokens: 0,
+    retractions: 0,
     rejects: new Map([
       ['no_sol_side', 2],
       ['no_vault', 2],

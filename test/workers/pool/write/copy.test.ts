@@ -64,7 +64,9 @@ test('a row has the columns of the list, in its order', (t) => {
   t.is(row?.[30], null)
   // Nor one that states no virtual reserves.
   t.is(row?.[31], null)
-  t.is(row?.length, 32)
+  // Nor one whose source names no block.
+  t.is(row?.[32], null)
+  t.is(row?.length, 33)
   const tagged = { ...swap, walletTags: 9 }
   const [stamped] = readCopy(encodeSwapRows([tagged], new Map([[WALLET, 20]])))
   t.is(stamped?.[30]?.readInt16BE(), 9)
