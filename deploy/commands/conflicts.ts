@@ -32,7 +32,7 @@ export const described = usage({
   },
   notes: [
     'Newest first. redelivery_differs: a stored event was delivered again with other fields. fork_suspected: a ' +
-      'stored swap (signature, venue, pool, wallet, instruction, side) was delivered in another slot with other ' +
+      'stored swap (signature, venue, pool, wallet, instruction, side) was delivered in another slot or block with other ' +
       'amounts, as a fork of the chain reports it.',
     'The version that was stored first is retained. RETENTION_CONFLICT_DAYS deletes old conflicts from the list.',
   ],

@@ -101,6 +101,7 @@ type Outcome = {
   uncounted?: number
   token_lines: number
   pool_events: number
+  retractions: number
   refused: number
   /** Fields that were ignored in accepted lines. */
   warnings: number
@@ -117,6 +118,7 @@ function outcomeOf(
     duplicates: duplicates.swaps + (counts?.duplicate ?? 0),
     token_lines: stored.tokens + duplicates.tokens,
     pool_events: stored.poolEvents + duplicates.poolEvents,
+    retractions: stored.retractions + duplicates.retractions,
     refused: refusedLines,
     warnings,
     unread_files: unread,
@@ -143,6 +145,7 @@ function sentence(outcome: Outcome): string {
     `${grouped(outcome.refused)} refused`,
   ]
   const seldom = [
+    outcome.retractions > 0 ? counted(outcome.retractions, 'retraction') : '',
     outcome.warnings > 0 ? `${counted(outcome.warnings, 'field')} left out` : '',
     dead_letters > 0 ? counted(dead_letters, 'dead letter') : '',
     uncounted > 0 ? `${grouped(uncounted)} not counted yet` : '',

@@ -1,8 +1,7 @@
 /**
  * Builds and matches every subject: the only file with a subject literal.
  *
- *   swap.<venue>.<lane of the pool>                      events in; token lines: swap.token.<lane of the mint>; a
- *                                                        retraction: swap.token.<lane>, of each lane
+ *   swap.<venue>.<lane of the pool>                      events in; swap.token.<lane>: token lines, retractions
  *   feed.<venue>.<lane of the wallet>.<lane of the pool> committed events
  *   pace.<lane of the pool>                              the interval of its commits, to current subscribers
  *   commit_failure                                       lanes whose commits fail, to current subscribers

@@ -5,11 +5,8 @@
  * versions are listed. Two kinds:
  *   redelivery_differs   one identity, other fields
  *   fork_suspected       a fork's second version: one identity in another block, or one place in a transaction
- *                        (signature, venue, pool, wallet, index, side) in another block or slot with other amounts.
- *                        In one block such swaps are several trades of a transaction from before instructions were
- *                        indexed.
- *
- * Blocks are known to differ only where both events name theirs.
+ *                        (signature, venue, pool, wallet, index, side) in another block or slot with other amounts
+ * Within one block such swaps are several trades, from before instructions were indexed. Unnamed blocks are one.
  */
 
 import type { ChainEvent } from '../../domain/events/event.ts'

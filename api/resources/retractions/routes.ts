@@ -45,12 +45,12 @@ const list = route({
     const beginning = order === 'asc' ? [-1, ''] : [INT64_MAX, '']
     const after = cursor === undefined ? beginning : keyOf(order, cursor)
     const rows = await LISTS[order](db, [...after, limit + 1])
-    const data = rows.slice(0, limit)
-    const last = rows.length > limit ? data.at(-1) : undefined
+    const page = rows.slice(0, limit)
+    const last = rows.length > limit ? page.at(-1) : undefined
     const key = last && [last.slot, last.blockhash ?? '']
     return {
       success: true as const,
-      data,
+      data: page,
       next_cursor: key === undefined ? null : encodeCursor(['retraction', order], key),
     }
   },
