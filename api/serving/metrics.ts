@@ -8,6 +8,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Operations } from '../admin/operations.ts'
 import type { Overflow } from '../http/connection-limit.ts'
+import { measureSources } from './source-metrics.ts'
 
 /** A finished request. `route`: the pattern of its route; absent: no route matched. */
 export type AnsweredRequest = {
@@ -174,11 +175,15 @@ function measureOperations(registry: Registry, operations: Operations): void {
     labelNames: ['source'] as const,
     registers,
   })
-  for (const source of ['lanes', 'queues', 'dead_letters']) failures.inc({ source }, 0)
+  for (const source of ['lanes', 'queues', 'dead_letters', 'sources']) failures.inc({ source }, 0)
   const lanes = sharedRead(operations.lanes, () => failures.inc({ source: 'lanes' }))
   const queues = sharedRead(operations.queues, () => failures.inc({ source: 'queues' }))
   const waiting = sharedRead(operations.countDeadLetters, () =>
     failures.inc({ source: 'dead_letters' }),
+  )
+  measureSources(
+    registry,
+    sharedRead(operations.sources, () => failures.inc({ source: 'sources' })),
   )
   const ofLane = (
     name: string,

@@ -8,6 +8,7 @@ import { createPublisher, type Publisher } from '../../streams/ingest/publisher.
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
 import { connectJetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
+import type { ChainSource } from '../../streams/sources/chain/rpc.ts'
 import { runSource, type SourceProgress } from '../../streams/sources/run-source.ts'
 import type { Source } from '../../streams/sources/source.ts'
 import type { CommandContext } from '../cli/command.ts'
@@ -15,6 +16,7 @@ import type { Progress } from '../cli/progress.ts'
 import type { Logger } from '../log.ts'
 import { findInstallation } from '../processes/installation.ts'
 import { type CoverageKey, CoverageRecorder } from './coverage.ts'
+import type { Heartbeat } from './heartbeat.ts'
 
 /** The servers of an installation that such a run needs. */
 export type ChainServers = {
@@ -48,6 +50,7 @@ export async function connectChain(context: CommandContext, name: string): Promi
 
 export type ChainRun = {
   key: CoverageKey
+  heartbeat: Heartbeat
   signal: AbortSignal
   /** Notices and retries are written here. */
   progress: Pick<Progress, 'say'>
@@ -61,7 +64,7 @@ export type ChainReport = { hasEnded: boolean; stored: EventCounts; duplicates: 
 const GIVE_UP_MS = 2_000
 
 export async function runChain(
-  source: Source,
+  source: ChainSource,
   run: ChainRun,
   { db, topology, publisher, log }: ChainServers,
 ): Promise<ChainReport> {
@@ -70,6 +73,7 @@ export async function runChain(
   const signal = AbortSignal.any([run.signal, failed.signal])
   const endGiveUp = giveUpAfter(signal, () => publisher.close())
   const retries = new Set<string>()
+  run.heartbeat.follow(source)
   try {
     const { hasEnded, stored, duplicates } = await runSource(recorded(source, recorder), {
       publish: publisher.publish,
@@ -82,11 +86,16 @@ export async function runChain(
       },
       onProgress(progress) {
         retries.clear()
+        run.heartbeat.noteNewest(progress.newest)
         // A part of `up` writes to the terminal or log that it shares with the others.
         if (process.connected !== true) run.onProgress(progress)
       },
-      onAcknowledged: (cursor) => recorder.acknowledge(cursor),
+      onAcknowledged(cursor) {
+        recorder.acknowledge(cursor)
+        run.heartbeat.acknowledge(cursor)
+      },
       onRetry({ message }) {
+        run.heartbeat.noteRetry(message)
         // Reported once until a request succeeds again.
         if (!retries.has(message)) run.progress.say(`retrying: ${message}`)
         retries.add(message)

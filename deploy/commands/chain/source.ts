@@ -8,10 +8,13 @@ import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
+import type { CoverageKey } from '../../chain/coverage.ts'
 import { GEYSER_OPTIONS } from '../../chain/geyser-options.ts'
+import type { Heartbeat } from '../../chain/heartbeat.ts'
+import { observeSource } from '../../chain/observe.ts'
 import { FOLLOWING, NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
-import { connectChain, runChain } from '../../chain/run.ts'
+import { type ChainServers, connectChain, runChain } from '../../chain/run.ts'
 import {
   choiceWord,
   expectNone,
@@ -65,26 +68,45 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const client = openRpc(values, context)
   const servers = await connectChain(context, 'swaptide source')
   try {
-    const newest = await client.getSlot(context.signal)
-    const covered = await listCoverage(servers.db)
-    const from = firstSlot(wanted, resumeSlot(covered, venues, newest), newest)
-    context.progress.say(startOf(client, from, newest))
     const { commitment } = client
-    const chain = SOURCES.rpc({ client, from, venues: new Set(venuesOfBits(venues)) })
-    const onProgress = (progress: Readonly<SourceProgress>): void =>
-      context.progress.update(() => describe(progress, client))
     const key = { venues, decoderVersion: DECODER_VERSION, source, commitment }
-    const { signal, progress } = context
-    await runChain(chain, { key, signal, progress, onProgress }, servers)
-    const { slots, swaps } = chain.counts
-    context.stdout.write(`${counted(slots, 'slot')}, ${counted(swaps, 'swap')}\n`)
-    return EXIT_OK
+    const observed = { key, endpoint: client.host, client }
+    return await observeSource(context, servers, observed, (heartbeat) =>
+      followNode({ client, wanted, key, heartbeat }, context, servers),
+    )
   } catch (error) {
     if (context.signal.aborted) return EXIT_OK
     throw error
   } finally {
     await servers.close()
   }
+}
+
+type NodeRun = {
+  client: BlockClient
+  wanted: number | typeof NEWEST | undefined
+  key: CoverageKey
+  heartbeat: Heartbeat
+}
+
+async function followNode(
+  { client, wanted, key, heartbeat }: NodeRun,
+  context: CommandContext,
+  servers: ChainServers,
+): Promise<number> {
+  const { venues } = key
+  const newest = await client.getSlot(context.signal)
+  const covered = await listCoverage(servers.db)
+  const from = firstSlot(wanted, resumeSlot(covered, venues, newest), newest)
+  context.progress.say(startOf(client, from, newest))
+  const chain = SOURCES.rpc({ client, from, venues: new Set(venuesOfBits(venues)) })
+  const onProgress = (progress: Readonly<SourceProgress>): void =>
+    context.progress.update(() => describe(progress, client))
+  const { signal, progress } = context
+  await runChain(chain, { key, heartbeat, signal, progress, onProgress }, servers)
+  const { slots, swaps } = chain.counts
+  context.stdout.write(`${counted(slots, 'slot')}, ${counted(swaps, 'swap')}\n`)
+  return EXIT_OK
 }
 
 function firstSlot(
