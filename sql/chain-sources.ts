@@ -38,14 +38,17 @@ export const SOURCE_STATES = ['running', 'silent', 'failed'] as const
 
 /**
  * `lag_slots` and `lag_ms`: from the cursor to the newest slot, and from the newest block that was read to now; null for a
- * backfill, and before the first block. `age_ms`: since the heartbeat.
+ * backfill, and before the first block. `age_ms`: since the heartbeat; `moved_age_ms`: since the
+ * cursor moved.
  */
 export type SourceState = SourceBeat & {
   state: (typeof SOURCE_STATES)[number]
   lag_slots: number | null
   lag_ms: number | null
+  moved_at: Date
   seen_at: Date
   age_ms: number
+  moved_age_ms: number
 }
 
 const listRows = query<Omit<SourceState, 'lag_slots'>>('sources/list_sources')

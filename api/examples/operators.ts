@@ -88,6 +88,7 @@ const OF_SOURCE = valuesOf('/admin/v1/sources', {
   started_at: isoOf(CREATION_MS),
   seen_at: isoOf(NOW_MS),
   age_ms: 2_100,
+  moved_age_ms: 400,
 })
 
 export const OF_OPERATORS = {

@@ -70,6 +70,11 @@ export function measureSources(
     ({ age_ms: ms }) => ms / 1_000,
   )
   gauge(
+    'progress_age_seconds',
+    'Since the cursor of a source moved',
+    ({ moved_age_ms: ms }) => ms / 1_000,
+  )
+  gauge(
     'lag_slots',
     'Slots from the cursor of a source to the newest one',
     ({ lag_slots }) => lag_slots,

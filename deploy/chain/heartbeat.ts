@@ -7,6 +7,7 @@
  * ends in order deletes it; one that fails leaves it with the error.
  */
 import { randomUUID } from 'node:crypto'
+import type { Log } from '../../domain/log.ts'
 import { venueOf } from '../../domain/venue.ts'
 import {
   beatSource,
@@ -25,7 +26,7 @@ import {
 import type { ChainSource } from '../../streams/sources/chain/rpc.ts'
 import type { ChainTime, Cursor } from '../../streams/sources/source.ts'
 import { explainError } from '../cli/explain-error.ts'
-import type { Logger } from '../log.ts'
+
 import type { CoverageKey } from './coverage.ts'
 
 export type HeartbeatOptions = {
@@ -48,7 +49,7 @@ type Sample = { readonly atMs: number; readonly slots: number; readonly swaps: n
 export class Heartbeat {
   readonly #id = randomUUID()
   readonly #db: Db
-  readonly #log: Logger
+  readonly #log: Log
   readonly #options: HeartbeatOptions
   readonly #startedAt = new Date()
   /** Counts of sources that ended: a backfill runs one for each part of its range. */
@@ -56,6 +57,7 @@ export class Heartbeat {
   #source: ChainSource | undefined
   #newestBlock: ChainTime | undefined
   #cursorSlot: number | undefined
+  #movedAt = Date.now()
   #retries = 0
   #lastError: { readonly text: string; readonly at: Date } | undefined
   #endedAt: Date | undefined
@@ -68,7 +70,7 @@ export class Heartbeat {
   #polledSlot = 0
   readonly #ended = new AbortController()
 
-  constructor(db: Db, log: Logger, options: HeartbeatOptions) {
+  constructor(db: Db, log: Log, options: HeartbeatOptions) {
     this.#db = db
     this.#log = log
     this.#options = options
@@ -92,7 +94,9 @@ export class Heartbeat {
 
   acknowledge(cursor: Cursor): void {
     const { slot, events } = readChainCursor(cursor, 'a reported source')
-    this.#cursorSlot = events === undefined ? slot : slot - 1
+    const cursorSlot = events === undefined ? slot : slot - 1
+    if (cursorSlot !== this.#cursorSlot) this.#movedAt = Date.now()
+    this.#cursorSlot = cursorSlot
   }
 
   /** The source is opened again after an error. */
@@ -126,8 +130,10 @@ export class Heartbeat {
       ...beat,
       ...lagOf(beat, lagMs),
       state: this.#endedAt === undefined ? 'running' : 'failed',
+      moved_at: new Date(this.#movedAt),
       seen_at: new Date(this.#writtenAt),
       age_ms: Math.max(0, nowMs - this.#writtenAt),
+      moved_age_ms: Math.max(0, nowMs - this.#movedAt),
     }
   }
 

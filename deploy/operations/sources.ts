@@ -40,8 +40,13 @@ export function describeSources(sources: readonly SourceState[], nowMs: number):
 const agoOf = (at: Date | null, nowMs: number): string =>
   at === null ? 'before' : `${duration(Math.max(0, nowMs - at.getTime()))} ago`
 
-const stateOf = ({ state, age_ms }: SourceState): string =>
-  state === 'running' ? state : `${state} for ${duration(age_ms)}`
+/** Without a new slot for so long, a running source shows it. */
+const STALLED_MS = 60_000
+
+function stateOf({ state, age_ms, moved_age_ms }: SourceState): string {
+  if (state !== 'running') return `${state} for ${duration(age_ms)}`
+  return moved_age_ms < STALLED_MS ? state : `no slot for ${duration(moved_age_ms)}`
+}
 
 /** `2 slots, 1.3 s`; of a backfill its share of the range. */
 function lagOf({ from_slot, to_slot, cursor_slot, lag_slots, lag_ms }: SourceState): string {

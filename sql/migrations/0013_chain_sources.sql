@@ -15,7 +15,8 @@
 --                        of JSON-RPC with those that were throttled or repeated
 --   slots_per_second, swaps_per_second
 --                        over the last minute
---   seen_at              heartbeat, by this server's clock
+--   moved_at             when the cursor moved last; a source that takes the place of one that failed begins with its time
+--   seen_at              heartbeat; both by this server's clock
 --   ended_at             when the process ended with `last_error`
 create unlogged table chain_source (
   id uuid primary key,
@@ -45,6 +46,7 @@ create unlogged table chain_source (
   last_error text,
   last_error_at timestamptz,
   started_at timestamptz not null,
+  moved_at timestamptz not null,
   seen_at timestamptz not null,
   ended_at timestamptz
 ) with (fillfactor = 50);

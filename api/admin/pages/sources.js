@@ -3,6 +3,7 @@ import { ask, counted, duration, grouped, make, moment, part, refreshing, table 
 
 const KINDS = { running: 'good', silent: 'warn', failed: 'bad' }
 const LAG_MS_MAX = 60_000
+const STALLED_MS = 60_000
 
 export function sources() {
   const showSources = table(part('sources'), SOURCES, {
@@ -105,8 +106,10 @@ function nameOf({ kind, endpoint, commitment, decoder_version }) {
   return lines(make('span', {}, `${kind} `, make('code', {}, endpoint)), quiet(more))
 }
 
-function stateOf({ state }) {
-  return make('span', { className: KINDS[state] }, state)
+function stateOf({ state, moved_age_ms }) {
+  const shown = make('span', { className: KINDS[state] }, state)
+  if (state !== 'running' || moved_age_ms < STALLED_MS) return shown
+  return lines(shown, make('span', { className: 'warn' }, `no slot for ${duration(moved_age_ms)}`))
 }
 
 function venuesOf({ venues }) {

@@ -28,7 +28,8 @@ function presentSource({
   venues,
   rejects,
   mismatches,
-  ended_at: _,
+  ended_at: _endedAt,
+  moved_at: _movedAt,
   ...source
 }: SourceState): SourceList['data']['sources'][number] {
   return {

@@ -57,6 +57,7 @@ const source = Type.Object({
   started_at: time('When its process started'),
   seen_at: time('Last heartbeat'),
   age_ms: Type.Number({ description: 'Milliseconds since the last heartbeat' }),
+  moved_age_ms: Type.Number({ description: 'Milliseconds since cursor_slot moved' }),
 })
 
 export const sourceList = Type.Object({

@@ -1,5 +1,7 @@
--- Heartbeat of a source of chain data. $1 jsonb: its row without seen_at, by column. Deletes sources of the same kind, endpoint,
--- commitment and venues whose place it takes: those that ended, or are silent for 15 s; and any that is silent for a day.
+-- Heartbeat of a source of chain data. $1 jsonb: its row without seen_at and moved_at, by column. Deletes sources of the same kind, endpoint,
+-- commitment and venues whose place it takes: those that ended, or are silent for 15 s; and any that is silent for a day. A
+-- source that has no cursor yet begins with the moved_at of the one before it, so that one that is started again and again shows
+-- since when there is no progress.
 with beat as (
   select * from jsonb_populate_record(null::chain_source, $1::jsonb)
 ), forgotten as (
@@ -18,12 +20,23 @@ with beat as (
 insert into chain_source (
   id, kind, endpoint, commitment, venues, decoder_version, from_slot, to_slot, cursor_slot, newest_slot, newest_block_ms,
   slots, skipped_slots, swaps, pool_events, tokens, rejects, mismatches, retries, requests, throttled_requests,
-  failed_requests, slots_per_second, swaps_per_second, last_error, last_error_at, started_at, seen_at, ended_at
+  failed_requests, slots_per_second, swaps_per_second, last_error, last_error_at, started_at, moved_at, seen_at,
+  ended_at
 )
 select
   id, kind, endpoint, commitment, venues, decoder_version, from_slot, to_slot, cursor_slot, newest_slot, newest_block_ms,
   slots, skipped_slots, swaps, pool_events, tokens, rejects, mismatches, retries, requests, throttled_requests,
-  failed_requests, slots_per_second, swaps_per_second, last_error, last_error_at, started_at, clock_timestamp(), ended_at
+  failed_requests, slots_per_second, swaps_per_second, last_error, last_error_at, started_at,
+  coalesce(
+    (
+      select max(old.moved_at) from chain_source as old
+      where beat.cursor_slot is null and old.id <> beat.id
+        and old.kind = beat.kind and old.endpoint = beat.endpoint
+        and old.commitment = beat.commitment and old.venues = beat.venues
+    ),
+    clock_timestamp()
+  ),
+  clock_timestamp(), ended_at
 from beat
 on conflict (id) do update set
   from_slot = excluded.from_slot,
@@ -46,5 +59,9 @@ on conflict (id) do update set
   swaps_per_second = excluded.swaps_per_second,
   last_error = excluded.last_error,
   last_error_at = excluded.last_error_at,
+  moved_at = case
+    when excluded.cursor_slot is distinct from chain_source.cursor_slot then excluded.seen_at
+    else chain_source.moved_at
+  end,
   seen_at = excluded.seen_at,
   ended_at = excluded.ended_at
