@@ -62,7 +62,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   },
   source: {
     group: 'ingest',
-    summary: 'follow the chain',
+    summary: 'follow the chain, or check a provider of it',
     load: () => import('./commands/chain/source.ts'),
   },
   decode: {

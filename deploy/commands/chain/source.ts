@@ -1,6 +1,7 @@
 /**
- * `swaptide source`: follows the chain, by a Solana node (`rpc`) or by a Yellowstone stream (`geyser`). It resumes after the
- * last slot that it has recorded in `coverage`, so what happened while it did not run is read first.
+ * `swaptide source`: follows the chain, by a Solana node (`rpc`) or by a Yellowstone stream (`geyser`), or checks a provider of
+ * either (`check`). It resumes after the last slot that it has recorded in `coverage`, so what happened while it did not run
+ * is read first.
  */
 import { venuesOfBits } from '../../../domain/coverage.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
@@ -24,10 +25,11 @@ import {
 } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
+import { checkProvider } from './source-check.ts'
 import { followStream } from './source-geyser.ts'
 
 export const described = usage({
-  line: 'source rpc | geyser [--endpoint URL] [--rpc URL] [--venues NAMES] [--from SLOT | newest]',
+  line: 'source rpc | geyser | check [--endpoint URL] [--rpc URL] [--from SLOT | newest]',
   options: {
     from: {
       type: 'string',
@@ -37,6 +39,12 @@ export const described = usage({
     venues: VENUES_OPTION,
     ...GEYSER_OPTIONS,
     ...RPC_OPTIONS,
+    seconds: {
+      type: 'string',
+      value: 'N',
+      about: 'check: seconds that a stream is watched at most',
+      default: '20',
+    },
   },
   notes: [
     'Follows the chain until it is stopped. After an interruption it first reads the slots that came meanwhile; ' +
@@ -44,11 +52,14 @@ export const described = usage({
     'A slot that the node does not return is requested until it comes: no slot is passed over.',
     '"geyser" fetches by RPC what the stream does not prove complete, the slots before its first one among them. ' +
       'Without an RPC node such a slot ends it, unless gaps are accepted: "swaptide coverage" then lists them.',
+    '"check" examines a node (--rpc), a stream (--endpoint) or what the environment names: a line per finding, with pass, ' +
+      'warn or fail and what to do. Exit code 1 where one fails. It needs no servers of Swaptide.',
   ],
   examples: [
     'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide source rpc',
     'swaptide source rpc --rpc http://127.0.0.1:8899 --commitment finalized',
     'swaptide source geyser --endpoint https://geyser.example --x-token-file token',
+    'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide source check',
   ],
 })
 
@@ -59,8 +70,9 @@ const SLOT_MAX = 1e12
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   const [kind, ...rest] = positionals
-  const source = choiceWord('source', kind, FOLLOWING)
+  const source = choiceWord('source', kind, [...FOLLOWING, 'check'] as const)
   expectNone(described.line, rest)
+  if (source === 'check') return await checkProvider(values, context)
   const venues = readVenues(values.venues)
   const wanted =
     values.from === NEWEST ? NEWEST : integerOption('from', values.from, { min: 0, max: SLOT_MAX })

@@ -5,7 +5,10 @@ select
   chain_source.*,
   greatest(0, extract(epoch from clock_timestamp() - seen_at) * 1000)::bigint as age_ms,
   greatest(0, extract(epoch from clock_timestamp() - moved_at) * 1000)::bigint as moved_age_ms,
-  greatest(0, extract(epoch from clock_timestamp()) * 1000 - newest_block_ms)::bigint as lag_ms,
+  case
+    when newest_block_ms is not null
+      then greatest(0, extract(epoch from clock_timestamp()) * 1000 - newest_block_ms)::bigint
+  end as lag_ms,
   case
     when ended_at is not null then 'failed'
     when seen_at > clock_timestamp() - interval '15 seconds' then 'running'
