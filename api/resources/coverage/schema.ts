@@ -58,7 +58,8 @@ export const coverageGaps = (range: string) =>
   Type.Optional(
     Type.Array(coverageGap, {
       description:
-        `Slots of the chain that were not read and lie in ${range}: the newest of them, ascending. ` +
+        `Slots of the chain that were not read and lie in ${range}, ascending. Of more than 100 gaps, the oldest are merged ` +
+        'into one that spans them. Swaps that were ingested as lines do not close a gap. ' +
         'Absent where no slot was read from the chain, because all swaps were ingested',
     }),
   )
