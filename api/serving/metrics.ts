@@ -169,13 +169,7 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
 /** Metrics that every process reports alike: aggregate by max over instances. */
 function measureOperations(registry: Registry, operations: Operations): void {
   const registers = [registry]
-  const failures = new Counter({
-    name: 'swaptide_scrape_failures_total',
-    help: 'Times that a part of a scrape was left out, because its server did not answer',
-    labelNames: ['source'] as const,
-    registers,
-  })
-  for (const source of ['lanes', 'queues', 'dead_letters', 'sources']) failures.inc({ source }, 0)
+  const failures = countFailures(registry)
   const lanes = sharedRead(operations.lanes, () => failures.inc({ source: 'lanes' }))
   const queues = sharedRead(operations.queues, () => failures.inc({ source: 'queues' }))
   const waiting = sharedRead(operations.countDeadLetters, () =>
@@ -239,6 +233,18 @@ function measureOperations(registry: Registry, operations: Operations): void {
       if (count !== undefined) this.set(count)
     },
   })
+}
+
+/** Parts of a scrape that could not be read, by source. */
+function countFailures(registry: Registry): Counter<'source'> {
+  const failures = new Counter({
+    name: 'swaptide_scrape_failures_total',
+    help: 'Times that a part of a scrape was left out, because its server did not answer',
+    labelNames: ['source'] as const,
+    registers: [registry],
+  })
+  for (const source of ['lanes', 'queues', 'dead_letters', 'sources']) failures.inc({ source }, 0)
+  return failures
 }
 
 /** One read for all gauges of a scrape; undefined where it fails or takes too long. */

@@ -11,8 +11,98 @@ import type { SourceState } from '../../sql/chain-sources.ts'
 
 const LABELS = ['kind', 'endpoint', 'venues'] as const
 type Labels = Record<(typeof LABELS)[number], string>
-/** Samples of a source: values by further labels. */
-type Samples = readonly (readonly [Readonly<Record<string, string>>, number | null])[]
+
+type GaugeOf = { name: string; help: string; value: (source: SourceState) => number | null }
+
+const GAUGES: readonly GaugeOf[] = [
+  {
+    name: 'heartbeat_age_seconds',
+    help: 'Since the last heartbeat of a source',
+    value: ({ age_ms: ms }) => ms / 1_000,
+  },
+  {
+    name: 'progress_age_seconds',
+    help: 'Since the cursor of a source moved',
+    value: ({ moved_age_ms: ms }) => ms / 1_000,
+  },
+  {
+    name: 'lag_slots',
+    help: 'Slots from the cursor of a source to the newest one',
+    value: ({ lag_slots }) => lag_slots,
+  },
+  {
+    name: 'lag_seconds',
+    help: 'Since the time of the newest block that a source has read',
+    value: ({ lag_ms: ms }) => (ms === null ? null : ms / 1_000),
+  },
+  {
+    name: 'cursor_slot',
+    help: 'Every event up to this slot is stored',
+    value: ({ cursor_slot }) => cursor_slot,
+  },
+  {
+    name: 'newest_slot',
+    help: 'Newest slot that the provider has reported',
+    value: ({ newest_slot }) => newest_slot,
+  },
+]
+
+/** `label`: the one beside those of the source; its values with their counts. */
+type CounterOf = {
+  name: string
+  help: string
+  label?: string
+  counts: (source: SourceState) => Readonly<Record<string, number>>
+}
+
+/** The value of a counter that has no further label. */
+const ALONE = 'alone'
+
+const COUNTERS: readonly CounterOf[] = [
+  {
+    name: 'slots_total',
+    help: 'Slots that a source has read, skipped ones included',
+    counts: ({ slots }) => ({ [ALONE]: slots }),
+  },
+  {
+    name: 'events_total',
+    help: 'Events that a source has decoded, by kind',
+    label: 'event',
+    counts: ({ swaps, pool_events, tokens }) => ({
+      swap: swaps,
+      pool_event: pool_events,
+      token: tokens,
+    }),
+  },
+  {
+    name: 'rejects_total',
+    help: 'Swaps and pool events that yielded no event, by reason',
+    label: 'reason',
+    counts: ({ rejects }) => rejects,
+  },
+  {
+    name: 'mismatches_total',
+    help: 'Swaps that the balances of their vault contradict, by venue',
+    label: 'venue',
+    counts: ({ mismatches }) => mismatches,
+  },
+  {
+    name: 'retries_total',
+    help: 'Times that a source was opened again after an error',
+    counts: ({ retries }) => ({ [ALONE]: retries }),
+  },
+  {
+    name: 'requests_total',
+    help: 'Requests to a JSON-RPC node',
+    counts: ({ requests }) => ({ [ALONE]: requests }),
+  },
+  {
+    name: 'repeated_requests_total',
+    help: 'Requests to a JSON-RPC node that were repeated: throttled by its rate limit, or failed',
+    label: 'cause',
+    counts: (source) => ({ throttled: source.throttled_requests, failed: source.failed_requests }),
+  },
+]
 
 /** `read`: the sources; undefined where they cannot be read, which leaves them out of a scrape. */
 export function measureSources(
@@ -20,109 +110,42 @@ export function measureSources(
   read: () => Promise<readonly SourceState[] | undefined>,
 ): void {
   const registers = [registry]
-  const gauge = (
-    name: string,
-    help: string,
-    value: (source: SourceState) => number | null,
-  ): void => {
+  for (const { name, help, value } of GAUGES) {
     new Gauge({
-      name: `swaptide_source_${name}`,
-      help,
-      labelNames: LABELS,
-      registers,
+      ...{ name: `swaptide_source_${name}`, help, labelNames: LABELS, registers },
       async collect() {
         this.reset()
-        for (const source of (await read()) ?? []) {
+        for (const [labels, source] of newestByLabels(await read())) {
           const measured = value(source)
-          if (measured !== null) this.set(labelsOf(source), measured)
+          if (measured !== null) this.set(labels, measured)
         }
       },
     })
   }
-  const counter = (
-    name: string,
-    help: string,
-    further: readonly string[],
-    samples: (source: SourceState) => Samples,
-  ): void => {
+  for (const { name, help, label, counts } of COUNTERS) {
+    const labelNames = label === undefined ? [...LABELS] : [...LABELS, label]
     new Counter({
-      name: `swaptide_source_${name}_total`,
-      help,
-      labelNames: [...LABELS, ...further],
-      registers,
+      ...{ name: `swaptide_source_${name}`, help, labelNames, registers },
       async collect() {
         this.reset()
-        // Of sources that share their labels, the one that was seen last counts.
-        const newest = new Map(
-          ((await read()) ?? []).map((source) => [Object.values(labelsOf(source)).join(), source]),
-        )
-        for (const source of newest.values()) {
-          for (const [labels, count] of samples(source)) {
-            this.inc({ ...labelsOf(source), ...labels }, count ?? 0)
+        for (const [labels, source] of newestByLabels(await read())) {
+          for (const [each, count] of Object.entries(counts(source))) {
+            this.inc(label === undefined ? labels : { ...labels, [label]: each }, count)
           }
         }
       },
     })
   }
-  gauge(
-    'heartbeat_age_seconds',
-    'Since the last heartbeat of a source',
-    ({ age_ms: ms }) => ms / 1_000,
-  )
-  gauge(
-    'progress_age_seconds',
-    'Since the cursor of a source moved',
-    ({ moved_age_ms: ms }) => ms / 1_000,
-  )
-  gauge(
-    'lag_slots',
-    'Slots from the cursor of a source to the newest one',
-    ({ lag_slots }) => lag_slots,
-  )
-  gauge(
-    'lag_seconds',
-    'Since the time of the newest block that a source has read',
-    ({ lag_ms: ms }) => (ms === null ? null : ms / 1_000),
-  )
-  gauge('cursor_slot', 'Every event up to this slot is stored', ({ cursor_slot }) => cursor_slot)
-  gauge(
-    'newest_slot',
-    'Newest slot that the provider has reported',
-    ({ newest_slot }) => newest_slot,
-  )
-  counter('slots', 'Slots that a source has read, skipped ones included', [], (source) => [
-    [{}, source.slots],
-  ])
-  counter('events', 'Events that a source has decoded, by kind', ['event'], (source) => [
-    [{ event: 'swap' }, source.swaps],
-    [{ event: 'pool_event' }, source.pool_events],
-    [{ event: 'token' }, source.tokens],
-  ])
-  counter(
-    'rejects',
-    'Swaps and pool events that yielded no event, by reason',
-    ['reason'],
-    (source) => Object.entries(source.rejects).map(([reason, count]) => [{ reason }, count]),
-  )
-  counter(
-    'mismatches',
-    'Swaps that the balances of their vault contradict, by venue',
-    ['venue'],
-    (source) => Object.entries(source.mismatches).map(([venue, count]) => [{ venue }, count]),
-  )
-  counter('retries', 'Times that a source was opened again after an error', [], (source) => [
-    [{}, source.retries],
-  ])
-  counter('requests', 'Requests to a JSON-RPC node', [], (source) => [[{}, source.requests]])
-  counter(
-    'repeated_requests',
-    'Requests to a JSON-RPC node that were repeated, because of its rate limit (throttled) or another failure (failed)',
-    ['cause'],
-    (source) => [
-      [{ cause: 'throttled' }, source.throttled_requests],
-      [{ cause: 'failed' }, source.failed_requests],
-    ],
-  )
+}
+
+/** The sources with their labels; where several share them, the one that was seen last. */
+function newestByLabels(sources: readonly SourceState[] = []): Iterable<[Labels, SourceState]> {
+  const newest = new Map<string, [Labels, SourceState]>()
+  for (const source of sources) {
+    const labels = labelsOf(source)
+    newest.set(Object.values(labels).join('\n'), [labels, source])
+  }
+  return newest.values()
 }
 
 function labelsOf({ kind, endpoint, venues }: SourceState): Labels {

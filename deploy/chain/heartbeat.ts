@@ -35,7 +35,7 @@ export type HeartbeatOptions = {
   endpoint: string
   /** Range of a backfill; absent: the source follows the chain. */
   range?: { from: number; to: number }
-  /** Whose requests are counted; absent: the source makes none. */
+  /** The client with the count of requests; absent: the source makes none. */
   client?: BlockClient | undefined
 }
 
@@ -166,7 +166,7 @@ export class Heartbeat {
     while ((this.#samples[1]?.atMs ?? atMs) <= atMs - RATE_MS) this.#samples.shift()
   }
 
-  /** A node that is read far from its newest slot is seldom asked for it. */
+  /** A source that reads far from the newest slot seldom requests it. */
   #pollNewest(): void {
     const { key, client } = this.#options
     if (key.source !== 'rpc' || client === undefined || this.#ended.signal.aborted) return

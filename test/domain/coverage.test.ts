@@ -78,7 +78,7 @@ test('parts that are missing are those that counting slot by slot finds, merged'
   )
 })
 
-test('of too many gaps the oldest become one, and no slot is left out', (t) => {
+test('the oldest of too many gaps become one, and no slot is left out', (t) => {
   const isIn = (gaps: readonly Gap[], slot: number, dex: number): boolean =>
     gaps.some(
       ({ from, to, venues }) => from <= slot && to >= slot && venues.some((each) => each === dex),

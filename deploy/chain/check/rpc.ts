@@ -224,7 +224,7 @@ async function checkRate(
   return warn('rate limit', `${text}: use a lower --rate`)
 }
 
-/** What was read, or why the answer cannot be used. */
+/** The value that was read, or why the answer cannot be used. */
 function readOr<Read>(read: () => Read): Read | string {
   try {
     return read()

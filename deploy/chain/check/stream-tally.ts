@@ -1,4 +1,4 @@
-/** What a Yellowstone stream brought while it was watched. Pure, but for what it remembers. */
+/** Counts the updates of a Yellowstone stream while it is watched. Pure, but for what it remembers. */
 import type { BlockUpdate, MetaUpdate, SlotStatus } from '../../../streams/solana/geyser/update.ts'
 
 type Slot = {

@@ -120,7 +120,7 @@ test('a gap with no indexed swap after it counts in every range', async (t) => {
   t.deepEqual(await gapsOf(under, '/api/v1/stats'), [open])
 })
 
-test('of more than 100 gaps none is left out: the oldest are one that spans them', async (t) => {
+test('leaves out none of more than 100 gaps: the oldest are one that spans them', async (t) => {
   const under = await apiWithSwaps(t)
   await cover(under.db, [FIRST], 1_000, 1_599)
   // A hole of one venue that begins early and reaches into the 24 hours, with 120 younger ones that ended before.
