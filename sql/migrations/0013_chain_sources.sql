@@ -2,7 +2,7 @@
 
 -- One row a process that reads the chain: `source rpc`, `source geyser` or `backfill`. Written every 5 s by the process
 -- (deploy/chain/heartbeat.ts), which deletes its row when it ends in order; one that failed leaves it with its error until
--- another source takes its place. Unlogged: after a crash of the server the running ones report again.
+-- another source takes its place, or for an hour. Unlogged: after a crash of the server the running ones report again.
 --   endpoint             host and port, without the path and the credentials of the URL
 --   venues               the venues that are decoded: bit 1 << dex
 --   from_slot, to_slot   range of a backfill; null of a source that follows the chain

@@ -1,5 +1,5 @@
 -- Heartbeat of a source of chain data. $1 jsonb: its row without seen_at and moved_at, by column. Deletes sources of the same kind, endpoint,
--- commitment and venues whose place it takes: those that ended, or are silent for 15 s; and any that is silent for a day. A
+-- commitment and venues whose place it takes: those that ended, or are silent for 15 s; and any that is silent for an hour. A
 -- source that has no cursor yet begins with the moved_at of the one before it, so that one that is started again and again shows
 -- since when there is no progress.
 with beat as (
@@ -9,7 +9,7 @@ with beat as (
   using beat
   where old.id <> beat.id
     and (
-      old.seen_at < clock_timestamp() - interval '1 day'
+      old.seen_at < clock_timestamp() - interval '1 hour'
       or (
         (old.ended_at is not null or old.seen_at < clock_timestamp() - interval '15 seconds')
         and old.kind = beat.kind and old.endpoint = beat.endpoint

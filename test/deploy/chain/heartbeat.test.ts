@@ -86,7 +86,7 @@ test('a source that was killed is silent after 15 s, and only its own successor 
   await beatSource(db, next)
   const ids = (await listSources(db)).map(({ id }) => id)
   t.deepEqual(ids.toSorted(), [next.id, killed[1]?.id, killed[2]?.id].toSorted())
-  await db.query(`update chain_source set seen_at = seen_at - interval '1 day' where venues = 2`)
+  await db.query(`update chain_source set seen_at = seen_at - interval '1 hour' where venues = 2`)
   await beatSource(db, next)
   t.is((await listSources(db)).length, 2)
   t.like((await listSources(db))[0], { kind: 'backfill', lag_slots: null, lag_ms: null })

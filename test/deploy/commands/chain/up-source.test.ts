@@ -149,6 +149,7 @@ testWithChain('follows a stream through a cut and a kill, and reports its progre
   }
   await until('one source is listed', BOUND_MS, async () => {
     const sources = await listSources(pipeline.db)
+    t.false(JSON.stringify(sources).includes(KEY) || JSON.stringify(sources).includes(TOKEN))
     return sources.length === 1 && sources[0]?.newest_slot === LAST_SLOT
   })
   t.deepEqual(
