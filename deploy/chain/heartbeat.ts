@@ -170,7 +170,7 @@ export class Heartbeat {
   #pollNewest(): void {
     const { key, client } = this.#options
     if (key.source !== 'rpc' || client === undefined || this.#ended.signal.aborted) return
-    if (client.newestSlot === this.#polledSlot) {
+    if (client.newestSlot > 0 && client.newestSlot === this.#polledSlot) {
       // The source itself reports what fails.
       client.getSlot(this.#ended.signal).catch(() => {})
     }
