@@ -62,7 +62,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   },
   source: {
     group: 'ingest',
-    summary: 'follow the chain',
+    summary: 'follow the chain, or check a provider of it',
     load: () => import('./commands/chain/source.ts'),
   },
   decode: {
@@ -82,7 +82,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   },
   status: {
     group: 'look',
-    summary: 'show the lag of each lane, job queues and dead letters',
+    summary: 'show the lag of lanes and sources, job queues and dead letters',
     load: () => import('./commands/status.ts'),
   },
   coverage: {

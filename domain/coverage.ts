@@ -81,3 +81,20 @@ export function gapsByVenues(covered: readonly Coverage[]): Gap[] {
     venues: same.map(({ dex }) => dex),
   })).toSorted((a, b) => a.from - b.from || a.to - b.to)
 }
+
+/**
+ * At most `max` gaps, ascending: those that end last, and one that spans all others, with the venues of all. So every slot that
+ * lacks a venue still lies in a gap of that venue.
+ */
+export function boundGaps(gaps: readonly Gap[], max: number): Gap[] {
+  if (gaps.length <= max) return [...gaps]
+  const byEnd = gaps.toSorted((a, b) => a.to - b.to || a.from - b.from)
+  const oldest = byEnd.slice(0, byEnd.length - max + 1)
+  const spanning: Gap = {
+    from: Math.min(...oldest.map(({ from }) => from)),
+    to: oldest.at(-1)?.to ?? 0,
+    venues: venuesOfBits(oldest.reduce((bits, { venues }) => bits | venueBits(venues), 0)),
+  }
+  const rest = byEnd.slice(byEnd.length - max + 1)
+  return [spanning, ...rest].toSorted((a, b) => a.from - b.from || a.to - b.to)
+}

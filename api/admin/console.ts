@@ -33,6 +33,7 @@ const FILE_TYPES = {
   'parts.js': 'js',
   'sectors.js': 'js',
   'replays.js': 'js',
+  'sources.js': 'js',
 } as const
 const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Map(
   Object.entries(FILE_TYPES).map(([name, type]) => [

@@ -4,6 +4,7 @@
  */
 
 import type { DeadLetterRow } from '../../domain/events/rejected-event.ts'
+import type { SourceState } from '../../sql/chain-sources.ts'
 import type { JobQueue } from '../../streams/jobs/bullmq.ts'
 import type { QueueDepth, ReplayJob } from '../../streams/jobs/job.ts'
 import type { ReplayRequest } from '../../streams/replay/replay-request.ts'
@@ -51,6 +52,8 @@ export type SectorImport = {
 /** Each rejects with ApiError UNAVAILABLE, or what a client of a server throws, while that is away. */
 export type Operations = {
   lanes(): Promise<LaneState[]>
+  /** Sources of chain data, as their heartbeats report them. */
+  sources(): Promise<SourceState[]>
   /** Rejects with JobsUnavailable. */
   queues(): Promise<QueueDepth[]>
   /** The newest, or the newest below an id. */

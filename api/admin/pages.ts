@@ -125,6 +125,11 @@ Unix ms, or a sequence of the stream. Speed: times the pace of the events, or ma
 </section>
 <section><h2>Replays</h2><div id="replays"></div></section>`
 
+const SOURCES = `
+<section><h2>Sources</h2><div id="sources"></div></section>
+<section><h2>Coverage</h2><div id="coverage"></div></section>
+<section><h2>Gaps</h2><div id="gaps"></div></section>`
+
 const AUDIT = `
 <section><div id="audit"></div></section>`
 
@@ -135,6 +140,7 @@ const SECTIONS: readonly Section[] = [
   { path: '/admin/kols', page: 'kols', title: 'KOLs', body: KOLS },
   { path: '/admin/sectors', page: 'sectors', title: 'Sectors', body: SECTORS },
   { path: '/admin/replays', page: 'replays', title: 'Replays', body: REPLAYS },
+  { path: '/admin/sources', page: 'sources', title: 'Sources', body: SOURCES },
   { path: '/admin/audit', page: 'audit', title: 'Audit', body: AUDIT },
 ]
 

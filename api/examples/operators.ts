@@ -58,6 +58,39 @@ const SUBJECT = subjectIn(
   LANES,
 )
 
+const NEWEST_SLOT = MIGRATED.slot + 700
+const OF_SOURCE = valuesOf('/admin/v1/sources', {
+  id: '5d0c2a6e-5b0e-4a55-9a0c-0f6f5f2f8a10',
+  kind: 'geyser',
+  state: 'running',
+  endpoint: 'stream.example.com',
+  cursor_slot: NEWEST_SLOT - 2,
+  newest_slot: NEWEST_SLOT,
+  lag_slots: 2,
+  lag_ms: 1_300,
+  slots_per_second: 2.5,
+  swaps_per_second: 410.2,
+  slots: 12_400,
+  skipped_slots: 610,
+  swaps: 2_031_000,
+  pool_events: 18_200,
+  tokens: 5_100,
+  'rejects.reason': 'no_sol_side',
+  'rejects.count': 61_200,
+  'mismatches.venue': POOL_VENUE.name,
+  'mismatches.count': 1,
+  retries: 1,
+  requests: 84,
+  throttled_requests: 2,
+  failed_requests: 0,
+  last_error: 'Yellowstone stream of stream.example.com: no update for 30 s',
+  last_error_at: isoOf(SALE_MS),
+  started_at: isoOf(CREATION_MS),
+  seen_at: isoOf(NOW_MS),
+  age_ms: 2_100,
+  moved_age_ms: 400,
+})
+
 export const OF_OPERATORS = {
   key_id: 7,
   target: 'key 7',
@@ -92,7 +125,8 @@ export const OF_OPERATORS = {
   '/admin/v1/dead-letters/retry waiting': 0,
   is_new: true,
   is_counted: true,
-  ...ofReplay({
+  ...OF_SOURCE,
+  ...valuesOf('/admin/v1/replays', {
     id: REPLAY,
     state: 'running',
     subject: venuePattern(POOL_VENUE.name),
@@ -111,7 +145,8 @@ export const OF_OPERATORS = {
   }),
 }
 
-function ofReplay(values: Record<string, unknown>): Record<string, unknown> {
-  const named = Object.entries(values).map(([name, value]) => [`/admin/v1/replays ${name}`, value])
+/** Values of one route. */
+function valuesOf(path: string, values: Record<string, unknown>): Record<string, unknown> {
+  const named = Object.entries(values).map(([name, value]) => [`${path} ${name}`, value])
   return Object.fromEntries(named)
 }

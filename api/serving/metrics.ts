@@ -8,6 +8,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Operations } from '../admin/operations.ts'
 import type { Overflow } from '../http/connection-limit.ts'
+import { measureSources } from './source-metrics.ts'
 
 /** A finished request. `route`: the pattern of its route; absent: no route matched. */
 export type AnsweredRequest = {
@@ -168,17 +169,15 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
 /** Metrics that every process reports alike: aggregate by max over instances. */
 function measureOperations(registry: Registry, operations: Operations): void {
   const registers = [registry]
-  const failures = new Counter({
-    name: 'swaptide_scrape_failures_total',
-    help: 'Times that a part of a scrape was left out, because its server did not answer',
-    labelNames: ['source'] as const,
-    registers,
-  })
-  for (const source of ['lanes', 'queues', 'dead_letters']) failures.inc({ source }, 0)
+  const failures = countFailures(registry)
   const lanes = sharedRead(operations.lanes, () => failures.inc({ source: 'lanes' }))
   const queues = sharedRead(operations.queues, () => failures.inc({ source: 'queues' }))
   const waiting = sharedRead(operations.countDeadLetters, () =>
     failures.inc({ source: 'dead_letters' }),
+  )
+  measureSources(
+    registry,
+    sharedRead(operations.sources, () => failures.inc({ source: 'sources' })),
   )
   const ofLane = (
     name: string,
@@ -234,6 +233,18 @@ function measureOperations(registry: Registry, operations: Operations): void {
       if (count !== undefined) this.set(count)
     },
   })
+}
+
+/** Parts of a scrape that could not be read, by source. */
+function countFailures(registry: Registry): Counter<'source'> {
+  const failures = new Counter({
+    name: 'swaptide_scrape_failures_total',
+    help: 'Times that a part of a scrape was left out, because its server did not answer',
+    labelNames: ['source'] as const,
+    registers: [registry],
+  })
+  for (const source of ['lanes', 'queues', 'dead_letters', 'sources']) failures.inc({ source }, 0)
+  return failures
 }
 
 /** One read for all gauges of a scrape; undefined where it fails or takes too long. */

@@ -5,6 +5,8 @@
  *
  * Invariant: a slot is recorded only after every event of it is stored in SWAP. A slot that is not recorded is read
  * again by the next run, and its events are duplicates then.
+ *
+ * Decision: docs/decisions/0039-lines-do-not-close-gaps.md
  */
 import { type Coverage, missingParts } from '../../domain/coverage.ts'
 import type { Log } from '../../domain/log.ts'

@@ -46,8 +46,11 @@ const RATE_MAX = 10_000
 
 type RpcValues = { rpc?: string | undefined; commitment: string; rate: string }
 
-/** Throws UsageError. */
-export function openRpc(values: RpcValues, { config, progress }: CommandContext): BlockClient {
+/** The URL of the node; warns of a key in an argument. Throws UsageError. */
+export function readRpcUrl(
+  values: Pick<RpcValues, 'rpc'>,
+  { config, progress }: CommandContext,
+): string {
   const rpcUrl = values.rpc ?? config.sourceRpcUrl
   if (rpcUrl === undefined)
     throw new UsageError('--rpc is missing: name a URL or set SOURCE_RPC_URL')
@@ -58,10 +61,19 @@ export function openRpc(values: RpcValues, { config, progress }: CommandContext)
       'hint: --rpc seems to contain a key, which lists of processes show: use SOURCE_RPC_URL',
     )
   }
+  return rpcUrl
+}
+
+/** Requests per second. Throws UsageError. */
+export const requestRate = (text: string): number =>
+  integerOption('rate', text, { min: 1, max: RATE_MAX }) ?? 1
+
+/** Throws UsageError. */
+export function openRpc(values: RpcValues, context: CommandContext): BlockClient {
   return openBlockClient({
-    rpcUrl,
+    rpcUrl: readRpcUrl(values, context),
     commitment: choiceOption('commitment', values.commitment, COMMITMENTS),
-    requestsPerSecond: integerOption('rate', values.rate, { min: 1, max: RATE_MAX }) ?? 1,
+    requestsPerSecond: requestRate(values.rate),
   })
 }
 

@@ -8,6 +8,7 @@ import { createPublisher, type Publisher } from '../../streams/ingest/publisher.
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
 import { connectJetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
+import type { ChainSource } from '../../streams/sources/chain/rpc.ts'
 import { runSource, type SourceProgress } from '../../streams/sources/run-source.ts'
 import type { Source } from '../../streams/sources/source.ts'
 import type { CommandContext } from '../cli/command.ts'
@@ -15,6 +16,7 @@ import type { Progress } from '../cli/progress.ts'
 import type { Logger } from '../log.ts'
 import { findInstallation } from '../processes/installation.ts'
 import { type CoverageKey, CoverageRecorder } from './coverage.ts'
+import type { Heartbeat } from './heartbeat.ts'
 import type { PublishedBlocks } from './published-blocks.ts'
 
 /** The servers of an installation that such a run needs. */
@@ -49,6 +51,7 @@ export async function connectChain(context: CommandContext, name: string): Promi
 
 export type ChainRun = {
   key: CoverageKey
+  heartbeat: Heartbeat
   /** Absent for a source that does not follow the chain: what it reads cannot be left. */
   blocks?: PublishedBlocks
   signal: AbortSignal
@@ -64,7 +67,7 @@ export type ChainReport = { hasEnded: boolean; stored: EventCounts; duplicates: 
 const GIVE_UP_MS = 2_000
 
 export async function runChain(
-  source: Source,
+  source: ChainSource,
   run: ChainRun,
   { db, topology, publisher, log }: ChainServers,
 ): Promise<ChainReport> {
@@ -73,31 +76,35 @@ export async function runChain(
   const signal = AbortSignal.any([run.signal, failed.signal])
   const endGiveUp = giveUpAfter(signal, () => publisher.close())
   const retries = new Set<string>()
+  run.heartbeat.follow(source)
   try {
-    const { hasEnded, stored, duplicates } = await runSource(
-      recorded(source, recorder, run.blocks),
-      {
-        publish: publisher.publish,
-        moreLingerMs: publisher.moreLingerMs,
-        prefix: topology.prefix,
-        laneCount: topology.laneCount,
-        signal,
-        onNotice({ at, reasons }) {
-          for (const reason of reasons) run.progress.say(`${at} ${explainRefusal(reason)}`)
-        },
-        onProgress(progress) {
-          retries.clear()
-          // A part of `up` writes to the terminal or log that it shares with the others.
-          if (process.connected !== true) run.onProgress(progress)
-        },
-        onAcknowledged: (cursor) => recorder.acknowledge(cursor),
-        onRetry({ message }) {
-          // Reported once until a request succeeds again.
-          if (!retries.has(message)) run.progress.say(`retrying: ${message}`)
-          retries.add(message)
-        },
+    const whole = recorded(source, recorder, run.blocks)
+    const { hasEnded, stored, duplicates } = await runSource(whole, {
+      publish: publisher.publish,
+      moreLingerMs: publisher.moreLingerMs,
+      prefix: topology.prefix,
+      laneCount: topology.laneCount,
+      signal,
+      onNotice({ at, reasons }) {
+        for (const reason of reasons) run.progress.say(`${at} ${explainRefusal(reason)}`)
       },
-    )
+      onProgress(progress) {
+        retries.clear()
+        run.heartbeat.noteNewest(progress.newest)
+        // A part of `up` writes to the terminal or log that it shares with the others.
+        if (process.connected !== true) run.onProgress(progress)
+      },
+      onAcknowledged(cursor) {
+        recorder.acknowledge(cursor)
+        run.heartbeat.acknowledge(cursor)
+      },
+      onRetry({ message }) {
+        run.heartbeat.noteRetry(message)
+        // Reported once until a request succeeds again.
+        if (!retries.has(message)) run.progress.say(`retrying: ${message}`)
+        retries.add(message)
+      },
+    })
     failed.signal.throwIfAborted()
     return { hasEnded, stored, duplicates }
   } catch (error) {

@@ -1,10 +1,11 @@
 /**
- * `swaptide status [--wait]`: the lag and owner of each lane, the queues of jobs, the counts of refused events and of
- * swaps. `--wait` returns when all messages that SWAP held at its start are in every table, those of their commits in
+ * `swaptide status [--wait]`: the lag and owner of each lane, the sources of chain data, the queues of jobs, the counts of refused
+ * events and of swaps. `--wait` returns when all messages that SWAP held at its start are in every table, those of their commits in
  * FEED included, or with 1 after --timeout.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LaneState } from '../../api/admin/operations.ts'
+import { listSources, type SourceState } from '../../sql/chain-sources.ts'
 import { connect } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { QueueDepth } from '../../streams/jobs/job.ts'
@@ -16,6 +17,7 @@ import { counted, duration, grouped, jsonLine, table } from '../cli/format.ts'
 import { CatchUp } from '../operations/catch-up.ts'
 import { listLanes } from '../operations/lanes.ts'
 import { describeQueues, listQueues } from '../operations/queues.ts'
+import { describeSources } from '../operations/sources.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
@@ -29,7 +31,10 @@ export const described = usage({
     timeout: { type: 'string', value: 'SECONDS', about: 'bound of --wait', default: '60' },
     json: { type: 'boolean', about: 'print one JSON object' },
   },
-  notes: ['Also counts swaps, dead letters, conflicts and messages that the streams lost.'],
+  notes: [
+    'Sources of chain data that run are listed with their lag, rates and newest error.',
+    'Also counts swaps, dead letters, conflicts and messages that the streams lost.',
+  ],
   examples: ['swaptide status', 'swaptide status --wait --timeout 300'],
 })
 
@@ -44,7 +49,11 @@ type Totals = {
   lost_messages: number
 }
 /** `queues` is null while Redis cannot be reached. */
-type Status = Totals & { lanes: readonly LaneState[]; queues: QueueDepth[] | null }
+type Status = Totals & {
+  lanes: readonly LaneState[]
+  sources: readonly SourceState[]
+  queues: QueueDepth[] | null
+}
 
 const countRows = query<Totals>('status/count_rows')
 const NOTHING: Totals = {
@@ -75,7 +84,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
         : { lanes: asked, remaining: undefined }
       const [totals = NOTHING] = await countRows(db)
       const queues = await listQueues(installation, log)
-      const status = { lanes, queues, ...totals }
+      const sources = await listSources(db)
+      const status = { lanes, sources, queues, ...totals }
       context.stdout.write(values.json ? jsonLine(status) : describe(status))
       if (remaining === undefined) return EXIT_OK
       context.stderr.write(`swaptide: not caught up after ${timeout} s: ${remaining.text}\n`)
@@ -104,7 +114,7 @@ async function waitFor(
   }
 }
 
-function describe({ lanes, queues, ...totals }: Status): string {
+function describe({ lanes, sources, queues, ...totals }: Status): string {
   const rows = lanes.map(({ actor, lane, owner, lag, age_ms }) => [
     actor,
     String(lane),
@@ -124,5 +134,6 @@ function describe({ lanes, queues, ...totals }: Status): string {
   ].filter(Boolean)
   const depths = describeQueues(queues, Date.now())
   const counts = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...rest]
-  return `${listed}\n${depths}\n${counts.join(', ')}\n`
+  const followed = describeSources(sources, Date.now())
+  return `${listed}\n${followed}${depths}\n${counts.join(', ')}\n`
 }

@@ -68,6 +68,8 @@ export const described = usage({
 
 /** Commands that run as separate processes; this one is the API. */
 const PARTS = [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']]
+/** The API is the first process that is scraped; a source follows the other parts. */
+const SOURCE_AT = 1 + PARTS.length
 const READY_BOUND_MS = 60_000
 const READY_POLL_MS = 50
 
@@ -123,7 +125,8 @@ async function start(
   tuning: Tuning | undefined,
 ): Promise<Started | undefined> {
   await refuseSecond(config)
-  await refusePorts(config, 1 + PARTS.length)
+  const source = sourcePartOf(config)
+  await refusePorts(config, SOURCE_AT + (source === undefined ? 0 : 1))
   await mkdir(config.home, { recursive: true })
   const servers = await startServers(config, (line) => stderr.write(`${line}\n`), closers, tuning)
   if (signal.aborted) return undefined
@@ -174,8 +177,7 @@ async function start(
   const key = await readyKey(db, config.home)
   await untilReady(api.url, signal)
   if (signal.aborted) return undefined
-  const source = sourcePartOf(config)
-  if (source !== undefined) startSource(source, config, servers, log, closers)
+  if (source !== undefined) startSource(source, config, servers, targets, log, closers)
   else if (marketKind !== undefined) {
     const onFault = (cause: unknown) =>
       log.error({ cause: explainError(cause) }, 'simulated market ended')
@@ -190,11 +192,15 @@ function startSource(
   { argv }: SourcePart,
   config: Config,
   servers: ServerUrls,
+  targets: MetricsTargets,
   log: Logger,
   closers: Closers,
 ): void {
   const LOG_LEVEL = config.logLevel ?? 'warn'
-  const child = startChild(argv, { ...environmentFor(config, servers), LOG_LEVEL }, log)
+  const own = { LOG_LEVEL, METRICS_PORT: String(metricsPortOf(config, SOURCE_AT)) }
+  const child = startChild(argv, { ...environmentFor(config, servers), ...own }, log, (message) =>
+    targets.set(argv.join(' '), (message as ScrapedMessage).metricsPort),
+  )
   closers.add(argv.join(' '), () => child.stop())
 }
 

@@ -59,6 +59,7 @@ export type Setting = {
 
 const API: readonly CommandName[] = ['up', 'api']
 const PROCESSES: readonly CommandName[] = ['up', 'api', 'worker', 'jobs']
+const SCRAPED: readonly CommandName[] = [...PROCESSES, 'source']
 const SERVER_TOOLS: readonly CommandName[] = [
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
 ]
@@ -190,14 +191,14 @@ export const SETTINGS = {
     kind: TEXT,
     default: '127.0.0.1',
     about: 'address that Prometheus metrics are served on',
-    readBy: PROCESSES,
+    readBy: SCRAPED,
   },
   METRICS_PORT: {
     group: 'observability',
     kind: PORT,
     absent: 'no metrics; any free ports with "up"',
     about: 'port of Prometheus metrics; "up" uses the following ports for its other processes',
-    readBy: PROCESSES,
+    readBy: SCRAPED,
   },
 
   DATABASE_URL: {

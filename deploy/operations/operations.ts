@@ -7,6 +7,7 @@ import type { Operations } from '../../api/admin/operations.ts'
 import { storeKols } from '../../api/resources/leaderboard/kols.ts'
 import { ApiError } from '../../api/routing/error.ts'
 import type { Log } from '../../domain/log.ts'
+import { listSources } from '../../sql/chain-sources.ts'
 import { connect } from '../../sql/db.ts'
 import { ForeignInput } from '../../streams/ingest/reading/ndjson.ts'
 import { explainRefusal, type Refusal } from '../../streams/ingest/refusal.ts'
@@ -53,6 +54,7 @@ export function openOperations(sources: OperationSources): Operations & { close(
       expectJetStream()
       return await listLanes(db, jetStream, topology)
     },
+    sources: () => listSources(db),
     queues: () => jobs.depths(),
     deadLetters: (page) => listDeadLetters(db, page),
     countDeadLetters: () => countDeadLetters(db),

@@ -3,7 +3,10 @@ import test from 'ava'
 import fc from 'fast-check'
 import {
   ALL_VENUES,
+  boundGaps,
   type Coverage,
+  type Gap,
+  gapsByVenues,
   gapsOf,
   missingParts,
   slotCount,
@@ -72,5 +75,29 @@ test('parts that are missing are those that counting slot by slot finds, merged'
         t.false(part.from === (before?.to ?? 0) + 1 && part.venues === before?.venues)
       }
     }),
+  )
+})
+
+test('the oldest of too many gaps become one, and no slot is left out', (t) => {
+  const isIn = (gaps: readonly Gap[], slot: number, dex: number): boolean =>
+    gaps.some(
+      ({ from, to, venues }) => from <= slot && to >= slot && venues.some((each) => each === dex),
+    )
+  fc.assert(
+    fc.property(
+      fc.array(anyRange, { maxLength: 12 }),
+      fc.integer({ min: 1, max: 4 }),
+      (covered, max) => {
+        const gaps = gapsByVenues(covered)
+        const bounded = boundGaps(gaps, max)
+        t.true(bounded.length <= max)
+        if (gaps.length <= max) t.deepEqual(bounded, gaps)
+        for (let slot = 0; slot <= 60; slot++) {
+          for (const dex of [1, 2, 3]) {
+            if (isIn(gaps, slot, dex)) t.true(isIn(bounded, slot, dex))
+          }
+        }
+      },
+    ),
   )
 })

@@ -21,6 +21,7 @@ import {
 } from './parts.js'
 import { replays } from './replays.js'
 import { sectors } from './sectors.js'
+import { sources } from './sources.js'
 
 const LETTERS = '/admin/v1/dead-letters'
 const post = { method: 'POST' }
@@ -248,6 +249,7 @@ const PAGES = {
   kols,
   sectors,
   replays,
+  sources,
   audit,
 }
 PAGES[document.body.dataset.page]()

@@ -1,5 +1,5 @@
 /**
- * /admin/v1: progress of the lanes, job queues, dead letters; keys, KOLs, sectors and replays have files of their own.
+ * /admin/v1: progress of the lanes, job queues, dead letters; keys, KOLs, sectors, replays and sources have files of their own.
  * Every change by an operator is written to the audit.
  */
 import Type from 'typebox'
@@ -22,10 +22,11 @@ import {
   sentLetters,
 } from './schema.ts'
 import { sectorRoutes } from './sector-routes.ts'
+import { sourceRoutes } from './source-routes.ts'
 
 /** `operations` absent: this process has nothing to do with workers and jobs. */
 export function adminRoutes(operations: Operations | undefined): Route[] {
-  const own = [...keyRoutes, ...kolRoutes]
+  const own = [...keyRoutes, ...kolRoutes, ...sourceRoutes]
   if (operations === undefined) return own
   const said = [...sectorRoutes(operations), ...replayRoutes(operations)]
   return [...own, ...said, ...stateRoutes(operations), ...dead(operations)]

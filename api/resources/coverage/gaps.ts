@@ -5,7 +5,7 @@
  * uncached responses need no statement for them. A read that misses the cache uses the connection of its request, so that
  * no request waits for one that is cancelled.
  */
-import { gapsByVenues } from '../../../domain/coverage.ts'
+import { boundGaps, gapsByVenues } from '../../../domain/coverage.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
@@ -16,13 +16,13 @@ const listTimes = query<{ before_ms: number | null; after_ms: number | null }>(
 )
 
 const CACHE_MS = 5_000
-/** Bound of an answer: of more gaps, the newest. */
+/** Bound of an answer: of more gaps, the oldest are one. */
 const GAPS_MAX = 100
 
 export class CoverageGaps {
   #cached: { readonly gaps: readonly TimedGap[] | undefined; readonly atMs: number } | undefined
 
-  /** The newest gaps, ascending; undefined where no slot was read from the chain. */
+  /** The gaps, ascending; undefined where no slot was read from the chain. */
   async read(db: Queryable): Promise<readonly TimedGap[] | undefined> {
     const atMs = performance.now()
     if (this.#cached !== undefined && atMs - this.#cached.atMs < CACHE_MS) return this.#cached.gaps
@@ -35,7 +35,7 @@ export class CoverageGaps {
 async function readGaps(db: Queryable): Promise<readonly TimedGap[] | undefined> {
   const coverage = await listCoverage(db)
   if (coverage.length === 0) return undefined
-  const gaps = gapsByVenues(coverage).slice(-GAPS_MAX)
+  const gaps = boundGaps(gapsByVenues(coverage), GAPS_MAX)
   if (gaps.length === 0) return []
   const times = await listTimes(db, [gaps.map(({ from }) => from), gaps.map(({ to }) => to)])
   return gaps.map((gap, place) => ({

@@ -28,17 +28,16 @@ const range = Type.Object(
 
 const slotGap = Type.Object(gapSlots, { $id: 'CoverageSlots' })
 
-export const coverage = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Object({
-    ranges: Type.Array(range, {
-      description: 'Ascending; those of different venues, decoders or sources may overlap',
-    }),
-    gaps: Type.Array(slotGap, {
-      description: 'Slots between the first and the last one of these venues that were not read',
-    }),
+export const coverageLists = Type.Object({
+  ranges: Type.Array(range, {
+    description: 'Ascending; those of different venues, decoders or sources may overlap',
+  }),
+  gaps: Type.Array(slotGap, {
+    description: 'Slots between the first and the last one of these venues that were not read',
   }),
 })
+
+export const coverage = Type.Object({ success: Type.Literal(true), data: coverageLists })
 
 const coverageGap = Type.Object(
   {
@@ -59,7 +58,8 @@ export const coverageGaps = (range: string) =>
   Type.Optional(
     Type.Array(coverageGap, {
       description:
-        `Slots of the chain that were not read and lie in ${range}: the newest of them, ascending. ` +
+        `Slots of the chain that were not read and lie in ${range}, ascending. Of more than 100 gaps, the oldest are merged ` +
+        'into one that spans them. Swaps that were ingested as lines do not close a gap. ' +
         'Absent where no slot was read from the chain, because all swaps were ingested',
     }),
   )

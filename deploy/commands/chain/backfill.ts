@@ -4,12 +4,19 @@
  * The table `coverage` is its memory: slots that it lists are not read again, so an interrupted run continues where it
  * ended, and a range that overlaps covered slots reads only the rest. `--again` reads what an older decoder has read.
  */
-import { type Coverage, missingParts, slotCount, venuesOfBits } from '../../../domain/coverage.ts'
+import {
+  type Coverage,
+  missingParts,
+  type SlotRange,
+  slotCount,
+  venuesOfBits,
+} from '../../../domain/coverage.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
 import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
 import type { ChainCounts } from '../../../streams/sources/chain/batch.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
+import { Heartbeat, withHeartbeat } from '../../chain/heartbeat.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
 import { type ChainServers, connectChain, runChain } from '../../chain/run.ts'
 import {
@@ -66,7 +73,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const covered = await listCoverage(servers.db)
     const known = values.again ? covered.filter(isOfThisDecoder) : covered
     const parts = missingParts(known, { from, to }, venues)
-    const outcome = await new Backfill(client, servers, context).run(parts)
+    const heartbeat = heartbeatOf({ client, servers, venues, range: { from, to } })
+    const outcome = await withHeartbeat(heartbeat, context.signal, () =>
+      new Backfill(client, servers, context, heartbeat).run(parts),
+    )
     context.stdout.write(`${sentence(outcome, slotCount({ from, to }))}\n`)
     if (outcome.hasEnded) return EXIT_OK
     context.stderr.write('interrupted: run the same command again to continue\n')
@@ -74,6 +84,22 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   } finally {
     await servers.close()
   }
+}
+
+function heartbeatOf({
+  client,
+  servers: { db, log },
+  venues,
+  range,
+}: {
+  client: BlockClient
+  servers: ChainServers
+  venues: number
+  range: SlotRange
+}): Heartbeat {
+  const { host, commitment } = client
+  const key = { venues, decoderVersion: DECODER_VERSION, source: 'backfill', commitment }
+  return new Heartbeat(db, log, { key, endpoint: host, range, client })
 }
 
 function slotOption(name: string, text: string | undefined): number {
@@ -100,6 +126,7 @@ class Backfill {
   readonly #client: BlockClient
   readonly #servers: ChainServers
   readonly #context: CommandContext
+  readonly #heartbeat: Heartbeat
   readonly #startedAt = performance.now()
   readonly #rejects = new Map<string, number>()
   #slots = 0
@@ -108,10 +135,16 @@ class Backfill {
   #duplicates = 0
   #mismatches = 0
 
-  constructor(client: BlockClient, servers: ChainServers, context: CommandContext) {
+  constructor(
+    client: BlockClient,
+    servers: ChainServers,
+    context: CommandContext,
+    heartbeat: Heartbeat,
+  ) {
     this.#client = client
     this.#servers = servers
     this.#context = context
+    this.#heartbeat = heartbeat
   }
 
   async run(parts: readonly Part[]): Promise<Outcome> {
@@ -144,7 +177,7 @@ class Backfill {
     })
     const key = { venues, decoderVersion: DECODER_VERSION, source: 'backfill', commitment }
     const onProgress = (): void => progress.update(() => this.#describe(source.counts, total))
-    const run = { key, signal, progress, onProgress }
+    const run = { key, heartbeat: this.#heartbeat, signal, progress, onProgress }
     const { hasEnded, stored, duplicates } = await runChain(source, run, this.#servers)
     this.#swaps += stored.swaps
     this.#duplicates += duplicates.swaps

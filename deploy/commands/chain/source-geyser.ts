@@ -10,6 +10,7 @@ import { fetchSlotsBy } from '../../../streams/sources/chain/rpc.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
 import { readGeyserEndpoint } from '../../chain/geyser-options.ts'
+import { observeSource } from '../../chain/observe.ts'
 import { PublishedBlocks } from '../../chain/published-blocks.ts'
 import { NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc } from '../../chain/rpc-options.ts'
@@ -39,7 +40,8 @@ export async function followStream(
   const { endpoint, token } = await readGeyserEndpoint(values, context)
   const commitment = choiceOption('commitment', values.commitment, COMMITMENTS)
   const hasRpc = (values.rpc ?? config.sourceRpcUrl) !== undefined
-  const fetchSlots = hasRpc ? fetchSlotsBy(openRpc(values, context)) : undefined
+  const client = hasRpc ? openRpc(values, context) : undefined
+  const fetchSlots = client === undefined ? undefined : fetchSlotsBy(client)
   const servers = await connectChain(context, 'swaptide source')
   try {
     const covered = await listCoverage(servers.db)
@@ -62,7 +64,10 @@ export async function followStream(
     const onProgress = (far: Readonly<SourceProgress>): void =>
       progress.update(() => describe(far, counts.fetched))
     const key = { venues, decoderVersion: DECODER_VERSION, source: 'geyser', commitment }
-    await runChain(chain, { key, blocks, signal, progress, onProgress }, servers)
+    const observed = { key, endpoint: new URL(endpoint).host, client }
+    await observeSource(context, servers, observed, (heartbeat) =>
+      runChain(chain, { key, blocks, heartbeat, signal, progress, onProgress }, servers),
+    )
     const { slots, swaps } = chain.counts
     const fetched = `${grouped(counts.fetched)} of them fetched`
     context.stdout.write(`${counted(slots, 'slot')}, ${fetched}; ${counted(swaps, 'swap')}\n`)

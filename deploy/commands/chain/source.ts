@@ -1,6 +1,7 @@
 /**
- * `swaptide source`: follows the chain, by a Solana node (`rpc`) or by a Yellowstone stream (`geyser`). It resumes after the
- * last slot that it has recorded in `coverage`, so what happened while it did not run is read first.
+ * `swaptide source`: follows the chain, by a Solana node (`rpc`) or by a Yellowstone stream (`geyser`), or checks a provider of
+ * either (`check`). It resumes after the last slot that it has recorded in `coverage`, so what happened while it did not run
+ * is read first.
  */
 import { venuesOfBits } from '../../../domain/coverage.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
@@ -8,11 +9,14 @@ import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
+import type { CoverageKey } from '../../chain/coverage.ts'
 import { GEYSER_OPTIONS } from '../../chain/geyser-options.ts'
+import type { Heartbeat } from '../../chain/heartbeat.ts'
+import { observeSource } from '../../chain/observe.ts'
 import { PublishedBlocks } from '../../chain/published-blocks.ts'
 import { FOLLOWING, NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
-import { connectChain, runChain } from '../../chain/run.ts'
+import { type ChainServers, connectChain, runChain } from '../../chain/run.ts'
 import {
   choiceWord,
   expectNone,
@@ -22,10 +26,11 @@ import {
 } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
+import { checkProvider } from './source-check.ts'
 import { followStream } from './source-geyser.ts'
 
 export const described = usage({
-  line: 'source rpc | geyser [--endpoint URL] [--rpc URL] [--venues NAMES] [--from SLOT | newest]',
+  line: 'source rpc | geyser | check [--endpoint URL] [--rpc URL] [--from SLOT | newest]',
   options: {
     from: {
       type: 'string',
@@ -35,6 +40,12 @@ export const described = usage({
     venues: VENUES_OPTION,
     ...GEYSER_OPTIONS,
     ...RPC_OPTIONS,
+    seconds: {
+      type: 'string',
+      value: 'N',
+      about: 'check: seconds that a stream is watched at most',
+      default: '20',
+    },
   },
   notes: [
     'Follows the chain until it is stopped. After an interruption it first reads the slots that came meanwhile; ' +
@@ -42,11 +53,14 @@ export const described = usage({
     'A slot that the node does not return is requested until it comes: no slot is passed over.',
     '"geyser" fetches by RPC what the stream does not prove complete, the slots before its first one among them. ' +
       'Without an RPC node such a slot ends it, unless gaps are accepted: "swaptide coverage" then lists them.',
+    '"check" examines a node (--rpc), a stream (--endpoint) or what the environment names: a line per finding, with pass, ' +
+      'warn or fail and what to do. Exit code 1 where one fails. It needs no servers of Swaptide.',
   ],
   examples: [
     'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide source rpc',
     'swaptide source rpc --rpc http://127.0.0.1:8899 --commitment finalized',
     'swaptide source geyser --endpoint https://geyser.example --x-token-file token',
+    'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide source check',
   ],
 })
 
@@ -57,8 +71,9 @@ const SLOT_MAX = 1e12
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   const [kind, ...rest] = positionals
-  const source = choiceWord('source', kind, FOLLOWING)
+  const source = choiceWord('source', kind, [...FOLLOWING, 'check'] as const)
   expectNone(described.line, rest)
+  if (source === 'check') return await checkProvider(values, context)
   const venues = readVenues(values.venues)
   const wanted =
     values.from === NEWEST ? NEWEST : integerOption('from', values.from, { min: 0, max: SLOT_MAX })
@@ -66,35 +81,54 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const client = openRpc(values, context)
   const servers = await connectChain(context, 'swaptide source')
   try {
-    const newest = await client.getSlot(context.signal)
-    const covered = await listCoverage(servers.db)
-    const resumed = resumeSlot(covered, venues, newest)
-    const from = firstSlot(wanted, resumed?.slot, newest)
-    const isNext = from === resumed?.slot && resumed.isNext
-    const blocks = await PublishedBlocks.load(servers.db, from, isNext)
-    context.progress.say(startOf(client, from, newest))
     const { commitment } = client
-    const { links } = blocks
-    const chain = SOURCES.rpc({
-      client,
-      from,
-      venues: new Set(venuesOfBits(venues)),
-      ...(links === undefined ? {} : { links }),
-    })
-    const onProgress = (progress: Readonly<SourceProgress>): void =>
-      context.progress.update(() => describe(progress, client))
     const key = { venues, decoderVersion: DECODER_VERSION, source, commitment }
-    const { signal, progress } = context
-    await runChain(chain, { key, blocks, signal, progress, onProgress }, servers)
-    const { slots, swaps } = chain.counts
-    context.stdout.write(`${counted(slots, 'slot')}, ${counted(swaps, 'swap')}\n`)
-    return EXIT_OK
+    const observed = { key, endpoint: client.host, client }
+    return await observeSource(context, servers, observed, (heartbeat) =>
+      followNode({ client, wanted, key, heartbeat }, context, servers),
+    )
   } catch (error) {
     if (context.signal.aborted) return EXIT_OK
     throw error
   } finally {
     await servers.close()
   }
+}
+
+type NodeRun = {
+  client: BlockClient
+  wanted: number | typeof NEWEST | undefined
+  key: CoverageKey
+  heartbeat: Heartbeat
+}
+
+async function followNode(
+  { client, wanted, key, heartbeat }: NodeRun,
+  context: CommandContext,
+  servers: ChainServers,
+): Promise<number> {
+  const { venues } = key
+  const newest = await client.getSlot(context.signal)
+  const covered = await listCoverage(servers.db)
+  const resumed = resumeSlot(covered, venues, newest)
+  const from = firstSlot(wanted, resumed?.slot, newest)
+  const isNext = from === resumed?.slot && resumed.isNext
+  const blocks = await PublishedBlocks.load(servers.db, from, isNext)
+  context.progress.say(startOf(client, from, newest))
+  const { links } = blocks
+  const chain = SOURCES.rpc({
+    client,
+    from,
+    venues: new Set(venuesOfBits(venues)),
+    ...(links === undefined ? {} : { links }),
+  })
+  const onProgress = (progress: Readonly<SourceProgress>): void =>
+    context.progress.update(() => describe(progress, client))
+  const { signal, progress } = context
+  await runChain(chain, { key, blocks, heartbeat, signal, progress, onProgress }, servers)
+  const { slots, swaps } = chain.counts
+  context.stdout.write(`${counted(slots, 'slot')}, ${counted(swaps, 'swap')}\n`)
+  return EXIT_OK
 }
 
 function firstSlot(

@@ -54,6 +54,8 @@ export class BlockAssembler {
   readonly bytesMax: number
   readonly #pending = new Map<number, PendingSlot>()
   readonly #forks: Assembled[] = []
+  /** Highest slot that reached the commitment, 0 before the first. */
+  newestSlot = 0
   #done: number | undefined
   #bytes = 0
   /** Slots below it were not sent on this stream, or were dropped. */
@@ -81,6 +83,9 @@ export class BlockAssembler {
   /** Adds an update; returns whether `next` may have an answer now. */
   push(update: BlockUpdate): boolean {
     const { slot } = update
+    if (update.kind === 'slot' && this.#isFinal(update.status)) {
+      this.newestSlot = Math.max(this.newestSlot, slot)
+    }
     if (slot <= (this.#done ?? -1)) return false
     if (update.kind === 'slot' && update.status === 'dead') this.#bury(slot)
     if (update.kind === 'slot') return this.#note(update)
@@ -229,10 +234,14 @@ export class BlockAssembler {
   #note({ slot, parent, status }: SlotUpdate): boolean {
     const pending = this.#pendingOf(slot)
     pending.addParent(parent)
-    const isFinal = status !== undefined && this.#reached.has(status)
+    const isFinal = this.#isFinal(status)
     if (isFinal) pending.isFinal = true
     this.#bound()
     return isFinal
+  }
+
+  #isFinal(status: SlotStatus | undefined): boolean {
+    return status !== undefined && this.#reached.has(status)
   }
 
   #pendingOf(slot: number): PendingSlot {

@@ -84,7 +84,7 @@ export function batchesOf(
 }
 
 /** Pools without SOL are expected on every block: they are counted and not reported. */
-const EXPECTED_REJECT: RejectReason = 'no_sol_side'
+export const EXPECTED_REJECT: RejectReason = 'no_sol_side'
 
 function noticesOf(slot: number, { rejects, mismatches }: Decoded): SourceNotice[] {
   return [

@@ -72,6 +72,9 @@ export function geyserSource(options: GeyserOptions): ChainSource {
   return {
     isLive: true,
     counts: reader.counts,
+    get newestSlot() {
+      return reader.newestSlot
+    },
     async *open(after, signal) {
       try {
         for await (const batch of reader.read(after, signal)) {
@@ -87,6 +90,8 @@ export function geyserSource(options: GeyserOptions): ChainSource {
 
 class GeyserReader {
   readonly counts = noChainCounts()
+  #assembler: BlockAssembler | undefined
+  #newestBefore = 0
   readonly #options: GeyserOptions
   readonly #endpoint: GeyserEndpoint
   readonly #times: GeyserTimes
@@ -111,6 +116,10 @@ class GeyserReader {
     this.#programs = VENUES.filter(({ dex }) => venues?.has(dex) !== false).map(
       ({ program }) => program,
     )
+  }
+
+  get newestSlot(): number {
+    return Math.max(this.#newestBefore, this.#assembler?.newestSlot ?? 0)
   }
 
   async *read(after: Cursor | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
@@ -143,6 +152,8 @@ class GeyserReader {
       links: this.#links,
       ...(bytesMax === undefined ? {} : { bytesMax }),
     })
+    this.#newestBefore = this.newestSlot
+    this.#assembler = assembler
     const subscription = new GeyserSubscription(this.#endpoint, this.#times, assembler, {
       commitment,
       programs: this.#programs,

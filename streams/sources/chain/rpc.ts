@@ -40,8 +40,14 @@ export type RpcOptions = FetchOptions & {
   links?: readonly ChainLink[]
 }
 
-/** `counts`: everything that was decoded since the source was made. */
-export type ChainSource = Source & { readonly counts: Readonly<ChainCounts> }
+/**
+ * `counts`: everything that was decoded since the source was made; `newestSlot`: the highest slot at the commitment that the
+ * provider has reported so far, 0 before the first.
+ */
+export type ChainSource = Source & {
+  readonly counts: Readonly<ChainCounts>
+  readonly newestSlot: number
+}
 
 /** Throws the errors of a client as SourceErrors. */
 export function fetchSlotsBy(client: BlockClient, options: FetchOptions = {}): FetchSlots {
@@ -66,6 +72,9 @@ export function backfillSource(options: RpcOptions & { from: number; to: number 
   return {
     isLive: false,
     counts: reader.counts,
+    get newestSlot() {
+      return options.client.newestSlot
+    },
     async *open(after, signal) {
       for await (const batch of reader.read(after, async () => from, to, signal)) {
         const { slot, events } = readChainCursor(batch.cursor, reader.name)
@@ -83,6 +92,9 @@ export function rpcSource(options: RpcOptions & { from?: number; to?: number }):
   return {
     isLive: true,
     counts: reader.counts,
+    get newestSlot() {
+      return client.newestSlot
+    },
     open: (after, signal) =>
       reader.read(after, async () => from ?? (await client.getSlot(signal)), to, signal),
   }

@@ -13,6 +13,7 @@ const under = apiForFile({
   adminKey: ADMIN_KEY,
   operations: {
     lanes: nothing,
+    sources: nothing,
     queues: nothing,
     deadLetters: nothing,
     countDeadLetters: async () => 0,

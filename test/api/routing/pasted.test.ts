@@ -17,6 +17,7 @@ const unasked = () => Promise.reject(new Error('not asked for here'))
 /** Operators' routes need them to be there. */
 const operations: Operations = {
   lanes: nothing,
+  sources: nothing,
   queues: nothing,
   deadLetters: nothing,
   countDeadLetters: async () => 0,

@@ -8,8 +8,10 @@ import { createLog } from '../../../deploy/log.ts'
 import { openOperations } from '../../../deploy/operations/operations.ts'
 import { measureHealth } from '../../../deploy/processes/health-metrics.ts'
 import { openMetrics } from '../../../deploy/processes/metrics.ts'
+import { beatSource } from '../../../sql/chain-sources.ts'
 import { publishPoison } from '../../api/admin/console-under-test.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
+import { sourceBeat } from '../../support/chain/source-beat.ts'
 import { trader } from '../../support/market/sample-swap.ts'
 import { runCommandLine } from '../../support/programs/commands.ts'
 import { temporaryFolder, testServers } from '../../support/servers/servers.ts'
@@ -43,6 +45,7 @@ test('some process exports every metric of the dashboard, and the dashboard show
     functions: { 'wallet-tags': async () => {}, screener: () => Promise.reject(new Error('no')) },
   })
   await publishPoison(pipeline, 2)
+  await beatSource(pipeline.db, sourceBeat())
   await jobs.askAndWait('wallet-tags', { wallet: trader(1) }, AbortSignal.timeout(60_000))
   const screened = jobs.askAndWait('screener', { window: '1h' }, AbortSignal.timeout(60_000))
   await t.throwsAsync(screened)
@@ -99,9 +102,10 @@ test('a part that cannot start ends, and names a metrics port in use', async (t)
     PORT: '0',
     GRPC_PORT: '0',
   }
-  for (const part of ['api', 'worker', 'jobs']) {
-    const taken = await runCommandLine([part], { ...settings, METRICS_PORT: String(holder.port) })
-    t.is(taken.code, 1, part)
+  const source = ['source', 'rpc', '--rpc', 'http://127.0.0.1:1']
+  for (const part of [['api'], ['worker'], ['jobs'], source]) {
+    const taken = await runCommandLine(part, { ...settings, METRICS_PORT: String(holder.port) })
+    t.is(taken.code, 1, part.join(' '))
     t.regex(taken.stderr, /port \d+ for metrics \(METRICS_PORT\) is taken/)
   }
   const nowhere = { ...settings, NATS_URL: 'nats://127.0.0.1:1', METRICS_PORT: '0' }

@@ -6,6 +6,7 @@ const refuse = () => Promise.reject(new Error('not asked for here'))
 
 export const NO_OPERATIONS: Operations = {
   lanes: nothing,
+  sources: nothing,
   queues: nothing,
   deadLetters: nothing,
   countDeadLetters: async () => 0,

@@ -1,6 +1,6 @@
 /**
- * A JSON-RPC node of blocks over real HTTP: it serves a chain up to its newest slot, as getSlot, getBlocks,
- * getBlocksWithLimit and getBlock do, counts the requests, and misbehaves as a test demands (rpc-faults.ts).
+ * A JSON-RPC node of blocks over real HTTP: it serves a chain up to its newest slot, as getVersion,
+ * getFirstAvailableBlock, getSlot, getBlocks, getBlocksWithLimit and getBlock do, counts the requests, and misbehaves as a test demands (rpc-faults.ts).
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -99,6 +99,8 @@ function answerOf(
   const slots = Array.from(node.chain.blocks.keys()).filter((slot) => slot <= node.newest)
   const [first, second] = params as number[]
   if (method === 'getSlot') return { result: slots.at(-1) }
+  if (method === 'getVersion') return { result: { 'feature-set': 1, 'solana-core': '3.0.4' } }
+  if (method === 'getFirstAvailableBlock') return { result: slots[0] }
   if (method === 'getBlocks') {
     return { result: slots.filter((slot) => slot >= Number(first) && slot <= Number(second)) }
   }

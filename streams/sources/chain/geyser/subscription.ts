@@ -54,6 +54,23 @@ const REFUSED_REPLAY: ReadonlySet<number> = new Set([
   GRPC.internal,
 ])
 
+/** The call that subscribes. `windowBytes`: bytes that the server may send ahead. */
+export function callOf(
+  { url, token, certificateAuthority }: GeyserEndpoint,
+  { keepaliveMs }: Pick<GeyserTimes, 'keepaliveMs'>,
+  windowBytes: number,
+): GrpcCall {
+  return {
+    endpoint: url,
+    path: METHOD,
+    secret: token === undefined ? undefined : { name: TOKEN_NAME, value: token },
+    certificateAuthority,
+    messageBytesMax: MESSAGE_BYTES_MAX,
+    windowBytes,
+    keepaliveMs,
+  }
+}
+
 export class GeyserSubscription {
   readonly #endpoint: GeyserEndpoint
   readonly #times: GeyserTimes
@@ -79,17 +96,8 @@ export class GeyserSubscription {
     this.#endpoint = endpoint
     this.#times = times
     this.#assembler = assembler
-    const call: GrpcCall = {
-      endpoint: endpoint.url,
-      path: METHOD,
-      secret:
-        endpoint.token === undefined ? undefined : { name: TOKEN_NAME, value: endpoint.token },
-      certificateAuthority: endpoint.certificateAuthority,
-      messageBytesMax: MESSAGE_BYTES_MAX,
-      windowBytes: assembler.bytesMax * WINDOW_SHARE,
-      keepaliveMs: times.keepaliveMs,
-    }
-    this.#stream = new GrpcStream(call, {
+    const windowBytes = assembler.bytesMax * WINDOW_SHARE
+    this.#stream = new GrpcStream(callOf(endpoint, times, windowBytes), {
       onMessage: (message) => this.#receive(message),
       onEnd: (error) => this.#fail(error),
     })

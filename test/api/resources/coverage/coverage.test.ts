@@ -119,3 +119,22 @@ test('a gap with no indexed swap after it counts in every range', async (t) => {
   const open = { ...gap([FIRST], 1_600, 1_699, 1_599, 0), to_timestamp: null }
   t.deepEqual(await gapsOf(under, '/api/v1/stats'), [open])
 })
+
+test('leaves out none of more than 100 gaps: the oldest are one that spans them', async (t) => {
+  const under = await apiWithSwaps(t)
+  await cover(under.db, [FIRST], 1_000, 1_599)
+  // A hole of one venue that begins early and reaches into the 24 hours, with 124 younger ones that ended before.
+  await cover(under.db, [SECOND], 1_000, 1_000)
+  await cover(under.db, [SECOND], 1_590, 1_599)
+  const [, , THIRD] = VENUES as readonly Venue[]
+  if (THIRD === undefined) throw new Error('expected three venues')
+  for (let slot = 1_050; slot <= 1_298; slot += 2) await cover(under.db, [THIRD], slot, slot)
+  const wide = gap([SECOND], 1_001, 1_589, 1_000, 1_599)
+  t.deepEqual(await gapsOf(under, '/api/v1/stats'), [wide])
+  const shown = (await gapsOf(under, `/wallets/${WALLET}/chart`)) as { venues: string[] }[]
+  t.is(shown.length, 100)
+  t.like(shown[0], { from_slot: 1_001, venues: [SECOND.name] })
+  // Holes of a slot each, of which the oldest 26 are one.
+  t.like(shown[1], { from_slot: 1_051, to_slot: 1_101, venues: [THIRD.name] })
+  t.like(shown[2], { from_slot: 1_103, to_slot: 1_103 })
+})

@@ -1,0 +1,70 @@
+/** Sources of chain data as `swaptide status` shows them. Pure. */
+import type { SourceState } from '../../sql/chain-sources.ts'
+import { EXPECTED_REJECT } from '../../streams/sources/chain/batch.ts'
+import { counted, duration, grouped, table } from '../cli/format.ts'
+
+const COLUMNS = [
+  'source',
+  'endpoint',
+  'state',
+  'slot',
+  'lag',
+  'slots/s',
+  'swaps/s',
+  'refused',
+  'retries',
+]
+
+/** A table with the newest error of each below it; empty without a source. */
+export function describeSources(sources: readonly SourceState[], nowMs: number): string {
+  if (sources.length === 0) return ''
+  const rows = sources.map((source) => [
+    source.kind,
+    source.endpoint,
+    stateOf(source),
+    source.cursor_slot === null ? '-' : String(source.cursor_slot),
+    lagOf(source),
+    source.slots_per_second.toFixed(1),
+    source.swaps_per_second.toFixed(1),
+    grouped(refusedOf(source)),
+    grouped(source.retries),
+  ])
+  const errors = sources.flatMap(({ kind, endpoint, last_error, last_error_at }) =>
+    last_error === null
+      ? []
+      : [`${kind} ${endpoint}: ${agoOf(last_error_at, nowMs)}: ${last_error}\n`],
+  )
+  return `${table(COLUMNS, rows)}${errors.join('')}\n`
+}
+
+const agoOf = (at: Date | null, nowMs: number): string =>
+  at === null ? 'before' : `${duration(Math.max(0, nowMs - at.getTime()))} ago`
+
+/** Without a new slot for so long, a running source shows it. */
+const STALLED_MS = 60_000
+
+function stateOf({ state, age_ms, moved_age_ms }: SourceState): string {
+  if (state !== 'running') return `${state} for ${duration(age_ms)}`
+  return moved_age_ms < STALLED_MS ? state : `no slot for ${duration(moved_age_ms)}`
+}
+
+/** `2 slots, 1.3 s`; of a backfill its share of the range. */
+function lagOf({ from_slot, to_slot, cursor_slot, lag_slots, lag_ms }: SourceState): string {
+  if (from_slot !== null && to_slot !== null) {
+    const done = cursor_slot === null ? 0 : cursor_slot - from_slot + 1
+    return `${Math.floor((done / (to_slot - from_slot + 1)) * 100)} % of its range`
+  }
+  const parts = [
+    lag_slots === null ? '' : counted(lag_slots, 'slot'),
+    lag_ms === null ? '' : duration(lag_ms),
+  ].filter(Boolean)
+  return parts.length === 0 ? 'unknown' : parts.join(', ')
+}
+
+/** Pools without SOL are expected, and are not counted. */
+function refusedOf({ rejects }: SourceState): number {
+  return Object.entries(rejects).reduce(
+    (sum, [reason, count]) => (reason === EXPECTED_REJECT ? sum : sum + count),
+    0,
+  )
+}

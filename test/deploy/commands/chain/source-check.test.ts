@@ -1,0 +1,238 @@
+/** `swaptide source check` against the test servers of JSON-RPC and Yellowstone, sound and with faults. */
+import test, { type ExecutionContext } from 'ava'
+import { chain, script } from '../../../support/chain/geyser/run.ts'
+import type { Step } from '../../../support/chain/geyser/script.ts'
+import {
+  type GeyserServerOptions,
+  startGeyserServer,
+} from '../../../support/chain/geyser/server.ts'
+import { testWithChain } from '../../../support/chain/real-chain.ts'
+import { type RpcServerOptions, startRpcServer } from '../../../support/chain/rpc-server.ts'
+import { type Json, makeChain, type ServedChain } from '../../../support/chain/served-chain.ts'
+import { type Ran, runCommandLine } from '../../../support/programs/commands.ts'
+
+const KEY = 'key-of-the-provider'
+const TOKEN = 'token-of-the-provider'
+const makeNode = (): ServedChain => makeChain({ slots: 30, transactions: 120 })
+
+async function checkNode(
+  t: ExecutionContext,
+  options: RpcServerOptions = {},
+  served = makeNode(),
+  path = KEY,
+): Promise<Ran> {
+  const server = await startRpcServer(served, { key: KEY, ...options })
+  t.teardown(() => server.stop())
+  const SOURCE_RPC_URL = server.url.replace(KEY, path)
+  const ran = await runCommandLine(['source', 'check', '--rate', '20'], { SOURCE_RPC_URL })
+  t.false(`${ran.stdout}${ran.stderr}`.includes(path))
+  return ran
+}
+
+async function checkStream(
+  t: ExecutionContext,
+  steps: readonly Step[],
+  options: Partial<GeyserServerOptions> = {},
+  environment: Record<string, string> = { SOURCE_GEYSER_X_TOKEN: TOKEN },
+): Promise<Ran> {
+  const server = await startGeyserServer({ script: steps, token: TOKEN, ...options })
+  t.teardown(() => server.stop())
+  const argv = ['source', 'check', '--endpoint', server.url, '--seconds', '10']
+  const ran = await runCommandLine(argv, environment)
+  for (const token of [TOKEN, ...Object.values(environment)]) {
+    t.false(`${ran.stdout}${ran.stderr}`.includes(token))
+  }
+  return ran
+}
+
+const blocks = [...chain.blocks.keys()]
+
+/** The script without the updates of one transaction of a slot. */
+function withoutOne(slot: number): Step[] {
+  const steps = script('held')
+  const lost = steps.find((step) => step.kind === 'transaction' && step.slot === slot)
+  return steps.map((step) => (step === lost ? ({ ...step, without: 'both' } as Step) : step))
+}
+
+/** The findings by subject, as `pass text`; the last of a subject. */
+const findingsOf = ({ stdout }: Ran): Record<string, string> =>
+  Object.fromEntries(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const [, grade, subject = '', text] =
+          /^(pass|warn|fail) {2}(.{12}) {2}(.+)$/.exec(line) ?? []
+        return [subject.trim(), `${grade} ${text}`]
+      }),
+  )
+
+testWithChain('a sound node passes, and its key is not repeated', async (t) => {
+  const ran = await checkNode(t, { isGzipped: true })
+  t.is(ran.code, 0, ran.stderr)
+  const found = findingsOf(ran)
+  t.regex(found.reachable ?? '', /^pass 127\.0\.0\.1:\d+$/)
+  t.is(found.version, 'pass 3.0.4')
+  t.regex(
+    found.commitment ?? '',
+    /^pass confirmed 285000129, finalized 285000129, 0 slots between$/,
+  )
+  t.regex(found.history ?? '', /^warn blocks from slot 285000100 on, some 0\.0 days: /)
+  t.regex(found.getBlocks ?? '', /^pass \d+ of 100 slots have a block$/)
+  t.is(found.getBlock, 'pass transactions of versions up to 1')
+  t.regex(found.contents ?? '', /^pass 360 transactions with inner instructions, logs, /)
+  t.regex(found.size ?? '', /^pass [\d,]+ kB a block, sent as gzip$/)
+  t.regex(found.latency ?? '', /^(pass|warn) [\d,]+ ms for the slowest of 3 blocks/)
+  t.regex(found.clock ?? '', /^warn newest block is .* old: the provider lags, or the clock /)
+  t.is(found['rate limit'], 'pass 20 requests in a second, none refused')
+})
+
+testWithChain('names what a node lacks, and what to do', async (t) => {
+  let headers = 0
+  const older = await checkNode(t, {
+    transactionVersionMax: 0,
+    disturb({ method, params }) {
+      if (method === 'getFirstAvailableBlock') return 'server_error'
+      const { transactionDetails } = (params[1] ?? {}) as Json
+      if (transactionDetails === 'none' && ++headers > 15) return 'throttled'
+      return undefined
+    },
+  })
+  t.is(older.code, 0, older.stdout)
+  const found = findingsOf(older)
+  t.regex(found.getBlock ?? '', /^warn version 1 of transactions is refused .*: update the node$/)
+  t.regex(found.size ?? '', /^warn .* kB a block, not compressed: gzip would save nine tenths$/)
+  t.regex(found.history ?? '', /^warn first block not reported \(HTTP status 500\)/)
+  t.regex(
+    found['rate limit'] ?? '',
+    /^warn 5 of 20 requests in a second refused .*: use a lower --rate/,
+  )
+})
+
+testWithChain('fails where a node cannot be a source, with exit code 1', async (t) => {
+  const stripped = makeNode()
+  for (const block of stripped.blocks.values()) {
+    block.transactions = block.transactions.map((each) => ({
+      ...each,
+      meta: { ...(each.meta as Json), innerInstructions: null, logMessages: null },
+    }))
+  }
+  const cases: [string, string, RegExp, Promise<Ran>][] = [
+    [
+      'a wrong key',
+      'reachable',
+      /^fail HTTP status 401: check the key/,
+      checkNode(t, {}, undefined, 'a-wrong-key'),
+    ],
+    ['no logs', 'contents', /^fail no transaction has logs: /, checkNode(t, {}, stripped)],
+    ...(
+      [
+        ['getVersion', 'silent-port', 'reachable', /^fail .*check host, port and network/, 'cut'],
+        [
+          'getVersion',
+          'throttled',
+          'reachable',
+          /^fail HTTP status 429: the rate limit /,
+          'throttled',
+        ],
+        ['getBlocks', 'no list', 'getBlocks', /^fail the list is empty: use a node /, 'empty_list'],
+        [
+          'getBlock',
+          'no results',
+          'getBlock',
+          /^fail slot \d+: transaction 0 is not one /,
+          'no_results',
+        ],
+        ['getBlock', 'no time', 'getBlock', /^fail slot \d+: it has no block time/, 'no_time'],
+        [
+          'getSlot',
+          'a node that lags',
+          'commitment',
+          /^fail getSlot at confirmed: .*-32005/,
+          'behind',
+        ],
+      ] as const
+    ).map(([method, name, subject, text, fault]): [string, string, RegExp, Promise<Ran>] => [
+      name,
+      subject,
+      text,
+      checkNode(t, { disturb: (request) => (request.method === method ? fault : undefined) }),
+    ]),
+  ]
+  for (const [name, subject, text, running] of cases) {
+    const ran = await running
+    t.is(ran.code, 1, `${name}: ${ran.stdout}`)
+    t.regex(findingsOf(ran)[subject] ?? ran.stdout, text, name)
+  }
+})
+
+testWithChain('a sound stream passes, and its token is not repeated', async (t) => {
+  const ran = await checkStream(t, script('held'))
+  t.is(ran.code, 0, ran.stdout)
+  const found = findingsOf(ran)
+  t.regex(found.reachable ?? '', /^pass 127\.0\.0\.1:\d+$/)
+  t.is(found['x-token'], 'pass accepted')
+  t.regex(found.slots ?? '', /^pass \d+ updates .*confirmed/)
+  t.regex(found.transactions ?? '', /^pass \d+ updates of the venues$/)
+  t.regex(found.statuses ?? '', /^pass \d+ updates of transactions$/)
+  t.regex(found.blocks_meta ?? '', /^pass \d+ updates at confirmed$/)
+  t.is(found.order, 'pass statuses came in the order processed, confirmed, finalized')
+  t.is(found.complete, 'pass 10 slots with as many transactions as counted')
+  t.regex(
+    found.traffic ?? '',
+    /^pass [\d,]+ kB\/s, [\d.]+ blocks\/s: [\d.]+ GB a day at this pace$/,
+  )
+})
+
+testWithChain(
+  'reports slots that do not come whole or in order, and a stream that ends',
+  async (t) => {
+    const lossy = withoutOne(Number(blocks[3]))
+    const lost = findingsOf(await checkStream(t, lossy))
+    t.regex(
+      lost.complete ?? '',
+      /^warn 1 slot incomplete, 10 complete, slot \d+ first: set SOURCE_/,
+    )
+    const slot = blocks[4]
+    const early: Step = {
+      kind: 'slot',
+      slot: Number(slot),
+      update: { slot, status: 'SLOT_FINALIZED' },
+    }
+    const disordered = findingsOf(await checkStream(t, [early, ...script('held')]))
+    t.regex(
+      disordered.order ?? '',
+      new RegExp(`^warn statuses of 1 slot came in .*, slot ${slot} `),
+    )
+    const cut = script('held').toSpliced(60, 0, { kind: 'cut', skipped: 0 })
+    const ended = await checkStream(t, cut)
+    t.regex(
+      findingsOf(ended).stream ?? ended.stdout,
+      /^warn ended after .*: a source opens it again/,
+    )
+  },
+)
+
+testWithChain('fails where a stream cannot be a source, with exit code 1', async (t) => {
+  const wrong = await checkStream(t, script('held'), {}, { SOURCE_GEYSER_X_TOKEN: 'a-wrong-token' })
+  t.is(wrong.code, 1)
+  t.regex(findingsOf(wrong)['x-token'] ?? '', /^fail gRPC status 16 .*: check --x-token-file or /)
+  const withoutMetas = script('held').filter(({ kind }) => kind !== 'meta')
+  const metas = await checkStream(t, withoutMetas)
+  t.is(metas.code, 1)
+  t.regex(
+    findingsOf(metas).blocks_meta ?? '',
+    /^fail none came: the provider must allow this filter$/,
+  )
+  t.regex(findingsOf(metas).complete ?? '', /^fail no slot came whole/)
+})
+
+test('explains what to name where there is nothing to check, or nothing answers', async (t) => {
+  const none = await runCommandLine(['source', 'check'], {})
+  t.is(none.code, 2)
+  t.regex(none.stderr, /nothing to check: name --rpc or --endpoint, or set SOURCE_RPC_URL/)
+  const nobody = ['--rpc', 'http://127.0.0.1:2', '--endpoint', 'http://127.0.0.1:2']
+  const { code, stdout } = await runCommandLine(['source', 'check', ...nobody], {})
+  t.is(code, 1)
+  t.is(stdout.match(/^fail {2}reachable .*: check host, port and network/gm)?.length, 2)
+})
