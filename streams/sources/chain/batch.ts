@@ -121,7 +121,7 @@ export function decodeSlot(
   venues: ReadonlySet<DexId> | undefined,
 ): Decoded | undefined {
   if (block === undefined) return undefined
-  const decoded = decodeBlock(block)
+  const decoded = 'decoded' in block ? block.decoded : decodeBlock(block)
   return venues === undefined ? decoded : ofVenues(decoded, venues)
 }
 
