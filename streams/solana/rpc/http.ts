@@ -54,7 +54,7 @@ export type HttpResponse = {
   readonly status: number
   readonly retryAfter: string | null
   /**
-   * What `use` makes of the unpacked body, whose bytes are used again afterwards. Throws AnswerTooLong, ConnectionLost, and
+   * The result of `use` for the unpacked body, whose bytes are used again afterwards. Throws AnswerTooLong, ConnectionLost, and
    * the reason of the signal.
    */
   read<Made>(bytesMax: number, use: (body: Buffer) => Made): Promise<Made>

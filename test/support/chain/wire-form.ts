@@ -66,8 +66,8 @@ function compactLength(length: number): number[] {
   return length < 0x80 ? [length] : [(length & 0x7f) | 0x80, ...compactLength(length >> 7)]
 }
 
-function listBytes<Item>(items: readonly Item[], write: (item: Item) => Buffer): Buffer[] {
-  return [Buffer.from(compactLength(items.length)), ...items.map(write)]
+function listBytes<Part>(parts: readonly Part[], write: (part: Part) => Buffer): Buffer[] {
+  return [Buffer.from(compactLength(parts.length)), ...parts.map(write)]
 }
 
 function instructionBytes({ programIdIndex, accounts, data }: Instruction): Buffer {

@@ -133,7 +133,7 @@ function prune(
   return runs(new WireTransaction(message, undefined, meta)) ? undefined : pruned
 }
 
-/** What follows a name in the entry; -1 where the entry lacks it. */
+/** The place after a name in the entry; -1 where the entry lacks it. */
 function placeAfter(bytes: TextBuffer, { start, end }: Entry, name: Buffer): number {
   const found = bytes.indexOf(name, start)
   return found === -1 || found >= end ? -1 : found + name.length

@@ -121,10 +121,10 @@ class PartReader {
     return at
   }
 
-  list<Item>(count: number, read: () => Item): Item[] {
-    const items: Item[] = []
-    for (let index = 0; index < count && this.at <= this.bytes.length; index++) items.push(read())
-    return items
+  list<Part>(count: number, read: () => Part): Part[] {
+    const parts: Part[] = []
+    for (let index = 0; index < count && this.at <= this.bytes.length; index++) parts.push(read())
+    return parts
   }
 }
 

@@ -78,7 +78,7 @@ export class WireTransaction implements ChainTransaction {
   }
 }
 
-/** What lookup tables load: the writable keys, then the readonly ones. */
+/** Keys that lookup tables load: the writable ones, then the readonly ones. */
 function loadedOf(meta: Json): readonly unknown[] {
   const { writable, readonly } = objectOf(meta.loadedAddresses)
   return [...listOf(writable), ...listOf(readonly)]
