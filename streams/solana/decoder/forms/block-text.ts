@@ -7,6 +7,7 @@
  *
  * Law: the decoder reads the same from it as from JSON.parse. A text that is not written as expected is given to
  * JSON.parse. Names are looked for with their quotes: in a JSON string quotes are escaped, so no log line holds one.
+ * docs/decisions/0041-blocks-are-fetched-as-base64-and-parsed-in-part.md
  */
 import type { TextBuffer } from '../../../codec/protobuf.ts'
 import { type Json, objectOf } from './parts.ts'
