@@ -1,14 +1,13 @@
 /**
  * `npm run bench`: the throughput and latency of Swaptide on this machine, beside the raw limits of its servers, all on
  * a separate durable stack in a temporary folder. One table at the end. Figures never make it fail; a wrong count does
- * (exit code 1).
- *
- *   npm run bench -- [--only NAME,...] [--swaps N] [--wallets N] [--tokens N] [--stored N] [--rounds N] [--json] [--soak [--minutes N]] [--profile FOLDER]
+ * (exit code 1). Options: `npm run bench -- --help`.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { UsageError } from '../deploy/cli/arguments.ts'
+import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../deploy/cli/command.ts'
 import { type Stack, startStack } from '../deploy/local/stack.ts'
 import { tuningOf } from '../deploy/tuning/tuning.ts'
 import { stackDefaults } from '../test/support/servers/servers.ts'
@@ -16,6 +15,7 @@ import { fanOut } from './feeds/fan-out.ts'
 import { feedLatency } from './feeds/feed-latency.ts'
 import { slowReaders } from './feeds/slow-readers.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
+import { type BenchOptions, benchHelp, readOptions } from './options.ts'
 import { chain } from './pipeline/chain.ts'
 import { copy } from './pipeline/copy.ts'
 import { jetStreamAlone } from './pipeline/jet-stream.ts'
@@ -40,24 +40,8 @@ import { readsOf } from './reads/reads.ts'
 import { openStages } from './stage.ts'
 import { figures, machine, markdown } from './table.ts'
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    swaps: { type: 'string', default: '200000' },
-    wallets: { type: 'string', default: '50000' },
-    tokens: { type: 'string', default: '100000' },
-    stored: { type: 'string', default: '50000' },
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '10' },
-    minutes: { type: 'string', default: '30' },
-    soak: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    profile: { type: 'string' },
-  },
-})
-
 /** In this order within a round: the pipeline is compared with the COPY before it. */
-const MEASUREMENTS: readonly Measurement[] = [
+const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measurement[] => [
   text,
   chain,
   jetStreamAlone,
@@ -71,18 +55,24 @@ const MEASUREMENTS: readonly Measurement[] = [
   positions,
   candles,
   chart,
-  leaderboardOf(Number(values.wallets)),
+  leaderboardOf(wallets),
   rankingFeed,
-  rankingOf(Number(values.tokens)),
-  freshnessOf(Number(values.tokens)),
+  rankingOf(tokens),
+  freshnessOf(tokens),
   gateway,
   fanOut,
   feedLatency,
   slowReaders,
   markets,
-  readsOf(Number(values.stored)),
+  readsOf(stored),
 ]
 
+type Sizes = Pick<BenchOptions, 'wallets' | 'tokens' | 'stored'>
+
+const NAMES = measurementsOf({ wallets: 1, tokens: 1, stored: 1 }).map(({ name }) => name)
+
+const options = optionsOrExit(process.argv.slice(2))
+const wanted = measurementsOf(options).filter(({ name }) => options.only?.includes(name) ?? true)
 const interrupted = new Promise<never>((_, reject) => {
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => reject(new Error(`ended by ${name}`)))
@@ -90,12 +80,10 @@ const interrupted = new Promise<never>((_, reject) => {
 })
 interrupted.catch(() => {})
 const say = (line: string): void => console.error(line)
-const wanted = chosen(values.only)
 const tuning = tuningOf(isTuned)
 const home = await mkdtemp(join(tmpdir(), 'swaptide-bench-'))
 try {
-  const options = { home, ...stackDefaults(say), durable: true, ...tuning }
-  const stack = await startStack(options)
+  const stack = await startStack({ home, ...stackDefaults(say), durable: true, ...tuning })
   try {
     await Promise.race([bench(stack), interrupted])
   } finally {
@@ -103,26 +91,31 @@ try {
   }
 } catch (fault) {
   console.error(fault)
-  process.exitCode = 1
+  process.exitCode = EXIT_FAILED
 } finally {
   await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 }
 // Handles left open by an interruption must not hold up the exit; programs end with their starter.
 process.exit()
 
-function chosen(only: string | undefined): readonly Measurement[] {
-  if (only === undefined) return MEASUREMENTS
-  return only.split(',').map((name) => {
-    const found = MEASUREMENTS.find((measurement) => measurement.name === name)
-    if (found !== undefined) return found
-    const names = MEASUREMENTS.map((measurement) => measurement.name)
-    throw new RangeError(`unknown measurement "${name}": use ${names.join(', ')}`)
-  })
+/** Exits where the arguments demand no run: with the help, or with one line that explains the error. */
+function optionsOrExit(argv: readonly string[]): BenchOptions {
+  if (argv.includes('--help')) {
+    process.stdout.write(benchHelp(NAMES))
+    process.exit(EXIT_OK)
+  }
+  try {
+    return readOptions(argv, NAMES)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(`bench: ${error.message}`)
+    process.exit(EXIT_USAGE)
+  }
 }
 
 async function bench(stack: Stack): Promise<void> {
   const stages = await openStages(stack, tuning)
-  const swaps = Number(values.swaps)
+  const { swaps, seconds, rounds, isJson } = options
   const publisher = publisherOnDemand(swaps)
   const round = new Map<string, number>()
   const context: BenchContext = {
@@ -130,25 +123,25 @@ async function bench(stack: Stack): Promise<void> {
     stages,
     publisher: publisher.get,
     swaps,
-    seconds: Number(values.seconds),
-    workerFlags: [...BENCH_FLAGS, ...(await profileFlags(values.profile))],
+    seconds,
+    workerFlags: [...BENCH_FLAGS, ...(await profileFlags(options.profile))],
     round,
     say: (line) => say(`    ${line}`),
   }
   try {
     const where = machine(await stages.hasHugePages(), isTuned)
     const intro = `${where}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`
-    if (values.soak) {
-      const soaked = await soak(context, Number(values.minutes))
-      console.log(values.json ? JSON.stringify({ intro, ...soaked }) : soakTable(soaked, intro))
+    if (options.isSoak) {
+      const soaked = await soak(context, options.minutes)
+      console.log(isJson ? JSON.stringify({ intro, ...soaked }) : soakTable(soaked, intro))
       return
     }
     const samples = await measure(context, round)
     const plans = wanted.flatMap((measurement) => measurement.figures)
     const rows = figures(plans, samples)
-    const rounds = `Medians of ${values.rounds} rounds in which the measurements take turns.`
-    if (values.json) console.log(JSON.stringify({ machine: where, swaps, figures: rows }))
-    else console.log(`\n${markdown(rows, `${intro} ${rounds}`)}`)
+    const medians = `Medians of ${rounds} rounds in which the measurements take turns.`
+    if (isJson) console.log(JSON.stringify({ machine: where, swaps, figures: rows }))
+    else console.log(`\n${markdown(rows, `${intro} ${medians}`)}`)
   } finally {
     await publisher.stop()
     await stages.close()
@@ -157,7 +150,7 @@ async function bench(stack: Stack): Promise<void> {
 
 async function measure(context: BenchContext, round: Map<string, number>): Promise<Sample[]> {
   const samples: Sample[] = []
-  for (let count = 1; count <= Number(values.rounds); count++) {
+  for (let count = 1; count <= options.rounds; count++) {
     round.clear()
     for (const measurement of wanted) {
       const fromMs = performance.now()

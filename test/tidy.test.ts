@@ -70,6 +70,8 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'streams/nats/read-ahead.ts info': 'a field of a message of the NATS client',
   'streams/nats/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
   'test/support/chain/forms.ts data': 'a field of JSON-RPC: the payload of an instruction',
+  'test/support/chain/wire-form.ts data': 'a field of JSON-RPC: the payload of an instruction',
+  'test/support/chain/wire-form.ts loadedAccountsDataSizeLimit': 'a field of JSON-RPC',
   'workers/pool/store.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/verify/verify.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/verify/ledger.ts address': 'the column of the dictionaries, token and wallet alike',

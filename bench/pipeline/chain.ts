@@ -23,7 +23,7 @@ type Json = Record<string, unknown>
 const PARSED = 'recorded block of 557 transactions: decoder, JSON parsed'
 const JSON_TEXT = 'the same: text to events'
 const GEYSER = 'the same: Yellowstone messages of its 252 transactions with a venue'
-const LIVE = 'the same, 4 blocks/s'
+const LIVE = 'live over gRPC with all statuses, 4 blocks/s'
 const PEER = 'the same: solana-dex-parser, JSON parsed'
 const RATIO = 'solana-dex-parser / decoder'
 const BACKFILL = 'backfill from a local node'
@@ -37,6 +37,11 @@ const DECODED_BLOCKS = 200
 const PEER_BLOCKS = 5
 const FETCHED_BLOCKS = 100
 const WARM_UP_BLOCKS = 30
+const LIVE_BLOCKS = 60
+/** A live stream is followed for days: its code is warm. */
+const LIVE_WARM_UP_BLOCKS = 60
+/** The source holds a slot until later ones came. */
+const TAIL_BLOCKS = 40
 const CHUNK_BYTES = 64 * 1024
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024
 
@@ -66,7 +71,7 @@ export const chain: Measurement = {
       { figure: PARSED, value: fromParsed },
       { figure: JSON_TEXT, value: cpuMs(DECODED_BLOCKS / 4, () => decodeParsed(JSON.parse(text))) },
       { figure: GEYSER, value: geyser },
-      { figure: LIVE, value: (geyser * BLOCKS_A_SECOND) / 10 },
+      { figure: LIVE, value: await live() },
       ...(await peerSamples(block, fromParsed)),
       { figure: BACKFILL, value: await backfill(false) },
       { figure: BACKFILL_GZIP, value: await backfill(true) },
@@ -162,5 +167,23 @@ async function backfill(isGzipped: boolean): Promise<number> {
     return (FETCHED_BLOCKS * 1000) / spent
   } finally {
     await node.stop()
+  }
+}
+
+/** Share of a core, in percent, that a live stream takes: transport, statuses, assembly and decoding. */
+async function live(): Promise<number> {
+  const blockMs = 1_000 / BLOCKS_A_SECOND
+  const slots = LIVE_WARM_UP_BLOCKS + LIVE_BLOCKS + TAIL_BLOCKS
+  const server = startProgram<ChainSaid>('chain-program.ts', { slots, blockMs }, BENCH_FLAGS)
+  try {
+    const { url } = await server.hear('ready')
+    const blocks = { warmUpBlocks: LIVE_WARM_UP_BLOCKS, blocks: LIVE_BLOCKS }
+    const reading: ChainRequest = { url, isLive: true, ...blocks }
+    const reader = startProgram<ChainSaid>('chain-program.ts', reading, BENCH_FLAGS)
+    const { cpuMs: spent, events } = await reader.hear('read')
+    expectEqual('swaps', events, LIVE_BLOCKS * SWAPS)
+    return (100 * spent) / (LIVE_BLOCKS * blockMs)
+  } finally {
+    await server.stop()
   }
 }

@@ -1,9 +1,14 @@
 /**
- * Programs of the measurement of chain data: a JSON-RPC node that serves the recorded block in every slot, linked by
- * hashes, and a reader of such a node. Each is a process of its own, so that the CPU of the reader is the reader's.
+ * Programs of the measurement of chain data: a JSON-RPC node or a Yellowstone server that serves the recorded block in
+ * every slot, linked by hashes, and a reader of either. Each is a process of its own, so that the CPU of the reader is the
+ * reader's.
  */
 import { openBlockClient } from '../../streams/solana/rpc/block-client.ts'
+import { geyserSource } from '../../streams/sources/chain/geyser.ts'
 import { backfillSource } from '../../streams/sources/chain/rpc.ts'
+import type { Source } from '../../streams/sources/source.ts'
+import { scriptOf } from '../../test/support/chain/geyser/script.ts'
+import { startGeyserServer } from '../../test/support/chain/geyser/server.ts'
 import { startRpcServer } from '../../test/support/chain/rpc-server.ts'
 import {
   FIRST_SLOT,
@@ -16,16 +21,19 @@ import { programOptions, say, untilStopRequested } from './program.ts'
 export type ChainSaid =
   | { kind: 'ready'; url: string }
   | { kind: 'read'; cpuMs: number; events: number }
-type Serving = { slots: number; isGzipped: boolean }
-type Reading = { url: string; warmUpBlocks: number; blocks: number }
+/** `blockMs`: milliseconds between two blocks of a Yellowstone server; absent: a JSON-RPC node. */
+type Serving = { slots: number; isGzipped?: boolean; blockMs?: number }
+type Reading = { url: string; isLive?: boolean; warmUpBlocks: number; blocks: number }
 export type ChainRequest = Serving | Reading
+
+const NEVER = new AbortController().signal
 
 const asked = programOptions<ChainRequest>()
 if ('url' in asked) await read(asked)
 else await serve(asked)
 process.disconnect?.()
 
-async function serve({ slots, isGzipped }: Serving): Promise<void> {
+async function serve({ slots, isGzipped = false, blockMs }: Serving): Promise<void> {
   const hashOf = (slot: number): string => `block of slot ${slot}`
   const chain: ServedChain = { from: FIRST_SLOT, to: FIRST_SLOT + slots - 1, blocks: new Map() }
   for (let slot = chain.from; slot <= chain.to; slot++) {
@@ -36,25 +44,35 @@ async function serve({ slots, isGzipped }: Serving): Promise<void> {
       parentSlot: slot - 1,
     })
   }
-  const server = await startRpcServer(chain, { isGzipped })
+  const server =
+    blockMs === undefined
+      ? await startRpcServer(chain, { isGzipped })
+      : await startGeyserServer({ script: scriptOf(chain, 'held'), blockMs })
   say<ChainSaid>({ kind: 'ready', url: server.url })
   await untilStopRequested()
   await server.stop()
 }
 
-async function read({ url, warmUpBlocks, blocks }: Reading): Promise<void> {
-  const client = openBlockClient({ rpcUrl: url, requestsPerSecond: 1_000 })
-  const readFrom = async (from: number, count: number): Promise<number> => {
-    const source = backfillSource({ client, from, to: from + count - 1 })
-    let events = 0
-    for await (const batch of source.open(undefined, new AbortController().signal)) {
-      events += batch.events.length
-    }
-    return events
+async function read({ url, isLive = false, warmUpBlocks, blocks }: Reading): Promise<void> {
+  const batches = isLive
+    ? liveSource(url, warmUpBlocks + blocks).open(undefined, NEVER)
+    : backfill(url, warmUpBlocks + blocks).open(undefined, NEVER)
+  let [slots, events] = [0, 0]
+  let begun = process.cpuUsage()
+  for await (const batch of batches) {
+    if (slots >= warmUpBlocks) events += batch.events.length
+    slots += batch.units
+    if (slots === warmUpBlocks) begun = process.cpuUsage()
   }
-  await readFrom(FIRST_SLOT, warmUpBlocks)
-  const begun = process.cpuUsage()
-  const events = await readFrom(FIRST_SLOT + warmUpBlocks, blocks)
   const { user, system } = process.cpuUsage(begun)
   say<ChainSaid>({ kind: 'read', cpuMs: (user + system) / 1000, events })
+}
+
+function liveSource(endpoint: string, blocks: number): Source {
+  return geyserSource({ endpoint, from: FIRST_SLOT, to: FIRST_SLOT + blocks - 1 })
+}
+
+function backfill(rpcUrl: string, blocks: number): Source {
+  const client = openBlockClient({ rpcUrl, requestsPerSecond: 1_000 })
+  return backfillSource({ client, from: FIRST_SLOT, to: FIRST_SLOT + blocks - 1 })
 }

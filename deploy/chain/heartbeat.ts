@@ -234,6 +234,7 @@ function sumOf(one: Readonly<ChainCounts>, other: Readonly<ChainCounts>): ChainC
     swaps: one.swaps + other.swaps,
     poolEvents: one.poolEvents + other.poolEvents,
     tokens: one.tokens + other.tokens,
+    retractions: one.retractions + other.retractions,
     slots: one.slots + other.slots,
     skippedSlots: one.skippedSlots + other.skippedSlots,
     transactions: one.transactions + other.transactions,

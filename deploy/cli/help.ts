@@ -10,15 +10,15 @@ const INDENT = '  '
 /** A longer left cell has its text on the next line. */
 const LEFT_MAX = 26
 
-/** The page of `swaptide COMMAND --help`. */
-export function helpText(usage: Usage, summary: string): string {
+/** The page of `swaptide COMMAND --help`, or of a script that another program runs. */
+export function helpText(usage: Usage, summary: string, program = 'swaptide'): string {
   const { line, options, notes = [], examples } = usage
   const name = line.split(' ')[0] ?? ''
   const settings = settingsOf(name).map(settingRow)
   const paragraphs = [sentence(summary), ...notes].map((text) => `\n${wrapped(text)}`)
   const listed = [...optionRows(options), ['--help', 'print this text'] as const]
   return [
-    wrapped(`swaptide ${line}`, INDENT.repeat(2)),
+    wrapped(`${program} ${line}`, INDENT.repeat(2)),
     ...paragraphs,
     `\nOptions:\n${twoColumns(listed)}`,
     `\nExamples:\n${examples.map((example) => `${INDENT}${example}\n`).join('')}`,

@@ -1,10 +1,11 @@
 /** A slot as sources of chain data pass it on, and the one way to fetch slots by number. Types alone. */
+import type { Decoded } from './decoder/decode.ts'
 import type { ChainBlock } from './decoder/transaction.ts'
 
 /** One slot as a provider returned it: its block, or nothing where the leader skipped the slot. */
 export type SlotBlock = {
   readonly slot: number
-  readonly block: ChainBlock | undefined
+  readonly block: ChainBlock | DecodedBlock | undefined
   /** Absent for a skipped slot. */
   readonly link?: {
     readonly blockhash: string
@@ -12,6 +13,9 @@ export type SlotBlock = {
     readonly parentBlockhash: string
   }
 }
+
+/** A block that was decoded as soon as it came: blocks that wait for earlier ones then hold their events alone. */
+export type DecodedBlock = Pick<ChainBlock, 'slot' | 'timestamp'> & { readonly decoded: Decoded }
 
 /**
  * All slots of a range, both ends included, ascending, each once, skipped ones too. Throws a retryable SourceError where

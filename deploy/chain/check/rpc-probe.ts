@@ -38,10 +38,9 @@ export class RpcProbe {
     try {
       const question = { jsonrpc: '2.0', id, method, params: parameters }
       const response = await post(this.#endpoint, question, bound)
-      retryAfter = response.headers.get('retry-after')
+      retryAfter = response.retryAfter
       const result = await resultOf(response, id)
-      const encoding = response.headers.get('content-encoding') ?? ''
-      return { result, tookMs: performance.now() - startedAt, encoding }
+      return { result, tookMs: performance.now() - startedAt, encoding: response.encoding }
     } catch (error) {
       this.#signal.throwIfAborted()
       const failure = failureOf(error, retryAfter, Date.now())

@@ -119,6 +119,9 @@ const DECODERS: ReadonlyMap<string, VenueDecoder> = new Map(
   }),
 )
 
+/** Programs whose calls are decoded: a transaction that runs none of them yields nothing. */
+export const DECODED_PROGRAMS: ReadonlySet<string> = new Set(DECODERS.keys())
+
 export function decodeBlock(block: ChainBlock): Decoded {
   const decoded: Decoded = {
     events: [],

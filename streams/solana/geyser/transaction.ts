@@ -7,12 +7,12 @@
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { type TextBuffer, WireReader } from '../../codec/protobuf.ts'
 import { tokenBalancesOf } from '../decoder/forms/balances.ts'
+import { keyTextAt } from '../decoder/forms/key-texts.ts'
 import type { Json } from '../decoder/forms/parts.ts'
 import type { ChainInstruction, ChainTransaction, TokenBalance } from '../decoder/transaction.ts'
 import { WireBalance } from './balance.ts'
 import { NOWHERE, type Range, rangeOf, readFields } from './fields.ts'
 import { WireInstruction } from './instruction.ts'
-import { keyTextAt } from './key-texts.ts'
 import {
   INNER_INSTRUCTIONS,
   MESSAGE,

@@ -6,8 +6,9 @@
  */
 import { isObject } from '../../../domain/text/exact-json.ts'
 import { printed } from '../../ingest/refusal.ts'
-import { countOf, listOf, objectOf, textOf } from '../decoder/forms/parts.ts'
+import { countOf, objectOf, textOf } from '../decoder/forms/parts.ts'
 import { readRpcBlock } from '../decoder/forms/rpc.ts'
+import type { ChainBlock } from '../decoder/transaction.ts'
 import { UnusableAnswer } from '../rpc-answer.ts'
 import type { SlotBlock } from '../slot-block.ts'
 
@@ -26,7 +27,8 @@ export function blockSettings(
   maxSupportedTransactionVersion: number,
 ): object {
   return {
-    encoding: 'json',
+    // A tenth less of a block than json, with fewer objects.
+    encoding: 'base64',
     transactionDetails,
     rewards: false,
     maxSupportedTransactionVersion,
@@ -34,20 +36,27 @@ export function blockSettings(
   }
 }
 
-export type FetchedBlock = SlotBlock & { readonly link: Link; readonly transactionCount: number }
+export type FetchedBlock = {
+  readonly slot: number
+  readonly block: ChainBlock
+  readonly link: Link
+  readonly transactionCount: number
+}
 
 /** The block of `getBlock` with all its transactions. Throws UnusableAnswer. */
 export function readBlockResult(result: unknown, slot: number): FetchedBlock {
   const link = readLink(result, slot)
   const { transactions, blockTime } = objectOf(result)
   if (!Array.isArray(transactions)) throw unusable('it has no transactions')
-  const broken = transactions.findIndex((each) => !isWhole(each))
-  if (broken !== -1)
-    throw unusable(`transaction ${broken} is not one of encoding json with its result`)
   if (countOf(blockTime) === undefined) throw unusable('it has no block time')
   const block = readRpcBlock(result, slot)
   if (block === undefined) throw unusable('it is no block')
-  return { slot, block, link, transactionCount: transactions.length }
+  const read = Array.from(block.transactions)
+  const broken = transactions.findIndex((each, index) => {
+    return read[index] === undefined || !('err' in objectOf(objectOf(each).meta))
+  })
+  if (broken !== -1) throw unusable(`transaction ${broken} is not one with its result`)
+  return { slot, block: { ...block, transactions: read }, link, transactionCount: read.length }
 }
 
 /** The hashes of `getBlock` alone. Throws UnusableAnswer. */
@@ -63,14 +72,6 @@ export function readLink(result: unknown, slot: number): Link {
     )
   }
   return { blockhash, parentSlot, parentBlockhash }
-}
-
-function isWhole(entry: unknown): boolean {
-  const { transaction, meta } = objectOf(entry)
-  const { signatures, message } = objectOf(transaction)
-  return (
-    isObject(meta) && 'err' in meta && isObject(message) && textOf(listOf(signatures)[0]) !== ''
-  )
 }
 
 /** How many transactions `getBlock` lists with `transactionDetails: signatures`. Throws UnusableAnswer. */

@@ -6,6 +6,8 @@
  * used in part. Messages name the host alone, and no key of the URL.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DECODED_PROGRAMS, decodeBlock } from '../decoder/decode.ts'
+import { parseBlockText } from '../decoder/forms/block-text.ts'
 import { UnusableAnswer } from '../rpc-answer.ts'
 import type { SlotBlock } from '../slot-block.ts'
 import {
@@ -24,7 +26,7 @@ import {
 import { type Failure, type FailureKind, failureOf } from './failure.ts'
 import { type Endpoint, endpointOf, post, withoutSecrets } from './http.ts'
 import { Pacing } from './pacing.ts'
-import { resultOf } from './result.ts'
+import { type ParseAnswer, resultOf } from './result.ts'
 
 export class RpcUnavailable extends Error {
   override name = 'RpcUnavailable'
@@ -84,6 +86,8 @@ type Request<Read> = {
   subject: string
   /** Made for each attempt. */
   parameters: () => unknown[]
+  /** Absent: as JSON. May throw SyntaxError. */
+  parse?: ParseAnswer | undefined
   /** May throw UnusableAnswer. */
   read: (result: unknown) => Read
   onFailure?: OnFailure<Read>
@@ -91,6 +95,14 @@ type Request<Read> = {
 
 export function openBlockClient(options: BlockClientOptions): BlockClient {
   return new RpcBlockClient(options)
+}
+
+/** A block that was fetched, and how many transactions it has. */
+type DecodedSlot = SlotBlock & { readonly transactionCount: number }
+
+function decoded({ block, ...fetched }: FetchedBlock): DecodedSlot {
+  const { slot, timestamp } = block
+  return { ...fetched, block: { slot, timestamp, decoded: decodeBlock(block) } }
 }
 
 class RpcBlockClient implements BlockClient {
@@ -185,13 +197,14 @@ class RpcBlockClient implements BlockClient {
     slot: number,
     signal: AbortSignal,
     isCertain: boolean,
-  ): Promise<FetchedBlock | undefined> {
-    return this.#askBlock<FetchedBlock | undefined>(
+  ): Promise<DecodedSlot | undefined> {
+    return this.#askBlock<DecodedSlot | undefined>(
       slot,
       'full',
-      (result) => readBlockResult(result, slot),
+      (result) => decoded(readBlockResult(result, slot)),
       signal,
       (kind) => (kind === 'skipped' && !isCertain ? { value: undefined } : undefined),
+      (body) => parseBlockText(body, DECODED_PROGRAMS),
     )
   }
 
@@ -202,6 +215,7 @@ class RpcBlockClient implements BlockClient {
     read: (result: unknown) => Read,
     signal: AbortSignal,
     onFailure?: OnFailure<Read>,
+    parse?: ParseAnswer,
   ): Promise<Read> {
     let version = this.#transactionVersion
     return this.#ask(
@@ -212,6 +226,7 @@ class RpcBlockClient implements BlockClient {
           version = this.#transactionVersion
           return [slot, blockSettings(this.commitment, details, version)]
         },
+        parse,
         read,
         onFailure: (kind) => {
           if (kind !== 'refused_parameters' || version === TRANSACTION_VERSION_OLDER) {
@@ -253,20 +268,27 @@ class RpcBlockClient implements BlockClient {
   }
 
   async #attempt<Read>(
-    { method, parameters, read }: Request<Read>,
+    { method, parameters, parse, read }: Request<Read>,
     signal: AbortSignal,
   ): Promise<{ value: Read } | Failure> {
     const id = ++this.counts.requests
-    const bound = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)])
+    // Cleared when the request ends: the timer of AbortSignal.timeout would hold the response until it fires.
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(timeoutError()), this.#timeoutMs)
+    const bound = AbortSignal.any([signal, late.signal])
     let retryAfter: string | null = null
     try {
       const question = { jsonrpc: '2.0', id, method, params: parameters() }
       const response = await post(this.#endpoint, question, bound)
-      retryAfter = response.headers.get('retry-after')
-      return { value: read(await resultOf(response, id)) }
+      retryAfter = response.retryAfter
+      return { value: read(await resultOf(response, id, parse)) }
     } catch (error) {
       signal.throwIfAborted()
       return failureOf(error, retryAfter, Date.now())
+    } finally {
+      clearTimeout(timer)
     }
   }
 }
+
+const timeoutError = (): Error => new DOMException('no answer in time', 'TimeoutError')

@@ -82,7 +82,7 @@ function kindAndText(error: unknown): Failure {
   if (error instanceof AnswerTooLong) return { kind: 'transient', text: error.message }
   if (!(error instanceof Error)) throw error
   if (error.name === 'TimeoutError') return { kind: 'transient', text: 'no answer in time' }
-  // Errors of fetch have a cause; one without is an error of this program.
+  // A lost connection has a cause; an error without one is an error of this program.
   if (!(error.cause instanceof Error)) throw error
   return { kind: 'transient', text: error.cause.message || error.message }
 }

@@ -9,7 +9,7 @@ import { Breaker } from '../../../domain/circuit-breaker.ts'
 import type { Log } from '../../../domain/log.ts'
 import { UnusableAnswer } from '../rpc-answer.ts'
 import { AnswerTooLong } from './failure.ts'
-import { type Endpoint, endpointOf, post, readBounded } from './http.ts'
+import { type Endpoint, endpointOf, post } from './http.ts'
 
 export type NodeError =
   | 'provider is away'
@@ -128,10 +128,10 @@ async function askAll(
 async function ask(endpoint: Endpoint, question: object, signal: AbortSignal): Promise<unknown> {
   const response = await post(endpoint, question, signal)
   if (response.status !== 200) {
-    await response.body?.cancel()
+    response.discard()
     throw new NodeUnavailable('provider is away', `HTTP status ${response.status}`)
   }
-  const text = await readBounded(response, ANSWER_BYTES_MAX)
+  const text = await response.read(ANSWER_BYTES_MAX, (body) => body.toString('utf8'))
   try {
     return JSON.parse(text)
   } catch (cause) {

@@ -142,7 +142,7 @@ export function decodeSlot(
   venues: ReadonlySet<DexId> | undefined,
 ): Decoded | undefined {
   if (block === undefined) return undefined
-  const decoded = decodeBlock(block)
+  const decoded = 'decoded' in block ? block.decoded : decodeBlock(block)
   if (link !== undefined) nameBlock(decoded.events, link.blockhash)
   return venues === undefined ? decoded : ofVenues(decoded, venues)
 }

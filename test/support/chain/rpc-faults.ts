@@ -80,7 +80,7 @@ const OF_BLOCKS = {
     reply.refuse(-32_007, 'Slot was skipped, or missing due to ledger jump to recent snapshot'),
   false_skip_long_term: (reply: Reply) =>
     reply.refuse(-32_009, 'Slot was skipped, or missing in long-term storage'),
-  base64: (reply: Reply) =>
+  broken_messages: (reply: Reply) =>
     reply.change(({ transactions = [] }) => ({
       transactions: transactions.map((each) => ({ ...each, transaction: ['AQ==', 'base64'] })),
     })),

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type Disturb, type Fault, misbehave, Reply, type RpcRequest } from './rpc-faults.ts'
 import type { Json, ServedBlock, ServedChain } from './served-chain.ts'
+import { asBase64 } from './wire-form.ts'
 
 export type RpcServerOptions = {
   /** Newest slot at first; absent: the end of the chain. */
@@ -110,6 +111,7 @@ function answerOf(
   if (method !== 'getBlock') return refusal(-32_601, 'Method not found')
   const settings = params[1] as {
     transactionDetails: string
+    encoding: string
     maxSupportedTransactionVersion: number
   }
   const versionMax = options.transactionVersionMax ?? 1
@@ -125,15 +127,34 @@ function answerOf(
       `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
     )
   }
-  return { result: withDetails(block, settings.transactionDetails) }
+  return { result: inOrder(withDetails(block, settings)) }
 }
 
-function withDetails(block: ServedBlock, details: string): Json {
+function withDetails(
+  block: ServedBlock,
+  { transactionDetails, encoding }: { transactionDetails: string; encoding: string },
+): Json {
   const { transactions, ...rest } = block
-  if (details === 'none') return rest
-  if (details !== 'signatures') return block
+  if (transactionDetails === 'none') return rest
+  if (transactionDetails === 'full') {
+    return encoding === 'base64' ? { ...rest, transactions: transactions.map(encoded) } : block
+  }
   const signatures = transactions.map(
     ({ transaction }) => (transaction as { signatures: string[] }).signatures[0],
   )
   return { ...rest, signatures }
 }
+
+const encodedEntries = new WeakMap<Json, Json>()
+
+function encoded(entry: Json): Json {
+  const known = encodedEntries.get(entry)
+  if (known !== undefined) return known
+  const made = inOrder(asBase64({ ...entry, meta: inOrder(entry.meta as Json) }))
+  encodedEntries.set(entry, made)
+  return made
+}
+
+/** With its names in alphabetical order, as nodes write them. */
+const inOrder = (json: Json): Json =>
+  Object.fromEntries(Object.entries(json).toSorted(([a], [b]) => (a < b ? -1 : 1)))

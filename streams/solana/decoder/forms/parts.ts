@@ -50,6 +50,17 @@ export function instructionsOf(
   absentIndex: number | undefined,
   read: InstructionReader,
 ): readonly ChainInstruction[] {
+  const outer = listOf(message.instructions).map((each, index) => read(objectOf(each), index, 1))
+  return withInner(outer, meta, absentIndex, read)
+}
+
+/** Outer instructions, each followed by its inner ones. */
+export function withInner(
+  outerInstructions: readonly ChainInstruction[],
+  meta: Json,
+  absentIndex: number | undefined,
+  read: InstructionReader,
+): readonly ChainInstruction[] {
   const inner = new Map<number, readonly unknown[]>()
   for (const each of listOf(meta.innerInstructions)) {
     const group = objectOf(each)
@@ -57,8 +68,8 @@ export function instructionsOf(
     if (outer !== undefined) inner.set(outer, listOf(group.instructions))
   }
   const instructions: ChainInstruction[] = []
-  for (const [outer, each] of listOf(message.instructions).entries()) {
-    instructions.push(read(objectOf(each), outer, 1))
+  for (const [outer, each] of outerInstructions.entries()) {
+    instructions.push(each)
     for (const nested of inner.get(outer) ?? []) {
       const entry = objectOf(nested)
       instructions.push(read(entry, outer, countOf(entry.stackHeight) ?? 0))
@@ -73,8 +84,17 @@ export function programsOf(
   meta: Json,
   programOf: (entry: Json) => number,
 ): ReadonlySet<number> {
-  const programs = new Set<number>()
-  for (const each of listOf(message.instructions)) programs.add(programOf(objectOf(each)))
+  const outer = listOf(message.instructions).map((each) => programOf(objectOf(each)))
+  return withInnerPrograms(outer, meta, programOf)
+}
+
+/** The programs of outer instructions, and those of the inner ones. */
+export function withInnerPrograms(
+  outerPrograms: readonly number[],
+  meta: Json,
+  programOf: (entry: Json) => number,
+): ReadonlySet<number> {
+  const programs = new Set(outerPrograms)
   for (const group of listOf(meta.innerInstructions)) {
     for (const each of listOf(objectOf(group).instructions)) programs.add(programOf(objectOf(each)))
   }

@@ -1,6 +1,6 @@
 /**
- * The forms of JSON-RPC: `getBlock` and `getTransaction` with encoding `json` or `jsonParsed`, of legacy
- * transactions and of versions 0 and 1. Pure.
+ * The forms of JSON-RPC: `getBlock` and `getTransaction` with encoding `json`, `jsonParsed` or `base64` (wire.ts), of
+ * legacy transactions and of versions 0 and 1. Pure.
  *
  * `jsonParsed` names keys instead of their indexes, and parses instructions of known programs: of these the token
  * transfers are read, since the venues' own instructions are never parsed.
@@ -24,6 +24,7 @@ import {
   programsOf,
   textOf,
 } from './parts.ts'
+import { WireTransaction, wireMessageOf } from './wire.ts'
 
 const MS_A_SECOND = 1_000
 
@@ -64,11 +65,15 @@ export function readRpcTransaction(
   envelope: Json,
   index: number | undefined,
 ): ChainTransaction | undefined {
-  const transaction = objectOf(envelope.transaction)
-  const message = objectOf(transaction.message)
   const meta = envelope.meta
+  const wire = wireMessageOf(envelope.transaction)
+  if (wire !== undefined) {
+    return isObject(meta) ? new WireTransaction(wire, index, meta) : undefined
+  }
+  const transaction = objectOf(envelope.transaction)
+  const { message } = transaction
   const signature = textOf(listOf(transaction.signatures)[0])
-  if (signature === '' || !isObject(meta)) return undefined
+  if (signature === '' || !isObject(message) || !isObject(meta)) return undefined
   return new RpcTransaction(signature, index, message, meta)
 }
 

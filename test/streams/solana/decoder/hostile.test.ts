@@ -8,7 +8,12 @@ import { WireError } from '../../../../streams/codec/protobuf.ts'
 import { checkEvent, mendToken } from '../../../../streams/ingest/contract.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { readBlockFile, UnreadableBlockFile } from '../../../../streams/solana/block-file.ts'
-import { type Decoded, decodeBlock } from '../../../../streams/solana/decoder/decode.ts'
+import {
+  DECODED_PROGRAMS,
+  type Decoded,
+  decodeBlock,
+} from '../../../../streams/solana/decoder/decode.ts'
+import { parseBlockText } from '../../../../streams/solana/decoder/forms/block-text.ts'
 import { readGeyserBlock } from '../../../../streams/solana/decoder/forms/geyser.ts'
 import { readRpcBlock } from '../../../../streams/solana/decoder/forms/rpc.ts'
 import type { ChainBlock } from '../../../../streams/solana/decoder/transaction.ts'
@@ -20,6 +25,7 @@ import { asGeyser, asJsonParsed } from '../../../support/chain/forms.ts'
 import { encodeUpdate } from '../../../support/chain/geyser/messages.ts'
 import { changedBytes, damage } from '../../../support/chain/mutations.ts'
 import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
+import { asBase64, wireBytesOf } from '../../../support/chain/wire-form.ts'
 import { askedRuns, askedSeed } from '../../../support/seed.ts'
 
 type Json = Record<string, unknown>
@@ -58,6 +64,23 @@ const FORMS: Readonly<Record<string, Form>> = {
     const transaction = structuredClone(isJson(original) ? asJsonParsed(original) : original)
     damage(transaction, prng)
     return readRpcBlock({ ...LINK, transactions: [transaction] }, SLOT)
+  },
+  base64(original, prng) {
+    if (!isJson(original)) return undefined
+    const { meta, ...entry } = structuredClone(original)
+    const bytes = changedBytes(wireBytesOf(entry), prng).toString('base64')
+    damage(meta as Json, prng)
+    const transactions = [{ ...entry, meta, transaction: [bytes, 'base64'] }]
+    return readRpcBlock({ ...LINK, transactions }, SLOT)
+  },
+  text(original, prng) {
+    if (!isJson(original)) return undefined
+    const result = { ...LINK, transactions: [asBase64(original)] }
+    const bytes = changedBytes(Buffer.from(JSON.stringify({ result })), prng)
+    return refused(SyntaxError, () => {
+      const answer = parseBlockText(bytes, DECODED_PROGRAMS) as { result?: unknown } | null
+      return readRpcBlock(answer?.result, SLOT)
+    })
   },
   geyser(original, prng) {
     const transaction = isJson(original) ? asGeyser(structuredClone(original), 0) : {}

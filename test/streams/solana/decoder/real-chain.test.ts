@@ -15,6 +15,7 @@ import {
   lineOf,
   testWithChain,
 } from '../../../support/chain/real-chain.ts'
+import { asBase64 } from '../../../support/chain/wire-form.ts'
 
 type Line = Record<string, unknown>
 
@@ -137,7 +138,7 @@ testWithChain('describes a mint whose pool is created in the transaction that ma
 })
 
 testWithChain(
-  'decodes json, jsonParsed and Geyser forms of a transaction to the same lines',
+  'decodes json, jsonParsed, base64 and Geyser forms of a transaction to the same lines',
   (t) => {
     for (const file of new Set(chainLines('EXPECTED.ndjson').map(fileOf))) {
       if (file === BLOCK_FILE) continue
@@ -152,13 +153,15 @@ testWithChain(
       const forms = [
         readRpcAnswer(answer),
         readRpcAnswer(asJsonParsed(answer)),
+        readRpcAnswer(asBase64(answer)),
         readGeyserBlock(block),
       ]
-      const [plain, parsed, geyser] = forms.map((form) =>
+      const [plain, parsed, base64, geyser] = forms.map((form) =>
         form === undefined ? undefined : decodeBlock(form).events.map(lineOf),
       )
       t.truthy(plain)
       t.deepEqual(parsed, plain, `jsonParsed of ${file}`)
+      t.deepEqual(base64, plain, `base64 of ${file}`)
       t.deepEqual(geyser, plain, `Geyser of ${file}`)
     }
   },

@@ -5,7 +5,6 @@
 import type { ExecutionContext } from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
-import { decodeBlock } from '../../../../streams/solana/decoder/decode.ts'
 import {
   type BlockClientOptions,
   openBlockClient,
@@ -13,6 +12,7 @@ import {
 } from '../../../../streams/solana/rpc/block-client.ts'
 import { createFetchSlots } from '../../../../streams/solana/rpc/fetch-slots.ts'
 import type { SlotBlock } from '../../../../streams/solana/slot-block.ts'
+import { decodeSlot } from '../../../../streams/sources/chain/batch.ts'
 import { testWithChain } from '../../../support/chain/real-chain.ts'
 import { type Disturb, FAULTS, faultsBySeed } from '../../../support/chain/rpc-faults.ts'
 import {
@@ -66,7 +66,7 @@ async function fetchAll(
 
 const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
 const decoded = (slots: readonly SlotBlock[]): string =>
-  printed(slots.flatMap(({ block }) => (block === undefined ? [] : decodeBlock(block).events)))
+  printed(slots.flatMap(({ slot, block }) => decodeSlot({ slot, block }, undefined)?.events ?? []))
 const numbersOf = (slots: readonly SlotBlock[]): number[] => slots.map(({ slot }) => slot)
 const allSlots = Array.from({ length: SLOTS }, (_, index) => FIRST_SLOT + index)
 

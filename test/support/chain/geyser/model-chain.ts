@@ -105,7 +105,8 @@ export const updatesOfBlock = (block: ModelBlock): BlockUpdate[] => [
 
 /** What every provider makes of a slot, in a form that can be compared. */
 export function printSlot({ slot, block, link }: SlotBlock): string {
-  const signatures = Array.from(block?.transactions ?? [], (each) => each?.signature)
+  const transactions = block !== undefined && 'transactions' in block ? block.transactions : []
+  const signatures = Array.from(transactions, (each) => each?.signature)
   return JSON.stringify([slot, block?.timestamp, link, signatures])
 }
 

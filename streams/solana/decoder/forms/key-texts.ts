@@ -3,7 +3,7 @@
  * and a text that is made once has its hash, which lookups in the decoder's tables need. Pure, but for what it
  * remembers.
  */
-import { encodeBase58 } from '../../../domain/numbers/base58.ts'
+import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
 
 const KEY_BYTES = 32
 /** A power of two; 128 bytes each. */

@@ -1,0 +1,93 @@
+/**
+ * Options of `npm run bench`: one description serves the parser, `--help` and the messages about wrong arguments.
+ */
+import { integerOption, parseArguments, UsageError, usage } from '../deploy/cli/arguments.ts'
+import { helpText } from '../deploy/cli/help.ts'
+import { insteadOf } from '../domain/text/nearest-name.ts'
+
+const LINE =
+  'bench -- [--only NAME,...] [--rounds N] [--swaps N] [--wallets N] [--tokens N] [--stored N] [--seconds N] [--soak [--minutes N]] [--json] [--profile FOLDER]'
+
+const DESCRIBED = usage({
+  line: LINE,
+  options: {
+    only: { type: 'string', value: 'NAME,...', about: 'measure these alone' },
+    rounds: { type: 'string', value: 'N', about: 'values of each figure', default: '3' },
+    swaps: { type: 'string', value: 'N', about: 'swaps of a run', default: '200000' },
+    wallets: { type: 'string', value: 'N', about: 'wallets of "leaderboard"', default: '50000' },
+    tokens: {
+      type: 'string',
+      value: 'N',
+      about: 'active tokens of "ranking" and "freshness"',
+      default: '100000',
+    },
+    stored: {
+      type: 'string',
+      value: 'N',
+      about: 'swaps that are stored before "reads"',
+      default: '50000',
+    },
+    seconds: { type: 'string', value: 'N', about: 'seconds of a steady load', default: '10' },
+    soak: { type: 'boolean', about: 'one long run through all actors and nothing else' },
+    minutes: { type: 'string', value: 'N', about: 'minutes of --soak', default: '30' },
+    json: { type: 'boolean', about: 'print the figures as JSON, not as a table' },
+    profile: { type: 'string', value: 'FOLDER', about: 'write a CPU profile of each worker' },
+  },
+  notes: [
+    'Prints one table: medians of the rounds, in which the measurements take turns. A slow figure never fails; a wrong count does (exit code 1). "npm run bench:tuned" takes the same options, with the tuning of "swaptide up --tune".',
+  ],
+  examples: ['npm run bench -- --only chain', 'npm run bench -- --only copy,pipeline --rounds 5'],
+})
+
+const COUNT = { min: 1, max: 1_000_000_000 }
+
+export type BenchOptions = {
+  /** Names of measurements; absent: all. */
+  only: readonly string[] | undefined
+  rounds: number
+  swaps: number
+  wallets: number
+  tokens: number
+  stored: number
+  seconds: number
+  minutes: number
+  isSoak: boolean
+  isJson: boolean
+  profile: string | undefined
+}
+
+/** Throws UsageError, also for a name that is not among the measurements. */
+export function readOptions(argv: readonly string[], names: readonly string[]): BenchOptions {
+  const { values, positionals } = parseArguments(DESCRIBED, argv)
+  const [extra] = positionals
+  if (extra !== undefined) {
+    throw new UsageError(`unexpected argument "${extra}": name measurements by --only ${extra}`)
+  }
+  const count = (
+    name: 'rounds' | 'swaps' | 'wallets' | 'tokens' | 'stored' | 'seconds' | 'minutes',
+  ) => integerOption(name, values[name], COUNT) ?? 0
+  const only = values.only?.split(',')
+  const unknown = only?.find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    throw new UsageError(`unknown measurement "${unknown}": ${insteadOf(unknown, names)}`)
+  }
+  return {
+    only,
+    rounds: count('rounds'),
+    swaps: count('swaps'),
+    wallets: count('wallets'),
+    tokens: count('tokens'),
+    stored: count('stored'),
+    seconds: count('seconds'),
+    minutes: count('minutes'),
+    isSoak: values.soak ?? false,
+    isJson: values.json ?? false,
+    profile: values.profile,
+  }
+}
+
+/** The text of `npm run bench -- --help`. */
+export function benchHelp(names: readonly string[]): string {
+  const notes = [...(DESCRIBED.notes ?? []), `Measurements: ${names.join(' ')}.`]
+  return helpText({ ...DESCRIBED, notes }, 'measure Swaptide on this machine', 'npm run')
+}

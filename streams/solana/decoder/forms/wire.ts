@@ -1,0 +1,100 @@
+/**
+ * The form of JSON-RPC with encoding `base64`: the message in its wire form, the result as with encoding `json`. Pure.
+ */
+import type { ChainInstruction, ChainTransaction, TokenBalance } from '../transaction.ts'
+import { tokenBalancesOf } from './balances.ts'
+import {
+  countOf,
+  type Json,
+  listOf,
+  objectOf,
+  textOf,
+  withInner,
+  withInnerPrograms,
+} from './parts.ts'
+import { WireMessage } from './wire-message.ts'
+
+/** The message of an entry, which is `[text, 'base64']` or was read before; undefined for any other encoding. */
+export function wireMessageOf(transaction: unknown): WireMessage | undefined {
+  if (transaction instanceof WireMessage) return transaction
+  const [text, encoding] = listOf(transaction)
+  if (encoding !== 'base64') return undefined
+  return WireMessage.read(Buffer.from(textOf(text), 'base64'))
+}
+
+/** Its parts are made when they are first read: most transactions of a block concern no venue. */
+export class WireTransaction implements ChainTransaction {
+  readonly index: number | undefined
+  readonly #message: WireMessage
+  readonly #meta: Json
+  #signature: string | undefined
+  #loaded: readonly unknown[] | undefined
+  #instructions: readonly ChainInstruction[] | undefined
+  #balances: ReadonlyMap<number, TokenBalance> | undefined
+
+  constructor(message: WireMessage, index: number | undefined, meta: Json) {
+    this.index = index
+    this.#message = message
+    this.#meta = meta
+  }
+
+  get signature(): string {
+    this.#signature ??= this.#message.signature
+    return this.#signature
+  }
+
+  get hasFailed(): boolean {
+    return this.#meta.err !== null && this.#meta.err !== undefined
+  }
+
+  get signerCount(): number {
+    return this.#message.signerCount
+  }
+
+  get logs(): readonly unknown[] | undefined {
+    const { logMessages } = this.#meta
+    return Array.isArray(logMessages) ? logMessages : undefined
+  }
+
+  key(index: number): string {
+    const { keyCount } = this.#message
+    if (index < keyCount) return index < 0 ? '' : this.#message.key(index)
+    this.#loaded ??= loadedOf(this.#meta)
+    return textOf(this.#loaded[index - keyCount])
+  }
+
+  get programs(): ReadonlySet<number> {
+    return withInnerPrograms(this.#message.programs(), this.#meta, programOf)
+  }
+
+  get instructions(): readonly ChainInstruction[] {
+    this.#instructions ??= withInner(this.#message.instructions(), this.#meta, undefined, readInner)
+    return this.#instructions
+  }
+
+  get tokenBalances(): ReadonlyMap<number, TokenBalance> {
+    this.#balances ??= tokenBalancesOf(this.#meta)
+    return this.#balances
+  }
+}
+
+/** Keys that lookup tables load: the writable ones, then the readonly ones. */
+function loadedOf(meta: Json): readonly unknown[] {
+  const { writable, readonly } = objectOf(meta.loadedAddresses)
+  return [...listOf(writable), ...listOf(readonly)]
+}
+
+const NO_KEY = -1
+
+const indexOf = (value: unknown): number => countOf(value) ?? NO_KEY
+const programOf = (entry: Json): number => indexOf(entry.programIdIndex)
+
+function readInner(entry: Json, outer: number, height: number): ChainInstruction {
+  return {
+    program: programOf(entry),
+    accounts: listOf(entry.accounts).map(indexOf),
+    payload: textOf(entry.data),
+    height,
+    outer,
+  }
+}
