@@ -2,7 +2,7 @@
  * The application: every response of the API leaves through one pipeline of Koa. It never listens and opens nothing.
  *
  * ```
- * access log -> CORS -> errors -> bounds of bodies -> hot path (cached responses) -> compression -> route
+ * access log -> hot path (cached responses) -> CORS -> errors -> bounds of bodies -> compression -> route
  * ```
  */
 import type { RequestListener } from 'node:http'
@@ -150,10 +150,10 @@ export function createApp(deps: AppDeps): RequestListener {
   // An error that reaches Koa's own handler was logged and rendered here.
   app.silent = true
   app.use(logAccess(deps))
+  app.use(serveHotPath({ cache, gate, knownUrls, history: reader.history }))
   app.use(allowCrossOrigin(methodsOf))
   app.use(renderErrors())
   app.use(boundBodies())
-  app.use(serveHotPath({ cache, gate, knownUrls, history: reader.history }))
   app.use(compressBodies())
   for (const router of routers) app.use(router.routes())
   app.use(refuseUnknown(deps, methodsOf))

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import type { Log } from '../../domain/log.ts'
-import type { Admission } from '../gateway/admission-control.ts'
+import type { Admission, Entry } from '../gateway/admission-control.ts'
 import type { ApiError, Family } from '../routing/error.ts'
 import { writeExact } from '../routing/json.ts'
 import { maskKeys } from '../routing/key-format.ts'
@@ -23,7 +23,9 @@ export type RequestState = {
   error?: ApiError
   /** Set for cached routes: whether the response was in the cache. */
   cacheOutcome?: 'hit' | 'miss'
-  /** Set when the gate has admitted the request, which happens once a request. */
+  /** Set when the request enters the gate, which happens once a request. */
+  entry?: Promise<Entry>
+  /** Set when the gate has admitted the request. */
   admission?: Admission
 }
 

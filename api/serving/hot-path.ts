@@ -14,7 +14,7 @@ import type { AdmissionControl } from '../gateway/admission-control.ts'
 import type { Cache } from '../gateway/cache/cache.ts'
 import type { Route } from '../routing/route.ts'
 import type { LoggedRequest, RequestState } from './access-log.ts'
-import { pass } from './admission.ts'
+import { passKnown } from './admission.ts'
 import { sendCached } from './send-cached.ts'
 
 /** Route and log fields of a known URL. `cacheName`: the name of its response in the cache. */
@@ -49,6 +49,17 @@ export function createKnownUrls(): KnownUrls {
   }
 }
 
+/** Resolves at the end of the event-loop turn; all requests of a turn wait for the same promise. */
+function createTurns(): () => Promise<void> {
+  let ends: Promise<void> | undefined
+  return () => {
+    ends ??= endOfTurn().finally(() => {
+      ends = undefined
+    })
+    return ends
+  }
+}
+
 export type HotPathDeps = {
   cache: Cache
   history: History
@@ -63,6 +74,7 @@ export function serveHotPath({
   gate,
   knownUrls,
 }: HotPathDeps): Middleware<RequestState> {
+  const turns = createTurns()
   return async (context, next) => {
     const known = knownUrls.find(context.req)
     if (known === undefined || cache.known(known.cacheName) === undefined) return next()
@@ -70,16 +82,20 @@ export function serveHotPath({
     state.family = known.route.family
     state.route = known.route.path
     state.logged = known.logged
-    // Responses to all requests that were read in one turn of the event loop leave together at its end: a client
-    // with many of them is woken once, instead of once a response.
-    const turnEnds = endOfTurn()
-    await pass(context, gate)
-    await turnEnds
-    history.assertKept()
-    const served = cache.known(known.cacheName)
-    // The response expired during admission. The route finds the admission in the state and does not count it again.
-    if (served === undefined) return next()
-    await sendCached(context, served)
+    try {
+      // Responses to all requests that were read in one turn of the event loop leave together at its end: a client
+      // with many of them is woken once, instead of once a response.
+      const turnEnds = turns()
+      await passKnown(context, gate)
+      await turnEnds
+      history.assertKept()
+      const served = cache.known(known.cacheName)
+      if (served !== undefined) return await sendCached(context, served)
+    } catch {
+      // The route meets the same refusal: the request enters the gate once. Its error is rendered there.
+    }
+    // Refused, or the response expired during admission.
+    return next()
   }
 }
 
