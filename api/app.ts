@@ -1,11 +1,11 @@
 /**
- * The application: every response of the API leaves through one pipeline of Koa. It never listens and opens nothing.
+ * The application: every response of the API leaves through one pipeline. It never listens and opens nothing.
  *
  * ```
- * access log -> CORS -> errors -> bounds of bodies -> hot path (cached responses) -> compression -> route
+ * access log -> hot path (cached responses of known URLs) -> Koa: CORS -> errors -> bounds of bodies -> compression -> route
  * ```
  */
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import type { Registry } from 'prom-client'
@@ -54,7 +54,7 @@ import { ApiError, type Family, renderError, toApiError } from './routing/error.
 import { writeExact } from './routing/json.ts'
 import { expectMethod, type MethodsOf, methodsOfRouters } from './routing/methods.ts'
 import { pathsOf, type Route, routerPath } from './routing/route.ts'
-import { logAccess, type RequestState, shownPath } from './serving/access-log.ts'
+import { logAccess, loggedRequestOf, type RequestState, shownPath } from './serving/access-log.ts'
 import { enter, pass } from './serving/admission.ts'
 import { allowCrossOrigin } from './serving/cors.ts'
 import { handleRoute, type RouteDeps } from './serving/handle-route.ts'
@@ -151,15 +151,30 @@ export function createApp(deps: AppDeps): RequestListener {
   const app = new Koa()
   // An error that reaches Koa's own handler was logged and rendered here.
   app.silent = true
-  app.use(logAccess(deps))
+  const states = new WeakMap<IncomingMessage, RequestState>()
+  app.use(continueRequest(states))
   app.use(allowCrossOrigin(methodsOf))
   app.use(renderErrors())
   app.use(boundBodies())
-  app.use(serveHotPath({ cache, gate, knownUrls, history: reader.history }))
   app.use(compressBodies())
   for (const router of routers) app.use(router.routes())
   app.use(refuseUnknown(deps, methodsOf))
-  return app.callback()
+  const serveByKoa = app.callback()
+  const serve = serveHotPath({ cache, gate, knownUrls, history: reader.history }, (exchange) => {
+    states.set(exchange.req, exchange.state)
+    return serveByKoa(exchange.req, exchange.res)
+  })
+  return logAccess(deps, serve)
+}
+
+/** First middleware of Koa: continues with the state that the access log began, and adds what its line needs. */
+function continueRequest(states: WeakMap<IncomingMessage, RequestState>): Middleware<RequestState> {
+  return async (context, next) => {
+    const state = states.get(context.req) as RequestState
+    context.state = state
+    await next()
+    state.logged ??= loggedRequestOf(context.path, state.parameters)
+  }
 }
 
 function routerOf(routes: readonly Route[], deps: RouteDeps): Router {

@@ -2,9 +2,9 @@
  * Access log: one line a request with its path and its validated parameters, never the raw URL, never a key.
  */
 import { randomUUID } from 'node:crypto'
-import type { Middleware } from 'koa'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Log } from '../../domain/log.ts'
-import type { Admission } from '../gateway/admission-control.ts'
+import type { Admission, Entry } from '../gateway/admission-control.ts'
 import type { ApiError, Family } from '../routing/error.ts'
 import { writeExact } from '../routing/json.ts'
 import { maskKeys } from '../routing/key-format.ts'
@@ -18,12 +18,14 @@ export type RequestState = {
   keyId?: number
   /** Parameters after validation, by the names of the schema: nothing else of the URL is logged. */
   parameters?: Record<string, unknown>
-  /** Path and parameters as the line has them, where an earlier request had the same URL. */
+  /** Path and parameters as the line has them, set by the hot path or by Koa. */
   logged?: LoggedRequest
   error?: ApiError
   /** Set for cached routes: whether the response was in the cache. */
   cacheOutcome?: 'hit' | 'miss'
-  /** Set when the gate has admitted the request, which happens once a request. */
+  /** Set when the request enters the gate, which happens once a request. */
+  entry?: Promise<Entry>
+  /** Set when the gate has admitted the request. */
   admission?: Admission
 }
 
@@ -41,27 +43,31 @@ export function loggedRequestOf(
 export const shownPath = (path: string): string =>
   path.includes('%') ? '(escaped)' : maskKeys(path)
 
+/** A request and its response, before Koa and in it. */
+export type Exchange = { req: IncomingMessage; res: ServerResponse; state: RequestState }
+
 export type AccessLogDeps = { log: Log; metrics?: ApiMetrics | undefined }
 
-/** First middleware of all: begins the state of the request, and logs and measures it when the rest has run. */
-export function logAccess({ log, metrics }: AccessLogDeps): Middleware<RequestState> {
-  return async (context, next) => {
+/** First of all: begins the state of the request, and logs and measures it when `serve` has responded. */
+export function logAccess(
+  { log, metrics }: AccessLogDeps,
+  serve: (exchange: Exchange) => Promise<void>,
+): RequestListener {
+  return async (req, res) => {
     const beganAt = performance.now()
     const state: RequestState = { requestId: randomUUID() }
-    context.state = state
-    await next()
-    const { method, res } = context
-    const { requestId, route, keyId, error, cacheOutcome = '' } = state
-    const logged = state.logged ?? loggedRequestOf(context.path, state.parameters)
+    await serve({ req, res, state })
+    const { method = '' } = req
+    const { requestId, route, logged, keyId, error, cacheOutcome = '' } = state
     const status = res.statusCode
     const durationMs = performance.now() - beganAt
     metrics?.observe({ method, route, status, seconds: durationMs / 1_000, cacheOutcome })
     const line = {
       requestId,
       method,
-      path: logged.path,
+      path: logged?.path,
       route,
-      parameters: logged.parameters,
+      parameters: logged?.parameters,
       keyId,
       status,
       durationMs: Math.round(durationMs),

@@ -1,35 +1,50 @@
 /** Passes an HTTP request through the gate, once; the response has the gate's headers (cors.ts). */
 import type { Context } from 'koa'
 import type { Admission, AdmissionControl, Entry } from '../gateway/admission-control.ts'
+import type { Carriers } from '../gateway/keys/authenticate.ts'
 import { toApiError } from '../routing/error.ts'
 import type { RequestState } from './access-log.ts'
 
-type Entering = Pick<Context, 'req' | 'query'> & { state: RequestState }
+type Entering = Pick<Context, 'req'> & { state: RequestState }
 
 /**
- * Identifies the caller; the admission is in the state once it resolves. A request that was admitted
- * before is not counted again. Rejects with ApiError.
+ * Identifies the caller; the admission is in the state once it resolves. A request enters once: a second call returns
+ * the entry of the first, or rejects as it did, and is not counted again. Rejects with ApiError.
  */
-export async function enter(context: Entering, gate: AdmissionControl): Promise<Entry> {
-  const { req, state } = context
-  if (state.admission !== undefined) {
-    const { caller } = state.admission
-    return { caller, hasRoom: true, admission: Promise.resolve(state.admission) }
-  }
+export function enter(context: Entering & Pick<Context, 'query'>, gate: AdmissionControl) {
+  const { state } = context
+  state.entry ??= begin(context, gate, context.query.api_key)
+  return state.entry
+}
+
+/** Resolves when the gate has admitted the request. Rejects with ApiError. */
+export async function pass(
+  context: Entering & Pick<Context, 'query'>,
+  gate: AdmissionControl,
+): Promise<Admission> {
+  return (await enter(context, gate)).admission
+}
+
+/** As `pass`, for a URL without a key: its query is not parsed. */
+export async function passKnown(context: Entering, gate: AdmissionControl): Promise<Admission> {
+  const { state } = context
+  state.entry ??= begin(context, gate, undefined)
+  return (await state.entry).admission
+}
+
+async function begin(
+  { req, state }: Entering,
+  gate: AdmissionControl,
+  query: Carriers['query'],
+): Promise<Entry> {
   const { authorization, 'x-api-key': header } = req.headers
   try {
-    const { api_key: query } = context.query
     const entry = await gate.enter({ header: header as string | undefined, authorization, query })
     state.keyId = entry.caller.keyId
     return { ...entry, admission: admit(state, entry.admission) }
   } catch (error) {
     throw toApiError(error)
   }
-}
-
-/** Resolves when the gate has admitted the request. Rejects with ApiError. */
-export async function pass(context: Entering, gate: AdmissionControl): Promise<Admission> {
-  return (await enter(context, gate)).admission
 }
 
 async function admit(state: RequestState, admission: Promise<Admission>): Promise<Admission> {

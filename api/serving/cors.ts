@@ -21,10 +21,14 @@ const WHOLE_SERVER = '*'
 /** Names and values in turn, in the form of http's writeHead. */
 export function commonHeaders({ requestId, admission }: RequestState): string[] {
   const headers = [
-    ...['X-Request-Id', requestId],
-    ...['Access-Control-Allow-Origin', '*'],
-    ...['Access-Control-Expose-Headers', EXPOSED_HEADERS],
-    ...['Vary', 'X-API-Key, Authorization, Accept-Encoding'],
+    'X-Request-Id',
+    requestId,
+    'Access-Control-Allow-Origin',
+    '*',
+    'Access-Control-Expose-Headers',
+    EXPOSED_HEADERS,
+    'Vary',
+    'X-API-Key, Authorization, Accept-Encoding',
   ]
   for (const name in admission?.headers) headers.push(name, admission.headers[name] as string)
   return headers

@@ -57,7 +57,11 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
       context.state.parameters = parameters
       return find({ declared, parameters, entry, endsAt }, context, deps)
     })
-    if ('served' in found) return sendCached(context, found.served)
+    if ('served' in found) {
+      await sendCached(context, found.served)
+      context.respond = false
+      return
+    }
     context.type = 'application/json'
     context.body = found.body
   }

@@ -1,20 +1,19 @@
 /**
  * Requests whose response this process has in its cache: served before the router matches a route, parses parameters
- * or names the cached response again.
+ * or names the cached response again, and before Koa builds a context.
  *
  * Invariant: a URL is remembered only after its parameters were accepted, only for a route whose response is the same
  * for every key, and never with a key in it. The number of URLs and their length are bounded.
  */
 import type { IncomingMessage } from 'node:http'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import type { Middleware } from 'koa'
 import { LRUCache } from 'lru-cache'
 import type { History } from '../../sql/history.ts'
 import type { AdmissionControl } from '../gateway/admission-control.ts'
 import type { Cache } from '../gateway/cache/cache.ts'
 import type { Route } from '../routing/route.ts'
-import type { LoggedRequest, RequestState } from './access-log.ts'
-import { pass } from './admission.ts'
+import type { Exchange, LoggedRequest } from './access-log.ts'
+import { passKnown } from './admission.ts'
 import { sendCached } from './send-cached.ts'
 
 /** Route and log fields of a known URL. `cacheName`: the name of its response in the cache. */
@@ -49,6 +48,17 @@ export function createKnownUrls(): KnownUrls {
   }
 }
 
+/** Resolves at the end of the event-loop turn; all requests of a turn wait for the same promise. */
+function createTurns(): () => Promise<void> {
+  let ends: Promise<void> | undefined
+  return () => {
+    ends ??= endOfTurn().finally(() => {
+      ends = undefined
+    })
+    return ends
+  }
+}
+
 export type HotPathDeps = {
   cache: Cache
   history: History
@@ -56,30 +66,33 @@ export type HotPathDeps = {
   knownUrls: KnownUrls
 }
 
-/** Serves a known URL from the cache; every other request continues to its route. */
-export function serveHotPath({
-  cache,
-  history,
-  gate,
-  knownUrls,
-}: HotPathDeps): Middleware<RequestState> {
-  return async (context, next) => {
-    const known = knownUrls.find(context.req)
-    if (known === undefined || cache.known(known.cacheName) === undefined) return next()
-    const { state } = context
+/** Serves a known URL from the cache; every other request continues to its route in `next`. */
+export function serveHotPath(
+  { cache, history, gate, knownUrls }: HotPathDeps,
+  next: (exchange: Exchange) => Promise<void>,
+): (exchange: Exchange) => Promise<void> {
+  const turns = createTurns()
+  return async (exchange) => {
+    const known = knownUrls.find(exchange.req)
+    if (known === undefined || cache.known(known.cacheName) === undefined) return next(exchange)
+    const { state } = exchange
     state.family = known.route.family
     state.route = known.route.path
     state.logged = known.logged
-    // Responses to all requests that were read in one turn of the event loop leave together at its end: a client
-    // with many of them is woken once, instead of once a response.
-    const turnEnds = endOfTurn()
-    await pass(context, gate)
-    await turnEnds
-    history.assertKept()
-    const served = cache.known(known.cacheName)
-    // The response expired during admission. The route finds the admission in the state and does not count it again.
-    if (served === undefined) return next()
-    await sendCached(context, served)
+    try {
+      // Responses to all requests that were read in one turn of the event loop leave together at its end: a client
+      // with many of them is woken once, instead of once a response.
+      const turnEnds = turns()
+      await passKnown(exchange, gate)
+      await turnEnds
+      history.assertKept()
+      const served = cache.known(known.cacheName)
+      if (served !== undefined) return await sendCached(exchange, served)
+    } catch {
+      // The route meets the same refusal: the request enters the gate once. Its error is rendered there.
+    }
+    // Refused, or the response expired during admission.
+    return next(exchange)
   }
 }
 

@@ -2,22 +2,19 @@
  * Sends a cached response: X-Cache, ETag and Cache-Control, the body in the encoding that the client accepts, and 304
  * without a body for a client that has it. Cache-Control is private because the request needs a key.
  */
-import type { Context } from 'koa'
 import type { Served } from '../gateway/cache/cache.ts'
 import { encodingOf } from '../http/compression.ts'
-import type { RequestState } from './access-log.ts'
+import type { Exchange } from './access-log.ts'
 import { commonHeaders } from './cors.ts'
 
 /** Writes the response itself, with all headers at once: that takes a fifth less CPU than one by one through Koa. */
 export async function sendCached(
-  context: Pick<Context, 'req' | 'res' | 'respond'> & { state: RequestState },
+  { req, res, state }: Exchange,
   { kept, isHit, secondsLeft }: Served,
 ): Promise<void> {
-  const { req, res, state } = context
   const isUnchanged = matches(req.headers['if-none-match'], kept.etag)
   const encoding = isUnchanged ? undefined : encodingOf(req, kept.bytes)
   const body = encoding === undefined ? kept.body : await kept.encoded(encoding)
-  context.respond = false
   state.cacheOutcome = isHit ? 'hit' : 'miss'
   const headers = commonHeaders(state)
   headers.push('X-Cache', state.cacheOutcome)
