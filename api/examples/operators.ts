@@ -1,5 +1,6 @@
 /** Example values by name: responses about keys and to operators. Pure. */
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
+import { VENUE_NAMES } from '../../domain/venue.ts'
 import { laneOfSubject, subjectIn, venuePattern } from '../../streams/nats/subject.ts'
 import { MONTHLY_NOTE, TIER_LIMITS, WINDOW_SECONDS } from '../gateway/limits/tier.ts'
 import { makeKey } from '../routing/key-format.ts'
@@ -59,37 +60,43 @@ const SUBJECT = subjectIn(
 )
 
 const NEWEST_SLOT = MIGRATED.slot + 700
-const OF_SOURCE = valuesOf('/admin/v1/sources', {
-  id: '5d0c2a6e-5b0e-4a55-9a0c-0f6f5f2f8a10',
-  kind: 'geyser',
-  state: 'running',
-  endpoint: 'stream.example.com',
-  cursor_slot: NEWEST_SLOT - 2,
-  newest_slot: NEWEST_SLOT,
-  lag_slots: 2,
-  lag_ms: 1_300,
-  slots_per_second: 2.5,
-  swaps_per_second: 410.2,
-  slots: 12_400,
-  skipped_slots: 610,
-  swaps: 2_031_000,
-  pool_events: 18_200,
-  tokens: 5_100,
+const OF_SOURCE = {
+  ...named('ChainSource.', {
+    commitment: 'confirmed',
+    venues: VENUE_NAMES,
+    from_slot: null,
+    to_slot: null,
+    id: '5d0c2a6e-5b0e-4a55-9a0c-0f6f5f2f8a10',
+    kind: 'geyser',
+    state: 'running',
+    endpoint: 'stream.example.com',
+    cursor_slot: NEWEST_SLOT - 2,
+    newest_slot: NEWEST_SLOT,
+    lag_slots: 2,
+    lag_ms: 1_300,
+    slots_per_second: 2.5,
+    swaps_per_second: 410.2,
+    slots: 12_400,
+    skipped_slots: 610,
+    swaps: 2_031_000,
+    pool_events: 18_200,
+    tokens: 5_100,
+    retries: 1,
+    requests: 84,
+    throttled_requests: 2,
+    failed_requests: 0,
+    last_error: 'Yellowstone stream of stream.example.com: no update for 30 s',
+    last_error_at: isoOf(SALE_MS),
+    started_at: isoOf(CREATION_MS),
+    seen_at: isoOf(NOW_MS),
+    age_ms: 2_100,
+    moved_age_ms: 400,
+  }),
   'rejects.reason': 'no_sol_side',
   'rejects.count': 61_200,
   'mismatches.venue': POOL_VENUE.name,
   'mismatches.count': 1,
-  retries: 1,
-  requests: 84,
-  throttled_requests: 2,
-  failed_requests: 0,
-  last_error: 'Yellowstone stream of stream.example.com: no update for 30 s',
-  last_error_at: isoOf(SALE_MS),
-  started_at: isoOf(CREATION_MS),
-  seen_at: isoOf(NOW_MS),
-  age_ms: 2_100,
-  moved_age_ms: 400,
-})
+}
 
 export const OF_OPERATORS = {
   key_id: 7,
@@ -126,7 +133,7 @@ export const OF_OPERATORS = {
   is_new: true,
   is_counted: true,
   ...OF_SOURCE,
-  ...valuesOf('/admin/v1/replays', {
+  ...named('/admin/v1/replays ', {
     id: REPLAY,
     state: 'running',
     subject: venuePattern(POOL_VENUE.name),
@@ -145,8 +152,9 @@ export const OF_OPERATORS = {
   }),
 }
 
-/** Values of one route. */
-function valuesOf(path: string, values: Record<string, unknown>): Record<string, unknown> {
-  const named = Object.entries(values).map(([name, value]) => [`${path} ${name}`, value])
-  return Object.fromEntries(named)
+/** Values whose names have a prefix for their context. */
+function named(prefix: string, values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value]),
+  )
 }

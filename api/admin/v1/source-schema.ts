@@ -7,58 +7,61 @@ import { count, nullable } from '../../routing/schema.ts'
 const time = (description: string) => Type.String({ format: 'date-time', description })
 const rate = (description: string) => Type.Number({ minimum: 0, description })
 
-const source = Type.Object({
-  id: Type.String({ description: 'Of its process: another one after a restart' }),
-  kind: Type.String({ description: 'rpc, geyser or backfill' }),
-  state: Type.Enum([...SOURCE_STATES], {
-    description:
-      'running: with a heartbeat within 15 s; failed: it ended with last_error; silent: neither',
-  }),
-  endpoint: Type.String({ description: 'Host and port of the provider' }),
-  commitment: Type.String({ description: 'confirmed or finalized' }),
-  venues: Type.Array(Type.String(), { description: 'Venues that are decoded' }),
-  decoder_version: Type.Integer(),
-  from_slot: nullable(count({ description: 'First slot of a backfill' })),
-  to_slot: nullable(count({ description: 'Last slot of a backfill' })),
-  cursor_slot: nullable(count({ description: 'Every event up to this slot is stored' })),
-  newest_slot: nullable(count({ description: 'Newest slot that the provider has reported' })),
-  lag_slots: nullable(count({ description: 'Slots between the two; null for a backfill' })),
-  lag_ms: nullable(
-    count({
-      description: 'Milliseconds since the time of the newest block read; null for a backfill',
-    }),
-  ),
-  slots_per_second: rate('Slots read, over the last minute'),
-  swaps_per_second: rate('Swaps decoded, over the last minute'),
-  slots: count({ description: 'Slots read since it started, skipped ones included' }),
-  skipped_slots: count({ description: 'Slots without a block' }),
-  swaps: count({ description: 'Swaps decoded' }),
-  pool_events: count({ description: 'Pool events decoded' }),
-  tokens: count({ description: 'Token lines decoded' }),
-  rejects: Type.Array(
-    Type.Object({ reason: Type.String(), count: count({ description: 'How many' }) }),
-    {
-      description: 'Swaps and pool events that yielded no event, by reason',
-    },
-  ),
-  mismatches: Type.Array(
-    Type.Object({ venue: Type.String(), count: count({ description: 'How many' }) }),
-    {
+const source = Type.Object(
+  {
+    id: Type.String({ description: 'Of its process: another one after a restart' }),
+    kind: Type.String({ description: 'rpc, geyser or backfill' }),
+    state: Type.Enum([...SOURCE_STATES], {
       description:
-        'Swaps that the balances of their vault contradict, by venue; they are published',
-    },
-  ),
-  retries: count({ description: 'Times that it was opened again after an error' }),
-  requests: count({ description: 'Requests of JSON-RPC' }),
-  throttled_requests: count({ description: 'Requests that the rate limit of the node refused' }),
-  failed_requests: count({ description: 'Requests that were repeated for another reason' }),
-  last_error: nullable(Type.String()),
-  last_error_at: nullable(time('When it failed last')),
-  started_at: time('When its process started'),
-  seen_at: time('Last heartbeat'),
-  age_ms: Type.Number({ description: 'Milliseconds since the last heartbeat' }),
-  moved_age_ms: Type.Number({ description: 'Milliseconds since cursor_slot moved' }),
-})
+        'running: with a heartbeat within 15 s; failed: it ended with last_error; silent: neither',
+    }),
+    endpoint: Type.String({ description: 'Host and port of the provider' }),
+    commitment: Type.String({ description: 'confirmed or finalized' }),
+    venues: Type.Array(Type.String(), { description: 'Venues that are decoded' }),
+    decoder_version: Type.Integer(),
+    from_slot: nullable(count({ description: 'First slot of a backfill' })),
+    to_slot: nullable(count({ description: 'Last slot of a backfill' })),
+    cursor_slot: nullable(count({ description: 'Every event up to this slot is stored' })),
+    newest_slot: nullable(count({ description: 'Newest slot that the provider has reported' })),
+    lag_slots: nullable(count({ description: 'Slots between the two; null for a backfill' })),
+    lag_ms: nullable(
+      count({
+        description: 'Milliseconds since the time of the newest block read; null for a backfill',
+      }),
+    ),
+    slots_per_second: rate('Slots read, over the last minute'),
+    swaps_per_second: rate('Swaps decoded, over the last minute'),
+    slots: count({ description: 'Slots read since it started, skipped ones included' }),
+    skipped_slots: count({ description: 'Slots without a block' }),
+    swaps: count({ description: 'Swaps decoded' }),
+    pool_events: count({ description: 'Pool events decoded' }),
+    tokens: count({ description: 'Token lines decoded' }),
+    rejects: Type.Array(
+      Type.Object({ reason: Type.String(), count: count({ description: 'How many' }) }),
+      {
+        description: 'Swaps and pool events that yielded no event, by reason',
+      },
+    ),
+    mismatches: Type.Array(
+      Type.Object({ venue: Type.String(), count: count({ description: 'How many' }) }),
+      {
+        description:
+          'Swaps that the balances of their vault contradict, by venue; they are published',
+      },
+    ),
+    retries: count({ description: 'Times that it was opened again after an error' }),
+    requests: count({ description: 'Requests of JSON-RPC' }),
+    throttled_requests: count({ description: 'Requests that the rate limit of the node refused' }),
+    failed_requests: count({ description: 'Requests that were repeated for another reason' }),
+    last_error: nullable(Type.String()),
+    last_error_at: nullable(time('When it failed last')),
+    started_at: time('When its process started'),
+    seen_at: time('Last heartbeat'),
+    age_ms: Type.Number({ description: 'Milliseconds since the last heartbeat' }),
+    moved_age_ms: Type.Number({ description: 'Milliseconds since cursor_slot moved' }),
+  },
+  { $id: 'ChainSource' },
+)
 
 export const sourceList = Type.Object({
   success: Type.Literal(true),

@@ -34,10 +34,11 @@ async function checkStream(
   steps: readonly Step[],
   options: Partial<GeyserServerOptions> = {},
   environment: Record<string, string> = { SOURCE_GEYSER_X_TOKEN: TOKEN },
+  seconds = 60,
 ): Promise<Ran> {
   const server = await startGeyserServer({ script: steps, token: TOKEN, ...options })
   t.teardown(() => server.stop())
-  const argv = ['source', 'check', '--endpoint', server.url, '--seconds', '10']
+  const argv = ['source', 'check', '--endpoint', server.url, '--seconds', String(seconds)]
   const ran = await runCommandLine(argv, environment)
   for (const token of [TOKEN, ...Object.values(environment)]) {
     t.false(`${ran.stdout}${ran.stderr}`.includes(token))
@@ -218,7 +219,7 @@ testWithChain('fails where a stream cannot be a source, with exit code 1', async
   t.is(wrong.code, 1)
   t.regex(findingsOf(wrong)['x-token'] ?? '', /^fail gRPC status 16 .*: check --x-token-file or /)
   const withoutMetas = script('held').filter(({ kind }) => kind !== 'meta')
-  const metas = await checkStream(t, withoutMetas)
+  const metas = await checkStream(t, withoutMetas, {}, undefined, 5)
   t.is(metas.code, 1)
   t.regex(
     findingsOf(metas).blocks_meta ?? '',
