@@ -19,7 +19,9 @@ export async function enter(context: Entering, gate: AdmissionControl): Promise<
   const { authorization, 'x-api-key': header } = req.headers
   try {
     const { api_key: query } = context.query
-    const entry = await gate.enter({ header: header as string | undefined, authorization, query })
+    const session = gate.sessionKeyOf(req.headers)
+    const carriers = { header: header as string | undefined, authorization, query, session }
+    const entry = await gate.enter(carriers)
     state.keyId = entry.caller.keyId
     return { ...entry, admission: admit(state, entry.admission) }
   } catch (error) {
