@@ -17,6 +17,8 @@ import type { Operations } from './admin/operations.ts'
 import { adminRoutes } from './admin/v1/routes.ts'
 import type { Usage } from './gateway/limits/usage.ts'
 import { isOperatorRequest } from './gateway/operator-session.ts'
+import type { PageSessions } from './gateway/page-session.ts'
+import type { SignInLinks } from './gateway/sign-in-links.ts'
 import { graphqlTypeFor } from './graphql/request.ts'
 import { graphqlEndpoint } from './graphql/server.ts'
 import { boundBodies } from './http/body-limit.ts'
@@ -24,6 +26,7 @@ import { compressBodies } from './http/compression.ts'
 import { documentRoutes } from './openapi/documents.ts'
 import { playground } from './openapi/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './openapi/router.ts'
+import { pagesRouter } from './pages/router.ts'
 import { auditRoutes } from './resources/audit/routes.ts'
 import { candleRoutes } from './resources/candles/routes.ts'
 import { chartRoutes } from './resources/chart/routes.ts'
@@ -85,6 +88,9 @@ export type AppOptions = {
 export type AppDeps = AppOptions &
   Omit<RouteDeps, 'knownUrls'> & {
     usage: Usage
+    /** Sessions of browsers that open the pages. */
+    sessions: PageSessions
+    links: SignInLinks
     log: Log
     /** Absent: nothing is measured. */
     metrics?: ApiMetrics
@@ -143,6 +149,7 @@ export function createApp(deps: AppDeps): RequestListener {
     graphqlRouter([...routes, ...audits], deps),
     docsRouter(),
     visitorRouter(),
+    pagesRouter(deps),
     ...(deps.hasFeed ? [handshakeRouter()] : []),
     ...consoleRouters(deps),
   ]

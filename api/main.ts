@@ -11,6 +11,7 @@ import { type AppOptions, createApp } from './app.ts'
 import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
 import { type GatewayOptions, openGateway } from './gateway/gateway.ts'
 import { createHttpServer } from './http/http-server.ts'
+import { LINK_PARAMETER } from './pages/router.ts'
 import { createReader } from './routing/reading/reader.ts'
 import { createApiMetrics } from './serving/metrics.ts'
 
@@ -47,6 +48,8 @@ export type Api = {
   url: string
   /** Port of SwapStream, if gRPC is configured. */
   grpcPort?: number
+  /** URL that signs one browser in with this key, once and within an hour. */
+  signInLink(key: string): string
   stop(): Promise<void>
 }
 
@@ -76,10 +79,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   })
   const onVerdict = metrics.countVerdict
   const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
-  const { gate, usage, cache } = gateway
+  const { gate, usage, cache, sessions, links } = gateway
   const feedPlace = () => feed?.hub.place()
   const app = createApp({
-    ...{ ...options, reader, gate, usage, cache, deadlineMs, now, feedPlace, metrics, registry },
+    ...{ ...options, reader, gate, usage, cache, sessions, links },
+    ...{ deadlineMs, now, feedPlace, metrics, registry },
     hasFeed: options.feed !== undefined,
   })
   const endAll = async (): Promise<void> => {
@@ -107,9 +111,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const bound = (server.address() as AddressInfo).port
   const shownHost = host.includes(':') ? `[${host}]` : host
   let stopped: Promise<void> | undefined
+  const url = `http://${shownHost}:${bound}`
   return {
     port: bound,
-    url: `http://${shownHost}:${bound}`,
+    url,
+    signInLink: (key) => `${url}/?${LINK_PARAMETER}=${links.make(key)}`,
     ...(feed?.grpcPort === undefined ? {} : { grpcPort: feed.grpcPort }),
     stop() {
       // Streams never end by themselves: they are closed while the server lets requests finish.

@@ -8,11 +8,11 @@ import { listFiles, ROOT, readText } from './support/sources.ts'
 
 const FILES = listFiles()
 const RECORDS = FILES.filter((path) => /^docs\/decisions\/\d{4}-/.test(path))
-const CODE = FILES.filter((path) => /\.(ts|sql)$/.test(path) && !path.startsWith('test/'))
+const CODE = FILES.filter((path) => /\.(tsx?|sql)$/.test(path) && !path.startsWith('test/'))
 const PAGES = FILES.filter((path) => /^docs\/.*\.md$|^[A-Z]+\.md$/.test(path))
 /** A path of ours between backticks: in one of our folders and with an extension, or a folder. */
 const NAMED =
-  /`((?:api|bench|deploy|docs|domain|proto|sql|streams|test|workers)\/[\w./-]*(?:\.\w+|\/))`/g
+  /`((?:api|bench|deploy|docs|domain|proto|sql|streams|test|web|workers)\/[\w./-]*(?:\.\w+|\/))`/g
 /** Pages that describe the past: their paths are those of then. */
 const HISTORICAL = /^CHANGELOG\.md$|^docs\/measurements\//
 

@@ -4,7 +4,7 @@
  * are free. Exceptions are listed with their reason.
  */
 import test from 'ava'
-import { listFiles, readText } from './support/sources.ts'
+import { isTypeScript, listFiles, readText } from './support/sources.ts'
 
 type Rule = { readonly what: string; readonly pattern: RegExp }
 
@@ -31,12 +31,13 @@ const EXCEPTIONS: Record<string, string> = {
   'bench/market/heavy.ts': 'the address of a wallet that a bench writes',
   'examples/websocket-client.ts': 'a client without imports of the project',
   'proto/generate.ts': 'names of protobuf messages, one as long as an address',
+  'web/client/answers.ts': 'types of answers, generated from the OpenAPI document',
   'streams/codec/tags.ts': 'protobuf tags, generated from the .proto files',
   'examples/grpc-client.ts': 'a client without imports of the project',
 }
 
 const SOURCES = listFiles()
-  .filter((path) => path.endsWith('.ts') && !path.startsWith('test/'))
+  .filter((path) => isTypeScript(path) && !path.startsWith('test/'))
   .filter((path) => EXCEPTIONS[path] === undefined)
 
 const WINDOW = String.raw`\d{1,3}[smhdy]`

@@ -3,10 +3,10 @@
  * folder, and folders small enough to read. Each test lists every violation. docs/architecture.md draws the order.
  */
 import test from 'ava'
-import { listFiles, readText, targetOf } from './support/sources.ts'
+import { isTypeScript, listFiles, readText, targetOf } from './support/sources.ts'
 
 const FILES = listFiles()
-const PRODUCT = FILES.filter((path) => path.endsWith('.ts') && !/^(test|bench)\//.test(path))
+const PRODUCT = FILES.filter((path) => isTypeScript(path) && !/^(test|bench)\//.test(path))
 
 /** Files beside each other in one folder. More than these and a reader no longer sees what belongs together. */
 const FILES_MAX = 12
@@ -19,7 +19,7 @@ const LARGE_FOLDERS: Record<string, string> = {
 
 /**
  * The rooms of each top folder from the ground up. A room imports itself and rooms before it, never one after it.
- * A name that ends in .ts is one file; any other file that lies directly in the top folder belongs to the room ".".
+ * A name that ends in .ts or .tsx is one file; any other file that lies directly in the top folder belongs to the room ".".
  */
 const ORDER: Record<string, readonly string[]> = {
   domain: ['numbers', 'text', 'time', '.', 'events', 'ledger', 'wallet'],
@@ -60,9 +60,11 @@ const ORDER: Record<string, readonly string[]> = {
     'feed',
     'graphql',
     'openapi',
+    'pages',
     'app.ts',
     'main.ts',
   ],
+  web: ['client', 'format', 'layout', 'charts', 'market', 'token', 'tx', 'account', 'main.tsx'],
   deploy: [
     'config',
     'config.ts',
@@ -85,7 +87,7 @@ const ORDER: Record<string, readonly string[]> = {
 
 /** Our own files that a file imports, types included, as the formatter writes imports. */
 function importsOf(path: string): string[] {
-  const specifiers = readText(path).matchAll(/\b(?:from |import |import\()'(\.[^']+\.ts)'/g)
+  const specifiers = readText(path).matchAll(/\b(?:from |import |import\()'(\.[^']+\.tsx?)'/g)
   return Array.from(specifiers, ([, specifier = '']) => targetOf({ specifier }, path) ?? '')
 }
 

@@ -12,8 +12,10 @@ import {
   isPropertyAccessExpression,
   isStringLiteral,
 } from 'typescript/unstable/ast/is'
+import { NAMES_FROM_ELSEWHERE } from './support/names-from-elsewhere.ts'
 import {
   isFunction,
+  isTypeScript,
   lineOf,
   listFiles,
   nodesOf,
@@ -38,9 +40,10 @@ const DIRECTIONS: Record<string, readonly string[]> = {
   streams: ['domain', 'proto'],
   workers: ['domain', 'streams', 'sql'],
   api: ['domain', 'streams', 'sql', 'proto'],
+  web: ['domain'],
   deploy: ['domain', 'streams', 'sql', 'workers', 'api', 'proto'],
   bench: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'test'],
-  test: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'bench'],
+  test: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'bench', 'web'],
 }
 /** Entry files, which take their configuration, log and shutdown from deploy. */
 const ENTRIES = ['api/main.ts', 'workers/main.ts']
@@ -56,33 +59,6 @@ const BANNED_WORDS = new Set(
   'data info item items manager handler service helper helpers util utils misc'.split(' '),
 )
 const BANNED_NAMES = new Set(['amount', 'address', 'process'])
-/** `path name`: why the name is not ours to choose. */
-const NAMES_FROM_ELSEWHERE: Record<string, string> = {
-  'api/openapi/example-of.ts items': 'the keyword of JSON Schema',
-  'api/graphql/shapes.ts items': 'the keyword of JSON Schema',
-  'api/routing/json.ts items': 'the keyword of JSON Schema',
-  'api/routing/parameters.ts items': 'the keyword of JSON Schema',
-  'test/api/graphql/arguments.test.ts items': 'the keyword of JSON Schema',
-  'api/feed/grpc/server.ts GetStreamInfo': 'a call of swap_stream.proto',
-  'deploy/cli/explain-error.ts address': "a field of Node's connection errors",
-  'streams/solana/geyser/tags.ts SUBSCRIBE_UPDATE_TRANSACTION_INFO': 'a message of geyser.proto',
-  'streams/nats/read-ahead.ts data': 'a field of a message of the NATS client',
-  'streams/nats/read-ahead.ts info': 'a field of a message of the NATS client',
-  'streams/nats/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
-  'test/support/chain/forms.ts data': 'a field of JSON-RPC: the payload of an instruction',
-  'test/support/chain/wire-form.ts data': 'a field of JSON-RPC: the payload of an instruction',
-  'test/support/chain/wire-form.ts loadedAccountsDataSizeLimit': 'a field of JSON-RPC',
-  'workers/pool/store.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/verify/verify.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/verify/ledger.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/verify/ranking.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/ledger/background.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/ledger/replay.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/runtime/ids/address-ids.ts address':
-    'the column of the dictionaries, token and wallet alike',
-  'domain/log.ts info': "the shape of pino's logger",
-}
-
 /** Files that read, write or wait in folders that are pure otherwise. */
 const EDGES = new Set([
   'streams/ingest/batcher.ts',
@@ -164,7 +140,7 @@ test('folders import only in the agreed directions', (t) => {
     imports
       .map((each) => targetOf(each, path))
       .filter((target) => target !== undefined)
-      .filter((target) => target.endsWith('.ts') && !mayImport(path, target))
+      .filter((target) => isTypeScript(target) && !mayImport(path, target))
       .map((target) => `${path} imports ${target}`),
   )
   t.deepEqual(wrong, [])

@@ -50,7 +50,10 @@ const POLICY = [
 ].join('; ')
 const UI: UIConfig = {
   boardTitle: 'Swaptide queues',
-  miscLinks: [{ text: 'Console', url: '/admin' }],
+  miscLinks: [
+    { text: 'Console', url: '/admin' },
+    { text: 'Market', url: '/' },
+  ],
   hideRedisDetails: true,
 }
 

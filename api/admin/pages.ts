@@ -173,7 +173,7 @@ function navigation(current: string): string {
     return `<a href="${path}"${mark}>${title}</a>`
   })
   return `<header><strong>Swaptide</strong>
-<nav>${links.join('')}<a href="/admin/queues">Queues</a><a href="/docs">API</a></nav>
+<nav>${links.join('')}<a href="/admin/queues">Queues</a><a href="/docs">API</a><a href="/">Market</a></nav>
 <button type="button" class="button" id="sign-out">Sign out</button></header>`
 }
 

@@ -9,6 +9,7 @@
  * before. A REST or GraphQL request or WebSocket handshake counts 1, a refused one 0.
  */
 
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller, Quota } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
 import { authenticate, type Carriers } from './keys/authenticate.ts'
@@ -16,6 +17,7 @@ import type { KeyRing } from './keys/key-ring.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { TIER_LIMITS, WINDOW_SECONDS } from './limits/tier.ts'
 import type { Usage } from './limits/usage.ts'
+import type { PageSessions } from './page-session.ts'
 
 export type Admission = {
   caller: Caller
@@ -39,12 +41,16 @@ export type AdmissionControl = {
   enter(carriers: Carriers): Promise<Entry>
   /** Authenticates and waits for the decision. Rejects as `enter` and `admission` do. */
   admit(carriers: Carriers): Promise<Admission>
+  /** Key of the session of a page of this origin; undefined without one. */
+  sessionKeyOf(headers: IncomingHttpHeaders): string | undefined
 }
 
 export type AdmissionControlSources = {
   ring: KeyRing
   limiter: Limiter
   usage: Usage
+  /** Absent: there are no pages. */
+  sessions?: Pick<PageSessions, 'keyOf'>
   /** Called for each rate-limit decision. */
   onVerdict?: ((isAdmitted: boolean) => void) | undefined
 }
@@ -53,6 +59,7 @@ export function createAdmissionControl({
   ring,
   limiter,
   usage,
+  sessions,
   onVerdict,
 }: AdmissionControlSources): AdmissionControl {
   const take = async (
@@ -82,7 +89,11 @@ export function createAdmissionControl({
     return { caller, hasRoom, admission: take(caller, cap, headers) }
   }
 
-  return { enter, admit: async (carriers) => (await enter(carriers)).admission }
+  return {
+    enter,
+    admit: async (carriers) => (await enter(carriers)).admission,
+    sessionKeyOf: (headers) => sessions?.keyOf(headers),
+  }
 }
 
 export function remainingOf({ cap, used }: Quota): number {

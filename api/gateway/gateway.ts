@@ -1,5 +1,5 @@
 /**
- * Opens and closes the gateway of a process: API keys, rate limiter, usage counts and response cache.
+ * Opens and closes the gateway of a process: API keys, sessions of pages, rate limiter, usage counts and response cache.
  */
 import type { Log } from '../../domain/log.ts'
 import { createReader } from '../routing/reading/reader.ts'
@@ -11,11 +11,15 @@ import { findKey, listEnded, touchKey } from './keys/keys.ts'
 import { openLimitStore } from './limits/limit-store.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { startUsage, type Usage } from './limits/usage.ts'
+import { createPageSessions, type PageSessions } from './page-session.ts'
+import { createSignInLinks, type SignInLinks } from './sign-in-links.ts'
 
 export type GatewayOptions = {
   databaseUrl: string
   /** Redis that the API processes share for caching and rate limits; absent: each process has its own. */
   redisUrl?: string
+  /** ADMIN_TOKEN: seals the sessions of pages; absent: they end with the process. */
+  adminKey?: string | undefined
   /** Prefix of the installation's Redis keys. */
   prefix?: string
   /** Timeout of Redis in milliseconds, after which a request continues without it. */
@@ -38,6 +42,9 @@ export type Gateway = {
   ring: KeyRing
   usage: Usage
   cache: Cache
+  /** Sessions of browsers. */
+  sessions: PageSessions
+  links: SignInLinks
   /** Whether the rate limiter works without Redis now. */
   isDegraded(): boolean
   end(): Promise<void>
@@ -81,8 +88,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     now: steadyMs,
   })
   const cache = await openCache(options)
+  const sessions = createPageSessions(options.adminKey, now)
   return {
-    gate: createAdmissionControl({ ring, limiter, usage, onVerdict: options.onVerdict }),
+    gate: createAdmissionControl({ ring, limiter, usage, sessions, onVerdict: options.onVerdict }),
+    sessions,
+    links: createSignInLinks(now),
     isDegraded: limiter.isDegraded,
     keyWatch,
     ring,

@@ -10,6 +10,7 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
 import { ApiError } from '../routing/error.ts'
 import { expectOperator, isOperator } from './keys/authenticate.ts'
+import { isSameOrigin } from './same-origin.ts'
 
 export const SESSION_COOKIE = 'swaptide_operator'
 /** A working day. */
@@ -78,10 +79,7 @@ function cookieOf(header: string): string | undefined {
   return pairs.find(([name]) => name === SESSION_COOKIE)?.[1]
 }
 
-/** Reads Sec-Fetch-Site; browsers without it send at least Origin. */
 function isOfThisOrigin(asking: SessionRequest): boolean {
   const site = asking.get('Sec-Fetch-Site')
-  if (site !== '') return site === 'same-origin'
-  const origin = asking.get('Origin')
-  return URL.canParse(origin) && new URL(origin).host === asking.host
+  return isSameOrigin({ site, origin: asking.get('Origin'), host: asking.host })
 }

@@ -73,6 +73,23 @@ const PLAYGROUND_SCRIPT = `${EXACT_JSON}
   )
 `
 
+/** Ways to the other pages, above what a package draws. */
+const WAYS = [
+  ['/', 'Swaptide'],
+  ['/docs', 'API'],
+  ['/graphql', 'GraphQL'],
+]
+  .map(([path, text]) => `<a href="${path}">${text}</a>`)
+  .join('\n')
+
+const STYLE = `
+body { margin: 0 }
+.ways { display: flex; gap: 20px; height: 36px; padding: 0 16px; align-items: center; background: #0d1117 }
+.ways a { color: #e3e9f0; font: 14px system-ui, sans-serif; text-decoration: none }
+.ways a:hover { text-decoration: underline }
+#page { min-height: calc(100vh - 36px); height: calc(100vh - 36px) }
+`
+
 export const reference = pageOf({
   title: 'Swaptide API',
   styles: ['swagger-ui.css'],
@@ -106,9 +123,10 @@ function pageOf({ title, styles, scripts, own }: Parts): Page {
 <title>${title}</title>
 <link rel="icon" href="data:,">
 ${links.join('\n')}
-<style>body { margin: 0 } #page { min-height: 100vh; height: 100vh }</style>
+<style>${STYLE}</style>
 </head>
 <body>
+<nav class="ways" aria-label="Pages">${WAYS}</nav>
 <div id="page"></div>
 ${loads.join('\n')}
 <script>${own}</script>

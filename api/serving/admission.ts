@@ -39,7 +39,9 @@ async function begin(
 ): Promise<Entry> {
   const { authorization, 'x-api-key': header } = req.headers
   try {
-    const entry = await gate.enter({ header: header as string | undefined, authorization, query })
+    const session = gate.sessionKeyOf(req.headers)
+    const carriers = { header: header as string | undefined, authorization, query, session }
+    const entry = await gate.enter(carriers)
     state.keyId = entry.caller.keyId
     return { ...entry, admission: admit(state, entry.admission) }
   } catch (error) {

@@ -5,7 +5,8 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startApi } from '../../api/main.ts'
+import { type Api, startApi } from '../../api/main.ts'
+import { bundleOf } from '../../api/pages/bundle.ts'
 import { connect } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { openJobQueue } from '../../streams/jobs/bullmq.ts'
@@ -90,6 +91,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const tuning = tuningOf(values.tune ?? context.config.isTuned)
     const started = await start(context, log, closers, market, tuning)
     if (started !== undefined && !signal.aborted) {
+      // The first visitor must not wait for it.
+      bundleOf().catch((cause) =>
+        log.error({ cause: explainError(cause) }, 'failed to bundle pages'),
+      )
       stdout.write(banner(started, context.config.home, performance.now() - startedAt))
     }
     await untilAborted(signal)
@@ -108,6 +113,8 @@ function marketOf(name: string): MarketKind {
 
 type Started = {
   url: string
+  /** One-time link that signs a browser in. */
+  pagesLink: string
   grpcPort: number | undefined
   key: string
   /** Generated operator token; a configured ADMIN_TOKEN is not shown. */
@@ -185,7 +192,11 @@ async function start(
     closers.add('simulated market', () => market.stop())
   }
   const madeAdminKey = config.adminKey === undefined ? adminKey : undefined
-  return { url: api.url, grpcPort: api.grpcPort, key, madeAdminKey, source }
+  return { ...urlsOf(api, key), key, madeAdminKey, source }
+}
+
+function urlsOf(api: Api, key: string): Pick<Started, 'url' | 'pagesLink' | 'grpcPort'> {
+  return { url: api.url, pagesLink: api.signInLink(key), grpcPort: api.grpcPort }
 }
 
 function startSource(
@@ -268,13 +279,16 @@ async function untilReady(url: string, signal: AbortSignal): Promise<void> {
 }
 
 function banner(
-  { url, grpcPort, key, madeAdminKey, source }: Started,
+  { url, pagesLink, grpcPort, key, madeAdminKey, source }: Started,
   home: string,
   tookMs: number,
 ): string {
   const read = source === undefined ? '' : `  source   ${source.argv[1]}, ${source.host}\n`
   return `
 Swaptide is ready after ${duration(tookMs)}.
+
+  open     ${pagesLink}
+           in a browser, once within an hour; later ${url} with the key
 
   address  ${url}
   gRPC     port ${grpcPort}

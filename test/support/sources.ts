@@ -58,6 +58,11 @@ export function listFiles(folder = ''): string[] {
     })
 }
 
+/** Components of the pages are TypeScript, too. */
+export function isTypeScript(path: string): boolean {
+  return /\.tsx?$/.test(path)
+}
+
 export function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8')
 }
@@ -75,7 +80,7 @@ function parseSources(): Source[] {
   try {
     const [project] = api.updateSnapshot({ openProjects: [join(ROOT, PARSED)] }).getProjects()
     return listFiles()
-      .filter((path) => path.endsWith('.ts'))
+      .filter(isTypeScript)
       .map((path) => {
         const tree = project?.program.getSourceFile(join(ROOT, path))
         if (tree === undefined) throw new Error(`"${path}" is not part of ${PARSED}`)

@@ -1,8 +1,8 @@
 /**
  * `/ws/v1` on the API's HTTP server: admission of WebSocket upgrades, and the open connections.
  *
- * Invariant: the key is authenticated before the upgrade, by the three carriers of every route and never by a cookie;
- * refusals are HTTP responses. A connection holds a stream slot of its lineage until it is closed. Only the path of a
+ * Invariant: the key is authenticated before the upgrade, by the carriers of every route; the cookie of the pages counts
+ * only in a handshake from this origin; refusals are HTTP responses. A connection holds a stream slot of its lineage until it is closed. Only the path of a
  * request is logged.
  */
 import { randomUUID } from 'node:crypto'
@@ -157,8 +157,9 @@ class Sockets implements FeedSockets {
     try {
       const url = URL.parse(request.url ?? '/', 'http://feed')
       if (url === null) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
-      const carriers = carriersOf(request, url)
       const { gate, ring } = this.options
+      const session = gate.sessionKeyOf(request.headers)
+      const carriers = { ...carriersOf(request, url), session }
       const stored = await authenticate(carriers, ring)
       this.expectRoom(url)
       // Before the rate limit: a handshake without a free slot is not counted.

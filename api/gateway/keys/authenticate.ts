@@ -1,6 +1,6 @@
 /**
  * Authentication: reads the key from its three carriers (X-API-Key, Authorization: Bearer, ?api_key=), all of which
- * work on every route. Two different keys in one request are refused, because the caller would be ambiguous. A refusal
+ * work on every route, or from the session of a page. Two different keys in one request are refused, because the caller would be ambiguous. A refusal
  * does not reveal which part of a key was right.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
@@ -15,6 +15,8 @@ export type Carriers = {
   authorization: string | undefined
   /** Values of `api_key` in the query. */
   query: string | readonly string[] | undefined
+  /** Key of the session of a page of this origin; a key that the request itself carries takes precedence. */
+  session?: string | undefined
 }
 
 const unauthorized = (text: string): ApiError => new ApiError('UNAUTHORIZED', text)
@@ -54,11 +56,12 @@ function bearerOf(authorization: string): string | undefined {
 }
 
 /** The one key that the carriers hold. Throws ApiError without one, and with two that differ. */
-export function keyOf({ header, authorization, query }: Carriers): string {
+export function keyOf({ header, authorization, query, session }: Carriers): string {
   // Fast path: most clients send the header alone.
   if (header && authorization === undefined && query === undefined) return header
   const bearer = bearerOf(authorization ?? '')
   const [key, ...others] = new Set([header, bearer, query].flat().filter((text) => text))
+  if (key === undefined && session !== undefined && !authorization) return session
   if (key === undefined) {
     throw unauthorized('an API key is required: X-API-Key, Authorization: Bearer or api_key')
   }

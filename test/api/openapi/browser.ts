@@ -19,14 +19,20 @@ export type Opened = {
   complaints: string[]
 }
 
-export async function openPage(t: ExecutionContext, url: string): Promise<Opened> {
+export type Look = { scheme?: 'dark' | 'light'; width?: number }
+
+export async function openPage(
+  t: ExecutionContext,
+  url: string,
+  { scheme = 'light', width = 1_280 }: Look = {},
+): Promise<Opened> {
   const browser = await chromium.launch({
     executablePath: String(CHROMIUM),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
     timeout: PATIENT_MS,
   })
   t.teardown(() => browser.close())
-  const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } })
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme })
   page.setDefaultTimeout(PATIENT_MS)
   const complaints: string[] = []
   const { origin } = new URL(url)

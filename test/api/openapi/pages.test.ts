@@ -28,7 +28,10 @@ test('both pages and all their files come without a key, from here alone', async
     )
     const html = await answer.text()
     t.notRegex(html, /https?:/)
-    const files = Array.from(html.matchAll(/(?:src|href)="(\/[^"]+)"/g), ([, file]) => file)
+    const files = Array.from(
+      html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g),
+      ([, file]) => file,
+    )
     t.true(files.length >= 2)
     for (const file of files) {
       const got = await fetch(url + file)

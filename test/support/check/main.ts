@@ -16,6 +16,7 @@ const AUDIT_MS_MAX = 20_000
 const BIN = join(ROOT, 'node_modules/.bin')
 // In one thread: several check what they share several times, and the tests have the other core.
 const TYPES = ['--singleThreaded', '--incremental', '--tsBuildInfoFile', join(CACHE, 'types.json')]
+const PAGE_TYPES = ['--project', 'web', '--singleThreaded']
 const LINT = ['check', '--error-on-warnings']
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
@@ -64,12 +65,14 @@ function tell(verdict: Verdict): boolean {
   return verdict.kind !== 'advised'
 }
 
-const [verdict, types, lint, isTested] = await Promise.all([
+const [verdict, types, pageTypes, lint, isTested] = await Promise.all([
   audit(),
   judge(join(BIN, 'tsc'), TYPES),
+  judge(join(BIN, 'tsc'), PAGE_TYPES),
   judge(join(BIN, 'biome'), LINT),
   runTests(),
 ])
-process.stdout.write(types.report + lint.report)
+process.stdout.write(types.report + pageTypes.report + lint.report)
 const isAudited = tell(verdict)
-if (!(types.isGood && lint.isGood && isTested && isAudited)) process.exitCode = 1
+if (!(types.isGood && pageTypes.isGood && lint.isGood && isTested && isAudited))
+  process.exitCode = 1

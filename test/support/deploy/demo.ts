@@ -11,6 +11,8 @@ import { openPipeline } from '../workers/pipeline.ts'
 
 export type Demo = {
   url: string
+  /** One-time link that signs a browser in with the key of the tier pro. */
+  pagesLink: string
   home: string
   settings: Readonly<Record<string, string>>
   /** Of tier enterprise. */
@@ -34,7 +36,7 @@ export async function startDemo(t: ExecutionContext): Promise<Demo> {
   const servers = settingsOf(pipeline, redisUrl)
   const settings = { SWAPTIDE_HOME: home, ADMIN_TOKEN: ADMIN_KEY, ...ports, ...servers }
   const run: Demo['run'] = (argv, input) => runCommandLine(argv, settings, input)
-  const url = await startUp(t, settings)
+  const { url, pagesLink } = await startUp(t, settings)
   const fromMs = String(Date.now() - BEGINS_MS_AGO)
   for (const argv of [
     ['simulate', '--seed', DEMO_SEED, '--swaps', SWAPS, '--from', fromMs],
@@ -44,10 +46,13 @@ export async function startDemo(t: ExecutionContext): Promise<Demo> {
     if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
   }
   const { stdout } = await run(['keys', 'create', '--tier', 'enterprise', '--env', 'test'])
-  return { url, home, settings, key: stdout.trim(), adminKey: ADMIN_KEY, run }
+  return { url, pagesLink, home, settings, key: stdout.trim(), adminKey: ADMIN_KEY, run }
 }
 
-async function startUp(t: ExecutionContext, settings: Record<string, string>): Promise<string> {
+async function startUp(
+  t: ExecutionContext,
+  settings: Record<string, string>,
+): Promise<Pick<Demo, 'url' | 'pagesLink'>> {
   const child = startCommand(['up', '--no-demo'], settings)
   const ended = once(child, 'exit')
   let printed = ''
@@ -63,6 +68,7 @@ async function startUp(t: ExecutionContext, settings: Record<string, string>): P
   })
   await holdsWithin(READY_BOUND_MS, () => printed.includes('Ctrl-C') || child.exitCode !== null)
   const [, url] = /address +(\S+)/.exec(printed) ?? []
-  if (url === undefined) throw new Error(`up is not ready: ${printed}`)
-  return url
+  const [, pagesLink] = /open +(\S+)/.exec(printed) ?? []
+  if (url === undefined || pagesLink === undefined) throw new Error(`up is not ready: ${printed}`)
+  return { url, pagesLink }
 }

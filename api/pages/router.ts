@@ -1,0 +1,114 @@
+/**
+ * Pages for people: their HTML and files, and the session of a browser. A program that requests the same paths is answered
+ * as by any other path of the API.
+ *
+ * The HTML is the same for everybody and holds nothing of the market. A key comes in a header, as everywhere, or by a
+ * one-time link, never in a form's body; the link's secret leaves the address with the redirect.
+ */
+import Router from '@koa/router'
+import type { Context, Next } from 'koa'
+import type { AdmissionControl } from '../gateway/admission-control.ts'
+import type { PageSessions } from '../gateway/page-session.ts'
+import type { SignInLinks } from '../gateway/sign-in-links.ts'
+import { encodingOf } from '../http/compression.ts'
+import { wantsPage } from '../openapi/router.ts'
+import { ApiError } from '../routing/error.ts'
+import type { RequestState } from '../serving/access-log.ts'
+import { pass } from '../serving/admission.ts'
+import { type BundledFile, bundleOf } from './bundle.ts'
+import { PAGE_ASSETS, PAGE_PATHS, PAGE_POLICY, SHELL } from './shell.ts'
+
+export type PagesDeps = {
+  gate: AdmissionControl
+  sessions: PageSessions
+  links: SignInLinks
+}
+
+export const SESSION_PATH = '/session'
+/** Secret of a one-time link. */
+export const LINK_PARAMETER = 'k'
+/** Seconds that a browser caches a file whose name changes with its content. */
+const FINGERPRINTED_SECONDS = 31_536_000
+
+export function pagesRouter(deps: PagesDeps): Router {
+  const router = new Router()
+  for (const path of PAGE_PATHS) {
+    router.get(path, async (context: Context, next: Next) => {
+      if (path === '/' && redeemLink(context, deps)) return
+      if (!wantsPage(context)) return await next()
+      context.state.route = path.replaceAll(/:(\w+)/g, '{$1}')
+      answerShell(context)
+    })
+  }
+  router.get(`${PAGE_ASSETS}/:name`, async (context) => {
+    context.state.route = `${PAGE_ASSETS}/{name}`
+    const file = (await bundleOf()).get(context.params.name ?? '')
+    if (file === undefined) throw new ApiError('NOT_FOUND', 'there is no such file')
+    answerFile(context, file)
+  })
+  addSession(router, deps)
+  return router
+}
+
+function answerShell(context: Context): void {
+  context.type = 'html'
+  context.set('Cache-Control', 'no-cache')
+  context.set('Content-Security-Policy', PAGE_POLICY)
+  context.set('X-Content-Type-Options', 'nosniff')
+  // Some browsers send no other header by which a request of this origin is known.
+  context.set('Referrer-Policy', 'same-origin')
+  context.body = SHELL
+}
+
+function answerFile(context: Context, file: BundledFile): void {
+  const lasting = `public, max-age=${FINGERPRINTED_SECONDS}, immutable`
+  context.set('Cache-Control', file.isFingerprinted ? lasting : 'no-cache')
+  context.set('X-Content-Type-Options', 'nosniff')
+  context.set('ETag', file.etag)
+  context.type = file.type
+  if (context.get('If-None-Match').includes(file.etag)) {
+    context.status = 304
+    return
+  }
+  const encoding = encodingOf(context.req, file.body.length)
+  if (encoding !== undefined) context.set('Content-Encoding', encoding)
+  context.body = encoding === undefined ? file.body : file.encoded[encoding]
+}
+
+/** Signs the browser in and removes the secret from the address. False: the address has none. */
+function redeemLink(context: Context, { sessions, links }: PagesDeps): boolean {
+  const secret = context.query[LINK_PARAMETER]
+  // A program that looks ahead at a link must not use it up.
+  if (typeof secret !== 'string' || context.method !== 'GET') return false
+  context.state.route = '/'
+  const key = links.redeem(secret)
+  if (key !== undefined) context.set('Set-Cookie', sessions.cookieLine(key, isSecure(context)))
+  context.set('Cache-Control', 'no-store')
+  context.set('Referrer-Policy', 'no-referrer')
+  context.status = 303
+  context.redirect(key === undefined ? '/?link=expired' : '/')
+  context.body = ''
+  return true
+}
+
+function addSession(router: Router, { gate, sessions }: PagesDeps): void {
+  router.post(SESSION_PATH, async (context) => {
+    context.state.route = SESSION_PATH
+    const { authorization, 'x-api-key': header = authorization } = context.req.headers
+    if (header === undefined) throw new ApiError('UNAUTHORIZED', 'send the API key in X-API-Key')
+    await pass(context as unknown as Context & { state: RequestState }, gate)
+    const key = String(header).replace(/^Bearer +/i, '')
+    context.set('Set-Cookie', sessions.cookieLine(key, isSecure(context)))
+    context.status = 204
+  })
+  router.delete(SESSION_PATH, (context) => {
+    context.state.route = SESSION_PATH
+    context.set('Set-Cookie', sessions.cookieLine(undefined, isSecure(context)))
+    context.status = 204
+  })
+}
+
+/** Trusts the header of a reverse proxy: a client that forges it only loses its own session. */
+function isSecure(context: Context): boolean {
+  return context.secure || context.get('X-Forwarded-Proto') === 'https'
+}

@@ -1,0 +1,45 @@
+/**
+ * The types of the pages, from the OpenAPI document of this version. The document comes from an API that has no database:
+ * its examples are then those of the story, which types do not depend on.
+ */
+import { startApi } from '../../api/main.ts'
+import { declareAnswers } from '../../api/openapi/declarations.ts'
+import type { Log } from '../../domain/log.ts'
+
+/** Paths that the pages read. */
+export const PAGE_READS = [
+  '/api/v1/candles',
+  '/api/v1/pairs',
+  '/api/v1/stats',
+  '/api/v1/top-movers',
+  '/credits',
+  '/pool-events',
+  '/search',
+  '/stats/token/{mint}',
+  '/stats/tokens',
+  '/swaps',
+  '/swaps/token/{mint}',
+  '/swaps/whale',
+  '/swaps/{signature}',
+  '/tokens/{mint}/holders',
+  '/tokens/{mint}/intel',
+  '/tokens/{mint}/risk',
+  '/tokens/{mint}/smart-money',
+  '/tokens/{mint}/whales',
+  '/trending',
+] as const
+
+const NO_DATABASE = 'postgres://127.0.0.1:1/none'
+const ignore = (): void => {}
+const SILENT: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+
+/** Text of web/client/answers.ts. */
+export async function pageAnswers(): Promise<string> {
+  const api = await startApi({ databaseUrl: NO_DATABASE, port: 0, log: SILENT })
+  try {
+    const response = await fetch(`${api.url}/openapi.json`)
+    return declareAnswers(await response.json(), PAGE_READS)
+  } finally {
+    await api.stop()
+  }
+}

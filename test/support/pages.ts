@@ -1,0 +1,67 @@
+// What tests of the pages share: the figures that a page shows, what axe finds, and pictures of pages.
+
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { ROOT } from './sources.ts'
+
+/** Pictures of the last run; not committed. */
+const PICTURES = join(ROOT, '.screenshots')
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The part of an element of the browser that is read here. */
+type Node = {
+  getAttribute(name: string): string | null
+  querySelectorAll(selector: string): Iterable<Node>
+}
+
+export type Shown = { name: string; exact: string | null }
+
+/** Figures inside each element that `scope` selects, by the value of its attribute. */
+export async function figuresOf(
+  page: Page,
+  attribute: string,
+  scope = `[${attribute}]`,
+): Promise<Map<string, Shown[]>> {
+  const rows = await page.locator(scope).evaluateAll(
+    (elements, name) =>
+      (elements as unknown as Node[]).map((element) => [
+        element.getAttribute(name) ?? '',
+        Array.from(element.querySelectorAll('[data-figure]'), (holder) => ({
+          name: holder.getAttribute('data-figure') ?? '',
+          exact:
+            Array.from(holder.querySelectorAll('.num[title]')).at(-1)?.getAttribute('title') ??
+            null,
+        })),
+      ]),
+    attribute,
+  )
+  return new Map(rows as [string, Shown[]][])
+}
+
+/** The number that a title states, as exact decimal digits. */
+export function digitsOf(exact: string): string {
+  return /^-?[\d,]+(?:\.\d+)?/.exec(exact)?.[0].replaceAll(',', '') ?? exact
+}
+
+/** Rules that axe finds broken, each with its first element. */
+export async function brokenRules(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(): Promise<{
+          violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+        }>
+      }
+    }
+    const { violations } = await axe.run()
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+  })
+}
+
+export async function takePicture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+}

@@ -1,0 +1,319 @@
+// The pages in a real browser over a market that every worker has processed: access, figures, looks and states.
+
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'playwright-core'
+import { createKey, revokeKey } from '../../api/gateway/keys/keys.ts'
+import { declareAnswers } from '../../api/openapi/declarations.ts'
+import { PAGE_READS } from '../../deploy/reference/page-answers.ts'
+import { connect } from '../../sql/db.ts'
+import { parseExact } from '../../web/client/exact-json.ts'
+import { CHROMIUM, type Look, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { apiUnderTest } from '../support/api/api-under-test.ts'
+import { type Demo, startDemo } from '../support/deploy/demo.ts'
+import { brokenRules, digitsOf, figuresOf, type Shown, takePicture } from '../support/pages.ts'
+import { readText } from '../support/sources.ts'
+
+const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
+const LOOKS = [
+  { scheme: 'dark', width: 1_400 },
+  { scheme: 'light', width: 1_400 },
+  { scheme: 'dark', width: 390 },
+  { scheme: 'light', width: 390 },
+] as const satisfies readonly Look[]
+const TOKENS = 6
+const TRANSACTIONS = 12
+
+type Row = Record<string, unknown>
+
+let demo: Demo
+const ends: (() => unknown)[] = []
+
+test.serial.before(async () => {
+  const t = { teardown: (end: () => unknown) => ends.unshift(end), log: () => {}, passed: true }
+  demo = await startDemo(t as unknown as ExecutionContext)
+})
+test.after.always(async () => {
+  for (const end of ends) await end()
+})
+
+async function read(path: string): Promise<Row> {
+  const response = await fetch(demo.url + path, { headers: { 'X-API-Key': demo.key } })
+  return parseExact(await response.text()) as Row
+}
+
+/** What the envelope of an answer holds. */
+async function answerOf<Value>(path: string): Promise<Value> {
+  return (await read(path)).data as Value
+}
+
+/** A page that is signed in with the key, at the path. */
+async function signedIn(t: ExecutionContext, path: string, look: Look = {}, key = demo.key) {
+  const opened = await openPage(t, `${demo.url}/docs`, look)
+  await opened.page.evaluate(
+    (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
+    key,
+  )
+  await opened.page.goto(demo.url + path)
+  return opened
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.locator('.loading').first().waitFor({ state: 'detached' })
+  await page.waitForFunction("document.querySelectorAll('.loading').length === 0")
+  await page.waitForLoadState('networkidle')
+}
+
+const mints = async (): Promise<string[]> => {
+  const { results } = (await read(`/trending?window=1h&limit=${TOKENS}`)) as { results: Row[] }
+  return results.map(({ mint }) => String(mint))
+}
+const signatures = async (): Promise<string[]> => {
+  const swaps = await answerOf<Row[]>(`/swaps?limit=${TRANSACTIONS}`)
+  return [...new Set(swaps.map(({ signature }) => String(signature)))]
+}
+
+test('the declared answers are those of the OpenAPI document', async (t) => {
+  const document = await (await fetch(`${demo.url}/openapi.json`)).json()
+  t.is(
+    declareAnswers(document, PAGE_READS),
+    readText('web/client/answers.ts'),
+    'npm run generate:answers',
+  )
+})
+
+inBrowser(`the printed link opens the market, and only once${WHY_SKIPPED}`, async (t) => {
+  const { page, complaints } = await openPage(t, demo.pagesLink)
+  t.is(page.url(), `${demo.url}/`)
+  await page.getByRole('heading', { name: 'Trending' }).waitFor()
+  await page.locator('[data-mint]').first().waitFor()
+  await page.locator('.feed.live').waitFor()
+  const stored = await page.evaluate(
+    '[localStorage.length, sessionStorage.length, document.cookie]',
+  )
+  t.deepEqual(stored, [0, 0, ''])
+  t.deepEqual(complaints, [])
+  const other = await openPage(t, demo.pagesLink)
+  await other.page.getByText('This link was used before').waitFor()
+  await other.page.getByLabel('API key').fill(demo.key)
+  await other.page.getByRole('button', { name: 'Sign in' }).click()
+  await other.page.locator('[data-mint]').first().waitFor()
+  t.deepEqual(other.complaints, [])
+})
+
+for (const look of LOOKS) {
+  const name = `${look.scheme}, ${look.width} wide`
+  inBrowser(`each page is accessible and asks no other host: ${name}${WHY_SKIPPED}`, async (t) => {
+    const [mint = ''] = await mints()
+    const [signature = ''] = await signatures()
+    const { page, complaints } = await signedIn(t, '/', look)
+    for (const [title, path] of [
+      ['market', '/'],
+      ['token', `/token/${mint}?traders=whales`],
+      ['transaction', `/tx/${signature}`],
+      ['account', '/account'],
+    ] as const) {
+      await page.goto(demo.url + path)
+      await settle(page)
+      await takePicture(page, `${title}-${look.scheme}-${look.width}`)
+      t.deepEqual(await brokenRules(page), [], title)
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      t.true(Number(overflow) <= 0, `${title} is ${overflow} px too wide`)
+    }
+    t.deepEqual(complaints, [])
+  })
+}
+
+const tradeNameOf = ({ signature, pair_address, ix_index, user, is_buy }: Row): string =>
+  `${signature} ${pair_address} ${ix_index} ${user} ${is_buy}`
+
+/** Compares what a page shows with the row of the API that it shows. Returns the number of figures. */
+function compare(t: ExecutionContext, where: string, shown: readonly Shown[], row: Row): number {
+  for (const { name, exact } of shown) {
+    const value = row[name]
+    const at = `${where} ${name}`
+    if (value === null || value === undefined) t.is(exact, null, at)
+    else if (typeof value === 'bigint' || Number.isInteger(value)) {
+      const [digits = ''] = digitsOf(String(exact)).split('.')
+      const whole = BigInt(digitsOf(String(exact)).replace('.', ''))
+      // Integers of lamports and base units are shown as decimals, without zeros at the end.
+      const padded = whole === 0n ? 0n : BigInt(value as bigint) / whole
+      t.true(
+        whole === 0n
+          ? Number(value) === 0
+          : BigInt(value as bigint) % whole === 0n && /^10*$/.test(String(padded)),
+        `${at}: ${exact} is not ${value} (${digits})`,
+      )
+    } else t.is(Number(digitsOf(String(exact))), value as number, at)
+  }
+  return shown.length
+}
+
+inBrowser(`the figures of the market are those of the API${WHY_SKIPPED}`, async (t) => {
+  const { page, complaints } = await signedIn(t, '/?window=24h&movers=24h&whales=5')
+  await settle(page)
+  await page.locator('.trending [data-mint]').first().waitFor()
+  let count = 0
+  const { results } = (await read('/trending?window=24h&limit=15')) as { results: Row[] }
+  const trending = await figuresOf(page, 'data-mint', '.trending [data-mint]')
+  t.deepEqual(
+    [...trending.keys()],
+    results.map(({ mint }) => mint),
+  )
+  for (const row of results)
+    count += compare(t, 'trending', trending.get(String(row.mint)) ?? [], row)
+  const sides = await answerOf<Record<string, Row[]>>('/api/v1/top-movers?timeframe=24h&limit=6')
+  const movers = await figuresOf(page, 'data-mint', '.movers [data-mint]')
+  for (const row of [...(sides.gainers ?? []), ...(sides.losers ?? [])]) {
+    count += compare(t, 'movers', movers.get(String(row.mint)) ?? [], row)
+  }
+  const whales = await answerOf<Row[]>('/swaps/whale?min_sol=5&limit=15')
+  const swaps = await figuresOf(page, 'data-trade', '.whales [data-trade]')
+  for (const row of whales) count += compare(t, 'whales', swaps.get(tradeNameOf(row)) ?? [], row)
+  const stats = await answerOf<{ windows: Record<string, Row> }>('/api/v1/stats')
+  const totals = await figuresOf(page, 'class', '.totals')
+  for (const { name, exact } of [...totals.values()].flat()) {
+    const [window = '', field = ''] = name.split(' ')
+    count += compare(t, 'totals', [{ name: field, exact }], stats.windows[window] ?? {})
+  }
+  t.true(count > 100)
+  t.log(`${count} figures`)
+  t.deepEqual(complaints, [])
+})
+
+inBrowser(
+  `the figures of tokens and transactions are those of the API${WHY_SKIPPED}`,
+  async (t) => {
+    const { page, complaints } = await signedIn(t, '/account')
+    let count = 0
+    for (const mint of await mints()) {
+      await page.goto(`${demo.url}/token/${mint}?timeframe=5m&unit=SOL`)
+      await settle(page)
+      const tiles = await figuresOf(page, 'class', '.tiles:first-of-type .tile:not([data-window])')
+      const stats = await answerOf<Row & { windows: Record<string, Row> }>(`/stats/token/${mint}`)
+      count += compare(t, mint, [...tiles.values()].flat(), stats)
+      for (const [window, shown] of await figuresOf(page, 'data-window')) {
+        count += compare(
+          t,
+          `${mint} ${window}`,
+          shown.filter(({ name }) => name === 'change_pct'),
+          stats.windows[window] ?? {},
+        )
+      }
+      const { holders } = (await read(`/tokens/${mint}/holders?limit=12`)) as { holders: Row[] }
+      const held = await figuresOf(page, 'data-wallet')
+      for (const row of holders) count += compare(t, mint, held.get(String(row.wallet)) ?? [], row)
+      const swaps = await answerOf<Row[]>(`/swaps/token/${mint}?limit=25`)
+      const traded = await figuresOf(page, 'data-trade', '.swaps [data-trade]')
+      for (const row of swaps) count += compare(t, mint, traded.get(tradeNameOf(row)) ?? [], row)
+      const pools = await answerOf<Row[]>(`/api/v1/pairs?token_address=${mint}&limit=8`)
+      const listed = await figuresOf(page, 'data-pool')
+      for (const row of pools)
+        count += compare(t, mint, listed.get(String(row.pair_address)) ?? [], row)
+      const { factors } = (await read(`/tokens/${mint}/risk`)) as { factors: Row[] }
+      const risks = await figuresOf(page, 'data-factor')
+      for (const row of factors) count += compare(t, mint, risks.get(String(row.name)) ?? [], row)
+    }
+    for (const signature of await signatures()) {
+      await page.goto(`${demo.url}/tx/${signature}`)
+      await settle(page)
+      const { swaps } = (await read(`/swaps/${signature}`)) as { swaps: Row[] }
+      const shown = await figuresOf(page, 'data-swap')
+      for (const [at, row] of swaps.entries()) {
+        count += compare(t, signature, shown.get(String(at + 1)) ?? [], row)
+      }
+    }
+    t.true(count > 500)
+    t.log(`${count} figures`)
+    t.deepEqual(complaints, [])
+  },
+)
+
+inBrowser(
+  `search leads to a token by symbol, from any page by the key "/"${WHY_SKIPPED}`,
+  async (t) => {
+    const [mint = ''] = await mints()
+    const stats = await answerOf<Row>(`/stats/token/${mint}`)
+    const { page, complaints } = await signedIn(t, '/account')
+    await settle(page)
+    await page.keyboard.press('/')
+    await page.keyboard.insertText(mint)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: String(stats.symbol) }).waitFor()
+    t.is(new URL(page.url()).pathname, `/token/${mint}`)
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    t.deepEqual(complaints, [])
+  },
+)
+
+inBrowser(`a choice is written into the address and survives a reload${WHY_SKIPPED}`, async (t) => {
+  const [mint = ''] = await mints()
+  const { page } = await signedIn(t, `/token/${mint}`)
+  await settle(page)
+  await page.getByRole('button', { name: '15m', exact: true }).click()
+  await page.getByRole('button', { name: 'SOL', exact: true }).click()
+  t.is(new URL(page.url()).search, '?timeframe=15m&unit=SOL')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Price, SOL' }).waitFor()
+  t.is(
+    await page.getByRole('button', { name: '15m', exact: true }).getAttribute('aria-pressed'),
+    'true',
+  )
+})
+
+inBrowser(`a cut feed and old figures are shown as such, and end${WHY_SKIPPED}`, async (t) => {
+  const { page } = await signedIn(t, '/')
+  await page.locator('.feed.live').waitFor()
+  await page.context().setOffline(true)
+  await page.locator('.stale').first().waitFor()
+  await page.context().setOffline(false)
+  await page.locator('.stale').first().waitFor({ state: 'detached' })
+  t.true(await page.locator('[data-mint]').first().isVisible())
+})
+
+inBrowser(
+  `a reached limit is shown with its wait, an ended key asks for another${WHY_SKIPPED}`,
+  async (t) => {
+    const db = connect(String(demo.settings.DATABASE_URL), { max: 1, applicationName: 'test' })
+    t.teardown(() => db.end())
+    const { id, key } = await createKey(db, {
+      tier: 'free',
+      environment: 'test',
+      account: 'test',
+      by: 'test',
+    })
+    const { page } = await signedIn(t, '/account', {}, key)
+    await settle(page)
+    await page.evaluate(async () => {
+      for (let sent = 0; sent < 1_200; sent += 50) {
+        await Promise.all(
+          Array.from({ length: 50 }, (_, at) => fetch(`/api/v1/stats?_=${sent + at}`)),
+        )
+      }
+    })
+    await page.goto(`${demo.url}/`)
+    const limited = page.getByRole('alert').filter({ hasText: 'Request limit reached' }).first()
+    await limited.getByText(/Next attempt in \d+ (?:s|min)/).waitFor()
+    t.deepEqual(await brokenRules(page), [])
+    await revokeKey(db, id, 'test')
+    await page.goto(`${demo.url}/account`)
+    await page.getByRole('heading', { name: 'Sign in with an API key' }).waitFor()
+  },
+)
+
+inBrowser(
+  `an empty market and an unknown transaction are shown as such${WHY_SKIPPED}`,
+  async (t) => {
+    const { api, key } = await apiUnderTest(t)
+    const { page } = await openPage(t, api.signInLink(key))
+    await page.getByText('No token traded in 1h.').waitFor()
+    await page.getByText('No swap of 50 SOL is indexed yet.').waitFor()
+    await page.getByText('No creation of a pool is indexed.').waitFor()
+    await settle(page)
+    t.deepEqual(await brokenRules(page), [])
+    await page.goto(`${api.url}/tx/${'1'.repeat(64)}`)
+    await page.getByText('has no indexed swap').waitFor()
+    await page.goto(`${api.url}/token/nonsense`)
+    await page.getByRole('alert').first().waitFor()
+  },
+)

@@ -1,0 +1,83 @@
+/**
+ * An answer of the API as a page uses it: requested when the page needs it, again after an interval, a problem or a
+ * sign-in, and aborted when the page no longer needs it. The last answer stays visible while a later request fails.
+ */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Problem } from './request.ts'
+import { needsKey, signIns } from './session.ts'
+
+export type Loaded<Value> = {
+  /** The last answer; undefined before the first. */
+  value: Value | undefined
+  /** Unix ms of the last answer. */
+  at: number
+  /** Why the last request has no answer; undefined after a success. */
+  problem: Problem | undefined
+  /** Unix ms of the next attempt, while there is a problem. */
+  retryAt: number
+}
+
+export type LoadOptions = {
+  /** Milliseconds between an answer and the next request; absent: it is requested once. */
+  everyMs?: number
+}
+
+const RETRY_MS = { first: 2_000, max: 30_000 }
+/** Problems that the same request would meet again. */
+const FINAL = new Set(['unknown', 'refused', 'key'])
+
+const NOTHING = { value: undefined, at: 0, problem: undefined, retryAt: 0 }
+
+/** `key`: names the request; another one starts over. An empty key requests nothing. */
+export function useLoaded<Value>(
+  key: string,
+  load: (signal: AbortSignal) => Promise<Value>,
+  { everyMs }: LoadOptions = {},
+): Loaded<Value> {
+  const loaded = useSignal<Loaded<Value>>(NOTHING)
+  const attempts = signIns.value
+  useEffect(() => {
+    if (key === '') return
+    const aborted = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let failures = 0
+    loaded.value = NOTHING
+    const attempt = async (): Promise<void> => {
+      try {
+        const value = await load(aborted.signal)
+        if (aborted.signal.aborted) return
+        failures = 0
+        loaded.value = { value, at: Date.now(), problem: undefined, retryAt: 0 }
+        if (everyMs !== undefined) timer = setTimeout(attempt, everyMs)
+      } catch (cause) {
+        if (aborted.signal.aborted) return
+        const problem = problemOf(cause)
+        const waitMs = waitAfter(problem, failures++)
+        loaded.value = {
+          ...loaded.value,
+          problem,
+          retryAt: waitMs === undefined ? 0 : Date.now() + waitMs,
+        }
+        if (problem.kind === 'key') needsKey.value = true
+        if (waitMs !== undefined) timer = setTimeout(attempt, waitMs)
+      }
+    }
+    void attempt()
+    return () => {
+      clearTimeout(timer)
+      aborted.abort()
+    }
+  }, [key, attempts])
+  return loaded.value
+}
+
+function problemOf(cause: unknown): Problem {
+  return cause instanceof Problem ? cause : new Problem('refused', String(cause))
+}
+
+/** Milliseconds; undefined: it is not requested again. */
+function waitAfter({ kind, waitMs }: Problem, failures: number): number | undefined {
+  if (FINAL.has(kind)) return undefined
+  return Math.max(waitMs, Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** failures))
+}

@@ -1,0 +1,63 @@
+/**
+ * The address as state: each view is a path with its choices in the query. Links to other pages are followed without a
+ * reload, so that the feed stays connected.
+ */
+import { signal } from '@preact/signals'
+
+/** Path and query of the page that is shown. */
+export const view = signal(read())
+
+/** Paths that this program shows; every other one is left to the browser. */
+const OWN_PATHS = /^\/(?:$|token\/[^/]+$|tx\/[^/]+$|account$)/
+
+function read() {
+  const { pathname, search } = window.location
+  return { path: pathname, query: new URLSearchParams(search) }
+}
+
+export function isOwnPath(path: string): boolean {
+  return OWN_PATHS.test(path)
+}
+
+/** Opens a page of this program. */
+export function open(url: string): void {
+  history.pushState(null, '', url)
+  view.value = read()
+  window.scrollTo(0, 0)
+}
+
+/** A choice of the view: a value of `allowed`, the first of them where the address has none. */
+export function choiceOf<Value extends string>(
+  name: string,
+  allowed: readonly Value[],
+  usual: Value,
+): Value {
+  const given = view.value.query.get(name)
+  return allowed.find((each) => each === given) ?? usual
+}
+
+/** Writes a choice into the address; undefined removes it. */
+export function choose(name: string, value: string | undefined): void {
+  const { path, query } = read()
+  if (value === undefined) query.delete(name)
+  else query.set(name, value)
+  history.replaceState(null, '', query.size === 0 ? path : `${path}?${query}`)
+  view.value = read()
+}
+
+/** Follows links inside the page, and the buttons of the browser. */
+export function watchLinks(): void {
+  window.addEventListener('popstate', () => {
+    view.value = read()
+  })
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    const isPlain =
+      event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    if (link === null || !isPlain || event.defaultPrevented || link.target !== '') return
+    if (link.origin !== window.location.origin || !isOwnPath(link.pathname) || link.hash !== '')
+      return
+    event.preventDefault()
+    open(link.pathname + link.search)
+  })
+}

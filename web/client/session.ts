@@ -1,0 +1,12 @@
+/** Whether this browser has a key, as the answers show it. */
+import { signal } from '@preact/signals'
+
+/** True once a request was refused for want of a key, until a sign-in. */
+export const needsKey = signal(false)
+/** Counts sign-ins: what was refused is requested again. */
+export const signIns = signal(0)
+
+export function noteSignIn(): void {
+  needsKey.value = false
+  signIns.value += 1
+}

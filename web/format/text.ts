@@ -1,0 +1,13 @@
+/** Texts from the chain: shortened for the eye, never altered. Pure. */
+
+const ENDS = 4
+
+/** An address or signature, shortened in the middle. */
+export function shortened(text: string, ends = ENDS): string {
+  return text.length <= 2 * ends + 1 ? text : `${text.slice(0, ends)}…${text.slice(-ends)}`
+}
+
+/** `venue_3` as `venue 3`, `top10_concentration` as `top10 concentration`. */
+export function spaced(name: string): string {
+  return name.replaceAll('_', ' ')
+}

@@ -1,0 +1,30 @@
+/** Times as the pages show them: relative to now, with the exact one as the title. Pure. */
+
+const SECOND_MS = 1_000
+/** Units, from the least: how many of each make one of the next. */
+const UNITS = [
+  ['s', 60],
+  ['min', 60],
+  ['h', 24],
+  ['d', 365],
+] as const
+
+/** 90_000 as "1 min"; whole units, rounded down. */
+export function durationText(ms: number): string {
+  let value = Math.max(0, ms) / SECOND_MS
+  for (const [unit, next] of UNITS) {
+    if (value < next || unit === 'd') return `${Math.floor(value)} ${unit}`
+    value /= next
+  }
+  return ''
+}
+
+export function agoText(thenMs: number, nowMs: number): string {
+  const ageMs = nowMs - thenMs
+  return ageMs < SECOND_MS ? 'now' : `${durationText(ageMs)} ago`
+}
+
+/** In UTC, to the millisecond. */
+export function exactTimeText(ms: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC')
+}

@@ -1,0 +1,97 @@
+/** A titled part of a page and the states that its answer may be in: loading, empty, failed, limited, stale, there. */
+import type { ComponentChildren } from 'preact'
+import { now } from '../client/clock.ts'
+import type { Loaded } from '../client/loaded.ts'
+import type { Problem } from '../client/request.ts'
+import { durationText } from '../format/time.ts'
+
+type PanelProps = {
+  title: ComponentChildren
+  /** Choices at the right of the title. */
+  aside?: ComponentChildren
+  /** Mode, window or threshold of the figures. */
+  note?: ComponentChildren
+  class?: string
+  children: ComponentChildren
+}
+
+export function Panel({ title, aside, note, class: name = '', children }: PanelProps) {
+  return (
+    <section class={`panel ${name}`}>
+      <div class="panel-head">
+        <h2>{title}</h2>
+        {note !== undefined && <span class="quiet">{note}</span>}
+        {aside !== undefined && <div class="panel-aside">{aside}</div>}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+type StatesProps<Value> = {
+  of: Loaded<Value>
+  /** Shown where there is an answer with nothing in it; undefined: it has something. */
+  emptyText?: (value: Value) => string | undefined
+  /** Rows of the placeholder. */
+  rows?: number
+  children: (value: Value) => ComponentChildren
+}
+
+/** Draws the answer, or the state that it is in. An answer stays while a later request fails, with a line above it. */
+export function States<Value>({ of, emptyText, rows = 5, children }: StatesProps<Value>) {
+  const { value, problem, at, retryAt } = of
+  if (value === undefined) {
+    return problem === undefined ? (
+      <Loading rows={rows} />
+    ) : (
+      <Trouble of={problem} retryAt={retryAt} />
+    )
+  }
+  const empty = emptyText?.(value)
+  return (
+    <>
+      {problem !== undefined && <Stale of={problem} at={at} retryAt={retryAt} />}
+      {empty === undefined ? children(value) : <p class="empty">{empty}</p>}
+    </>
+  )
+}
+
+/** Height of a row of a table. */
+const ROW_PX = 34
+
+function Loading({ rows }: { rows: number }) {
+  const style = { height: `${rows * ROW_PX}px` }
+  return <div class="loading" role="status" aria-label="Loading" style={style} />
+}
+
+const TITLES: Readonly<Record<Problem['kind'], string>> = {
+  key: 'A key is needed',
+  limited: 'Request limit reached',
+  unreachable: 'The server does not answer',
+  unknown: 'Not found',
+  refused: 'The request failed',
+}
+
+function Trouble({ of, retryAt }: { of: Problem; retryAt: number }) {
+  return (
+    <div class="trouble" role="alert">
+      <strong>{TITLES[of.kind]}</strong>
+      <p>{of.message}</p>
+      <Retry at={retryAt} />
+    </div>
+  )
+}
+
+function Stale({ of, at, retryAt }: { of: Problem; at: number; retryAt: number }) {
+  return (
+    <p class="stale" role="status">
+      {TITLES[of.kind]}: these figures are {durationText(now.value - at)} old.{' '}
+      <Retry at={retryAt} />
+    </p>
+  )
+}
+
+function Retry({ at }: { at: number }) {
+  if (at === 0) return null
+  return <span class="quiet">Next attempt in {durationText(Math.max(1_000, at - now.value))}.</span>
+}

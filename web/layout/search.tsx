@@ -1,0 +1,194 @@
+/** The search box of every page: mints, pools, wallets, signatures and symbols. The key "/" focuses it. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Answers } from '../client/answers.ts'
+import { useLoaded } from '../client/loaded.ts'
+import { open } from '../client/location.ts'
+import { get } from '../client/request.ts'
+import { shortened } from '../format/text.ts'
+import { tokenPath, transactionPath } from './values.tsx'
+
+type Found = Answers['/search']['results'][number]
+
+const NONE: readonly Found[] = []
+const RESULTS_MAX = 8
+/** Milliseconds without a key press before a search. */
+const PAUSE_MS = 150
+const LIST_ID = 'search-results'
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+/** The list is drawn here instead of by the browser. */
+const NO_LIST = { list: undefined }
+
+/** Where each kind of result leads: a pool to the candles of its token. A wallet has no page yet. */
+const PATHS: Partial<Record<Found['kind'], (id: string) => Promise<string | undefined>>> = {
+  token: async (mint) => tokenPath(mint),
+  transaction: async (signature) => transactionPath(signature),
+  pool: async (pool) => {
+    const { data: swaps } = await get('/swaps', { pair_address: pool, limit: 1 })
+    const [swap] = swaps
+    return swap && `${tokenPath(swap.token_address)}?pool=${pool}`
+  },
+}
+
+export function SearchBox() {
+  const box = useRef<HTMLInputElement>(null)
+  const text = useSignal('')
+  const chosen = useSignal(0)
+  const isOpen = useSignal(false)
+  const isAwaited = useSignal(false)
+  const { found, hint, isCurrent } = useResults(text.value)
+  useEffect(() => focusOnSlash(box), [])
+  useEffect(() => {
+    // Enter came before its results.
+    if (isCurrent && isAwaited.value) void go(found[0])
+    isAwaited.value &&= !isCurrent
+  }, [isCurrent, found])
+  const isShown = isOpen.value && hint !== ''
+  const close = (): void => box.current?.blur()
+  const go = async (result: Found | undefined): Promise<void> => {
+    const path = result && (await PATHS[result.kind]?.(result.id).catch(() => undefined))
+    if (path === undefined) return
+    text.value = ''
+    close()
+    open(path)
+  }
+  const activeId = isShown && found.length > 0 ? `${LIST_ID}-${chosen.value}` : undefined
+  return (
+    <search class="search">
+      <input
+        ref={box}
+        type="search"
+        role="combobox"
+        {...NO_LIST}
+        aria-label="Search tokens, pools, wallets and transactions"
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={LIST_ID}
+        aria-activedescendant={activeId}
+        placeholder="Search mint, pool, wallet, signature, symbol"
+        spellcheck={false}
+        autocomplete="off"
+        maxLength={100}
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value
+          chosen.value = 0
+          isAwaited.value = false
+          isOpen.value = true
+        }}
+        onFocus={() => {
+          isOpen.value = true
+        }}
+        onBlur={() => {
+          isOpen.value = false
+        }}
+        onKeyDown={(event) => {
+          const step = STEPS[event.key]
+          if (step !== undefined && found.length > 0) {
+            event.preventDefault()
+            chosen.value = (chosen.value + step + found.length) % found.length
+          } else if (event.key === 'Escape') close()
+          else if (event.key === 'Enter' && isCurrent) void go(found[chosen.value])
+          else if (event.key === 'Enter') isAwaited.value = true
+        }}
+      />
+      <span class="hint" aria-hidden="true">
+        /
+      </span>
+      <Results {...{ found, hint, chosen: chosen.value, isShown, go }} />
+    </search>
+  )
+}
+
+type Search = {
+  found: readonly Found[]
+  /** Shown where nothing was found; empty while there is nothing to search for. */
+  hint: string
+  /** Whether these are the results of what is typed now. */
+  isCurrent: boolean
+}
+
+function useResults(typed: string): Search {
+  const text = useSignal('')
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      text.value = typed.trim()
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const { value, problem } = useLoaded(text.value, (signal) =>
+    get('/search', { q: text.value, limit: RESULTS_MAX }, signal),
+  )
+  if (text.value === '') return { found: NONE, hint: '', isCurrent: false }
+  const waiting = value === undefined ? 'Searching…' : 'Nothing begins with this.'
+  const isCurrent = value !== undefined && text.value === typed.trim()
+  return { found: value?.results ?? NONE, hint: problem?.message ?? waiting, isCurrent }
+}
+
+type ResultsProps = {
+  found: readonly Found[]
+  hint: string
+  chosen: number
+  isShown: boolean
+  go: (found: Found) => Promise<void>
+}
+
+function Results({ found, hint, chosen, isShown, go }: ResultsProps) {
+  return (
+    <div id={LIST_ID} role="listbox" aria-label="Search results" hidden={!isShown}>
+      {found.map((result, at) => (
+        <Result
+          key={`${result.kind} ${result.id}`}
+          {...{ found: result, at, isChosen: at === chosen, go }}
+        />
+      ))}
+      {found.length === 0 && (
+        <div role="option" tabIndex={-1} aria-selected="false" aria-disabled="true" class="quiet">
+          {hint}
+        </div>
+      )}
+    </div>
+  )
+}
+
+type ResultProps = {
+  found: Found
+  at: number
+  isChosen: boolean
+  go: (found: Found) => Promise<void>
+}
+
+function Result({ found, at, isChosen, go }: ResultProps) {
+  const hasPage = PATHS[found.kind] !== undefined
+  return (
+    <div
+      id={`${LIST_ID}-${at}`}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isChosen}
+      aria-disabled={!hasPage}
+      title={found.id}
+      // Before the box loses the focus, which closes the list.
+      onMouseDown={(event) => {
+        event.preventDefault()
+        void go(found)
+      }}
+    >
+      <span class="kind">{found.kind}</span>
+      <b>{found.label}</b>
+      <span class="mono quiet">{shortened(found.id)}</span>
+    </div>
+  )
+}
+
+function focusOnSlash(box: { current: HTMLInputElement | null }): () => void {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { target } = event
+    const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select')
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    box.current?.focus()
+  }
+  document.addEventListener('keydown', onKeyDown)
+  return () => document.removeEventListener('keydown', onKeyDown)
+}

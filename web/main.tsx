@@ -1,0 +1,27 @@
+/** Entry of the pages: shows the page of the address. */
+import { render } from 'preact'
+import { AccountPage } from './account/page.tsx'
+import { view, watchLinks } from './client/location.ts'
+import { deferred } from './layout/deferred.tsx'
+import { Layout } from './layout/layout.tsx'
+import { MarketPage } from './market/page.tsx'
+import { TransactionPage } from './tx/page.tsx'
+
+const TokenPage = deferred(async () => (await import('./token/page.tsx')).TokenPage)
+
+function Page() {
+  const [name = '', subject = ''] = view.value.path.slice(1).split('/')
+  if (name === '') return <MarketPage />
+  if (name === 'token') return <TokenPage key={subject} mint={subject} />
+  if (name === 'tx') return <TransactionPage key={subject} signature={subject} />
+  if (name === 'account') return <AccountPage />
+  return (
+    <Layout title="Not found">
+      <h1>There is no such page</h1>
+    </Layout>
+  )
+}
+
+watchLinks()
+const holder = document.getElementById('app')
+if (holder !== null) render(<Page />, holder)

@@ -1,0 +1,84 @@
+/** The newest pools, as their creations come. */
+
+import type { PoolEvent } from '../client/answers.ts'
+import { useEventList } from '../client/event-list.ts'
+import { get } from '../client/request.ts'
+import { symbols, useSymbols } from '../client/symbols.ts'
+import { venueName } from '../client/trade.ts'
+import { spaced } from '../format/text.ts'
+import { Panel, States } from '../layout/panel.tsx'
+import { Address, TokenLink, transactionPath, When } from '../layout/values.tsx'
+
+type Pool = Omit<PoolEvent, 'dex'> & { venue: string }
+type Streamed = Omit<PoolEvent, 'dex'> & { kind: string; dex: string }
+
+const ROWS = 10
+const CREATED = 'created'
+
+export function NewestPools() {
+  const pools = useEventList<Pool, Streamed>('created pools', {
+    load: async (signal) => {
+      const { data: rows, feed_cursor } = await get(
+        '/pool-events',
+        { event: CREATED, limit: ROWS },
+        signal,
+      )
+      const pools = rows.map(({ dex, ...row }) => ({ ...row, venue: venueName(dex) }))
+      return { data: pools, feed_cursor }
+    },
+    channel: 'pool_events',
+    filter: {},
+    rowOf: ({ dex, ...row }) => (row.event === CREATED ? { ...row, venue: dex } : undefined),
+    isSame: (one, other) =>
+      one.signature === other.signature && one.pair_address === other.pair_address,
+    rowsMax: ROWS,
+  })
+  return (
+    <Panel title="Newest pools" class="pools">
+      <States
+        of={pools}
+        emptyText={(rows) => (rows.length === 0 ? 'No creation of a pool is indexed.' : undefined)}
+      >
+        {(rows) => <Table rows={rows} />}
+      </States>
+    </Panel>
+  )
+}
+
+function Table({ rows }: { rows: readonly Pool[] }) {
+  useSymbols(rows.map(({ token_address: mint }) => mint))
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Token</th>
+            <th scope="col">Pool</th>
+            <th scope="col">Venue</th>
+            <th scope="col" class="num">
+              Created
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={`${row.signature} ${row.pair_address}`} class="arriving">
+              <td>
+                <TokenLink mint={row.token_address} symbol={symbols.value.get(row.token_address)} />
+              </td>
+              <td>
+                <Address of={row.pair_address} kind="pool" />
+              </td>
+              <td>{spaced(row.venue)}</td>
+              <td class="num">
+                <a href={transactionPath(row.signature)}>
+                  <When ms={row.timestamp} />
+                </a>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

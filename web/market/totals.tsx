@@ -1,0 +1,87 @@
+/** Totals of the market in the last hour and day, and the state of indexing. */
+import { MARKET_WINDOWS } from '../../domain/time/trade-window.ts'
+import type { Answers } from '../client/answers.ts'
+import { now } from '../client/clock.ts'
+import { useLoaded } from '../client/loaded.ts'
+import { get } from '../client/request.ts'
+import { countFigure, exactFigure, solFigure } from '../format/number.ts'
+import { durationText } from '../format/time.ts'
+import { Panel, States } from '../layout/panel.tsx'
+import { Num, Unknown } from '../layout/values.tsx'
+
+type Stats = Answers['/api/v1/stats']['data']
+
+/** As long as the server caches it. */
+const RENEWED_MS = 5_000
+
+const ROWS = [
+  ['swaps', 'Swaps', countFigure],
+  ['volume_sol', 'Volume, SOL', solFigure],
+  ['traders', 'Traders', countFigure],
+  ['tokens', 'Tokens', countFigure],
+  ['pools', 'Pools', countFigure],
+] as const
+
+export function Totals() {
+  const stats = useLoaded('stats', (signal) => get('/api/v1/stats', {}, signal), {
+    everyMs: RENEWED_MS,
+  })
+  return (
+    <Panel title="Totals" class="totals">
+      <States of={stats} rows={2}>
+        {({ data: stats }) => (
+          <>
+            <dl class="tiles">
+              {ROWS.map(([name, title, as]) => (
+                <div key={name} class="tile">
+                  <dt>{title}</dt>
+                  {MARKET_WINDOWS.map((window) => (
+                    <dd key={window} data-figure={`${window} ${name}`}>
+                      <Num value={Number(stats.windows[window][name])} as={as} />{' '}
+                      <span class="quiet">{window}</span>
+                    </dd>
+                  ))}
+                </div>
+              ))}
+              <Indexing of={stats} />
+            </dl>
+          </>
+        )}
+      </States>
+    </Panel>
+  )
+}
+
+function Indexing({ of }: { of: Stats }) {
+  const {
+    newest_slot: slot,
+    newest_timestamp: newest,
+    indexing_lag_ms: lag,
+    coverage_gaps: gaps,
+  } = of
+  return (
+    <div class="tile">
+      <dt>Indexing</dt>
+      <dd title={newest === null ? undefined : `newest swap ${newest}`}>
+        {newest === null || lag === null ? (
+          <Unknown />
+        ) : (
+          <>
+            <span class="num">{durationText(Math.max(0, now.value - Number(newest)))}</span>{' '}
+            <span class="quiet">lag</span>
+          </>
+        )}
+      </dd>
+      <dd>
+        {slot === null ? <Unknown /> : <Num value={slot} as={exactFigure} />}{' '}
+        <span class="quiet">slot</span>
+      </dd>
+      <dd class="quiet">{coverageText(gaps)}</dd>
+    </div>
+  )
+}
+
+function coverageText(gaps: Stats['coverage_gaps']): string {
+  if (gaps === undefined) return 'swaps came as lines'
+  return gaps.length === 0 ? 'no slot missing in 24h' : `${gaps.length} gaps of slots in 24h`
+}

@@ -1,0 +1,114 @@
+/** Trending tokens of a window, live, each with its price as a line. */
+import { TREND_WINDOWS } from '../../domain/ranking.ts'
+import { WINDOW_MINUTES } from '../../domain/time/trade-window.ts'
+import type { Answers } from '../client/answers.ts'
+import { useLatest } from '../client/latest.ts'
+import { choiceOf } from '../client/location.ts'
+import { get } from '../client/request.ts'
+import { symbols, useSymbols } from '../client/symbols.ts'
+import { usdFigure } from '../format/number.ts'
+import { shortened } from '../format/text.ts'
+import { Choice } from '../layout/choice.tsx'
+import { Panel, States } from '../layout/panel.tsx'
+import { Change, Num, TokenLink } from '../layout/values.tsx'
+import { PriceLine } from './price-line.tsx'
+
+type Ranking = Pick<Answers['/trending'], 'window' | 'results' | 'total'>
+
+const ROWS = 15
+const USUAL = '1h'
+
+export function Trending() {
+  const window = choiceOf('window', TREND_WINDOWS, USUAL)
+  const ranking = useLatest<Ranking>(`trending ${window}`, {
+    load: (signal) => get('/trending', { window, limit: ROWS }, signal),
+    channel: 'rankings',
+    filter: { board: 'trending', window, limit: ROWS },
+    inFrame: (frame) => {
+      const found = frame as Ranking & { board: string }
+      return found.board === 'trending' && found.window === window ? found : undefined
+    },
+  })
+  return (
+    <Panel
+      title="Trending"
+      class="trending"
+      note={ranking.value && `${ranking.value.total} tokens traded in ${window}`}
+      aside={
+        <Choice name="window" label="Window" values={TREND_WINDOWS} chosen={window} usual={USUAL} />
+      }
+    >
+      <States
+        of={ranking}
+        rows={ROWS}
+        emptyText={({ results }) =>
+          results.length === 0 ? `No token traded in ${window}.` : undefined
+        }
+      >
+        {({ results }) => <Table rows={results} minutes={WINDOW_MINUTES[window]} window={window} />}
+      </States>
+    </Panel>
+  )
+}
+
+type TableProps = { rows: Ranking['results']; minutes: number; window: string }
+
+function Table({ rows, minutes, window }: TableProps) {
+  useSymbols(rows.map(({ mint }) => mint))
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" class="num rank">
+              #
+            </th>
+            <th scope="col">Token</th>
+            <th scope="col" class="num">
+              Price
+            </th>
+            <th scope="col" class="num">
+              Change
+            </th>
+            <th scope="col">Price of {window}</th>
+            <th scope="col" class="num">
+              Volume
+            </th>
+            <th scope="col" class="num">
+              Liquidity
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={row.mint} data-mint={row.mint}>
+              <td class="num quiet rank">{at + 1}</td>
+              <td>
+                <TokenLink mint={row.mint} symbol={symbols.value.get(row.mint)} />
+              </td>
+              <td class="num" data-figure="price_usd">
+                <Num value={row.price_usd} as={usdFigure} />
+              </td>
+              <td class="num" data-figure="change_pct">
+                <Change value={row.change_pct} />
+              </td>
+              <td>
+                <PriceLine
+                  mint={row.mint}
+                  minutes={minutes}
+                  name={symbols.value.get(row.mint) ?? shortened(row.mint)}
+                />
+              </td>
+              <td class="num" data-figure="volume_usd">
+                <Num value={row.volume_usd} as={usdFigure} />
+              </td>
+              <td class="num" data-figure="liquidity_usd">
+                <Num value={row.liquidity_usd} as={usdFigure} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

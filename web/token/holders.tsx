@@ -1,0 +1,226 @@
+/** Holders of a token with their concentration, and the traders with the largest stakes. */
+
+import type { Answers } from '../client/answers.ts'
+import { useLoaded } from '../client/loaded.ts'
+import { choiceOf } from '../client/location.ts'
+import { get } from '../client/request.ts'
+import { countFigure, shareFigure, solFigure, tokensFigure, usdFigure } from '../format/number.ts'
+import { spaced } from '../format/text.ts'
+import { Choice } from '../layout/choice.tsx'
+import { Panel, States } from '../layout/panel.tsx'
+import { Address, Num } from '../layout/values.tsx'
+import { MarkButton } from './swaps.tsx'
+
+type Intel = Answers['/tokens/{mint}/intel']
+type Holders = Answers['/tokens/{mint}/holders']
+type Stakes = Answers['/tokens/{mint}/whales']
+
+const ROWS = 12
+/** As long as the server caches them. */
+const RENEWED_MS = 30_000
+
+export function HoldersPanel({ mint, intel }: { mint: string; intel: Intel | undefined }) {
+  const holders = useLoaded(
+    `holders ${mint}`,
+    (signal) => get('/tokens/{mint}/holders', { mint, limit: ROWS }, signal),
+    { everyMs: RENEWED_MS },
+  )
+  return (
+    <Panel title="Holders" note="by the ledger; transfers are not in it">
+      {intel !== undefined && <Concentration of={intel.concentration} />}
+      <States
+        of={holders}
+        rows={6}
+        emptyText={(found) =>
+          found.holders.length === 0 ? 'No wallet holds it by its swaps.' : undefined
+        }
+      >
+        {(found) => (
+          <Table of={found} decimals={intel === undefined ? null : numberOf(intel.decimals)} />
+        )}
+      </States>
+    </Panel>
+  )
+}
+
+const numberOf = (value: number | bigint | null): number | null =>
+  value === null ? null : Number(value)
+
+function Concentration({ of }: { of: Intel['concentration'] }) {
+  return (
+    <dl class="facts">
+      <div data-figure="holder_count">
+        <dt>Holders</dt>
+        <dd>
+          <Num value={of.holder_count} as={countFigure} />
+        </dd>
+      </div>
+      <div data-figure="top1_pct">
+        <dt>Largest holds</dt>
+        <dd>
+          <Num value={of.top1_pct} as={shareFigure} />
+          {of.top1_pct !== null && (
+            <meter max={100} value={of.top1_pct} aria-label="Share of the largest" />
+          )}
+        </dd>
+      </div>
+      <div data-figure="top10_pct">
+        <dt>Ten largest hold</dt>
+        <dd>
+          <Num value={of.top10_pct} as={shareFigure} />
+          {of.top10_pct !== null && (
+            <meter max={100} value={of.top10_pct} aria-label="Share of the ten largest" />
+          )}
+        </dd>
+      </div>
+      <div data-figure="hhi">
+        <dt>Concentration (HHI)</dt>
+        <dd>
+          <Num value={of.hhi} as={indexFigure} />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+const indexFigure = (value: number) => ({
+  text: value.toFixed(3),
+  exact: `${value}, the sum of squared shares`,
+})
+
+function Table({ of, decimals }: { of: Holders; decimals: number | null }) {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Wallet</th>
+            <th scope="col" class="num">
+              Share
+            </th>
+            <th scope="col" class="num">
+              Tokens
+            </th>
+            <th scope="col" class="num">
+              Value
+            </th>
+            <th scope="col">Tags</th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.holders.map((row) => (
+            <tr key={row.wallet} data-wallet={row.wallet}>
+              <td>
+                <Address of={row.wallet} kind="wallet" />
+                <MarkButton wallet={row.wallet} />
+              </td>
+              <td class="num" data-figure="share_pct">
+                <Num value={row.share_pct} as={shareFigure} />
+              </td>
+              <td class="num" data-figure="balance_atomic">
+                <Num value={row.balance_atomic} as={(value) => tokensFigure(value, decimals)} />
+              </td>
+              <td class="num" data-figure="current_value_usd">
+                <Num value={row.current_value_usd} as={usdFigure} />
+              </td>
+              <td class="quiet">{row.tags.map(spaced).join(', ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const KINDS = ['whales', 'smart-money'] as const
+const USUAL = 'whales'
+
+export function TradersPanel({ mint }: { mint: string }) {
+  const kind = choiceOf('traders', KINDS, USUAL)
+  const stakes = useLoaded(
+    `${kind} ${mint}`,
+    (signal) => get(`/tokens/{mint}/${kind}`, { mint, limit: ROWS }, signal),
+    { everyMs: RENEWED_MS },
+  )
+  return (
+    <Panel
+      title="Top traders"
+      note="in SOL, realized by weighted average cost"
+      aside={
+        <Choice
+          name="traders"
+          label="Kind of traders"
+          values={KINDS}
+          chosen={kind}
+          usual={USUAL}
+          textOf={(value) => value.replace('-', ' ')}
+        />
+      }
+    >
+      <States of={stakes} rows={6} emptyText={(found) => emptyTextOf(found, kind)}>
+        {(found) => <StakesTable of={found} />}
+      </States>
+    </Panel>
+  )
+}
+
+function emptyTextOf(
+  { results, tier_locked: isLocked, tier_required: tier }: Stakes,
+  kind: string,
+) {
+  if (isLocked) return `This list needs a key of tier ${tier} or above.`
+  if (results.length > 0) return undefined
+  return kind === 'whales' ? 'No whale holds or bought it.' : 'No smart money traded it.'
+}
+
+function StakesTable({ of }: { of: Stakes }) {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Wallet</th>
+            <th scope="col" class="num">
+              Bought
+            </th>
+            <th scope="col" class="num">
+              Sold
+            </th>
+            <th scope="col" class="num">
+              Value
+            </th>
+            <th scope="col" class="num">
+              Realized
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.results.map(({ wallet, position, realized_sol: realized }) => (
+            <tr key={wallet} data-wallet={wallet}>
+              <td>
+                <Address of={wallet} kind="wallet" />
+                <MarkButton wallet={wallet} />
+              </td>
+              <td class="num" data-figure="total_buys_sol">
+                <Num value={position.total_buys_sol} as={solFigure} />
+              </td>
+              <td class="num" data-figure="total_sells_sol">
+                <Num value={position.total_sells_sol} as={solFigure} />
+              </td>
+              <td class="num" data-figure="current_value_sol">
+                <Num value={position.current_value_sol} as={solFigure} />
+              </td>
+              <td class="num" data-figure="realized_sol">
+                <Num
+                  value={realized}
+                  as={solFigure}
+                  class={realized < 0 ? 'down' : realized > 0 ? 'up' : ''}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,153 @@
+/** A token: price and what it did, candles with marks, swaps, pools, holders, traders and risk. */
+import { STATS_WINDOWS } from '../../domain/time/trade-window.ts'
+import type { Answers } from '../client/answers.ts'
+import { useLatest } from '../client/latest.ts'
+import { useLoaded } from '../client/loaded.ts'
+import { get } from '../client/request.ts'
+import { countFigure, solFigure, usdFigure } from '../format/number.ts'
+import { shortened, spaced } from '../format/text.ts'
+import { Layout } from '../layout/layout.tsx'
+import { States } from '../layout/panel.tsx'
+import { Address, Change, Copy, Num, Unknown, When } from '../layout/values.tsx'
+import { ChartPanel } from './chart.tsx'
+import { HoldersPanel, TradersPanel } from './holders.tsx'
+import { PoolsPanel } from './pools.tsx'
+import { RiskPanel } from './risk.tsx'
+import { MarkButton, SwapsPanel } from './swaps.tsx'
+
+type Stats = Answers['/stats/token/{mint}']['data']
+type Intel = Answers['/tokens/{mint}/intel']
+
+const RENEWED_MS = 30_000
+
+export function TokenPage({ mint }: { mint: string }) {
+  const stats = useLatest<Stats>(`stats ${mint}`, {
+    load: async (signal) => (await get('/stats/token/{mint}', { mint }, signal)).data,
+    channel: 'token_stats',
+    filter: { tokens: [mint] },
+    inFrame: (frame) => ((frame as Stats).mint === mint ? (frame as Stats) : undefined),
+  })
+  const intel = useLoaded(
+    `intel ${mint}`,
+    (signal) => get('/tokens/{mint}/intel', { mint }, signal),
+    {
+      everyMs: RENEWED_MS,
+    },
+  )
+  const name = stats.value?.symbol ?? shortened(mint)
+  const hasToken = stats.value !== undefined
+  return (
+    <Layout title={name}>
+      <div class="heading">
+        <h1>{name}</h1>
+        {stats.value?.name && <span class="quiet">{stats.value.name}</span>}
+        <span class="mono" title={mint}>
+          {shortened(mint, 6)}
+        </span>
+        <Copy text={mint} kind="mint" />
+        {intel.value?.name_flags.map((flag) => (
+          <span key={flag} class="flag" title="The name may deceive">
+            {spaced(flag)}
+          </span>
+        ))}
+      </div>
+      <States of={stats} rows={3}>
+        {(found) => <Tiles stats={found} />}
+      </States>
+      {hasToken && (
+        <>
+          {intel.value !== undefined && <Origins of={intel.value} />}
+          <ChartPanel
+            mint={mint}
+            name={name}
+            stats={stats.value}
+            creator={intel.value?.creator?.wallet}
+          />
+          <div class="market">
+            <div class="column">
+              <SwapsPanel mint={mint} />
+              <PoolsPanel mint={mint} />
+              <TradersPanel mint={mint} />
+            </div>
+            <div class="column">
+              <HoldersPanel mint={mint} intel={intel.value} />
+              <RiskPanel mint={mint} />
+            </div>
+          </div>
+        </>
+      )}
+    </Layout>
+  )
+}
+
+function Tiles({ stats }: { stats: Stats }) {
+  return (
+    <dl class="tiles">
+      <div class="tile">
+        <dt>Price</dt>
+        <dd data-figure="price_usd">
+          <Num value={stats.price_usd} as={usdFigure} />
+        </dd>
+        <dd class="quiet" data-figure="price_sol">
+          <Num value={stats.price_sol} as={solFigure} unit=" SOL" />
+        </dd>
+      </div>
+      <div class="tile">
+        <dt>Market cap</dt>
+        <dd data-figure="market_cap_usd">
+          <Num value={stats.market_cap_usd} as={usdFigure} />
+        </dd>
+        <dd class="quiet" data-figure="market_cap_sol">
+          <Num value={stats.market_cap_sol} as={solFigure} unit=" SOL" />
+        </dd>
+      </div>
+      <div class="tile">
+        <dt>Liquidity</dt>
+        <dd data-figure="liquidity_usd">
+          <Num value={stats.liquidity_usd} as={usdFigure} />
+        </dd>
+        <dd class="quiet" data-figure="liquidity_sol">
+          <Num value={stats.liquidity_sol} as={solFigure} unit=" SOL" />
+        </dd>
+      </div>
+      {STATS_WINDOWS.map((window) => {
+        const figures = stats.windows[window]
+        return (
+          <div key={window} class="tile" data-window={window}>
+            <dt>{window}</dt>
+            <dd data-figure="change_pct">
+              <Change value={figures.change_pct} />
+            </dd>
+            <dd class="quiet" data-figure="volume_sol">
+              <Num value={figures.volume_sol} as={solFigure} /> SOL,{' '}
+              <Num value={figures.trades} as={countFigure} /> trades
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+function Origins({ of }: { of: Intel }) {
+  const { creator, first_trade_at: first, sector } = of
+  return (
+    <p class="origins quiet">
+      <span>
+        First trade <When ms={first} />
+      </span>
+      <span>
+        Creator{' '}
+        {creator === null ? (
+          <Unknown />
+        ) : (
+          <>
+            <Address of={creator.wallet} kind="wallet" />
+            <MarkButton wallet={creator.wallet} />
+          </>
+        )}
+      </span>
+      {sector !== null && <span>Sector {sector}</span>}
+    </p>
+  )
+}

@@ -1,0 +1,105 @@
+/** Pools of a token by recent volume. A pool chosen here is the one of the candles. */
+
+import type { Answers } from '../client/answers.ts'
+import { useLoaded } from '../client/loaded.ts'
+import { choose, view } from '../client/location.ts'
+import { get } from '../client/request.ts'
+import { countFigure, solFigure } from '../format/number.ts'
+import { spaced } from '../format/text.ts'
+import { Panel, States } from '../layout/panel.tsx'
+import { Address, Num, When } from '../layout/values.tsx'
+
+type Pool = Extract<Answers['/api/v1/pairs']['data'][number], object>
+
+const ROWS = 8
+const RENEWED_MS = 15_000
+
+export function PoolsPanel({ mint }: { mint: string }) {
+  const pools = useLoaded(
+    mint,
+    async (signal) => {
+      const { data: found } = await get(
+        '/api/v1/pairs',
+        { token_address: mint, limit: ROWS },
+        signal,
+      )
+      return found as readonly Pool[]
+    },
+    { everyMs: RENEWED_MS },
+  )
+  return (
+    <Panel title="Pools" note="by volume of 24h">
+      <States
+        of={pools}
+        rows={3}
+        emptyText={(rows) => (rows.length === 0 ? 'No pool with a swap is indexed.' : undefined)}
+      >
+        {(rows) => <Table rows={rows} />}
+      </States>
+    </Panel>
+  )
+}
+
+function Table({ rows }: { rows: readonly Pool[] }) {
+  const chosen = view.value.query.get('pool')
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Pool</th>
+            <th scope="col">Venue</th>
+            <th scope="col" class="num">
+              Volume, SOL
+            </th>
+            <th scope="col" class="num">
+              Trades
+            </th>
+            <th scope="col" class="num">
+              Liquidity, SOL
+            </th>
+            <th scope="col" class="num">
+              Last trade
+            </th>
+            <th scope="col">Candles</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.pair_address} data-pool={row.pair_address}>
+              <td>
+                <Address of={row.pair_address} kind="pool" />
+              </td>
+              <td>{spaced(row.protocol)}</td>
+              <td class="num" data-figure="recent_volume_sol">
+                <Num value={row.recent_volume_sol} as={solFigure} />
+              </td>
+              <td class="num" data-figure="recent_trade_count">
+                <Num value={row.recent_trade_count} as={countFigure} />
+              </td>
+              <td class="num" data-figure="liquidity_sol">
+                <Num value={row.liquidity_sol} as={solFigure} />
+              </td>
+              <td class="num">
+                <When ms={row.last_trade_timestamp} />
+              </td>
+              <td>
+                <button
+                  type="button"
+                  class="button"
+                  aria-pressed={chosen === row.pair_address}
+                  aria-label={`${chosen === row.pair_address ? 'shown' : 'show'}: candles of pool ${row.pair_address}`}
+                  onClick={() =>
+                    choose('pool', chosen === row.pair_address ? undefined : row.pair_address)
+                  }
+                >
+                  {chosen === row.pair_address ? 'shown' : 'show'}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
