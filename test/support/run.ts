@@ -3,23 +3,22 @@
 // The exit code is ava's.
 
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startStack } from '../../deploy/local/stack.ts'
 import { COMPILED } from './cache.ts'
+import { makeTestHome, removeTestHome } from './servers/home.ts'
 import { serverVariables, stackDefaults } from './servers/servers.ts'
 
 /** PostgreSQL's, for all test files that run at once and the programs that they start. */
 const CONNECTIONS_MAX = 300
 const AVA = join(import.meta.dirname, '../../node_modules/.bin/ava')
 
-const home = await mkdtemp(join(tmpdir(), 'swaptide-test-'))
+const home = await makeTestHome()
 // The tests' own folders lie in it too, so that interrupted tests leave none; some tests run
 // programs as another account, which must be able to enter.
 const temporary = join(home, 'tmp')
 await mkdir(temporary)
-await chmod(home, 0o755)
 await chmod(temporary, 0o755)
 try {
   const stack = await startStack({
@@ -33,8 +32,7 @@ try {
     await stack.stop()
   }
 } finally {
-  // Servers of an interrupted test may still be writing their last.
-  await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  await removeTestHome(home)
 }
 
 function runAva(args: readonly string[], variables: Record<string, string>): Promise<number> {
