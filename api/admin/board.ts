@@ -6,10 +6,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createBullBoard } from '@bull-board/api'
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import type {
   AppControllerRoute,
   AppViewRoute,
@@ -67,6 +66,8 @@ type Given = {
   config: UIConfig
 }
 
+const require = createRequire(import.meta.url)
+
 export function boardRoutes(operations: Operations): BoardRoute[] {
   const given = collect(operations)
   const page = pageOf(given)
@@ -114,9 +115,20 @@ function collect(operations: Operations): Given {
     setApiRoutes: (api) => take({ api }),
     setUIConfig: (config) => take({ config }),
   }
+  const { BullMQAdapter, createBullBoard } = loadPackage()
   const queues = operations.boardQueues().map((queue) => new BullMQAdapter(queue))
   createBullBoard({ queues, serverAdapter: adapter, options: { uiConfig: UI } })
   return given as Given
+}
+
+type Package = Pick<typeof import('@bull-board/api'), 'createBullBoard'> &
+  Pick<typeof import('@bull-board/api/bullMQAdapter'), 'BullMQAdapter'>
+
+/** Loaded where there are queues to show: with BullMQ it is an eighth of the API's modules by CPU. */
+function loadPackage(): Package {
+  const { createBullBoard }: Package = require('@bull-board/api')
+  const { BullMQAdapter }: Package = require('@bull-board/api/bullMQAdapter')
+  return { createBullBoard, BullMQAdapter }
 }
 
 /** The template with its places filled; without what it would fetch from elsewhere. */

@@ -8,12 +8,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, open, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
 import { UsageError } from '../../deploy/cli/arguments.ts'
 import type { Command, CommandContext } from '../../deploy/cli/command.ts'
-import { runCli } from '../../deploy/command-line.ts'
 import * as importing from '../../deploy/commands/import.ts'
 import * as ingest from '../../deploy/commands/ingest.ts'
 import * as keys from '../../deploy/commands/keys.ts'
@@ -23,30 +22,8 @@ import * as rebuild from '../../deploy/commands/repair/rebuild.ts'
 import * as simulate from '../../deploy/commands/simulate.ts'
 import * as up from '../../deploy/commands/up.ts'
 import { COMMAND_NAMES } from '../../deploy/config/settings.ts'
-import { finished, type Ran, SWAPTIDE, startCommand } from '../support/programs/commands.ts'
+import { finished, runHere, SWAPTIDE, startCommand } from '../support/programs/commands.ts'
 import { familyOf } from '../support/programs/programs.ts'
-
-/** The command line in this process, with no variables but these. */
-async function runHere(
-  argv: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
-  const stdout = new PassThrough()
-  const stderr = new PassThrough()
-  const said = Promise.all([text(stdout), text(stderr)])
-  const endSignal = () => new AbortController().signal
-  const code = await runCli(argv, {
-    environment,
-    stdout,
-    stderr,
-    stdin: Readable.from([]),
-    endSignal,
-  })
-  stdout.end()
-  stderr.end()
-  const [out, err] = await said
-  return { code, stdout: out, stderr: err }
-}
 
 const CREATE = ['create', '--tier', 'pro', '--env', 'test']
 

@@ -1,25 +1,27 @@
 // What `npm test` runs: one stack in a temporary home for all test files, then ava with the
 // arguments as given, then the stack is stopped and the home removed, whatever ava's result was.
-// The exit code is ava's.
+// Without arguments ava runs all files, those that need no servers in groups. The exit code is ava's.
 
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startStack } from '../../deploy/local/stack.ts'
 import { COMPILED } from './cache.ts'
+import { groupTests, listTests } from './check/groups.ts'
+import { makeTestHome, removeTestHome } from './servers/home.ts'
 import { serverVariables, stackDefaults } from './servers/servers.ts'
 
 /** PostgreSQL's, for all test files that run at once and the programs that they start. */
 const CONNECTIONS_MAX = 300
+/** Test files at once: more than cores, as many of them wait for leases and timers most of the time. */
+const CONCURRENCY = 4
 const AVA = join(import.meta.dirname, '../../node_modules/.bin/ava')
 
-const home = await mkdtemp(join(tmpdir(), 'swaptide-test-'))
+const home = await makeTestHome()
 // The tests' own folders lie in it too, so that interrupted tests leave none; some tests run
 // programs as another account, which must be able to enter.
 const temporary = join(home, 'tmp')
 await mkdir(temporary)
-await chmod(home, 0o755)
 await chmod(temporary, 0o755)
 try {
   const stack = await startStack({
@@ -28,13 +30,24 @@ try {
     ...stackDefaults((line) => console.log(line)),
   })
   try {
-    process.exitCode = await runAva(process.argv.slice(2), serverVariables(stack))
+    const given = process.argv.slice(2)
+    const variables = serverVariables(stack)
+    process.exitCode = given.length > 0 ? await runAva(given, variables) : await runAll(variables)
   } finally {
     await stack.stop()
   }
 } finally {
-  // Servers of an interrupted test may still be writing their last.
-  await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  await removeTestHome(home)
+}
+
+async function runAll(variables: Record<string, string>): Promise<number> {
+  // Not the folder of `npm run check`, which may run meanwhile.
+  const groups = await groupTests(listTests(), { folder: '.test', concurrency: CONCURRENCY })
+  try {
+    return await runAva(groups.args, variables)
+  } finally {
+    await groups.remove()
+  }
 }
 
 function runAva(args: readonly string[], variables: Record<string, string>): Promise<number> {

@@ -50,8 +50,6 @@ const BOARDS: Readonly<Record<string, TObject>> = {
   trending: trendingFilter,
   top_movers: moversFilter,
 }
-const SCHEMAS = [candlesFilter, tokenStatsFilter, trendingFilter, moversFilter]
-const VALIDATORS = new Map(SCHEMAS.map((schema) => [schema as TObject, ajv.compile(schema)]))
 
 /** Throws FilterError. */
 export function parseLatestFilter(given: unknown, channel: LatestChannel): WantedValues {
@@ -63,7 +61,8 @@ export function parseLatestFilter(given: unknown, channel: LatestChannel): Wante
   const schema = schemaOf(channel, fields)
   const ignored = ignoredFields(fields, Object.keys(schema.properties))
   for (const name of ignored) delete fields[name]
-  const holds = VALIDATORS.get(schema)!
+  // Compiled for the first request of its channel; ajv caches by schema.
+  const holds = ajv.compile(schema)
   // The validator writes defaults into its input, which would otherwise share lists with the client's object.
   const parsed = withPastedTrimmed(structuredClone(fields), schema)
   if (!holds(parsed)) throw faultOf(holds.errors?.[0], parsed, schema)

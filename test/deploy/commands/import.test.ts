@@ -10,7 +10,7 @@ import { verify } from '../../../workers/verify/verify.ts'
 import { PATIENT_MS, SILENT } from '../../support/api/api-under-test.ts'
 import { PASTED } from '../../support/api/pasted.ts'
 import { mint, trader } from '../../support/market/sample-swap.ts'
-import { type Ran, runCommandLine } from '../../support/programs/commands.ts'
+import { type Ran, runCommandLine, runHere } from '../../support/programs/commands.ts'
 import { temporaryFolder, testServers } from '../../support/servers/servers.ts'
 import { openPipeline, type Pipeline } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
@@ -18,7 +18,7 @@ import { runWorker } from '../../support/workers/running-worker.ts'
 const MISSING_FILE = join(import.meta.dirname, 'there-is-none.csv')
 
 type Importing = Pipeline & {
-  /** Imports a text from a file of its own, or from standard input. */
+  /** Imports a text from a file of its own. */
   run(
     kind: string,
     text: string | Uint8Array,
@@ -26,6 +26,7 @@ type Importing = Pipeline & {
   ): Promise<Ran & { file: string }>
   /** Imports the file at a path. */
   path(kind: string, path: string): Promise<Ran>
+  /** Imports a text from standard input, by a process. */
   input(kind: string, text: string, ...options: string[]): Promise<Ran>
 }
 
@@ -46,9 +47,9 @@ async function importing(t: ExecutionContext): Promise<Importing> {
     async run(kind, text, ...options) {
       const file = join(folder, `${kind}-${count++}`)
       await writeFile(file, text)
-      return { file, ...(await runCommandLine(['import', kind, file, ...options], settings)) }
+      return { file, ...(await runHere(['import', kind, file, ...options], settings)) }
     },
-    path: (kind, path) => runCommandLine(['import', kind, path], settings),
+    path: (kind, path) => runHere(['import', kind, path], settings),
     input: (kind, text, ...options) =>
       runCommandLine(['import', kind, '-', ...options], settings, text),
   }
@@ -233,7 +234,7 @@ test('a missing file, an empty one or one without a table changes no row', async
   )
   t.notRegex(headless.stderr, /:2 /)
   const settings = { DATABASE_URL: under.databaseUrl, NATS_URL: under.natsUrl }
-  const missing = await runCommandLine(['import', 'kols', MISSING_FILE], {
+  const missing = await runHere(['import', 'kols', MISSING_FILE], {
     ...settings,
     REDIS_URL: testServers().redisUrl,
   })

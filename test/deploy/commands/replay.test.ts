@@ -20,7 +20,13 @@ import { planReplay, replay } from '../../../workers/replay/replay.ts'
 import { asItCame } from '../../../workers/replay/table-source.ts'
 import { verify } from '../../../workers/verify/verify.ts'
 import { poolOf, SIGNATURE, SWAP } from '../../support/events/sample-event.ts'
-import { finished, type Ran, settingsOf, startCommand } from '../../support/programs/commands.ts'
+import {
+  finished,
+  type Ran,
+  runHere,
+  settingsOf,
+  startCommand,
+} from '../../support/programs/commands.ts'
 import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
@@ -383,7 +389,7 @@ test('refuses invalid options without output', async (t) => {
     [['--output', file, '--position', join(folder, 'alias', 'events')], /expected two files/],
   ]
   for (const [options, said] of cases) {
-    const { code, stdout, stderr } = await finished(startCommand(['replay', ...options], settings))
+    const { code, stdout, stderr } = await runHere(['replay', ...options], settings)
     t.is(code, 2, options.join(' '))
     t.is(stdout, '')
     t.regex(stderr, said)

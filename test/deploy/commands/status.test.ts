@@ -1,7 +1,7 @@
-/** The output of `swaptide status`, as a separate process. */
+/** The output of `swaptide status`; what waits runs as a separate process. */
 import test from 'ava'
 import { Prng } from '../../../streams/simulator/prng.ts'
-import { runCommandLine, settingsOf } from '../../support/programs/commands.ts'
+import { runCommandLine, runHere, settingsOf } from '../../support/programs/commands.ts'
 import { assertLedger } from '../../support/workers/ledger.ts'
 import { openPipeline, type Pipeline, publishAll } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
@@ -15,11 +15,11 @@ test('status does not count dead letters of FEED, which are never sent again', a
      select actor, 0, 'e', 1, 0, 's', 'bad', '' from unnest('{pool,ledger,ranking}'::text[]) actor`,
   )
   const settings = settingsOf(pipeline)
-  const { code, stdout } = await runCommandLine(['status', '--json'], settings)
+  const { code, stdout } = await runHere(['status', '--json'], settings)
   t.is(code, 0)
   t.is(JSON.parse(stdout).dead_letters, 1)
-  t.regex((await runCommandLine(['status'], settings)).stdout, /\n0 swaps, 1 dead letter\n$/)
-  const { stdout: list } = await runCommandLine(['dead', 'list'], settings)
+  t.regex((await runHere(['status'], settings)).stdout, /\n0 swaps, 1 dead letter\n$/)
+  const { stdout: list } = await runHere(['dead', 'list'], settings)
   t.is(list.match(/ counted +bad$/gm)?.length, 2)
   t.is(list.match(/ waits +bad$/gm)?.length, 1)
 })
@@ -99,7 +99,7 @@ test('status reports the messages that streams lost within seven days', async (t
      values ('ledger', 0, 'FEED', 'e', 1, 2, now()), ('pool', 0, 'SWAP', 'e', 1, 40, now() - interval '8 days')`,
   )
   const settings = settingsOf(pipeline)
-  t.is(JSON.parse((await runCommandLine(['status', '--json'], settings)).stdout).lost_messages, 2)
-  const { stdout } = await runCommandLine(['status'], settings)
+  t.is(JSON.parse((await runHere(['status', '--json'], settings)).stdout).lost_messages, 2)
+  const { stdout } = await runHere(['status'], settings)
   t.regex(stdout, /, 2 messages lost by the streams within seven days: see the log\n$/)
 })

@@ -3,8 +3,10 @@
  * machine's settings.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { runCli } from '../../../deploy/command-line.ts'
 import { testServers } from '../servers/servers.ts'
 import type { Pipeline } from '../workers/pipeline.ts'
 
@@ -61,4 +63,26 @@ export function runCommandLine(
   input = '',
 ): Promise<Ran> {
   return finished(startCommand(argv, settings), input)
+}
+
+/**
+ * A command line in the test's own process, with no variables but `settings`: for what a command does and prints. A
+ * process of its own costs half a second of CPU, and is for signals, terminals and standard input.
+ */
+export async function runHere(
+  argv: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const printed = Promise.all([text(stdout), text(stderr)])
+  const code = await runCli(argv, {
+    environment: settings,
+    ...{ stdout, stderr },
+    stdin: Readable.from([]),
+    endSignal: () => new AbortController().signal,
+  })
+  stdout.end()
+  stderr.end()
+  const [out, err] = await printed
+  return { code, stdout: out, stderr: err }
 }

@@ -19,7 +19,8 @@ export function testDatabase(server = testServers().databaseUrl): Promise<TestDa
   return makeDatabase(server, async (client, name) => {
     await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
     await makeTemplate(server, client)
-    await client.query(`create database ${name} template ${TEMPLATE}`)
+    // Copied file by file: a third of the CPU of a copy by way of the log.
+    await client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`)
   })
 }
 

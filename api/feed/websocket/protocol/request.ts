@@ -16,9 +16,6 @@ const DEPTH_MAX = 16
 // strictNumbers refuses 1e400, which JSON.parse reads as Infinity and which cannot be written back.
 const ajv = new Ajv({ strict: false, strictNumbers: true })
 const OPS = Object.keys(REQUESTS).join(' ')
-const VALIDATORS = new Map(
-  Object.entries(REQUESTS).map(([op, schema]) => [op, ajv.compile(schema)] as const),
-)
 
 const FROM_FIELDS = ['cursor', 'slot']
 
@@ -33,12 +30,14 @@ export function readRequest(text: string): Request {
   if (typeof op !== 'string') {
     throw new FeedError('BAD_REQUEST', `op "${shown(op)}": expected one of ${OPS}`)
   }
-  const validate = VALIDATORS.get(op)
-  if (validate === undefined) {
+  if (!Object.hasOwn(REQUESTS, op)) {
     throw new FeedError('UNKNOWN_OP', `unknown op "${cut(op)}": use one of ${OPS}`)
   }
-  expectFields('field', given, Object.keys(REQUESTS[op as Op].properties))
+  const schema = REQUESTS[op as Op]
+  expectFields('field', given, Object.keys(schema.properties))
   expectFields('field of from', given.from, FROM_FIELDS)
+  // Compiled for the first request of its operation; ajv caches by schema.
+  const validate = ajv.compile(schema)
   if (!validate(given)) throw refusalOf(given, validate.errors?.[0])
   return given as Request
 }

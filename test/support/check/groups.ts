@@ -1,0 +1,85 @@
+/**
+ * Groups the tests that need no servers. A test needs servers when its imports reach a file that starts them: the
+ * stack's, or a server of chain data.
+ *
+ * Ava starts a thread for each file, which costs more than most pure tests: files are imported by one group for each top
+ * folder. Those with clocks and timers run as files of their own: in a group they would wait for its long computations.
+ * Titles within a group must differ: ava reports two that are equal.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { listFiles, ROOT, readText, targetOf } from '../sources.ts'
+
+const SERVERS = new Set([
+  'test/support/servers/servers.ts',
+  'test/support/chain/rpc-server.ts',
+  'test/support/chain/geyser/server.ts',
+])
+/** Tests without servers that take too long for the quick loop: `npm test` alone runs them. */
+const SLOW = new Set(['test/recipes.test.ts'])
+/** Tests that measure time or memory or wait, that run programs, or that have an order. */
+const NEEDS_THREAD =
+  /\b(memory\.ts|setTimeout|setInterval|node:timers|performance\.now|Date\.now|process\.|node:child_process)|\btest\.(serial|before|after)\b/
+
+const configOf = (folder: string, concurrency: number): string => `export default {
+  files: ['${folder}/*.test.ts', 'test/**/*.test.ts'],
+  extensions: ['ts'],
+  timeout: '3m',
+  concurrency: ${concurrency},
+}
+`
+
+export type Tests = { pure: string[]; others: string[] }
+
+/** All test files. */
+export function listTests(): Tests {
+  const paths = listFiles().filter((path) => path.endsWith('.ts'))
+  const known = new Set(paths)
+  const reaches = (path: string, seen: Set<string>): boolean => {
+    if (SERVERS.has(path)) return true
+    if (seen.has(path) || !known.has(path)) return false
+    seen.add(path)
+    return targetsOf(path).some((target) => reaches(target, seen))
+  }
+  const tests = paths.filter((path) => path.endsWith('.test.ts'))
+  const pure = tests.filter((path) => !SLOW.has(path) && !reaches(path, new Set()))
+  const isPure = new Set(pure)
+  return { pure, others: tests.filter((path) => !isPure.has(path)) }
+}
+
+/** Our own files that a file imports, as the formatter writes imports. */
+function targetsOf(path: string): string[] {
+  const specifiers = readText(path).matchAll(/\b(?:from |import |import\()'(\.[^']+)'/g)
+  return Array.from(specifiers, ([, specifier = '']) => targetOf({ specifier }, path) ?? '')
+}
+
+export type Grouped = { args: string[]; remove(): Promise<void> }
+
+/**
+ * Writes groups of pure tests into `folder`, below the root, until they are removed. Returns ava's arguments for these
+ * and `others`: those that wait first.
+ */
+export async function groupTests(
+  { pure, others }: Tests,
+  { folder, concurrency }: { folder: string; concurrency: number },
+): Promise<Grouped> {
+  const groupOf = (path: string): string | undefined => {
+    if (dirname(path) === 'test') return 'house'
+    return NEEDS_THREAD.test(readText(path)) ? undefined : path.split('/')[1]
+  }
+  const groups = Map.groupBy(pure, groupOf)
+  const alone = groups.get(undefined) ?? []
+  groups.delete(undefined)
+  const written = join(ROOT, folder)
+  await mkdir(written, { recursive: true })
+  await writeFile(join(written, 'ava.config.js'), configOf(folder, concurrency))
+  for (const [name, members] of groups) {
+    const imports = members.map((path) => `import '../${path}'\n`)
+    await writeFile(join(written, `${name}.test.ts`), imports.join(''))
+  }
+  const names = Array.from(groups.keys(), (name) => `${folder}/${name}.test.ts`)
+  return {
+    args: ['--config', `${folder}/ava.config.js`, ...others, ...alone, ...names],
+    remove: () => rm(written, { recursive: true, force: true }),
+  }
+}
