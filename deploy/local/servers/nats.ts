@@ -70,7 +70,7 @@ function settings({ port, secret }: NatsOptions): string {
   return `# Written at every start of the embedded stack.
 server_name: swaptide
 listen: "${LOOPBACK}:${port}"
-authorization { user: "${USER}", password: "${secret}" }
+authorization { user: "${USER}", password: "${secret}", timeout: 20 }
 ${natsBounds(OWN_FOLDER)}`
 }
 
