@@ -54,6 +54,11 @@ export const DAY = '2026-08-01'
 export const NEXT_DAY = '2026-08-02'
 export const BUY_SLOT = 437_211_004
 export const SALE_SLOT = BUY_SLOT + 750
+/** A block that left the chain. */
+export const LEFT_BLOCK = {
+  slot: BUY_SLOT - 1,
+  blockhash: '5bCNJfT2m3yDoYPXiZJMNyw4SFGKw3BUnLPwFVqHa3fo',
+}
 
 /** US dollars a SOL. */
 const RATE = 150

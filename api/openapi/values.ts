@@ -17,6 +17,7 @@ import * as story from '../examples/story.ts'
 import { lotsCursor, lotsList } from '../resources/lots/lots-page.ts'
 import { ACCOUNTS } from '../resources/pairs/read.ts'
 import { eventCursor, eventList } from '../resources/pool-events/event-key.ts'
+import { retractionCursor } from '../resources/retractions/retraction-key.ts'
 import { scoreOf } from '../resources/search/score.ts'
 import { PRICE_SEMANTICS } from '../resources/swaps/present.ts'
 import { keyOf, swapCursor, swapList } from '../resources/swaps/swap-key.ts'
@@ -225,6 +226,10 @@ const OF_MARKETS = {
   'CoverageGap.to_slot': story.BUY_SLOT - 1,
   'CoverageGap.from_timestamp': BUY_MS - 340 * 400,
   'CoverageGap.to_timestamp': BUY_MS,
+  ...under('Retraction', {
+    ...story.LEFT_BLOCK,
+    ...{ swaps: 412, pool_events: 9, is_applied: true, retracted_at: BUY_MS },
+  }),
   'Protocol.kind': story.POOL_VENUE.kind,
   pools: 1_840,
   '/api/v1/pairs data': [PAIR],
@@ -345,6 +350,7 @@ const CURSORS: Readonly<Record<string, string>> = {
   '/swaps/trader/{wallet}': behindSwap('trader', { user: story.WALLET }),
   '/swaps/token/{mint}': behindSwap('token', { order: 'asc', mint: MINT }),
   '/pool-events': eventCursor(eventList('desc', { pair_address: story.PAIR }), story.MIGRATED),
+  '/api/v1/retractions': retractionCursor('desc', story.LEFT_BLOCK),
   '/api/v1/pairs': encodeCursor(ACCOUNTS, [1_840]),
   '/tokens/{mint}/holders': holdersCursor(MINT, {
     balance: String(POSITION.left),

@@ -7,6 +7,7 @@ import { ApiError } from '../../api/routing/error.ts'
 import { type CursorList, decodeCursor, encodeCursor } from '../../api/routing/reading/cursor.ts'
 import { apiForFile } from '../support/api/api-under-test.ts'
 import { insertLedger } from '../support/api/insert-ledger.ts'
+import { insertRetractions } from '../support/api/insert-retractions.ts'
 import { insertEvents } from '../support/api/insert-swaps.ts'
 import { type Get, getter } from '../support/api/walked-pages.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
@@ -43,6 +44,7 @@ test.serial.before(async () => {
     ixIndex: 0,
   }))
   await insertEvents(db, events)
+  await insertRetractions(db, [7, 8, 9])
   const known = await getter(db, api.url)
   const headers = { Authorization: `Bearer ${OPERATOR}` }
   get = async (path) => (path.startsWith('/admin') ? under().ask(path, headers) : known(path))
@@ -72,6 +74,7 @@ const LISTS: Record<string, readonly string[]> = {
     ...[0, 1].map((n) => `token_address=${mint(n)}`),
     ...[0, 1].map((n) => `pair_address=${pair(n)}`),
   ],
+  '/api/v1/retractions': ['', 'order=asc'],
   '/api/v1/pairs': ['', ...[2, 3].map((n) => `token_addresses=${[0, 1, n].map(mint)}`)],
   [`/tokens/${mint(0)}/holders`]: [''],
   [`/tokens/${mint(1)}/holders`]: [''],

@@ -1,14 +1,8 @@
 /** REST of retractions: blocks that left the chain after their events were stored. */
 import { INT64_MAX } from '../../../domain/amount.ts'
-import { isAddress } from '../../../domain/numbers/base58.ts'
 import { variants } from '../../../sql/query.ts'
-import {
-  cursorNumber,
-  decodeCursor,
-  encodeCursor,
-  notOfThisList,
-} from '../../routing/reading/cursor.ts'
 import { type Route, route } from '../../routing/route.ts'
+import { keyOfRetractionCursor, type Order, retractionCursor } from './retraction-key.ts'
 import * as schema from './schema.ts'
 
 type Row = {
@@ -20,15 +14,7 @@ type Row = {
   retracted_at: number
 }
 
-const LISTS = variants<Row, 'asc' | 'desc'>('retractions/list_retractions', ['asc', 'desc'])
-const CURSOR_FIELDS = 2
-
-/** Slot and blockhash in the cursor. Throws ApiError INVALID_PARAM. */
-function keyOf(order: string, cursor: string): [slot: number, blockhash: string] {
-  const [slot = '', blockhash = ''] = decodeCursor(['retraction', order], cursor, CURSOR_FIELDS)
-  if (blockhash !== '' && !isAddress(blockhash)) throw notOfThisList()
-  return [cursorNumber(slot), blockhash]
-}
+const LISTS = variants<Row, Order>('retractions/list_retractions', ['asc', 'desc'])
 
 const list = route({
   path: '/api/v1/retractions',
@@ -43,15 +29,14 @@ const list = route({
   example: {},
   read: async ({ limit, cursor, order }, db) => {
     const beginning = order === 'asc' ? [-1, ''] : [INT64_MAX, '']
-    const after = cursor === undefined ? beginning : keyOf(order, cursor)
+    const after = cursor === undefined ? beginning : keyOfRetractionCursor(order, cursor)
     const rows = await LISTS[order](db, [...after, limit + 1])
     const page = rows.slice(0, limit)
     const last = rows.length > limit ? page.at(-1) : undefined
-    const key = last && [last.slot, last.blockhash ?? '']
     return {
       success: true as const,
       data: page,
-      next_cursor: key === undefined ? null : encodeCursor(['retraction', order], key),
+      next_cursor: last === undefined ? null : retractionCursor(order, last),
     }
   },
 })

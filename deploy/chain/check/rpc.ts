@@ -217,7 +217,7 @@ async function checkRate(
   const sent = `${counted(requestsPerSecond, 'request')} in a second`
   if (throttled > 0) {
     const refused = `${grouped(throttled)} of ${sent} refused because of the rate limit`
-    return warn('rate limit', `${refused}: use a lower --rate, 3 at least to follow the chain`)
+    return warn('rate limit', `${refused}: use a lower --rate, 4 at least to follow the chain`)
   }
   if (failures.length === 0) return pass('rate limit', `${sent}, none refused`)
   const text = `${failures.length} of ${sent} failed: ${failures[0]?.failure.text}`
