@@ -21,6 +21,7 @@ type Progress = { sequence: number; sinceMs: number }
 
 export class History {
   private readonly context: LaneContext
+  private readonly now: () => number
   /** The newest message of each lane at the last look. */
   private heads: readonly number[] | undefined
   private read: readonly Progress[] = []
@@ -30,8 +31,10 @@ export class History {
   private lookedAt = 0
   private flood: Progress | undefined
 
-  constructor(context: LaneContext) {
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(context: LaneContext, now = () => performance.now()) {
     this.context = context
+    this.now = now
   }
 
   /**
@@ -40,7 +43,7 @@ export class History {
    * flight between them, and the next message may be older than the applied ones.
    */
   async isComing(sequence: number, floodedTo: number): Promise<boolean> {
-    const nowMs = performance.now()
+    const nowMs = this.now()
     if (this.flood?.sequence !== floodedTo) this.flood = { sequence: floodedTo, sinceMs: nowMs }
     if (nowMs - this.flood.sinceMs > FLOODLESS_MS) {
       this.heads = undefined
@@ -68,7 +71,7 @@ export class History {
   private async isBeingRead(): Promise<boolean> {
     const { jetStream, topology } = this.context
     this.read = await this.progress()
-    const fromMs = performance.now() - STANDSTILL_MS
+    const fromMs = this.now() - STANDSTILL_MS
     const isAwaited = (heads: readonly number[]): boolean =>
       this.read.some(({ sequence, sinceMs }, lane) => heads[lane]! > sequence && sinceMs > fromMs)
     const before = this.heads
@@ -83,7 +86,7 @@ export class History {
   private async progress(): Promise<Progress[]> {
     const { db, topology } = this.context
     const rows = await listLaneSequences(db, ['pool'])
-    const nowMs = performance.now()
+    const nowMs = this.now()
     return Array.from({ length: topology.laneCount }, (_, at) => {
       const sequence = rows.find(({ lane }) => lane === at)?.sequence ?? 0
       const known = this.read[at]
