@@ -66,7 +66,7 @@ async function fetchAll(
 
 const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
 const decoded = (slots: readonly SlotBlock[]): string =>
-  printed(slots.flatMap(({ slot, block }) => decodeSlot({ slot, block }, undefined)?.events ?? []))
+  printed(slots.flatMap((each) => decodeSlot(each, undefined)?.events ?? []))
 const numbersOf = (slots: readonly SlotBlock[]): number[] => slots.map(({ slot }) => slot)
 const allSlots = Array.from({ length: SLOTS }, (_, index) => FIRST_SLOT + index)
 
