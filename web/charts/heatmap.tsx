@@ -29,6 +29,8 @@ type HeatmapProps = {
   as: (value: number) => Figure
 }
 
+/** A table of which one cell at a time is in the order of the Tab key. */
+const GRID = { role: 'grid' } as const
 /** Days up to which each column is titled; of more, each seventh. */
 const TITLED_DAYS = 31
 const WEEK_DAYS = 7
@@ -74,7 +76,7 @@ export function Heatmap({ label, titles, days, rows, as }: HeatmapProps) {
         <table
           ref={table}
           class={days.length > TITLED_DAYS ? 'heatmap narrow' : 'heatmap'}
-          role="grid"
+          {...GRID}
           aria-label={label}
           onPointerOver={show}
           onFocusIn={focus}
