@@ -76,9 +76,8 @@ export function compare(
 
 /** Waits until every answer of the page is there. */
 export async function settle(page: Page): Promise<void> {
-  await page.locator('.loading').first().waitFor({ state: 'detached' })
-  await page.waitForFunction("document.querySelectorAll('.loading').length === 0")
   await page.waitForLoadState('networkidle')
+  await page.locator('.loading').first().waitFor({ state: 'detached' })
 }
 
 /** Rules that axe finds broken, each with its first element. */

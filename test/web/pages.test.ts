@@ -52,7 +52,7 @@ async function answerOf<Value>(path: string): Promise<Value> {
 
 /** A page that is signed in with the key, at the path. */
 async function signedIn(t: ExecutionContext, path: string, look: Look = {}, key = demo.key) {
-  const opened = await openPage(t, `${demo.url}/docs`, look)
+  const opened = await openPage(t, `${demo.url}/robots.txt`, look)
   await opened.page.evaluate(
     (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
     key,
@@ -222,7 +222,7 @@ inBrowser(`the figures of the leaderboard are those of the API${WHY_SKIPPED}`, a
   ]) {
     await page.goto(`${demo.url}/leaderboard?${query}&days=7`)
     await settle(page)
-    const { leaderboard } = (await read(`/v2/pnl/leaderboard/top?${query}&limit=50`)) as {
+    const { leaderboard } = (await read(`/v2/pnl/leaderboard/top?${query}&limit=25`)) as {
       leaderboard: Row[]
     }
     const ranks = await figuresOf(page, 'data-wallet')
@@ -256,8 +256,8 @@ inBrowser(
     const { page, complaints } = await signedIn(t, '/leaderboard?period=1d')
     await settle(page)
     await page.getByRole('link', { name: 'Next' }).click()
-    await page.waitForURL('**/leaderboard?period=1d&offset=50')
-    await page.locator('[data-figure="rank"]', { hasText: /^51$/ }).waitFor()
+    await page.waitForURL('**/leaderboard?period=1d&offset=25')
+    await page.locator('[data-figure="rank"]', { hasText: /^26$/ }).waitFor()
     await page.getByRole('button', { name: 'raw' }).click()
     t.is(new URL(page.url()).search, '?period=1d&pnl_mode=raw')
     await settle(page)
@@ -333,6 +333,22 @@ inBrowser(
     t.true(await page.locator('[data-mint]').first().isVisible())
   },
 )
+
+inBrowser(`the account shows requests for each language without a key${WHY_SKIPPED}`, async (t) => {
+  const { page, complaints } = await signedIn(t, '/account')
+  for (const [language, part] of [
+    ['curl', `'${demo.url}/trending?window=1h&limit=5'`],
+    ['TypeScript', `fetch('${demo.url}/trending?window=1h&limit=5'`],
+    ['WebSocket', `'${demo.url.replace('http', 'ws')}/ws/v1'`],
+  ] as const) {
+    await page.getByRole('button', { name: language, exact: true }).click()
+    const text = String(await page.locator('.snippet').textContent())
+    t.true(text.includes(part) && text.includes('YOUR_API_KEY'), text)
+    t.false(text.includes(demo.key))
+  }
+  t.is(new URL(page.url()).search, '?snippet=WebSocket')
+  t.deepEqual(complaints, [])
+})
 
 inBrowser(
   `search leads to a token by symbol, from any page by the key "/"${WHY_SKIPPED}`,

@@ -4,7 +4,7 @@
  */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Figure } from '../format/number.ts'
 
 export type HeatRow = {
@@ -44,6 +44,11 @@ const STEPS: Readonly<Record<string, readonly [rows: number, days: number]>> = {
 export function Heatmap({ label, titles, days, rows, as }: HeatmapProps) {
   const table = useRef<HTMLTableElement>(null)
   const shown = useSignal('')
+  useEffect(() => {
+    // The newest days first, where the table is wider than its place.
+    const holder = table.current?.parentElement
+    if (holder) holder.scrollLeft = holder.scrollWidth
+  }, [days.length])
   const most = Math.max(...rows.flatMap(({ values }) => values.map(Math.abs)), 0)
   const cellAt = (row: number, day: number): HTMLElement | null =>
     table.current?.querySelector(`[data-cell="${row} ${day}"]`) ?? null
@@ -90,7 +95,7 @@ export function Heatmap({ label, titles, days, rows, as }: HeatmapProps) {
               </th>
               {days.map((day, at) => (
                 <th key={day} scope="col" class="day" title={day}>
-                  <DayTitle day={day} isShort={isTitled(at, days)} />
+                  <DayTitle day={day} shown={shownOf(day, at, days.length)} />
                 </th>
               ))}
             </tr>
@@ -118,19 +123,18 @@ export function Heatmap({ label, titles, days, rows, as }: HeatmapProps) {
   )
 }
 
-function isTitled(at: number, { length }: readonly string[]): boolean {
-  return length <= TITLED_DAYS || (length - 1 - at) % WEEK_DAYS === 0
+/** The part of a date that its column shows: the day of the month, month and day where there is room, or nothing. */
+function shownOf(day: string, at: number, count: number): string {
+  if (count <= TITLED_DAYS) return day.slice(-2)
+  return (count - 1 - at) % WEEK_DAYS === 0 ? day.slice(-5) : ''
 }
 
-/** Day of the month, with the month in front of the first. */
-function DayTitle({ day, isShort }: { day: string; isShort: boolean }) {
-  return isShort ? (
+function DayTitle({ day, shown }: { day: string; shown: string }) {
+  return (
     <>
-      <span class="unseen">{day.slice(0, -2)}</span>
-      {day.slice(-2)}
+      <span class="unseen">{day}</span>
+      <span aria-hidden="true">{shown}</span>
     </>
-  ) : (
-    <span class="unseen">{day}</span>
   )
 }
 

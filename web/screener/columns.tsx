@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000
 const PARAMETER = 'columns'
 
 const ageFigure = (minutes: Int64): Figure => ({
-  text: durationText(Number(minutes) * MINUTE_MS),
+  text: minutes < 1 ? 'under 1 min' : durationText(Number(minutes) * MINUTE_MS),
   exact: `${minutes} minutes from its first indexed swap to the newest of all`,
 })
 const textOf = (text: string | null) => (text === null ? <Unknown /> : text)
