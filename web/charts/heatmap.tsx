@@ -87,19 +87,7 @@ export function Heatmap({ label, titles, days, rows, as }: HeatmapProps) {
           onFocusIn={focus}
           onKeyDown={move}
         >
-          <thead>
-            <tr>
-              <th scope="col">{titles[0]}</th>
-              <th scope="col" class="num">
-                {titles[1]}
-              </th>
-              {days.map((day, at) => (
-                <th key={day} scope="col" class="day" title={day}>
-                  <DayTitle day={day} shown={shownOf(day, at, days.length)} />
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Head {...{ titles, days }} />
           <tbody>
             {rows.map((row, at) => (
               <tr key={row.key} data-heat={row.key}>
@@ -120,6 +108,24 @@ export function Heatmap({ label, titles, days, rows, as }: HeatmapProps) {
       </div>
       <Readout of={shown} />
     </>
+  )
+}
+
+function Head({ titles, days }: Pick<HeatmapProps, 'titles' | 'days'>) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{titles[0]}</th>
+        <th scope="col" class="num">
+          {titles[1]}
+        </th>
+        {days.map((day, at) => (
+          <th key={day} scope="col" class="day" title={day}>
+            <DayTitle day={day} shown={shownOf(day, at, days.length)} />
+          </th>
+        ))}
+      </tr>
+    </thead>
   )
 }
 

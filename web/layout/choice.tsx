@@ -11,7 +11,7 @@ type ChoiceProps<Value extends string> = {
   /** The value that the address leaves out. */
   usual: Value
   textOf?: (value: Value) => string
-  /** Choices that another value changes as well: the page of a list begins anew. */
+  /** Choices that another value changes as well: a list goes back to its first page. */
   also?: Choices
 }
 

@@ -1,4 +1,4 @@
-/** What the KOLs realized, day by day, as a heatmap. */
+/** Realized SOL of the KOLs, day by day, as a heatmap. */
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf, dayMsOf, isUtcDate } from '../../domain/time/utc-day.ts'
 import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'

@@ -15,7 +15,7 @@ import { Num, WalletLink } from '../layout/values.tsx'
 type Rows = Leaderboard['leaderboard']
 
 const ROWS = 25
-/** The server makes the ranking anew within five minutes. */
+/** The server recomputes the ranking within five minutes. */
 const RENEWED_MS = 60_000
 const USUAL_PERIOD = '7d'
 /** Values of the parameter `exclude_arbitrage`. */

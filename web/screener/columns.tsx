@@ -1,5 +1,6 @@
 /** Columns of the screener, and the choice among them in the address. */
 import type { ComponentChildren } from 'preact'
+import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import type { Answers, Int64 } from '../client/answers.ts'
 import { choose, view } from '../client/location.ts'
 import { countFigure, type Figure, solFigure, usdFigure } from '../format/number.ts'
@@ -19,7 +20,6 @@ export type Column = {
   show: (row: Screened) => ComponentChildren
 }
 
-const MINUTE_MS = 60_000
 const PARAMETER = 'columns'
 
 const ageFigure = (minutes: Int64): Figure => ({
