@@ -112,7 +112,7 @@ inBrowser(`the figures of the leaderboard are those of the API${WHY_SKIPPED}`, a
       count += compare(t, `calendar ${query}`, days.get(row.wallet) ?? [], values)
     }
   }
-  t.true(count > 500)
+  t.true(count > 400)
   t.log(`${count} figures`)
   t.deepEqual(complaints, [])
 })
@@ -198,6 +198,33 @@ inBrowser(
     await page.context().setOffline(false)
     await page.locator('.stale').first().waitFor({ state: 'detached' })
     t.true(await page.locator('[data-mint]').first().isVisible())
+  },
+)
+
+inBrowser(
+  `the screener subscribes to prices and shows new tokens without a reload${WHY_SKIPPED}`,
+  async (t) => {
+    const { page, complaints } = await signedIn(t, '/leaderboard')
+    const opened = page.waitForEvent('websocket')
+    await page.goto(`${demo.url}/screener`)
+    const socket = await opened
+    await socket.waitForEvent('framereceived', ({ payload }) =>
+      /"type":"snapshot".*"price_sol"/.test(String(payload)),
+    )
+    const count = page.locator('.screened .panel-head > .quiet')
+    const before = String(await count.textContent())
+    await demo.run([
+      'simulate',
+      '--seed',
+      '8',
+      '--swaps',
+      '100',
+      '--from',
+      String(Date.now() - 60_000),
+    ])
+    await count.filter({ hasNotText: before }).waitFor()
+    t.regex(String(await count.textContent()), /^[\d,]+ fit, in 24h$/)
+    t.deepEqual(complaints, [])
   },
 )
 

@@ -83,11 +83,10 @@ export function Filters() {
           </div>
         ))}
       </div>
-      {count > 0 && (
-        <button type="button" class="button" onClick={clear}>
-          Clear filters
-        </button>
-      )}
+      {/* Always there: a button that appears would move what a click is about to meet. */}
+      <button type="button" class="button" disabled={count === 0} onClick={clear}>
+        Clear filters
+      </button>
     </details>
   )
 }
