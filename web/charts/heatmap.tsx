@@ -120,7 +120,7 @@ function Head({ titles, days }: Pick<HeatmapProps, 'titles' | 'days'>) {
           {titles[1]}
         </th>
         {days.map((day, at) => (
-          <th key={day} scope="col" class="day" title={day}>
+          <th key={day} scope="col" class="heat-day" title={day}>
             <DayTitle day={day} shown={shownOf(day, at, days.length)} />
           </th>
         ))}
