@@ -144,12 +144,13 @@ export function createApp(deps: AppDeps): RequestListener {
   const documents = documentRoutes([...routes, ...audits], { ...deps, serves: servesOf(deps) })
   const knownUrls = createKnownUrls()
   const routers = [
+    // Before the routes: /screener is a page in a browser and a route for programs.
+    pagesRouter(deps),
     routerOf([...routes, ...documents], { ...deps, knownUrls }),
     routerOf(audits, { ...deps, knownUrls }),
     graphqlRouter([...routes, ...audits], deps),
     docsRouter(),
     visitorRouter(),
-    pagesRouter(deps),
     ...(deps.hasFeed ? [handshakeRouter()] : []),
     ...consoleRouters(deps),
   ]

@@ -8,12 +8,18 @@ import { MarketPage } from './market/page.tsx'
 import { TransactionPage } from './tx/page.tsx'
 
 const TokenPage = deferred(async () => (await import('./token/page.tsx')).TokenPage)
+const ScreenerPage = deferred(async () => (await import('./screener/page.tsx')).ScreenerPage)
+const LeaderboardPage = deferred(
+  async () => (await import('./leaderboard/page.tsx')).LeaderboardPage,
+)
 
 function Page() {
   const [name = '', subject = ''] = view.value.path.slice(1).split('/')
   if (name === '') return <MarketPage />
   if (name === 'token') return <TokenPage key={subject} mint={subject} />
   if (name === 'tx') return <TransactionPage key={subject} signature={subject} />
+  if (name === 'screener') return <ScreenerPage />
+  if (name === 'leaderboard') return <LeaderboardPage />
   if (name === 'account') return <AccountPage />
   return (
     <Layout title="Not found">

@@ -35,7 +35,7 @@ export function pagesRouter(deps: PagesDeps): Router {
   for (const path of PAGE_PATHS) {
     router.get(path, async (context: Context, next: Next) => {
       if (path === '/' && redeemLink(context, deps)) return
-      if (!wantsPage(context)) return await next()
+      if (!opensPage(context)) return await next()
       context.state.route = path.replaceAll(/:(\w+)/g, '{$1}')
       answerShell(context)
     })
@@ -48,6 +48,14 @@ export function pagesRouter(deps: PagesDeps): Router {
   })
   addSession(router, deps)
   return router
+}
+
+/**
+ * Whether a browser opens the URL. One with a key in it is a request to the API by hand: a page would leave the key in the
+ * address, and does not use it.
+ */
+function opensPage(context: Context): boolean {
+  return wantsPage(context) && context.query.api_key === undefined
 }
 
 function answerShell(context: Context): void {

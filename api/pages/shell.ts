@@ -16,7 +16,14 @@ export const PAGE_POLICY = [
 ].join('; ')
 
 /** Paths of the pages, as the router writes them. */
-export const PAGE_PATHS = ['/', '/token/:mint', '/tx/:signature', '/account'] as const
+export const PAGE_PATHS = [
+  '/',
+  '/token/:mint',
+  '/tx/:signature',
+  '/leaderboard',
+  '/screener',
+  '/account',
+] as const
 
 export const SHELL = `<!doctype html>
 <html lang="en">

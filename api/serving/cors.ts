@@ -28,7 +28,7 @@ export function commonHeaders({ requestId, admission }: RequestState): string[] 
     'Access-Control-Expose-Headers',
     EXPOSED_HEADERS,
     'Vary',
-    'X-API-Key, Authorization, Accept-Encoding',
+    'X-API-Key, Authorization, Accept, Accept-Encoding',
   ]
   for (const name in admission?.headers) headers.push(name, admission.headers[name] as string)
   return headers

@@ -38,7 +38,8 @@ const ONCE = /[?&]_=/
 export function createKnownUrls(): KnownUrls {
   const byUrl = new LRUCache<string, KnownRequest>({ max: URLS_MAX })
   return {
-    find: (request) => (isPlainGet(request) ? byUrl.get(request.url ?? '') : undefined),
+    find: (request) =>
+      isPlainGet(request) && !mayOpenPage(request) ? byUrl.get(request.url ?? '') : undefined,
     remember(request, known) {
       const { url = '' } = request
       if (!isPlainGet(request) || url.length > URL_LENGTH_MAX) return
@@ -94,6 +95,11 @@ export function serveHotPath(
     // Refused, or the response expired during admission.
     return next(exchange)
   }
+}
+
+/** A browser that opens a path gets its page, if there is one, and not the response of the route. */
+function mayOpenPage({ headers: { accept } }: IncomingMessage): boolean {
+  return accept?.includes('text/html') ?? false
 }
 
 /** GET without a body. */

@@ -14,6 +14,7 @@ export const PAGE_READS = [
   '/api/v1/top-movers',
   '/credits',
   '/pool-events',
+  '/screener',
   '/search',
   '/stats/token/{mint}',
   '/stats/tokens',
@@ -27,6 +28,8 @@ export const PAGE_READS = [
   '/tokens/{mint}/smart-money',
   '/tokens/{mint}/whales',
   '/trending',
+  '/v2/pnl/leaderboard/kols/calendar',
+  '/v2/pnl/leaderboard/top',
 ] as const
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/none'

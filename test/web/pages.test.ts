@@ -1,7 +1,6 @@
 // The pages in a real browser over a market that every worker has processed: access, figures, looks and states.
 
 import test, { type ExecutionContext } from 'ava'
-import type { Page } from 'playwright-core'
 import { createKey, revokeKey } from '../../api/gateway/keys/keys.ts'
 import { declareAnswers } from '../../api/openapi/declarations.ts'
 import { PAGE_READS } from '../../deploy/reference/page-answers.ts'
@@ -10,7 +9,7 @@ import { parseExact } from '../../web/client/exact-json.ts'
 import { CHROMIUM, type Look, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { apiUnderTest } from '../support/api/api-under-test.ts'
 import { type Demo, startDemo } from '../support/deploy/demo.ts'
-import { brokenRules, digitsOf, figuresOf, type Shown, takePicture } from '../support/pages.ts'
+import { brokenRules, compare, figuresOf, type Row, settle, takePicture } from '../support/pages.ts'
 import { readText } from '../support/sources.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
@@ -22,8 +21,6 @@ const LOOKS = [
 ] as const satisfies readonly Look[]
 const TOKENS = 6
 const TRANSACTIONS = 12
-
-type Row = Record<string, unknown>
 
 let demo: Demo
 const ends: (() => unknown)[] = []
@@ -48,19 +45,13 @@ async function answerOf<Value>(path: string): Promise<Value> {
 
 /** A page that is signed in with the key, at the path. */
 async function signedIn(t: ExecutionContext, path: string, look: Look = {}, key = demo.key) {
-  const opened = await openPage(t, `${demo.url}/docs`, look)
+  const opened = await openPage(t, `${demo.url}/robots.txt`, look)
   await opened.page.evaluate(
     (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
     key,
   )
   await opened.page.goto(demo.url + path)
   return opened
-}
-
-async function settle(page: Page): Promise<void> {
-  await page.locator('.loading').first().waitFor({ state: 'detached' })
-  await page.waitForFunction("document.querySelectorAll('.loading').length === 0")
-  await page.waitForLoadState('networkidle')
 }
 
 const mints = async (): Promise<string[]> => {
@@ -125,28 +116,6 @@ for (const look of LOOKS) {
 
 const tradeNameOf = ({ signature, pair_address, ix_index, user, is_buy }: Row): string =>
   `${signature} ${pair_address} ${ix_index} ${user} ${is_buy}`
-
-/** Compares what a page shows with the row of the API that it shows. Returns the number of figures. */
-function compare(t: ExecutionContext, where: string, shown: readonly Shown[], row: Row): number {
-  for (const { name, exact } of shown) {
-    const value = row[name]
-    const at = `${where} ${name}`
-    if (value === null || value === undefined) t.is(exact, null, at)
-    else if (typeof value === 'bigint' || Number.isInteger(value)) {
-      const [digits = ''] = digitsOf(String(exact)).split('.')
-      const whole = BigInt(digitsOf(String(exact)).replace('.', ''))
-      // Integers of lamports and base units are shown as decimals, without zeros at the end.
-      const padded = whole === 0n ? 0n : BigInt(value as bigint) / whole
-      t.true(
-        whole === 0n
-          ? Number(value) === 0
-          : BigInt(value as bigint) % whole === 0n && /^10*$/.test(String(padded)),
-        `${at}: ${exact} is not ${value} (${digits})`,
-      )
-    } else t.is(Number(digitsOf(String(exact))), value as number, at)
-  }
-  return shown.length
-}
 
 inBrowser(`the figures of the market are those of the API${WHY_SKIPPED}`, async (t) => {
   const { page, complaints } = await signedIn(t, '/?window=24h&movers=24h&whales=5')
@@ -227,6 +196,22 @@ inBrowser(
     t.deepEqual(complaints, [])
   },
 )
+
+inBrowser(`the account shows requests for each language without a key${WHY_SKIPPED}`, async (t) => {
+  const { page, complaints } = await signedIn(t, '/account')
+  for (const [language, part] of [
+    ['curl', `'${demo.url}/trending?window=1h&limit=5'`],
+    ['TypeScript', `fetch('${demo.url}/trending?window=1h&limit=5'`],
+    ['WebSocket', `'${demo.url.replace('http', 'ws')}/ws/v1'`],
+  ] as const) {
+    await page.getByRole('button', { name: language, exact: true }).click()
+    const text = String(await page.locator('.snippet').textContent())
+    t.true(text.includes(part) && text.includes('YOUR_API_KEY'), text)
+    t.false(text.includes(demo.key))
+  }
+  t.is(new URL(page.url()).search, '?snippet=WebSocket')
+  t.deepEqual(complaints, [])
+})
 
 inBrowser(
   `search leads to a token by symbol, from any page by the key "/"${WHY_SKIPPED}`,

@@ -1,4 +1,4 @@
-/** The key of this browser: tier, usage of the window, and the way out. */
+/** The key of this browser: tier, usage of the window, the way out, and first requests with it. */
 
 import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
@@ -8,6 +8,7 @@ import { countFigure } from '../format/number.ts'
 import { Layout } from '../layout/layout.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Num } from '../layout/values.tsx'
+import { Snippets } from './snippets.tsx'
 
 type Credits = Answers['/credits']
 
@@ -37,6 +38,7 @@ export function AccountPage() {
           {(found) => <Usage of={found} />}
         </States>
       </Panel>
+      <Snippets />
     </Layout>
   )
 }

@@ -235,6 +235,43 @@ export type Trending = {
   limit: Int64
 }
 
+export type KolCalendar = {
+  scope: 'kols'
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  from: string
+  to: string
+  top_n: Int64
+  days: Array<string>
+  rows: Array<{
+    wallet: string
+    display_name: string
+    twitter_handle: string
+    is_kol: true
+    all_time_realized_sol: number
+    cells: Array<{
+      day: string
+      realized_sol: number
+    }>
+  }>
+}
+
+export type Leaderboard = {
+  period: '1d' | '7d' | '30d' | '90d'
+  exclude_arbitrage: boolean
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  limit: Int64
+  offset: Int64
+  leaderboard: Array<{
+    rank: Int64
+    wallet: string
+    realized_sol: number
+    win_rate: number
+    trade_count: Int64
+    is_kol: boolean
+    tags: Array<string>
+  }>
+}
+
 export type Answers = {
   '/api/v1/candles': {
     success: true
@@ -327,6 +364,33 @@ export type Answers = {
     data: Array<PoolEvent>
     next_cursor: string | null
     feed_cursor: string | null
+  }
+  '/screener': {
+    results: Array<{
+      mint: string
+      symbol: string | null
+      name: string | null
+      sector: string | null
+      protocols: Array<string>
+      price_sol: number | null
+      price_usd: number | null
+      volume_sol: number
+      volume_usd: number | null
+      liquidity_sol: number | null
+      liquidity_usd: number | null
+      change_pct: number | null
+      trades: Int64
+      buys: Int64
+      sells: Int64
+      buyers: Int64
+      sellers: Int64
+      holders: Int64
+      age_minutes: Int64 | null
+    }>
+    total_matches: Int64
+    limit: Int64
+    offset: Int64
+    warnings: Array<string>
   }
   '/search': {
     results: Array<{
@@ -495,4 +559,6 @@ export type Answers = {
   '/tokens/{mint}/smart-money': TokenStakes
   '/tokens/{mint}/whales': TokenStakes
   '/trending': Trending
+  '/v2/pnl/leaderboard/kols/calendar': KolCalendar
+  '/v2/pnl/leaderboard/top': Leaderboard
 }

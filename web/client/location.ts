@@ -8,7 +8,7 @@ import { signal } from '@preact/signals'
 export const view = signal(read())
 
 /** Paths that this program shows; every other one is left to the browser. */
-const OWN_PATHS = /^\/(?:$|token\/[^/]+$|tx\/[^/]+$|account$)/
+const OWN_PATHS = /^\/(?:$|token\/[^/]+$|tx\/[^/]+$|leaderboard$|screener$|account$)/
 
 function read() {
   const { pathname, search } = window.location
@@ -36,13 +36,29 @@ export function choiceOf<Value extends string>(
   return allowed.find((each) => each === given) ?? usual
 }
 
-/** Writes a choice into the address; undefined removes it. */
-export function choose(name: string, value: string | undefined): void {
-  const { path, query } = read()
-  if (value === undefined) query.delete(name)
-  else query.set(name, value)
-  history.replaceState(null, '', query.size === 0 ? path : `${path}?${query}`)
+/** Values by name; undefined removes one. */
+export type Choices = Readonly<Record<string, string | undefined>>
+
+/** The address of this view with other choices. */
+export function addressWith(choices: Choices): string {
+  const { path } = view.value
+  const query = new URLSearchParams(view.value.query)
+  for (const [name, value] of Object.entries(choices)) {
+    if (value === undefined) query.delete(name)
+    else query.set(name, value)
+  }
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
+/** Writes choices into the address. */
+export function chooseAll(choices: Choices): void {
+  history.replaceState(null, '', addressWith(choices))
   view.value = read()
+}
+
+/** Writes a choice into the address, with those that it changes as well; undefined removes it. */
+export function choose(name: string, value: string | undefined, also?: Choices): void {
+  chooseAll({ ...also, [name]: value })
 }
 
 /** Follows links inside the page, and the buttons of the browser. */

@@ -1,5 +1,5 @@
 /** A choice of few values, written into the address. */
-import { choose } from '../client/location.ts'
+import { type Choices, choose } from '../client/location.ts'
 
 type ChoiceProps<Value extends string> = {
   /** Parameter of the address. */
@@ -11,10 +11,12 @@ type ChoiceProps<Value extends string> = {
   /** The value that the address leaves out. */
   usual: Value
   textOf?: (value: Value) => string
+  /** Choices that another value changes as well: a list goes back to its first page. */
+  also?: Choices
 }
 
 export function Choice<Value extends string>(props: ChoiceProps<Value>) {
-  const { name, label, values, chosen, usual, textOf = (value) => value } = props
+  const { name, label, values, chosen, usual, textOf = (value) => value, also } = props
   return (
     <fieldset class="choice">
       <legend>{label}</legend>
@@ -23,7 +25,7 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
           key={value}
           type="button"
           aria-pressed={value === chosen}
-          onClick={() => choose(name, value === usual ? undefined : value)}
+          onClick={() => choose(name, value === usual ? undefined : value, also)}
         >
           {textOf(value)}
         </button>

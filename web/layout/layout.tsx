@@ -11,6 +11,8 @@ import { SignIn } from './sign-in.tsx'
 
 const LINKS = [
   ['/', 'Market'],
+  ['/screener', 'Screener'],
+  ['/leaderboard', 'Leaderboard'],
   ['/docs', 'API'],
   ['/graphql', 'GraphQL'],
   ['/admin', 'Console'],

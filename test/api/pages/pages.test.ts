@@ -24,7 +24,7 @@ async function signedIn(): Promise<string> {
 }
 
 test('a browser gets a page, a program what any other path answers', async (t) => {
-  for (const path of ['/', '/token/x', '/tx/x', '/account']) {
+  for (const path of ['/', '/token/x', '/tx/x', '/leaderboard', '/account']) {
     const page = await fetched(path, { Accept: BROWSER })
     t.is(page.status, 200, path)
     t.regex(page.headers.get('Content-Type') ?? '', /^text\/html/)
@@ -37,6 +37,24 @@ test('a browser gets a page, a program what any other path answers', async (t) =
       t.is((await fetched(path, { Accept, 'X-API-Key': under().key })).status, 404, path)
     }
   }
+})
+
+test('a path that is a page and a route is each to whom it is meant for', async (t) => {
+  const path = '/screener?window=1h'
+  const program = { Accept: 'application/json', 'X-API-Key': under().key }
+  // The second response comes from the cache, which knows the URL.
+  for (let time = 0; time < 2; time++) {
+    const answer = await fetched(path, program)
+    t.is(answer.status, 200)
+    t.deepEqual(((await answer.json()) as { results: unknown[] }).results, [])
+    t.regex(answer.headers.get('Vary') ?? '', /\bAccept,/)
+    const page = await fetched(path, { Accept: BROWSER })
+    t.is(page.status, 200)
+    t.regex(page.headers.get('Content-Type') ?? '', /^text\/html/)
+    t.regex(page.headers.get('Vary') ?? '', /\bAccept,/)
+  }
+  const byHand = await fetched(`${path}&api_key=${under().key}`, { Accept: BROWSER })
+  t.regex(byHand.headers.get('Content-Type') ?? '', /^application\/json/)
 })
 
 test('every file comes from this server, is revalidated by its tag, and all are small', async (t) => {

@@ -1,0 +1,241 @@
+// Leaderboard and screener in a real browser, over a market that every worker has processed and with KOLs.
+
+import test, { type ExecutionContext } from 'ava'
+import { DAY_MS } from '../../domain/time/time-bucket.ts'
+import { dateOf } from '../../domain/time/utc-day.ts'
+import { parseExact } from '../../web/client/exact-json.ts'
+import { CHROMIUM, type Look, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { apiUnderTest } from '../support/api/api-under-test.ts'
+import { type Demo, startDemo } from '../support/deploy/demo.ts'
+import { brokenRules, compare, figuresOf, type Row, settle, takePicture } from '../support/pages.ts'
+
+const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
+const LOOKS = [
+  { scheme: 'dark', width: 1_400 },
+  { scheme: 'light', width: 1_400 },
+  { scheme: 'dark', width: 390 },
+  { scheme: 'light', width: 390 },
+] as const satisfies readonly Look[]
+const KOLS = 6
+
+let demo: Demo
+const ends: (() => unknown)[] = []
+
+test.serial.before(async () => {
+  const t = { teardown: (end: () => unknown) => ends.unshift(end), log: () => {}, passed: true }
+  demo = await startDemo(t as unknown as ExecutionContext)
+  const { leaderboard } = await read<{ leaderboard: Row[] }>(
+    `/v2/pnl/leaderboard/top?limit=${KOLS}`,
+  )
+  const lines = leaderboard.map(({ wallet }, at) =>
+    JSON.stringify({ wallet, display_name: `Trader ${at}`, twitter_handle: `trader_${at}` }),
+  )
+  await demo.run(['import', 'kols', '-'], lines.join('\n'))
+})
+test.after.always(async () => {
+  for (const end of ends) await end()
+})
+
+async function read<Answer>(path: string): Promise<Answer> {
+  const response = await fetch(demo.url + path, { headers: { 'X-API-Key': demo.key } })
+  return parseExact(await response.text()) as Answer
+}
+
+async function signedIn(t: ExecutionContext, path: string, look: Look = {}) {
+  const opened = await openPage(t, `${demo.url}/robots.txt`, look)
+  await opened.page.evaluate(
+    (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
+    demo.key,
+  )
+  await opened.page.goto(demo.url + path)
+  return opened
+}
+
+for (const look of LOOKS) {
+  const name = `${look.scheme}, ${look.width} wide`
+  inBrowser(
+    `both pages are accessible and no wider than the screen: ${name}${WHY_SKIPPED}`,
+    async (t) => {
+      const { page, complaints } = await signedIn(t, '/leaderboard', look)
+      for (const [title, path] of [
+        ['leaderboard', '/leaderboard'],
+        ['leaderboard-90d', '/leaderboard?days=90&pnl_mode=raw'],
+        ['screener', '/screener?max_trades=200'],
+      ] as const) {
+        await page.goto(demo.url + path)
+        await settle(page)
+        await takePicture(page, `${title}-${look.scheme}-${look.width}`)
+        t.deepEqual(await brokenRules(page), [], title)
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        t.true(Number(overflow) <= 0, `${title} is ${overflow} px too wide`)
+      }
+      await page.locator('.columns summary').click()
+      await takePicture(page, `columns-${look.scheme}-${look.width}`)
+      t.deepEqual(await brokenRules(page), [], 'columns')
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      t.true(Number(overflow) <= 0, `columns are ${overflow} px too wide`)
+      t.deepEqual(complaints, [])
+    },
+  )
+}
+
+inBrowser(`the figures of the leaderboard are those of the API${WHY_SKIPPED}`, async (t) => {
+  const { page, complaints } = await signedIn(t, '/account')
+  let count = 0
+  for (const query of [
+    'period=1d&pnl_mode=raw',
+    'period=30d&pnl_mode=strict&exclude_arbitrage=true',
+    'period=7d&pnl_mode=adjusted&offset=50',
+  ]) {
+    await page.goto(`${demo.url}/leaderboard?${query}&days=7`)
+    await settle(page)
+    const { leaderboard } = await read<{
+      leaderboard: Row[]
+    }>(`/v2/pnl/leaderboard/top?${query}&limit=25`)
+    const ranks = await figuresOf(page, 'data-wallet')
+    t.deepEqual(
+      [...ranks.keys()],
+      leaderboard.map(({ wallet }) => wallet),
+    )
+    for (const row of leaderboard)
+      count += compare(t, query, ranks.get(String(row.wallet)) ?? [], row)
+    const mode = new URLSearchParams(query).get('pnl_mode')
+    const from = dateOf(Date.now() - 6 * DAY_MS)
+    const { rows } = await read<{
+      rows: { wallet: string; cells: { day: string; realized_sol: number }[] }[]
+    }>(`/v2/pnl/leaderboard/kols/calendar?from=${from}&pnl_mode=${mode}`)
+    t.is(rows.length, KOLS)
+    const days = await figuresOf(page, 'data-heat')
+    for (const { cells, ...row } of rows) {
+      const realized = cells.map(({ day, realized_sol: value }) => [day, value] as const)
+      const values = { ...row, ...Object.fromEntries(realized) }
+      count += compare(t, `calendar ${query}`, days.get(row.wallet) ?? [], values)
+    }
+  }
+  t.true(count > 400)
+  t.log(`${count} figures`)
+  t.deepEqual(complaints, [])
+})
+
+inBrowser(
+  `a leaderboard is paged, and its heatmap is read by arrow keys${WHY_SKIPPED}`,
+  async (t) => {
+    const { page, complaints } = await signedIn(t, '/leaderboard?period=1d')
+    await settle(page)
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.waitForURL('**/leaderboard?period=1d&offset=25')
+    await page.locator('[data-figure="rank"]', { hasText: /^26$/ }).waitFor()
+    await page.getByRole('button', { name: 'raw' }).click()
+    t.is(new URL(page.url()).search, '?period=1d&pnl_mode=raw')
+    await settle(page)
+    await page.locator('.heat').first().focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowDown')
+    const title = await page.locator('.heat:focus').getAttribute('title')
+    t.is(await page.locator('.legend').textContent(), title)
+    t.regex(String(title), /^Trader \d, \d{4}-\d\d-\d\d: .* SOL$/)
+    t.is(await page.locator('.heat[tabindex="0"]').count(), 1)
+    t.deepEqual(complaints, [])
+  },
+)
+
+inBrowser(
+  `filters, sorting and columns of the screener survive a reload, with the figures of the API${WHY_SKIPPED}`,
+  async (t) => {
+    const { page, complaints } = await signedIn(t, '/screener')
+    await settle(page)
+    await page.getByLabel('Least Trades').fill('5')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Liquidity, USD' }).click()
+    await page.getByRole('button', { name: 'Liquidity, USD' }).click()
+    await page.getByText('Columns').first().click()
+    for (const name of ['Price, SOL', 'Volume, SOL', 'Liquidity, SOL', 'Buys', 'Sells', 'Sellers'])
+      await page.getByRole('checkbox', { name }).check()
+    const { search } = new URL(page.url())
+    await page.reload()
+    await settle(page)
+    t.is(new URL(page.url()).search, search)
+    t.is(await page.getByLabel('Least Trades').inputValue(), '5')
+    const sorted = page.locator('th[aria-sort="ascending"]')
+    t.is(await sorted.textContent(), 'Liquidity, USD ▴')
+    const { results, total_matches: total } = await read<{ results: Row[]; total_matches: number }>(
+      '/screener?min_trades=5&sort=liquidity_usd&order=asc',
+    )
+    const shown = await figuresOf(page, 'data-mint')
+    t.deepEqual(
+      [...shown.keys()],
+      results.map(({ mint }) => mint),
+    )
+    let count = 0
+    for (const row of results) {
+      count += compare(t, 'screener', shown.get(String(row.mint)) ?? [], row)
+    }
+    t.is(count, results.length * 14)
+    t.true(results.length > 5 && results.length <= total)
+    t.log(`${count} figures`)
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    t.false(page.url().includes('min_trades'))
+    await page.locator('[data-mint] a').first().click()
+    await page.waitForURL('**/token/*')
+    t.deepEqual(complaints, [])
+  },
+)
+
+inBrowser(
+  `the screener shows no match, a refused filter and a cut feed as such${WHY_SKIPPED}`,
+  async (t) => {
+    const { page } = await signedIn(t, '/screener?min_trades=999999999')
+    await page.getByText('No token fits these filters in 24h.').waitFor()
+    await page.getByLabel('Least Trades').fill('many')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'min_trades' }).waitFor()
+    t.is(await page.getByLabel('Least Trades').inputValue(), 'many')
+    t.deepEqual(await brokenRules(page), [])
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.locator('.feed.live').waitFor()
+    await page.context().setOffline(true)
+    await page.locator('.stale').first().waitFor()
+    await page.context().setOffline(false)
+    await page.locator('.stale').first().waitFor({ state: 'detached' })
+    t.true(await page.locator('[data-mint]').first().isVisible())
+  },
+)
+
+inBrowser(
+  `the screener subscribes to prices and shows new tokens without a reload${WHY_SKIPPED}`,
+  async (t) => {
+    const { page, complaints } = await signedIn(t, '/leaderboard')
+    const opened = page.waitForEvent('websocket')
+    await page.goto(`${demo.url}/screener`)
+    const socket = await opened
+    await socket.waitForEvent('framereceived', ({ payload }) =>
+      /"type":"snapshot".*"price_sol"/.test(String(payload)),
+    )
+    const count = page.locator('.screened .panel-head > .quiet')
+    const before = String(await count.textContent())
+    await demo.run([
+      'simulate',
+      '--seed',
+      '8',
+      '--swaps',
+      '100',
+      '--from',
+      String(Date.now() - 60_000),
+    ])
+    await count.filter({ hasNotText: before }).waitFor()
+    t.regex(String(await count.textContent()), /^[\d,]+ fit, in 24h$/)
+    t.deepEqual(complaints, [])
+  },
+)
+
+inBrowser(`an empty market is shown as such on both pages${WHY_SKIPPED}`, async (t) => {
+  const { api, key } = await apiUnderTest(t)
+  const { page } = await openPage(t, api.signInLink(key))
+  await page.goto(`${api.url}/leaderboard`)
+  await page.getByText('No wallet traded in 7d.').waitFor()
+  await page.getByText('No wallet that an operator named a KOL has traded yet.').waitFor()
+  t.deepEqual(await brokenRules(page), [])
+  await page.goto(`${api.url}/screener`)
+  await page.getByText('No token fits these filters in 24h.').waitFor()
+  t.deepEqual(await brokenRules(page), [])
+})

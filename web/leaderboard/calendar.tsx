@@ -1,0 +1,115 @@
+/** Realized SOL of the KOLs, day by day, as a heatmap. */
+import { DAY_MS } from '../../domain/time/time-bucket.ts'
+import { dateOf, dayMsOf, isUtcDate } from '../../domain/time/utc-day.ts'
+import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'
+import { Heatmap, type HeatRow } from '../charts/heatmap.tsx'
+import type { KolCalendar as Calendar } from '../client/answers.ts'
+import { useLoaded } from '../client/loaded.ts'
+import { choiceOf, choose, view } from '../client/location.ts'
+import { get } from '../client/request.ts'
+import { solFigure } from '../format/number.ts'
+import { Choice } from '../layout/choice.tsx'
+import { Panel, States } from '../layout/panel.tsx'
+import { WalletLink } from '../layout/values.tsx'
+import { Realized } from './ranks.tsx'
+
+/** As many as the API takes at most. */
+const DAYS = ['7', '30', '90'] as const
+const USUAL_DAYS = '30'
+const TOP = ['10', '20', '30'] as const
+const USUAL_TOP = '10'
+const RENEWED_MS = 60_000
+
+export function KolCalendar({ mode }: { mode: PnlMode }) {
+  const days = choiceOf('days', DAYS, USUAL_DAYS)
+  const top = choiceOf('top_n', TOP, USUAL_TOP)
+  const to = view.value.query.get('to') ?? undefined
+  const from = firstDay(to, Number(days))
+  const calendar = useLoaded(
+    `calendar ${mode} ${from} ${to} ${top}`,
+    (signal) =>
+      get('/v2/pnl/leaderboard/kols/calendar', { from, to, pnl_mode: mode, top_n: top }, signal),
+    { everyMs: RENEWED_MS },
+  )
+  return (
+    <Panel
+      title="KOLs by day"
+      class="calendar"
+      note={`top ${top} of all time; a day without a trade is 0`}
+      aside={
+        <div class="choices">
+          <label class="until">
+            Until{' '}
+            <input
+              type="date"
+              value={to ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                choose('to', value === '' ? undefined : value)
+              }
+            />
+          </label>
+          <Choice
+            name="days"
+            label="Days"
+            values={DAYS}
+            chosen={days}
+            usual={USUAL_DAYS}
+            textOf={(value) => `${value}d`}
+          />
+          <Choice
+            name="top_n"
+            label="KOLs"
+            values={TOP}
+            chosen={top}
+            usual={USUAL_TOP}
+            textOf={(value) => `top ${value}`}
+          />
+        </div>
+      }
+    >
+      <States
+        of={calendar}
+        rows={8}
+        emptyText={({ rows }) =>
+          rows.length === 0 ? 'No wallet that an operator named a KOL has traded yet.' : undefined
+        }
+      >
+        {(found) => (
+          <Heatmap
+            label={`Realized SOL of KOLs, ${found.from} to ${found.to}`}
+            titles={['KOL', 'All time']}
+            days={found.days}
+            rows={found.rows.map(heatRowOf)}
+            as={solFigure}
+          />
+        )}
+      </States>
+    </Panel>
+  )
+}
+
+/** First of so many days up to a date or today; undefined: the date is none, which the API refuses. */
+function firstDay(to: string | undefined, days: number): string | undefined {
+  if (to !== undefined && !isUtcDate(to)) return undefined
+  return dateOf((to === undefined ? Date.now() : dayMsOf(to)) - (days - 1) * DAY_MS)
+}
+
+function heatRowOf(row: Calendar['rows'][number]): HeatRow {
+  const { wallet, display_name: name, twitter_handle: handle } = row
+  return {
+    key: wallet,
+    name,
+    heading: (
+      <>
+        <WalletLink wallet={wallet} name={name} />
+        {handle !== '' && <span class="quiet handle">@{handle}</span>}
+      </>
+    ),
+    total: (
+      <td class="num" data-figure="all_time_realized_sol">
+        <Realized value={row.all_time_realized_sol} />
+      </td>
+    ),
+    values: row.cells.map(({ realized_sol: realized }) => realized),
+  }
+}

@@ -1,0 +1,152 @@
+/** The tokens that fit all filters, a page at a time, sorted by the API. */
+import type { WindowName } from '../../domain/time/trade-window.ts'
+import type { Answers } from '../client/answers.ts'
+import { useLoaded } from '../client/loaded.ts'
+import { choiceOf, chooseAll } from '../client/location.ts'
+import { get } from '../client/request.ts'
+import { countFigure } from '../format/number.ts'
+import { FIRST_PAGE, offsetOf, Pager } from '../layout/pager.tsx'
+import { Panel, States } from '../layout/panel.tsx'
+import { TokenLink } from '../layout/values.tsx'
+import { type Column, ColumnChooser, columnsOf, type Screened, SORTED } from './columns.tsx'
+import { filtersOf } from './filters.tsx'
+import { useNewestPrices } from './prices.ts'
+
+type Found = Answers['/screener']
+
+const ROWS = 50
+/** Requests of a page at rest count against its key. */
+const RENEWED_MS = 5_000
+const SORTS = SORTED.map(({ name }): string => name)
+const USUAL_SORT = 'volume_usd'
+const ORDERS = ['desc', 'asc'] as const
+const USUAL_ORDER = 'desc'
+
+type Sorting = { sort: string; order: (typeof ORDERS)[number] }
+
+export function Results({ window }: { window: WindowName }) {
+  const sorting = {
+    sort: choiceOf('sort', SORTS, USUAL_SORT),
+    order: choiceOf('order', ORDERS, USUAL_ORDER),
+  }
+  const asked = { ...filtersOf(), window, ...sorting, limit: ROWS, offset: offsetOf() }
+  const found = useLoaded(
+    `screener ${JSON.stringify(asked)}`,
+    (signal) => get('/screener', asked, signal),
+    { everyMs: RENEWED_MS },
+  )
+  return (
+    <Panel
+      title="Tokens"
+      class="screened"
+      note={found.value && `${countFigure(found.value.total_matches).exact} fit, in ${window}`}
+      aside={<ColumnChooser />}
+    >
+      <States of={found} rows={15}>
+        {(value) => <Page {...{ of: value, window, sorting }} />}
+      </States>
+    </Panel>
+  )
+}
+
+type PageProps = { of: Found; window: WindowName; sorting: Sorting }
+
+function Page({ of, window, sorting }: PageProps) {
+  const offset = Number(of.offset)
+  const total = Number(of.total_matches)
+  const { results: rows, warnings } = of
+  return (
+    <>
+      {warnings.map((warning) => (
+        <p key={warning} class="stale">
+          {warning}
+        </p>
+      ))}
+      {rows.length > 0 && <Table {...{ rows, sorting }} />}
+      {rows.length === 0 && (
+        <p class="empty">
+          {total === 0
+            ? `No token fits these filters in ${window}.`
+            : `There are no ${offset + 1} tokens that fit.`}
+        </p>
+      )}
+      <Pager
+        noun="tokens"
+        offset={offset}
+        shown={rows.length}
+        limit={ROWS}
+        total={total}
+        hasNext={offset + rows.length < total && rows.length > 0}
+      />
+    </>
+  )
+}
+
+function Table({ rows, sorting }: { rows: readonly Screened[]; sorting: Sorting }) {
+  const columns = columnsOf()
+  const newest = useNewestPrices(rows)
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Token</th>
+            {columns.map((column) => (
+              <Heading key={column.name} {...{ column, sorting }} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {newest.map((row) => (
+            <tr key={row.mint} data-mint={row.mint}>
+              <td>
+                <TokenLink mint={row.mint} symbol={row.symbol} />
+              </td>
+              {columns.map(({ name, isText = false, show }) => (
+                <td key={name} {...(isText ? { class: 'text' } : figureCell(name))}>
+                  {show(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const figureCell = (name: string) => ({ class: 'num', 'data-figure': name })
+
+function Heading({ column, sorting }: { column: Column; sorting: Sorting }) {
+  const { name, title, isSorted, isText = false } = column
+  const side = isText ? '' : 'num'
+  if (!isSorted) {
+    return (
+      <th scope="col" class={side}>
+        {title}
+      </th>
+    )
+  }
+  const isChosen = sorting.sort === name
+  const isDescending = sorting.order === 'desc'
+  const sort = (): void => {
+    const order = isChosen && isDescending ? 'asc' : USUAL_ORDER
+    chooseAll({
+      sort: name === USUAL_SORT ? undefined : name,
+      order: order === USUAL_ORDER ? undefined : order,
+      ...FIRST_PAGE,
+    })
+  }
+  return (
+    <th
+      scope="col"
+      class={side}
+      aria-sort={isChosen ? (isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      <button type="button" class="sort" onClick={sort}>
+        {title}
+        <span aria-hidden="true">{isChosen ? (isDescending ? ' ▾' : ' ▴') : ''}</span>
+      </button>
+    </th>
+  )
+}
