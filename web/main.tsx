@@ -7,6 +7,7 @@ import { Layout } from './layout/layout.tsx'
 import { MarketPage } from './market/page.tsx'
 import { TransactionPage } from './tx/page.tsx'
 
+const WalletPage = deferred(async () => (await import('./wallet/page.tsx')).WalletPage)
 const TokenPage = deferred(async () => (await import('./token/page.tsx')).TokenPage)
 
 function Page() {
@@ -14,6 +15,7 @@ function Page() {
   if (name === '') return <MarketPage />
   if (name === 'token') return <TokenPage key={subject} mint={subject} />
   if (name === 'tx') return <TransactionPage key={subject} signature={subject} />
+  if (name === 'wallet') return <WalletPage key={subject} wallet={subject} />
   if (name === 'account') return <AccountPage />
   return (
     <Layout title="Not found">

@@ -16,7 +16,13 @@ export const PAGE_POLICY = [
 ].join('; ')
 
 /** Paths of the pages, as the router writes them. */
-export const PAGE_PATHS = ['/', '/token/:mint', '/tx/:signature', '/account'] as const
+export const PAGE_PATHS = [
+  '/',
+  '/token/:mint',
+  '/tx/:signature',
+  '/wallet/:wallet',
+  '/account',
+] as const
 
 export const SHELL = `<!doctype html>
 <html lang="en">

@@ -19,6 +19,7 @@ export const PAGE_READS = [
   '/stats/tokens',
   '/swaps',
   '/swaps/token/{mint}',
+  '/swaps/trader/{wallet}',
   '/swaps/whale',
   '/swaps/{signature}',
   '/tokens/{mint}/holders',
@@ -27,6 +28,12 @@ export const PAGE_READS = [
   '/tokens/{mint}/smart-money',
   '/tokens/{mint}/whales',
   '/trending',
+  '/v2/pnl/wallets/{wallet}/performance',
+  '/v2/pnl/wallets/{wallet}/positions',
+  '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
+  '/v2/pnl/wallets/{wallet}/risk',
+  '/wallets/{w}/stats',
+  '/wallets/{wallet}/tags',
 ] as const
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/none'

@@ -113,6 +113,11 @@ export function Copy({ text, kind }: { text: string; kind: string }) {
 
 export const tokenPath = (mint: string): string => `/token/${mint}`
 export const transactionPath = (signature: string): string => `/tx/${signature}`
+export const walletPath = (wallet: string): string => `/wallet/${wallet}`
+
+export function WalletLink({ wallet }: { wallet: string }) {
+  return <Address of={wallet} kind="wallet" href={walletPath(wallet)} />
+}
 
 export function TokenLink({ mint, symbol }: { mint: string; symbol: string | null | undefined }) {
   const label = symbol ? <b class="symbol">{symbol}</b> : undefined
