@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { ROOT } from './sources.ts'
 
@@ -16,6 +17,7 @@ type Node = {
   querySelectorAll(selector: string): Iterable<Node>
 }
 
+export type Row = Record<string, unknown>
 export type Shown = { name: string; exact: string | null }
 
 /** Figures inside each element that `scope` selects, by the value of its attribute. */
@@ -43,6 +45,40 @@ export async function figuresOf(
 /** The number that a title states, as exact decimal digits. */
 export function digitsOf(exact: string): string {
   return /^-?[\d,]+(?:\.\d+)?/.exec(exact)?.[0].replaceAll(',', '') ?? exact
+}
+
+/** Compares what a page shows with the row of the API that it shows. Returns the number of figures. */
+export function compare(
+  t: ExecutionContext,
+  where: string,
+  shown: readonly Shown[],
+  row: Row,
+): number {
+  for (const { name, exact } of shown) {
+    const value = row[name]
+    const at = `${where} ${name}`
+    if (value === null || value === undefined) t.is(exact, null, at)
+    else if (typeof value === 'bigint' || Number.isInteger(value)) {
+      const [digits = ''] = digitsOf(String(exact)).split('.')
+      const whole = BigInt(digitsOf(String(exact)).replace('.', ''))
+      // Integers of lamports and base units are shown as decimals, without zeros at the end.
+      const padded = whole === 0n ? 0n : BigInt(value as bigint) / whole
+      t.true(
+        whole === 0n
+          ? Number(value) === 0
+          : BigInt(value as bigint) % whole === 0n && /^10*$/.test(String(padded)),
+        `${at}: ${exact} is not ${value} (${digits})`,
+      )
+    } else t.is(Number(digitsOf(String(exact))), value as number, at)
+  }
+  return shown.length
+}
+
+/** Waits until every answer of the page is there. */
+export async function settle(page: Page): Promise<void> {
+  await page.locator('.loading').first().waitFor({ state: 'detached' })
+  await page.waitForFunction("document.querySelectorAll('.loading').length === 0")
+  await page.waitForLoadState('networkidle')
 }
 
 /** Rules that axe finds broken, each with its first element. */

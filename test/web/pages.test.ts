@@ -1,7 +1,6 @@
 // The pages in a real browser over a market that every worker has processed: access, figures, looks and states.
 
 import test, { type ExecutionContext } from 'ava'
-import type { Page } from 'playwright-core'
 import { createKey, revokeKey } from '../../api/gateway/keys/keys.ts'
 import { declareAnswers } from '../../api/openapi/declarations.ts'
 import { PAGE_READS } from '../../deploy/reference/page-answers.ts'
@@ -10,7 +9,7 @@ import { parseExact } from '../../web/client/exact-json.ts'
 import { CHROMIUM, type Look, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { apiUnderTest } from '../support/api/api-under-test.ts'
 import { type Demo, startDemo } from '../support/deploy/demo.ts'
-import { brokenRules, digitsOf, figuresOf, type Shown, takePicture } from '../support/pages.ts'
+import { brokenRules, compare, figuresOf, type Row, settle, takePicture } from '../support/pages.ts'
 import { readText } from '../support/sources.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
@@ -22,8 +21,6 @@ const LOOKS = [
 ] as const satisfies readonly Look[]
 const TOKENS = 6
 const TRANSACTIONS = 12
-
-type Row = Record<string, unknown>
 
 let demo: Demo
 const ends: (() => unknown)[] = []
@@ -55,12 +52,6 @@ async function signedIn(t: ExecutionContext, path: string, look: Look = {}, key 
   )
   await opened.page.goto(demo.url + path)
   return opened
-}
-
-async function settle(page: Page): Promise<void> {
-  await page.locator('.loading').first().waitFor({ state: 'detached' })
-  await page.waitForFunction("document.querySelectorAll('.loading').length === 0")
-  await page.waitForLoadState('networkidle')
 }
 
 const mints = async (): Promise<string[]> => {
@@ -125,28 +116,6 @@ for (const look of LOOKS) {
 
 const tradeNameOf = ({ signature, pair_address, ix_index, user, is_buy }: Row): string =>
   `${signature} ${pair_address} ${ix_index} ${user} ${is_buy}`
-
-/** Compares what a page shows with the row of the API that it shows. Returns the number of figures. */
-function compare(t: ExecutionContext, where: string, shown: readonly Shown[], row: Row): number {
-  for (const { name, exact } of shown) {
-    const value = row[name]
-    const at = `${where} ${name}`
-    if (value === null || value === undefined) t.is(exact, null, at)
-    else if (typeof value === 'bigint' || Number.isInteger(value)) {
-      const [digits = ''] = digitsOf(String(exact)).split('.')
-      const whole = BigInt(digitsOf(String(exact)).replace('.', ''))
-      // Integers of lamports and base units are shown as decimals, without zeros at the end.
-      const padded = whole === 0n ? 0n : BigInt(value as bigint) / whole
-      t.true(
-        whole === 0n
-          ? Number(value) === 0
-          : BigInt(value as bigint) % whole === 0n && /^10*$/.test(String(padded)),
-        `${at}: ${exact} is not ${value} (${digits})`,
-      )
-    } else t.is(Number(digitsOf(String(exact))), value as number, at)
-  }
-  return shown.length
-}
 
 inBrowser(`the figures of the market are those of the API${WHY_SKIPPED}`, async (t) => {
   const { page, complaints } = await signedIn(t, '/?window=24h&movers=24h&whales=5')

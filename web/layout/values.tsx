@@ -115,13 +115,14 @@ export const tokenPath = (mint: string): string => `/token/${mint}`
 export const transactionPath = (signature: string): string => `/tx/${signature}`
 export const walletPath = (wallet: string): string => `/wallet/${wallet}`
 
-export function WalletLink({ wallet }: { wallet: string }) {
-  return <Address of={wallet} kind="wallet" href={walletPath(wallet)} />
-}
-
 export function TokenLink({ mint, symbol }: { mint: string; symbol: string | null | undefined }) {
   const label = symbol ? <b class="symbol">{symbol}</b> : undefined
   return <Address of={mint} kind="mint" href={tokenPath(mint)} label={label} />
+}
+
+export function WalletLink({ wallet, name }: { wallet: string; name?: string | undefined }) {
+  const label = name ? <b class="symbol">{name}</b> : undefined
+  return <Address of={wallet} kind="wallet" href={walletPath(wallet)} label={label} />
 }
 
 export function Side({ isBuy }: { isBuy: boolean }) {

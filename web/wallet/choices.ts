@@ -16,7 +16,7 @@ export const MODE_TEXTS: Readonly<Record<PnlMode, string>> = {
   adjusted: 'adjusted: weighted average cost',
 }
 
-export const chosenMode = (): PnlMode => choiceOf('mode', PNL_MODES, USUAL_MODE)
+export const chosenMode = (): PnlMode => choiceOf('pnl_mode', PNL_MODES, USUAL_MODE)
 export const chosenPeriod = (): WalletWindow => choiceOf('period', WALLET_WINDOWS, USUAL_PERIOD)
 
 const FIRST_DATE = '1970-01-01'

@@ -85,7 +85,13 @@ function Choices() {
   const mode = chosenMode()
   return (
     <div class="choices panel-aside">
-      <Choice name="mode" label="PnL mode" values={PNL_MODES} chosen={mode} usual={USUAL_MODE} />
+      <Choice
+        name="pnl_mode"
+        label="PnL mode"
+        values={PNL_MODES}
+        chosen={mode}
+        usual={USUAL_MODE}
+      />
       <Choice
         name="period"
         label="Period"
