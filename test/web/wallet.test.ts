@@ -113,6 +113,7 @@ inBrowser(`the figures of wallets are those of the API${WHY_SKIPPED}`, async (t)
     const swaps = await read<Row[]>(`/swaps/trader/${wallet}?limit=${SWAPS}`)
     const traded = await figuresOf(page, 'data-trade', '.swaps [data-trade]')
     t.is(traded.size, swaps.length)
+    await page.locator('[data-tag], .tags .empty').first().waitFor()
     for (const row of swaps) count += compare(t, wallet, traded.get(tradeNameOf(row)) ?? [], row)
   }
   t.true(count > 500)
@@ -178,7 +179,7 @@ inBrowser(
     await settle(page)
     await page
       .locator(`[data-mint="${position.mint}"]`)
-      .getByRole('button', { name: /^Lots of/ })
+      .getByRole('button', { name: /^open: lots of/ })
       .click()
     await page.locator('[data-totals]').waitFor()
     type Sell = Row & { signature: string; ix_index: number; matches: Row[] }

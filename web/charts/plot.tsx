@@ -87,12 +87,12 @@ function seriesOf(
     width: 1.5,
     value: (_: uPlot, value: number | null) => textOf(value, yText),
   }
-  const { bars, points } = uPlot.paths
+  const { bars } = uPlot.paths
   if (shape === 'bars' && bars !== undefined) {
     return { ...common, fill: stroke, points: { show: false }, paths: bars({ size: [0.85, 60] }) }
   }
-  if (shape === 'points' && points !== undefined) {
-    return { ...common, paths: points(), points: { size: 6, fill: stroke } }
+  if (shape === 'points') {
+    return { ...common, paths: () => null, points: { show: true, size: 6, fill: stroke } }
   }
   return { ...common, points: { show: values.length <= POINTS_MAX } }
 }

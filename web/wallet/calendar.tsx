@@ -47,7 +47,6 @@ export function CalendarPanel({ wallet }: { wallet: string }) {
       ),
     { everyMs: RENEWED_MS },
   )
-  const day = view.value.query.get('day') ?? ''
   return (
     <Panel
       title="PnL calendar"
@@ -58,7 +57,6 @@ export function CalendarPanel({ wallet }: { wallet: string }) {
       <States of={performance} rows={7}>
         {({ days }) => <Month month={month} days={days} />}
       </States>
-      {DATE.test(day) && <DayTrades key={day} wallet={wallet} day={day} />}
     </Panel>
   )
 }
@@ -190,36 +188,53 @@ export function DayButton({ day }: { day: string }) {
   )
 }
 
+/** Trades of the chosen day; nothing while there is none. */
+export function DayPanel({ wallet }: { wallet: string }) {
+  const day = view.value.query.get('day') ?? ''
+  if (!DATE.test(day)) return null
+  return (
+    <Panel
+      title={`Trades of ${day}`}
+      class="trades-of-day"
+      note="UTC, newest first"
+      aside={
+        <button type="button" class="button" onClick={() => choose('day', undefined)}>
+          Close
+        </button>
+      }
+    >
+      <DayTrades key={day} wallet={wallet} day={day} />
+    </Panel>
+  )
+}
+
 type DayTradesProps = { wallet: string; day: string; cursor?: string }
 
-/** Trades of a UTC day, newest first; later pages follow on request. */
+/** Later pages follow on request. */
 function DayTrades({ wallet, day, cursor }: DayTradesProps) {
   const isMoreShown = useSignal(false)
   const page = useLoaded(`day ${wallet} ${day} ${cursor}`, (signal) =>
     get('/swaps/trader/{wallet}', { wallet, from: day, to: day, limit: TRADES, cursor }, signal),
   )
   return (
-    <div class="trades-of-day">
-      {cursor === undefined && <h3>Trades of {day}</h3>}
-      <States
-        of={page}
-        rows={3}
-        emptyText={({ data: rows, next_cursor: next }) =>
-          rows.length === 0 && next === null ? 'No swap on this day.' : undefined
-        }
-      >
-        {({ data: rows, next_cursor: next }) => (
-          <>
-            <TradeTable rows={rows.map(tradeOf)} />
-            {next !== null &&
-              (isMoreShown.value ? (
-                <DayTrades wallet={wallet} day={day} cursor={next} />
-              ) : (
-                <MoreButton text="More trades" isShown={isMoreShown} />
-              ))}
-          </>
-        )}
-      </States>
-    </div>
+    <States
+      of={page}
+      rows={3}
+      emptyText={({ data: rows, next_cursor: next }) =>
+        rows.length === 0 && next === null ? 'No swap on this day.' : undefined
+      }
+    >
+      {({ data: rows, next_cursor: next }) => (
+        <>
+          <TradeTable rows={rows.map(tradeOf)} />
+          {next !== null &&
+            (isMoreShown.value ? (
+              <DayTrades wallet={wallet} day={day} cursor={next} />
+            ) : (
+              <MoreButton text="More trades" isShown={isMoreShown} />
+            ))}
+        </>
+      )}
+    </States>
   )
 }

@@ -1,5 +1,6 @@
 /** What a wallet realized in the period, day by day, alone and with what its open positions were worth. */
 import { useMemo } from 'preact/hooks'
+import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dayMsOf } from '../../domain/time/utc-day.ts'
 import { Plot, type PlotSeries } from '../charts/plot.tsx'
 import type { Answers } from '../client/answers.ts'
@@ -14,6 +15,7 @@ import { toneOf } from './tiles.tsx'
 type Performance = Answers['/v2/pnl/wallets/{wallet}/performance']
 
 const SECOND_MS = 1_000
+const DAY_SECONDS = DAY_MS / SECOND_MS
 
 export function EquityPanel({ performance }: { performance: Loaded<Performance> }) {
   return (
@@ -59,8 +61,8 @@ function Curve({ of }: { of: Performance }) {
 }
 
 /**
- * SOL gained since the beginning of the period. A wallet that traded before it begins with the end of the first day: that
- * day's gain belongs to the days before.
+ * SOL gained since the beginning of the period: since the end of its first day for a wallet that traded before, else since
+ * the day before the first trade, when it had gained nothing.
  */
 function curveOf({ from, days }: Performance): { x: number[]; series: PlotSeries[] } {
   const [first] = days
@@ -71,15 +73,16 @@ function curveOf({ from, days }: Performance): { x: number[]; series: PlotSeries
     if (at > 0 || !isOlder) sum += gain
     return sum
   })
-  const series: PlotSeries[] = [
-    { label: 'Realized', color: '--accent', values: realized },
-    {
-      label: 'With open positions',
-      color: '--warn',
-      values: days.map(({ equity_sol: equity }) => equity - baseSol),
-    },
-  ]
-  return { x: days.map(({ day }) => dayMsOf(day) / SECOND_MS), series }
+  const equity = days.map(({ equity_sol: sol }) => sol - baseSol)
+  const x = days.map(({ day }) => dayMsOf(day) / SECOND_MS)
+  const start = isOlder ? [] : [0]
+  return {
+    x: [...start.map(() => (x[0] ?? 0) - DAY_SECONDS), ...x],
+    series: [
+      { label: 'Realized', color: '--accent', values: [...start, ...realized] },
+      { label: 'With open positions', color: '--warn', values: [...start, ...equity] },
+    ],
+  }
 }
 
 function Facts({ of }: { of: Performance }) {

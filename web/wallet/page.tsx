@@ -9,7 +9,7 @@ import { Choice } from '../layout/choice.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { States } from '../layout/panel.tsx'
 import { Copy } from '../layout/values.tsx'
-import { CalendarPanel } from './calendar.tsx'
+import { CalendarPanel, DayPanel } from './calendar.tsx'
 import {
   chosenMode,
   chosenPeriod,
@@ -20,6 +20,7 @@ import {
 } from './choices.ts'
 import { EquityPanel } from './equity.tsx'
 import { PositionsPanel } from './positions.tsx'
+import { ReturnsPanel } from './returns/panel.tsx'
 import { SwapsPanel } from './swaps.tsx'
 import { TagsPanel } from './tags.tsx'
 import { Tiles } from './tiles.tsx'
@@ -49,17 +50,19 @@ export function WalletPage({ wallet }: { wallet: string }) {
         {(found) => <Tiles wallet={wallet} risk={found} performance={performance} />}
       </States>
       {risk.value !== undefined && (
-        <div class="market">
-          <div class="column">
+        <>
+          <div class="market">
             <EquityPanel performance={performance} />
-            <PositionsPanel wallet={wallet} />
-          </div>
-          <div class="column">
             <CalendarPanel wallet={wallet} />
-            <TagsPanel wallet={wallet} />
-            <SwapsPanel wallet={wallet} />
           </div>
-        </div>
+          <DayPanel wallet={wallet} />
+          <PositionsPanel wallet={wallet} />
+          <ReturnsPanel wallet={wallet} />
+          <div class="market">
+            <SwapsPanel wallet={wallet} />
+            <TagsPanel wallet={wallet} />
+          </div>
+        </>
       )}
     </Layout>
   )

@@ -133,6 +133,7 @@ function Choices({ status, sort, least }: ChoicesProps) {
 
 function Pages({ page, of: { total, positions } }: { page: number; of: Found }) {
   const before = (page - 1) * ROWS
+  if (page === 1 && Number(total) <= ROWS) return null
   const show = (next: number) => choose('page', next === 1 ? undefined : String(next))
   return (
     <nav class="pages" aria-label="Pages of positions">
@@ -239,7 +240,7 @@ function Row({ wallet, row }: { wallet: string; row: Position }) {
             type="button"
             class="button"
             aria-expanded={isOpen}
-            aria-label={`Lots of ${symbol ?? mint}`}
+            aria-label={`${isOpen ? 'close' : 'open'}: lots of ${symbol ?? mint}`}
             onClick={() => choose('lots', isOpen ? undefined : mint)}
           >
             {isOpen ? 'close' : 'open'}

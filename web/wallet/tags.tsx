@@ -41,13 +41,13 @@ export function TagsPanel({ wallet }: { wallet: string }) {
       note={
         computed > 0 ? (
           <>
-            computed <When ms={computed * SECOND_MS} />
+            score of 0 to 1, computed <When ms={computed * SECOND_MS} />
           </>
         ) : undefined
       }
     >
       <States of={tags} rows={2} emptyText={emptyTextOf}>
-        {(found) => <Table rows={found.tags} />}
+        {(found) => <Groups rows={found.tags} />}
       </States>
     </Panel>
   )
@@ -58,42 +58,41 @@ function emptyTextOf({ tags, computed_at: computed }: WalletTags): string | unde
   return Number(computed) === 0 ? 'Unknown yet: the tags are being computed.' : 'No tag applies.'
 }
 
-function Table({ rows }: { rows: WalletTags['tags'] }) {
+function Groups({ rows }: { rows: WalletTags['tags'] }) {
   useSymbols(rows.map(({ mint }) => mint))
+  const tags = [...new Set(rows.map(({ tag }) => tag))]
   return (
-    <div class="scroll">
-      <table class="factors">
-        <thead>
-          <tr>
-            <th scope="col">Tag</th>
-            <th scope="col">Token</th>
-            <th scope="col" class="num">
-              Score
-            </th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ tag, mint, score }) => (
-            <tr key={`${tag} ${mint}`} data-tag={`${tag} ${mint}`}>
-              <td>{spaced(tag)}</td>
-              <td>
-                <TokenLink mint={mint} symbol={symbols.value.get(mint)} />
-              </td>
-              <td class="num" data-figure="score">
-                <Num value={score} as={scoreFigure} />
-              </td>
-              <td>
-                {RULES[tag]}{' '}
-                <button type="button" class="link" onClick={() => showLots(mint)}>
-                  its lots
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      {tags.map((tag) => (
+        <section key={tag}>
+          <p>
+            <strong>{spaced(tag)}</strong> <span class="quiet">{RULES[tag]}</span>
+          </p>
+          <div class="tokens">
+            {rows
+              .filter((row) => row.tag === tag)
+              .map((row) => (
+                <Token key={row.mint} {...row} />
+              ))}
+          </div>
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** A token for which the wallet has the tag. */
+function Token({ tag, mint, score }: WalletTags['tags'][number]) {
+  return (
+    <span data-tag={`${tag} ${mint}`}>
+      <TokenLink mint={mint} symbol={symbols.value.get(mint)} />{' '}
+      <span data-figure="score">
+        <Num value={score} as={scoreFigure} />
+      </span>{' '}
+      <button type="button" class="link" onClick={() => showLots(mint)}>
+        lots
+      </button>
+    </span>
   )
 }
 
