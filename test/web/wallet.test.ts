@@ -44,7 +44,7 @@ async function read<Answer = Row>(path: string): Promise<Answer> {
 }
 
 async function signedIn(t: ExecutionContext, path: string, look: Look = {}) {
-  const opened = await openPage(t, `${demo.url}/docs`, look)
+  const opened = await openPage(t, `${demo.url}/account`, look)
   await opened.page.evaluate(
     (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
     demo.key,
@@ -106,7 +106,7 @@ inBrowser(`the figures of wallets are those of the API${WHY_SKIPPED}`, async (t)
       const positions = await figuresOf(page, 'data-mint', '.positions [data-mint]')
       t.deepEqual(
         [...positions.keys()],
-        rows.map(({ mint: address }) => address),
+        rows.map((row) => row.mint),
       )
       for (const row of rows) count += compare(t, mode, positions.get(String(row.mint)) ?? [], row)
     }

@@ -19,7 +19,7 @@ type PlotProps = {
   x: readonly number[]
   series: readonly PlotSeries[]
   isTime?: boolean
-  /** Of the legend; x is a time unless it has a text. */
+  /** Texts of axis and legend; x is a time unless it has one. */
   xText?: (value: number) => string
   yText?: (value: number) => string
   /** For screen readers. */

@@ -1,4 +1,4 @@
-/** What a wallet realized on each day of a month. A day opens its trades; month and day are in the address. */
+/** Realized profit of each day of a month. A day opens its trades; month and day are in the address. */
 import { useSignal } from '@preact/signals'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf, dayMsOf } from '../../domain/time/utc-day.ts'
@@ -159,10 +159,13 @@ function Cell({ date, day, isOther }: CellProps) {
         class={`day ${realized > 0 ? 'up' : realized < 0 ? 'down' : ''}`}
         data-day={date}
         aria-pressed={isShown}
-        aria-label={`${date}: realized ${solFigure(realized).exact}, show its trades`}
+        title="Show its trades"
         onClick={() => choose('day', isShown ? undefined : date)}
       >
-        <span class="quiet">{number}</span>
+        <span class="unseen">{date}</span>
+        <span class="quiet" aria-hidden="true">
+          {number}
+        </span>
         <span data-figure="realized_sol">
           <Num value={realized} as={solFigure} />
         </span>

@@ -9,7 +9,7 @@ import { choiceOf } from '../client/location.ts'
 export const USUAL_MODE = 'adjusted'
 export const USUAL_PERIOD = '30d'
 
-/** What a mode counts, as the notes of the panels state it. */
+/** Modes as the notes of the panels explain them. */
 export const MODE_TEXTS: Readonly<Record<PnlMode, string>> = {
   raw: 'raw: cash flow',
   strict: 'strict: oldest lots first',

@@ -1,4 +1,4 @@
-/** What a wallet realized in the period, day by day, alone and with what its open positions were worth. */
+/** Realized profit of the period, day by day, alone and with the value of the open positions. */
 import { useMemo } from 'preact/hooks'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dayMsOf } from '../../domain/time/utc-day.ts'

@@ -68,7 +68,7 @@ export function WalletPage({ wallet }: { wallet: string }) {
   )
 }
 
-/** Of the chosen mode and period. */
+/** Performance in the chosen mode and period. */
 function usePerformance(wallet: string): Loaded<Performance> {
   const mode = chosenMode()
   const period = chosenPeriod()

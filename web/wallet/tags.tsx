@@ -1,4 +1,4 @@
-/** What a wallet is known for, by token, with the rule of each tag. The lots of the token show what it did. */
+/** Tags of a wallet by token, with the rule of each tag. The lots of a token show the swaps that it is about. */
 import { type Tag, THRESHOLDS } from '../../domain/wallet/wallet-tag.ts'
 import type { WalletTags } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'

@@ -126,7 +126,7 @@ export function toneOf(value: number | bigint | null): string {
   return !value ? '' : value > 0 ? 'up' : 'down'
 }
 
-/** Of the positions with a price; null where there are positions and none has one. */
+/** Sum over the positions with a price; null where there are positions and none has one. */
 function unrealizedOf({ positions }: Positions): number | null {
   const known = positions.flatMap(({ unrealized_sol: value }) => value ?? [])
   if (known.length === 0 && positions.length > 0) return null
