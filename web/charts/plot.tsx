@@ -1,6 +1,7 @@
 /** A plot with axes, drawn by uPlot: as wide as its holder, in the colours of the scheme, times in UTC. */
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { shortText } from '../format/number.ts'
 import { colorOf, useScheme } from './colors.ts'
 
@@ -19,8 +20,12 @@ type PlotProps = {
   x: readonly number[]
   series: readonly PlotSeries[]
   isTime?: boolean
-  /** Texts of axis and legend; x is a time unless it has one. */
-  xText?: (value: number) => string
+  /** Ends of the axis; absent: those of the values. */
+  xRange?: [number, number]
+  /** Name of x in the legend. */
+  xLabel: string
+  /** Texts of axis and legend. */
+  xText: (value: number) => string
   yText?: (value: number) => string
   /** For screen readers. */
   label: string
@@ -30,9 +35,13 @@ const HEIGHT_PX = 260
 /** Lines of few points show each. */
 const POINTS_MAX = 40
 const AXIS_PX = 60
+const LABEL_PX = 84
 const SECOND_MS = 1_000
+/** Seconds between two labels of a time: whole days, as uPlot steps months and years. */
+const DAYS = [1, 2, 3, 7, 30, 60, 90, 180, 365, 730].map((days) => (days * DAY_MS) / SECOND_MS)
 
-export function Plot({ x, series, isTime = false, xText, yText = shortText, label }: PlotProps) {
+export function Plot(props: PlotProps) {
+  const { x, series, isTime = false, xRange, xLabel, xText, yText = shortText, label } = props
   const holder = useRef<HTMLDivElement>(null)
   const scheme = useScheme()
   useEffect(() => {
@@ -48,16 +57,19 @@ export function Plot({ x, series, isTime = false, xText, yText = shortText, labe
         width: current.clientWidth,
         height: HEIGHT_PX,
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * SECOND_MS), 'Etc/UTC'),
-        scales: { x: { time: isTime } },
+        scales: { x: { time: isTime, ...(xRange && { range: xRange }) } },
         cursor: { drag: { x: false, y: false } },
         axes: [
-          { ...axis, ...(xText && { values: (_, values) => values.map(xText) }) },
+          {
+            ...axis,
+            space: LABEL_PX,
+            values: (_, values) => values.map(xText),
+            ...(isTime && { incrs: DAYS }),
+          },
           { ...axis, size: AXIS_PX, values: (_, values) => values.map(yText) },
         ],
         series: [
-          isTime
-            ? { value: '{YYYY}-{MM}-{DD}' }
-            : { label: '', value: (_, value) => textOf(value, xText ?? shortText) },
+          { label: xLabel, value: (_, value) => textOf(value, xText) },
           ...series.map((each) => seriesOf(each, yText)),
         ],
       },

@@ -1,7 +1,7 @@
 /** Realized profit of the period, day by day, alone and with the value of the open positions. */
 import { useMemo } from 'preact/hooks'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
-import { dayMsOf } from '../../domain/time/utc-day.ts'
+import { dateOf, dayMsOf } from '../../domain/time/utc-day.ts'
 import { Plot, type PlotSeries } from '../charts/plot.tsx'
 import type { Answers } from '../client/answers.ts'
 import type { Loaded } from '../client/loaded.ts'
@@ -50,6 +50,8 @@ function Curve({ of }: { of: Performance }) {
         x={x}
         series={series}
         isTime
+        xLabel="Day"
+        xText={(seconds) => dateOf(seconds * SECOND_MS)}
         label={`Equity of ${x.length} days: realized, and with open positions`}
       />
       <p class="quiet legend">

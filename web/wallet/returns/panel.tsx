@@ -1,5 +1,6 @@
 /** How closed positions did: a histogram of their returns, and each return by the time for which it was held. */
 import { useMemo } from 'preact/hooks'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { Plot, type PlotSeries } from '../../charts/plot.tsx'
 import type { Answers } from '../../client/answers.ts'
 import { useLoaded } from '../../client/loaded.ts'
@@ -16,6 +17,8 @@ type Positions = Answers['/v2/pnl/wallets/{wallet}/positions']
 const POSITIONS_MAX = 200
 const RENEWED_MS = 60_000
 const SECOND_MS = 1_000
+/** Decimal logarithm of the seconds that the axis shows at least: a day. */
+const DAY_LOG = Math.log10(DAY_MS / SECOND_MS)
 
 export function ReturnsPanel({ wallet }: { wallet: string }) {
   const mode = chosenMode()
@@ -58,11 +61,15 @@ function Plots({ of }: { of: Positions }) {
       <div class="two">
         <Plot
           {...bars}
+          xLabel="Return, %"
           xText={(at) => BAR_NAMES[at] ?? ''}
+          yText={(count) => (Number.isInteger(count) ? String(count) : '')}
           label={`Histogram of ${returns.length} returns in percent`}
         />
         <Plot
           {...points}
+          xLabel="Held"
+          xRange={[0, Math.ceil(Math.max(DAY_LOG, points.x.at(-1) ?? 0))]}
           xText={(log) => durationText(10 ** log * SECOND_MS)}
           yText={(percent) => changeFigure(percent).text}
           label={`Returns of ${points.x.length} positions by the time held`}
