@@ -74,6 +74,7 @@ const ORDER: Record<string, readonly string[]> = {
     'tx',
     'leaderboard',
     'screener',
+    'wallet',
     'account',
     'main.tsx',
   ],

@@ -7,6 +7,7 @@ import { Layout } from './layout/layout.tsx'
 import { MarketPage } from './market/page.tsx'
 import { TransactionPage } from './tx/page.tsx'
 
+const WalletPage = deferred(async () => (await import('./wallet/page.tsx')).WalletPage)
 const TokenPage = deferred(async () => (await import('./token/page.tsx')).TokenPage)
 const ScreenerPage = deferred(async () => (await import('./screener/page.tsx')).ScreenerPage)
 const LeaderboardPage = deferred(
@@ -20,6 +21,7 @@ function Page() {
   if (name === 'tx') return <TransactionPage key={subject} signature={subject} />
   if (name === 'screener') return <ScreenerPage />
   if (name === 'leaderboard') return <LeaderboardPage />
+  if (name === 'wallet') return <WalletPage key={subject} wallet={subject} />
   if (name === 'account') return <AccountPage />
   return (
     <Layout title="Not found">

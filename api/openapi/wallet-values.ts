@@ -67,6 +67,14 @@ export const OF_WALLETS = {
   max_drawdown_realized_pct: 0,
   max_drawdown_value_sol: 0,
   active_days: 1,
+  'Performance.days': [
+    {
+      day: story.DAY,
+      is_active: true,
+      realized_sol: POSITION.realizedSol,
+      equity_sol: POSITION.valueSol + POSITION.rawSol,
+    },
+  ],
   top1_pct: 100,
   top3_pct: 100,
   top5_pct: 100,

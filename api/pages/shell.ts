@@ -22,6 +22,7 @@ export const PAGE_PATHS = [
   '/tx/:signature',
   '/leaderboard',
   '/screener',
+  '/wallet/:wallet',
   '/account',
 ] as const
 

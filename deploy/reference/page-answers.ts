@@ -20,6 +20,7 @@ export const PAGE_READS = [
   '/stats/tokens',
   '/swaps',
   '/swaps/token/{mint}',
+  '/swaps/trader/{wallet}',
   '/swaps/whale',
   '/swaps/{signature}',
   '/tokens/{mint}/holders',
@@ -30,6 +31,12 @@ export const PAGE_READS = [
   '/trending',
   '/v2/pnl/leaderboard/kols/calendar',
   '/v2/pnl/leaderboard/top',
+  '/v2/pnl/wallets/{wallet}/performance',
+  '/v2/pnl/wallets/{wallet}/positions',
+  '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
+  '/v2/pnl/wallets/{wallet}/risk',
+  '/wallets/{w}/stats',
+  '/wallets/{wallet}/tags',
 ] as const
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/none'

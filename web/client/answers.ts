@@ -272,6 +272,185 @@ export type Leaderboard = {
   }>
 }
 
+export type Performance = {
+  wallet: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  from: string
+  to: string
+  best_day: {
+    day: string
+    realized_sol: number
+  } | null
+  worst_day: {
+    day: string
+    realized_sol: number
+  } | null
+  current_streak: {
+    kind: 'win' | 'loss' | 'none'
+    length: Int64
+  }
+  longest_win_streak: Int64
+  longest_loss_streak: Int64
+  max_drawdown_realized_sol: number
+  max_drawdown_realized_pct: number | null
+  max_drawdown_value_sol: number
+  max_drawdown_value_basis: 'close_based_equity_curve'
+  active_days: Int64
+  realized_sol: number
+  days: Array<{
+    day: string
+    is_active: boolean
+    realized_sol: number
+    equity_sol: number
+  }>
+}
+
+export type Position = {
+  mint: string
+  balance_atomic: Int64
+  avg_cost_per_token: number
+  cost_basis_sol: number
+  realized_sol: number
+  unrealized_sol: number | null
+  current_value_sol: number | null
+  total_buys_sol: number
+  total_sells_sol: number
+  total_buy_count: Int64
+  total_sell_count: Int64
+  largest_buy_sol: number
+  largest_sell_sol: number
+  fastest_flip_seconds: number | null
+  longest_hold_seconds: number | null
+  first_trade_ts: Int64
+  last_trade_ts: Int64
+  is_arbitrageur: boolean
+  tags: Array<string>
+  uncovered_sell_qty: number
+  uncovered_sell_sol: number
+  realized_usd: number | null
+  unrealized_usd: number | null
+  current_value_usd: number | null
+  cost_basis_usd: number | null
+  realized_breakdown?: {
+    raw: number
+    strict: number
+    adjusted: number
+  }
+}
+
+export type PositionLots = {
+  wallet: string
+  mint: string
+  decimals: Int64 | null
+  totals: {
+    swap_count: Int64
+    buy_count: Int64
+    sell_count: Int64
+    covered_sell_count: Int64
+    open_lot_count: Int64
+    balance: Int64
+    buys_lamports: Int64
+    sells_lamports: Int64
+    realized_raw_lamports: Int64
+    realized_strict_lamports: Int64
+    realized_adjusted_lamports: Int64
+    cost_basis_strict_lamports: Int64
+    cost_basis_adjusted_lamports: Int64
+    uncovered_sell_quantity: Int64
+    uncovered_sell_lamports: Int64
+  }
+  sells: Array<{
+    signature: string
+    slot: Int64
+    block_tx_index: Int64
+    ix_index: Int64
+    dex: number
+    pair_address: string
+    timestamp: Int64
+    quantity: Int64
+    covered_quantity: Int64
+    proceeds_lamports: Int64
+    covered_proceeds_lamports: Int64
+    matched_cost_lamports: Int64
+    realized_strict_lamports: Int64
+    balance_before: Int64
+    basis_before_lamports: Int64
+    average_cost_lamports: Int64
+    realized_adjusted_lamports: Int64
+    match_count: Int64
+    matches_from: Int64
+    matches: Array<{
+      signature: string
+      timestamp: Int64
+      quantity: Int64
+      cost_lamports: Int64
+      lot_quantity_before: Int64
+      lot_cost_before_lamports: Int64
+    }>
+  }>
+  lots: Array<{
+    signature: string
+    slot: Int64
+    block_tx_index: Int64
+    ix_index: Int64
+    dex: number
+    pair_address: string
+    timestamp: Int64
+    bought_quantity: Int64
+    bought_lamports: Int64
+    quantity: Int64
+    cost_lamports: Int64
+  }>
+  next_cursor: string | null
+}
+
+export type Risk = {
+  wallet: string
+  concentration: {
+    top1_pct: number | null
+    top3_pct: number | null
+    top5_pct: number | null
+    hhi: number | null
+  }
+  total_open_value_sol: number
+  total_open_value_usd: number | null
+  exposure: {
+    open_positions: Int64
+    closed_positions: Int64
+    quote_positions: Int64
+    arbitrageur_positions: Int64
+    pct_arbitrageur: number
+    quote_value_sol: number
+    nonquote_value_sol: number
+  }
+  priced_position_count: Int64
+  open_count: Int64
+}
+
+export type WalletStats = {
+  wallet: string
+  window: string
+  total_trades: Int64
+  win_count: Int64
+  win_rate: number
+  total_volume_sol: number
+  best_trade_pnl_sol: number
+  best_trade_mint: string | null
+  worst_trade_pnl_sol: number
+  worst_trade_mint: string | null
+}
+
+export type WalletTags = {
+  wallet: string
+  tags: Array<{
+    tag: 'sniper' | 'insider' | 'whale' | 'smart_money'
+    score: number
+    mint: string
+    computed_at: Int64
+  }>
+  computed_at: Int64
+}
+
 export type Answers = {
   '/api/v1/candles': {
     success: true
@@ -541,6 +720,12 @@ export type Answers = {
     next_cursor: string | null
     feed_cursor: string | null
   }
+  '/swaps/trader/{wallet}': {
+    success: true
+    data: Array<Swap>
+    next_cursor: string | null
+    feed_cursor: string | null
+  }
   '/swaps/whale': {
     success: true
     data: Array<Swap>
@@ -561,4 +746,20 @@ export type Answers = {
   '/trending': Trending
   '/v2/pnl/leaderboard/kols/calendar': KolCalendar
   '/v2/pnl/leaderboard/top': Leaderboard
+  '/v2/pnl/wallets/{wallet}/performance': Performance
+  '/v2/pnl/wallets/{wallet}/positions': {
+    wallet: string
+    pnl_mode: 'raw' | 'strict' | 'adjusted'
+    total: Int64
+    limit: Int64
+    offset: Int64
+    positions: Array<Position>
+    onchain_held_count: Int64 | null
+    unmatched_onchain_count: Int64 | null
+    reconciled: boolean
+  }
+  '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': PositionLots
+  '/v2/pnl/wallets/{wallet}/risk': Risk
+  '/wallets/{w}/stats': WalletStats
+  '/wallets/{wallet}/tags': WalletTags
 }

@@ -8,7 +8,7 @@ import { signal } from '@preact/signals'
 export const view = signal(read())
 
 /** Paths that this program shows; every other one is left to the browser. */
-const OWN_PATHS = /^\/(?:$|token\/[^/]+$|tx\/[^/]+$|leaderboard$|screener$|account$)/
+const OWN_PATHS = /^\/(?:$|token\/[^/]+$|tx\/[^/]+$|wallet\/[^/]+$|leaderboard$|screener$|account$)/
 
 function read() {
   const { pathname, search } = window.location

@@ -6,7 +6,7 @@ import { useLoaded } from '../client/loaded.ts'
 import { open } from '../client/location.ts'
 import { get } from '../client/request.ts'
 import { shortened } from '../format/text.ts'
-import { tokenPath, transactionPath } from './values.tsx'
+import { tokenPath, transactionPath, walletPath } from './values.tsx'
 
 type Found = Answers['/search']['results'][number]
 
@@ -19,9 +19,10 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 /** The list is drawn here instead of by the browser. */
 const NO_LIST = { list: undefined }
 
-/** Where each kind of result leads: a pool to the candles of its token. A wallet has no page yet. */
-const PATHS: Partial<Record<Found['kind'], (id: string) => Promise<string | undefined>>> = {
+/** Where each kind of result leads: a pool to the candles of its token. */
+const PATHS: Record<Found['kind'], (id: string) => Promise<string | undefined>> = {
   token: async (mint) => tokenPath(mint),
+  wallet: async (wallet) => walletPath(wallet),
   transaction: async (signature) => transactionPath(signature),
   pool: async (pool) => {
     const { data: swaps } = await get('/swaps', { pair_address: pool, limit: 1 })
@@ -46,7 +47,7 @@ export function SearchBox() {
   const isShown = isOpen.value && hint !== ''
   const close = (): void => box.current?.blur()
   const go = async (result: Found | undefined): Promise<void> => {
-    const path = result && (await PATHS[result.kind]?.(result.id).catch(() => undefined))
+    const path = result && (await PATHS[result.kind](result.id).catch(() => undefined))
     if (path === undefined) return
     text.value = ''
     close()
@@ -159,14 +160,12 @@ type ResultProps = {
 }
 
 function Result({ found, at, isChosen, go }: ResultProps) {
-  const hasPage = PATHS[found.kind] !== undefined
   return (
     <div
       id={`${LIST_ID}-${at}`}
       role="option"
       tabIndex={-1}
       aria-selected={isChosen}
-      aria-disabled={!hasPage}
       title={found.id}
       // Before the box loses the focus, which closes the list.
       onMouseDown={(event) => {

@@ -9,7 +9,7 @@ import { lamportsFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { Address, Num, Side, TokenLink, transactionPath, When } from '../layout/values.tsx'
+import { Num, Side, TokenLink, transactionPath, WalletLink, When } from '../layout/values.tsx'
 
 const ROWS = 15
 const THRESHOLDS = ['5', '10', '50', '100'] as const
@@ -93,7 +93,7 @@ function Table({ rows }: { rows: readonly Trade[] }) {
                 <TokenLink mint={row.token_address} symbol={symbols.value.get(row.token_address)} />
               </td>
               <td>
-                <Address of={row.user} kind="wallet" />
+                <WalletLink wallet={row.user} />
               </td>
               <td>{spaced(row.venue)}</td>
               <td class="num">

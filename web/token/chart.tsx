@@ -7,7 +7,7 @@ import { choiceOf, choose, open, view } from '../client/location.ts'
 import { shortened } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { transactionPath } from '../layout/values.tsx'
+import { transactionPath, walletPath } from '../layout/values.tsx'
 import { useCandles } from './candles.ts'
 import { useMarks, WHALE_MIN_SOL } from './marks.ts'
 
@@ -122,7 +122,10 @@ function Choices({ timeframe, unit, measure, hasMarks }: ChoicesProps) {
 function MarkedWallet({ wallet }: { wallet: string }) {
   return (
     <p class="quiet">
-      • marks swaps of <span title={wallet}>{shortened(wallet)}</span>{' '}
+      • marks swaps of{' '}
+      <a href={walletPath(wallet)} title={wallet}>
+        {shortened(wallet)}
+      </a>{' '}
       <button type="button" class="button" onClick={() => choose('wallet', undefined)}>
         Remove
       </button>

@@ -8,7 +8,7 @@ import { countFigure, shareFigure, solFigure, tokensFigure, usdFigure } from '..
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { Address, Num } from '../layout/values.tsx'
+import { Num, WalletLink } from '../layout/values.tsx'
 import { MarkButton } from './swaps.tsx'
 
 type Intel = Answers['/tokens/{mint}/intel']
@@ -111,7 +111,7 @@ function Table({ of, decimals }: { of: Holders; decimals: number | null }) {
           {of.holders.map((row) => (
             <tr key={row.wallet} data-wallet={row.wallet}>
               <td>
-                <Address of={row.wallet} kind="wallet" />
+                <WalletLink wallet={row.wallet} />
                 <MarkButton wallet={row.wallet} />
               </td>
               <td class="num" data-figure="share_pct">
@@ -198,7 +198,7 @@ function StakesTable({ of }: { of: Stakes }) {
           {of.results.map(({ wallet, position, realized_sol: realized }) => (
             <tr key={wallet} data-wallet={wallet}>
               <td>
-                <Address of={wallet} kind="wallet" />
+                <WalletLink wallet={wallet} />
                 <MarkButton wallet={wallet} />
               </td>
               <td class="num" data-figure="total_buys_sol">

@@ -8,7 +8,7 @@ import { countFigure, solFigure, usdFigure } from '../format/number.ts'
 import { shortened, spaced } from '../format/text.ts'
 import { Layout } from '../layout/layout.tsx'
 import { States } from '../layout/panel.tsx'
-import { Address, Change, Copy, Num, Unknown, When } from '../layout/values.tsx'
+import { Change, Copy, Num, Unknown, WalletLink, When } from '../layout/values.tsx'
 import { ChartPanel } from './chart.tsx'
 import { HoldersPanel, TradersPanel } from './holders.tsx'
 import { PoolsPanel } from './pools.tsx'
@@ -142,7 +142,7 @@ function Origins({ of }: { of: Intel }) {
           <Unknown />
         ) : (
           <>
-            <Address of={creator.wallet} kind="wallet" />
+            <WalletLink wallet={creator.wallet} />
             <MarkButton wallet={creator.wallet} />
           </>
         )}

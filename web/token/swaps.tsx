@@ -7,7 +7,7 @@ import { isSameTrade, type Trade, tradeKey, tradeOf, tradeOfStreamed } from '../
 import { bpsFigure, lamportsFigure, tokensFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { Panel, States } from '../layout/panel.tsx'
-import { Address, Num, Side, transactionPath, When } from '../layout/values.tsx'
+import { Num, Side, transactionPath, WalletLink, When } from '../layout/values.tsx'
 
 const ROWS = 25
 
@@ -82,7 +82,7 @@ function Table({ rows }: { rows: readonly Trade[] }) {
                 <Num value={row.price_impact_bps} as={bpsFigure} />
               </td>
               <td>
-                <Address of={row.user} kind="wallet" />
+                <WalletLink wallet={row.user} />
                 <MarkButton wallet={row.user} />
               </td>
               <td>{spaced(row.venue)}</td>

@@ -18,7 +18,16 @@ import {
 import { shortened, spaced } from '../format/text.ts'
 import { Layout } from '../layout/layout.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { Address, Copy, Num, Side, TokenLink, Unknown, When } from '../layout/values.tsx'
+import {
+  Address,
+  Copy,
+  Num,
+  Side,
+  TokenLink,
+  Unknown,
+  WalletLink,
+  When,
+} from '../layout/values.tsx'
 
 const SOL_DECIMALS = 9
 
@@ -106,7 +115,7 @@ function TradePanel({ trade, place }: { trade: Trade; place: number }) {
           <TokenLink mint={trade.token_address} symbol={symbol} />
         </Fact>
         <Fact name="Wallet">
-          <Address of={trade.user} kind="wallet" />
+          <WalletLink wallet={trade.user} />
         </Fact>
         <Fact name="Pool">
           <Address of={trade.pair_address} kind="pool" />

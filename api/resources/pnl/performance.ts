@@ -72,21 +72,35 @@ export function realizedDrawdown(days: readonly DayFlow[]): Drawdown {
   return { lamports: fall, percent: reference > 0n ? divideSigned(fall * 100n, reference) : null }
 }
 
+/** Lamports that the day realized, 0 without a trade, and SOL of equity at its end. */
+export type DayEquity = { dayMs: number; isActive: boolean; realized: bigint; equitySol: number }
+
 /**
- * The largest fall, in SOL, of close-based equity: net cash flow since the first trade plus the value at
- * the day's end. `values` are the days of the range from the first trade on; the peak starts at the
- * first of them. `flows` are all days of the wallet with a trade, those before the range too.
+ * Close-based equity of each day: net cash flow since the first trade plus the value at the day's end. `values` are the
+ * days of the range from the first trade on. `flows` are all days of the wallet with a trade, those before the range too.
  */
-export function equityDrawdown(values: readonly DayWorth[], flows: readonly DayFlow[]): number {
+export function equityByDay(
+  values: readonly DayWorth[],
+  flows: readonly DayFlow[],
+): readonly DayEquity[] {
   let flow = 0n
   let next = 0
+  return values.map(({ dayMs, valueSol }) => {
+    for (; next < flows.length && flows[next]!.dayMs <= dayMs; next++) flow += flows[next]!.flow
+    const last = flows[next - 1]
+    const isActive = last?.dayMs === dayMs
+    const realized = isActive ? last.realized : 0n
+    return { dayMs, isActive, realized, equitySol: lamportsToSol(flow) + valueSol }
+  })
+}
+
+/** The largest fall, in SOL, of equity; its peak starts at the first day. */
+export function equityDrawdown(equities: readonly DayEquity[]): number {
   let peak = Number.NEGATIVE_INFINITY
   let fall = 0
-  for (const { dayMs, valueSol } of values) {
-    for (; next < flows.length && flows[next]!.dayMs <= dayMs; next++) flow += flows[next]!.flow
-    const equity = lamportsToSol(flow) + valueSol
-    peak = Math.max(peak, equity)
-    fall = Math.max(fall, peak - equity)
+  for (const { equitySol } of equities) {
+    peak = Math.max(peak, equitySol)
+    fall = Math.max(fall, peak - equitySol)
   }
   return fall
 }

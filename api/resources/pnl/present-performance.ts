@@ -6,6 +6,7 @@ import type { DayWorth } from '../../../domain/wallet/portfolio-value.ts'
 import type { DateRange } from '../../routing/reading/date-range.ts'
 import {
   type DayFlow,
+  equityByDay,
   equityDrawdown,
   extremesOf,
   realizedDrawdown,
@@ -23,6 +24,7 @@ export function presentPerformance(
   const { current, longestWin, longestLoss } = streaksOf(within)
   const { best, worst } = extremesOf(within)
   const fall = realizedDrawdown(within)
+  const equities = equityByDay(values, days)
   return {
     wallet,
     pnl_mode: mode,
@@ -35,9 +37,16 @@ export function presentPerformance(
     longest_loss_streak: longestLoss,
     max_drawdown_realized_sol: lamportsToSol(fall.lamports),
     max_drawdown_realized_pct: fall.percent,
-    max_drawdown_value_sol: equityDrawdown(values, days),
+    max_drawdown_value_sol: equityDrawdown(equities),
     max_drawdown_value_basis: 'close_based_equity_curve',
     active_days: within.length,
+    realized_sol: lamportsToSol(within.reduce((sum, { realized }) => sum + realized, 0n)),
+    days: equities.map(({ dayMs, isActive, realized, equitySol }) => ({
+      day: dateOf(dayMs),
+      is_active: isActive,
+      realized_sol: lamportsToSol(realized),
+      equity_sol: equitySol,
+    })),
   }
 }
 

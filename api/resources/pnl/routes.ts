@@ -49,7 +49,7 @@ function performanceRoute(deps: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/performance',
     family,
-    summary: 'Streaks, best and worst day and drawdowns of a wallet in a range of days',
+    summary: 'Days, streaks, best and worst day and drawdowns of a wallet in a range of days',
     description:
       'A day wins with realized > 0 and loses with < 0; others neither break nor extend a streak. ' +
       'The drawdown of realized is the largest fall of its running sum below the running peak, both ' +

@@ -155,6 +155,19 @@ export const performance = Type.Object(
     }),
     max_drawdown_value_basis: Type.Literal('close_based_equity_curve'),
     active_days: counted('Days with a trade'),
+    realized_sol: sol({ description: 'Sum of the days of the range' }),
+    days: Type.Array(
+      Type.Object({
+        day: date,
+        is_active: Type.Boolean({ description: 'Whether it has a trade' }),
+        realized_sol: sol({ description: 'Of that day; 0 without a trade' }),
+        equity_sol: sol({
+          description:
+            "Net cash flow since the first trade plus the chart's value at the day's end",
+        }),
+      }),
+      { description: 'Every day of the range from the first trade on, at the latest today' },
+    ),
   },
   { title: 'Performance' },
 )

@@ -24,7 +24,7 @@ async function signedIn(): Promise<string> {
 }
 
 test('a browser gets a page, a program what any other path answers', async (t) => {
-  for (const path of ['/', '/token/x', '/tx/x', '/leaderboard', '/account']) {
+  for (const path of ['/', '/token/x', '/tx/x', '/wallet/x', '/leaderboard', '/account']) {
     const page = await fetched(path, { Accept: BROWSER })
     t.is(page.status, 200, path)
     t.regex(page.headers.get('Content-Type') ?? '', /^text\/html/)

@@ -49,6 +49,17 @@ async function closeOn({ db }: ApiUnderTest, day: number, close: number): Promis
   )
 }
 
+/** SOL at the ends of the six days from the first trade on. */
+const EQUITIES = [0, 5, -5, -5, -3.2, -3.2]
+
+const daysOf = (realized: readonly number[]) =>
+  EQUITIES.map((equity, day) => ({
+    day: new Date(FIRST_MS + day * DAY_MS).toISOString().slice(0, 10),
+    is_active: TRADES.some(({ user = 1, atMs }) => user === 1 && atMs === onDay(day).atMs),
+    realized_sol: realized[day] ?? 0,
+    equity_sol: equity,
+  }))
+
 const path = (query: string, user = 1): string =>
   `/v2/pnl/wallets/${trader(user)}/performance?${query}`
 
@@ -89,6 +100,8 @@ test('equals hand-computed performance, in three modes and several ranges', asyn
     longest_loss_streak: 1,
     max_drawdown_realized_sol: 1.2,
     max_drawdown_realized_pct: 120,
+    realized_sol: -0.2,
+    days: daysOf([0, 0, 1, 0, -1.2]),
   })
   t.deepEqual(await ask(own, `${whole}&pnl_mode=whatever`), {
     ...common,
@@ -101,6 +114,8 @@ test('equals hand-computed performance, in three modes and several ranges', asyn
     longest_loss_streak: 1,
     max_drawdown_realized_sol: 1.2,
     max_drawdown_realized_pct: null,
+    realized_sol: -1.2,
+    days: daysOf([0, 0, 0, 0, -1.2]),
   })
   t.deepEqual(await ask(own, `${whole}&pnl_mode=raw`), {
     ...common,
@@ -113,6 +128,8 @@ test('equals hand-computed performance, in three modes and several ranges', asyn
     longest_loss_streak: 2,
     max_drawdown_realized_sol: 14,
     max_drawdown_realized_pct: null,
+    realized_sol: -3.2,
+    days: daysOf([-10, -4, 6, 0, 4.8]),
   })
   // Both ends belong to a range; cash that flowed before it counts in equity (-5 on both days).
   t.like(await ask(own, 'from=2025-03-03&to=2025-03-04&pnl_mode=strict'), {
@@ -129,18 +146,20 @@ test('equals hand-computed performance, in three modes and several ranges', asyn
 })
 
 const NOTHING = {
-  pnl_mode: 'adjusted',
+  pnl_mode: 'adjusted' as const,
   best_day: null,
   worst_day: null,
-  current_streak: { kind: 'none', length: 0 },
+  current_streak: { kind: 'none' as const, length: 0 },
   longest_win_streak: 0,
   longest_loss_streak: 0,
   max_drawdown_realized_sol: 0,
   max_drawdown_realized_pct: null,
   max_drawdown_value_sol: 0,
-  max_drawdown_value_basis: 'close_based_equity_curve',
+  max_drawdown_value_basis: 'close_based_equity_curve' as const,
   active_days: 0,
-} as const
+  realized_sol: 0,
+  days: [],
+}
 
 test('an unknown wallet, and a range before the first trade, have zeros', async (t) => {
   const own = await apiUnderTest(t, { now: () => Date.UTC(2025, 2, 31, 23, 59) })

@@ -4,6 +4,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import {
   type DayFlow,
+  equityByDay,
   equityDrawdown,
   extremesOf,
   realizedDrawdown,
@@ -100,7 +101,7 @@ test('drawdown of equity', (t) => {
     [[1, 2, 3], { 0: -1 }, 0],
   ]
   for (const [values, flows, expected] of table) {
-    const found = equityDrawdown(
+    const equities = equityByDay(
       values.map((valueSol, day) => ({ dayMs: day * DAY_MS, valueSol })),
       Object.entries(flows).map(([day, sol]) => ({
         dayMs: Number(day) * DAY_MS,
@@ -108,7 +109,7 @@ test('drawdown of equity', (t) => {
         flow: BigInt(sol * SOL),
       })),
     )
-    t.is(found, expected, values.join())
+    t.is(equityDrawdown(equities), expected, values.join())
   }
 })
 
@@ -119,7 +120,7 @@ test('cash that flowed before the range counts from its first day on', (t) => {
     { dayMs: 0, realized: 0n, flow: BigInt(-10 * SOL) },
     { dayMs: 4 * DAY_MS, realized: 0n, flow: BigInt(4 * SOL) },
   ]
-  t.is(equityDrawdown(values, flows), 3)
+  t.is(equityDrawdown(equityByDay(values, flows)), 3)
 })
 
 test('drawdowns equal a comparison of every pair of days', (t) => {
@@ -131,7 +132,7 @@ test('drawdowns equal a comparison of every pair of days', (t) => {
         Math.max(0, ...of.flatMap((before, at) => of.slice(at).map((after) => before - after)))
       t.is(realizedDrawdown(daysOf(...realized)).lamports, BigInt(largest(curve)))
       const values = sums.map((valueSol, day) => ({ dayMs: day, valueSol }))
-      t.is(equityDrawdown(values, []), largest(sums))
+      t.is(equityDrawdown(equityByDay(values, [])), largest(sums))
     }),
   )
 })

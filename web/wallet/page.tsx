@@ -1,0 +1,108 @@
+/** A wallet: what it holds and realized, its days, its positions down to their lots, its swaps and what it is known for. */
+import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
+import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
+import type { Answers } from '../client/answers.ts'
+import { type Loaded, useLoaded } from '../client/loaded.ts'
+import { get } from '../client/request.ts'
+import { shortened } from '../format/text.ts'
+import { Choice } from '../layout/choice.tsx'
+import { Layout } from '../layout/layout.tsx'
+import { States } from '../layout/panel.tsx'
+import { Copy } from '../layout/values.tsx'
+import { CalendarPanel, DayPanel } from './calendar.tsx'
+import {
+  chosenMode,
+  chosenPeriod,
+  firstDateOf,
+  MODE_TEXTS,
+  USUAL_MODE,
+  USUAL_PERIOD,
+} from './choices.ts'
+import { EquityPanel } from './equity.tsx'
+import { PositionsPanel } from './positions.tsx'
+import { ReturnsPanel } from './returns/panel.tsx'
+import { SwapsPanel } from './swaps.tsx'
+import { TagsPanel } from './tags.tsx'
+import { Tiles } from './tiles.tsx'
+
+type Performance = Answers['/v2/pnl/wallets/{wallet}/performance']
+
+const RENEWED_MS = 30_000
+
+export function WalletPage({ wallet }: { wallet: string }) {
+  const risk = useLoaded(
+    `risk ${wallet}`,
+    (signal) => get('/v2/pnl/wallets/{wallet}/risk', { wallet }, signal),
+    { everyMs: RENEWED_MS },
+  )
+  const performance = usePerformance(wallet)
+  return (
+    <Layout title={`Wallet ${shortened(wallet)}`}>
+      <div class="heading">
+        <h1>Wallet</h1>
+        <span class="mono" title={wallet}>
+          {shortened(wallet, 10)}
+        </span>
+        <Copy text={wallet} kind="wallet" />
+        <Choices />
+      </div>
+      <States of={risk} rows={3}>
+        {(found) => <Tiles wallet={wallet} risk={found} performance={performance} />}
+      </States>
+      {risk.value !== undefined && (
+        <>
+          <div class="market">
+            <EquityPanel performance={performance} />
+            <CalendarPanel wallet={wallet} />
+          </div>
+          <DayPanel wallet={wallet} />
+          <PositionsPanel wallet={wallet} />
+          <ReturnsPanel wallet={wallet} />
+          <div class="market">
+            <SwapsPanel wallet={wallet} />
+            <TagsPanel wallet={wallet} />
+          </div>
+        </>
+      )}
+    </Layout>
+  )
+}
+
+/** Performance in the chosen mode and period. */
+function usePerformance(wallet: string): Loaded<Performance> {
+  const mode = chosenMode()
+  const period = chosenPeriod()
+  return useLoaded(
+    `performance ${wallet} ${mode} ${period}`,
+    (signal) =>
+      get(
+        '/v2/pnl/wallets/{wallet}/performance',
+        { wallet, pnl_mode: mode, from: firstDateOf(period, Date.now()) },
+        signal,
+      ),
+    { everyMs: RENEWED_MS },
+  )
+}
+
+function Choices() {
+  const mode = chosenMode()
+  return (
+    <div class="choices panel-aside">
+      <Choice
+        name="pnl_mode"
+        label="PnL mode"
+        values={PNL_MODES}
+        chosen={mode}
+        usual={USUAL_MODE}
+      />
+      <Choice
+        name="period"
+        label="Period"
+        values={WALLET_WINDOWS}
+        chosen={chosenPeriod()}
+        usual={USUAL_PERIOD}
+      />
+      <span class="quiet legend">{MODE_TEXTS[mode]}</span>
+    </div>
+  )
+}
