@@ -66,7 +66,7 @@ async function fetchAll(
 
 const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
 const decoded = (slots: readonly SlotBlock[]): string =>
-  printed(slots.flatMap(({ slot, block }) => decodeSlot({ slot, block }, undefined)?.events ?? []))
+  printed(slots.flatMap((each) => decodeSlot(each, undefined)?.events ?? []))
 const numbersOf = (slots: readonly SlotBlock[]): number[] => slots.map(({ slot }) => slot)
 const allSlots = Array.from({ length: SLOTS }, (_, index) => FIRST_SLOT + index)
 
@@ -103,6 +103,21 @@ for (const fault of FAULTS) {
     t.true((server.faults.get(fault) ?? 0) > 0)
   })
 }
+
+testWithChain(
+  'fetches a block again whenever its answer is truncated, at 200 places',
+  async (t) => {
+    const chain = makeChain({ ...CHAIN, skipShare: 0 })
+    const attempts = Math.ceil(200 / SLOTS)
+    const disturb: Disturb = ({ method, attempt }) =>
+      method === 'getBlock' && attempt < attempts ? 'truncated' : undefined
+    const server = await serve(t, chain, { disturb })
+    const client = clientOf(server)
+    isWhole(t, await fetchAll(client), chain)
+    t.is(server.faults.get('truncated'), attempts * SLOTS)
+    t.is(client.counts.failed, attempts * SLOTS)
+  },
+)
 
 testWithChain('loses, doubles and changes nothing under seeded faults', async (t) => {
   const chain = makeChain(CHAIN)
