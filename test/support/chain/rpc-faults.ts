@@ -58,7 +58,7 @@ const PARENT_IN_FUTURE = 1_000_000
 const OF_EVERY_METHOD = {
   throttled: (reply: Reply) => reply.status(429, { 'retry-after': '0' }),
   behind: (reply: Reply) => reply.refuse(-32_005, 'Node is behind by 150 slots'),
-  truncated: (reply: Reply) => reply.sendText(reply.text.slice(0, reply.text.length / 2)),
+  truncated: (reply: Reply) => reply.sendText(truncated(reply)),
   cut: ({ response, text }: Reply) => {
     response.writeHead(200, { ...JSON_TYPE, 'content-length': text.length })
     response.write(text.slice(0, text.length / 2), () => response.destroy())
@@ -125,6 +125,11 @@ export type RpcRequest = {
   attempt: number
 }
 export type Disturb = (request: RpcRequest) => Fault | undefined
+
+/** The text up to a place that the id of the request chooses: any, since the text ends with a brace. */
+function truncated({ text, body }: Reply): string {
+  return text.slice(0, new Prng([Number(body.id), 78]).unit() * text.length)
+}
 
 /** Faults of a method beside those that every method has; of one that is not listed, none. */
 const OWN: Record<string, object> = {

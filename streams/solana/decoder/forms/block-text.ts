@@ -17,6 +17,9 @@ import { WireMessage } from './wire-message.ts'
 const LIST = Buffer.from('"transactions":[')
 const MESSAGE = Buffer.from('"transaction":["')
 const MESSAGE_END = Buffer.from('","base64"]')
+const RESULT = Buffer.from('{"meta":')
+const BORDER = Buffer.from('},{"meta":')
+const AFTER_OBJECT = Buffer.from('},')
 const ERROR = Buffer.from('"err":')
 const INNER = Buffer.from('"innerInstructions":[')
 const LOADED = Buffer.from('"loadedAddresses":{')
@@ -56,21 +59,43 @@ function listOfEntries(bytes: TextBuffer): EntryList | undefined {
   const entries: Entry[] = []
   const listStart = found + LIST.length
   for (let start = listStart; ; ) {
-    const name = bytes[start] === OPEN_BRACE ? bytes.indexOf(MESSAGE, start) : -1
-    if (name === -1) return undefined
-    const messageStart = name + MESSAGE.length
-    const messageEnd = bytes.indexOf(QUOTE, messageStart)
-    if (!isAt(bytes, messageEnd, MESSAGE_END)) return undefined
-    const end = containerEnd(bytes, messageEnd + MESSAGE_END.length, 1)
-    entries.push({ start, end, messageStart, messageEnd })
+    const entry = entryAt(bytes, start)
+    if (entry === undefined) return undefined
+    entries.push(entry)
+    const { end } = entry
     if (bytes[end] === CLOSE_BRACKET) return { start: listStart, end, entries }
     if (bytes[end] !== COMMA) return undefined
     start = end + 1
   }
 }
 
+/** Undefined where it lacks its message, or begins with another name than its result or its message. */
+function entryAt(bytes: TextBuffer, start: number): Entry | undefined {
+  if (isAt(bytes, start + 1, MESSAGE)) return withMessage(bytes, start, start + 1)
+  if (!isAt(bytes, start, RESULT)) return undefined
+  // The result is passed over by the border of the next entry: of two entries, no message is read as the other's.
+  const border = bytes.indexOf(BORDER, start)
+  const name = bytes.lastIndexOf(MESSAGE, border === -1 ? bytes.length : border)
+  if (name < start || !isAt(bytes, name - AFTER_OBJECT.length, AFTER_OBJECT)) return undefined
+  const entry = withMessage(bytes, start, name)
+  return border === -1 || entry?.end === border + 1 ? entry : undefined
+}
+
+/** `name`: where that of the message lies. What follows the message is read to the end of the entry. */
+function withMessage(bytes: TextBuffer, start: number, name: number): Entry | undefined {
+  const messageStart = name + MESSAGE.length
+  const messageEnd = bytes.indexOf(QUOTE, messageStart)
+  if (!isAt(bytes, messageEnd, MESSAGE_END)) return undefined
+  const end = containerEnd(bytes, messageEnd + MESSAGE_END.length, 1)
+  return { start, end, messageStart, messageEnd }
+}
+
+/** Most differ in one of the first bytes, so a loop takes less than `compare`. False for places outside of the bytes. */
 function isAt(bytes: TextBuffer, at: number, expected: Buffer): boolean {
-  return at >= 0 && bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0
+  for (let index = 0; index < expected.length; index++) {
+    if (bytes[at + index] !== expected[index]) return false
+  }
+  return true
 }
 
 /** The end of so many arrays or objects that are open here; the end of the bytes where they lack it. */

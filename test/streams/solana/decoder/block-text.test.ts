@@ -2,14 +2,19 @@
  * Blocks with encoding base64, from their text: what the decoder reads of them is what it reads of the parsed JSON, however
  * the node orders its names, and whatever its log lines hold.
  */
+
+import { Prng } from '../../../../streams/simulator/prng.ts'
 import { DECODED_PROGRAMS, decodeBlock } from '../../../../streams/solana/decoder/decode.ts'
 import { parseBlockText } from '../../../../streams/solana/decoder/forms/block-text.ts'
 import { readRpcBlock } from '../../../../streams/solana/decoder/forms/rpc.ts'
 import { WireMessage } from '../../../../streams/solana/decoder/forms/wire-message.ts'
+import { readBlockResult } from '../../../../streams/solana/rpc/block-answer.ts'
+import { UnusableAnswer } from '../../../../streams/solana/rpc-answer.ts'
 import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { lineOf, testWithChain } from '../../../support/chain/real-chain.ts'
 import { type Json, recordedBlock } from '../../../support/chain/served-chain.ts'
 import { asBase64, wireBytesOf } from '../../../support/chain/wire-form.ts'
+import { askedSeed } from '../../../support/seed.ts'
 
 const SLOT = 285_000_037
 
@@ -70,13 +75,48 @@ testWithChain('is not misled by log lines that look like JSON', (t) => {
   t.deepEqual(decoded(parsed(changed)), decoded(changed))
 })
 
-testWithChain('throws SyntaxError where the text is cut', (t) => {
+testWithChain('throws SyntaxError where the text is cut, at 200 places', (t) => {
   const text = Buffer.from(JSON.stringify({ result: ordered(encoded()) }))
-  for (const share of [0.1, 0.5, 0.999]) {
-    const cut = text.subarray(0, text.length * share)
-    t.throws(() => parseBlockText(cut, DECODED_PROGRAMS), { instanceOf: SyntaxError })
+  const seed = askedSeed() ?? Date.now() % 2 ** 31
+  const prng = new Prng([seed])
+  const message = text.indexOf('","base64"]')
+  const places = Array.from({ length: 200 }, () => Math.floor(prng.unit() * text.length))
+  const edges = [text.length - 1, text.length - 2, text.length - 3, message + 1, message + 10]
+  for (const place of [...places, ...edges]) {
+    const read = () => parseBlockText(text.subarray(0, place), DECODED_PROGRAMS)
+    t.throws(read, { instanceOf: SyntaxError }, `place ${place} of seed ${seed}`)
   }
 })
+
+/** In both orders of names, each entry of a block in turn is changed; its neighbours stay as they are. */
+function brokenBlocks(change: (entry: Json) => Json): Json[] {
+  const block = encoded() as { transactions: Json[] }
+  const transactions = block.transactions.slice(0, 6)
+  const changed = transactions.map((_, index) => ({
+    ...block,
+    transactions: transactions.map((each, at) => (at === index ? change(each) : each)),
+  }))
+  return [...changed, ...changed.map((each) => ordered(each) as Json)]
+}
+
+const BROKEN: Readonly<Record<string, (entry: Json) => Json>> = {
+  'its transaction': ({ transaction, ...rest }) => rest,
+  'its result': ({ meta, ...rest }) => rest,
+  'its transaction and version': ({ meta }) => ({ meta }),
+  'its result and transaction': ({ version }) => ({ version }),
+  everything: () => ({}),
+}
+
+for (const [absent, change] of Object.entries(BROKEN)) {
+  testWithChain(`does not merge an entry that lacks ${absent} with another one`, (t) => {
+    for (const block of brokenBlocks(change)) {
+      t.is((parsed(block) as { transactions: Json[] }).transactions.length, 6)
+      t.deepEqual(decoded(parsed(block)), decoded(block))
+      const result = { ...block, blockhash: 'b', previousBlockhash: 'a', parentSlot: SLOT - 1 }
+      t.throws(() => readBlockResult(parsed(result), SLOT), { instanceOf: UnusableAnswer })
+    }
+  })
+}
 
 testWithChain('reads the wire form of a real transaction of version 1', (t) => {
   const answer = JSON.parse(readChainFile('transactions/4RUXQBSXzATG3dgG.json').toString('utf8'))

@@ -104,6 +104,21 @@ for (const fault of FAULTS) {
   })
 }
 
+testWithChain(
+  'fetches a block again whenever its answer is truncated, at 200 places',
+  async (t) => {
+    const chain = makeChain({ ...CHAIN, skipShare: 0 })
+    const attempts = Math.ceil(200 / SLOTS)
+    const disturb: Disturb = ({ method, attempt }) =>
+      method === 'getBlock' && attempt < attempts ? 'truncated' : undefined
+    const server = await serve(t, chain, { disturb })
+    const client = clientOf(server)
+    isWhole(t, await fetchAll(client), chain)
+    t.is(server.faults.get('truncated'), attempts * SLOTS)
+    t.is(client.counts.failed, attempts * SLOTS)
+  },
+)
+
 testWithChain('loses, doubles and changes nothing under seeded faults', async (t) => {
   const chain = makeChain(CHAIN)
   for (let seed = 1; seed <= 8; seed++) {
