@@ -111,7 +111,7 @@ test.serial(
 test.serial('reports large batches as history until no message of them is in flight', async (t) => {
   const pipeline = await openPipeline(t)
   const { db, jetStream, topology, recording } = pipeline
-  // The clock stands still: on a busy machine the flood would be over before it is looked for.
+  // A fixed clock: on a busy machine the bound for large batches would pass while a worker starts.
   const history = new History({ db, jetStream, topology, log: recording.log, lane: 0 }, () => 0)
   const take = async (seed: number) => {
     const worker = await runWorker(t, pipeline)
