@@ -56,6 +56,8 @@ export function Plot(props: PlotProps) {
       {
         width: current.clientWidth,
         height: HEIGHT_PX,
+        // Room for half of the last label.
+        padding: [null, LABEL_PX / 2, null, null],
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * SECOND_MS), 'Etc/UTC'),
         scales: { x: { time: isTime, ...(xRange && { range: xRange }) } },
         cursor: { drag: { x: false, y: false } },
