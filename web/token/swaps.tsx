@@ -3,13 +3,24 @@ import { useEventList } from '../client/event-list.ts'
 import type { StreamedSwap } from '../client/feed.ts'
 import { choose, view } from '../client/location.ts'
 import { get } from '../client/request.ts'
-import { isSameTrade, type Trade, tradeKey, tradeOf, tradeOfStreamed } from '../client/trade.ts'
-import { bpsFigure, lamportsFigure, tokensFigure } from '../format/number.ts'
-import { spaced } from '../format/text.ts'
+import { isSameTrade, type Trade, tradeOf, tradeOfStreamed } from '../client/trade.ts'
 import { Panel, States } from '../layout/panel.tsx'
-import { Num, Side, transactionPath, WalletLink, When } from '../layout/values.tsx'
+import { TRADE, type TradeColumn, TradeTable } from '../layout/trade-table.tsx'
+import { WalletLink } from '../layout/values.tsx'
 
 const ROWS = 25
+
+const MARKED: TradeColumn = {
+  title: 'Wallet',
+  cell: ({ user }) => (
+    <>
+      <WalletLink wallet={user} />
+      <MarkButton wallet={user} />
+    </>
+  ),
+}
+const { side, sol, tokens, impact, venue, when } = TRADE
+const COLUMNS = [side, sol, tokens, impact, MARKED, venue, when]
 
 export function SwapsPanel({ mint }: { mint: string }) {
   const trades = useEventList<Trade, StreamedSwap>(`swaps ${mint}`, {
@@ -34,68 +45,9 @@ export function SwapsPanel({ mint }: { mint: string }) {
         rows={12}
         emptyText={(rows) => (rows.length === 0 ? 'No swap of this token is indexed.' : undefined)}
       >
-        {(rows) => <Table rows={rows} />}
+        {(rows) => <TradeTable rows={rows} columns={COLUMNS} />}
       </States>
     </Panel>
-  )
-}
-
-function Table({ rows }: { rows: readonly Trade[] }) {
-  return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Side</th>
-            <th scope="col" class="num">
-              SOL
-            </th>
-            <th scope="col" class="num">
-              Tokens
-            </th>
-            <th scope="col" class="num">
-              Impact
-            </th>
-            <th scope="col">Wallet</th>
-            <th scope="col">Venue</th>
-            <th scope="col" class="num">
-              When
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={tradeKey(row)} class="arriving" data-trade={tradeKey(row)}>
-              <td>
-                <Side isBuy={row.is_buy} />
-              </td>
-              <td class="num" data-figure="sol_amount">
-                <Num value={row.sol_amount} as={lamportsFigure} />
-              </td>
-              <td class="num" data-figure="token_amount">
-                <Num
-                  value={row.token_amount}
-                  as={(value) => tokensFigure(value, row.quote_decimals)}
-                />
-              </td>
-              <td class="num" data-figure="price_impact_bps">
-                <Num value={row.price_impact_bps} as={bpsFigure} />
-              </td>
-              <td>
-                <WalletLink wallet={row.user} />
-                <MarkButton wallet={row.user} />
-              </td>
-              <td>{spaced(row.venue)}</td>
-              <td class="num">
-                <a href={transactionPath(row.signature)}>
-                  <When ms={row.timestamp} />
-                </a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   )
 }
 

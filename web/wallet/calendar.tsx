@@ -9,10 +9,11 @@ import { get } from '../client/request.ts'
 import { tradeOf } from '../client/trade.ts'
 import { solFigure } from '../format/number.ts'
 import { Panel, States } from '../layout/panel.tsx'
+import { TradeTable } from '../layout/trade-table.tsx'
 import { Num } from '../layout/values.tsx'
 import { chosenMode } from './choices.ts'
 import { MoreButton } from './more.tsx'
-import { TradeTable } from './trades.tsx'
+import { TRADE_COLUMNS } from './trade-columns.ts'
 
 type Day = Answers['/v2/pnl/wallets/{wallet}/performance']['days'][number]
 
@@ -229,7 +230,7 @@ function DayTrades({ wallet, day, cursor }: DayTradesProps) {
     >
       {({ data: rows, next_cursor: next }) => (
         <>
-          <TradeTable rows={rows.map(tradeOf)} />
+          <TradeTable rows={rows.map(tradeOf)} columns={TRADE_COLUMNS} />
           {next !== null &&
             (isMoreShown.value ? (
               <DayTrades wallet={wallet} day={day} cursor={next} />

@@ -4,7 +4,8 @@ import type { StreamedSwap } from '../client/feed.ts'
 import { get } from '../client/request.ts'
 import { isSameTrade, type Trade, tradeOf, tradeOfStreamed } from '../client/trade.ts'
 import { Panel, States } from '../layout/panel.tsx'
-import { TradeTable } from './trades.tsx'
+import { TradeTable } from '../layout/trade-table.tsx'
+import { TRADE_COLUMNS } from './trade-columns.ts'
 
 const ROWS = 25
 
@@ -31,7 +32,7 @@ export function SwapsPanel({ wallet }: { wallet: string }) {
         rows={12}
         emptyText={(rows) => (rows.length === 0 ? 'No swap of this wallet is indexed.' : undefined)}
       >
-        {(rows) => <TradeTable rows={rows} />}
+        {(rows) => <TradeTable rows={rows} columns={TRADE_COLUMNS} />}
       </States>
     </Panel>
   )
