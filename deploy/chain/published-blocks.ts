@@ -6,10 +6,10 @@
  *   before its first slot   the source compares the parent of its first block (links)
  *   from there on           each slot is read again, and compared here
  */
-import type { Db } from '../../sql/db.ts'
+import { type Db, isRetryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { readChainCursor, retracted } from '../../streams/sources/chain/batch.ts'
-import type { ChainLink, SourceBatch } from '../../streams/sources/source.ts'
+import { type ChainLink, type SourceBatch, SourceError } from '../../streams/sources/source.ts'
 
 type LinkRow = { slot: number; blockhash: string; parent_slot: number; parent_blockhash: string }
 
@@ -51,11 +51,14 @@ export class PublishedBlocks {
     return new PublishedBlocks(db, isNext ? before : undefined, earlier)
   }
 
-  /** Stores the block of a batch; resolves to the batch, with retractions of an earlier run's blocks before its events. */
+  /**
+   * Stores the block of a batch; resolves to the batch, with retractions of an earlier run's blocks before its events. While
+   * the database is away it rejects with a retryable SourceError, and the batch counts as not read.
+   */
   async pass(batch: SourceBatch): Promise<SourceBatch> {
     const { slot } = readChainCursor(batch.cursor, 'a source that follows the chain')
-    const left = this.#leftOf(slot, batch)
     if (batch.link !== undefined) await this.#store(batch.link)
+    const left = this.#leftOf(slot, batch)
     if (left.length === 0) return batch
     return {
       ...batch,
@@ -77,9 +80,15 @@ export class PublishedBlocks {
 
   async #store({ slot, blockhash, parentSlot, parentBlockhash }: ChainLink): Promise<void> {
     if (blockhash === this.#newest) return
-    await insertLink(this.#db, [slot, blockhash, parentSlot, parentBlockhash])
+    try {
+      await insertLink(this.#db, [slot, blockhash, parentSlot, parentBlockhash])
+      if (this.#count % DELETED_EVERY === 0) await deleteOldLinks(this.#db, [slot - SLOTS_HELD])
+    } catch (cause) {
+      if (!isRetryable(cause)) throw cause
+      const text = `failed to store the hash of block ${slot}`
+      throw new SourceError(text, { isRetryable: true, cause })
+    }
     this.#newest = blockhash
     this.#count++
-    if (this.#count % DELETED_EVERY === 0) await deleteOldLinks(this.#db, [slot - SLOTS_HELD])
   }
 }

@@ -126,8 +126,9 @@ function recorded(
     isLive: source.isLive,
     async *open(after, signal) {
       for await (const batch of source.open(after, signal)) {
+        const passed = blocks === undefined ? batch : await blocks.pass(batch)
         recorder.note(batch)
-        yield blocks === undefined ? batch : await blocks.pass(batch)
+        yield passed
       }
     },
   }
