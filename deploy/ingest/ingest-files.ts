@@ -4,7 +4,7 @@
  */
 
 import { countEvents, type EventCounts, noEvents } from '../../domain/events/event.ts'
-import type { BatcherDeps } from '../../streams/ingest/batcher.ts'
+import { type BatcherDeps, countedOf } from '../../streams/ingest/batcher.ts'
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
 import { runSource, type SourceProgress } from '../../streams/sources/run-source.ts'
 import { type Source, SourceError, type SourceNotice } from '../../streams/sources/source.ts'
@@ -45,7 +45,7 @@ export async function ingestFiles(
   // Counted when they are acknowledged or refused, so that the part read of a file that ends in an error counts too.
   const publish: Publishing['publish'] = async (batch) => {
     const outcome = await publishing.publish(batch)
-    countEvents(outcome === 'stored' ? total.stored : total.duplicates, batch.events)
+    countEvents(outcome === 'stored' ? total.stored : total.duplicates, countedOf(batch))
     return outcome
   }
   for (const file of files) {

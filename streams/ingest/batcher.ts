@@ -279,8 +279,8 @@ class Batcher {
   }
 }
 
-/** A retraction is counted once: by the message to lane 0. */
-function countedOf({ subject, events }: Batch): readonly Event[] {
+/** The events that a batch counts for: a retraction is counted once, by the message to lane 0. */
+export function countedOf({ subject, events }: Batch): readonly Event[] {
   if (laneOfSubject(subject) === 0) return events
   return events.filter(({ kind }) => kind !== 'retract')
 }
