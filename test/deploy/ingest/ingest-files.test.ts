@@ -55,6 +55,14 @@ test('files that are joined, each with its byte order mark, go in whole', async 
   t.deepEqual(said, [])
 })
 
+test('a retraction goes to every lane and counts once', async (t) => {
+  const lines = `${good(1)}\n{"kind":"retract","slot":400}\n`
+  const { stored, batches } = await reading(['-'], bytesOf(lines))
+  t.like(stored, { swaps: 1, retractions: 1 })
+  const told = batches.filter(({ events }) => events.some(({ kind }) => kind === 'retract'))
+  t.is(told.length, 4)
+})
+
 test('reports the kind of a file that is no text once, and reads the next', async (t) => {
   const folder = await temporaryFolder(t)
   const write = async (name: string, bytes: string | Uint8Array): Promise<string> => {
