@@ -2,8 +2,8 @@
  * Waits until everything that SWAP held at one moment is in every table.
  *
  * ```
- *   SWAP heads --> pool checkpoints --> retractions --> their commits in FEED, whole --> FEED heads --> ledger and ranking checkpoints
- *                                                                                  --> work in the background, rankings
+ *   SWAP heads --> pool checkpoints --> retractions --> their commits in FEED, whole
+ *       --> FEED heads --> ledger and ranking checkpoints --> work in the background, rankings
  * ```
  *
  * Each step is measured after the step before it is done: FEED's end is read when it holds the pools' commits, so a

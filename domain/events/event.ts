@@ -51,10 +51,14 @@ export function isChainEvent<E extends Event>(event: E): event is E & ChainEvent
   return event.kind === 'swap' || event.kind === 'pool_event'
 }
 
+/** The swap or pool event itself: both have a place on the chain, a transaction and a pool. */
+export function payloadOf(event: ChainEvent): Swap | PoolEvent {
+  return event.kind === 'swap' ? event.swap : event.poolEvent
+}
+
 /** Unix ms; undefined for a token line and for a retraction, which are of no time. */
 export function timestampOf(event: Event): number | undefined {
-  if (event.kind === 'swap') return event.swap.timestamp
-  return event.kind === 'pool_event' ? event.poolEvent.timestamp : undefined
+  return isChainEvent(event) ? payloadOf(event).timestamp : undefined
 }
 
 /** Token lines come before what happened in slots, and retractions after it. */
@@ -64,8 +68,7 @@ const RANKS = { token: 0, pool_event: 1, swap: 1, retract: 2 } as const
 export function compareEvents(a: Event, b: Event): number {
   if (a.kind === 'swap' && b.kind === 'swap') return compareSwaps(a.swap, b.swap)
   if (!isChainEvent(a) || !isChainEvent(b)) return RANKS[a.kind] - RANKS[b.kind]
-  const placeOf = (event: ChainEvent) => (event.kind === 'swap' ? event.swap : event.poolEvent)
-  const byPlace = compareChainPositions(placeOf(a), placeOf(b))
+  const byPlace = compareChainPositions(payloadOf(a), payloadOf(b))
   if (byPlace !== 0 || a.kind === b.kind) return byPlace
   return a.kind === 'pool_event' ? -1 : 1
 }

@@ -10,7 +10,7 @@
  * lane (expected last sequence of the subject). Readers use one filter: a consumer of several costs the server ten
  * times as much (openReader). Pure.
  */
-import type { Event, MarketEvent } from '../../domain/events/event.ts'
+import { type Event, type MarketEvent, payloadOf } from '../../domain/events/event.ts'
 import { VENUES, venueOf } from '../../domain/venue.ts'
 import { laneOf } from './lane.ts'
 
@@ -153,7 +153,7 @@ export function patternFilter(prefix: SubjectPrefix, { parts, stream }: SubjectP
 /** Where FEED publishes an event, or where it came in by SWAP; without a prefix. FEED has no token lines. */
 export function subjectIn(stream: 'SWAP' | 'FEED', event: MarketEvent, laneCount: number): string {
   if (stream === 'SWAP' || event.kind === 'token') return swapSubject('', event, laneCount)
-  const { dex, pairAddress } = event.kind === 'swap' ? event.swap : event.poolEvent
+  const { dex, pairAddress } = payloadOf(event)
   const wallet =
     event.kind === 'swap'
       ? event.swap.user

@@ -4,7 +4,7 @@
  * Law: a position and the plan determine exactly which events are published: token lines up to an id, of the tables all
  * whole slots up to one, of the stream all messages up to one, less the events of the tables (History).
  */
-import type { MarketEvent } from '../../domain/events/event.ts'
+import { type MarketEvent, payloadOf } from '../../domain/events/event.ts'
 import { History, type HistoryPage } from '../feed/table-history.ts'
 
 /** Null: no bound. Times are Unix ms, sequences the stream's; both ends included. */
@@ -103,6 +103,6 @@ export function pagesOf({ pages }: History): ReplayPages {
 /** Whether an event lies in the bounds of time; a token line has no time and always does. */
 export function isWithin({ fromMs, toMs }: ReplayBounds, event: MarketEvent): boolean {
   if (event.kind === 'token') return true
-  const { timestamp } = event.kind === 'swap' ? event.swap : event.poolEvent
+  const { timestamp } = payloadOf(event)
   return timestamp >= (fromMs ?? 0) && timestamp <= (toMs ?? Number.MAX_SAFE_INTEGER)
 }

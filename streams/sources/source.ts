@@ -10,7 +10,7 @@
  * - An abort ends the iteration without an error, at once, also while the source waits for input.
  * - Input that cannot be used is reported as a notice with its place, and what follows it is still yielded.
  */
-import { type Event, isChainEvent } from '../../domain/events/event.ts'
+import { type Event, isChainEvent, payloadOf } from '../../domain/events/event.ts'
 import type { Refusal } from '../ingest/refusal.ts'
 
 /** Position in a source, opaque to everything but that source; "after this batch". */
@@ -87,7 +87,7 @@ export function newestOf(
   let newest = before
   for (const event of events) {
     if (!isChainEvent(event)) continue
-    const { slot, timestamp } = event.kind === 'swap' ? event.swap : event.poolEvent
+    const { slot, timestamp } = payloadOf(event)
     if (newest === undefined || slot > newest.slot) newest = { slot, timestampMs: timestamp }
   }
   return newest

@@ -5,7 +5,7 @@
  * (pool.ts), settle late arrivals (late.ts). The statements of the commit are in write.ts.
  */
 
-import type { ChainEvent } from '../../domain/events/event.ts'
+import { type ChainEvent, payloadOf } from '../../domain/events/event.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { RetractedBlocks } from '../../domain/events/retraction.ts'
 import type { Swap } from '../../domain/events/swap.ts'
@@ -258,7 +258,7 @@ class PoolLane implements LaneMemory {
     arrivals.runs.count(run, 'conflict')
     arrivals.conflicts.push(conflict)
     const { kind, keptOut } = conflict
-    const { signature, pairAddress } = keptOut.kind === 'swap' ? keptOut.swap : keptOut.poolEvent
+    const { signature, pairAddress } = payloadOf(keptOut)
     const { log } = this.context
     log.warn({ kind, event: keptOut.kind, signature, pairAddress }, 'rejected conflicting event')
   }

@@ -6,7 +6,7 @@
  * already supplied are skipped by the commit that the snapshot of their slot's page held (in SWAP: by the sequence that
  * the lane had read).
  */
-import { isChainEvent, type MarketEvent } from '../../domain/events/event.ts'
+import { isChainEvent, type MarketEvent, payloadOf } from '../../domain/events/event.ts'
 import type { RetractedBlocks } from '../../domain/events/retraction.ts'
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import {
@@ -183,9 +183,7 @@ function eventsOf(
     (event) =>
       isWithin(plan, event) &&
       !(plan.isStored && isKnown(event, history, found.mark)) &&
-      !(
-        isChainEvent(event) && retracted?.has(event.kind === 'swap' ? event.swap : event.poolEvent)
-      ),
+      !(isChainEvent(event) && retracted?.has(payloadOf(event))),
   )
 }
 

@@ -7,7 +7,7 @@
  * only swap is a mismatch, and the swap is decoded from the event.
  */
 import { INT64_MAX, type Int64, int64 } from '../../../domain/amount.ts'
-import type { ChainEvent, MarketEvent } from '../../../domain/events/event.ts'
+import { type ChainEvent, type MarketEvent, payloadOf } from '../../../domain/events/event.ts'
 import { type PoolEvent, poolEventIdentity } from '../../../domain/events/pool-event.ts'
 import { SWAP_DEFAULTS, type Swap } from '../../../domain/events/swap.ts'
 import { isAddress } from '../../../domain/numbers/base58.ts'
@@ -261,7 +261,7 @@ function reject(
 }
 
 function rejectInvalid(decoding: Decoding, event: ChainEvent): void {
-  const { dex, ixIndex } = event.kind === 'swap' ? event.swap : event.poolEvent
+  const { dex, ixIndex } = payloadOf(event)
   reject(decoding, event.kind, dex, ixIndex, 'invalid_field')
 }
 

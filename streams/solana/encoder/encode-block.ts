@@ -7,7 +7,7 @@
  *   is put before the first event of the pool: on the chain no mint trades before it has one.
  * - A block time is in whole seconds, and facts that a venue's program does not publish are lost.
  */
-import type { ChainEvent, MarketEvent } from '../../../domain/events/event.ts'
+import { type ChainEvent, type MarketEvent, payloadOf } from '../../../domain/events/event.ts'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import type { Token } from '../../../domain/events/token.ts'
@@ -123,7 +123,7 @@ export function* groupsOf(events: readonly MarketEvent[]): Generator<EventGroup>
       if (event.token.decimals !== undefined) tokens.set(event.token.tokenAddress, event.token)
       continue
     }
-    const each = event.kind === 'swap' ? event.swap : event.poolEvent
+    const each = payloadOf(event)
     if (each.signature !== group?.signature) {
       if (group !== undefined) yield group
       const isCreation = event.kind === 'pool_event' && event.poolEvent.event === 'created'
@@ -146,7 +146,7 @@ export function* groupsOf(events: readonly MarketEvent[]): Generator<EventGroup>
 
 /** Makes the mint and its pool before their first event, with the amounts that this event states. */
 function openingOf(event: ChainEvent, token: Token): EventGroup {
-  const each = event.kind === 'swap' ? event.swap : event.poolEvent
+  const each = payloadOf(event)
   const { slot, timestamp, pairAddress, tokenAddress, dex, blockTxIndex } = each
   const amounts =
     event.kind === 'swap'

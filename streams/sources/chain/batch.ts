@@ -5,13 +5,13 @@
  * yielded. The notices of a slot come with its last batch, so a resumed source reports them once.
  */
 import {
-  type ChainEvent,
   countEvents,
   type Event,
   type EventCounts,
   isChainEvent,
   type MarketEvent,
   noEvents,
+  payloadOf,
 } from '../../../domain/events/event.ts'
 import { type DexId, venueOf } from '../../../domain/venue.ts'
 import {
@@ -148,17 +148,15 @@ export function decodeSlot(
 }
 
 function nameBlock(events: readonly MarketEvent[], blockhash: string): void {
-  for (const event of events) if (isChainEvent(event)) placeOf(event).blockhash = blockhash
+  for (const event of events) if (isChainEvent(event)) payloadOf(event).blockhash = blockhash
 }
-
-const placeOf = (event: ChainEvent) => (event.kind === 'swap' ? event.swap : event.poolEvent)
 
 /** The decoded events of some venues; a token line stays with the pool event that it belongs to. */
 export function ofVenues(decoded: Decoded, venues: ReadonlySet<DexId>): Decoded {
   const mints = new Set<string>()
   const isOfVenue = (event: MarketEvent): boolean => {
     if (!isChainEvent(event)) return false
-    const { dex, tokenAddress } = placeOf(event)
+    const { dex, tokenAddress } = payloadOf(event)
     if (venues.has(dex)) mints.add(tokenAddress)
     return venues.has(dex)
   }

@@ -2,7 +2,7 @@
  * Versions of an event that were rejected because they contradicted one of a retracted block: they are accepted now, in
  * the order in which they came. They wait in `event_conflict` until a commit of the lane has folded them.
  */
-import { type ChainEvent, isChainEvent } from '../../../domain/events/event.ts'
+import { type ChainEvent, isChainEvent, payloadOf } from '../../../domain/events/event.ts'
 import { RetractedBlocks, type Retraction } from '../../../domain/events/retraction.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
@@ -33,7 +33,7 @@ export async function settleConflicts(
 ): Promise<void> {
   const found = await listConflicts(connection, [retraction.slot])
   const blocks = new RetractedBlocks([retraction])
-  const isRetracted = (line: string): boolean => blocks.has(placeOf(eventOf(line)))
+  const isRetracted = (line: string): boolean => blocks.has(payloadOf(eventOf(line)))
   const own = found.filter((row) => isOwn(row.pair_address))
   const gone = own.filter((row) => isRetracted(row.kept_out)).map(({ id }) => id)
   const waiting = own
@@ -52,8 +52,6 @@ function eventOf(line: string): ChainEvent {
   }
   return parsed.event
 }
-
-const placeOf = (event: ChainEvent) => (event.kind === 'swap' ? event.swap : event.poolEvent)
 
 export type Readmitted = {
   events: WireEvent[]
