@@ -1,0 +1,82 @@
+/** The page of the examples that embeds a chart, opened from a file as a developer opens it. */
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import test from 'ava'
+import { chromium } from 'playwright-core'
+import { CHROMIUM, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { PATIENT_MS } from '../support/api/api-under-test.ts'
+import { startDemo } from '../support/deploy/demo.ts'
+import { temporaryFolder } from '../support/servers/servers.ts'
+import { ROOT } from '../support/sources.ts'
+
+const EXAMPLE = join(ROOT, 'examples/chart.html')
+const GUIDE = join(ROOT, 'docs/pages.md')
+const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
+
+type Bar = { time: number; open: number; high: number; low: number; close: number }
+type Candle = Omit<Bar, 'time'> & { timestamp: number }
+
+/** Bars that the page holds: its own names are global. */
+const BARS =
+  'candles.data().map(({ time, open, high, low, close }) => ({ time, open, high, low, close }))'
+
+test('the guide shows the script of the example', async (t) => {
+  const [, script = ''] =
+    /<script>\n([\s\S]*)<\/script>/.exec(await readFile(EXAMPLE, 'utf8')) ?? []
+  t.true((await readFile(GUIDE, 'utf8')).includes(script.replaceAll(/^ {2}/gm, '')))
+})
+
+inBrowser(
+  `the example draws the candles of the API and shows a refusal${WHY_SKIPPED}`,
+  async (t) => {
+    t.timeout(240_000)
+    const { url, key } = await startDemo(t)
+    const read = async (path: string) => {
+      const response = await fetch(url + path, { headers: { 'X-API-Key': key } })
+      return (await response.json()) as never
+    }
+    const { results } = (await read('/trending?window=1h&limit=1')) as {
+      results: { mint: string }[]
+    }
+    const mint = String(results[0]?.mint)
+    const folder = await temporaryFolder(t)
+    await mkdir(join(folder, 'examples'))
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+    const text = await readFile(EXAMPLE, 'utf8')
+    const browser = await chromium.launch({
+      executablePath: String(CHROMIUM),
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+      timeout: PATIENT_MS,
+    })
+    t.teardown(() => browser.close())
+    const open = async (name: string, values: Record<string, string>) => {
+      const filled = text.replaceAll(/http:\/\/127\.0\.0\.1:8080|YOUR_KEY|YOUR_MINT/g, (found) => {
+        return String(values[found])
+      })
+      const path = join(folder, 'examples', name)
+      await writeFile(path, filled)
+      const page = await browser.newPage()
+      await page.goto(pathToFileURL(path).href)
+      return page
+    }
+    const values = { 'http://127.0.0.1:8080': url, YOUR_KEY: key, YOUR_MINT: mint }
+    const page = await open('chart.html', values)
+    await page.waitForFunction('candles.data().length > 0', undefined, { timeout: PATIENT_MS })
+    const drawn = (await page.evaluate(BARS)) as Bar[]
+    const answer = await read(`/api/v1/candles?timeframe=1m&token_address=${mint}`)
+    const { data: rows } = answer as Record<'data', Candle[]>
+    t.deepEqual(
+      drawn,
+      rows.map(({ timestamp, open: first, high, low, close }) => {
+        return { time: timestamp / 1_000, open: first, high, low, close }
+      }),
+    )
+    const refused = await open('refused.html', { ...values, YOUR_KEY: 'not_a_key' })
+    await refused.getByText('key').waitFor({ timeout: PATIENT_MS })
+    t.is(await refused.evaluate('candles.data().length'), 0)
+    // The chart renews itself.
+    await page.evaluate('candles.setData([])')
+    await page.waitForFunction('candles.data().length > 0', undefined, { timeout: PATIENT_MS })
+  },
+)
