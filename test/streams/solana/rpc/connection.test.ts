@@ -1,3 +1,4 @@
+/** The HTTP client of a plain node against servers that write raw bytes: framing, connections used again, and cut responses. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'

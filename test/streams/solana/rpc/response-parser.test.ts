@@ -1,3 +1,4 @@
+/** Responses of HTTP/1.1 from bytes cut anywhere, and bytes that break its rules. */
 import test from 'ava'
 import fc from 'fast-check'
 import {
