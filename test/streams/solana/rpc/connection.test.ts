@@ -165,14 +165,14 @@ test('headers without an end and bytes that are not HTTP are refused', async (t)
 
 test('a signal ends a request before and during its response, with its reason', async (t) => {
   const responses = ['', `${OK}content-length: 900000\r\n\r\n${'x'.repeat(300_000)}`]
+  let late = new AbortController()
   const raw = await startRaw(t, (socket, request) => {
     socket.write(responses[request - 1] as string)
+    setTimeout(() => late.abort(new Error('too late')), 50)
   })
   for (const _ of responses) {
-    const late = new AbortController()
-    const asked = ask(raw.url, 2 ** 24, late.signal)
-    setTimeout(() => late.abort(new Error('too late')), 50)
-    await t.throwsAsync(asked, { message: 'too late' })
+    late = new AbortController()
+    await t.throwsAsync(ask(raw.url, 2 ** 24, late.signal), { message: 'too late' })
   }
   await t.throwsAsync(ask(raw.url, 1, AbortSignal.abort(new Error('ended'))), { message: 'ended' })
   t.is(raw.connections, 2)
