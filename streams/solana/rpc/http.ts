@@ -2,13 +2,14 @@
  * Requests to a Solana node over HTTP: what the providers of balances and mints and the source of blocks have in common.
  * The URL may hold a key, in its path too: messages name the host alone.
  *
- * By node:http, which takes half the CPU of fetch for a block of 3 MB (docs/measurements). Redirects could leak a key and
- * are not followed.
+ * A plain connection is read by connection.ts, a secure one by node:https. Redirects could leak a key and are not followed.
  */
-import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { type Body, returnBody, takeBody, tooLong } from './body.ts'
+import { exchange, type ReceivedHead } from './connection.ts'
 import { AnswerTooLong } from './failure.ts'
 
 export type Endpoint = {
@@ -64,104 +65,96 @@ export type HttpResponse = {
 }
 
 /** The response of a POST. Throws ConnectionLost, and the reason of the signal. */
-export function post(
+export async function post(
   { url, headers }: Endpoint,
   question: object,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
-  const body = Buffer.from(JSON.stringify(question))
-  const sent = { ...headers, 'content-length': body.length }
-  return new Promise((resolve, reject) => {
-    const fail = (cause: Error): void => reject(failureOf(cause, signal))
-    if (signal.aborted) {
-      reject(signal.reason)
-      return
-    }
-    const send = url.startsWith('https:') ? requestHttps : requestHttp
-    const request = send(url, { method: 'POST', headers: sent, signal })
-    request.once('response', (message) => resolve(responseOf(message, signal)))
-    request.on('error', fail)
-    request.end(body)
-  })
+  const body = JSON.stringify(question)
+  const sent = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  const send = url.startsWith('https:') ? sendSecure : sendPlain
+  try {
+    return responseOf(await send(url, sent, body, signal), signal)
+  } catch (cause) {
+    throw failureOf(cause as Error, signal)
+  }
 }
 
 const failureOf = (cause: Error, signal: AbortSignal): Error =>
   signal.aborted ? signal.reason : new ConnectionLost('connection lost', { cause })
 
-function responseOf(message: IncomingMessage, signal: AbortSignal): HttpResponse {
-  const { statusCode = 0, headers } = message
-  const encoding = headers['content-encoding'] ?? ''
+type Headers = Readonly<Record<string, string>>
+
+function sendPlain(
+  url: string,
+  headers: Headers,
+  body: string,
+  signal: AbortSignal,
+): Promise<ReceivedHead> {
+  const target = new URL(url)
+  const lines = [
+    `POST ${target.pathname}${target.search} HTTP/1.1`,
+    `host: ${target.host}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'connection: keep-alive',
+  ]
+  const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  return exchange(target, bytes, signal)
+}
+
+/** A TLS socket of Node does not read into memory of its owner. */
+function sendSecure(
+  url: string,
+  headers: Headers,
+  body: string,
+  signal: AbortSignal,
+): Promise<ReceivedHead> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const sent = request(url, { method: 'POST', headers, signal })
+    sent.once('response', (message) => resolve(receivedHead(message)))
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+function receivedHead(message: IncomingMessage): ReceivedHead {
   return {
-    status: statusCode,
-    retryAfter: headers['retry-after'] ?? null,
-    encoding,
-    async read(bytesMax, use) {
-      const body = BODIES.pop() ?? new Body()
-      await readInto(body, message, bytesMax, signal)
-      const made = use(encoding === 'gzip' ? await unpack(body.bytes, bytesMax) : body.bytes)
-      if (BODIES.length < BODIES_MAX && body.capacity <= BODY_BYTES_MAX) BODIES.push(body)
-      return made
-    },
+    status: message.statusCode ?? 0,
+    headers: new Map(Object.entries(message.headers).map(([name, value]) => [name, `${value}`])),
+    collect: (bytesMax) => collect(message, bytesMax),
     discard: () => void message.destroy(),
   }
 }
 
-const tooLong = (bytesMax: number): AnswerTooLong =>
-  new AnswerTooLong(`answer of more than ${bytesMax} bytes`)
-
-/** Bodies that are used again: blocks come one after the other, and new memory costs page faults and collections. */
-const BODIES: Body[] = []
-const BODIES_MAX = 16
-const BODY_BYTES_MAX = 8 * 1024 * 1024
-const BODY_BYTES_MIN = 64 * 1024
-
-class Body {
-  #buffer = Buffer.alloc(0)
-  #length = 0
-
-  get capacity(): number {
-    return this.#buffer.length
-  }
-
-  get bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#length)
-  }
-
-  clear(): void {
-    this.#length = 0
-  }
-
-  append(chunk: Buffer): void {
-    const length = this.#length + chunk.length
-    if (length > this.#buffer.length) {
-      const longer = Buffer.allocUnsafeSlow(
-        Math.max(length, 2 * this.#buffer.length, BODY_BYTES_MIN),
-      )
-      this.#buffer.copy(longer, 0, 0, this.#length)
-      this.#buffer = longer
-    }
-    chunk.copy(this.#buffer, this.#length)
-    this.#length = length
-  }
-}
-
-function readInto(
-  body: Body,
-  message: IncomingMessage,
-  bytesMax: number,
-  signal: AbortSignal,
-): Promise<void> {
-  body.clear()
+function collect(message: IncomingMessage, bytesMax: number): Promise<Body> {
+  const body = takeBody()
   return new Promise((resolve, reject) => {
     message.on('data', (chunk: Buffer) => {
-      if (body.bytes.length + chunk.length > bytesMax) message.destroy(tooLong(bytesMax))
+      if (body.length + chunk.length > bytesMax) message.destroy(tooLong(bytesMax))
       else body.append(chunk)
     })
-    message.once('end', resolve)
-    message.once('error', (error) => {
-      reject(error instanceof AnswerTooLong ? error : failureOf(error, signal))
-    })
+    message.once('end', () => resolve(body))
+    message.once('error', reject)
   })
+}
+
+function responseOf(head: ReceivedHead, signal: AbortSignal): HttpResponse {
+  const encoding = head.headers.get('content-encoding') ?? ''
+  return {
+    status: head.status,
+    retryAfter: head.headers.get('retry-after') ?? null,
+    encoding,
+    async read(bytesMax, use) {
+      const body = await head.collect(bytesMax).catch((error: Error) => {
+        throw error instanceof AnswerTooLong ? error : failureOf(error, signal)
+      })
+      const made = use(encoding === 'gzip' ? await unpack(body.bytes, bytesMax) : body.bytes)
+      returnBody(body)
+      return made
+    },
+    discard: head.discard,
+  }
 }
 
 const unpackAll = promisify(gunzip)
