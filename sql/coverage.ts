@@ -1,5 +1,11 @@
-/** Reads which slots of the chain were read. Written by deploy/chain/coverage.ts. */
+/**
+ * Which slots of the chain were read. Written by deploy/chain/coverage.ts; a retraction changes the number of swaps.
+ *
+ * Invariant: every writer holds the lock of `coverage` until its commit, and takes it after all other locks.
+ */
 import type { Coverage } from '../domain/coverage.ts'
+import type { Retraction } from '../domain/events/retraction.ts'
+import type { Connection } from './db.ts'
 import type { Queryable } from './driver/queryable.ts'
 import { query } from './query.ts'
 
@@ -26,4 +32,17 @@ export async function listCoverage(db: Queryable): Promise<Coverage[]> {
     commitment: row.commitment,
     swaps: row.swaps,
   }))
+}
+
+/** One writer at a time until the end of the transaction. */
+export const lockCoverage = query('coverage/lock_coverage')
+const subtractBlock = query('coverage/subtract_block')
+
+/** Ranges no longer count the swaps of a block. Idempotent: each pool lane that applies the retraction calls it. */
+export async function takeFromCoverage(
+  connection: Connection,
+  { slot, blockhash = '' }: Retraction,
+): Promise<void> {
+  await lockCoverage(connection)
+  await subtractBlock(connection, [slot, blockhash])
 }

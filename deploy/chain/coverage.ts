@@ -10,6 +10,7 @@
  */
 import { type Coverage, missingParts } from '../../domain/coverage.ts'
 import type { Log } from '../../domain/log.ts'
+import { lockCoverage } from '../../sql/coverage.ts'
 import { type Db, isRetryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { readChainCursor } from '../../streams/sources/chain/batch.ts'
@@ -17,15 +18,25 @@ import type { Cursor, SourceBatch } from '../../streams/sources/source.ts'
 
 export type CoverageKey = Pick<Coverage, 'venues' | 'decoderVersion' | 'source' | 'commitment'>
 
-const lockCoverage = query('coverage/lock_coverage')
-const mergeCoverage = query('coverage/merge_coverage')
+/** A block, and how many swaps were read of it. */
+export type ReadBlock = {
+  readonly slot: number
+  readonly blockhash: string
+  readonly swaps: number
+}
 
-/** Adds a run of slots; `swaps` are their numbers by slot. */
+/** Three days and more: no older slot can be retracted. */
+const BLOCKS_LISTED = 1_000_000
+
+const mergeCoverage = query('coverage/merge_coverage')
+const deleteOldBlocks = query('coverage/delete_old_blocks')
+
+/** Adds a run of slots with their blocks, each counted once, however often its slot is read. */
 export async function addCoverage(
   db: Db,
   { venues, decoderVersion, source, commitment }: CoverageKey,
   { from, to }: { from: number; to: number },
-  swaps: ReadonlyMap<number, number>,
+  blocks: readonly ReadBlock[],
 ): Promise<void> {
   const connection = await db.connect()
   let failure: Error | undefined
@@ -33,7 +44,13 @@ export async function addCoverage(
     await connection.query('begin')
     await lockCoverage(connection)
     const key = [venues, decoderVersion, source, commitment]
-    await mergeCoverage(connection, [...key, from, to, [...swaps.keys()], [...swaps.values()]])
+    const columns = [
+      blocks.map(({ slot }) => slot),
+      blocks.map(({ blockhash }) => blockhash),
+      blocks.map(({ swaps }) => swaps),
+    ]
+    await mergeCoverage(connection, [...key, from, to, ...columns, BLOCKS_LISTED])
+    await deleteOldBlocks(connection, [BLOCKS_LISTED])
     await connection.query('commit')
   } catch (error) {
     failure = error as Error
@@ -50,12 +67,15 @@ export class CoverageRecorder {
   readonly #key: CoverageKey
   readonly #log: Log
   readonly #onFailure: (error: unknown) => void
-  /** Number of swaps by slot, of slots that are not recorded yet. */
-  readonly #swaps = new Map<number, number>()
+  /** By slot: blocks that are not recorded yet. */
+  readonly #blocks = new Map<number, ReadBlock>()
   /** The first slot that is not recorded; undefined before the first batch. */
   #next: number | undefined
-  /** Slot of the newest batch. */
+  /** Slot of the newest batch, and the number of batches. */
   #noted = 0
+  #batches = 0
+  /** The batch with which the source went back last: acknowledgements before it are of another branch. */
+  #wentBackWith = 0
   /** Every event up to this slot is stored. */
   #stored = -1
   /** Slots that the source passed over. */
@@ -73,24 +93,32 @@ export class CoverageRecorder {
   }
 
   /** A batch that the source yielded. */
-  note({ cursor, events, gap }: SourceBatch): void {
+  note({ cursor, events, link, gap, units }: SourceBatch): void {
     const { slot } = readChainCursor(cursor, 'a recorded source')
-    this.#next ??= slot
+    const isOfSlot = units > 0 || link !== undefined || gap !== undefined
+    this.#next ??= isOfSlot ? slot : slot + 1
+    this.#batches++
     // After a fork the source goes back and yields slots again.
-    if (slot < this.#noted) this.#forgetAfter(slot)
+    if (slot < this.#noted) this.#goBackTo(slot)
     this.#noted = slot
     if (gap !== undefined) this.#gaps.push(gap)
-    let swaps = this.#swaps.get(slot) ?? 0
+    if (link === undefined) return
+    let swaps = this.#blocks.get(slot)?.swaps ?? 0
     for (const { kind } of events) if (kind === 'swap') swaps++
-    if (swaps > 0) this.#swaps.set(slot, swaps)
+    this.#blocks.set(slot, { slot, blockhash: link.blockhash, swaps })
   }
 
-  #forgetAfter(slot: number): void {
-    for (const each of this.#swaps.keys()) if (each > slot) this.#swaps.delete(each)
+  #goBackTo(slot: number): void {
+    this.#wentBackWith = this.#batches
+    this.#next = Math.min(this.#next ?? slot + 1, slot + 1)
+    this.#stored = Math.min(this.#stored, slot)
+    for (const each of this.#blocks.keys()) if (each > slot) this.#blocks.delete(each)
+    this.#gaps = this.#gaps.filter((gap) => gap.from <= slot)
   }
 
-  /** Every event up to the cursor is stored: recorded within a second. */
-  acknowledge(cursor: Cursor): void {
+  /** Every event up to the cursor, which is that of the batch of this number, is stored: recorded within a second. */
+  acknowledge(cursor: Cursor, batches: number): void {
+    if (batches < this.#wentBackWith) return
     const { slot, events } = readChainCursor(cursor, 'a recorded source')
     this.#stored = events === undefined ? slot : slot - 1
     this.#timer ??= setTimeout(() => {
@@ -121,14 +149,23 @@ export class CoverageRecorder {
     const from = this.#next
     const to = this.#stored
     if (from === undefined || to < from) return
+    // The source may go back meanwhile: what is read again is recorded again.
+    this.#next = to + 1
     const { venues } = this.#key
     const gaps = this.#gaps.map((gap) => ({ ...gap, venues }))
-    for (const read of missingParts(gaps, { from, to }, venues)) {
-      const isRead = ([slot]: [number, number]) => slot >= read.from && slot <= read.to
-      await addCoverage(this.#db, this.#key, read, new Map([...this.#swaps].filter(isRead)))
+    const blocks = [...this.#blocks.values()].filter(({ slot }) => slot <= to)
+    try {
+      for (const read of missingParts(gaps, { from, to }, venues)) {
+        const own = blocks.filter(({ slot }) => slot >= read.from && slot <= read.to)
+        await addCoverage(this.#db, this.#key, read, own)
+      }
+    } catch (error) {
+      this.#next = Math.min(this.#next, from)
+      throw error
     }
-    this.#next = to + 1
     this.#gaps = this.#gaps.filter((gap) => gap.to > to)
-    for (const slot of this.#swaps.keys()) if (slot <= to) this.#swaps.delete(slot)
+    for (const block of blocks) {
+      if (this.#blocks.get(block.slot) === block) this.#blocks.delete(block.slot)
+    }
   }
 }

@@ -94,8 +94,8 @@ export async function runChain(
         // A part of `up` writes to the terminal or log that it shares with the others.
         if (process.connected !== true) run.onProgress(progress)
       },
-      onAcknowledged(cursor) {
-        recorder.acknowledge(cursor)
+      onAcknowledged(cursor, batches) {
+        recorder.acknowledge(cursor, batches)
         run.heartbeat.acknowledge(cursor)
       },
       onRetry({ message }) {

@@ -45,7 +45,8 @@ export type RunDeps = Omit<BatcherDeps, 'lingerMs' | 'onAnswered'> & {
   onNotice: (notice: SourceNotice) => void
   /** After each batch and at the end. */
   onProgress?: (progress: Readonly<SourceProgress>) => void
-  onAcknowledged?: (cursor: Cursor) => void
+  /** `batches`: the number of the batch that has this cursor, from 1 on. */
+  onAcknowledged?: (cursor: Cursor, batches: number) => void
   /** Before the source is opened again. */
   onRetry?: (error: SourceError) => void
 }
@@ -67,10 +68,10 @@ export async function runSource(source: Source, deps: RunDeps): Promise<SourceRe
   let hasEnded = false
 
   function acknowledge(): void {
-    const cursor = cursors.take()
-    if (cursor === undefined) return
-    progress.acknowledged = cursor
-    deps.onAcknowledged?.(cursor)
+    const taken = cursors.take()
+    if (taken === undefined) return
+    progress.acknowledged = taken.cursor
+    deps.onAcknowledged?.(taken.cursor, taken.batches)
   }
 
   async function* batches(): AsyncGenerator<readonly Event[]> {
@@ -108,26 +109,35 @@ function note(batch: SourceBatch, progress: SourceProgress, onNotice: RunDeps['o
   }
 }
 
+/** `batches`, `events`: their numbers up to the cursor. */
+type WaitingCursor = {
+  readonly cursor: Cursor
+  readonly batches: number
+  readonly events: number
+}
+
 /** Cursors with the number of events up to them, oldest first; those of batches without events replace each other. */
 class CursorQueue {
   /** So many events from the beginning are stored without a gap. */
   answered = 0
-  readonly #waiting: { events: number; cursor: Cursor }[] = []
+  readonly #waiting: WaitingCursor[] = []
+  #batches = 0
 
   push(events: number, cursor: Cursor): void {
     if (this.#waiting.at(-1)?.events === events) this.#waiting.pop()
-    this.#waiting.push({ events, cursor })
+    this.#batches++
+    this.#waiting.push({ events, cursor, batches: this.#batches })
   }
 
   /** The newest cursor up to which all is stored; undefined where none was added. */
-  take(): Cursor | undefined {
-    let cursor: Cursor | undefined
+  take(): WaitingCursor | undefined {
+    let newest: WaitingCursor | undefined
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
       if (first.events > this.answered) break
-      cursor = first.cursor
+      newest = first
       this.#waiting.shift()
     }
-    return cursor
+    return newest
   }
 }
 

@@ -101,8 +101,8 @@ class PoolLane implements LaneMemory {
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     this.inStep.took(messages)
     this.rememberLearned()
-    const { db, log, lane } = this.context
-    this.retracted ??= await loadRetractedBlocks(db, lane)
+    const { db, log } = this.context
+    this.retracted ??= await loadRetractedBlocks(db)
     const { retracted } = this
     const arrivals = await decodeArrivals(messages, log, (each) => refusalOf(db, each))
     for (const each of arrivals.retractions) retracted.add(each)
@@ -210,7 +210,7 @@ class PoolLane implements LaneMemory {
     const readmission = await readmitted(this.context)
     this.hasRetractions = readmission !== undefined
     if (readmission === undefined) return undefined
-    this.retracted ??= await loadRetractedBlocks(this.context.db, this.context.lane)
+    this.retracted ??= await loadRetractedBlocks(this.context.db)
     const arrivals = noArrivals()
     for (const event of readmission.events) {
       if (event.kind === 'swap') arrivals.swaps.push({ event, run: undefined })

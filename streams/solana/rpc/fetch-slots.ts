@@ -81,39 +81,55 @@ async function* planSlots(
   options: FetchOptions,
   signal: AbortSignal,
 ): AsyncGenerator<PlannedSlot | undefined> {
-  let newest = -1
+  const watch = new SlotWatch(client, options, signal)
   for (let next = from; next <= to; ) {
-    const wanted = Math.min(to, next + LISTED_SLOTS - 1)
-    if (newest < wanted) newest = await client.getSlot(signal)
-    if (newest < next) {
+    if (watch.newest < next) {
       yield undefined
-      newest = await waitForSlot(client, next, options, signal)
+      await watch.reach(next)
     }
-    const end = Math.min(wanted, newest)
+    const end = Math.min(to, next + LISTED_SLOTS - 1, watch.newest)
     const listed = new Set(await client.getBlocks(next, end, signal))
     for (; next <= end; next++) yield { slot: next, hasBlock: listed.has(next) }
   }
 }
 
-async function waitForSlot(
-  client: BlockClient,
-  wanted: number,
-  { pollMs = POLL_MS, stuckMs = STUCK_MS }: FetchOptions,
-  signal: AbortSignal,
-): Promise<number> {
-  let newest = -1
-  let grownAt = performance.now()
-  for (;;) {
-    await sleep(pollMs, undefined, { signal })
-    const found = await client.getSlot(signal)
-    if (found >= wanted) return found
-    const now = performance.now()
-    if (found > newest) grownAt = now
-    newest = Math.max(newest, found)
-    if (now - grownAt > stuckMs) {
-      const text = `the newest slot of ${client.host} is ${newest}, expected ${wanted}`
-      throw new RpcUnavailable(`${text}: no new slot for ${stuckMs / 1_000} s`, true)
+/** Looks for the newest slot at most once in `pollMs`, and only when all slots up to the one that it knows were planned. */
+class SlotWatch {
+  newest = -1
+  readonly #client: BlockClient
+  readonly #options: FetchOptions
+  readonly #signal: AbortSignal
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(client: BlockClient, options: FetchOptions, signal: AbortSignal) {
+    this.#client = client
+    this.#options = options
+    this.#signal = signal
+  }
+
+  async reach(wanted: number): Promise<void> {
+    const { stuckMs = STUCK_MS } = this.#options
+    let best = -1
+    let grownAt = performance.now()
+    for (;;) {
+      this.newest = await this.#look()
+      if (this.newest >= wanted) return
+      const now = performance.now()
+      if (this.newest > best) grownAt = now
+      best = Math.max(best, this.newest)
+      if (now - grownAt > stuckMs) {
+        const text = `the newest slot of ${this.#client.host} is ${best}, expected ${wanted}`
+        throw new RpcUnavailable(`${text}: no new slot for ${stuckMs / 1_000} s`, true)
+      }
     }
+  }
+
+  async #look(): Promise<number> {
+    const { pollMs = POLL_MS } = this.#options
+    const waitMs = this.#lookedAt + pollMs - performance.now()
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#signal })
+    this.#lookedAt = performance.now()
+    return await this.#client.getSlot(this.#signal)
   }
 }
 

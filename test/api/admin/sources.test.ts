@@ -14,6 +14,7 @@ import { CHROMIUM, openPage, WHY_SKIPPED } from '../openapi/browser.ts'
 import { consoleUnderTest, OPERATOR_KEY } from './console-under-test.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
+const BLOCKS = [{ slot: 300, blockhash: '300', swaps: 7 }]
 const COVERAGE = {
   ...{ venues: ALL_VENUES, decoderVersion: 2, source: 'rpc', commitment: 'confirmed' },
 }
@@ -25,8 +26,8 @@ test('lists each source with its progress, and the coverage with its gaps', asyn
   const backfill = { kind: 'backfill', from_slot: 1, to_slot: 9, cursor_slot: 4 }
   await beatSource(pipeline.db, sourceBeat())
   await beatSource(pipeline.db, sourceBeat({ ...backfill, venues: 2, last_error: null }))
-  await addCoverage(pipeline.db, COVERAGE, { from: 1, to: 4 }, new Map())
-  await addCoverage(pipeline.db, COVERAGE, { from: 300, to: 397 }, new Map([[300, 7]]))
+  await addCoverage(pipeline.db, COVERAGE, { from: 1, to: 4 }, [])
+  await addCoverage(pipeline.db, COVERAGE, { from: 300, to: 397 }, BLOCKS)
   const { status, body } = await operator('/admin/v1/sources')
   t.is(status, 200)
   const { sources, coverage } = body.data as unknown as {
@@ -103,8 +104,8 @@ inBrowser(`the console shows sources, ranges and gaps${WHY_SKIPPED}`, async (t) 
   await page.getByText('No source of chain data runs').waitFor()
   await page.getByText('No slots were read from the chain.').waitFor()
   await beatSource(pipeline.db, sourceBeat({ last_error: '<b>HTTP status 401</b>' }))
-  await addCoverage(pipeline.db, COVERAGE, { from: 1, to: 4 }, new Map())
-  await addCoverage(pipeline.db, COVERAGE, { from: 300, to: 397 }, new Map([[300, 7]]))
+  await addCoverage(pipeline.db, COVERAGE, { from: 1, to: 4 }, [])
+  await addCoverage(pipeline.db, COVERAGE, { from: 300, to: 397 }, BLOCKS)
   const source = page.locator('#sources tbody tr', { hasText: 'node.example:8899' })
   await source.getByText('running').waitFor()
   await source.getByText('<b>HTTP status 401</b>').waitFor()

@@ -59,7 +59,13 @@ async function follow(
   return { child, ended, untilRecorded }
 }
 
-/** Only the blocks of the chain are in the tables; `least`: how many others were in them. */
+async function recordOnlyTo({ db }: Pipeline, chain: ServedChain, slot: number): Promise<void> {
+  const swaps = eventsOfChain(chain, FIRST_SLOT, slot).filter(({ kind }) => kind === 'swap').length
+  await db.query('update coverage set to_slot = $1, swaps = $2', [slot, swaps])
+  await db.query('delete from coverage_block where slot > $1', [slot])
+}
+
+/** Only the blocks of the chain are in the tables, and counted in coverage; `least`: how many others were in them. */
 async function assertOnly(
   t: ExecutionContext,
   pipeline: Pipeline,
@@ -67,7 +73,11 @@ async function assertOnly(
   least: number,
 ) {
   await untilLedgerCaughtUp(pipeline)
-  t.deepEqual(await storedSwaps(pipeline), swapsOf(chain))
+  const swaps = swapsOf(chain)
+  t.deepEqual(await storedSwaps(pipeline), swaps)
+  const [covered, ...others] = await listCoverage(pipeline.db)
+  t.deepEqual(others, [])
+  t.like(covered, { from: FIRST_SLOT, to: chain.to, swaps: swaps.length })
   const { tables } = await verify(pipeline.db, { log: pipeline.recording.log })
   t.deepEqual(
     tables.flatMap(({ differences }) => differences),
@@ -95,8 +105,7 @@ for (const end of ['SIGTERM', 'SIGKILL'] as const) {
       await first.ended
       // As if it had been killed before it recorded its last slots.
       const recordedTo = chain.to - 12
-      if (end === 'SIGKILL')
-        await pipeline.db.query('update coverage set to_slot = $1', [recordedTo])
+      if (end === 'SIGKILL') await recordOnlyTo(pipeline, chain, recordedTo)
       forkChain(chain, chain.to - 8, { seed: 2, ...OPTIONS })
       extendChain(chain, 5, { seed: 2, ...OPTIONS })
       server.newest = chain.to

@@ -12,6 +12,7 @@
 import { type RetractionRow, retractionOfRow } from '../../../domain/events/stored-row.ts'
 import { leastOf } from '../../../domain/numbers/extremes.ts'
 import { dayStartMs } from '../../../domain/time/utc-day.ts'
+import { takeFromCoverage } from '../../../sql/coverage.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import type { Batch, LaneContext } from '../../runtime/actor.ts'
@@ -58,6 +59,7 @@ export async function foldRetraction(context: LaneContext): Promise<Batch | unde
       if (isStored) await takeOut(connection, { lane, isOwn, retraction: pending }, rows)
       await settleConflicts(connection, lane, isOwn, retraction)
       await finishRetraction(connection, [slot, blockhash, lane, swaps, poolEvents])
+      await takeFromCoverage(connection, retraction)
     },
   }
 }

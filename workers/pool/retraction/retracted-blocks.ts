@@ -3,6 +3,7 @@
  *
  * Law: a retraction is stored by the commit of the batch that brings it, and from that batch on the lane accepts no
  * event of the block. So whatever is stored of the block came before, and one later commit takes it out (apply.ts).
+ * Retractions of all lanes count: a pool may have been another lane's, and one lane's judgement binds those after it.
  */
 import { RetractedBlocks, type Retraction } from '../../../domain/events/retraction.ts'
 import { type RetractionRow, retractionOfRow } from '../../../domain/events/stored-row.ts'
@@ -11,23 +12,26 @@ import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 
-const listRetractions = query<RetractionRow>('retraction/list_retractions_of_lane')
-const findSlotTime = query<{ slot_ms: number | null; newest_ms: number | null }>(
-  'retraction/find_slot_time',
-)
+type Judged = { slot_ms: number | null; newest_ms: number | null; is_accepted: boolean }
+
+const listRetractions = query<RetractionRow>('retraction/list_all_blocks')
+const findSlotTime = query<Judged>('retraction/find_slot_time')
 
 /** Days before the newest swap's whose closed chart days may be computed again. */
 export const REVERSIBLE_DAYS = 2
 
-export async function loadRetractedBlocks(db: Db, lane: number): Promise<RetractedBlocks> {
-  return new RetractedBlocks((await listRetractions(db, [lane])).map(retractionOfRow))
+export async function loadRetractedBlocks(db: Db): Promise<RetractedBlocks> {
+  return new RetractedBlocks((await listRetractions(db)).map(retractionOfRow))
 }
 
 /** The reason why a retraction is refused; undefined where it is not. */
-export async function refusalOf(db: Db, { slot }: Retraction): Promise<string | undefined> {
-  const [found] = await findSlotTime(db, [slot])
+export async function refusalOf(
+  db: Db,
+  { slot, blockhash = '' }: Retraction,
+): Promise<string | undefined> {
+  const [found] = await findSlotTime(db, [slot, blockhash])
   const { slot_ms: slotMs = null, newest_ms: newestMs = null } = found ?? {}
-  if (slotMs === null || newestMs === null) return undefined
+  if (found?.is_accepted || slotMs === null || newestMs === null) return undefined
   if (slotMs >= dayStartMs(newestMs) - REVERSIBLE_DAYS * DAY_MS) return undefined
   const day = new Date(slotMs).toISOString().slice(0, 10)
   return `retraction of slot ${slot}: its day ${day} is closed; expected at most ${REVERSIBLE_DAYS} days before the newest swap`

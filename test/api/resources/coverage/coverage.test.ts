@@ -26,7 +26,7 @@ const SWAPS = [1_000, 1_100, 1_200, 1_300, 1_500, 1_599].map((slot, place) =>
 
 function cover(db: Db, venues: readonly Venue[], from: number, to: number, swaps = 0) {
   const key = { venues: venueBits(venues.map(({ dex }) => dex)), decoderVersion: 1 }
-  const counted = new Map(swaps === 0 ? [] : [[from, swaps]])
+  const counted = swaps === 0 ? [] : [{ slot: from, blockhash: `${from}`, swaps }]
   const run = { ...key, source: 'rpc', commitment: 'confirmed' }
   return addCoverage(db, run, { from, to }, counted)
 }

@@ -190,6 +190,21 @@ testWithChain('waits for slots that do not exist yet', async (t) => {
   isWhole(t, await fetchAll(clientOf(server)), chain)
 })
 
+testWithChain('requests the newest slot once for each slot that it waits for', async (t) => {
+  const chain = makeChain({ ...CHAIN, skipShare: 0 })
+  const server = await serve(t, chain, { newest: FIRST_SLOT - 1 })
+  // Each look finds one more slot.
+  server.disturb = ({ method }) => {
+    if (method === 'getSlot') server.newest++
+    return undefined
+  }
+  isWhole(t, await fetchAll(clientOf(server)), chain)
+  const counts = Map.groupBy(server.requests, ({ method }) => method)
+  t.is(counts.get('getSlot')?.length, SLOTS)
+  t.is(counts.get('getBlocks')?.length, SLOTS)
+  t.is(counts.get('getBlock')?.length, SLOTS)
+})
+
 testWithChain('asks for version 0 of transactions where a node refuses version 1', async (t) => {
   const chain = makeChain(CHAIN)
   const server = await serve(t, chain, { transactionVersionMax: 0 })
