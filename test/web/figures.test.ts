@@ -27,6 +27,7 @@ const SLOT_MS = 400
 const SLOT_0_MS = Date.UTC(2020, 2, 16, 14, 29)
 const TOKENS = 4
 const WALLETS = 5
+const RESERVES = new Set(['real_sol_reserves', 'real_token_reserves'])
 const LAMPORTS = [1, 9_999, 30_000_000, 9_000_000_000, 2n ** 53n + 1n] as const
 const UNITS = [9_999, 70_001, 10_000_000, 2n ** 56n + 1n] as const
 
@@ -159,7 +160,7 @@ inBrowser(`figures of the market and the screener are exact${WHY_SKIPPED}`, asyn
 
   const columns =
     'price_usd,price_sol,change_pct,volume_usd,volume_sol,liquidity_usd,liquidity_sol,trades,buys,sells,buyers,sellers,holders,age_minutes'
-  for (const window of ['1h', '4h', '24h']) {
+  for (const window of ['1h', '24h']) {
     for (let offset = 0, total = 1; offset < Math.min(total, 300); offset += 50) {
       const query = `window=${window}${offset === 0 ? '' : `&offset=${offset}`}`
       await compare(t, 'screener', `/screener?${query}&columns=${columns}`, async () => {
@@ -188,7 +189,7 @@ inBrowser(`figures of the leaderboard are exact${WHY_SKIPPED}`, async (t) => {
 })
 
 inBrowser(`figures of tokens are exact${WHY_SKIPPED}`, async (t) => {
-  const { results: trending } = await read<{ results: ExactRow[] }>('/trending?window=1h&limit=14')
+  const { results: trending } = await read<{ results: ExactRow[] }>('/trending?window=1h&limit=12')
   const mints = [...new Set([mint(0), mint(1), ...trending.map(({ mint: of }) => String(of))])]
   for (const of of mints) {
     await compare(t, 'token', `/token/${of}?traders=whales&timeframe=5m&unit=SOL`, async () => {
@@ -213,7 +214,7 @@ inBrowser(`figures of tokens are exact${WHY_SKIPPED}`, async (t) => {
         return { ...stake, ...row }
       })
       return new Map([
-        ...rowsFrom('', [stats], () => ''),
+        ...rowsFrom('', [{ ...stats, ...intel.concentration }], () => ''),
         ...rowsFrom('', windows, ({ window }) => `data-window ${window}`),
         ...rowsFrom('', [...both, ...known.values()], byWallet, () => numberOf(intel.decimals)),
         ...rowsFrom('', factors, ({ name }) => `data-factor ${name}`),
@@ -229,7 +230,7 @@ inBrowser(`figures of transactions are exact${WHY_SKIPPED}`, async (t) => {
   for (const signature of signatures) {
     await compare(t, 'tx', `/tx/${signature}`, async () => {
       const found = await read<{ swaps: ExactRow[] }>(`/swaps/${signature}`)
-      const places = found.swaps.map((row, at) => ({ ...row, place: at + 1 }))
+      const places = found.swaps.map((row, at) => ({ ...publishedOf(row), place: at + 1 }))
       return rowsFrom(
         'swap',
         places,
@@ -242,7 +243,7 @@ inBrowser(`figures of transactions are exact${WHY_SKIPPED}`, async (t) => {
 
 inBrowser(`figures of wallets and their lots are exact${WHY_SKIPPED}`, async (t) => {
   const { leaderboard } = await read<{ leaderboard: ExactRow[] }>(
-    '/v2/pnl/leaderboard/top?period=1d&limit=9',
+    '/v2/pnl/leaderboard/top?period=1d&limit=7',
   )
   const wallets = [
     ...new Set([trader(0), trader(1), ...leaderboard.map(({ wallet }) => String(wallet))]),
@@ -284,6 +285,12 @@ inBrowser(`at least 10,000 figures were compared${WHY_SKIPPED}`, (t) => {
   t.true(total >= FIGURES_MIN, `${total} figures`)
   t.deepEqual(complaints, [])
 })
+
+/** A swap without reserves of 0, which is how the API writes that the venue publishes none. */
+function publishedOf(row: ExactRow): ExactRow {
+  const isNone = (name: string): boolean => RESERVES.has(name) && String(row[name]) === '0'
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !isNone(name)))
+}
 
 /** Differences of a figure, undefined for each value that is exact. */
 function compared(
