@@ -283,7 +283,11 @@ inBrowser(`at least 10,000 figures were compared${WHY_SKIPPED}`, (t) => {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   t.log(`${total} figures: ${JSON.stringify(counts)}`)
   t.true(total >= FIGURES_MIN, `${total} figures`)
-  t.deepEqual(complaints, [])
+  // A loaded server refuses a request now and then, and the page sends it again.
+  t.deepEqual(
+    complaints.filter((text) => !text.includes('status of 503')),
+    [],
+  )
 })
 
 /** A swap without reserves of 0, which is how the API writes that the venue publishes none. */
