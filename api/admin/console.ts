@@ -107,12 +107,12 @@ function addSession(router: Router, adminKey: string): void {
     context.state.route = path
     expectOperator(context.get('Authorization'), adminKey)
     const session = makeSession(adminKey, Date.now() + SESSION_SECONDS * 1_000)
-    context.set('Set-Cookie', cookieLine(session, isSecure(context)))
+    context.set('Set-Cookie', cookieLine(session, context.get('Host'), isSecure(context)))
     context.status = 204
   })
   router.delete(path, (context) => {
     context.state.route = path
-    context.set('Set-Cookie', cookieLine('', isSecure(context)))
+    context.set('Set-Cookie', cookieLine('', context.get('Host'), isSecure(context)))
     context.status = 204
   })
 }

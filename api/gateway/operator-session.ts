@@ -11,6 +11,7 @@ import type { Context } from 'koa'
 import { ApiError } from '../routing/error.ts'
 import { expectOperator, isOperator } from './keys/authenticate.ts'
 import { isSameOrigin } from './same-origin.ts'
+import { cookieNameOf, cookieValueOf } from './session-cookie.ts'
 
 export const SESSION_COOKIE = 'swaptide_operator'
 /** A working day. */
@@ -41,7 +42,8 @@ export function isOperatorRequest(asking: SessionRequest, adminKey: string | und
 
 /** Whether the request has a valid session cookie. */
 export function hasSession(asking: SessionRequest, adminKey: string | undefined): boolean {
-  const session = cookieOf(asking.get('Cookie'))
+  const name = cookieNameOf(SESSION_COOKIE, asking.get('Host'))
+  const session = cookieValueOf(asking.get('Cookie'), name)
   return adminKey !== undefined && session !== undefined && isLive(session, adminKey, Date.now())
 }
 
@@ -62,21 +64,17 @@ export function isLive(session: string, adminKey: string, nowMs: number): boolea
   return isOurs && Number(text.split('.')[0]) > nowMs
 }
 
-/** `Set-Cookie` line of a session; an empty session deletes the cookie. */
-export function cookieLine(session: string, isSecure: boolean): string {
+/** `Set-Cookie` line of a session; an empty session deletes the cookie. `host`: the header Host. */
+export function cookieLine(session: string, host: string, isSecure: boolean): string {
   const age = session === '' ? 0 : SESSION_SECONDS
   const secure = isSecure ? '; Secure' : ''
-  return `${SESSION_COOKIE}=${session}; Path=/admin; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`
+  const name = cookieNameOf(SESSION_COOKIE, host)
+  return `${name}=${session}; Path=/admin; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`
 }
 
 function signatureOf(text: string, adminKey: string): string {
   const key = createHmac('sha256', adminKey).update('swaptide operator session').digest()
   return createHmac('sha256', key).update(text).digest('base64url')
-}
-
-function cookieOf(header: string): string | undefined {
-  const pairs = header.split(';').map((pair) => pair.trim().split('='))
-  return pairs.find(([name]) => name === SESSION_COOKIE)?.[1]
 }
 
 function isOfThisOrigin(asking: SessionRequest): boolean {

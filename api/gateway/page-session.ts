@@ -9,13 +9,14 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isSameOrigin } from './same-origin.ts'
+import { cookieNameOf, cookieValueOf } from './session-cookie.ts'
 
 export const PAGE_COOKIE = 'swaptide_page'
 export const PAGE_SESSION_SECONDS = 30 * 24 * 3600
 
 export type PageSessions = {
-  /** `Set-Cookie` line of a session with this key; undefined deletes the cookie. */
-  cookieLine(key: string | undefined, isSecure: boolean): string
+  /** `Set-Cookie` line of a session with this key; undefined deletes the cookie. `host`: the header Host. */
+  cookieLine(key: string | undefined, host: string, isSecure: boolean): string
   /** The API key of a request by a page of this origin; undefined without a valid session. */
   keyOf(headers: IncomingHttpHeaders): string | undefined
 }
@@ -32,15 +33,17 @@ export function createPageSessions(secret: string | undefined, now: () => number
   const from = secret ?? randomBytes(SECRET_BYTES)
   const sealing = Buffer.from(hkdfSync('sha256', from, '', 'swaptide page session', SECRET_BYTES))
   return {
-    cookieLine(key, isSecure) {
+    cookieLine(key, host, isSecure) {
       const value =
         key === undefined ? '' : seal(`${now() + PAGE_SESSION_SECONDS * 1_000}.${key}`, sealing)
       const age = key === undefined ? 0 : PAGE_SESSION_SECONDS
       const secure = isSecure ? '; Secure' : ''
-      return `${PAGE_COOKIE}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`
+      const name = cookieNameOf(PAGE_COOKIE, host)
+      return `${name}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`
     },
     keyOf(headers) {
-      const sealed = cookieOf(headers.cookie)
+      const { cookie = '', host = '' } = headers
+      const sealed = cookieValueOf(cookie, cookieNameOf(PAGE_COOKIE, host))
       if (sealed === undefined || !isSameOrigin(provenanceOf(headers))) return undefined
       const [endsAtMs = '', key] = unseal(sealed, sealing)?.split('.') ?? []
       return Number(endsAtMs) > now() ? key : undefined
@@ -67,13 +70,6 @@ function unseal(value: string, key: Buffer): string | undefined {
     // Changed, or sealed under another secret.
     return undefined
   }
-}
-
-function cookieOf(header = ''): string | undefined {
-  if (!header.includes(PAGE_COOKIE)) return undefined
-  const pairs = header.split(';').map((pair) => pair.trim().split('='))
-  const value = pairs.find(([name]) => name === PAGE_COOKIE)?.[1]
-  return value === '' ? undefined : value
 }
 
 function provenanceOf(headers: IncomingHttpHeaders) {

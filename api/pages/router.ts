@@ -90,7 +90,8 @@ function redeemLink(context: Context, { sessions, links }: PagesDeps): boolean {
   if (typeof secret !== 'string' || context.method !== 'GET') return false
   context.state.route = '/'
   const key = links.redeem(secret)
-  if (key !== undefined) context.set('Set-Cookie', sessions.cookieLine(key, isSecure(context)))
+  if (key !== undefined)
+    context.set('Set-Cookie', sessions.cookieLine(key, context.get('Host'), isSecure(context)))
   context.set('Cache-Control', 'no-store')
   context.set('Referrer-Policy', 'no-referrer')
   context.status = 303
@@ -106,12 +107,15 @@ function addSession(router: Router, { gate, sessions }: PagesDeps): void {
     if (header === undefined) throw new ApiError('UNAUTHORIZED', 'send the API key in X-API-Key')
     await pass(context as unknown as Context & { state: RequestState }, gate)
     const key = String(header).replace(/^Bearer +/i, '')
-    context.set('Set-Cookie', sessions.cookieLine(key, isSecure(context)))
+    context.set('Set-Cookie', sessions.cookieLine(key, context.get('Host'), isSecure(context)))
     context.status = 204
   })
   router.delete(SESSION_PATH, (context) => {
     context.state.route = SESSION_PATH
-    context.set('Set-Cookie', sessions.cookieLine(undefined, isSecure(context)))
+    context.set(
+      'Set-Cookie',
+      sessions.cookieLine(undefined, context.get('Host'), isSecure(context)),
+    )
     context.status = 204
   })
 }

@@ -3,7 +3,7 @@
  * sign-in, and aborted when the page no longer needs it. The last answer stays visible while a later request fails.
  */
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Problem } from './request.ts'
 import { needsKey, signIns } from './session.ts'
 
@@ -16,6 +16,8 @@ export type Loaded<Value> = {
   problem: Problem | undefined
   /** Unix ms of the next attempt, while there is a problem. */
   retryAt: number
+  /** Requests it again at once. */
+  retry: () => void
 }
 
 export type LoadOptions = {
@@ -35,15 +37,18 @@ export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   { everyMs }: LoadOptions = {},
 ): Loaded<Value> {
-  const loaded = useSignal<Loaded<Value>>(NOTHING)
+  const loaded = useSignal<Omit<Loaded<Value>, 'retry'>>(NOTHING)
+  const again = useRef(() => {})
   const attempts = signIns.value
   useEffect(() => {
     if (key === '') return
     const aborted = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     let failures = 0
+    let isPending = false
     loaded.value = NOTHING
     const attempt = async (): Promise<void> => {
+      isPending = true
       try {
         const value = await load(aborted.signal)
         if (aborted.signal.aborted) return
@@ -61,7 +66,14 @@ export function useLoaded<Value>(
         }
         if (problem.kind === 'key') needsKey.value = true
         if (waitMs !== undefined) timer = setTimeout(attempt, waitMs)
+      } finally {
+        isPending = false
       }
+    }
+    again.current = () => {
+      if (isPending) return
+      clearTimeout(timer)
+      void attempt()
     }
     void attempt()
     return () => {
@@ -69,7 +81,7 @@ export function useLoaded<Value>(
       aborted.abort()
     }
   }, [key, attempts])
-  return loaded.value
+  return { ...loaded.value, retry: () => again.current() }
 }
 
 function problemOf(cause: unknown): Problem {

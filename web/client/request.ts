@@ -12,6 +12,8 @@ export type ProblemKind =
   /** Over the limit of the tier. */
   | 'limited'
   | 'unreachable'
+  /** An error of the server itself, which may be gone at the next attempt. */
+  | 'failed'
   | 'unknown'
   | 'refused'
 
@@ -31,6 +33,7 @@ export type Parameters = Readonly<Record<string, string | number | boolean | und
 
 const SESSION_PATH = '/session'
 const SECOND_MS = 1_000
+const SERVER_ERROR = 500
 const KINDS: Readonly<Record<number, ProblemKind>> = {
   401: 'key',
   404: 'unknown',
@@ -81,7 +84,8 @@ async function send(url: string, options: RequestInit): Promise<Response> {
   }
   if (response.ok) return response
   const wait = Number(response.headers.get('Retry-After') ?? 0) * SECOND_MS
-  throw new Problem(KINDS[response.status] ?? 'refused', await textOf(response), wait)
+  const usual = response.status >= SERVER_ERROR ? 'failed' : 'refused'
+  throw new Problem(KINDS[response.status] ?? usual, await textOf(response), wait)
 }
 
 /** The text of an error in each of the shapes of the API. */

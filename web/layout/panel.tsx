@@ -39,18 +39,18 @@ type StatesProps<Value> = {
 
 /** Draws the answer, or the state that it is in. An answer stays while a later request fails, with a line above it. */
 export function States<Value>({ of, emptyText, rows = 5, children }: StatesProps<Value>) {
-  const { value, problem, at, retryAt } = of
+  const { value, problem, at, retryAt, retry } = of
   if (value === undefined) {
     return problem === undefined ? (
       <Loading rows={rows} />
     ) : (
-      <Trouble of={problem} retryAt={retryAt} />
+      <Trouble of={problem} {...{ retryAt, retry }} />
     )
   }
   const empty = emptyText?.(value)
   return (
     <>
-      {problem !== undefined && <Stale of={problem} at={at} retryAt={retryAt} />}
+      {problem !== undefined && <Stale of={problem} {...{ at, retryAt, retry }} />}
       {empty === undefined ? children(value) : <p class="empty">{empty}</p>}
     </>
   )
@@ -68,30 +68,43 @@ const TITLES: Readonly<Record<Problem['kind'], string>> = {
   key: 'A key is needed',
   limited: 'Request limit reached',
   unreachable: 'The server does not answer',
+  failed: 'The server failed',
   unknown: 'Not found',
   refused: 'The request failed',
 }
 
-function Trouble({ of, retryAt }: { of: Problem; retryAt: number }) {
+type TroubleProps = { of: Problem } & Pick<Loaded<unknown>, 'retryAt' | 'retry'>
+
+function Trouble({ of, retryAt, retry }: TroubleProps) {
   return (
     <div class="trouble" role="alert">
       <strong>{TITLES[of.kind]}</strong>
       <p>{of.message}</p>
-      <Retry at={retryAt} />
+      <Retry {...{ retryAt, retry }} />
     </div>
   )
 }
 
-function Stale({ of, at, retryAt }: { of: Problem; at: number; retryAt: number }) {
+function Stale({ of, at, retryAt, retry }: TroubleProps & { at: number }) {
   return (
     <p class="stale" role="status">
       {TITLES[of.kind]}: these figures are {durationText(now.value - at)} old.{' '}
-      <Retry at={retryAt} />
+      <Retry {...{ retryAt, retry }} />
     </p>
   )
 }
 
-function Retry({ at }: { at: number }) {
-  if (at === 0) return null
-  return <span class="quiet">Next attempt in {durationText(Math.max(1_000, at - now.value))}.</span>
+function Retry({ retryAt, retry }: Pick<Loaded<unknown>, 'retryAt' | 'retry'>) {
+  return (
+    <>
+      {retryAt !== 0 && (
+        <span class="quiet">
+          Next attempt in {durationText(Math.max(1_000, retryAt - now.value))}.
+        </span>
+      )}{' '}
+      <button type="button" class="button" onClick={retry}>
+        Try again
+      </button>
+    </>
+  )
 }

@@ -53,9 +53,9 @@ function barOf({ timestamp, volume_sol: volume, open, high, low, close }: Candle
   return { ms: Number(timestamp), open, high, low, close, volume }
 }
 
-/** Replaces the bar of the same time, or inserts it. Bars ascend. */
+/** Replaces the bar of the same time, or inserts it; the oldest of too many is dropped. Bars ascend. */
 function merged(bars: readonly Bar[], bar: Bar): readonly Bar[] {
   const at = bars.findLastIndex(({ ms }) => ms <= bar.ms)
   const isSame = bars[at]?.ms === bar.ms
-  return bars.toSpliced(isSame ? at : at + 1, isSame ? 1 : 0, bar)
+  return bars.toSpliced(isSame ? at : at + 1, isSame ? 1 : 0, bar).slice(-CANDLES_MAX)
 }

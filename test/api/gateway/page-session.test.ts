@@ -24,24 +24,24 @@ function clock() {
 const cookieValue = (line: string): string => line.split(';')[0]?.split('=')[1] ?? ''
 const asked = (cookie: string, more: Record<string, string>) => ({
   host: HOST,
-  cookie: `other=1; ${PAGE_COOKIE}=${cookie}`,
+  cookie: `other=1; ${PAGE_COOKIE}-8080=${cookie}`,
   ...more,
 })
 const OWN = { 'sec-fetch-site': 'same-origin' }
 
 test('a cookie has the attributes that restrict it to pages of this host', (t) => {
   const { now } = clock()
-  const line = createPageSessions('secret', now).cookieLine(KEY, false)
+  const line = createPageSessions('secret', now).cookieLine(KEY, HOST, false)
   t.regex(line, /; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/)
   t.false(line.includes(KEY))
-  t.regex(createPageSessions('secret', now).cookieLine(KEY, true), /; Secure$/)
-  t.regex(createPageSessions('secret', now).cookieLine(undefined, false), /=; .*Max-Age=0;/)
+  t.regex(createPageSessions('secret', now).cookieLine(KEY, HOST, true), /; Secure$/)
+  t.regex(createPageSessions('secret', now).cookieLine(undefined, HOST, false), /=; .*Max-Age=0;/)
 })
 
 test('only a request from this origin is authenticated', (t) => {
   const { now } = clock()
   const sessions = createPageSessions('secret', now)
-  const cookie = cookieValue(sessions.cookieLine(KEY, false))
+  const cookie = cookieValue(sessions.cookieLine(KEY, HOST, false))
   const keyOf = (more: Record<string, string>) => sessions.keyOf(asked(cookie, more))
   t.is(keyOf(OWN), KEY)
   t.is(keyOf({ origin: `http://${HOST}` }), KEY)
@@ -60,10 +60,25 @@ test('only a request from this origin is authenticated', (t) => {
   }
 })
 
+test('two installations on one host have a session each', (t) => {
+  const { now } = clock()
+  const hosts = [HOST, '127.0.0.1:9090', 'swaptide.example'] as const
+  const cookies = hosts.map((host, at) => {
+    const sessions = createPageSessions(`secret ${at}`, now)
+    const [cookie = ''] = sessions.cookieLine(`${KEY}_${at}`, host, false).split(';')
+    return { host, cookie, sessions }
+  })
+  t.is(new Set(cookies.map(({ cookie }) => cookie.split('=')[0])).size, hosts.length)
+  const sent = cookies.map(({ cookie }) => cookie).join('; ')
+  for (const [at, { host, sessions }] of cookies.entries()) {
+    t.is(sessions.keyOf({ host, cookie: sent, ...OWN }), `${KEY}_${at}`, host)
+  }
+})
+
 test('a changed, foreign or expired cookie authenticates nothing', (t) => {
   const { now, pass } = clock()
   const sessions = createPageSessions('secret', now)
-  const cookie = cookieValue(sessions.cookieLine(KEY, false))
+  const cookie = cookieValue(sessions.cookieLine(KEY, HOST, false))
   for (let at = 0; at < cookie.length; at += 7) {
     const letter = cookie[at] === 'A' ? 'B' : 'A'
     const changed = cookie.slice(0, at) + letter + cookie.slice(at + 1)
