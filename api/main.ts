@@ -7,6 +7,8 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
+import { readMetrics } from './admin/samples/reading.ts'
+import { startSampling } from './admin/samples/sampling.ts'
 import { type AppOptions, createApp } from './app.ts'
 import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
 import { type GatewayOptions, openGateway } from './gateway/gateway.ts'
@@ -23,6 +25,8 @@ export type ApiOptions = AppOptions &
     host?: string
     /** Registry for the metrics of the process; absent: one of its own. */
     metrics?: Registry
+    /** Milliseconds between two samples of the metrics. */
+    sampleEveryMs?: number
     /** Unix ms of the wall clock; absent: the clock of the process. */
     now?: () => number
     /** Milliseconds after which a request is cancelled, in the database too. */
@@ -80,14 +84,24 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const onVerdict = metrics.countVerdict
   const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
   const { gate, usage, cache, sessions, links } = gateway
+  const samples =
+    options.adminKey === undefined
+      ? undefined
+      : startSampling({
+          read: () => readMetrics({ ...options, ...metrics, feed: () => feed?.state() }),
+          everyMs: options.sampleEveryMs,
+          now,
+          log,
+        })
   const feedPlace = () => feed?.hub.place()
   const app = createApp({
     ...{ ...options, reader, gate, usage, cache, sessions, links },
-    ...{ deadlineMs, now, feedPlace, metrics, registry },
+    ...{ deadlineMs, now, feedPlace, metrics, registry, samples },
     hasFeed: options.feed !== undefined,
   })
   const endAll = async (): Promise<void> => {
     forget()
+    samples?.stop()
     await Promise.all([gateway.end(), reader.end()])
   }
   const { clientsMax = CLIENTS_MAX, stallMs = STALL_MS } = options

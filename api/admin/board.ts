@@ -19,6 +19,7 @@ import type {
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
 import { BODY_BYTES_MAX } from '../http/body-limit.ts'
+import { PAGE_LINKS } from '../http/page-links.ts'
 import { ApiError } from '../routing/error.ts'
 import type { Operations } from './operations.ts'
 
@@ -51,7 +52,7 @@ const UI: UIConfig = {
   boardTitle: 'Swaptide queues',
   miscLinks: [
     { text: 'Console', url: '/admin' },
-    { text: 'Market', url: '/' },
+    ...PAGE_LINKS.filter(([path]) => path !== '/admin').map(([url, text]) => ({ text, url })),
   ],
   hideRedisDetails: true,
 }
