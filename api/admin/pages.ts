@@ -152,7 +152,10 @@ const SECTION_LINKS = [
 
 /** HTML by path, for signed-in operators. */
 export const CONSOLE_PAGES: ReadonlyMap<string, string> = new Map(
-  SECTIONS.map((section) => [section.path, frame({ ...section, sections: sectionsOf(section) })]),
+  SECTIONS.map((section) => [
+    section.path,
+    frame({ ...section, body: bodyOf(section), sections: sectionsOf(section) }),
+  ]),
 )
 
 export const SIGN_IN_PAGE = frame({
@@ -160,7 +163,9 @@ export const SIGN_IN_PAGE = frame({
   title: 'Sign in',
   sections: '',
   body: `<section class="panel sign-in">
-<p>The console is for operators of this installation.</p>
+<h1>Sign in with the operator token</h1>
+${BANNER}
+<p class="quiet">The console is for operators of this installation.</p>
 <form id="sign-in">
 <label>Operator token (ADMIN_TOKEN)
 <input name="token" type="password" autocomplete="current-password" required autofocus></label>
@@ -168,6 +173,12 @@ export const SIGN_IN_PAGE = frame({
 </form>
 </section>`,
 })
+
+function bodyOf({ title, body }: Section): string {
+  return `<h1>${title}</h1>
+${BANNER}
+${body}`
+}
 
 function sectionsOf({ path }: Section): string {
   return `<nav class="sections" aria-label="Console">
@@ -209,8 +220,6 @@ ${sections}
 </div>
 </header>
 <main id="content" tabindex="-1">
-<h1>${title}</h1>
-${BANNER}
 ${body}
 </main>
 <footer><span>Console of operators. Times in UTC.</span></footer>

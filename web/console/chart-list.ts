@@ -69,7 +69,7 @@ export const CHARTS: readonly Chart[] = [
   },
   {
     title: 'Failures that wait for an operator',
-    unit: 'in all',
+    unit: 'count',
     emptyText: 'Neither the queues nor the dead letters could be read in the last hour.',
     series: [
       { name: 'failed_jobs', label: 'failed jobs', color: '--down' },

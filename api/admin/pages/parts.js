@@ -90,8 +90,8 @@ export function table(place, columns, { empty, sortedBy, isDescending = false })
   let order = { column: columns.find(({ title }) => title === sortedBy), isDescending }
   let rows = []
   const headings = columns.map((column) => {
+    if (column.value === undefined) return make('td')
     const heading = make('th', { scope: 'col', className: column.className ?? '' })
-    if (column.value === undefined) return heading
     const press = make('button', { type: 'button', className: 'sort' }, column.title)
     press.addEventListener('click', () => {
       const isSame = order.column === column
