@@ -2,6 +2,7 @@
 
 import test from 'ava'
 import { feedApi } from '../../../support/feed/feed-api.ts'
+import { writeFeed } from '../../../support/feed/written-feed.ts'
 import { until } from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from '../console-under-test.ts'
@@ -66,11 +67,11 @@ test('requests of operators do not count', async (t) => {
 
 test('counts the swaps of FEED that the process reads', async (t) => {
   const { api, pipeline } = await feedApi(t, {
-    api: { adminKey: OPERATOR_KEY, sampleEveryMs: EVERY_MS },
+    api: { adminKey: OPERATOR_KEY, sampleEveryMs: 5 * EVERY_MS },
   })
-  await runWorker(t, pipeline)
+  let written = 0
   await until('swaps were sampled', BOUND_MS, async () => {
-    await publishPoison(pipeline, 1)
+    await writeFeed(pipeline, written++ * 4, 1)
     const headers = { Authorization: `Bearer ${OPERATOR_KEY}` }
     const answer = await fetch(`${api.url}/admin/v1/samples`, { headers })
     const { series } = ((await answer.json()) as { data: Samples }).data
