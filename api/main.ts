@@ -7,8 +7,8 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
-import { readMetrics } from './admin/samples/reading.ts'
-import { startSampling } from './admin/samples/sampling.ts'
+import { type ReadingSources, readMetrics } from './admin/samples/reading.ts'
+import { type Samples, startSampling } from './admin/samples/sampling.ts'
 import { type AppOptions, createApp } from './app.ts'
 import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
 import { type GatewayOptions, openGateway } from './gateway/gateway.ts'
@@ -84,15 +84,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const onVerdict = metrics.countVerdict
   const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
   const { gate, usage, cache, sessions, links } = gateway
-  const samples =
-    options.adminKey === undefined
-      ? undefined
-      : startSampling({
-          read: () => readMetrics({ ...options, ...metrics, feed: () => feed?.state() }),
-          everyMs: options.sampleEveryMs,
-          now,
-          log,
-        })
+  const samples = samplesFor(options, now, {
+    operations: options.operations,
+    requests: metrics.requests,
+    feed: () => feed?.state(),
+  })
   const feedPlace = () => feed?.hub.place()
   const app = createApp({
     ...{ ...options, reader, gate, usage, cache, sessions, links },
@@ -137,6 +133,16 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       return stopped
     },
   }
+}
+
+/** Operators alone read samples. */
+function samplesFor(
+  { adminKey, sampleEveryMs: everyMs, log }: ApiOptions,
+  now: () => number,
+  sources: ReadingSources,
+): Samples | undefined {
+  if (adminKey === undefined) return undefined
+  return startSampling({ read: () => readMetrics(sources), everyMs, now, log })
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

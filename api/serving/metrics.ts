@@ -149,6 +149,11 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
       this.set(sources.clientConnections())
     },
   })
+  measureFeed(registry, sources)
+}
+
+function measureFeed(registry: Registry, sources: MetricSources): void {
+  const registers = [registry]
   new Gauge({
     name: 'swaptide_feed_readers',
     help: 'Clients of the feeds in this process',

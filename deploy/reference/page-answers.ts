@@ -42,7 +42,7 @@ export const PAGE_READS = [
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/none'
 /** Without one there are no routes of operators. */
-const NO_OPERATOR = 'the key of no operator'
+const NO_OPERATOR = 'a-key-of-no-operator'
 const ignore = (): void => {}
 const SILENT: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 

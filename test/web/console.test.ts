@@ -104,11 +104,11 @@ inBrowser(`the menu of a phone opens and closes by the keyboard${WHY_SKIPPED}`, 
   t.is(await page.evaluate('document.activeElement.id'), 'menu-button')
 })
 
-type Samples = { data: { at: string[]; series: Record<string, (number | null)[]> } }
+type Samples = { at: string[]; series: Record<string, (number | null)[]> }
 
 inBrowser(`the charts show what /admin/v1/samples answers${WHY_SKIPPED}`, async (t) => {
   const { page, complaints } = await signedIn(t, '/admin/audit')
-  const answers: Promise<Samples>[] = []
+  const answers: Promise<Record<'data', Samples>>[] = []
   page.on('response', (response) => {
     if (response.url().endsWith('/admin/v1/samples')) answers.push(response.json())
   })

@@ -50,7 +50,7 @@ function ChartPanel({ chart, of }: { chart: Chart; of: Samples }) {
   const { title, unit, series: shown, emptyText } = chart
   const { x, series } = useMemo(
     () => ({
-      x: of.at.map((time) => Date.parse(time) / SECOND_MS),
+      x: of.at.map((time) => new Date(time).getTime() / SECOND_MS),
       series: shown.map(({ name, label, color }) => ({ label, color, values: of.series[name] })),
     }),
     [of],

@@ -23,7 +23,7 @@ export class SampleRing {
     this.#everyMs = everyMs
   }
 
-  /** Takes the reading of a moment. A second one of the same point is dropped; a clock that went back starts anew. */
+  /** Takes the reading of a moment. A second one of the same point is dropped; a clock that went back clears the ring. */
   add(atMs: number, reading: Reading): void {
     // A timer may be early by a little.
     const slot = Math.floor(atMs / this.#everyMs + 0.1)

@@ -5,9 +5,11 @@
  * set back, and has counted from 0 since.
  */
 
-/** What the metrics were at a moment. Undefined: the server that holds it did not answer, or there is none. */
+import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+
+/** The metrics at a moment. Undefined: the server that holds it did not answer, or there is none. */
 export type Reading = {
-  /** Of a monotonic clock. */
+  /** By a monotonic clock. */
   takenMs: number
   lanes: readonly LaneReading[] | undefined
   /** Since FEED was last read to its end; `swaps`: read from it since the process started. */
@@ -54,7 +56,6 @@ export type Sample = Readonly<Record<SeriesName, number | null>>
 export const SERIES_NAMES = Object.keys(SERIES) as SeriesName[]
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60_000
 
 /** `before`: the reading one interval earlier; undefined: there is none, so no rate is known. */
 export function sampleOf(before: Reading | undefined, now: Reading): Sample {

@@ -39,7 +39,7 @@ const rejectsOf = (counts: Record<string, number>) => ({
   sources: { lagsMs: [], rejects: new Map(Object.entries(counts)) },
 })
 
-test('what was not read is null, never 0', (t) => {
+test('a figure that was not read is null, never 0', (t) => {
   const sample = sampleOf(reading(0), reading(EVERY_MS))
   const unknown = SERIES_NAMES.filter((name) => sample[name] === null)
   // The process knows its own requests: there were none.
@@ -158,7 +158,7 @@ test('holds an hour and no more, and drops a second reading of the same point', 
   t.deepEqual(ring.columns().atMs, [1_720 * EVERY_MS])
 })
 
-test('a clock that went back starts anew', (t) => {
+test('a clock that went back clears the ring', (t) => {
   const ring = new SampleRing(EVERY_MS)
   ring.add(50 * EVERY_MS, reading(0, swapsOf(1)))
   ring.add(20 * EVERY_MS, reading(EVERY_MS, swapsOf(2)))

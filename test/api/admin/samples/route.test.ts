@@ -74,7 +74,7 @@ test('counts the swaps of FEED that the process reads', async (t) => {
     await writeFeed(pipeline, written++ * 4, 1)
     const headers = { Authorization: `Bearer ${OPERATOR_KEY}` }
     const answer = await fetch(`${api.url}/admin/v1/samples`, { headers })
-    const { series } = ((await answer.json()) as { data: Samples }).data
+    const { series } = ((await answer.json()) as Record<'data', Samples>).data
     return (series.swaps_per_second ?? []).some((rate) => rate !== null && rate > 0)
   })
   const text = await fetch(`${api.url}/metrics`, {
