@@ -81,8 +81,12 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     clientConnections: () => connections.count(),
     operations: options.operations,
   })
-  const onVerdict = metrics.countVerdict
-  const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
+  const gateway = await openGateway({
+    ...options,
+    deadlineMs,
+    now,
+    onVerdict: metrics.countVerdict,
+  })
   const { gate, usage, cache, sessions, links } = gateway
   const samples = samplesFor(options, now, {
     operations: options.operations,
