@@ -64,10 +64,9 @@ const STALL_MS = 30_000
 const IDLE_CHECK_MS = 50
 
 export async function startApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, port, host = '127.0.0.1', log } = options
+  const { databaseUrl, port, host = '127.0.0.1', log, solUsdFallback, walkMs } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
-  const { solUsdFallback, walkMs } = options
   const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, walkMs, ...limits })
   const forget = reader.history.onLost((lost) =>
     log.error({ err: lost }, 'refusing requests: the database lost its history'),
@@ -81,12 +80,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     clientConnections: () => connections.count(),
     operations: options.operations,
   })
-  const gateway = await openGateway({
-    ...options,
-    deadlineMs,
-    now,
-    onVerdict: metrics.countVerdict,
-  })
+  const onVerdict = metrics.countVerdict
+  const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
   const { gate, usage, cache, sessions, links } = gateway
   const samples = samplesFor(options, now, {
     operations: options.operations,
