@@ -14,6 +14,7 @@ import type { JobRequests } from '../streams/jobs/job.ts'
 import type { BalanceProvider, MintProvider } from '../streams/solana/providers.ts'
 import { consoleRouter } from './admin/console.ts'
 import type { Operations } from './admin/operations.ts'
+import type { Samples } from './admin/samples/sampling.ts'
 import { adminRoutes } from './admin/v1/routes.ts'
 import type { Usage } from './gateway/limits/usage.ts'
 import { isOperatorRequest } from './gateway/operator-session.ts'
@@ -96,6 +97,8 @@ export type AppDeps = AppOptions &
     metrics?: ApiMetrics
     /** Registry that `/metrics` publishes to operators. */
     registry?: Registry
+    /** Samples of the metrics, for operators; absent: none are taken. */
+    samples?: Samples | undefined
     /** Unix ms of the wall clock. */
     now: () => number
     /** Whether the WebSocket feed is on the same server. */
@@ -135,7 +138,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...holdingsRoutes(deps.balances, deps.now),
     ...leaderboardRoutes(deps),
     ...creditRoutes(deps.usage),
-    ...(deps.adminKey === undefined ? [] : adminRoutes(deps.operations)),
+    ...(deps.adminKey === undefined ? [] : adminRoutes(deps.operations, deps.samples)),
     ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
     ...healthRoutes(deps.checkJetStream),
     versionRoute(),

@@ -7,6 +7,8 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
+import { type ReadingSources, readMetrics } from './admin/samples/reading.ts'
+import { type Samples, startSampling } from './admin/samples/sampling.ts'
 import { type AppOptions, createApp } from './app.ts'
 import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
 import { type GatewayOptions, openGateway } from './gateway/gateway.ts'
@@ -23,6 +25,8 @@ export type ApiOptions = AppOptions &
     host?: string
     /** Registry for the metrics of the process; absent: one of its own. */
     metrics?: Registry
+    /** Milliseconds between two samples of the metrics. */
+    sampleEveryMs?: number
     /** Unix ms of the wall clock; absent: the clock of the process. */
     now?: () => number
     /** Milliseconds after which a request is cancelled, in the database too. */
@@ -60,10 +64,9 @@ const STALL_MS = 30_000
 const IDLE_CHECK_MS = 50
 
 export async function startApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, port, host = '127.0.0.1', log } = options
+  const { databaseUrl, port, host = '127.0.0.1', log, solUsdFallback, walkMs } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
-  const { solUsdFallback, walkMs } = options
   const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, walkMs, ...limits })
   const forget = reader.history.onLost((lost) =>
     log.error({ err: lost }, 'refusing requests: the database lost its history'),
@@ -80,14 +83,20 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const onVerdict = metrics.countVerdict
   const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
   const { gate, usage, cache, sessions, links } = gateway
+  const samples = samplesFor(options, now, {
+    operations: options.operations,
+    requests: metrics.requests,
+    feed: () => feed?.state(),
+  })
   const feedPlace = () => feed?.hub.place()
   const app = createApp({
     ...{ ...options, reader, gate, usage, cache, sessions, links },
-    ...{ deadlineMs, now, feedPlace, metrics, registry },
+    ...{ deadlineMs, now, feedPlace, metrics, registry, samples },
     hasFeed: options.feed !== undefined,
   })
   const endAll = async (): Promise<void> => {
     forget()
+    samples?.stop()
     await Promise.all([gateway.end(), reader.end()])
   }
   const { clientsMax = CLIENTS_MAX, stallMs = STALL_MS } = options
@@ -123,6 +132,16 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       return stopped
     },
   }
+}
+
+/** Operators alone read samples. */
+function samplesFor(
+  { adminKey, sampleEveryMs: everyMs, log }: ApiOptions,
+  now: () => number,
+  sources: ReadingSources,
+): Samples | undefined {
+  if (adminKey === undefined) return undefined
+  return startSampling({ read: () => readMetrics(sources), everyMs, now, log })
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -76,6 +76,7 @@ const ORDER: Record<string, readonly string[]> = {
     'screener',
     'wallet',
     'account',
+    'console',
     'main.tsx',
   ],
   deploy: [

@@ -19,6 +19,7 @@ import type {
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
 import { BODY_BYTES_MAX } from '../http/body-limit.ts'
+import { PAGE_ASSETS, PAGE_LINKS } from '../http/page-links.ts'
 import { ApiError } from '../routing/error.ts'
 import type { Operations } from './operations.ts'
 
@@ -47,13 +48,18 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
+const ICON = `${PAGE_ASSETS}/icon.svg`
 const UI: UIConfig = {
   boardTitle: 'Swaptide queues',
   miscLinks: [
     { text: 'Console', url: '/admin' },
-    { text: 'Market', url: '/' },
+    ...PAGE_LINKS.filter(([path]) => path !== '/admin').map(([url, text]) => ({ text, url })),
   ],
+  boardLogo: { path: ICON, width: 24, height: 24 },
+  favIcon: { default: ICON, alternative: ICON },
   hideRedisDetails: true,
+  // Its documentation is on another host.
+  hideDocsLink: true,
 }
 
 /** Configuration that Bull Board passes to a server adapter. */

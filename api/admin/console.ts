@@ -19,26 +19,18 @@ import {
   SESSION_SECONDS,
 } from '../gateway/operator-session.ts'
 import { BODY_BYTES_MAX } from '../http/body-limit.ts'
+import { PAGE_POLICY } from '../http/page-links.ts'
 import { ApiError } from '../routing/error.ts'
 import { boardRoutes } from './board.ts'
 import type { Operations } from './operations.ts'
-import { CONSOLE_ASSETS, CONSOLE_PAGES, CONSOLE_POLICY, SIGN_IN_PAGE } from './pages.ts'
+import { CONSOLE_ASSETS, CONSOLE_PAGES, SIGN_IN_PAGE } from './pages.ts'
 import { BY } from './v1/operator-route.ts'
 
-const FILE_TYPES = {
-  'console.css': 'css',
-  'console.js': 'js',
-  'keys.js': 'js',
-  'kols.js': 'js',
-  'parts.js': 'js',
-  'sectors.js': 'js',
-  'replays.js': 'js',
-  'sources.js': 'js',
-} as const
-const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Map(
-  Object.entries(FILE_TYPES).map(([name, type]) => [
-    name,
-    [type, readFileSync(new URL(`pages/${name}`, import.meta.url), 'utf8')],
+const FILE_NAMES = ['console', 'keys', 'kols', 'parts', 'replays', 'sectors', 'sources']
+const FILES: ReadonlyMap<string, string> = new Map(
+  FILE_NAMES.map((name) => [
+    `${name}.js`,
+    readFileSync(new URL(`pages/${name}.js`, import.meta.url), 'utf8'),
   ]),
 )
 
@@ -55,7 +47,7 @@ export function consoleRouter({ adminKey, operations, registry }: ConsoleOptions
     context.set('Cache-Control', 'no-store')
     context.set('X-Content-Type-Options', 'nosniff')
     context.set('Referrer-Policy', 'no-referrer')
-    context.set('Content-Security-Policy', CONSOLE_POLICY)
+    context.set('Content-Security-Policy', PAGE_POLICY)
     await next()
   })
   for (const [path, html] of CONSOLE_PAGES) {
@@ -96,9 +88,8 @@ function answerFile(context: Context & { params: Record<string, string> }): void
   context.state.route = `${CONSOLE_ASSETS}/{name}`
   const file = FILES.get(context.params.name ?? '')
   if (file === undefined) throw new ApiError('NOT_FOUND', 'there is no such file')
-  const [type, text] = file
-  context.type = type
-  context.body = text
+  context.type = 'js'
+  context.body = file
 }
 
 function addSession(router: Router, adminKey: string): void {

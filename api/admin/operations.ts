@@ -23,6 +23,8 @@ export type LaneState = {
   committed_at: Date | null
   /** Milliseconds since the last commit, by the database's clock. */
   age_ms: number | null
+  /** Milliseconds from the storing of the last committed message to its commit; null: that is none of the lane. */
+  latency_ms: number | null
 }
 
 export type KolImport = {

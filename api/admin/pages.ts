@@ -4,32 +4,29 @@
  * Pages have no inline script or style and load nothing from other hosts; their Content-Security-Policy enforces it.
  */
 
+import { linksOf, PAGE_ASSETS, PAGE_LINKS } from '../http/page-links.ts'
 import { TIERS } from '../routing/caller.ts'
 import { ENVIRONMENTS } from '../routing/key-format.ts'
 
-/** Where the files of the pages are served. */
+/** Where the scripts of the pages are served. */
 export const CONSOLE_ASSETS = '/admin/assets'
-
-export const CONSOLE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  'img-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 const BANNER = '<div id="banner" role="status" hidden></div>'
 
-type Section = { path: string; page: string; title: string; body: string }
+type Section = {
+  path: string
+  page: string
+  title: string
+  body: string
+  /** A further script of the page, bundled from web/. */
+  script?: string
+}
 
 const options = (names: readonly string[]): string =>
   names.map((name) => `<option>${name}</option>`).join('')
 
 /** Lines to paste, or a file. `kind`: as the command line names it. */
-const importOf = (kind: string, columns: string): string => `<section>
+const importOf = (kind: string, columns: string): string => `<section class="panel">
 <h2>Import</h2>
 <p class="quiet">NDJSON, or CSV under a header: ${columns}. At most 64 KiB;
 larger files by <code>swaptide import ${kind} FILE</code>.</p>
@@ -41,7 +38,7 @@ larger files by <code>swaptide import ${kind} FILE</code>.</p>
 </section>`
 
 /** A table, and what looks for rows in it. */
-const foundIn = (id: string): string => `<section>
+const foundIn = (id: string): string => `<section class="panel">
 <div class="row">
 <label class="wide">Search <input id="search" type="search"></label>
 <span class="quiet" id="count"></span>
@@ -50,12 +47,12 @@ const foundIn = (id: string): string => `<section>
 </section>`
 
 const LANES = `
-<div id="tiles" class="tiles"></div>
-<section><h2>Lanes</h2><div id="lanes"></div></section>
-<section><h2>Jobs</h2><div id="queues"></div></section>`
+<dl id="tiles" class="tiles"></dl>
+<section class="panel"><h2>Lanes</h2><div id="lanes"></div></section>
+<section class="panel"><h2>Jobs</h2><div id="queues"></div></section>`
 
 const DEAD_LETTERS = `
-<section>
+<section class="panel">
 <div class="row">
 <label>Show <select id="state"><option value="all">all</option>
 <option value="waiting">those that wait</option></select></label>
@@ -67,7 +64,7 @@ const DEAD_LETTERS = `
 </section>`
 
 const KEYS = `
-<section>
+<section class="panel">
 <h2>New key</h2>
 <form class="row" id="new-key">
 <label>Tier <select name="tier">${options(TIERS)}</select></label>
@@ -77,10 +74,10 @@ const KEYS = `
 </form>
 <div id="made" aria-live="polite"></div>
 </section>
-<section><h2>Keys</h2><div id="keys"></div></section>`
+<section class="panel"><h2>Keys</h2><div id="keys"></div></section>`
 
 const KOLS = `
-<section>
+<section class="panel">
 <h2>Add or change</h2>
 <form class="row" id="new-kol">
 <label class="wide">Wallet <input name="wallet" required maxlength="44" spellcheck="false"></label>
@@ -97,7 +94,7 @@ ${importOf(
 ${foundIn('kols')}`
 
 const SECTORS = `
-<section>
+<section class="panel">
 <h2>Add or change</h2>
 <form class="row" id="new-sector">
 <label class="wide">Mint <input name="mint" required maxlength="44" spellcheck="false"></label>
@@ -109,7 +106,7 @@ ${importOf('sectors', 'mint, sector')}
 ${foundIn('sectors')}`
 
 const REPLAYS = `
-<section>
+<section class="panel">
 <h2>New replay</h2>
 <form class="row" id="new-replay">
 <label class="wide">Subject <input name="subject" required maxlength="200" value="feed.>" spellcheck="false"></label>
@@ -123,18 +120,22 @@ const REPLAYS = `
 swap.&lt;venue&gt;.&lt;lane of the pool&gt;, what came in; * is any part, &gt; the rest. From and to: ISO 8601,
 Unix ms, or a sequence of the stream. Speed: times the pace of the events, or max.</p>
 </section>
-<section><h2>Replays</h2><div id="replays"></div></section>`
+<section class="panel"><h2>Replays</h2><div id="replays"></div></section>`
 
 const SOURCES = `
-<section><h2>Sources</h2><div id="sources"></div></section>
-<section><h2>Coverage</h2><div id="coverage"></div></section>
-<section><h2>Gaps</h2><div id="gaps"></div></section>`
+<section class="panel"><h2>Sources</h2><div id="sources"></div></section>
+<section class="panel"><h2>Coverage</h2><div id="coverage"></div></section>
+<section class="panel"><h2>Gaps</h2><div id="gaps"></div></section>`
+
+const CHARTS = `
+<div id="charts"></div>`
 
 const AUDIT = `
-<section><div id="audit"></div></section>`
+<section class="panel"><div id="audit"></div></section>`
 
 const SECTIONS: readonly Section[] = [
   { path: '/admin', page: 'lanes', title: 'Lanes and jobs', body: LANES },
+  { path: '/admin/charts', page: 'charts', title: 'Charts', body: CHARTS, script: 'charts.js' },
   { path: '/admin/dead-letters', page: 'dead-letters', title: 'Dead letters', body: DEAD_LETTERS },
   { path: '/admin/keys', page: 'keys', title: 'Keys', body: KEYS },
   { path: '/admin/kols', page: 'kols', title: 'KOLs', body: KOLS },
@@ -144,22 +145,28 @@ const SECTIONS: readonly Section[] = [
   { path: '/admin/audit', page: 'audit', title: 'Audit', body: AUDIT },
 ]
 
+const SECTION_LINKS = [
+  ...SECTIONS.map(({ path, title }) => [path, title] as const),
+  ['/admin/queues', 'Queues'] as const,
+]
+
 /** HTML by path, for signed-in operators. */
 export const CONSOLE_PAGES: ReadonlyMap<string, string> = new Map(
-  SECTIONS.map(({ path, page, title, body }) => [
-    path,
-    frame({ page, title, head: navigation(path), body: `<h1>${title}</h1>${BANNER}${body}` }),
+  SECTIONS.map((section) => [
+    section.path,
+    frame({ ...section, body: bodyOf(section), sections: sectionsOf(section) }),
   ]),
 )
 
 export const SIGN_IN_PAGE = frame({
   page: 'sign-in',
   title: 'Sign in',
-  head: '',
-  body: `<section class="sign-in">
-<h1>Swaptide</h1>
+  sections: '',
+  body: `<section class="panel sign-in">
+<h1>Sign in with the operator token</h1>
 ${BANNER}
-<form class="row" id="sign-in">
+<p class="quiet">The console is for operators of this installation.</p>
+<form id="sign-in">
 <label>Operator token (ADMIN_TOKEN)
 <input name="token" type="password" autocomplete="current-password" required autofocus></label>
 <button class="button main">Sign in</button>
@@ -167,34 +174,55 @@ ${BANNER}
 </section>`,
 })
 
-function navigation(current: string): string {
-  const links = SECTIONS.map(({ path, title }) => {
-    const mark = path === current ? ' aria-current="page"' : ''
-    return `<a href="${path}"${mark}>${title}</a>`
-  })
-  return `<header><strong>Swaptide</strong>
-<nav>${links.join('')}<a href="/admin/queues">Queues</a><a href="/docs">API</a><a href="/">Market</a></nav>
-<button type="button" class="button" id="sign-out">Sign out</button></header>`
+function bodyOf({ title, body }: Section): string {
+  return `<h1>${title}</h1>
+${BANNER}
+${body}`
 }
 
-type Frame = { page: string; title: string; head: string; body: string }
+function sectionsOf({ path }: Section): string {
+  return `<nav class="sections" aria-label="Console">
+${linksOf(SECTION_LINKS, path)}
+</nav>
+<button type="button" class="button" id="sign-out">Sign out</button>`
+}
 
-function frame({ page, title, head, body }: Frame): string {
+type Frame = Omit<Section, 'path'> & {
+  /** The part of the menu that only operators have. */
+  sections: string
+}
+
+function frame({ page, title, sections, body, script }: Frame): string {
+  const further =
+    script === undefined ? '' : `<script type="module" src="${PAGE_ASSETS}/${script}"></script>`
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} - Swaptide</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${CONSOLE_ASSETS}/console.css">
+<meta name="color-scheme" content="light dark">
+<title>${title} - Swaptide console</title>
+<link rel="icon" href="${PAGE_ASSETS}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${PAGE_ASSETS}/console.css">
 <script type="module" src="${CONSOLE_ASSETS}/console.js"></script>
+${further}
 </head>
 <body data-page="${page}">
-${head}
-<main>
+<a class="skip" href="#content">Skip to content</a>
+<header>
+<a class="brand" href="/"><img src="${PAGE_ASSETS}/icon.svg" alt="" width="22" height="22">Swaptide</a>
+<button type="button" class="button" id="menu-button" aria-expanded="false" aria-controls="menu">Menu</button>
+<div class="menu" id="menu">
+<nav class="pages-nav" aria-label="Pages">
+${linksOf(PAGE_LINKS, '/admin', 'true')}
+</nav>
+${sections}
+</div>
+</header>
+<main id="content" tabindex="-1">
 ${body}
 </main>
+<footer><span>Console of operators. Times in UTC.</span></footer>
 </body>
 </html>
 `

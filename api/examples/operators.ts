@@ -98,6 +98,24 @@ const OF_SOURCE = {
   'mismatches.count': 1,
 }
 
+const SAMPLED_AT = [NOW_MS - 10_000, NOW_MS]
+const OF_SAMPLES = named('/admin/v1/samples ', {
+  pool_lag_messages: [0, 3],
+  ledger_lag_messages: [1, 4],
+  ranking_lag_messages: [0, 0],
+  feed_lag_ms: [412.5, 80.2],
+  source_lag_ms: [1_300, 1_250],
+  swaps_per_second: [null, 410.2],
+  requests_per_second: [null, 12.4],
+  commit_latency_ms: [null, 12.5],
+  request_p50_ms: [null, 1.8],
+  request_p99_ms: [null, 24.6],
+  server_errors_per_minute: [null, 0],
+  rejects_per_minute: [null, 6],
+  failed_jobs: [1, 1],
+  dead_letters: [1, 1],
+})
+
 export const OF_OPERATORS = {
   key_id: 7,
   target: 'key 7',
@@ -112,6 +130,10 @@ export const OF_OPERATORS = {
   lag: 3,
   committed_at: isoOf(NOW_MS),
   age_ms: 42,
+  latency_ms: 12.5,
+  every_ms: 10_000,
+  '/admin/v1/samples at': SAMPLED_AT.map(isoOf),
+  ...OF_SAMPLES,
   '/admin/v1/queues waiting': 2,
   active: 1,
   delayed: 0,

@@ -4,6 +4,7 @@
  */
 import type { Server } from 'node:http'
 import type { Log } from '../../domain/log.ts'
+import { countFeedSwaps } from '../../streams/codec/event-codec.ts'
 import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { AdmissionControl } from '../gateway/admission-control.ts'
 import type { KeyRing } from '../gateway/keys/key-ring.ts'
@@ -60,6 +61,12 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
   const { jetStream, stream } = options
   const fill = gapFiller({ jetStream, stream, prefix, stored })
   const hub = await openHub({ ...options, prefix, fill })
+  let swaps = 0
+  hub.subscribe({
+    onBatch({ payload }) {
+      swaps += countFeedSwaps(payload)
+    },
+  })
   const places = placesOf(options, 'websocket')
   const callPlaces = placesOf(options, 'grpc')
   const sockets = openFeedSockets({ ...options, hub, places, stored })
@@ -71,6 +78,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
   const state = (): FeedState => ({
     readers: { websocket: sockets.count(), grpc: calls?.count() ?? 0 },
     head: hub.head(),
+    swaps,
     tailLagMs: hub.tailLagMs(),
     unreadable: hub.unreadable(),
     lost: hub.lost(),

@@ -5,6 +5,7 @@
  * this server's own paths and the inline one, allowed by its hash.
  */
 import { hash } from 'node:crypto'
+import { linksOf, PAGE_ASSETS, PAGE_LINKS } from '../http/page-links.ts'
 
 export type Page = { html: string; policy: string }
 
@@ -73,24 +74,8 @@ const PLAYGROUND_SCRIPT = `${EXACT_JSON}
   )
 `
 
-/** Ways to the other pages, above what a package draws. */
-const WAYS = [
-  ['/', 'Swaptide'],
-  ['/docs', 'API'],
-  ['/graphql', 'GraphQL'],
-]
-  .map(([path, text]) => `<a href="${path}">${text}</a>`)
-  .join('\n')
-
-const STYLE = `
-body { margin: 0 }
-.ways { display: flex; gap: 20px; height: 36px; padding: 0 16px; align-items: center; background: #0d1117 }
-.ways a { color: #e3e9f0; font: 14px system-ui, sans-serif; text-decoration: none }
-.ways a:hover { text-decoration: underline }
-#page { min-height: calc(100vh - 36px); height: calc(100vh - 36px) }
-`
-
 export const reference = pageOf({
+  path: '/docs',
   title: 'Swaptide API',
   styles: ['swagger-ui.css'],
   scripts: ['swagger-ui-bundle.js'],
@@ -98,6 +83,7 @@ export const reference = pageOf({
 })
 
 export const playground = pageOf({
+  path: '/graphql',
   title: 'Swaptide GraphQL',
   styles: ['graphiql.min.css'],
   scripts: ['react.production.min.js', 'react-dom.production.min.js', 'graphiql.min.js'],
@@ -105,6 +91,7 @@ export const playground = pageOf({
 })
 
 type Parts = {
+  path: string
   title: string
   styles: readonly string[]
   scripts: readonly string[]
@@ -112,7 +99,7 @@ type Parts = {
   own: string
 }
 
-function pageOf({ title, styles, scripts, own }: Parts): Page {
+function pageOf({ path, title, styles, scripts, own }: Parts): Page {
   const links = styles.map((name) => `<link rel="stylesheet" href="${ASSETS_PATH}/${name}">`)
   const loads = scripts.map((name) => `<script src="${ASSETS_PATH}/${name}"></script>`)
   const html = `<!doctype html>
@@ -121,12 +108,17 @@ function pageOf({ title, styles, scripts, own }: Parts): Page {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${PAGE_ASSETS}/icon.svg" type="image/svg+xml">
 ${links.join('\n')}
-<style>${STYLE}</style>
+<link rel="stylesheet" href="${PAGE_ASSETS}/bar.css">
 </head>
 <body>
-<nav class="ways" aria-label="Pages">${WAYS}</nav>
+<header class="bar">
+<a class="brand" href="/"><img src="${PAGE_ASSETS}/icon.svg" alt="" width="22" height="22">Swaptide</a>
+<nav aria-label="Pages">
+${linksOf(PAGE_LINKS, path)}
+</nav>
+</header>
 <div id="page"></div>
 ${loads.join('\n')}
 <script>${own}</script>

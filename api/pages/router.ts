@@ -11,12 +11,13 @@ import type { AdmissionControl } from '../gateway/admission-control.ts'
 import type { PageSessions } from '../gateway/page-session.ts'
 import type { SignInLinks } from '../gateway/sign-in-links.ts'
 import { encodingOf } from '../http/compression.ts'
+import { PAGE_ASSETS, PAGE_POLICY } from '../http/page-links.ts'
 import { wantsPage } from '../openapi/router.ts'
 import { ApiError } from '../routing/error.ts'
 import type { RequestState } from '../serving/access-log.ts'
 import { pass } from '../serving/admission.ts'
 import { type BundledFile, bundleOf } from './bundle.ts'
-import { PAGE_ASSETS, PAGE_PATHS, PAGE_POLICY, SHELL } from './shell.ts'
+import { PAGE_PATHS, SHELL } from './shell.ts'
 
 export type PagesDeps = {
   gate: AdmissionControl

@@ -4,16 +4,7 @@
  * There is no inline script or style and nothing of another host; the Content-Security-Policy enforces it.
  */
 
-/** Where the files of the pages are served. */
-export const PAGE_ASSETS = '/assets'
-
-export const PAGE_POLICY = [
-  "default-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+import { PAGE_ASSETS } from '../http/page-links.ts'
 
 /** Paths of the pages, as the router writes them. */
 export const PAGE_PATHS = [

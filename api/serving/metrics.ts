@@ -6,7 +6,9 @@
  * and waits 3 s at most: a source that does not answer by then is left out and counted as a failure.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { boundedRead } from '../admin/bounded-read.ts'
 import type { Operations } from '../admin/operations.ts'
+import type { RequestCounts } from '../admin/samples/sample.ts'
 import type { Overflow } from '../http/connection-limit.ts'
 import { measureSources } from './source-metrics.ts'
 
@@ -21,6 +23,8 @@ export type AnsweredRequest = {
 }
 
 export type ApiMetrics = {
+  /** Requests of clients so far; those of operators are left out. */
+  requests(): Promise<RequestCounts>
   observe(request: AnsweredRequest): void
   /** Counts a rate-limit decision. */
   countVerdict(isAdmitted: boolean): void
@@ -37,18 +41,22 @@ export type MetricSources = {
   operations: Operations | undefined
 }
 
-/** `readers`: clients by transport; `unreadable`, `lost`: messages of FEED that were skipped, or found lost. */
+/**
+ * `readers`: clients by transport; `swaps`: swaps of FEED that were read since the start; `unreadable`, `lost`: messages of
+ * FEED that were skipped, or found lost.
+ */
 export type FeedState = {
   readers: Record<string, number>
   head: number
+  swaps: number
   tailLagMs: number
   unreadable: number
   lost: number
 }
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Milliseconds that a scrape waits for another server. */
-const ANSWER_BOUND_MS = 3_000
+/** Requests of the console and of Prometheus. */
+const OPERATORS_ROUTE = /^\/(?:admin|metrics)(?:\/|$)/
 /** Methods with a label of their own; all others share one, because a client may invent methods. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -85,6 +93,7 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
   measureOwn(registry, sources)
   if (sources.operations !== undefined) measureOperations(registry, sources.operations)
   return {
+    requests: async () => requestCountsOf((await requests.get()).values),
     observe({ method, route = 'none', status, seconds, cacheOutcome }) {
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds)
       if (cacheOutcome !== '') cachedResponses.inc({ outcome: cacheOutcome })
@@ -92,6 +101,25 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
     countVerdict: (isAdmitted) => verdicts.inc({ verdict: isAdmitted ? 'admitted' : 'refused' }),
     countOverflow: (outcome) => overflows.inc({ outcome }),
   }
+}
+
+type Counted = {
+  metricName?: string
+  value: number
+  labels: { le?: string | number; route?: string | number; status?: string | number }
+}
+
+function requestCountsOf(values: readonly Counted[]): RequestCounts {
+  const upTo = new Map<number, number>()
+  let errors = 0
+  for (const { metricName = '', value, labels } of values) {
+    if (OPERATORS_ROUTE.test(String(labels.route))) continue
+    if (metricName.endsWith('_bucket')) {
+      const bound = labels.le === '+Inf' ? Number.POSITIVE_INFINITY : Number(labels.le)
+      upTo.set(bound, (upTo.get(bound) ?? 0) + value)
+    } else if (metricName.endsWith('_count') && Number(labels.status) >= 500) errors += value
+  }
+  return { upTo, errors }
 }
 
 /** Metrics of this process alone. */
@@ -121,6 +149,11 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
       this.set(sources.clientConnections())
     },
   })
+  measureFeed(registry, sources)
+}
+
+function measureFeed(registry: Registry, sources: MetricSources): void {
+  const registers = [registry]
   new Gauge({
     name: 'swaptide_feed_readers',
     help: 'Clients of the feeds in this process',
@@ -146,6 +179,15 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
     registers,
     collect() {
       this.set(sources.feed()?.head ?? 0)
+    },
+  })
+  new Counter({
+    name: 'swaptide_feed_swaps_total',
+    help: 'Swaps of FEED that this process has read since its start',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(sources.feed()?.swaps ?? 0)
     },
   })
   new Gauge({
@@ -254,17 +296,10 @@ function sharedRead<Value>(
 ): () => Promise<Value | undefined> {
   let under: Promise<Value | undefined> | undefined
   const bounded = async (): Promise<Value | undefined> => {
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(new Error('late')), ANSWER_BOUND_MS)
-    try {
-      return await Promise.race([read(), late.promise])
-    } catch {
-      onFailure()
-      return undefined
-    } finally {
-      clearTimeout(timer)
-      under = undefined
-    }
+    const value = await boundedRead(read)
+    under = undefined
+    if (value === undefined) onFailure()
+    return value
   }
   return () => {
     under ??= bounded()

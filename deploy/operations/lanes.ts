@@ -4,7 +4,7 @@
 import type { LaneState } from '../../api/admin/operations.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { JetStream } from '../../streams/nats/jetstream.ts'
+import type { JetStream, StoredMessage } from '../../streams/nats/jetstream.ts'
 import {
   type StreamIdentity,
   sequenceToday,
@@ -46,12 +46,13 @@ export async function listLanes(
     lanes.map(({ actor, lane }) => headOf(jetStream, topology, actor, lane)),
   )
   const checkpoints = await listCheckpoints(db)
-  return lanes.map(({ actor, lane }, index) => {
+  const read = lanes.map(async ({ actor, lane }, index) => {
     const row = checkpoints.find((each) => each.actor === actor.name && each.lane === lane)
     // Sequences of another stream cannot be compared with this one's.
-    const read = row?.stream_epoch
-    const sequence = read ? (sequenceToday(actor.source(topology), read, row.sequence) ?? 0) : 0
+    const epoch = row?.stream_epoch
+    const sequence = epoch ? (sequenceToday(actor.source(topology), epoch, row.sequence) ?? 0) : 0
     const head = heads[index] ?? 0
+    const committedAt = row?.committed_at ?? null
     return {
       actor: actor.name,
       lane,
@@ -59,10 +60,15 @@ export async function listLanes(
       sequence,
       head,
       lag: Math.max(0, head - sequence),
-      committed_at: row?.committed_at ?? null,
+      committed_at: committedAt,
       age_ms: row?.age_ms ?? null,
+      latency_ms: latencyOf(
+        await messageOf(jetStream, topology, actor, lane, sequence),
+        committedAt,
+      ),
     }
   })
+  return await Promise.all(read)
 }
 
 /** Streams get another epoch while this process runs. */
@@ -72,6 +78,26 @@ async function identityNow(
 ): Promise<StreamIdentity> {
   const { epoch, before } = (await streamExtent(jetStream, identity.stream)) ?? identity
   return { stream: identity.stream, epoch, before }
+}
+
+/** The message that a lane committed last; undefined where it is of another lane, or no longer stored. */
+async function messageOf(
+  jetStream: JetStream,
+  topology: Topology,
+  actor: Actor,
+  lane: number,
+  sequence: number,
+): Promise<StoredMessage | undefined> {
+  if (sequence === 0) return undefined
+  const { stream } = actor.source(topology)
+  const next = await jetStream.nextOfSubject(stream, actor.filter(topology, lane), sequence)
+  return next?.sequence === sequence ? next : undefined
+}
+
+function latencyOf(message: StoredMessage | undefined, committedAt: Date | null): number | null {
+  if (message === undefined || committedAt === null) return null
+  // Two machines have two clocks.
+  return Math.max(0, committedAt.getTime() - message.storedMs())
 }
 
 /** The last message that a lane will read; 0 without any. */

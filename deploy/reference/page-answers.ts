@@ -8,6 +8,7 @@ import type { Log } from '../../domain/log.ts'
 
 /** Paths that the pages read. */
 export const PAGE_READS = [
+  '/admin/v1/samples',
   '/api/v1/candles',
   '/api/v1/pairs',
   '/api/v1/stats',
@@ -40,12 +41,19 @@ export const PAGE_READS = [
 ] as const
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/none'
+/** Without one there are no routes of operators. */
+const NO_OPERATOR = 'a-key-of-no-operator'
 const ignore = (): void => {}
 const SILENT: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 /** Text of web/client/answers.ts. */
 export async function pageAnswers(): Promise<string> {
-  const api = await startApi({ databaseUrl: NO_DATABASE, port: 0, log: SILENT })
+  const api = await startApi({
+    databaseUrl: NO_DATABASE,
+    adminKey: NO_OPERATOR,
+    port: 0,
+    log: SILENT,
+  })
   try {
     const response = await fetch(`${api.url}/openapi.json`)
     return declareAnswers(await response.json(), PAGE_READS)

@@ -8,7 +8,7 @@ import type { Int64 } from '../../domain/amount.ts'
 import type { Event } from '../../domain/events/event.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
-import { WireReader, WireWriter } from './protobuf.ts'
+import { WireError, WireReader, WireWriter } from './protobuf.ts'
 import {
   readPoolEvent,
   readRetraction,
@@ -189,6 +189,22 @@ export function decodeFeedMark(payload: Uint8Array): FeedMark {
     }
   }
   return mark
+}
+
+/** How many swaps a FEED message publishes, without decoding them; those up to where it cannot be read. */
+export function countFeedSwaps(payload: Uint8Array): number {
+  const reader = new WireReader(payload)
+  let count = 0
+  try {
+    while (reader.at < payload.length) {
+      const tag = reader.tag()
+      reader.skip(tag & 7)
+      if (tag === FEED_BATCH.swap) count++
+    }
+  } catch (fault) {
+    if (!(fault instanceof WireError)) throw fault
+  }
+  return count
 }
 
 /** The events of a FEED message, or those that it takes back: a swap with its computed fields. Throws WireError. */

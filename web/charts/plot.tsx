@@ -22,6 +22,10 @@ type PlotProps = {
   isTime?: boolean
   /** Ends of the axis; absent: those of the values. */
   xRange?: [number, number]
+  /** Seconds between two labels, ascending; absent: whole days. */
+  xSteps?: readonly number[]
+  /** Whether the axis of y begins at 0; absent: with the least value. */
+  isFromZero?: boolean
   /** Name of x in the legend. */
   xLabel: string
   /** Texts of axis and legend. */
@@ -29,11 +33,14 @@ type PlotProps = {
   yText?: (value: number) => string
   /** For screen readers. */
   label: string
+  heightPx?: number
 }
 
 const HEIGHT_PX = 260
 /** Lines of few points show each. */
 const POINTS_MAX = 40
+/** Room above the largest value. */
+const HEADROOM = 1.1
 const AXIS_PX = 60
 const LABEL_PX = 84
 const SECOND_MS = 1_000
@@ -41,7 +48,8 @@ const SECOND_MS = 1_000
 const DAYS = [1, 2, 3, 7, 30, 60, 90, 180, 365, 730].map((days) => (days * DAY_MS) / SECOND_MS)
 
 export function Plot(props: PlotProps) {
-  const { x, series, isTime = false, xRange, xLabel, xText, yText = shortText, label } = props
+  const { x, series, isTime = false, xRange, xLabel, xText, yText = shortText } = props
+  const { xSteps = DAYS, isFromZero = false, label, heightPx = HEIGHT_PX } = props
   const holder = useRef<HTMLDivElement>(null)
   const scheme = useScheme()
   useEffect(() => {
@@ -55,18 +63,21 @@ export function Plot(props: PlotProps) {
     const plot = new uPlot(
       {
         width: current.clientWidth,
-        height: HEIGHT_PX,
+        height: heightPx,
         // Room for half of the last label.
         padding: [null, LABEL_PX / 2, null, null],
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * SECOND_MS), 'Etc/UTC'),
-        scales: { x: { time: isTime, ...(xRange && { range: xRange }) } },
+        scales: {
+          x: { time: isTime, ...(xRange && { range: xRange }) },
+          y: isFromZero ? { range: (_, _least, most) => [0, (most || 1) * HEADROOM] } : {},
+        },
         cursor: { drag: { x: false, y: false } },
         axes: [
           {
             ...axis,
             space: LABEL_PX,
             values: (_, values) => values.map(xText),
-            ...(isTime && { incrs: DAYS }),
+            ...(isTime && { incrs: [...xSteps] }),
           },
           { ...axis, size: AXIS_PX, values: (_, values) => values.map(yText) },
         ],
@@ -79,7 +90,7 @@ export function Plot(props: PlotProps) {
       current,
     )
     const watch = new ResizeObserver(() => {
-      plot.setSize({ width: current.clientWidth, height: HEIGHT_PX })
+      plot.setSize({ width: current.clientWidth, height: heightPx })
     })
     watch.observe(current)
     return () => {

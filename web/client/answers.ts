@@ -452,6 +452,29 @@ export type WalletTags = {
 }
 
 export type Answers = {
+  '/admin/v1/samples': {
+    success: true
+    data: {
+      every_ms: Int64
+      at: Array<string>
+      series: {
+        pool_lag_messages: Array<number | null>
+        ledger_lag_messages: Array<number | null>
+        ranking_lag_messages: Array<number | null>
+        feed_lag_ms: Array<number | null>
+        source_lag_ms: Array<number | null>
+        swaps_per_second: Array<number | null>
+        requests_per_second: Array<number | null>
+        commit_latency_ms: Array<number | null>
+        request_p50_ms: Array<number | null>
+        request_p99_ms: Array<number | null>
+        server_errors_per_minute: Array<number | null>
+        rejects_per_minute: Array<number | null>
+        failed_jobs: Array<number | null>
+        dead_letters: Array<number | null>
+      }
+    }
+  }
   '/api/v1/candles': {
     success: true
     data: Array<{

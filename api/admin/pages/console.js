@@ -123,8 +123,8 @@ function tiles(laneRows, queueRows, waiting) {
   part('tiles').replaceChildren(
     ...all.map(([text, count, kind]) => {
       const shown = count === undefined ? '?' : grouped(count)
-      const number = make('b', { className: count ? kind : '' }, shown)
-      return make('div', { className: 'tile' }, number, make('span', {}, text))
+      const number = make('dd', { className: count ? kind : '' }, shown)
+      return make('div', { className: 'tile' }, make('dt', {}, text), number)
     }),
   )
 }
@@ -252,7 +252,22 @@ const PAGES = {
   sources,
   audit,
 }
-PAGES[document.body.dataset.page]()
+PAGES[document.body.dataset.page]?.()
+
+const menuButton = part('menu-button')
+
+function openMenu(isOpen) {
+  menuButton.setAttribute('aria-expanded', String(isOpen))
+  part('menu').classList.toggle('open', isOpen)
+}
+menuButton.addEventListener('click', () => {
+  openMenu(menuButton.getAttribute('aria-expanded') === 'false')
+})
+document.addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape' || menuButton.getAttribute('aria-expanded') === 'false') return
+  openMenu(false)
+  menuButton.focus()
+})
 
 part('sign-out')?.addEventListener('click', async () => {
   await fetch('/admin/session', { method: 'DELETE' })

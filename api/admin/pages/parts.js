@@ -90,9 +90,9 @@ export function table(place, columns, { empty, sortedBy, isDescending = false })
   let order = { column: columns.find(({ title }) => title === sortedBy), isDescending }
   let rows = []
   const headings = columns.map((column) => {
+    if (column.value === undefined) return make('td')
     const heading = make('th', { scope: 'col', className: column.className ?? '' })
-    if (column.value === undefined) return heading
-    const press = make('button', { type: 'button' }, column.title)
+    const press = make('button', { type: 'button', className: 'sort' }, column.title)
     press.addEventListener('click', () => {
       const isSame = order.column === column
       order = { column, isDescending: isSame ? !order.isDescending : false }
@@ -102,7 +102,11 @@ export function table(place, columns, { empty, sortedBy, isDescending = false })
     return heading
   })
   const body = make('tbody')
-  const shown = make('table', {}, make('thead', {}, make('tr', {}, ...headings)), body)
+  const shown = make(
+    'div',
+    { className: 'scroll' },
+    make('table', {}, make('thead', {}, make('tr', {}, ...headings)), body),
+  )
   const nothing = make('p', { className: 'empty' }, empty)
 
   function draw() {

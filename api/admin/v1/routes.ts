@@ -1,5 +1,6 @@
 /**
- * /admin/v1: progress of the lanes, job queues, dead letters; keys, KOLs, sectors, replays and sources have files of their own.
+ * /admin/v1: progress of the lanes, job queues, dead letters; keys, KOLs, sectors, replays, sources and samples have
+ * files of their own.
  * Every change by an operator is written to the audit.
  */
 import Type from 'typebox'
@@ -7,6 +8,8 @@ import { ApiError } from '../../routing/error.ts'
 import { cursorNumber, decodeCursor } from '../../routing/reading/cursor.ts'
 import { type Route, route } from '../../routing/route.ts'
 import type { Operations } from '../operations.ts'
+import { sampleRoutes } from '../samples/routes.ts'
+import type { Samples } from '../samples/sampling.ts'
 import { keyRoutes } from './key-routes.ts'
 import { kolRoutes } from './kol-routes.ts'
 import { BY, changing, common } from './operator-route.ts'
@@ -24,9 +27,10 @@ import {
 import { sectorRoutes } from './sector-routes.ts'
 import { sourceRoutes } from './source-routes.ts'
 
-/** `operations` absent: this process has nothing to do with workers and jobs. */
-export function adminRoutes(operations: Operations | undefined): Route[] {
-  const own = [...keyRoutes, ...kolRoutes, ...sourceRoutes]
+/** `operations` absent: this process has nothing to do with workers and jobs. `samples` absent: it samples no metrics. */
+export function adminRoutes(operations: Operations | undefined, samples?: Samples): Route[] {
+  const sampled = samples === undefined ? [] : sampleRoutes(samples)
+  const own = [...keyRoutes, ...kolRoutes, ...sourceRoutes, ...sampled]
   if (operations === undefined) return own
   const said = [...sectorRoutes(operations), ...replayRoutes(operations)]
   return [...own, ...said, ...stateRoutes(operations), ...dead(operations)]

@@ -99,6 +99,12 @@ export const laneList = enveloped(
       lag: Type.Integer({ description: 'Messages of the stream between the two' }),
       committed_at: nullable(time('Of the last commit')),
       age_ms: nullable(Type.Number({ description: 'Milliseconds since the last commit' })),
+      latency_ms: nullable(
+        Type.Number({
+          description:
+            'Milliseconds from the storing of the last committed message to its commit; null: it is of another lane',
+        }),
+      ),
     }),
   ),
 )

@@ -1,7 +1,7 @@
 // The API of an installation with streams, queues and a worker, as an operator has it.
 
 import type { ExecutionContext } from 'ava'
-import { type Api, startApi } from '../../../api/main.ts'
+import { type Api, type ApiOptions, startApi } from '../../../api/main.ts'
 import { openOperations } from '../../../deploy/operations/operations.ts'
 import type { Event } from '../../../domain/events/event.ts'
 import { encodeEventBatch } from '../../../streams/codec/event-codec.ts'
@@ -26,7 +26,10 @@ export type ConsoleUnderTest = {
   operator(path: string, method?: string): Promise<Answer>
 }
 
-export async function consoleUnderTest(t: ExecutionContext): Promise<ConsoleUnderTest> {
+export async function consoleUnderTest(
+  t: ExecutionContext,
+  given: Partial<ApiOptions> = {},
+): Promise<ConsoleUnderTest> {
   const pipeline = await openPipeline(t)
   const { databaseUrl, jetStream, topology, recording } = pipeline
   const bench = openJobBench(t)
@@ -39,6 +42,7 @@ export async function consoleUnderTest(t: ExecutionContext): Promise<ConsoleUnde
   const api = await startApi({
     ...{ ...stores, port: 0, log, adminKey: OPERATOR_KEY },
     deadlineMs: PATIENT_MS,
+    ...given,
   })
   t.teardown(() => api.stop())
   const schemas = await documentedSchemas(api.url)

@@ -26,7 +26,7 @@ test('without a session serves only a page to sign in', async (t) => {
   t.is(front.status, 200)
   t.regex(
     front.headers.get('Content-Security-Policy') ?? '',
-    /^default-src 'none'; script-src 'self'/,
+    /^default-src 'self'; object-src 'none'/,
   )
   const html = await front.text()
   t.regex(html, /Operator token/)

@@ -9,6 +9,7 @@ import { INT64_MAX, INT64_MIN, type Int64, int64 } from '../../../domain/amount.
 import type { Event, MarketEvent } from '../../../domain/events/event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import {
+  countFeedSwaps,
   decodeEventBatch,
   decodeFeedBatch,
   decodeFeedMark,
@@ -236,6 +237,7 @@ test('round-trips a message of FEED with its mark, price, impact and tags', (t) 
       const feed = published(events, poolPrice, ...stamped)
       const bytes = encodeFeedBatch(mark, feed)
       t.deepEqual(decodeFeedMark(bytes), mark)
+      t.is(countFeedSwaps(bytes), feed.filter(({ kind }) => kind === 'swap').length)
       const said = decodeFeedBatch(bytes).map((event) =>
         event.kind === 'swap'
           ? [
