@@ -23,6 +23,7 @@ export const PAGE_READS = [
   '/swaps/trader/{wallet}',
   '/swaps/whale',
   '/swaps/{signature}',
+  '/tokens/{mint}/audit',
   '/tokens/{mint}/holders',
   '/tokens/{mint}/intel',
   '/tokens/{mint}/risk',
@@ -35,6 +36,7 @@ export const PAGE_READS = [
   '/v2/pnl/wallets/{wallet}/positions',
   '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
   '/v2/pnl/wallets/{wallet}/risk',
+  '/v2/pnl/wallets/{wallet}/tokens',
   '/wallets/{w}/stats',
   '/wallets/{wallet}/tags',
 ] as const
