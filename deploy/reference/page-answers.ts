@@ -19,6 +19,7 @@ export const PAGE_READS = [
   '/stats/token/{mint}',
   '/stats/tokens',
   '/swaps',
+  '/swaps/range',
   '/swaps/token/{mint}',
   '/swaps/trader/{wallet}',
   '/swaps/whale',

@@ -789,6 +789,12 @@ export type Answers = {
     next_cursor: string | null
     feed_cursor: string | null
   }
+  '/swaps/range': {
+    success: true
+    data: Array<Swap>
+    next_cursor: string | null
+    feed_cursor: string | null
+  }
   '/swaps/token/{mint}': {
     success: true
     data: Array<Swap>

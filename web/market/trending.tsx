@@ -10,7 +10,7 @@ import { usdFigure } from '../format/number.ts'
 import { shortened } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { Change, Num, TokenLink } from '../layout/values.tsx'
+import { Change, FigureLink, Num, TokenLink, tokenPartsPath } from '../layout/values.tsx'
 import { PriceLine } from './price-line.tsx'
 
 type Ranking = Pick<Answers['/trending'], 'window' | 'results' | 'total'>
@@ -87,10 +87,17 @@ function Table({ rows, minutes, window }: TableProps) {
                 <TokenLink mint={row.mint} symbol={symbols.value.get(row.mint)} />
               </td>
               <td class="num" data-figure="price_usd">
-                <Num value={row.price_usd} as={usdFigure} />
+                <FigureLink href={tokenPartsPath(row.mint, 'price')} label={`price of ${row.mint}`}>
+                  <Num value={row.price_usd} as={usdFigure} />
+                </FigureLink>
               </td>
               <td class="num" data-figure="change_pct">
-                <Change value={row.change_pct} />
+                <FigureLink
+                  href={tokenPartsPath(row.mint, window)}
+                  label={`swaps of ${window} of ${row.mint}`}
+                >
+                  <Change value={row.change_pct} />
+                </FigureLink>
               </td>
               <td>
                 <PriceLine
@@ -100,10 +107,20 @@ function Table({ rows, minutes, window }: TableProps) {
                 />
               </td>
               <td class="num" data-figure="volume_usd">
-                <Num value={row.volume_usd} as={usdFigure} />
+                <FigureLink
+                  href={tokenPartsPath(row.mint, window)}
+                  label={`swaps of ${window} of ${row.mint}`}
+                >
+                  <Num value={row.volume_usd} as={usdFigure} />
+                </FigureLink>
               </td>
               <td class="num" data-figure="liquidity_usd">
-                <Num value={row.liquidity_usd} as={usdFigure} />
+                <FigureLink
+                  href={tokenPartsPath(row.mint, 'liquidity')}
+                  label={`liquidity of ${row.mint}`}
+                >
+                  <Num value={row.liquidity_usd} as={usdFigure} />
+                </FigureLink>
               </td>
             </tr>
           ))}

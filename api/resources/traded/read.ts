@@ -53,9 +53,9 @@ const NO_FIGURES: Figures = {
 /** Zeros for a wallet without an indexed swap. */
 export async function readTraded(
   db: Queryable,
-  { wallet: address, span, mode, sort, limit, offset }: TradedWanted,
+  { wallet: user, span, mode, sort, limit, offset }: TradedWanted,
 ): Promise<TradedPage> {
-  const [wallet] = await findWallet(db, [address])
+  const [wallet] = await findWallet(db, [user])
   const hours = typeof span === 'string' ? windowHours(span, wallet?.newest_ms ?? 0) : span
   const nothing = { hours, total: 0, totals: NO_FIGURES, rows: [] }
   if (wallet === undefined) return nothing
