@@ -195,7 +195,10 @@ function Rank({ row, mode, period }: RankProps) {
           <td colSpan={COLUMNS}>
             <div class="lots">
               <p class="quiet">
-                By token in {period}, {mode}. <a href={walletPartsPath(row, mode)}>The wallet</a>{' '}
+                By token in {period}, {mode}.{' '}
+                <a class="plain" href={walletPartsPath(row, mode)}>
+                  The wallet
+                </a>{' '}
                 shows its days, positions and lots.
               </p>
               <TradedParts
