@@ -205,23 +205,23 @@ inBrowser(
   `a token opens the swap of its price and the swaps of a window${WHY_SKIPPED}`,
   async (t) => {
     const { page, complaints } = await signedIn(t, demo, `/token/${mint}?parts=price`)
-    const { data } = (await read(`/stats/token/${mint}`)) as {
+    const { data: stats } = (await read(`/stats/token/${mint}`)) as {
       data: Row & { windows: Record<string, Row> }
     }
     await page.locator('.parts [data-trade]').waitFor()
     t.is(await page.locator('.parts [data-trade]').count(), 1)
-    t.is(Number(await exactOf(page, '.parts [data-figure="price_sol"]')), data.price_sol as number)
+    t.is(Number(await exactOf(page, '.parts [data-figure="price_sol"]')), stats.price_sol as number)
     const path = String(
       await page.locator('.parts [data-trade] a[href^="/tx/"]').getAttribute('href'),
     )
     const { swaps } = (await read(`/swaps/${path.replace('/tx/', '')}`)) as { swaps: Row[] }
-    const setter = swaps.find((swap) => swap.timestamp === data.price_timestamp)
-    t.is(setter?.pair_address, data.top_pair)
+    const setter = swaps.find((swap) => swap.timestamp === stats.price_timestamp)
+    t.is(setter?.pair_address, stats.top_pair)
     for (const window of ['5m', '1h'] as const) {
       await page.locator(`[data-parts="${window}"]`).click()
       await page.locator('.parts [data-sum="window"]').waitFor()
       await showAll(page)
-      const { volume_sol: volume, trades } = data.windows[window] ?? {}
+      const { volume_sol: volume, trades } = stats.windows[window] ?? {}
       const sum = await exactOf(page, '[data-sum="window"] [data-figure="volume_sol"]')
       t.is(Number(sum), volume as number, window)
       const amounts = await figuresOf(page, 'data-trade', '.parts [data-trade]')

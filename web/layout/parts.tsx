@@ -1,5 +1,5 @@
 /**
- * What a figure is made of: the button that opens its parts and the panel that shows them. One figure is open at a time;
+ * Parts of a figure: the button that opens them and the panel that shows them. One figure is open at a time;
  * which one, and how many of its parts are shown, is in the address.
  */
 import type { ComponentChildren } from 'preact'

@@ -18,8 +18,8 @@ import { Choice } from '../layout/choice.tsx'
 import { FIRST_PAGE, offsetOf, Pager } from '../layout/pager.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { openParts, PartsButton } from '../layout/parts.tsx'
+import { type TradedKind, TradedParts } from '../layout/traded-parts.tsx'
 import { Num, WalletLink, walletPath } from '../layout/values.tsx'
-import { type TradedKind, TradedParts } from '../wallet/parts/traded.tsx'
 
 type Rows = Leaderboard['leaderboard']
 

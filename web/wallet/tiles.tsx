@@ -14,10 +14,10 @@ import {
   usdFigure,
 } from '../format/number.ts'
 import { openParts, PartsButton, PartsPanel } from '../layout/parts.tsx'
+import { TradedParts } from '../layout/traded-parts.tsx'
 import { Num, Unknown } from '../layout/values.tsx'
 import { chosenMode, chosenPeriod, firstDateOf, MODE_TEXTS } from './choices.ts'
 import { OpenParts } from './parts/open-positions.tsx'
-import { TradedParts } from './parts/traded.tsx'
 
 type Risk = Answers['/v2/pnl/wallets/{wallet}/risk']
 type Performance = Answers['/v2/pnl/wallets/{wallet}/performance']
@@ -184,7 +184,7 @@ function Cost({ of }: { of: Risk }) {
 }
 
 type TileProps<Found> = {
-  /** Of its parts. */
+  /** Names its parts. */
   name: keyof typeof TRADED_TITLES
   title: string
   of: Loaded<Found>

@@ -1,4 +1,4 @@
-/** What the open figure of a token is made of: the swap that set its price, its supply, its pool, or the swaps of a window. */
+/** Parts of the open figure of a token: the swap that set its price, its supply, its pool, or the swaps of a window. */
 import type { ComponentChildren } from 'preact'
 import { WINDOW_NAMES } from '../../../domain/time/trade-window.ts'
 import type { Answers, TokenIntel } from '../../client/answers.ts'

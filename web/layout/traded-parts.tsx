@@ -1,9 +1,9 @@
 /** Realized, win rate, volume or trades of a wallet in a span, by token: with the exact sums below. */
-import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
-import type { Answers, Int64 } from '../../client/answers.ts'
-import { useLoaded } from '../../client/loaded.ts'
-import { get } from '../../client/request.ts'
-import { symbols, useSymbols } from '../../client/symbols.ts'
+import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'
+import type { Answers, Int64 } from '../client/answers.ts'
+import { useLoaded } from '../client/loaded.ts'
+import { get } from '../client/request.ts'
+import { symbols, useSymbols } from '../client/symbols.ts'
 import {
   countFigure,
   decimalText,
@@ -11,11 +11,11 @@ import {
   plainText,
   shareFigure,
   toneOf,
-} from '../../format/number.ts'
-import { exactSum } from '../../format/sums.ts'
-import { States } from '../../layout/panel.tsx'
-import { Differs, MoreParts, partRows, readPages, sumTitle } from '../../layout/parts.tsx'
-import { lotsPath, Num, TokenLink, Unknown } from '../../layout/values.tsx'
+} from '../format/number.ts'
+import { exactSum } from '../format/sums.ts'
+import { States } from './panel.tsx'
+import { Differs, MoreParts, partRows, readPages, sumTitle } from './parts.tsx'
+import { lotsPath, Num, TokenLink, Unknown } from './values.tsx'
 
 type Traded = Answers['/v2/pnl/wallets/{wallet}/tokens']
 type Token = Traded['tokens'][number]
