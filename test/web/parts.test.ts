@@ -205,8 +205,8 @@ inBrowser(
   `a token opens the swap of its price and the swaps of a window${WHY_SKIPPED}`,
   async (t) => {
     const { page, complaints } = await signedIn(t, demo, `/token/${mint}?parts=price`)
-    const { data: stats } = (await read(`/stats/token/${mint}`)) as {
-      data: Row & { windows: Record<string, Row> }
+    const stats = (await read(`/stats/token/${mint}`)).data as Row & {
+      windows: Record<string, Row>
     }
     await page.locator('.parts [data-trade]').waitFor()
     t.is(await page.locator('.parts [data-trade]').count(), 1)
