@@ -52,6 +52,7 @@ import { swapRoutes } from './resources/swaps/routes.ts'
 import { tagRoutes } from './resources/tags/routes.ts'
 import { tokenStatsRoutes } from './resources/token-stats/routes.ts'
 import { tokenRoutes } from './resources/tokens/routes.ts'
+import { tradedRoutes } from './resources/traded/routes.ts'
 import { trendingRoutes } from './resources/trending/routes.ts'
 import { walletRoutes } from './resources/wallets/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './routing/error.ts'
@@ -132,6 +133,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...moverRoutes,
     ...pnlRoutes(deps, reconciliationRequester(deps.balances && deps.jobs, deps.now)),
     ...lotRoutes,
+    ...tradedRoutes(deps),
     ...walletRoutes,
     ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
     ...chartRoutes({ ...deps, gaps }),

@@ -49,6 +49,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '/v2/pnl/wallets/{wallet}/positions': 'positions',
   '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': 'positionLots',
   '/v2/pnl/wallets/{wallet}/performance': 'performance',
+  '/v2/pnl/wallets/{wallet}/tokens': 'walletTokens',
   '/v2/pnl/wallets/{wallet}/risk': 'walletRisk',
   '/v2/pnl/leaderboard/top': 'leaderboard',
   '/v2/pnl/leaderboard/kols/calendar': 'kolCalendar',

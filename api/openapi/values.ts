@@ -6,7 +6,7 @@
  * undefined: the field is left out of examples.
  */
 import { wholeTokens } from '../../domain/amount.ts'
-import { HOUR_MINUTES, HOUR_MS } from '../../domain/time/time-bucket.ts'
+import { HOUR_MINUTES, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { byWindow, MARKET_WINDOWS, WINDOW_MINUTES } from '../../domain/time/trade-window.ts'
 import { VENUE_NAMES } from '../../domain/venue.ts'
 import { DECODER_VERSION } from '../../streams/solana/decoder/version.ts'
@@ -205,6 +205,7 @@ const OF_MARKETS = {
   top_pair: PAIR,
   first_seen: story.CREATION_MS,
   price_timestamp: SALE_MS,
+  windows_end: Math.floor(SALE_MS / MINUTE_MS) * MINUTE_MS + MINUTE_MS,
   '/api/v1/stats windows': byWindow(MARKET_WINDOWS, (window) =>
     marketOf(WINDOW_MINUTES[window] / HOUR_MINUTES),
   ),

@@ -1,8 +1,12 @@
 /** Example values by name: responses about a wallet and the proof of its position. Pure. */
-import { HOUR_MS } from '../../domain/time/time-bucket.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/time/time-bucket.ts'
 import * as story from '../examples/story.ts'
 
 const { BUY_MS, MINT, NOW_MS, POSITION, SALE_MS, usdOf } = story
+
+/** 90 days of whole hours that end with that of the sale. */
+const SALE_HOUR_MS = Math.floor(SALE_MS / HOUR_MS) * HOUR_MS
+const TRADED_HOURS = { fromMs: SALE_HOUR_MS - 90 * DAY_MS, toMs: SALE_HOUR_MS + HOUR_MS - 1 }
 
 export const OF_WALLETS = {
   balance_atomic: POSITION.left,
@@ -10,6 +14,7 @@ export const OF_WALLETS = {
   avg_cost_per_token: POSITION.averageCost,
   cost_basis_sol: POSITION.costSol,
   cost_basis_usd: usdOf(POSITION.costSol),
+  cost_basis_lamports: POSITION.leftCostLamports,
   realized_sol: POSITION.realizedSol,
   realized_usd: usdOf(POSITION.realizedSol),
   all_time_realized_sol: POSITION.realizedSol,
@@ -90,6 +95,19 @@ export const OF_WALLETS = {
   nonquote_value_sol: POSITION.valueSol,
   priced_position_count: 1,
   open_count: 1,
+  'OpenCost.raw': POSITION.leftCostLamports,
+  'OpenCost.strict': POSITION.leftCostLamports,
+  'OpenCost.adjusted': POSITION.leftCostLamports,
+  'OpenUnrealized.raw': POSITION.unrealizedSol,
+  'OpenUnrealized.strict': POSITION.unrealizedSol,
+  'OpenUnrealized.adjusted': POSITION.unrealizedSol,
+  realized_lamports: POSITION.realizedLamports,
+  volume_lamports: POSITION.paidLamports + POSITION.proceedsLamports,
+  'TradedTokens.from_timestamp': TRADED_HOURS.fromMs,
+  'TradedTokens.to_timestamp': TRADED_HOURS.toMs,
+  '/v2/pnl/wallets/{wallet}/tokens total': 1,
+  '/v2/pnl/wallets/{wallet}/tokens from': story.DAY,
+  '/v2/pnl/wallets/{wallet}/tokens to': story.DAY,
   rank: 1,
   'leaderboard.trade_count': 2,
   is_kol: true,

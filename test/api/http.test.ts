@@ -74,6 +74,7 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/v2/pnl/wallets/{wallet}/positions',
     '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
     '/v2/pnl/wallets/{wallet}/risk',
+    '/v2/pnl/wallets/{wallet}/tokens',
     '/version',
     '/wallets/{wallet}/tags',
     '/wallets/{w}/chart',

@@ -3,13 +3,63 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
+import { parseExact } from '../../web/client/exact-json.ts'
+import { type Look, openPage } from '../api/openapi/browser.ts'
+import { type Demo, startDemo } from './deploy/demo.ts'
 import { ROOT } from './sources.ts'
 
 /** Pictures of the last run; not committed. */
 const PICTURES = join(ROOT, '.screenshots')
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The looks in which each page is drawn. */
+export const LOOKS = [
+  { scheme: 'dark', width: 1_400 },
+  { scheme: 'light', width: 1_400 },
+  { scheme: 'dark', width: 390 },
+  { scheme: 'light', width: 390 },
+] as const satisfies readonly Look[]
+
+/** What the API answers a key, with exact integers. */
+export async function readAs<Answer = Row>({ url, key }: Demo, path: string): Promise<Answer> {
+  const response = await fetch(url + path, { headers: { 'X-API-Key': key } })
+  return parseExact(await response.text()) as Answer
+}
+
+/** A page of the demo that is signed in with the key, at the path. */
+export async function signedIn(
+  t: ExecutionContext,
+  { url, key }: Pick<Demo, 'url' | 'key'>,
+  path: string,
+  look: Look = {},
+) {
+  const opened = await openPage(t, `${url}/robots.txt`, look)
+  await opened.page.evaluate(
+    (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
+    key,
+  )
+  await opened.page.goto(url + path)
+  return opened
+}
+
+/** A demo for all tests of a file: starts before the first and ends after the last. */
+export function demoForFile(): () => Demo {
+  const ends: (() => unknown)[] = []
+  let demo: Demo | undefined
+  test.serial.before(async () => {
+    const t = { teardown: (end: () => unknown) => ends.unshift(end), log: () => {}, passed: true }
+    demo = await startDemo(t as unknown as ExecutionContext)
+  })
+  test.after.always(async () => {
+    for (const end of ends) await end()
+  })
+  return () => {
+    if (demo === undefined) throw new Error('no demo: it starts before the tests of its file')
+    return demo
+  }
+}
 
 /** The part of an element of the browser that is read here. */
 type Node = {

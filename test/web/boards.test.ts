@@ -1,29 +1,32 @@
 // Leaderboard and screener in a real browser, over a market that every worker has processed and with KOLs.
 
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf } from '../../domain/time/utc-day.ts'
-import { parseExact } from '../../web/client/exact-json.ts'
-import { CHROMIUM, type Look, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { CHROMIUM, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { apiUnderTest } from '../support/api/api-under-test.ts'
-import { type Demo, startDemo } from '../support/deploy/demo.ts'
-import { brokenRules, compare, figuresOf, type Row, settle, takePicture } from '../support/pages.ts'
+import type { Demo } from '../support/deploy/demo.ts'
+import {
+  brokenRules,
+  compare,
+  demoForFile,
+  figuresOf,
+  LOOKS,
+  type Row,
+  readAs,
+  settle,
+  signedIn,
+  takePicture,
+} from '../support/pages.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
-const LOOKS = [
-  { scheme: 'dark', width: 1_400 },
-  { scheme: 'light', width: 1_400 },
-  { scheme: 'dark', width: 390 },
-  { scheme: 'light', width: 390 },
-] as const satisfies readonly Look[]
 const KOLS = 6
 
+const demoOf = demoForFile()
 let demo: Demo
-const ends: (() => unknown)[] = []
 
 test.serial.before(async () => {
-  const t = { teardown: (end: () => unknown) => ends.unshift(end), log: () => {}, passed: true }
-  demo = await startDemo(t as unknown as ExecutionContext)
+  demo = demoOf()
   const { leaderboard } = await read<{ leaderboard: Row[] }>(
     `/v2/pnl/leaderboard/top?limit=${KOLS}`,
   )
@@ -32,31 +35,15 @@ test.serial.before(async () => {
   )
   await demo.run(['import', 'kols', '-'], lines.join('\n'))
 })
-test.after.always(async () => {
-  for (const end of ends) await end()
-})
 
-async function read<Answer>(path: string): Promise<Answer> {
-  const response = await fetch(demo.url + path, { headers: { 'X-API-Key': demo.key } })
-  return parseExact(await response.text()) as Answer
-}
-
-async function signedIn(t: ExecutionContext, path: string, look: Look = {}) {
-  const opened = await openPage(t, `${demo.url}/robots.txt`, look)
-  await opened.page.evaluate(
-    (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
-    demo.key,
-  )
-  await opened.page.goto(demo.url + path)
-  return opened
-}
+const read = <Answer>(path: string): Promise<Answer> => readAs<Answer>(demo, path)
 
 for (const look of LOOKS) {
   const name = `${look.scheme}, ${look.width} wide`
   inBrowser(
     `both pages are accessible and no wider than the screen: ${name}${WHY_SKIPPED}`,
     async (t) => {
-      const { page, complaints } = await signedIn(t, '/leaderboard', look)
+      const { page, complaints } = await signedIn(t, demo, '/leaderboard', look)
       for (const [title, path] of [
         ['leaderboard', '/leaderboard'],
         ['leaderboard-90d', '/leaderboard?days=90&pnl_mode=raw'],
@@ -80,7 +67,7 @@ for (const look of LOOKS) {
 }
 
 inBrowser(`the figures of the leaderboard are those of the API${WHY_SKIPPED}`, async (t) => {
-  const { page, complaints } = await signedIn(t, '/account')
+  const { page, complaints } = await signedIn(t, demo, '/account')
   let count = 0
   for (const query of [
     'period=1d&pnl_mode=raw',
@@ -98,7 +85,11 @@ inBrowser(`the figures of the leaderboard are those of the API${WHY_SKIPPED}`, a
       leaderboard.map(({ wallet }) => wallet),
     )
     for (const row of leaderboard)
-      count += compare(t, query, ranks.get(String(row.wallet)) ?? [], row)
+      count += compare(t, query, ranks.get(String(row.wallet)) ?? [], {
+        ...row,
+        // Without a covered sell it is unknown, and 0 in the API.
+        win_rate: row.covered_sell_count === 0 ? null : row.win_rate,
+      })
     const mode = new URLSearchParams(query).get('pnl_mode')
     const from = dateOf(Date.now() - 6 * DAY_MS)
     const { rows } = await read<{
@@ -120,7 +111,7 @@ inBrowser(`the figures of the leaderboard are those of the API${WHY_SKIPPED}`, a
 inBrowser(
   `a leaderboard is paged, and its heatmap is read by arrow keys${WHY_SKIPPED}`,
   async (t) => {
-    const { page, complaints } = await signedIn(t, '/leaderboard?period=1d')
+    const { page, complaints } = await signedIn(t, demo, '/leaderboard?period=1d')
     await settle(page)
     await page.getByRole('link', { name: 'Next' }).click()
     await page.waitForURL('**/leaderboard?period=1d&offset=25')
@@ -142,7 +133,7 @@ inBrowser(
 inBrowser(
   `filters, sorting and columns of the screener survive a reload, with the figures of the API${WHY_SKIPPED}`,
   async (t) => {
-    const { page, complaints } = await signedIn(t, '/screener')
+    const { page, complaints } = await signedIn(t, demo, '/screener')
     await settle(page)
     await page.getByLabel('Least Trades').fill('5')
     await page.keyboard.press('Enter')
@@ -184,7 +175,7 @@ inBrowser(
 inBrowser(
   `the screener shows no match, a refused filter and a cut feed as such${WHY_SKIPPED}`,
   async (t) => {
-    const { page } = await signedIn(t, '/screener?min_trades=999999999')
+    const { page } = await signedIn(t, demo, '/screener?min_trades=999999999')
     await page.getByText('No token fits these filters in 24h.').waitFor()
     await page.getByLabel('Least Trades').fill('many')
     await page.keyboard.press('Enter')
@@ -204,7 +195,7 @@ inBrowser(
 inBrowser(
   `the screener subscribes to prices and shows new tokens without a reload${WHY_SKIPPED}`,
   async (t) => {
-    const { page, complaints } = await signedIn(t, '/leaderboard')
+    const { page, complaints } = await signedIn(t, demo, '/leaderboard')
     const opened = page.waitForEvent('websocket')
     await page.goto(`${demo.url}/screener`)
     const socket = await opened

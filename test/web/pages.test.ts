@@ -1,57 +1,43 @@
 // The pages in a real browser over a market that every worker has processed: access, figures, looks and states.
 
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { createKey, revokeKey } from '../../api/gateway/keys/keys.ts'
 import { declareAnswers } from '../../api/openapi/declarations.ts'
 import { PAGE_READS } from '../../deploy/reference/page-answers.ts'
 import { connect } from '../../sql/db.ts'
-import { parseExact } from '../../web/client/exact-json.ts'
-import { CHROMIUM, type Look, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { CHROMIUM, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { apiUnderTest } from '../support/api/api-under-test.ts'
-import { type Demo, startDemo } from '../support/deploy/demo.ts'
-import { brokenRules, compare, figuresOf, type Row, settle, takePicture } from '../support/pages.ts'
+import type { Demo } from '../support/deploy/demo.ts'
+import {
+  brokenRules,
+  compare,
+  demoForFile,
+  figuresOf,
+  LOOKS,
+  type Row,
+  readAs,
+  settle,
+  signedIn,
+  takePicture,
+} from '../support/pages.ts'
 import { readText } from '../support/sources.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
-const LOOKS = [
-  { scheme: 'dark', width: 1_400 },
-  { scheme: 'light', width: 1_400 },
-  { scheme: 'dark', width: 390 },
-  { scheme: 'light', width: 390 },
-] as const satisfies readonly Look[]
 const TOKENS = 6
 const TRANSACTIONS = 12
 
+const demoOf = demoForFile()
 let demo: Demo
-const ends: (() => unknown)[] = []
 
-test.serial.before(async () => {
-  const t = { teardown: (end: () => unknown) => ends.unshift(end), log: () => {}, passed: true }
-  demo = await startDemo(t as unknown as ExecutionContext)
-})
-test.after.always(async () => {
-  for (const end of ends) await end()
+test.serial.before(() => {
+  demo = demoOf()
 })
 
-async function read(path: string): Promise<Row> {
-  const response = await fetch(demo.url + path, { headers: { 'X-API-Key': demo.key } })
-  return parseExact(await response.text()) as Row
-}
+const read = (path: string): Promise<Row> => readAs(demo, path)
 
 /** What the envelope of an answer holds. */
 async function answerOf<Value>(path: string): Promise<Value> {
   return (await read(path)).data as Value
-}
-
-/** A page that is signed in with the key, at the path. */
-async function signedIn(t: ExecutionContext, path: string, look: Look = {}, key = demo.key) {
-  const opened = await openPage(t, `${demo.url}/robots.txt`, look)
-  await opened.page.evaluate(
-    (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
-    key,
-  )
-  await opened.page.goto(demo.url + path)
-  return opened
 }
 
 const mints = async (): Promise<string[]> => {
@@ -96,7 +82,7 @@ for (const look of LOOKS) {
   inBrowser(`each page is accessible and asks no other host: ${name}${WHY_SKIPPED}`, async (t) => {
     const [mint = ''] = await mints()
     const [signature = ''] = await signatures()
-    const { page, complaints } = await signedIn(t, '/', look)
+    const { page, complaints } = await signedIn(t, demo, '/', look)
     for (const [title, path] of [
       ['market', '/'],
       ['token', `/token/${mint}?traders=whales`],
@@ -118,7 +104,7 @@ const tradeNameOf = ({ signature, pair_address, ix_index, user, is_buy }: Row): 
   `${signature} ${pair_address} ${ix_index} ${user} ${is_buy}`
 
 inBrowser(`the figures of the market are those of the API${WHY_SKIPPED}`, async (t) => {
-  const { page, complaints } = await signedIn(t, '/?window=24h&movers=24h&whales=5')
+  const { page, complaints } = await signedIn(t, demo, '/?window=24h&movers=24h&whales=5')
   await settle(page)
   await page.locator('.trending [data-mint]').first().waitFor()
   let count = 0
@@ -152,7 +138,7 @@ inBrowser(`the figures of the market are those of the API${WHY_SKIPPED}`, async 
 inBrowser(
   `the figures of tokens and transactions are those of the API${WHY_SKIPPED}`,
   async (t) => {
-    const { page, complaints } = await signedIn(t, '/account')
+    const { page, complaints } = await signedIn(t, demo, '/account')
     let count = 0
     for (const mint of await mints()) {
       await page.goto(`${demo.url}/token/${mint}?timeframe=5m&unit=SOL`)
@@ -198,7 +184,7 @@ inBrowser(
 )
 
 inBrowser(`the account shows requests for each language without a key${WHY_SKIPPED}`, async (t) => {
-  const { page, complaints } = await signedIn(t, '/account')
+  const { page, complaints } = await signedIn(t, demo, '/account')
   for (const [language, part] of [
     ['curl', `'${demo.url}/trending?window=1h&limit=5'`],
     ['TypeScript', `fetch('${demo.url}/trending?window=1h&limit=5'`],
@@ -218,7 +204,7 @@ inBrowser(
   async (t) => {
     const [mint = ''] = await mints()
     const stats = await answerOf<Row>(`/stats/token/${mint}`)
-    const { page, complaints } = await signedIn(t, '/account')
+    const { page, complaints } = await signedIn(t, demo, '/account')
     await settle(page)
     await page.keyboard.press('/')
     await page.keyboard.insertText(mint)
@@ -233,7 +219,7 @@ inBrowser(
 
 inBrowser(`a choice is written into the address and survives a reload${WHY_SKIPPED}`, async (t) => {
   const [mint = ''] = await mints()
-  const { page } = await signedIn(t, `/token/${mint}`)
+  const { page } = await signedIn(t, demo, `/token/${mint}`)
   await settle(page)
   await page.getByRole('button', { name: '15m', exact: true }).click()
   await page.getByRole('button', { name: 'SOL', exact: true }).click()
@@ -247,7 +233,7 @@ inBrowser(`a choice is written into the address and survives a reload${WHY_SKIPP
 })
 
 inBrowser(`a cut feed and old figures are shown as such, and end${WHY_SKIPPED}`, async (t) => {
-  const { page } = await signedIn(t, '/')
+  const { page } = await signedIn(t, demo, '/')
   await page.locator('.feed.live').waitFor()
   await page.context().setOffline(true)
   await page.locator('.stale').first().waitFor()
@@ -267,7 +253,7 @@ inBrowser(
       account: 'test',
       by: 'test',
     })
-    const { page } = await signedIn(t, '/account', {}, key)
+    const { page } = await signedIn(t, { ...demo, key }, '/account')
     await settle(page)
     await page.evaluate(async () => {
       for (let sent = 0; sent < 1_200; sent += 50) {

@@ -5,52 +5,41 @@ import type { Page } from 'playwright-core'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf } from '../../domain/time/utc-day.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
-import { parseExact } from '../../web/client/exact-json.ts'
-import { CHROMIUM, type Look, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { CHROMIUM, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { swapsOf, type Trade } from '../api/resources/pnl/ledger-swaps.ts'
 import { apiUnderTest } from '../support/api/api-under-test.ts'
 import { insertLedger, priceMints } from '../support/api/insert-ledger.ts'
-import { type Demo, startDemo } from '../support/deploy/demo.ts'
+import type { Demo } from '../support/deploy/demo.ts'
 import { mint, signatureOf, trader } from '../support/market/sample-swap.ts'
-import { brokenRules, compare, figuresOf, type Row, settle, takePicture } from '../support/pages.ts'
+import {
+  brokenRules,
+  compare,
+  demoForFile,
+  figuresOf,
+  LOOKS,
+  type Row,
+  readAs,
+  settle,
+  signedIn,
+  takePicture,
+} from '../support/pages.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
-const LOOKS = [
-  { scheme: 'dark', width: 1_400 },
-  { scheme: 'light', width: 1_400 },
-  { scheme: 'dark', width: 390 },
-  { scheme: 'light', width: 390 },
-] as const satisfies readonly Look[]
 const WALLETS = 4
 /** As many as the page shows at once. */
 const POSITIONS = 20
 const SWAPS = 25
 
+const demoOf = demoForFile()
 let demo: Demo
-const ends: (() => unknown)[] = []
 
-test.serial.before(async () => {
-  const t = { teardown: (end: () => unknown) => ends.unshift(end), log: () => {}, passed: true }
-  demo = await startDemo(t as unknown as ExecutionContext)
-})
-test.after.always(async () => {
-  for (const end of ends) await end()
+test.serial.before(() => {
+  demo = demoOf()
 })
 
 async function read<Answer = Row>(path: string): Promise<Answer> {
-  const response = await fetch(demo.url + path, { headers: { 'X-API-Key': demo.key } })
-  const answer = parseExact(await response.text()) as Row
+  const answer = await readAs(demo, path)
   return (answer.data ?? answer) as Answer
-}
-
-async function signedIn(t: ExecutionContext, path: string, look: Look = {}) {
-  const opened = await openPage(t, `${demo.url}/account`, look)
-  await opened.page.evaluate(
-    (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
-    demo.key,
-  )
-  await opened.page.goto(demo.url + path)
-  return opened
 }
 
 async function topWallets(limit: number): Promise<string[]> {
@@ -82,7 +71,7 @@ for (const look of LOOKS) {
     const [wallet = ''] = await topWallets(1)
     const [position = {}] = await positionsOf(wallet, 'status=all')
     const query = `status=all&lots=${position.mint}&day=${await newestDay(wallet)}`
-    const { page, complaints } = await signedIn(t, `/wallet/${wallet}?${query}`, look)
+    const { page, complaints } = await signedIn(t, demo, `/wallet/${wallet}?${query}`, look)
     await page.locator('[data-totals]').waitFor()
     await settle(page)
     await takePicture(page, `wallet-${look.scheme}-${look.width}`)
@@ -94,7 +83,7 @@ for (const look of LOOKS) {
 }
 
 inBrowser(`the figures of wallets are those of the API${WHY_SKIPPED}`, async (t) => {
-  const { page, complaints } = await signedIn(t, '/account')
+  const { page, complaints } = await signedIn(t, demo, '/account')
   let count = 0
   for (const wallet of await topWallets(WALLETS)) {
     for (const mode of PNL_MODES) {
@@ -129,12 +118,9 @@ async function compareSums(t: ExecutionContext, page: Page, wallet: string, mode
   const { days, ...performance } = await read<Row & { days: Row[] }>(
     pnlOf(wallet, `performance?pnl_mode=${mode}`),
   )
-  const open = await read<{ positions: { unrealized_sol: number | null }[] }>(
-    pnlOf(wallet, `positions?limit=200&pnl_mode=${mode}`),
-  )
-  const known = open.positions.flatMap(({ unrealized_sol: value }) => value ?? [])
-  const unrealized = known.reduce((sum, value) => sum + value, 0)
-  const sums = { ...stats, ...risk, ...performance, unrealized_sol: unrealized }
+  const { open_unrealized_sol: gains, open_cost_lamports: costs } = risk as Record<string, Row>
+  const ofMode = { unrealized_sol: gains?.[mode], open_cost_lamports: costs?.[mode] }
+  const sums = { ...stats, ...risk, ...performance, ...ofMode }
   const tiles = await figuresOf(page, 'class', '.tiles')
   const best = (performance.best_day as Row | null)?.realized_sol
   const worst = (performance.worst_day as Row | null)?.realized_sol
@@ -154,7 +140,7 @@ async function compareSums(t: ExecutionContext, page: Page, wallet: string, mode
 inBrowser(`a day of the calendar opens its trades${WHY_SKIPPED}`, async (t) => {
   const [wallet = ''] = await topWallets(1)
   const day = await newestDay(wallet)
-  const { page, complaints } = await signedIn(t, `/wallet/${wallet}?month=${day.slice(0, 7)}`)
+  const { page, complaints } = await signedIn(t, demo, `/wallet/${wallet}?month=${day.slice(0, 7)}`)
   await settle(page)
   await page.locator(`[data-day="${day}"]`).click()
   await page.getByRole('heading', { name: `Trades of ${day}` }).waitFor()
@@ -175,7 +161,11 @@ inBrowser(
     const [wallet = ''] = await topWallets(1)
     const rows = await positionsOf(wallet, 'status=all&sort=realized')
     const [position = {}] = rows
-    const { page, complaints } = await signedIn(t, `/wallet/${wallet}?status=all&sort=realized`)
+    const { page, complaints } = await signedIn(
+      t,
+      demo,
+      `/wallet/${wallet}?status=all&sort=realized`,
+    )
     await settle(page)
     await page
       .locator(`[data-mint="${position.mint}"]`)
@@ -209,7 +199,7 @@ inBrowser(
 inBrowser(`addresses of wallets and their search lead to the page${WHY_SKIPPED}`, async (t) => {
   const [wallet = ''] = await topWallets(1)
   const [swap = {}] = await read<Row[]>(`/swaps/trader/${wallet}?limit=1`)
-  const { page, complaints } = await signedIn(t, `/tx/${swap.signature}`)
+  const { page, complaints } = await signedIn(t, demo, `/tx/${swap.signature}`)
   await page.locator(`a[href="/wallet/${wallet}"]`).first().click()
   await page.waitForURL(`**/wallet/${wallet}`)
   await page.getByRole('heading', { level: 1, name: 'Wallet' }).waitFor()

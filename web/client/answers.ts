@@ -83,6 +83,29 @@ export type Swap = {
   agent_trade: number
 }
 
+export type TokenAudit = {
+  mint: string
+  indexed: boolean
+  onchain_status: 'mint' | 'no_mint' | 'absent' | 'unavailable' | 'not_configured'
+  onchain: OnchainMint | null
+  checks: Array<{
+    name: 'mint_authority_revoked' | 'freeze_authority_revoked' | 'no_permanent_delegate' | 'no_transfer_fee' | 'no_transfer_hook' | 'transferable' | 'accounts_start_unfrozen' | 'not_pausable' | 'not_closable'
+    passed: boolean | null
+    detail: string | null
+  }>
+  computed_at: Int64
+}
+
+export type OnchainMint = {
+  program: 'spl-token' | 'spl-token-2022'
+  decimals: Int64
+  supply: Int64
+  mint_authority: string | null
+  freeze_authority: string | null
+  transfer_fee_bps: Int64
+  extensions: Array<string>
+}
+
 export type TokenHolders = {
   mint: string
   holder_count: Int64
@@ -266,6 +289,7 @@ export type Leaderboard = {
     wallet: string
     realized_sol: number
     win_rate: number
+    covered_sell_count: Int64
     trade_count: Int64
     is_kol: boolean
     tags: Array<string>
@@ -308,8 +332,11 @@ export type Performance = {
 export type Position = {
   mint: string
   balance_atomic: Int64
+  qty: number
+  price_sol: number | null
   avg_cost_per_token: number
   cost_basis_sol: number
+  cost_basis_lamports: Int64
   realized_sol: number
   unrealized_sol: number | null
   current_value_sol: number | null
@@ -425,6 +452,51 @@ export type Risk = {
   }
   priced_position_count: Int64
   open_count: Int64
+  open_cost_lamports: OpenCost
+  open_unrealized_sol: OpenUnrealized
+}
+
+export type OpenCost = {
+  raw: Int64
+  strict: Int64
+  adjusted: Int64
+}
+
+export type OpenUnrealized = {
+  raw: number | null
+  strict: number | null
+  adjusted: number | null
+}
+
+export type TradedTokens = {
+  wallet: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  from_timestamp: Int64
+  to_timestamp: Int64
+  total: Int64
+  limit: Int64
+  offset: Int64
+  totals: TradedTotals
+  tokens: Array<TradedToken>
+}
+
+export type TradedTotals = {
+  realized_lamports: Int64
+  volume_lamports: Int64
+  buy_count: Int64
+  sell_count: Int64
+  covered_sell_count: Int64
+  win_count: Int64
+}
+
+export type TradedToken = {
+  mint: string
+  realized_lamports: Int64
+  volume_lamports: Int64
+  buy_count: Int64
+  sell_count: Int64
+  covered_sell_count: Int64
+  win_count: Int64
 }
 
 export type WalletStats = {
@@ -432,6 +504,7 @@ export type WalletStats = {
   window: string
   total_trades: Int64
   win_count: Int64
+  covered_sell_count: Int64
   win_rate: number
   total_volume_sol: number
   best_trade_pnl_sol: number
@@ -620,6 +693,7 @@ export type Answers = {
       liquidity_usd: number | null
       top_pair: string | null
       first_seen: Int64 | null
+      windows_end: Int64 | null
       windows: {
         '5m': {
           volume_sol: number
@@ -683,6 +757,7 @@ export type Answers = {
       liquidity_usd: number | null
       top_pair: string | null
       first_seen: Int64 | null
+      windows_end: Int64 | null
       windows: {
         '5m': {
           volume_sol: number
@@ -737,6 +812,12 @@ export type Answers = {
     next_cursor: string | null
     feed_cursor: string | null
   }
+  '/swaps/range': {
+    success: true
+    data: Array<Swap>
+    next_cursor: string | null
+    feed_cursor: string | null
+  }
   '/swaps/token/{mint}': {
     success: true
     data: Array<Swap>
@@ -761,6 +842,7 @@ export type Answers = {
     swaps: Array<Swap>
     price_semantics: string
   }
+  '/tokens/{mint}/audit': TokenAudit
   '/tokens/{mint}/holders': TokenHolders
   '/tokens/{mint}/intel': TokenIntel
   '/tokens/{mint}/risk': TokenRisk
@@ -783,6 +865,7 @@ export type Answers = {
   }
   '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': PositionLots
   '/v2/pnl/wallets/{wallet}/risk': Risk
+  '/v2/pnl/wallets/{wallet}/tokens': TradedTokens
   '/wallets/{w}/stats': WalletStats
   '/wallets/{wallet}/tags': WalletTags
 }

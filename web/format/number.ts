@@ -24,6 +24,11 @@ const significant = (digits: number) =>
   new Intl.NumberFormat('en', { maximumSignificantDigits: digits })
 const four = significant(4)
 
+/** Class of a gain or a loss; none for 0 and for what is unknown. */
+export function toneOf(value: Int64 | null | undefined): 'up' | 'down' | '' {
+  return !value ? '' : value > 0 ? 'up' : 'down'
+}
+
 /** 4 significant digits; from 10,000 on whole, from 1,000,000 on short; tiny ones with their zeros counted. */
 export function shortText(value: number): string {
   const size = Math.abs(value)

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Int64 } from '../client/answers.ts'
 import { now } from '../client/clock.ts'
-import { changeFigure, type Figure } from '../format/number.ts'
+import { changeFigure, type Figure, toneOf } from '../format/number.ts'
 import { shortened } from '../format/text.ts'
 import { agoText, exactTimeText } from '../format/time.ts'
 
@@ -36,10 +36,26 @@ export function Num<Value extends Int64>({
   )
 }
 
+type FigureLinkProps = {
+  href: string
+  /** Where the link leads, for screen readers. */
+  label: string
+  children: ComponentChildren
+}
+
+/** A figure that leads to what it is made of. */
+export function FigureLink({ href, label, children }: FigureLinkProps) {
+  return (
+    <a class="figure" href={href}>
+      {children}
+      <span class="unseen"> {label}</span>
+    </a>
+  )
+}
+
 /** A signed percentage in the colour of its direction. */
 export function Change({ value }: { value: number | null | undefined }) {
-  const direction = !value ? '' : value > 0 ? 'up' : 'down'
-  return <Num value={value} as={changeFigure} class={direction} />
+  return <Num value={value} as={changeFigure} class={toneOf(value)} />
 }
 
 /** Age of a moment, with the moment as its title. */
@@ -114,6 +130,12 @@ export function Copy({ text, kind }: { text: string; kind: string }) {
 export const tokenPath = (mint: string): string => `/token/${mint}`
 export const transactionPath = (signature: string): string => `/tx/${signature}`
 export const walletPath = (wallet: string): string => `/wallet/${wallet}`
+/** A token with the parts of one of its figures open. */
+export const tokenPartsPath = (mint: string, parts: string): string =>
+  `${tokenPath(mint)}?parts=${parts}`
+/** The position of a wallet in a token, with its lots open. */
+export const lotsPath = (wallet: string, mint: string): string =>
+  `${walletPath(wallet)}?status=all&mint=${mint}&lots=${mint}`
 
 export function TokenLink({ mint, symbol }: { mint: string; symbol: string | null | undefined }) {
   const label = symbol ? <b class="symbol">{symbol}</b> : undefined

@@ -5,12 +5,21 @@ import type { Leaderboard } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf } from '../client/location.ts'
 import { get } from '../client/request.ts'
-import { countFigure, exactFigure, type Figure, plainText, solFigure } from '../format/number.ts'
+import {
+  countFigure,
+  exactFigure,
+  type Figure,
+  plainText,
+  solFigure,
+  toneOf,
+} from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { FIRST_PAGE, offsetOf, Pager } from '../layout/pager.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { Num, WalletLink } from '../layout/values.tsx'
+import { openParts, PartsButton } from '../layout/parts.tsx'
+import { type TradedKind, TradedParts } from '../layout/traded-parts.tsx'
+import { Num, WalletLink, walletPath } from '../layout/values.tsx'
 
 type Rows = Leaderboard['leaderboard']
 
@@ -65,18 +74,18 @@ export function Ranks({ mode }: { mode: PnlMode }) {
       }
     >
       <States of={ranks} rows={15}>
-        {(found) => <Page of={found} />}
+        {(found) => <Page of={found} mode={mode} />}
       </States>
     </Panel>
   )
 }
 
-function Page({ of }: { of: Leaderboard }) {
+function Page({ of, mode }: { of: Leaderboard; mode: PnlMode }) {
   const offset = Number(of.offset)
   const rows = of.leaderboard.slice(0, ROWS)
   return (
     <>
-      {rows.length > 0 && <Table rows={rows} />}
+      {rows.length > 0 && <Table rows={rows} mode={mode} period={of.period} />}
       {rows.length === 0 && (
         <p class="empty">
           {offset > 0
@@ -101,7 +110,9 @@ const winRateFigure = (value: number): Figure => ({
   exact: `${plainText(value)} of the covered sells of the window`,
 })
 
-function Table({ rows }: { rows: Rows }) {
+type TableProps = { rows: Rows; mode: PnlMode; period: Leaderboard['period'] }
+
+function Table({ rows, mode, period }: TableProps) {
   return (
     <div class="scroll">
       <table>
@@ -114,7 +125,11 @@ function Table({ rows }: { rows: Rows }) {
             <th scope="col" class="num">
               Realized
             </th>
-            <th scope="col" class="num" title="Covered sells with adjusted profit; 0 without any">
+            <th
+              scope="col"
+              class="num"
+              title="Covered sells with adjusted profit; unknown without any"
+            >
               Win rate
             </th>
             <th scope="col" class="num">
@@ -125,25 +140,7 @@ function Table({ rows }: { rows: Rows }) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.wallet} data-wallet={row.wallet}>
-              <td class="num quiet" data-figure="rank">
-                <Num value={row.rank} as={exactFigure} />
-              </td>
-              <td>
-                <WalletLink wallet={row.wallet} />
-                {row.is_kol && <span class="flag kol">KOL</span>}
-              </td>
-              <td class="num" data-figure="realized_sol">
-                <Realized value={row.realized_sol} />
-              </td>
-              <td class="num" data-figure="win_rate">
-                <Num value={row.win_rate} as={winRateFigure} />
-              </td>
-              <td class="num" data-figure="trade_count">
-                <Num value={row.trade_count} as={countFigure} />
-              </td>
-              <td class="quiet">{row.tags.map(spaced).join(', ')}</td>
-            </tr>
+            <Rank key={row.wallet} {...{ row, mode, period }} />
           ))}
         </tbody>
       </table>
@@ -151,7 +148,76 @@ function Table({ rows }: { rows: Rows }) {
   )
 }
 
+const COLUMNS = 6
+/** Parts of a rank by their names; each is a figure of the row. */
+const KINDS = ['realized', 'win_rate', 'trades'] as const
+type RankProps = Omit<TableProps, 'rows'> & { row: Rows[number] }
+
+function Rank({ row, mode, period }: RankProps) {
+  const { wallet } = row
+  const nameOf = (kind: TradedKind): string => `${kind}-${wallet}`
+  const kind = KINDS.find((each) => nameOf(each) === openParts())
+  const isRateKnown = Number(row.covered_sell_count) > 0
+  const figures = {
+    realized: row.realized_sol,
+    win_rate: row.win_rate,
+    trades: Number(row.trade_count),
+  }
+  return (
+    <>
+      <tr data-wallet={wallet}>
+        <td class="num quiet" data-figure="rank">
+          <Num value={row.rank} as={exactFigure} />
+        </td>
+        <td>
+          <WalletLink wallet={wallet} />
+          {row.is_kol && <span class="flag kol">KOL</span>}
+        </td>
+        <td class="num" data-figure="realized_sol">
+          <PartsButton name={nameOf('realized')} label={`realized of ${wallet}`}>
+            <Realized value={row.realized_sol} />
+          </PartsButton>
+        </td>
+        <td class="num" data-figure="win_rate">
+          <PartsButton name={nameOf('win_rate')} label={`win rate of ${wallet}`}>
+            <Num value={isRateKnown ? row.win_rate : null} as={winRateFigure} />
+          </PartsButton>
+        </td>
+        <td class="num" data-figure="trade_count">
+          <PartsButton name={nameOf('trades')} label={`trades of ${wallet}`}>
+            <Num value={row.trade_count} as={countFigure} />
+          </PartsButton>
+        </td>
+        <td class="quiet">{row.tags.map(spaced).join(', ')}</td>
+      </tr>
+      {kind !== undefined && (
+        <tr class="opened">
+          <td colSpan={COLUMNS}>
+            <div class="lots">
+              <p class="quiet">
+                By token in {period}, {mode}.{' '}
+                <a class="plain" href={walletPartsPath(row, mode)}>
+                  The wallet
+                </a>{' '}
+                shows its days, positions and lots.
+              </p>
+              <TradedParts
+                {...{ wallet, mode, kind, span: { window: period }, figure: figures[kind] }}
+              />
+            </div>
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+/** The wallet in the same mode. */
+function walletPartsPath({ wallet }: Rows[number], mode: PnlMode): string {
+  return `${walletPath(wallet)}?pnl_mode=${mode}&parts=realized`
+}
+
 /** SOL that were realized, in the colour of their sign. */
 export function Realized({ value }: { value: number }) {
-  return <Num value={value} as={solFigure} class={value < 0 ? 'down' : value > 0 ? 'up' : ''} />
+  return <Num value={value} as={solFigure} class={toneOf(value)} />
 }

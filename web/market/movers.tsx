@@ -8,7 +8,7 @@ import { symbols, useSymbols } from '../client/symbols.ts'
 import { countFigure, solFigure } from '../format/number.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { Change, Num, TokenLink } from '../layout/values.tsx'
+import { Change, FigureLink, Num, TokenLink, tokenPartsPath } from '../layout/values.tsx'
 
 type Movers = Answers['/api/v1/top-movers']['data']
 
@@ -51,8 +51,8 @@ export function MoversPanel() {
       >
         {({ gainers, losers }) => (
           <div class="two">
-            <Side title="Gainers" rows={gainers} />
-            <Side title="Losers" rows={losers} />
+            <Side title="Gainers" rows={gainers} window={window} />
+            <Side title="Losers" rows={losers} window={window} />
           </div>
         )}
       </States>
@@ -60,7 +60,9 @@ export function MoversPanel() {
   )
 }
 
-function Side({ title, rows }: { title: string; rows: Movers['gainers'] }) {
+type SideProps = { title: string; rows: Movers['gainers']; window: Movers['timeframe'] }
+
+function Side({ title, rows, window }: SideProps) {
   useSymbols(rows.map(({ mint }) => mint))
   return (
     <table>
@@ -85,13 +87,28 @@ function Side({ title, rows }: { title: string; rows: Movers['gainers'] }) {
               <TokenLink mint={row.mint} symbol={symbols.value.get(row.mint)} />
             </td>
             <td class="num" data-figure="price_change_pct">
-              <Change value={row.price_change_pct} />
+              <FigureLink
+                href={tokenPartsPath(row.mint, window)}
+                label={`swaps of ${window} of ${row.mint}`}
+              >
+                <Change value={row.price_change_pct} />
+              </FigureLink>
             </td>
             <td class="num" data-figure="volume_sol">
-              <Num value={row.volume_sol} as={solFigure} />
+              <FigureLink
+                href={tokenPartsPath(row.mint, window)}
+                label={`swaps of ${window} of ${row.mint}`}
+              >
+                <Num value={row.volume_sol} as={solFigure} />
+              </FigureLink>
             </td>
             <td class="num" data-figure="trade_count">
-              <Num value={row.trade_count} as={countFigure} />
+              <FigureLink
+                href={tokenPartsPath(row.mint, window)}
+                label={`swaps of ${window} of ${row.mint}`}
+              >
+                <Num value={row.trade_count} as={countFigure} />
+              </FigureLink>
             </td>
           </tr>
         ))}

@@ -10,7 +10,7 @@ import { usdFigure } from '../format/number.ts'
 import { shortened } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { Change, Num, TokenLink } from '../layout/values.tsx'
+import { Change, FigureLink, Num, TokenLink, tokenPartsPath } from '../layout/values.tsx'
 import { PriceLine } from './price-line.tsx'
 
 type Ranking = Pick<Answers['/trending'], 'window' | 'results' | 'total'>
@@ -81,34 +81,56 @@ function Table({ rows, minutes, window }: TableProps) {
         </thead>
         <tbody>
           {rows.map((row, at) => (
-            <tr key={row.mint} data-mint={row.mint}>
-              <td class="num quiet rank">{at + 1}</td>
-              <td>
-                <TokenLink mint={row.mint} symbol={symbols.value.get(row.mint)} />
-              </td>
-              <td class="num" data-figure="price_usd">
-                <Num value={row.price_usd} as={usdFigure} />
-              </td>
-              <td class="num" data-figure="change_pct">
-                <Change value={row.change_pct} />
-              </td>
-              <td>
-                <PriceLine
-                  mint={row.mint}
-                  minutes={minutes}
-                  name={symbols.value.get(row.mint) ?? shortened(row.mint)}
-                />
-              </td>
-              <td class="num" data-figure="volume_usd">
-                <Num value={row.volume_usd} as={usdFigure} />
-              </td>
-              <td class="num" data-figure="liquidity_usd">
-                <Num value={row.liquidity_usd} as={usdFigure} />
-              </td>
-            </tr>
+            <Row key={row.mint} {...{ row, rank: at + 1, minutes, window }} />
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+type RowProps = Omit<TableProps, 'rows'> & { row: Ranking['results'][number]; rank: number }
+
+function Row({ row, rank, minutes, window }: RowProps) {
+  return (
+    <tr data-mint={row.mint}>
+      <td class="num quiet rank">{rank}</td>
+      <td>
+        <TokenLink mint={row.mint} symbol={symbols.value.get(row.mint)} />
+      </td>
+      <td class="num" data-figure="price_usd">
+        <FigureLink href={tokenPartsPath(row.mint, 'price')} label={`price of ${row.mint}`}>
+          <Num value={row.price_usd} as={usdFigure} />
+        </FigureLink>
+      </td>
+      <td class="num" data-figure="change_pct">
+        <FigureLink
+          href={tokenPartsPath(row.mint, window)}
+          label={`swaps of ${window} of ${row.mint}`}
+        >
+          <Change value={row.change_pct} />
+        </FigureLink>
+      </td>
+      <td>
+        <PriceLine
+          mint={row.mint}
+          minutes={minutes}
+          name={symbols.value.get(row.mint) ?? shortened(row.mint)}
+        />
+      </td>
+      <td class="num" data-figure="volume_usd">
+        <FigureLink
+          href={tokenPartsPath(row.mint, window)}
+          label={`swaps of ${window} of ${row.mint}`}
+        >
+          <Num value={row.volume_usd} as={usdFigure} />
+        </FigureLink>
+      </td>
+      <td class="num" data-figure="liquidity_usd">
+        <FigureLink href={tokenPartsPath(row.mint, 'liquidity')} label={`liquidity of ${row.mint}`}>
+          <Num value={row.liquidity_usd} as={usdFigure} />
+        </FigureLink>
+      </td>
+    </tr>
   )
 }

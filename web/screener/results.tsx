@@ -1,4 +1,5 @@
 /** The tokens that fit all filters, a page at a time, sorted by the API. */
+import type { ComponentChildren } from 'preact'
 import type { WindowName } from '../../domain/time/trade-window.ts'
 import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
@@ -7,7 +8,7 @@ import { get } from '../client/request.ts'
 import { countFigure } from '../format/number.ts'
 import { FIRST_PAGE, offsetOf, Pager } from '../layout/pager.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { TokenLink } from '../layout/values.tsx'
+import { FigureLink, TokenLink, tokenPartsPath, tokenPath } from '../layout/values.tsx'
 import { type Column, ColumnChooser, columnsOf, type Screened, SORTED } from './columns.tsx'
 import { filtersOf } from './filters.tsx'
 import { useNewestPrices } from './prices.ts'
@@ -62,7 +63,7 @@ function Page({ of, window, sorting }: PageProps) {
           {warning}
         </p>
       ))}
-      {rows.length > 0 && <Table {...{ rows, sorting }} />}
+      {rows.length > 0 && <Table {...{ rows, sorting, window }} />}
       {rows.length === 0 && (
         <p class="empty">
           {total === 0
@@ -82,7 +83,9 @@ function Page({ of, window, sorting }: PageProps) {
   )
 }
 
-function Table({ rows, sorting }: { rows: readonly Screened[]; sorting: Sorting }) {
+type TableProps = { rows: readonly Screened[]; sorting: Sorting; window: WindowName }
+
+function Table({ rows, sorting, window }: TableProps) {
   const columns = columnsOf()
   const newest = useNewestPrices(rows)
   return (
@@ -104,7 +107,7 @@ function Table({ rows, sorting }: { rows: readonly Screened[]; sorting: Sorting 
               </td>
               {columns.map(({ name, isText = false, show }) => (
                 <td key={name} {...(isText ? { class: 'text' } : figureCell(name))}>
-                  {show(row)}
+                  {isText ? show(row) : <FigureOf {...{ row, name, window }}>{show(row)}</FigureOf>}
                 </td>
               ))}
             </tr>
@@ -112,6 +115,33 @@ function Table({ rows, sorting }: { rows: readonly Screened[]; sorting: Sorting 
         </tbody>
       </table>
     </div>
+  )
+}
+
+type FigureOfProps = {
+  row: Screened
+  name: Column['name']
+  window: WindowName
+  children: ComponentChildren
+}
+
+/** Figures of the token itself; all others are of the window. */
+const OWN_FIGURES: Readonly<Record<string, string>> = {
+  price_usd: 'price',
+  price_sol: 'price',
+  liquidity_usd: 'liquidity',
+  liquidity_sol: 'liquidity',
+}
+const WITHOUT_PARTS: ReadonlySet<string> = new Set(['holders', 'age_minutes'])
+
+/** Leads to what the figure is made of, where that is shown on the page of the token. */
+function FigureOf({ row, name, window, children }: FigureOfProps) {
+  const parts = OWN_FIGURES[name] ?? window
+  const href = WITHOUT_PARTS.has(name) ? tokenPath(row.mint) : tokenPartsPath(row.mint, parts)
+  return (
+    <FigureLink href={href} label={`${parts} of ${row.mint}`}>
+      {children}
+    </FigureLink>
   )
 }
 

@@ -4,11 +4,18 @@ import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf } from '../client/location.ts'
 import { get } from '../client/request.ts'
-import { countFigure, shareFigure, solFigure, tokensFigure, usdFigure } from '../format/number.ts'
+import {
+  countFigure,
+  shareFigure,
+  solFigure,
+  tokensFigure,
+  toneOf,
+  usdFigure,
+} from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { Num, WalletLink } from '../layout/values.tsx'
+import { FigureLink, lotsPath, Num, WalletLink } from '../layout/values.tsx'
 import { MarkButton } from './swaps.tsx'
 
 type Intel = Answers['/tokens/{mint}/intel']
@@ -36,7 +43,11 @@ export function HoldersPanel({ mint, intel }: { mint: string; intel: Intel | und
         }
       >
         {(found) => (
-          <Table of={found} decimals={intel === undefined ? null : numberOf(intel.decimals)} />
+          <Table
+            mint={mint}
+            of={found}
+            decimals={intel === undefined ? null : numberOf(intel.decimals)}
+          />
         )}
       </States>
     </Panel>
@@ -88,7 +99,10 @@ const indexFigure = (value: number) => ({
   exact: `${value}, the sum of squared shares`,
 })
 
-function Table({ of, decimals }: { of: Holders; decimals: number | null }) {
+type TableProps = { mint: string; of: Holders; decimals: number | null }
+
+/** Each figure leads to the lots of the holding. */
+function Table({ mint, of, decimals }: TableProps) {
   return (
     <div class="scroll">
       <table>
@@ -115,10 +129,14 @@ function Table({ of, decimals }: { of: Holders; decimals: number | null }) {
                 <MarkButton wallet={row.wallet} />
               </td>
               <td class="num" data-figure="share_pct">
-                <Num value={row.share_pct} as={shareFigure} />
+                <FigureLink href={lotsPath(row.wallet, mint)} label={`holding of ${row.wallet}`}>
+                  <Num value={row.share_pct} as={shareFigure} />
+                </FigureLink>
               </td>
               <td class="num" data-figure="balance_atomic">
-                <Num value={row.balance_atomic} as={(value) => tokensFigure(value, decimals)} />
+                <FigureLink href={lotsPath(row.wallet, mint)} label={`lots of ${row.wallet}`}>
+                  <Num value={row.balance_atomic} as={(value) => tokensFigure(value, decimals)} />
+                </FigureLink>
               </td>
               <td class="num" data-figure="current_value_usd">
                 <Num value={row.current_value_usd} as={usdFigure} />
@@ -173,6 +191,7 @@ function emptyTextOf(
   return kind === 'whales' ? 'No whale holds or bought it.' : 'No smart money traded it.'
 }
 
+/** Each figure leads to the lots of the position. */
 function StakesTable({ of }: { of: Stakes }) {
   return (
     <div class="scroll">
@@ -202,20 +221,24 @@ function StakesTable({ of }: { of: Stakes }) {
                 <MarkButton wallet={wallet} />
               </td>
               <td class="num" data-figure="total_buys_sol">
-                <Num value={position.total_buys_sol} as={solFigure} />
+                <FigureLink href={lotsPath(wallet, of.mint)} label={`lots of ${wallet}`}>
+                  <Num value={position.total_buys_sol} as={solFigure} />
+                </FigureLink>
               </td>
               <td class="num" data-figure="total_sells_sol">
-                <Num value={position.total_sells_sol} as={solFigure} />
+                <FigureLink href={lotsPath(wallet, of.mint)} label={`lots of ${wallet}`}>
+                  <Num value={position.total_sells_sol} as={solFigure} />
+                </FigureLink>
               </td>
               <td class="num" data-figure="current_value_sol">
-                <Num value={position.current_value_sol} as={solFigure} />
+                <FigureLink href={lotsPath(wallet, of.mint)} label={`lots of ${wallet}`}>
+                  <Num value={position.current_value_sol} as={solFigure} />
+                </FigureLink>
               </td>
               <td class="num" data-figure="realized_sol">
-                <Num
-                  value={realized}
-                  as={solFigure}
-                  class={realized < 0 ? 'down' : realized > 0 ? 'up' : ''}
-                />
+                <FigureLink href={lotsPath(wallet, of.mint)} label={`lots of ${wallet}`}>
+                  <Num value={realized} as={solFigure} class={toneOf(realized)} />
+                </FigureLink>
               </td>
             </tr>
           ))}

@@ -8,9 +8,12 @@ import { countFigure, solFigure, usdFigure } from '../format/number.ts'
 import { shortened, spaced } from '../format/text.ts'
 import { Layout } from '../layout/layout.tsx'
 import { States } from '../layout/panel.tsx'
+import { PartsButton } from '../layout/parts.tsx'
 import { Change, Copy, Num, Unknown, WalletLink, When } from '../layout/values.tsx'
+import { AuditPanel } from './audit.tsx'
 import { ChartPanel } from './chart.tsx'
 import { HoldersPanel, TradersPanel } from './holders.tsx'
+import { TokenParts } from './parts/panel.tsx'
 import { PoolsPanel } from './pools.tsx'
 import { RiskPanel } from './risk.tsx'
 import { MarkButton, SwapsPanel } from './swaps.tsx'
@@ -36,6 +39,8 @@ export function TokenPage({ mint }: { mint: string }) {
   )
   const name = stats.value?.symbol ?? shortened(mint)
   const hasToken = stats.value !== undefined
+  const known = stats.value?.decimals ?? null
+  const decimals = known === null ? null : Number(known)
   return (
     <Layout title={name}>
       <div class="heading">
@@ -52,7 +57,12 @@ export function TokenPage({ mint }: { mint: string }) {
         ))}
       </div>
       <States of={stats} rows={3}>
-        {(found) => <Tiles stats={found} />}
+        {(found) => (
+          <>
+            <Tiles stats={found} />
+            <TokenParts mint={mint} stats={found} intel={intel.value} />
+          </>
+        )}
       </States>
       {hasToken && (
         <>
@@ -71,7 +81,8 @@ export function TokenPage({ mint }: { mint: string }) {
             </div>
             <div class="column">
               <HoldersPanel mint={mint} intel={intel.value} />
-              <RiskPanel mint={mint} />
+              <RiskPanel mint={mint} decimals={decimals} />
+              <AuditPanel mint={mint} />
             </div>
           </div>
         </>
@@ -85,8 +96,12 @@ function Tiles({ stats }: { stats: Stats }) {
     <dl class="tiles">
       <div class="tile">
         <dt>Price</dt>
-        <dd data-figure="price_usd">
-          <Num value={stats.price_usd} as={usdFigure} />
+        <dd>
+          <PartsButton name="price" label="price">
+            <span data-figure="price_usd">
+              <Num value={stats.price_usd} as={usdFigure} />
+            </span>
+          </PartsButton>
         </dd>
         <dd class="quiet" data-figure="price_sol">
           <Num value={stats.price_sol} as={solFigure} unit=" SOL" />
@@ -94,8 +109,12 @@ function Tiles({ stats }: { stats: Stats }) {
       </div>
       <div class="tile">
         <dt>Market cap</dt>
-        <dd data-figure="market_cap_usd">
-          <Num value={stats.market_cap_usd} as={usdFigure} />
+        <dd>
+          <PartsButton name="cap" label="market cap">
+            <span data-figure="market_cap_usd">
+              <Num value={stats.market_cap_usd} as={usdFigure} />
+            </span>
+          </PartsButton>
         </dd>
         <dd class="quiet" data-figure="market_cap_sol">
           <Num value={stats.market_cap_sol} as={solFigure} unit=" SOL" />
@@ -103,8 +122,12 @@ function Tiles({ stats }: { stats: Stats }) {
       </div>
       <div class="tile">
         <dt>Liquidity</dt>
-        <dd data-figure="liquidity_usd">
-          <Num value={stats.liquidity_usd} as={usdFigure} />
+        <dd>
+          <PartsButton name="liquidity" label="liquidity">
+            <span data-figure="liquidity_usd">
+              <Num value={stats.liquidity_usd} as={usdFigure} />
+            </span>
+          </PartsButton>
         </dd>
         <dd class="quiet" data-figure="liquidity_sol">
           <Num value={stats.liquidity_sol} as={solFigure} unit=" SOL" />
@@ -118,9 +141,17 @@ function Tiles({ stats }: { stats: Stats }) {
             <dd data-figure="change_pct">
               <Change value={figures.change_pct} />
             </dd>
-            <dd class="quiet" data-figure="volume_sol">
-              <Num value={figures.volume_sol} as={solFigure} /> SOL,{' '}
-              <Num value={figures.trades} as={countFigure} /> trades
+            <dd class="quiet">
+              <PartsButton name={window} label={`volume and trades of ${window}`}>
+                <span data-figure="volume_sol">
+                  <Num value={figures.volume_sol} as={solFigure} />
+                </span>{' '}
+                SOL,{' '}
+                <span data-figure="trades">
+                  <Num value={figures.trades} as={countFigure} />
+                </span>{' '}
+                trades
+              </PartsButton>
             </dd>
           </div>
         )

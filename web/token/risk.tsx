@@ -3,10 +3,10 @@
 import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
-import { plainText, shortText } from '../format/number.ts'
-import { shortened, spaced } from '../format/text.ts'
+import { plainText } from '../format/number.ts'
 import { Panel, States } from '../layout/panel.tsx'
-import { Num, Unknown } from '../layout/values.tsx'
+import { Num } from '../layout/values.tsx'
+import { EvidenceList, FACTOR_NAMES } from './parts/evidence.tsx'
 
 type Risk = Answers['/tokens/{mint}/risk']
 
@@ -18,7 +18,9 @@ const LEVEL_CLASSES: Readonly<Record<Risk['level'], string>> = {
   critical: 'down',
 }
 
-export function RiskPanel({ mint }: { mint: string }) {
+type RiskPanelProps = { mint: string; decimals: number | null }
+
+export function RiskPanel({ mint, decimals }: RiskPanelProps) {
   const risk = useLoaded(`risk ${mint}`, (signal) => get('/tokens/{mint}/risk', { mint }, signal), {
     everyMs: RENEWED_MS,
   })
@@ -33,7 +35,7 @@ export function RiskPanel({ mint }: { mint: string }) {
               </strong>{' '}
               of 100, {found.level}
             </p>
-            <Factors of={found.factors} />
+            <Factors of={found.factors} decimals={decimals} />
           </>
         )}
       </States>
@@ -41,9 +43,15 @@ export function RiskPanel({ mint }: { mint: string }) {
   )
 }
 
+/** In the order in which the API adds them. */
+const pointsOf = (factors: Risk['factors']): number =>
+  factors.reduce((sum, { points }) => sum + (points ?? 0), 0)
+
 const pointsFigure = (value: number) => ({ text: value.toFixed(1), exact: plainText(value) })
 
-function Factors({ of }: { of: Risk['factors'] }) {
+type FactorsProps = { of: Risk['factors']; decimals: number | null }
+
+function Factors({ of, decimals }: FactorsProps) {
   return (
     <table class="factors">
       <thead>
@@ -56,32 +64,28 @@ function Factors({ of }: { of: Risk['factors'] }) {
         </tr>
       </thead>
       <tbody>
-        {of.map(({ name, points, max_points: most, evidence }) => (
-          <tr key={name} data-factor={name}>
-            <td>{spaced(name)}</td>
+        {of.map((factor) => (
+          <tr key={factor.name} data-factor={factor.name}>
+            <td>{FACTOR_NAMES[factor.name]}</td>
             <td class="num" data-figure="points">
-              <Num value={points} as={pointsFigure} /> <span class="quiet">of {most}</span>
+              <Num value={factor.points} as={pointsFigure} />{' '}
+              <span class="quiet">of {factor.max_points}</span>
             </td>
             <td class="evidence">
-              {Object.entries(evidence).map(([key, value]) => (
-                <span key={key}>
-                  <span class="quiet">{spaced(key)}</span> <Evidence of={value} />
-                </span>
-              ))}
+              <EvidenceList of={factor} decimals={decimals} />
             </td>
           </tr>
         ))}
       </tbody>
+      <tfoot>
+        <tr data-sum="risk">
+          <th scope="row">Sum</th>
+          <td class="num" data-figure="points">
+            <Num value={pointsOf(of)} as={pointsFigure} /> <span class="quiet">of 100</span>
+          </td>
+          <td class="quiet">the score is this sum, rounded, and 100 at most</td>
+        </tr>
+      </tfoot>
     </table>
   )
-}
-
-function Evidence({ of }: { of: unknown }) {
-  if (of === null || of === undefined) return <Unknown />
-  if (typeof of === 'number')
-    return <Num value={of} as={(value) => ({ text: shortText(value), exact: plainText(value) })} />
-  if (Array.isArray(of))
-    return <span>{of.length === 0 ? 'none' : of.map(String).map(spaced).join(', ')}</span>
-  const text = String(of)
-  return <span title={text}>{shortened(text)}</span>
 }

@@ -7,7 +7,7 @@ import { useLoaded } from '../client/loaded.ts'
 import { choose, view } from '../client/location.ts'
 import { get } from '../client/request.ts'
 import { tradeOf } from '../client/trade.ts'
-import { solFigure } from '../format/number.ts'
+import { solFigure, toneOf } from '../format/number.ts'
 import { Panel, States } from '../layout/panel.tsx'
 import { TradeTable } from '../layout/trade-table.tsx'
 import { Num } from '../layout/values.tsx'
@@ -157,7 +157,7 @@ function Cell({ date, day, isOther }: CellProps) {
     <td>
       <button
         type="button"
-        class={`day ${realized > 0 ? 'up' : realized < 0 ? 'down' : ''}`}
+        class={`day ${toneOf(realized)}`}
         data-day={date}
         aria-pressed={isShown}
         title="Show its trades"

@@ -5,12 +5,11 @@ import { dateOf, dayMsOf } from '../../domain/time/utc-day.ts'
 import { Plot, type PlotSeries } from '../charts/plot.tsx'
 import type { Answers } from '../client/answers.ts'
 import type { Loaded } from '../client/loaded.ts'
-import { changeFigure, countFigure, solFigure } from '../format/number.ts'
+import { changeFigure, countFigure, solFigure, toneOf } from '../format/number.ts'
 import { Panel, States } from '../layout/panel.tsx'
 import { Num, Unknown } from '../layout/values.tsx'
 import { DayButton } from './calendar.tsx'
 import { chosenMode, chosenPeriod, MODE_TEXTS } from './choices.ts'
-import { toneOf } from './tiles.tsx'
 
 type Performance = Answers['/v2/pnl/wallets/{wallet}/performance']
 

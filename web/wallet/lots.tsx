@@ -3,11 +3,10 @@ import { useSignal } from '@preact/signals'
 import type { Int64, PositionLots } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
-import { countFigure, lamportsFigure, tokensFigure } from '../format/number.ts'
+import { countFigure, lamportsFigure, tokensFigure, toneOf } from '../format/number.ts'
 import { States } from '../layout/panel.tsx'
 import { Address, Num, Side, transactionPath, When } from '../layout/values.tsx'
 import { MoreButton } from './more.tsx'
-import { toneOf } from './tiles.tsx'
 
 type Sell = PositionLots['sells'][number]
 type Match = Sell['matches'][number]

@@ -5,14 +5,20 @@ import { useLoaded } from '../client/loaded.ts'
 import { choiceOf, choose, view } from '../client/location.ts'
 import { get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
-import { countFigure, type Figure, plainText, shortText, solFigure } from '../format/number.ts'
+import {
+  countFigure,
+  type Figure,
+  plainText,
+  shortText,
+  solFigure,
+  toneOf,
+} from '../format/number.ts'
 import { shortened, spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Address, Num, tokenPath, When } from '../layout/values.tsx'
 import { chosenMode } from './choices.ts'
 import { Lots } from './lots.tsx'
-import { toneOf } from './tiles.tsx'
 
 type Found = Answers['/v2/pnl/wallets/{wallet}/positions']
 
@@ -30,6 +36,10 @@ export function PositionsPanel({ wallet }: { wallet: string }) {
   const sort = choiceOf('sort', SORTS, USUAL.sort)
   const least = choiceOf('least', LEAST, USUAL.least)
   const mint = view.value.query.get('mint') ?? undefined
+  useEffect(() => {
+    // A link from another page leads to the lots of one position.
+    if (mint !== undefined) document.querySelector('.positions')?.scrollIntoView()
+  }, [mint])
   const list = `${wallet} ${mode} ${status} ${sort} ${least} ${mint}`
   const page = usePage(list)
   const positions = useLoaded(

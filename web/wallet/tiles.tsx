@@ -1,4 +1,4 @@
-/** The sums of a wallet: value, realized, unrealized, win rate and volume, each with the mode and period that it is of. */
+/** The sums of a wallet, each with the mode and period that it is of. Each opens the parts that it is made of. */
 import type { ComponentChildren } from 'preact'
 import type { Answers } from '../client/answers.ts'
 import { type Loaded, useLoaded } from '../client/loaded.ts'
@@ -6,72 +6,118 @@ import { get } from '../client/request.ts'
 import {
   countFigure,
   type Figure,
+  lamportsFigure,
   plainText,
   shareFigure,
   solFigure,
+  toneOf,
   usdFigure,
 } from '../format/number.ts'
+import { openParts, PartsButton, PartsPanel } from '../layout/parts.tsx'
+import { TradedParts } from '../layout/traded-parts.tsx'
 import { Num, Unknown } from '../layout/values.tsx'
-import { chosenMode, chosenPeriod } from './choices.ts'
+import { chosenMode, chosenPeriod, firstDateOf, MODE_TEXTS } from './choices.ts'
+import { OpenParts } from './parts/open-positions.tsx'
 
 type Risk = Answers['/v2/pnl/wallets/{wallet}/risk']
 type Performance = Answers['/v2/pnl/wallets/{wallet}/performance']
-type Positions = Answers['/v2/pnl/wallets/{wallet}/positions']
 type Stats = Answers['/wallets/{w}/stats']
 
-/** As many as one request returns. */
-const POSITIONS_MAX = 200
-const RENEWED_MS = { positions: 30_000, stats: 60_000 }
+const RENEWED_MS = 60_000
 
 type TilesProps = { wallet: string; risk: Risk; performance: Loaded<Performance> }
 
 export function Tiles({ wallet, risk, performance }: TilesProps) {
   const mode = chosenMode()
   const period = chosenPeriod()
-  const positions = useLoaded(
-    `open ${wallet} ${mode}`,
-    (signal) =>
-      get(
-        '/v2/pnl/wallets/{wallet}/positions',
-        { wallet, pnl_mode: mode, limit: POSITIONS_MAX },
-        signal,
-      ),
-    { everyMs: RENEWED_MS.positions },
-  )
   const stats = useLoaded(
     `stats ${wallet} ${period}`,
     (signal) => get('/wallets/{w}/stats', { w: wallet, window: period }, signal),
-    { everyMs: RENEWED_MS.stats },
+    { everyMs: RENEWED_MS },
   )
   return (
-    <dl class="tiles">
-      <Value of={risk} />
-      <Tile title={`Realized, ${period}`} of={performance} note={() => `SOL, ${mode}`}>
-        {({ realized_sol: realized }) => <Gain figure="realized_sol" value={realized} />}
-      </Tile>
-      <Tile title="Unrealized, now" of={positions} note={unrealizedNote}>
-        {(found) => <Gain figure="unrealized_sol" value={unrealizedOf(found)} />}
-      </Tile>
-      <Tile title={`Win rate, ${period}`} of={stats} note={winNote}>
-        {(found) => (
-          <span data-figure="win_rate">
-            <Num value={hasCoveredSell(found) ? found.win_rate : null} as={winFigure} />
-          </span>
-        )}
-      </Tile>
-      <Tile
-        title={`Volume, ${period}`}
-        of={stats}
-        note={({ total_trades: trades }) => `SOL, ${countFigure(trades).text} trades`}
-      >
-        {({ total_volume_sol: volume }) => (
-          <span data-figure="total_volume_sol">
-            <Num value={volume} as={solFigure} />
-          </span>
-        )}
-      </Tile>
-    </dl>
+    <>
+      <dl class="tiles">
+        <Value of={risk} />
+        <Tile
+          name="realized"
+          title={`Realized, ${period}`}
+          of={performance}
+          note={() => `SOL, ${mode}`}
+        >
+          {({ realized_sol: realized }) => <Gain figure="realized_sol" value={realized} />}
+        </Tile>
+        <Unrealized of={risk} />
+        <Cost of={risk} />
+        <Tile name="win_rate" title={`Win rate, ${period}`} of={stats} note={winNote}>
+          {(found) => (
+            <span data-figure="win_rate">
+              <Num value={hasCoveredSell(found) ? found.win_rate : null} as={winFigure} />
+            </span>
+          )}
+        </Tile>
+        <Tile
+          name="volume"
+          title={`Volume, ${period}`}
+          of={stats}
+          note={({ total_trades: trades }) => `SOL, ${countFigure(trades).text} trades`}
+        >
+          {({ total_volume_sol: volume }) => (
+            <span data-figure="total_volume_sol">
+              <Num value={volume} as={solFigure} />
+            </span>
+          )}
+        </Tile>
+      </dl>
+      <Parts {...{ wallet, risk, performance: performance.value, stats: stats.value }} />
+    </>
   )
+}
+
+type PartsProps = {
+  wallet: string
+  risk: Risk
+  performance: Performance | undefined
+  stats: Stats | undefined
+}
+
+const OPEN_TITLES = { value: 'Value', unrealized: 'Unrealized', cost: 'Cost' } as const
+const TRADED_TITLES = { realized: 'Realized', win_rate: 'Win rate', volume: 'Volume' } as const
+
+/** Parts of the open figure; nothing while there is none. */
+function Parts({ wallet, risk, performance, stats }: PartsProps) {
+  const name = openParts()
+  const mode = chosenMode()
+  const period = chosenPeriod()
+  if (isNameOf(OPEN_TITLES, name)) {
+    return (
+      <PartsPanel
+        title={`${OPEN_TITLES[name]}, now`}
+        note={`quantity times price of each open position, ${MODE_TEXTS[mode]}`}
+      >
+        <OpenParts wallet={wallet} mode={mode} kind={name} risk={risk} />
+      </PartsPanel>
+    )
+  }
+  if (!isNameOf(TRADED_TITLES, name)) return null
+  const figures = {
+    realized: performance?.realized_sol,
+    win_rate: stats?.win_rate,
+    volume: stats?.total_volume_sol,
+  }
+  const span = name === 'realized' ? { from: firstDateOf(period, Date.now()) } : { window: period }
+  return (
+    <PartsPanel title={`${TRADED_TITLES[name]}, ${period}`} note={`by token, ${MODE_TEXTS[mode]}`}>
+      <TradedParts {...{ wallet, mode, kind: name, span, figure: figures[name] }} />
+    </PartsPanel>
+  )
+}
+
+function isNameOf<Titles extends object>(
+  titles: Titles,
+  name: string | undefined,
+): name is keyof Titles & string {
+  return name !== undefined && Object.hasOwn(titles, name)
 }
 
 function Value({ of }: { of: Risk }) {
@@ -81,8 +127,12 @@ function Value({ of }: { of: Risk }) {
   return (
     <div class="tile">
       <dt>Value, now</dt>
-      <dd data-figure="total_open_value_sol">
-        <Num value={isKnown ? of.total_open_value_sol : null} as={solFigure} />{' '}
+      <dd>
+        <PartsButton name="value" label="value">
+          <span data-figure="total_open_value_sol">
+            <Num value={isKnown ? of.total_open_value_sol : null} as={solFigure} />
+          </span>
+        </PartsButton>{' '}
         <span class="quiet">SOL</span>
       </dd>
       <dd class="quiet" data-figure="total_open_value_usd">
@@ -95,19 +145,67 @@ function Value({ of }: { of: Risk }) {
   )
 }
 
+function Unrealized({ of }: { of: Risk }) {
+  const mode = chosenMode()
+  const cost = mode === 'strict' ? 'strict' : 'by weighted average cost'
+  return (
+    <div class="tile">
+      <dt>Unrealized, now</dt>
+      <dd>
+        <PartsButton name="unrealized" label="unrealized">
+          <Gain figure="unrealized_sol" value={of.open_unrealized_sol[mode]} />
+        </PartsButton>
+      </dd>
+      <dd class="quiet">
+        SOL, {cost}, {countFigure(of.priced_position_count).text} of{' '}
+        {countFigure(of.open_count).text} open positions
+      </dd>
+    </div>
+  )
+}
+
+function Cost({ of }: { of: Risk }) {
+  const mode = chosenMode()
+  return (
+    <div class="tile">
+      <dt>Cost, now</dt>
+      <dd>
+        <PartsButton name="cost" label="cost">
+          <span data-figure="open_cost_lamports">
+            <Num value={of.open_cost_lamports[mode]} as={lamportsFigure} />
+          </span>
+        </PartsButton>
+      </dd>
+      <dd class="quiet">
+        SOL, {mode === 'strict' ? 'of the lots that are left' : 'by weighted average cost'}
+      </dd>
+    </div>
+  )
+}
+
 type TileProps<Found> = {
+  /** Names its parts. */
+  name: keyof typeof TRADED_TITLES
   title: string
   of: Loaded<Found>
   note: (found: Found) => string
   children: (found: Found) => ComponentChildren
 }
 
-function Tile<Found>({ title, of: { value, problem }, note, children }: TileProps<Found>) {
+function Tile<Found>({ name, title, of: { value, problem }, note, children }: TileProps<Found>) {
   const waiting = problem === undefined ? <span class="quiet">…</span> : <Unknown />
   return (
     <div class="tile">
       <dt>{title}</dt>
-      <dd>{value === undefined ? waiting : children(value)}</dd>
+      <dd>
+        {value === undefined ? (
+          waiting
+        ) : (
+          <PartsButton name={name} label={TRADED_TITLES[name].toLowerCase()}>
+            {children(value)}
+          </PartsButton>
+        )}
+      </dd>
       <dd class="quiet">{value === undefined ? problem?.message : note(value)}</dd>
     </div>
   )
@@ -121,31 +219,12 @@ function Gain({ figure, value }: { figure: string; value: number | null }) {
   )
 }
 
-/** The colour of a gain or a loss. */
-export function toneOf(value: number | bigint | null): string {
-  return !value ? '' : value > 0 ? 'up' : 'down'
-}
-
-/** Sum over the positions with a price; null where there are positions and none has one. */
-function unrealizedOf({ positions }: Positions): number | null {
-  const known = positions.flatMap(({ unrealized_sol: value }) => value ?? [])
-  if (known.length === 0 && positions.length > 0) return null
-  return known.reduce((sum, value) => sum + value, 0)
-}
-
-function unrealizedNote({ positions, total, pnl_mode: mode }: Positions): string {
-  const priced = positions.filter(({ unrealized_sol: value }) => value !== null).length
-  const cost = mode === 'strict' ? 'strict' : 'by weighted average cost'
-  const all = `SOL, ${cost}, ${priced} of ${countFigure(total).text} open positions`
-  return Number(total) > positions.length ? `${all}, the ${positions.length} of most value` : all
-}
-
 /** A win rate without a covered sell is 0 in the API, and means nothing. */
-const hasCoveredSell = ({ best_trade_mint: mint }: Stats): boolean => mint !== null
+const hasCoveredSell = ({ covered_sell_count: covered }: Stats): boolean => Number(covered) > 0
 
 function winNote(stats: Stats): string {
   return hasCoveredSell(stats)
-    ? `${countFigure(stats.win_count).text} sells with a profit`
+    ? `${countFigure(stats.win_count).text} of ${countFigure(stats.covered_sell_count).text} sells with a profit`
     : 'no sell with a known cost'
 }
 

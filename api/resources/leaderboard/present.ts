@@ -20,6 +20,7 @@ export function presentLeaderboard(
     wallet: row.wallet,
     realized_sol: lamportsToSol(row.realized),
     win_rate: row.covered_sell_count === 0 ? 0 : row.win_count / row.covered_sell_count,
+    covered_sell_count: row.covered_sell_count,
     trade_count: row.trade_count,
     is_kol: row.is_kol,
     tags: row.tags,

@@ -51,6 +51,10 @@ export const leaderboard = Type.Object(
           maximum: 1,
           description: 'Share of covered sells of the window with adjusted profit; 0 without any',
         }),
+        covered_sell_count: Type.Integer({
+          minimum: 0,
+          description: 'Sells that win_rate is a share of',
+        }),
         trade_count: Type.Integer({ minimum: 1, description: 'Swaps in the window' }),
         is_kol: Type.Boolean({ description: 'Whether an operator named it a KOL' }),
         tags: Type.Array(Type.String(), { description: 'Tags of the wallet on any mint' }),

@@ -41,14 +41,18 @@ function presentPosition(
   const balance = BigInt(row.balance)
   const cost = BigInt(mode === 'strict' ? row.lots_cost : row.basis)
   const costSol = lamportsToSol(cost)
-  const valueSol = row.price === null ? null : wholeTokens(balance, row.decimals) * row.price
+  const qty = wholeTokens(balance, row.decimals)
+  const valueSol = row.price === null ? null : qty * row.price
   const unrealizedSol = valueSol === null ? null : valueSol - costSol
   const realized = realizedOf(row)
   return {
     mint: row.mint,
     balance_atomic: balance,
+    qty,
+    price_sol: row.price,
     avg_cost_per_token: averageCost(cost, balance, row.decimals),
     cost_basis_sol: costSol,
+    cost_basis_lamports: cost,
     realized_sol: realized[mode],
     unrealized_sol: unrealizedSol,
     current_value_sol: valueSol,
@@ -93,7 +97,7 @@ const secondsOf = (ms: number | null): number | null => (ms === null ? null : ms
 export function presentRisk(wallet: string, exposure: Exposure): RiskAnswer {
   const { open_count, closed_count, arbitrageur_count } = exposure
   const quote = sumOf(exposure.quote_values_sol)
-  const values = [...exposure.quote_values_sol, ...exposure.values_sol]
+  const values = exposure.values_sol
   const total = sumOf(values)
   const count = open_count + closed_count
   return {
@@ -112,5 +116,23 @@ export function presentRisk(wallet: string, exposure: Exposure): RiskAnswer {
     },
     priced_position_count: values.length,
     open_count,
+    open_cost_lamports: byCost(exposure.cost, exposure.lots_cost, (cost) => BigInt(cost)),
+    open_unrealized_sol: byCost(exposure.costs, exposure.lots_costs, (costs) =>
+      values.length === 0 && open_count > 0 ? null : unrealizedOf(values, costs),
+    ),
   }
+}
+
+/** A figure by the cost of each mode: strict goes by lots, the others by the running average. */
+function byCost<Cost, Figure>(
+  average: Cost,
+  lots: Cost,
+  figureOf: (cost: Cost) => Figure,
+): Record<PnlMode, Figure> {
+  return { raw: figureOf(average), strict: figureOf(lots), adjusted: figureOf(average) }
+}
+
+/** Sum of what each position is worth beyond its cost. */
+function unrealizedOf(valuesSol: readonly number[], costs: readonly string[]): number {
+  return sumOf(valuesSol.map((valueSol, at) => valueSol - lamportsToSol(costs[at] ?? 0)))
 }

@@ -117,9 +117,15 @@ export type Exposure = {
   /** Open ones. */
   quote_count: number
   arbitrageur_count: number
-  /** SOL, of open positions with a price: those in quote mints, and the others. */
-  quote_values_sol: number[]
+  /** SOL, of open positions with a price, and of those in quote mints among them. */
   values_sol: number[]
+  quote_values_sol: number[]
+  /** Lamports that the positions of `values_sol` cost, in their order: by the running average, and of their lots. */
+  costs: string[]
+  lots_costs: string[]
+  /** Lamports that all open positions cost, likewise. */
+  cost: string
+  lots_cost: string
   /** US dollars a SOL. */
   sol_usd: number | null
 }

@@ -60,8 +60,13 @@ const position = Type.Object(
   {
     mint,
     balance_atomic: baseUnits('Base units held, as swaps moved them'),
+    qty: Type.Number({ description: 'Whole tokens held' }),
+    price_sol: nullable(
+      Type.Number({ description: 'SOL per whole token of now; null without any' }),
+    ),
     avg_cost_per_token: sol({ description: 'SOL a whole token; 0 without a balance' }),
     cost_basis_sol: sol({ description: 'strict: remaining lots; otherwise the running average' }),
+    cost_basis_lamports: baseUnits('The same, exactly'),
     realized_sol: sol({ description: 'By pnl_mode' }),
     unrealized_sol: nullable(sol({ description: 'Value less cost basis; null without a price' })),
     current_value_sol: nullable(sol({ description: 'At the price of now; null without one' })),
@@ -175,6 +180,7 @@ export type PerformanceAnswer = Static<typeof performance>
 
 export const riskRequest = Type.Object({ wallet })
 
+const unrealized = (description: string) => nullable(sol({ description }))
 const percent = (description: string) => nullable(Type.Number({ description }))
 
 export const risk = Type.Object(
@@ -199,6 +205,25 @@ export const risk = Type.Object(
     }),
     priced_position_count: counted('Open positions with a price'),
     open_count: counted('Open positions'),
+    open_cost_lamports: Type.Object(
+      {
+        raw: baseUnits('By the running average, lamports'),
+        strict: baseUnits('Of the remaining lots, lamports'),
+        adjusted: baseUnits('By the running average, lamports'),
+      },
+      { title: 'OpenCost', description: 'What open positions cost, of those without a price too' },
+    ),
+    open_unrealized_sol: Type.Object(
+      {
+        raw: unrealized('By the running average'),
+        strict: unrealized('By the remaining lots'),
+        adjusted: unrealized('By the running average'),
+      },
+      {
+        title: 'OpenUnrealized',
+        description: 'Value less cost of open positions with a price; null where none has one',
+      },
+    ),
   },
   { title: 'Risk' },
 )

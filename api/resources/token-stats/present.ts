@@ -23,6 +23,7 @@ export function presentTokenStats({ token, windows }: TokenFigures) {
     liquidity_usd: solToUsd(liquidity, rate),
     top_pair: token.top_pair,
     first_seen: token.first_ms,
+    windows_end: [...windows.values()][0]?.end_ms ?? null,
     windows: byWindow(STATS_WINDOWS, of),
   }
 }

@@ -42,6 +42,8 @@ export type WindowRow = {
   sell_count: Int64
   buyer_count: Int64
   seller_count: Int64
+  /** Unix ms of the moment after the window. */
+  end_ms: Int64
 }
 /** A token, and the windows in which it traded. */
 export type TokenFigures = {

@@ -58,6 +58,12 @@ export const tokenStats = Type.Object(
       Type.String({ description: 'Pool with the largest volume of 24 hours, else traded last' }),
     ),
     first_seen: nullable(int64({ description: 'Unix ms of the first indexed swap' })),
+    windows_end: nullable(
+      int64({
+        description:
+          'Unix ms of the moment after the windows; null where it traded in none. A window of n minutes begins n minutes earlier',
+      }),
+    ),
     windows: Type.Object(byWindow(STATS_WINDOWS, () => figures)),
   },
   { $id: 'TokenStats' },

@@ -26,6 +26,7 @@ export function presentStats(
     window,
     total_trades: row.trade_count,
     win_count: wins,
+    covered_sell_count: covered,
     win_rate: covered === 0 ? 0 : wins / covered,
     total_volume_sol: lamportsToSol(row.volume_lamports),
     best_trade_pnl_sol: lamportsToSol(row.best_lamports ?? 0),

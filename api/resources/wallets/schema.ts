@@ -24,10 +24,12 @@ export const walletStats = Type.Object(
     window: Type.String({ description: 'The requested window' }),
     total_trades: count({ description: 'Buys and sells in the window' }),
     win_count: count({ description: 'Covered sells with a profit' }),
+    covered_sell_count: count({ description: 'Sells that win_rate is a share of' }),
     win_rate: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'Wins by covered sells: a sell of tokens that no buy brought has no profit',
+      description:
+        'Wins by covered sells: a sell of tokens that no buy brought has no profit; 0 without any',
     }),
     total_volume_sol: sol({ description: 'SOL legs of the window' }),
     best_trade_pnl_sol: sol({ description: `Profit of the best sell, ${adjusted}` }),

@@ -14,6 +14,7 @@ export type ModelRank = {
   wallet: string
   realized: bigint
   win_rate: number
+  covered_sell_count: number
   trade_count: number
 }
 
@@ -54,6 +55,7 @@ function sumOf(hours: readonly ModelHour[], mode: ModelAsked['mode']) {
   return {
     realized: hours.reduce((total, hour) => total + hour.realized[mode], 0n),
     win_rate: covered === 0 ? 0 : sum((hour) => hour.winCount) / covered,
+    covered_sell_count: covered,
     trade_count: sum((hour) => hour.buyCount + hour.sellCount),
   }
 }

@@ -197,9 +197,24 @@ test('the answer repeats the request with defaults, and names KOLs', async (t) =
     limit: 100,
     offset: 0,
   })
-  const zero = { realized_sol: 0, win_rate: 0, trade_count: 1, is_kol: false, tags: [] }
+  const zero = {
+    realized_sol: 0,
+    win_rate: 0,
+    covered_sell_count: 0,
+    trade_count: 1,
+    is_kol: false,
+    tags: [],
+  }
   t.deepEqual(leaderboard, [
-    { ...zero, rank: 1, wallet: trader(1), realized_sol: 2, win_rate: 1, trade_count: 2 },
+    {
+      ...zero,
+      rank: 1,
+      wallet: trader(1),
+      realized_sol: 2,
+      win_rate: 1,
+      covered_sell_count: 1,
+      trade_count: 2,
+    },
     { ...zero, rank: 2, wallet: trader(2), is_kol: true },
     { ...zero, rank: 3, wallet: trader(3) },
     { ...zero, rank: 4, wallet: trader(4) },

@@ -15,7 +15,10 @@ function shownOf(token: string, model: ModelPosition, mode: 'raw' | 'strict' | '
   return {
     mint: token,
     balance_atomic: Number(model.balance),
+    qty: Number(model.balance) / 10 ** model.decimals,
+    price_sol: null,
     cost_basis_sol: sol(cost),
+    cost_basis_lamports: Number(cost),
     realized_sol: sol(model.realized[mode]),
     unrealized_sol: null,
     current_value_sol: null,

@@ -72,6 +72,8 @@ test('a position shows each figure of its mode', async (t) => {
   const common = {
     mint: mint(1),
     balance_atomic: 50_000_000,
+    qty: 50,
+    price_sol: 0.05,
     current_value_sol: 2.5,
     total_buys_sol: 4,
     total_sells_sol: 6,
@@ -99,7 +101,11 @@ test('a position shows each figure of its mode', async (t) => {
     raw: { cost_basis_sol: 1, avg_cost_per_token: 0.02, unrealized_sol: 1.5, realized_sol: 2 },
   }
   for (const [mode, own] of Object.entries(byMode)) {
-    t.deepEqual(await positionOf(HAND, 1, `pnl_mode=${mode}`), { ...common, ...own }, mode)
+    t.deepEqual(
+      await positionOf(HAND, 1, `pnl_mode=${mode}`),
+      { ...common, ...own, cost_basis_lamports: own.cost_basis_sol * 1e9 },
+      mode,
+    )
   }
 })
 

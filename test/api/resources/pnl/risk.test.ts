@@ -3,7 +3,9 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { concentrationOf, sumOf } from '../../../../api/resources/pnl/risk.ts'
+import type { PositionListAnswer, RiskAnswer } from '../../../../api/resources/pnl/schema.ts'
 import { QUOTE_MINTS, USDC } from '../../../../domain/quote-mint.ts'
+import { PNL_MODES } from '../../../../domain/wallet/pnl-mode.ts'
 import { apiForFile, apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertLedger, priceMints } from '../../../support/api/insert-ledger.ts'
 import { mint, sampleSwap, trader } from '../../../support/market/sample-swap.ts'
@@ -13,6 +15,8 @@ const under = apiForFile()
 const MIXED = 1
 const UNPRICED = 2
 const CLOSED = 3
+const PARTLY_SOLD = 4
+const LAMPORTS_PER_SOL = 1e9
 
 const TRADES: Trade[] = [
   { user: MIXED, mint: 1, isBuy: true, tokens: 4, sol: 1 },
@@ -27,6 +31,12 @@ const TRADES: Trade[] = [
   { user: UNPRICED, mint: 3, isBuy: true, tokens: 3, sol: 1, transaction: 61 },
   { user: CLOSED, mint: 1, isBuy: true, tokens: 3, sol: 1, transaction: 62 },
   { user: CLOSED, mint: 1, isBuy: false, tokens: 3, sol: 1, transaction: 63 },
+  // Lots of 1 and 3 SOL, of which one is sold: 3 SOL are left by lots, 2 by the average. Worth 1.5 SOL.
+  { user: PARTLY_SOLD, mint: 1, isBuy: true, tokens: 1, sol: 1, transaction: 64 },
+  { user: PARTLY_SOLD, mint: 1, isBuy: true, tokens: 1, sol: 3, transaction: 65 },
+  { user: PARTLY_SOLD, mint: 1, isBuy: false, tokens: 1, sol: 1, transaction: 66 },
+  // Without a price: 2 SOL of cost, and no gain or loss.
+  { user: PARTLY_SOLD, mint: 3, isBuy: true, tokens: 1, sol: 2, transaction: 67 },
 ]
 
 test.serial.before(async () => {
@@ -67,6 +77,32 @@ test('risk of a wallet with open, closed, quote and unpriced positions', async (
   t.true(Math.abs(hhi - 0.46) < 1e-15)
 })
 
+test('cost and unrealized of open positions go by the mode, and equal the sums of the positions', async (t) => {
+  const { body } = await riskOf(PARTLY_SOLD)
+  t.like(body, {
+    open_cost_lamports: { raw: 4e9, strict: 5e9, adjusted: 4e9 },
+    open_unrealized_sol: { raw: -0.5, strict: -1.5, adjusted: -0.5 },
+  })
+  for (const user of [MIXED, PARTLY_SOLD]) {
+    const { body: risk } = await riskOf(user)
+    for (const mode of PNL_MODES) {
+      const path = `/v2/pnl/wallets/${trader(user)}/positions?pnl_mode=${mode}`
+      const { positions } = (await under().get(path)).body as unknown as PositionListAnswer
+      const costs = positions.map(({ cost_basis_lamports: cost }) => BigInt(cost))
+      const gains = positions.flatMap(({ unrealized_sol: gain }) => gain ?? [])
+      const { open_cost_lamports, open_unrealized_sol } = risk as unknown as RiskAnswer
+      t.is(
+        BigInt(open_cost_lamports[mode]),
+        costs.reduce((sum, cost) => sum + cost, 0n),
+      )
+      t.is(open_unrealized_sol[mode], sumOf(gains))
+      for (const { qty, price_sol: price, current_value_sol: value } of positions) {
+        t.is(value, price === null ? null : qty * price)
+      }
+    }
+  }
+})
+
 test('a wallet without value has no shares', async (t) => {
   for (const [user, open_count, closed] of [
     [UNPRICED, 1, 0],
@@ -76,6 +112,8 @@ test('a wallet without value has no shares', async (t) => {
   ] as const) {
     const { status, body } = await riskOf(user)
     t.is(status, 200)
+    const cost = open_count * LAMPORTS_PER_SOL
+    const unrealized = open_count === 0 ? 0 : null
     t.deepEqual<object, object>(body, {
       wallet: trader(user),
       concentration: NO_SHARES,
@@ -92,6 +130,8 @@ test('a wallet without value has no shares', async (t) => {
       },
       priced_position_count: 0,
       open_count,
+      open_cost_lamports: { raw: cost, strict: cost, adjusted: cost },
+      open_unrealized_sol: { raw: unrealized, strict: unrealized, adjusted: unrealized },
     })
   }
 })

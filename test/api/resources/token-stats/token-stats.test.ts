@@ -19,6 +19,7 @@ const under = apiForFile({ solUsdFallback: 200 })
 const prng = new Prng([20_260_722])
 const SWAPS = randomMarket(prng, 500)
 const SUPPLY = 123_456_789_012n
+const MINUTE_MS = 60_000
 
 async function fill(api: ApiUnderTest, swaps: readonly Swap[], parts: number): Promise<void> {
   for (const part of Map.groupBy(swaps, () => prng.below(parts)).values()) {
@@ -37,6 +38,12 @@ test.serial.before(async () => {
 
 const ownOf = (swaps: readonly Swap[], token: string): Swap[] =>
   swaps.filter(({ tokenAddress }) => tokenAddress === token)
+
+/** The moment after the minute of the newest swap of all. */
+function endOf(swaps: readonly Swap[]): number {
+  const newest = Math.max(...swaps.map(({ timestamp }) => timestamp))
+  return (Math.floor(newest / MINUTE_MS) + 1) * MINUTE_MS
+}
 
 function expected(swaps: readonly Swap[], token: string) {
   const own = ownOf(swaps, token)
@@ -66,6 +73,7 @@ function expected(swaps: readonly Swap[], token: string) {
     liquidity_usd: inUsd(liquidity),
     top_pair: priced?.pair ?? null,
     first_seen: Math.min(...own.map(({ timestamp }) => timestamp)),
+    windows_end: naiveWindow(own, 1_440).trades === 0 ? null : endOf(swaps),
     windows: {
       '5m': naiveWindow(own, 5),
       '1h': naiveWindow(own, 60),

@@ -1,0 +1,95 @@
+/** Swaps of a token in a window, with the sum of their SOL: what volume and trades of the window are made of. */
+import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import {
+  STATS_WINDOWS,
+  WINDOW_MINUTES,
+  type WindowName,
+} from '../../../domain/time/trade-window.ts'
+import type { Answers, Swap } from '../../client/answers.ts'
+import { useLoaded } from '../../client/loaded.ts'
+import { get } from '../../client/request.ts'
+import { tradeOf } from '../../client/trade.ts'
+import { decimalText, lamportsFigure } from '../../format/number.ts'
+import { exactSum } from '../../format/sums.ts'
+import { States } from '../../layout/panel.tsx'
+import { Differs, MoreParts, partRows, sumTitle } from '../../layout/parts.tsx'
+import { TRADE, TradeTable } from '../../layout/trade-table.tsx'
+import { Num } from '../../layout/values.tsx'
+
+type Stats = Answers['/stats/token/{mint}']['data']
+
+const { side, sol, tokens, impact, wallet, venue, when } = TRADE
+const COLUMNS = [side, sol, tokens, impact, wallet, venue, when]
+/** As many as one request returns. */
+const PAGE_ROWS = 1_000
+const RENEWED_MS = 15_000
+const LAMPORT_DIGITS = 9
+
+type WindowPartsProps = { mint: string; window: WindowName; stats: Stats }
+
+export function WindowParts({ mint, window, stats }: WindowPartsProps) {
+  const rows = partRows()
+  const end = stats.windows_end === null ? null : Number(stats.windows_end)
+  const key = end === null ? '' : `window ${mint} ${window} ${end} ${rows}`
+  const swaps = useLoaded(key, (signal) => readSwaps(mint, span(end ?? 0, window), rows, signal), {
+    everyMs: RENEWED_MS,
+  })
+  if (end === null) return <p class="empty">No swap in this window.</p>
+  const figures = figuresOf(stats, window)
+  return (
+    <States
+      of={swaps}
+      rows={6}
+      emptyText={({ found }) => (found.length === 0 ? 'No swap in this window.' : undefined)}
+    >
+      {({ found, hasMore }) => {
+        const total = Math.max(Number(figures?.trades ?? 0), found.length + Number(hasMore))
+        const volume = exactSum(found.map(({ sol_amount: lamports }) => lamports))
+        const isSame =
+          hasMore ||
+          figures === undefined ||
+          Number(decimalText(volume, LAMPORT_DIGITS)) === figures.volume_sol
+        return (
+          <>
+            <p data-sum="window">
+              <strong>{sumTitle(found.length, hasMore ? total : found.length)}</strong>{' '}
+              <span data-figure="volume_sol">
+                <Num value={volume} as={lamportsFigure} unit=" SOL" />
+              </span>{' '}
+              in {found.length} swaps
+            </p>
+            <TradeTable rows={found.map(tradeOf)} columns={COLUMNS} />
+            <MoreParts shown={found.length} total={hasMore ? total : found.length} />
+            <Differs isSame={isSame} />
+          </>
+        )
+      }}
+    </States>
+  )
+}
+
+function span(end: number, window: WindowName) {
+  return { from: end - WINDOW_MINUTES[window] * MINUTE_MS, to: end - 1 }
+}
+
+/** Figures of the window, where statistics have it. */
+function figuresOf({ windows }: Stats, window: WindowName) {
+  const name = STATS_WINDOWS.find((each) => each === window)
+  return name === undefined ? undefined : windows[name]
+}
+
+type Span = ReturnType<typeof span>
+
+async function readSwaps(mint: string, { from, to }: Span, rows: number, signal: AbortSignal) {
+  const found: Swap[] = []
+  let cursor: string | undefined
+  let hasMore = true
+  while (found.length < rows && hasMore) {
+    const limit = Math.min(PAGE_ROWS, rows - found.length)
+    const page = await get('/swaps/token/{mint}', { mint, from, to, limit, cursor }, signal)
+    found.push(...page.data)
+    cursor = page.next_cursor ?? undefined
+    hasMore = cursor !== undefined
+  }
+  return { found, hasMore }
+}
