@@ -1,4 +1,4 @@
--- What the ranges of `coverage` count, block by block, so that a retraction subtracts it.
+-- The blocks that the ranges of `coverage` count, so that a retraction subtracts one.
 
 -- One row a block and range key: the swaps of the block that are counted in the range of the key which holds its slot; 0
 -- after a retraction of the block. A slot that was skipped when it was read has a row with blockhash ''. Written with
