@@ -158,7 +158,7 @@ inBrowser(
       t.is(new URL(page.url()).pathname, '/')
       for (const [path, mark] of [
         ['/docs', 'API'],
-        ['/docs#/default/get_trending', 'API'],
+        ['/docs#/default', 'API'],
         ['/graphql', 'GraphQL'],
       ] as const) {
         await page.goto('about:blank')
