@@ -64,6 +64,15 @@ const HEIGHT_PX = 420
 /** Few candles stay candles. */
 const BAR_PX_MAX = 28
 
+/** Smaller than any price. */
+const PRICE_STEP = 1e-15
+
+/** The scale may reach below zero, where no price is, and its zero is a rounding error. */
+function axisText(price: number): string {
+  if (Math.abs(price) < PRICE_STEP) return '0'
+  return price < 0 ? '' : shortText(price)
+}
+
 const timeOf = (ms: number): UTCTimestamp => (ms / SECOND_MS) as UTCTimestamp
 
 export function CandleChart({ bars, factor, marks, label, onMark }: CandleChartProps) {
@@ -109,7 +118,7 @@ function draw(holder: HTMLElement): Drawn {
       secondsVisible: false,
       maxBarSpacing: BAR_PX_MAX,
     },
-    localization: { priceFormatter: shortText },
+    localization: { priceFormatter: axisText },
   })
   const up = colorOf('--up')
   const down = colorOf('--down')
@@ -117,7 +126,7 @@ function draw(holder: HTMLElement): Drawn {
   const candles = chart.addSeries(CandlestickSeries, {
     ...colors,
     borderVisible: false,
-    priceFormat: { type: 'custom', formatter: shortText, minMove: 1e-15 },
+    priceFormat: { type: 'custom', formatter: axisText, minMove: PRICE_STEP },
   })
   const volume = chart.addSeries(HistogramSeries, {
     priceScaleId: 'volume',

@@ -100,7 +100,9 @@ function Facts({ of }: { of: Performance }) {
       </div>
       <div>
         <dt>Streak now</dt>
-        <dd>{kind === 'none' ? 'none' : `${length} days of ${kind}`}</dd>
+        <dd>
+          {kind === 'none' ? 'none' : `${length} ${length === 1 ? 'day' : 'days'} of ${kind}`}
+        </dd>
       </div>
       <div data-figure="max_drawdown_realized_sol">
         <dt>Largest fall of realized</dt>
