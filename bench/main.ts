@@ -35,6 +35,7 @@ import { gateway } from './reads/gateway.ts'
 import { leaderboardOf } from './reads/leaderboard.ts'
 import { lookUp } from './reads/look-up.ts'
 import { markets } from './reads/markets.ts'
+import { pages } from './reads/pages.ts'
 import { positions } from './reads/positions.ts'
 import { readsOf } from './reads/reads.ts'
 import { openStages } from './stage.ts'
@@ -65,6 +66,7 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   slowReaders,
   markets,
   readsOf(stored),
+  pages,
 ]
 
 type Sizes = Pick<BenchOptions, 'wallets' | 'tokens' | 'stored'>
