@@ -71,9 +71,10 @@ const LARGE_BUYS = {
 }
 const QUERY_LENGTH = 3
 const MIN_VALUE_SOL = 0.0001
-/** Days from the first day of the performance example to the last, which is today. */
+/** Days from the first day of an example with dates to the last, which is today. */
 const DAYS_BEFORE = 30
 const PERFORMANCE = '/v2/pnl/wallets/{wallet}/performance'
+const TRADED = '/v2/pnl/wallets/{wallet}/tokens'
 const CALENDAR = '/v2/pnl/leaderboard/kols/calendar'
 
 export type Found = {
@@ -184,6 +185,8 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
     ['/price/history/range from', timestamp - DAY_MS],
     [`${PERFORMANCE} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
     [`${PERFORMANCE} to`, dayOf(nowMs)],
+    [`${TRADED} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
+    [`${TRADED} to`, dayOf(nowMs)],
     [`${CALENDAR} from`, dayOf(nowMs - DAY_MS)],
     [`${CALENDAR} to`, dayOf(nowMs)],
   ]
