@@ -296,16 +296,11 @@ function publishedOf(row: ExactRow): ExactRow {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !isNone(name)))
 }
 
-/** Differences of a figure, undefined for each value that is exact. */
+/** The difference of a figure; undefined where it is exact. */
 function compared(
   { name, exact, panel, row: of }: PageFigure,
   { row, decimals }: { row: ExactRow; decimals: number | null },
-): (string | undefined)[] {
-  // A window of a token shows its volume with its trades.
-  const names = of.startsWith('data-window') && name === 'volume_sol' ? [name, 'trades'] : [name]
-  const titles = exact.slice(-names.length)
-  return names.map((field, at) => {
-    const difference = differenceOf(field, titles[at], row[field], decimals)
-    return difference && `${panel} ${of} ${difference}`
-  })
+): string | undefined {
+  const difference = differenceOf(name, exact.at(-1), row[name], decimals)
+  return difference && `${panel} ${of} ${difference}`
 }

@@ -80,7 +80,7 @@ function Factors({ of, decimals }: FactorsProps) {
       <tfoot>
         <tr data-sum="risk">
           <th scope="row">Sum</th>
-          <td class="num" data-figure="points">
+          <td class="num">
             <Num value={pointsOf(of)} as={pointsFigure} /> <span class="quiet">of 100</span>
           </td>
           <td class="quiet">the score is this sum, rounded, and 100 at most</td>
