@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { CHROMIUM } from '../../test/api/openapi/browser.ts'
+import { CHROMIUM } from '../../test/support/web/chromium.ts'
 import { startFeedApi } from '../feeds/fan-out.ts'
 import { type BenchContext, type Measurement, type Sample, WrongResult } from '../measurement.ts'
 import { order, startWorkerProgram } from '../pipeline/publisher.ts'
@@ -129,10 +129,10 @@ async function signedIn(browser: Browser, url: string, key: string): Promise<Pag
   return page
 }
 
-async function firstFigureMs(page: Page, address: string): Promise<number> {
+async function firstFigureMs(page: Page, opened: string): Promise<number> {
   await page.goto('about:blank')
   const begun = performance.now()
-  await page.goto(address, { waitUntil: 'commit' })
+  await page.goto(opened, { waitUntil: 'commit' })
   await page.locator('main .num[title]').first().waitFor()
   return performance.now() - begun
 }

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { chromium } from 'playwright-core'
-import { CHROMIUM, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { PATIENT_MS } from '../support/api/api-under-test.ts'
 import { startDemo } from '../support/deploy/demo.ts'
 import { temporaryFolder } from '../support/servers/servers.ts'
 import { ROOT } from '../support/sources.ts'
+import { CHROMIUM } from '../support/web/chromium.ts'
 
 const EXAMPLE = join(ROOT, 'examples/chart.html')
 const GUIDE = join(ROOT, 'docs/pages.md')

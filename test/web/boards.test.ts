@@ -3,7 +3,7 @@
 import test from 'ava'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf } from '../../domain/time/utc-day.ts'
-import { CHROMIUM, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { apiUnderTest } from '../support/api/api-under-test.ts'
 import type { Demo } from '../support/deploy/demo.ts'
 import {
@@ -18,6 +18,7 @@ import {
   signedIn,
   takePicture,
 } from '../support/pages.ts'
+import { CHROMIUM } from '../support/web/chromium.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const KOLS = 6

@@ -2,9 +2,10 @@
 
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { CHROMIUM, type Look, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { type Look, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { type Demo, startDemo } from '../support/deploy/demo.ts'
 import { brokenRules, figuresOf, settle, takePicture } from '../support/pages.ts'
+import { CHROMIUM } from '../support/web/chromium.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const LOOKS = [

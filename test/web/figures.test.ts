@@ -6,9 +6,10 @@ import test, { type ExecutionContext } from 'ava'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
-import { CHROMIUM, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { type Demo, startDemo } from '../support/deploy/demo.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
+import { CHROMIUM } from '../support/web/chromium.ts'
 import {
   differenceOf,
   type ExactRow,

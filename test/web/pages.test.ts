@@ -5,7 +5,7 @@ import { createKey, revokeKey } from '../../api/gateway/keys/keys.ts'
 import { declareAnswers } from '../../api/openapi/declarations.ts'
 import { PAGE_READS } from '../../deploy/reference/page-answers.ts'
 import { connect } from '../../sql/db.ts'
-import { CHROMIUM, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { apiUnderTest } from '../support/api/api-under-test.ts'
 import type { Demo } from '../support/deploy/demo.ts'
 import {
@@ -21,6 +21,7 @@ import {
   takePicture,
 } from '../support/pages.ts'
 import { readText } from '../support/sources.ts'
+import { CHROMIUM } from '../support/web/chromium.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const TOKENS = 6

@@ -4,7 +4,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
-import { CHROMIUM, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { WHY_SKIPPED } from '../api/openapi/browser.ts'
 import type { Demo } from '../support/deploy/demo.ts'
 import {
   brokenRules,
@@ -19,6 +19,7 @@ import {
   signedIn,
   takePicture,
 } from '../support/pages.ts'
+import { CHROMIUM } from '../support/web/chromium.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const TRADED = ['realized', 'win_rate', 'volume'] as const

@@ -2,11 +2,12 @@
 
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { CHROMIUM, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { insertLedger } from '../support/api/insert-ledger.ts'
 import { type FeedApi, feedApi } from '../support/feed/feed-api.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
 import { brokenRules } from '../support/pages.ts'
+import { CHROMIUM } from '../support/web/chromium.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const SIGNATURE = signatureOf(1)

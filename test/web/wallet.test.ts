@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf } from '../../domain/time/utc-day.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
-import { CHROMIUM, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { swapsOf, type Trade } from '../api/resources/pnl/ledger-swaps.ts'
 import { apiUnderTest } from '../support/api/api-under-test.ts'
 import { insertLedger, priceMints } from '../support/api/insert-ledger.ts'
@@ -23,6 +23,7 @@ import {
   signedIn,
   takePicture,
 } from '../support/pages.ts'
+import { CHROMIUM } from '../support/web/chromium.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const WALLETS = 4

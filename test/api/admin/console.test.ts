@@ -3,9 +3,10 @@
 import test from 'ava'
 import type { Page } from 'playwright-core'
 import { mint, trader } from '../../support/market/sample-swap.ts'
+import { CHROMIUM } from '../../support/web/chromium.ts'
 import { untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
-import { CHROMIUM, openPage, WHY_SKIPPED } from '../openapi/browser.ts'
+import { openPage, WHY_SKIPPED } from '../openapi/browser.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial

@@ -7,10 +7,11 @@ import test, { type ExecutionContext } from 'ava'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { replayPattern } from '../../../streams/replay/replay-request.ts'
 import { planReplay, replay } from '../../../workers/replay/replay.ts'
+import { CHROMIUM } from '../../support/web/chromium.ts'
 import { type Pipeline, publishAll, until, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket } from '../../support/workers/small-market.ts'
-import { CHROMIUM, openPage, WHY_SKIPPED } from '../openapi/browser.ts'
+import { openPage, WHY_SKIPPED } from '../openapi/browser.ts'
 import { type ConsoleUnderTest, consoleUnderTest, OPERATOR_KEY } from './console-under-test.ts'
 
 const BOUND_MS = 60_000

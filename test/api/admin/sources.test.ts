@@ -9,8 +9,9 @@ import { beatSource, listSources } from '../../../sql/chain-sources.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
 import { sourceBeat } from '../../support/chain/source-beat.ts'
 import { runCommandLine, settingsOf } from '../../support/programs/commands.ts'
+import { CHROMIUM } from '../../support/web/chromium.ts'
 import { openPipeline } from '../../support/workers/pipeline.ts'
-import { CHROMIUM, openPage, WHY_SKIPPED } from '../openapi/browser.ts'
+import { openPage, WHY_SKIPPED } from '../openapi/browser.ts'
 import { consoleUnderTest, OPERATOR_KEY } from './console-under-test.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial

@@ -1,14 +1,9 @@
 // A real browser where there is one: Debian's Chromium, headless, that is let to the API alone.
 
-import { existsSync } from 'node:fs'
 import type { ExecutionContext } from 'ava'
 import { chromium, type Page } from 'playwright-core'
 import { PATIENT_MS } from '../../support/api/api-under-test.ts'
-
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-/** Undefined: this machine has none. */
-export const CHROMIUM = PLACES.find((path) => existsSync(path))
+import { CHROMIUM } from '../../support/web/chromium.ts'
 
 /** For the name of a test that is skipped. */
 export const WHY_SKIPPED = CHROMIUM === undefined ? ' (skipped: no Chromium on this machine)' : ''

@@ -4,7 +4,8 @@ import test from 'ava'
 import { apiForFile } from '../../support/api/api-under-test.ts'
 import { insertSwaps } from '../../support/api/insert-swaps.ts'
 import { sampleSwap, signatureOf } from '../../support/market/sample-swap.ts'
-import { CHROMIUM, openPage, WHY_SKIPPED } from './browser.ts'
+import { CHROMIUM } from '../../support/web/chromium.ts'
+import { openPage, WHY_SKIPPED } from './browser.ts'
 
 const INT64_MAX = '9223372036854775807'
 const under = apiForFile()
