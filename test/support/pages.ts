@@ -44,22 +44,25 @@ export async function signedIn(
   return opened
 }
 
-/** A demo for all tests of a file: starts before the first and ends after the last. */
-export function demoForFile(): () => Demo {
+/** Starts something for all tests of a file before the first, and ends it after the last. */
+export function forFile<Started>(start: (t: ExecutionContext) => Promise<Started>): () => Started {
   const ends: (() => unknown)[] = []
-  let demo: Demo | undefined
+  let started: { value: Started } | undefined
   test.serial.before(async () => {
     const t = { teardown: (end: () => unknown) => ends.unshift(end), log: () => {}, passed: true }
-    demo = await startDemo(t as unknown as ExecutionContext)
+    started = { value: await start(t as unknown as ExecutionContext) }
   })
   test.after.always(async () => {
     for (const end of ends) await end()
   })
   return () => {
-    if (demo === undefined) throw new Error('no demo: it starts before the tests of its file')
-    return demo
+    if (started === undefined)
+      throw new Error('not started: it starts before the tests of its file')
+    return started.value
   }
 }
+
+export const demoForFile = (): (() => Demo) => forFile(startDemo)
 
 /** The part of an element of the browser that is read here. */
 type Node = {
@@ -129,6 +132,10 @@ export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.locator('.loading').first().waitFor({ state: 'detached' })
 }
+
+/** Pixels by which a page is wider than the screen. */
+export const widthBeyond = async (page: Page): Promise<number> =>
+  Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
 
 /** Rules that axe finds broken, each with its first element. */
 export async function brokenRules(page: Page): Promise<string[]> {

@@ -17,6 +17,7 @@ import {
   settle,
   signedIn,
   takePicture,
+  widthBeyond,
 } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
@@ -54,14 +55,14 @@ for (const look of LOOKS) {
         await settle(page)
         await takePicture(page, `${title}-${look.scheme}-${look.width}`)
         t.deepEqual(await brokenRules(page), [], title)
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-        t.true(Number(overflow) <= 0, `${title} is ${overflow} px too wide`)
+        const overflow = await widthBeyond(page)
+        t.true(overflow <= 0, `${title} is ${overflow} px too wide`)
       }
       await page.locator('.columns summary').click()
       await takePicture(page, `columns-${look.scheme}-${look.width}`)
       t.deepEqual(await brokenRules(page), [], 'columns')
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      t.true(Number(overflow) <= 0, `columns are ${overflow} px too wide`)
+      const overflow = await widthBeyond(page)
+      t.true(overflow <= 0, `columns are ${overflow} px too wide`)
       t.deepEqual(complaints, [])
     },
   )

@@ -3,32 +3,30 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { type Look, openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
-import { type Demo, startDemo } from '../support/deploy/demo.ts'
-import { brokenRules, figuresOf, settle, takePicture } from '../support/pages.ts'
+import type { Demo } from '../support/deploy/demo.ts'
+import {
+  brokenRules,
+  demoForFile,
+  figuresOf,
+  LOOKS,
+  settle,
+  takePicture,
+  widthBeyond,
+} from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
-const LOOKS = [
-  { scheme: 'dark', width: 1_400 },
-  { scheme: 'light', width: 1_400 },
-  { scheme: 'dark', width: 390 },
-  { scheme: 'light', width: 390 },
-] as const satisfies readonly Look[]
 const SECTIONS = [
   ...['Lanes and jobs', 'Charts', 'Dead letters', 'Keys', 'KOLs'],
   ...['Sectors', 'Replays', 'Sources', 'Audit'],
 ]
 const PAGE_LINKS = ['Market', 'Screener', 'Leaderboard', 'API', 'GraphQL', 'Console', 'Account']
 
+const demoOf = demoForFile()
 let demo: Demo
-const ends: (() => unknown)[] = []
 
-test.serial.before(async () => {
-  const t = { teardown: (end: () => unknown) => ends.unshift(end), log: () => {}, passed: true }
-  demo = await startDemo(t as unknown as ExecutionContext)
-})
-test.after.always(async () => {
-  for (const end of ends) await end()
+test.serial.before(() => {
+  demo = demoOf()
 })
 
 async function signedIn(t: ExecutionContext, path: string, look: Look = {}) {
@@ -41,15 +39,6 @@ async function signedIn(t: ExecutionContext, path: string, look: Look = {}) {
   await opened.page.goto(demo.url + path)
   return opened
 }
-
-/** The console renews its tables all the time: the first answers are enough. */
-async function isDrawn(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle')
-  await page.locator('.loading').first().waitFor({ state: 'detached' })
-}
-
-const widthBeyond = async (page: Page): Promise<number> =>
-  Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
 
 for (const look of LOOKS) {
   const name = `${look.scheme}, ${look.width} wide`
@@ -73,7 +62,7 @@ for (const look of LOOKS) {
       await sections.getByRole('link', { name: title, exact: true }).click()
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
       if (title === 'Charts') await page.locator('[data-series]').first().waitFor()
-      await isDrawn(page)
+      await settle(page)
       t.deepEqual(
         await page.locator('.sections [aria-current="page"]').allTextContents(),
         [title],

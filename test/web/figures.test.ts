@@ -6,9 +6,10 @@ import test, { type ExecutionContext } from 'ava'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
-import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { type Opened, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { type Demo, startDemo } from '../support/deploy/demo.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
+import { forFile, signedIn } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 import {
   differenceOf,
@@ -36,7 +37,7 @@ let demo: Demo
 let view: ReturnType<typeof viewsOf>
 let complaints: readonly string[] = []
 const counts: Record<string, number> = {}
-const ends: (() => unknown)[] = []
+const historyOf = forFile(startHistory)
 
 /** Rows of the API by the panel and the row of the page that shows them. */
 type Rows = Map<string, { row: ExactRow; decimals: number | null }>
@@ -68,35 +69,26 @@ function historyLines(): string[] {
   return [...swaps.map((swap) => printEvent({ kind: 'swap', swap })), ...retracted]
 }
 
-async function startHistory(t: Parameters<typeof startDemo>[0]): Promise<Demo> {
-  const demo = await startDemo(t)
+/** Without a browser nothing is opened. */
+async function startHistory(t: ExecutionContext): Promise<{ demo: Demo; opened?: Opened }> {
+  const started = await startDemo(t)
   for (const [argv, input] of [
     [['ingest', '-'], historyLines().join('\n')],
     [['status', '--wait', '--timeout', '120'], undefined],
   ] as const) {
-    const { code, stderr } = await demo.run(argv, input)
+    const { code, stderr } = await started.run(argv, input)
     if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
   }
-  return demo
+  if (CHROMIUM === undefined) return { demo: started }
+  return { demo: started, opened: await signedIn(t, started, '/account', { width: 1_400 }) }
 }
 
-test.serial.before(async () => {
-  const t = { teardown: (end: () => unknown) => ends.unshift(end), log: () => {}, passed: true }
-  const context = t as unknown as ExecutionContext
-  demo = await startHistory(context)
-  if (CHROMIUM === undefined) return
-  const opened = await openPage(context, `${demo.url}/robots.txt`, { width: 1_400 })
-  const { page } = opened
-  complaints = opened.complaints
-  await page.evaluate(
-    (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
-    demo.key,
-  )
-  await page.goto(`${demo.url}/account`)
-  view = viewsOf(page)
-})
-test.after.always(async () => {
-  for (const end of ends) await end()
+test.serial.before(() => {
+  const started = historyOf()
+  demo = started.demo
+  if (started.opened === undefined) return
+  complaints = started.opened.complaints
+  view = viewsOf(started.opened.page)
 })
 
 async function read<Answer = ExactRow>(path: string): Promise<Answer> {

@@ -19,6 +19,7 @@ import {
   settle,
   signedIn,
   takePicture,
+  widthBeyond,
 } from '../support/pages.ts'
 import { readText } from '../support/sources.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
@@ -94,8 +95,8 @@ for (const look of LOOKS) {
       await settle(page)
       await takePicture(page, `${title}-${look.scheme}-${look.width}`)
       t.deepEqual(await brokenRules(page), [], title)
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      t.true(Number(overflow) <= 0, `${title} is ${overflow} px too wide`)
+      const overflow = await widthBeyond(page)
+      t.true(overflow <= 0, `${title} is ${overflow} px too wide`)
     }
     t.deepEqual(complaints, [])
   })

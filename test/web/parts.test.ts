@@ -18,6 +18,7 @@ import {
   settle,
   signedIn,
   takePicture,
+  widthBeyond,
 } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
@@ -64,8 +65,8 @@ async function showAll(page: Page): Promise<void> {
 
 async function fits(t: ExecutionContext, page: Page, title: string): Promise<void> {
   t.deepEqual(await brokenRules(page), [], title)
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-  t.true(Number(overflow) <= 0, `${title} is ${overflow} px too wide`)
+  const overflow = await widthBeyond(page)
+  t.true(overflow <= 0, `${title} is ${overflow} px too wide`)
 }
 
 for (const look of LOOKS) {

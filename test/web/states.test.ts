@@ -1,12 +1,11 @@
 // Each page over an empty database, and without a valid key, in a real browser.
 
-import test, { type ExecutionContext } from 'ava'
-import type { Page } from 'playwright-core'
+import test from 'ava'
 import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { insertLedger } from '../support/api/insert-ledger.ts'
 import { type FeedApi, feedApi } from '../support/feed/feed-api.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
-import { brokenRules } from '../support/pages.ts'
+import { brokenRules, forFile, signedIn } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
@@ -32,18 +31,15 @@ const PAGES: Readonly<Record<string, Shown>> = {
 }
 const EACH = Object.entries(PAGES)
 
-let under: FeedApi
-let key = ''
+let under: FeedApi & { key: string }
 let filled: Promise<void> | undefined
-const ends: (() => unknown)[] = []
-
-test.serial.before(async () => {
-  const t = { teardown: (end: () => unknown) => ends.unshift(end), log: () => {}, passed: true }
-  under = await feedApi(t as unknown as ExecutionContext)
-  key = (await under.keyFor('enterprise')).key
+const startedOf = forFile(async (t) => {
+  const started = await feedApi(t)
+  return { ...started, key: (await started.keyFor('enterprise')).key }
 })
-test.after.always(async () => {
-  for (const end of ends) await end()
+
+test.serial.before(() => {
+  under = startedOf()
 })
 
 /** Stores swaps of one token and two wallets, once. */
@@ -65,17 +61,8 @@ function fill(): Promise<void> {
   return filled
 }
 
-async function signedIn(t: ExecutionContext): Promise<Page> {
-  const { page } = await openPage(t, `${under.api.url}/robots.txt`)
-  await page.evaluate(
-    (value) => fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } }),
-    key,
-  )
-  return page
-}
-
 inBrowser(`an empty database is shown as such on each page${WHY_SKIPPED}`, async (t) => {
-  const page = await signedIn(t)
+  const { page } = await signedIn(t, { url: under.api.url, key: under.key }, '/')
   for (const [name, { path, empty }] of EACH) {
     await page.goto(under.api.url + path)
     await page.getByText(empty).first().waitFor()
@@ -95,7 +82,7 @@ inBrowser(
       await page.getByLabel('API key').fill('ohlcv_test_sk_0123456789abcdefghijklmn')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('alert').waitFor()
-      await page.getByLabel('API key').fill(key)
+      await page.getByLabel('API key').fill(under.key)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await heading.waitFor({ state: 'detached' })
       t.is(new URL(page.url()).pathname, path, name)

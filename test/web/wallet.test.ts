@@ -22,6 +22,7 @@ import {
   settle,
   signedIn,
   takePicture,
+  widthBeyond,
 } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
@@ -77,8 +78,8 @@ for (const look of LOOKS) {
     await settle(page)
     await takePicture(page, `wallet-${look.scheme}-${look.width}`)
     t.deepEqual(await brokenRules(page), [])
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-    t.true(Number(overflow) <= 0, `${overflow} px too wide`)
+    const overflow = await widthBeyond(page)
+    t.true(overflow <= 0, `${overflow} px too wide`)
     t.deepEqual(complaints, [])
   })
 }

@@ -25,7 +25,7 @@ function recorderOf(t: ExecutionContext, db: Db): CoverageRecorder {
   return recorder
 }
 
-/** Of one slot; `branch`: which of its blocks. */
+/** A batch of one slot; `branch` names its block. */
 function batch(cursor: string, swaps: number, branch = 'a'): SourceBatch {
   const slot = Number.parseInt(cursor, 10)
   const parent = { parentSlot: slot - 1, parentBlockhash: `${slot - 1}a` }
