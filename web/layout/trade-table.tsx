@@ -4,6 +4,7 @@ import { symbols, useSymbols } from '../client/symbols.ts'
 import { type Trade, tradeKey } from '../client/trade.ts'
 import { bpsFigure, lamportsFigure, tokensFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
+import { type ColumnHead, ColumnHeads } from './column-heads.tsx'
 import { Num, Side, TokenLink, transactionPath, WalletLink, When } from './values.tsx'
 
 export type TradeColumn = {
@@ -54,6 +55,9 @@ export const TRADE = {
 const classOf = ({ figure, isRight = figure !== undefined }: TradeColumn): string | undefined =>
   isRight ? 'num' : undefined
 
+const headOf = (column: TradeColumn): ColumnHead =>
+  classOf(column) === undefined ? column.title : { number: column.title }
+
 /** `columns` in their order; one with tokens looks their symbols up. */
 export function TradeTable({
   rows,
@@ -66,15 +70,7 @@ export function TradeTable({
   return (
     <div class="scroll">
       <table>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column.title} scope="col" class={classOf(column)}>
-                {column.title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads of={columns.map(headOf)} />
         <tbody>
           {rows.map((row) => (
             <tr key={tradeKey(row)} class="arriving" data-trade={tradeKey(row)}>

@@ -13,6 +13,7 @@ import {
   toneOf,
 } from '../format/number.ts'
 import { exactSum } from '../format/sums.ts'
+import { ColumnHeads } from './column-heads.tsx'
 import { States } from './panel.tsx'
 import { Differs, MoreParts, partRows, readPages, sumTitle } from './parts.tsx'
 import { lotsPath, Num, TokenLink, Unknown } from './values.tsx'
@@ -103,8 +104,12 @@ function figureOf(kind: TradedKind, sums: Sums): number {
   if (kind === 'realized') return solOf(sums.realized_lamports)
   if (kind === 'volume') return solOf(sums.volume_lamports)
   if (kind === 'trades') return Number(sums.buy_count) + Number(sums.sell_count)
-  const covered = Number(sums.covered_sell_count)
-  return covered === 0 ? 0 : Number(sums.win_count) / covered
+  return winRateOf(sums) ?? 0
+}
+
+/** Wins by covered sells; unknown without any. */
+function winRateOf({ win_count: won, covered_sell_count: covered }: Sums): number | undefined {
+  return Number(covered) === 0 ? undefined : Number(won) / Number(covered)
 }
 
 type TableProps = { wallet: string; tokens: readonly Token[]; total: number; sums: Sums }
@@ -114,30 +119,18 @@ function Table({ wallet, tokens, total, sums }: TableProps) {
   return (
     <div class="scroll">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Token</th>
-            <th scope="col" class="num">
-              Realized, SOL
-            </th>
-            <th scope="col" class="num">
-              Volume, SOL
-            </th>
-            <th scope="col" class="num">
-              Buys
-            </th>
-            <th scope="col" class="num">
-              Sells
-            </th>
-            <th scope="col" class="num">
-              With a known cost
-            </th>
-            <th scope="col" class="num">
-              Won
-            </th>
-            <th scope="col">Swaps</th>
-          </tr>
-        </thead>
+        <ColumnHeads
+          of={[
+            'Token',
+            { number: 'Realized, SOL' },
+            { number: 'Volume, SOL' },
+            { number: 'Buys' },
+            { number: 'Sells' },
+            { number: 'With a known cost' },
+            { number: 'Won' },
+            'Swaps',
+          ]}
+        />
         <tbody>
           {tokens.map((token) => (
             <tr key={token.mint} data-part={token.mint}>
@@ -190,11 +183,9 @@ function Cells({ of }: { of: Sums }) {
   )
 }
 
-/** Wins by covered sells; unknown without any. */
 function WinRate({ of }: { of: Sums }) {
-  const covered = Number(of.covered_sell_count)
-  if (covered === 0) return <Unknown />
-  const rate = Number(of.win_count) / covered
+  const rate = winRateOf(of)
+  if (rate === undefined) return <Unknown />
   return (
     <Num
       value={rate}

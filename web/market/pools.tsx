@@ -1,11 +1,11 @@
 /** The newest pools, as their creations come. */
-
 import type { PoolEvent } from '../client/answers.ts'
 import { useEventList } from '../client/event-list.ts'
 import { get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { venueName } from '../client/trade.ts'
 import { spaced } from '../format/text.ts'
+import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Address, TokenLink, transactionPath, When } from '../layout/values.tsx'
 
@@ -50,16 +50,7 @@ function Table({ rows }: { rows: readonly Pool[] }) {
   return (
     <div class="scroll">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Token</th>
-            <th scope="col">Pool</th>
-            <th scope="col">Venue</th>
-            <th scope="col" class="num">
-              Created
-            </th>
-          </tr>
-        </thead>
+        <ColumnHeads of={['Token', 'Pool', 'Venue', { number: 'Created' }]} />
         <tbody>
           {rows.map((row) => (
             <tr key={`${row.signature} ${row.pair_address}`} class="arriving">

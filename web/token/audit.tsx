@@ -2,6 +2,7 @@
 import type { TokenAudit } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
+import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Unknown, When } from '../layout/values.tsx'
 import { CHECK_NAMES } from './parts/evidence.tsx'
@@ -42,13 +43,7 @@ export function AuditPanel({ mint }: { mint: string }) {
 function Checks({ of }: { of: TokenAudit['checks'] }) {
   return (
     <table class="factors">
-      <thead>
-        <tr>
-          <th scope="col">Check</th>
-          <th scope="col">Result</th>
-          <th scope="col">Power held by</th>
-        </tr>
-      </thead>
+      <ColumnHeads of={['Check', 'Result', 'Power held by']} />
       <tbody>
         {of.map(({ name, passed, detail }) => (
           <tr key={name} data-check={name}>

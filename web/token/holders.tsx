@@ -1,5 +1,4 @@
 /** Holders of a token with their concentration, and the traders with the largest stakes. */
-
 import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf } from '../client/location.ts'
@@ -14,6 +13,7 @@ import {
 } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
+import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { FigureLink, lotsPath, Num, WalletLink } from '../layout/values.tsx'
 import { MarkButton } from './swaps.tsx'
@@ -106,21 +106,9 @@ function Table({ mint, of, decimals }: TableProps) {
   return (
     <div class="scroll">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Wallet</th>
-            <th scope="col" class="num">
-              Share
-            </th>
-            <th scope="col" class="num">
-              Tokens
-            </th>
-            <th scope="col" class="num">
-              Value
-            </th>
-            <th scope="col">Tags</th>
-          </tr>
-        </thead>
+        <ColumnHeads
+          of={['Wallet', { number: 'Share' }, { number: 'Tokens' }, { number: 'Value' }, 'Tags']}
+        />
         <tbody>
           {of.holders.map((row) => (
             <tr key={row.wallet} data-wallet={row.wallet}>
@@ -196,23 +184,15 @@ function StakesTable({ of }: { of: Stakes }) {
   return (
     <div class="scroll">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Wallet</th>
-            <th scope="col" class="num">
-              Bought
-            </th>
-            <th scope="col" class="num">
-              Sold
-            </th>
-            <th scope="col" class="num">
-              Value
-            </th>
-            <th scope="col" class="num">
-              Realized
-            </th>
-          </tr>
-        </thead>
+        <ColumnHeads
+          of={[
+            'Wallet',
+            { number: 'Bought' },
+            { number: 'Sold' },
+            { number: 'Value' },
+            { number: 'Realized' },
+          ]}
+        />
         <tbody>
           {of.results.map(({ wallet, position, realized_sol: realized }) => (
             <tr key={wallet} data-wallet={wallet}>

@@ -1,11 +1,11 @@
 /** Pools of a token by recent volume. A pool chosen here is the one of the candles. */
-
 import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choose, view } from '../client/location.ts'
 import { get } from '../client/request.ts'
 import { countFigure, solFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
+import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Address, Num, When } from '../layout/values.tsx'
 
@@ -45,25 +45,17 @@ function Table({ rows }: { rows: readonly Pool[] }) {
   return (
     <div class="scroll">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Pool</th>
-            <th scope="col">Venue</th>
-            <th scope="col" class="num">
-              Volume, SOL
-            </th>
-            <th scope="col" class="num">
-              Trades
-            </th>
-            <th scope="col" class="num">
-              Liquidity, SOL
-            </th>
-            <th scope="col" class="num">
-              Last trade
-            </th>
-            <th scope="col">Candles</th>
-          </tr>
-        </thead>
+        <ColumnHeads
+          of={[
+            'Pool',
+            'Venue',
+            { number: 'Volume, SOL' },
+            { number: 'Trades' },
+            { number: 'Liquidity, SOL' },
+            { number: 'Last trade' },
+            'Candles',
+          ]}
+        />
         <tbody>
           {rows.map((row) => (
             <tr key={row.pair_address} data-pool={row.pair_address}>

@@ -1,9 +1,9 @@
 /** Risk of a token: its score, and each factor with the evidence that it goes by. */
-
 import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
 import { plainText } from '../format/number.ts'
+import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Num } from '../layout/values.tsx'
 import { EvidenceList, FACTOR_NAMES } from './parts/evidence.tsx'
@@ -54,15 +54,7 @@ type FactorsProps = { of: Risk['factors']; decimals: number | null }
 function Factors({ of, decimals }: FactorsProps) {
   return (
     <table class="factors">
-      <thead>
-        <tr>
-          <th scope="col">Factor</th>
-          <th scope="col" class="num">
-            Points
-          </th>
-          <th scope="col">Evidence</th>
-        </tr>
-      </thead>
+      <ColumnHeads of={['Factor', { number: 'Points' }, 'Evidence']} />
       <tbody>
         {of.map((factor) => (
           <tr key={factor.name} data-factor={factor.name}>

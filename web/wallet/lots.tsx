@@ -4,6 +4,7 @@ import type { Int64, PositionLots } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
 import { countFigure, lamportsFigure, tokensFigure, toneOf } from '../format/number.ts'
+import { ColumnHeads } from '../layout/column-heads.tsx'
 import { States } from '../layout/panel.tsx'
 import { Address, Num, Side, transactionPath, When } from '../layout/values.tsx'
 import { MoreButton } from './more.tsx'
@@ -115,29 +116,17 @@ function Sells({ rows, decimals }: RowsProps<Sell>) {
     <div class="scroll">
       <table>
         <caption>Sells, each with the buys that it matched (oldest lots first)</caption>
-        <thead>
-          <tr>
-            <th scope="col">Swap</th>
-            <th scope="col" class="num">
-              Tokens
-            </th>
-            <th scope="col" class="num">
-              SOL
-            </th>
-            <th scope="col" class="num">
-              Cost, strict
-            </th>
-            <th scope="col" class="num">
-              Realized, strict
-            </th>
-            <th scope="col" class="num">
-              Cost, adjusted
-            </th>
-            <th scope="col" class="num">
-              Realized, adjusted
-            </th>
-          </tr>
-        </thead>
+        <ColumnHeads
+          of={[
+            'Swap',
+            { number: 'Tokens' },
+            { number: 'SOL' },
+            { number: 'Cost, strict' },
+            { number: 'Realized, strict' },
+            { number: 'Cost, adjusted' },
+            { number: 'Realized, adjusted' },
+          ]}
+        />
         <tbody>
           {rows.map((row) => (
             <SoldRows
@@ -232,23 +221,15 @@ function OpenLots({ rows, decimals }: RowsProps<Lot>) {
     <div class="scroll">
       <table>
         <caption>Open lots, oldest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Swap</th>
-            <th scope="col" class="num">
-              Tokens bought
-            </th>
-            <th scope="col" class="num">
-              SOL
-            </th>
-            <th scope="col" class="num">
-              Tokens left
-            </th>
-            <th scope="col" class="num">
-              Cost left
-            </th>
-          </tr>
-        </thead>
+        <ColumnHeads
+          of={[
+            'Swap',
+            { number: 'Tokens bought' },
+            { number: 'SOL' },
+            { number: 'Tokens left' },
+            { number: 'Cost left' },
+          ]}
+        />
         <tbody>
           {rows.map((row) => (
             <tr

@@ -15,6 +15,7 @@ import {
 } from '../format/number.ts'
 import { shortened, spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
+import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Address, Num, tokenPath, When } from '../layout/values.tsx'
 import { chosenMode } from './choices.ts'
@@ -171,30 +172,18 @@ function Table({ wallet, rows }: { wallet: string; rows: readonly Position[] }) 
   return (
     <div class="scroll">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Token</th>
-            <th scope="col" class="num">
-              Value
-            </th>
-            <th scope="col" class="num">
-              Cost left
-            </th>
-            <th scope="col" class="num">
-              Realized
-            </th>
-            <th scope="col" class="num">
-              Unrealized
-            </th>
-            <th scope="col" class="num">
-              Bought, sold
-            </th>
-            <th scope="col" class="num">
-              Last trade
-            </th>
-            <th scope="col">Lots</th>
-          </tr>
-        </thead>
+        <ColumnHeads
+          of={[
+            'Token',
+            { number: 'Value' },
+            { number: 'Cost left' },
+            { number: 'Realized' },
+            { number: 'Unrealized' },
+            { number: 'Bought, sold' },
+            { number: 'Last trade' },
+            'Lots',
+          ]}
+        />
         <tbody>
           {rows.map((row) => (
             <Row key={row.mint} wallet={wallet} row={row} />

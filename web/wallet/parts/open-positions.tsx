@@ -13,6 +13,7 @@ import {
   toneOf,
 } from '../../format/number.ts'
 import { doubleSum, exactSum } from '../../format/sums.ts'
+import { ColumnHeads } from '../../layout/column-heads.tsx'
 import { States } from '../../layout/panel.tsx'
 import { Differs, MoreParts, partRows, readPages, sumTitle } from '../../layout/parts.tsx'
 import { FigureLink, lotsPath, Num, TokenLink, tokenPartsPath, When } from '../../layout/values.tsx'
@@ -89,26 +90,16 @@ function Table({ wallet, rows, total, prices }: TableProps) {
   return (
     <div class="scroll">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Token</th>
-            <th scope="col" class="num">
-              Tokens
-            </th>
-            <th scope="col" class="num">
-              Price, SOL
-            </th>
-            <th scope="col" class="num">
-              Value, SOL
-            </th>
-            <th scope="col" class="num">
-              Cost, SOL
-            </th>
-            <th scope="col" class="num">
-              Unrealized, SOL
-            </th>
-          </tr>
-        </thead>
+        <ColumnHeads
+          of={[
+            'Token',
+            { number: 'Tokens' },
+            { number: 'Price, SOL' },
+            { number: 'Value, SOL' },
+            { number: 'Cost, SOL' },
+            { number: 'Unrealized, SOL' },
+          ]}
+        />
         <tbody>
           {rows.map((row) => (
             <Row key={row.mint} {...{ wallet, row, setAt: prices[row.mint]?.price_timestamp }} />
