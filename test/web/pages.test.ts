@@ -102,6 +102,13 @@ for (const look of LOOKS) {
   })
 }
 
+/** Reserves of 0 are not published by the venue: pages show them as unknown. */
+const withKnownReserves = (row: Row): Row => ({
+  ...row,
+  real_sol_reserves: row.real_sol_reserves || null,
+  real_token_reserves: row.real_token_reserves || null,
+})
+
 const tradeNameOf = ({ signature, pair_address, ix_index, user, is_buy }: Row): string =>
   `${signature} ${pair_address} ${ix_index} ${user} ${is_buy}`
 
@@ -176,7 +183,7 @@ inBrowser(
       const { swaps } = (await read(`/swaps/${signature}`)) as { swaps: Row[] }
       const shown = await figuresOf(page, 'data-swap')
       for (const [at, row] of swaps.entries()) {
-        count += compare(t, signature, shown.get(String(at + 1)) ?? [], row)
+        count += compare(t, signature, shown.get(String(at + 1)) ?? [], withKnownReserves(row))
       }
     }
     t.true(count > 500)

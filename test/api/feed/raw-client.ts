@@ -10,6 +10,8 @@ export type RawFrame = { opcode: number; payload: Buffer }
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 const FIN = 0x80
 const RSV1 = 0x40
+/** As RFC 6455 has it for a close frame without a code. */
+const NO_CODE = 1005
 
 export type FrameOptions = {
   isFinal?: boolean
@@ -93,9 +95,11 @@ export class RawClient {
       .map(({ payload }) => JSON.parse(String(payload)) as Record<string, unknown>)
   }
 
-  /** Of the server's close frame; undefined: none came. */
+  /** Of the server's close frame, 1005 for one without a code; undefined: none came. */
   get closeCode(): number | undefined {
-    return this.frames.find(({ opcode }) => opcode === OPCODES.close)?.payload.readUInt16BE(0)
+    const frame = this.frames.find(({ opcode }) => opcode === OPCODES.close)
+    if (frame === undefined) return undefined
+    return frame.payload.length < 2 ? NO_CODE : frame.payload.readUInt16BE(0)
   }
 
   async untilWelcome(): Promise<void> {

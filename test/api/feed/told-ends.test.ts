@@ -265,7 +265,7 @@ test('for any frames of a client, no connection ends without an error or a goodb
         client.destroy()
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [[[[rawFrame(close, ''), 1]], false]] },
   )
 })
 
