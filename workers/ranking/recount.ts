@@ -18,6 +18,7 @@ type CoverRow = {
 
 const findRecount = query<{ next_token_id: number }>('ranking/find_recount')
 export const findRecountPage = query<{ to_token_id: number }>('ranking/find_recount_page')
+const holdChunks = query('ranking/hold_chunks')
 const deleteMinutes = query('ranking/delete_minutes_between')
 const deleteHours = query('ranking/delete_hours_between')
 const deleteCovers = query('ranking/delete_covers_between')
@@ -72,6 +73,7 @@ export async function nextRecounted(db: Queryable): Promise<number | undefined> 
 
 /** Within a transaction of the lane's owner; with the first, the market. Answers with the swaps of the page. */
 export async function recountPage(connection: Connection, fromTokenId: number): Promise<number> {
+  await holdChunks(connection)
   if (fromTokenId === 0) await recountMarket(connection)
   const [page] = await findRecountPage(connection, [fromTokenId, RECOUNT_PAGE_SWAPS])
   const toTokenId = page?.to_token_id ?? TOKEN_ID_MAX
