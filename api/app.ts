@@ -54,6 +54,7 @@ import { tokenStatsRoutes } from './resources/token-stats/routes.ts'
 import { tokenRoutes } from './resources/tokens/routes.ts'
 import { tradedRoutes } from './resources/traded/routes.ts'
 import { trendingRoutes } from './resources/trending/routes.ts'
+import { udfRoutes } from './resources/udf/routes.ts'
 import { walletRoutes } from './resources/wallets/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './routing/error.ts'
 import { writeExact } from './routing/json.ts'
@@ -122,6 +123,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...swapRoutes,
     ...poolEventRoutes,
     ...candleRoutes,
+    ...udfRoutes(deps),
     ...marketRoutes({ ...deps, gaps }),
     ...coverageRoutes,
     ...retractionRoutes,

@@ -73,9 +73,12 @@ const ENVELOPE: ReadonlySet<string> = new Set(['success', 'data'])
 type Field = GraphQLFieldConfig<unknown, GraphqlContext, Row>
 type Fields = GraphQLFieldConfigMap<Row, GraphqlContext>
 
-/** The routes that have a field: all that read for a key. */
+/** The routes that have a field: all that read for a key, but those of another protocol. */
 export function mirrored(routes: readonly Route[]): Route[] {
-  return routes.filter(({ access, method }) => access === undefined && method === undefined)
+  return routes.filter(
+    ({ access, method, family }) =>
+      access === undefined && method === undefined && family !== 'udf',
+  )
 }
 
 export function graphqlSchema(routes: readonly Route[]): GraphQLSchema {

@@ -66,6 +66,7 @@ const SHAPE_NAMES: Readonly<Record<ErrorShape, string>> = {
   flat: 'SwapsApiError',
   text: 'ErrorText',
   graphql: 'GraphqlErrors',
+  udf: 'UdfError',
 }
 
 type Refusal = {

@@ -65,6 +65,14 @@ export const graphqlErrors = Type.Object(
   { title: 'GraphqlErrors' },
 )
 
+export const udfError = Type.Object(
+  {
+    s: Type.Literal('error'),
+    errmsg: Type.String({ description: 'For people; no stable format' }),
+  },
+  { title: 'UdfError' },
+)
+
 const GATEWAY_ERRORS = ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as const
 const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
 
@@ -89,6 +97,7 @@ export function openApiDocument(routes: readonly Route[], serves: Serves): Recor
         ErrorEnvelope: errorEnvelope,
         ErrorText: errorText,
         GraphqlErrors: graphqlErrors,
+        UdfError: udfError,
       },
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },

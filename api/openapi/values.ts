@@ -25,6 +25,7 @@ import { holdersCursor } from '../resources/tokens/holders-cursor.ts'
 import { riskOf } from '../resources/tokens/risk.ts'
 import { writeExact } from '../routing/json.ts'
 import { encodeCursor } from '../routing/reading/cursor.ts'
+import { OF_CHARTS } from './udf-values.ts'
 import { OF_LOTS, OF_WALLETS } from './wallet-values.ts'
 
 const { BUY_MS, CREATOR, MINT, PAIR, POSITION, PRICE_SOL, SALE_MS, usdOf } = story
@@ -385,6 +386,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   ...OF_TOKENS,
   ...OF_WALLETS,
   ...OF_LOTS,
+  ...OF_CHARTS,
   ...OF_KEYS,
   ...OF_OPERATORS,
   ...ASKED,

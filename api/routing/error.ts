@@ -10,12 +10,12 @@ import { HistoryLost } from '../../sql/history.ts'
 import { JobFailed, JobsUnavailable } from '../../streams/jobs/job.ts'
 
 /**
- * Format of a route's errors: /swaps routes are flat, /graphql uses GraphQL's format, the rest are enveloped;
- * `filters` are routes that report a rejected parameter as a plain text.
+ * Format of a route's errors: /swaps routes are flat, /graphql and /udf use their protocols' formats, the rest are
+ * enveloped; `filters` are routes that report a rejected parameter as a plain text.
  */
-export type Family = 'enveloped' | 'swaps' | 'filters' | 'graphql'
+export type Family = 'enveloped' | 'swaps' | 'filters' | 'graphql' | 'udf'
 /** How an error is written. */
-export type ErrorShape = 'enveloped' | 'flat' | 'text' | 'graphql'
+export type ErrorShape = 'enveloped' | 'flat' | 'text' | 'graphql' | 'udf'
 
 type Entry = {
   readonly status: number
@@ -95,6 +95,7 @@ export function renderError(error: ApiError, family: Family): Rendered {
     flat: { error: flat, message },
     text: { success: false, data: null, error: message },
     graphql: { errors: [{ message, extensions: { code: name } }] },
+    udf: { s: 'error', errmsg: message },
   }
   const body = bodies[shapeOf(code, family)]
   const headers: Record<string, string> = {}
@@ -106,7 +107,7 @@ export function renderError(error: ApiError, family: Family): Rendered {
 export function shapeOf(code: ErrorCode, family: Family): ErrorShape {
   if (GATEWAY_CODES.has(code)) return 'enveloped'
   if (family === 'swaps') return 'flat'
-  if (family === 'graphql') return 'graphql'
+  if (family === 'graphql' || family === 'udf') return family
   return family === 'filters' && PARAMETER_CODES.has(code) ? 'text' : 'enveloped'
 }
 

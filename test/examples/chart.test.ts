@@ -1,6 +1,6 @@
-/** The page of the examples that embeds a chart, opened from a file as a developer opens it. */
+/** The pages of the examples that embed a chart, opened from a file as a developer opens it. */
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { chromium } from 'playwright-core'
@@ -12,6 +12,7 @@ import { ROOT } from '../support/sources.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
 const EXAMPLE = join(ROOT, 'examples/chart.html')
+const UDF_EXAMPLE = join(ROOT, 'examples/udf-chart.html')
 const GUIDE = join(ROOT, 'docs/pages.md')
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 
@@ -29,7 +30,7 @@ test('the guide shows the script of the example', async (t) => {
 })
 
 inBrowser(
-  `the example draws the candles of the API and shows a refusal${WHY_SKIPPED}`,
+  `the examples draw the candles of the API and show a refusal${WHY_SKIPPED}`,
   async (t) => {
     t.timeout(240_000)
     const { url, key } = await startDemo(t)
@@ -44,40 +45,43 @@ inBrowser(
     const folder = await temporaryFolder(t)
     await mkdir(join(folder, 'examples'))
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-    const text = await readFile(EXAMPLE, 'utf8')
     const browser = await chromium.launch({
       executablePath: String(CHROMIUM),
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
       timeout: PATIENT_MS,
     })
     t.teardown(() => browser.close())
-    const open = async (name: string, values: Record<string, string>) => {
+    const open = async (example: string, values: Record<string, string>) => {
+      const text = await readFile(example, 'utf8')
       const filled = text.replaceAll(/http:\/\/127\.0\.0\.1:8080|YOUR_KEY|YOUR_MINT/g, (found) => {
         return String(values[found])
       })
-      const path = join(folder, 'examples', name)
+      const path = join(folder, 'examples', basename(example))
       await writeFile(path, filled)
       const page = await browser.newPage()
       await page.goto(pathToFileURL(path).href)
       return page
     }
     const values = { 'http://127.0.0.1:8080': url, YOUR_KEY: key, YOUR_MINT: mint }
-    const page = await open('chart.html', values)
-    await page.waitForFunction('candles.data().length > 0', undefined, { timeout: PATIENT_MS })
-    const drawn = (await page.evaluate(BARS)) as Bar[]
     const answer = await read(`/api/v1/candles?timeframe=1m&token_address=${mint}`)
     const { data: rows } = answer as Record<'data', Candle[]>
-    t.deepEqual(
-      drawn,
-      rows.map(({ timestamp, open: first, high, low, close }) => {
-        return { time: timestamp / 1_000, open: first, high, low, close }
-      }),
-    )
-    const refused = await open('refused.html', { ...values, YOUR_KEY: 'not_a_key' })
-    await refused.getByText('key').waitFor({ timeout: PATIENT_MS })
-    t.is(await refused.evaluate('candles.data().length'), 0)
-    // The chart renews itself.
-    await page.evaluate('candles.setData([])')
-    await page.waitForFunction('candles.data().length > 0', undefined, { timeout: PATIENT_MS })
+    for (const example of [EXAMPLE, UDF_EXAMPLE]) {
+      const page = await open(example, values)
+      await page.waitForFunction('candles.data().length > 0', undefined, { timeout: PATIENT_MS })
+      const drawn = (await page.evaluate(BARS)) as Bar[]
+      t.deepEqual(
+        drawn,
+        rows.map(({ timestamp, open: first, high, low, close }) => {
+          return { time: timestamp / 1_000, open: first, high, low, close }
+        }),
+        example,
+      )
+      // The chart renews itself.
+      await page.evaluate('candles.setData([])')
+      await page.waitForFunction('candles.data().length > 0', undefined, { timeout: PATIENT_MS })
+      const refused = await open(example, { ...values, YOUR_KEY: 'not_a_key' })
+      await refused.getByText('key').waitFor({ timeout: PATIENT_MS })
+      t.is(await refused.evaluate('candles.data().length'), 0)
+    }
   },
 )

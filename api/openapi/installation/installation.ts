@@ -76,6 +76,8 @@ const DAYS_BEFORE = 30
 const PERFORMANCE = '/v2/pnl/wallets/{wallet}/performance'
 const TRADED = '/v2/pnl/wallets/{wallet}/tokens'
 const CALENDAR = '/v2/pnl/leaderboard/kols/calendar'
+const BARS = '/udf/history'
+const MS_A_SECOND = 1_000
 
 export type Found = {
   examples: LiveExamples
@@ -183,6 +185,9 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
     ['/pool-events from', eventMs - HOUR_MS],
     ['/pool-events to', eventMs + MINUTE_MS],
     ['/price/history/range from', timestamp - DAY_MS],
+    [`${BARS} from`, Math.floor((timestamp - DAY_MS) / MS_A_SECOND)],
+    [`${BARS} to`, Math.ceil((timestamp + MINUTE_MS) / MS_A_SECOND)],
+    ['query', (symbol || mint).slice(0, QUERY_LENGTH).toLowerCase()],
     [`${PERFORMANCE} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
     [`${PERFORMANCE} to`, dayOf(nowMs)],
     [`${TRADED} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
