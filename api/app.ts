@@ -25,6 +25,7 @@ import { graphqlEndpoint } from './graphql/server.ts'
 import { boundBodies } from './http/body-limit.ts'
 import { compressBodies } from './http/compression.ts'
 import { documentRoutes } from './openapi/documents.ts'
+import { ingestSchemaRoute } from './openapi/ingest-schema.ts'
 import { playground } from './openapi/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './openapi/router.ts'
 import { pagesRouter } from './pages/router.ts'
@@ -146,6 +147,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
     ...healthRoutes(deps.checkJetStream),
     versionRoute(),
+    ingestSchemaRoute,
   ]
   const audits = auditRoutes(deps)
   const documents = documentRoutes([...routes, ...audits], { ...deps, serves: servesOf(deps) })

@@ -120,7 +120,7 @@ function pathsOf(routes: readonly Route[]): Record<string, unknown> {
 }
 
 /** Paths of what is no resource. */
-const OWN_PATHS = /^\/(?:healthz|readyz|version|credits|\w+\.json)$/
+const OWN_PATHS = /^\/(?:healthz|readyz|version|credits|[\w.]+\.json)$/
 
 /** The resource: `/v2/pnl/wallets/{wallet}/risk` is of pnl. */
 function tagOf(path: string): string {

@@ -12,7 +12,7 @@
 
 import { MINT } from '../examples/story.ts'
 import type { Route } from '../routing/route.ts'
-import { VALUES } from './values.ts'
+import { VALUES } from './values/values.ts'
 
 type Schema = {
   type?: string

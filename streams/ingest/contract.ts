@@ -27,12 +27,12 @@ import {
   CLOCK_LEAD_MS_MAX,
   DECIMALS,
   DEX,
+  type FieldRule,
   INT32,
   INT64,
   POOL_EVENT_KIND,
   POSITIVE_INT64,
   PRICE,
-  type Rule,
   SAFE_INTEGER,
   SIGNATURE,
   TEXT,
@@ -50,13 +50,13 @@ export type Field = {
   readonly name: string
   /** Name in the decoded event. */
   readonly key: string
-  readonly rule: Rule
+  readonly rule: FieldRule
   readonly presence: Presence
 }
 
 const KINDS = '"swap", "pool_event", "token" or "retract"'
 
-const field = (name: string, rule: Rule, presence: Presence = 'required'): Field => ({
+const field = (name: string, rule: FieldRule, presence: Presence = 'required'): Field => ({
   name,
   key: name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
   rule,
@@ -295,7 +295,7 @@ function compile(fields: readonly Field[]): (decoded: object) => Refusal | undef
     const values = decoded as JsonObject
     for (let index = 0; index < keys.length; index++) {
       const value = values[keys[index] as string]
-      if ((checks[index] as Rule['holds'])(value)) continue
+      if ((checks[index] as FieldRule['holds'])(value)) continue
       return refusalOf(carried[index] as Field, value)
     }
     return undefined

@@ -14,7 +14,7 @@ import { query } from '../../../sql/query.ts'
 import * as story from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { Reading, Route } from '../../routing/route.ts'
-import { VALUES } from '../values.ts'
+import { VALUES } from '../values/values.ts'
 import { type LiveExamples, requestOf } from './localize.ts'
 
 type Subjects = {

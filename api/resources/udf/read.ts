@@ -18,9 +18,9 @@ export type SymbolRow = {
 const findSymbol = query<SymbolRow>('udf/find_symbol')
 
 /** Throws NOT_FOUND where it is neither a mint nor a pool that is known. */
-export async function readSymbol(db: Queryable, address: string): Promise<SymbolRow> {
-  const [row] = await findSymbol(db, [address])
-  if (row === undefined) throw new ApiError('NOT_FOUND', `unknown symbol "${address}"`)
+export async function readSymbol(db: Queryable, ticker: string): Promise<SymbolRow> {
+  const [row] = await findSymbol(db, [ticker])
+  if (row === undefined) throw new ApiError('NOT_FOUND', `unknown symbol "${ticker}"`)
   return row
 }
 

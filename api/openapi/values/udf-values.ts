@@ -1,7 +1,7 @@
 /** Example values by name: charts by TradingView's UDF protocol. Pure. */
-import { DAY_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
-import * as story from '../examples/story.ts'
-import { presentBars, presentFound, presentSymbol } from '../resources/udf/present.ts'
+import { DAY_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import * as story from '../../examples/story.ts'
+import { presentBars, presentFound, presentSymbol } from '../../resources/udf/present.ts'
 
 const { BUY_MS, MINT, NAME, PRICE_SOL, SYMBOL } = story
 const MS_A_SECOND = 1_000

@@ -1,6 +1,6 @@
 /** Example values by name: responses about a wallet and the proof of its position. Pure. */
-import { DAY_MS, HOUR_MS } from '../../domain/time/time-bucket.ts'
-import * as story from '../examples/story.ts'
+import { DAY_MS, HOUR_MS } from '../../../domain/time/time-bucket.ts'
+import * as story from '../../examples/story.ts'
 
 const { BUY_MS, MINT, NOW_MS, POSITION, SALE_MS, usdOf } = story
 
