@@ -20,12 +20,7 @@ import {
   makeChain,
   type ServedChain,
 } from '../../../support/chain/served-chain.ts'
-import {
-  finished,
-  runCommandLine,
-  settingsOf,
-  startCommand,
-} from '../../../support/programs/commands.ts'
+import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
 import {
   openPipeline,
   type Pipeline,
@@ -135,7 +130,7 @@ testWithChain(
     }
     t.true(reached > FIRST_SLOT, 'nothing was recorded before a kill')
     server.disturb = undefined
-    const { code, stdout, stderr } = await runCommandLine(LONG_ARGV, settings)
+    const { code, stdout, stderr } = await runHere(LONG_ARGV, settings)
     t.is(code, 0, stderr)
     t.regex(
       stdout,
@@ -160,8 +155,8 @@ testWithChain(
     const { chain, server, pipeline, settings } = await open(t)
     const middle = [String(FIRST_SLOT + 20), String(FIRST_SLOT + 29)]
     const one = ['backfill', '--from', ...middle.slice(0, 1), '--to', ...middle.slice(1)]
-    t.is((await runCommandLine([...one, '--venues', 'venue_3'], settings)).code, 0)
-    t.is((await runCommandLine(ARGV, settings)).code, 0)
+    t.is((await runHere([...one, '--venues', 'venue_3'], settings)).code, 0)
+    t.is((await runHere(ARGV, settings)).code, 0)
     const counts = new Map<unknown, number>()
     for (const { method, params } of server.requests) {
       if (method === 'getBlock') counts.set(params[0], (counts.get(params[0]) ?? 0) + 1)
@@ -173,18 +168,18 @@ testWithChain(
     )
     t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
     server.requests.length = 0
-    const again = await runCommandLine([...ARGV, '--again'], settings)
+    const again = await runHere([...ARGV, '--again'], settings)
     t.regex(again.stdout, new RegExp(`^0 slots, .* ${SLOTS} slots covered before\n$`))
     t.is(server.requests.filter(({ method }) => method === 'getBlock').length, 0)
     await pipeline.db.query('update coverage set decoder_version = 0')
-    const { stdout } = await runCommandLine([...ARGV, '--again'], settings)
+    const { stdout } = await runHere([...ARGV, '--again'], settings)
     t.regex(stdout, new RegExp(`^${SLOTS} slots, `))
   },
 )
 
 testWithChain('lists ranges, venues, decoders and gaps', async (t) => {
   const { settings, pipeline } = await open(t)
-  const empty = await runCommandLine(['coverage'], settings)
+  const empty = await runHere(['coverage'], settings)
   t.is(empty.stdout, 'no slots were read from the chain\n')
   for (const [from, to, venues] of [
     [0, 9, []],
@@ -192,9 +187,9 @@ testWithChain('lists ranges, venues, decoders and gaps', async (t) => {
     [40, 49, []],
   ] as const) {
     const slots = ['--from', String(FIRST_SLOT + from), '--to', String(FIRST_SLOT + to)]
-    t.is((await runCommandLine(['backfill', ...slots, ...venues], settings)).code, 0)
+    t.is((await runHere(['backfill', ...slots, ...venues], settings)).code, 0)
   }
-  const { stdout } = await runCommandLine(['coverage'], settings)
+  const { stdout } = await runHere(['coverage'], settings)
   const [heading, first, second, third, ...gaps] = stdout.trimEnd().split('\n')
   t.regex(
     heading ?? '',
@@ -210,7 +205,7 @@ testWithChain('lists ranges, venues, decoders and gaps', async (t) => {
     '  285000110 to 285000139 (30 slots) of venue_2,venue_4,venue_5,venue_6,venue_7,venue_8,venue_9,venue_10',
     '  285000130 to 285000139 (10 slots) of venue_1,venue_3',
   ])
-  const json = JSON.parse((await runCommandLine(['coverage', '--json'], settings)).stdout)
+  const json = JSON.parse((await runHere(['coverage', '--json'], settings)).stdout)
   t.is(json.ranges.length, 3)
   t.deepEqual(json.gaps[0], {
     venues: ['venue_1', 'venue_3'],
@@ -241,11 +236,11 @@ testWithChain(
       [['source'], /"source" alone does nothing: use one of rpc/],
     ]
     for (const [argv, message] of cases) {
-      const { code, stderr } = await runCommandLine(argv, without)
+      const { code, stderr } = await runHere(argv, without)
       t.is(code, 2, stderr)
       t.regex(stderr, message)
     }
-    const { stderr } = await runCommandLine([...ARGV, '--rpc', server.url], without)
+    const { stderr } = await runHere([...ARGV, '--rpc', server.url], without)
     t.regex(stderr, /^hint: --rpc seems to contain a key, .*: use SOURCE_RPC_URL$/m)
     t.notRegex(stderr, new RegExp(KEY))
   },

@@ -9,7 +9,7 @@ import {
 import { testWithChain } from '../../../support/chain/real-chain.ts'
 import { type RpcServerOptions, startRpcServer } from '../../../support/chain/rpc-server.ts'
 import { type Json, makeChain, type ServedChain } from '../../../support/chain/served-chain.ts'
-import { type Ran, runCommandLine } from '../../../support/programs/commands.ts'
+import { type Ran, runHere } from '../../../support/programs/commands.ts'
 
 const KEY = 'key-of-the-provider'
 const TOKEN = 'token-of-the-provider'
@@ -24,7 +24,7 @@ async function checkNode(
   const server = await startRpcServer(served, { key: KEY, ...options })
   t.teardown(() => server.stop())
   const SOURCE_RPC_URL = server.url.replace(KEY, path)
-  const ran = await runCommandLine(['source', 'check', '--rate', '20'], { SOURCE_RPC_URL })
+  const ran = await runHere(['source', 'check', '--rate', '20'], { SOURCE_RPC_URL })
   t.false(`${ran.stdout}${ran.stderr}`.includes(path))
   return ran
 }
@@ -39,7 +39,7 @@ async function checkStream(
   const server = await startGeyserServer({ script: steps, token: TOKEN, ...options })
   t.teardown(() => server.stop())
   const argv = ['source', 'check', '--endpoint', server.url, '--seconds', String(seconds)]
-  const ran = await runCommandLine(argv, environment)
+  const ran = await runHere(argv, environment)
   for (const token of [TOKEN, ...Object.values(environment)]) {
     t.false(`${ran.stdout}${ran.stderr}`.includes(token))
   }
@@ -229,11 +229,11 @@ testWithChain('fails where a stream cannot be a source, with exit code 1', async
 })
 
 test('explains what to name where there is nothing to check, or nothing answers', async (t) => {
-  const none = await runCommandLine(['source', 'check'], {})
+  const none = await runHere(['source', 'check'], {})
   t.is(none.code, 2)
   t.regex(none.stderr, /nothing to check: name --rpc or --endpoint, or set SOURCE_RPC_URL/)
   const nobody = ['--rpc', 'http://127.0.0.1:2', '--endpoint', 'http://127.0.0.1:2']
-  const { code, stdout } = await runCommandLine(['source', 'check', ...nobody], {})
+  const { code, stdout } = await runHere(['source', 'check', ...nobody], {})
   t.is(code, 1)
   t.is(stdout.match(/^fail {2}reachable .*: check host, port and network/gm)?.length, 2)
 })
