@@ -15,7 +15,7 @@ import { Prng } from '../../streams/simulator/prng.ts'
 import { BLOCK_FAULTS, type Fault } from '../support/chain/rpc-faults.ts'
 import { type RpcServer, startRpcServer } from '../support/chain/rpc-server.ts'
 import { sizeOfRun, WrittenChain } from '../support/chain/written-chain.ts'
-import { finished, runCommandLine, settingsOf, startCommand } from '../support/programs/commands.ts'
+import { finished, runHere, settingsOf, startCommand } from '../support/programs/commands.ts'
 import { openPipeline, untilCaughtUp } from '../support/workers/pipeline.ts'
 
 const HOURS_MS = 3 * 60 * 60_000
@@ -169,6 +169,7 @@ function* partsOf(chain: WrittenChain): Generator<{ slot: number; events: Event[
 test('loses, doubles and changes no swap between a node with faults and the tables', async (t) => {
   const size = sizeOfRun()
   t.timeout(HOURS_MS)
+  t.log(`again: CHAIN_SEED=${size.seed}`)
   const chain = new WrittenChain(size)
   const plan = planFaults(chain, size.faults, size.seed)
   const server = await startRpcServer(chain)
@@ -198,7 +199,7 @@ test('loses, doubles and changes no swap between a node with faults and the tabl
   )
   const { rows } = await pipeline.db.query<{ dex: number }>('select distinct dex from swap')
   t.is(rows.length, VENUES.length)
-  const verified = await runCommandLine(['verify'], settings)
+  const verified = await runHere(['verify'], settings)
   t.is(verified.code, 0, verified.stdout)
   t.regex(verified.stdout, /\nclean: every table is the fold of its swaps\n$/)
 })
