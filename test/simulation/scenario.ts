@@ -9,6 +9,8 @@ import { swapSubject } from '../../streams/nats/subject.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
 import { simulate } from '../../streams/simulator/simulate.ts'
 import { startWorker, type Worker } from '../../workers/main.ts'
+import { rankingLagOf } from '../support/ranking/ranking.ts'
+import { ledgerLagOf } from '../support/workers/ledger.ts'
 import { type Pipeline, publishBatches, until } from '../support/workers/pipeline.ts'
 import { spawnWorker } from '../support/workers/spawned-worker.ts'
 import { adversarialEvents, oneOf, redelivered } from './adversary.ts'
@@ -126,6 +128,14 @@ function startFailing(pipeline: Pipeline, onStep: (step: string) => void): Promi
   })
 }
 
+async function hasNoWork(pipeline: Pipeline): Promise<boolean> {
+  for (const lagOf of [ledgerLagOf, rankingLagOf]) {
+    // The failing workers may be in the middle of a change.
+    if ((await lagOf(pipeline).catch(() => 'unknown')) !== '') return false
+  }
+  return true
+}
+
 async function killOne(t: ExecutionContext, prng: Prng, pipeline: Pipeline): Promise<void> {
   const killed = await spawnWorker(t, pipeline, {
     leaseMs: LEASE_MS,
@@ -133,8 +143,9 @@ async function killOne(t: ExecutionContext, prng: Prng, pipeline: Pipeline): Pro
     fault: { step: oneOf(prng, STEPS), after: prng.below(3), signal: 'SIGKILL' },
   })
   // It may find no work left: then it dies idle.
-  await until('the third worker ends', 60_000, killed.hasEnded).catch(() =>
-    killed.signal('SIGKILL'),
-  )
+  await until('the third worker ends, or no work is left', 60_000, async () => {
+    return killed.hasEnded() || (await hasNoWork(pipeline))
+  }).catch(() => {})
+  killed.signal('SIGKILL')
   await killed.ended
 }

@@ -14,8 +14,8 @@ import { assertExact } from './judge.ts'
 import { identityOfPoolEvent, identityOfSwap } from './model.ts'
 import { deliver, deliveriesOf, ENDED } from './scenario.ts'
 
-/** Fresh seeds a run: about 7 s each. */
-const FRESH_SEEDS = 5
+/** Fresh seeds a run, about 10 s of CPU each: the seeds of many runs add up. */
+const FRESH_SEEDS = 3
 
 const fresh = Date.now() % 1_000_000_000
 const asked = askedSeed()
