@@ -8,7 +8,7 @@ import type { Swap } from '../../domain/events/swap.ts'
 import { listConflicts } from '../../workers/conflicts.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { SWAP, swapEvent } from '../support/events/sample-event.ts'
-import { runCommandLine, settingsOf } from '../support/programs/commands.ts'
+import { runHere, settingsOf } from '../support/programs/commands.ts'
 import {
   openPipeline,
   type Pipeline,
@@ -150,7 +150,7 @@ test('the command lists conflicts by kind, page by page, with both versions digi
   await deliver(pipeline, 'third', [swapEvent({ slot: SWAP.slot + 1, tokenAmount: large })])
   const settings = settingsOf(pipeline)
   const ask = async (...options: string[]) => {
-    const ran = await runCommandLine(['conflicts', ...options], settings)
+    const ran = await runHere(['conflicts', ...options], settings)
     t.is(ran.code, 0, ran.stderr)
     return ran.stdout
   }
@@ -168,8 +168,8 @@ test('the command lists conflicts by kind, page by page, with both versions digi
   t.deepEqual(JSON.parse(await ask('--json', '--kind', 'redelivery_differs')), listed.slice(1))
   t.regex(await ask('--kind', 'redelivery_differs'), /fee_bps 0, 5\n/)
   t.is(await ask('--before', '1'), 'no conflicts\n')
-  t.regex((await runCommandLine(['status'], settings)).stdout, /, 2 conflicts\n$/)
-  const wrong = await runCommandLine(['conflicts', '--kind', 'fork'], settings)
+  t.regex((await runHere(['status'], settings)).stdout, /, 2 conflicts\n$/)
+  const wrong = await runHere(['conflicts', '--kind', 'fork'], settings)
   t.is(wrong.code, 2)
   t.regex(wrong.stderr, /unknown kind "fork": did you mean "fork_suspected"\?/)
 })

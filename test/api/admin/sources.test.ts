@@ -8,7 +8,7 @@ import { ALL_VENUES } from '../../../domain/coverage.ts'
 import { beatSource, listSources } from '../../../sql/chain-sources.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
 import { sourceBeat } from '../../support/chain/source-beat.ts'
-import { runCommandLine, settingsOf } from '../../support/programs/commands.ts'
+import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { CHROMIUM } from '../../support/web/chromium.ts'
 import { openPipeline } from '../../support/workers/pipeline.ts'
 import { openPage, WHY_SKIPPED } from '../openapi/browser.ts'
@@ -80,12 +80,12 @@ test('each source has metrics with the labels of its kind, host and venues', asy
 test('status shows the sources with their newest error', async (t) => {
   const pipeline = await openPipeline(t)
   const settings = settingsOf(pipeline)
-  const { stdout: none } = await runCommandLine(['status'], settings)
+  const { stdout: none } = await runHere(['status'], settings)
   t.notRegex(none, /endpoint/)
   await beatSource(pipeline.db, sourceBeat())
   const backfill = { kind: 'backfill', from_slot: 1, to_slot: 8, cursor_slot: 4 }
   await beatSource(pipeline.db, sourceBeat({ ...backfill, last_error: null }))
-  const { stdout } = await runCommandLine(['status'], settings)
+  const { stdout } = await runHere(['status'], settings)
   t.regex(stdout, /^source +endpoint +state +slot +lag +slots\/s +swaps\/s +refused +retries$/m)
   t.regex(
     stdout,
@@ -93,7 +93,7 @@ test('status shows the sources with their newest error', async (t) => {
   )
   t.regex(stdout, /^backfill +node\.example:8899 +running +4 +50 % of its range +2\.5/m)
   t.regex(stdout, /^rpc node\.example:8899: \d+(\.\d)? s ago: no answer in time$/m)
-  const { sources } = JSON.parse((await runCommandLine(['status', '--json'], settings)).stdout)
+  const { sources } = JSON.parse((await runHere(['status', '--json'], settings)).stdout)
   t.like(sources[1], { kind: 'rpc', lag_slots: 3 })
 })
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { testWithChain } from '../../support/chain/real-chain.ts'
-import { runCommandLine, settingsOf } from '../../support/programs/commands.ts'
+import { runCommandLine, runHere, settingsOf } from '../../support/programs/commands.ts'
 import { openPipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 
@@ -14,7 +14,7 @@ const SWAPS = 133
 testWithChain('a block decoded and ingested twice is stored once', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
-  const decoded = await runCommandLine(['decode', BLOCK])
+  const decoded = await runHere(['decode', BLOCK])
   t.is(decoded.code, 0)
   t.regex(
     decoded.stderr,
@@ -32,7 +32,7 @@ testWithChain('a block decoded and ingested twice is stored once', async (t) => 
 })
 
 test('files that are no chain data are reported and the exit code is 1', async (t) => {
-  const { code, stdout, stderr } = await runCommandLine(['decode', 'README.md', 'absent.json'])
+  const { code, stdout, stderr } = await runHere(['decode', 'README.md', 'absent.json'])
   t.is(code, 1)
   t.is(stdout, '')
   t.regex(stderr, /^README\.md: line 1 is not JSON: expected the answer of getBlock/m)

@@ -135,7 +135,7 @@ test('makes the same tables from a replay of the stream or the tables, whole or 
     const file = join(folder, name)
     return {
       file,
-      ...(await finished(startCommand(['replay', '--output', file, ...options], settings))),
+      ...(await runHere(['replay', '--output', file, ...options], settings)),
     }
   }
 
@@ -294,8 +294,7 @@ function printed(event: MarketEvent): string {
 test('selects by subjects and times, and publishes each event once, a message each', async (t) => {
   const pipeline = await fullPipeline(t, 73, 1_000)
   const settings = settingsOf(pipeline)
-  const print = (...options: string[]) =>
-    finished(startCommand(['replay', '--stdout', ...options], settings))
+  const print = (...options: string[]) => runHere(['replay', '--stdout', ...options], settings)
   const all = (await print()).stdout.trimEnd().split('\n')
   const swaps = all.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'swap')
   const ofVenue = async (...options: string[]) =>
@@ -328,7 +327,7 @@ test('selects by subjects and times, and publishes each event once, a message ea
     max_bytes: 16 * 1024 * 1024,
   })
   t.teardown(() => jetStream.manager.streams.delete(stream).catch(() => {}))
-  const published = await finished(startCommand(['replay', '--to-subject', subject], settings))
+  const published = await runHere(['replay', '--to-subject', subject], settings)
   t.is(published.code, 0, published.stderr)
   const reader = await connectJetStream(natsUrl, { name: 'swaptide-test', log: recording.log })
   t.teardown(() => reader.close())
@@ -348,9 +347,7 @@ test('selects by subjects and times, and publishes each event once, a message ea
   const beyond = await print('--from', 'sequence:9999999999')
   t.is(beyond.code, 1)
   t.regex(beyond.stderr, /the stream holds 1 to \d+, not 9999999999: expected at most \d+$/m)
-  const unheard = await finished(
-    startCommand(['replay', '--to-subject', `${prefix}nobody`], settings),
-  )
+  const unheard = await runHere(['replay', '--to-subject', `${prefix}nobody`], settings)
   t.is(unheard.code, 0, unheard.stderr)
 })
 

@@ -1,6 +1,6 @@
 /** `swaptide simulate` into real streams: its events, and its end. */
 import test from 'ava'
-import { runCommandLine, settingsOf } from '../../support/programs/commands.ts'
+import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { openPipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 
@@ -11,7 +11,7 @@ test('ends a market where it would run ahead of the clock by more than ingest ac
   await runWorker(t, pipeline)
   const from = String(Date.now() + LEAD_MS - 5_000)
   const argv = ['simulate', '--swaps', '20000', '--from', from]
-  const { code, stdout, stderr } = await runCommandLine(argv, settingsOf(pipeline))
+  const { code, stdout, stderr } = await runHere(argv, settingsOf(pipeline))
   t.is(code, 1)
   const [, published = ''] = /^([\d,]+) swaps? published in /.exec(stdout) ?? []
   t.regex(stderr, /the rest lies over 10 minutes ahead: begin with an earlier --from/)

@@ -1,7 +1,7 @@
 /** The output of `swaptide status`; what waits runs as a separate process. */
 import test from 'ava'
 import { Prng } from '../../../streams/simulator/prng.ts'
-import { runCommandLine, runHere, settingsOf } from '../../support/programs/commands.ts'
+import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { assertLedger } from '../../support/workers/ledger.ts'
 import { openPipeline, type Pipeline, publishAll } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
@@ -53,7 +53,7 @@ test('--wait returns when all that SWAP held is in the tables of every actor', a
     const events = smallMarket(900 + round, 100 + prng.below(400))
     count += swapsOf(events)
     await publishAll(pipeline, events, { eventsMax: 10 })
-    const { code, stderr } = await runCommandLine(['status', '--wait'], settings)
+    const { code, stderr } = await runHere(['status', '--wait'], settings)
     t.deepEqual(
       await countTables(pipeline),
       { pools: count, ledger: count, ranking: count, waiting: 0 },
@@ -73,7 +73,7 @@ test('--wait waits for commits that a killed worker had yet to publish', async (
   await publishAll(pipeline, smallMarket(931, 300), { eventsMax: 20 })
   await doomed.ended
   await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
-  const waiting = runCommandLine(['status', '--wait'], settings)
+  const waiting = runHere(['status', '--wait'], settings)
   await runWorker(t, pipeline)
   const { code, stderr } = await waiting
   const { pools, ledger, ranking } = await countTables(pipeline)
@@ -87,7 +87,7 @@ test('--wait reports the remaining messages after its time-out', async (t) => {
   await runWorker(t, pipeline)
   await publishAll(pipeline, smallMarket(941, 50), { eventsMax: 10 })
   const wanted = ['status', '--wait', '--timeout', '5']
-  const { code, stderr } = await runCommandLine(wanted, settingsOf(pipeline))
+  const { code, stderr } = await runHere(wanted, settingsOf(pipeline))
   t.is(code, 1)
   t.regex(stderr, /not caught up after 5 s: \d+ messages left to apply\n$/)
 })

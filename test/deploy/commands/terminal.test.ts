@@ -8,7 +8,7 @@ import test from 'ava'
 import { ACTOR_NAMES } from '../../../workers/actors.ts'
 import { HAS_TERMINAL, runOnTerminal, screenOf } from '../../support/deploy/screen.ts'
 import { trader } from '../../support/market/sample-swap.ts'
-import { runCommandLine, settingsOf } from '../../support/programs/commands.ts'
+import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 import { openPipeline } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
@@ -84,7 +84,7 @@ onTerminal(
     await runWorker(t, pipeline, { actors: ACTOR_NAMES })
     const settings = settingsOf(pipeline)
     const folder = await temporaryFolder(t)
-    const { stdout } = await runCommandLine(['simulate', '--stdout', '--swaps', '3000'])
+    const { stdout } = await runHere(['simulate', '--stdout', '--swaps', '3000'])
     await writeFile(join(folder, 'market.ndjson'), stdout)
     await appendFile(join(folder, 'market.ndjson'), '{"kind":"swap","dex":11}\n')
     await writeFile(join(folder, 'sectors.csv'), 'mint,sector\nx,meme\n')
