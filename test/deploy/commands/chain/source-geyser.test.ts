@@ -16,12 +16,7 @@ import { type GeyserServer, startGeyserServer } from '../../../support/chain/gey
 import { testWithChain } from '../../../support/chain/real-chain.ts'
 import { startRpcServer } from '../../../support/chain/rpc-server.ts'
 import { eventsOfChain, FIRST_SLOT } from '../../../support/chain/served-chain.ts'
-import {
-  finished,
-  runCommandLine,
-  settingsOf,
-  startCommand,
-} from '../../../support/programs/commands.ts'
+import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
 import { openPipeline, readSwap, until } from '../../../support/workers/pipeline.ts'
 
@@ -145,7 +140,7 @@ const WRONG: [string[], RegExp][] = [
 
 test('refuses wrong endpoints and token files without a server, and repeats no key', async (t) => {
   for (const [argv, message] of WRONG) {
-    const { code, stderr } = await runCommandLine(['source', 'geyser', ...argv], {})
+    const { code, stderr } = await runHere(['source', 'geyser', ...argv], {})
     t.is(code, 2, argv.join(' '))
     t.regex(stderr, message)
     t.false(stderr.includes('key-of-mine'))
