@@ -14,6 +14,7 @@ import {
   finished,
   type Ran,
   runCommandLine,
+  runHere,
   SWAPTIDE,
   startCommand,
 } from '../../support/programs/commands.ts'
@@ -29,9 +30,9 @@ test('dumps, restores and copies the database, and reaches Redis and NATS', asyn
   await startUp(t, settings, ['--no-demo'])
   const run = (argv: readonly string[], input = ''): Promise<Ran> =>
     runCommandLine(argv, settings, input)
-  const { stdout: market } = await runCommandLine(['simulate', '--stdout', '--swaps', '300'])
+  const { stdout: market } = await runHere(['simulate', '--stdout', '--swaps', '300'])
   t.is((await run(['ingest', '-'], market)).code, 0)
-  t.is((await run(['status', '--wait'])).code, 0)
+  t.is((await runHere(['status', '--wait'], settings)).code, 0)
   const count = (...argv: string[]): Promise<Ran> => run(['psql', ...argv, '-At', '-c', COUNT])
   t.deepEqual(await count(), { code: 0, stdout: '300\n', stderr: '' })
 
