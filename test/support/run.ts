@@ -15,7 +15,7 @@ import { serverVariables, stackDefaults } from './servers/servers.ts'
 const CONNECTIONS_MAX = 300
 /** Test files at once: more than cores, as many of them wait for leases and timers most of the time. */
 const CONCURRENCY = 4
-const AVA = join(import.meta.dirname, '../../node_modules/.bin/ava')
+const AVA = join(import.meta.dirname, 'check/ava.ts')
 
 const home = await makeTestHome()
 // The tests' own folders lie in it too, so that interrupted tests leave none; some tests run

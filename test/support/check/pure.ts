@@ -7,7 +7,7 @@ import { groupTests, listTests } from './groups.ts'
 const { pure } = listTests()
 const groups = await groupTests({ pure, others: [] }, { folder: '.check', concurrency: 2 })
 try {
-  const ava = join(ROOT, 'node_modules/.bin/ava')
+  const ava = join(import.meta.dirname, 'ava.ts')
   const args = [ava, ...process.argv.slice(2), ...groups.args]
   const child = spawn(process.execPath, args, { stdio: 'inherit', cwd: ROOT })
   process.exitCode = await new Promise<number>((resolve, reject) => {
