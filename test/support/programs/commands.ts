@@ -67,7 +67,8 @@ export function runCommandLine(
 
 /**
  * A command line in the test's own process, with no variables but `settings`: for what a command does and prints. A
- * process of its own costs half a second of CPU, and is for signals, terminals and standard input.
+ * process of its own costs a second of CPU, and is for signals, terminals, standard input, and `recover`, which judges the
+ * database by what its own process has seen.
  */
 export async function runHere(
   argv: readonly string[],
