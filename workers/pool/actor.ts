@@ -16,8 +16,9 @@ import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
 import { type IdCache, sharedIdCache } from '../runtime/ids/id-cache.ts'
 import { LaneAlignment } from '../runtime/pacing/lane-alignment.ts'
 import { type Arrival, type Arrivals, decodeArrivals, noArrivals } from './arrivals/decode.ts'
+import { Deliveries } from './arrivals/deliveries.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
-import { type Conflict, FirstPoolEvents, FirstSwaps, type Judgement } from './contradiction.ts'
+import { type Conflict, FirstPoolEvents, FirstSwaps } from './contradiction.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import {
   adjacentPairs,
@@ -119,7 +120,7 @@ class PoolLane implements LaneMemory {
   ): Promise<Batch> {
     const { db } = this.context
     // Duplicates are dropped before wallets are interned: no id is assigned in vain.
-    const [{ pools, poolEvents, signatures }, walletIds] = await Promise.all([
+    const [{ pools, poolEvents, signatures, named }, walletIds] = await Promise.all([
       this.groupNew(arrivals, mode),
       internWallets(
         db,
@@ -143,6 +144,7 @@ class PoolLane implements LaneMemory {
       })),
       tokens: arrivals.tokens,
       impactUpdates: [],
+      named,
       repairs: [],
       touched: pools.map((pool) => pool.state),
       runs: arrivals.runs,
@@ -224,33 +226,31 @@ class PoolLane implements LaneMemory {
 
   /** New events, by pool. */
   private async groupNew(arrivals: Arrivals, mode: LookUpMode) {
-    const [{ swaps, signatures }, poolEvents] = await Promise.all([
-      this.dropKnownSwaps(arrivals, mode),
-      this.dropKnownPoolEvents(arrivals),
-    ])
-    return { pools: await this.groupByPool(swaps, poolEvents, mode), poolEvents, signatures }
+    const [{ swaps, named, signatures }, { fresh: poolEvents, named: namedEvents }] =
+      await Promise.all([this.dropKnownSwaps(arrivals, mode), this.dropKnownPoolEvents(arrivals)])
+    const pools = await this.groupByPool(swaps, poolEvents, mode)
+    return { pools, poolEvents, signatures, named: { swaps: named, poolEvents: namedEvents } }
   }
 
   /** The swaps that are new; every other is counted as a duplicate or as a conflict. */
-  private async dropKnownSwaps(
-    arrivals: Arrivals,
-    mode: LookUpMode,
-  ): Promise<{ swaps: Arrival<'swap'>[]; signatures: SignatureRows | undefined }> {
+  private async dropKnownSwaps(arrivals: Arrivals, mode: LookUpMode) {
     const known = mode === 'trusting' ? undefined : await this.lookUpSwaps(arrivals.swaps)
-    const first = new FirstSwaps(known?.swaps ?? [])
-    const swaps = arrivals.swaps.filter(({ event, run }) => {
-      const verdict = first.judge(event.swap)
-      if (verdict === 'new' || verdict === 'duplicate') {
-        arrivals.runs.count(run, verdict === 'new' ? 'accepted' : verdict)
-      } else
-        this.keepOut(
-          arrivals,
-          run,
-          conflictOf(verdict, (swap) => ({ kind: 'swap', swap })),
-        )
-      return verdict === 'new'
+    const deliveries = new Deliveries(
+      new FirstSwaps(known?.swaps ?? []),
+      ({ swap }: Arrival<'swap'>['event']) => swap,
+    )
+    const { fresh, named, conflicts } = deliveries.sort(arrivals.swaps, arrivals.runs, {
+      fresh: 'accepted',
+      again: 'duplicate',
     })
-    return { swaps, signatures: known && new SignatureRows(known.signatures) }
+    for (const { run, conflict } of conflicts) {
+      this.keepOut(
+        arrivals,
+        run,
+        conflictOf(conflict, (swap) => ({ kind: 'swap', swap })),
+      )
+    }
+    return { swaps: fresh, named, signatures: known && new SignatureRows(known.signatures) }
   }
 
   /** Counted, logged, and listed by the commit. */
@@ -271,21 +271,24 @@ class PoolLane implements LaneMemory {
     return known
   }
 
-  private async dropKnownPoolEvents(arrivals: Arrivals): Promise<Arrival<'pool_event'>[]> {
+  private async dropKnownPoolEvents(arrivals: Arrivals) {
     const stored = await loadKnownPoolEvents(
       this.context.db,
       arrivals.poolEvents.map(({ event }) => event.poolEvent),
     )
-    const first = new FirstPoolEvents(stored)
-    return arrivals.poolEvents.filter(({ event, run }) => {
-      const verdict = first.judge(event.poolEvent)
-      if (verdict === 'new' || verdict === 'duplicate') arrivals.runs.count(run, 'other')
-      else {
-        const asEvent = (poolEvent: PoolEvent) => ({ kind: 'pool_event' as const, poolEvent })
-        this.keepOut(arrivals, run, conflictOf(verdict, asEvent))
-      }
-      return verdict === 'new'
+    const deliveries = new Deliveries(
+      new FirstPoolEvents(stored),
+      ({ poolEvent }: Arrival<'pool_event'>['event']) => poolEvent,
+    )
+    const sorted = deliveries.sort(arrivals.poolEvents, arrivals.runs, {
+      fresh: 'other',
+      again: 'other',
     })
+    for (const { run, conflict } of sorted.conflicts) {
+      const asEvent = (poolEvent: PoolEvent) => ({ kind: 'pool_event' as const, poolEvent })
+      this.keepOut(arrivals, run, conflictOf(conflict, asEvent))
+    }
+    return sorted
   }
 
   private stateOf(event: PoolName): PoolState {
@@ -364,7 +367,7 @@ function dropRetracted(arrivals: Arrivals, retracted: RetractedBlocks): void {
 }
 
 function conflictOf<Arriving>(
-  { kind, stored, keptOut }: Exclude<Judgement<Arriving>, string>,
+  { kind, stored, keptOut }: Conflict<Arriving>,
   asEvent: (told: Arriving) => ChainEvent,
 ): Conflict {
   return { kind, stored: asEvent(stored), keptOut: asEvent(keptOut) }

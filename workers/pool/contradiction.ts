@@ -7,6 +7,8 @@
  *   fork_suspected       a fork's second version: one identity in another block, or one place in a transaction
  *                        (signature, venue, pool, wallet, index, side) in another block or slot with other amounts
  * Within one block such swaps are several trades, from before instructions were indexed. Unnamed blocks are one.
+ *
+ * A duplicate that names the block of an event which came without one takes its place: what follows is compared with it.
  */
 
 import type { ChainEvent } from '../../domain/events/event.ts'
@@ -82,7 +84,18 @@ export function isForkOf(stored: Swap, swap: Swap): boolean {
   )
 }
 
-export type Judgement<Arriving> = 'new' | 'duplicate' | Conflict<Arriving>
+/** A duplicate that names its block, and the event before it, which names none. */
+type Naming<Arriving> = { kind: 'names_block'; first: Arriving }
+
+export type Judgement<Arriving> = 'new' | 'duplicate' | Naming<Arriving> | Conflict<Arriving>
+
+function duplicateOf<Arriving extends { blockhash?: string | undefined }>(
+  first: Arriving,
+  second: Arriving,
+): 'duplicate' | Naming<Arriving> {
+  const isNaming = first.blockhash === undefined && second.blockhash !== undefined
+  return isNaming ? { kind: 'names_block', first } : 'duplicate'
+}
 
 /** Swaps in the order in which they were first delivered: the stored ones, then those of a batch. */
 export class FirstSwaps {
@@ -98,7 +111,16 @@ export class FirstSwaps {
     const known = this.known.get(swap.signature)
     const verdict = known === undefined ? 'new' : judgeSwap(known, swap)
     if (verdict === 'new') this.remember(swap, known)
+    else if (typeof verdict === 'object' && verdict.kind === 'names_block') {
+      this.replace(verdict.first, swap)
+    }
     return verdict
+  }
+
+  private replace(first: Swap, swap: Swap): void {
+    const known = this.known.get(swap.signature)
+    if (Array.isArray(known)) known[known.indexOf(first)] = swap
+    else this.known.set(swap.signature, swap)
   }
 
   private remember(swap: Swap, known: Swap | Swap[] | undefined): void {
@@ -115,7 +137,7 @@ function judgeSwap(known: Swap | Swap[], swap: Swap): Judgement<Swap> {
     if (areOtherBlocks(same.blockhash, swap.blockhash)) {
       return { kind: 'fork_suspected', stored: same, keptOut: swap }
     }
-    if (!isContradiction(same, swap)) return 'duplicate'
+    if (!isContradiction(same, swap)) return duplicateOf(same, swap)
     return { kind: 'redelivery_differs', stored: same, keptOut: swap }
   }
   // The canonically first of several: the result must not depend on the order of rows in the answer.
@@ -142,6 +164,9 @@ export class FirstPoolEvents {
       return { kind: 'fork_suspected', stored, keptOut: event }
     }
     const isSame = POOL_EVENT_FIELDS.every((field) => stored[field] === event[field])
-    return isSame ? 'duplicate' : { kind: 'redelivery_differs', stored, keptOut: event }
+    if (!isSame) return { kind: 'redelivery_differs', stored, keptOut: event }
+    const verdict = duplicateOf(stored, event)
+    if (verdict !== 'duplicate') this.known.set(identity, event)
+    return verdict
   }
 }

@@ -1,4 +1,4 @@
--- The pool events that a transaction stored; they are never changed.
+-- The pool events that a transaction stored; one that only named the block of a row is another (nameBlocks).
 -- $1 text: transaction (xid8); pairwise: $2 bigint[] first, $3 bigint[] last slot of the runs that hold them. Index:
 -- pool_event_order.
 select

@@ -30,6 +30,8 @@ const BESIDE_ONE: readonly (readonly [Partial<Swap>, string])[] = [
   // Several trades of one transaction, from before instructions were indexed.
   [{ tokenAmount: more }, 'new'],
   [{ tokenAmount: more, blockTxIndex: 9 }, 'new'],
+  [{ blockhash: OTHER }, 'names_block'],
+  [{ blockhash: OTHER, fee: 1 }, 'redelivery_differs'],
   // Another trade of the same transaction.
   [{ slot: slot + 1, tokenAmount: more, ixIndex: SWAP.ixIndex + 1 }, 'new'],
   [{ slot: slot + 1, tokenAmount: more, user: OTHER }, 'new'],
@@ -47,6 +49,17 @@ for (const [changes, expected] of BESIDE_ONE) {
     t.is(judged([{ ...SWAP, signature: `${SWAP.signature}2` }], changes), 'new')
   })
 }
+
+test('a duplicate that names its block takes the place of the swap before it', (t) => {
+  const first = new FirstSwaps([{ ...SWAP, tokenAmount: more }, SWAP])
+  t.deepEqual(first.judge({ ...SWAP, blockhash: OTHER }), { kind: 'names_block', first: SWAP })
+  t.is(first.judge(SWAP), 'duplicate')
+  t.is(first.judge({ ...SWAP, blockhash: OTHER }), 'duplicate')
+  t.like(first.judge({ ...SWAP, blockhash: SWAP.pairAddress }), {
+    kind: 'fork_suspected',
+    stored: { blockhash: OTHER },
+  })
+})
 
 test('a fork is judged against the canonically first of several swaps, in whichever order they were read', (t) => {
   const second = { ...SWAP, tokenAmount: more }

@@ -22,6 +22,7 @@ import type { ImpactUpdate } from '../impact/late.ts'
 import type { AcceptedSwap, PoolState } from '../pool.ts'
 import { publications } from '../publication/published-batch.ts'
 import type { TokenDecimals } from '../token-decimals.ts'
+import { isNothing, type Named, nameBlocks } from './block-names.ts'
 import { conflictColumns } from './conflict-write.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
 import type { RunCounts } from './run-counts.ts'
@@ -52,6 +53,8 @@ export type PoolEffects = {
   poolEvents: StoredPoolEvent[]
   tokens: Token[]
   impactUpdates: ImpactUpdate[]
+  /** Duplicates that name the blocks of stored events. */
+  named: Named
   /** Ids of pools whose stored impacts must be recomputed. */
   repairs: number[]
   /** Pools whose state changed. */
@@ -69,7 +72,7 @@ export type PoolEffects = {
 }
 
 export function poolBatch(effects: PoolEffects): Batch {
-  const { accepted, walletIds, touched, impactUpdates } = effects
+  const { accepted, walletIds, touched, impactUpdates, named } = effects
   // Encoded before the transaction begins, so that no lock is held meanwhile.
   const swapRows = accepted.length > 0 ? encodeSwapRows(accepted, walletIds) : undefined
   const signatureRows =
@@ -90,8 +93,9 @@ export function poolBatch(effects: PoolEffects): Batch {
         written.push(updatePools(connection, poolColumns(touched).map(encodeColumn)))
       written.push(writeSums(connection), ...rareWrites(connection, effects))
       await allInOrder(written)
-      // After all others, so that its subtransaction holds only these updates.
+      // After all others, so that their subtransactions hold only these updates.
       if (impactUpdates.length > 0) await writeImpacts(connection, impactUpdates)
+      if (!isNothing(named)) await nameBlocks(connection, named)
     },
   }
 }

@@ -94,15 +94,21 @@ function retractedWhole(prng: Prng, slot: number, own: ChainEvent[], others: num
   return { arriving: [...gone, ...left, { kind: 'retract', retraction: { slot } }], left }
 }
 
-/** One of two blocks of the slot leaves; transactions of both are stored first in one or the other. */
+/**
+ * One of two blocks of the slot leaves; transactions of both are stored first in one or the other. Some events also come
+ * without their block.
+ */
 function retractedBlock(prng: Prng, slot: number, own: ChainEvent[]): Retracted {
   const [gone, other] = [hashOf(slot, 0), hashOf(slot, 1)]
   const left = own
     .filter(() => prng.chance(0.6))
     .map((event) => at(changed(event, prng), { blockhash: other, blockTxIndex: prng.below(1_000) }))
-  const arriving = own.map((event) => at(event, { blockhash: gone }))
+  const named = [...own.map((event) => at(event, { blockhash: gone })), ...left]
+  const unnamed = named
+    .filter(() => prng.chance(0.4))
+    .map((event) => at(event, { blockhash: undefined }))
   const retraction = { kind: 'retract' as const, retraction: { slot, blockhash: gone } }
-  return { arriving: [...arriving, ...left, retraction], left }
+  return { arriving: [...named, ...unnamed, retraction], left }
 }
 
 function historyOf(seed: number): History {
