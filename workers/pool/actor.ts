@@ -8,6 +8,7 @@
 import { type ChainEvent, payloadOf } from '../../domain/events/event.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { RetractedBlocks } from '../../domain/events/retraction.ts'
+import { retractionOfRow } from '../../domain/events/stored-row.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { publishPaceHint } from '../../streams/nats/backpressure.ts'
 import type { StoredMessage } from '../../streams/nats/jetstream.ts'
@@ -31,7 +32,7 @@ import { foldRepair, type Repair } from './impact/repair.ts'
 import { LookUp, type LookUpMode, StoredAlready } from './look-up.ts'
 import type { PoolState } from './pool.ts'
 import { recallCommit } from './publication/published-batch.ts'
-import { foldRetraction } from './retraction/apply.ts'
+import { foldRetraction, nextRetraction } from './retraction/apply.ts'
 import { readmitted } from './retraction/readmission.ts'
 import { loadRetractedBlocks, refusalOf } from './retraction/retracted-blocks.ts'
 import {
@@ -202,8 +203,11 @@ class PoolLane implements LaneMemory {
 
   /** The next retraction, or what retractions before let in. */
   private async foldRetractions(): Promise<Batch | undefined> {
-    const applied = await foldRetraction(this.context)
-    if (applied !== undefined) {
+    const next = await nextRetraction(this.context)
+    if (next !== undefined) {
+      // Another lane may have read it before this one.
+      this.retracted?.add(retractionOfRow(next))
+      const applied = await foldRetraction(this.context, next)
       // The commit changes the rows of pools.
       this.states.clear()
       this.repair = 'unknown'

@@ -1,3 +1,7 @@
--- Rejected versions that a lane is to accept, in the order in which they came. $1 smallint: lane, $2 integer: how many.
--- Index: event_conflict_readmit.
-select id, kept_out from event_conflict where readmit_lane = $1 order by id limit $2
+-- Rejected versions that are to be accepted, of all lanes, in the order in which they came. $1 bigint: id after which the list
+-- continues, $2 integer: how many. Index: event_conflict_readmit.
+select id, pair_address, kept_out
+from event_conflict
+where readmit_lane is not null and id > $1
+order by id
+limit $2

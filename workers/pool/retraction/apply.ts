@@ -5,9 +5,7 @@
  * Law: after the commit each table is the fold of the rows that are left. What a retracted event touched is computed
  * again from stored rows: minutes of its pools, the candles that they merge into, the pools' newest swaps and prices,
  * the impact of the next swap. The rows of `retraction` hold the work that is left, so a crash loses none of it, and
- * one commit does a block whole.
- *
- * Decision: docs/decisions/0038-retractions-are-events.md
+ * one commit does a block whole. A lane also applies what other lanes left unfinished: their pools may be its own now.
  */
 import { type RetractionRow, retractionOfRow } from '../../../domain/events/stored-row.ts'
 import { leastOf } from '../../../domain/numbers/extremes.ts'
@@ -20,22 +18,33 @@ import { publishedAsRetracted, retractedOf } from '../publication/retracted.ts'
 import { foldMinutesAgain } from './candles.ts'
 import { restorePools } from './pools.ts'
 import { settleConflicts } from './readmission.ts'
-import { type IsOwn, loadSlotRows, ownPools, type SlotRows } from './slot-rows.ts'
+import { loadSlotRows, ownPools, type SlotRows } from './slot-rows.ts'
 import { forgetSignatures, takeFromSums } from './sums.ts'
 
 const findPending = query<RetractionRow>('retraction/find_pending')
+const findUnfinished = query<RetractionRow>('retraction/find_unfinished')
 const lockPool = query('candles/lock_pool')
 const takeSwaps = query('retraction/take_swaps')
 const takePoolEvents = query('retraction/take_pool_events')
 const insertTokenChanges = query('retraction/insert_token_changes')
 const deleteChartDays = query('retraction/delete_chart_days')
 const finishRetraction = query('retraction/finish_retraction')
+const finishFormerLanes = query('retraction/finish_former_lanes')
 
-/** The next retraction of a lane as a batch; undefined without one. */
-export async function foldRetraction(context: LaneContext): Promise<Batch | undefined> {
-  const { db, lane, topology, log } = context
-  const [pending] = await findPending(db, [lane])
-  if (pending === undefined) return undefined
+/** The next retraction that a lane is to apply; undefined without one. */
+export async function nextRetraction({
+  db,
+  lane,
+  topology: { laneCount },
+}: LaneContext): Promise<RetractionRow | undefined> {
+  const [own] = await findPending(db, [lane])
+  return own ?? (await findUnfinished(db, [lane, laneCount]))[0]
+}
+
+/** The batch that applies a retraction in a lane. */
+export async function foldRetraction(context: LaneContext, pending: RetractionRow): Promise<Batch> {
+  const { lane, topology, log } = context
+  const { laneCount } = topology
   const { slot, blockhash } = pending
   const retraction = retractionOfRow(pending)
   const rows = await loadSlotRows(context, retraction)
@@ -56,19 +65,20 @@ export async function foldRetraction(context: LaneContext): Promise<Batch | unde
         retractedOf(rows.swaps, rows.events, blockhash),
       ),
     async write(connection) {
-      if (isStored) await takeOut(connection, { lane, isOwn, retraction: pending }, rows)
+      if (isStored) await takeOut(connection, lane, pending, rows)
       await settleConflicts(connection, lane, isOwn, retraction)
-      await finishRetraction(connection, [slot, blockhash, lane, swaps, poolEvents])
+      await finishRetraction(connection, [slot, blockhash, lane, swaps, poolEvents, laneCount])
+      // Its lock makes lanes finish one after another: the last one sees the rows of all.
       await takeFromCoverage(connection, retraction)
+      await finishFormerLanes(connection, [slot, blockhash, laneCount])
     },
   }
 }
 
-type Work = { lane: number; isOwn: IsOwn; retraction: RetractionRow }
-
 async function takeOut(
   connection: Connection,
-  { lane, isOwn, retraction: { slot, blockhash } }: Work,
+  lane: number,
+  { slot, blockhash }: RetractionRow,
   rows: SlotRows,
 ): Promise<void> {
   const { swaps, events } = rows
@@ -82,8 +92,9 @@ async function takeOut(
   await forgetSignatures(connection, slot, rows)
   await foldMinutesAgain(connection, swaps)
   await restorePools(connection, lane, rows)
-  await takeFromSums(connection, { lane, isOwn, slot, swaps })
   await insertTokenChanges(connection, [tokenIds])
   const firstMs = leastOf(all.map((row) => row.timestamp_ms))
   await deleteChartDays(connection, [tokenIds, dayStartMs(firstMs)])
+  // Near the end, because other lanes wait for it.
+  await takeFromSums(connection, { lane, slot, swaps })
 }

@@ -13,14 +13,14 @@ import {
 } from '../../../streams/codec/event-codec.ts'
 import { parseEvent } from '../../../streams/ingest/contract.ts'
 import type { LaneContext } from '../../runtime/actor.ts'
-import type { IsOwn } from './slot-rows.ts'
+import { type IsOwn, ownPools } from './slot-rows.ts'
 
 type ConflictRow = { id: number; pair_address: string; stored: string; kept_out: string }
 
 const listConflicts = query<ConflictRow>('retraction/list_conflicts')
 const deleteConflicts = query('retraction/delete_conflicts')
 const readmitConflicts = query('retraction/readmit_conflicts')
-const listReadmitted = query<{ id: number; kept_out: string }>('retraction/list_readmitted')
+const listReadmitted = query<Omit<ConflictRow, 'stored'>>('retraction/list_readmitted')
 
 const READMITTED_AT_ONCE = 1_000
 
@@ -60,10 +60,22 @@ export type Readmitted = {
 }
 
 /** The next events to accept; undefined without any. */
-export async function readmitted({ db, lane }: LaneContext): Promise<Readmitted | undefined> {
-  const rows = await listReadmitted(db, [lane, READMITTED_AT_ONCE])
+export async function readmitted(context: LaneContext): Promise<Readmitted | undefined> {
+  const rows = await ownRows(context)
   if (rows.length === 0) return undefined
   const events = decodeEventBatch(encodeEventBatch(rows.map((row) => eventOf(row.kept_out))))
   const ids = rows.map(({ id }) => id)
   return { events, remove: (connection) => deleteConflicts(connection, [ids]) }
+}
+
+/** Selects by the pool's present lane: the lane count may have changed since the conflict was noted. */
+async function ownRows(context: LaneContext): Promise<{ id: number; kept_out: string }[]> {
+  const isOwn = ownPools(context)
+  for (let after = 0; ; ) {
+    const page = await listReadmitted(context.db, [after, READMITTED_AT_ONCE])
+    const own = page.filter((row) => isOwn(row.pair_address))
+    const last = page.at(-1)
+    if (own.length > 0 || last === undefined) return own
+    after = last.id
+  }
 }

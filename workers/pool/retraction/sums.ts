@@ -1,27 +1,24 @@
 /** Signatures, volumes of venues and times of slots after a slot was taken out. */
 
 import type { SwapRow } from '../../../domain/events/stored-row.ts'
-import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { pairHash, signatureHash } from '../../../domain/numbers/signature-hash.ts'
 import { plainArray } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { VenueVolumeFold } from '../venue-volume.ts'
 import { SLOT_SPAN_WIDTHS } from '../write/slot-span.ts'
-import type { IsOwn, SlotRows } from './slot-rows.ts'
+import type { SlotRows } from './slot-rows.ts'
 
 type Times = { first_ms: number | null; last_ms: number | null }
 
 const deleteSignatures = query('retraction/delete_signatures')
 const promoteSignatures = query('retraction/promote_signatures')
 const subtractVolumes = query('retraction/subtract_venue_volumes')
-const deleteEmptyVolumes = query('retraction/delete_empty_venue_volumes')
-const listSlotTimes = query<{ pair_address: string; first_ms: number; last_ms: number }>(
-  'retraction/list_slot_times',
-)
+const lockSums = query('retraction/lock_sums')
+const findSwapTimes = query<Times>('retraction/find_swap_times')
 const findSpan = query<Times>('retraction/find_span')
-const updateSpan = query('retraction/update_span')
 const deleteSpan = query('retraction/delete_span')
+const insertSpan = query('retraction/insert_span')
 
 /** Each retracted signature is new when it comes again; every one that is left is still found. */
 export async function forgetSignatures(
@@ -40,14 +37,14 @@ export async function forgetSignatures(
   await promoteSignatures(connection, [hashes, pairs])
 }
 
+/**
+ * Rows of sums are each lane's own, and the retracted swaps may have been another lane's where the number of lanes has
+ * changed. So the rows of what is touched are merged into one of this lane, and until the end of the transaction no other
+ * lane commits.
+ */
 export async function takeFromSums(
   connection: Connection,
-  {
-    lane,
-    isOwn,
-    slot,
-    swaps,
-  }: { lane: number; isOwn: IsOwn; slot: number; swaps: readonly SwapRow[] },
+  { lane, slot, swaps }: { lane: number; slot: number; swaps: readonly SwapRow[] },
 ): Promise<void> {
   if (swaps.length === 0) return
   const fold = new VenueVolumeFold()
@@ -55,48 +52,29 @@ export async function takeFromSums(
     fold.add({ timestamp: row.timestamp_ms, dex: row.dex, solAmount: row.sol_amount })
   }
   const volumes = fold.sorted()
-  const keys = [
+  await lockSums(connection)
+  await subtractVolumes(connection, [
+    lane,
     plainArray(volumes.map(({ width }) => width)),
     plainArray(volumes.map(({ bucketMs }) => bucketMs)),
     plainArray(volumes.map(({ dex }) => dex)),
-  ]
-  await subtractVolumes(connection, [
-    lane,
-    ...keys,
     plainArray(volumes.map(({ tradeCount }) => tradeCount)),
     plainArray(volumes.map(({ volumeLamports }) => volumeLamports)),
   ])
-  await deleteEmptyVolumes(connection, [lane, ...keys])
-  await narrowSpans(connection, lane, isOwn, slot)
+  await narrowSpans(connection, lane, slot)
 }
 
-/** The least width from the lane's swaps, each wider one from the width below it. */
-async function narrowSpans(
-  connection: Connection,
-  lane: number,
-  isOwn: IsOwn,
-  slot: number,
-): Promise<void> {
+/** The least width from the swaps, each wider one from the width below it. */
+async function narrowSpans(connection: Connection, lane: number, slot: number): Promise<void> {
   for (const [index, width] of SLOT_SPAN_WIDTHS.entries()) {
     const bucket = Math.floor(slot / width) * width
     const narrower = SLOT_SPAN_WIDTHS[index - 1]
-    const times =
+    const [times] =
       narrower === undefined
-        ? timesOf(
-            (await listSlotTimes(connection, [bucket, bucket + width])).filter((row) =>
-              isOwn(row.pair_address),
-            ),
-          )
-        : (await findSpan(connection, [lane, narrower, bucket, bucket + width]))[0]
-    if (times?.first_ms == null) await deleteSpan(connection, [lane, width, bucket])
-    else await updateSpan(connection, [lane, width, bucket, times.first_ms, times.last_ms])
-  }
-}
-
-function timesOf(rows: readonly { first_ms: number; last_ms: number }[]): Times | undefined {
-  if (rows.length === 0) return undefined
-  return {
-    first_ms: leastOf(rows.map((row) => row.first_ms)),
-    last_ms: greatestOf(rows.map((row) => row.last_ms)),
+        ? await findSwapTimes(connection, [bucket, bucket + width])
+        : await findSpan(connection, [narrower, bucket, bucket + width])
+    await deleteSpan(connection, [width, bucket])
+    if (times?.first_ms == null) continue
+    await insertSpan(connection, [lane, width, bucket, times.first_ms, times.last_ms])
   }
 }

@@ -111,7 +111,8 @@ function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Pr
   if (retractions.length > 0) {
     const slots = retractions.map(({ slot }) => slot)
     const blockhashes = retractions.map(({ blockhash }) => blockhash ?? '')
-    yield insertRetractions(connection, [slots, blockhashes, effects.lane])
+    const { laneCount } = effects.topology
+    yield insertRetractions(connection, [slots, blockhashes, effects.lane, laneCount])
   }
   if (poolEvents.length > 0) yield insertPoolEvents(connection, poolEventColumns(poolEvents))
   if (tokens.length > 0) yield mergeTokenLines(connection, mergeTokens(tokens))
