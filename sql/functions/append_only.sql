@@ -20,8 +20,17 @@ create or replace trigger operator_audit_is_append_only
 before update or delete or truncate on operator_audit
 for each statement execute function refuse_operator_audit_change();
 
--- A closed day of a chart is written once. After a retraction the newest day of a swap and the two before it may be
--- deleted, to be computed again.
+-- The first day of charts that a retraction may reopen, Unix ms. Blocks of the newest swap's day and the two before it may be
+-- retracted; two more days are for a block with swaps on both sides of midnight, and for lanes that apply a retraction
+-- after the midnight that follows its acceptance.
+create or replace function first_reopened_day_ms() returns bigint language plpgsql stable
+as $$
+begin
+  return newest_swap_ms() / 86400000 * 86400000 - 4 * 86400000::bigint;
+end
+$$;
+
+-- A closed day of a chart is written once. After a retraction it may be deleted, to be computed again.
 create or replace function refuse_change_of_closed_day() returns trigger language plpgsql as $$
 begin
   raise exception 'chart_day holds closed days: they are never changed';
@@ -30,7 +39,7 @@ $$;
 
 create or replace function refuse_deletion_of_closed_day() returns trigger language plpgsql as $$
 begin
-  if old.day_ms < newest_swap_ms() / 86400000 * 86400000 - 172800000 then
+  if old.day_ms < first_reopened_day_ms() then
     raise exception 'chart_day holds closed days: they are never changed';
   end if;
   return old;

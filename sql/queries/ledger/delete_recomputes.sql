@@ -17,7 +17,7 @@ with done as (
   using done
   where chart_day.wallet_id = done.wallet_id
     and chart_day.day_ms >= done.retracted_ms / 86400000 * 86400000
-    and chart_day.day_ms >= newest_swap_ms() / 86400000 * 86400000 - 172800000
+    and chart_day.day_ms >= first_reopened_day_ms()
 )
 insert into token_change (token_id, wallet_id)
 select token_id, wallet_id from done

@@ -2,5 +2,5 @@
 -- $2 bigint: the first day's beginning, Unix ms. Indexes: position_token, the primary key.
 delete from chart_day
 where day_ms >= $2
-  and day_ms >= newest_swap_ms() / 86400000 * 86400000 - 172800000
+  and day_ms >= first_reopened_day_ms()
   and wallet_id in (select wallet_id from position where token_id = any ($1::integer[]))

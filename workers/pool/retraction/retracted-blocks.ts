@@ -8,31 +8,28 @@
 import { RetractedBlocks, type Retraction } from '../../../domain/events/retraction.ts'
 import { type RetractionRow, retractionOfRow } from '../../../domain/events/stored-row.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
-import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 
-type Judged = { slot_ms: number | null; newest_ms: number | null; is_accepted: boolean }
+type Judged = { is_refused: boolean; slot_ms: number | null }
 
 const listRetractions = query<RetractionRow>('retraction/list_all_blocks')
-const findSlotTime = query<Judged>('retraction/find_slot_time')
+const judgeRetraction = query<Judged>('retraction/judge_retraction')
 
-/** Days before the newest swap's whose closed chart days may be computed again. */
+/** Days before the newest swap's in which blocks may be retracted. */
 export const REVERSIBLE_DAYS = 2
 
 export async function loadRetractedBlocks(db: Db): Promise<RetractedBlocks> {
   return new RetractedBlocks((await listRetractions(db)).map(retractionOfRow))
 }
 
-/** The reason why a retraction is refused; undefined where it is not. */
+/** The reason why a retraction is refused; undefined where it is not. The first judgement is that of all lanes. */
 export async function refusalOf(
   db: Db,
   { slot, blockhash = '' }: Retraction,
 ): Promise<string | undefined> {
-  const [found] = await findSlotTime(db, [slot, blockhash])
-  const { slot_ms: slotMs = null, newest_ms: newestMs = null } = found ?? {}
-  if (found?.is_accepted || slotMs === null || newestMs === null) return undefined
-  if (slotMs >= dayStartMs(newestMs) - REVERSIBLE_DAYS * DAY_MS) return undefined
-  const day = new Date(slotMs).toISOString().slice(0, 10)
+  const [judged] = await judgeRetraction(db, [slot, blockhash, REVERSIBLE_DAYS * DAY_MS])
+  if (judged?.is_refused !== true) return undefined
+  const day = new Date(judged.slot_ms ?? 0).toISOString().slice(0, 10)
   return `retraction of slot ${slot}: its day ${day} is closed; expected at most ${REVERSIBLE_DAYS} days before the newest swap`
 }
