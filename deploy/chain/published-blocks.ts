@@ -4,14 +4,21 @@
  * that left the chain meanwhile:
  *
  *   before its first slot   the source compares the parent of its first block (links)
- *   from there on           each slot is read again, and compared here
+ *   from there on           each slot is read again, and compared here, with the blocks that another replaced, too: the
+ *                           run may have ended before their retractions were stored
  */
 import { type Db, isRetryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { readChainCursor, retracted } from '../../streams/sources/chain/batch.ts'
 import { type ChainLink, type SourceBatch, SourceError } from '../../streams/sources/source.ts'
 
-type LinkRow = { slot: number; blockhash: string; parent_slot: number; parent_blockhash: string }
+type LinkRow = {
+  slot: number
+  blockhash: string
+  parent_slot: number
+  parent_blockhash: string
+  former_blockhashes: string[]
+}
 
 const listLinks = query<LinkRow>('coverage/list_links')
 const insertLink = query('coverage/insert_link')
@@ -22,16 +29,18 @@ const SLOTS_HELD = 1_000
 /** Old blocks are deleted after so many new ones. */
 const DELETED_EVERY = 64
 
+type Block = Pick<ChainLink, 'slot' | 'blockhash'>
+
 export class PublishedBlocks {
   /** Blocks, ascending, before the first slot; absent where other sources read the slots in between. */
   readonly links: readonly ChainLink[] | undefined
   readonly #db: Db
   /** Blocks of an earlier run whose slots are still to be read again, ascending. */
-  #earlier: ChainLink[]
+  #earlier: readonly Block[]
   #newest: string | undefined
   #count = 0
 
-  private constructor(db: Db, links: readonly ChainLink[] | undefined, earlier: ChainLink[]) {
+  private constructor(db: Db, links: readonly ChainLink[] | undefined, earlier: readonly Block[]) {
     this.#db = db
     this.links = links
     this.#earlier = earlier
@@ -40,14 +49,20 @@ export class PublishedBlocks {
   /** `from`: first slot, absent for the newest one. `isNext`: it is the one after the slots that such sources covered. */
   static async load(db: Db, from: number | undefined, isNext: boolean): Promise<PublishedBlocks> {
     if (from === undefined) return new PublishedBlocks(db, undefined, [])
-    const stored = (await listLinks(db)).map((row) => ({
-      slot: row.slot,
-      blockhash: row.blockhash,
-      parentSlot: row.parent_slot,
-      parentBlockhash: row.parent_blockhash,
-    }))
-    const before = stored.filter(({ slot }) => slot < from)
-    const earlier = stored.filter(({ slot }) => slot >= from)
+    const stored = await listLinks(db)
+    const before = stored
+      .filter(({ slot }) => slot < from)
+      .map((row) => ({
+        slot: row.slot,
+        blockhash: row.blockhash,
+        parentSlot: row.parent_slot,
+        parentBlockhash: row.parent_blockhash,
+      }))
+    const earlier = stored
+      .filter(({ slot }) => slot >= from)
+      .flatMap(({ slot, blockhash, former_blockhashes: former }) =>
+        [...former, blockhash].map((each) => ({ slot, blockhash: each })),
+      )
     return new PublishedBlocks(db, isNext ? before : undefined, earlier)
   }
 

@@ -1,8 +1,8 @@
 /**
  * Decoded slots as batches of a source: what every source of chain data has in common.
  *
- * The cursor is `SLOT` after a whole slot, a skipped one too, and `SLOT:EVENTS` inside a slot: so many of its events were
- * yielded. The notices of a slot come with its last batch, so a resumed source reports them once.
+ * The cursor is `SLOT` after a whole slot, a skipped one too, and `SLOT:EVENTS:BLOCKHASH` inside a slot: so many events of
+ * this block were yielded. The notices of a slot come with its last batch, so a resumed source reports them once.
  */
 import {
   countEvents,
@@ -31,26 +31,48 @@ import {
   type SourceNotice,
 } from '../source.ts'
 
-/** `events` is absent after a whole slot. */
-export type ChainCursor = { readonly slot: number; readonly events?: number }
+/** `events` is absent after a whole slot, `blockhash` where the source knows no blocks by their hashes. */
+export type ChainCursor = {
+  readonly slot: number
+  readonly events?: number
+  readonly blockhash?: string
+}
 
-const CURSOR = /^(\d{1,15})(?::(\d{1,9}))?$/
+const CURSOR = /^(\d{1,15})(?::(\d{1,9})(?::([1-9A-Za-z]{32,88}))?)?$/
 
 /** `name`: the source, as errors call it. Throws SourceError. */
 export function readChainCursor(cursor: Cursor, name: string): ChainCursor {
-  const [, slot, events] = CURSOR.exec(cursor) ?? []
+  const [, slot, events, blockhash] = CURSOR.exec(cursor) ?? []
   if (slot === undefined) {
-    const expected = 'expected SLOT or SLOT:EVENTS, as an earlier run reported it'
+    const expected = 'expected SLOT or SLOT:EVENTS:BLOCKHASH, as an earlier run reported it'
     throw new SourceError(`cursor "${cursor}" of ${name}: ${expected}`, { isRetryable: false })
   }
-  return events === undefined
-    ? { slot: Number(slot) }
-    : { slot: Number(slot), events: Number(events) }
+  if (events === undefined) return { slot: Number(slot) }
+  const inside = { slot: Number(slot), events: Number(events) }
+  return blockhash === undefined ? inside : { ...inside, blockhash }
 }
 
-/** The slot that a source opened after the cursor begins with, and how many of its events were yielded before. */
-export function resumeAfter({ slot, events }: ChainCursor): { slot: number; events: number } {
-  return events === undefined ? { slot: slot + 1, events: 0 } : { slot, events }
+/** A beginning: the slot, and how many events of which of its blocks were yielded before. */
+export type Beginning = ChainCursor & { readonly events: number }
+
+/** What a source opened after the cursor begins with. */
+export function resumeAfter({ slot, events, blockhash }: ChainCursor): Beginning {
+  if (events === undefined) return { slot: slot + 1, events: 0 }
+  return blockhash === undefined ? { slot, events } : { slot, events, blockhash }
+}
+
+/**
+ * The retraction of a block of which a part was yielded, where its slot has another block now or none; the cursor lies before
+ * the slot, which is yielded from its first event.
+ */
+export function replacedInside(
+  { slot, blockhash }: ChainCursor,
+  { link }: SlotBlock,
+  newest: ChainTime | undefined,
+): SourceBatch | undefined {
+  if (blockhash === undefined || blockhash === link?.blockhash) return undefined
+  const { event, notice } = retracted(slot, blockhash, 'replaced while a part of it was read')
+  return { events: [event], cursor: String(slot - 1), units: 0, newest, notices: [notice] }
 }
 
 /**
@@ -73,7 +95,7 @@ export function batchesOf(
   let at = from
   for (; events.length - at > SOURCE_BATCH_EVENTS_MAX; at += SOURCE_BATCH_EVENTS_MAX) {
     const end = at + SOURCE_BATCH_EVENTS_MAX
-    const cursor = `${slot}:${end}`
+    const cursor = [slot, end, ...(link === undefined ? [] : [link.blockhash])].join(':')
     const part = events.slice(at, end)
     batches.push({ events: part, cursor, units: 0, newest: time, notices: [], ...linked })
   }

@@ -23,11 +23,13 @@ import {
   SourceError,
 } from '../source.ts'
 import {
+  type Beginning,
   batchesOf,
   countSlot,
   decodeSlot,
   noChainCounts,
   readChainCursor,
+  replacedInside,
   resumeAfter,
   retracted,
 } from './batch.ts'
@@ -102,6 +104,8 @@ class GeyserReader {
   #newest: ChainTime | undefined
   /** Events of the next slot that were yielded before. */
   #yielded = 0
+  /** The slot of which a part was yielded before, until it is yielded. */
+  #inside: Beginning | undefined
 
   constructor(options: GeyserOptions) {
     const url = new URL(options.endpoint)
@@ -128,6 +132,7 @@ class GeyserReader {
     const start =
       after === undefined ? beginning : resumeAfter(readChainCursor(after, this.#endpoint.name))
     this.#yielded = start?.events ?? 0
+    this.#inside = start
     const done = start === undefined ? undefined : start.slot - 1
     if (done === undefined || done > (this.#done ?? -1)) this.#links = new ChainLinks()
     this.#done = done
@@ -244,7 +249,17 @@ class GeyserReader {
 
   #decode(slotBlock: SlotBlock): SourceBatch[] {
     const decoded = decodeSlot(slotBlock, this.#options.venues)
+    const replaced =
+      slotBlock.slot === this.#inside?.slot
+        ? replacedInside(this.#inside, slotBlock, this.#newest)
+        : undefined
+    if (replaced !== undefined) {
+      this.#yielded = 0
+      countEvents(this.counts, replaced.events)
+    }
+    if (slotBlock.slot >= (this.#inside?.slot ?? 0)) this.#inside = undefined
     const batches = batchesOf(slotBlock, decoded, this.#newest, this.#yielded)
+    if (replaced !== undefined) batches.unshift(replaced)
     this.#newest = batches.at(-1)?.newest
     this.#yielded = 0
     this.#done = slotBlock.slot

@@ -21,12 +21,14 @@ import {
   SourceError,
 } from '../source.ts'
 import {
+  type Beginning,
   batchesOf,
   type ChainCounts,
   countSlot,
   decodeSlot,
   noChainCounts,
   readChainCursor,
+  replacedInside,
   resumeAfter,
   retracted,
 } from './batch.ts'
@@ -136,13 +138,10 @@ class ChainReader {
     }
   }
 
-  async *#readFrom(
-    start: { slot: number; events: number },
-    to: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<SourceBatch> {
+  async *#readFrom(start: Beginning, to: number, signal: AbortSignal): AsyncGenerator<SourceBatch> {
     let next: number | undefined = start.slot
     let yielded = start.events
+    let inside: Beginning | undefined = start
     while (next !== undefined) {
       const from: number = next
       next = undefined
@@ -153,6 +152,15 @@ class ChainReader {
           next = contradicted[0]
           yielded = 0
           break
+        }
+        if (slotBlock.slot === inside?.slot) {
+          const replaced = replacedInside(inside, slotBlock, this.#newest)
+          inside = undefined
+          if (replaced !== undefined) {
+            countEvents(this.counts, replaced.events)
+            yield replaced
+            yielded = 0
+          }
         }
         yield* this.#decode(slotBlock, yielded)
         yielded = 0

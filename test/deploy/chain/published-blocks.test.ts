@@ -52,3 +52,18 @@ test('skipped slots retract the blocks that were there, slots that were passed o
   const passedOver = { ...skipped, cursor: '7', gap: { from: 6, to: 7 } }
   t.deepEqual((await second.pass(passedOver)).events, [])
 })
+
+test('a run that ended before it had stored a retraction leaves it to the next', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const first = await PublishedBlocks.load(db, undefined, false)
+  for (const branch of [0, 1, 0, 2]) await first.pass(block(5, branch))
+  const second = await PublishedBlocks.load(db, 5, true)
+  const { events } = await second.pass(block(5, 1))
+  t.deepEqual(
+    events,
+    [50, 52].map((n) => ({ kind: 'retract', retraction: { slot: 5, blockhash: poolOf(n) } })),
+  )
+  const third = await PublishedBlocks.load(db, 6, true)
+  t.deepEqual((await third.pass(block(6, 1))).events, [], 'all of slot 5 is recorded')
+})

@@ -71,10 +71,14 @@ test('resumes after each cursor with exactly the events that follow it', (t) => 
     t.deepEqual(batchesOf(FULL, decoded, undefined, events), batches.slice(index + 1))
   }
   t.deepEqual(resumeAfter(readChainCursor('400', 'a test')), { slot: 401, events: 0 })
+  const link = { blockhash: POOL, parentSlot: SLOT - 1, parentBlockhash: MINT }
+  const [first] = batchesOf({ ...FULL, link }, decoded, undefined)
+  const beginning = { slot: SLOT, events: SOURCE_BATCH_EVENTS_MAX, blockhash: POOL }
+  t.deepEqual(resumeAfter(readChainCursor(first?.cursor ?? '', 'a test')), beginning)
   for (const wrong of ['', '-1', '4:', ':4', '4:5:6', '4 ', '1e3', '12345678901234567']) {
     t.throws(() => readChainCursor(wrong, 'a test'), {
       instanceOf: SourceError,
-      message: `cursor "${wrong}" of a test: expected SLOT or SLOT:EVENTS, as an earlier run reported it`,
+      message: `cursor "${wrong}" of a test: expected SLOT or SLOT:EVENTS:BLOCKHASH, as an earlier run reported it`,
     })
   }
 })
