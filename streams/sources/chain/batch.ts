@@ -55,7 +55,7 @@ export function readChainCursor(cursor: Cursor, name: string): ChainCursor {
 /** A beginning: the slot, and how many events of which of its blocks were yielded before. */
 export type Beginning = ChainCursor & { readonly events: number }
 
-/** What a source opened after the cursor begins with. */
+/** The beginning of a source that is opened after the cursor. */
 export function resumeAfter({ slot, events, blockhash }: ChainCursor): Beginning {
   if (events === undefined) return { slot: slot + 1, events: 0 }
   return blockhash === undefined ? { slot, events } : { slot, events, blockhash }

@@ -4,6 +4,8 @@
  * Law: a retraction is stored by the commit of the batch that brings it, and from that batch on the lane accepts no
  * event of the block. So whatever is stored of the block came before, and one later commit takes it out (apply.ts).
  * Retractions of all lanes count: a pool may have been another lane's, and one lane's judgement binds those after it.
+ *
+ * Decision: docs/decisions/0044-retractions-are-not-cancelled.md
  */
 import { RetractedBlocks, type Retraction } from '../../../domain/events/retraction.ts'
 import { type RetractionRow, retractionOfRow } from '../../../domain/events/stored-row.ts'
