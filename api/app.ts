@@ -10,6 +10,7 @@ import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import type { Registry } from 'prom-client'
 import type { Log } from '../domain/log.ts'
+import type { VenueNaming } from '../domain/venue.ts'
 import type { JobRequests } from '../streams/jobs/job.ts'
 import type { BalanceProvider, MintProvider } from '../streams/solana/providers.ts'
 import { consoleRouter } from './admin/console.ts'
@@ -60,7 +61,7 @@ import { walletRoutes } from './resources/wallets/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './routing/error.ts'
 import { writeExact } from './routing/json.ts'
 import { expectMethod, type MethodsOf, methodsOfRouters } from './routing/methods.ts'
-import { pathsOf, type Route, routerPath } from './routing/route.ts'
+import { pathsOf, type Route, routerPath, withVenueNames } from './routing/route.ts'
 import { logAccess, loggedRequestOf, type RequestState, shownPath } from './serving/access-log.ts'
 import { enter, pass } from './serving/admission.ts'
 import { allowCrossOrigin } from './serving/cors.ts'
@@ -85,6 +86,8 @@ export type AppOptions = {
   upgradeUrl?: string | undefined
   /** Rows that a leaderboard may read in a request; absent: a number that takes some 50 ms. */
   directRowsMax?: number | undefined
+  /** How answers name venues; absent: `venue_<id>`. */
+  venueNames?: VenueNaming | undefined
   /** Pools up to which the screener computes in a request; absent: a number that takes some 100 ms. */
   screenedPoolsMax?: number | undefined
 }
@@ -120,7 +123,8 @@ const ANY_GRAPHQL_PATH = /^\/graphql\/?$/i
 
 export function createApp(deps: AppDeps): RequestListener {
   const gaps = new CoverageGaps()
-  const routes = [
+  const { venueNames = 'ids' } = deps
+  const listed = [
     ...swapRoutes,
     ...poolEventRoutes,
     ...candleRoutes,
@@ -149,7 +153,8 @@ export function createApp(deps: AppDeps): RequestListener {
     versionRoute(),
     ingestSchemaRoute,
   ]
-  const audits = auditRoutes(deps)
+  const routes = withVenueNames(listed, venueNames)
+  const audits = withVenueNames(auditRoutes(deps), venueNames)
   const documents = documentRoutes([...routes, ...audits], { ...deps, serves: servesOf(deps) })
   const knownUrls = createKnownUrls()
   const routers = [

@@ -5,6 +5,7 @@
  * config/rules.ts. Every bad value is reported with the value in quotes and what was expected.
  */
 import { resolve } from 'node:path'
+import type { VenueNaming } from '../domain/venue.ts'
 import { type Environment, readValues, unknownVariables, type Values } from './config/parse.ts'
 import { allServersOrNone, bothTlsFilesOrNone, type ServerUrls } from './config/rules.ts'
 import type { LogLevel } from './config/settings.ts'
@@ -48,6 +49,8 @@ export type Config = {
   solUsdFallback: number | undefined
   /** Page that clients of a low tier are referred to; absent: the reference of the API. */
   upgradeUrl: string | undefined
+  /** How answers name venues. */
+  venueNames: VenueNaming
   /** Absent: each command has its default. */
   logLevel: LogLevel | undefined
   debianMirror: string | undefined
@@ -98,6 +101,7 @@ export function readConfig(environment: Environment): Config {
     },
     solUsdFallback: values.SOL_USD_FALLBACK,
     upgradeUrl: values.UPGRADE_URL,
+    venueNames: values.VENUE_NAMES,
     logLevel: values.LOG_LEVEL,
     debianMirror: values.SWAPTIDE_DEBIAN_MIRROR,
     cacheDir: values.SWAPTIDE_CACHE,

@@ -28,6 +28,8 @@ type VenueRow = {
   readonly dex: number
   /** Lowercase snake_case name in feeds, subjects and the `protocol` parameters. */
   readonly name: string
+  /** Name of its program, lowercase snake_case: parameters accept it, and answers carry it if an installation wants. */
+  readonly programName: string
   /** Address of its program on the chain, base58. */
   readonly program: string
   readonly kind: VenueKind
@@ -73,6 +75,7 @@ const VENUE_TABLE = [
   {
     dex: 1,
     name: 'venue_1',
+    programName: 'pumpfun',
     program: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
     kind: 'bonding_curve',
     impactReference: 'curve_after',
@@ -82,6 +85,7 @@ const VENUE_TABLE = [
   {
     dex: 2,
     name: 'venue_2',
+    programName: 'pumpswap',
     program: 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA',
     ...RESERVES,
     impactRounding: 'truncate',
@@ -90,29 +94,45 @@ const VENUE_TABLE = [
       lamports: MIGRATION_CORRECTION_LAMPORTS,
     },
   },
-  { dex: 3, name: 'venue_3', program: '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8', ...RESERVES },
+  {
+    dex: 3,
+    name: 'venue_3',
+    programName: 'raydium_amm',
+    program: '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
+    ...RESERVES,
+  },
   {
     dex: 4,
     name: 'venue_4',
+    programName: 'raydium_clmm',
     program: 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK',
     ...CONCENTRATED,
   },
-  { dex: 5, name: 'venue_5', program: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C', ...RESERVES },
+  {
+    dex: 5,
+    name: 'venue_5',
+    programName: 'raydium_cpmm',
+    program: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C',
+    ...RESERVES,
+  },
   {
     dex: 6,
     name: 'venue_6',
+    programName: 'orca',
     program: 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc',
     ...CONCENTRATED,
   },
   {
     dex: 7,
     name: 'venue_7',
+    programName: 'meteora_damm_v2',
     program: 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
     ...CONCENTRATED,
   },
   {
     dex: 8,
     name: 'venue_8',
+    programName: 'meteora_dbc',
     program: 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN',
     kind: 'launch',
     ...UNMEASURED,
@@ -120,12 +140,14 @@ const VENUE_TABLE = [
   {
     dex: 9,
     name: 'venue_9',
+    programName: 'meteora_dlmm',
     program: 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo',
     ...CONCENTRATED,
   },
   {
     dex: 10,
     name: 'venue_10',
+    programName: 'meteora_pools',
     program: 'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB',
     kind: 'no_reserves',
     ...UNMEASURED,
@@ -143,12 +165,29 @@ export const VENUE_KINDS: readonly VenueKind[] = [...new Set(VENUES.map(({ kind 
 /** Least and greatest id of a venue. */
 export const DEX_MIN = 1
 export const DEX_MAX = VENUES.length
+/** What a client may write for a venue: its id, its name, or the name of its program. */
+export const VENUE_TEXTS: readonly string[] = VENUES.flatMap(({ dex, name, programName }) => [
+  String(dex),
+  name,
+  programName,
+])
 /** For descriptions: `venue_1 to venue_10`. */
 export const VENUE_RANGE = `${VENUES[0]?.name} to ${VENUES.at(-1)?.name}`
 
+/** For errors: what VENUE_TEXTS are. */
+export const VENUE_CHOICES = `${DEX_MIN} to ${DEX_MAX}, ${VENUE_RANGE}, or one of ${VENUES.map(
+  ({ programName }) => programName,
+).join(' ')}`
+
 /** Venues by id, undefined at 0: for hot paths. */
 const BY_DEX: readonly (Venue | undefined)[] = [undefined, ...VENUES]
-const BY_NAME: ReadonlyMap<string, DexId> = new Map(VENUES.map(({ name, dex }) => [name, dex]))
+const BY_TEXT: ReadonlyMap<string, DexId> = new Map(
+  VENUES.flatMap(({ dex, name, programName }) => [
+    [String(dex), dex],
+    [name, dex],
+    [programName, dex],
+  ]),
+)
 
 /** The venue of an id. Throws RangeError for an unknown id: ids are checked where events enter. */
 export function venueOf(dex: number): Venue {
@@ -157,9 +196,19 @@ export function venueOf(dex: number): Venue {
   return found
 }
 
-/** The id of a venue name, or undefined for an unknown name. */
-export function dexOfName(name: string): DexId | undefined {
-  return BY_NAME.get(name)
+/** The venue of one of VENUE_TEXTS; undefined for any other text. */
+export function dexOfText(text: string): DexId | undefined {
+  return BY_TEXT.get(text)
+}
+
+export const VENUE_NAMINGS = ['ids', 'programs'] as const
+/** How answers name venues: `venue_1`, or by the program. */
+export type VenueNaming = (typeof VENUE_NAMINGS)[number]
+
+/** The name of a venue in answers. Throws RangeError for an unknown id. */
+export function shownVenue(dex: number, naming: VenueNaming): string {
+  const { name, programName } = venueOf(dex)
+  return naming === 'ids' ? name : programName
 }
 
 /** Whether pools of a venue report their reserves. */

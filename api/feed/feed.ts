@@ -2,8 +2,10 @@
  * Opens and closes the feeds of a process: one hub over FEED, the slots of streams, `/ws/v1` on the API's server and
  * SwapStream on its own port.
  */
+
 import type { Server } from 'node:http'
 import type { Log } from '../../domain/log.ts'
+import type { VenueNaming } from '../../domain/venue.ts'
 import { countFeedSwaps } from '../../streams/codec/event-codec.ts'
 import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { AdmissionControl } from '../gateway/admission-control.ts'
@@ -42,6 +44,8 @@ export type FeedOptions = FeedSource & {
   keyWatch: KeyWatch
   redisUrl?: string
   prefix?: string
+  /** Absent: venues are `venue_<id>`. */
+  venueNames?: VenueNaming | undefined
   log: Log
 }
 

@@ -11,7 +11,13 @@ import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { isAddress } from '../../domain/numbers/base58.ts'
 import { trimPasted } from '../../domain/text/padding.ts'
-import { type DexId, dexOfName, VENUE_NAMES, venueOf } from '../../domain/venue.ts'
+import {
+  type DexId,
+  dexOfText,
+  shownVenue,
+  VENUE_CHOICES,
+  type VenueNaming,
+} from '../../domain/venue.ts'
 import { TAGS, type Tag, tagBits } from '../../domain/wallet/wallet-tag.ts'
 import type { Tier } from '../routing/caller.ts'
 import { maskKeys } from '../routing/key-format.ts'
@@ -114,13 +120,13 @@ export function ignoredFields(
 }
 
 /** The filter as it takes effect. */
-export function presentFilter(filter: FeedFilter): ShownFilter {
+export function presentFilter(filter: FeedFilter, naming: VenueNaming = 'ids'): ShownFilter {
   const { tokens, pools, wallets, venues, walletTags, swapType, minLamports } = filter
   return {
     ...(tokens.length === 0 ? {} : { tokens }),
     ...(pools.length === 0 ? {} : { pools }),
     ...(wallets.length === 0 ? {} : { wallets }),
-    ...(venues.length === 0 ? {} : { venues: venues.map((dex) => venueOf(dex).name) }),
+    ...(venues.length === 0 ? {} : { venues: venues.map((dex) => shownVenue(dex, naming)) }),
     ...(walletTags.length === 0 ? {} : { wallet_tags: walletTags }),
     ...(swapType === undefined ? {} : { swap_type: swapType }),
     ...(minLamports === 0n ? {} : { min_sol: lamportsToSol(minLamports) }),
@@ -176,8 +182,8 @@ const readAddress: ReadValue<string> = {
   },
 }
 const readVenue: ReadValue<DexId> = {
-  expected: `one of ${VENUE_NAMES.join(' ')}`,
-  read: dexOfName,
+  expected: VENUE_CHOICES,
+  read: dexOfText,
 }
 const readTag: ReadValue<Tag> = {
   expected: `one of ${TAGS.join(' ')}`,
@@ -200,7 +206,8 @@ function readList<Value extends string | number>(
     throw new FilterError('FILTER_TOO_LARGE', `${name}: at most ${FILTER_VALUES_MAX} values`)
   }
   const values = given.map((each: unknown) => {
-    const value = typeof each === 'string' ? read(each) : undefined
+    const text = name === 'venues' && typeof each === 'number' ? String(each) : each
+    const value = typeof text === 'string' ? read(text) : undefined
     if (value === undefined) throw invalid(`${name} ${shown(each)}: expected ${expected}`)
     return value
   })

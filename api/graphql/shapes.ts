@@ -22,6 +22,7 @@ import {
   GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
+import { VENUE } from '../routing/parameters.ts'
 import { graphqlInt64 } from './int64.ts'
 
 export type Shape = {
@@ -55,8 +56,16 @@ export type TypeMaker = (shape: Shape, name: string) => GraphQLOutputType
 
 const INT32_MAX = 2_147_483_647
 
+/** An argument that names a venue, as an integer or a text. */
+const graphqlVenue = new GraphQLScalarType({
+  name: 'Venue',
+  description: 'A venue: its DexId, its name, or the name of its program.',
+  parseValue: String,
+})
+
 export function scalarOf(shape: Shape): GraphQLScalarType {
   const { type, format, minimum, maximum } = shape
+  if (format === VENUE) return graphqlVenue
   if (type === 'integer') {
     const isNarrow = minimum !== undefined && maximum !== undefined
     if (format === 'int32') return GraphQLInt

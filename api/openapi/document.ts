@@ -3,8 +3,9 @@
  * and default, every response and every error with its schema. Pure.
  */
 import Type from 'typebox'
+import { DEX_MAX, DEX_MIN, VENUES } from '../../domain/venue.ts'
 import { CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
-import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES } from '../routing/parameters.ts'
+import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES, VENUE } from '../routing/parameters.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
 import { withoutId } from '../routing/schema.ts'
 import { CACHED_HEADERS, HEADERS, LIMIT_HEADERS, refusalIn, withHeaders } from './document-parts.ts'
@@ -172,16 +173,31 @@ function operationOf(route: Route): Record<string, unknown> {
   }
 }
 
-/** Parameters of the route's example share one example; the others have one each. */
-function parametersOf({ path, parameters, example }: Route): unknown[] {
-  const inPath = new Set(pathParameters(path))
-  const required = new Set<string>(parameters.required)
-  const properties = Object.entries(parameters.properties as Record<string, ParameterSchema>)
+/** Parameters of the route's example share one example; the others have one each. One of two names is two parameters. */
+function parametersOf(route: Route): object[] {
+  const properties = Object.entries(route.parameters.properties as Record<string, ParameterSchema>)
   const given = properties.filter(([, { format }]) => format !== UNKNOWN_NAMES)
-  return given.map(([name, { description, ...schema }]) => ({
+  return given.flatMap(([name, { also, ...schema }]) => {
+    const own = parameterOf(route, name, schema)
+    if (also === undefined) return [own]
+    const either = own.required ? ': one of the two is required' : ''
+    const description = `${schema.description}; also ${also}${either}`
+    const other = { ...schema, description: `Another name of ${name}` }
+    return [
+      { ...own, required: false, description },
+      { ...parameterOf(route, also, other), required: false },
+    ]
+  })
+}
+
+function parameterOf({ path, parameters, example }: Route, name: string, given: ParameterSchema) {
+  const { description, ...schema } = given
+  const isInPath = pathParameters(path).includes(name)
+  const isRequired = parameters.required?.includes(name) === true && schema.default === undefined
+  return {
     name,
-    in: inPath.has(name) ? 'path' : 'query',
-    required: inPath.has(name) || (required.has(name) && schema.default === undefined),
+    in: isInPath ? 'path' : 'query',
+    required: isInPath || isRequired,
     ...(description === undefined ? {} : { description }),
     // A list is written with commas; one in brackets may also be given again and again.
     ...(schema.type === 'array' ? { style: 'form', explode: name.endsWith('[]') } : {}),
@@ -189,11 +205,20 @@ function parametersOf({ path, parameters, example }: Route): unknown[] {
     ...(example[name] === undefined
       ? { examples: { alone: { value: parameterExample(path, name, schema) } } }
       : { example: exampleOf(example[name], schema) }),
-  }))
+  }
 }
 
-/** A time is read from three kinds of text, which no one type describes. */
+/** A time is read from three kinds of text, a venue from a number or a name: no one type describes them. */
 function documented(schema: ParameterSchema): object {
+  if (schema.format === VENUE) {
+    const names = VENUES.flatMap(({ name, programName }) => [name, programName])
+    return {
+      anyOf: [
+        { type: 'integer', minimum: DEX_MIN, maximum: DEX_MAX },
+        { type: 'string', enum: names },
+      ],
+    }
+  }
   if (!TIME_EDGES.has(schema.format)) return schema
   const { format: _own, ...integer } = schema
   const texts = ['date-time', 'date'].map((format) => ({ type: 'string', format }))

@@ -7,6 +7,7 @@
 import { hash } from 'node:crypto'
 import Type from 'typebox'
 import type { Log } from '../../domain/log.ts'
+import type { VenueNaming } from '../../domain/venue.ts'
 import { asyncApiDocument } from '../feed/websocket/protocol/asyncapi.ts'
 import { type Reading, type Route, route } from '../routing/route.ts'
 import { openApiDocument } from './document.ts'
@@ -16,6 +17,7 @@ import type { Serves } from './other-paths.ts'
 
 export type DocumentDeps = {
   serves: Serves
+  venueNames?: VenueNaming | undefined
   now: () => number
   log: Log
 }
@@ -54,7 +56,7 @@ export function documentRoutes(routes: readonly Route[], deps: DocumentDeps): Ro
         path: '/asyncapi.json',
         summary: 'The WebSocket feed at /ws/v1, as AsyncAPI 3',
         beginning: { asyncapi: '3.0.0', info: { title: 'Swaptide feed', version: '1.0.0' } },
-        make: asyncApiDocument,
+        make: () => asyncApiDocument(deps.venueNames),
         localize: localizeAsyncApi,
       },
       routes,

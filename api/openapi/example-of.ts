@@ -11,11 +11,14 @@
  */
 
 import { MINT } from '../examples/story.ts'
+import { VENUE } from '../routing/parameters.ts'
 import type { Route } from '../routing/route.ts'
 import { VALUES } from './values/values.ts'
+import { PROGRAM_NAME, venueText } from '../routing/venue-naming.ts'
 
 type Schema = {
   type?: string
+  format?: string
   title?: string
   $id?: string
   const?: unknown
@@ -88,7 +91,7 @@ function fieldOf(name: string, schema: Schema, place: Place): unknown {
   const special = lookUp([`${path} ${name}`, ...within.map((each) => `${each}.${name}`)], schema)
   if (special !== undefined) return special.value
   const given = isTop ? asked.get(name) : undefined
-  if (given !== undefined && fits(given, schema)) return given
+  if (given !== undefined && fits(given, schema)) return inNamesOf(schema, given)
   const usual = lookUp([name], schema)
   if (usual !== undefined) return usual.value
   return exampleOf(schema, { ...place, within: [name], isTop: isTop && name === 'data' })
@@ -100,13 +103,20 @@ function lookUp(keys: readonly string[], schema: Schema): { value: unknown } | u
     (each) =>
       Object.hasOwn(VALUES, each) && (VALUES[each] === undefined || fits(VALUES[each], schema)),
   )
-  return key === undefined ? undefined : { value: VALUES[key] }
+  return key === undefined ? undefined : { value: inNamesOf(schema, VALUES[key]) }
 }
 
-function fits(value: unknown, { anyOf, const: only, enum: values, type, items }: Schema): boolean {
+/** The example with venues named as the schema has them. */
+function inNamesOf({ format, items }: Schema, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => inNamesOf(items ?? {}, each))
+  return format === PROGRAM_NAME && typeof value === 'string' ? venueText(value, 'programs') : value
+}
+
+function fits(value: unknown, schema: Schema): boolean {
+  const { anyOf, const: only, enum: values, type, items, format } = schema
   if (anyOf !== undefined) return anyOf.some((option) => fits(value, option))
   if (only !== undefined) return value === only
-  if (values !== undefined) return values.includes(value)
+  if (values !== undefined) return values.includes(format === VENUE ? String(value) : value)
   if (type === 'null') return value === null
   if (type === 'integer') return Number.isInteger(value)
   if (type === 'array')

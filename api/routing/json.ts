@@ -5,6 +5,7 @@
  * schema does not name is not written. A writer is compiled once per schema.
  */
 import type { TSchema } from 'typebox'
+import { PROGRAM_NAME, venueText } from './venue-naming.ts'
 
 export type Write = (value: unknown) => string
 
@@ -13,6 +14,7 @@ type Plain = (value: unknown) => unknown
 
 type Shape = {
   type?: string
+  format?: string
   anyOf?: Shape[]
   items?: Shape
   properties?: Record<string, Shape>
@@ -32,14 +34,28 @@ function plainOf(shape: Shape): Plain {
   if (shape.properties !== undefined) return plainObject(shape.properties)
   if (shape.type === 'array' && shape.items !== undefined) return plainArray(shape.items)
   if (shape.type === 'integer' || shape.type === 'number') return plainNumber
+  if (shape.format === PROGRAM_NAME) return (name) => venueText(String(name), 'programs')
   if (shape.type === 'string') return plainText
   return plainExact
 }
 
 function plainOrNull(options: readonly Shape[]): Plain {
   const others = options.filter((option) => option.type !== 'null')
-  const plain = others.length === 1 ? plainOf(others[0] as Shape) : plainExact
-  return (value) => (value === null ? null : plain(value))
+  const plains = others.map((option) => ({ option, plain: plainOf(option) }))
+  return (value) => {
+    if (value === null) return null
+    const found = plains.length === 1 ? plains[0] : plains.find(({ option }) => fits(value, option))
+    return (found?.plain ?? plainExact)(value)
+  }
+}
+
+/** Whether a value is of an option, by the kinds text, object and list of these. */
+function fits(value: unknown, { type, items, properties }: Shape): boolean {
+  if (type === 'array') {
+    return Array.isArray(value) && (value.length === 0 || fits(value[0], items ?? {}))
+  }
+  if (properties !== undefined) return typeof value === 'object' && !Array.isArray(value)
+  return type === 'string' && typeof value === 'string'
 }
 
 /**

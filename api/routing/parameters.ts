@@ -13,6 +13,7 @@ import { isAddress, isSignature } from '../../domain/numbers/base58.ts'
 import { trimGiven } from '../../domain/text/padding.ts'
 import { type Edge, readTime } from '../../domain/time/time.ts'
 import { isUtcDate } from '../../domain/time/utc-day.ts'
+import { dexOfText, VENUE_CHOICES } from '../../domain/venue.ts'
 import { pnlModeOf } from '../../domain/wallet/pnl-mode.ts'
 import { ApiError } from './error.ts'
 import { maskKeys } from './key-format.ts'
@@ -29,6 +30,8 @@ export type ParameterSchema = {
   default?: unknown
   description?: string
   items?: ParameterSchema
+  /** Another name of the parameter. */
+  also?: string
   minLength?: number
   maxLength?: number
 } & Partial<Record<'minItems' | 'maxItems', number>>
@@ -40,6 +43,8 @@ export type Parse = (
 
 /** Format of a parameter that is never given: the names that were and are no parameters. */
 export const UNKNOWN_NAMES = 'unknown-names'
+/** Format of a venue: any of VENUE_TEXTS; the value is its DexId. */
+export const VENUE = 'venue'
 /** Formats of Unix ms that are also read from ISO 8601, by the end of a range that they are. */
 export const TIME_EDGES: ReadonlyMap<string | undefined, Edge> = new Map([
   ['first-ms', 'first'],
@@ -60,6 +65,7 @@ const ajv = new Ajv({
     sol: true,
     'first-ms': true,
     'last-ms': true,
+    [VENUE]: true,
     // Checked by the list that it is of.
     cursor: true,
     // Read into a mode whatever it is.
@@ -68,6 +74,8 @@ const ajv = new Ajv({
   },
 })
 
+ajv.addKeyword('also')
+
 /** The parser of a route's parameters; `inPath` are those that no query may give. */
 export function parserOf(schema: TObject, inPath: readonly string[] = []): Parse {
   const properties = schema.properties as Record<string, ParameterSchema>
@@ -75,8 +83,10 @@ export function parserOf(schema: TObject, inPath: readonly string[] = []): Parse
   const required = new Set<string>(schema.required)
   // Compiled by the first request: compiling those of all routes took a quarter of the start of the API.
   let holds: ValidateFunction | undefined
-  return (given, nameOf = itself) => {
-    refuseUnknown(given)
+  const also = otherNames(schema)
+  return (asked, nameOf = itself) => {
+    refuseUnknown(asked)
+    const given = byOwnNames(asked, also)
     const exact: Record<string, unknown> = {}
     const near: Record<string, unknown> = {}
     for (const [name, property] of Object.entries(properties)) {
@@ -104,13 +114,39 @@ export function parserOf(schema: TObject, inPath: readonly string[] = []): Parse
       const value = read(property, text)
       if (value === undefined) throw refused(nameOf(name), text, property)
       exact[name] = value
-      near[name] = property.format === 'sol' ? Number(text) : nearest(value)
+      near[name] = nearValue(property, text, value)
     }
     holds ??= ajv.compile(schema)
     if (!holds(near)) throw firstRefusal(holds.errors ?? [], given, properties, nameOf)
     refuseTurnedRange(exact)
     return exact
   }
+}
+
+/** Own name of each parameter that has another. */
+function otherNames({ properties }: TObject): ReadonlyMap<string, string> {
+  const entries = Object.entries(properties as Record<string, ParameterSchema>)
+  return new Map(entries.flatMap(([name, { also }]) => (also === undefined ? [] : [[also, name]])))
+}
+
+/** The parameters by their own names. Throws where one is given by both of its names. */
+function byOwnNames(
+  asked: Record<string, unknown>,
+  also: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  const given = { ...asked }
+  for (const [other, name] of also) {
+    if (given[other] === undefined) continue
+    if (given[name] !== undefined) {
+      throw new ApiError(
+        'INVALID_PARAM',
+        `${name} and ${other} are one parameter: give one of them`,
+      )
+    }
+    given[name] = given[other]
+    delete given[other]
+  }
+  return given
 }
 
 const itself = (parameter: string): string => parameter
@@ -148,8 +184,8 @@ function unknownRefuser(
   schema: TObject,
   inPath: readonly string[],
 ): (given: Record<string, unknown>) => void {
-  const known = namesOf(schema)
-  if (known.length < Object.keys(schema.properties).length) return () => {}
+  const known = [...namesOf(schema), ...otherNames(schema).keys()]
+  if (namesOf(schema).length < Object.keys(schema.properties).length) return () => {}
   const inQuery = known.filter((name) => !inPath.includes(name))
   const letThrough = [...known, ...OF_EVERY_QUERY]
   return (given) => {
@@ -163,8 +199,10 @@ function defaultText({ default: usual }: ParameterSchema): string | undefined {
   return usual === undefined ? undefined : String(usual)
 }
 
-/** ajv compares doubles: near enough for bounds, because int64 itself is checked exactly. */
-function nearest(value: unknown): unknown {
+/** Value for ajv, which compares doubles: near enough for bounds, because int64 itself is checked exactly. */
+function nearValue({ format }: ParameterSchema, text: string, value: unknown): unknown {
+  if (format === 'sol') return Number(text)
+  if (format === VENUE) return text
   return typeof value === 'bigint' ? Number(value) : value
 }
 
@@ -172,6 +210,7 @@ function read({ type, format }: ParameterSchema, text: string): unknown {
   const edge = TIME_EDGES.get(format)
   if (edge !== undefined) return timeOf(text, edge).ms
   if (format === 'sol') return readLamports(text)
+  if (format === VENUE) return dexOfText(text)
   if (type === 'integer') return readInteger(text)
   if (type === 'number') return readDecimal(text)
   if (type === 'boolean') return BOOLEANS.get(text)
@@ -230,6 +269,7 @@ export function shown(text: string): string {
 
 export function expectationOf(schema: ParameterSchema): string {
   const { type, format, minimum, maximum } = schema
+  if (format === VENUE) return `use ${VENUE_CHOICES}`
   if (schema.enum !== undefined) return `use one of ${schema.enum.join(' ')}`
   if (format === 'address') return 'expected an address, base58 of 32 bytes'
   if (format === 'signature') return 'expected a transaction signature, base58 of 64 bytes'
@@ -247,10 +287,21 @@ export function expectationOf(schema: ParameterSchema): string {
   return 'expected a shorter text'
 }
 
-function refuseTurnedRange({ from, to }: Record<string, unknown>): void {
-  if (from === undefined || to === undefined) return
-  if ((from as number) <= (to as number)) return
-  throw new ApiError('INVALID_PARAM', `from "${from}": expected no later than to "${to}"`)
+/** Names of the ends of ranges. */
+const RANGES = [
+  ['from', 'to'],
+  ['start_slot', 'end_slot'],
+] as const
+
+function refuseTurnedRange(given: Record<string, unknown>): void {
+  for (const [first, last] of RANGES) {
+    const [from, to] = [given[first], given[last]]
+    if (from === undefined || to === undefined || (from as number) <= (to as number)) continue
+    throw new ApiError(
+      'INVALID_PARAM',
+      `${first} "${from}": expected no later than ${last} "${to}"`,
+    )
+  }
 }
 
 /** Warnings about unknown parameters, for routes that do not refuse them. */

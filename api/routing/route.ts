@@ -8,6 +8,7 @@
 
 import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { VenueNaming } from '../../domain/venue.ts'
 import { inOnePiece } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import type { FeedPosition } from '../../streams/feed/published-commits.ts'
@@ -17,6 +18,7 @@ import { type ErrorCode, type Family, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Reader } from './reading/reader.ts'
+import { namedSchema } from './venue-naming.ts'
 
 /** Properties of a route for the OpenAPI document and the gateway. */
 type Described = {
@@ -87,6 +89,8 @@ export type Route = Described & {
   parameters: TObject
   answer: TSchema
   parse: Parse
+  /** The same route with venues named so in its answers. */
+  named: (naming: VenueNaming) => Pick<Route, 'answer' | 'respond' | 'cacheName'>
   /** The response as JSON text, and the seconds that it may be cached. Rejects with ApiError. */
   respond: (parameters: Record<string, unknown>, reading: Reading) => Promise<Fresh>
   /** Cache key of responses to these parameters; absent: they are not cached. */
@@ -99,6 +103,15 @@ export type Fresh = { body: string; seconds: number }
 
 const PATH_PARAMETER = /\{(\w+)\}/g
 
+/** The routes with venues named so in their answers. */
+export function withVenueNames(routes: readonly Route[], naming: VenueNaming): Route[] {
+  return routes.map((each) => {
+    if (naming === 'ids') return each
+    const { answer, respond, cacheName } = each.named(naming)
+    return { ...each, answer, respond, ...(cacheName === undefined ? {} : { cacheName }) }
+  })
+}
+
 export function route<Parameters extends TObject, Answer extends TSchema>(
   declared: Declaration<Parameters, Answer>,
 ): Route {
@@ -108,6 +121,7 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
   return {
     ...declared,
     errors: errorsOf(declared),
+    named: (naming) => route({ ...declared, answer: namedSchema(declared.answer, naming) }),
     parse: parserOf(declared.parameters, pathParameters(declared.path)),
     async respond(given, { reader, signal, caller: asking, standing, feedPlace }) {
       const parameters = given as Static<Parameters>

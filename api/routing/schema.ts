@@ -9,12 +9,14 @@ import type { Int64 } from '../../domain/amount.ts'
 import { NAME_FLAGS } from '../../domain/text/name-flags.ts'
 import { TIME_MAX_MS } from '../../domain/time/time.ts'
 import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
-import { DEX_MAX, DEX_MIN, VENUE_NAMES } from '../../domain/venue.ts'
+import { DEX_MAX, DEX_MIN, type DexId, VENUE_RANGE, VENUE_TEXTS } from '../../domain/venue.ts'
 import { PNL_MODES, type PnlMode } from '../../domain/wallet/pnl-mode.ts'
 import { CURSOR_LENGTH_MAX } from '../../streams/feed/feed-cursor.ts'
-import { UNKNOWN_NAMES } from './parameters.ts'
+import { UNKNOWN_NAMES, VENUE } from './parameters.ts'
+import { VENUE_NAME } from './venue-naming.ts'
 
-type Described = { description: string; examples?: unknown[] }
+/** \`also\`: another name that a request may give to the parameter. */
+type Described = { description: string; examples?: unknown[]; also?: string }
 
 export const accountAddress = (options: Described) =>
   Type.String({ format: 'address', minLength: 32, maxLength: 44, ...options })
@@ -37,6 +39,24 @@ export const dex = Type.Integer({
   maximum: DEX_MAX,
   description: 'Venue (DexId)',
 })
+
+/**
+ * A venue as a parameter: its DexId, its name, or the name of its program. Handlers get the DexId, whichever was
+ * given, so that answers are cached once for all three.
+ */
+export const venue = (description: string) =>
+  Type.Unsafe<DexId>(
+    Type.String({
+      format: VENUE,
+      enum: [...VENUE_TEXTS],
+      description: `${description}: ${DEX_MIN} to ${DEX_MAX}, ${VENUE_RANGE}, or the name of its program`,
+    }),
+  )
+export const dexFilter = venue('Swaps of this venue alone')
+export const protocol = venue('Venue')
+
+/** Name of a venue in an answer; \`venueNames\` of an installation decides which (venue-naming.ts). */
+export const venueName = (description: string) => Type.String({ format: VENUE_NAME, description })
 
 export const isBuy = Type.Boolean({ description: 'true: SOL to token; false: token to SOL' })
 
@@ -67,9 +87,9 @@ export const minSol = (options: { default?: number } = {}) =>
 /** The wallet of a path: an unknown one is no error, it has nothing. */
 export const wallet = accountAddress({ description: 'Wallet' })
 
-/** The trailing windows of stats and chart. */
+/** The trailing windows of a wallet's statistics. */
 export const walletWindow = Type.Enum([...WALLET_WINDOWS], {
-  default: '30d',
+  default: 'all',
   description: 'Trailing window; all: since the first indexed trade',
 })
 
@@ -113,8 +133,9 @@ export const limit = (greatest: number, usual: number) =>
 export const unknownNames = Type.Unsafe<string[]>(Type.String({ format: UNKNOWN_NAMES }))
 
 /** A list of mints, separated by commas. */
-export const mints = (greatest: number, description: string) =>
+export const mints = (greatest: number, description: string, options: { also?: string } = {}) =>
   Type.Array(Type.String({ format: 'address' }), {
+    ...options,
     minItems: 1,
     maxItems: greatest,
     description: `${description}, separated by commas, at most ${greatest}`,
@@ -136,8 +157,6 @@ export const sector = Type.String({
   maxLength: SECTOR_LENGTH_MAX,
   description: 'Tokens of this sector alone, compared as search compares names',
 })
-
-export const protocol = Type.Enum([...VENUE_NAMES], { description: 'Venue by name' })
 
 export const cursorOf = (lengthMax: number) =>
   Type.String({

@@ -85,7 +85,7 @@ async function rolls(db: Db, tokens: number) {
 function trendingPath(count: number): string {
   const window = WINDOW_NAMES[count % WINDOW_NAMES.length]
   const limit = count % 4 === 0 ? 200 : 50
-  const extra = count % 3 === 0 ? '&windows=5m,1h,24h' : ''
+  const extra = count % 3 === 0 ? '&extra_windows=5m,1h,24h' : ''
   return `/trending?window=${window}&limit=${limit}&offset=${count % 200}&include_score=1${extra}`
 }
 

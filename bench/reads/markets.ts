@@ -126,7 +126,7 @@ function tokenPath(count: number): string {
 
 function tokensPath(count: number): string {
   const mints = Array.from({ length: 200 }, (_, n) => mintOf((count * 7_919 + n * 499) % TOKENS))
-  return `/stats/tokens?token_addresses=${mints.join()}`
+  return `/stats/tokens?mints=${mints.join()}`
 }
 
 /** Symbols that many have, and few; names; addresses whole and begun. */

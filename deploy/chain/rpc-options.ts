@@ -3,7 +3,7 @@
  * environment, where no list of processes shows it, and it is never printed.
  */
 import { ALL_VENUES, venueBits } from '../../domain/coverage.ts'
-import { dexOfName, VENUE_NAMES, VENUE_RANGE } from '../../domain/venue.ts'
+import { dexOfText, VENUE_RANGE, VENUE_TEXTS } from '../../domain/venue.ts'
 import { COMMITMENTS } from '../../streams/solana/rpc/block-answer.ts'
 import {
   type BlockClient,
@@ -80,6 +80,6 @@ export function openRpc(values: RpcValues, context: CommandContext): BlockClient
 /** The venues as bits. Throws UsageError. */
 export function readVenues(text: string | undefined): number {
   if (text === undefined) return ALL_VENUES
-  const names = text.split(',').map((name) => choiceOption('venues', name.trim(), VENUE_NAMES))
-  return venueBits(names.map((name) => dexOfName(name)).filter((dex) => dex !== undefined))
+  const names = text.split(',').map((name) => choiceOption('venues', name.trim(), VENUE_TEXTS))
+  return venueBits(names.map((name) => dexOfText(name)).filter((dex) => dex !== undefined))
 }

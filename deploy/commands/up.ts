@@ -146,13 +146,13 @@ async function start(
   const topology = await ensureTopology(jetStream, config)
   if (signal.aborted) return undefined
   const { databaseUrl, redisUrl } = servers
-  const { port, host, prefix, clientsMax, solUsdFallback, upgradeUrl } = config
+  const { port, host, prefix, clientsMax, solUsdFallback, upgradeUrl, venueNames } = config
   const jobs = openJobQueue({ redisUrl, prefix, log })
   closers.add('job queues', () => jobs.close())
   const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
   closers.add('connections of operators', () => operations.close())
   const adminKey = await operatorKey(config.adminKey, config.home)
-  const own = { clientsMax, solUsdFallback, adminKey, upgradeUrl }
+  const own = { clientsMax, solUsdFallback, adminKey, upgradeUrl, venueNames }
   const stores = { databaseUrl, redisUrl, prefix, ...own }
   const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
   const given = {

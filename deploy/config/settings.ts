@@ -5,6 +5,8 @@
  * entry here and one field of `Config` (deploy/config.ts). Settings are reported in the order of the table.
  */
 
+import { VENUE_NAMINGS } from '../../domain/venue.ts'
+
 /** Commands in the order of `swaptide --help`. */
 export const COMMAND_NAMES = [
   ...(['up', 'api', 'worker', 'jobs', 'migrate'] as const),
@@ -175,6 +177,14 @@ export const SETTINGS = {
     kind: WEB,
     absent: "the API's own /docs",
     about: 'page that clients are referred to when their tier is too low',
+    readBy: API,
+  },
+  VENUE_NAMES: {
+    group: 'api',
+    kind: { form: 'choice', choices: VENUE_NAMINGS },
+    default: 'ids',
+    about: 'names of venues in answers and feeds: ids (venue_1), or programs (pumpfun)',
+    note: 'Parameters and filters accept the number and both names, whichever is set.',
     readBy: API,
   },
 

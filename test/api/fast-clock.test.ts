@@ -116,7 +116,7 @@ async function windowsOf(db: Db): Promise<Answers> {
     if (window === '5m') answers.trending = found.tokens.map(({ entry }) => entry)
   }
   for (const timeframe of MOVER_TIMEFRAMES) {
-    for (const protocol of [undefined, 'venue_1', 'venue_2'] as const) {
+    for (const protocol of [undefined, 1, 2] as const) {
       answers[`movers ${timeframe} ${protocol}`] = await readMovers(db, {
         timeframe,
         protocol,

@@ -5,9 +5,10 @@ import {
   AGENT_TRADE,
   DEX_MAX,
   DUST_BASE_UNITS,
-  dexOfName,
+  dexOfText,
   MIGRATION_CORRECTION_FROM_MS,
   MIGRATION_CORRECTION_LAMPORTS,
+  shownVenue,
   VENUES,
   venueOf,
 } from '../../domain/venue.ts'
@@ -46,16 +47,20 @@ test('dates and sums are those of the semantics', (t) => {
   t.is(DUST_BASE_UNITS, 10_000)
 })
 
-test('a venue is found by number and by name', (t) => {
+test('a venue is found by number, by name and by the name of its program', (t) => {
   for (const venue of VENUES) {
     t.is(venueOf(venue.dex), venue)
     t.is(venue.name, `venue_${venue.dex}`)
-    t.is(dexOfName(venue.name), venue.dex)
+    for (const text of [String(venue.dex), venue.name, venue.programName]) {
+      t.is(dexOfText(text), venue.dex, text)
+    }
+    t.is(shownVenue(venue.dex, 'ids'), venue.name)
+    t.is(shownVenue(venue.dex, 'programs'), venue.programName)
   }
   for (const dex of [0, DEX_MAX + 1, -1, 1.5, Number.NaN]) {
     t.throws(() => venueOf(dex), { instanceOf: RangeError }, `${dex}`)
   }
-  for (const name of ['venue_0', `venue_${DEX_MAX + 1}`, 'Venue_1', '1', '']) {
-    t.is(dexOfName(name), undefined, name)
+  for (const name of ['venue_0', `venue_${DEX_MAX + 1}`, 'Venue_1', '0', '11', '01', 'Orca', '']) {
+    t.is(dexOfText(name), undefined, name)
   }
 })

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { SOURCE_STATES } from '../../../sql/chain-sources.ts'
 import { coverageLists } from '../../resources/coverage/schema.ts'
-import { count, nullable } from '../../routing/schema.ts'
+import { count, nullable, venueName } from '../../routing/schema.ts'
 
 const time = (description: string) => Type.String({ format: 'date-time', description })
 const rate = (description: string) => Type.Number({ minimum: 0, description })
@@ -17,7 +17,7 @@ const source = Type.Object(
     }),
     endpoint: Type.String({ description: 'Host and port of the provider' }),
     commitment: Type.String({ description: 'confirmed or finalized' }),
-    venues: Type.Array(Type.String(), { description: 'Venues that are decoded' }),
+    venues: Type.Array(venueName('Venue by name'), { description: 'Venues that are decoded' }),
     decoder_version: Type.Integer(),
     from_slot: nullable(count({ description: 'First slot of a backfill' })),
     to_slot: nullable(count({ description: 'Last slot of a backfill' })),
@@ -43,7 +43,7 @@ const source = Type.Object(
       },
     ),
     mismatches: Type.Array(
-      Type.Object({ venue: Type.String(), count: count({ description: 'How many' }) }),
+      Type.Object({ venue: venueName('Venue by name'), count: count({ description: 'How many' }) }),
       {
         description:
           'Swaps that the balances of their vault contradict, by venue; they are published',

@@ -1,6 +1,7 @@
 /** The dependencies of a Subscribe call and its time limits. */
 
 import type { Log } from '../../../domain/log.ts'
+import type { VenueNaming } from '../../../domain/venue.ts'
 import type { KeyRing } from '../../gateway/keys/key-ring.ts'
 import type { KeyWatch } from '../../gateway/keys/key-watch.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
@@ -19,6 +20,8 @@ export type StreamContext = {
   times: StreamTimes
   now: () => number
   log: Log
+  /** Absent: venues are `venue_<id>`. */
+  venueNames?: VenueNaming | undefined
 }
 
 export type StreamTimes = {

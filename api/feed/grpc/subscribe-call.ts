@@ -154,8 +154,9 @@ class Subscription {
     const { filter, countMax } = wanted
     const { cursor, history } = from
     const matches = swapMatcher(filter)
-    const { encode } = context
-    this.frames = new SwapFrames({ from: cursor, history, matches, countMax, encode })
+    const { encode, venueNames: naming } = context
+    const place = { from: cursor, history }
+    this.frames = new SwapFrames({ ...place, matches, countMax, encode, naming })
     this.outlet = new Outlet(call)
     over.addEventListener('abort', () => this.ended.abort(), { once: true })
     call.once('close', () => this.ended.abort())
@@ -192,7 +193,7 @@ class Subscription {
 
   private open({ tier }: StoredKey): void {
     const { locked, filter } = this.wanted
-    const { hub, encode } = this.context
+    const { hub, encode, venueNames } = this.context
     const tierLocked = { 'x-swaptide-tier-locked-filter': locked.join(',') }
     this.call.sendMetadata(
       metadataOf({
@@ -203,7 +204,11 @@ class Subscription {
     )
     const { cursor, history } = this.from
     const replay = history !== undefined || cursor.sequence < hub.head()
-    const subscribed = { filter: presentFilter(filter), replay, tier_locked_filters: locked }
+    const subscribed = {
+      filter: presentFilter(filter, venueNames),
+      replay,
+      tier_locked_filters: locked,
+    }
     this.write(encode({ cursor: this.frames.cursor, subscribed }))
     this.behind = replay ? hub.head() : undefined
   }

@@ -8,7 +8,7 @@
  */
 import { pricePerToken } from '../../../domain/amount.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
-import { venueOf } from '../../../domain/venue.ts'
+import { shownVenue, type VenueNaming } from '../../../domain/venue.ts'
 import type { FeedEvent } from '../../../streams/codec/event-codec.ts'
 import { WireWriter } from '../../../streams/codec/protobuf.ts'
 import {
@@ -43,6 +43,8 @@ export type FramesOptions = {
   countMax: number
   /** Encodes an answer other than swaps. Absent: gaps are not reported. */
   encode?: (answer: object) => Buffer
+  /** Absent: venues are `venue_<id>`. */
+  naming?: VenueNaming | undefined
 }
 
 /** Mutable state of one subscriber. */
@@ -82,7 +84,7 @@ export class SwapFrames {
     const { epoch, eventCount } = this.done
     const mark = this.done.ahead === undefined ? undefined : batch.mark
     const isPassed = mark !== undefined && isDoneAhead(this.done.ahead, mark)
-    const wired = isPassed ? [] : wiredSwaps(batch)
+    const wired = isPassed ? [] : wiredSwaps(batch, this.options.naming)
     const ahead = mark === undefined ? undefined : aheadAfter(this.done.ahead, mark)
     const isNext = batch.sequence === this.next
     const before = batch.sequence - 1
@@ -177,17 +179,22 @@ function encodeFrame(cursor: string, before: number, swaps: readonly Uint8Array[
 }
 
 /** Each event of the message as the bytes of a SwapBatch field; undefined for an event that is no swap. */
-function wiredSwaps(batch: FeedBatch): readonly (WiredSwap | undefined)[] {
-  return batch.keep('swap-stream', () => batch.events.map(wiredSwap))
+function wiredSwaps(
+  batch: FeedBatch,
+  naming: VenueNaming = 'ids',
+): readonly (WiredSwap | undefined)[] {
+  return batch.keep(`swap-stream ${naming}`, () =>
+    batch.events.map((event) => wiredSwap(event, naming)),
+  )
 }
 
-function wiredSwap(event: FeedEvent): WiredSwap | undefined {
+function wiredSwap(event: FeedEvent, naming: VenueNaming): WiredSwap | undefined {
   if (event.kind !== 'swap') return undefined
   const { swap, poolPrice, walletTags, isRetraction = false } = event
   writer.begin()
   const outer = isRetraction ? writer.open(SUBSCRIBE_RESPONSE.retraction) : undefined
   const mark = writer.open(isRetraction ? RETRACTION.swap : SWAP_BATCH.swaps)
-  writeStreamedSwap(swap, poolPrice)
+  writeStreamedSwap(swap, poolPrice, naming)
   writer.close(mark)
   if (isRetraction && swap.blockhash !== undefined) {
     writer.ascii(RETRACTION.blockhash, swap.blockhash)
@@ -196,7 +203,7 @@ function wiredSwap(event: FeedEvent): WiredSwap | undefined {
   return { swap, walletTags, bytes: writer.finish(), isRetraction }
 }
 
-function writeStreamedSwap(swap: Swap, poolPrice: number): void {
+function writeStreamedSwap(swap: Swap, poolPrice: number, naming: VenueNaming): void {
   writer.ascii(STREAMED_SWAP.signature, swap.signature)
   writer.integer(STREAMED_SWAP.slot, swap.slot)
   writer.integer(STREAMED_SWAP.timestamp, swap.timestamp)
@@ -204,7 +211,7 @@ function writeStreamedSwap(swap: Swap, poolPrice: number): void {
   writer.ascii(STREAMED_SWAP.pairAddress, swap.pairAddress)
   writer.ascii(STREAMED_SWAP.user, swap.user)
   writer.ascii(STREAMED_SWAP.swapType, swap.isBuy ? 'buy' : 'sell')
-  writer.ascii(STREAMED_SWAP.dex, venueOf(swap.dex).name)
+  writer.ascii(STREAMED_SWAP.dex, shownVenue(swap.dex, naming))
   writer.integer(STREAMED_SWAP.solAmount, swap.solAmount)
   writer.integer(STREAMED_SWAP.tokenAmount, swap.tokenAmount)
   writer.integer(STREAMED_SWAP.fee, swap.fee)

@@ -10,7 +10,8 @@ import type { TObject } from 'typebox'
 import { isAddress } from '../../../domain/numbers/base58.ts'
 import { trimGiven } from '../../../domain/text/padding.ts'
 import type { Timeframe } from '../../../domain/time/timeframe.ts'
-import { expectationOf, type ParameterSchema } from '../../routing/parameters.ts'
+import { type DexId, dexOfText, shownVenue, type VenueNaming } from '../../../domain/venue.ts'
+import { expectationOf, type ParameterSchema, VENUE } from '../../routing/parameters.ts'
 import { cut } from '../../routing/truncate.ts'
 import { FilterError, ignoredFields } from '../filter.ts'
 import {
@@ -44,6 +45,7 @@ export type WantedValues = {
 
 const ajv = new Ajv({ strict: false, useDefaults: true, removeAdditional: false })
 ajv.addFormat('address', { type: 'string', validate: isAddress })
+ajv.addFormat(VENUE, true)
 ajv.addFormat('plain-text', { type: 'string', validate: (text) => !/\p{Cc}/u.test(text) })
 
 const BOARDS: Readonly<Record<string, TObject>> = {
@@ -52,7 +54,11 @@ const BOARDS: Readonly<Record<string, TObject>> = {
 }
 
 /** Throws FilterError. */
-export function parseLatestFilter(given: unknown, channel: LatestChannel): WantedValues {
+export function parseLatestFilter(
+  given: unknown,
+  channel: LatestChannel,
+  naming: VenueNaming = 'ids',
+): WantedValues {
   if (given === undefined) throw invalid(`filter is required: ${channel} needs an object`)
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw invalid(`filter ${shown(given)}: expected an object, ${channel} needs one`)
@@ -70,17 +76,29 @@ export function parseLatestFilter(given: unknown, channel: LatestChannel): Wante
     const values = parsed[name]
     if (Array.isArray(values)) parsed[name] = [...new Set(values as string[])].sort()
   }
-  const subjects = subjectsOf(channel, parsed)
-  return { subjects, shown: inOrder(parsed, schema), ignored }
+  const { protocol } = parsed
+  if (protocol === undefined) {
+    return { subjects: subjectsOf(channel, parsed), shown: inOrder(parsed, schema), ignored }
+  }
+  const dex = dexOfText(protocol as string) as DexId
+  return {
+    subjects: subjectsOf(channel, { ...parsed, protocol: dex }),
+    shown: inOrder({ ...parsed, protocol: shownVenue(dex, naming) }, schema),
+    ignored,
+  }
 }
 
-/** The fields with pasted addresses and texts trimmed. */
+/** The fields with pasted addresses and texts trimmed, and a venue's number as text. */
 function withPastedTrimmed(
   fields: Record<string, unknown>,
   { properties }: TObject,
 ): Record<string, unknown> {
   const trimmed = (value: unknown, format: string | undefined): unknown =>
-    typeof value === 'string' ? trimGiven(format, value) : value
+    typeof value === 'string'
+      ? trimGiven(format, value)
+      : format === VENUE && typeof value === 'number'
+        ? String(value)
+        : value
   const entries = Object.entries(fields).map(([name, value]) => {
     const { format, items } = (properties[name] ?? {}) as ParameterSchema
     const isList = Array.isArray(value)

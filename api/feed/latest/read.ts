@@ -144,7 +144,7 @@ export async function readRanking(
     const asked = { timeframe, ...(protocol === undefined ? {} : { protocol }) }
     return [{ name: '', content: { board, ...presentMovers(asked, found).data } }]
   }
-  const { window, sector, include_rugged: hasRugged, windows } = ranking
+  const { window, sector, include_rugged: hasRugged, extra_windows: windows } = ranking
   const wanted = { window, hasRugged, sector, limit, offset: 0, windows }
   const found = await readTrending(db, wanted)
   return [{ name: '', content: { board, ...presentTrending({ ...ranking, offset: 0 }, found) } }]

@@ -7,8 +7,10 @@
  * after that timestamps never go back, except in parts that are marked as corrections.
  */
 
+import type { VenueNaming } from '../../../domain/venue.ts'
 import { tokenStats } from '../../resources/token-stats/schema.ts'
 import { type Write, writerOf } from '../../routing/json.ts'
+import { namedSchema } from '../../routing/venue-naming.ts'
 import type { Int64Form } from '../websocket/protocol/present.ts'
 import { withTextIntegers } from '../websocket/protocol/schema.ts'
 import type { Subject } from './filter.ts'
@@ -34,7 +36,10 @@ const CORRECTION = ',"correction":true'
 const CANDLE = writers(streamedCandle)
 const STATS = writers(tokenStats)
 const TRENDING = writers(streamedTrending)
-const MOVERS = writers(streamedMovers)
+const MOVERS: Readonly<Record<VenueNaming, Writers>> = {
+  ids: writers(streamedMovers),
+  programs: writers(namedSchema(streamedMovers, 'programs')),
+}
 
 export class LatestValue {
   readonly name: string
@@ -48,10 +53,10 @@ export class LatestValue {
   /** First and last sequence of FEED that may have changed the value since it was read. */
   private behind: { from: number; to: number; sinceMs: number } | undefined
 
-  constructor(name: string, subject: Subject) {
+  constructor(name: string, subject: Subject, naming: VenueNaming = 'ids') {
     this.name = name
     this.subject = subject
-    this.write = writersOf(subject)
+    this.write = writersOf(subject, naming)
   }
 
   /** An event of FEED may have changed the value. */
@@ -123,8 +128,9 @@ export class LatestValue {
   }
 }
 
-function writersOf(subject: Subject): Writers {
+/** Of the values, only movers name venues. */
+function writersOf(subject: Subject, naming: VenueNaming): Writers {
   if (subject.channel === 'candles') return CANDLE
   if (subject.channel === 'token_stats') return STATS
-  return subject.ranking.board === 'trending' ? TRENDING : MOVERS
+  return subject.ranking.board === 'trending' ? TRENDING : MOVERS[naming]
 }

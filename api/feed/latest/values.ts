@@ -8,6 +8,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../../domain/log.ts'
+import type { VenueNaming } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { writeCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
@@ -52,7 +53,12 @@ type OfChannel = {
   due: Set<Watched>
 }
 
-export type LatestValuesDeps = { hub: FeedHub; reader: Reader; log: Log }
+export type LatestValuesDeps = {
+  hub: FeedHub
+  reader: Reader
+  log: Log
+  venueNames?: VenueNaming | undefined
+}
 
 export class LatestValues {
   private readonly deps: LatestValuesDeps
@@ -111,7 +117,10 @@ export class LatestValues {
     for (const [name, subject] of subjects) {
       let watched = values.get(name)
       if (watched === undefined) {
-        watched = { value: new LatestValue(name, subject), watchers: new Map() }
+        watched = {
+          value: new LatestValue(name, subject, this.deps.venueNames),
+          watchers: new Map(),
+        }
         values.set(name, watched)
         for (const [places, place] of this.placesOf(watched)) {
           places.set(place, (places.get(place) ?? new Set()).add(watched))

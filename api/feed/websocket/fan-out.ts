@@ -10,7 +10,6 @@ import { type FeedOffset, writeCursor } from '../../../streams/feed/feed-cursor.
 import type { FeedFilter } from '../filter.ts'
 import type { FeedBatch } from '../log/batch.ts'
 import { FilterLookup } from './filter-lookup.ts'
-import type { Int64Form } from './protocol/present.ts'
 import type { EventChannel } from './protocol/schema.ts'
 import { type Matches, piecesOf, type Subscription, type Tail } from './subscription.ts'
 
@@ -93,7 +92,7 @@ export class FanOut {
 
   /** Cached pieces of a message for a subscription that reads it by itself, from its start. */
   piecesFor(subscription: Subscription, batch: FeedBatch): readonly SharedPiece[] {
-    const { shape, matches, form, isReplay } = subscription
+    const { shape, matches, isReplay } = subscription
     const name = keptName(batch, shape, isReplay)
     const known = this.kept.get(name)
     if (known !== undefined) return known
@@ -101,7 +100,7 @@ export class FanOut {
     for (let index = 0; index < batch.events.length; index++) {
       if (matches(batch.events[index]!)) indexes.push(index)
     }
-    const made = this.sharedPieces(batch, indexes, form, isReplay)
+    const made = this.sharedPieces(batch, indexes, subscription, isReplay)
     this.kept.set(name, made)
     return made
   }
@@ -139,7 +138,7 @@ export class FanOut {
   private distribute(group: Group, batch: FeedBatch, indexes: readonly number[]): void {
     const [first] = group.members.keys()
     if (first === undefined) return
-    const pieces = this.sharedPieces(batch, indexes, first.form, false)
+    const pieces = this.sharedPieces(batch, indexes, first, false)
     const isKept = group.members.size > 1 && batch.payload.length >= SHARED_FROM_BYTES
     if (isKept) this.kept.set(keptName(batch, group.shape, false), pieces)
     for (const deliver of group.members.values()) deliver(pieces)
@@ -148,12 +147,12 @@ export class FanOut {
   private sharedPieces(
     batch: FeedBatch,
     indexes: readonly number[],
-    form: Int64Form,
+    { form, naming }: Pick<Subscription, 'form' | 'naming'>,
     isReplay: boolean,
   ): SharedPiece[] {
     const epoch = this.epoch()
     const replay = isReplay ? REPLAY_MARK : ''
-    return [...piecesOf([batch], () => indexes, form)].map(({ text, count, end }) => {
+    return [...piecesOf([batch], () => indexes, form, naming)].map(({ text, count, end }) => {
       const cursor = writeCursor({ epoch, ...end })
       return { bytes: frameRest(`"${cursor}"`, text, replay), count, end }
     })

@@ -10,6 +10,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Log } from '../../../domain/log.ts'
+import type { VenueNaming } from '../../../domain/venue.ts'
 import type { AdmissionControl } from '../../gateway/admission-control.ts'
 import { authenticate, type Carriers } from '../../gateway/keys/authenticate.ts'
 import type { KeyRing } from '../../gateway/keys/key-ring.ts'
@@ -58,6 +59,7 @@ export type FeedSocketsOptions = {
   places: Pick<StreamSlots, 'take'>
   log: Log
   timing?: Timing
+  venueNames?: VenueNaming | undefined
 }
 
 export function openFeedSockets(options: FeedSocketsOptions): FeedSockets {
@@ -208,7 +210,10 @@ class Sockets implements FeedSockets {
     const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
     const { timing, fanOut, latest } = this
     const expectRoom: LatestValues['expectRoom'] = (...asked) => latest.expectRoom(...asked)
-    const session = new Session({ tier, subscriptionsMax: subscriptions, state, expectRoom })
+    const session = new Session({
+      ...{ tier, subscriptionsMax: subscriptions, state, expectRoom },
+      venueNames: this.options.venueNames,
+    })
     const deps = {
       socket,
       wire,

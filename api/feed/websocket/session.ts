@@ -7,6 +7,7 @@
  */
 
 import { TokenBucket } from '../../../domain/token-bucket.ts'
+import type { VenueNaming } from '../../../domain/venue.ts'
 import {
   CURSOR_LENGTH_MAX,
   type FeedOffset,
@@ -51,6 +52,8 @@ export type SessionOptions = {
   state: () => FeedState
   /** Throws FeedError if the process would watch too many latest values; see LatestValues. */
   expectRoom: LatestValues['expectRoom']
+  /** Absent: venues are `venue_<id>`. */
+  venueNames?: VenueNaming | undefined
 }
 
 /** Requests per second: sustained rate and burst. */
@@ -150,7 +153,7 @@ export class Session {
 
   private subscribe(request: Request & { op: 'subscribe' }): Effect {
     const { sub: name, batch_ms: batchMs = 0, int64: form = 'number' } = request
-    const { subscriptionsMax, tier } = this.options
+    const { subscriptionsMax, tier, venueNames: naming } = this.options
     if (this.subscriptions.has(name)) {
       throw new FeedError('DUPLICATE_SUB', `"${name}" is subscribed already: take another name`)
     }
@@ -161,7 +164,7 @@ export class Session {
     const echo = { ...idOf(request), sub: name }
     const latest = LATEST_CHANNELS.find((each) => each === request.channel)
     if (latest !== undefined) {
-      const wanted = parseLatestFilter(request.filter, latest)
+      const wanted = parseLatestFilter(request.filter, latest, naming)
       this.options.expectRoom(latest, wanted.subjects)
       const subscription = new LatestSubscription({ name, channel: latest, wanted, form, batchMs })
       this.subscriptions.set(name, subscription)
@@ -172,7 +175,7 @@ export class Session {
     const from = this.beginning(request.from ?? 'live')
     const { head } = this.options.state()
     const place = 'place' in from ? from.place : { sequence: head, eventCount: 0 }
-    const subscription = new Subscription({ name, channel, parsed, form, batchMs }, place)
+    const subscription = new Subscription({ name, channel, parsed, form, naming, batchMs }, place)
     subscription.isReplay = 'slot' in from || place.sequence < head
     this.subscriptions.set(name, subscription)
     this.unanswered.set(subscription, echo)
@@ -208,7 +211,11 @@ export class Session {
   private update(request: Request & { op: 'update' }): Effect[] {
     const subscription = this.find(request.sub)
     if (subscription instanceof LatestSubscription) {
-      const wanted = parseLatestFilter(request.filter, subscription.channel)
+      const wanted = parseLatestFilter(
+        request.filter,
+        subscription.channel,
+        this.options.venueNames,
+      )
       this.options.expectRoom(subscription.channel, wanted.subjects, subscription)
       subscription.filter(wanted)
     } else {

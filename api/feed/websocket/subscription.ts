@@ -6,6 +6,7 @@
  * frame that is taken, so a consumer may stop after any frame.
  */
 
+import type { VenueNaming } from '../../../domain/venue.ts'
 import { type FeedEvent, slotOf } from '../../../streams/codec/event-codec.ts'
 import {
   aheadAfter,
@@ -41,6 +42,7 @@ export type Wanted = {
   channel: EventChannel
   parsed: ParsedFilter
   form: Int64Form
+  naming?: VenueNaming | undefined
   batchMs: number
 }
 
@@ -51,6 +53,7 @@ export class Subscription {
   readonly name: string
   readonly channel: EventChannel
   readonly form: Int64Form
+  readonly naming: VenueNaming
   readonly batchMs: number
   /** Items sent so far. */
   n = 0
@@ -67,10 +70,11 @@ export class Subscription {
   private own: FeedOffset
   private tail: Tail | undefined
 
-  constructor({ name, channel, parsed, form, batchMs }: Wanted, place: FeedOffset) {
+  constructor({ name, channel, parsed, form, naming = 'ids', batchMs }: Wanted, place: FeedOffset) {
     this.name = name
     this.channel = channel
     this.form = form
+    this.naming = naming
     this.batchMs = batchMs
     this.own = place
     this.parsed = parsed
@@ -82,7 +86,7 @@ export class Subscription {
   filter(parsed: ParsedFilter): void {
     this.parsed = parsed
     this.matches = matcherOf(this.channel, parsed.filter)
-    this.shownFilter = JSON.stringify(presentFilter(parsed.filter))
+    this.shownFilter = JSON.stringify(presentFilter(parsed.filter, this.naming))
     // The shown min_sol is a double, which different lamports may share: the shape contains the lamports, too.
     this.shape = `${this.channel} ${this.form} ${parsed.filter.minLamports} ${this.shownFilter}`
   }
@@ -160,7 +164,7 @@ export class Subscription {
       if (this.matches(event) && !this.isKnown(batch, index)) wanted.push(index)
     }
     const end = { sequence: sequence - 1, eventCount: filledCount, ahead }
-    for (const piece of piecesOf([batch], () => wanted, this.form)) {
+    for (const piece of piecesOf([batch], () => wanted, this.form, this.naming)) {
       // The last one ends before the batch's own events, not with the batch.
       const isLast = piece.end.sequence === sequence
       yield { ...piece, end: isLast ? end : { ...piece.end, ahead } }
@@ -186,7 +190,7 @@ export class Subscription {
       from = 0
       return wanted
     }
-    for (const piece of piecesOf(batches, wantedIn, this.form)) {
+    for (const piece of piecesOf(batches, wantedIn, this.form, this.naming)) {
       yield ahead === undefined ? piece : { ...piece, end: { ...piece.end, ahead } }
     }
     const last = batches.at(-1)
@@ -204,12 +208,13 @@ export function* piecesOf(
   batches: readonly FeedBatch[],
   wantedIn: (batch: FeedBatch) => readonly number[],
   form: Int64Form,
+  naming: VenueNaming = 'ids',
 ): Generator<Piece, void, undefined> {
   let open: Piece | undefined
   for (const batch of batches) {
     const { sequence } = batch
     for (const index of wantedIn(batch)) {
-      const text = eventText(batch, index, form)
+      const text = eventText(batch, index, form, naming)
       // ASCII only (base58, digits, names): length in characters is length in bytes.
       if (open !== undefined && isFull(open, text.length)) {
         yield { ...open, end: { sequence: sequence - 1, eventCount: index } }

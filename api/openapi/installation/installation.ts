@@ -8,6 +8,7 @@
 
 import { lamportsToSol } from '../../../domain/amount.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import { venueOf } from '../../../domain/venue.ts'
 import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
@@ -168,7 +169,7 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
   const eventMs = event?.timestamp ?? timestamp
   return [
     ['dex', dex],
-    ['protocol', `venue_${dex}`],
+    ['protocol', venueOf(dex).name],
     ['event', event?.event],
     ['q', (symbol || mint).slice(0, QUERY_LENGTH).toLowerCase()],
     ['sector', sector ?? undefined],

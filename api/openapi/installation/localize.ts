@@ -7,6 +7,7 @@
  */
 import { readTime } from '../../../domain/time/time.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { venueOf } from '../../../domain/venue.ts'
 import * as story from '../../examples/story.ts'
 
 /** Values of an installation for examples. */
@@ -32,7 +33,7 @@ type Operation = {
 const [STORY_BEGINS_MS, STORY_ENDS_MS] = [story.CREATION_MS - DAY_MS, story.NOW_MS + 31 * DAY_MS]
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/
-const VENUE_OF_STORY = `venue_${story.SWAP.dex}`
+const { POOL_VENUE } = story
 
 /** An OpenAPI document with localized examples. */
 export function localizeOpenApi(document: JsonObject, live: LiveExamples): JsonObject {
@@ -123,7 +124,8 @@ function tellerOf({ texts, slots, buyMs, dex }: LiveExamples): Tell {
   const known = new RegExp([...texts.keys()].map(escaped).join('|'), 'g')
   const isOfStory = (ms: number): boolean => ms >= STORY_BEGINS_MS && ms <= STORY_ENDS_MS
   const textOf = (text: string): string => {
-    if (text === VENUE_OF_STORY) return `venue_${dex}`
+    if (text === POOL_VENUE.name) return venueOf(dex).name
+    if (text === POOL_VENUE.programName) return venueOf(dex).programName
     const isDay = ISO_DAY.test(text)
     if (!isDay && !ISO_TIME.test(text)) {
       return texts.size === 0 ? text : text.replaceAll(known, (found) => texts.get(found) ?? found)

@@ -64,15 +64,13 @@ const range = route({
   answer: schema.priceRange,
   errors,
   example: {
-    token_address: MINT,
+    token: MINT,
     from: BUY_MS - 24 * HOUR_MS,
     to: BUY_MS - 1,
     resolution: '1h',
   },
-  read: async (parameters, db) => {
-    const { from, to } = parameters
-    return presentRange(from, to, await readRange(db, parameters))
-  },
+  read: async ({ token, ...range }, db) =>
+    presentRange(range.from, range.to, await readRange(db, { token_address: token, ...range })),
 })
 
 export const candleRoutes: readonly Route[] = [listed, latest, range]

@@ -88,7 +88,7 @@ export const latestCandle = Type.Object({
 })
 
 export const ofPriceRange = Type.Object({
-  token_address: tokenAddress,
+  token: accountAddress({ description: 'Token mint: its top pool', also: 'token_address' }),
   from: fromMs,
   to: toMs,
   resolution: Type.Enum([...RESOLUTIONS], {

@@ -5,7 +5,7 @@ import { sol, usd, utcDate, wallet } from '../../routing/schema.ts'
 import { coverageGaps } from '../coverage/schema.ts'
 
 const window = Type.Enum([...WALLET_WINDOWS], {
-  default: '30d',
+  default: '90d',
   description: 'Today and so many days before it; all: every day since the first indexed trade',
 })
 

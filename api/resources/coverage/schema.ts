@@ -1,10 +1,10 @@
 /** Answers of coverage, and the gaps that other answers report. */
 import Type, { type Static } from 'typebox'
-import { count, nullable } from '../../routing/schema.ts'
+import { count, nullable, venueName } from '../../routing/schema.ts'
 
 export const ofNothing = Type.Object({})
 
-const venues = Type.Array(Type.String(), {
+const venues = Type.Array(venueName('Venue by name'), {
   description: 'Names of venues, in the order of DexId',
 })
 const gapSlots = {

@@ -1,10 +1,10 @@
 /** Parameters and response of holdings. Fields are in the interface's order. */
 import Type, { type Static } from 'typebox'
-import { accountAddress, dex, nullable, sol, usd, wallet } from '../../routing/schema.ts'
+import { accountAddress, dexFilter, nullable, sol, usd, wallet } from '../../routing/schema.ts'
 
 export const ofHoldings = Type.Object({
   w: wallet,
-  dex: Type.Optional(dex),
+  dex: Type.Optional(dexFilter),
 })
 
 const holding = Type.Object({

@@ -7,7 +7,7 @@ import { accountAddress, limit, offset, pnlMode, sol, utcDate } from '../../rout
 const LIMIT_MAX = 1000
 const LIMIT_DEFAULT = 100
 const TOP_MAX = 30
-const TOP_DEFAULT = 10
+const TOP_DEFAULT = 20
 /** Inclusive days of a calendar. */
 export const CALENDAR_DAYS_MAX = 90
 
@@ -23,7 +23,7 @@ const wallet = accountAddress({ description: 'Wallet' })
 export const leaderboardRequest = Type.Object({
   period: period({ default: '7d' }),
   exclude_arbitrage: Type.Boolean({
-    default: false,
+    default: true,
     description:
       'Leaves out wallets of which, in the trailing 30 days, at least 3 transactions and half of all ' +
       'bought and sold the same mint; ranks count without them',

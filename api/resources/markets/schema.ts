@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { byWindow, MARKET_WINDOWS } from '../../../domain/time/trade-window.ts'
 import { DEX_MAX, DEX_MIN, VENUE_KINDS } from '../../../domain/venue.ts'
-import { count, nullable } from '../../routing/schema.ts'
+import { count, nullable, venueName } from '../../routing/schema.ts'
 import { coverageGaps } from '../coverage/schema.ts'
 
 export const ofNothing = Type.Object({})
@@ -43,7 +43,7 @@ export const protocols = Type.Object({
   data: Type.Array(
     Type.Object(
       {
-        protocol: Type.String({ description: 'Name, as parameters and feeds have it' }),
+        protocol: venueName('Name, as parameters and feeds have it'),
         dex: Type.Integer({
           minimum: DEX_MIN,
           maximum: DEX_MAX,

@@ -2,13 +2,13 @@
 
 import { ALL_VENUES, FORMULA_VERSION, MOVER_FIGURES } from '../../../domain/ranking.ts'
 import { type MoverTimeframe, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
-import { dexOfName } from '../../../domain/venue.ts'
+import type { DexId } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
 export type MoversWanted = {
   timeframe: MoverTimeframe
-  protocol: string | undefined
+  protocol: DexId | undefined
   limit: number
 }
 /** A token of a window on a venue; `venues`: those of its counted pools, bit `dex`. */
@@ -32,7 +32,7 @@ export async function readMovers(
   db: Queryable,
   { timeframe, protocol, limit }: MoversWanted,
 ): Promise<MoversFound> {
-  const dex = (protocol === undefined ? undefined : dexOfName(protocol)) ?? ALL_VENUES
+  const dex = protocol ?? ALL_VENUES
   const page = [WINDOW_MINUTES[timeframe], dex]
   const rows = await findPage(db, [...page, limit, MOVER_FIGURES, FORMULA_VERSION])
   const side = (isGainer: boolean): MoverEntry[] => rows.filter((row) => row.is_gainer === isGainer)

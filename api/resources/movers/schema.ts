@@ -1,8 +1,7 @@
 /** Top movers: parameters and answer. */
 import Type, { type Static } from 'typebox'
 import { MOVER_TIMEFRAMES } from '../../../domain/time/trade-window.ts'
-import { VENUE_NAMES } from '../../../domain/venue.ts'
-import { accountAddress, count } from '../../routing/schema.ts'
+import { accountAddress, count, venue, venueName } from '../../routing/schema.ts'
 
 const LIMIT_MAX = 500
 const LIMIT_DEFAULT = 50
@@ -12,9 +11,7 @@ export const moversRequest = Type.Object({
     description:
       'Window of whole minutes that end with the newest indexed swap, never later than now',
   }),
-  protocol: Type.Optional(
-    Type.Enum([...VENUE_NAMES], { description: 'Pools of this venue alone' }),
-  ),
+  protocol: Type.Optional(venue('Pools of this venue alone')),
   limit: Type.Integer({
     minimum: 1,
     maximum: LIMIT_MAX,
@@ -30,7 +27,7 @@ const price = (description: string) =>
 const mover = Type.Object(
   {
     mint: accountAddress({ description: 'Mint' }),
-    protocols: Type.Array(Type.String(), {
+    protocols: Type.Array(venueName('Venue by name'), {
       description: 'Venues of the counted pools, in venue order',
     }),
     price_change_pct: Type.Number({ description: 'Percent, close against open' }),
@@ -49,7 +46,7 @@ export const movers = Type.Object({
   data: Type.Object(
     {
       timeframe: Type.Enum([...MOVER_TIMEFRAMES], { description: 'As requested' }),
-      protocol: Type.String({ description: 'As requested; all without one' }),
+      protocol: venueName('As requested; all without one'),
       gainers: Type.Array(mover),
       losers: Type.Array(mover),
     },

@@ -2,7 +2,7 @@
 
 import type { Int64 } from '../../../domain/amount.ts'
 import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
-import { dexOfName } from '../../../domain/venue.ts'
+import type { DexId } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import {
@@ -15,7 +15,7 @@ import { windowEdges } from '../../routing/reading/trailing-window.ts'
 import type { Reserves } from './liquidity.ts'
 import { POOL_ID_MAX, poolsCursor, readPoolsCursor, SHOWN_MAX } from './shown-pools.ts'
 
-export type PairsRequest = { protocol?: string; limit: number; cursor?: string }
+export type PairsRequest = { protocol?: DexId; limit: number; cursor?: string }
 export type PairRow = Reserves & {
   id: number
   pair_address: string
@@ -46,7 +46,7 @@ export async function readPairs(
   const [after] = cursor === undefined ? [] : decodeCursor(ACCOUNTS, cursor, 1)
   const before = after === undefined ? null : cursorNumber(after, POOL_ID_MAX)
   // One row beyond the page shows that there are more.
-  const dex = dexOf(protocol)
+  const dex = protocol ?? null
   const found =
     dex === null
       ? await listPairs(db, [before, limit + 1])
@@ -76,7 +76,7 @@ export async function readTokenPairs(
   const { fromMs, quarterMs, fourMs, endMs } = windowEdges(newest.newest_ms, DAY_MINUTES)
   const { afterId = shown.length + limit > SHOWN_MAX ? 0 : undefined } = from
   // One row beyond the page shows that there are more.
-  const asked = [mints, dexOf(protocol), limit + 1, fromMs, quarterMs, fourMs, shown]
+  const asked = [mints, protocol ?? null, limit + 1, fromMs, quarterMs, fourMs, shown]
   const found =
     afterId === undefined
       ? await listTokenPairs(db, [...asked, endMs])
@@ -105,8 +105,4 @@ function ranked(rows: readonly PairRow[]): PairRow[] {
 
 function compare<Value extends Int64 | string>(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0
-}
-
-function dexOf(protocol: string | undefined): number | null {
-  return protocol === undefined ? null : (dexOfName(protocol) ?? null)
 }

@@ -9,6 +9,7 @@ import {
   mints,
   nullable,
   protocol,
+  venueName,
 } from '../../routing/schema.ts'
 import { LIQUIDITY_ZERO } from './liquidity.ts'
 import { POOLS_CURSOR_LENGTH_MAX } from './shown-pools.ts'
@@ -19,7 +20,7 @@ export const ofPairs = Type.Object({
   token_address: Type.Optional(accountAddress({ description: 'Token mint: its pools' })),
   token_addresses: Type.Optional(mints(PAIR_MINTS_MAX, 'Token mints: their pools')),
   protocol: Type.Optional(protocol),
-  limit: limit(500, 100),
+  limit: limit(500, 50),
   cursor: Type.Optional(cursorOf(POOLS_CURSOR_LENGTH_MAX)),
 })
 
@@ -27,7 +28,7 @@ export const pair = Type.Object(
   {
     pair_address: Type.String({ description: 'Pool account' }),
     token_address: Type.String({ description: 'Its mint' }),
-    protocol: Type.String({ description: 'Venue by name' }),
+    protocol: venueName('Venue by name'),
     dex,
     recent_volume_sol: Type.Number({ description: 'SOL of all trades of the trailing 24 hours' }),
     recent_trade_count: count({ description: 'Trades of the trailing 24 hours, dust included' }),

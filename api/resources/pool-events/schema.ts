@@ -5,6 +5,7 @@ import {
   accountAddress,
   cursor,
   dex,
+  dexFilter,
   feedList,
   fromMs,
   int64,
@@ -49,7 +50,7 @@ export const poolEventList = feedList(poolEvent)
 export const listed = Type.Object({
   pair_address: Type.Optional(accountAddress({ description: 'Pool account, not a mint' })),
   token_address: Type.Optional(accountAddress({ description: 'Token mint' })),
-  dex: Type.Optional(dex),
+  dex: Type.Optional(dexFilter),
   event: Type.Optional(event),
   from: Type.Optional(fromMs),
   to: Type.Optional(toMs),

@@ -19,7 +19,7 @@ import {
   WINDOW_MINUTES,
   type WindowName,
 } from '../../../domain/time/trade-window.ts'
-import { dexOfName } from '../../../domain/venue.ts'
+import type { DexId } from '../../../domain/venue.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
@@ -58,7 +58,7 @@ export type ScreenerFilter = {
   'mints[]'?: string[]
   creator?: string
   sector?: string
-  protocol?: string
+  protocol?: DexId
   window: WindowName
   sort: ScreenerSort
   order: 'asc' | 'desc'
@@ -220,8 +220,7 @@ async function readPage(
   { ids, rate, newestMs }: Of,
   more: readonly unknown[] = [],
 ): Promise<Screen> {
-  const { window, protocol, sort, order, limit, offset } = asked
-  const dex = protocol === undefined ? undefined : dexOfName(protocol)
+  const { window, protocol: dex, sort, order, limit, offset } = asked
   const bounds = BOUNDED.flatMap((name) => [asked[`min_${name}`], asked[`max_${name}`]])
   const parameters = [
     WINDOW_MINUTES[window],

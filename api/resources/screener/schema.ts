@@ -13,6 +13,7 @@ import {
   sector,
   unknownNames,
   usd,
+  venueName,
 } from '../../routing/schema.ts'
 
 export const SCREENER_SORTS = [
@@ -76,7 +77,7 @@ export const screened = Type.Object(
     symbol: nullable(Type.String()),
     name: nullable(Type.String()),
     sector: nullable(Type.String()),
-    protocols: Type.Array(Type.String(), {
+    protocols: Type.Array(venueName('Venue by name'), {
       description: 'Venues on which it has a pool that traded in the window',
     }),
     price_sol: nullable(Type.Number({ description: 'Last executed price in the top pool' })),

@@ -36,6 +36,9 @@ export type SwapFilter = {
   /** Unix ms, inclusive. */
   from?: Int64
   to?: Int64
+  /** Slots, inclusive. */
+  start_slot?: number
+  end_slot?: number
 }
 /** `after`: the swap after which the list continues; undefined: it begins. */
 export type Page = { limit: number; order: Order; after: SwapOrderKey | undefined }
@@ -98,7 +101,7 @@ export async function readSwaps(
   const [access, timed] = await inOnePiece(db, () =>
     Promise.all([findAccess(db, filter), findTimed(db, filter)]),
   )
-  const range = access && (await findRange(db, timed, access))
+  const range = access && (await findRange(db, timed, access, filter))
   if (access === undefined || range === undefined) return { rows: [], reached: undefined }
   const { limit, order, after: cursor } = page
   return walkSwaps(db, { filter, access, range, limit, order, cursor }, walkMs)
@@ -243,12 +246,13 @@ async function findRange(
   db: Queryable,
   timed: readonly NullableRange[] | undefined,
   { firstSlot, lastSlot, bounds }: Access,
+  { start_slot: start = firstSlot, end_slot: end = lastSlot }: SwapFilter,
 ): Promise<SlotWindow | undefined> {
   const [range] = timed ?? (bounds === undefined ? await readSlotBounds(db) : [bounds])
   if (range === undefined || range.low_slot === null || range.high_slot === null) return undefined
   return {
-    low: Math.max(range.low_slot, firstSlot),
-    high: Math.min(range.high_slot, lastSlot),
+    low: Math.max(range.low_slot, firstSlot, start),
+    high: Math.min(range.high_slot, lastSlot, end),
   }
 }
 

@@ -33,13 +33,17 @@ const listed = route({
 const ranged = route({
   path: '/swaps/range',
   family,
-  summary: 'Swaps of a window of time',
+  summary: 'Swaps of a window of time or of slots',
+  description:
+    'One of the pairs from and to, start_slot and end_slot is required; with both, swaps are in both ranges.',
   parameters: schema.ranged,
   answer,
   errors: timed,
   example: { from: BUY_MS - HOUR_MS, to: BUY_MS, dex: POOL_VENUE.dex },
-  respond: async ({ limit, cursor, order, ...filter }, reading) =>
-    readList(reading, 'range', filter, { limit, order, cursor }),
+  respond: async ({ limit, cursor, order, ...filter }, reading) => {
+    requireRange(filter)
+    return readList(reading, 'range', filter, { limit, order, cursor })
+  },
 })
 
 const whales = route({
@@ -98,6 +102,18 @@ const bySignature = route({
 })
 
 export const swapRoutes: readonly Route[] = [listed, ranged, whales, byTrader, byToken, bySignature]
+
+/** Throws MISSING_PARAM unless one of the two ranges has both ends. */
+function requireRange({ from, to, start_slot: first, end_slot: last }: SwapFilter): void {
+  if (from !== undefined && to !== undefined) return
+  if (first !== undefined && last !== undefined) return
+  const [name, other] =
+    from !== undefined ? ['to', 'from'] : to !== undefined ? ['from', 'to'] : ['from', 'to']
+  throw new ApiError(
+    'MISSING_PARAM',
+    `${name} is required with ${other}, or start_slot and end_slot in the place of both`,
+  )
+}
 
 type Asked = { limit: number; order: Order; cursor: string | undefined }
 

@@ -7,6 +7,7 @@ import {
   accountAddress,
   cursor,
   dex,
+  dexFilter,
   feedList,
   fromMs,
   int64,
@@ -21,7 +22,7 @@ import {
 
 const LIMIT_MAX = 1000
 const LIMIT_DEFAULT = 100
-const WHALE_MIN_SOL = 50
+const WHALE_MIN_SOL = 10
 
 const lamports = (description: string) => int64({ description: `${description}, lamports` })
 const baseUnits = (description: string) => int64({ description: `${description}, base units` })
@@ -92,9 +93,11 @@ export const signatureSwaps = Type.Object({
 export const swapList = feedList(swap)
 
 const page = { limit: limit(LIMIT_MAX, LIMIT_DEFAULT), cursor: Type.Optional(cursor), order }
-const traits = { dex: Type.Optional(dex), is_buy: Type.Optional(isBuy) }
+const traits = { dex: Type.Optional(dexFilter), is_buy: Type.Optional(isBuy) }
 const anySol = { min_sol: Type.Optional(minSol()) }
 const window = { from: Type.Optional(fromMs), to: Type.Optional(toMs) }
+const slotBound = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 const places = {
   token_address: Type.Optional(accountAddress({ description: 'Token mint' })),
   pair_address: Type.Optional(accountAddress({ description: 'Pool account, not a mint' })),
@@ -108,8 +111,9 @@ export const listed = Type.Object({ ...places, ...traits, ...anySol, ...page })
 export const ranged = Type.Object({
   ...places,
   ...traits,
-  from: fromMs,
-  to: toMs,
+  ...window,
+  start_slot: Type.Optional(slotBound('First slot, inclusive')),
+  end_slot: Type.Optional(slotBound('Last slot, inclusive')),
   ...anySol,
   ...page,
 })

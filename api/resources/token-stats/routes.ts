@@ -41,8 +41,8 @@ const many = route({
   parameters: schema.ofTokens,
   answer: schema.ofMany,
   errors: ['INVALID_PARAM', 'MISSING_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { token_addresses: MINT },
-  read: async ({ token_addresses: mints }, db) => presentManyStats(await readTokenStats(db, mints)),
+  example: { mints: MINT },
+  read: async ({ mints }, db) => presentManyStats(await readTokenStats(db, mints)),
 })
 
 export const tokenStatsRoutes: readonly Route[] = [one, many]

@@ -7,7 +7,9 @@ import { LIQUIDITY_ZERO } from '../pairs/liquidity.ts'
 export const STATS_MINTS_MAX = 200
 
 export const ofToken = Type.Object({ mint: accountAddress({ description: 'Token mint' }) })
-export const ofTokens = Type.Object({ token_addresses: mints(STATS_MINTS_MAX, 'Token mints') })
+export const ofTokens = Type.Object({
+  mints: mints(STATS_MINTS_MAX, 'Token mints', { also: 'token_addresses' }),
+})
 
 const price = (description: string) =>
   nullable(Type.Number({ description: `${description}, SOL per whole token; null without any` }))

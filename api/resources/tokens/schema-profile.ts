@@ -1,6 +1,5 @@
 /** Schemas of a token's profile and risk. */
 import Type, { type Static } from 'typebox'
-import { VENUE_NAMES } from '../../../domain/venue.ts'
 import {
   accountAddress,
   count,
@@ -10,11 +9,12 @@ import {
   nullable,
   sol,
   usd,
+  venueName,
 } from '../../routing/schema.ts'
 import { RISK_FACTORS, RISK_LEVELS } from './risk.ts'
 import { baseUnits, computedAt, mint, percent } from './schema.ts'
 
-const protocol = Type.Enum([...VENUE_NAMES])
+const protocol = venueName('Venue by name')
 const pair = accountAddress({ description: 'Pool account' })
 const buyers = (description: string) => Type.Integer({ minimum: 0, description })
 const known = Type.String()

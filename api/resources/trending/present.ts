@@ -6,7 +6,14 @@ import type { PriceRow, TrendingFound } from './read.ts'
 import type { TrendingAnswer, TrendingRequest } from './schema.ts'
 
 export function presentTrending(
-  { window, sector, limit, offset, windows, include_score: hasScore }: TrendingRequest,
+  {
+    window,
+    sector,
+    limit,
+    offset,
+    extra_windows: windows,
+    include_score: hasScore,
+  }: TrendingRequest,
   { total, tokens }: TrendingFound,
 ): TrendingAnswer {
   const results = tokens.map(({ entry, price }) => {

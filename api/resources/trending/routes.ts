@@ -17,9 +17,16 @@ const listed = route({
   parameters: trendingRequest,
   answer: trending,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-  example: { window: '1h', limit: 20, include_score: true, windows: '5m,24h' },
+  example: { window: '1h', limit: 20, include_score: true, extra_windows: '5m,24h' },
   read: async (asked, db) => {
-    const { window, include_rugged: hasRugged, sector, limit, offset, windows } = asked
+    const {
+      window,
+      include_rugged: hasRugged,
+      sector,
+      limit,
+      offset,
+      extra_windows: windows,
+    } = asked
     const wanted = { window, hasRugged, sector, limit, offset, windows }
     return presentTrending(asked, await readTrending(db, wanted))
   },

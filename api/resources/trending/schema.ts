@@ -4,7 +4,7 @@ import { TREND_WINDOWS } from '../../../domain/ranking.ts'
 import { accountAddress, limit, nullable, sector, usd } from '../../routing/schema.ts'
 
 const LIMIT_MAX = 200
-const LIMIT_DEFAULT = 50
+const LIMIT_DEFAULT = 20
 const OFFSET_MAX = 200
 const EXTRA_WINDOWS_MAX = 3
 
@@ -29,7 +29,7 @@ export const trendingRequest = Type.Object({
     default: false,
     description: 'Includes tokens whose price fell by 90 % or more in the window',
   }),
-  windows: Type.Optional(
+  extra_windows: Type.Optional(
     Type.Array(Type.Enum([...TREND_WINDOWS]), {
       minItems: 1,
       maxItems: EXTRA_WINDOWS_MAX,

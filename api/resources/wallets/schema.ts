@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import {
   accountAddress,
   count,
-  dex,
+  dexFilter,
   nullable,
   sol,
   wallet,
@@ -13,7 +13,7 @@ import {
 export const ofStats = Type.Object({
   w: wallet,
   window: walletWindow,
-  dex: Type.Optional(dex),
+  dex: Type.Optional(dexFilter),
 })
 
 const adjusted = 'by weighted average cost; 0 without a covered sell'

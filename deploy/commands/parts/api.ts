@@ -84,9 +84,9 @@ async function openApi(
     closers.add('job queues', () => jobs.close())
     const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
     closers.add('connections of operators', () => operations.close())
-    const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl } = config
+    const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl, venueNames } = config
     const given = {
-      ...{ jobs, operations, clientsMax, solUsdFallback, adminKey, upgradeUrl },
+      ...{ jobs, operations, clientsMax, solUsdFallback, adminKey, upgradeUrl, venueNames },
       checkJetStream: reachable(jetStream, installation.prefix),
       metrics: registry,
       feed: { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) },

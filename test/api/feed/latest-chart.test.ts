@@ -233,7 +233,7 @@ test('the first message of statistics and rankings equals the answer of REST, wa
   }
   subscribe('always')
   const answered = async (): Promise<string[]> => {
-    const { stats } = await get(`/stats/tokens?token_addresses=${mint(0)}`)
+    const { stats } = await get(`/stats/tokens?mints=${mint(0)}`)
     const { data } = await get('/api/v1/top-movers?timeframe=1h&limit=10')
     return [...Object.values(stats as Row), { board: 'top_movers', ...(data as Row) }].map((row) =>
       JSON.stringify(row),

@@ -163,7 +163,7 @@ test('refuses a text of 200 mints by its size, like 200 texts', async (t) => {
   const windows = `{ _5m ${window} _1h ${window} _6h ${window} _24h ${window} }`
   const whole = `{ mint symbol name price_sol liquidity_sol windows ${windows} }`
   const query = `query ($m: [String!]!) {
-    ${'abcdefghijklm'.replaceAll(/./g, (name) => `${name}: tokensStats(token_addresses: $m) { ...S } `)}
+    ${'abcdefghijklm'.replaceAll(/./g, (name) => `${name}: tokensStats(mints: $m) { ...S } `)}
   }
   fragment S on TokensStats { stats { key value ${whole} } }`
   for (const m of [mints, [mints.join()]]) {

@@ -134,14 +134,14 @@ async function everyAnswer(t: ExecutionContext): Promise<{ answers: Answers; lin
   const movers = (await get('/api/v1/top-movers?timeframe=24h')).data
   const answers: Answers = {
     stats: (await get(`/stats/token/${TOKEN}`)).data,
-    many: rowOf((await get(`/stats/tokens?token_addresses=${TOKEN}`)).stats),
+    many: rowOf((await get(`/stats/tokens?mints=${TOKEN}`)).stats),
     intel: await get(`/tokens/${TOKEN}/intel`),
     graphql: at((await ask(graphql)).data as Json, 'tokenStats.token'),
     streamed: first('stats'),
     candle: first('candles'),
     candles: await get(`/api/v1/candles?token_address=${TOKEN}`),
     latest: await get(`/api/v1/candles/latest?token_address=${TOKEN}`),
-    range: await get(`/price/history/range?token_address=${TOKEN}&${range}`),
+    range: await get(`/price/history/range?token=${TOKEN}&${range}`),
     pairs: rowsIn((await get(`/api/v1/pairs?token_address=${TOKEN}`)).data)[0],
     screener: await screen(`mint=${TOKEN}`),
     screenedBySector: await screen('sector=memes'),

@@ -45,9 +45,9 @@ const SUGGESTED: readonly [path: string, names: string, meant: string | null][] 
   ['/price/history/range', 'interval timeframe', 'resolution'],
   ['/pool-events', 'mint', 'token_address'],
   ['/pool-events', 'events Event', 'event'],
-  ['/trending', 'extra_windows Windows', 'windows'],
+  ['/trending', 'windows extraWindows', 'extra_windows'],
   ['/trending', 'period timeframe interval', 'window'],
-  ['/stats/tokens', 'mint tokens mints token_address', 'token_addresses'],
+  ['/stats/tokens', 'mint tokens mints[]', 'mints'],
   ['/wallets/{w}/stats', 'period', 'window'],
   ['/v2/pnl/leaderboard/top', 'window timeframe', 'period'],
 ]

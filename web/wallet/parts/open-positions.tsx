@@ -64,7 +64,7 @@ export function OpenParts({ wallet, mode, kind, risk }: OpenPartsProps) {
 async function pricesOf(rows: readonly Position[], signal: AbortSignal): Promise<Prices> {
   const mints = rows.slice(0, MINTS_MAX).map(({ mint }) => mint)
   if (mints.length === 0) return {}
-  return (await get('/stats/tokens', { token_addresses: mints.join(',') }, signal)).stats
+  return (await get('/stats/tokens', { mints: mints.join(',') }, signal)).stats
 }
 
 const worthOf = (rows: readonly Position[]) =>

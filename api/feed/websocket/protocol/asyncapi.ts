@@ -1,8 +1,10 @@
 /**
  * The AsyncAPI 3 document of the WebSocket feed, generated from the schemas of its frames. Pure.
  */
+import type { VenueNaming } from '../../../../domain/venue.ts'
 import { FEED_EXAMPLES } from '../../../examples/feed-values.ts'
 import { withoutId } from '../../../routing/schema.ts'
+import { namedSchema } from '../../../routing/venue-naming.ts'
 import { CLOSES } from './close.ts'
 import { DOCUMENTED_REQUESTS, FRAMES } from './schema.ts'
 
@@ -16,7 +18,7 @@ const DESCRIPTION = [
   `Closes: ${CLOSE_TEXTS.join('; ')}. Every close by the server follows an error frame that is fatal or a goodbye.`,
 ].join(' ')
 
-export function asyncApiDocument(): Record<string, unknown> {
+export function asyncApiDocument(naming: VenueNaming = 'ids'): Record<string, unknown> {
   const requests = Object.entries(DOCUMENTED_REQUESTS)
   const frames = Object.entries(FRAMES)
   const references = (names: readonly string[]) =>
@@ -57,7 +59,7 @@ export function asyncApiDocument(): Record<string, unknown> {
           name,
           {
             name,
-            payload: withoutId(schema),
+            payload: withoutId(namedSchema(schema, naming)),
             ...(FEED_EXAMPLES[name] && { examples: FEED_EXAMPLES[name] }),
           },
         ]),

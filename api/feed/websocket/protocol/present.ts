@@ -3,9 +3,10 @@
  * digits, as a number or a string.
  */
 import { pricePerToken } from '../../../../domain/amount.ts'
-import { venueOf } from '../../../../domain/venue.ts'
+import { type VenueNaming, venueOf } from '../../../../domain/venue.ts'
 import type { FeedEvent } from '../../../../streams/codec/event-codec.ts'
 import { type Write, writerOf } from '../../../routing/json.ts'
+import { namedSchema } from '../../../routing/venue-naming.ts'
 import type { FeedBatch } from '../../log/batch.ts'
 import { streamedPoolEvent, streamedSwap, withTextIntegers } from './schema.ts'
 
@@ -14,12 +15,21 @@ export type Int64Form = 'number' | 'string'
 /** Decimals of SOL, on every venue. */
 const BASE_DECIMALS = 9
 
-const WRITERS: Record<Int64Form, Record<FeedEvent['kind'], Write>> = {
-  number: { swap: writerOf(streamedSwap), pool_event: writerOf(streamedPoolEvent) },
-  string: {
-    swap: writerOf(withTextIntegers(streamedSwap)),
-    pool_event: writerOf(withTextIntegers(streamedPoolEvent)),
-  },
+type Writers = Record<Int64Form, Record<FeedEvent['kind'], Write>>
+const writersOf = (naming: VenueNaming): Writers => {
+  const swap = namedSchema(streamedSwap, naming)
+  const poolEvent = namedSchema(streamedPoolEvent, naming)
+  return {
+    number: { swap: writerOf(swap), pool_event: writerOf(poolEvent) },
+    string: {
+      swap: writerOf(withTextIntegers(swap)),
+      pool_event: writerOf(withTextIntegers(poolEvent)),
+    },
+  }
+}
+const WRITERS: Record<VenueNaming, Writers> = {
+  ids: writersOf('ids'),
+  programs: writersOf('programs'),
 }
 
 /** A client's text as JSON in ASCII, so that the frame around it can be copied byte for byte. */
@@ -31,17 +41,22 @@ export function asciiText(text: string): string {
 }
 
 /** The JSON of event number `index` of a batch. */
-export function eventText(batch: FeedBatch, index: number, form: Int64Form): string {
-  const texts = batch.keep<string[]>(`json ${form}`, () => [])
+export function eventText(
+  batch: FeedBatch,
+  index: number,
+  form: Int64Form,
+  naming: VenueNaming = 'ids',
+): string {
+  const texts = batch.keep<string[]>(`json ${form} ${naming}`, () => [])
   const known = texts[index]
   if (known !== undefined) return known
-  const text = writeEvent(batch.events[index] as FeedEvent, form)
+  const text = writeEvent(batch.events[index] as FeedEvent, form, naming)
   texts[index] = text
   return text
 }
 
-export function writeEvent(event: FeedEvent, form: Int64Form): string {
-  return WRITERS[form][event.kind](presentEvent(event))
+export function writeEvent(event: FeedEvent, form: Int64Form, naming: VenueNaming = 'ids'): string {
+  return WRITERS[naming][form][event.kind](presentEvent(event))
 }
 
 /** A retraction names the block that left the chain. */

@@ -4,12 +4,12 @@
  * name for `dex`, the full `price_impact_bps`.
  */
 import Type, { type Static, type TSchema } from 'typebox'
-import { VENUE_NAMES } from '../../../../domain/venue.ts'
+import { DEX_MAX, DEX_MIN, VENUE_TEXTS } from '../../../../domain/venue.ts'
 import { TAGS } from '../../../../domain/wallet/wallet-tag.ts'
 import { CURSOR_LENGTH_MAX } from '../../../../streams/feed/feed-cursor.ts'
 import { poolEvent } from '../../../resources/pool-events/schema.ts'
 import { swap } from '../../../resources/swaps/schema.ts'
-import { accountAddress, int64, nullable } from '../../../routing/schema.ts'
+import { accountAddress, int64, nullable, venueName } from '../../../routing/schema.ts'
 import { LATEST_CHANNELS, LATEST_FILTERS, LATEST_SHAPES } from '../../latest/schema.ts'
 import { FEED_CODES } from './close.ts'
 
@@ -23,7 +23,13 @@ const ECHOED_LENGTH_MAX = 64
 export const BATCH_MS_MAX = 1_000
 const VALUES_MAX = 1_000
 
-const venueName = Type.Enum([...VENUE_NAMES], { description: 'Venue by name' })
+/** For documentation, as its filter. */
+const venueText = Type.Union(
+  [Type.Integer({ minimum: DEX_MIN, maximum: DEX_MAX }), Type.Enum([...VENUE_TEXTS])],
+  {
+    description: 'Venue: its DexId, its name, or the name of its program',
+  },
+)
 
 const { is_buy: _side, dex: _swapDex, price_impact_bps: _impact, ...swapFields } = swap.properties
 const leftBlock = Type.Optional(
@@ -39,7 +45,7 @@ export const streamedSwap = Type.Object(
     }),
     ...swapFields,
     swap_type: Type.Enum(['buy', 'sell'], { description: 'buy: SOL to token; sell: token to SOL' }),
-    dex: venueName,
+    dex: venueName('Venue by name'),
     price_impact_bps: nullable(
       int64({
         description: 'Executed price against the pool, in full; positive: against the trader',
@@ -57,7 +63,7 @@ export const streamedPoolEvent = Type.Object(
       description: 'retract takes back an event that was sent: its block left the chain',
     }),
     ...poolEventFields,
-    dex: venueName,
+    dex: venueName('Venue by name'),
     blockhash: leftBlock,
   },
   { title: 'StreamedPoolEvent' },
@@ -120,7 +126,7 @@ const eventFilter = Type.Unsafe<unknown>({
     tokens: values('Mints', mints),
     pools: values('Pair accounts', mints),
     wallets: values('Traders', mints),
-    venues: values('Venues', venueName),
+    venues: values('Venues', venueText),
     wallet_tags: values(
       'Tags of the trader when the swap was published; Pro and Enterprise',
       Type.Enum([...TAGS]),

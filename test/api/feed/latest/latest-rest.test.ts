@@ -65,7 +65,7 @@ async function answered(get: Get, { pools, tops, tokens }: Asked): Promise<Map<s
       }
     }
   }
-  const { stats } = await get(`/stats/tokens?token_addresses=${tokens.join()}`)
+  const { stats } = await get(`/stats/tokens?mints=${tokens.join()}`)
   answers.set('stats', Object.values(stats as Record<string, Row>))
   const asked = 'window=24h&limit=20&include_score=true'
   answers.set('trending', [{ board: 'trending', ...(await get(`/trending?${asked}`)) }])

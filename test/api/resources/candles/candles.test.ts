@@ -275,7 +275,7 @@ test.serial('returns no candles for an unknown pool or token', async (t) => {
   const { body } = await under().get(`/api/v1/candles/latest?token_address=${trader(1)}`)
   t.deepEqual(body, { success: true, data: null, pool: null } as never)
   const { body: range } = await under().get(
-    `/price/history/range?token_address=${trader(1)}&from=100000000005&to=100000060004`,
+    `/price/history/range?token=${trader(1)}&from=100000000005&to=100000060004`,
   )
   const none = { open: null, high: null, low: null, close: null, volume_sol: 0, sample_count: 0 }
   const times = { from_ts: 100_000_000_005, to_ts: 100_000_060_004 }
@@ -290,7 +290,7 @@ test.serial('a pool and a mint that do not belong together have no candles', asy
 test.serial(
   'over 10,000 candles are refused before anything is read, 10,000 are not',
   async (t) => {
-    const path = `/price/history/range?token_address=${mint(0)}`
+    const path = `/price/history/range?token=${mint(0)}`
     // ceil((to - from + 1) / 60000) is 10,000 up to a span of 600,000,000 ms.
     t.is((await under().get(`${path}&from=100000000001&to=100600000000`)).status, 200)
     const { status, body } = await under().get(`${path}&from=100000000001&to=100600000001`)
@@ -326,7 +326,7 @@ test.serial('a to in the future is carried to with fill, up to the end of time',
 })
 
 test.serial('refuses a time beyond that, and reports the limit', async (t) => {
-  const ranged = `/price/history/range?token_address=${mint(0)}&resolution=1d`
+  const ranged = `/price/history/range?token=${mint(0)}&resolution=1d`
   const candles = `/api/v1/candles?pair_address=${pair(0)}&fill`
   for (const beyond of ['8640000000000001', '9007199254740993', '9223372036854775807']) {
     for (const path of [`${candles}=1`, `${candles}=0`, `${ranged}&from=8639999999999999`]) {

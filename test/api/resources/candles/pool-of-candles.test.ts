@@ -66,7 +66,7 @@ test.serial('with from and to it is the pool with the largest volume between the
   t.true(rows.length > 0)
   for (const row of rows) t.like(row, names)
   t.deepEqual(pool, { ...names, chosen_by: 'range_volume', since: null })
-  const range = await get(`/price/history/range?token_address=${TOKEN}&from=${from}&to=${to}`)
+  const range = await get(`/price/history/range?token=${TOKEN}&from=${from}&to=${to}`)
   t.like(range, { pair_address: OLD })
 })
 

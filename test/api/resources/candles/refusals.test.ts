@@ -37,15 +37,15 @@ const REFUSED: [string, string, RegExp][] = [
     'INVALID_PARAM',
     /fill "maybe": use one of/,
   ],
-  ['/price/history/range?from=0&to=100000000000', 'MISSING_PARAM', /token_address is required/],
+  ['/price/history/range?from=0&to=100000000000', 'MISSING_PARAM', /token is required/],
   [
-    `/price/history/range?token_address=${mint(0)}&to=100000000000`,
+    `/price/history/range?token=${mint(0)}&to=100000000000`,
     'MISSING_PARAM',
     /from is required/,
   ],
-  [`/price/history/range?token_address=${mint(0)}&from=0`, 'MISSING_PARAM', /to is required/],
+  [`/price/history/range?token=${mint(0)}&from=0`, 'MISSING_PARAM', /to is required/],
   [
-    `/price/history/range?token_address=${mint(0)}&from=0&to=100000000000&resolution=15m`,
+    `/price/history/range?token=${mint(0)}&from=0&to=100000000000&resolution=15m`,
     'INVALID_PARAM',
     /"15m": use one of 1m 5m 1h 1d/,
   ],
@@ -74,7 +74,7 @@ test.serial('candles require a key', async (t) => {
   for (const path of [
     `/api/v1/candles?pair_address=${pair(0)}`,
     `/api/v1/candles/latest?pair_address=${pair(0)}`,
-    `/price/history/range?token_address=${mint(0)}&from=0&to=100000000000`,
+    `/price/history/range?token=${mint(0)}&from=0&to=100000000000`,
   ]) {
     t.is((await under().ask(path)).status, 401)
   }

@@ -59,7 +59,7 @@ test('every cell and total is the model of hours, in every mode', async (t) => {
   for (const mode of PNL_MODES) {
     const answer = answerOf(await under.get(`${PATH}?from=${from}&to=${to}&pnl_mode=${mode}`))
     const { rows, days, ...rest } = answer
-    t.deepEqual(rest, { scope: 'kols', pnl_mode: mode, from, to, top_n: 10 })
+    t.deepEqual(rest, { scope: 'kols', pnl_mode: mode, from, to, top_n: 20 })
     t.deepEqual(
       days,
       Array.from({ length: 7 }, (_, day) => dateOf(START_MS + (day - 1) * DAY_MS)),

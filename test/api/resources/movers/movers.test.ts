@@ -52,8 +52,8 @@ test('refuses a missing or invalid timeframe, and values out of bounds', async (
     ['timeframe=1h&limit=0', 'limit "0": expected an integer of 1 to 500'],
     ['timeframe=1h&limit=501', 'limit "501": expected an integer of 1 to 500'],
     [
-      'timeframe=1h&protocol=2',
-      `protocol "2": use one of ${VENUES.map(({ name }) => name).join(' ')}`,
+      'timeframe=1h&protocol=11',
+      `protocol "11": use 1 to 10, venue_1 to venue_10, or one of ${VENUES.map(({ programName }) => programName).join(' ')}`,
     ],
   ]) {
     const { status, body } = await under().get(`/api/v1/top-movers?${query}`)

@@ -101,7 +101,7 @@ test('random small markets, in any order', async (t) => {
     const fresh = await apiUnderTest(t, { solUsdFallback: 200 })
     await fill(fresh, swaps, 3)
     const known = [...new Set(swaps.map(({ tokenAddress }) => tokenAddress))]
-    const { body } = await fresh.get(`/stats/tokens?token_addresses=${known.join()}`)
+    const { body } = await fresh.get(`/stats/tokens?mints=${known.join()}`)
     const wanted = known.map((each) => {
       // Only the other market has names.
       const figures = expected(swaps, each)
@@ -114,13 +114,13 @@ test('random small markets, in any order', async (t) => {
 
 test('many tokens are keyed by mint, the unknown ones absent', async (t) => {
   const asked = [mint(3), mint(0), mint(4_000), mint(3)]
-  const { status, body } = await under().get(`/stats/tokens?token_addresses=${asked.join()}`)
+  const { status, body } = await under().get(`/stats/tokens?mints=${asked.join()}`)
   t.is(status, 200)
   t.deepEqual(body as unknown, {
     stats: { [mint(0)]: expected(SWAPS, mint(0)), [mint(3)]: expected(SWAPS, mint(3)) },
   })
   const most = Array.from({ length: 200 }, (_, n) => mint(n)).join()
-  const all = await under().get(`/stats/tokens?token_addresses=${most}`)
+  const all = await under().get(`/stats/tokens?mints=${most}`)
   t.is(Object.keys(all.body.stats as object).length, TOKENS + 1)
 })
 
@@ -167,7 +167,7 @@ test('scales a supply by the decimals of the swaps, even if the token line has o
   await fresh.db.query('update token set supply = 5000000000')
   await fresh.db.query('update token set decimals = 9 where address = $1', [mint(1)])
   const asked = [0, 1, 2, 3].map(mint)
-  const { body } = await fresh.get(`/stats/tokens?token_addresses=${asked.join()}`)
+  const { body } = await fresh.get(`/stats/tokens?mints=${asked.join()}`)
   const stats = body.stats as Record<string, Record<string, number | null>>
   t.deepEqual(
     asked.map((each) => [stats[each]?.decimals, stats[each]?.market_cap_sol]),
@@ -217,10 +217,10 @@ test('pools that migrated lately have more SOL than they report', async (t) => {
 const REFUSED: [string, number, string, RegExp][] = [
   ['/stats/token/no0pe', 400, 'INVALID_PARAM', /mint "no0pe": expected an address/],
   [`/stats/token/${USDC}`, 404, 'NOT_FOUND', /no indexed token/],
-  ['/stats/tokens', 400, 'MISSING_PARAM', /token_addresses is required/],
-  ['/stats/tokens?token_addresses=x', 400, 'INVALID_PARAM', /"x": expected an address/],
+  ['/stats/tokens', 400, 'MISSING_PARAM', /mints is required/],
+  ['/stats/tokens?mints=x', 400, 'INVALID_PARAM', /"x": expected an address/],
   [
-    `/stats/tokens?token_addresses=${Array.from({ length: 201 }, (_, n) => mint(n)).join()}`,
+    `/stats/tokens?mints=${Array.from({ length: 201 }, (_, n) => mint(n)).join()}`,
     400,
     'INVALID_PARAM',
     /expected 1 to 200 values, not 201/,
@@ -237,7 +237,7 @@ for (const [path, status, code, message] of REFUSED) {
 }
 
 test('statistics require a key', async (t) => {
-  for (const path of [`/stats/token/${mint(0)}`, `/stats/tokens?token_addresses=${mint(0)}`]) {
+  for (const path of [`/stats/token/${mint(0)}`, `/stats/tokens?mints=${mint(0)}`]) {
     t.is((await under().ask(path)).status, 401)
   }
 })

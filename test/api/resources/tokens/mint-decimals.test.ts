@@ -81,7 +81,7 @@ test('statistics, intel and GraphQL agree about the decimals of a mint', async (
   ] as const) {
     const one = await get(`/stats/token/${mint(n)}`)
     t.like(one.body.data, { decimals } as never)
-    const many = await get(`/stats/tokens?token_addresses=${mint(n)}`)
+    const many = await get(`/stats/tokens?mints=${mint(n)}`)
     t.like(many.body.stats, { [mint(n)]: { decimals } } as never)
     t.like((await get(`/tokens/${mint(n)}/intel`)).body, { decimals })
     const { data } = await ask(`{ tokenStats(mint: "${mint(n)}") { decimals token { decimals } } }`)

@@ -39,7 +39,7 @@ async function trendsOf(db: Db): Promise<Map<number, TrendingFound>> {
 async function moversOf(db: Db): Promise<Map<string, Awaited<ReturnType<typeof readMovers>>>> {
   const found = new Map<string, Awaited<ReturnType<typeof readMovers>>>()
   for (const timeframe of MOVER_TIMEFRAMES) {
-    for (const protocol of [undefined, 'venue_3', 'venue_10']) {
+    for (const protocol of [undefined, 3, 10] as const) {
       const movers = await readMovers(db, { timeframe, protocol, limit: 500 })
       found.set(`${WINDOW_MINUTES[timeframe]} ${protocol}`, movers)
     }

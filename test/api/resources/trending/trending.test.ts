@@ -110,7 +110,7 @@ test('a slice reports the total, and one after the end is empty', async (t) => {
 })
 
 test('further windows include their changes, the score only on request', async (t) => {
-  const body = await ask('window=24h&windows=5m,1h,24h&limit=200&include_rugged=1')
+  const body = await ask('window=24h&extra_windows=5m,1h,24h&limit=200&include_rugged=1')
   for (const [index, each] of naiveTrending(model, 1_440).entries()) {
     const result = body.results[index]!
     const changeIn = (minutes: number): number | null =>
@@ -135,7 +135,7 @@ test('GraphQL returns the same, and no further fields without a request', async 
   const fields = 'results { mint trending_score change_pct_by_window { key value } }'
   const { data, errors } = await query(
     `{ plain: trending(window: "24h") { ${fields} }
-       further: trending(window: "24h", windows: ["5m", "1h"], include_score: true) { ${fields} } }`,
+       further: trending(window: "24h", extra_windows: ["5m", "1h"], include_score: true) { ${fields} } }`,
   )
   t.is(errors, undefined)
   const shown = ({ results }: Trending) =>
@@ -150,7 +150,7 @@ test('GraphQL returns the same, and no further fields without a request', async 
   const plain = shown(await ask('window=24h'))
   t.true(plain.length > 5)
   t.deepEqual(data?.plain, { results: plain })
-  const further = shown(await ask('window=24h&windows=5m,1h&include_score=1'))
+  const further = shown(await ask('window=24h&extra_windows=5m,1h&include_score=1'))
   t.deepEqual(data?.further, { results: further })
 })
 
@@ -187,7 +187,7 @@ test('refuses a parameter that is out of bounds by name', async (t) => {
     ['offset=201', 'offset "201": expected an integer of 0 to 200'],
     ['offset=-1', 'offset "-1": expected an integer of 0 to 200'],
     ['include_score=yes', 'include_score "yes": use one of true false 1 0'],
-    ['windows=1m,5m,15m,1h', 'windows: expected 1 to 3 values, not 4'],
+    ['extra_windows=1m,5m,15m,1h', 'extra_windows: expected 1 to 3 values, not 4'],
     ['windows=5m,2h', 'windows "2h": use one of 1m 5m 15m 1h 4h 6h 24h'],
   ]) {
     const { status, body } = await under().get(`/trending?${query}`)
