@@ -47,6 +47,7 @@ import { pairRoutes } from './resources/pairs/routes.ts'
 import { reconciliationRequester } from './resources/pnl/request-reconciliation.ts'
 import { pnlRoutes } from './resources/pnl/routes.ts'
 import { poolEventRoutes } from './resources/pool-events/routes.ts'
+import { priceRoutes } from './resources/prices/routes.ts'
 import { retractionRoutes } from './resources/retractions/routes.ts'
 import { screenerRoutes } from './resources/screener/routes.ts'
 import { searchRoutes } from './resources/search/routes.ts'
@@ -129,6 +130,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...poolEventRoutes,
     ...candleRoutes,
     ...udfRoutes(deps),
+    ...priceRoutes,
     ...marketRoutes({ ...deps, gaps }),
     ...coverageRoutes,
     ...retractionRoutes,

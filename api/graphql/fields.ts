@@ -42,6 +42,8 @@ const NAMES: Readonly<Record<string, string>> = {
   '/swaps/{signature}': 'transaction',
   '/api/v1/candles/latest': 'latestCandle',
   '/price/history/range': 'priceRange',
+  '/price/history/timestamp': 'priceAt',
+  '/price/multi': 'prices',
   '/wallets/{w}/stats': 'walletStats',
   '/wallets/{w}/chart': 'walletChart',
   '/wallets/{w}/holdings': 'walletHoldings',

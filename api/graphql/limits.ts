@@ -216,11 +216,16 @@ function isListType(type: GraphQLOutputType): boolean {
 /** Arguments that do not fit are refused where the query runs: there they bring nothing. */
 function rowsOf(field: MetaField, node: FieldNode, variables: Record<string, unknown>): number {
   try {
-    const { limit, mints, token_addresses: others } = getArgumentValues(field, node, variables)
+    const {
+      limit,
+      mints,
+      tokens,
+      token_addresses: others,
+    } = getArgumentValues(field, node, variables)
     // Null is as good as none: the route takes its own.
     const rows = limit ?? field.args.find(({ name }) => name === 'limit')?.defaultValue
     if (typeof rows === 'number') return Math.max(1, rows)
-    const listed = mints ?? others
+    const listed = mints ?? tokens ?? others
     return Array.isArray(listed) ? mintsIn(listed) : UNLIMITED_ROWS
   } catch {
     return 1

@@ -5,7 +5,7 @@
  * fields differ. Both are binding everywhere (semantics, section 1). Fields are the interface's, in camelCase; reserves
  * are those AFTER the trade.
  */
-import { type Int64, powerOfTen } from '../amount.ts'
+import { type Int64, powerOfTen, TOKEN_DECIMALS_MAX } from '../amount.ts'
 import { AGENT_TRADE, type DexId, DUST_BASE_UNITS } from '../venue.ts'
 
 export type Swap = {
@@ -156,6 +156,12 @@ export function isDust(swap: Swap): boolean {
 export function pricedTokensMin(quoteDecimals: number): number {
   return Math.min(DUST_BASE_UNITS, powerOfTen(quoteDecimals))
 }
+
+/** The same by decimals from 0 on, as statements take it. */
+export const PRICED_TOKENS_MIN: readonly number[] = Array.from(
+  { length: TOKEN_DECIMALS_MAX + 1 },
+  (_, decimals) => pricedTokensMin(decimals),
+)
 
 /** Dust for prices: `sol_amount < 10,000 or token_amount < min(10,000, 10^quote_decimals)`. */
 export function isDustForPrice(

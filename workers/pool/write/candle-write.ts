@@ -3,8 +3,8 @@
  * late, opens, closes and last prices are read again from the stored swaps.
  */
 
-import { executedPrice, type Int64, TOKEN_DECIMALS_MAX } from '../../../domain/amount.ts'
-import { pricedTokensMin } from '../../../domain/events/swap.ts'
+import { executedPrice, type Int64 } from '../../../domain/amount.ts'
+import { PRICED_TOKENS_MIN } from '../../../domain/events/swap.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { MERGED_WIDTHS } from '../../../domain/time/timeframe.ts'
 import { AGENT_TRADE, DUST_BASE_UNITS } from '../../../domain/venue.ts'
@@ -35,9 +35,7 @@ const findLastPrices = query<LastPriceRow>('candles/find_last_prices')
 const updateLastPrices = query('candles/update_last_prices')
 
 /** The least base units of a token in a priced trade, by its decimals from 0 on. */
-const TOKENS_MIN = int8Array(
-  Array.from({ length: TOKEN_DECIMALS_MAX + 1 }, (_, decimals) => pricedTokensMin(decimals)),
-)
+const TOKENS_MIN = int8Array(PRICED_TOKENS_MIN)
 
 /** Which swaps set a price (`setsPrice`), as a parameter of the statements. */
 const PRICED = [DUST_BASE_UNITS, TOKENS_MIN, AGENT_TRADE] as const

@@ -79,7 +79,11 @@ test('refuses an invalid filter of latest values with the field, the value and t
     ['rankings', { board: 'trending', limit: 1.5 }, /^limit "1.5": expected an integer of 1/],
     ['rankings', { board: 'trending', include_rugged: 1 }, /"1": use one of true false$/],
     ['rankings', { board: 'top_movers', window: '6h' }, /^window "6h": use one of 5m/],
-    ['rankings', { board: 'top_movers', protocol: 'venue_99' }, /^protocol "venue_99": use 1 to 10, venue_1/],
+    [
+      'rankings',
+      { board: 'top_movers', protocol: 'venue_99' },
+      /^protocol "venue_99": use 1 to 10, venue_1/,
+    ],
     [
       'rankings',
       { board: 'trending', sector: 'a\u0000b' },

@@ -38,11 +38,7 @@ const REFUSED: [string, string, RegExp][] = [
     /fill "maybe": use one of/,
   ],
   ['/price/history/range?from=0&to=100000000000', 'MISSING_PARAM', /token is required/],
-  [
-    `/price/history/range?token=${mint(0)}&to=100000000000`,
-    'MISSING_PARAM',
-    /from is required/,
-  ],
+  [`/price/history/range?token=${mint(0)}&to=100000000000`, 'MISSING_PARAM', /from is required/],
   [`/price/history/range?token=${mint(0)}&from=0`, 'MISSING_PARAM', /to is required/],
   [
     `/price/history/range?token=${mint(0)}&from=0&to=100000000000&resolution=15m`,

@@ -192,7 +192,7 @@ test('the answer repeats the request with defaults, and names KOLs', async (t) =
   const { leaderboard, ...rest } = body
   t.deepEqual(rest, {
     period: '7d',
-    exclude_arbitrage: false,
+    exclude_arbitrage: true,
     pnl_mode: 'adjusted',
     limit: 100,
     offset: 0,

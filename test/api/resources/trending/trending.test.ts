@@ -188,7 +188,7 @@ test('refuses a parameter that is out of bounds by name', async (t) => {
     ['offset=-1', 'offset "-1": expected an integer of 0 to 200'],
     ['include_score=yes', 'include_score "yes": use one of true false 1 0'],
     ['extra_windows=1m,5m,15m,1h', 'extra_windows: expected 1 to 3 values, not 4'],
-    ['windows=5m,2h', 'windows "2h": use one of 1m 5m 15m 1h 4h 6h 24h'],
+    ['extra_windows=5m,2h', 'extra_windows "2h": use one of 1m 5m 15m 1h 4h 6h 24h'],
   ]) {
     const { status, body } = await under().get(`/trending?${query}`)
     t.is(status, 400, query)

@@ -1,0 +1,43 @@
+/** Prices as the API shows them: the same for REST and GraphQL. Pure. */
+import { executedPrice, lamportsToSol, solToUsd } from '../../../domain/amount.ts'
+import type { Timeframe } from '../../../domain/time/timeframe.ts'
+import { CandleLines, rowOf } from '../candles/candle-lines.ts'
+import type { ListedCandles } from '../candles/candle-text.ts'
+import type { PriceRow, PricingSwap } from './read.ts'
+import type { HistoryAnswer, MultiAnswer, PriceAtAnswer } from './schema.ts'
+
+export function presentHistory(
+  { token, resolution }: { token: string; resolution: HistoryAnswer['resolution'] & Timeframe },
+  { pool, pages }: ListedCandles,
+): HistoryAnswer {
+  const rows: HistoryAnswer['rows'] = []
+  const lines = new CandleLines(pages)
+  while (lines.next()) {
+    const { bucket_ms, open, high, low, close, volume_lamports } = rowOf(lines)
+    const volume_sol = lamportsToSol(volume_lamports)
+    rows.push({ ts_ms: bucket_ms, open, high, low, close, volume_sol })
+  }
+  return { token, pair_address: pool?.pair_address ?? null, resolution, rows }
+}
+
+export function presentPriceAt(token: string, timestamp: number, swap: PricingSwap): PriceAtAnswer {
+  const { sol_amount, token_amount, quote_decimals, timestamp_ms } = swap
+  return {
+    token,
+    timestamp,
+    price_sol: executedPrice(sol_amount, token_amount, quote_decimals),
+    ts_ms: timestamp_ms,
+    age_ms: timestamp - timestamp_ms,
+    signature: swap.signature,
+    slot: swap.slot,
+    pair_address: swap.pair_address,
+  }
+}
+
+export function presentPrices(rows: readonly PriceRow[]): MultiAnswer {
+  const prices = rows.map(({ mint, price, price_ms, sol_usd }) => [
+    mint,
+    { price_sol: price, price_usd: solToUsd(price, sol_usd), ts_ms: price_ms },
+  ])
+  return { prices: Object.fromEntries(prices) }
+}

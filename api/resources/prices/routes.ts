@@ -1,0 +1,68 @@
+/** REST of prices: rows of a token's top pool, the price at a time, and the prices of several tokens now. */
+
+import { BUY_MS, MINT } from '../../examples/story.ts'
+import { ApiError } from '../../routing/error.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { readCandles } from '../candles/read.ts'
+import { presentHistory, presentPriceAt, presentPrices } from './present.ts'
+import { readPriceAt, readPrices } from './read.ts'
+import * as schema from './schema.ts'
+
+const family = 'enveloped'
+const errors = [
+  'INVALID_PARAM',
+  'MISSING_PARAM',
+  'GATEWAY_TIMEOUT',
+  'UNAVAILABLE',
+  'INTERNAL',
+] as const
+
+const history = route({
+  path: '/price/history',
+  family,
+  summary: "Prices of a token's top pool, row by row",
+  description:
+    'The newest limit rows that begin at or before to, ascending; rows are candles of the top pool of now. Without a ' +
+    'price there are none.',
+  parameters: schema.ofHistory,
+  answer: schema.history,
+  errors,
+  example: { token: MINT, resolution: '5m', limit: 100 },
+  read: async (asked, db) => {
+    const { token, resolution: timeframe, limit, to } = asked
+    const filter = { token_address: token, timeframe, limit, fill: false }
+    const bounded = to === undefined ? filter : { ...filter, to }
+    return presentHistory(asked, await readCandles(db, bounded))
+  },
+})
+
+const at = route({
+  path: '/price/history/timestamp',
+  family,
+  summary: 'The price of a token at or before a time, with the swap that made it',
+  description:
+    'Of the pool with the largest volume in the day before the time; where none traded in it, of the pool with the ' +
+    "newest price. Dust and trades of the launch venue's agent set no price. 404: no price at or before the time.",
+  parameters: schema.ofTimestamp,
+  answer: schema.priceAt,
+  errors: [...errors, 'NOT_FOUND'],
+  example: { token: MINT, timestamp: BUY_MS },
+  read: async ({ token, timestamp }, db) => {
+    const swap = await readPriceAt(db, token, timestamp)
+    if (swap !== undefined) return presentPriceAt(token, timestamp, swap)
+    throw new ApiError('NOT_FOUND', `token "${token}" has no price at or before ${timestamp}`)
+  },
+})
+
+const multi = route({
+  path: '/price/multi',
+  family,
+  summary: 'Prices of up to 200 tokens now, by mint',
+  parameters: schema.ofMulti,
+  answer: schema.multi,
+  errors,
+  example: { tokens: MINT },
+  read: async ({ tokens }, db) => presentPrices(await readPrices(db, tokens)),
+})
+
+export const priceRoutes: readonly Route[] = [history, at, multi]
