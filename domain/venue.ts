@@ -165,7 +165,7 @@ export const VENUE_KINDS: readonly VenueKind[] = [...new Set(VENUES.map(({ kind 
 /** Least and greatest id of a venue. */
 export const DEX_MIN = 1
 export const DEX_MAX = VENUES.length
-/** What a client may write for a venue: its id, its name, or the name of its program. */
+/** Texts that a client may write for a venue: its id, its name, or the name of its program. */
 export const VENUE_TEXTS: readonly string[] = VENUES.flatMap(({ dex, name, programName }) => [
   String(dex),
   name,

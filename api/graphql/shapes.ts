@@ -22,7 +22,7 @@ import {
   GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
-import { VENUE } from '../routing/parameters.ts'
+import { VENUE } from '../routing/venue-naming.ts'
 import { graphqlInt64 } from './int64.ts'
 
 export type Shape = {

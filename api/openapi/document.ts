@@ -5,9 +5,10 @@
 import Type from 'typebox'
 import { DEX_MAX, DEX_MIN, VENUES } from '../../domain/venue.ts'
 import { CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
-import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES, VENUE } from '../routing/parameters.ts'
+import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES } from '../routing/parameters.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
 import { withoutId } from '../routing/schema.ts'
+import { VENUE } from '../routing/venue-naming.ts'
 import { CACHED_HEADERS, HEADERS, LIMIT_HEADERS, refusalIn, withHeaders } from './document-parts.ts'
 import { errorOf } from './error-of.ts'
 import { answerExample, parameterExample } from './example-of.ts'
@@ -182,10 +183,10 @@ function parametersOf(route: Route): object[] {
     if (also === undefined) return [own]
     const either = own.required ? ': one of the two is required' : ''
     const description = `${schema.description}; also ${also}${either}`
-    const other = { ...schema, description: `Another name of ${name}` }
+    const other = { name: also, required: false, description: `Another name of ${name}` }
     return [
       { ...own, required: false, description },
-      { ...parameterOf(route, also, other), required: false },
+      { ...own, ...other },
     ]
   })
 }

@@ -20,6 +20,7 @@ import { maskKeys } from './key-format.ts'
 import { notOfThisList } from './reading/cursor.ts'
 import { cut } from './truncate.ts'
 import { meantBy, OF_EVERY_QUERY, unknownAmong, unknownText } from './unknown-names.ts'
+import { VENUE } from './venue-naming.ts'
 
 export type ParameterSchema = {
   type?: string
@@ -43,8 +44,6 @@ export type Parse = (
 
 /** Format of a parameter that is never given: the names that were and are no parameters. */
 export const UNKNOWN_NAMES = 'unknown-names'
-/** Format of a venue: any of VENUE_TEXTS; the value is its DexId. */
-export const VENUE = 'venue'
 /** Formats of Unix ms that are also read from ISO 8601, by the end of a range that they are. */
 export const TIME_EDGES: ReadonlyMap<string | undefined, Edge> = new Map([
   ['first-ms', 'first'],
@@ -137,7 +136,7 @@ function byOwnNames(
   const given = { ...asked }
   for (const [other, name] of also) {
     if (given[other] === undefined) continue
-    if (given[name] !== undefined) {
+    if (given[name] !== undefined && String(given[name]) !== String(given[other])) {
       throw new ApiError(
         'INVALID_PARAM',
         `${name} and ${other} are one parameter: give one of them`,
@@ -184,7 +183,8 @@ function unknownRefuser(
   schema: TObject,
   inPath: readonly string[],
 ): (given: Record<string, unknown>) => void {
-  const known = [...namesOf(schema), ...otherNames(schema).keys()]
+  const also = new Map(Array.from(otherNames(schema), ([other, name]) => [name, other]))
+  const known = namesOf(schema).flatMap((name) => [name, also.get(name) ?? []].flat())
   if (namesOf(schema).length < Object.keys(schema.properties).length) return () => {}
   const inQuery = known.filter((name) => !inPath.includes(name))
   const letThrough = [...known, ...OF_EVERY_QUERY]

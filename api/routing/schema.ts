@@ -12,8 +12,8 @@ import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
 import { DEX_MAX, DEX_MIN, type DexId, VENUE_RANGE, VENUE_TEXTS } from '../../domain/venue.ts'
 import { PNL_MODES, type PnlMode } from '../../domain/wallet/pnl-mode.ts'
 import { CURSOR_LENGTH_MAX } from '../../streams/feed/feed-cursor.ts'
-import { UNKNOWN_NAMES, VENUE } from './parameters.ts'
-import { VENUE_NAME } from './venue-naming.ts'
+import { UNKNOWN_NAMES } from './parameters.ts'
+import { PROGRAM_NAME, VENUE, VENUE_NAME } from './venue-naming.ts'
 
 /** \`also\`: another name that a request may give to the parameter. */
 type Described = { description: string; examples?: unknown[]; also?: string }
@@ -202,7 +202,16 @@ export const feedList = <T extends TSchema>(row: T) =>
     ),
   })
 
-/** `$id` is for validators: in a document it would move the base that references start from. */
+const OWN_FORMATS: readonly unknown[] = [VENUE_NAME, PROGRAM_NAME]
+
+/**
+ * `$id` is for validators: in a document it would move the base that references start from. Formats of names of venues
+ * are for writers.
+ */
 export function withoutId(schema: TSchema): unknown {
-  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)))
+  const isOwn = (name: string, value: unknown): boolean =>
+    name === '$id' || (name === 'format' && OWN_FORMATS.includes(value))
+  return JSON.parse(
+    JSON.stringify(schema, (name, value) => (isOwn(name, value) ? undefined : value)),
+  )
 }

@@ -8,6 +8,8 @@
 import type { TSchema } from 'typebox'
 import { dexOfText, shownVenue, type VenueNaming } from '../../domain/venue.ts'
 
+/** Format of a parameter that is a venue: any of VENUE_TEXTS; its value is the DexId. */
+export const VENUE = 'venue'
 /** Format of a field that holds the name of a venue. */
 export const VENUE_NAME = 'venue-name'
 /** The same where the program names it. */

@@ -183,7 +183,7 @@ export const SETTINGS = {
     group: 'api',
     kind: { form: 'choice', choices: VENUE_NAMINGS },
     default: 'ids',
-    about: 'names of venues in answers and feeds: ids (venue_1), or programs (pumpfun)',
+    about: 'how answers and feeds name venues: by DexId, or by their programs',
     note: 'Parameters and filters accept the number and both names, whichever is set.',
     readBy: API,
   },

@@ -11,8 +11,9 @@ import { isAddress } from '../../../domain/numbers/base58.ts'
 import { trimGiven } from '../../../domain/text/padding.ts'
 import type { Timeframe } from '../../../domain/time/timeframe.ts'
 import { type DexId, dexOfText, shownVenue, type VenueNaming } from '../../../domain/venue.ts'
-import { expectationOf, type ParameterSchema, VENUE } from '../../routing/parameters.ts'
+import { expectationOf, type ParameterSchema } from '../../routing/parameters.ts'
 import { cut } from '../../routing/truncate.ts'
+import { VENUE } from '../../routing/venue-naming.ts'
 import { FilterError, ignoredFields } from '../filter.ts'
 import {
   CANDLES_MAX,

@@ -128,7 +128,7 @@ export class LatestValue {
   }
 }
 
-/** Of the values, only movers name venues. */
+/** Only movers name venues. */
 function writersOf(subject: Subject, naming: VenueNaming): Writers {
   if (subject.channel === 'candles') return CANDLE
   if (subject.channel === 'token_stats') return STATS

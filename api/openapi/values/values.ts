@@ -57,7 +57,9 @@ function under(title: string, row: Readonly<Record<string, unknown>>): Record<st
 
 const ASKED = {
   'parameter.creator': CREATOR,
-  'parameter.exclude_arbitrage': true,
+  'parameter.exclude_arbitrage': false,
+  'parameter.start_slot': story.BUY_SLOT,
+  'parameter.end_slot': story.SALE_SLOT,
   'parameter.from': BUY_MS - HOUR_MS,
   'parameter.to': BUY_MS,
   'parameter.limit': 10,
@@ -66,6 +68,7 @@ const ASKED = {
   'parameter.wallet': story.WALLET,
   'mints[]': [MINT, story.OTHER_MINT],
   token_addresses: [MINT, story.OTHER_MINT],
+  tokens: [MINT, story.OTHER_MINT],
   min_sol: 1.5,
   min_value_sol: 0.1,
   min_price_usd: 0.01,
@@ -121,6 +124,8 @@ const OF_PRICES = {
   price_usd: usdOf(PRICE_SOL),
   ...under('Candle', { ...FIVE_MINUTES, close: PRICE_SOL, volume_sol: 190.0625, trade_count: 132 }),
   'Candle.timestamp': SALE_MS,
+  ts_ms: SALE_MS,
+  ...under('PriceAt', { ts_ms: BUY_MS, age_ms: 0, price_sol: story.SWAP.price_per_token / 1_000 }),
   chosen_by: 'top_pool',
   since: null,
   // The hour that began with the buy.

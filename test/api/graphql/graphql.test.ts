@@ -81,11 +81,22 @@ const GIVEN: Readonly<Record<string, string>> = {
   token_address: mint(1),
   mints: mint(1),
   token: mint(1),
+  tokens: mint(1),
+  timestamp: String(NEWEST_MS),
   pair_address: pair(4),
   from: String(NEWEST_MS - 3_600_000),
   to: String(NEWEST_MS),
   q: mint(1).slice(0, 4),
   timeframe: '1h',
+}
+/** Parameters of which a route requires one or another. */
+const EITHER: Readonly<Record<string, readonly string[]>> = {
+  '/api/v1/candles': ['pair_address'],
+  '/api/v1/candles/latest': ['pair_address'],
+  '/swaps/range': ['from', 'to'],
+  '/price/history/range': ['token'],
+  '/price/history': ['token'],
+  '/stats/tokens': ['mints'],
 }
 /** Values that depend on the clock. */
 const TIMELY = new Set(['computed_at', 'monthly_used'])
@@ -131,7 +142,7 @@ test('every route with a key has a field that answers as the route does', async 
       continue
     }
     const wanted = get.parameters.filter(
-      ({ name, required }) => required || (path.includes('candles') && name === 'pair_address'),
+      ({ name, required }) => required || EITHER[path]?.includes(name) === true,
     )
     const given = wanted.map(({ name, example }) => [name, GIVEN[name] ?? String(example)] as const)
     const filled = given.reduce((text, [name, value]) => text.replace(`{${name}}`, value), path)

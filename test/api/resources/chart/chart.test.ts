@@ -316,7 +316,7 @@ test.serial('windows hold today and so many days before it, from the first trade
 test.serial('an unknown wallet has an empty series, and bad windows are refused', async (t) => {
   const { status, body } = await under().get(`/wallets/${trader(999_999)}/chart`)
   t.is(status, 200)
-  t.like(body, { wallet: trader(999_999), window: '30d', series: [], computed_at: NOW_MS })
+  t.like(body, { wallet: trader(999_999), window: '90d', series: [], computed_at: NOW_MS })
   t.like(body as Chart, { today: { day: TODAY, value_sol: 0, provisional: true } })
   t.is((await under().get(`/wallets/${trader(1)}/chart?window=7d`)).status, 400)
   t.is((await under().get('/wallets/nobody/chart')).status, 400)

@@ -151,13 +151,16 @@ test('refuses bad parameters and requests without a key', async (t) => {
   const many = Array.from({ length: 201 }, (_, n) => mint(n)).join()
   for (const [path, text] of [
     ['/price/history', /token is required/],
-    [`/price/history?token=${mint(0)}&resolution=15m`, /resolution "15m": use one of/],
+    [`/price/history?token=${mint(0)}&resolution=15m`, /resolution .*15m.*: use one of/],
     [
       `/price/history?token=${mint(0)}&limit=1001`,
-      /limit "1001": expected an integer of 1 to 1000/,
+      /limit .*1001.*: expected an integer of 1 to 1000/,
     ],
     [`/price/history/timestamp?token=${mint(0)}`, /timestamp is required/],
-    [`/price/history/timestamp?token=x&timestamp=1785000000000`, /token "x": expected an address/],
+    [
+      `/price/history/timestamp?token=x&timestamp=1785000000000`,
+      /token .*x.*: expected an address/,
+    ],
     [`/price/history/timestamp?token=${mint(0)}&timestamp=1785000000`, /seconds/],
     ['/price/multi', /tokens is required/],
     [`/price/multi?tokens=${many}`, /tokens: expected 1 to 200 values, not 201/],
