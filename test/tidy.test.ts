@@ -81,6 +81,7 @@ const EDGES = new Set([
   'streams/solana/decoder/layouts/generate.ts',
 ])
 const PURE_FILES = new Set([
+  'api/routing/venue-naming.ts',
   'api/feed/log/batch.ts',
   'api/feed/websocket/protocol/close.ts',
   'api/feed/gap.ts',

@@ -12,9 +12,8 @@
 
 import { MINT } from '../examples/story.ts'
 import type { Route } from '../routing/route.ts'
-import { VALUES } from './values/values.ts'
-import { PROGRAM_NAME, venueText } from '../routing/venue-naming.ts'
 import { PROGRAM_NAME, VENUE, venueText } from '../routing/venue-naming.ts'
+import { VALUES } from './values/values.ts'
 
 type Schema = {
   type?: string
