@@ -155,7 +155,7 @@ export type TokenIntel = {
   first_pool: {
     pair_address: string
     dex: number
-    protocol: 'venue_1' | 'venue_2' | 'venue_3' | 'venue_4' | 'venue_5' | 'venue_6' | 'venue_7' | 'venue_8' | 'venue_9' | 'venue_10'
+    protocol: string
     created_at: Int64 | null
     slot: Int64 | null
     signature: string | null
@@ -163,7 +163,7 @@ export type TokenIntel = {
   migration: {
     pair_address: string
     dex: number
-    protocol: 'venue_1' | 'venue_2' | 'venue_3' | 'venue_4' | 'venue_5' | 'venue_6' | 'venue_7' | 'venue_8' | 'venue_9' | 'venue_10'
+    protocol: string
     from_pair: string | null
     migrated_at: Int64
     slot: Int64
