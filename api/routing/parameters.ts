@@ -85,7 +85,7 @@ export function parserOf(schema: TObject, inPath: readonly string[] = []): Parse
   const also = otherNames(schema)
   return (asked, nameOf = itself) => {
     refuseUnknown(asked)
-    const given = byOwnNames(asked, also)
+    const given = byOwnNames(asked, also, properties)
     const exact: Record<string, unknown> = {}
     const near: Record<string, unknown> = {}
     for (const [name, property] of Object.entries(properties)) {
@@ -132,10 +132,12 @@ function otherNames({ properties }: TObject): ReadonlyMap<string, string> {
 function byOwnNames(
   asked: Record<string, unknown>,
   also: ReadonlyMap<string, string>,
+  properties: Record<string, ParameterSchema>,
 ): Record<string, unknown> {
   const given = { ...asked }
   for (const [other, name] of also) {
     if (given[other] === undefined) continue
+    if (properties[name]?.type !== 'array') textOf(other, given[other])
     if (given[name] !== undefined && String(given[name]) !== String(given[other])) {
       throw new ApiError(
         'INVALID_PARAM',

@@ -46,7 +46,7 @@ test('a filter names its values, the same however it is written', (t) => {
         include_score: true,
         include_rugged: false,
       },
-      ['{"board":"trending","window":"1h","include_score":true,"include_rugged":false,"limit":50}'],
+      ['{"board":"trending","window":"1h","include_score":true,"include_rugged":false,"limit":20}'],
     ],
   ]
   for (const [channel, given, shown, names] of cases) {

@@ -145,7 +145,7 @@ test.serial('the window begins with the hour that holds newest - window', async 
     at(first, buy(2, 10, 2e9), { user }),
     at(newest, buy(3, 10, 4e9), { user: nextWallet() }),
   ])
-  const inWindow = await under().get(`/wallets/${user}/stats`)
+  const inWindow = await under().get(`/wallets/${user}/stats?window=30d`)
   t.like(inWindow.body, { window: '30d', total_trades: 1, total_volume_sol: 2 })
   const longer = await under().get(`/wallets/${user}/stats?window=90d`)
   t.like(longer.body, { total_trades: 2, total_volume_sol: 3 })
@@ -270,7 +270,7 @@ test.serial('caches an answer for 60 seconds, each window and venue separately',
   t.is(first.headers.get('X-Cache'), 'miss')
   t.regex(first.headers.get('Cache-Control') ?? '', /max-age=([1-5]?\d|60)$/)
   await insertLedger(db, [at(START_MS + 1, buy(2, 10, 10), { user })])
-  const again = await get(`${path}?window=30d`)
+  const again = await get(`${path}?window=all`)
   t.is(again.headers.get('X-Cache'), 'hit')
   t.is(again.text, first.text)
   const other = await get(`${path}?window=90d`)
@@ -303,7 +303,7 @@ test('bad parameters are 400, a request without a key 401', async (t) => {
   const refused: [string, RegExp][] = [
     [`/wallets/${trader(1)}/stats?window=7d`, /window "7d": use one of 30d 90d 1y all/],
     [`/wallets/${trader(1)}/stats?window=30D`, /window "30D"/],
-    [`/wallets/${trader(1)}/stats?dex=11`, /dex "11": expected an integer of 1 to 10/],
+    [`/wallets/${trader(1)}/stats?dex=11`, /dex "11": use 1 to 10, venue_1 to venue_10/],
     [`/wallets/${trader(1)}/stats?dex=venue_1`, /dex "venue_1"/],
     [`/wallets/nobody/stats`, /w "nobody": expected an address/],
   ]
