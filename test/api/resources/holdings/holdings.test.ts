@@ -292,7 +292,7 @@ test('a refused request does not reach the provider', async (t) => {
     '/wallets/short/holdings',
     `/wallets/${wallet}/holdings?dex=11`,
     `/wallets/${wallet}/holdings?dex=0`,
-    `/wallets/${wallet}/holdings?dex=venue_1`,
+    `/wallets/${wallet}/holdings?dex=Venue_1`,
   ]) {
     const { status, body } = await api.get(path)
     t.is(status, 400, path)
