@@ -17,7 +17,7 @@ import { ApiError } from '../routing/error.ts'
 import type { RequestState } from '../serving/access-log.ts'
 import { pass } from '../serving/admission.ts'
 import { type BundledFile, bundleOf } from './bundle.ts'
-import { PAGE_PATHS, SHELL } from './shell.ts'
+import { htmlOf, PAGE_PATHS, type PagePath } from './shell.ts'
 
 export type PagesDeps = {
   gate: AdmissionControl
@@ -38,12 +38,12 @@ export function pagesRouter(deps: PagesDeps): Router {
       if (path === '/' && redeemLink(context, deps)) return
       if (!opensPage(context)) return await next()
       context.state.route = path.replaceAll(/:(\w+)/g, '{$1}')
-      answerShell(context)
+      await answerShell(context, path)
     })
   }
   router.get(`${PAGE_ASSETS}/:name`, async (context) => {
     context.state.route = `${PAGE_ASSETS}/{name}`
-    const file = (await bundleOf()).get(context.params.name ?? '')
+    const file = (await bundleOf()).files.get(context.params.name ?? '')
     if (file === undefined) throw new ApiError('NOT_FOUND', 'there is no such file')
     answerFile(context, file)
   })
@@ -59,14 +59,15 @@ function opensPage(context: Context): boolean {
   return wantsPage(context) && context.query.api_key === undefined
 }
 
-function answerShell(context: Context): void {
+async function answerShell(context: Context, path: PagePath): Promise<void> {
+  const { pages } = await bundleOf()
   context.type = 'html'
   context.set('Cache-Control', 'no-cache')
   context.set('Content-Security-Policy', PAGE_POLICY)
   context.set('X-Content-Type-Options', 'nosniff')
   // Some browsers send no other header by which a request of this origin is known.
   context.set('Referrer-Policy', 'same-origin')
-  context.body = SHELL
+  context.body = htmlOf(pages[path])
 }
 
 function answerFile(context: Context, file: BundledFile): void {

@@ -17,7 +17,25 @@ export const PAGE_PATHS = [
   '/account',
 ] as const
 
-export const SHELL = `<!doctype html>
+export type PagePath = (typeof PAGE_PATHS)[number]
+
+/** Names of files that a page needs from the beginning. */
+export type Shell = {
+  script: string
+  styles: string
+  /** Modules that the script imports, or fetches for this page. */
+  parts: readonly string[]
+}
+
+/** Name of the page's folder in web/. */
+export function pageNameOf(path: PagePath): string {
+  return path.split('/')[1] || 'market'
+}
+
+/** HTML that names all modules of the page: the browser fetches them at once, not one after the import of another. */
+export function htmlOf({ script, styles, parts }: Shell): string {
+  const preloads = parts.map((name) => `<link rel="modulepreload" href="${PAGE_ASSETS}/${name}">\n`)
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -25,12 +43,13 @@ export const SHELL = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>Swaptide</title>
 <link rel="icon" href="${PAGE_ASSETS}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${PAGE_ASSETS}/styles.css">
-<script type="module" src="${PAGE_ASSETS}/main.js"></script>
-</head>
+<link rel="stylesheet" href="${PAGE_ASSETS}/${styles}">
+<script type="module" src="${PAGE_ASSETS}/${script}"></script>
+${preloads.join('')}</head>
 <body>
 <div id="app"></div>
 <noscript>These pages need JavaScript. The API works without it: see <a href="/docs">/docs</a>.</noscript>
 </body>
 </html>
 `
+}

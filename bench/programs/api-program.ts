@@ -3,6 +3,7 @@
  * where NATS is given.
  */
 import { type ApiOptions, startApi } from '../../api/main.ts'
+import { bundleInBackground } from '../../api/pages/bundle.ts'
 import { openJobQueue } from '../../streams/jobs/bullmq.ts'
 import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
@@ -33,6 +34,7 @@ const api = await startApi({
   ...(jobs ? { jobs } : {}),
   ...(jetStream ? { feed: await feedOf(jetStream) } : {}),
 })
+bundleInBackground(programLog)
 const { url, grpcPort } = api
 say<ApiSaid>({ kind: 'ready', url, ...(grpcPort === undefined ? {} : { grpcPort }) })
 await untilStopRequested()

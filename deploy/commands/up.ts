@@ -6,7 +6,7 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Api, startApi } from '../../api/main.ts'
-import { bundleOf } from '../../api/pages/bundle.ts'
+import { bundleInBackground } from '../../api/pages/bundle.ts'
 import { connect } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { openJobQueue } from '../../streams/jobs/bullmq.ts'
@@ -92,9 +92,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const started = await start(context, log, closers, market, tuning)
     if (started !== undefined && !signal.aborted) {
       // The first visitor must not wait for it.
-      bundleOf().catch((cause) =>
-        log.error({ cause: explainError(cause) }, 'failed to bundle pages'),
-      )
+      bundleInBackground(log)
       stdout.write(banner(started, context.config.home, performance.now() - startedAt))
     }
     await untilAborted(signal)

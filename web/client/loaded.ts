@@ -3,7 +3,7 @@
  * sign-in, and aborted when the page no longer needs it. The last answer stays visible while a later request fails.
  */
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Problem } from './request.ts'
 import { needsKey, signIns } from './session.ts'
 
@@ -40,7 +40,8 @@ export function useLoaded<Value>(
   const loaded = useSignal<Omit<Loaded<Value>, 'retry'>>(NOTHING)
   const again = useRef(() => {})
   const attempts = signIns.value
-  useEffect(() => {
+  // The request goes out with the first drawing, not after the browser has painted it.
+  useLayoutEffect(() => {
     if (key === '') return
     const aborted = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined

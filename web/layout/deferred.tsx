@@ -1,34 +1,39 @@
-/** A page whose program is fetched when it is opened for the first time. */
+/** A page, or a part of one, whose program is fetched when it is shown for the first time. */
 import { signal } from '@preact/signals'
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { Layout } from './layout.tsx'
 
+/** `frameOf`: draws the text that is shown until the program is there. */
 export function deferred<Props extends object>(
-  fetchPage: () => Promise<ComponentType<Props>>,
+  fetchProgram: () => Promise<ComponentType<Props>>,
+  frameOf: (text: string) => ComponentChildren = pageOf,
 ): ComponentType<Props> {
-  const page = signal<ComponentType<Props> | undefined>(undefined)
-  const problem = signal('')
+  const program = signal<ComponentType<Props> | undefined>(undefined)
+  const text = signal('Loading…')
   let isFetched = false
   return (props) => {
     if (!isFetched) {
       isFetched = true
-      fetchPage().then(
+      fetchProgram().then(
         (found) => {
-          page.value = found
+          program.value = found
         },
         () => {
-          problem.value = 'This page could not be fetched: reload it.'
+          text.value = 'This part could not be fetched: reload the page.'
         },
       )
     }
-    const Page = page.value
-    if (Page !== undefined) return <Page {...props} />
-    return (
-      <Layout title="Loading">
-        <p class="quiet" role="status">
-          {problem.value === '' ? 'Loading…' : problem.value}
-        </p>
-      </Layout>
-    )
+    const Program = program.value
+    return Program === undefined ? frameOf(text.value) : <Program {...props} />
   }
+}
+
+function pageOf(text: string) {
+  return (
+    <Layout title="Loading">
+      <p class="quiet" role="status">
+        {text}
+      </p>
+    </Layout>
+  )
 }

@@ -1,7 +1,7 @@
 /** Candles of a token with the choices of timeframe, unit and marks, all in the address. */
 import { useMemo } from 'preact/hooks'
 import { TIMEFRAMES } from '../../domain/time/timeframe.ts'
-import { CandleChart } from '../charts/candle-chart.tsx'
+import { CandleChart } from '../charts/deferred-candle-chart.tsx'
 import type { Answers } from '../client/answers.ts'
 import { choiceOf, choose, open, view } from '../client/location.ts'
 import { shortened } from '../format/text.ts'

@@ -5,6 +5,7 @@
 
 import { openWaitingServer, type WaitingServer } from '../../../api/http/waiting-server.ts'
 import { startApi } from '../../../api/main.ts'
+import { bundleInBackground } from '../../../api/pages/bundle.ts'
 import { connect } from '../../../sql/db.ts'
 import { openJobQueue } from '../../../streams/jobs/bullmq.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
@@ -98,6 +99,7 @@ async function openApi(
     closers.add('API', () => api.stop())
     measureHealth(registry, api.url)
     log.info({ url: api.url, grpcPort: api.grpcPort }, 'the API listens')
+    bundleInBackground(log)
     return closers
   } catch (fault) {
     await closers.closeAll()

@@ -62,7 +62,7 @@ test('every file comes from this server, is revalidated by its tag, and all are 
   const waiting = Array.from(html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g), ([, path]) =>
     String(path),
   )
-  t.is(waiting.length, 3)
+  t.true(waiting.length > 3)
   const sizes = new Map<string, number>()
   while (waiting.length > 0) {
     const path = String(waiting.pop())
@@ -75,14 +75,40 @@ test('every file comes from this server, is revalidated by its tag, and all are 
     waiting.push(...Array.from(parts, ([, name]) => `/assets/${name}`))
     const etag = answer.headers.get('ETag') ?? ''
     t.is((await fetched(path, { 'If-None-Match': etag })).status, 304, path)
-    const isPart = path.includes('part-')
-    t.is(/immutable/.test(answer.headers.get('Cache-Control') ?? ''), isPart, path)
+    const isFingerprinted = /-[A-Z0-9]{8}\.(js|css)$/.test(path)
+    t.is(path.endsWith('.svg'), !isFingerprinted, path)
+    t.is(/immutable/.test(answer.headers.get('Cache-Control') ?? ''), isFingerprinted, path)
   }
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   t.true(sizes.size > 4 && total < GZIPPED_BYTES_MAX, `${total} bytes in ${sizes.size} files`)
   t.log(`${total} bytes gzipped in ${sizes.size} files`)
   for (const path of ['/assets/none.js', '/assets/..%2f..%2fpackage.json', '/assets/constructor']) {
     t.is((await fetched(path)).status, 404, path)
+  }
+})
+
+test('the HTML of a page names every module that its modules import', async (t) => {
+  for (const path of [
+    '/',
+    '/token/x',
+    '/tx/x',
+    '/wallet/x',
+    '/leaderboard',
+    '/screener',
+    '/account',
+  ]) {
+    const html = await (await fetched(path, { Accept: BROWSER })).text()
+    const named = new Set(html.match(/(?<=\/assets\/)[\w-]+\.js/g))
+    t.true(named.size > 1, path)
+    for (const name of named) {
+      const text = await (await fetched(`/assets/${name}`)).text()
+      const imported = text.match(/(?<=(?:from|import)"\.\/)[\w-]+\.js/g) ?? []
+      t.deepEqual(
+        imported.filter((each) => !named.has(each)),
+        [],
+        `${path} ${name}`,
+      )
+    }
   }
 })
 

@@ -1,7 +1,8 @@
 /** How closed positions did: a histogram of their returns, and each return by the time for which it was held. */
 import { useMemo } from 'preact/hooks'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
-import { Plot, type PlotSeries } from '../../charts/plot.tsx'
+import { Plot } from '../../charts/deferred-plot.tsx'
+import type { PlotSeries } from '../../charts/plot.tsx'
 import type { Answers } from '../../client/answers.ts'
 import { useLoaded } from '../../client/loaded.ts'
 import { get } from '../../client/request.ts'
