@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { CHROMIUM } from '../../test/support/web/chromium.ts'
 import { startFeedApi } from '../feeds/fan-out.ts'
 import { type BenchContext, type Measurement, type Sample, WrongResult } from '../measurement.ts'
@@ -17,7 +18,8 @@ const SWAPS_PER_SECOND = 500
 const WARM_UP_SECONDS = 30
 const BOUND_MS = 30_000
 const MIB = 1024 * 1024
-const SECONDS_AN_HOUR = 3_600
+/** Between two readings of the heap. */
+const HEAP_EVERY_MS = 60_000
 const ACTORS = ['pool', 'ledger', 'ranking']
 const PAGES = ['market', 'token', 'wallet'] as const
 type PageName = (typeof PAGES)[number]
@@ -25,8 +27,10 @@ type PageName = (typeof PAGES)[number]
 const beside = `beside ${SWAPS_PER_SECOND} swaps/s`
 const firstOf = (name: PageName, cache: 'cold' | 'warm'): string =>
   `page of the ${name}, first figure, ${cache}, ${beside}`
-const FRAME = `page of the market, longest frame, live ${beside}`
-const GROWTH = `page of the market, growth of its heap, live ${beside}`
+const LIVE = ['market', 'token'] as const satisfies readonly PageName[]
+const frameOf = (name: PageName): string => `page of the ${name}, longest frame, live ${beside}`
+const growthOf = (name: PageName): string =>
+  `page of the ${name}, growth of its heap, live ${beside}`
 
 export const pages: Measurement = {
   name: 'pages',
@@ -37,8 +41,10 @@ export const pages: Measurement = {
         return { figure: firstOf(name, cache), unit: 'ms', goal: '<= 1,000' }
       }),
     ),
-    { figure: FRAME, unit: 'ms', goal: '<= 100' },
-    { figure: GROWTH, unit: 'MiB/h', digits: 1 },
+    ...LIVE.flatMap((name) => [
+      { figure: frameOf(name), unit: 'ms', goal: '<= 100' },
+      { figure: growthOf(name), unit: 'MiB/h', digits: 1 },
+    ]),
   ],
   async round(context) {
     if (CHROMIUM === undefined) {
@@ -68,11 +74,8 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
     const load = { run: 'steady', swapsPerSecond: SWAPS_PER_SECOND }
     const published = order(publisher, stage, load)
     await pause(WARM_UP_SECONDS * 1_000)
-    const samples = await measure(
-      browser,
-      { url, key, paths: await pathsOf(stage) },
-      context.seconds,
-    )
+    const paths = await pathsOf(stage)
+    const samples = await measure(browser, { url, key, paths }, context)
     publisher.program.tell({ kind: 'enough' })
     await published
     return samples
@@ -103,19 +106,22 @@ async function pathsOf({ db }: Stage): Promise<Paths> {
 async function measure(
   browser: Browser,
   { url, key, paths }: { url: string; key: string; paths: Paths },
-  seconds: number,
+  context: BenchContext,
 ): Promise<Sample[]> {
   const samples: Sample[] = []
+  const opened = {} as Record<PageName, Page>
   for (const name of PAGES) {
     const page = await signedIn(browser, url, key)
+    opened[name] = page
     for (const cache of ['cold', 'warm'] as const) {
       const value = await firstFigureMs(page, url + paths[name])
       samples.push({ figure: firstOf(name, cache), value })
     }
-    if (name === 'market') samples.push(...(await live(page, seconds)))
-    await page.context().close()
+    await page.goto('about:blank')
   }
-  return samples
+  for (const name of LIVE) await firstFigureMs(opened[name], url + paths[name])
+  const watched = await Promise.all(LIVE.map((name) => live(name, opened[name], context)))
+  return [...samples, ...watched.flat()]
 }
 
 /** With an empty cache. */
@@ -137,27 +143,52 @@ async function firstFigureMs(page: Page, opened: string): Promise<number> {
   return performance.now() - begun
 }
 
-async function live(page: Page, seconds: number): Promise<Sample[]> {
-  const before = await heapBytes(page)
-  const frame = await page.evaluate(async (boundMs) => {
+/** Heap and frames while the page is live. Frames of a collection that is forced do not count. */
+async function live(name: PageName, page: Page, context: BenchContext): Promise<Sample[]> {
+  const begunMs = performance.now()
+  const heap: Point[] = []
+  let longest = 0
+  for (;;) {
+    const hours = (performance.now() - begunMs) / HOUR_MS
+    const mebibytes = (await heapBytes(page)) / MIB
+    heap.push([hours, mebibytes])
+    context.say(`${name}: heap of ${mebibytes.toFixed(2)} MiB after ${(hours * 60).toFixed(1)} min`)
+    const leftMs = begunMs + context.seconds * 1_000 - performance.now()
+    if (leftMs <= 0) break
+    const watched = longestFrame(page, Math.min(leftMs, HEAP_EVERY_MS))
+    longest = Math.max(longest, await watched)
+  }
+  return [
+    { figure: frameOf(name), value: longest },
+    { figure: growthOf(name), value: slopeOf(heap) },
+  ]
+}
+
+function longestFrame(page: Page, boundMs: number): Promise<number> {
+  return page.evaluate(async (bound) => {
     const { requestAnimationFrame } = globalThis as unknown as {
       requestAnimationFrame(call: (ms: number) => void): void
     }
     const next = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
     let longest = 0
     const begun = await next()
-    for (let last = begun; last - begun < boundMs; ) {
+    for (let last = begun; last - begun < bound; ) {
       const now = await next()
       longest = Math.max(longest, now - last)
       last = now
     }
     return longest
-  }, seconds * 1_000)
-  const grown = ((await heapBytes(page)) - before) / MIB
-  return [
-    { figure: FRAME, value: frame },
-    { figure: GROWTH, value: (grown * SECONDS_AN_HOUR) / seconds },
-  ]
+  }, boundMs)
+}
+
+type Point = readonly [x: number, y: number]
+
+/** Of the line with the least squares. */
+function slopeOf(points: readonly Point[]): number {
+  const mean = (of: 0 | 1): number => points.reduce((sum, at) => sum + at[of], 0) / points.length
+  const [x, y] = [mean(0), mean(1)]
+  const shared = points.reduce((sum, at) => sum + (at[0] - x) * (at[1] - y), 0)
+  return shared / points.reduce((sum, at) => sum + (at[0] - x) ** 2, 0)
 }
 
 /** Bytes in use after a collection. */
