@@ -16,6 +16,8 @@ import { feedLatency } from './feeds/feed-latency.ts'
 import { slowReaders } from './feeds/slow-readers.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
 import { type BenchOptions, benchHelp, readOptions } from './options.ts'
+import { pages } from './pages/pages.ts'
+import { widePages } from './pages/wide-pages.ts'
 import { chain } from './pipeline/chain.ts'
 import { copy } from './pipeline/copy.ts'
 import { jetStreamAlone } from './pipeline/jet-stream.ts'
@@ -35,7 +37,6 @@ import { gateway } from './reads/gateway.ts'
 import { leaderboardOf } from './reads/leaderboard.ts'
 import { lookUp } from './reads/look-up.ts'
 import { markets } from './reads/markets.ts'
-import { pages } from './reads/pages.ts'
 import { positions } from './reads/positions.ts'
 import { readsOf } from './reads/reads.ts'
 import { openStages } from './stage.ts'
@@ -67,6 +68,7 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   markets,
   readsOf(stored),
   pages,
+  widePages,
 ]
 
 type Sizes = Pick<BenchOptions, 'wallets' | 'tokens' | 'stored'>

@@ -61,6 +61,8 @@ const NOTHING: Shown = { bars: [], factor: 1 }
 const VOLUME_SHARE = 0.8
 const SECOND_MS = 1_000
 const HEIGHT_PX = 420
+/** More at first would be lines, not candles. */
+const SHOWN_BARS = 300
 /** Few candles stay candles. */
 const BAR_PX_MAX = 28
 
@@ -78,7 +80,7 @@ const timeOf = (ms: number): UTCTimestamp => (ms / SECOND_MS) as UTCTimestamp
 export function CandleChart({ bars, factor, marks, label, onMark }: CandleChartProps) {
   const holder = useRef<HTMLDivElement>(null)
   const drawn = useRef<Drawn>(undefined)
-  const shown = useRef<Shown>(NOTHING)
+  const shown = useRef({ candles: NOTHING, volume: NOTHING })
   const scheme = useScheme()
   useEffect(() => {
     if (holder.current === null) return
@@ -87,13 +89,23 @@ export function CandleChart({ bars, factor, marks, label, onMark }: CandleChartP
       if (typeof hoveredObjectId === 'string') onMark(hoveredObjectId)
     })
     drawn.current = made
-    shown.current = NOTHING
+    shown.current = { candles: NOTHING, volume: NOTHING }
     return () => made.chart.remove()
   }, [scheme])
   useEffect(() => {
     if (drawn.current === undefined) return
-    showBars(drawn.current, { bars, factor }, shown.current)
-    shown.current = { bars, factor }
+    const { chart, candles, volume } = drawn.current
+    const next = { bars, factor }
+    const isFirst = shown.current.candles.bars.length === 0
+    showBars(candles, candleOf, next, shown.current.candles)
+    shown.current.candles = next
+    if (isFirst) showNewest(chart, bars.length)
+    // A frame later: thousands of both at once are more than a frame of work.
+    const frame = requestAnimationFrame(() => {
+      showBars(volume, columnOf, next, shown.current.volume)
+      shown.current.volume = next
+    })
+    return () => cancelAnimationFrame(frame)
   }, [bars, factor, scheme])
   useEffect(() => {
     drawn.current?.marks.setMarkers(marks.map(markerOf))
@@ -142,9 +154,16 @@ function draw(holder: HTMLElement): Drawn {
   return { chart, candles, volume, marks: createSeriesMarkers(candles, []) }
 }
 
+/** A series by what it takes of a bar. */
+type Series<Point> = { setData(points: Point[]): void; update(point: Point): void }
+
 /** Changes the last bars alone where the rest is what is shown; else draws all of them. */
-function showBars({ chart, candles, volume }: Drawn, next: Shown, before: Shown): void {
-  const { bars, factor } = next
+function showBars<Point>(
+  series: Series<Point>,
+  pointOf: (bar: Bar, factor: number) => Point,
+  { bars, factor }: Shown,
+  before: Shown,
+): void {
   const unchanged = before.bars.slice(0, -1)
   const isContinued =
     unchanged.length > 0 &&
@@ -152,15 +171,14 @@ function showBars({ chart, candles, volume }: Drawn, next: Shown, before: Shown)
     unchanged.every((bar, at) => bar === bars[at]) &&
     bars.length > unchanged.length
   if (isContinued) {
-    for (const bar of bars.slice(unchanged.length)) {
-      candles.update(candleOf(bar, factor))
-      volume.update(columnOf(bar))
-    }
-    return
-  }
-  candles.setData(bars.map((bar) => candleOf(bar, factor)))
-  volume.setData(bars.map(columnOf))
-  if (before.bars.length === 0) chart.timeScale().fitContent()
+    for (const bar of bars.slice(unchanged.length)) series.update(pointOf(bar, factor))
+  } else series.setData(bars.map((bar) => pointOf(bar, factor)))
+}
+
+/** Older bars are reached by scrolling. */
+function showNewest(chart: IChartApi, count: number): void {
+  if (count <= SHOWN_BARS) chart.timeScale().fitContent()
+  else chart.timeScale().setVisibleLogicalRange({ from: count - SHOWN_BARS, to: count })
 }
 
 const candleOf = ({ ms, open, high, low, close }: Bar, factor: number) => ({

@@ -11,7 +11,8 @@ import { get } from '../client/request.ts'
 type Candle = Answers['/api/v1/candles']['data'][number]
 type Streamed = Candle & { timeframe: string }
 
-const CANDLES_MAX = 1_000
+/** As many as one request returns. */
+const CANDLES_MAX = 5_000
 
 export type Candles = { bars: readonly Bar[]; pool: string | undefined }
 

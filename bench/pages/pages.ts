@@ -3,7 +3,7 @@
  * the files in the browser's cache; the longest frame and the growth of memory while a page receives the market live.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { CHROMIUM } from '../../test/support/web/chromium.ts'
 import { startFeedApi } from '../feeds/fan-out.ts'
@@ -12,11 +12,11 @@ import { order, startWorkerProgram } from '../pipeline/publisher.ts'
 import type { JobsSaid } from '../programs/jobs-program.ts'
 import { startProgram } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'
+import { firstFigureMs, heapBytes, longestFrame, signedIn, startBrowser } from './browser.ts'
 
 const SWAPS_PER_SECOND = 500
 /** The market has tokens, positions and rankings by then. */
 const WARM_UP_SECONDS = 30
-const BOUND_MS = 30_000
 const MIB = 1024 * 1024
 /** Between two readings of the heap. */
 const HEAP_EVERY_MS = 60_000
@@ -66,10 +66,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
   const jobs = startProgram<JobsSaid>('jobs-program.ts', shared, context.workerFlags)
   const { api, url, key } = await startFeedApi(context, stage)
   const publisher = await context.publisher()
-  const browser = await chromium.launch({
-    executablePath: String(CHROMIUM),
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  })
+  const browser = await startBrowser()
   try {
     const load = { run: 'steady', swapsPerSecond: SWAPS_PER_SECOND }
     const published = order(publisher, stage, load)
@@ -124,25 +121,6 @@ async function measure(
   return [...samples, ...watched.flat()]
 }
 
-/** With an empty cache. */
-async function signedIn(browser: Browser, url: string, key: string): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1_400, height: 900 } })
-  page.setDefaultTimeout(BOUND_MS)
-  await page.goto(`${url}/robots.txt`)
-  await page.evaluate(async (value) => {
-    await fetch('/session', { method: 'POST', headers: { 'X-API-Key': value } })
-  }, key)
-  return page
-}
-
-async function firstFigureMs(page: Page, opened: string): Promise<number> {
-  await page.goto('about:blank')
-  const begun = performance.now()
-  await page.goto(opened, { waitUntil: 'commit' })
-  await page.locator('main .num[title]').first().waitFor()
-  return performance.now() - begun
-}
-
 /** Heap and frames while the page is live. Frames of a collection that is forced do not count. */
 async function live(name: PageName, page: Page, context: BenchContext): Promise<Sample[]> {
   const begunMs = performance.now()
@@ -164,23 +142,6 @@ async function live(name: PageName, page: Page, context: BenchContext): Promise<
   ]
 }
 
-function longestFrame(page: Page, boundMs: number): Promise<number> {
-  return page.evaluate(async (bound) => {
-    const { requestAnimationFrame } = globalThis as unknown as {
-      requestAnimationFrame(call: (ms: number) => void): void
-    }
-    const next = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
-    let longest = 0
-    const begun = await next()
-    for (let last = begun; last - begun < bound; ) {
-      const now = await next()
-      longest = Math.max(longest, now - last)
-      last = now
-    }
-    return longest
-  }, boundMs)
-}
-
 type Point = readonly [x: number, y: number]
 
 /** Of the line with the least squares. */
@@ -189,13 +150,4 @@ function slopeOf(points: readonly Point[]): number {
   const [x, y] = [mean(0), mean(1)]
   const shared = points.reduce((sum, at) => sum + (at[0] - x) * (at[1] - y), 0)
   return shared / points.reduce((sum, at) => sum + (at[0] - x) ** 2, 0)
-}
-
-/** Bytes in use after a collection. */
-async function heapBytes(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('HeapProfiler.collectGarbage')
-  const { usedSize } = await session.send('Runtime.getHeapUsage')
-  await session.detach()
-  return usedSize
 }
