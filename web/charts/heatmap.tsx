@@ -1,6 +1,7 @@
 /**
  * Values of several subjects by day as a table of coloured cells: green above 0, red with a minus below, stronger with the
- * amount. A line below the table shows the cell under the pointer or the focus; arrow keys move the focus.
+ * amount. Each leads to what it is made of. A line below the table shows the cell under the pointer or the focus; arrow keys
+ * move the focus.
  */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
@@ -16,6 +17,8 @@ export type HeatRow = {
   total: ComponentChildren
   /** One for each day. */
   values: readonly number[]
+  /** What the value of a day is made of. */
+  hrefOf: (day: string) => string
 }
 
 type HeatmapProps = {
@@ -60,7 +63,8 @@ export function Heatmap({ label, titles, days, rows, as }: HeatmapProps) {
     const { target } = event
     if (!(target instanceof HTMLElement) || target.dataset.cell === undefined) return
     // One cell is in the order of the Tab key: the last one that had the focus.
-    for (const other of table.current?.querySelectorAll<HTMLElement>('td[tabindex="0"]') ?? [])
+    for (const other of table.current?.querySelectorAll<HTMLElement>('[data-cell][tabindex="0"]') ??
+      [])
       other.tabIndex = -1
     target.tabIndex = 0
     show(event)
@@ -162,14 +166,18 @@ function Cell({ row, value, most, as, name, day }: CellProps) {
     <td
       class={`heat ${direction}`}
       style={{ '--heat': `${Math.round(heat * 100)}%` }}
-      title={`${row.name}, ${day}: ${exact}`}
-      tabIndex={name === '0 0' ? 0 : -1}
-      data-cell={name}
       data-figure={day}
     >
-      <span class="num unseen" title={exact}>
-        {text}
-      </span>
+      <a
+        href={row.hrefOf(day)}
+        title={`${row.name}, ${day}: ${exact}`}
+        tabIndex={name === '0 0' ? 0 : -1}
+        data-cell={name}
+      >
+        <span class="num unseen" title={exact}>
+          {text}
+        </span>
+      </a>
     </td>
   )
 }

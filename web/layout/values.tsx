@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Int64 } from '../client/answers.ts'
 import { now } from '../client/clock.ts'
+import type { Choices } from '../client/location.ts'
 import { changeFigure, type Figure, toneOf } from '../format/number.ts'
 import { shortened } from '../format/text.ts'
 import { agoText, exactTimeText } from '../format/time.ts'
@@ -130,6 +131,13 @@ export function Copy({ text, kind }: { text: string; kind: string }) {
 export const tokenPath = (mint: string): string => `/token/${mint}`
 export const transactionPath = (signature: string): string => `/tx/${signature}`
 export const walletPath = (wallet: string): string => `/wallet/${wallet}`
+/** A wallet with choices of its page; undefined ones are left out. */
+export function walletViewPath(wallet: string, choices: Choices): string {
+  const chosen = Object.entries(choices).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
+  return `${walletPath(wallet)}?${new URLSearchParams(chosen)}`
+}
 /** A token with the parts of one of its figures open. */
 export const tokenPartsPath = (mint: string, parts: string): string =>
   `${tokenPath(mint)}?parts=${parts}`
@@ -142,9 +150,11 @@ export function TokenLink({ mint, symbol }: { mint: string; symbol: string | nul
   return <Address of={mint} kind="mint" href={tokenPath(mint)} label={label} />
 }
 
-export function WalletLink({ wallet, name }: { wallet: string; name?: string | undefined }) {
+type WalletLinkProps = { wallet: string; name?: string | undefined; href?: string }
+
+export function WalletLink({ wallet, name, href = walletPath(wallet) }: WalletLinkProps) {
   const label = name ? <b class="symbol">{name}</b> : undefined
-  return <Address of={wallet} kind="wallet" href={walletPath(wallet)} label={label} />
+  return <Address of={wallet} kind="wallet" href={href} label={label} />
 }
 
 export function Side({ isBuy }: { isBuy: boolean }) {

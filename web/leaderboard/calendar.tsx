@@ -10,7 +10,7 @@ import { get } from '../client/request.ts'
 import { solFigure } from '../format/number.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { WalletLink } from '../layout/values.tsx'
+import { FigureLink, WalletLink, walletViewPath } from '../layout/values.tsx'
 import { Realized } from './ranks.tsx'
 
 /** As many as the API takes at most. */
@@ -79,7 +79,7 @@ export function KolCalendar({ mode }: { mode: PnlMode }) {
             label={`Realized SOL of KOLs, ${found.from} to ${found.to}`}
             titles={['KOL', 'All time']}
             days={found.days}
-            rows={found.rows.map(heatRowOf)}
+            rows={found.rows.map((row) => heatRowOf(row, mode))}
             as={solFigure}
           />
         )}
@@ -94,7 +94,7 @@ function firstDay(to: string | undefined, days: number): string | undefined {
   return dateOf((to === undefined ? Date.now() : dayMsOf(to)) - (days - 1) * DAY_MS)
 }
 
-function heatRowOf(row: Calendar['rows'][number]): HeatRow {
+function heatRowOf(row: Calendar['rows'][number], mode: PnlMode): HeatRow {
   const { wallet, display_name: name, twitter_handle: handle } = row
   return {
     key: wallet,
@@ -107,9 +107,16 @@ function heatRowOf(row: Calendar['rows'][number]): HeatRow {
     ),
     total: (
       <td class="num" data-figure="all_time_realized_sol">
-        <Realized value={row.all_time_realized_sol} />
+        <FigureLink
+          href={walletViewPath(wallet, { pnl_mode: mode, period: 'all', parts: 'realized' })}
+          label={`realized of ${name}`}
+        >
+          <Realized value={row.all_time_realized_sol} />
+        </FigureLink>
       </td>
     ),
     values: row.cells.map(({ realized_sol: realized }) => realized),
+    // The trades of the day.
+    hrefOf: (day) => walletViewPath(wallet, { pnl_mode: mode, day }),
   }
 }

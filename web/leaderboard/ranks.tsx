@@ -1,4 +1,5 @@
 /** The wallets of a period by rank, a page at a time. */
+import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
 import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'
 import type { Leaderboard } from '../client/answers.ts'
@@ -19,7 +20,7 @@ import { FIRST_PAGE, offsetOf, Pager } from '../layout/pager.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { openParts, PartsButton } from '../layout/parts.tsx'
 import { type TradedKind, TradedParts } from '../layout/traded-parts.tsx'
-import { Num, WalletLink, walletPath } from '../layout/values.tsx'
+import { Num, WalletLink, walletViewPath } from '../layout/values.tsx'
 
 type Rows = Leaderboard['leaderboard']
 
@@ -170,7 +171,7 @@ function Rank({ row, mode, period }: RankProps) {
           <Num value={row.rank} as={exactFigure} />
         </td>
         <td>
-          <WalletLink wallet={wallet} />
+          <WalletLink wallet={wallet} href={viewOf(wallet, { mode, period })} />
           {row.is_kol && <span class="flag kol">KOL</span>}
         </td>
         <td class="num" data-figure="realized_sol">
@@ -196,7 +197,7 @@ function Rank({ row, mode, period }: RankProps) {
             <div class="lots">
               <p class="quiet">
                 By token in {period}, {mode}.{' '}
-                <a class="plain" href={walletPartsPath(row, mode)}>
+                <a class="plain" href={viewOf(wallet, { mode, period, parts: 'realized' })}>
                   The wallet
                 </a>{' '}
                 shows its days, positions and lots.
@@ -212,9 +213,12 @@ function Rank({ row, mode, period }: RankProps) {
   )
 }
 
-/** The wallet in the same mode. */
-function walletPartsPath({ wallet }: Rows[number], mode: PnlMode): string {
-  return `${walletPath(wallet)}?pnl_mode=${mode}&parts=realized`
+type View = Pick<TableProps, 'mode' | 'period'> & { parts?: string }
+
+/** The wallet in the same mode, and in the same window where its page has it. */
+function viewOf(wallet: string, { mode, period, parts }: View): string {
+  const window = WALLET_WINDOWS.find((each) => each === period)
+  return walletViewPath(wallet, { pnl_mode: mode, period: window, parts })
 }
 
 /** SOL that were realized, in the colour of their sign. */
