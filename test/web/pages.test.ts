@@ -6,7 +6,6 @@ import { declareAnswers } from '../../api/openapi/declarations.ts'
 import { PAGE_READS } from '../../deploy/reference/page-answers.ts'
 import { connect } from '../../sql/db.ts'
 import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
-import { apiUnderTest } from '../support/api/api-under-test.ts'
 import type { Demo } from '../support/deploy/demo.ts'
 import {
   brokenRules,
@@ -209,7 +208,7 @@ inBrowser(`the account shows requests for each language without a key${WHY_SKIPP
 })
 
 inBrowser(
-  `search leads to a token by symbol, from any page by the key "/"${WHY_SKIPPED}`,
+  `search leads to a token, a pool and a transaction, from any page by the key "/"${WHY_SKIPPED}`,
   async (t) => {
     const [mint = ''] = await mints()
     const stats = await answerOf<Row>(`/stats/token/${mint}`)
@@ -220,7 +219,18 @@ inBrowser(
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: String(stats.symbol) }).waitFor()
     t.is(new URL(page.url()).pathname, `/token/${mint}`)
-    await page.goBack()
+    const { data: swaps } = await answerOf<{ data: Row[] }>('/swaps?limit=1')
+    const [{ signature, pair_address: pool, token_address: traded } = {}] = swaps
+    for (const [text, path] of [
+      [pool, `/token/${traded}?pool=${pool}`],
+      [signature, `/tx/${signature}`],
+    ]) {
+      await page.keyboard.press('/')
+      await page.keyboard.insertText(String(text))
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**${path}`)
+    }
+    for (let back = 0; back < 3; back++) await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
     t.deepEqual(complaints, [])
   },
@@ -278,22 +288,5 @@ inBrowser(
     await revokeKey(db, id, 'test')
     await page.goto(`${demo.url}/account`)
     await page.getByRole('heading', { name: 'Sign in with an API key' }).waitFor()
-  },
-)
-
-inBrowser(
-  `an empty market and an unknown transaction are shown as such${WHY_SKIPPED}`,
-  async (t) => {
-    const { api, key } = await apiUnderTest(t)
-    const { page } = await openPage(t, api.signInLink(key))
-    await page.getByText('No token traded in 1h.').waitFor()
-    await page.getByText('No swap of 50 SOL is indexed yet.').waitFor()
-    await page.getByText('No creation of a pool is indexed.').waitFor()
-    await settle(page)
-    t.deepEqual(await brokenRules(page), [])
-    await page.goto(`${api.url}/tx/${'1'.repeat(64)}`)
-    await page.getByText('has no indexed swap').waitFor()
-    await page.goto(`${api.url}/token/nonsense`)
-    await page.getByRole('alert').first().waitFor()
   },
 )
