@@ -144,7 +144,7 @@ async function live(name: PageName, page: Page, context: BenchContext): Promise<
 
 type Point = readonly [x: number, y: number]
 
-/** Of the line with the least squares. */
+/** Least squares. */
 function slopeOf(points: readonly Point[]): number {
   const mean = (of: 0 | 1): number => points.reduce((sum, at) => sum + at[of], 0) / points.length
   const [x, y] = [mean(0), mean(1)]

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import type { Event } from '../../domain/events/event.ts'
 import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { TIMEFRAMES } from '../../domain/time/timeframe.ts'
 import { publishEvents } from '../../streams/ingest/batcher.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
 import {
@@ -41,7 +42,7 @@ const POLL_MS = 500
 const WHEEL_PX = 500
 const WHEELS = 8
 const STEP_MS = 60
-/** What follows the last step is drawn by then. */
+/** Answers of the last step are drawn by then. */
 const REST_MS = 1_000
 const WATCHED_MS = 15_000
 const BUSY = trader(1)
@@ -54,7 +55,14 @@ const PAGES = {
   },
   [`token with ${CANDLES.toLocaleString('en-US')} candles`]: {
     path: `/token/${mint(0)}`,
-    pressed: ['5m', '1h', '1m', 'SOL', 'marks off', 'market cap', 'price'],
+    pressed: [
+      ...TIMEFRAMES.slice(1),
+      ...TIMEFRAMES.slice(0, 1),
+      'SOL',
+      'marks off',
+      'market cap',
+      'price',
+    ],
   },
 }
 const NAMES = Object.keys(PAGES)

@@ -219,8 +219,8 @@ inBrowser(
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: String(stats.symbol) }).waitFor()
     t.is(new URL(page.url()).pathname, `/token/${mint}`)
-    const { data: swaps } = await answerOf<{ data: Row[] }>('/swaps?limit=1')
-    const [{ signature, pair_address: pool, token_address: traded } = {}] = swaps
+    const [{ signature, pair_address: pool, token_address: traded } = {}] =
+      await answerOf<Row[]>('/swaps?limit=1')
     for (const [text, path] of [
       [pool, `/token/${traded}?pool=${pool}`],
       [signature, `/tx/${signature}`],

@@ -96,10 +96,10 @@ const openAt = (path: string) => page.goto(under.api.url + path)
 
 /** Answers of the API go through `answer` until the result is called. */
 async function intercept(answer: (route: Route) => Promise<void>): Promise<() => Promise<void>> {
-  const handler = (route: Route): Promise<void> =>
+  const onRoute = (route: Route): Promise<void> =>
     route.request().resourceType() === 'fetch' ? answer(route) : route.fallback()
-  await page.route('**/*', handler)
-  return () => page.unroute('**/*', handler)
+  await page.route('**/*', onRoute)
+  return () => page.unroute('**/*', onRoute)
 }
 
 /** Stores swaps of one token and two wallets. */

@@ -10,6 +10,7 @@ import {
   type IChartApi,
   type ISeriesApi,
   type ISeriesMarkersPluginApi,
+  type SeriesDataItemTypeMap,
   type SeriesMarker,
   type Time,
   type UTCTimestamp,
@@ -154,13 +155,10 @@ function draw(holder: HTMLElement): Drawn {
   return { chart, candles, volume, marks: createSeriesMarkers(candles, []) }
 }
 
-/** A series by what it takes of a bar. */
-type Series<Point> = { setData(points: Point[]): void; update(point: Point): void }
-
 /** Changes the last bars alone where the rest is what is shown; else draws all of them. */
-function showBars<Point>(
-  series: Series<Point>,
-  pointOf: (bar: Bar, factor: number) => Point,
+function showBars<Kind extends 'Candlestick' | 'Histogram'>(
+  series: ISeriesApi<Kind>,
+  pointOf: (bar: Bar, factor: number) => SeriesDataItemTypeMap[Kind],
   { bars, factor }: Shown,
   before: Shown,
 ): void {

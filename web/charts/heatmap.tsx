@@ -17,7 +17,7 @@ export type HeatRow = {
   total: ComponentChildren
   /** One for each day. */
   values: readonly number[]
-  /** What the value of a day is made of. */
+  /** The page that shows the parts of a day's value. */
   hrefOf: (day: string) => string
 }
 
