@@ -117,12 +117,15 @@ function useResults(typed: string): Search {
     }, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed])
-  const { value, problem } = useLoaded(text.value, (signal) =>
-    get('/search', { q: text.value, limit: RESULTS_MAX }, signal),
-  )
+  const { value, problem } = useLoaded(text.value, async (signal) => {
+    const q = text.value
+    const { results } = await get('/search', { q, limit: RESULTS_MAX }, signal)
+    return { q, results }
+  })
   if (text.value === '') return { found: NONE, hint: '', isCurrent: false }
   const waiting = value === undefined ? 'Searching…' : 'Nothing begins with this.'
-  const isCurrent = value !== undefined && text.value === typed.trim()
+  // Results of the text before remain for a moment.
+  const isCurrent = value?.q === typed.trim()
   return { found: value?.results ?? NONE, hint: problem?.message ?? waiting, isCurrent }
 }
 
