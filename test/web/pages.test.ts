@@ -208,7 +208,7 @@ inBrowser(`the account shows requests for each language without a key${WHY_SKIPP
 })
 
 inBrowser(
-  `search leads to a token by symbol, from any page by the key "/"${WHY_SKIPPED}`,
+  `search leads to a token, a pool and a transaction, from any page by the key "/"${WHY_SKIPPED}`,
   async (t) => {
     const [mint = ''] = await mints()
     const stats = await answerOf<Row>(`/stats/token/${mint}`)
@@ -219,7 +219,23 @@ inBrowser(
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: String(stats.symbol) }).waitFor()
     t.is(new URL(page.url()).pathname, `/token/${mint}`)
-    await page.goBack()
+    const [{ signature, pair_address: pool, token_address: traded } = {}] =
+      await answerOf<Row[]>('/swaps?limit=1')
+    for (const [text, path] of [
+      [pool, `/token/${traded}?pool=${pool}`],
+      [signature, `/tx/${signature}`],
+    ]) {
+      // Each page has a box of its own: the next text goes into that of the page that opened.
+      await settle(page)
+      await page.keyboard.press('/')
+      await page.keyboard.insertText(String(text))
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.pathname + url.search === path)
+    }
+    for (let back = 0; back < 3; back++) {
+      await settle(page)
+      await page.goBack()
+    }
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
     t.deepEqual(complaints, [])
   },
