@@ -4,6 +4,8 @@
  * Presenters always write `venue_<id>`. A schema marks the fields that hold such a name; the schema of an installation
  * that names programs marks them otherwise, and the writer that is compiled from it translates. Text that is no name of
  * a venue (`all`) is written as it is.
+ *
+ * Decision: docs/decisions/0047-names-of-venues-are-a-matter-of-writers.md
  */
 import type { TSchema } from 'typebox'
 import { dexOfText, shownVenue, type VenueNaming } from '../../domain/venue.ts'
