@@ -73,7 +73,7 @@ inBrowser(`the figures of the leaderboard are those of the API${WHY_SKIPPED}`, a
   let count = 0
   for (const query of [
     'period=1d&pnl_mode=raw',
-    'period=30d&pnl_mode=strict&exclude_arbitrage=true',
+    'period=30d&pnl_mode=strict&exclude_arbitrage=false',
     'period=7d&pnl_mode=adjusted&offset=50',
   ]) {
     await page.goto(`${demo.url}/leaderboard?${query}&days=7`)

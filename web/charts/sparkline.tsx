@@ -1,40 +1,40 @@
-/** A price over a window as a line without axes. It is part of the document: no chart library is needed for it. */
+/** A price over a window as a line without axes, drawn by uPlot. */
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import { colorOf, useScheme } from './colors.ts'
 
 type SparklineProps = {
-  /** Prices, oldest first; two at least. */
+  /** Prices, oldest first. */
   values: readonly number[]
   /** For screen readers. */
   label: string
 }
 
 const SIZE = { width: 104, height: 28 }
-/** Room for the width of the line. */
-const MARGIN = 2
 
 export function Sparkline({ values, label }: SparklineProps) {
-  const isUp = (values.at(-1) ?? 0) >= (values[0] ?? 0)
-  return (
-    <svg
-      class={`sparkline ${isUp ? 'up' : 'down'}`}
-      viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}
-      role="img"
-      aria-label={label}
-    >
-      <polyline points={pointsOf(values)} />
-    </svg>
-  )
-}
-
-function pointsOf(values: readonly number[]): string {
-  const least = Math.min(...values)
-  // A price that did not change is a line in the middle.
-  const range = Math.max(...values) - least
-  const step = (SIZE.width - 2 * MARGIN) / (values.length - 1)
-  const high = SIZE.height - 2 * MARGIN
-  return values
-    .map((value, at) => {
-      const share = range === 0 ? 0.5 : (value - least) / range
-      return `${(MARGIN + at * step).toFixed(1)},${(MARGIN + high * (1 - share)).toFixed(1)}`
-    })
-    .join(' ')
+  const holder = useRef<HTMLSpanElement>(null)
+  const scheme = useScheme()
+  useEffect(() => {
+    if (holder.current === null || values.length < 2) return
+    const isUp = (values.at(-1) ?? 0) >= (values[0] ?? 0)
+    const hidden = { show: false }
+    const plot = new uPlot(
+      {
+        ...SIZE,
+        pxAlign: false,
+        padding: [2, 2, 2, 2],
+        cursor: hidden,
+        legend: hidden,
+        select: { show: false, left: 0, top: 0, width: 0, height: 0 },
+        scales: { x: { time: false } },
+        axes: [hidden, hidden],
+        series: [{}, { stroke: colorOf(isUp ? '--up' : '--down'), width: 1.5, points: hidden }],
+      },
+      [values.map((_, at) => at), [...values]],
+      holder.current,
+    )
+    return () => plot.destroy()
+  }, [values, scheme])
+  return <span ref={holder} class="sparkline" role="img" aria-label={label} />
 }

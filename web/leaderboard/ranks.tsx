@@ -30,7 +30,7 @@ const RENEWED_MS = 60_000
 const USUAL_PERIOD = '7d'
 /** Values of the parameter `exclude_arbitrage`. */
 const EXCLUDED = ['false', 'true'] as const
-const USUAL_EXCLUDED = 'false'
+const USUAL_EXCLUDED = 'true'
 
 export function Ranks({ mode }: { mode: PnlMode }) {
   const period = choiceOf('period', LEADERBOARD_PERIODS, USUAL_PERIOD)

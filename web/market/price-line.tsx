@@ -1,7 +1,7 @@
 /** Sparkline of a token over a window, from the candles of its top pool, renewed once a minute. */
 import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { TIMEFRAMES, widthOf } from '../../domain/time/timeframe.ts'
-import { Sparkline } from '../charts/sparkline.tsx'
+import { Sparkline } from '../charts/deferred-sparkline.tsx'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
 
