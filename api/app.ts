@@ -29,6 +29,7 @@ import { documentRoutes } from './openapi/documents.ts'
 import { ingestSchemaRoute } from './openapi/ingest-schema.ts'
 import { playground } from './openapi/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './openapi/router.ts'
+import { textDocumentsRouter } from './openapi/text-documents.ts'
 import { pagesRouter } from './pages/router.ts'
 import { auditRoutes } from './resources/audit/routes.ts'
 import { candleRoutes } from './resources/candles/routes.ts'
@@ -166,6 +167,7 @@ export function createApp(deps: AppDeps): RequestListener {
     routerOf(audits, { ...deps, knownUrls }),
     graphqlRouter([...routes, ...audits], deps),
     docsRouter(),
+    textDocumentsRouter(),
     visitorRouter(),
     ...(deps.hasFeed ? [handshakeRouter()] : []),
     ...consoleRouters(deps),

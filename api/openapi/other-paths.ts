@@ -1,6 +1,6 @@
 /**
- * OpenAPI paths that are not declared routes: the HTML reference, the metrics and the WebSocket handshake of the
- * feed. Each is documented only when this process serves it. Pure.
+ * OpenAPI paths that are not declared routes: the HTML reference, documents as text, the metrics and the WebSocket
+ * handshake of the feed. Each is documented only when this process serves it. Pure.
  */
 
 import { allOpen } from '../feed/websocket/protocol/refusal.ts'
@@ -32,6 +32,42 @@ const DOCS = {
       security: [],
       parameters: [],
       responses: { 200: textOf('text/html', 'The page', '<!doctype html>') },
+    },
+  },
+}
+
+const TEXTS = {
+  '/llms.txt': {
+    get: {
+      operationId: 'llms',
+      summary: 'The documents of this version, as a list for programs that read them',
+      tags: ['service'],
+      security: [],
+      parameters: [],
+      responses: { 200: textOf('text/plain', 'The list', '# Swaptide\n') },
+    },
+  },
+  '/docs/{name}': {
+    get: {
+      operationId: 'document',
+      summary: 'A document of this version as Markdown',
+      description: 'Those of a folder are at /docs/decisions/{name} and /docs/measurements/{name}.',
+      tags: ['service'],
+      security: [],
+      parameters: [
+        {
+          name: 'name',
+          in: 'path',
+          required: true,
+          description: 'Name of the file, with .md',
+          schema: { type: 'string' },
+          example: 'rest.md',
+        },
+      ],
+      responses: {
+        200: textOf('text/markdown', 'The document', '# REST\n'),
+        404: refusal(new ApiError('NOT_FOUND', 'there is no such document'), 'NOT_FOUND'),
+      },
     },
   },
 }
@@ -117,5 +153,5 @@ const FEED = {
 }
 
 export function otherPaths({ metrics, feed }: Serves): Record<string, unknown> {
-  return { ...DOCS, ...VISITORS, ...(metrics ? METRICS : {}), ...(feed ? FEED : {}) }
+  return { ...DOCS, ...TEXTS, ...VISITORS, ...(metrics ? METRICS : {}), ...(feed ? FEED : {}) }
 }

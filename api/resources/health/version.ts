@@ -16,6 +16,8 @@ export const ROBOTS_TEXT = `User-agent: *
 Allow: /docs
 Allow: /openapi.json
 Allow: /asyncapi.json
+Allow: /ingest.schema.json
+Allow: /llms.txt
 Disallow: /
 `
 
