@@ -40,7 +40,10 @@ export class WireReader {
   end: number
 
   constructor(bytes: Uint8Array) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) as TextBuffer
+    // A view costs as much as reading a small message.
+    const isBuffer = bytes instanceof Buffer
+    const own = isBuffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.bytes = own as TextBuffer
     this.at = 0
     this.end = bytes.byteLength
   }
