@@ -15,7 +15,7 @@ import { CURSOR_LENGTH_MAX } from '../../streams/feed/feed-cursor.ts'
 import { UNKNOWN_NAMES } from './parameters.ts'
 import { PROGRAM_NAME, VENUE, VENUE_NAME } from './venue-naming.ts'
 
-/** \`also\`: another name that a request may give to the parameter. */
+/** `also`: another name that a request may give to the parameter. */
 type Described = { description: string; examples?: unknown[]; also?: string }
 
 export const accountAddress = (options: Described) =>
@@ -55,7 +55,7 @@ export const venue = (description: string) =>
 export const dexFilter = venue('Swaps of this venue alone')
 export const protocol = venue('Venue')
 
-/** Name of a venue in an answer; \`venueNames\` of an installation decides which (venue-naming.ts). */
+/** Name of a venue in an answer; `venueNames` of an installation decides which (venue-naming.ts). */
 export const venueName = (description: string) => Type.String({ format: VENUE_NAME, description })
 
 export const isBuy = Type.Boolean({ description: 'true: SOL to token; false: token to SOL' })

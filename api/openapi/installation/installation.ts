@@ -188,7 +188,7 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
     ['/price/history/range from', timestamp - DAY_MS],
     [`${BARS} from`, Math.floor((timestamp - DAY_MS) / MS_A_SECOND)],
     [`${BARS} to`, Math.ceil((timestamp + MINUTE_MS) / MS_A_SECOND)],
-    ['query', (symbol || mint).slice(0, QUERY_LENGTH).toLowerCase()],
+    ['/udf/search query', (symbol || mint).slice(0, QUERY_LENGTH).toLowerCase()],
     [`${PERFORMANCE} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
     [`${PERFORMANCE} to`, dayOf(nowMs)],
     [`${TRADED} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],

@@ -18,7 +18,7 @@ const under = (title: string, row: object): Record<string, unknown> =>
 export const OF_CHARTS = {
   'parameter.symbol': MINT,
   'parameter.resolution': '5',
-  'parameter.query': 'exa',
+  '/udf/search query': 'exa',
   'parameter.type': 'crypto',
   'parameter.exchange': 'Solana',
   'parameter.countback': 100,

@@ -65,7 +65,7 @@ const searched = route({
   parameters: schema.ofSearch,
   answer: schema.searched,
   errors: ['INVALID_PARAM', 'MISSING_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { query: 'exa', type: '', exchange: '', limit: 10 },
+  example: { query: 'exa', type: TYPE, exchange: EXCHANGE, limit: 10 },
   read: async ({ query, limit, type, exchange }, db) => {
     if (!holds(TYPE, type) || !holds(EXCHANGE, exchange)) return []
     return (await search(db, query, limit)).filter(isChartable).map(presentFound)

@@ -16,6 +16,9 @@ const resolutions = Type.Array(Type.Enum([...BAR_RESOLUTIONS]), {
   description: 'Widths of bars: minutes, or days with D',
 })
 
+const filter = (description: string) =>
+  Type.String({ format: 'plain-text', maxLength: QUERY_LENGTH_MAX, description })
+
 export const ofNothing = Type.Object({})
 export const ofSymbol = Type.Object({ symbol })
 export const ofSearch = Type.Object({
@@ -24,8 +27,8 @@ export const ofSearch = Type.Object({
     maxLength: QUERY_LENGTH_MAX,
     description: 'Beginning of a mint, pool, symbol or name, as in /search',
   }),
-  type: Type.Optional(Type.String({ description: 'One of symbols_types, or empty: all' })),
-  exchange: Type.Optional(Type.String({ description: 'One of exchanges, or empty: all' })),
+  type: Type.Optional(filter('One of symbols_types, or empty: all')),
+  exchange: Type.Optional(filter('One of exchanges, or empty: all')),
   limit: limit(SEARCH_MAX, SEARCH_DEFAULT),
 })
 export const ofHistory = Type.Object({

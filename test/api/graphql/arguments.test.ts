@@ -32,7 +32,7 @@ test('an argument of few values is a text whose description names them and its d
       seen.add(name)
     }
   }
-  const named = 'order window timeframe protocol status sort pnl_mode period event windows'
+  const named = 'order window timeframe status sort pnl_mode period event extra_windows'
   for (const name of named.split(' ')) t.true(seen.has(name), name)
 })
 

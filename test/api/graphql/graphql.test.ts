@@ -135,7 +135,9 @@ test('every route with a key has a field that answers as the route does', async 
   const fields = (await introspected(ask)).getQueryType()!.getFields()
   let answered = 0
   for (const [path, { get }] of Object.entries(document.paths)) {
-    if (path === '/graphql' || get === undefined || get.security !== undefined) continue
+    // Charts speak a protocol of their own, which GraphQL does not mirror.
+    if (path === '/graphql' || path.startsWith('/udf/')) continue
+    if (get === undefined || get.security !== undefined) continue
     const field = fields[nameOf(path)]
     if (field === undefined) {
       t.fail(`${path} has no field`)

@@ -11,6 +11,8 @@ import { encodeCursor } from '../../../api/routing/reading/cursor.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
 import { PASTED } from '../../support/api/pasted.ts'
 
+/** With parameters of their own: operators' routes, a file, GraphQL. */
+const NO_ROUTES = /^\/(?:admin|docs\/|graphql$)/
 const ADMIN_KEY = 'an-operators-key-of-this-test'
 const nothing = async (): Promise<never[]> => []
 const unasked = () => Promise.reject(new Error('not asked for here'))
@@ -34,6 +36,7 @@ type Parameter = {
   name: string
   in: 'path' | 'query'
   schema: ParameterSchema
+  description: string
   example?: unknown
   examples?: Record<string, { value: unknown }>
 }
@@ -45,7 +48,7 @@ async function gets(): Promise<Asked[]> {
   const { body } = await under().ask('/openapi.json')
   const paths = body.paths as unknown as Record<string, { get?: Operation }>
   return Object.entries(paths).flatMap(([path, { get }]) =>
-    get?.parameters === undefined || path.startsWith('/admin') || path === '/graphql'
+    get?.parameters === undefined || NO_ROUTES.test(path)
       ? []
       : [{ path, parameters: get.parameters }],
   )
@@ -54,6 +57,10 @@ async function gets(): Promise<Asked[]> {
 const exampleOf = ({ example, examples = {} }: Parameter): unknown =>
   example ?? Object.values(examples)[0]?.value
 
+const areOne = (one: Parameter, other: Parameter): boolean =>
+  one.description === `Another name of ${other.name}` ||
+  other.description === `Another name of ${one.name}`
+
 /** The path with each parameter's example; `alone` is given, and has this text. */
 function filled({ path, parameters }: Asked, alone: Parameter, text: string): string {
   let filledPath = path
@@ -61,6 +68,8 @@ function filled({ path, parameters }: Asked, alone: Parameter, text: string): st
   for (const parameter of parameters) {
     const isAlone = parameter === alone
     if (parameter.example === undefined && !isAlone) continue
+    // Two names of one parameter may not differ.
+    if (areOne(parameter, alone)) continue
     const value = isAlone ? text : String(parameter.example)
     if (parameter.in === 'query') query.set(parameter.name, value)
     else filledPath = filledPath.replace(`{${parameter.name}}`, encodeURIComponent(value))

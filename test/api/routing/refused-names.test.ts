@@ -22,10 +22,19 @@ const ADMIN_KEY = 'an-operators-key-of-this-test'
 /** They warn. */
 const WARNING = ['/screener', '/search']
 /**
- * No declared routes: a page, a handshake, metrics as text, GraphQL (tested with it), paths that browsers and robots
+ * No declared routes: a page, documents as text, a handshake, metrics as text, GraphQL (tested with it), paths that browsers and robots
  * request.
  */
-const OTHERS = ['/docs', '/ws/v1', '/metrics', '/graphql', '/robots.txt', '/favicon.ico']
+const OTHERS = [
+  '/docs',
+  '/docs/{name}',
+  '/llms.txt',
+  '/ws/v1',
+  '/metrics',
+  '/graphql',
+  '/robots.txt',
+  '/favicon.ico',
+]
 
 const under = apiForFile({ adminKey: ADMIN_KEY, operations: NO_OPERATIONS })
 
@@ -57,7 +66,8 @@ async function ask({ method, path, query }: Asked, more: Record<string, string>)
 
 /** Code and text, for any family of the route. */
 function refusalOf(body: Record<string, unknown>): { code: unknown; message: string } {
-  const { error, message } = body as { error: unknown; message: string }
+  const { error, message, errmsg } = body as { error: unknown; message: string; errmsg?: string }
+  if (errmsg !== undefined) return { code: 'INVALID_PARAM', message: errmsg }
   if (typeof error === 'object' && error !== null) {
     return error as { code: string; message: string }
   }
