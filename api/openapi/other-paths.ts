@@ -47,11 +47,11 @@ const TEXTS = {
       responses: { 200: textOf('text/plain', 'The list', '# Swaptide\n') },
     },
   },
-  '/docs/{name}': {
+  '/docs/{name}.md': {
     get: {
       operationId: 'document',
       summary: 'A document of this version as Markdown',
-      description: 'Those of a folder are at /docs/decisions/{name} and /docs/measurements/{name}.',
+      description: 'Those of a folder are at /docs/decisions/{name}.md and /docs/measurements/{name}.md.',
       tags: ['service'],
       security: [],
       parameters: [
@@ -59,9 +59,9 @@ const TEXTS = {
           name: 'name',
           in: 'path',
           required: true,
-          description: 'Name of the file, with .md',
+          description: 'Name of the document',
           schema: { type: 'string' },
-          example: 'rest.md',
+          example: 'rest',
         },
       ],
       responses: {

@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Router from '@koa/router'
-import type { Context, Next } from 'koa'
+import type { Context } from 'koa'
 import { ApiError } from '../routing/error.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/', import.meta.url))
@@ -76,12 +76,11 @@ export function textDocumentsRouter(): Router {
     context.state.route = '/llms.txt'
     answerText(context, 'text/plain', index)
   })
-  for (const path of ['/docs/:name', '/docs/:folder/:name']) {
-    router.get(path, async (context: Context, next: Next) => {
-      const { folder, name = '' } = context.params as Record<string, string>
-      if (!name.endsWith('.md')) return await next()
+  for (const path of ['/docs/:name.md', '/docs/:folder/:name.md']) {
+    router.get(path, async (context: Context) => {
       context.state.route = path.replaceAll(/:(\w+)/g, '{$1}')
-      const document = folder === undefined ? name : `${folder}/${name}`
+      const { folder, name } = context.params as Record<string, string>
+      const document = folder === undefined ? `${name}.md` : `${folder}/${name}.md`
       if (!known.has(document)) throw new ApiError('NOT_FOUND', 'there is no such document')
       answerText(context, 'text/markdown', await readFile(join(FOLDER, document), 'utf8'))
     })

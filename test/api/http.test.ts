@@ -39,7 +39,7 @@ const PATHS = [
   '/asyncapi.json',
   '/credits',
   '/docs',
-  '/docs/{name}',
+  '/docs/{name}.md',
   '/favicon.ico',
   '/graphql',
   '/healthz',

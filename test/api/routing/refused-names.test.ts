@@ -27,7 +27,7 @@ const WARNING = ['/screener', '/search']
  */
 const OTHERS = [
   '/docs',
-  '/docs/{name}',
+  '/docs/{name}.md',
   '/llms.txt',
   '/ws/v1',
   '/metrics',
