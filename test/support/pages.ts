@@ -153,7 +153,11 @@ export async function brokenRules(page: Page): Promise<string[]> {
   })
 }
 
+/** `npm run screenshots` sets it: a picture costs as much as the checks of its page. */
+const WANTS_PICTURES = process.env.SCREENSHOTS === '1'
+
 export async function takePicture(page: Page, name: string): Promise<void> {
+  if (!WANTS_PICTURES) return
   mkdirSync(PICTURES, { recursive: true })
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
 }
