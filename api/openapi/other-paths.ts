@@ -51,7 +51,8 @@ const TEXTS = {
     get: {
       operationId: 'document',
       summary: 'A document of this version as Markdown',
-      description: 'Those of a folder are at /docs/decisions/{name}.md and /docs/measurements/{name}.md.',
+      description:
+        'Those of a folder are at /docs/decisions/{name}.md and /docs/measurements/{name}.md.',
       tags: ['service'],
       security: [],
       parameters: [
