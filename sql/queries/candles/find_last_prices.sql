@@ -15,8 +15,5 @@ cross join lateral (
     fetch first 1 row with ties
   ) as tied
   join wallet on wallet.id = tied.wallet_id
-  order by
-    tied.is_buy, tied.signature desc, wallet.address desc, tied.sol_amount desc,
-    tied.token_amount desc
-  limit 1
+  {+last_of_tied}
 ) as last
