@@ -97,6 +97,14 @@ export const HIGH = 4
 export const LOW = 5
 export const CLOSE = 6
 
+/** The candles of the pages that have a price, ascending. */
+export function pricedRows(pages: readonly Page[]): PricedRow[] {
+  const lines = new CandleLines(pages)
+  const rows: PricedRow[] = []
+  while (lines.next()) if (lines.isPriced) rows.push(rowOf(lines))
+  return rows
+}
+
 /** The current line, which has a price. */
 export function rowOf(lines: CandleLines): PricedRow {
   return {

@@ -1,7 +1,7 @@
 /** Prices as the API shows them: the same for REST and GraphQL. Pure. */
 import { executedPrice, lamportsToSol, solToUsd } from '../../../domain/amount.ts'
 import type { Timeframe } from '../../../domain/time/timeframe.ts'
-import { CandleLines, rowOf } from '../candles/candle-lines.ts'
+import { pricedRows } from '../candles/candle-lines.ts'
 import type { ListedCandles } from '../candles/candle-text.ts'
 import type { PriceRow, PricingSwap } from './read.ts'
 import type { HistoryAnswer, MultiAnswer, PriceAtAnswer } from './schema.ts'
@@ -10,13 +10,10 @@ export function presentHistory(
   { token, resolution }: { token: string; resolution: HistoryAnswer['resolution'] & Timeframe },
   { pool, pages }: ListedCandles,
 ): HistoryAnswer {
-  const rows: HistoryAnswer['rows'] = []
-  const lines = new CandleLines(pages)
-  while (lines.next()) {
-    const { bucket_ms, open, high, low, close, volume_lamports } = rowOf(lines)
-    const volume_sol = lamportsToSol(volume_lamports)
-    rows.push({ ts_ms: bucket_ms, open, high, low, close, volume_sol })
-  }
+  const rows = pricedRows(pages).map((row) => {
+    const { bucket_ms: ts_ms, open, high, low, close, volume_lamports } = row
+    return { ts_ms, open, high, low, close, volume_sol: lamportsToSol(volume_lamports) }
+  })
   return { token, pair_address: pool?.pair_address ?? null, resolution, rows }
 }
 

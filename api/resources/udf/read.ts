@@ -3,7 +3,7 @@ import { type Timeframe, widthOf } from '../../../domain/time/timeframe.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
-import { CandleLines, type PricedRow, rowOf } from '../candles/candle-lines.ts'
+import { type PricedRow, pricedRows } from '../candles/candle-lines.ts'
 import { readCandles } from '../candles/read.ts'
 import { BARS_MAX } from './schema.ts'
 
@@ -45,9 +45,7 @@ export async function readBars(db: Queryable, filter: BarFilter): Promise<Bars> 
   const limit = countback ?? Math.min(BARS_MAX, Math.max(1, inRange))
   const before = { to: toMs - 1, limit, timeframe, fill: false }
   const { pages } = toMs === 0 ? { pages: [] } : await readCandles(db, { ...names, ...before })
-  const lines = new CandleLines(pages)
-  const rows: PricedRow[] = []
-  while (lines.next()) if (lines.isPriced) rows.push(rowOf(lines))
+  const rows = pricedRows(pages)
   const older = rows.at(-1)?.bucket_ms
   if (countback !== undefined) return { rows, olderMs: undefined }
   const wanted = rows.filter(({ bucket_ms }) => bucket_ms >= fromMs)
