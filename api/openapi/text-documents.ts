@@ -1,8 +1,8 @@
 /**
  * /llms.txt and /docs/NAME.md: the documents of this version as text, for programs that read them. No key is needed.
  *
- * The list of documents is read once, from the folder `docs` of the installed version: nothing else is served. Links in a
- * document are relative, and lead to the others here as they do in the repository.
+ * The list of documents is read with the first request, from the folder `docs` of the installed version: nothing else is
+ * served. Links in a document are relative, and lead to the others here as they do in the repository.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -68,20 +68,25 @@ function indexOf(names: readonly string[]): string {
 }
 
 export function textDocumentsRouter(): Router {
-  const names = documentNames()
-  const known = new Set(names)
-  const index = indexOf(names)
+  let read: { known: ReadonlySet<string>; index: string } | undefined
+  const readOnce = () => {
+    if (read !== undefined) return read
+    const names = documentNames()
+    read = { known: new Set(names), index: indexOf(names) }
+    return read
+  }
   const router = new Router()
   router.get('/llms.txt', (context: Context) => {
     context.state.route = '/llms.txt'
-    answerText(context, 'text/plain', index)
+    answerText(context, 'text/plain', readOnce().index)
   })
   for (const path of ['/docs/:name.md', '/docs/:folder/:name.md']) {
     router.get(path, async (context: Context) => {
       context.state.route = path.replaceAll(/:(\w+)/g, '{$1}')
       const { folder, name } = context.params as Record<string, string>
       const document = folder === undefined ? `${name}.md` : `${folder}/${name}.md`
-      if (!known.has(document)) throw new ApiError('NOT_FOUND', 'there is no such document')
+      if (!readOnce().known.has(document))
+        throw new ApiError('NOT_FOUND', 'there is no such document')
       answerText(context, 'text/markdown', await readFile(join(FOLDER, document), 'utf8'))
     })
   }
