@@ -167,11 +167,12 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
   const { timestamp, dex } = buy
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length)
   const eventMs = event?.timestamp ?? timestamp
+  const beginning = (symbol || mint).slice(0, QUERY_LENGTH).toLowerCase()
   return [
     ['dex', dex],
     ['protocol', venueOf(dex).name],
     ['event', event?.event],
-    ['q', (symbol || mint).slice(0, QUERY_LENGTH).toLowerCase()],
+    ['q', beginning],
     ['sector', sector ?? undefined],
     ['creator', creator ?? undefined],
     ['offset', 1],
@@ -188,7 +189,7 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
     ['/price/history/range from', timestamp - DAY_MS],
     [`${BARS} from`, Math.floor((timestamp - DAY_MS) / MS_A_SECOND)],
     [`${BARS} to`, Math.ceil((timestamp + MINUTE_MS) / MS_A_SECOND)],
-    ['/udf/search query', (symbol || mint).slice(0, QUERY_LENGTH).toLowerCase()],
+    ['/udf/search query', beginning],
     [`${PERFORMANCE} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
     [`${PERFORMANCE} to`, dayOf(nowMs)],
     [`${TRADED} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],

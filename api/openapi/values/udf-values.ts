@@ -2,6 +2,7 @@
 import { DAY_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import * as story from '../../examples/story.ts'
 import { presentBars, presentFound, presentSymbol } from '../../resources/udf/present.ts'
+import { under } from './under.ts'
 
 const { BUY_MS, MINT, NAME, PRICE_SOL, SYMBOL } = story
 const MS_A_SECOND = 1_000
@@ -11,9 +12,6 @@ const BARS = presentBars({
   olderMs: undefined,
 })
 const FOUND = { kind: 'token', id: MINT, label: `${SYMBOL} (${NAME})` } as const
-
-const under = (title: string, row: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [`${title}.${name}`, value]))
 
 export const OF_CHARTS = {
   'parameter.symbol': MINT,

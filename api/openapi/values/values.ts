@@ -26,6 +26,7 @@ import { riskOf } from '../../resources/tokens/risk.ts'
 import { writeExact } from '../../routing/json.ts'
 import { encodeCursor } from '../../routing/reading/cursor.ts'
 import { OF_CHARTS } from './udf-values.ts'
+import { under } from './under.ts'
 import { OF_LOTS, OF_WALLETS } from './wallet-values.ts'
 
 const { BUY_MS, CREATOR, MINT, PAIR, POSITION, PRICE_SOL, SALE_MS, usdOf } = story
@@ -49,11 +50,6 @@ const SWAP_COUNT = 48_210
 const HOUR = { volume: 1_520.5, buys: 640, sells: 412, buyers: 310, sellers: 198 }
 const VELOCITY = Math.log1p(HOUR.volume / 60)
 const BUYERS = Math.log1p(HOUR.buyers)
-
-/** Fields for what lies within that field, or in the shape of that title. */
-function under(title: string, row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [`${title}.${name}`, value]))
-}
 
 const ASKED = {
   'parameter.creator': CREATOR,
