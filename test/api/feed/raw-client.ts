@@ -95,7 +95,7 @@ export class RawClient {
       .map(({ payload }) => JSON.parse(String(payload)) as Record<string, unknown>)
   }
 
-  /** Of the server's close frame, 1005 for one without a code; undefined: none came. */
+  /** Code of the server's close frame, 1005 where it has none; undefined: no frame came. */
   get closeCode(): number | undefined {
     const frame = this.frames.find(({ opcode }) => opcode === OPCODES.close)
     if (frame === undefined) return undefined

@@ -18,7 +18,6 @@ import { fileSource } from '../../../streams/sources/file.ts'
 import { runSource } from '../../../streams/sources/run-source.ts'
 import { planReplay, replay } from '../../../workers/replay/replay.ts'
 import { asItCame } from '../../../workers/replay/table-source.ts'
-import { verify } from '../../../workers/verify/verify.ts'
 import { poolOf, SIGNATURE, SWAP } from '../../support/events/sample-event.ts'
 import {
   finished,
@@ -29,6 +28,7 @@ import {
 } from '../../support/programs/commands.ts'
 import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
+import { verifiedHashes } from '../../support/verify/hashes.ts'
 import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
 import {
   feedEnd,
@@ -89,13 +89,6 @@ async function untilAllCaughtUp(pipeline: Pipeline): Promise<void> {
   await untilRankingCaughtUp(pipeline, 60_000)
 }
 
-/** By table; asserts that each is the fold of its swaps. */
-async function hashesOf(t: ExecutionContext, { db, recording }: Pipeline) {
-  const { tables, clean } = await verify(db, { log: recording.log })
-  t.true(clean)
-  return Object.fromEntries(tables.map(({ name, rows, stored }) => [name, `${rows} ${stored}`]))
-}
-
 /** A new installation that ingested the file. */
 async function ingested(t: ExecutionContext, file: string): Promise<Pipeline> {
   const pipeline = await openPipeline(t)
@@ -126,7 +119,7 @@ async function assertSameLines(t: ExecutionContext, file: string, other: string)
 
 test('makes the same tables from a replay of the stream or the tables, whole or interrupted', async (t) => {
   const first = await fullPipeline(t, 71, 2_000)
-  const expected = await hashesOf(t, first)
+  const expected = await verifiedHashes(t, first)
   const corrected = await first.db.query('select from pool where dex = 2 and migrated_at_ms > 0')
   t.true((corrected.rowCount ?? 0) > 0, 'prices are corrected')
   const folder = await temporaryFolder(t)
@@ -162,7 +155,7 @@ test('makes the same tables from a replay of the stream or the tables, whole or 
 
   for (const file of [streamed.file, cut]) {
     const second = await ingested(t, file)
-    t.deepEqual(await hashesOf(t, second), expected)
+    t.deepEqual(await verifiedHashes(t, second), expected)
   }
 })
 

@@ -5,8 +5,8 @@
 import test, { type ExecutionContext } from 'ava'
 import { type Event, isChainEvent, payloadOf } from '../../../../domain/events/event.ts'
 import { ensureTopology } from '../../../../streams/nats/topology.ts'
-import { verify } from '../../../../workers/verify/verify.ts'
 import { untilRankingCaughtUp } from '../../../support/ranking/ranking.ts'
+import { verifiedHashes } from '../../../support/verify/hashes.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
 import {
   LANE_COUNT,
@@ -44,21 +44,12 @@ async function untilAllCaughtUp(pipeline: Pipeline): Promise<void> {
   await untilLedgerCaughtUp(pipeline, 120_000)
 }
 
-async function hashesOf(t: ExecutionContext, pipeline: Pipeline) {
-  const { tables } = await verify(pipeline.db, { log: pipeline.recording.log })
-  t.deepEqual(
-    tables.flatMap(({ name, differences }) => differences.map((each) => `${name}: ${each}`)),
-    [],
-  )
-  return Object.fromEntries(tables.map(({ name, rows, stored }) => [name, `${rows} ${stored}`]))
-}
-
 async function expectedHashes(t: ExecutionContext) {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline, { actors: ACTORS })
   await publishAll(pipeline, EVENTS.filter(isLeft))
   await untilAllCaughtUp(pipeline)
-  return hashesOf(t, pipeline)
+  return verifiedHashes(t, pipeline)
 }
 
 /** As an operator changes LANES: the streams are deleted and made again. */
@@ -108,7 +99,7 @@ for (const { laneCount, after } of CHANGES) {
       return rows[0]?.done === RETRACTIONS.length * laneCount && rows[0].left === 0
     })
     await untilAllCaughtUp(pipeline)
-    t.deepEqual(await hashesOf(t, pipeline), await expectedHashes(t))
+    t.deepEqual(await verifiedHashes(t, pipeline), await expectedHashes(t))
     const taken = await pipeline.db.query<{ slot: number; swaps: number }>(
       'select slot, sum(swap_count)::integer as swaps from retraction group by slot',
     )

@@ -5,8 +5,8 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Event, MarketEvent } from '../../../../domain/events/event.ts'
 import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
-import { verify } from '../../../../workers/verify/verify.ts'
 import { poolOf, SWAP, swapEvent } from '../../../support/events/sample-event.ts'
+import { verifiedHashes } from '../../../support/verify/hashes.ts'
 import {
   openPipeline,
   type Pipeline,
@@ -62,7 +62,7 @@ function eventsOf(each: Case, blockhash: string | undefined): MarketEvent[] {
   ]
 }
 
-/** What is always there: the pool trades on in a later slot. */
+/** A swap that is never retracted: the pool trades on in a later slot. */
 const laterEvent = (each: Case): MarketEvent =>
   swapEvent({
     pairAddress: poolOf(each.number),
@@ -85,15 +85,6 @@ const publishPhase = (pipeline: Pipeline, phase: number): Promise<void> =>
     CASES.flatMap((each) => delivered(each, each.order[phase])),
   )
 
-async function hashesOf(t: ExecutionContext, pipeline: Pipeline) {
-  const { tables } = await verify(pipeline.db, { log: pipeline.recording.log })
-  t.deepEqual(
-    tables.flatMap(({ name, differences }) => differences.map((each) => `${name}: ${each}`)),
-    [],
-  )
-  return Object.fromEntries(tables.map(({ name, rows, stored }) => [name, `${rows} ${stored}`]))
-}
-
 /** The tables of a history in which every event names its block. */
 async function expectedHashes(t: ExecutionContext) {
   const pipeline = await openPipeline(t)
@@ -105,12 +96,12 @@ async function expectedHashes(t: ExecutionContext) {
     left.flatMap((each) => eventsOf(each, hashOf(each, 'own'))),
   )
   await untilCaughtUp(pipeline)
-  return hashesOf(t, pipeline)
+  return verifiedHashes(t, pipeline)
 }
 
 async function assertEqual(t: ExecutionContext, pipeline: Pipeline): Promise<void> {
   await untilCaughtUp(pipeline)
-  t.deepEqual(await hashesOf(t, pipeline), await expectedHashes(t))
+  t.deepEqual(await verifiedHashes(t, pipeline), await expectedHashes(t))
   const { rows } = await pipeline.db.query<{ unnamed: number }>(
     `select count(*)::integer as unnamed
      from (select blockhash from swap union all select blockhash from pool_event) as stored
