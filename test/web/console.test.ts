@@ -50,8 +50,9 @@ for (const look of LOOKS) {
     await page.getByRole('button', { name: 'Sign in' }).click()
     const sections = page.getByRole('navigation', { name: 'Console' })
     const menu = page.getByRole('button', { name: 'Menu' })
+    await page.locator('.sections').waitFor({ state: 'attached' })
     for (const title of SECTIONS) {
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('load')
       if (look.width < 640) {
         t.false(await sections.isVisible(), 'the menu is closed')
         await menu.focus()
