@@ -20,7 +20,7 @@ import { foldMinutesAgain } from './candles.ts'
 import { restorePools } from './pools.ts'
 import { settleConflicts } from './readmission.ts'
 import { loadSlotRows, ownPools, type SlotRows } from './slot-rows.ts'
-import { forgetSignatures, takeFromSums } from './sums.ts'
+import { forgetSignatures, lockSums, takeFromSums } from './sums.ts'
 
 const findPending = query<RetractionRow>('retraction/find_pending')
 const findUnfinished = query<RetractionRow>('retraction/find_unfinished')
@@ -91,11 +91,13 @@ async function takeOut(
   if (swaps.length > 0) await takeSwaps(connection, [slot, poolIds, blockhash])
   if (events.length > 0) await takePoolEvents(connection, [slot, poolIds, blockhash])
   await forgetSignatures(connection, slot, rows)
-  await foldMinutesAgain(connection, swaps)
-  await restorePools(connection, lane, rows)
   await insertTokenChanges(connection, [tokenIds])
   const firstMs = leastOf(all.map((row) => row.timestamp_ms))
   await deleteChartDays(connection, [tokenIds, dayStartMs(firstMs)])
-  // Near the end, because other lanes wait for it.
+  // Late, because other lanes wait from here on; before the candles, whose statement takes a weaker lock of these tables:
+  // two retractions that held it would wait for each other.
+  if (swaps.length > 0) await lockSums(connection)
+  await foldMinutesAgain(connection, swaps)
+  await restorePools(connection, lane, rows)
   await takeFromSums(connection, { lane, slot, swaps })
 }

@@ -11,10 +11,10 @@ import type { SlotRows } from './slot-rows.ts'
 
 type Times = { first_ms: number | null; last_ms: number | null }
 
+export const lockSums = query('retraction/lock_sums')
 const deleteSignatures = query('retraction/delete_signatures')
 const promoteSignatures = query('retraction/promote_signatures')
 const subtractVolumes = query('retraction/subtract_venue_volumes')
-const lockSums = query('retraction/lock_sums')
 const findSwapTimes = query<Times>('retraction/find_swap_times')
 const findSpan = query<Times>('retraction/find_span')
 const deleteSpan = query('retraction/delete_span')
@@ -40,7 +40,7 @@ export async function forgetSignatures(
 /**
  * Rows of sums are each lane's own, and the retracted swaps may have been another lane's where the number of lanes has
  * changed. So the rows of what is touched are merged into one of this lane, and until the end of the transaction no other
- * lane commits.
+ * lane commits: after `lockSums`.
  */
 export async function takeFromSums(
   connection: Connection,
@@ -52,7 +52,6 @@ export async function takeFromSums(
     fold.add({ timestamp: row.timestamp_ms, dex: row.dex, solAmount: row.sol_amount })
   }
   const volumes = fold.sorted()
-  await lockSums(connection)
   await subtractVolumes(connection, [
     lane,
     plainArray(volumes.map(({ width }) => width)),
