@@ -5,10 +5,12 @@
 import Type from 'typebox'
 import { DEX_MAX, DEX_MIN, VENUES } from '../../domain/venue.ts'
 import { CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
+import { writeExact } from '../routing/json.ts'
 import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES } from '../routing/parameters.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
 import { withoutId } from '../routing/schema.ts'
 import { VENUE } from '../routing/venue-naming.ts'
+import { CSV, csvWriterOf } from '../serving/csv.ts'
 import { CACHED_HEADERS, HEADERS, LIMIT_HEADERS, refusalIn, withHeaders } from './document-parts.ts'
 import { errorOf } from './error-of.ts'
 import { answerExample, parameterExample } from './example-of.ts'
@@ -144,6 +146,12 @@ function headersOf(route: Route) {
   })
 }
 
+const CSV_SCHEMA = {
+  type: 'string',
+  description:
+    'The rows of the list, with the names of the columns in the first line; the headers Link and X-Next-Cursor lead to ' +
+    'the next page',
+}
 const UNCHANGED = 'The answer is the one of If-None-Match'
 
 function operationOf(route: Route): Record<string, unknown> {
@@ -164,6 +172,7 @@ function operationOf(route: Route): Record<string, unknown> {
         ...headersOf(route),
         content: {
           'application/json': { schema: withoutId(answer), example: answerExample(route) },
+          ...csvContent(route),
         },
       },
       ...(route.cacheName === undefined
@@ -171,6 +180,15 @@ function operationOf(route: Route): Record<string, unknown> {
         : { 304: { description: UNCHANGED, ...headersOf(route) } }),
       ...errorResponses([...new Set(codes)], route),
     },
+  }
+}
+
+/** Lists are also sent as CSV. */
+function csvContent(route: Route) {
+  const writeCsv = csvWriterOf(route)
+  if (writeCsv === undefined) return {}
+  return {
+    [CSV]: { schema: CSV_SCHEMA, example: writeCsv(writeExact(answerExample(route))).text },
   }
 }
 

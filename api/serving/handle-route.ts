@@ -20,6 +20,7 @@ import type { Reader } from '../routing/reading/reader.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
 import { loggedRequestOf, type RequestState } from './access-log.ts'
 import { enter } from './admission.ts'
+import { CSV_TYPE, csvWriterOf, type Table, wantsCsv } from './csv.ts'
 import type { KnownUrls } from './hot-path.ts'
 import { sendCached } from './send-cached.ts'
 
@@ -44,6 +45,7 @@ const CUT_AFTER_MS = 500
 
 export function handleRoute(declared: Route, deps: RouteDeps): Middleware<RequestState> {
   const inPath = pathParameters(declared.path)
+  const writeCsv = csvWriterOf(declared)
   return async (koaContext) => {
     const context = koaContext as unknown as RoutedContext
     const endsAt = performance.now() + deps.deadlineMs + CUT_AFTER_MS
@@ -57,6 +59,10 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
       context.state.parameters = parameters
       return find({ declared, parameters, entry, endsAt }, context, deps)
     })
+    if (writeCsv !== undefined && wantsCsv(context.req)) {
+      sendCsv(context, writeCsv('served' in found ? found.served.kept.body : found.body), found)
+      return
+    }
     if ('served' in found) {
       await sendCached(context, found.served)
       context.respond = false
@@ -65,6 +71,25 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
     context.type = 'application/json'
     context.body = found.body
   }
+}
+
+/** The cursor of the next page is a header, also as a link to that page. */
+function sendCsv(context: RoutedContext, { text, nextCursor }: Table, found: Found): void {
+  if ('served' in found) {
+    const { isHit, secondsLeft } = found.served
+    context.state.cacheOutcome = isHit ? 'hit' : 'miss'
+    context.set('X-Cache', context.state.cacheOutcome)
+    context.set('Cache-Control', `private, max-age=${secondsLeft}`)
+  }
+  if (nextCursor !== undefined) {
+    const { pathname, searchParams } = new URL(context.href)
+    searchParams.delete('api_key')
+    searchParams.set('cursor', nextCursor)
+    context.set('X-Next-Cursor', nextCursor)
+    context.set('Link', `<${pathname}?${searchParams}>; rel="next"`)
+  }
+  context.type = CSV_TYPE
+  context.body = text
 }
 
 /** Result of `work`. It starts while the gate still decides if the caller has room, else after admission. */

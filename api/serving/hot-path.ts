@@ -39,7 +39,7 @@ export function createKnownUrls(): KnownUrls {
   const byUrl = new LRUCache<string, KnownRequest>({ max: URLS_MAX })
   return {
     find: (request) =>
-      isPlainGet(request) && !mayOpenPage(request) ? byUrl.get(request.url ?? '') : undefined,
+      isPlainGet(request) && !mayWantText(request) ? byUrl.get(request.url ?? '') : undefined,
     remember(request, known) {
       const { url = '' } = request
       if (!isPlainGet(request) || url.length > URL_LENGTH_MAX) return
@@ -97,9 +97,9 @@ export function serveHotPath(
   }
 }
 
-/** A browser that opens a path gets its page, if there is one, and not the response of the route. */
-function mayOpenPage({ headers: { accept } }: IncomingMessage): boolean {
-  return accept?.includes('text/html') ?? false
+/** A browser that opens a path gets its page, if there is one, and CSV is written from the response: both further on. */
+function mayWantText({ headers: { accept } }: IncomingMessage): boolean {
+  return accept?.includes('text/') ?? false
 }
 
 /** GET without a body. */

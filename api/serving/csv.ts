@@ -1,0 +1,84 @@
+/**
+ * Lists as CSV, for `Accept: text/csv`: one line a row, columns by the answer's schema, numbers in the digits of the JSON.
+ *
+ * A list is an answer with one array of objects at its top. Fields of objects in a row are columns of their own
+ * (`pool.pair_address`), arrays are JSON, null is an empty cell. Fields beside the rows are left out, except the cursor of
+ * the next page, which becomes a header.
+ */
+import type { IncomingMessage } from 'node:http'
+import accepts from 'accepts'
+import { stringify } from 'csv-stringify/sync'
+import { isLosslessNumber, parse, stringify as writeJson } from 'lossless-json'
+import type { Route } from '../routing/route.ts'
+
+export const CSV = 'text/csv'
+const JSON_TYPE = 'application/json'
+/** RFC 4180: the first line names the columns. */
+export const CSV_TYPE = `${CSV}; charset=utf-8; header=present`
+
+type Shape = {
+  type?: string
+  anyOf?: Shape[]
+  items?: Shape
+  properties?: Record<string, Shape>
+}
+type Json = Record<string, unknown>
+/** Its name, and the way to it from a row. */
+type Column = { name: string; path: readonly string[] }
+
+export type Table = {
+  text: string
+  /** Absent: the list is not paged by cursor, or this is its last page. */
+  nextCursor?: string
+}
+
+/** Writes a route's answers as CSV; undefined where they are no list. */
+export function csvWriterOf({ answer }: Pick<Route, 'answer'>) {
+  const property = rowsOf(answer)
+  if (property === undefined) return undefined
+  const columns = columnsOf(property.row)
+  return (body: string): Table => {
+    const parsed = parse(body) as Json
+    const rows = parsed[property.name] as Json[]
+    const text = stringify(
+      rows.map((row) => columns.map(({ path }) => cellOf(row, path))),
+      { header: true, columns: columns.map(({ name }) => name), record_delimiter: 'windows' },
+    )
+    const { next_cursor: cursor } = parsed
+    return typeof cursor === 'string' ? { text, nextCursor: cursor } : { text }
+  }
+}
+
+/** JSON where a client accepts both alike. */
+export const wantsCsv = (request: IncomingMessage): boolean =>
+  accepts(request).type([JSON_TYPE, CSV]) === CSV
+
+/** The property of an answer that holds its rows. */
+function rowsOf(answer: Shape): { name: string; row: Shape } | undefined {
+  const found = Object.entries(answer.properties ?? {}).flatMap(([name, shape]) =>
+    shape.type === 'array' && shape.items?.properties !== undefined
+      ? [{ name, row: shape.items }]
+      : [],
+  )
+  return found.length === 1 ? found[0] : undefined
+}
+
+function columnsOf(row: Shape, within: readonly string[] = []): Column[] {
+  return Object.entries(row.properties ?? {}).flatMap(([key, shape]) => {
+    const path = [...within, key]
+    const object = objectOf(shape)
+    return object === undefined ? [{ name: path.join('.'), path }] : columnsOf(object, path)
+  })
+}
+
+/** An object, or one that may be null. */
+function objectOf(shape: Shape): Shape | undefined {
+  return [shape, ...(shape.anyOf ?? [])].find(({ properties }) => properties !== undefined)
+}
+
+function cellOf(row: Json, path: readonly string[]): string {
+  const value = path.reduce<unknown>((at, key) => (at as Json | null | undefined)?.[key], row)
+  if (value === null || value === undefined) return ''
+  const isWhole = typeof value !== 'object' || isLosslessNumber(value)
+  return isWhole ? String(value) : (writeJson(value) ?? '')
+}
