@@ -24,6 +24,11 @@ const EXACT_JSON = `
 `
 
 const REFERENCE_SCRIPT = `${EXACT_JSON}
+  // The class that the styles of the package know; without it text is dark on the browser's dark background.
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+  dark.addEventListener('change', follow)
+  follow()
   // The page shows answers by reading and writing them: so it must read them exactly.
   JSON.parse = (text, reviver) => parseJson(text, reviver ?? exactNumber)
   // A form begins with what the route's example has: with an example of every parameter that there is, most

@@ -85,6 +85,25 @@ inBrowser(
   },
 )
 
+const COLORS = `Array.from(
+  document.querySelectorAll('.title, .renderedMarkdown p, .opblock-tag, .opblock-summary-path'),
+  (part) => getComputedStyle(part).color,
+)`
+
+for (const scheme of ['light', 'dark'] as const) {
+  inBrowser(`the text of the reference is legible: ${scheme}${WHY_SKIPPED}`, async (t) => {
+    const { page } = await openPage(t, `${under().api.url}/docs`, { scheme })
+    await page.locator('.opblock-summary-path').first().waitFor()
+    const colors = await page.evaluate<string[]>(COLORS)
+    t.true(colors.length > 50)
+    const isBright = (color: string) => Math.min(...(color.match(/\d+/g) ?? []).map(Number)) > 127
+    t.deepEqual(
+      colors.filter((color) => isBright(color) !== (scheme === 'dark')),
+      [],
+    )
+  })
+}
+
 inBrowser(`the reference takes a key and tries a request${WHY_SKIPPED}`, async (t) => {
   const { api, key } = under()
   const { page, complaints } = await openPage(t, `${api.url}/docs`)
