@@ -263,7 +263,7 @@ const CANDLE_TABLES = [
 const candlesOf = (table: string): string => `
   select
     concat_ws(' ', pair_address, token.address, bucket_ms) as key, open, high, low, close,
-    volume_lamports as volume, trade_count as trades
+    volume_lamports as volume, volume_units as units, trade_count as trades, buy_count as buys
   from ${table} as candle
   join pool on pool.id = candle.pool_id
   join token on token.id = pool.token_id`

@@ -554,12 +554,17 @@ export type Answers = {
       timestamp: Int64
       pair_address: string
       token_address: string
+      timeframe: '1m' | '5m' | '15m' | '1h' | '4h' | '1d'
       open: number
       high: number
       low: number
       close: number
       volume_sol: number
+      volume_token: Int64 | null
+      volume_lamports: Int64
       trade_count: Int64
+      buy_count: Int64 | null
+      sell_count: Int64 | null
     }>
     pool: {
       pair_address: string

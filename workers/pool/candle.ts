@@ -2,7 +2,7 @@
  * Folds new swaps into their pool's candles. Pure.
  *
  * Laws: within a minute open and close go by canonical order; a wider candle is the merge of its minutes.
- * A batch's candles are merged into the stored ones (see sql/queries/pool/merge_sums.sql): high, low, volume, count and
+ * A batch's candles are merged into the stored ones (see sql/queries/pool/merge_sums.sql): high, low, volumes, counts and
  * slots are right in any order. Open and close are right, too, when the stored swaps of the bucket all precede the
  * batch's; where that is not certain (`isUnsure`) they are read again.
  *
@@ -25,7 +25,10 @@ export type Candle = {
   close: number | null
   /** May pass int64. */
   volumeLamports: number | bigint
+  /** Base units of the token; may pass int64. */
+  volumeUnits: number | bigint
   tradeCount: number
+  buyCount: number
   firstSlot: number
   lastSlot: number
   isUnsure: boolean
@@ -116,7 +119,9 @@ function emptyCandle({ state, swap }: AcceptedSwap, bucketMs: number): Candle {
     low: null,
     close: null,
     volumeLamports: 0,
+    volumeUnits: 0,
     tradeCount: 0,
+    buyCount: 0,
     firstSlot: swap.slot,
     lastSlot: swap.slot,
     isUnsure: false,
@@ -125,7 +130,9 @@ function emptyCandle({ state, swap }: AcceptedSwap, bucketMs: number): Candle {
 
 function addSwap(candle: Candle, { swap, price, isLate }: AcceptedSwap): void {
   candle.volumeLamports = sum(candle.volumeLamports, swap.solAmount)
+  candle.volumeUnits = sum(candle.volumeUnits, swap.tokenAmount)
   candle.tradeCount += 1
+  if (swap.isBuy) candle.buyCount += 1
   if (swap.slot < candle.firstSlot) candle.firstSlot = swap.slot
   else if (swap.slot > candle.lastSlot) candle.lastSlot = swap.slot
   if (price === null) return
@@ -155,7 +162,9 @@ export function mergeCandles(
       continue
     }
     last.volumeLamports = sum(last.volumeLamports, candle.volumeLamports)
+    last.volumeUnits = sum(last.volumeUnits, candle.volumeUnits)
     last.tradeCount += candle.tradeCount
+    last.buyCount += candle.buyCount
     last.isUnsure ||= isUnsure
     if (candle.open === null) continue
     last.open ??= candle.open

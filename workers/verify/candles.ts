@@ -29,7 +29,10 @@ type CandleRow = {
   first_slot: number | null
   last_slot: number | null
   volume_lamports: string
+  /** Null, as is buy_count, in a candle that was stored before they were counted. */
+  volume_units: string | null
   trade_count: number
+  buy_count: number | null
 }
 type DollarRow = {
   bucket_ms: number
@@ -125,23 +128,19 @@ export class CandleVerification {
 }
 
 function textOfRow(row: CandleRow): readonly [string, string] {
-  const { open, high, low, close, first_slot, last_slot, volume_lamports, trade_count } = row
-  const prices = [open, high, low, close]
-  return [
-    `${row.bucket_ms}`,
-    [...prices, first_slot, last_slot, volume_lamports, trade_count].join(),
-  ]
+  const { open, high, low, close, first_slot, last_slot } = row
+  const ends = [open, high, low, close, first_slot, last_slot]
+  const sums = [row.volume_lamports, row.volume_units, row.trade_count, row.buy_count]
+  return [`${row.bucket_ms}`, [...ends, ...sums].join()]
 }
 
 const textOfCandle =
   (table: TableName) =>
   (candle: Candle): readonly [string, string] => {
-    const { open, high, low, close, firstSlot, lastSlot, volumeLamports, tradeCount } = candle
+    const { open, high, low, close, firstSlot, lastSlot } = candle
     const slots = table === 'candle_1m' ? [firstSlot, lastSlot] : [null, null]
-    return [
-      `${candle.bucketMs}`,
-      [open, high, low, close, ...slots, volumeLamports, tradeCount].join(),
-    ]
+    const sums = [candle.volumeLamports, candle.volumeUnits, candle.tradeCount, candle.buyCount]
+    return [`${candle.bucketMs}`, [open, high, low, close, ...slots, ...sums].join()]
   }
 
 function textOfDollarRow(row: DollarRow): readonly [string, string] {

@@ -114,7 +114,7 @@ async function readTable(
 }
 
 function partOf(pool: PoolRow, timeframe: Timeframe, row: PricedRow): ReadPart {
-  const content = { timeframe, ...presentCandle(row, pool) }
+  const content = presentCandle(row, pool, timeframe)
   return { name: `${pool.pair_address} ${row.bucket_ms}`, content, atMs: row.bucket_ms }
 }
 

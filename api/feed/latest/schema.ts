@@ -74,7 +74,6 @@ export type MoversFilter = Static<typeof moversFilter>
 
 export const streamedCandle = Type.Object(
   {
-    timeframe: Type.Enum([...TIMEFRAMES], { description: 'As requested' }),
     ...candle.properties,
     correction: Type.Optional(
       Type.Literal(true, {

@@ -118,18 +118,10 @@ const [FIVE_MINUTES, LAST_HOUR, SIX_HOURS, DAY] = [
 const OF_PRICES = {
   price_sol: PRICE_SOL,
   price_usd: usdOf(PRICE_SOL),
-  ...under('Candle', { ...FIVE_MINUTES, close: PRICE_SOL, volume_sol: 190.0625, trade_count: 132 }),
-  'Candle.timestamp': SALE_MS,
   ts_ms: SALE_MS,
   ...under('PriceAt', { ts_ms: BUY_MS, age_ms: 0, price_sol: story.SWAP.price_per_token / 1_000 }),
   chosen_by: 'top_pool',
   since: null,
-  // The hour that began with the buy.
-  '/api/v1/candles/latest timestamp': BUY_MS,
-  '/api/v1/candles/latest open': 0.0004,
-  '/api/v1/candles/latest low': 0.0004,
-  '/api/v1/candles/latest volume_sol': 402.1,
-  '/api/v1/candles/latest trade_count': 265,
   // The day before the buy.
   from_ts: BUY_MS - 24 * HOUR_MS,
   to_ts: BUY_MS - 1,

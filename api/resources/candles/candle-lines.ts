@@ -1,8 +1,8 @@
 /**
  * Candles as the tables have them, and as the database lists them: a line of text each, the newest first. Pure.
  *
- * `bucket volume count open high low close`, each as PostgreSQL prints it; a line without a price ends after
- * its count.
+ * `bucket volume units count buys open high low close`, each as PostgreSQL prints it; `-` stands for a null, and a line
+ * without a price ends after its buys.
  */
 
 export type CandleRow = {
@@ -12,7 +12,10 @@ export type CandleRow = {
   low: number | null
   close: number | null
   volume_lamports: string
+  /** Null, as is buy_count, where a candle was stored before they were counted. */
+  volume_units: string | null
   trade_count: number
+  buy_count: number | null
 }
 /** Pool and token of the candles. */
 export type PoolNames = { pair_address: string; token_address: string }
@@ -29,8 +32,11 @@ export type Page = { candles: number; lines: string }
 
 const NEWLINE = 10
 const SPACE = 32
-const COLUMNS = 7
-const COLUMNS_WITHOUT_PRICE = 3
+const ZERO = 48
+const COLUMNS = 9
+const COLUMNS_WITHOUT_PRICE = 5
+/** `-`: none of the numbers is negative. */
+const NULL = 45
 
 /** One candle a line, in ascending order of time; pages come newest first. */
 export class CandleLines {
@@ -83,6 +89,19 @@ export class CandleLines {
     return this.ends[this.columns - column - 1]!
   }
 
+  isNull(column: number): boolean {
+    return this.text[this.from(column)] === NULL
+  }
+
+  /** A whole number below 2^53. */
+  countOf(column: number): number {
+    let count = 0
+    for (let at = this.from(column); at < this.to(column); at++) {
+      count = 10 * count + this.text[at]! - ZERO
+    }
+    return count
+  }
+
   textOf(column: number): string {
     return this.text.toString('latin1', this.from(column), this.to(column))
   }
@@ -91,11 +110,13 @@ export class CandleLines {
 /** Columns of a line. */
 export const BUCKET = 0
 export const VOLUME = 1
-export const COUNT = 2
-export const OPEN = 3
-export const HIGH = 4
-export const LOW = 5
-export const CLOSE = 6
+export const UNITS = 2
+export const COUNT = 3
+export const BUYS = 4
+export const OPEN = 5
+export const HIGH = 6
+export const LOW = 7
+export const CLOSE = 8
 
 /** The candles of the pages that have a price, ascending. */
 export function pricedRows(pages: readonly Page[]): PricedRow[] {
@@ -114,6 +135,8 @@ export function rowOf(lines: CandleLines): PricedRow {
     low: Number(lines.textOf(LOW)),
     close: Number(lines.textOf(CLOSE)),
     volume_lamports: lines.textOf(VOLUME),
-    trade_count: Number(lines.textOf(COUNT)),
+    volume_units: lines.isNull(UNITS) ? null : lines.textOf(UNITS),
+    trade_count: lines.countOf(COUNT),
+    buy_count: lines.isNull(BUYS) ? null : lines.countOf(BUYS),
   }
 }

@@ -7,8 +7,10 @@
  * 15 digits of lamports survive a double, so that moving the decimal point divides them exactly.
  */
 import { lamportsToSol } from '../../../domain/amount.ts'
+import type { Timeframe } from '../../../domain/time/timeframe.ts'
 import {
   BUCKET,
+  BUYS,
   CandleLines,
   CLOSE,
   COUNT,
@@ -16,6 +18,7 @@ import {
   LOW,
   OPEN,
   type Page,
+  UNITS,
   VOLUME,
 } from './candle-lines.ts'
 
@@ -48,10 +51,10 @@ export type ListedCandles = {
 const BEGIN = '{"success":true,"data":['
 const END = ']'
 /**
- * Upper bound for a candle and the closing text: names and punctuation take 113, two addresses 88, two integers 40
- * and five doubles 125 bytes.
+ * Upper bound for a candle and the closing text: names and punctuation take 219, two addresses 88, four counts 80, two
+ * sums 80 and five doubles 125 bytes.
  */
-const CANDLE_BYTES_MAX = 384
+const CANDLE_BYTES_MAX = 640
 
 const pieceOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const TIMESTAMP_PIECE = pieceOf('{"timestamp":')
@@ -62,7 +65,14 @@ const PRICES: readonly (readonly [Uint8Array, number])[] = [
   [pieceOf(',"close":'), CLOSE],
 ]
 const VOLUME_PIECE = pieceOf(',"volume_sol":')
+const UNITS_PIECE = pieceOf(',"volume_token":')
+const LAMPORTS_PIECE = pieceOf(',"volume_lamports":')
 const COUNT_PIECE = pieceOf(',"trade_count":')
+const BUYS_PIECE = pieceOf(',"buy_count":')
+const SELLS_PIECE = pieceOf(',"sell_count":')
+const NULL_PIECE = pieceOf('null')
+const NO_TRADES =
+  ',"volume_sol":0,"volume_token":0,"volume_lamports":0,"trade_count":0,"buy_count":0,"sell_count":0}'
 
 const [ZERO, NINE, POINT, MINUS, E, COMMA, CLOSING] = Array.from('09.-e,}', (letter) =>
   letter.charCodeAt(0),
@@ -75,8 +85,11 @@ const DECIMALS_OF_SOL = 9
 const EXACT_DIGITS = 15
 const PLAIN_DIGITS = 4
 
-export function writeCandles({ pool, pages, filled }: ListedCandles): string[] {
-  const text = new CandleText(pool)
+export function writeCandles(
+  { pool, pages, filled }: ListedCandles,
+  timeframe: Timeframe,
+): string[] {
+  const text = new CandleText(pool, timeframe)
   const lines = new CandleLines(pages)
   text.put(BEGIN)
   if (filled === undefined) while (lines.next()) text.putCandle(lines)
@@ -110,12 +123,13 @@ class CandleText {
   private isFirst = true
   private closeFrom = 0
   private closeTo = 0
-  /** The same in each candle: its pool. */
+  /** The same in each candle: its pool and width. */
   private readonly names: Uint8Array
 
-  constructor(pool: CandlePool | null) {
+  constructor(pool: CandlePool | null, timeframe: Timeframe) {
     const { pair_address = '', token_address = '' } = pool ?? {}
-    this.names = pieceOf(`,"pair_address":"${pair_address}","token_address":"${token_address}"`)
+    const addresses = `,"pair_address":"${pair_address}","token_address":"${token_address}"`
+    this.names = pieceOf(`${addresses},"timeframe":"${timeframe}"`)
   }
 
   put(text: string): void {
@@ -145,7 +159,7 @@ class CandleText {
       this.piece(piece)
       this.put(close)
     }
-    if (lines === undefined) this.put(',"volume_sol":0,"trade_count":0}')
+    if (lines === undefined) this.put(NO_TRADES)
     else this.putTraded(lines)
   }
 
@@ -178,9 +192,24 @@ class CandleText {
     const { text } = lines
     this.piece(VOLUME_PIECE)
     this.sol(text, lines.from(VOLUME), lines.to(VOLUME))
+    this.piece(UNITS_PIECE)
+    this.known(lines, UNITS)
+    this.piece(LAMPORTS_PIECE)
+    this.copy(text, lines.from(VOLUME), lines.to(VOLUME))
     this.piece(COUNT_PIECE)
     this.copy(text, lines.from(COUNT), lines.to(COUNT))
+    this.piece(BUYS_PIECE)
+    this.known(lines, BUYS)
+    this.piece(SELLS_PIECE)
+    if (lines.isNull(BUYS)) this.piece(NULL_PIECE)
+    else this.put(String(lines.countOf(COUNT) - lines.countOf(BUYS)))
     room[this.at++] = CLOSING
+  }
+
+  /** An integer, or null. */
+  private known(lines: CandleLines, column: number): void {
+    if (lines.isNull(column)) this.piece(NULL_PIECE)
+    else this.copy(lines.text, lines.from(column), lines.to(column))
   }
 
   private piece(piece: Uint8Array): void {

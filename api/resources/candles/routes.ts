@@ -36,7 +36,8 @@ const listed = route({
   answer: schema.candles,
   errors,
   example: { pair_address: PAIR, timeframe: '5m', limit: 100 },
-  write: async (parameters, db) => writeCandles(await readCandles(db, parameters)),
+  write: async (parameters, db) =>
+    writeCandles(await readCandles(db, parameters), parameters.timeframe),
 })
 
 const latest = route({
@@ -49,7 +50,8 @@ const latest = route({
   answer: schema.latestCandle,
   errors,
   example: { token_address: MINT, timeframe: '1h' },
-  read: async (parameters, db) => presentLatest(await readLatest(db, parameters)),
+  read: async (parameters, db) =>
+    presentLatest(await readLatest(db, parameters), parameters.timeframe),
 })
 
 const range = route({

@@ -22,6 +22,12 @@ const price = (description: string) =>
   Type.Number({ description: `${description}, executed SOL per whole token` })
 const priceOrNull = (description: string) => nullable(price(description))
 const volume = Type.Number({ description: 'SOL of all trades' })
+const countedSince = (description: string) =>
+  nullable(
+    count({
+      description: `${description}. null: stored by a version that did not count it, "swaptide rebuild candles" does`,
+    }),
+  )
 
 export const ofCandles = Type.Object({
   pair_address: Type.Optional(pairAddress),
@@ -47,12 +53,19 @@ export const candle = Type.Object(
     timestamp: int64({ description: 'First Unix millisecond of the bucket' }),
     pair_address: Type.String({ description: 'Pool account' }),
     token_address: Type.String({ description: 'Its mint' }),
+    timeframe: Type.Enum([...TIMEFRAMES], { description: 'As requested' }),
     open: price('First trade'),
     high: price('Highest trade'),
     low: price('Lowest trade'),
     close: price('Last trade'),
     volume_sol: volume,
+    volume_token: countedSince('Token base units of all trades, exactly; a sum, it may pass int64'),
+    volume_lamports: count({
+      description: 'Lamports of all trades, exactly; a sum, it may pass int64',
+    }),
     trade_count: count({ description: 'Trades, dust included' }),
+    buy_count: countedSince('Trades from SOL to the token, dust included'),
+    sell_count: countedSince('Trades from the token to SOL, dust included'),
   },
   { $id: 'Candle' },
 )

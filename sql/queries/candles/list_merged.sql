@@ -1,5 +1,5 @@
--- Candles of a pool merged into wider ones as lines of text, newest first; a line without a price ends after its count.
--- Up to 256 lines are one text, with their count: for the reader a row each costs far more than the candles.
+-- Candles of a pool merged into wider ones as lines of text, newest first; `-`: one of them was not counted; a line
+-- without a price ends after its buys. Up to 256 lines are one text, with their count: for the reader a row each costs far more than the candles.
 -- $1 integer: pool id, $2 $3 bigint: first bucket, and the end of the last, $4 integer: candles, $5 boolean:
 -- those without a price, too, $6 bigint: width in milliseconds. Index: {table}_pkey.
 -- variant 1m: table = candle_1m
@@ -15,7 +15,9 @@ from (
       ' ',
       time_bucket($6::bigint, bucket_ms),
       sum(volume_lamports),
+      case when count(volume_units) = count(*) then sum(volume_units)::text else '-' end,
       sum(trade_count),
+      case when count(buy_count) = count(*) then sum(buy_count)::text else '-' end,
       first(open, bucket_ms) filter (where open is not null),
       max(high),
       min(low),

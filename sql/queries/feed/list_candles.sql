@@ -1,6 +1,7 @@
 -- Candles with a price of pools, of a width each, ascending. Pairwise: $1 integer[] pool ids, $2 $3 bigint[]
 -- first bucket, and the end of the last, $4 bigint[] width in milliseconds; $5 $6 bigint: the least and the
--- greatest of the bounds, which exclude all other chunks. `place`: the ordinal of the pair, from 1 on.
+-- greatest of the bounds, which exclude all other chunks. `place`: the ordinal of the pair, from 1 on. A sum is null
+-- where one of the parts was not counted.
 -- Index: {table}_pkey.
 -- variant 1m: table = candle_1m
 -- variant 15m: table = candle_15m
@@ -16,7 +17,9 @@ cross join lateral (
     min(low) as low,
     last(close, bucket_ms) filter (where close is not null) as close,
     sum(volume_lamports) as volume_lamports,
-    sum(trade_count) as trade_count
+    case when count(volume_units) = count(*) then sum(volume_units) end as volume_units,
+    sum(trade_count) as trade_count,
+    case when count(buy_count) = count(*) then sum(buy_count) end as buy_count
   from {table}
   where pool_id = wanted.pool_id and bucket_ms >= wanted.first_ms and bucket_ms < wanted.end_ms
     and bucket_ms >= $5::bigint and bucket_ms < $6::bigint

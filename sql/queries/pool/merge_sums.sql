@@ -7,8 +7,9 @@
 -- $12 to $16 bigint[] accepted, duplicate, conflict, other, dead; priced trades of dollar mints
 -- $17 bigint[] bucket_ms, $18 integer[] pool_id, $19 smallint[] decimals, $20 $21 numeric[] lamports, token
 -- base units; minutes $22 integer[] pool_id, $23 integer[] trade_count, $24 bigint[] bucket_ms, $25 to $28
--- double precision[] open, high, low, close, $29 $30 bigint[] first_slot, last_slot, $31 numeric[]
--- volume_lamports; quarters of an hour $32 to $39 the same without the slots; four hours $40 to $47.
+-- double precision[] open, high, low, close, $29 $30 bigint[] first_slot, last_slot, $31 $32 numeric[]
+-- volume_lamports, volume_units, $33 integer[] buy_count; quarters of an hour $34 to $43 the same without the slots;
+-- four hours $44 to $53. A sum that was never counted (null) stays so.
 -- Indexes: the primary keys.
 with span as (
   insert into slot_span as span (lane, width, bucket, first_ms, last_ms)
@@ -52,13 +53,14 @@ with span as (
     volume_units = minute.volume_units + excluded.volume_units
 ), minute as (
   insert into candle_1m as candle (
-    pool_id, trade_count, bucket_ms, open, high, low, close, first_slot, last_slot, volume_lamports
+    pool_id, trade_count, bucket_ms, open, high, low, close, first_slot, last_slot, volume_lamports,
+    volume_units, buy_count
   )
   select *
   from unnest(
     $22::integer[], $23::integer[], $24::bigint[], $25::double precision[],
     $26::double precision[], $27::double precision[], $28::double precision[], $29::bigint[],
-    $30::bigint[], $31::numeric[]
+    $30::bigint[], $31::numeric[], $32::numeric[], $33::integer[]
   )
   on conflict (pool_id, bucket_ms) do update set
     trade_count = candle.trade_count + excluded.trade_count,
@@ -68,15 +70,19 @@ with span as (
     close = coalesce(excluded.close, candle.close),
     first_slot = least(candle.first_slot, excluded.first_slot),
     last_slot = greatest(candle.last_slot, excluded.last_slot),
-    volume_lamports = candle.volume_lamports + excluded.volume_lamports
+    volume_lamports = candle.volume_lamports + excluded.volume_lamports,
+    volume_units = candle.volume_units + excluded.volume_units,
+    buy_count = candle.buy_count + excluded.buy_count
 ), quarter as (
   insert into candle_15m as candle (
-    pool_id, trade_count, bucket_ms, open, high, low, close, volume_lamports
+    pool_id, trade_count, bucket_ms, open, high, low, close, volume_lamports, volume_units,
+    buy_count
   )
   select *
   from unnest(
-    $32::integer[], $33::integer[], $34::bigint[], $35::double precision[],
-    $36::double precision[], $37::double precision[], $38::double precision[], $39::numeric[]
+    $34::integer[], $35::integer[], $36::bigint[], $37::double precision[],
+    $38::double precision[], $39::double precision[], $40::double precision[], $41::numeric[],
+    $42::numeric[], $43::integer[]
   )
   on conflict (pool_id, bucket_ms) do update set
     trade_count = candle.trade_count + excluded.trade_count,
@@ -84,15 +90,17 @@ with span as (
     high = greatest(candle.high, excluded.high),
     low = least(candle.low, excluded.low),
     close = coalesce(excluded.close, candle.close),
-    volume_lamports = candle.volume_lamports + excluded.volume_lamports
+    volume_lamports = candle.volume_lamports + excluded.volume_lamports,
+    volume_units = candle.volume_units + excluded.volume_units,
+    buy_count = candle.buy_count + excluded.buy_count
 )
 insert into candle_4h as candle (
-  pool_id, trade_count, bucket_ms, open, high, low, close, volume_lamports
+  pool_id, trade_count, bucket_ms, open, high, low, close, volume_lamports, volume_units, buy_count
 )
 select *
 from unnest(
-  $40::integer[], $41::integer[], $42::bigint[], $43::double precision[], $44::double precision[],
-  $45::double precision[], $46::double precision[], $47::numeric[]
+  $44::integer[], $45::integer[], $46::bigint[], $47::double precision[], $48::double precision[],
+  $49::double precision[], $50::double precision[], $51::numeric[], $52::numeric[], $53::integer[]
 )
 on conflict (pool_id, bucket_ms) do update set
   trade_count = candle.trade_count + excluded.trade_count,
@@ -100,4 +108,6 @@ on conflict (pool_id, bucket_ms) do update set
   high = greatest(candle.high, excluded.high),
   low = least(candle.low, excluded.low),
   close = coalesce(excluded.close, candle.close),
-  volume_lamports = candle.volume_lamports + excluded.volume_lamports
+  volume_lamports = candle.volume_lamports + excluded.volume_lamports,
+  volume_units = candle.volume_units + excluded.volume_units,
+  buy_count = candle.buy_count + excluded.buy_count

@@ -39,7 +39,8 @@ test('the observed queries answer with the observed fields, newest swaps first',
         signature timestamp swap_type sol_amount token_amount trader pool_address price_impact_bps
       }
       candles(pair_address: $pair, timeframe: "15m", limit: 3) {
-        timestamp pair_address token_address open high low close volume_sol trade_count
+        timestamp pair_address token_address timeframe open high low close volume_sol volume_token
+        volume_lamports trade_count buy_count sell_count
       }
       traderStats(wallet: $wallet) { total_volume_sol swap_count }
       traderSwaps(wallet: $wallet, limit: 2) { signature swap_type trader }

@@ -13,7 +13,10 @@ export type NaiveCandle = {
   low: number | null
   close: number | null
   volume: bigint
+  /** Token base units. */
+  units: bigint
   trades: number
+  buys: number
 }
 
 const MINUTE = 60_000
@@ -46,7 +49,9 @@ export function naiveMinutes(swaps: readonly Swap[]): NaiveCandle[] {
         low: prices.length === 0 ? null : Math.min(...prices),
         close: prices.at(-1) ?? null,
         volume: own.reduce((sum, swap) => sum + BigInt(swap.solAmount), 0n),
+        units: own.reduce((sum, swap) => sum + BigInt(swap.tokenAmount), 0n),
         trades: own.length,
+        buys: own.filter(({ isBuy }) => isBuy).length,
       }
     })
 }
@@ -67,7 +72,9 @@ export function naiveCandles(swaps: readonly Swap[], widthMs: number): NaiveCand
       low: priced.length === 0 ? null : Math.min(...priced.map(({ low }) => low!)),
       close: priced.at(-1)?.close ?? null,
       volume: own.reduce((sum, { volume }) => sum + volume, 0n),
+      units: own.reduce((sum, { units }) => sum + units, 0n),
       trades: own.reduce((sum, { trades }) => sum + trades, 0),
+      buys: own.reduce((sum, { buys }) => sum + buys, 0),
     }
   })
 }
@@ -82,8 +89,8 @@ export function candleRows(model: Model, widthMs: number): Map<string, Record<st
   const rows = new Map<string, Record<string, unknown>>()
   const swaps = [...model.swaps.values()].map(({ swap }) => swap)
   for (const [pool, own] of swapsByPool(swaps)) {
-    for (const { bucketMs, volume, trades, ...prices } of naiveCandles(own, widthMs)) {
-      rows.set(`${pool} ${bucketMs}`, { ...prices, volume, trades })
+    for (const { bucketMs, ...row } of naiveCandles(own, widthMs)) {
+      rows.set(`${pool} ${bucketMs}`, row)
     }
   }
   return rows

@@ -49,11 +49,11 @@ export function candleColumns(pools: readonly PoolCandles[]): unknown[] {
     ...columns(minutes),
     int8Array(minutes.map((candle) => candle.firstSlot)),
     int8Array(minutes.map((candle) => candle.lastSlot)),
-    volumes(minutes),
+    ...sums(minutes),
     ...columns(quarters),
-    volumes(quarters),
+    ...sums(quarters),
     ...columns(fours),
-    volumes(fours),
+    ...sums(fours),
   ]
 }
 
@@ -69,8 +69,11 @@ function columns(candles: readonly Candle[]): Buffer[] {
   ]
 }
 
-const volumes = (candles: readonly Candle[]): string =>
-  plainArray(candles.map(({ volumeLamports }) => volumeLamports))
+const sums = (candles: readonly Candle[]): unknown[] => [
+  plainArray(candles.map(({ volumeLamports }) => volumeLamports)),
+  plainArray(candles.map(({ volumeUnits }) => volumeUnits)),
+  int4Array(candles.map(({ buyCount }) => buyCount)),
+]
 
 /** Priced trades of dollar mints. */
 export function dollarColumns(pools: readonly PoolCandles[]): string[] {

@@ -21,14 +21,12 @@ const sentTo = (client: FeedClient, sub: string): Row[] =>
     .filter((frame) => frame.sub === sub && (frame.type === 'snapshot' || frame.type === 'data'))
     .flatMap((frame) => frame.data as Row[])
 
-/** Of the pool that it was of at last: without the timeframe, which REST does not repeat. */
+/** Of the pool that it was of at last. */
 function newestCandle(sent: readonly Row[]): Row[] {
   const own = sent.filter(({ pair_address }) => pair_address === sent.at(-1)?.pair_address)
   const newest = Math.max(...own.map(({ timestamp }) => Number(timestamp)))
   const last = own.findLast(({ timestamp }) => timestamp === newest)
-  if (last === undefined) return []
-  const { timeframe: _timeframe, ...candle } = last
-  return [candle]
+  return last === undefined ? [] : [last]
 }
 
 const WINDOWS = MOVER_TIMEFRAMES.map((window) => ({ window, sub: `movers ${window}` }))

@@ -20,6 +20,7 @@ import { pair, sampleSwap } from '../../../support/market/sample-swap.ts'
 
 const write = writerOf(schema)
 const WIDTH = 60_000
+const TIMEFRAME = '1m'
 const FIRST = 1_757_000_040_000
 const POOL = {
   pair_address: pair(0),
@@ -38,12 +39,16 @@ function printed(double: number): string {
 
 function pagesOf(rows: readonly CandleRow[]): Page[] {
   if (rows.length === 0) return []
-  const lines = rows.map(({ bucket_ms, volume_lamports, trade_count, open, high, low, close }) => {
-    const prices = [open, high, low, close].filter((price) => price !== null)
-    return [bucket_ms, volume_lamports, trade_count, ...prices.map(printed)].join(' ')
+  const lines = rows.map((row) => {
+    const { bucket_ms, volume_lamports, volume_units, trade_count, buy_count } = row
+    const sums = [volume_lamports, volume_units ?? '-', trade_count, buy_count ?? '-']
+    const prices = [row.open, row.high, row.low, row.close].filter((price) => price !== null)
+    return [bucket_ms, ...sums, ...prices.map(printed)].join(' ')
   })
   return [{ candles: rows.length, lines: lines.reverse().join('\n') }]
 }
+
+const NO_TRADES = { volume_lamports: '0', volume_units: '0', trade_count: 0, buy_count: 0 }
 
 /** Bucket by bucket, through rows. */
 function filledRows(rows: readonly CandleRow[], { first, last, widthMs, carried }: FilledRange) {
@@ -56,14 +61,14 @@ function filledRows(rows: readonly CandleRow[], { first, last, widthMs, carried 
       close = row.close
     } else if (close !== undefined) {
       const prices = { open: close, high: close, low: close, close }
-      filled.push({ volume_lamports: '0', trade_count: 0, ...row, bucket_ms, ...prices })
+      filled.push({ ...NO_TRADES, ...row, bucket_ms, ...prices })
     }
   }
   return filled
 }
 
 const written = (rows: readonly PricedRow[]): string =>
-  write({ success: true, data: rows.map((row) => presentCandle(row, POOL)), pool: POOL })
+  write({ success: true, data: rows.map((row) => presentCandle(row, POOL, TIMEFRAME)), pool: POOL })
 
 const price = fc.oneof(
   fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
@@ -81,17 +86,26 @@ const row = fc.record({
   minute: fc.integer({ min: 0, max: 40 }),
   prices: fc.option(fc.tuple(price, price, price, price), { freq: 4 }),
   lamports,
+  units: fc.option(lamports),
   trade_count: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+  sells: fc.option(fc.nat(9)),
 })
 const rowsOf = fc
   .uniqueArray(row, { selector: ({ minute }) => minute, maxLength: 40 })
   .map((drawn): CandleRow[] =>
     drawn
       .sort((a, b) => a.minute - b.minute)
-      .map(({ minute, prices, lamports: volume, trade_count }) => {
+      .map(({ minute, prices, lamports: volume, units, trade_count, sells }) => {
         const [open = null, high = null, low = null, close = null] = prices ?? []
-        const bucket_ms = FIRST + minute * WIDTH
-        return { bucket_ms, open, high, low, close, volume_lamports: `${volume}`, trade_count }
+        const volumes = {
+          volume_lamports: `${volume}`,
+          volume_units: units === null ? null : `${units}`,
+        }
+        const counts = {
+          trade_count,
+          buy_count: sells === null ? null : Math.max(0, trade_count - sells),
+        }
+        return { bucket_ms: FIRST + minute * WIDTH, open, high, low, close, ...volumes, ...counts }
       }),
   )
 
@@ -100,7 +114,7 @@ test('candles in pages are written as their rows would be', (t) => {
     fc.property(rowsOf, fc.nat(40), (drawn, cut) => {
       const rows = drawn.filter(isPriced)
       const pages = [...pagesOf(rows.slice(cut)), ...pagesOf(rows.slice(0, cut))]
-      t.is(writeCandles({ pool: POOL, pages }).join(''), written(rows))
+      t.is(writeCandles({ pool: POOL, pages }, TIMEFRAME).join(''), written(rows))
     }),
     { numRuns: 500 },
   )
@@ -112,7 +126,7 @@ test('with the close carried over buckets without a price, too', (t) => {
     fc.property(rowsOf, carried, fc.nat(50), (rows, before, buckets) => {
       const last = FIRST + Math.max(buckets, 40) * WIDTH
       const filled = { first: FIRST, last, widthMs: WIDTH, carried: before }
-      const text = writeCandles({ pool: POOL, pages: pagesOf(rows), filled }).join('')
+      const text = writeCandles({ pool: POOL, pages: pagesOf(rows), filled }, TIMEFRAME).join('')
       t.is(text, written(filledRows(rows, filled)))
     }),
     { numRuns: 500 },
@@ -120,8 +134,8 @@ test('with the close carried over buckets without a price, too', (t) => {
 })
 
 test('refuses a line with only some of its prices', (t) => {
-  const lines = `${FIRST} 1000 1 0.5 0.5`
-  t.throws(() => writeCandles({ pool: POOL, pages: [{ candles: 1, lines }] }), {
+  const lines = `${FIRST} 1000 1000 1 1 0.5 0.5`
+  t.throws(() => writeCandles({ pool: POOL, pages: [{ candles: 1, lines }] }, TIMEFRAME), {
     instanceOf: TypeError,
   })
 })
@@ -170,9 +184,9 @@ test('doubles of all magnitudes that PostgreSQL prints are written as JavaScript
   await db.query('delete from candle_1m')
   await db.query(
     `insert into candle_1m (pool_id, trade_count, bucket_ms, open, high, low, close, first_slot,
-       last_slot, volume_lamports)
+       last_slot, volume_lamports, volume_units, buy_count)
      select (select id from pool), minute, ${FIRST} - (minute - 1) * ${WIDTH}::bigint, open, high, low, close,
-       1, 1, trunc(minute * 10 ^ (minute % 20)::numeric)
+       1, 1, trunc(minute * 10 ^ (minute % 20)::numeric), trunc(10 ^ (minute % 30)::numeric), minute / 3
      from unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[])
        with ordinality as candle (open, high, low, close, minute)`,
     [column(0), column(1), column(2), column(3)],
@@ -181,7 +195,8 @@ test('doubles of all magnitudes that PostgreSQL prints are written as JavaScript
     `insert into candle_4h (pool_id, trade_count, bucket_ms, volume_lamports) select id, 1, 0, 1 from pool`,
   )
   const { rows } = await db.query(
-    `select bucket_ms, open, high, low, close, volume_lamports, trade_count from candle_1m
+    `select bucket_ms, open, high, low, close, volume_lamports, volume_units, trade_count, buy_count
+     from candle_1m
      order by bucket_ms`,
   )
   t.is(rows.length, minutes)

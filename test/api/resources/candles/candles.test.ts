@@ -3,7 +3,9 @@
  * some days: every timeframe, range, limit and fill.
  */
 import test from 'ava'
+import { exactOf, type Int64 } from '../../../../domain/amount.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
+import { parseExact } from '../../../../domain/text/exact-json.ts'
 import type { Timeframe } from '../../../../domain/time/timeframe.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { type NaiveCandle, naiveCandles } from '../../../simulation/models/candle-model.ts'
@@ -80,12 +82,17 @@ type Answered = {
   timestamp: number
   pair_address: string
   token_address: string
+  timeframe: Timeframe
   open: number
   high: number
   low: number
   close: number
   volume_sol: number
+  volume_token: Int64
+  volume_lamports: Int64
   trade_count: number
+  buy_count: number
+  sell_count: number
 }
 
 function expected(pool: number, timeframe: Timeframe, asked: Asked): Answered[] {
@@ -97,15 +104,20 @@ function expected(pool: number, timeframe: Timeframe, asked: Asked): Answered[] 
   return rows
     .filter(({ bucketMs, open }) => open !== null && bucketMs >= from && bucketMs <= to)
     .slice(-(asked.limit ?? 500))
-    .map(({ bucketMs, open, high, low, close, volume, trades }) => ({
+    .map(({ bucketMs, open, high, low, close, volume, units, trades, buys }) => ({
       timestamp: bucketMs,
       ...namesOf(pool),
+      timeframe,
       open: open!,
       high: high!,
       low: low!,
       close: close!,
       volume_sol: exactQuotient(volume, 1_000_000_000n),
+      volume_token: exactOf(`${units}`),
+      volume_lamports: exactOf(`${volume}`),
       trade_count: trades,
+      buy_count: buys,
+      sell_count: trades - buys,
     }))
 }
 
@@ -120,8 +132,9 @@ function filled(all: NaiveCandle[], from: number, to: number, width: number): Na
     if (own?.open != null) rows.push(own)
     else {
       const close = priced.filter((candle) => candle.bucketMs < bucketMs).at(-1)!.close
-      const { volume = 0n, trades = 0 } = own ?? {}
-      rows.push({ bucketMs, open: close, high: close, low: close, close, volume, trades })
+      const { volume = 0n, units = 0n, trades = 0, buys = 0 } = own ?? {}
+      const prices = { open: close, high: close, low: close, close }
+      rows.push({ bucketMs, ...prices, volume, units, trades, buys })
     }
   }
   return rows
@@ -134,9 +147,9 @@ function queryOf(asked: Record<string, unknown>): string {
 }
 
 async function candlesOf(asked: Record<string, unknown>): Promise<Answered[]> {
-  const { status, body, text } = await under().get(`/api/v1/candles?${queryOf(asked)}`)
+  const { status, text } = await under().get(`/api/v1/candles?${queryOf(asked)}`)
   if (status !== 200) throw new Error(text)
-  return body.data as unknown as Answered[]
+  return (parseExact(text) as Record<'data', Answered[]>).data
 }
 
 for (const timeframe of TIMEFRAMES) {
@@ -170,10 +183,10 @@ for (const timeframe of TIMEFRAMES) {
   test.serial(`the latest candle of ${timeframe} is the newest with a price`, async (t) => {
     for (let pool = 0; pool < POOLS; pool++) {
       const query = queryOf({ pair_address: pair(pool), timeframe })
-      const { body } = await under().get(`/api/v1/candles/latest?${query}`)
+      const { text } = await under().get(`/api/v1/candles/latest?${query}`)
       const latest = expected(pool, timeframe, { to: NEWEST_MS }).at(-1) ?? null
       const shown = { ...namesOf(pool), chosen_by: 'pair_address', since: null }
-      t.deepEqual(body, { success: true, data: latest, pool: shown } as never)
+      t.deepEqual(parseExact(text), { success: true, data: latest, pool: shown })
     }
   })
 }
@@ -313,12 +326,15 @@ test.serial('a to in the future is carried to with fill, up to the end of time',
     t.deepEqual(await candlesOf({ ...asked, fill: false }), expected(0, timeframe, {}))
     const found = await candlesOf({ ...asked, fill: true, limit: n + 1 })
     const [{ close = 0 } = {}] = expected(0, timeframe, {}).slice(-1)
-    const carried = { open: close, high: close, low: close, close, volume_sol: 0, trade_count: 0 }
+    const prices = { open: close, high: close, low: close, close }
+    const volumes = { volume_sol: 0, volume_token: 0, volume_lamports: 0 }
+    const carried = { ...prices, ...volumes, trade_count: 0, buy_count: 0, sell_count: 0 }
     t.deepEqual(
       found,
       Array.from({ length: n + 1 }, (_, back) => ({
         timestamp: bucketOf(end, width) - (n - back) * width,
         ...namesOf(0),
+        timeframe,
         ...carried,
       })),
     )
