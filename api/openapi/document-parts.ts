@@ -1,4 +1,4 @@
-/** Parts of the OpenAPI document that several of its paths share: headers, and the answers of errors. Pure. */
+/** Parts of the OpenAPI document that several of its paths share: tags, headers, and the answers of errors. Pure. */
 
 import {
   type ApiError,
@@ -7,6 +7,41 @@ import {
   renderError,
   shapeOf,
 } from '../routing/error.ts'
+
+/** The tags of operations, in the order in which they are shown. */
+export const TAGS = [
+  { name: 'swaps', description: 'Swaps by transaction, wallet, token, pool, time and slot' },
+  { name: 'candles', description: 'Candles of pools' },
+  { name: 'price', description: 'Prices of tokens now, at a time and over a range' },
+  { name: 'pairs', description: 'Pools and their state' },
+  { name: 'pool-events', description: 'Creations, migrations and liquidity of pools' },
+  { name: 'tokens', description: 'One token: profile, risk, holders, audit' },
+  { name: 'stats', description: 'Totals of the service, of tokens and of traders' },
+  { name: 'trending', description: 'Tokens by trending score' },
+  { name: 'top-movers', description: 'Tokens by change of price' },
+  { name: 'screener', description: 'Tokens by any of their figures' },
+  { name: 'search', description: 'Tokens, pools, wallets and transactions by text' },
+  { name: 'wallets', description: 'One wallet: statistics, chart, holdings, tags' },
+  { name: 'pnl', description: 'Profit and loss of wallets, with its proof, and leaderboards' },
+  { name: 'protocols', description: 'Venues that are indexed' },
+  { name: 'coverage', description: 'Slots that were read from the chain' },
+  { name: 'retractions', description: 'Blocks that left the chain' },
+  { name: 'udf', description: "TradingView's Universal Data Feed" },
+  { name: 'feed', description: 'The live feed over WebSocket' },
+  { name: 'graphql', description: 'Every read as a field of one query' },
+  { name: 'service', description: 'Health, version, documents and the standing of a key' },
+  { name: 'admin', description: 'Routes of operators, with their own key' },
+] as const
+
+/** Paths of no resource. */
+const OWN_PATHS = /^\/(?:healthz|readyz|version|credits|[\w.]+\.json)$/
+
+/** The resource: `/v2/pnl/wallets/{wallet}/risk` has the tag pnl. */
+export function tagOf(path: string): string {
+  if (OWN_PATHS.test(path)) return 'service'
+  const [, tag = 'service'] = path.replace(/^\/(?:api\/v1|v2|admin\/v1)(?=\/)/, '').split('/')
+  return path.startsWith('/admin/') ? 'admin' : tag
+}
 
 type Header = { schema: { type: 'string' | 'integer' }; description: string }
 

@@ -4,17 +4,25 @@
  */
 import Type from 'typebox'
 import { DEX_MAX, DEX_MIN, VENUES } from '../../domain/venue.ts'
+import { type Components, createComponents } from '../routing/components.ts'
 import { CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
 import { writeExact } from '../routing/json.ts'
 import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES } from '../routing/parameters.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
-import { withoutId } from '../routing/schema.ts'
 import { VENUE } from '../routing/venue-naming.ts'
 import { CSV, csvWriterOf } from '../serving/csv.ts'
-import { CACHED_HEADERS, HEADERS, LIMIT_HEADERS, refusalIn, withHeaders } from './document-parts.ts'
+import {
+  CACHED_HEADERS,
+  HEADERS,
+  LIMIT_HEADERS,
+  refusalIn,
+  TAGS,
+  tagOf,
+  withHeaders,
+} from './document-parts.ts'
 import { errorOf } from './error-of.ts'
 import { answerExample, parameterExample } from './example-of.ts'
-import { GRAPHQL_PATHS } from './graphql-path.ts'
+import { GRAPHQL_PATHS, GRAPHQL_SCHEMAS } from './graphql-path.ts'
 import { otherPaths, type Serves } from './other-paths.ts'
 
 /** Version of the interface description. */
@@ -37,10 +45,13 @@ export const swapsApiError = Type.Object(
 export const errorEnvelope = Type.Object(
   {
     success: Type.Literal(false),
-    error: Type.Object({
-      code: Type.Enum([...new Set(Object.values(CATALOGUE).map(({ code }) => code))]),
-      message: Type.String({ description: 'For people; no stable format' }),
-    }),
+    error: Type.Object(
+      {
+        code: Type.Enum([...new Set(Object.values(CATALOGUE).map(({ code }) => code))]),
+        message: Type.String({ description: 'For people; no stable format' }),
+      },
+      { title: 'EnvelopedError' },
+    ),
   },
   { title: 'ErrorEnvelope' },
 )
@@ -57,12 +68,16 @@ export const errorText = Type.Object(
 export const graphqlErrors = Type.Object(
   {
     errors: Type.Array(
-      Type.Object({
-        message: Type.String({ description: 'For people; no stable format' }),
-        extensions: Type.Object({
-          code: Type.String({ description: 'As in REST, or of GraphQL' }),
-        }),
-      }),
+      Type.Object(
+        {
+          message: Type.String({ description: 'For people; no stable format' }),
+          extensions: Type.Object(
+            { code: Type.String({ description: 'As in REST, or of GraphQL' }) },
+            { title: 'GraphqlRefusalExtensions' },
+          ),
+        },
+        { title: 'GraphqlRefusal' },
+      ),
       { minItems: 1 },
     ),
   },
@@ -78,9 +93,13 @@ export const udfError = Type.Object(
 )
 
 const GATEWAY_ERRORS = ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as const
+const ERRORS = [swapsApiError, errorEnvelope, errorText, graphqlErrors, udfError]
 const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
 
 export function openApiDocument(routes: readonly Route[], serves: Serves): Record<string, unknown> {
+  const components = createComponents()
+  for (const schema of [...ERRORS, ...GRAPHQL_SCHEMAS]) components.refer(schema)
+  const paths = { ...pathsOf(routes, components), ...GRAPHQL_PATHS, ...otherPaths(serves) }
   return {
     openapi: '3.1.0',
     info: {
@@ -89,20 +108,16 @@ export function openApiDocument(routes: readonly Route[], serves: Serves): Recor
       description:
         'Swaps of ten DEX venues. int64 fields are exact JSON integers. Examples of answers show one row ' +
         'of a list. A method that a path does not have is 405 with Allow, and needs no key.',
+      contact: { name: 'Operators of this installation' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'Where this document comes from' }],
     security: SECURITY,
-    paths: { ...pathsOf(routes), ...GRAPHQL_PATHS, ...otherPaths(serves) },
+    tags: tagsOf(paths),
+    paths: describedPaths(paths),
     components: {
       headers: HEADERS,
-      schemas: {
-        SwapsApiError: swapsApiError,
-        ErrorEnvelope: errorEnvelope,
-        ErrorText: errorText,
-        GraphqlErrors: graphqlErrors,
-        UdfError: udfError,
-      },
+      schemas: components.schemas(),
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         bearer: { type: 'http', scheme: 'bearer' },
@@ -113,24 +128,45 @@ export function openApiDocument(routes: readonly Route[], serves: Serves): Recor
   }
 }
 
-function pathsOf(routes: readonly Route[]): Record<string, unknown> {
+type Operation = Record<string, unknown> & {
+  summary: string
+  description?: string
+  tags: readonly string[]
+}
+type Paths = Record<string, Record<string, Operation>>
+
+function pathsOf(routes: readonly Route[], components: Components): Paths {
   const byPath = Map.groupBy(routes, ({ path }) => path)
   return Object.fromEntries(
     Array.from(byPath, ([path, group]) => [
       path,
-      Object.fromEntries(group.map((route) => [route.method ?? 'get', operationOf(route)])),
+      Object.fromEntries(
+        group.map((route) => [route.method ?? 'get', operationOf(route, components)]),
+      ),
     ]),
   )
 }
 
-/** Paths of what is no resource. */
-const OWN_PATHS = /^\/(?:healthz|readyz|version|credits|[\w.]+\.json)$/
+/** Generators take the description of an operation for its comment: where it has none, the summary is one. */
+function describedPaths(paths: Paths): Paths {
+  const described = ({ summary, ...rest }: Operation): Operation => ({
+    summary,
+    description: `${summary}.`,
+    ...rest,
+  })
+  return mapValues(paths, (operations) => mapValues(operations, described))
+}
 
-/** The resource: `/v2/pnl/wallets/{wallet}/risk` is of pnl. */
-function tagOf(path: string): string {
-  if (OWN_PATHS.test(path)) return 'service'
-  const [, tag = 'service'] = path.replace(/^\/(?:api\/v1|v2|admin\/v1)(?=\/)/, '').split('/')
-  return path.startsWith('/admin/') ? 'admin' : tag
+function mapValues<From, To>(from: Record<string, From>, to: (value: From) => To) {
+  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, to(value)]))
+}
+
+/** The tags that the paths use, in the order of the table. */
+function tagsOf(paths: Paths): object[] {
+  const used = Object.values(paths).flatMap((each) =>
+    Object.values(each).flatMap(({ tags }) => tags),
+  )
+  return TAGS.filter(({ name }) => used.includes(name))
 }
 
 /** Security requirement of routes that do not use an API key. */
@@ -154,13 +190,11 @@ const CSV_SCHEMA = {
 }
 const UNCHANGED = 'The answer is the one of If-None-Match'
 
-function operationOf(route: Route): Record<string, unknown> {
-  const { path, summary, description, access, answer } = route
+function operationOf(route: Route, components: Components): Operation {
+  const { path, operationId, summary, description, access, answer } = route
   const codes = access === undefined ? [...GATEWAY_ERRORS, ...route.errors] : route.errors
   return {
-    operationId:
-      (route.method ? `${route.method}_` : '') +
-      path.slice(1).replace(/\W+/g, '_').replace(/_$/, ''),
+    operationId,
     summary,
     tags: [tagOf(path)],
     ...(description === undefined ? {} : { description }),
@@ -171,7 +205,7 @@ function operationOf(route: Route): Record<string, unknown> {
         description: 'The answer',
         ...headersOf(route),
         content: {
-          'application/json': { schema: withoutId(answer), example: answerExample(route) },
+          'application/json': { schema: components.refer(answer), example: answerExample(route) },
           ...csvContent(route),
         },
       },

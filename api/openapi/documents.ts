@@ -25,6 +25,7 @@ export type DocumentDeps = {
 type JsonObject = Record<string, unknown>
 type Document = {
   path: `/${string}`
+  operationId: string
   summary: string
   /** The beginning of it, as its own example. */
   beginning: JsonObject
@@ -43,6 +44,7 @@ export function documentRoutes(routes: readonly Route[], deps: DocumentDeps): Ro
     documentRoute(
       {
         path: '/openapi.json',
+        operationId: 'getOpenApi',
         summary: 'This document',
         beginning: { openapi: '3.1.0', info: { title: 'Swaptide', version: '1.0.0' } },
         make: () => openApiDocument([...routes, ...both], deps.serves),
@@ -54,6 +56,7 @@ export function documentRoutes(routes: readonly Route[], deps: DocumentDeps): Ro
     documentRoute(
       {
         path: '/asyncapi.json',
+        operationId: 'getAsyncApi',
         summary: 'The WebSocket feed at /ws/v1, as AsyncAPI 3',
         beginning: { asyncapi: '3.0.0', info: { title: 'Swaptide feed', version: '1.0.0' } },
         make: () => asyncApiDocument(deps.venueNames),
@@ -67,7 +70,7 @@ export function documentRoutes(routes: readonly Route[], deps: DocumentDeps): Ro
 }
 
 function documentRoute(
-  { path, summary, beginning, make, localize }: Document,
+  { path, operationId, summary, beginning, make, localize }: Document,
   routes: readonly Route[],
   { now, log }: DocumentDeps,
 ): Route {
@@ -90,6 +93,7 @@ function documentRoute(
   }
   return route({
     path,
+    operationId,
     access: 'public',
     family: 'enveloped',
     summary,

@@ -1,19 +1,21 @@
 /** OpenAPI path of /graphql: how it is requested. Its fields are documented by its own schema. Pure. */
 
+import Type from 'typebox'
 import { SWAP } from '../examples/story.ts'
 import { ApiError } from '../routing/error.ts'
 import { LIMIT_HEADERS, refusalIn } from './document-parts.ts'
 import { usualError } from './error-of.ts'
 
-const request = {
+const request = Type.Unsafe({
   type: 'object',
+  title: 'GraphqlQuery',
   required: ['query'],
   properties: {
     query: { type: 'string' },
     variables: { type: ['object', 'null'], additionalProperties: true },
     operationName: { type: ['string', 'null'] },
   },
-}
+})
 
 const asked = {
   query:
@@ -34,14 +36,16 @@ const told = {
   },
 }
 
-const answer = {
+const answer = Type.Unsafe({
   type: 'object',
+  title: 'GraphqlAnswer',
   properties: {
     data: { type: ['object', 'null'], additionalProperties: true },
     errors: {
       type: 'array',
       items: {
         type: 'object',
+        title: 'GraphqlError',
         required: ['message', 'extensions'],
         properties: {
           message: { type: 'string', description: 'For people; no stable format' },
@@ -49,13 +53,16 @@ const answer = {
           extensions: {
             type: 'object',
             required: ['code'],
+            title: 'GraphqlErrorExtensions',
             properties: { code: { type: 'string', description: 'As in REST, or of GraphQL' } },
           },
         },
       },
     },
   },
-}
+})
+/** The named schemas of these paths. */
+export const GRAPHQL_SCHEMAS = [request, answer]
 
 const unfit = (text: string, status: number) => new ApiError('INVALID_PARAM', text, { status })
 const refusal = (error: ApiError, description?: string) =>
@@ -64,7 +71,9 @@ const responses = {
   200: {
     description: 'The answer; a field that failed is null, its error beside it',
     headers: LIMIT_HEADERS,
-    content: { 'application/json': { schema: answer, example: told } },
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/GraphqlAnswer' }, example: told },
+    },
   },
   400: refusal(
     usualError('MISSING_PARAM'),
@@ -98,7 +107,7 @@ const description =
 export const GRAPHQL_PATHS = {
   '/graphql': {
     get: {
-      operationId: 'graphql',
+      operationId: 'queryGraphqlByUrl',
       summary: 'GraphQL, the query in the URL',
       description,
       tags: ['graphql'],
@@ -127,13 +136,18 @@ export const GRAPHQL_PATHS = {
       responses,
     },
     post: {
-      operationId: 'post_graphql',
+      operationId: 'queryGraphql',
       summary: 'GraphQL',
       description,
       tags: ['graphql'],
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: request, example: asked } },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/GraphqlQuery' },
+            example: asked,
+          },
+        },
       },
       responses,
     },

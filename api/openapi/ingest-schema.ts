@@ -7,6 +7,7 @@ const SCHEMA = ingestSchema()
 
 export const ingestSchemaRoute: Route = route({
   path: '/ingest.schema.json',
+  operationId: 'getIngestSchema',
   access: 'public',
   family: 'enveloped',
   summary: 'A line of the ingest format, as JSON Schema',

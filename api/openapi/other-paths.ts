@@ -26,7 +26,7 @@ const textOf = (type: string, description: string, example: string) => ({
 const DOCS = {
   '/docs': {
     get: {
-      operationId: 'docs',
+      operationId: 'getDocsPage',
       summary: 'This document as a page, where a request can be tried',
       tags: ['service'],
       security: [],
@@ -39,7 +39,7 @@ const DOCS = {
 const TEXTS = {
   '/llms.txt': {
     get: {
-      operationId: 'llms',
+      operationId: 'getDocumentList',
       summary: 'The documents of this version, as a list for programs that read them',
       tags: ['service'],
       security: [],
@@ -49,7 +49,7 @@ const TEXTS = {
   },
   '/docs/{name}.md': {
     get: {
-      operationId: 'document',
+      operationId: 'getDocument',
       summary: 'A document of this version as Markdown',
       description:
         'Those of a folder are at /docs/decisions/{name}.md and /docs/measurements/{name}.md.',
@@ -76,7 +76,7 @@ const TEXTS = {
 const VISITORS = {
   '/robots.txt': {
     get: {
-      operationId: 'robots',
+      operationId: 'getRobots',
       summary: 'What robots may read: the documents',
       tags: ['service'],
       security: [],
@@ -86,7 +86,7 @@ const VISITORS = {
   },
   '/favicon.ico': {
     get: {
-      operationId: 'favicon',
+      operationId: 'getFavicon',
       summary: 'No icon, which browsers request on their own',
       tags: ['service'],
       security: [],
@@ -99,7 +99,7 @@ const VISITORS = {
 const METRICS = {
   '/metrics': {
     get: {
-      operationId: 'metrics',
+      operationId: 'getMetrics',
       summary: 'Metrics of this process, for Prometheus',
       description: 'The same without a key is on METRICS_PORT, where that is set.',
       tags: ['service'],
@@ -120,7 +120,7 @@ const METRICS = {
 const FEED = {
   '/ws/v1': {
     get: {
-      operationId: 'ws_v1',
+      operationId: 'openFeed',
       summary: 'The feed: a handshake of WebSocket',
       description:
         'Frames are described in /asyncapi.json. The key comes with the handshake, which counts 1; a connection ' +

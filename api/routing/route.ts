@@ -24,6 +24,11 @@ import { namedSchema } from './venue-naming.ts'
 type Described = {
   /** With path parameters in braces: `/swaps/{signature}`. */
   path: `/${string}`
+  /**
+   * Name of the operation in the OpenAPI document and of its function in generated clients: a verb and a noun in camelCase
+   * (`listSwaps`), unique and never changed; test/api/openapi/operations.test.ts has the table.
+   */
+  operationId: string
   /** Absent: GET. */
   method?: 'post' | 'put' | 'delete'
   /** public: without a key; operator: with the operators' key alone. */

@@ -6,31 +6,130 @@
 /** An integer, exactly: a number while that is exact, else a bigint. */
 export type Int64 = number | bigint
 
+export type Samples = {
+  every_ms: Int64
+  at: Array<string>
+  series: SampleSeries
+}
+
+export type SampleSeries = {
+  pool_lag_messages: Array<number | null>
+  ledger_lag_messages: Array<number | null>
+  ranking_lag_messages: Array<number | null>
+  feed_lag_ms: Array<number | null>
+  source_lag_ms: Array<number | null>
+  swaps_per_second: Array<number | null>
+  requests_per_second: Array<number | null>
+  commit_latency_ms: Array<number | null>
+  request_p50_ms: Array<number | null>
+  request_p99_ms: Array<number | null>
+  server_errors_per_minute: Array<number | null>
+  rejects_per_minute: Array<number | null>
+  failed_jobs: Array<number | null>
+  dead_letters: Array<number | null>
+}
+
+export type Candle = {
+  timestamp: Int64
+  pair_address: string
+  token_address: string
+  timeframe: '1m' | '5m' | '15m' | '1h' | '4h' | '1d'
+  open: number
+  high: number
+  low: number
+  close: number
+  volume_sol: number
+  volume_token: Int64 | null
+  volume_lamports: Int64
+  trade_count: Int64
+  buy_count: Int64 | null
+  sell_count: Int64 | null
+}
+
+export type CandlePool = {
+  pair_address: string
+  token_address: string
+  chosen_by: 'pair_address' | 'range_volume' | 'top_pool'
+  since: Int64 | null
+}
+
+export type Pair = {
+  pair_address: string
+  token_address: string
+  protocol: string
+  dex: number
+  recent_volume_sol: number
+  recent_trade_count: Int64
+  swap_count: Int64
+  price_sol: number | null
+  last_price_timestamp: Int64 | null
+  last_trade_timestamp: Int64
+  liquidity_sol: number
+}
+
+export type MarketStats = {
+  windows: MarketWindows
+  newest_slot: Int64 | null
+  newest_timestamp: Int64 | null
+  indexing_lag_ms: Int64 | null
+  coverage_gaps?: Array<CoverageGap>
+}
+
+export type MarketWindows = {
+  '1h': MarketTotals
+  '24h': MarketTotals
+}
+
+export type MarketTotals = {
+  swaps: Int64
+  volume_sol: number
+  traders: Int64
+  tokens: Int64
+  pools: Int64
+}
+
+export type CoverageGap = {
+  venues: Array<string>
+  from_slot: Int64
+  to_slot: Int64
+  from_timestamp: Int64 | null
+  to_timestamp: Int64 | null
+}
+
 export type TopMovers = {
   timeframe: '5m' | '15m' | '1h' | '4h' | '24h'
   protocol: string
-  gainers: Array<{
-    mint: string
-    protocols: Array<string>
-    price_change_pct: number
-    open_price: number
-    close_price: number
-    high: number
-    low: number
-    volume_sol: number
-    trade_count: Int64
-  }>
-  losers: Array<{
-    mint: string
-    protocols: Array<string>
-    price_change_pct: number
-    open_price: number
-    close_price: number
-    high: number
-    low: number
-    volume_sol: number
-    trade_count: Int64
-  }>
+  gainers: Array<Mover>
+  losers: Array<Mover>
+}
+
+export type Mover = {
+  mint: string
+  protocols: Array<string>
+  price_change_pct: number
+  open_price: number
+  close_price: number
+  high: number
+  low: number
+  volume_sol: number
+  trade_count: Int64
+}
+
+export type Credits = {
+  tier: 'free' | 'developer' | 'pro' | 'enterprise'
+  rps_cap: Int64 | null
+  rps_window_secs: Int64
+  current_window_used: Int64 | null
+  current_window_remaining: Int64 | null
+  current_window_reset_secs: Int64 | null
+  monthly_used: Int64
+  monthly_used_note: string
+  tier_features: TierFeatures
+}
+
+export type TierFeatures = {
+  smart_money_access: boolean
+  whales_access: boolean
 }
 
 export type PoolEvent = {
@@ -47,6 +146,90 @@ export type PoolEvent = {
   from_pair: string | null
   sol_amount: Int64 | null
   token_amount: Int64 | null
+}
+
+export type ScreenedTokens = {
+  results: Array<ScreenedToken>
+  total_matches: Int64
+  limit: Int64
+  offset: Int64
+  warnings: Array<string>
+}
+
+export type ScreenedToken = {
+  mint: string
+  symbol: string | null
+  name: string | null
+  sector: string | null
+  protocols: Array<string>
+  price_sol: number | null
+  price_usd: number | null
+  volume_sol: number
+  volume_usd: number | null
+  liquidity_sol: number | null
+  liquidity_usd: number | null
+  change_pct: number | null
+  trades: Int64
+  buys: Int64
+  sells: Int64
+  buyers: Int64
+  sellers: Int64
+  holders: Int64
+  age_minutes: Int64 | null
+}
+
+export type SearchResults = {
+  results: Array<SearchResult>
+  warnings: Array<string>
+}
+
+export type SearchResult = {
+  kind: 'token' | 'pool' | 'wallet' | 'transaction'
+  id: string
+  label: string
+  score: number
+  name_flags: Array<'invisible' | 'bidi' | 'mixed_script'>
+}
+
+export type TokenStats = {
+  mint: string
+  symbol: string | null
+  name: string | null
+  decimals: Int64 | null
+  price_sol: number | null
+  price_usd: number | null
+  price_timestamp: Int64 | null
+  market_cap_sol: number | null
+  market_cap_usd: number | null
+  liquidity_sol: number | null
+  liquidity_usd: number | null
+  top_pair: string | null
+  first_seen: Int64 | null
+  windows_end: Int64 | null
+  windows: TokenWindows
+}
+
+export type TokenWindows = {
+  '5m': TokenWindow
+  '1h': TokenWindow
+  '6h': TokenWindow
+  '24h': TokenWindow
+}
+
+export type TokenWindow = {
+  volume_sol: number
+  trades: Int64
+  buys: Int64
+  sells: Int64
+  buyers: Int64
+  sellers: Int64
+  change_pct: number | null
+  high: number | null
+  low: number | null
+}
+
+export type TokensStats = {
+  stats: Record<string, TokenStats>
 }
 
 export type Swap = {
@@ -83,16 +266,19 @@ export type Swap = {
   agent_trade: number
 }
 
+export type Transaction = {
+  signature: string
+  total: Int64
+  swaps: Array<Swap>
+  price_semantics: string
+}
+
 export type TokenAudit = {
   mint: string
   indexed: boolean
   onchain_status: 'mint' | 'no_mint' | 'absent' | 'unavailable' | 'not_configured'
   onchain: OnchainMint | null
-  checks: Array<{
-    name: 'mint_authority_revoked' | 'freeze_authority_revoked' | 'no_permanent_delegate' | 'no_transfer_fee' | 'no_transfer_hook' | 'transferable' | 'accounts_start_unfrozen' | 'not_pausable' | 'not_closable'
-    passed: boolean | null
-    detail: string | null
-  }>
+  checks: Array<MintCheck>
   computed_at: Int64
 }
 
@@ -106,21 +292,29 @@ export type OnchainMint = {
   extensions: Array<string>
 }
 
+export type MintCheck = {
+  name: 'mint_authority_revoked' | 'freeze_authority_revoked' | 'no_permanent_delegate' | 'no_transfer_fee' | 'no_transfer_hook' | 'transferable' | 'accounts_start_unfrozen' | 'not_pausable' | 'not_closable'
+  passed: boolean | null
+  detail: string | null
+}
+
 export type TokenHolders = {
   mint: string
   holder_count: Int64
   held_supply: Int64
-  holders: Array<{
-    wallet: string
-    balance_atomic: Int64
-    qty: number
-    share_pct: number
-    current_value_sol: number | null
-    current_value_usd: number | null
-    tags: Array<string>
-  }>
+  holders: Array<Holder>
   next_cursor: string | null
   computed_at: Int64
+}
+
+export type Holder = {
+  wallet: string
+  balance_atomic: Int64
+  qty: number
+  share_pct: number
+  current_value_sol: number | null
+  current_value_usd: number | null
+  tags: Array<string>
 }
 
 export type TokenIntel = {
@@ -129,13 +323,7 @@ export type TokenIntel = {
   name: string | null
   name_flags: Array<'invisible' | 'bidi' | 'mixed_script'>
   decimals: Int64 | null
-  metadata_conflicts: Array<{
-    field: 'decimals' | 'creator'
-    shown: string
-    shown_source: 'newest_swap' | 'token_line'
-    ignored: string
-    ignored_source: 'token_line' | 'created_event'
-  }>
+  metadata_conflicts: Array<MetadataConflict>
   supply: Int64 | null
   sector: string | null
   price_sol: number | null
@@ -145,86 +333,86 @@ export type TokenIntel = {
   liquidity_usd: number | null
   pool_count: Int64
   first_trade_at: Int64 | null
-  creator: {
-    wallet: string
-    mints_created: Int64
-    held_pct: number
-    total_buys_sol: number
-    total_sells_sol: number
-  } | null
-  first_pool: {
-    pair_address: string
-    dex: number
-    protocol: string
-    created_at: Int64 | null
-    slot: Int64 | null
-    signature: string | null
-  } | null
-  migration: {
-    pair_address: string
-    dex: number
-    protocol: string
-    from_pair: string | null
-    migrated_at: Int64
-    slot: Int64
-    signature: string
-  } | null
-  early_buyers: {
-    count: Int64
-    sniper: Int64
-    insider: Int64
-    whale: Int64
-    smart_money: Int64
-    untagged: Int64
-    held_pct: number
-  }
-  concentration: {
-    holder_count: Int64
-    held_supply: Int64
-    top1_pct: number | null
-    top10_pct: number | null
-    hhi: number | null
-  }
+  creator: TokenCreator | null
+  first_pool: FirstPool | null
+  migration: Migration | null
+  early_buyers: EarlyBuyers
+  concentration: HolderConcentration
   computed_at: Int64
+}
+
+export type MetadataConflict = {
+  field: 'decimals' | 'creator'
+  shown: string
+  shown_source: 'newest_swap' | 'token_line'
+  ignored: string
+  ignored_source: 'token_line' | 'created_event'
+}
+
+export type TokenCreator = {
+  wallet: string
+  mints_created: Int64
+  held_pct: number
+  total_buys_sol: number
+  total_sells_sol: number
+}
+
+export type FirstPool = {
+  pair_address: string
+  dex: number
+  protocol: string
+  created_at: Int64 | null
+  slot: Int64 | null
+  signature: string | null
+}
+
+export type Migration = {
+  pair_address: string
+  dex: number
+  protocol: string
+  from_pair: string | null
+  migrated_at: Int64
+  slot: Int64
+  signature: string
+}
+
+export type EarlyBuyers = {
+  count: Int64
+  sniper: Int64
+  insider: Int64
+  whale: Int64
+  smart_money: Int64
+  untagged: Int64
+  held_pct: number
+}
+
+export type HolderConcentration = {
+  holder_count: Int64
+  held_supply: Int64
+  top1_pct: number | null
+  top10_pct: number | null
+  hhi: number | null
 }
 
 export type TokenRisk = {
   mint: string
   score: number
   level: 'low' | 'medium' | 'high' | 'critical'
-  factors: Array<{
-    name: 'rugged' | 'fallen_from_peak' | 'top10_concentration' | 'creator_holds' | 'creator_sold' | 'single_pool' | 'low_liquidity' | 'few_holders' | 'fresh_mint' | 'mint_authority' | 'freeze_authority' | 'token_extensions'
-    points: number | null
-    max_points: number
-    evidence: Record<string, unknown>
-  }>
+  factors: Array<RiskFactor>
   onchain_status: 'mint' | 'no_mint' | 'absent' | 'unavailable' | 'not_configured'
   computed_at: Int64
 }
 
+export type RiskFactor = {
+  name: 'rugged' | 'fallen_from_peak' | 'top10_concentration' | 'creator_holds' | 'creator_sold' | 'single_pool' | 'low_liquidity' | 'few_holders' | 'fresh_mint' | 'mint_authority' | 'freeze_authority' | 'token_extensions'
+  points: number | null
+  max_points: number
+  evidence: Record<string, unknown>
+}
+
 export type TokenStakes = {
   mint: string
-  results: Array<{
-    wallet: string
-    tag: 'whale' | 'smart_money'
-    score: number
-    position: {
-      balance_atomic: Int64
-      qty: number
-      share_pct: number
-      current_value_sol: number | null
-      current_value_usd: number | null
-      cost_basis_sol: number
-      unrealized_sol: number | null
-      total_buys_sol: number
-      total_sells_sol: number
-      largest_buy_sol: number
-      first_trade_ts: Int64
-      last_trade_ts: Int64
-    }
-    realized_sol: number
-    realized_usd: number | null
-  }>
+  results: Array<Stake>
   total?: Int64
   tier_locked: boolean
   tier_required?: 'free' | 'developer' | 'pro' | 'enterprise'
@@ -232,30 +420,58 @@ export type TokenStakes = {
   computed_at: Int64
 }
 
+export type Stake = {
+  wallet: string
+  tag: 'whale' | 'smart_money'
+  score: number
+  position: StakePosition
+  realized_sol: number
+  realized_usd: number | null
+}
+
+export type StakePosition = {
+  balance_atomic: Int64
+  qty: number
+  share_pct: number
+  current_value_sol: number | null
+  current_value_usd: number | null
+  cost_basis_sol: number
+  unrealized_sol: number | null
+  total_buys_sol: number
+  total_sells_sol: number
+  largest_buy_sol: number
+  first_trade_ts: Int64
+  last_trade_ts: Int64
+}
+
 export type Trending = {
   window: '1m' | '5m' | '15m' | '1h' | '4h' | '6h' | '24h'
   sector: string | null
-  results: Array<{
-    mint: string
-    change_pct: number | null
-    liquidity_usd: number | null
-    price_usd: number | null
-    volume_usd: number | null
-    trending_score?: number
-    formula_breakdown?: {
-      vol_velocity: number
-      unique_buyers: number
-      vol_acceleration: number
-      buyer_acceleration: number
-      dev_sell_penalty: number
-      holder_growth: number | null
-      top10_penalty: number | null
-    }
-    change_pct_by_window?: Record<string, number | null>
-  }>
+  results: Array<TrendingToken>
   total: Int64
   offset: Int64
   limit: Int64
+}
+
+export type TrendingToken = {
+  mint: string
+  change_pct: number | null
+  liquidity_usd: number | null
+  price_usd: number | null
+  volume_usd: number | null
+  trending_score?: number
+  formula_breakdown?: TrendingBreakdown
+  change_pct_by_window?: Record<string, number | null>
+}
+
+export type TrendingBreakdown = {
+  vol_velocity: number
+  unique_buyers: number
+  vol_acceleration: number
+  buyer_acceleration: number
+  dev_sell_penalty: number
+  holder_growth: number | null
+  top10_penalty: number | null
 }
 
 export type KolCalendar = {
@@ -265,17 +481,21 @@ export type KolCalendar = {
   to: string
   top_n: Int64
   days: Array<string>
-  rows: Array<{
-    wallet: string
-    display_name: string
-    twitter_handle: string
-    is_kol: true
-    all_time_realized_sol: number
-    cells: Array<{
-      day: string
-      realized_sol: number
-    }>
-  }>
+  rows: Array<KolCalendarRow>
+}
+
+export type KolCalendarRow = {
+  wallet: string
+  display_name: string
+  twitter_handle: string
+  is_kol: true
+  all_time_realized_sol: number
+  cells: Array<KolCalendarDay>
+}
+
+export type KolCalendarDay = {
+  day: string
+  realized_sol: number
 }
 
 export type Leaderboard = {
@@ -284,16 +504,18 @@ export type Leaderboard = {
   pnl_mode: 'raw' | 'strict' | 'adjusted'
   limit: Int64
   offset: Int64
-  leaderboard: Array<{
-    rank: Int64
-    wallet: string
-    realized_sol: number
-    win_rate: number
-    covered_sell_count: Int64
-    trade_count: Int64
-    is_kol: boolean
-    tags: Array<string>
-  }>
+  leaderboard: Array<LeaderboardRow>
+}
+
+export type LeaderboardRow = {
+  rank: Int64
+  wallet: string
+  realized_sol: number
+  win_rate: number
+  covered_sell_count: Int64
+  trade_count: Int64
+  is_kol: boolean
+  tags: Array<string>
 }
 
 export type Performance = {
@@ -301,18 +523,9 @@ export type Performance = {
   pnl_mode: 'raw' | 'strict' | 'adjusted'
   from: string
   to: string
-  best_day: {
-    day: string
-    realized_sol: number
-  } | null
-  worst_day: {
-    day: string
-    realized_sol: number
-  } | null
-  current_streak: {
-    kind: 'win' | 'loss' | 'none'
-    length: Int64
-  }
+  best_day: DayResult | null
+  worst_day: DayResult | null
+  current_streak: Streak
   longest_win_streak: Int64
   longest_loss_streak: Int64
   max_drawdown_realized_sol: number
@@ -321,12 +534,36 @@ export type Performance = {
   max_drawdown_value_basis: 'close_based_equity_curve'
   active_days: Int64
   realized_sol: number
-  days: Array<{
-    day: string
-    is_active: boolean
-    realized_sol: number
-    equity_sol: number
-  }>
+  days: Array<PerformanceDay>
+}
+
+export type DayResult = {
+  day: string
+  realized_sol: number
+}
+
+export type Streak = {
+  kind: 'win' | 'loss' | 'none'
+  length: Int64
+}
+
+export type PerformanceDay = {
+  day: string
+  is_active: boolean
+  realized_sol: number
+  equity_sol: number
+}
+
+export type Positions = {
+  wallet: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  total: Int64
+  limit: Int64
+  offset: Int64
+  positions: Array<Position>
+  onchain_held_count: Int64 | null
+  unmatched_onchain_count: Int64 | null
+  reconciled: boolean
 }
 
 export type Position = {
@@ -358,102 +595,116 @@ export type Position = {
   unrealized_usd: number | null
   current_value_usd: number | null
   cost_basis_usd: number | null
-  realized_breakdown?: {
-    raw: number
-    strict: number
-    adjusted: number
-  }
+  realized_breakdown?: RealizedBreakdown
+}
+
+export type RealizedBreakdown = {
+  raw: number
+  strict: number
+  adjusted: number
 }
 
 export type PositionLots = {
   wallet: string
   mint: string
   decimals: Int64 | null
-  totals: {
-    swap_count: Int64
-    buy_count: Int64
-    sell_count: Int64
-    covered_sell_count: Int64
-    open_lot_count: Int64
-    balance: Int64
-    buys_lamports: Int64
-    sells_lamports: Int64
-    realized_raw_lamports: Int64
-    realized_strict_lamports: Int64
-    realized_adjusted_lamports: Int64
-    cost_basis_strict_lamports: Int64
-    cost_basis_adjusted_lamports: Int64
-    uncovered_sell_quantity: Int64
-    uncovered_sell_lamports: Int64
-  }
-  sells: Array<{
-    signature: string
-    slot: Int64
-    block_tx_index: Int64
-    ix_index: Int64
-    dex: number
-    pair_address: string
-    timestamp: Int64
-    quantity: Int64
-    covered_quantity: Int64
-    proceeds_lamports: Int64
-    covered_proceeds_lamports: Int64
-    matched_cost_lamports: Int64
-    realized_strict_lamports: Int64
-    balance_before: Int64
-    basis_before_lamports: Int64
-    average_cost_lamports: Int64
-    realized_adjusted_lamports: Int64
-    match_count: Int64
-    matches_from: Int64
-    matches: Array<{
-      signature: string
-      timestamp: Int64
-      quantity: Int64
-      cost_lamports: Int64
-      lot_quantity_before: Int64
-      lot_cost_before_lamports: Int64
-    }>
-  }>
-  lots: Array<{
-    signature: string
-    slot: Int64
-    block_tx_index: Int64
-    ix_index: Int64
-    dex: number
-    pair_address: string
-    timestamp: Int64
-    bought_quantity: Int64
-    bought_lamports: Int64
-    quantity: Int64
-    cost_lamports: Int64
-  }>
+  totals: LotTotals
+  sells: Array<ProvenSell>
+  lots: Array<Lot>
   next_cursor: string | null
+}
+
+export type LotTotals = {
+  swap_count: Int64
+  buy_count: Int64
+  sell_count: Int64
+  covered_sell_count: Int64
+  open_lot_count: Int64
+  balance: Int64
+  buys_lamports: Int64
+  sells_lamports: Int64
+  realized_raw_lamports: Int64
+  realized_strict_lamports: Int64
+  realized_adjusted_lamports: Int64
+  cost_basis_strict_lamports: Int64
+  cost_basis_adjusted_lamports: Int64
+  uncovered_sell_quantity: Int64
+  uncovered_sell_lamports: Int64
+}
+
+export type ProvenSell = {
+  signature: string
+  slot: Int64
+  block_tx_index: Int64
+  ix_index: Int64
+  dex: number
+  pair_address: string
+  timestamp: Int64
+  quantity: Int64
+  covered_quantity: Int64
+  proceeds_lamports: Int64
+  covered_proceeds_lamports: Int64
+  matched_cost_lamports: Int64
+  realized_strict_lamports: Int64
+  balance_before: Int64
+  basis_before_lamports: Int64
+  average_cost_lamports: Int64
+  realized_adjusted_lamports: Int64
+  match_count: Int64
+  matches_from: Int64
+  matches: Array<MatchedBuy>
+}
+
+export type MatchedBuy = {
+  signature: string
+  timestamp: Int64
+  quantity: Int64
+  cost_lamports: Int64
+  lot_quantity_before: Int64
+  lot_cost_before_lamports: Int64
+}
+
+export type Lot = {
+  signature: string
+  slot: Int64
+  block_tx_index: Int64
+  ix_index: Int64
+  dex: number
+  pair_address: string
+  timestamp: Int64
+  bought_quantity: Int64
+  bought_lamports: Int64
+  quantity: Int64
+  cost_lamports: Int64
 }
 
 export type Risk = {
   wallet: string
-  concentration: {
-    top1_pct: number | null
-    top3_pct: number | null
-    top5_pct: number | null
-    hhi: number | null
-  }
+  concentration: ValueConcentration
   total_open_value_sol: number
   total_open_value_usd: number | null
-  exposure: {
-    open_positions: Int64
-    closed_positions: Int64
-    quote_positions: Int64
-    arbitrageur_positions: Int64
-    pct_arbitrageur: number
-    quote_value_sol: number
-    nonquote_value_sol: number
-  }
+  exposure: Exposure
   priced_position_count: Int64
   open_count: Int64
   open_cost_lamports: OpenCost
   open_unrealized_sol: OpenUnrealized
+}
+
+export type ValueConcentration = {
+  top1_pct: number | null
+  top3_pct: number | null
+  top5_pct: number | null
+  hhi: number | null
+}
+
+export type Exposure = {
+  open_positions: Int64
+  closed_positions: Int64
+  quote_positions: Int64
+  arbitrageur_positions: Int64
+  pct_arbitrageur: number
+  quote_value_sol: number
+  nonquote_value_sol: number
 }
 
 export type OpenCost = {
@@ -515,302 +766,54 @@ export type WalletStats = {
 
 export type WalletTags = {
   wallet: string
-  tags: Array<{
-    tag: 'sniper' | 'insider' | 'whale' | 'smart_money'
-    score: number
-    mint: string
-    computed_at: Int64
-  }>
+  tags: Array<WalletTag>
+  computed_at: Int64
+}
+
+export type WalletTag = {
+  tag: 'sniper' | 'insider' | 'whale' | 'smart_money'
+  score: number
+  mint: string
   computed_at: Int64
 }
 
 export type Answers = {
   '/admin/v1/samples': {
     success: true
-    data: {
-      every_ms: Int64
-      at: Array<string>
-      series: {
-        pool_lag_messages: Array<number | null>
-        ledger_lag_messages: Array<number | null>
-        ranking_lag_messages: Array<number | null>
-        feed_lag_ms: Array<number | null>
-        source_lag_ms: Array<number | null>
-        swaps_per_second: Array<number | null>
-        requests_per_second: Array<number | null>
-        commit_latency_ms: Array<number | null>
-        request_p50_ms: Array<number | null>
-        request_p99_ms: Array<number | null>
-        server_errors_per_minute: Array<number | null>
-        rejects_per_minute: Array<number | null>
-        failed_jobs: Array<number | null>
-        dead_letters: Array<number | null>
-      }
-    }
+    data: Samples
   }
   '/api/v1/candles': {
     success: true
-    data: Array<{
-      timestamp: Int64
-      pair_address: string
-      token_address: string
-      timeframe: '1m' | '5m' | '15m' | '1h' | '4h' | '1d'
-      open: number
-      high: number
-      low: number
-      close: number
-      volume_sol: number
-      volume_token: Int64 | null
-      volume_lamports: Int64
-      trade_count: Int64
-      buy_count: Int64 | null
-      sell_count: Int64 | null
-    }>
-    pool: {
-      pair_address: string
-      token_address: string
-      chosen_by: 'pair_address' | 'range_volume' | 'top_pool'
-      since: Int64 | null
-    } | null
+    data: Array<Candle>
+    pool: CandlePool | null
   }
   '/api/v1/pairs': {
     success: true
-    data: Array<string> | Array<{
-      pair_address: string
-      token_address: string
-      protocol: string
-      dex: number
-      recent_volume_sol: number
-      recent_trade_count: Int64
-      swap_count: Int64
-      price_sol: number | null
-      last_price_timestamp: Int64 | null
-      last_trade_timestamp: Int64
-      liquidity_sol: number
-    }>
+    data: Array<string> | Array<Pair>
     next_cursor: string | null
   }
   '/api/v1/stats': {
     success: true
-    data: {
-      windows: {
-        '1h': {
-          swaps: Int64
-          volume_sol: number
-          traders: Int64
-          tokens: Int64
-          pools: Int64
-        }
-        '24h': {
-          swaps: Int64
-          volume_sol: number
-          traders: Int64
-          tokens: Int64
-          pools: Int64
-        }
-      }
-      newest_slot: Int64 | null
-      newest_timestamp: Int64 | null
-      indexing_lag_ms: Int64 | null
-      coverage_gaps?: Array<{
-        venues: Array<string>
-        from_slot: Int64
-        to_slot: Int64
-        from_timestamp: Int64 | null
-        to_timestamp: Int64 | null
-      }>
-    }
+    data: MarketStats
   }
   '/api/v1/top-movers': {
     success: true
     data: TopMovers
   }
-  '/credits': {
-    tier: 'free' | 'developer' | 'pro' | 'enterprise'
-    rps_cap: Int64 | null
-    rps_window_secs: Int64
-    current_window_used: Int64 | null
-    current_window_remaining: Int64 | null
-    current_window_reset_secs: Int64 | null
-    monthly_used: Int64
-    monthly_used_note: string
-    tier_features: {
-      smart_money_access: boolean
-      whales_access: boolean
-    }
-  }
+  '/credits': Credits
   '/pool-events': {
     success: true
     data: Array<PoolEvent>
     next_cursor: string | null
     feed_cursor: string | null
   }
-  '/screener': {
-    results: Array<{
-      mint: string
-      symbol: string | null
-      name: string | null
-      sector: string | null
-      protocols: Array<string>
-      price_sol: number | null
-      price_usd: number | null
-      volume_sol: number
-      volume_usd: number | null
-      liquidity_sol: number | null
-      liquidity_usd: number | null
-      change_pct: number | null
-      trades: Int64
-      buys: Int64
-      sells: Int64
-      buyers: Int64
-      sellers: Int64
-      holders: Int64
-      age_minutes: Int64 | null
-    }>
-    total_matches: Int64
-    limit: Int64
-    offset: Int64
-    warnings: Array<string>
-  }
-  '/search': {
-    results: Array<{
-      kind: 'token' | 'pool' | 'wallet' | 'transaction'
-      id: string
-      label: string
-      score: number
-      name_flags: Array<'invisible' | 'bidi' | 'mixed_script'>
-    }>
-    warnings: Array<string>
-  }
+  '/screener': ScreenedTokens
+  '/search': SearchResults
   '/stats/token/{mint}': {
     success: true
-    data: {
-      mint: string
-      symbol: string | null
-      name: string | null
-      decimals: Int64 | null
-      price_sol: number | null
-      price_usd: number | null
-      price_timestamp: Int64 | null
-      market_cap_sol: number | null
-      market_cap_usd: number | null
-      liquidity_sol: number | null
-      liquidity_usd: number | null
-      top_pair: string | null
-      first_seen: Int64 | null
-      windows_end: Int64 | null
-      windows: {
-        '5m': {
-          volume_sol: number
-          trades: Int64
-          buys: Int64
-          sells: Int64
-          buyers: Int64
-          sellers: Int64
-          change_pct: number | null
-          high: number | null
-          low: number | null
-        }
-        '1h': {
-          volume_sol: number
-          trades: Int64
-          buys: Int64
-          sells: Int64
-          buyers: Int64
-          sellers: Int64
-          change_pct: number | null
-          high: number | null
-          low: number | null
-        }
-        '6h': {
-          volume_sol: number
-          trades: Int64
-          buys: Int64
-          sells: Int64
-          buyers: Int64
-          sellers: Int64
-          change_pct: number | null
-          high: number | null
-          low: number | null
-        }
-        '24h': {
-          volume_sol: number
-          trades: Int64
-          buys: Int64
-          sells: Int64
-          buyers: Int64
-          sellers: Int64
-          change_pct: number | null
-          high: number | null
-          low: number | null
-        }
-      }
-    }
+    data: TokenStats
   }
-  '/stats/tokens': {
-    stats: Record<string, {
-      mint: string
-      symbol: string | null
-      name: string | null
-      decimals: Int64 | null
-      price_sol: number | null
-      price_usd: number | null
-      price_timestamp: Int64 | null
-      market_cap_sol: number | null
-      market_cap_usd: number | null
-      liquidity_sol: number | null
-      liquidity_usd: number | null
-      top_pair: string | null
-      first_seen: Int64 | null
-      windows_end: Int64 | null
-      windows: {
-        '5m': {
-          volume_sol: number
-          trades: Int64
-          buys: Int64
-          sells: Int64
-          buyers: Int64
-          sellers: Int64
-          change_pct: number | null
-          high: number | null
-          low: number | null
-        }
-        '1h': {
-          volume_sol: number
-          trades: Int64
-          buys: Int64
-          sells: Int64
-          buyers: Int64
-          sellers: Int64
-          change_pct: number | null
-          high: number | null
-          low: number | null
-        }
-        '6h': {
-          volume_sol: number
-          trades: Int64
-          buys: Int64
-          sells: Int64
-          buyers: Int64
-          sellers: Int64
-          change_pct: number | null
-          high: number | null
-          low: number | null
-        }
-        '24h': {
-          volume_sol: number
-          trades: Int64
-          buys: Int64
-          sells: Int64
-          buyers: Int64
-          sellers: Int64
-          change_pct: number | null
-          high: number | null
-          low: number | null
-        }
-      }
-    }>
-  }
+  '/stats/tokens': TokensStats
   '/swaps': {
     success: true
     data: Array<Swap>
@@ -841,12 +844,7 @@ export type Answers = {
     next_cursor: string | null
     feed_cursor: string | null
   }
-  '/swaps/{signature}': {
-    signature: string
-    total: Int64
-    swaps: Array<Swap>
-    price_semantics: string
-  }
+  '/swaps/{signature}': Transaction
   '/tokens/{mint}/audit': TokenAudit
   '/tokens/{mint}/holders': TokenHolders
   '/tokens/{mint}/intel': TokenIntel
@@ -857,17 +855,7 @@ export type Answers = {
   '/v2/pnl/leaderboard/kols/calendar': KolCalendar
   '/v2/pnl/leaderboard/top': Leaderboard
   '/v2/pnl/wallets/{wallet}/performance': Performance
-  '/v2/pnl/wallets/{wallet}/positions': {
-    wallet: string
-    pnl_mode: 'raw' | 'strict' | 'adjusted'
-    total: Int64
-    limit: Int64
-    offset: Int64
-    positions: Array<Position>
-    onchain_held_count: Int64 | null
-    unmatched_onchain_count: Int64 | null
-    reconciled: boolean
-  }
+  '/v2/pnl/wallets/{wallet}/positions': Positions
   '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': PositionLots
   '/v2/pnl/wallets/{wallet}/risk': Risk
   '/v2/pnl/wallets/{wallet}/tokens': TradedTokens

@@ -11,6 +11,7 @@ export function sampleRoutes(samples: Samples): Route[] {
     route({
       ...common,
       path: '/admin/v1/samples',
+      operationId: 'getSamples',
       summary: 'Lag, rates, latencies and errors of the last hour',
       description:
         'Each process of the API samples its metrics for itself, from its start: requests and FEED are its own, the others ' +

@@ -8,17 +8,20 @@ const seriesOf = (description: string) =>
 
 export const sampleList = Type.Object({
   success: Type.Literal(true),
-  data: Type.Object({
-    every_ms: Type.Integer({ description: 'Milliseconds between two samples' }),
-    at: Type.Array(Type.String({ format: 'date-time' }), {
-      description: 'Times of the samples, oldest first, none left out: at most 360',
-    }),
-    series: Type.Object(
-      Object.fromEntries(
-        Object.entries(SERIES).map(([name, text]) => [name, seriesOf(text)]),
-      ) as Record<SeriesName, ReturnType<typeof seriesOf>>,
-      { description: 'A value for each of `at`; null: unknown, never 0' },
-    ),
-  }),
+  data: Type.Object(
+    {
+      every_ms: Type.Integer({ description: 'Milliseconds between two samples' }),
+      at: Type.Array(Type.String({ format: 'date-time' }), {
+        description: 'Times of the samples, oldest first, none left out: at most 360',
+      }),
+      series: Type.Object(
+        Object.fromEntries(
+          Object.entries(SERIES).map(([name, text]) => [name, seriesOf(text)]),
+        ) as Record<SeriesName, ReturnType<typeof seriesOf>>,
+        { title: 'SampleSeries', description: 'A value for each of `at`; null: unknown, never 0' },
+      ),
+    },
+    { title: 'Samples' },
+  ),
 })
 export type SampleList = Static<typeof sampleList>

@@ -24,6 +24,7 @@ export const keyRoutes: readonly Route[] = [
   route({
     ...common,
     path: '/admin/v1/keys',
+    operationId: 'listKeys',
     summary: 'All keys, oldest first, by their hints',
     parameters: Type.Object({}),
     answer: keyList,
@@ -34,6 +35,7 @@ export const keyRoutes: readonly Route[] = [
     ...common,
     method: 'post',
     path: '/admin/v1/keys',
+    operationId: 'createKey',
     summary: 'A new key',
     description:
       'The response is the only place that shows the key: the server stores its hash alone.',
@@ -49,6 +51,7 @@ export const keyRoutes: readonly Route[] = [
   route({
     ...changing,
     path: '/admin/v1/keys/{id}/rotate',
+    operationId: 'rotateKey',
     summary: 'A successor of a key, which works 7 days more itself',
     description:
       'Account, tier and quota are those of the old key; answers to that carry X-API-Key-Expires.',
@@ -60,6 +63,7 @@ export const keyRoutes: readonly Route[] = [
   route({
     ...changing,
     path: '/admin/v1/keys/{id}/revoke',
+    operationId: 'revokeKey',
     summary: 'Revokes a key and ends its streams',
     parameters: ofKey,
     answer: revokedKey,
@@ -73,6 +77,7 @@ export const keyRoutes: readonly Route[] = [
   route({
     ...common,
     path: '/admin/v1/audit',
+    operationId: 'listAuditEntries',
     summary: 'What operators did, the newest first',
     parameters: auditParameters,
     answer: auditList,

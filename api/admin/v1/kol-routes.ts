@@ -13,6 +13,7 @@ export const kolRoutes: readonly Route[] = [
   route({
     ...common,
     path: '/admin/v1/kols',
+    operationId: 'listKols',
     summary: 'Wallets of known people, by address',
     parameters: kolParameters,
     answer: kolList,
@@ -27,6 +28,7 @@ export const kolRoutes: readonly Route[] = [
     method: 'put',
     errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],
     path: '/admin/v1/kols/{wallet}',
+    operationId: 'storeKol',
     summary: 'Adds a KOL, or changes it',
     parameters: newKol,
     answer: storedKol,
@@ -50,6 +52,7 @@ export const kolRoutes: readonly Route[] = [
     ...changing,
     method: 'delete',
     path: '/admin/v1/kols/{wallet}',
+    operationId: 'removeKol',
     summary: 'Removes a KOL',
     parameters: ofKol,
     answer: removedKol,

@@ -20,6 +20,7 @@ export function replayRoutes({ replays }: Operations): Route[] {
     route({
       ...common,
       path: '/admin/v1/replays',
+      operationId: 'listReplays',
       summary: 'Replays that run, wait, or ended within a week, newest first',
       parameters: Type.Object({}),
       answer: replayList,
@@ -32,6 +33,7 @@ export function replayRoutes({ replays }: Operations): Route[] {
       ...changing,
       errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],
       path: '/admin/v1/replays',
+      operationId: 'startReplay',
       summary: 'Starts a replay',
       description:
         'Each event is a message, in the ingest format. Where a stream stores the subject each is ' +
@@ -52,6 +54,7 @@ export function replayRoutes({ replays }: Operations): Route[] {
       ...changing,
       method: 'delete',
       path: '/admin/v1/replays/{id}',
+      operationId: 'stopReplay',
       summary: 'Stops a replay, within a second',
       description: 'One that does not run is forgotten.',
       parameters: ofReplay,

@@ -50,30 +50,33 @@ export const newReplay = Type.Object({
   }),
 })
 
-const replay = Type.Object({
-  id,
-  state: Type.Enum([...REPLAY_STATES], {
-    description: 'paused: an attempt failed and the next is to come; stopped: by an operator',
-  }),
-  subject: Type.String(),
-  to_subject: Type.String(),
-  from: nullable(Type.String({ description: 'A time, or a sequence' })),
-  to: nullable(Type.String({ description: 'The same' })),
-  speed: nullable(Type.Number({ description: 'Null: as fast as it goes' })),
-  events: Type.Integer({ minimum: 0, description: 'Published so far' }),
-  phase: Type.Enum(['tokens', 'tables', 'stream', 'done'], {
-    description: 'Token lines come first, then what the tables hold, then the stream',
-  }),
-  slot: nullable(Type.Integer({ description: 'In the tables: all up to it is published' })),
-  sequence: nullable(Type.Integer({ description: 'In the stream: all up to it is published' })),
-  end_sequence: nullable(Type.Integer({ description: 'The last that is to come' })),
-  asked_at: Type.String({ format: 'date-time' }),
-  ended_at: nullable(Type.String({ format: 'date-time' })),
-  failure: nullable(Type.String({ description: 'Why its last attempt failed' })),
-})
+const replay = Type.Object(
+  {
+    id,
+    state: Type.Enum([...REPLAY_STATES], {
+      description: 'paused: an attempt failed and the next is to come; stopped: by an operator',
+    }),
+    subject: Type.String(),
+    to_subject: Type.String(),
+    from: nullable(Type.String({ description: 'A time, or a sequence' })),
+    to: nullable(Type.String({ description: 'The same' })),
+    speed: nullable(Type.Number({ description: 'Null: as fast as it goes' })),
+    events: Type.Integer({ minimum: 0, description: 'Published so far' }),
+    phase: Type.Enum(['tokens', 'tables', 'stream', 'done'], {
+      description: 'Token lines come first, then what the tables hold, then the stream',
+    }),
+    slot: nullable(Type.Integer({ description: 'In the tables: all up to it is published' })),
+    sequence: nullable(Type.Integer({ description: 'In the stream: all up to it is published' })),
+    end_sequence: nullable(Type.Integer({ description: 'The last that is to come' })),
+    asked_at: Type.String({ format: 'date-time' }),
+    ended_at: nullable(Type.String({ format: 'date-time' })),
+    failure: nullable(Type.String({ description: 'Why its last attempt failed' })),
+  },
+  { title: 'Replay' },
+)
 export const startedReplay = Type.Object({ success: Type.Literal(true), data: replay })
 export const replayList = Type.Object({ success: Type.Literal(true), data: Type.Array(replay) })
 export const stoppedReplay = Type.Object({
   success: Type.Literal(true),
-  data: Type.Object({ id, stopped: Type.Literal(true) }),
+  data: Type.Object({ id, stopped: Type.Literal(true) }, { title: 'StoppedReplay' }),
 })

@@ -41,6 +41,7 @@ function stateRoutes(operations: Operations): Route[] {
     route({
       ...common,
       path: '/admin/v1/lanes',
+      operationId: 'listLanes',
       summary: 'Lag of each actor in each lane, and the owner of the lane',
       parameters: Type.Object({}),
       answer: laneList,
@@ -50,6 +51,7 @@ function stateRoutes(operations: Operations): Route[] {
     route({
       ...common,
       path: '/admin/v1/queues',
+      operationId: 'listQueues',
       summary: 'Queues of jobs: what waits, runs and failed',
       parameters: Type.Object({}),
       answer: queueList,
@@ -69,6 +71,7 @@ function dead(operations: Operations): Route[] {
     route({
       ...common,
       path: '/admin/v1/dead-letters',
+      operationId: 'listDeadLetters',
       summary: 'Events that a worker could not take, with the reason, newest first',
       parameters: deadLetterParameters,
       answer: deadLetterList,
@@ -82,6 +85,7 @@ function dead(operations: Operations): Route[] {
     route({
       ...changing,
       path: '/admin/v1/dead-letters/{id}/retry',
+      operationId: 'retryDeadLetter',
       summary: 'Sends a dead letter again, as it was',
       description: 'What is still poison comes back as a new dead letter.',
       parameters: ofDeadLetter,
@@ -97,6 +101,7 @@ function dead(operations: Operations): Route[] {
       ...changing,
       errors: [...common.errors, 'FORBIDDEN'],
       path: '/admin/v1/dead-letters/retry',
+      operationId: 'retryDeadLetters',
       summary: 'Sends the oldest 1,000 dead letters that wait again',
       parameters: Type.Object({}),
       answer: sentLetters,

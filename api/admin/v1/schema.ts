@@ -37,50 +37,61 @@ const madeKey = {
   tier,
   account: Type.String(),
 }
-export const createdKey = enveloped(Type.Object(madeKey))
+export const createdKey = enveloped(Type.Object(madeKey, { title: 'CreatedKey' }))
 export const rotatedKey = enveloped(
-  Type.Object({
-    ...madeKey,
-    rotated: Type.Integer({ description: 'Id of the old key' }),
-    grace_until: time('Until when the old key works'),
-  }),
+  Type.Object(
+    {
+      ...madeKey,
+      rotated: Type.Integer({ description: 'Id of the old key' }),
+      grace_until: time('Until when the old key works'),
+    },
+    { title: 'RotatedKey' },
+  ),
 )
-export const revokedKey = enveloped(Type.Object({ id: keyId, revoked: Type.Literal(true) }))
+export const revokedKey = enveloped(
+  Type.Object({ id: keyId, revoked: Type.Literal(true) }, { title: 'RevokedKey' }),
+)
 export const keyList = enveloped(
   Type.Array(
-    Type.Object({
-      id: keyId,
-      hint: Type.String(),
-      environment,
-      tier,
-      account: Type.String(),
-      created_at: time('When it was made'),
-      grace_until: nullable(time('Of a key that was rotated: until when it works')),
-      revoked_at: nullable(time('When it was revoked')),
-      last_used_at: nullable(time('When it was used last, to a minute or so')),
-    }),
+    Type.Object(
+      {
+        id: keyId,
+        hint: Type.String(),
+        environment,
+        tier,
+        account: Type.String(),
+        created_at: time('When it was made'),
+        grace_until: nullable(time('Of a key that was rotated: until when it works')),
+        revoked_at: nullable(time('When it was revoked')),
+        last_used_at: nullable(time('When it was used last, to a minute or so')),
+      },
+      { title: 'ApiKey' },
+    ),
   ),
 )
 export const auditList = enveloped(
   Type.Array(
-    Type.Object({
-      id: Type.Integer({ description: 'Rises within keys, and within all else' }),
-      key_id: nullable(Type.Integer({ description: 'Id of the key; null: it was no key' })),
-      action: Type.Enum([
-        'created',
-        'rotated',
-        'revoked',
-        'dead_letter_retried',
-        'kol_stored',
-        'kol_removed',
-        'sector_stored',
-        'replay_started',
-        'replay_stopped',
-      ]),
-      target: Type.String({ description: 'What it was done to' }),
-      actor: Type.String({ description: 'The operator or program that did it' }),
-      at: time('When'),
-    }),
+    Type.Object(
+      {
+        id: Type.Integer({ description: 'Rises within keys, and within all else' }),
+        key_id: nullable(Type.Integer({ description: 'Id of the key; null: it was no key' })),
+        action: Type.Enum([
+          'created',
+          'rotated',
+          'revoked',
+          'dead_letter_retried',
+          'kol_stored',
+          'kol_removed',
+          'sector_stored',
+          'replay_started',
+          'replay_stopped',
+        ]),
+        target: Type.String({ description: 'What it was done to' }),
+        actor: Type.String({ description: 'The operator or program that did it' }),
+        at: time('When'),
+      },
+      { title: 'AuditEntry' },
+    ),
   ),
 )
 export type AuditList = Static<typeof auditList>
@@ -90,42 +101,51 @@ const lane = Type.Integer({ minimum: 0, description: 'Its share of the keys' })
 
 export const laneList = enveloped(
   Type.Array(
-    Type.Object({
-      actor,
-      lane,
-      owner: nullable(Type.String({ description: 'The worker that has it now; null: none' })),
-      sequence: Type.Integer({ description: 'The last message that is committed' }),
-      head: Type.Integer({ description: 'The last message that there is for the lane' }),
-      lag: Type.Integer({ description: 'Messages of the stream between the two' }),
-      committed_at: nullable(time('Of the last commit')),
-      age_ms: nullable(Type.Number({ description: 'Milliseconds since the last commit' })),
-      latency_ms: nullable(
-        Type.Number({
-          description:
-            'Milliseconds from the storing of the last committed message to its commit; null: it is of another lane',
-        }),
-      ),
-    }),
+    Type.Object(
+      {
+        actor,
+        lane,
+        owner: nullable(Type.String({ description: 'The worker that has it now; null: none' })),
+        sequence: Type.Integer({ description: 'The last message that is committed' }),
+        head: Type.Integer({ description: 'The last message that there is for the lane' }),
+        lag: Type.Integer({ description: 'Messages of the stream between the two' }),
+        committed_at: nullable(time('Of the last commit')),
+        age_ms: nullable(Type.Number({ description: 'Milliseconds since the last commit' })),
+        latency_ms: nullable(
+          Type.Number({
+            description:
+              'Milliseconds from the storing of the last committed message to its commit; null: it is of another lane',
+          }),
+        ),
+      },
+      { title: 'Lane' },
+    ),
   ),
 )
 
 const jobCount = (description: string) => Type.Integer({ minimum: 0, description })
 export const queueList = enveloped(
   Type.Array(
-    Type.Object({
-      name: Type.Enum([...JOB_NAMES]),
-      waiting: jobCount('Jobs that wait for a worker'),
-      active: jobCount('Jobs that run'),
-      delayed: jobCount('Jobs that pause before a retry, or are scheduled'),
-      failed: jobCount('Jobs that were given up'),
-      newest_failure: nullable(
-        Type.Object({
-          reason: Type.String(),
-          attempts: jobCount('Runs before it was given up'),
-          failed_at: time('When'),
-        }),
-      ),
-    }),
+    Type.Object(
+      {
+        name: Type.Enum([...JOB_NAMES]),
+        waiting: jobCount('Jobs that wait for a worker'),
+        active: jobCount('Jobs that run'),
+        delayed: jobCount('Jobs that pause before a retry, or are scheduled'),
+        failed: jobCount('Jobs that were given up'),
+        newest_failure: nullable(
+          Type.Object(
+            {
+              reason: Type.String(),
+              attempts: jobCount('Runs before it was given up'),
+              failed_at: time('When'),
+            },
+            { title: 'JobFailure' },
+          ),
+        ),
+      },
+      { title: 'Queue' },
+    ),
   ),
 )
 
@@ -137,22 +157,25 @@ export const deadLetterParameters = Type.Object({
 export const deadLetterList = Type.Object({
   success: Type.Literal(true),
   data: Type.Array(
-    Type.Object({
-      id: Type.Integer(),
-      actor,
-      lane,
-      sequence: Type.Integer({ description: 'Of its message in the stream' }),
-      part: Type.Integer({ description: 'Index of the event within the message' }),
-      subject: Type.String(),
-      reason: Type.String({ description: 'Why it was not taken' }),
-      payload_bytes: Type.Integer(),
-      created_at: time('When it was refused'),
-      retried_at: nullable(
-        time(
-          'When it was sent again; null: it waits, or comes from FEED (actor not pool) and cannot be retried',
+    Type.Object(
+      {
+        id: Type.Integer(),
+        actor,
+        lane,
+        sequence: Type.Integer({ description: 'Of its message in the stream' }),
+        part: Type.Integer({ description: 'Index of the event within the message' }),
+        subject: Type.String(),
+        reason: Type.String({ description: 'Why it was not taken' }),
+        payload_bytes: Type.Integer(),
+        created_at: time('When it was refused'),
+        retried_at: nullable(
+          time(
+            'When it was sent again; null: it waits, or comes from FEED (actor not pool) and cannot be retried',
+          ),
         ),
-      ),
-    }),
+      },
+      { title: 'DeadLetter' },
+    ),
   ),
   waiting: Type.Integer({ description: 'All that wait to be sent again' }),
   next_cursor: nullable(Type.String({ description: 'For the next page; null at the end' })),
@@ -163,10 +186,13 @@ export const ofDeadLetter = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of it' }),
 })
 export const sentLetters = enveloped(
-  Type.Object({
-    sent: Type.Array(Type.Integer(), { description: 'Ids of those that were sent again' }),
-    waiting: Type.Integer({ description: 'Those that still wait' }),
-  }),
+  Type.Object(
+    {
+      sent: Type.Array(Type.Integer(), { description: 'Ids of those that were sent again' }),
+      waiting: Type.Integer({ description: 'Those that still wait' }),
+    },
+    { title: 'SentLetters' },
+  ),
 )
 
 const wallet = Type.String({ format: 'address', description: 'Address of the wallet' })
@@ -177,11 +203,14 @@ export const kolParameters = Type.Object({
 export const kolList = Type.Object({
   success: Type.Literal(true),
   data: Type.Array(
-    Type.Object({
-      wallet,
-      display_name: Type.String(),
-      twitter_handle: Type.String({ description: 'Without the @; empty: none is known' }),
-    }),
+    Type.Object(
+      {
+        wallet,
+        display_name: Type.String(),
+        twitter_handle: Type.String({ description: 'Without the @; empty: none is known' }),
+      },
+      { title: 'Kol' },
+    ),
   ),
   next_cursor: nullable(Type.String({ description: 'For the next page; null at the end' })),
 })
@@ -202,14 +231,19 @@ export const newKol = Type.Object({
   }),
 })
 export const storedKol = enveloped(
-  Type.Object({
-    wallet,
-    display_name: Type.String(),
-    twitter_handle: Type.String(),
-    is_new: Type.Boolean({ description: 'Whether there was none of this wallet' }),
-  }),
+  Type.Object(
+    {
+      wallet,
+      display_name: Type.String(),
+      twitter_handle: Type.String(),
+      is_new: Type.Boolean({ description: 'Whether there was none of this wallet' }),
+    },
+    { title: 'StoredKol' },
+  ),
 )
-export const removedKol = enveloped(Type.Object({ wallet, removed: Type.Literal(true) }))
+export const removedKol = enveloped(
+  Type.Object({ wallet, removed: Type.Literal(true) }, { title: 'RemovedKol' }),
+)
 
 const mint = Type.String({ format: 'address', description: 'Address of the mint' })
 const sectorName = Type.String({ description: 'The newest of operators and token lines' })
@@ -220,7 +254,9 @@ export const sectorParameters = Type.Object({
 })
 export const sectorList = Type.Object({
   success: Type.Literal(true),
-  data: Type.Array(Type.Object({ mint, symbol: nullable(Type.String()), sector: sectorName })),
+  data: Type.Array(
+    Type.Object({ mint, symbol: nullable(Type.String()), sector: sectorName }, { title: 'Sector' }),
+  ),
   next_cursor: nullable(Type.String({ description: 'For the next page; null at the end' })),
 })
 export const ofSector = Type.Object({ mint })
@@ -229,12 +265,15 @@ export const newSector = Type.Object({
   sector: Type.String({ ...sector, description: "The sector: any word of one's own" }),
 })
 export const storedSector = enveloped(
-  Type.Object({
-    mint,
-    sector: Type.String({ description: 'The current sector; empty: none' }),
-    is_counted: Type.Boolean({
-      description:
-        'Whether the workers have applied it; else it is in the stream and will be applied',
-    }),
-  }),
+  Type.Object(
+    {
+      mint,
+      sector: Type.String({ description: 'The current sector; empty: none' }),
+      is_counted: Type.Boolean({
+        description:
+          'Whether the workers have applied it; else it is in the stream and will be applied',
+      }),
+    },
+    { title: 'StoredSector' },
+  ),
 )

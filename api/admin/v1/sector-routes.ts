@@ -20,6 +20,7 @@ export function sectorRoutes(operations: Operations): Route[] {
 const listed = route({
   ...common,
   path: '/admin/v1/sectors',
+  operationId: 'listSectors',
   summary: 'Tokens that have a sector, by mint',
   parameters: sectorParameters,
   answer: sectorList,
@@ -36,6 +37,7 @@ const stored = (operations: Operations): Route =>
     method: 'put',
     errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],
     path: '/admin/v1/sectors/{mint}',
+    operationId: 'storeSector',
     summary: 'Sets the sector of a token',
     description: 'The mint need not have been traded yet.',
     parameters: newSector,
@@ -55,6 +57,7 @@ const removed = (operations: Operations): Route =>
     ...changing,
     method: 'delete',
     path: '/admin/v1/sectors/{mint}',
+    operationId: 'removeSector',
     summary: 'Removes the sector of a token',
     parameters: ofSector,
     answer: storedSector,

@@ -12,6 +12,7 @@ export const sourceRoutes: readonly Route[] = [
   route({
     ...common,
     path: '/admin/v1/sources',
+    operationId: 'listSources',
     summary: 'Sources of chain data: progress, lag and errors, and the coverage',
     parameters: Type.Object({}),
     answer: sourceList,

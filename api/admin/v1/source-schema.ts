@@ -37,13 +37,19 @@ const source = Type.Object(
     pool_events: count({ description: 'Pool events decoded' }),
     tokens: count({ description: 'Token lines decoded' }),
     rejects: Type.Array(
-      Type.Object({ reason: Type.String(), count: count({ description: 'How many' }) }),
+      Type.Object(
+        { reason: Type.String(), count: count({ description: 'How many' }) },
+        { title: 'SourceRejects' },
+      ),
       {
         description: 'Swaps and pool events that yielded no event, by reason',
       },
     ),
     mismatches: Type.Array(
-      Type.Object({ venue: venueName('Venue by name'), count: count({ description: 'How many' }) }),
+      Type.Object(
+        { venue: venueName('Venue by name'), count: count({ description: 'How many' }) },
+        { title: 'SourceMismatches' },
+      ),
       {
         description:
           'Swaps that the balances of their vault contradict, by venue; they are published',
@@ -65,9 +71,12 @@ const source = Type.Object(
 
 export const sourceList = Type.Object({
   success: Type.Literal(true),
-  data: Type.Object({
-    sources: Type.Array(source, { description: 'By kind and endpoint' }),
-    coverage: coverageLists,
-  }),
+  data: Type.Object(
+    {
+      sources: Type.Array(source, { description: 'By kind and endpoint' }),
+      coverage: coverageLists,
+    },
+    { title: 'ChainSources' },
+  ),
 })
 export type SourceList = Static<typeof sourceList>

@@ -27,6 +27,7 @@ export type AuditDeps = {
 export function auditRoutes({ mints, now }: AuditDeps): readonly Route[] {
   const ofMint = route({
     path: '/tokens/{mint}/audit',
+    operationId: 'getTokenAudit',
     family: 'enveloped',
     summary: 'Authorities that can still mint, freeze, tax or take a token',
     description:

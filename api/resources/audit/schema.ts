@@ -35,11 +35,14 @@ export const audit = Type.Object(
     }),
     onchain: nullable(onchainMint),
     checks: Type.Array(
-      Type.Object({
-        name: Type.Enum([...MINT_CHECKS]),
-        passed: nullable(Type.Boolean({ description: 'null: not known' })),
-        detail: nullable(Type.String({ description: 'Holder of the power, or its setting' })),
-      }),
+      Type.Object(
+        {
+          name: Type.Enum([...MINT_CHECKS]),
+          passed: nullable(Type.Boolean({ description: 'null: not known' })),
+          detail: nullable(Type.String({ description: 'Holder of the power, or its setting' })),
+        },
+        { title: 'MintCheck' },
+      ),
     ),
     computed_at: Type.Integer({ minimum: 0, description: 'Unix ms' }),
   },

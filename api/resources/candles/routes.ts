@@ -19,6 +19,7 @@ const errors = [
 
 const listed = route({
   path: '/api/v1/candles',
+  operationId: 'listCandles',
   family,
   summary: 'Candles of a pool, ascending; the newest where there are more than limit',
   description:
@@ -42,6 +43,7 @@ const listed = route({
 
 const latest = route({
   path: '/api/v1/candles/latest',
+  operationId: 'getLatestCandle',
   family,
   summary: 'The running candle of a pool: its newest with a price',
   description:
@@ -56,6 +58,7 @@ const latest = route({
 
 const range = route({
   path: '/price/history/range',
+  operationId: 'getPriceRange',
   family,
   summary: 'A range of time of a token as one candle',
   description:

@@ -110,16 +110,21 @@ export const ofPriceRange = Type.Object({
   }),
 })
 
-export const priceRange = Type.Object({
-  from_ts: int64({ description: 'from, as given' }),
-  to_ts: int64({ description: 'to, as given' }),
-  open: priceOrNull('Open of the first candle'),
-  high: priceOrNull('Greatest high'),
-  low: priceOrNull('Least low'),
-  close: priceOrNull('Close of the last candle'),
-  volume_sol: Type.Number({ description: 'SOL of all trades of the candles' }),
-  sample_count: count({ description: 'Candles with a price' }),
-  pair_address: nullable(
-    Type.String({ description: 'Pool of the candles; null where the token has none with a price' }),
-  ),
-})
+export const priceRange = Type.Object(
+  {
+    from_ts: int64({ description: 'from, as given' }),
+    to_ts: int64({ description: 'to, as given' }),
+    open: priceOrNull('Open of the first candle'),
+    high: priceOrNull('Greatest high'),
+    low: priceOrNull('Least low'),
+    close: priceOrNull('Close of the last candle'),
+    volume_sol: Type.Number({ description: 'SOL of all trades of the candles' }),
+    sample_count: count({ description: 'Candles with a price' }),
+    pair_address: nullable(
+      Type.String({
+        description: 'Pool of the candles; null where the token has none with a price',
+      }),
+    ),
+  },
+  { title: 'PriceRange' },
+)

@@ -12,6 +12,7 @@ import { ofChart, walletChart } from './schema.ts'
 export function chartRoutes(deps: ChartDeps & { gaps: CoverageGaps }): readonly Route[] {
   const chart = route({
     path: '/wallets/{w}/chart',
+    operationId: 'getWalletChart',
     family: 'enveloped',
     summary: 'What a wallet was worth, day by day',
     description:

@@ -9,6 +9,7 @@ const CACHE_SECONDS = 2
 
 const coverage = route({
   path: '/api/v1/coverage',
+  operationId: 'getCoverage',
   family: 'enveloped',
   summary: 'Which slots of which venues were read from the chain',
   description:

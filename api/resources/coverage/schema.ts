@@ -28,14 +28,17 @@ const range = Type.Object(
 
 const slotGap = Type.Object(gapSlots, { $id: 'CoverageSlots' })
 
-export const coverageLists = Type.Object({
-  ranges: Type.Array(range, {
-    description: 'Ascending; those of different venues, decoders or sources may overlap',
-  }),
-  gaps: Type.Array(slotGap, {
-    description: 'Slots between the first and the last one of these venues that were not read',
-  }),
-})
+export const coverageLists = Type.Object(
+  {
+    ranges: Type.Array(range, {
+      description: 'Ascending; those of different venues, decoders or sources may overlap',
+    }),
+    gaps: Type.Array(slotGap, {
+      description: 'Slots between the first and the last one of these venues that were not read',
+    }),
+  },
+  { title: 'Coverage' },
+)
 
 export const coverage = Type.Object({ success: Type.Literal(true), data: coverageLists })
 

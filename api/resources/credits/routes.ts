@@ -8,6 +8,7 @@ import { type Credits, credits } from './schema.ts'
 export function creditRoutes(usage: Usage): readonly Route[] {
   const own = route({
     path: '/credits',
+    operationId: 'getCredits',
     family: 'enveloped',
     summary: 'Remaining quota of the key',
     description:

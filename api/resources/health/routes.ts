@@ -18,17 +18,21 @@ export type CheckJetStream = () => Promise<void>
 /** Why the process is not ready although its servers answer; the message is shown to clients. */
 export class NotReady extends Error {}
 
-const health = Type.Object({ status: Type.Literal('ok') })
-const readiness = Type.Object({
-  status: Type.Literal('ready'),
-  database: Type.Literal('ok'),
-  jetstream: Type.Optional(Type.Literal('ok')),
-})
+const health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' })
+const readiness = Type.Object(
+  {
+    status: Type.Literal('ready'),
+    database: Type.Literal('ok'),
+    jetstream: Type.Optional(Type.Literal('ok')),
+  },
+  { title: 'Readiness' },
+)
 
 export function healthRoutes(checkJetStream?: CheckJetStream): readonly Route[] {
   const expected = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'))
   const healthz = route({
     path: '/healthz',
+    operationId: 'getHealth',
     access: 'public',
     family: 'enveloped',
     summary: 'Whether the process lives',
@@ -40,6 +44,7 @@ export function healthRoutes(checkJetStream?: CheckJetStream): readonly Route[] 
   })
   const readyz = route({
     path: '/readyz',
+    operationId: 'getReadiness',
     access: 'public',
     family: 'enveloped',
     summary: 'Whether requests can be answered',

@@ -21,25 +21,29 @@ Allow: /llms.txt
 Disallow: /
 `
 
-const program = Type.Object({
-  name: Type.String({ examples: ['swaptide'] }),
-  version: Type.String({ examples: ['0.1.0'] }),
-  commit: Type.Optional(
-    Type.String({
-      description: 'Of the clone that it runs from; absent elsewhere',
-      examples: ['8ee420f05a3e468d869bcd5171a24b4ee40ef2aa'],
+const program = Type.Object(
+  {
+    name: Type.String({ examples: ['swaptide'] }),
+    version: Type.String({ examples: ['0.1.0'] }),
+    commit: Type.Optional(
+      Type.String({
+        description: 'Of the clone that it runs from; absent elsewhere',
+        examples: ['8ee420f05a3e468d869bcd5171a24b4ee40ef2aa'],
+      }),
+    ),
+    schema: Type.String({
+      description: 'The newest migration that this version brings',
+      examples: ['0009_venues'],
     }),
-  ),
-  schema: Type.String({
-    description: 'The newest migration that this version brings',
-    examples: ['0009_venues'],
-  }),
-})
+  },
+  { title: 'Version' },
+)
 
 export function versionRoute(): Route {
   const running = readProgram()
   return route({
     path: '/version',
+    operationId: 'getVersion',
     access: 'public',
     family: 'enveloped',
     summary: 'Name and version of what runs here',

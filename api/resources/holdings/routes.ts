@@ -17,6 +17,7 @@ export function holdingsRoutes(
 ): readonly Route[] {
   const holdings = route({
     path: '/wallets/{w}/holdings',
+    operationId: 'getWalletHoldings',
     family: 'enveloped',
     summary: 'Tokens that a wallet holds, what they cost and what they are worth',
     description:

@@ -7,24 +7,27 @@ export const ofHoldings = Type.Object({
   dex: Type.Optional(dexFilter),
 })
 
-const holding = Type.Object({
-  mint: accountAddress({ description: 'Token' }),
-  qty: Type.Number({ description: 'Whole tokens' }),
-  no_cost_basis: Type.Boolean({
-    description: 'No buy of the index brought what is held: airdrops and transfers have no cost',
-  }),
-  price_stale: Type.Boolean({
-    description: 'No price, or one over 24 hours older than the newest indexed swap',
-  }),
-  cost_basis_sol: nullable(
-    sol({ description: 'What the remaining lots cost (FIFO); null when no_cost_basis' }),
-  ),
-  current_value_sol: nullable(sol({ description: 'By the price of now; null without one' })),
-  current_value_usd: usd({ description: 'By the price of now' }),
-  unrealized_pnl_sol: nullable(
-    sol({ description: 'Value less cost basis; null where either is not known' }),
-  ),
-})
+const holding = Type.Object(
+  {
+    mint: accountAddress({ description: 'Token' }),
+    qty: Type.Number({ description: 'Whole tokens' }),
+    no_cost_basis: Type.Boolean({
+      description: 'No buy of the index brought what is held: airdrops and transfers have no cost',
+    }),
+    price_stale: Type.Boolean({
+      description: 'No price, or one over 24 hours older than the newest indexed swap',
+    }),
+    cost_basis_sol: nullable(
+      sol({ description: 'What the remaining lots cost (FIFO); null when no_cost_basis' }),
+    ),
+    current_value_sol: nullable(sol({ description: 'By the price of now; null without one' })),
+    current_value_usd: usd({ description: 'By the price of now' }),
+    unrealized_pnl_sol: nullable(
+      sol({ description: 'Value less cost basis; null where either is not known' }),
+    ),
+  },
+  { title: 'Holding' },
+)
 export type HoldingAnswer = Static<typeof holding>
 
 export const walletHoldings = Type.Object(

@@ -35,6 +35,7 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
   const ages = new WeakMap<LeaderboardAnswer, number>()
   return route({
     path: '/v2/pnl/leaderboard/top',
+    operationId: 'getLeaderboard',
     family: 'enveloped',
     summary: 'Wallets by what they realized in a trailing window',
     description:
@@ -61,6 +62,7 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
 function calendarRoute({ now }: LeaderboardDeps): Route {
   return route({
     path: '/v2/pnl/leaderboard/kols/calendar',
+    operationId: 'getKolCalendar',
     family: 'enveloped',
     summary: 'What the top KOLs realized, day by day',
     description:

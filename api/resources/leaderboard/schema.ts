@@ -42,23 +42,26 @@ export const leaderboard = Type.Object(
     limit: Type.Integer({ description: 'As requested' }),
     offset: Type.Integer({ description: 'As requested' }),
     leaderboard: Type.Array(
-      Type.Object({
-        rank: Type.Integer({ minimum: 1, description: 'From 1 + offset' }),
-        wallet,
-        realized_sol: sol({ description: 'In the window, by pnl_mode' }),
-        win_rate: Type.Number({
-          minimum: 0,
-          maximum: 1,
-          description: 'Share of covered sells of the window with adjusted profit; 0 without any',
-        }),
-        covered_sell_count: Type.Integer({
-          minimum: 0,
-          description: 'Sells that win_rate is a share of',
-        }),
-        trade_count: Type.Integer({ minimum: 1, description: 'Swaps in the window' }),
-        is_kol: Type.Boolean({ description: 'Whether an operator named it a KOL' }),
-        tags: Type.Array(Type.String(), { description: 'Tags of the wallet on any mint' }),
-      }),
+      Type.Object(
+        {
+          rank: Type.Integer({ minimum: 1, description: 'From 1 + offset' }),
+          wallet,
+          realized_sol: sol({ description: 'In the window, by pnl_mode' }),
+          win_rate: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: 'Share of covered sells of the window with adjusted profit; 0 without any',
+          }),
+          covered_sell_count: Type.Integer({
+            minimum: 0,
+            description: 'Sells that win_rate is a share of',
+          }),
+          trade_count: Type.Integer({ minimum: 1, description: 'Swaps in the window' }),
+          is_kol: Type.Boolean({ description: 'Whether an operator named it a KOL' }),
+          tags: Type.Array(Type.String(), { description: 'Tags of the wallet on any mint' }),
+        },
+        { title: 'LeaderboardRow' },
+      ),
     ),
   },
   { title: 'Leaderboard' },
@@ -89,20 +92,26 @@ export const calendar = Type.Object(
     top_n: Type.Integer({ description: 'As requested; there may be fewer KOLs' }),
     days: Type.Array(date, { description: 'Every day of the range' }),
     rows: Type.Array(
-      Type.Object({
-        wallet,
-        display_name: Type.String(),
-        twitter_handle: Type.String({ description: 'Without the @; empty where there is none' }),
-        is_kol: Type.Literal(true),
-        all_time_realized_sol: sol({ description: 'By pnl_mode, of all indexed swaps' }),
-        cells: Type.Array(
-          Type.Object({
-            day: date,
-            realized_sol: sol({ description: 'Of that day, by pnl_mode; 0 without a trade' }),
-          }),
-          { description: 'One a day, in the order of days' },
-        ),
-      }),
+      Type.Object(
+        {
+          wallet,
+          display_name: Type.String(),
+          twitter_handle: Type.String({ description: 'Without the @; empty where there is none' }),
+          is_kol: Type.Literal(true),
+          all_time_realized_sol: sol({ description: 'By pnl_mode, of all indexed swaps' }),
+          cells: Type.Array(
+            Type.Object(
+              {
+                day: date,
+                realized_sol: sol({ description: 'Of that day, by pnl_mode; 0 without a trade' }),
+              },
+              { title: 'KolCalendarDay' },
+            ),
+            { description: 'One a day, in the order of days' },
+          ),
+        },
+        { title: 'KolCalendarRow' },
+      ),
     ),
   },
   { title: 'KolCalendar' },

@@ -8,6 +8,7 @@ import { ofLots, positionLots } from './schema.ts'
 
 const lots = route({
   path: '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
+  operationId: 'getPositionLots',
   family: 'enveloped',
   summary: "The proof of a position: each sell's buys, and the lots that are open",
   description:

@@ -41,57 +41,71 @@ const place = {
   timestamp: int64({ description: 'Unix milliseconds' }),
 }
 
-export const matchedBuy = Type.Object({
-  signature: signature({ description: 'Of the buy' }),
-  timestamp: int64({ description: 'Of the buy, Unix milliseconds' }),
-  quantity: baseUnits('Taken from its lot'),
-  cost_lamports: lamports('Taken with it: floor(lot_cost_before * quantity / lot_quantity_before)'),
-  lot_quantity_before: baseUnits('What the lot held before this sell'),
-  lot_cost_before_lamports: lamports('What that had cost'),
-})
+export const matchedBuy = Type.Object(
+  {
+    signature: signature({ description: 'Of the buy' }),
+    timestamp: int64({ description: 'Of the buy, Unix milliseconds' }),
+    quantity: baseUnits('Taken from its lot'),
+    cost_lamports: lamports(
+      'Taken with it: floor(lot_cost_before * quantity / lot_quantity_before)',
+    ),
+    lot_quantity_before: baseUnits('What the lot held before this sell'),
+    lot_cost_before_lamports: lamports('What that had cost'),
+  },
+  { title: 'MatchedBuy' },
+)
 
-export const provenSell = Type.Object({
-  ...place,
-  quantity: baseUnits('Left the wallet: token_amount + transfer_fee_in'),
-  covered_quantity: baseUnits('min(quantity, balance before)'),
-  proceeds_lamports: lamports('sol_amount'),
-  covered_proceeds_lamports: lamports('floor(proceeds * covered_quantity / quantity)'),
-  matched_cost_lamports: lamports('FIFO: sum of cost_lamports over all matches'),
-  realized_strict_lamports: lamports('covered_proceeds - matched_cost'),
-  balance_before: baseUnits('Running average: balance before the sell'),
-  basis_before_lamports: lamports('Running average: what that balance had cost'),
-  average_cost_lamports: lamports('floor(basis_before * covered_quantity / balance_before)'),
-  realized_adjusted_lamports: lamports('covered_proceeds - average_cost'),
-  match_count: tally('Buys that it matched'),
-  matches_from: tally('Matches in earlier pages: 0 unless the sell continues from one'),
-  matches: Type.Array(matchedBuy, { description: 'Oldest first' }),
-})
+export const provenSell = Type.Object(
+  {
+    ...place,
+    quantity: baseUnits('Left the wallet: token_amount + transfer_fee_in'),
+    covered_quantity: baseUnits('min(quantity, balance before)'),
+    proceeds_lamports: lamports('sol_amount'),
+    covered_proceeds_lamports: lamports('floor(proceeds * covered_quantity / quantity)'),
+    matched_cost_lamports: lamports('FIFO: sum of cost_lamports over all matches'),
+    realized_strict_lamports: lamports('covered_proceeds - matched_cost'),
+    balance_before: baseUnits('Running average: balance before the sell'),
+    basis_before_lamports: lamports('Running average: what that balance had cost'),
+    average_cost_lamports: lamports('floor(basis_before * covered_quantity / balance_before)'),
+    realized_adjusted_lamports: lamports('covered_proceeds - average_cost'),
+    match_count: tally('Buys that it matched'),
+    matches_from: tally('Matches in earlier pages: 0 unless the sell continues from one'),
+    matches: Type.Array(matchedBuy, { description: 'Oldest first' }),
+  },
+  { title: 'ProvenSell' },
+)
 
-export const openLot = Type.Object({
-  ...place,
-  bought_quantity: baseUnits('Arrived: token_amount - transfer_fee_out'),
-  bought_lamports: lamports('sol_amount'),
-  quantity: baseUnits('What is left'),
-  cost_lamports: lamports('What is left of its cost'),
-})
+export const openLot = Type.Object(
+  {
+    ...place,
+    bought_quantity: baseUnits('Arrived: token_amount - transfer_fee_out'),
+    bought_lamports: lamports('sol_amount'),
+    quantity: baseUnits('What is left'),
+    cost_lamports: lamports('What is left of its cost'),
+  },
+  { title: 'Lot' },
+)
 
-const totals = Type.Object({
-  swap_count: tally('Swaps folded'),
-  buy_count: tally('Buys'),
-  sell_count: tally('Sells'),
-  covered_sell_count: tally('Sells with a balance to match'),
-  open_lot_count: tally('Lots with a quantity'),
-  balance: baseUnits('Sum of open quantities'),
-  buys_lamports: lamports('Spent'),
-  sells_lamports: lamports('Received'),
-  realized_raw_lamports: lamports('sells - buys'),
-  realized_strict_lamports: lamports('Sum over sells'),
-  realized_adjusted_lamports: lamports('Sum over sells'),
-  cost_basis_strict_lamports: lamports('Sum of what is left of the open lots'),
-  cost_basis_adjusted_lamports: lamports('What the running average has left'),
-  uncovered_sell_quantity: baseUnits('Sold beyond the balance'),
-  uncovered_sell_lamports: lamports('Proceeds of that'),
-})
+const totals = Type.Object(
+  {
+    swap_count: tally('Swaps folded'),
+    buy_count: tally('Buys'),
+    sell_count: tally('Sells'),
+    covered_sell_count: tally('Sells with a balance to match'),
+    open_lot_count: tally('Lots with a quantity'),
+    balance: baseUnits('Sum of open quantities'),
+    buys_lamports: lamports('Spent'),
+    sells_lamports: lamports('Received'),
+    realized_raw_lamports: lamports('sells - buys'),
+    realized_strict_lamports: lamports('Sum over sells'),
+    realized_adjusted_lamports: lamports('Sum over sells'),
+    cost_basis_strict_lamports: lamports('Sum of what is left of the open lots'),
+    cost_basis_adjusted_lamports: lamports('What the running average has left'),
+    uncovered_sell_quantity: baseUnits('Sold beyond the balance'),
+    uncovered_sell_lamports: lamports('Proceeds of that'),
+  },
+  { title: 'LotTotals' },
+)
 
 export const positionLots = Type.Object(
   {

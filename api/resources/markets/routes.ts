@@ -14,6 +14,7 @@ export type MarketDeps = { now: () => number; gaps: CoverageGaps }
 
 const protocols = route({
   path: '/api/v1/protocols',
+  operationId: 'listProtocols',
   family: 'enveloped',
   summary: `The ${VENUES.length} venues, with what they traded in 24 hours`,
   description:
@@ -31,6 +32,7 @@ const protocols = route({
 function statsRoute({ now, gaps }: MarketDeps): Route {
   return route({
     path: '/api/v1/stats',
+    operationId: 'getMarketStats',
     family: 'enveloped',
     summary: 'What the whole service saw in 1 and in 24 hours',
     description:

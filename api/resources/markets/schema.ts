@@ -22,20 +22,26 @@ const totals = Type.Object(
 
 export const stats = Type.Object({
   success: Type.Literal(true),
-  data: Type.Object({
-    windows: Type.Object(byWindow(MARKET_WINDOWS, () => totals)),
-    newest_slot: nullable(count({ description: 'Greatest slot of an indexed swap' })),
-    newest_timestamp: nullable(
-      count({
-        description:
-          'Unix ms at which the windows end: the newest indexed swap, never later than now',
-      }),
-    ),
-    indexing_lag_ms: nullable(
-      count({ description: 'Milliseconds from the newest indexed swap to now' }),
-    ),
-    coverage_gaps: coverageGaps('the 24 hours'),
-  }),
+  data: Type.Object(
+    {
+      windows: Type.Object(
+        byWindow(MARKET_WINDOWS, () => totals),
+        { title: 'MarketWindows' },
+      ),
+      newest_slot: nullable(count({ description: 'Greatest slot of an indexed swap' })),
+      newest_timestamp: nullable(
+        count({
+          description:
+            'Unix ms at which the windows end: the newest indexed swap, never later than now',
+        }),
+      ),
+      indexing_lag_ms: nullable(
+        count({ description: 'Milliseconds from the newest indexed swap to now' }),
+      ),
+      coverage_gaps: coverageGaps('the 24 hours'),
+    },
+    { title: 'MarketStats' },
+  ),
 })
 
 export const protocols = Type.Object({

@@ -9,6 +9,7 @@ import { movers, moversRequest } from './schema.ts'
 
 const listed = route({
   path: '/api/v1/top-movers',
+  operationId: 'getTopMovers',
   family: 'enveloped',
   summary: 'Tokens whose price rose and fell most in a trailing window',
   description:

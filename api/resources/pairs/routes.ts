@@ -10,6 +10,7 @@ import { SHOWN_MAX } from './shown-pools.ts'
 
 const listed = route({
   path: '/api/v1/pairs',
+  operationId: 'listPairs',
   family: 'enveloped',
   summary: 'Pools: their accounts, or those of tokens by recent volume',
   description:

@@ -27,6 +27,7 @@ export function pnlRoutes(deps: ChartDeps, askForPass: RequestReconciliation): r
 function positionsRoute(askForPass: RequestReconciliation): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/positions',
+    operationId: 'getWalletPositions',
     family,
     summary: 'Positions of a wallet, priced now',
     description:
@@ -48,6 +49,7 @@ function positionsRoute(askForPass: RequestReconciliation): Route {
 function performanceRoute(deps: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/performance',
+    operationId: 'getWalletPerformance',
     family,
     summary: 'Days, streaks, best and worst day and drawdowns of a wallet in a range of days',
     description:
@@ -78,6 +80,7 @@ function performanceRoute(deps: ChartDeps): Route {
 function riskRoute(now: () => number): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/risk',
+    operationId: 'getWalletRisk',
     family,
     summary: 'Concentration and exposure of a wallet',
     description:

@@ -96,30 +96,38 @@ const position = Type.Object(
     current_value_usd: usd({ description: 'Likewise; null without a price' }),
     cost_basis_usd: usd({ description: 'Likewise' }),
     realized_breakdown: Type.Optional(
-      Type.Object({
-        raw: sol({ description: 'Sells less buys' }),
-        strict: sol({ description: 'FIFO' }),
-        adjusted: sol({ description: 'Weighted average' }),
-      }),
+      Type.Object(
+        {
+          raw: sol({ description: 'Sells less buys' }),
+          strict: sol({ description: 'FIFO' }),
+          adjusted: sol({ description: 'Weighted average' }),
+        },
+        { title: 'RealizedBreakdown' },
+      ),
     ),
   },
   { title: 'Position' },
 )
 export type PositionAnswer = Static<typeof position>
 
-export const positionList = Type.Object({
-  wallet,
-  pnl_mode: mode,
-  total: counted('Positions that can be paged: any offset below has a row'),
-  limit: Type.Integer({ description: 'As requested' }),
-  offset: Type.Integer({ description: 'As requested' }),
-  positions: Type.Array(position),
-  onchain_held_count: nullable(counted('Mints held on chain; null unless reconciled')),
-  unmatched_onchain_count: nullable(
-    counted('Of these, mints without a position; null unless reconciled'),
-  ),
-  reconciled: Type.Boolean({ description: 'Whether the wallet was ever compared with the chain' }),
-})
+export const positionList = Type.Object(
+  {
+    wallet,
+    pnl_mode: mode,
+    total: counted('Positions that can be paged: any offset below has a row'),
+    limit: Type.Integer({ description: 'As requested' }),
+    offset: Type.Integer({ description: 'As requested' }),
+    positions: Type.Array(position),
+    onchain_held_count: nullable(counted('Mints held on chain; null unless reconciled')),
+    unmatched_onchain_count: nullable(
+      counted('Of these, mints without a position; null unless reconciled'),
+    ),
+    reconciled: Type.Boolean({
+      description: 'Whether the wallet was ever compared with the chain',
+    }),
+  },
+  { title: 'Positions' },
+)
 export type PositionListAnswer = Static<typeof positionList>
 
 const date = Type.String({ format: 'date', description: 'UTC date' })
@@ -132,7 +140,10 @@ export const performanceRequest = Type.Object({
 })
 
 const dayResult = nullable(
-  Type.Object({ day: date, realized_sol: sol({ description: 'Of that day' }) }),
+  Type.Object(
+    { day: date, realized_sol: sol({ description: 'Of that day' }) },
+    { title: 'DayResult' },
+  ),
 )
 
 export const performance = Type.Object(
@@ -143,10 +154,13 @@ export const performance = Type.Object(
     to: date,
     best_day: dayResult,
     worst_day: dayResult,
-    current_streak: Type.Object({
-      kind: Type.Enum(['win', 'loss', 'none']),
-      length: counted('Days'),
-    }),
+    current_streak: Type.Object(
+      {
+        kind: Type.Enum(['win', 'loss', 'none']),
+        length: counted('Days'),
+      },
+      { title: 'Streak' },
+    ),
     longest_win_streak: counted('Days'),
     longest_loss_streak: counted('Days'),
     max_drawdown_realized_sol: sol({
@@ -162,15 +176,18 @@ export const performance = Type.Object(
     active_days: counted('Days with a trade'),
     realized_sol: sol({ description: 'Sum of the days of the range' }),
     days: Type.Array(
-      Type.Object({
-        day: date,
-        is_active: Type.Boolean({ description: 'Whether it has a trade' }),
-        realized_sol: sol({ description: 'Of that day; 0 without a trade' }),
-        equity_sol: sol({
-          description:
-            "Net cash flow since the first trade plus the chart's value at the day's end",
-        }),
-      }),
+      Type.Object(
+        {
+          day: date,
+          is_active: Type.Boolean({ description: 'Whether it has a trade' }),
+          realized_sol: sol({ description: 'Of that day; 0 without a trade' }),
+          equity_sol: sol({
+            description:
+              "Net cash flow since the first trade plus the chart's value at the day's end",
+          }),
+        },
+        { title: 'PerformanceDay' },
+      ),
       { description: 'Every day of the range from the first trade on, at the latest today' },
     ),
   },
@@ -186,23 +203,29 @@ const percent = (description: string) => nullable(Type.Number({ description }))
 export const risk = Type.Object(
   {
     wallet,
-    concentration: Type.Object({
-      top1_pct: percent('Share of the largest position, 0 to 100; null without value'),
-      top3_pct: percent('Of the three largest'),
-      top5_pct: percent('Of the five largest'),
-      hhi: percent('Sum of squared shares, 0 to 1'),
-    }),
+    concentration: Type.Object(
+      {
+        top1_pct: percent('Share of the largest position, 0 to 100; null without value'),
+        top3_pct: percent('Of the three largest'),
+        top5_pct: percent('Of the five largest'),
+        hhi: percent('Sum of squared shares, 0 to 1'),
+      },
+      { title: 'ValueConcentration' },
+    ),
     total_open_value_sol: sol({ description: 'Of open positions with a price' }),
     total_open_value_usd: usd({ description: 'By the SOL/USD rate of now' }),
-    exposure: Type.Object({
-      open_positions: counted('Open positions'),
-      closed_positions: counted('All others'),
-      quote_positions: counted('Open positions in quote mints (USDC, USDT, staked SOL)'),
-      arbitrageur_positions: counted('Open and closed ones marked is_arbitrageur'),
-      pct_arbitrageur: Type.Number({ description: 'Of all positions, in percent' }),
-      quote_value_sol: sol({ description: 'Of open quote positions with a price' }),
-      nonquote_value_sol: sol({ description: 'Total less quote' }),
-    }),
+    exposure: Type.Object(
+      {
+        open_positions: counted('Open positions'),
+        closed_positions: counted('All others'),
+        quote_positions: counted('Open positions in quote mints (USDC, USDT, staked SOL)'),
+        arbitrageur_positions: counted('Open and closed ones marked is_arbitrageur'),
+        pct_arbitrageur: Type.Number({ description: 'Of all positions, in percent' }),
+        quote_value_sol: sol({ description: 'Of open quote positions with a price' }),
+        nonquote_value_sol: sol({ description: 'Total less quote' }),
+      },
+      { title: 'Exposure' },
+    ),
     priced_position_count: counted('Open positions with a price'),
     open_count: counted('Open positions'),
     open_cost_lamports: Type.Object(

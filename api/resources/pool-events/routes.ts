@@ -8,6 +8,7 @@ import { listed, poolEventList } from './schema.ts'
 
 const list = route({
   path: '/pool-events',
+  operationId: 'listPoolEvents',
   family: 'enveloped',
   summary: 'What happened to pools, newest first',
   parameters: listed,

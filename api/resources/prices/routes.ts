@@ -19,6 +19,7 @@ const errors = [
 
 const history = route({
   path: '/price/history',
+  operationId: 'getPriceHistory',
   family,
   summary: "Prices of a token's top pool, row by row",
   description:
@@ -38,6 +39,7 @@ const history = route({
 
 const at = route({
   path: '/price/history/timestamp',
+  operationId: 'getPriceAt',
   family,
   summary: 'The price of a token at or before a time, with the swap that made it',
   description:
@@ -56,6 +58,7 @@ const at = route({
 
 const multi = route({
   path: '/price/multi',
+  operationId: 'getPrices',
   family,
   summary: 'Prices of up to 200 tokens now, by mint',
   parameters: schema.ofMulti,

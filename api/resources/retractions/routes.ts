@@ -18,6 +18,7 @@ const LISTS = variants<Row, Order>('retractions/list_retractions', ['asc', 'desc
 
 const list = route({
   path: '/api/v1/retractions',
+  operationId: 'listRetractions',
   family: 'enveloped',
   summary: 'Blocks that left the chain after their events were stored',
   description:

@@ -13,6 +13,7 @@ export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
   return [
     route({
       path: '/screener',
+      operationId: 'screenTokens',
       family: 'filters',
       summary: 'Tokens by what they did in a trailing window',
       description:

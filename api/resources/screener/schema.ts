@@ -104,10 +104,13 @@ export const screened = Type.Object(
   { $id: 'ScreenedToken' },
 )
 
-export const results = Type.Object({
-  results: Type.Array(screened),
-  total_matches: count({ description: 'Tokens that fit, whatever limit and offset' }),
-  limit: Type.Integer(),
-  offset: Type.Integer(),
-  warnings: Type.Array(Type.String({ description: 'What of the request was passed over' })),
-})
+export const results = Type.Object(
+  {
+    results: Type.Array(screened),
+    total_matches: count({ description: 'Tokens that fit, whatever limit and offset' }),
+    limit: Type.Integer(),
+    offset: Type.Integer(),
+    warnings: Type.Array(Type.String({ description: 'What of the request was passed over' })),
+  },
+  { title: 'ScreenedTokens' },
+)

@@ -7,6 +7,7 @@ import * as schema from './schema.ts'
 
 const found = route({
   path: '/search',
+  operationId: 'search',
   family: 'filters',
   summary: 'Tokens, pools, wallets and transactions by what they begin with',
   description:

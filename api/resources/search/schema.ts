@@ -29,7 +29,10 @@ export const found = Type.Object(
   { $id: 'SearchResult' },
 )
 
-export const results = Type.Object({
-  results: Type.Array(found),
-  warnings: Type.Array(Type.String({ description: 'What of the request was passed over' })),
-})
+export const results = Type.Object(
+  {
+    results: Type.Array(found),
+    warnings: Type.Array(Type.String({ description: 'What of the request was passed over' })),
+  },
+  { title: 'SearchResults' },
+)

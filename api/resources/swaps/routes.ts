@@ -20,6 +20,7 @@ const timed = [...errors, 'MISSING_PARAM'] as const
 
 const listed = route({
   path: '/swaps',
+  operationId: 'listSwaps',
   family,
   summary: 'Swaps, newest first',
   parameters: schema.listed,
@@ -32,6 +33,7 @@ const listed = route({
 
 const ranged = route({
   path: '/swaps/range',
+  operationId: 'listSwapsInRange',
   family,
   summary: 'Swaps of a window of time or of slots',
   description:
@@ -48,6 +50,7 @@ const ranged = route({
 
 const whales = route({
   path: '/swaps/whale',
+  operationId: 'listWhaleSwaps',
   family,
   summary: 'Swaps of many SOL',
   parameters: schema.whales,
@@ -60,6 +63,7 @@ const whales = route({
 
 const byTrader = route({
   path: '/swaps/trader/{wallet}',
+  operationId: 'listTraderSwaps',
   family,
   summary: 'Swaps of a wallet',
   parameters: schema.byTrader,
@@ -72,6 +76,7 @@ const byTrader = route({
 
 const byToken = route({
   path: '/swaps/token/{mint}',
+  operationId: 'listTokenSwaps',
   family,
   summary: 'Swaps of a token, over all its pools',
   parameters: schema.byToken,
@@ -84,6 +89,7 @@ const byToken = route({
 
 const bySignature = route({
   path: '/swaps/{signature}',
+  operationId: 'getTransaction',
   family,
   summary: 'All swaps of one transaction',
   description:

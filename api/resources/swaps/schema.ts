@@ -83,12 +83,17 @@ export const swap = Type.Object(
 )
 export type SwapAnswer = Static<typeof swap>
 
-export const signatureSwaps = Type.Object({
-  signature: signature({ description: 'The requested signature' }),
-  total: Type.Integer({ minimum: 1, description: 'swaps.length: never paged' }),
-  swaps: Type.Array(swap, { minItems: 1 }),
-  price_semantics: Type.String({ description: 'How price fields are derived; wording may change' }),
-})
+export const signatureSwaps = Type.Object(
+  {
+    signature: signature({ description: 'The requested signature' }),
+    total: Type.Integer({ minimum: 1, description: 'swaps.length: never paged' }),
+    swaps: Type.Array(swap, { minItems: 1 }),
+    price_semantics: Type.String({
+      description: 'How price fields are derived; wording may change',
+    }),
+  },
+  { title: 'Transaction' },
+)
 
 export const swapList = feedList(swap)
 

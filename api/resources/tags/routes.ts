@@ -25,6 +25,7 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
   }
   const tags = route({
     path: '/wallets/{wallet}/tags',
+    operationId: 'getWalletTags',
     family: 'enveloped',
     summary: 'What a wallet is known for, by mint',
     description:

@@ -11,12 +11,15 @@ export const walletTags = Type.Object(
   {
     wallet: accountAddress({ description: 'Wallet' }),
     tags: Type.Array(
-      Type.Object({
-        tag: Type.Enum([...TAGS]),
-        score: Type.Number({ minimum: 0, maximum: 1 }),
-        mint: accountAddress({ description: 'The token for which it has the tag' }),
-        computed_at: computedAt('Unix seconds'),
-      }),
+      Type.Object(
+        {
+          tag: Type.Enum([...TAGS]),
+          score: Type.Number({ minimum: 0, maximum: 1 }),
+          mint: accountAddress({ description: 'The token for which it has the tag' }),
+          computed_at: computedAt('Unix seconds'),
+        },
+        { title: 'WalletTag' },
+      ),
       { description: 'One a tag and mint, the strongest first' },
     ),
     computed_at: computedAt('Unix seconds of the newest profile; 0: never profiled'),

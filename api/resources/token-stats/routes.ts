@@ -19,6 +19,7 @@ const MEANING =
 
 const one = route({
   path: '/stats/token/{mint}',
+  operationId: 'getTokenStats',
   family,
   summary: 'What a token costs and did in 5 minutes, 1, 6 and 24 hours',
   description: MEANING,
@@ -35,6 +36,7 @@ const one = route({
 
 const many = route({
   path: '/stats/tokens',
+  operationId: 'getTokensStats',
   family,
   summary: 'The statistics of up to 200 tokens, by mint',
   description: `${MEANING} Unknown mints are absent.`,

@@ -66,14 +66,20 @@ export const tokenStats = Type.Object(
           'Unix ms of the moment after the windows; null where it traded in none. A window of n minutes begins n minutes earlier',
       }),
     ),
-    windows: Type.Object(byWindow(STATS_WINDOWS, () => figures)),
+    windows: Type.Object(
+      byWindow(STATS_WINDOWS, () => figures),
+      { title: 'TokenWindows' },
+    ),
   },
   { $id: 'TokenStats' },
 )
 
 export const ofOne = Type.Object({ success: Type.Literal(true), data: tokenStats })
-export const ofMany = Type.Object({
-  stats: Type.Record(Type.String(), tokenStats, {
-    description: 'By mint; unknown ones are absent',
-  }),
-})
+export const ofMany = Type.Object(
+  {
+    stats: Type.Record(Type.String(), tokenStats, {
+      description: 'By mint; unknown ones are absent',
+    }),
+  },
+  { title: 'TokensStats' },
+)

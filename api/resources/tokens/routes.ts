@@ -49,6 +49,7 @@ export function tokenRoutes(deps: TokenDeps): readonly Route[] {
 function intelRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/intel',
+    operationId: 'getTokenIntel',
     family,
     summary: 'What a token is: metadata, creator, origins, early buyers, concentration',
     description:
@@ -67,6 +68,7 @@ function intelRoute({ now }: TokenDeps): Route {
 function riskRoute({ now, mints }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/risk',
+    operationId: 'getTokenRisk',
     family,
     summary: 'How risky a token is, factor by factor',
     description:
@@ -90,6 +92,7 @@ function riskRoute({ now, mints }: TokenDeps): Route {
 function holdersRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/holders',
+    operationId: 'listTokenHolders',
     family,
     summary: 'Holders of a token, by the ledger',
     description:
@@ -108,6 +111,7 @@ function holdersRoute({ now }: TokenDeps): Route {
 
 type Gated = {
   path: `/${string}`
+  operationId: string
   summary: string
   description: string
   read: (mint: string, limit: number, db: Queryable) => Promise<StakesAnswer>
@@ -136,6 +140,7 @@ function gatedRoute({ read, ...described }: Gated, { now, upgradeUrl }: TokenDep
 function whalesRoute(deps: TokenDeps): Route {
   const whales: Gated = {
     path: '/tokens/{mint}/whales',
+    operationId: 'listTokenWhales',
     summary: 'Wallets with a large stake in a token',
     description:
       'Wallets that made one buy of 50 SOL or have an open value of 250 SOL in it now, the largest stake first, ' +
@@ -150,6 +155,7 @@ function whalesRoute(deps: TokenDeps): Route {
 function smartMoneyRoute(deps: TokenDeps): Route {
   const smartMoney: Gated = {
     path: '/tokens/{mint}/smart-money',
+    operationId: 'listTokenSmartMoney',
     summary: 'Smart money that traded a token',
     description:
       'Wallets tagged smart_money in any mint (over 30 days 10 positions closed, 55 % of sells won, 25 ' +

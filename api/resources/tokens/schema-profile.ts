@@ -63,15 +63,18 @@ export const intel = Type.Object(
     pool_count: Type.Integer({ minimum: 0, description: 'Pools that traded' }),
     first_trade_at: nullable(int64({ description: 'Unix ms of the first indexed swap' })),
     creator: nullable(
-      Type.Object({
-        wallet: accountAddress({
-          description: 'By the token line, else by the `created` event of the first pool',
-        }),
-        mints_created: Type.Integer({ minimum: 0, description: 'Indexed ones, this among them' }),
-        held_pct: percent('Of what all holders of the ledger have'),
-        total_buys_sol: sol({ description: 'Of this mint' }),
-        total_sells_sol: sol({ description: 'Of this mint' }),
-      }),
+      Type.Object(
+        {
+          wallet: accountAddress({
+            description: 'By the token line, else by the `created` event of the first pool',
+          }),
+          mints_created: Type.Integer({ minimum: 0, description: 'Indexed ones, this among them' }),
+          held_pct: percent('Of what all holders of the ledger have'),
+          total_buys_sol: sol({ description: 'Of this mint' }),
+          total_sells_sol: sol({ description: 'Of this mint' }),
+        },
+        { title: 'TokenCreator' },
+      ),
     ),
     first_pool: nullable(
       Type.Object(
@@ -82,19 +85,23 @@ export const intel = Type.Object(
           signature: nullable(known),
         },
         {
+          title: 'FirstPool',
           description:
             'Of the earliest event, `created` or a swap; its creation is null where no event reported it',
         },
       ),
     ),
     migration: nullable(
-      Type.Object({
-        ...origin,
-        from_pair: nullable(pair),
-        migrated_at: int64({ description: 'Unix ms' }),
-        slot: count({ description: 'Of the migration' }),
-        signature: known,
-      }),
+      Type.Object(
+        {
+          ...origin,
+          from_pair: nullable(pair),
+          migrated_at: int64({ description: 'Unix ms' }),
+          slot: count({ description: 'Of the migration' }),
+          signature: known,
+        },
+        { title: 'Migration' },
+      ),
     ),
     early_buyers: Type.Object(
       {
@@ -106,15 +113,21 @@ export const intel = Type.Object(
         untagged: buyers('None of these'),
         held_pct: percent('Of what all holders have: what these still do'),
       },
-      { description: 'The first wallets to buy, of the first 1,000 swaps of the first day' },
+      {
+        title: 'EarlyBuyers',
+        description: 'The first wallets to buy, of the first 1,000 swaps of the first day',
+      },
     ),
-    concentration: Type.Object({
-      holder_count: Type.Integer({ minimum: 0 }),
-      held_supply: baseUnits('What all holders have'),
-      top1_pct: nullable(percent('null without a holder')),
-      top10_pct: nullable(percent('null without a holder')),
-      hhi: nullable(Type.Number({ minimum: 0, description: 'Sum of squared shares, 0..1' })),
-    }),
+    concentration: Type.Object(
+      {
+        holder_count: Type.Integer({ minimum: 0 }),
+        held_supply: baseUnits('What all holders have'),
+        top1_pct: nullable(percent('null without a holder')),
+        top10_pct: nullable(percent('null without a holder')),
+        hhi: nullable(Type.Number({ minimum: 0, description: 'Sum of squared shares, 0..1' })),
+      },
+      { title: 'HolderConcentration' },
+    ),
     computed_at: computedAt,
   },
   { title: 'TokenIntel' },
@@ -127,15 +140,18 @@ export const risk = Type.Object(
     score: Type.Integer({ minimum: 0, maximum: 100, description: 'The higher, the riskier' }),
     level: Type.Enum([...RISK_LEVELS], { description: 'From 25 medium, 50 high, 75 critical' }),
     factors: Type.Array(
-      Type.Object({
-        name: Type.Enum([...RISK_FACTORS]),
-        points: nullable(Type.Number({ minimum: 0, description: 'null: not known' })),
-        max_points: Type.Number({ minimum: 0 }),
-        evidence: Type.Unsafe<Record<string, unknown>>({
-          type: 'object',
-          description: 'What the points go by; null where it is not known',
-        }),
-      }),
+      Type.Object(
+        {
+          name: Type.Enum([...RISK_FACTORS]),
+          points: nullable(Type.Number({ minimum: 0, description: 'null: not known' })),
+          max_points: Type.Number({ minimum: 0 }),
+          evidence: Type.Unsafe<Record<string, unknown>>({
+            type: 'object',
+            description: 'What the points go by; null where it is not known',
+          }),
+        },
+        { title: 'RiskFactor' },
+      ),
     ),
     onchain_status: Type.Enum(['mint', 'no_mint', 'absent', 'unavailable', 'not_configured'], {
       description: 'Whether a node returned authorities and extensions, as in /tokens/{mint}/audit',

@@ -35,11 +35,14 @@ export const holders = Type.Object(
     holder_count: Type.Integer({ minimum: 0 }),
     held_supply: baseUnits('What all holders have'),
     holders: Type.Array(
-      Type.Object({
-        wallet: accountAddress({ description: 'Wallet' }),
-        ...holding,
-        tags: Type.Array(Type.String(), { description: 'That the wallet has for this mint' }),
-      }),
+      Type.Object(
+        {
+          wallet: accountAddress({ description: 'Wallet' }),
+          ...holding,
+          tags: Type.Array(Type.String(), { description: 'That the wallet has for this mint' }),
+        },
+        { title: 'Holder' },
+      ),
       { description: 'The largest first, ties by wallet' },
     ),
     next_cursor: nullable(Type.String({ description: 'null at the end of the list' })),
@@ -49,23 +52,29 @@ export const holders = Type.Object(
 )
 export type HoldersAnswer = Static<typeof holders>
 
-const stake = Type.Object({
-  wallet: accountAddress({ description: 'Wallet' }),
-  tag: Type.Enum(['whale', 'smart_money']),
-  score: Type.Number({ minimum: 0, maximum: 1 }),
-  position: Type.Object({
-    ...holding,
-    cost_basis_sol: sol({ description: 'Weighted average cost of what is left' }),
-    unrealized_sol: nullable(sol({ description: 'null without a price' })),
-    total_buys_sol: sol({ description: 'What all buys cost' }),
-    total_sells_sol: sol({ description: 'What all sells brought' }),
-    largest_buy_sol: sol({ description: 'The largest single buy' }),
-    first_trade_ts: int64({ description: 'Unix ms' }),
-    last_trade_ts: int64({ description: 'Unix ms' }),
-  }),
-  realized_sol: sol({ description: 'By weighted average cost' }),
-  realized_usd: usd({ description: 'null without a rate' }),
-})
+const stake = Type.Object(
+  {
+    wallet: accountAddress({ description: 'Wallet' }),
+    tag: Type.Enum(['whale', 'smart_money']),
+    score: Type.Number({ minimum: 0, maximum: 1 }),
+    position: Type.Object(
+      {
+        ...holding,
+        cost_basis_sol: sol({ description: 'Weighted average cost of what is left' }),
+        unrealized_sol: nullable(sol({ description: 'null without a price' })),
+        total_buys_sol: sol({ description: 'What all buys cost' }),
+        total_sells_sol: sol({ description: 'What all sells brought' }),
+        largest_buy_sol: sol({ description: 'The largest single buy' }),
+        first_trade_ts: int64({ description: 'Unix ms' }),
+        last_trade_ts: int64({ description: 'Unix ms' }),
+      },
+      { title: 'StakePosition' },
+    ),
+    realized_sol: sol({ description: 'By weighted average cost' }),
+    realized_usd: usd({ description: 'null without a rate' }),
+  },
+  { title: 'Stake' },
+)
 
 /** Locked: it has tier_required and upgrade_url, and results are empty. */
 export const stakes = Type.Object(

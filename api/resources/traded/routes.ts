@@ -11,6 +11,7 @@ import { type TradedRequest, tradedRequest, tradedTokens } from './schema.ts'
 export function tradedRoutes({ now }: { now: () => number }): readonly Route[] {
   const ofWallet = route({
     path: '/v2/pnl/wallets/{wallet}/tokens',
+    operationId: 'getWalletTokens',
     family: 'enveloped',
     summary: 'Tokens that a wallet traded in a window, with what each realized',
     description:

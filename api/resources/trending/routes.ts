@@ -6,6 +6,7 @@ import { trending, trendingRequest } from './schema.ts'
 
 const listed = route({
   path: '/trending',
+  operationId: 'listTrendingTokens',
   family: 'enveloped',
   summary: 'Tokens by how much goes on in them, in a trailing window',
   description:

@@ -17,6 +17,7 @@ const MS_A_SECOND = 1_000
 
 const configured = route({
   path: '/udf/config',
+  operationId: 'getUdfConfig',
   family,
   summary: 'What a chart may request (TradingView UDF)',
   description:
@@ -45,6 +46,7 @@ const configured = route({
 
 const resolved = route({
   path: '/udf/symbols',
+  operationId: 'getUdfSymbol',
   family,
   summary: 'A token or pool as a symbol of a chart (TradingView UDF)',
   description:
@@ -59,6 +61,7 @@ const resolved = route({
 
 const searched = route({
   path: '/udf/search',
+  operationId: 'searchUdfSymbols',
   family,
   summary: 'Tokens and pools by what they begin with (TradingView UDF)',
   description: 'The tokens and pools that /search finds.',
@@ -74,6 +77,7 @@ const searched = route({
 
 const charted = route({
   path: '/udf/history',
+  operationId: 'getUdfHistory',
   family,
   summary: 'Bars of a token or pool as columns, ascending (TradingView UDF)',
   description:
@@ -104,6 +108,7 @@ const charted = route({
 const timed = (now: () => number) =>
   route({
     path: '/udf/time',
+    operationId: 'getUdfTime',
     family,
     summary: 'The time of the service, Unix seconds (TradingView UDF)',
     parameters: schema.ofNothing,

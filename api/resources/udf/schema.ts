@@ -49,10 +49,13 @@ const named = {
   value: Type.String({ description: 'As in parameters; empty: all', examples: [''] }),
   name: Type.String({ description: 'For people', examples: ['All'] }),
 }
-const exchange = Type.Object({
-  ...named,
-  desc: Type.String({ description: 'For people', examples: ['Venues of Solana'] }),
-})
+const exchange = Type.Object(
+  {
+    ...named,
+    desc: Type.String({ description: 'For people', examples: ['Venues of Solana'] }),
+  },
+  { title: 'UdfExchange' },
+)
 
 export const config = Type.Object(
   {
@@ -63,7 +66,7 @@ export const config = Type.Object(
     supports_timescale_marks: Type.Boolean({ examples: [false] }),
     supports_time: Type.Boolean({ examples: [true] }),
     exchanges: Type.Array(exchange),
-    symbols_types: Type.Array(Type.Object(named)),
+    symbols_types: Type.Array(Type.Object(named, { title: 'UdfSymbolType' })),
   },
   { $id: 'UdfConfig' },
 )

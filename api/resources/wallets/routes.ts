@@ -8,6 +8,7 @@ import { ofStats, walletStats } from './schema.ts'
 
 const stats = route({
   path: '/wallets/{w}/stats',
+  operationId: 'getWalletStats',
   family: 'enveloped',
   summary: 'Trades, wins and volume of a wallet in a trailing window',
   description:

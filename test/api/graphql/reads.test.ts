@@ -35,6 +35,7 @@ function countedReads(answerOf: (parameters: Record<string, unknown>) => string)
   const reader = { walkMs: 1, run, end: async () => {}, history: new History() }
   const declared = route({
     path: '/read',
+    operationId: 'getRead',
     family: 'enveloped',
     summary: 'A read',
     parameters: Type.Object({ n: Type.Integer({ minimum: 0, maximum: 100 }) }),
@@ -131,6 +132,7 @@ test('answers a wallet of very many tokens by two concurrent statements, or refu
 test('a map costs its entries once it is read, as a list does its rows', async (t) => {
   const declared = route({
     path: '/map',
+    operationId: 'getMap',
     family: 'enveloped',
     summary: 'A map',
     parameters: Type.Object({}),

@@ -166,6 +166,7 @@ function sumOf<Name extends string>(rows: readonly Record<Name, number>[], name:
 test('gives no example of a field without a known value', (t) => {
   const made = route({
     path: '/somewhere',
+    operationId: 'getSomewhere',
     family: 'enveloped',
     summary: 'Somewhere',
     parameters: Type.Object({ made_up: Type.Optional(Type.String()) }),

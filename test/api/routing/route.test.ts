@@ -21,6 +21,7 @@ const asking = (caller: Caller): Reading => ({
 
 const described = {
   path: '/who/{name}',
+  operationId: 'getCaller',
   family: 'enveloped',
   summary: 'Who asks',
   parameters: Type.Object({ name: Type.String() }),

@@ -1,0 +1,195 @@
+// Names of the document, which generated clients have as functions and types: operations, tags and schemas.
+
+import test from 'ava'
+import Type from 'typebox'
+import { otherPaths } from '../../../api/openapi/other-paths.ts'
+import { createComponents } from '../../../api/routing/components.ts'
+import { apiForFile } from '../../support/api/api-under-test.ts'
+import { NO_OPERATIONS } from '../../support/api/no-operations.ts'
+
+/** A name stays once it is here. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  createKey: 'post /admin/v1/keys',
+  getAsyncApi: 'get /asyncapi.json',
+  getCoverage: 'get /api/v1/coverage',
+  getCredits: 'get /credits',
+  getDocsPage: 'get /docs',
+  getDocument: 'get /docs/{name}.md',
+  getDocumentList: 'get /llms.txt',
+  getFavicon: 'get /favicon.ico',
+  getHealth: 'get /healthz',
+  getIngestSchema: 'get /ingest.schema.json',
+  getKolCalendar: 'get /v2/pnl/leaderboard/kols/calendar',
+  getLatestCandle: 'get /api/v1/candles/latest',
+  getLeaderboard: 'get /v2/pnl/leaderboard/top',
+  getMetrics: 'get /metrics',
+  getOpenApi: 'get /openapi.json',
+  getPositionLots: 'get /v2/pnl/wallets/{wallet}/positions/{mint}/lots',
+  getPriceAt: 'get /price/history/timestamp',
+  getPriceHistory: 'get /price/history',
+  getPriceRange: 'get /price/history/range',
+  getPrices: 'get /price/multi',
+  getReadiness: 'get /readyz',
+  getRobots: 'get /robots.txt',
+  getSamples: 'get /admin/v1/samples',
+  getMarketStats: 'get /api/v1/stats',
+  getTokenAudit: 'get /tokens/{mint}/audit',
+  getTokenIntel: 'get /tokens/{mint}/intel',
+  getTokenRisk: 'get /tokens/{mint}/risk',
+  getTokenStats: 'get /stats/token/{mint}',
+  getTokensStats: 'get /stats/tokens',
+  getTopMovers: 'get /api/v1/top-movers',
+  getTransaction: 'get /swaps/{signature}',
+  getUdfConfig: 'get /udf/config',
+  getUdfHistory: 'get /udf/history',
+  getUdfSymbol: 'get /udf/symbols',
+  getUdfTime: 'get /udf/time',
+  getVersion: 'get /version',
+  getWalletChart: 'get /wallets/{w}/chart',
+  getWalletHoldings: 'get /wallets/{w}/holdings',
+  getWalletPerformance: 'get /v2/pnl/wallets/{wallet}/performance',
+  getWalletPositions: 'get /v2/pnl/wallets/{wallet}/positions',
+  getWalletRisk: 'get /v2/pnl/wallets/{wallet}/risk',
+  getWalletStats: 'get /wallets/{w}/stats',
+  getWalletTags: 'get /wallets/{wallet}/tags',
+  getWalletTokens: 'get /v2/pnl/wallets/{wallet}/tokens',
+  listAuditEntries: 'get /admin/v1/audit',
+  listCandles: 'get /api/v1/candles',
+  listDeadLetters: 'get /admin/v1/dead-letters',
+  listKeys: 'get /admin/v1/keys',
+  listKols: 'get /admin/v1/kols',
+  listLanes: 'get /admin/v1/lanes',
+  listPairs: 'get /api/v1/pairs',
+  listPoolEvents: 'get /pool-events',
+  listProtocols: 'get /api/v1/protocols',
+  listQueues: 'get /admin/v1/queues',
+  listReplays: 'get /admin/v1/replays',
+  listRetractions: 'get /api/v1/retractions',
+  listSectors: 'get /admin/v1/sectors',
+  listSources: 'get /admin/v1/sources',
+  listSwaps: 'get /swaps',
+  listSwapsInRange: 'get /swaps/range',
+  listTokenHolders: 'get /tokens/{mint}/holders',
+  listTokenSmartMoney: 'get /tokens/{mint}/smart-money',
+  listTokenSwaps: 'get /swaps/token/{mint}',
+  listTokenWhales: 'get /tokens/{mint}/whales',
+  listTraderSwaps: 'get /swaps/trader/{wallet}',
+  listTrendingTokens: 'get /trending',
+  listWhaleSwaps: 'get /swaps/whale',
+  openFeed: 'get /ws/v1',
+  queryGraphql: 'post /graphql',
+  queryGraphqlByUrl: 'get /graphql',
+  removeKol: 'delete /admin/v1/kols/{wallet}',
+  removeSector: 'delete /admin/v1/sectors/{mint}',
+  retryDeadLetter: 'post /admin/v1/dead-letters/{id}/retry',
+  retryDeadLetters: 'post /admin/v1/dead-letters/retry',
+  revokeKey: 'post /admin/v1/keys/{id}/revoke',
+  rotateKey: 'post /admin/v1/keys/{id}/rotate',
+  screenTokens: 'get /screener',
+  search: 'get /search',
+  searchUdfSymbols: 'get /udf/search',
+  startReplay: 'post /admin/v1/replays',
+  stopReplay: 'delete /admin/v1/replays/{id}',
+  storeKol: 'put /admin/v1/kols/{wallet}',
+  storeSector: 'put /admin/v1/sectors/{mint}',
+}
+
+type Schema = {
+  $ref?: string
+  title?: string
+  properties?: Record<string, Schema>
+  patternProperties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+}
+type Content = { content?: Record<string, { schema: Schema }> }
+type Operation = {
+  operationId: string
+  tags: string[]
+  requestBody?: Content
+  responses: Record<string, Content>
+}
+type Document = {
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+const under = apiForFile({ adminKey: 'an operator of this test', operations: NO_OPERATIONS })
+
+async function documentOf(): Promise<Document> {
+  const document = (await (await fetch(`${under().api.url}/openapi.json`)).json()) as Document
+  // A server without FEED does not document the feed.
+  const others = otherPaths({ metrics: true, feed: true }) as Document['paths']
+  return { ...document, paths: { ...others, ...document.paths } }
+}
+
+function operationsOf({ paths }: Document): [shown: string, operation: Operation][] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]): [string, Operation] => [
+      `${method} ${path}`,
+      operation,
+    ]),
+  )
+}
+
+test('every operation has a unique name in camelCase, the one of the table', async (t) => {
+  const operations = operationsOf(await documentOf())
+  const rows = operations.map(([shown, { operationId }]) => [operationId, shown])
+  t.deepEqual(Object.fromEntries(rows), OPERATIONS)
+  t.is(rows.length, Object.keys(OPERATIONS).length)
+  for (const [name = ''] of rows) t.regex(name, /^[a-z]+(?:[A-Z][a-z0-9]+)*$/)
+})
+
+test('describes each tag that an operation has, and no other', async (t) => {
+  const document = await documentOf()
+  const used = operationsOf(document).flatMap(([, { tags }]) => tags)
+  const described = new Set(document.tags.map(({ name }) => name))
+  // The tag of the feed is described where it is served.
+  described.add('feed')
+  t.deepEqual([...described].sort(), [...new Set(used)].sort())
+  t.true(document.tags.every(({ description }) => description.length > 10))
+})
+
+/** Places of objects without a name; `at` is an envelope where it has `success`. */
+function unnamed(schema: Schema | undefined, at: string): string[] {
+  if (schema === undefined) return []
+  const { properties = {}, patternProperties = {}, anyOf = [] } = schema
+  const isBare = schema.properties !== undefined && properties.success === undefined
+  return [
+    ...(isBare ? [at] : []),
+    ...Object.entries(properties).flatMap(([name, each]) => unnamed(each, `${at}.${name}`)),
+    ...Object.values(patternProperties).flatMap((each) => unnamed(each, `${at}{}`)),
+    ...unnamed(schema.items, `${at}[]`),
+    ...anyOf.flatMap((each) => unnamed(each, at)),
+  ]
+}
+
+test('every object of an answer or a body is a named component: give its schema a title', async (t) => {
+  const document = await documentOf()
+  const { schemas } = document.components
+  const found = operationsOf(document).flatMap(([shown, { requestBody, responses }]) =>
+    [requestBody, ...Object.values(responses)].flatMap((each) =>
+      unnamed(each?.content?.['application/json']?.schema, shown),
+    ),
+  )
+  const within = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+    Object.entries(properties).flatMap(([field, each]) => unnamed(each, `${name}.${field}`)),
+  )
+  t.deepEqual([...found, ...within], [])
+  for (const [name, { title }] of Object.entries(schemas)) t.is(title, name)
+  const entities = 'Swap Candle Position Lot Pair Holding LeaderboardRow PoolEvent Retraction'
+  for (const name of entities.split(' ')) t.true(name in schemas, name)
+})
+
+test('a name of two schemas is an error', (t) => {
+  const { refer, schemas } = createComponents()
+  const pool = (slot: object) => Type.Object({ slot }, { title: 'Pool' })
+  t.deepEqual(refer(Type.Array(pool(Type.Integer()))), {
+    type: 'array',
+    items: { $ref: '#/components/schemas/Pool' },
+  })
+  refer(pool(Type.Integer()))
+  t.deepEqual(Object.keys(schemas()), ['Pool'])
+  t.throws(() => refer(pool(Type.String())), { message: /two schemas are called "Pool"/ })
+})
