@@ -58,7 +58,7 @@ export function documentRoutes(routes: readonly Route[], deps: DocumentDeps): Ro
         path: '/asyncapi.json',
         operationId: 'getAsyncApi',
         summary: 'The WebSocket feed at /ws/v1, as AsyncAPI 3',
-        beginning: { asyncapi: '3.0.0', info: { title: 'Swaptide feed', version: '1.0.0' } },
+        beginning: { asyncapi: '3.1.0', info: { title: 'Swaptide feed', version: '1.0.0' } },
         make: () => asyncApiDocument(deps.venueNames),
         localize: localizeAsyncApi,
       },

@@ -202,6 +202,19 @@ export const feedList = <T extends TSchema>(row: T) =>
     ),
   })
 
+/** The schema with every int64 as a string, for `int64=string`; named objects have other names. */
+export function withTextIntegers(schema: TSchema): TSchema {
+  const texted = JSON.parse(JSON.stringify(schema), (_, value) => {
+    if (value?.format === 'int64') {
+      return { type: 'string', pattern: '^-?\\d+$', description: value.description }
+    }
+    const name = value?.title ?? value?.$id
+    if (typeof value?.properties !== 'object' || typeof name !== 'string') return value
+    return { ...value, title: `${name}WithText` }
+  })
+  return texted as TSchema
+}
+
 const OWN_FORMATS: readonly unknown[] = [VENUE_NAME, PROGRAM_NAME]
 
 /**

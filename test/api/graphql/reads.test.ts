@@ -117,7 +117,7 @@ test('answers a wallet of very many tokens by two concurrent statements, or refu
   // 15,000 rows of six fields and a token's one, beside those of a field that fits.
   const large = await ask(
     `{ large: walletHoldings(${wallet}) { holdings { ...H } } walletHoldings(${wallet}) { holdings { mint } } }
-     fragment H on WalletHoldingsHoldings { mint qty no_cost_basis price_stale cost_basis_sol token { mint } }`,
+     fragment H on Holding { mint qty no_cost_basis price_stale cost_basis_sol token { mint } }`,
   )
   t.is(large.status, 200)
   t.is(large.errors?.length, 1)

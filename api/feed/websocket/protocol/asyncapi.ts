@@ -1,12 +1,14 @@
 /**
  * The AsyncAPI 3 document of the WebSocket feed, generated from the schemas of its frames. Pure.
  */
+
+import type { TSchema } from 'typebox'
 import type { VenueNaming } from '../../../../domain/venue.ts'
 import { FEED_EXAMPLES } from '../../../examples/feed-values.ts'
-import { withoutId } from '../../../routing/schema.ts'
+import { type Components, createComponents } from '../../../routing/components.ts'
 import { namedSchema } from '../../../routing/venue-naming.ts'
 import { CLOSES } from './close.ts'
-import { DOCUMENTED_REQUESTS, FRAMES } from './schema.ts'
+import { DOCUMENTED_REQUESTS, FRAMES, type Op } from './schema.ts'
 
 const CLOSE_TEXTS = Object.values(CLOSES).map(({ code, reason }) => `${code}: ${reason}`)
 
@@ -18,14 +20,60 @@ const DESCRIPTION = [
   `Closes: ${CLOSE_TEXTS.join('; ')}. Every close by the server follows an error frame that is fatal or a goodbye.`,
 ].join(' ')
 
+type Name = Op | keyof typeof FRAMES
+
+/** One line on each request and frame. */
+const SUMMARIES: Readonly<Record<Name, string>> = {
+  subscribe: 'Begins a subscription of a channel',
+  update: 'Gives a subscription another filter',
+  unsubscribe: 'Ends a subscription, or all of them',
+  list: 'Requests the subscriptions of the connection',
+  ping: 'Requests a pong',
+  welcome: 'First frame of a connection: its limits and the extent of the log',
+  subscribed: 'The subscription has begun',
+  updated: 'The subscription has its new filter',
+  data: 'Events or values of a subscription',
+  snapshot: 'The newest value of each key, before changes follow',
+  gap: 'The log lost events of these slots',
+  caught_up: 'The subscription has delivered what was stored: live events follow',
+  heartbeat: 'Cursors of all subscriptions while nothing else is sent',
+  error: 'A request was refused, or the connection ends',
+  unsubscribed: 'The subscription has ended',
+  subscriptions: 'Subscriptions of the connection',
+  pong: 'Answers a ping',
+  goodbye: 'The server closes the connection after this frame',
+}
+
 export function asyncApiDocument(naming: VenueNaming = 'ids'): Record<string, unknown> {
   const requests = Object.entries(DOCUMENTED_REQUESTS)
   const frames = Object.entries(FRAMES)
+  const components = createComponents()
+  const messageOf = (name: string, schema: TSchema, kind: string) =>
+    messageIn(components, name, namedSchema(schema, naming), kind)
+  const messages = Object.fromEntries([
+    ...requests.map(([name, schema]) => [name, messageOf(name, schema, 'Request')]),
+    ...frames.map(([name, schema]) => [name, messageOf(name, schema, 'Frame')]),
+  ])
   const references = (names: readonly string[]) =>
     names.map((name) => ({ $ref: `#/channels/feed/messages/${name}` }))
   return {
-    asyncapi: '3.0.0',
-    info: { title: 'Swaptide feed', version: '1.0.0', description: DESCRIPTION },
+    asyncapi: '3.1.0',
+    info: {
+      title: 'Swaptide feed',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      contact: { name: 'Operators of this installation' },
+      license: { name: 'Apache-2.0' },
+      tags: [{ name: 'feed', description: 'The live feed over WebSocket' }],
+    },
+    servers: {
+      own: {
+        host: '{host}',
+        protocol: 'ws',
+        description: 'Where this document comes from; wss where that is served by TLS',
+        variables: { host: { description: 'Host and port', default: 'localhost:8080' } },
+      },
+    },
     defaultContentType: 'application/json',
     channels: {
       feed: {
@@ -43,27 +91,21 @@ export function asyncApiDocument(naming: VenueNaming = 'ids'): Record<string, un
       request: {
         action: 'receive',
         summary: 'What a client sends',
+        description: 'A request has an id, which comes back with its answer.',
         channel: { $ref: '#/channels/feed' },
         messages: references(requests.map(([name]) => name)),
       },
       answer: {
         action: 'send',
         summary: 'What the server sends',
+        description: 'Answers to requests, and frames of subscriptions.',
         channel: { $ref: '#/channels/feed' },
         messages: references(frames.map(([name]) => name)),
       },
     },
     components: {
-      messages: Object.fromEntries(
-        [...requests, ...frames].map(([name, schema]) => [
-          name,
-          {
-            name,
-            payload: withoutId(namedSchema(schema, naming)),
-            ...(FEED_EXAMPLES[name] && { examples: FEED_EXAMPLES[name] }),
-          },
-        ]),
-      ),
+      messages,
+      schemas: components.schemas(),
       securitySchemes: {
         header: { type: 'httpApiKey', in: 'header', name: 'X-API-Key' },
         bearer: { type: 'http', scheme: 'bearer' },
@@ -71,4 +113,20 @@ export function asyncApiDocument(naming: VenueNaming = 'ids'): Record<string, un
       },
     },
   }
+}
+
+function messageIn(components: Components, name: string, schema: TSchema, kind: string) {
+  const title = pascal(name)
+  return {
+    name,
+    title,
+    summary: SUMMARIES[name as Name],
+    payload: components.refer({ ...schema, title: title + kind } as TSchema),
+    ...(FEED_EXAMPLES[name] && { examples: FEED_EXAMPLES[name] }),
+  }
+}
+
+/** `caught_up` -> `CaughtUp` */
+function pascal(name: string): string {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -6,9 +6,10 @@ import { pricePerToken } from '../../../../domain/amount.ts'
 import { type VenueNaming, venueOf } from '../../../../domain/venue.ts'
 import type { FeedEvent } from '../../../../streams/codec/event-codec.ts'
 import { type Write, writerOf } from '../../../routing/json.ts'
+import { withTextIntegers } from '../../../routing/schema.ts'
 import { namedSchema } from '../../../routing/venue-naming.ts'
 import type { FeedBatch } from '../../log/batch.ts'
-import { streamedPoolEvent, streamedSwap, withTextIntegers } from './schema.ts'
+import { streamedPoolEvent, streamedSwap } from './schema.ts'
 
 export type Int64Form = 'number' | 'string'
 

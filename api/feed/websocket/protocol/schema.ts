@@ -9,7 +9,13 @@ import { TAGS } from '../../../../domain/wallet/wallet-tag.ts'
 import { CURSOR_LENGTH_MAX } from '../../../../streams/feed/feed-cursor.ts'
 import { poolEvent } from '../../../resources/pool-events/schema.ts'
 import { swap } from '../../../resources/swaps/schema.ts'
-import { accountAddress, int64, nullable, venueName } from '../../../routing/schema.ts'
+import {
+  accountAddress,
+  int64,
+  nullable,
+  venueName,
+  withTextIntegers,
+} from '../../../routing/schema.ts'
 import { LATEST_CHANNELS, LATEST_FILTERS, LATEST_SHAPES } from '../../latest/schema.ts'
 import { FEED_CODES } from './close.ts'
 
@@ -68,16 +74,6 @@ export const streamedPoolEvent = Type.Object(
   },
   { title: 'StreamedPoolEvent' },
 )
-
-/** The schema with every int64 as a string. */
-export function withTextIntegers(schema: TSchema): TSchema {
-  const texted = JSON.parse(JSON.stringify(schema), (_, value) =>
-    value?.format === 'int64'
-      ? { type: 'string', pattern: '^-?\\d+$', description: value.description }
-      : value,
-  )
-  return texted as TSchema
-}
 
 const id = Type.Optional(
   Type.Union(
@@ -247,7 +243,7 @@ const acknowledged = {
 const latest = Type.Union([...LATEST_SHAPES, ...LATEST_SHAPES.map(withTextIntegers)])
 
 /** Frames of the server. */
-export const FRAMES: Readonly<Record<string, TSchema>> = {
+export const FRAMES = {
   welcome: Type.Object({
     type: Type.Literal('welcome'),
     proto: Type.Literal(1),
@@ -372,4 +368,4 @@ export const FRAMES: Readonly<Record<string, TSchema>> = {
     ),
     cursors: Type.Record(Type.String(), nullable(cursorText)),
   }),
-}
+} satisfies Readonly<Record<string, TSchema>>

@@ -3,6 +3,8 @@
  * code and close that there is.
  */
 import { createRequire } from 'node:module'
+import { type IConstructorOpts, Spectral } from '@stoplight/spectral-core'
+import rulesets from '@stoplight/spectral-rulesets'
 import { Ajv } from 'ajv'
 import test from 'ava'
 import { asyncApiDocument } from '../../../../../api/feed/websocket/protocol/asyncapi.ts'
@@ -18,10 +20,12 @@ const specifications = createRequire(import.meta.url)('@asyncapi/specs') as {
   schemas: Record<string, object>
 }
 
-test('the document is valid by the schema of AsyncAPI 3.0.0', (t) => {
+type Message = { name: string; title: string; summary: string; payload: { $ref: string } }
+
+test('the document is valid by the schema of AsyncAPI 3.1.0', (t) => {
   // It brings the schema of schemas itself.
   const ajv = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false })
-  const holds = ajv.compile(specifications.schemas['3.0.0'] as object)
+  const holds = ajv.compile(specifications.schemas['3.1.0'] as object)
   const written = JSON.parse(JSON.stringify(asyncApiDocument()))
   holds(written)
   t.deepEqual(holds.errors ?? [], [])
@@ -45,10 +49,42 @@ test('describes every op, frame and close, and names every code', (t) => {
   const names = [...Object.keys(REQUESTS), ...Object.keys(FRAMES)]
   t.deepEqual(Object.keys(components.messages), names)
   t.deepEqual(Object.keys(channels.feed.messages), names)
-  t.deepEqual(components.messages.error.payload.properties.code.enum, [...FEED_CODES])
+  t.deepEqual(components.schemas.ErrorFrame.properties.code.enum, [...FEED_CODES])
   for (const { code } of Object.values(CLOSES)) t.true(text.includes(`${code}: `))
-  const [number] = components.messages.data.payload.properties.data.items.anyOf
-  t.is(number.properties.sol_amount.format, 'int64')
-  t.is(number.properties.dex.type, 'string')
-  t.false('is_buy' in number.properties)
+  const [number, string] = components.schemas.DataFrame.properties.data.items.anyOf
+  t.is(number.$ref, '#/components/schemas/StreamedSwap')
+  t.is(string.$ref, '#/components/schemas/StreamedSwapWithText')
+  const { StreamedSwap, StreamedSwapWithText } = components.schemas
+  t.is(StreamedSwap.properties.sol_amount.format, 'int64')
+  t.is(StreamedSwapWithText.properties.sol_amount.type, 'string')
+  t.is(StreamedSwap.properties.dex.type, 'string')
+  t.false('is_buy' in StreamedSwap.properties)
+})
+
+test('every message has a name, a title, a summary and a named payload', (t) => {
+  const { components } = JSON.parse(JSON.stringify(asyncApiDocument()))
+  const titles = new Set<string>()
+  for (const [name, message] of Object.entries(components.messages as Record<string, Message>)) {
+    t.is(message.name, name)
+    t.true(message.summary.length > 10, name)
+    const kind = name in REQUESTS ? 'Request' : 'Frame'
+    t.is(message.payload.$ref, `#/components/schemas/${message.title}${kind}`)
+    t.true(`${message.title}${kind}` in components.schemas, name)
+    titles.add(message.title)
+  }
+  t.is(titles.size, Object.keys(REQUESTS).length + Object.keys(FRAMES).length)
+})
+
+test('the document is clean by the linter of Spectral', async (t) => {
+  const spectral = new Spectral({} as IConstructorOpts)
+  spectral.setRuleset({
+    extends: [[rulesets.asyncapi as never, 'recommended']],
+    // The document cannot know the mail of those who run the installation.
+    rules: { 'asyncapi-info-contact-properties': 'off' },
+  })
+  const problems = await spectral.run(JSON.stringify(asyncApiDocument()))
+  t.deepEqual(
+    problems.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`),
+    [],
+  )
 })
