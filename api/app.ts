@@ -21,6 +21,7 @@ import type { Usage } from './gateway/limits/usage.ts'
 import { isOperatorRequest } from './gateway/operator-session.ts'
 import type { PageSessions } from './gateway/page-session.ts'
 import type { SignInLinks } from './gateway/sign-in-links.ts'
+import { graphqlSchemaText } from './graphql/fields.ts'
 import { graphqlTypeFor } from './graphql/request.ts'
 import { graphqlEndpoint } from './graphql/server.ts'
 import { boundBodies } from './http/body-limit.ts'
@@ -167,7 +168,7 @@ export function createApp(deps: AppDeps): RequestListener {
     routerOf(audits, { ...deps, knownUrls }),
     graphqlRouter([...routes, ...audits], deps),
     docsRouter(),
-    textDocumentsRouter(),
+    textDocumentsRouter(() => graphqlSchemaText([...routes, ...audits])),
     visitorRouter(),
     ...(deps.hasFeed ? [handshakeRouter()] : []),
     ...consoleRouters(deps),

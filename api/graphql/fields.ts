@@ -10,17 +10,20 @@ import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
   type GraphQLInputType,
+  type GraphQLLeafType,
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLSchema,
   GraphQLString,
+  printSchema,
 } from 'graphql'
 import { ApiError } from '../routing/error.ts'
 import { UNKNOWN_NAMES } from '../routing/parameters.ts'
 import type { Route } from '../routing/route.ts'
 import type { GraphqlContext } from './context.ts'
+import { type EnumMaker, enumMaker } from './enums.ts'
 import { costBeyond, LIMITS, tooLarge } from './limits.ts'
 import {
   nullableOf,
@@ -72,6 +75,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = { w: 'wallet', 'mints[]': 'm
 /** Fields of every response of the enveloped family. */
 const ENVELOPE: ReadonlySet<string> = new Set(['success', 'data'])
 
+/** Makers of the types of one schema. */
+type Makers = { make: TypeMaker; enums: EnumMaker }
 type Field = GraphQLFieldConfig<unknown, GraphqlContext, Row>
 type Fields = GraphQLFieldConfigMap<Row, GraphqlContext>
 
@@ -84,17 +89,25 @@ export function mirrored(routes: readonly Route[]): Route[] {
 }
 
 export function graphqlSchema(routes: readonly Route[]): GraphQLSchema {
-  const make = typeMaker(moreFields)
+  const enums = enumMaker()
+  const swapType = enums({ title: 'SwapType', enum: ['buy', 'sell'] }, '') ?? GraphQLString
+  const make = typeMaker(moreFieldsWith(swapType), enums)
   const fields: Record<string, Field> = {}
   const add = (name: string, field: Field): void => {
     if (Object.hasOwn(fields, name)) throw new Error(`two fields are called "${name}"`)
     fields[name] = field
   }
   for (const route of mirrored(routes)) {
-    for (const [name, field] of fieldsOf(route, make)) add(name, field)
-    if (route.path === '/wallets/{w}/stats') add('traderStats', ofAllTime(route, make))
+    for (const [name, field] of fieldsOf(route, { make, enums })) add(name, field)
+    if (route.path === '/wallets/{w}/stats') add('traderStats', ofAllTime(route, { make, enums }))
   }
   return new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) })
+}
+
+/** The schema in the schema language, for generators of clients. */
+export function graphqlSchemaText(routes: readonly Route[]): string {
+  const header = '# The GraphQL schema of Swaptide, derived from the routes of REST.'
+  return `${header}\n\n${printSchema(graphqlSchema(routes))}\n`
 }
 
 export function nameOf(path: string): string {
@@ -103,14 +116,16 @@ export function nameOf(path: string): string {
   return NAMES[path] ?? name.charAt(0).toLowerCase() + name.slice(1)
 }
 
-function fieldsOf(route: Route, make: TypeMaker): [string, Field][] {
+function fieldsOf(route: Route, makers: Makers): [string, Field][] {
+  const { make } = makers
   const name = nameOf(route.path)
   const answer = route.answer as Shape
   const rows = answer.properties?.success === undefined ? undefined : answer.properties.data
-  const whole = [name, fieldOf(route, make(answer, pascal(rows ? `${name}Page` : name)))] as const
+  const type = make(answer, pascal(rows ? `${name}Page` : name))
+  const whole = [name, fieldOf(route, makers, type)] as const
   if (rows === undefined) return [[...whole]]
   const pageName = `${name}Page`
-  const own = fieldOf(route, make(rows, pascal(name)), (read, { limit }) =>
+  const own = fieldOf(route, makers, make(rows, pascal(name)), (read, { limit }) =>
     rowsOf(read, Number(limit), pageName),
   )
   const page: [string, Field] = [pageName, whole[1]]
@@ -149,11 +164,12 @@ function countRows({ answer }: Route, read: Row, context: GraphqlContext, run: G
 
 function fieldOf(
   route: Route,
+  { enums }: Makers,
   type: ReturnType<TypeMaker>,
   pick: (answer: Row, parameters: Row) => unknown = (answer) => answer,
 ): Field {
   const { summary, description } = route
-  const given = argumentsOf(route)
+  const given = argumentsOf(route, enums)
   return {
     // A read that fails leaves those beside it as they are.
     type: nullableOf(type),
@@ -172,8 +188,9 @@ function fieldOf(
 }
 
 /** `traderStats(wallet)`: `walletStats` of all time. */
-function ofAllTime(route: Route, make: TypeMaker): Field {
-  const field = fieldOf(route, make(route.answer as Shape, 'WalletStats'))
+function ofAllTime(route: Route, makers: Makers): Field {
+  const type = makers.make(route.answer as Shape, 'WalletStats')
+  const field = fieldOf(route, makers, type)
   const { wallet } = field.args ?? {}
   return {
     ...field,
@@ -189,12 +206,16 @@ const argumentOf = (parameter: string): string =>
 
 type Argument = { name: string; parameter: string; config: GraphQLArgumentConfig }
 
-function argumentsOf({ parameters }: Route): Argument[] {
+function argumentsOf({ path, parameters }: Route, enums: EnumMaker): Argument[] {
   const { properties = {}, required } = parameters as Shape
   const shown = Object.entries(properties).filter(([, { format }]) => format !== UNKNOWN_NAMES)
   return shown.map(([parameter, shape]) => {
-    const type: GraphQLInputType =
-      shape.type === 'array' ? new GraphQLList(new GraphQLNonNull(GraphQLString)) : scalarOf(shape)
+    const place = pascal(`${nameOf(path)}_${argumentOf(parameter)}`)
+    const isList = shape.type === 'array'
+    const one = enums(isList ? (shape.items ?? {}) : shape, place)
+    const type: GraphQLInputType = isList
+      ? new GraphQLList(new GraphQLNonNull(one ?? GraphQLString))
+      : (one ?? scalarOf(shape))
     const isRequired = required?.includes(parameter) === true && shape.default === undefined
     return {
       name: argumentOf(parameter),
@@ -208,7 +229,7 @@ function argumentsOf({ parameters }: Route): Argument[] {
   })
 }
 
-/** Arguments stay strings, so that a query can write them freely; the description lists the accepted values. */
+/** An argument that is no enum lists the accepted values in its description. */
 function describe(shape: Shape): { description?: string } {
   const { description, default: usual } = shape
   const values = shape.enum ?? shape.items?.enum
@@ -228,20 +249,23 @@ const textOf = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(String) : String(value)
 
 /** Fields that are renamed in GraphQL, and the field `token` of types that name a mint. */
-function moreFields(typeName: string, names: ReadonlySet<string>): Fields {
-  const renamed: Fields = {}
-  if (typeName === 'Swap') {
-    const text = { type: new GraphQLNonNull(GraphQLString) }
-    renamed.swap_type = { ...text, resolve: ({ is_buy }: Row) => (is_buy ? 'buy' : 'sell') }
-    renamed.trader = { ...text, resolve: ({ user }: Row) => user }
-    renamed.pool_address = { ...text, resolve: ({ pair_address }: Row) => pair_address }
-  }
-  if (typeName === 'WalletStats') {
-    renamed.swap_count = {
-      type: scalarOf({ type: 'integer' }),
-      description: 'total_trades',
-      resolve: ({ total_trades }: Row) => total_trades,
+const moreFieldsWith =
+  (swapType: GraphQLLeafType) =>
+  (typeName: string, names: ReadonlySet<string>): Fields => {
+    const renamed: Fields = {}
+    if (typeName === 'Swap') {
+      const text = { type: new GraphQLNonNull(GraphQLString) }
+      const type = new GraphQLNonNull(swapType)
+      renamed.swap_type = { type, resolve: ({ is_buy }: Row) => (is_buy ? 'buy' : 'sell') }
+      renamed.trader = { ...text, resolve: ({ user }: Row) => user }
+      renamed.pool_address = { ...text, resolve: ({ pair_address }: Row) => pair_address }
     }
+    if (typeName === 'WalletStats') {
+      renamed.swap_count = {
+        type: scalarOf({ type: 'integer' }),
+        description: 'total_trades',
+        resolve: ({ total_trades }: Row) => total_trades,
+      }
+    }
+    return { ...tokenFields(names), ...renamed }
   }
-  return { ...tokenFields(names), ...renamed }
-}

@@ -3,6 +3,7 @@
  *
  * ```
  * object -> object type    integer of 32 bits -> Int    other integers -> Int64    number -> Float
+ * text of few values -> enum, where these are names of GraphQL (enums.ts)
  * union of objects -> one object type with the fields of all   array -> list of what is never null
  * ```
  * A plain string in a union becomes the first field of its object, a map the list of its keys and values,
@@ -23,6 +24,7 @@ import {
   GraphQLString,
 } from 'graphql'
 import { VENUE } from '../routing/venue-naming.ts'
+import type { EnumMaker } from './enums.ts'
 import { graphqlInt64 } from './int64.ts'
 
 export type Shape = {
@@ -76,7 +78,7 @@ export function scalarOf(shape: Shape): GraphQLScalarType {
   return GraphQLString
 }
 
-export function typeMaker<Context>(more: MoreFields<Context>): TypeMaker {
+export function typeMaker<Context>(more: MoreFields<Context>, enums: EnumMaker): TypeMaker {
   const made = new Map<string, { type: GraphQLObjectType; written: string }>()
 
   const objectOf = (shape: Shape, fallback: string): GraphQLObjectType => {
@@ -129,7 +131,7 @@ export function typeMaker<Context>(more: MoreFields<Context>): TypeMaker {
       const entry = { properties: { key: { type: 'string' }, value }, required: ['key', 'value'] }
       return listOf(maker(entry, `${name}Entry`))
     }
-    return new GraphQLNonNull(scalarOf(shape))
+    return new GraphQLNonNull(enums(shape, name) ?? scalarOf(shape))
   }
   return maker
 }

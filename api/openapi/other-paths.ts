@@ -47,6 +47,16 @@ const TEXTS = {
       responses: { 200: textOf('text/plain', 'The list', '# Swaptide\n') },
     },
   },
+  '/schema.graphql': {
+    get: {
+      operationId: 'getGraphqlSchema',
+      summary: 'The schema of /graphql in the schema language',
+      tags: ['graphql'],
+      security: [],
+      parameters: [],
+      responses: { 200: textOf('text/plain', 'The schema', 'type Query {\n') },
+    },
+  },
   '/docs/{name}.md': {
     get: {
       operationId: 'getDocument',

@@ -1,5 +1,6 @@
 /**
- * /llms.txt and /docs/NAME.md: the documents of this version as text, for programs that read them. No key is needed.
+ * /llms.txt, /docs/NAME.md and /schema.graphql: the documents of this version as text, for programs that read them. No key
+ * is needed.
  *
  * The list of documents is read with the first request, from the folder `docs` of the installed version: nothing else is
  * served. Links in a document are relative, and lead to the others here as they do in the repository.
@@ -27,6 +28,7 @@ const MACHINE_READABLE = [
     'OpenAPI',
     'every REST route with parameters, bounds, answers, errors and examples',
   ],
+  ['/schema.graphql', 'GraphQL schema', 'types and fields of /graphql'],
   ['/asyncapi.json', 'AsyncAPI', 'frames of the WebSocket feed'],
   ['/ingest.schema.json', 'JSON Schema of the ingest format', 'a line of NDJSON'],
 ] as const
@@ -67,7 +69,9 @@ function indexOf(names: readonly string[]): string {
   ].join('\n\n')
 }
 
-export function textDocumentsRouter(): Router {
+/** `schemaText` is called with the first request for the schema. */
+export function textDocumentsRouter(schemaText: () => string): Router {
+  let schema: string | undefined
   let read: { known: ReadonlySet<string>; index: string } | undefined
   const readOnce = () => {
     if (read !== undefined) return read
@@ -79,6 +83,11 @@ export function textDocumentsRouter(): Router {
   router.get('/llms.txt', (context: Context) => {
     context.state.route = '/llms.txt'
     answerText(context, 'text/plain', readOnce().index)
+  })
+  router.get('/schema.graphql', (context: Context) => {
+    context.state.route = '/schema.graphql'
+    schema ??= schemaText()
+    answerText(context, 'text/plain', schema)
   })
   for (const path of ['/docs/:name.md', '/docs/:folder/:name.md']) {
     router.get(path, async (context: Context) => {

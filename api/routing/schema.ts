@@ -142,7 +142,7 @@ export const mints = (greatest: number, description: string, options: { also?: s
   })
 
 /** Deceptive traits of a symbol or name. */
-export const nameFlagList = Type.Array(Type.Enum([...NAME_FLAGS]), {
+export const nameFlagList = Type.Array(Type.Enum([...NAME_FLAGS], { title: 'NameFlag' }), {
   description:
     'What in symbol or name may deceive: invisible (control, zero-width), bidi (turns the direction), ' +
     'mixed_script (one word of several scripts)',
@@ -169,6 +169,7 @@ export const cursorOf = (lengthMax: number) =>
 export const cursor = cursorOf(1024)
 
 export const order = Type.Enum(['asc', 'desc'], {
+  title: 'Order',
   default: 'desc',
   description: 'Canonical order, or reversed: newest first',
 })

@@ -1,10 +1,6 @@
-/**
- * The types of the pages, from the OpenAPI document of this version. The document comes from an API that has no database:
- * its examples are then those of the story, which types do not depend on.
- */
-import { startApi } from '../../api/main.ts'
+/** The types of the pages, from the OpenAPI document of this version. */
 import { declareAnswers } from '../../api/openapi/declarations.ts'
-import type { Log } from '../../domain/log.ts'
+import { servedText } from './served-text.ts'
 
 /** Paths that the pages read. */
 export const PAGE_READS = [
@@ -43,24 +39,7 @@ export const PAGE_READS = [
   '/wallets/{wallet}/tags',
 ] as const
 
-const NO_DATABASE = 'postgres://127.0.0.1:1/none'
-/** Without one there are no routes of operators. */
-const NO_OPERATOR = 'a-key-of-no-operator'
-const ignore = (): void => {}
-const SILENT: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
-
 /** Text of web/client/answers.ts. */
 export async function pageAnswers(): Promise<string> {
-  const api = await startApi({
-    databaseUrl: NO_DATABASE,
-    adminKey: NO_OPERATOR,
-    port: 0,
-    log: SILENT,
-  })
-  try {
-    const response = await fetch(`${api.url}/openapi.json`)
-    return declareAnswers(await response.json(), PAGE_READS)
-  } finally {
-    await api.stop()
-  }
+  return declareAnswers(JSON.parse(await servedText('/openapi.json')), PAGE_READS)
 }

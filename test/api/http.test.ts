@@ -53,6 +53,7 @@ const PATHS = [
   '/price/multi',
   '/readyz',
   '/robots.txt',
+  '/schema.graphql',
   '/screener',
   '/search',
   '/stats/token/{mint}',

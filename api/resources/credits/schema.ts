@@ -9,7 +9,7 @@ const perWindow = (description: string) =>
 
 export const credits = Type.Object(
   {
-    tier: Type.Enum([...TIERS]),
+    tier: Type.Enum([...TIERS], { title: 'Tier' }),
     rps_cap: perWindow('Sustained requests a second'),
     rps_window_secs: Type.Integer({ description: 'The cap is counted over so many seconds' }),
     current_window_used: perWindow('Requests of the last 60 seconds, this one included'),

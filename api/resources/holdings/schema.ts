@@ -34,6 +34,7 @@ export const walletHoldings = Type.Object(
   {
     wallet: accountAddress({ description: 'Wallet' }),
     holdings_source: Type.Enum(['onchain', 'fifo_fallback'], {
+      title: 'HoldingsSource',
       description:
         'onchain: balances of the balance provider; fifo_fallback: what the indexed swaps leave, ' +
         'because there is no provider or it does not answer',

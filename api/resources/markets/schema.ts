@@ -55,7 +55,7 @@ export const protocols = Type.Object({
           maximum: DEX_MAX,
           description: 'DexId, as swaps have it',
         }),
-        kind: Type.Enum([...VENUE_KINDS]),
+        kind: Type.Enum([...VENUE_KINDS], { title: 'VenueKind' }),
         pools: count({ description: 'Pools with an indexed swap' }),
         swaps_24h: count({ description: 'Trades of the trailing 24 hours, dust included' }),
         volume_sol_24h: Type.Number({ description: 'SOL of these trades' }),

@@ -18,7 +18,7 @@ const LIMIT_MAX = 200
 const LIMIT_DEFAULT = 50
 const VALUE_MAX_SOL = 9_223_372_036
 
-const mode = Type.Enum([...PNL_MODES], { description: 'How it was counted' })
+const mode = Type.Enum([...PNL_MODES], { title: 'PnlMode', description: 'How it was counted' })
 const mint = accountAddress({ description: 'Token mint' })
 const counted = (description: string) => Type.Integer({ minimum: 0, description })
 const seconds = (description: string) => nullable(Type.Number({ minimum: 0, description }))
@@ -26,6 +26,7 @@ const seconds = (description: string) => nullable(Type.Number({ minimum: 0, desc
 export const positionsRequest = Type.Object({
   wallet,
   status: Type.Enum(['open', 'closed', 'all'], {
+    title: 'PositionStatus',
     default: 'open',
     description:
       'open: balance > 0 and, once the wallet was reconciled, held on chain in the newest pass; ' +

@@ -19,7 +19,10 @@ import {
 const LIMIT_MAX = 1000
 const LIMIT_DEFAULT = 100
 
-const event = Type.Enum([...POOL_EVENT_KINDS], { description: 'What happened to the pool' })
+const event = Type.Enum([...POOL_EVENT_KINDS], {
+  title: 'PoolEventKind',
+  description: 'What happened to the pool',
+})
 
 export const poolEvent = Type.Object(
   {

@@ -13,7 +13,7 @@ export const walletTags = Type.Object(
     tags: Type.Array(
       Type.Object(
         {
-          tag: Type.Enum([...TAGS]),
+          tag: Type.Enum([...TAGS], { title: 'Tag' }),
           score: Type.Number({ minimum: 0, maximum: 1 }),
           mint: accountAddress({ description: 'The token for which it has the tag' }),
           computed_at: computedAt('Unix seconds'),

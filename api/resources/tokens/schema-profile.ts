@@ -138,7 +138,10 @@ export const risk = Type.Object(
   {
     mint,
     score: Type.Integer({ minimum: 0, maximum: 100, description: 'The higher, the riskier' }),
-    level: Type.Enum([...RISK_LEVELS], { description: 'From 25 medium, 50 high, 75 critical' }),
+    level: Type.Enum([...RISK_LEVELS], {
+      title: 'RiskLevel',
+      description: 'From 25 medium, 50 high, 75 critical',
+    }),
     factors: Type.Array(
       Type.Object(
         {

@@ -1,9 +1,11 @@
-// Introspection of arguments: texts of few values list them and the default. And how a refusal names them.
+// Introspection of arguments: those of few values are enums, or texts that list them. And how a refusal names them.
 
 import test from 'ava'
-import { getNamedType } from 'graphql'
+import { getNamedType, isEnumType } from 'graphql'
 import { nameOf } from '../../../api/graphql/fields.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
+import { insertSwaps } from '../../support/api/insert-swaps.ts'
+import { sampleSwap } from '../../support/market/sample-swap.ts'
 import { asker, introspected } from './ask.ts'
 
 type Schema = { enum?: string[]; items?: { enum?: string[] }; default?: unknown }
@@ -12,11 +14,12 @@ type Document = { paths: Record<string, { get?: Operation }> }
 
 const under = apiForFile()
 
-test('an argument of few values is a text whose description names them and its default', async (t) => {
+test('an argument of few values is an enum of them, or a text that lists them where one is no name', async (t) => {
   const { ask } = await asker(under())
   const fields = (await introspected(ask)).getQueryType()!.getFields()
   const { paths } = (await under().get('/openapi.json')).body as unknown as Document
   const seen = new Set<string>()
+  const enums = new Set<string>()
   for (const [path, { get }] of Object.entries(paths)) {
     const field = fields[nameOf(path)]
     if (field === undefined || get === undefined || get.security !== undefined) continue
@@ -25,7 +28,16 @@ test('an argument of few values is a text whose description names them and its d
       if (values === undefined) continue
       const argument = field.args.find((each) => each.name === name)
       const { description } = argument!
-      t.is(getNamedType(argument!.type).toString(), 'String', `${path} ${name}`)
+      const type = getNamedType(argument!.type)
+      const isClosed = values.every((value) => /^[a-z_]\w*$/.test(value)) && name !== 'pnl_mode'
+      t.is(isEnumType(type), isClosed, `${path} ${name}`)
+      if (isEnumType(type)) {
+        t.deepEqual(
+          type.getValues().map((each) => each.name),
+          values,
+        )
+        enums.add(name)
+      } else t.is(type.toString(), 'String', `${path} ${name}`)
       t.true(description?.includes(`one of ${values.join(' ')}`), `${path} ${name}: ${description}`)
       const usual = schema.default === undefined ? /^(?!.*default)/ : `default ${schema.default}`
       t.regex(description!, new RegExp(usual), `${path} ${name}`)
@@ -34,6 +46,7 @@ test('an argument of few values is a text whose description names them and its d
   }
   const named = 'order window timeframe status sort pnl_mode period event extra_windows'
   for (const name of named.split(' ')) t.true(seen.has(name), name)
+  t.deepEqual([...enums].sort(), ['event', 'order', 'sort', 'status'])
 })
 
 test('reports a refused argument by its name, also where the route names it otherwise', async (t) => {
@@ -49,4 +62,24 @@ test('reports a refused argument by its name, also where the route names it othe
     'traderStats: wallet "a"',
     'walletChart: wallet "b"',
   ])
+})
+
+test('an enum is written as REST writes its text, and takes no text', async (t) => {
+  const { ask } = await asker(under())
+  await insertSwaps(under().db, [sampleSwap({ isBuy: false })])
+  const { data, errors } = await ask('{ swaps(order: asc) { swap_type } protocols { kind } }')
+  t.is(errors, undefined)
+  t.deepEqual(data?.swaps, [{ swap_type: 'sell' }])
+  const { body } = await under().get('/api/v1/protocols')
+  t.deepEqual(
+    data?.protocols,
+    body.data.map(({ kind }) => ({ kind })),
+  )
+  const variable = 'query ($order: Order) { swaps(order: $order) { slot } }'
+  t.is((await ask(variable, { order: 'desc' })).errors, undefined)
+  for (const refused of ['"asc"', 'newest']) {
+    const { status, errors: faults } = await ask(`{ swaps(order: ${refused}) { slot } }`)
+    t.is(status, 400, refused)
+    t.regex(faults?.[0]?.message ?? '', /Order/, refused)
+  }
 })

@@ -17,6 +17,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   getDocument: 'get /docs/{name}.md',
   getDocumentList: 'get /llms.txt',
   getFavicon: 'get /favicon.ico',
+  getGraphqlSchema: 'get /schema.graphql',
   getHealth: 'get /healthz',
   getIngestSchema: 'get /ingest.schema.json',
   getKolCalendar: 'get /v2/pnl/leaderboard/kols/calendar',

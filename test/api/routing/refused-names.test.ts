@@ -29,6 +29,7 @@ const OTHERS = [
   '/docs',
   '/docs/{name}.md',
   '/llms.txt',
+  '/schema.graphql',
   '/ws/v1',
   '/metrics',
   '/graphql',
