@@ -15,15 +15,18 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLResolveInfo,
+  type GraphQLScalarType,
   GraphQLSchema,
   GraphQLString,
   printSchema,
 } from 'graphql'
 import { ApiError } from '../routing/error.ts'
 import { UNKNOWN_NAMES } from '../routing/parameters.ts'
+import type { IntegerForm } from '../routing/reading/integer-form.ts'
 import type { Route } from '../routing/route.ts'
 import type { GraphqlContext } from './context.ts'
 import { type EnumMaker, enumMaker } from './enums.ts'
+import { int64Scalar } from './int64.ts'
 import { costBeyond, LIMITS, tooLarge } from './limits.ts'
 import {
   nullableOf,
@@ -34,7 +37,7 @@ import {
   type TypeMaker,
   typeMaker,
 } from './shapes.ts'
-import { tokenFields } from './token.ts'
+import { type TokenType, tokenFields, tokenType } from './token.ts'
 
 /** Fields of Query with a better name than their path yields. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -76,7 +79,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = { w: 'wallet', 'mints[]': 'm
 const ENVELOPE: ReadonlySet<string> = new Set(['success', 'data'])
 
 /** Makers of the types of one schema. */
-type Makers = { make: TypeMaker; enums: EnumMaker }
+type Makers = { make: TypeMaker; enums: EnumMaker; int64: GraphQLScalarType }
 type Field = GraphQLFieldConfig<unknown, GraphqlContext, Row>
 type Fields = GraphQLFieldConfigMap<Row, GraphqlContext>
 
@@ -88,18 +91,25 @@ export function mirrored(routes: readonly Route[]): Route[] {
   )
 }
 
-export function graphqlSchema(routes: readonly Route[]): GraphQLSchema {
+/** `form`: how Int64 is written. */
+export function graphqlSchema(
+  routes: readonly Route[],
+  form: IntegerForm = 'number',
+): GraphQLSchema {
+  const int64 = int64Scalar(form)
   const enums = enumMaker()
   const swapType = enums({ title: 'SwapType', enum: ['buy', 'sell'] }, '') ?? GraphQLString
-  const make = typeMaker(moreFieldsWith(swapType), enums)
+  const more = moreFieldsWith({ swapType, int64, token: tokenType(int64) })
+  const make = typeMaker({ more, enums, int64 })
+  const makers = { make, enums, int64 }
   const fields: Record<string, Field> = {}
   const add = (name: string, field: Field): void => {
     if (Object.hasOwn(fields, name)) throw new Error(`two fields are called "${name}"`)
     fields[name] = field
   }
   for (const route of mirrored(routes)) {
-    for (const [name, field] of fieldsOf(route, { make, enums })) add(name, field)
-    if (route.path === '/wallets/{w}/stats') add('traderStats', ofAllTime(route, { make, enums }))
+    for (const [name, field] of fieldsOf(route, makers)) add(name, field)
+    if (route.path === '/wallets/{w}/stats') add('traderStats', ofAllTime(route, makers))
   }
   return new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) })
 }
@@ -164,12 +174,12 @@ function countRows({ answer }: Route, read: Row, context: GraphqlContext, run: G
 
 function fieldOf(
   route: Route,
-  { enums }: Makers,
+  makers: Makers,
   type: ReturnType<TypeMaker>,
   pick: (answer: Row, parameters: Row) => unknown = (answer) => answer,
 ): Field {
   const { summary, description } = route
-  const given = argumentsOf(route, enums)
+  const given = argumentsOf(route, makers)
   return {
     // A read that fails leaves those beside it as they are.
     type: nullableOf(type),
@@ -206,7 +216,7 @@ const argumentOf = (parameter: string): string =>
 
 type Argument = { name: string; parameter: string; config: GraphQLArgumentConfig }
 
-function argumentsOf({ path, parameters }: Route, enums: EnumMaker): Argument[] {
+function argumentsOf({ path, parameters }: Route, { enums, int64 }: Makers): Argument[] {
   const { properties = {}, required } = parameters as Shape
   const shown = Object.entries(properties).filter(([, { format }]) => format !== UNKNOWN_NAMES)
   return shown.map(([parameter, shape]) => {
@@ -215,7 +225,7 @@ function argumentsOf({ path, parameters }: Route, enums: EnumMaker): Argument[] 
     const one = enums(isList ? (shape.items ?? {}) : shape, place)
     const type: GraphQLInputType = isList
       ? new GraphQLList(new GraphQLNonNull(one ?? GraphQLString))
-      : (one ?? scalarOf(shape))
+      : (one ?? scalarOf(shape, int64))
     const isRequired = required?.includes(parameter) === true && shape.default === undefined
     return {
       name: argumentOf(parameter),
@@ -248,9 +258,11 @@ function describe(shape: Shape): { description?: string } {
 const textOf = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(String) : String(value)
 
+type Besides = { swapType: GraphQLLeafType; int64: GraphQLScalarType; token: TokenType }
+
 /** Fields that are renamed in GraphQL, and the field `token` of types that name a mint. */
 const moreFieldsWith =
-  (swapType: GraphQLLeafType) =>
+  ({ swapType, int64, token }: Besides) =>
   (typeName: string, names: ReadonlySet<string>): Fields => {
     const renamed: Fields = {}
     if (typeName === 'Swap') {
@@ -262,10 +274,10 @@ const moreFieldsWith =
     }
     if (typeName === 'WalletStats') {
       renamed.swap_count = {
-        type: scalarOf({ type: 'integer' }),
+        type: int64,
         description: 'total_trades',
         resolve: ({ total_trades }: Row) => total_trades,
       }
     }
-    return { ...tokenFields(names), ...renamed }
+    return { ...tokenFields(token, names), ...renamed }
   }

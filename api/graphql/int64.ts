@@ -6,19 +6,22 @@
  */
 import { GraphQLError, GraphQLScalarType, Kind, print } from 'graphql'
 import { INT64_MAX, INT64_MIN, type Int64, int64 } from '../../domain/amount.ts'
+import type { IntegerForm } from '../routing/reading/integer-form.ts'
 
-export const graphqlInt64 = new GraphQLScalarType<Int64>({
-  name: 'Int64',
-  description:
-    'A whole number of 64 bits, written as a JSON integer digit for digit: read it with a parser that ' +
-    'is exact. Sums of such numbers may be larger. As an argument also a text of digits.',
-  serialize: whole,
-  parseValue: (value) => read(String(value), isWhole(value) || typeof value === 'string'),
-  parseLiteral: (node) => {
-    const isNumber = node.kind === Kind.INT || node.kind === Kind.STRING
-    return read(isNumber ? node.value : print(node), isNumber)
-  },
-})
+export const int64Scalar = (form: IntegerForm) =>
+  new GraphQLScalarType<Int64, Int64 | string>({
+    name: 'Int64',
+    description:
+      'A whole number of 64 bits, written as a JSON integer digit for digit: read it with a parser that ' +
+      'is exact, or send int64=string for texts of digits. Sums of such numbers may be larger. As an argument also a text ' +
+      'of digits.',
+    serialize: form === 'number' ? whole : (value) => whole(value).toString(),
+    parseValue: (value) => read(String(value), isWhole(value) || typeof value === 'string'),
+    parseLiteral: (node) => {
+      const isNumber = node.kind === Kind.INT || node.kind === Kind.STRING
+      return read(isNumber ? node.value : print(node), isNumber)
+    },
+  })
 
 function isWhole(value: unknown): value is Int64 {
   return typeof value === 'bigint' || Number.isSafeInteger(value)

@@ -15,7 +15,7 @@ import { parseExact } from '../../domain/text/exact-json.ts'
 import { BODY_BYTES_MAX } from '../http/body-limit.ts'
 import { ApiError } from '../routing/error.ts'
 import { shown, textOf } from '../routing/parameters.ts'
-import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../routing/unknown-names.ts'
+import { OF_EVERY_REQUEST, unknownAmong, unknownText } from '../routing/unknown-names.ts'
 
 /** The first is the default for a request without Accept. */
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'] as const
@@ -66,7 +66,7 @@ async function bodyOf(context: Context): Promise<object> {
 }
 
 function expectKnown(kind: string, given: object, known: readonly string[]): void {
-  const letThrough = kind === 'parameter' ? [...known, ...OF_EVERY_QUERY] : known
+  const letThrough = kind === 'parameter' ? [...known, ...OF_EVERY_REQUEST] : known
   const [name] = unknownAmong(Object.keys(given), letThrough)
   if (name !== undefined) throw new ApiError('INVALID_PARAM', unknownText(kind, name, known))
 }

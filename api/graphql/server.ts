@@ -31,6 +31,7 @@ import type { Cache } from '../gateway/cache/cache.ts'
 import { CATALOGUE, statusOf, toApiError } from '../routing/error.ts'
 import { writeExact } from '../routing/json.ts'
 import { maskKeys } from '../routing/key-format.ts'
+import { type IntegerForm, integerFormOf } from '../routing/reading/integer-form.ts'
 import type { Reader } from '../routing/reading/reader.ts'
 import type { Route } from '../routing/route.ts'
 import { unknownAmong, unknownText } from '../routing/unknown-names.ts'
@@ -54,11 +55,10 @@ export type GraphqlDeps = {
 }
 
 export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Middleware {
-  const server = apolloServer(routes, deps.log)
-  let answer: Middleware | undefined
-  const started = server.start()
+  const number = answering(routes, 'number', deps.log)
   // A failed start is reported to the requests that await it.
-  started.catch(() => {})
+  number.catch(() => {})
+  let string: Promise<Middleware> | undefined
   return async (context) => {
     const entry = await deps.enter(context)
     const { reader, feedPlace } = deps
@@ -69,11 +69,10 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
       ...(feedPlace ? { feedPlace } : {}),
     }
     await afterAdmission(entry, async () => {
+      const form = integerFormOf(context.query, context.headers)
       await readRequest(context)
-      await started
-      answer ??= koaMiddleware(server, {
-        context: async ({ ctx }) => ctx.state.graphql,
-      }) as Middleware
+      if (form === 'string') string ??= answering(routes, form, deps.log)
+      const answer = await (form === 'string' && string ? string : number)
       const reads = createReads(deps.cache, reading)
       context.state.graphql = { reads, costLeft: 0 } satisfies GraphqlContext
       // The integration calls the next middleware, and there is none.
@@ -82,10 +81,25 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
   }
 }
 
-function apolloServer(routes: readonly Route[], log: Log): ApolloServer<GraphqlContext> {
+/** The middleware of a schema, whose Int64 has this form. */
+async function answering(
+  routes: readonly Route[],
+  form: IntegerForm,
+  log: Log,
+): Promise<Middleware> {
+  const server = apolloServer(routes, form, log)
+  await server.start()
+  return koaMiddleware(server, { context: async ({ ctx }) => ctx.state.graphql }) as Middleware
+}
+
+function apolloServer(
+  routes: readonly Route[],
+  form: IntegerForm,
+  log: Log,
+): ApolloServer<GraphqlContext> {
   const quiet = (text: string): void => log.debug({ text }, 'apollo')
   return new ApolloServer<GraphqlContext>({
-    schema: graphqlSchema(routes),
+    schema: graphqlSchema(routes, form),
     introspection: true,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,

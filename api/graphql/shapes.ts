@@ -25,7 +25,6 @@ import {
 } from 'graphql'
 import { VENUE } from '../routing/venue-naming.ts'
 import type { EnumMaker } from './enums.ts'
-import { graphqlInt64 } from './int64.ts'
 
 export type Shape = {
   type?: string
@@ -65,20 +64,23 @@ const graphqlVenue = new GraphQLScalarType({
   parseValue: String,
 })
 
-export function scalarOf(shape: Shape): GraphQLScalarType {
+/** `int64`: the scalar of the schema for integers beyond 32 bits. */
+export function scalarOf(shape: Shape, int64: GraphQLScalarType): GraphQLScalarType {
   const { type, format, minimum, maximum } = shape
   if (format === VENUE) return graphqlVenue
   if (type === 'integer') {
     const isNarrow = minimum !== undefined && maximum !== undefined
     if (format === 'int32') return GraphQLInt
-    return isNarrow && minimum >= -INT32_MAX - 1 && maximum <= INT32_MAX ? GraphQLInt : graphqlInt64
+    return isNarrow && minimum >= -INT32_MAX - 1 && maximum <= INT32_MAX ? GraphQLInt : int64
   }
   if (type === 'number') return GraphQLFloat
   if (type === 'boolean' || typeof shape.const === 'boolean') return GraphQLBoolean
   return GraphQLString
 }
 
-export function typeMaker<Context>(more: MoreFields<Context>, enums: EnumMaker): TypeMaker {
+type Parts<Context> = { more: MoreFields<Context>; enums: EnumMaker; int64: GraphQLScalarType }
+
+export function typeMaker<Context>({ more, enums, int64 }: Parts<Context>): TypeMaker {
   const made = new Map<string, { type: GraphQLObjectType; written: string }>()
 
   const objectOf = (shape: Shape, fallback: string): GraphQLObjectType => {
@@ -131,7 +133,7 @@ export function typeMaker<Context>(more: MoreFields<Context>, enums: EnumMaker):
       const entry = { properties: { key: { type: 'string' }, value }, required: ['key', 'value'] }
       return listOf(maker(entry, `${name}Entry`))
     }
-    return new GraphQLNonNull(enums(shape, name) ?? scalarOf(shape))
+    return new GraphQLNonNull(enums(shape, name) ?? scalarOf(shape, int64))
   }
   return maker
 }

@@ -11,6 +11,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  type GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
 import { solToUsd } from '../../domain/amount.ts'
@@ -18,7 +19,6 @@ import { NAME_FLAGS, nameFlags } from '../../domain/text/name-flags.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import type { GraphqlContext, TokenRow } from './context.ts'
-import { graphqlInt64 } from './int64.ts'
 import type { Row } from './shapes.ts'
 
 const listTokens = query<TokenRow>('graphql/list_tokens')
@@ -33,51 +33,55 @@ export async function readTokens(
   return mints.map((mint) => byMint.get(mint))
 }
 
-const token = new GraphQLObjectType<TokenRow, GraphqlContext>({
-  name: 'Token',
-  fields: {
-    mint: { type: new GraphQLNonNull(GraphQLString) },
-    symbol: { type: GraphQLString, description: 'From token events' },
-    name: { type: GraphQLString, description: 'From token events' },
-    name_flags: {
-      type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLString))),
-      description: `What in symbol or name may deceive: ${NAME_FLAGS.join(' ')}`,
-      resolve: ({ symbol, name }) => nameFlags(symbol, name),
+export type TokenType = GraphQLObjectType<TokenRow, GraphqlContext>
+
+export const tokenType = (int64: GraphQLScalarType): TokenType =>
+  new GraphQLObjectType({
+    name: 'Token',
+    fields: {
+      mint: { type: new GraphQLNonNull(GraphQLString) },
+      symbol: { type: GraphQLString, description: 'From token events' },
+      name: { type: GraphQLString, description: 'From token events' },
+      name_flags: {
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLString))),
+        description: `What in symbol or name may deceive: ${NAME_FLAGS.join(' ')}`,
+        resolve: ({ symbol, name }) => nameFlags(symbol, name),
+      },
+      decimals: {
+        type: GraphQLInt,
+        description:
+          'Decimals of the newest swap, which take precedence over a token line; those of the line before the first swap',
+      },
+      creator: {
+        type: GraphQLString,
+        description: 'By the token line, else by the `created` event of the first pool',
+      },
+      sector: { type: GraphQLString, description: 'Set by operators' },
+      price_sol: {
+        type: GraphQLFloat,
+        description: 'Last executed price in its top pool, SOL per whole token; null without any',
+        resolve: ({ price }) => price,
+      },
+      price_usd: {
+        type: GraphQLFloat,
+        description: 'The same in US dollars, by the rate of now',
+        resolve: ({ price, sol_usd: rate }) => solToUsd(price, rate),
+      },
+      price_timestamp: {
+        type: int64,
+        description: 'Unix ms of the trade that set it',
+        resolve: ({ price_ms }) => price_ms,
+      },
+      price_stale: {
+        type: GraphQLBoolean,
+        description: 'Whether that trade is older than a day; null without a price',
+        resolve: ({ price_is_stale }) => price_is_stale,
+      },
     },
-    decimals: {
-      type: GraphQLInt,
-      description:
-        'Decimals of the newest swap, which take precedence over a token line; those of the line before the first swap',
-    },
-    creator: {
-      type: GraphQLString,
-      description: 'By the token line, else by the `created` event of the first pool',
-    },
-    sector: { type: GraphQLString, description: 'Set by operators' },
-    price_sol: {
-      type: GraphQLFloat,
-      description: 'Last executed price in its top pool, SOL per whole token; null without any',
-      resolve: ({ price }) => price,
-    },
-    price_usd: {
-      type: GraphQLFloat,
-      description: 'The same in US dollars, by the rate of now',
-      resolve: ({ price, sol_usd: rate }) => solToUsd(price, rate),
-    },
-    price_timestamp: {
-      type: graphqlInt64,
-      description: 'Unix ms of the trade that set it',
-      resolve: ({ price_ms }) => price_ms,
-    },
-    price_stale: {
-      type: GraphQLBoolean,
-      description: 'Whether that trade is older than a day; null without a price',
-      resolve: ({ price_is_stale }) => price_is_stale,
-    },
-  },
-})
+  })
 
 export function tokenFields(
+  token: TokenType,
   names: ReadonlySet<string>,
 ): GraphQLFieldConfigMap<Row, GraphqlContext> {
   const mintField = ['token_address', 'mint'].find((name) => names.has(name))

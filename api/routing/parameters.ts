@@ -19,7 +19,7 @@ import { ApiError } from './error.ts'
 import { maskKeys } from './key-format.ts'
 import { notOfThisList } from './reading/cursor.ts'
 import { cut } from './truncate.ts'
-import { meantBy, OF_EVERY_QUERY, unknownAmong, unknownText } from './unknown-names.ts'
+import { meantBy, OF_EVERY_REQUEST, unknownAmong, unknownText } from './unknown-names.ts'
 import { VENUE } from './venue-naming.ts'
 
 export type ParameterSchema = {
@@ -176,7 +176,7 @@ export function namesOf({ properties }: Pick<TObject, 'properties'>): string[] {
 }
 
 function unknownNames(given: Record<string, unknown>, schema: TObject): string[] {
-  const unknown = unknownAmong(Object.keys(given), [...namesOf(schema), ...OF_EVERY_QUERY])
+  const unknown = unknownAmong(Object.keys(given), [...namesOf(schema), ...OF_EVERY_REQUEST])
   return unknown.slice(0, UNKNOWN_NAMES_MAX).map(shown)
 }
 
@@ -189,7 +189,7 @@ function unknownRefuser(
   const known = namesOf(schema).flatMap((name) => [name, also.get(name) ?? []].flat())
   if (namesOf(schema).length < Object.keys(schema.properties).length) return () => {}
   const inQuery = known.filter((name) => !inPath.includes(name))
-  const letThrough = [...known, ...OF_EVERY_QUERY]
+  const letThrough = [...known, ...OF_EVERY_REQUEST]
   return (given) => {
     const [name] = unknownAmong(Object.keys(given), letThrough)
     if (name === undefined) return

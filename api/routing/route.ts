@@ -8,6 +8,7 @@
 
 import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
+import { parseExact } from '../../domain/text/exact-json.ts'
 import type { VenueNaming } from '../../domain/venue.ts'
 import { inOnePiece } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
@@ -18,6 +19,7 @@ import { type ErrorCode, type Family, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Reader } from './reading/reader.ts'
+import { withTextIntegers } from './schema.ts'
 import { namedSchema } from './venue-naming.ts'
 
 /** Properties of a route for the OpenAPI document and the gateway. */
@@ -94,8 +96,12 @@ export type Route = Described & {
   parameters: TObject
   answer: TSchema
   parse: Parse
+  /** The same route with texts in the place of integers that a double may round, compiled once. */
+  withTextIntegers: () => Pick<Route, 'answer' | 'respond' | 'cacheName'>
   /** The same route with venues named so in its answers. */
-  named: (naming: VenueNaming) => Pick<Route, 'answer' | 'respond' | 'cacheName'>
+  named: (
+    naming: VenueNaming,
+  ) => Pick<Route, 'answer' | 'respond' | 'cacheName' | 'withTextIntegers'>
   /** The response as JSON text, and the seconds that it may be cached. Rejects with ApiError. */
   respond: (parameters: Record<string, unknown>, reading: Reading) => Promise<Fresh>
   /** Cache key of responses to these parameters; absent: they are not cached. */
@@ -112,8 +118,9 @@ const PATH_PARAMETER = /\{(\w+)\}/g
 export function withVenueNames(routes: readonly Route[], naming: VenueNaming): Route[] {
   return routes.map((each) => {
     if (naming === 'ids') return each
-    const { answer, respond, cacheName } = each.named(naming)
-    return { ...each, answer, respond, ...(cacheName === undefined ? {} : { cacheName }) }
+    const { answer, respond, cacheName, withTextIntegers } = each.named(naming)
+    const named = { ...each, answer, respond, withTextIntegers }
+    return { ...named, ...(cacheName === undefined ? {} : { cacheName }) }
   })
 }
 
@@ -122,10 +129,15 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
 ): Route {
   const write: Write = writerOf(declared.answer)
   const { cacheSeconds: lifetime = 0 } = declared
+  let texted: Route | undefined
   const isEverybodys = declared.cacheSeconds !== undefined && declared.cacheBy === undefined
   return {
     ...declared,
     errors: errorsOf(declared),
+    withTextIntegers: () => {
+      texted ??= textRoute(declared)
+      return texted
+    },
     named: (naming) => route({ ...declared, answer: namedSchema(declared.answer, naming) }),
     parse: parserOf(declared.parameters, pathParameters(declared.path)),
     async respond(given, { reader, signal, caller: asking, standing, feedPlace }) {
@@ -165,6 +177,18 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
     },
     ...(declared.cacheSeconds === undefined ? {} : { cacheName: cacheNameOf(declared) }),
   }
+}
+
+/** The route with another schema of its answer, which writes it. */
+function textRoute<Parameters extends TObject, Answer extends TSchema>(
+  declared: Declaration<Parameters, Answer>,
+): Route {
+  const answer = withTextIntegers(declared.answer)
+  if (!('write' in declared)) return route({ ...declared, answer } as never)
+  const { write, ...rest } = declared
+  const read = async (parameters: Static<Parameters>, db: Queryable) =>
+    parseExact((await write(parameters, db)).join(''))
+  return route({ ...rest, answer, read } as never)
 }
 
 /** An unknown parameter is refused on every route, also on those that have none. */

@@ -15,6 +15,9 @@ import { CURSOR_LENGTH_MAX } from '../../streams/feed/feed-cursor.ts'
 import { UNKNOWN_NAMES } from './parameters.ts'
 import { PROGRAM_NAME, VENUE, VENUE_NAME } from './venue-naming.ts'
 
+/** Format of an integer that may exceed int64. */
+const UNBOUNDED = 'bigint'
+
 /** `also`: another name that a request may give to the parameter. */
 type Described = { description: string; examples?: unknown[]; also?: string }
 
@@ -31,6 +34,10 @@ export const int64 = (options: Described) =>
 /** An int64 of 0 or more. */
 export const count = (options: Described) =>
   Type.Unsafe<Int64>(Type.Integer({ format: 'int64', minimum: 0, ...options }))
+
+/** An integer of any size: a sum of int64 may exceed int64. */
+export const unbounded = (options: { description: string; minimum?: number }) =>
+  Type.Unsafe<bigint>(Type.Integer({ format: UNBOUNDED, ...options }))
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -203,10 +210,10 @@ export const feedList = <T extends TSchema>(row: T) =>
     ),
   })
 
-/** The schema with every int64 as a string, for `int64=string`; named objects have other names. */
+/** The schema with every integer that a double may round as a string, for `int64=string`; named objects have other names. */
 export function withTextIntegers(schema: TSchema): TSchema {
   const texted = JSON.parse(JSON.stringify(schema), (_, value) => {
-    if (value?.format === 'int64') {
+    if (value?.format === 'int64' || value?.format === UNBOUNDED) {
       return { type: 'string', pattern: '^-?\\d+$', description: value.description }
     }
     const name = value?.title ?? value?.$id

@@ -13,7 +13,8 @@ const EXPOSED_HEADERS =
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'
 
 /** Headers that a page may send; If-None-Match revalidates a response by its ETag. */
-const ALLOWED_HEADERS = 'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control'
+const ALLOWED_HEADERS =
+  'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, Int64'
 
 /** The target of `OPTIONS *`. */
 const WHOLE_SERVER = '*'
@@ -28,7 +29,7 @@ export function commonHeaders({ requestId, admission }: RequestState): string[] 
     'Access-Control-Expose-Headers',
     EXPOSED_HEADERS,
     'Vary',
-    'X-API-Key, Authorization, Accept, Accept-Encoding',
+    'X-API-Key, Authorization, Accept, Accept-Encoding, Int64',
   ]
   for (const name in admission?.headers) headers.push(name, admission.headers[name] as string)
   return headers

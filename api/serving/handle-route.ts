@@ -16,6 +16,7 @@ import { expectOperatorRequest } from '../gateway/operator-session.ts'
 import { expectNoBody } from '../http/body-limit.ts'
 import { ANY_CALLER } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
+import { integerFormOf } from '../routing/reading/integer-form.ts'
 import type { Reader } from '../routing/reading/reader.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
 import { loggedRequestOf, type RequestState } from './access-log.ts'
@@ -57,7 +58,9 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
       if (declared.method !== undefined) expectNoBody(context)
       const parameters = declared.parse(givenTo(inPath, context))
       context.state.parameters = parameters
-      return find({ declared, parameters, entry, endsAt }, context, deps)
+      const form = integerFormOf(context.query, context.headers)
+      const asked = form === 'number' ? declared : { ...declared, ...declared.withTextIntegers() }
+      return find({ declared: asked, parameters, entry, endsAt }, context, deps)
     })
     if (writeCsv !== undefined && wantsCsv(context.req)) {
       sendCsv(context, writeCsv('served' in found ? found.served.kept.body : found.body), found)

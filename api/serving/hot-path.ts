@@ -102,10 +102,11 @@ function mayWantText({ headers: { accept } }: IncomingMessage): boolean {
   return accept?.includes('text/') ?? false
 }
 
-/** GET without a body. */
+/** GET without a body and without a header that chooses another answer than the URL. */
 function isPlainGet({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
+    headers.int64 === undefined &&
     headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined
   )

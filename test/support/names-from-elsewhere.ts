@@ -8,6 +8,8 @@ export const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'api/routing/json.ts items': 'the keyword of JSON Schema',
   'api/routing/parameters.ts items': 'the keyword of JSON Schema',
   'test/api/graphql/arguments.test.ts items': 'the keyword of JSON Schema',
+  'test/api/routing/integer-form.test.ts items': 'the keyword of JSON Schema',
+  'test/api/routing/integer-form.test.ts data': 'the field of GraphQL answers',
   'test/api/openapi/operations.test.ts items': 'the keyword of JSON Schema',
   'api/feed/grpc/server.ts GetStreamInfo': 'a call of swap_stream.proto',
   'deploy/cli/explain-error.ts address': "a field of Node's connection errors",

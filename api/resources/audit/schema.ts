@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { MINT_PROGRAMS } from '../../../streams/solana/mint-account.ts'
 import { MINT_CHECKS } from '../../../streams/solana/mint-check.ts'
-import { accountAddress, nullable } from '../../routing/schema.ts'
+import { accountAddress, nullable, unbounded } from '../../routing/schema.ts'
 
 export const ofAudit = Type.Object({ mint: accountAddress({ description: 'Mint' }) })
 
@@ -12,7 +12,7 @@ export const onchainMint = Type.Object(
   {
     program: Type.Enum([...MINT_PROGRAMS]),
     decimals: Type.Integer({ minimum: 0 }),
-    supply: Type.Unsafe<bigint>(Type.Integer({ minimum: 0, description: 'Base units, uint64' })),
+    supply: unbounded({ minimum: 0, description: 'Base units, uint64' }),
     mint_authority: authority('Authority that may mint more; null: revoked'),
     freeze_authority: authority('Authority that may freeze accounts; null: revoked'),
     transfer_fee_bps: Type.Integer({

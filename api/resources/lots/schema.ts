@@ -11,6 +11,7 @@ import {
   limit,
   nullable,
   signature,
+  unbounded,
   wallet,
 } from '../../routing/schema.ts'
 
@@ -26,7 +27,7 @@ export const ofLots = Type.Object({
 
 /** A whole number of any size: sums may pass int64. */
 const whole = (unit: string) => (description: string) =>
-  Type.Unsafe<bigint>(Type.Integer({ description: `${description}, ${unit}` }))
+  unbounded({ description: `${description}, ${unit}` })
 const lamports = whole('lamports')
 const baseUnits = whole('base units')
 const tally = (description: string) => Type.Integer({ minimum: 0, description })

@@ -9,6 +9,7 @@ import {
   offset,
   pnlMode,
   sol,
+  unbounded,
   usd,
   utcDate,
   wallet,
@@ -54,8 +55,7 @@ export const positionsRequest = Type.Object({
   }),
 })
 
-/** Unbounded integer: a sum of int64 may exceed int64. */
-const baseUnits = (description: string) => Type.Unsafe<bigint>(Type.Integer({ description }))
+const baseUnits = (description: string) => unbounded({ description })
 
 const position = Type.Object(
   {

@@ -1,7 +1,16 @@
 /** Schemas of a token's holders. */
 import Type, { type Static } from 'typebox'
 import { TIERS } from '../../routing/caller.ts'
-import { accountAddress, cursor, int64, limit, nullable, sol, usd } from '../../routing/schema.ts'
+import {
+  accountAddress,
+  cursor,
+  int64,
+  limit,
+  nullable,
+  sol,
+  unbounded,
+  usd,
+} from '../../routing/schema.ts'
 
 export const mint = accountAddress({ description: 'Mint' })
 export const computedAt = Type.Integer({ minimum: 0, description: 'Unix ms' })
@@ -16,7 +25,7 @@ export const stakesRequest = Type.Object({ mint, limit: limit(1000, 100) })
 
 /** Sums over all holders may pass int64. */
 export const baseUnits = (description: string) =>
-  Type.Unsafe<bigint>(Type.Integer({ minimum: 0, description: `${description}, base units` }))
+  unbounded({ minimum: 0, description: `${description}, base units` })
 
 export const percent = (description: string) =>
   Type.Number({ minimum: 0, description: `${description}, 0..100` })

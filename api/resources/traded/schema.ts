@@ -9,6 +9,7 @@ import {
   limit,
   offset,
   pnlMode,
+  unbounded,
   utcDate,
   wallet,
 } from '../../routing/schema.ts'
@@ -39,9 +40,7 @@ export const tradedRequest = Type.Object({
 })
 export type TradedRequest = Static<typeof tradedRequest>
 
-/** Unbounded integer: a sum of int64 may exceed int64. */
-const lamports = (description: string) =>
-  Type.Unsafe<bigint>(Type.Integer({ description: `${description}, lamports` }))
+const lamports = (description: string) => unbounded({ description: `${description}, lamports` })
 
 const figures = {
   realized_lamports: lamports('Realized by pnl_mode'),
