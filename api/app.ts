@@ -53,6 +53,7 @@ import { priceRoutes } from './resources/prices/routes.ts'
 import { retractionRoutes } from './resources/retractions/routes.ts'
 import { screenerRoutes } from './resources/screener/routes.ts'
 import { searchRoutes } from './resources/search/routes.ts'
+import { summaryRoutes } from './resources/summary/routes.ts'
 import { swapRoutes } from './resources/swaps/routes.ts'
 import { tagRoutes } from './resources/tags/routes.ts'
 import { tokenStatsRoutes } from './resources/token-stats/routes.ts'
@@ -60,6 +61,7 @@ import { tokenRoutes } from './resources/tokens/routes.ts'
 import { tradedRoutes } from './resources/traded/routes.ts'
 import { trendingRoutes } from './resources/trending/routes.ts'
 import { udfRoutes } from './resources/udf/routes.ts'
+import { walletDayRoutes } from './resources/wallet-days/routes.ts'
 import { walletRoutes } from './resources/wallets/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './routing/error.ts'
 import { writeExact } from './routing/json.ts'
@@ -127,37 +129,7 @@ const ANY_GRAPHQL_PATH = /^\/graphql\/?$/i
 export function createApp(deps: AppDeps): RequestListener {
   const gaps = new CoverageGaps()
   const { venueNames = 'ids' } = deps
-  const listed = [
-    ...swapRoutes,
-    ...poolEventRoutes,
-    ...candleRoutes,
-    ...udfRoutes(deps),
-    ...priceRoutes,
-    ...marketRoutes({ ...deps, gaps }),
-    ...coverageRoutes,
-    ...retractionRoutes,
-    ...pairRoutes,
-    ...searchRoutes,
-    ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
-    ...tokenStatsRoutes,
-    ...trendingRoutes,
-    ...moverRoutes,
-    ...pnlRoutes(deps, reconciliationRequester(deps.balances && deps.jobs, deps.now)),
-    ...lotRoutes,
-    ...tradedRoutes(deps),
-    ...walletRoutes,
-    ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
-    ...chartRoutes({ ...deps, gaps }),
-    ...holdingsRoutes(deps.balances, deps.now),
-    ...leaderboardRoutes(deps),
-    ...creditRoutes(deps.usage),
-    ...(deps.adminKey === undefined ? [] : adminRoutes(deps.operations, deps.samples)),
-    ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
-    ...healthRoutes(deps.checkJetStream),
-    versionRoute(),
-    ingestSchemaRoute,
-  ]
-  const routes = withVenueNames(listed, venueNames)
+  const routes = withVenueNames(listedRoutes(deps, gaps), venueNames)
   const audits = withVenueNames(auditRoutes(deps), venueNames)
   const documents = documentRoutes([...routes, ...audits], { ...deps, serves: servesOf(deps) })
   const knownUrls = createKnownUrls()
@@ -192,6 +164,42 @@ export function createApp(deps: AppDeps): RequestListener {
     return serveByKoa(exchange.req, exchange.res)
   })
   return logAccess(deps, serve)
+}
+
+/** Declared routes, except those of audits. */
+function listedRoutes(deps: AppDeps, gaps: CoverageGaps): Route[] {
+  return [
+    ...swapRoutes,
+    ...poolEventRoutes,
+    ...candleRoutes,
+    ...udfRoutes(deps),
+    ...priceRoutes,
+    ...marketRoutes({ ...deps, gaps }),
+    ...coverageRoutes,
+    ...retractionRoutes,
+    ...pairRoutes,
+    ...searchRoutes,
+    ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
+    ...tokenStatsRoutes,
+    ...trendingRoutes,
+    ...moverRoutes,
+    ...pnlRoutes(deps, reconciliationRequester(deps.balances && deps.jobs, deps.now)),
+    ...summaryRoutes(deps),
+    ...walletDayRoutes(deps),
+    ...lotRoutes,
+    ...tradedRoutes(deps),
+    ...walletRoutes,
+    ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
+    ...chartRoutes({ ...deps, gaps }),
+    ...holdingsRoutes(deps.balances, deps.now),
+    ...leaderboardRoutes(deps),
+    ...creditRoutes(deps.usage),
+    ...(deps.adminKey === undefined ? [] : adminRoutes(deps.operations, deps.samples)),
+    ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
+    ...healthRoutes(deps.checkJetStream),
+    versionRoute(),
+    ingestSchemaRoute,
+  ]
 }
 
 /** First middleware of Koa: continues with the state that the access log began, and adds what its line needs. */

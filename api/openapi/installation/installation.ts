@@ -74,8 +74,10 @@ const QUERY_LENGTH = 3
 const MIN_VALUE_SOL = 0.0001
 /** Days from the first day of an example with dates to the last, which is today. */
 const DAYS_BEFORE = 30
-const PERFORMANCE = '/v2/pnl/wallets/{wallet}/performance'
-const TRADED = '/v2/pnl/wallets/{wallet}/tokens'
+/** Routes of a wallet that take a range of days. */
+const DATED = ['performance', 'tokens', 'history', 'calendar'].map(
+  (name) => `/v2/pnl/wallets/{wallet}/${name}`,
+)
 const CALENDAR = '/v2/pnl/leaderboard/kols/calendar'
 const BARS = '/udf/history'
 const MS_A_SECOND = 1_000
@@ -190,10 +192,10 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
     [`${BARS} from`, Math.floor((timestamp - DAY_MS) / MS_A_SECOND)],
     [`${BARS} to`, Math.ceil((timestamp + MINUTE_MS) / MS_A_SECOND)],
     ['/udf/search query', beginning],
-    [`${PERFORMANCE} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
-    [`${PERFORMANCE} to`, dayOf(nowMs)],
-    [`${TRADED} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
-    [`${TRADED} to`, dayOf(nowMs)],
+    ...DATED.flatMap((path): [string, string][] => [
+      [`${path} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
+      [`${path} to`, dayOf(nowMs)],
+    ]),
     [`${CALENDAR} from`, dayOf(nowMs - DAY_MS)],
     [`${CALENDAR} to`, dayOf(nowMs)],
   ]

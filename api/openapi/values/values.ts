@@ -25,6 +25,7 @@ import { holdersCursor } from '../../resources/tokens/holders-cursor.ts'
 import { riskOf } from '../../resources/tokens/risk.ts'
 import { writeExact } from '../../routing/json.ts'
 import { encodeCursor } from '../../routing/reading/cursor.ts'
+import { OF_PNL } from './pnl-values.ts'
 import { OF_CHARTS } from './udf-values.ts'
 import { under } from './under.ts'
 import { OF_LOTS, OF_WALLETS } from './wallet-values.ts'
@@ -379,6 +380,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   ...OF_TOKENS,
   ...OF_WALLETS,
   ...OF_LOTS,
+  ...OF_PNL,
   ...OF_CHARTS,
   ...OF_KEYS,
   ...OF_OPERATORS,

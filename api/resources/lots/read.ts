@@ -51,7 +51,7 @@ export async function readLots(db: Queryable, wanted: LotsWanted): Promise<LotsR
     const asOf = cursor?.asOf ?? placeOf(position, user)
     const proof = new PositionProof()
     const page = new LotsPage(limit, MATCHES_MAX, cursor?.end)
-    for await (const swaps of ledgerSwaps(db, { walletId, user, tokenId })) {
+    for await (const swaps of ledgerSwaps(db, { walletId, user, tokenIds: [tokenId] })) {
       for (const swap of swaps) {
         if (compareSwaps(swap, asOf) > 0) break
         const told = proof.take(swap)

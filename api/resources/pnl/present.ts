@@ -33,9 +33,9 @@ export function presentPositions(asked: PositionsView, page: PositionPage): Posi
   }
 }
 
-function presentPosition(
+export function presentPosition(
   row: PositionRow,
-  { pnl_mode: mode, breakdown }: PositionsView,
+  { pnl_mode: mode, breakdown }: Pick<PositionsView, 'pnl_mode' | 'breakdown'>,
   solUsd: number | null,
 ): PositionAnswer {
   const balance = BigInt(row.balance)
@@ -133,6 +133,6 @@ function byCost<Cost, Figure>(
 }
 
 /** Sum of what each position is worth beyond its cost. */
-function unrealizedOf(valuesSol: readonly number[], costs: readonly string[]): number {
+export function unrealizedOf(valuesSol: readonly number[], costs: readonly string[]): number {
   return sumOf(valuesSol.map((valueSol, at) => valueSol - lamportsToSol(costs[at] ?? 0)))
 }

@@ -1,23 +1,18 @@
 /** REST of a wallet's PnL: positions, performance and risk. */
 
-import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { WALLET } from '../../examples/story.ts'
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
+import { walletCacheSeconds } from './cache-lifetime.ts'
 import { presentPositions, presentRisk } from './present.ts'
 import { presentPerformance } from './present-performance.ts'
-import { hasTradedSince, readDays, readExposure, readPositions } from './read.ts'
+import { readDays, readExposure, readPositions } from './read.ts'
 import type { RequestReconciliation } from './request-reconciliation.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
-
-/** A wallet that traded so lately on the wall clock is hot: what is cached of it is served for fewer seconds. */
-const HOT_MS = 5 * 60_000
-const HOT_SECONDS = 5
-const COLD_SECONDS = 30
 
 /** Calls `askForPass` for each wallet whose positions are read. */
 export function pnlRoutes(deps: ChartDeps, askForPass: RequestReconciliation): readonly Route[] {
@@ -62,7 +57,7 @@ function performanceRoute(deps: ChartDeps): Route {
     answer: schema.performance,
     errors,
     example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
-    cacheSeconds: cacheSecondsBy(deps.now),
+    cacheSeconds: walletCacheSeconds(deps.now),
     respond: async ({ wallet, pnl_mode: mode, ...asked }, reading) => {
       const range = dateRangeOf(asked, { nowMs: deps.now() })
       // One snapshot for both: the cost of a buy never appears without the tokens that it bought.
@@ -90,15 +85,7 @@ function riskRoute(now: () => number): Route {
     answer: schema.risk,
     errors,
     example: { wallet: WALLET },
-    cacheSeconds: cacheSecondsBy(now),
+    cacheSeconds: walletCacheSeconds(now),
     read: async ({ wallet }, db) => presentRisk(wallet, await readExposure(db, wallet)),
   })
-}
-
-/** Seconds for which an answer about a wallet is cached. */
-function cacheSecondsBy(now: () => number) {
-  return {
-    read: async ({ wallet }: { wallet: string }, db: Queryable): Promise<number> =>
-      (await hasTradedSince(db, wallet, now() - HOT_MS)) ? HOT_SECONDS : COLD_SECONDS,
-  }
 }

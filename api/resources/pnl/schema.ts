@@ -57,7 +57,7 @@ export const positionsRequest = Type.Object({
 
 const baseUnits = (description: string) => unbounded({ description })
 
-const position = Type.Object(
+export const position = Type.Object(
   {
     mint,
     balance_atomic: baseUnits('Base units held, as swaps moved them'),

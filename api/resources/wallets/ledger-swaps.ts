@@ -14,12 +14,12 @@ import { query } from '../../../sql/query.ts'
 
 export type WalletSwap = LedgerSwap & { tokenId: number }
 
-/** Which swaps: of one mint, of one venue, or all. */
+/** Which swaps: of some mints, of one venue, or all. */
 export type SwapsWanted = {
   walletId: number
   /** The wallet's address. */
   user: string
-  tokenId?: number
+  tokenIds?: readonly number[]
   dex?: number
 }
 
@@ -57,9 +57,9 @@ export async function* ledgerSwaps(
   db: Queryable,
   wanted: SwapsWanted,
 ): AsyncGenerator<WalletSwap[]> {
-  const { walletId, tokenId, dex } = wanted
+  const { walletId, tokenIds, dex } = wanted
   for (const { low, high } of await slotRuns(db, wanted)) {
-    await openSwaps(db, [walletId, low, high, tokenId ?? null, dex ?? null])
+    await openSwaps(db, [walletId, low, high, tokenIds ?? null, dex ?? null])
     yield* fetchedSwaps(db, wanted.user)
     await closeSwaps(db)
   }
@@ -68,10 +68,10 @@ export async function* ledgerSwaps(
 /** Runs of slots that hold all the swaps, the lowest first, none twice. */
 async function slotRuns(
   db: Queryable,
-  { walletId, tokenId }: SwapsWanted,
+  { walletId, tokenIds }: SwapsWanted,
 ): Promise<{ low: number; high: number }[]> {
   const found: { low: number; high: number }[] = []
-  for (const { first_ms, last_ms } of await listRuns(db, [walletId, tokenId ?? null])) {
+  for (const { first_ms, last_ms } of await listRuns(db, [walletId, tokenIds ?? null])) {
     const [slots] = await findSlotRange(db, [first_ms, last_ms])
     if (slots !== undefined) found.push({ low: slots.low_slot, high: slots.high_slot })
   }

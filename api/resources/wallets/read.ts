@@ -74,7 +74,7 @@ async function judgedMint(
   const [tied] = await findTiedMint(db, bounds)
   if (tied !== undefined && tied.sell_count === ids.length) return tied.mint
   // A mint was sold there more than once: which of its sells is the best is known to the fold alone.
-  const wanted = ids.map((tokenId) => ({ ...owner, tokenId }))
+  const wanted = ids.map((tokenId) => ({ ...owner, tokenIds: [tokenId] }))
   return (await foldWindow(db, hours, wanted))[`${kind}_mint`]
 }
 

@@ -119,28 +119,10 @@ left join (
   select
     page.place::integer,
     page.mint,
-    position.balance,
     coalesce(
       page.decimals, late.decimals, (select newest.decimals from mint_decimals(page.token_id) as newest)
     ) as decimals,
-    position.basis,
-    position.lots_cost,
-    position.realized_strict,
-    position.realized_adjusted,
-    position.buys_lamports,
-    position.sells_lamports,
-    position.buy_count,
-    position.sell_count,
-    position.arbitrage_count >= 3
-      and position.arbitrage_count * 2 >= position.transaction_count as is_arbitrageur,
-    position.uncovered_quantity,
-    position.uncovered_lamports,
-    position.largest_buy_lamports,
-    position.largest_sell_lamports,
-    position.fastest_flip_ms,
-    position.longest_hold_ms,
-    position.first_trade_ms,
-    position.last_trade_ms,
+    {+position_columns},
     array(
       select tag from wallet_tag
       where wallet_id = (select id from asked) and token_id = page.token_id

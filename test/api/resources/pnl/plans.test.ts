@@ -115,3 +115,29 @@ test.serial('whether a wallet trades just now is one look at the newest chunk', 
   t.deepEqual(indexesOf(scans), ['swap_wallet'])
   t.is(sumOf(scans, 'Actual Rows'), 1)
 })
+
+test.serial(
+  'a summary and highlights read the wallets alone, wide rows where they are shown',
+  async (t) => {
+    const { db } = under()
+    const wallets = [trader(HOT), trader(HOT + 1), trader(HOT)]
+    const nodes = await planAsRun(db, 'summary/list_summaries', [wallets])
+    const scans = scansOf(nodes, /^position$/)
+    t.deepEqual(indexesOf(scans), ['position_pkey'])
+    t.is(sumOf(scans, 'Actual Rows'), 2 * MINTS)
+    const highlights = await planAsRun(db, 'summary/list_highlights', [trader(HOT), 'adjusted'])
+    const read = scansOf(highlights, /^position$/)
+    t.deepEqual(indexesOf(read), ['position_pkey'])
+    t.true(sumOf(read, 'Actual Rows') <= MINTS + 5)
+  },
+)
+
+test.serial('days of a range are read from the hours of the wallet in its weeks', async (t) => {
+  const range = [FIRST_MS + WEEK_MS, FIRST_MS + 2 * WEEK_MS - 86_400_000]
+  const parameters = [trader(HOT), 'adjusted', ...range]
+  const nodes = await planAsRun(under().db, 'wallet-days/list_days', parameters)
+  const scans = scansOf(nodes, /^_hyper_/)
+  t.deepEqual(indexesOf(scans), ['position_hour_pkey'])
+  t.is(sumOf(scans, 'Actual Rows'), MINTS)
+  t.is(sumOf(scans, 'Rows Removed by Filter'), 0)
+})

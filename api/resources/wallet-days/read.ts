@@ -1,0 +1,80 @@
+/**
+ * Reads a wallet's days: sums of its hours and, for its cost basis at the end of each, the cash flow that has no cost.
+ *
+ * Most positions have none of the latter, and their hours are enough; those that have some are replayed from their
+ * swaps, as far as the ledger has read.
+ */
+import type { Exact, Int64 } from '../../../domain/amount.ts'
+import { compareChainPositions } from '../../../domain/events/swap.ts'
+import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
+import { UncostedFlow } from './uncosted.ts'
+
+/** Lamports; a UTC day with a trade. */
+export type DayRow = {
+  day_ms: number
+  realized: Exact
+  /** Realized by the mode that the cost basis goes by. */
+  profit: Exact
+  flow: Exact
+  volume_lamports: Exact
+  buy_count: Int64
+  sell_count: Int64
+  covered_sell_count: Int64
+  win_count: Int64
+  token_count: number
+}
+type UncostedRow = {
+  wallet_id: number
+  token_id: number
+  last_slot: number
+  last_block_tx_index: number
+  last_ix_index: number
+}
+export type WalletHistory = { days: DayRow[]; uncosted: ReadonlyMap<number, bigint> }
+
+const listDays = query<DayRow>('wallet-days/list_days')
+const listUncosted = query<UncostedRow>('wallet-days/list_uncosted')
+
+/** Days with a trade from the first to the last, both by the ms with which they begin; none for an unknown wallet. */
+export function readDayRows(
+  db: Queryable,
+  wallet: string,
+  mode: PnlMode,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<DayRow[]> {
+  return listDays(db, [wallet, mode, fromMs, toMs])
+}
+
+/** All days up to one. To be called in a snapshot. */
+export async function readHistory(
+  db: Queryable,
+  wallet: string,
+  mode: PnlMode,
+  toMs: number,
+): Promise<WalletHistory> {
+  const [days, rows] = await Promise.all([
+    readDayRows(db, wallet, mode, { fromMs: 0, toMs }),
+    listUncosted(db, [wallet]),
+  ])
+  const flow = new UncostedFlow()
+  const [first] = rows
+  if (first === undefined) return { days, uncosted: flow.byDay }
+  const lastOf = new Map(rows.map((row) => [row.token_id, placeOf(row)]))
+  const wanted = { walletId: first.wallet_id, user: wallet, tokenIds: [...lastOf.keys()] }
+  for await (const swaps of ledgerSwaps(db, wanted)) {
+    for (const swap of swaps) {
+      const last = lastOf.get(swap.tokenId)
+      if (last !== undefined && compareChainPositions(swap, last) <= 0) flow.take(swap)
+    }
+  }
+  return { days, uncosted: flow.byDay }
+}
+
+const placeOf = (row: UncostedRow) => ({
+  slot: row.last_slot,
+  blockTxIndex: row.last_block_tx_index,
+  ixIndex: row.last_ix_index,
+})

@@ -1,0 +1,63 @@
+/** REST of a wallet's days: history and calendar. */
+import { WALLET } from '../../examples/story.ts'
+import { dateRangeOf } from '../../routing/reading/date-range.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
+import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
+import { presentCalendar, presentHistory } from './present.ts'
+import { readDayRows, readHistory } from './read.ts'
+import * as schema from './schema.ts'
+
+const family = 'enveloped'
+const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+
+export function walletDayRoutes(deps: ChartDeps): readonly Route[] {
+  return [historyRoute(deps), calendarRoute(deps)]
+}
+
+function historyRoute(deps: ChartDeps): Route {
+  return route({
+    path: '/v2/pnl/wallets/{wallet}/history',
+    family,
+    summary: 'Realized, unrealized and value of a wallet, day by day',
+    description:
+      'realized_sol is that of the performance, value_sol that of the chart. cost_basis_sol is what the ' +
+      'swaps up to the end of the day put in and did not give up, by their timestamps: lots in strict, the ' +
+      'running average otherwise. A token without a close yet has value 0 and its cost. An unknown wallet ' +
+      'has no days.',
+    parameters: schema.daysRequest,
+    answer: schema.history,
+    errors,
+    example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
+    cacheSeconds: walletCacheSeconds(deps.now),
+    respond: async ({ wallet, pnl_mode: mode, ...asked }, reading) => {
+      const range = dateRangeOf(asked, { nowMs: deps.now() })
+      // One snapshot for both: the cost of a buy never appears without the tokens that it bought.
+      const values = await readDayValues(reading, { wallet, ...range }, deps, (db) =>
+        readHistory(db, wallet, mode, range.toMs),
+      )
+      return presentHistory({ wallet, mode, range }, values.beside, values)
+    },
+  })
+}
+
+function calendarRoute({ now }: ChartDeps): Route {
+  return route({
+    path: '/v2/pnl/wallets/{wallet}/calendar',
+    family,
+    summary: 'Days on which a wallet traded, by month, with counts',
+    description:
+      `Days of a range of at most ${schema.CALENDAR_DAYS_MAX}. A day is the sum of its hours, as in the ` +
+      'performance; days without a trade are left out. An unknown wallet has no months.',
+    parameters: schema.daysRequest,
+    answer: schema.calendar,
+    errors,
+    example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
+    cacheSeconds: walletCacheSeconds(now),
+    read: async ({ wallet, pnl_mode: mode, ...asked }, db) => {
+      const range = dateRangeOf(asked, { nowMs: now(), daysMax: schema.CALENDAR_DAYS_MAX })
+      const rows = await readDayRows(db, wallet, mode, range)
+      return presentCalendar({ wallet, mode, range }, rows)
+    },
+  })
+}
