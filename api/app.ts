@@ -59,6 +59,7 @@ import { tagRoutes } from './resources/tags/routes.ts'
 import { tokenStatsRoutes } from './resources/token-stats/routes.ts'
 import { tokenRoutes } from './resources/tokens/routes.ts'
 import { tradedRoutes } from './resources/traded/routes.ts'
+import { tradeRoutes } from './resources/trades/routes.ts'
 import { trendingRoutes } from './resources/trending/routes.ts'
 import { udfRoutes } from './resources/udf/routes.ts'
 import { walletDayRoutes } from './resources/wallet-days/routes.ts'
@@ -189,6 +190,7 @@ function listedRoutes(deps: AppDeps, gaps: CoverageGaps): Route[] {
     ...lotRoutes,
     ...tradedRoutes(deps),
     ...walletRoutes,
+    ...tradeRoutes,
     ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
     ...chartRoutes({ ...deps, gaps }),
     ...holdingsRoutes(deps.balances, deps.now),

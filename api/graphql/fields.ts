@@ -51,6 +51,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '/price/history/timestamp': 'priceAt',
   '/price/multi': 'prices',
   '/wallets/{w}/stats': 'walletStats',
+  '/wallets/{w}/trades': 'walletTrades',
   '/wallets/{w}/chart': 'walletChart',
   '/wallets/{w}/holdings': 'walletHoldings',
   '/wallets/{wallet}/tags': 'walletTags',

@@ -92,6 +92,7 @@ const PATHS = [
   '/wallets/{w}/chart',
   '/wallets/{w}/holdings',
   '/wallets/{w}/stats',
+  '/wallets/{w}/trades',
 ]
 
 test('the document names every route with its parameters, bounds, errors and an example', async (t) => {

@@ -1,5 +1,7 @@
 /** Example values by name: summaries, days, highlights and trades of wallets. Pure. */
+import { pricePerToken } from '../../../domain/amount.ts'
 import * as story from '../../examples/story.ts'
+import { under } from './under.ts'
 
 const { DAY, POSITION, SALE_MS } = story
 
@@ -17,6 +19,16 @@ export const OF_PNL = {
   'HistoryDay.is_active': true,
   'HistoryDay.provisional': false,
   realized_total_sol: POSITION.realizedSol,
+  ...under('WalletTrade', {
+    signature: story.SALE,
+    slot: story.SALE_SLOT,
+    timestamp: SALE_MS,
+    is_buy: false,
+    sol_amount: POSITION.proceedsLamports,
+    token_amount: POSITION.sold,
+    price_per_token: pricePerToken(POSITION.proceedsLamports, POSITION.sold),
+    cost_lamports: POSITION.soldCostLamports,
+  }),
   month: DAY.slice(0, 'YYYY-MM'.length),
   'months.trade_count': 2,
   win_days: 1,

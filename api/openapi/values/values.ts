@@ -345,6 +345,7 @@ const CURSORS: Readonly<Record<string, string>> = {
   '/swaps/whale': behindSwap('whale'),
   '/swaps/trader/{wallet}': behindSwap('trader', { user: story.WALLET }),
   '/swaps/token/{mint}': behindSwap('token', { order: 'asc', mint: MINT }),
+  '/wallets/{w}/trades': behindSwap('trades', { user: story.WALLET, mint: MINT }),
   '/pool-events': eventCursor(eventList('desc', { pair_address: story.PAIR }), story.MIGRATED),
   '/api/v1/retractions': retractionCursor('desc', story.LEFT_BLOCK),
   '/api/v1/pairs': encodeCursor(ACCOUNTS, [1_840]),

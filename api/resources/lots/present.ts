@@ -4,7 +4,7 @@ import {
   type LedgerSwap,
   type PositionState,
 } from '../../../domain/ledger/position.ts'
-import type { ProvenLot } from '../../../domain/ledger/proof.ts'
+import type { MatchedBuy, ProvenLot } from '../../../domain/ledger/proof.ts'
 import type { SellRow } from './lots-page.ts'
 import type { LotsRead } from './read.ts'
 import type { PositionLotsAnswer } from './schema.ts'
@@ -72,14 +72,18 @@ function presentSell({ proof, ...row }: SellRow): PositionLotsAnswer['sells'][nu
     realized_adjusted_lamports: proof.realizedAdjusted,
     match_count: row.matchCount,
     matches_from: row.matchesFrom,
-    matches: row.matches.map((match) => ({
-      signature: match.signature,
-      timestamp: match.timestamp,
-      quantity: match.quantity,
-      cost_lamports: match.costLamports,
-      lot_quantity_before: match.lotQuantityBefore,
-      lot_cost_before_lamports: match.lotCostBefore,
-    })),
+    matches: row.matches.map(presentMatch),
+  }
+}
+
+export function presentMatch(match: MatchedBuy) {
+  return {
+    signature: match.signature,
+    timestamp: match.timestamp,
+    quantity: match.quantity,
+    cost_lamports: match.costLamports,
+    lot_quantity_before: match.lotQuantityBefore,
+    lot_cost_before_lamports: match.lotCostBefore,
   }
 }
 

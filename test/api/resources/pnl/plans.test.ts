@@ -141,3 +141,10 @@ test.serial('days of a range are read from the hours of the wallet in its weeks'
   t.is(sumOf(scans, 'Actual Rows'), MINTS)
   t.is(sumOf(scans, 'Rows Removed by Filter'), 0)
 })
+
+test.serial('the sold mints of a page are one row each, however many hold them', async (t) => {
+  const nodes = await planAsRun(under().db, 'trades/list_sold', [trader(HOT), [3, 4].map(mint)])
+  const scans = scansOf(nodes, /^position$/)
+  t.deepEqual(indexesOf(scans), ['position_pkey'])
+  t.is(sumOf(scans, 'Actual Rows'), 2)
+})
