@@ -58,6 +58,7 @@ import { swapRoutes } from './resources/swaps/routes.ts'
 import { tagRoutes } from './resources/tags/routes.ts'
 import { tokenStatsRoutes } from './resources/token-stats/routes.ts'
 import { tokenRoutes } from './resources/tokens/routes.ts'
+import { totalRoutes } from './resources/totals/routes.ts'
 import { tradedRoutes } from './resources/traded/routes.ts'
 import { tradeRoutes } from './resources/trades/routes.ts'
 import { trendingRoutes } from './resources/trending/routes.ts'
@@ -182,6 +183,7 @@ function listedRoutes(deps: AppDeps, gaps: CoverageGaps): Route[] {
     ...searchRoutes,
     ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
     ...tokenStatsRoutes,
+    ...totalRoutes(deps),
     ...trendingRoutes,
     ...moverRoutes,
     ...pnlRoutes(deps, reconciliationRequester(deps.balances && deps.jobs, deps.now)),

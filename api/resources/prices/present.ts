@@ -3,8 +3,8 @@ import { executedPrice, lamportsToSol, solToUsd } from '../../../domain/amount.t
 import type { Timeframe } from '../../../domain/time/timeframe.ts'
 import { pricedRows } from '../candles/candle-lines.ts'
 import type { ListedCandles } from '../candles/candle-text.ts'
-import type { PriceRow, PricingSwap } from './read.ts'
-import type { HistoryAnswer, MultiAnswer, PriceAtAnswer } from './schema.ts'
+import type { PeakRow, PriceRow, PricingSwap } from './read.ts'
+import type { AthAnswer, HistoryAnswer, MultiAnswer, PriceAtAnswer } from './schema.ts'
 
 export function presentHistory(
   { token, resolution }: { token: string; resolution: HistoryAnswer['resolution'] & Timeframe },
@@ -37,4 +37,26 @@ export function presentPrices(rows: readonly PriceRow[]): MultiAnswer {
     { price_sol: price, price_usd: solToUsd(price, sol_usd), ts_ms: price_ms },
   ])
   return { prices: Object.fromEntries(prices) }
+}
+
+export function presentPeak(mint: string, swap: PeakRow): AthAnswer {
+  const { sol_amount, token_amount, quote_decimals, price, sol_usd: rate } = swap
+  const peak = executedPrice(sol_amount, token_amount, quote_decimals)
+  return {
+    mint,
+    ath_price_sol: peak,
+    ath_price_usd: solToUsd(peak, rate),
+    timestamp: swap.timestamp_ms,
+    signature: swap.signature,
+    slot: swap.slot,
+    pair_address: swap.pair_address,
+    dex: swap.dex,
+    user: swap.user,
+    sol_amount,
+    token_amount,
+    price_sol: price,
+    price_usd: solToUsd(price, rate),
+    price_timestamp: swap.price_ms,
+    from_ath_pct: ((price - peak) / peak) * 100,
+  }
 }

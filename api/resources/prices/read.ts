@@ -25,6 +25,18 @@ export type PricingSwap = {
   pair_address: string
 }
 
+/** The swap with the highest price, and the price of now with US dollars a SOL. */
+export type PeakRow = PricingSwap & {
+  dex: number
+  user: string
+  price: number
+  price_ms: number
+  sol_usd: number | null
+}
+
+const PRICED = [DUST_BASE_UNITS, PRICED_TOKENS_MIN, AGENT_TRADE] as const
+
+const findPeak = query<PeakRow>('prices/find_peak')
 const listPrices = query<PriceRow>('prices/list_prices')
 const listPools = query<{ id: number }>('prices/list_pools')
 const findPriceAt = query<PricingSwap>('prices/find_price_at')
@@ -53,7 +65,11 @@ export async function readPriceAt(
 }
 
 async function find(db: Queryable, pools: readonly number[], atMs: number) {
-  const priced = [DUST_BASE_UNITS, PRICED_TOKENS_MIN, AGENT_TRADE]
-  const [found] = await findPriceAt(db, [pools, atMs, ...priced])
+  const [found] = await findPriceAt(db, [pools, atMs, ...PRICED])
   return found
+}
+
+/** Undefined: the token has no price. */
+export async function readPeak(db: Queryable, mint: string): Promise<PeakRow | undefined> {
+  return (await findPeak(db, [mint, ...PRICED]))[0]
 }

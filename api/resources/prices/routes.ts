@@ -4,8 +4,8 @@ import { BUY_MS, MINT } from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { readCandles } from '../candles/read.ts'
-import { presentHistory, presentPriceAt, presentPrices } from './present.ts'
-import { readPriceAt, readPrices } from './read.ts'
+import { presentHistory, presentPeak, presentPriceAt, presentPrices } from './present.ts'
+import { readPeak, readPriceAt, readPrices } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
@@ -68,4 +68,22 @@ const multi = route({
   read: async ({ tokens }, db) => presentPrices(await readPrices(db, tokens)),
 })
 
-export const priceRoutes: readonly Route[] = [history, at, multi]
+const ath = route({
+  path: '/tokens/{mint}/ath',
+  family,
+  summary: 'The highest price of a token, with the swap that made it',
+  description:
+    'The highest executed price of the top pool of now, which charts and prices go by; of equal ones the earliest. ' +
+    "Dust and trades of the launch venue's agent set no price. 404: the token has no price.",
+  parameters: schema.ofPeak,
+  answer: schema.ath,
+  errors: [...errors, 'NOT_FOUND'],
+  example: { mint: MINT },
+  read: async ({ mint }, db) => {
+    const swap = await readPeak(db, mint)
+    if (swap !== undefined) return presentPeak(mint, swap)
+    throw new ApiError('NOT_FOUND', `token "${mint}" has no price`)
+  },
+})
+
+export const priceRoutes: readonly Route[] = [history, at, multi, ath]

@@ -5,6 +5,7 @@ import { RESOLUTIONS } from '../../../domain/time/timeframe.ts'
 import {
   accountAddress,
   count,
+  dex,
   int64,
   limit,
   mints,
@@ -97,3 +98,29 @@ export const multi = Type.Object(
   { title: 'Prices' },
 )
 export type MultiAnswer = Static<typeof multi>
+
+export const ofPeak = Type.Object({ mint: token })
+
+export const ath = Type.Object(
+  {
+    mint: accountAddress({ description: 'Token mint' }),
+    ath_price_sol: price('Highest executed price of the top pool'),
+    ath_price_usd: usd({ description: 'The same by the rate of now' }),
+    timestamp: int64({ description: 'Unix ms of the swap that made it' }),
+    signature: signature({ description: 'Of the swap' }),
+    slot: int64({ description: 'Of the swap' }),
+    pair_address: accountAddress({ description: 'The top pool' }),
+    dex,
+    user: accountAddress({ description: 'Trader wallet of the swap' }),
+    sol_amount: int64({ description: 'SOL leg of the swap, lamports' }),
+    token_amount: int64({ description: 'Token leg of the swap, base units' }),
+    price_sol: price('Last executed price of the top pool'),
+    price_usd: usd({ description: 'The same in US dollars' }),
+    price_timestamp: int64({ description: 'Unix ms of the trade that set it' }),
+    from_ath_pct: price(
+      'price_sol against ath_price_sol, percent: 0 at the highest, else negative',
+    ),
+  },
+  { title: 'TokenAth' },
+)
+export type AthAnswer = Static<typeof ath>

@@ -148,3 +148,10 @@ test.serial('the sold mints of a page are one row each, however many hold them',
   t.deepEqual(indexesOf(scans), ['position_pkey'])
   t.is(sumOf(scans, 'Actual Rows'), 2)
 })
+
+test.serial('totals of a trader read the wallet alone', async (t) => {
+  const nodes = await planAsRun(under().db, 'totals/sum_trader', [trader(HOT)])
+  const scans = scansOf(nodes, /^position$/)
+  t.deepEqual(indexesOf(scans), ['position_pkey'])
+  t.is(sumOf(scans, 'Actual Rows'), MINTS)
+})

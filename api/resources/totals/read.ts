@@ -1,0 +1,45 @@
+/** Reads totals since the first indexed swap: of one trader from its positions, of everything from stored sums. */
+import type { Exact, Int64 } from '../../../domain/amount.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+
+/** Sums are the text of numerics, lamports. */
+export type TraderRow = {
+  token_count: number
+  transaction_count: Int64
+  buy_count: Int64
+  sell_count: Int64
+  covered_sell_count: Int64
+  win_count: Int64
+  buys_lamports: Exact
+  sells_lamports: Exact
+  uncovered_lamports: Exact
+  realized_strict: Exact
+  realized_adjusted: Exact
+  first_trade_ms: Int64 | null
+  last_trade_ms: Int64 | null
+}
+export type GlobalRow = {
+  trade_count: Int64
+  volume_lamports: Exact
+  pool_count: Int64
+  token_count: Int64
+  wallet_count: Int64
+  first_ms: Int64 | null
+  newest_ms: Int64 | null
+  newest_slot: Int64 | null
+  sol_usd: number | null
+}
+
+const sumTrader = query<TraderRow>('totals/sum_trader')
+const readGlobalRow = query<GlobalRow>('totals/read_global')
+
+/** Undefined for a wallet that never traded. */
+export async function readTrader(db: Queryable, wallet: string): Promise<TraderRow | undefined> {
+  return (await sumTrader(db, [wallet]))[0]
+}
+
+export async function readGlobal(db: Queryable): Promise<GlobalRow> {
+  const [row] = await readGlobalRow(db)
+  return row as GlobalRow
+}

@@ -1,0 +1,47 @@
+/** REST of totals since the first indexed swap. */
+import { WALLET } from '../../examples/story.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
+import { presentGlobal, presentTrader } from './present.ts'
+import { readGlobal, readTrader } from './read.ts'
+import * as schema from './schema.ts'
+
+const family = 'enveloped'
+const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+/** All pools and wallets are counted once in this time for all clients. */
+const GLOBAL_CACHE_SECONDS = 60
+
+export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
+  const ofTrader = route({
+    path: '/stats/trader/{wallet}',
+    family,
+    summary: 'Totals of a trader since the first indexed swap',
+    description:
+      'Sums of all its positions. `/wallets/{w}/stats` has those of a trailing window, ' +
+      '`/v2/pnl/wallets/{wallet}` what is held, too. An unknown wallet has zeros.',
+    parameters: schema.traderRequest,
+    answer: schema.ofTrader,
+    errors,
+    example: { wallet: WALLET },
+    cacheSeconds: walletCacheSeconds(now),
+    read: async ({ wallet }, db) => ({
+      success: true as const,
+      data: presentTrader(wallet, await readTrader(db, wallet)),
+    }),
+  })
+  const ofAll = route({
+    path: '/stats/global',
+    family,
+    summary: 'Totals of everything that is indexed',
+    description:
+      'Swaps, their SOL, wallets, mints and pools since the first indexed swap; `/api/v1/stats` has those of the ' +
+      'last hour and day. A wallet whose only swaps were retracted stays in trader_count.',
+    parameters: schema.globalRequest,
+    answer: schema.ofGlobal,
+    errors,
+    example: {},
+    cacheSeconds: GLOBAL_CACHE_SECONDS,
+    read: async (_, db) => ({ success: true as const, data: presentGlobal(await readGlobal(db)) }),
+  })
+  return [ofTrader, ofAll]
+}
