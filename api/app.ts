@@ -33,6 +33,7 @@ import { answerPage, docsRouter, wantsPage } from './openapi/router.ts'
 import { textDocumentsRouter } from './openapi/text-documents.ts'
 import { pagesRouter } from './pages/router.ts'
 import { auditRoutes } from './resources/audit/routes.ts'
+import { batchRoutes } from './resources/batches/routes.ts'
 import { candleRoutes } from './resources/candles/routes.ts'
 import { chartRoutes } from './resources/chart/routes.ts'
 import { CoverageGaps } from './resources/coverage/gaps.ts'
@@ -57,6 +58,7 @@ import { summaryRoutes } from './resources/summary/routes.ts'
 import { swapRoutes } from './resources/swaps/routes.ts'
 import { tagRoutes } from './resources/tags/routes.ts'
 import { tokenStatsRoutes } from './resources/token-stats/routes.ts'
+import { tokenTraderRoutes } from './resources/token-traders/routes.ts'
 import { tokenRoutes } from './resources/tokens/routes.ts'
 import { totalRoutes } from './resources/totals/routes.ts'
 import { tradedRoutes } from './resources/traded/routes.ts'
@@ -67,13 +69,13 @@ import { walletDayRoutes } from './resources/wallet-days/routes.ts'
 import { walletRoutes } from './resources/wallets/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './routing/error.ts'
 import { writeExact } from './routing/json.ts'
-import { expectMethod, type MethodsOf, methodsOfRouters } from './routing/methods.ts'
 import { pathsOf, type Route, routerPath, withVenueNames } from './routing/route.ts'
 import { logAccess, loggedRequestOf, type RequestState, shownPath } from './serving/access-log.ts'
 import { enter, pass } from './serving/admission.ts'
 import { allowCrossOrigin } from './serving/cors.ts'
 import { handleRoute, type RouteDeps } from './serving/handle-route.ts'
 import { createKnownUrls, serveHotPath } from './serving/hot-path.ts'
+import { expectMethod, type MethodsOf, methodsOfRouters } from './serving/methods.ts'
 import type { ApiMetrics } from './serving/metrics.ts'
 
 /** Parts that the API works without, and bounds that have a default. */
@@ -188,6 +190,8 @@ function listedRoutes(deps: AppDeps, gaps: CoverageGaps): Route[] {
     ...moverRoutes,
     ...pnlRoutes(deps, reconciliationRequester(deps.balances && deps.jobs, deps.now)),
     ...summaryRoutes(deps),
+    ...batchRoutes,
+    ...tokenTraderRoutes,
     ...walletDayRoutes(deps),
     ...lotRoutes,
     ...tradedRoutes(deps),

@@ -9,6 +9,8 @@ import {
   type GraphQLArgumentConfig,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
+  type GraphQLInputFieldConfig,
+  GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
   GraphQLList,
@@ -64,6 +66,12 @@ const NAMES: Readonly<Record<string, string>> = {
   '/v2/pnl/wallets/{wallet}/calendar': 'walletCalendar',
   '/v2/pnl/wallets/{wallet}/tokens': 'walletTokens',
   '/v2/pnl/wallets/{wallet}/risk': 'walletRisk',
+  '/v2/pnl/positions/batch': 'positionBatch',
+  '/wallets/{w}/positions/batch': 'walletPositionBatch',
+  '/tokens/{t}/positions/batch': 'tokenPositionBatch',
+  '/wallets/batch': 'walletBatch',
+  '/v2/pnl/tokens/{token}/traders': 'tokenTraders',
+  '/v2/pnl/tokens/{token}/first-buyers': 'firstBuyers',
   '/v2/pnl/leaderboard/top': 'leaderboard',
   '/v2/pnl/leaderboard/kols/calendar': 'kolCalendar',
   '/api/v1/top-movers': 'topMovers',
@@ -81,7 +89,11 @@ const NAMES: Readonly<Record<string, string>> = {
   '/tokens/{mint}/whales': 'tokenWhales',
 }
 /** Arguments with a better name than their parameter. */
-const ARGUMENTS: Readonly<Record<string, string>> = { w: 'wallet', 'mints[]': 'mints' }
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  w: 'wallet',
+  t: 'token',
+  'mints[]': 'mints',
+}
 
 /** Fields of every response of the enveloped family. */
 const ENVELOPE: ReadonlySet<string> = new Set(['success', 'data'])
@@ -91,11 +103,11 @@ type Makers = { make: TypeMaker; enums: EnumMaker; int64: GraphQLScalarType }
 type Field = GraphQLFieldConfig<unknown, GraphqlContext, Row>
 type Fields = GraphQLFieldConfigMap<Row, GraphqlContext>
 
-/** The routes that have a field: all that read for a key, but those of another protocol. */
+/** The routes that have a field: all that read for a key, batches too, but those of another protocol. */
 export function mirrored(routes: readonly Route[]): Route[] {
   return routes.filter(
-    ({ access, method, family }) =>
-      access === undefined && method === undefined && family !== 'udf',
+    ({ access, method, body, family }) =>
+      access === undefined && (method === undefined || body !== undefined) && family !== 'udf',
   )
 }
 
@@ -187,17 +199,21 @@ function fieldOf(
   pick: (answer: Row, parameters: Row) => unknown = (answer) => answer,
 ): Field {
   const { summary, description } = route
-  const given = argumentsOf(route, makers)
+  const given = argumentsOf(route.path, route.parameters, makers)
+  const listed = route.body === undefined ? [] : bodyArguments(route.path, route.body, makers)
   return {
     // A read that fails leaves those beside it as they are.
     type: nullableOf(type),
     description: description === undefined ? `${summary}.` : `${summary}. ${description}`,
-    args: Object.fromEntries(given.map(({ name, config }) => [name, config])),
+    args: Object.fromEntries([...given, ...listed].map(({ name, config }) => [name, config])),
     resolve: async (_root, args, context, run) => {
       const texts = given.flatMap(({ name, parameter }) =>
         args[name] == null ? [] : [[parameter, textOf(args[name])]],
       )
-      const parameters = route.parse(Object.fromEntries(texts), argumentOf)
+      const parameters = {
+        ...route.parse(Object.fromEntries(texts), argumentOf),
+        ...route.parseBody?.(bodyIn(listed, args)),
+      }
       const read = (await context.reads.route(route, parameters)) as Row
       countRows(route, read, context, run)
       return pick(read, parameters)
@@ -224,7 +240,11 @@ const argumentOf = (parameter: string): string =>
 
 type Argument = { name: string; parameter: string; config: GraphQLArgumentConfig }
 
-function argumentsOf({ path, parameters }: Route, { enums, int64 }: Makers): Argument[] {
+function argumentsOf(
+  path: string,
+  parameters: Route['parameters'],
+  { enums, int64 }: Makers,
+): Argument[] {
   const { properties = {}, required } = parameters as Shape
   const shown = Object.entries(properties).filter(([, { format }]) => format !== UNKNOWN_NAMES)
   return shown.map(([parameter, shape]) => {
@@ -246,6 +266,33 @@ function argumentsOf({ path, parameters }: Route, { enums, int64 }: Makers): Arg
     }
   })
 }
+
+/** Fields of a JSON body as arguments. */
+function bodyArguments(path: string, body: NonNullable<Route['body']>, makers: Makers): Argument[] {
+  const { properties = {} } = body as Shape
+  return argumentsOf(path, body, makers).map(({ name, parameter, config }) => {
+    const row = properties[parameter]?.items
+    if (row?.properties === undefined) return { name, parameter, config }
+    const type = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(inputOf(row))))
+    return { name, parameter, config: { ...config, type } }
+  })
+}
+
+/** An object within a body; the schema names it by its title. */
+function inputOf({ title = 'Row', properties = {} }: Shape): GraphQLInputObjectType {
+  const fields = Object.entries(properties).map(
+    ([name, shape]): [string, GraphQLInputFieldConfig] => [
+      name,
+      { type: new GraphQLNonNull(GraphQLString), ...describe(shape) },
+    ],
+  )
+  return new GraphQLInputObjectType({ name: title, fields: Object.fromEntries(fields) })
+}
+
+const bodyIn = (listed: readonly Argument[], args: Row): Row =>
+  Object.fromEntries(
+    listed.flatMap(({ name, parameter }) => (args[name] == null ? [] : [[parameter, args[name]]])),
+  )
 
 /** An argument that is no enum lists the accepted values in its description. */
 function describe(shape: Shape): { description?: string } {

@@ -10,16 +10,13 @@
  */
 
 import type { Context } from 'koa'
-import getRawBody from 'raw-body'
-import { parseExact } from '../../domain/text/exact-json.ts'
-import { BODY_BYTES_MAX } from '../http/body-limit.ts'
+import { expectJsonType, jsonOf, readJsonBody } from '../http/json-body.ts'
 import { ApiError } from '../routing/error.ts'
 import { shown, textOf } from '../routing/parameters.ts'
 import { OF_EVERY_REQUEST, unknownAmong, unknownText } from '../routing/unknown-names.ts'
 
 /** The first is the default for a request without Accept. */
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'] as const
-const BODY_TYPE = 'application/json'
 const BODY_FORM = '{"query": "...", "variables": {...}}'
 
 /** Fields of a body, and of the URL of a GET. */
@@ -45,17 +42,7 @@ export async function readRequest(context: Context): Promise<void> {
 }
 
 async function bodyOf(context: Context): Promise<object> {
-  expectJsonType(context)
-  const encoding = context.get('Content-Encoding')
-  if (encoding !== '' && encoding.toLowerCase() !== 'identity') {
-    throw unsupported(`Content-Encoding "${shown(encoding)}": expected a body as it is`)
-  }
-  const options = { limit: BODY_BYTES_MAX, encoding: 'utf8' }
-  const text = await getRawBody(context.req, options).catch(refuseBody)
-  if (text.trim() === '') {
-    throw new ApiError('MISSING_PARAM', `the body is empty: expected ${BODY_FORM}`)
-  }
-  const body = jsonOf('the body', text)
+  const body = await readJsonBody(context, BODY_FORM)
   if (Array.isArray(body)) {
     throw new ApiError('INVALID_PARAM', `the body is a list: expected one query, ${BODY_FORM}`)
   }
@@ -97,14 +84,6 @@ function plainText(name: string, value: unknown): string | undefined {
   }
 }
 
-function expectJsonType({ request }: Context): void {
-  const type = request.type.trim()
-  if (type.toLowerCase() === BODY_TYPE) return
-  throw type === ''
-    ? unsupported(`Content-Type is missing: expected ${BODY_TYPE}`)
-    : unsupported(`Content-Type "${shown(type)}": expected ${BODY_TYPE}`)
-}
-
 function expectFields({ query, operationName, variables, extensions }: Partial<Asked>): void {
   expectObjectOrNull('variables', variables)
   expectObjectOrNull('extensions', extensions)
@@ -125,22 +104,4 @@ function expectObjectOrNull(name: string, value: unknown): void {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function jsonOf(name: string, text: string): unknown {
-  try {
-    return parseExact(text)
-  } catch (cause) {
-    throw new ApiError('INVALID_PARAM', `${name}: expected JSON`, { cause })
-  }
-}
-
-function unsupported(text: string): ApiError {
-  return new ApiError('INVALID_PARAM', text, { status: 415 })
-}
-
-function refuseBody(fault: { type?: string }): never {
-  const isLarge = fault.type === 'entity.too.large'
-  const text = isLarge ? `expected at most ${BODY_BYTES_MAX} bytes` : 'expected all of it in UTF-8'
-  throw new ApiError('INVALID_PARAM', `the body: ${text}`, { cause: fault })
 }

@@ -1,6 +1,6 @@
 /**
- * Limits on request bodies. Only GraphQL and the operator console read one: a GET ignores it, a route that changes
- * something refuses it, because parameters in it would be ignored. The connection is closed after an unread body, so
+ * Limits on request bodies. Only GraphQL, the operator console and batches read one: a GET ignores it, a route that
+ * changes something refuses it, because parameters in it would be ignored. The connection is closed after an unread body, so
  * that a client does not go on sending it.
  */
 import type { Context, Middleware } from 'koa'

@@ -201,6 +201,7 @@ function operationOf(route: Route, components: Components): Operation {
     ...(description === undefined ? {} : { description }),
     ...(access === undefined ? {} : { security: ACCESS_SECURITY[access] }),
     parameters: parametersOf(route),
+    ...bodyOf(route, components),
     responses: {
       200: {
         description: 'The answer',
@@ -225,6 +226,15 @@ function csvContent(route: Route) {
   return {
     [CSV]: { schema: CSV_SCHEMA, example: writeCsv(writeExact(answerExample(route))).text },
   }
+}
+
+/** A JSON body, with those values of the route's example that are its fields. */
+function bodyOf({ body, example }: Route, components: Components): { requestBody?: object } {
+  if (body === undefined) return {}
+  const fields = Object.keys(body.properties).filter((name) => example[name] !== undefined)
+  const asked = Object.fromEntries(fields.map((name) => [name, example[name]]))
+  const content = { 'application/json': { schema: components.refer(body), example: asked } }
+  return { requestBody: { required: true, content } }
 }
 
 /** Parameters of the route's example share one example; the others have one each. One of two names is two parameters. */

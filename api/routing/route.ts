@@ -13,6 +13,7 @@ import type { VenueNaming } from '../../domain/venue.ts'
 import { inOnePiece } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import type { FeedPosition } from '../../streams/feed/published-commits.ts'
+import { bodyParserOf, type ParseBody } from './body.ts'
 import type { Quota } from './caller.ts'
 import { ANY_CALLER, type Caller } from './caller.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
@@ -40,7 +41,7 @@ type Described = {
   description?: string
   /** Besides those of every route with a key. */
   errors: readonly ErrorCode[]
-  /** Example parameters for the OpenAPI document. */
+  /** Example parameters for the OpenAPI document, those of a body included. */
   example: Record<string, unknown>
 }
 
@@ -58,13 +59,23 @@ export type Reading = {
   feedPlace?: () => FeedPosition | undefined
 }
 
+/** A body without a field. */
+type NoBody = TObject<Record<never, never>>
+
 type Seconds<Parameters, Answer> =
   | number
   | { ofAnswer(answer: Answer): number }
   | { read(parameters: Parameters, db: Queryable): Promise<number> }
 
-export type Declaration<Parameters extends TObject, Answer extends TSchema> = Described & {
+export type Declaration<
+  Parameters extends TObject,
+  Answer extends TSchema,
+  Body extends TObject = NoBody,
+> = Described & {
+  /** Parameters of the path and the query. */
   parameters: Parameters
+  /** Fields of a JSON body, which a handler gets beside the parameters: a POST that reads. Absent: no body is accepted. */
+  body?: Body
   answer: Answer
   /**
    * Seconds that a response is cached and shared by all callers of the same request, counted from before its read
@@ -79,11 +90,17 @@ export type Declaration<Parameters extends TObject, Answer extends TSchema> = De
 } & (
     | {
         /** Reads on a connection that lives as long as the request's deadline. */
-        read: (parameters: Static<Parameters>, db: Queryable) => Promise<Static<Answer>>
+        read: (
+          parameters: Static<Parameters> & Static<Body>,
+          db: Queryable,
+        ) => Promise<Static<Answer>>
       }
     | {
         /** Answers without the database, or takes connections as it needs them. */
-        respond: (parameters: Static<Parameters>, reading: Reading) => Promise<Static<Answer>>
+        respond: (
+          parameters: Static<Parameters> & Static<Body>,
+          reading: Reading,
+        ) => Promise<Static<Answer>>
       }
     | {
         /** Reads like `read`, and writes what the answer's schema would, in parts: for answers of thousands of rows. */
@@ -94,10 +111,13 @@ export type Declaration<Parameters extends TObject, Answer extends TSchema> = De
 
 export type Route = Described & {
   parameters: TObject
+  body?: TObject
   answer: TSchema
   parse: Parse
   /** The same route with texts in the place of integers that a double may round, compiled once. */
   withTextIntegers: () => Pick<Route, 'answer' | 'respond' | 'cacheName'>
+  /** Absent: no body is accepted. */
+  parseBody?: ParseBody
   /** The same route with venues named so in its answers. */
   named: (
     naming: VenueNaming,
@@ -124,9 +144,11 @@ export function withVenueNames(routes: readonly Route[], naming: VenueNaming): R
   })
 }
 
-export function route<Parameters extends TObject, Answer extends TSchema>(
-  declared: Declaration<Parameters, Answer>,
-): Route {
+export function route<
+  Parameters extends TObject,
+  Answer extends TSchema,
+  Body extends TObject = NoBody,
+>(declared: Declaration<Parameters, Answer, Body>): Route {
   const write: Write = writerOf(declared.answer)
   const { cacheSeconds: lifetime = 0 } = declared
   let texted: Route | undefined
@@ -140,8 +162,9 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
     },
     named: (naming) => route({ ...declared, answer: namedSchema(declared.answer, naming) }),
     parse: parserOf(declared.parameters, pathParameters(declared.path)),
+    ...(declared.body === undefined ? {} : { parseBody: bodyParserOf(declared.body) }),
     async respond(given, { reader, signal, caller: asking, standing, feedPlace }) {
-      const parameters = given as Static<Parameters>
+      const parameters = given as Static<Parameters> & Static<Body>
       const caller = isEverybodys ? ANY_CALLER : asking
       const written = async (
         answering: Promise<Static<Answer>>,
@@ -180,13 +203,13 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
 }
 
 /** The route with another schema of its answer, which writes it. */
-function textRoute<Parameters extends TObject, Answer extends TSchema>(
-  declared: Declaration<Parameters, Answer>,
+function textRoute<Parameters extends TObject, Answer extends TSchema, Body extends TObject>(
+  declared: Declaration<Parameters, Answer, Body>,
 ): Route {
   const answer = withTextIntegers(declared.answer)
   if (!('write' in declared)) return route({ ...declared, answer } as never)
   const { write, ...rest } = declared
-  const read = async (parameters: Static<Parameters>, db: Queryable) =>
+  const read = async (parameters: Static<Parameters> & Static<Body>, db: Queryable) =>
     parseExact((await write(parameters, db)).join(''))
   return route({ ...rest, answer, read } as never)
 }

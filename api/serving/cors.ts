@@ -4,8 +4,8 @@
  * requests from this origin alone, and no page of another origin may read a response that it sent credentials for.
  */
 import type { Context, Middleware } from 'koa'
-import type { MethodsOf } from '../routing/methods.ts'
 import type { RequestState } from './access-log.ts'
+import type { MethodsOf } from './methods.ts'
 
 /** Headers of a response that a page of another origin may read. */
 const EXPOSED_HEADERS =

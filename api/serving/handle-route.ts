@@ -14,6 +14,8 @@ import type { AdmissionControl, Entry } from '../gateway/admission-control.ts'
 import type { Cache, Served } from '../gateway/cache/cache.ts'
 import { expectOperatorRequest } from '../gateway/operator-session.ts'
 import { expectNoBody } from '../http/body-limit.ts'
+import { readJsonBody } from '../http/json-body.ts'
+import { formOf } from '../routing/body.ts'
 import { ANY_CALLER } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
 import { integerFormOf } from '../routing/reading/integer-form.ts'
@@ -55,12 +57,15 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
     const entry = await enterAs(declared, context, deps)
     const found = await afterAdmission(entry, async () => {
       if (declared.access !== 'public') deps.reader.history.assertKept()
-      if (declared.method !== undefined) expectNoBody(context)
+      const isWithoutBody = declared.method !== undefined && declared.parseBody === undefined
+      if (isWithoutBody) expectNoBody(context)
       const parameters = declared.parse(givenTo(inPath, context))
+      // Lists of a body are too long for a line of the log.
       context.state.parameters = parameters
       const form = integerFormOf(context.query, context.headers)
       const asked = form === 'number' ? declared : { ...declared, ...declared.withTextIntegers() }
-      return find({ declared: asked, parameters, entry, endsAt }, context, deps)
+      const all = { ...parameters, ...(await bodyOf(declared, context)) }
+      return find({ declared: asked, parameters: all, entry, endsAt }, context, deps)
     })
     if (writeCsv !== undefined && wantsCsv(context.req)) {
       sendCsv(context, writeCsv('served' in found ? found.served.kept.body : found.body), found)
@@ -93,6 +98,12 @@ function sendCsv(context: RoutedContext, { text, nextCursor }: Table, found: Fou
   }
   context.type = CSV_TYPE
   context.body = text
+}
+
+/** Fields of the body, checked; none for a route without one. */
+async function bodyOf({ body, parseBody }: Route, context: Context) {
+  if (body === undefined || parseBody === undefined) return {}
+  return parseBody(await readJsonBody(context, formOf(body)))
 }
 
 /** Result of `work`. It starts while the gate still decides if the caller has room, else after admission. */

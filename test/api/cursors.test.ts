@@ -76,6 +76,9 @@ const LISTS: Record<string, readonly string[]> = {
   ],
   '/api/v1/retractions': ['', 'order=asc'],
   '/api/v1/pairs': ['', ...[2, 3].map((n) => `token_addresses=${[0, 1, n].map(mint)}`)],
+  ...Object.fromEntries(
+    [0, 1].map((n) => [`/v2/pnl/tokens/${mint(n)}/traders`, ['', 'pnl_mode=raw']]),
+  ),
   [`/wallets/${trader(0)}/trades`]: ['', 'order=asc', ...[0, 1].map((n) => `mint=${mint(n)}`)],
   [`/wallets/${trader(1)}/trades`]: [''],
   [`/tokens/${mint(0)}/holders`]: [''],

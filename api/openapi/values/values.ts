@@ -11,20 +11,13 @@ import { byWindow, MARKET_WINDOWS, WINDOW_MINUTES } from '../../../domain/time/t
 import { VENUE_NAMES } from '../../../domain/venue.ts'
 import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
 import { checkMint } from '../../../streams/solana/mint-check.ts'
-import { DEAD_LETTERS, KOLS, SECTORS } from '../../admin/v1/present.ts'
 import { OF_KEYS, OF_OPERATORS } from '../../examples/operators.ts'
 import * as story from '../../examples/story.ts'
-import { lotsCursor, lotsList } from '../../resources/lots/lots-page.ts'
-import { ACCOUNTS } from '../../resources/pairs/read.ts'
-import { eventCursor, eventList } from '../../resources/pool-events/event-key.ts'
-import { retractionCursor } from '../../resources/retractions/retraction-key.ts'
 import { scoreOf } from '../../resources/search/score.ts'
 import { PRICE_SEMANTICS } from '../../resources/swaps/present.ts'
-import { keyOf, swapCursor, swapList } from '../../resources/swaps/swap-key.ts'
-import { holdersCursor } from '../../resources/tokens/holders-cursor.ts'
 import { riskOf } from '../../resources/tokens/risk.ts'
 import { writeExact } from '../../routing/json.ts'
-import { encodeCursor } from '../../routing/reading/cursor.ts'
+import { cursorValues } from './cursor-values.ts'
 import { OF_PNL } from './pnl-values.ts'
 import { OF_CHARTS } from './udf-values.ts'
 import { under } from './under.ts'
@@ -328,46 +321,6 @@ const OF_TOKENS = {
   '/tokens/{mint}/whales score': POSITION.paidSol / 1_000,
   '/tokens/{mint}/smart-money tag': 'smart_money',
   '/tokens/{mint}/smart-money score': 0.31,
-}
-
-type SwapList = { order?: 'asc' | 'desc'; mint?: string; pair?: string; user?: string }
-function behindSwap(name: string, { order = 'desc', mint, pair, user }: SwapList = {}): string {
-  return swapCursor(
-    swapList(name, order, { token_address: mint, pair_address: pair, user }),
-    story.SWAP,
-  )
-}
-
-/** Cursors of lists, by path: each continues after the row of the route's own example. */
-const CURSORS: Readonly<Record<string, string>> = {
-  '/swaps': behindSwap('all', { pair: story.PAIR }),
-  '/swaps/range': behindSwap('range'),
-  '/swaps/whale': behindSwap('whale'),
-  '/swaps/trader/{wallet}': behindSwap('trader', { user: story.WALLET }),
-  '/swaps/token/{mint}': behindSwap('token', { order: 'asc', mint: MINT }),
-  '/wallets/{w}/trades': behindSwap('trades', { user: story.WALLET, mint: MINT }),
-  '/pool-events': eventCursor(eventList('desc', { pair_address: story.PAIR }), story.MIGRATED),
-  '/api/v1/retractions': retractionCursor('desc', story.LEFT_BLOCK),
-  '/api/v1/pairs': encodeCursor(ACCOUNTS, [1_840]),
-  '/tokens/{mint}/holders': holdersCursor(MINT, {
-    balance: String(POSITION.left),
-    wallet: story.WALLET,
-  }),
-  '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': lotsCursor(lotsList(story.WALLET, MINT), {
-    asOf: keyOf(story.SWAP),
-    end: { section: 'lots', key: keyOf(story.SWAP) },
-  }),
-  '/admin/v1/kols': encodeCursor(KOLS, [story.WALLET]),
-  '/admin/v1/sectors': encodeCursor(SECTORS, [MINT]),
-  '/admin/v1/dead-letters': encodeCursor(DEAD_LETTERS, [41]),
-}
-
-function cursorValues(): Record<string, string> {
-  const named = Object.entries(CURSORS).flatMap(([path, cursor]) => [
-    [`${path} cursor`, cursor],
-    [`${path} next_cursor`, cursor],
-  ])
-  return Object.fromEntries(named)
 }
 
 export const VALUES: Readonly<Record<string, unknown>> = {

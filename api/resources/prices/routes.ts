@@ -70,6 +70,7 @@ const multi = route({
 
 const ath = route({
   path: '/tokens/{mint}/ath',
+  operationId: 'getTokenAth',
   family,
   summary: 'The highest price of a token, with the swap that made it',
   description:

@@ -16,6 +16,7 @@ export const SUMMARY_MEANING =
 export function summaryRoutes({ now }: { now: () => number }): readonly Route[] {
   const summary = route({
     path: '/v2/pnl/wallets/{wallet}',
+    operationId: 'getWalletSummary',
     family: 'enveloped',
     summary: 'What a wallet made and holds, in all three modes',
     description: `${SUMMARY_MEANING}An unknown wallet has zeros.`,
@@ -31,6 +32,7 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
   })
   const standOuts = route({
     path: '/v2/pnl/wallets/{wallet}/highlights',
+    operationId: 'getWalletHighlights',
     family: 'enveloped',
     summary: "A wallet's biggest win, loss and bag, fastest flip and longest hold",
     description:

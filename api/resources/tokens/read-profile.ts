@@ -171,19 +171,27 @@ export async function readProfile(db: Queryable, mint: string): Promise<Profile>
   return profileOf(row, swaps.map(swapOf))
 }
 
+/** An early buyer and its first buy. */
+export type FirstBuy = EarlyBuyer & { swap: FirstSwap }
+
+/** The first wallets to buy, in order. Rejects with NOT_FOUND for a mint of which nothing is indexed. */
+export async function readFirstBuys(db: Queryable, mint: string): Promise<FirstBuy[]> {
+  const row = await findProfile(db, mint)
+  const swaps = (await readEarly(db, row)).map(swapOf).sort(compareSwaps)
+  return earlyBuyersOf(swaps, creationOf(row)).flatMap((buyer) => {
+    const swap = swaps.find(({ isBuy, user }) => isBuy && user === buyer.wallet)
+    return swap === undefined ? [] : [{ ...buyer, swap }]
+  })
+}
+
 /** Rejects with NOT_FOUND for a mint of which nothing is indexed. */
 export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
   const row = await findProfile(db, mint)
-  const creation = {
-    creator: row.creator,
-    slot: row.creation_slot,
-    signature: row.creation_signature,
-  }
   const [rows, [origins]] = await inOnePiece(db, () =>
     Promise.all([readEarly(db, row), readOrigins(db, [row.id, row.creator])]),
   )
   const firstSwaps = rows.map(swapOf)
-  const buyers = earlyBuyersOf(firstSwaps, creation)
+  const buyers = earlyBuyersOf(firstSwaps, creationOf(row))
   const stakes = stakesOf(buyers, rows)
   return {
     ...profileOf(row, firstSwaps),
@@ -194,6 +202,12 @@ export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
     mintsCreated: origins!.mint_count,
   }
 }
+
+const creationOf = (row: CreationRow) => ({
+  creator: row.creator,
+  slot: row.creation_slot,
+  signature: row.creation_signature,
+})
 
 /** Those of the mint's first swaps that identify its early buyers. */
 async function readEarly(

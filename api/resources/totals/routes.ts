@@ -14,6 +14,7 @@ const GLOBAL_CACHE_SECONDS = 60
 export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
   const ofTrader = route({
     path: '/stats/trader/{wallet}',
+    operationId: 'getTraderStats',
     family,
     summary: 'Totals of a trader since the first indexed swap',
     description:
@@ -31,6 +32,7 @@ export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
   })
   const ofAll = route({
     path: '/stats/global',
+    operationId: 'getGlobalStats',
     family,
     summary: 'Totals of everything that is indexed',
     description:

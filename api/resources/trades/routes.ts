@@ -8,6 +8,7 @@ import { tradeList, tradesRequest } from './schema.ts'
 
 const trades = route({
   path: '/wallets/{w}/trades',
+  operationId: 'listWalletTrades',
   family: 'enveloped',
   summary: 'Trades of a wallet, with what each sell realized and the lots that it consumed',
   description:

@@ -18,6 +18,7 @@ export function walletDayRoutes(deps: ChartDeps): readonly Route[] {
 function historyRoute(deps: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/history',
+    operationId: 'getWalletHistory',
     family,
     summary: 'Realized, unrealized and value of a wallet, day by day',
     description:
@@ -44,6 +45,7 @@ function historyRoute(deps: ChartDeps): Route {
 function calendarRoute({ now }: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/calendar',
+    operationId: 'getWalletCalendar',
     family,
     summary: 'Days on which a wallet traded, by month, with counts',
     description:

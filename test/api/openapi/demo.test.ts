@@ -22,7 +22,7 @@ type Operation = {
   security?: object[]
 }
 type Document = { paths: Record<string, Record<string, Operation>> }
-type Request = { shown: string; path: string; method: string; url: string }
+type Request = { shown: string; path: string; method: string; url: string; body?: string }
 
 /** Lists that may be empty here, and why. */
 const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
@@ -67,7 +67,10 @@ const exampleOf = ({ example, examples = {} }: Parameter): unknown =>
   example ?? Object.values(examples)[0]?.value
 
 /** The example of an operation, and with each further parameter by itself. */
-function requestsOf(path: string, method: string, { parameters = [] }: Operation): Request[] {
+function requestsOf(path: string, method: string, operation: Operation): Request[] {
+  const { parameters = [], requestBody } = operation
+  const example = requestBody?.content['application/json']?.example
+  const body = example === undefined ? {} : { body: JSON.stringify(example) }
   const alone = parameters.filter(({ examples }) => examples !== undefined)
   return [undefined, ...alone].map((further) => {
     let filled = path
@@ -78,7 +81,7 @@ function requestsOf(path: string, method: string, { parameters = [] }: Operation
       if (parameter.in === 'path') filled = filled.replace(`{${parameter.name}}`, text)
       else query.set(parameter.name, text)
     }
-    return { shown: `${method} ${path}`, path, method, url: `${filled}?${query}` }
+    return { shown: `${method} ${path}`, path, method, url: `${filled}?${query}`, ...body }
   })
 }
 
@@ -94,12 +97,14 @@ function emptyLists(answer: unknown, within = ''): string[] {
 /** The error of the answer; undefined: none. */
 async function faultOf(
   demo: Demo,
-  { shown, path, method, url }: Request,
+  { shown, path, method, url, body }: Request,
 ): Promise<string | undefined> {
   const headers: Record<string, string> = OPERATORS_PATH.test(path)
     ? { Authorization: `Bearer ${demo.adminKey}` }
     : { 'X-API-Key': demo.key }
-  const answer = await fetch(demo.url + url, { method: method.toUpperCase(), headers })
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  const asked = { method: method.toUpperCase(), headers, ...(body === undefined ? {} : { body }) }
+  const answer = await fetch(demo.url + url, asked)
   const text = await answer.text()
   const expected = OTHER_STATUS[shown] ?? 200
   if (answer.status !== expected) return `${shown} ${url}: ${answer.status} ${text.slice(0, 200)}`

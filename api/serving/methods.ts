@@ -5,7 +5,7 @@
  * counted against a limit, because /openapi.json publishes the same to everybody.
  */
 import type Router from '@koa/router'
-import { ApiError } from './error.ts'
+import { ApiError } from '../routing/error.ts'
 
 /** Those of the path with HEAD and OPTIONS, in one order; none: the path is unknown. */
 export type MethodsOf = (path: string) => readonly string[]

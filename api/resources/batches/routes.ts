@@ -1,0 +1,94 @@
+/**
+ * REST of batches: positions of many pairs of wallet and mint, summaries of many wallets. A batch is one request and one
+ * statement.
+ *
+ * Decision: docs/decisions/0050-batches-are-posts-that-read.md
+ */
+import { MINT, OTHER_MINT, WALLET } from '../../examples/story.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { readSummaries } from '../summary/read.ts'
+import { SUMMARY_MEANING } from '../summary/routes.ts'
+import { presentPairs, presentWallets } from './present.ts'
+import { readPairs } from './read.ts'
+import * as schema from './schema.ts'
+
+const family = 'enveloped'
+const method = 'post'
+const errors = [
+  'INVALID_PARAM',
+  'MISSING_PARAM',
+  'GATEWAY_TIMEOUT',
+  'UNAVAILABLE',
+  'INTERNAL',
+] as const
+const MEANING =
+  'Positions as `/v2/pnl/wallets/{wallet}/positions` shows them, open and closed, in the order of the request; ' +
+  'null where the wallet never traded the mint. One request, however many positions.'
+
+const ofPairs = route({
+  path: '/v2/pnl/positions/batch',
+  operationId: 'getPositionsBatch',
+  method,
+  family,
+  summary: 'Positions of many pairs of wallet and mint',
+  description: MEANING,
+  parameters: schema.noParameters,
+  body: schema.pairsBody,
+  answer: schema.positionBatch,
+  errors,
+  example: { pairs: [{ wallet: WALLET, mint: MINT }], pnl_mode: 'strict' },
+  read: async ({ pairs, pnl_mode }, db) => presentPairs(pnl_mode, await readPairs(db, pairs)),
+})
+
+const ofWallet = route({
+  path: '/wallets/{w}/positions/batch',
+  operationId: 'getWalletPositionsBatch',
+  method,
+  family,
+  summary: 'Positions of a wallet in many mints',
+  description: MEANING,
+  parameters: schema.ofWallet,
+  body: schema.mintsBody,
+  answer: schema.positionBatch,
+  errors,
+  example: { w: WALLET, mints: [MINT, OTHER_MINT], pnl_mode: 'strict' },
+  read: async ({ w: wallet, mints, pnl_mode }, db) => {
+    const pairs = mints.map((mint) => ({ wallet, mint }))
+    return presentPairs(pnl_mode, await readPairs(db, pairs))
+  },
+})
+
+const ofToken = route({
+  path: '/tokens/{t}/positions/batch',
+  operationId: 'getTokenPositionsBatch',
+  method,
+  family,
+  summary: 'Positions of many wallets in a mint',
+  description: MEANING,
+  parameters: schema.ofToken,
+  body: schema.walletsBody,
+  answer: schema.positionBatch,
+  errors,
+  example: { t: MINT, wallets: [WALLET], pnl_mode: 'strict' },
+  read: async ({ t: mint, wallets, pnl_mode }, db) => {
+    const pairs = wallets.map((wallet) => ({ wallet, mint }))
+    return presentPairs(pnl_mode, await readPairs(db, pairs))
+  },
+})
+
+const ofWallets = route({
+  path: '/wallets/batch',
+  operationId: 'getWalletsBatch',
+  method,
+  family,
+  summary: 'Summaries of many wallets',
+  description: `${SUMMARY_MEANING}In the order of the request; null for a wallet that never traded.`,
+  parameters: schema.noParameters,
+  body: schema.summariesBody,
+  answer: schema.walletBatch,
+  errors,
+  example: { wallets: [WALLET] },
+  read: async ({ wallets }, db) => presentWallets(wallets, await readSummaries(db, wallets)),
+})
+
+export const batchRoutes: readonly Route[] = [ofPairs, ofWallet, ofToken, ofWallets]

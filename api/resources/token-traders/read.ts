@@ -1,0 +1,48 @@
+/** Reads the traders of a token by what they realized, and its first buyers with their positions. */
+import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { type OwnedRow, readPairs } from '../batches/read.ts'
+import { type FirstBuy, readFirstBuys } from '../tokens/read-profile.ts'
+import { readTradersCursor, type TraderPosition } from './traders-cursor.ts'
+
+type TraderRow = OwnedRow & { realized: string }
+type PageRow = { total: number } & { [Name in keyof TraderRow]: TraderRow[Name] | null }
+
+export type TraderPage = { total: number; rows: TraderRow[]; next?: TraderPosition }
+export type TradersWanted = { token: string; pnl_mode: PnlMode; limit: number; cursor?: string }
+/** `row` is undefined where the ledger has not read the buy. */
+export type FirstBuyer = FirstBuy & { row: OwnedRow | undefined }
+
+const findPriced = query<{ id: number }>('tokens/find_priced')
+const listTraders = query<PageRow>('token-traders/list_traders')
+
+/** Empty for an unknown token. Throws INVALID_PARAM for a cursor of another list. */
+export async function readTraders(
+  db: Queryable,
+  { token, pnl_mode, limit, cursor }: TradersWanted,
+): Promise<TraderPage> {
+  const from = cursor === undefined ? undefined : readTradersCursor(token, pnl_mode, cursor)
+  const [known] = await findPriced(db, [token])
+  if (known === undefined) return { total: 0, rows: [] }
+  const place = [from?.realized ?? null, from?.wallet ?? null]
+  const found = await listTraders(db, [known.id, pnl_mode, ...place, limit + 1])
+  const all = found.filter((row): row is PageRow & TraderRow => row.wallet !== null)
+  const rows = all.slice(0, limit)
+  const last = rows.at(-1)
+  const isMore = all.length > limit && last !== undefined
+  return { total: found[0]?.total ?? 0, rows, ...(isMore ? { next: last } : {}) }
+}
+
+/** In the order of their first buys. Rejects with NOT_FOUND for a mint of which nothing is indexed. */
+export async function readFirstBuyers(
+  db: Queryable,
+  token: string,
+  limit: number,
+): Promise<FirstBuyer[]> {
+  const buys = (await readFirstBuys(db, token)).slice(0, limit)
+  if (buys.length === 0) return []
+  const pairs = buys.map(({ wallet }) => ({ wallet, mint: token }))
+  const rows = await readPairs(db, pairs)
+  return buys.map((buy, index) => ({ ...buy, row: rows[index] }))
+}

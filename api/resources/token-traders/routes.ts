@@ -1,0 +1,46 @@
+/** REST of the traders of a token: by what they realized, and the first to buy. */
+import { MINT } from '../../examples/story.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { presentFirstBuyers, presentTraders } from './present.ts'
+import { readFirstBuyers, readTraders } from './read.ts'
+import * as schema from './schema.ts'
+
+const family = 'enveloped'
+const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+/** A mint with a million traders is read once in this time for all clients. */
+const CACHE_SECONDS = 30
+
+const traders = route({
+  path: '/v2/pnl/tokens/{token}/traders',
+  operationId: 'listTokenTraders',
+  family,
+  summary: 'Traders of a token, by what they realized',
+  description:
+    'All wallets with a position in it, open or closed, the greatest realized by pnl_mode first. The list goes on ' +
+    'after a sum: a wallet that trades meanwhile may appear twice, or not. An unknown token has none.',
+  parameters: schema.tradersRequest,
+  answer: schema.traders,
+  errors,
+  example: { token: MINT, limit: 10 },
+  cacheSeconds: CACHE_SECONDS,
+  read: async (asked, db) => presentTraders(asked, await readTraders(db, asked)),
+})
+
+const firstBuyers = route({
+  path: '/v2/pnl/tokens/{token}/first-buyers',
+  operationId: 'listFirstBuyers',
+  family,
+  summary: 'The first wallets to buy a token, and what became of them',
+  description:
+    'The first 50 wallets to buy, looked for among the first 1,000 swaps of the first day, as in ' +
+    '`/tokens/{mint}/intel`; each with its first buy and its position now.',
+  parameters: schema.firstBuyersRequest,
+  answer: schema.firstBuyers,
+  errors: [...errors, 'NOT_FOUND'],
+  example: { token: MINT, limit: 10, pnl_mode: 'strict' },
+  cacheSeconds: CACHE_SECONDS,
+  read: async (asked, db) =>
+    presentFirstBuyers(asked, await readFirstBuyers(db, asked.token, asked.limit)),
+})
+
+export const tokenTraderRoutes: readonly Route[] = [traders, firstBuyers]

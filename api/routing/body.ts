@@ -1,0 +1,87 @@
+/**
+ * Parses a JSON body into the handler's types, by the route's schema: objects, lists and texts.
+ *
+ * As with parameters nothing is guessed: an unknown field, a wrong type or a list out of bounds is a 400 with the name
+ * of the field, its value and what was expected. An unknown `pnl_mode` means adjusted. Lists stay in their order, with
+ * values that are given twice. A pasted address is trimmed.
+ */
+import type { TObject } from 'typebox'
+import { isAddress } from '../../domain/numbers/base58.ts'
+import { trimGiven } from '../../domain/text/padding.ts'
+import { pnlModeOf } from '../../domain/wallet/pnl-mode.ts'
+import { ApiError } from './error.ts'
+import { expectationOf, type ParameterSchema, shown } from './parameters.ts'
+import { unknownAmong, unknownText } from './unknown-names.ts'
+
+type FieldSchema = ParameterSchema & {
+  properties?: Record<string, FieldSchema>
+  required?: readonly string[]
+}
+
+/** Throws ApiError. */
+export type ParseBody = (given: unknown) => Record<string, unknown>
+
+export function bodyParserOf(schema: TObject): ParseBody {
+  return (given) => readObject('', given, schema as FieldSchema)
+}
+
+/** `{"wallets": [...]}`, for the error of an empty body. */
+export function formOf({ properties, required }: TObject): string {
+  const names = Object.keys(properties).filter((name) => required?.includes(name))
+  return `{${names.map((name) => `"${name}": [...]`).join(', ')}}`
+}
+
+function readObject(
+  place: string,
+  given: unknown,
+  { properties = {}, required = [] }: FieldSchema,
+): Record<string, unknown> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw refused(place === '' ? 'the body' : place, given, 'expected a JSON object')
+  }
+  const known = Object.keys(properties)
+  const [unknown] = unknownAmong(Object.keys(given), known)
+  const within = place === '' ? 'field of the body' : `field of ${place}`
+  if (unknown !== undefined)
+    throw new ApiError('INVALID_PARAM', unknownText(within, unknown, known))
+  const fields = new Map(Object.entries(given))
+  const read = Object.entries(properties).flatMap(([name, field]): [string, unknown][] => {
+    const value = fields.get(name) ?? field.default
+    const named = place === '' ? name : `${place}.${name}`
+    if (value !== undefined) return [[name, readValue(named, value, field)]]
+    if (required.includes(name)) throw new ApiError('MISSING_PARAM', `${named} is required`)
+    return []
+  })
+  return Object.fromEntries(read)
+}
+
+function readValue(place: string, given: unknown, schema: FieldSchema): unknown {
+  if (schema.properties !== undefined) return readObject(place, given, schema)
+  if (schema.items !== undefined) return readList(place, given, schema)
+  if (schema.format === 'pnl-mode') return pnlModeOf(typeof given === 'string' ? given : undefined)
+  if (typeof given !== 'string') throw refused(place, given, expectationOf(schema))
+  const text = trimGiven(schema.format, given)
+  if (schema.format === 'address' && !isAddress(text)) {
+    throw refused(place, given, expectationOf(schema))
+  }
+  return text
+}
+
+function readList(
+  place: string,
+  given: unknown,
+  { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items: row = {} }: FieldSchema,
+): unknown[] {
+  if (!Array.isArray(given)) throw refused(place, given, 'expected a list')
+  if (given.length < minItems || given.length > maxItems) {
+    const bounds = `expected ${minItems} to ${maxItems} values, not ${given.length}`
+    throw new ApiError('INVALID_PARAM', `${place}: ${bounds}`)
+  }
+  return given.map((each, index) => readValue(`${place}[${index}]`, each, row))
+}
+
+function refused(place: string, given: unknown, expected: string): ApiError {
+  const isPlain = given === null || typeof given !== 'object'
+  const value = isPlain ? ` "${shown(String(given))}"` : ''
+  return new ApiError('INVALID_PARAM', `${place}${value}: ${expected}`)
+}
