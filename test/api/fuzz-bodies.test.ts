@@ -1,4 +1,4 @@
-// Every POST: /graphql with hostile bodies, and the operators' routes with hostile parameters. Never a 5xx, never a
+// Every POST: /graphql and batches with hostile bodies, and the operators' routes with hostile parameters. Never a 5xx, never a
 // hang, never an internal error among the errors of a query, no key and no stack in an answer.
 
 import { gzipSync } from 'node:zlib'
@@ -219,6 +219,44 @@ test('no body crashes /graphql, hangs it, or makes it leak', async (t) => {
   t.is(still.text.trim(), '{"data":{"__typename":"Query"}}')
   t.false(under.lines.some((line) => line.includes(key)))
   t.false(under.lines.some((line) => /request failed|failed to resolve a field/.test(line)))
+})
+
+/** A batch's body: whole, with a part that is none, or made up. */
+function batchBody(prng: Prng): string {
+  const pick = picker(prng)
+  const address = (): unknown => (prng.chance(0.95) ? pick([trader(1), mint(1)]) : pick(ANYTHING))
+  const name = pick(['pairs', 'mints', 'wallets', 'wallet', '__proto__'])
+  const isPairs = prng.chance(0.9) ? name === 'pairs' : prng.chance(0.5)
+  const rows = Array.from({ length: prng.below(5) }, () =>
+    isPairs ? { wallet: address(), mint: address() } : address(),
+  )
+  const body: Record<string, unknown> = { [name]: prng.chance(0.9) ? rows : pick(ANYTHING) }
+  if (prng.chance(0.3)) body.pnl_mode = pick(['strict', ...ANYTHING])
+  if (prng.chance(0.8)) return JSON.stringify(body)
+  return pick(['', '[', '[['.repeat(9_000), JSON.stringify(pick(ANYTHING)), '{"wallets":'])
+}
+const ANYTHING = [null, 0, -1, '', true, [], {}, [[]], { a: { b: [1] } }, 1e308, ...NASTY]
+
+test('no body crashes a batch, and whole ones are served', async (t) => {
+  const { under, key, prng } = await filled(t)
+  const { paths } = (await under.ask('/openapi.json')).body as unknown as Document
+  const batches = Object.entries(paths).filter(([path, { post }]) => post && /batch$/.test(path))
+  t.is(batches.length, 4)
+  const statuses = new Map<number, number>()
+  for (const [template] of batches) {
+    const path = template.replace('{w}', trader(1)).replace('{t}', mint(1))
+    for (let request = 0; request < 2 * REQUESTS_A_ROUTE; request++) {
+      const type = prng.chance(0.9) ? 'application/json' : picker(prng)(CONTENT_TYPES)
+      const headers = { 'X-API-Key': key, 'Content-Type': type }
+      const sent = { path, body: batchBody(prng).toWellFormed(), headers }
+      const { status, text } = await send(t, under, sent)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (text.includes(key) || OUR_FAULT.test(text)) t.fail(`${sent.body.slice(0, 300)}: ${text}`)
+    }
+  }
+  t.log(Object.fromEntries(statuses))
+  t.true((statuses.get(200) ?? 0) > 5 && (statuses.get(400) ?? 0) > 50, 'or it proves nothing')
+  t.false(under.lines.some((line) => line.includes('request failed')))
 })
 
 test('no operator crashes a POST of /admin with any path or body', async (t) => {

@@ -44,6 +44,7 @@ const routesOf = (): readonly (readonly [string, 'dex' | 'protocol' | null])[] =
     ['/pool-events?limit=5', 'dex'],
     [`/wallets/${user}/stats?window=all`, 'dex'],
     [`/wallets/${user}/holdings?`, 'dex'],
+    [`/wallets/${user}/trades?limit=5`, 'dex'],
     ['/api/v1/pairs?limit=5', 'protocol'],
     [`/api/v1/pairs?token_address=${mint}`, 'protocol'],
     ['/api/v1/top-movers?timeframe=24h', 'protocol'],
