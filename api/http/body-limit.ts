@@ -1,7 +1,7 @@
 /**
  * Limits on request bodies. Only GraphQL, the operator console and batches read one: a GET ignores it, a route that
- * changes something refuses it, because parameters in it would be ignored. The connection is closed after an unread body, so
- * that a client does not go on sending it.
+ * changes something refuses it, because parameters in it would be ignored. The connection is closed after an unread
+ * body, so that a client does not go on sending it.
  */
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../routing/error.ts'

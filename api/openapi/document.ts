@@ -5,7 +5,7 @@
 import Type from 'typebox'
 import { DEX_MAX, DEX_MIN, VENUES } from '../../domain/venue.ts'
 import { type Components, createComponents } from '../routing/components.ts'
-import { CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
+import { ApiError, CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
 import { writeExact } from '../routing/json.ts'
 import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES } from '../routing/parameters.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
@@ -215,6 +215,7 @@ function operationOf(route: Route, components: Components): Operation {
         ? {}
         : { 304: { description: UNCHANGED, ...headersOf(route) } }),
       ...errorResponses([...new Set(codes)], route),
+      ...(route.body === undefined ? {} : { 415: refusedType(route) }),
     },
   }
 }
@@ -226,6 +227,13 @@ function csvContent(route: Route) {
   return {
     [CSV]: { schema: CSV_SCHEMA, example: writeCsv(writeExact(answerExample(route))).text },
   }
+}
+
+/** Refusal of a body that is no JSON by its Content-Type. */
+function refusedType({ family }: Route): object {
+  const text = 'Content-Type "text/plain": expected application/json'
+  const error = new ApiError('INVALID_PARAM', text, { status: 415 })
+  return refusalIn({ error, family, description: CATALOGUE.INVALID_PARAM.code, hasLimit: true })
 }
 
 /** A JSON body, with those values of the route's example that are its fields. */

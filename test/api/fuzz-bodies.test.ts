@@ -224,11 +224,11 @@ test('no body crashes /graphql, hangs it, or makes it leak', async (t) => {
 /** A batch's body: whole, with a part that is none, or made up. */
 function batchBody(prng: Prng): string {
   const pick = picker(prng)
-  const address = (): unknown => (prng.chance(0.95) ? pick([trader(1), mint(1)]) : pick(ANYTHING))
+  const account = (): unknown => (prng.chance(0.95) ? pick([trader(1), mint(1)]) : pick(ANYTHING))
   const name = pick(['pairs', 'mints', 'wallets', 'wallet', '__proto__'])
   const isPairs = prng.chance(0.9) ? name === 'pairs' : prng.chance(0.5)
   const rows = Array.from({ length: prng.below(5) }, () =>
-    isPairs ? { wallet: address(), mint: address() } : address(),
+    isPairs ? { wallet: account(), mint: account() } : account(),
   )
   const body: Record<string, unknown> = { [name]: prng.chance(0.9) ? rows : pick(ANYTHING) }
   if (prng.chance(0.3)) body.pnl_mode = pick(['strict', ...ANYTHING])

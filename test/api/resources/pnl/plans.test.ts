@@ -155,3 +155,21 @@ test.serial('totals of a trader read the wallet alone', async (t) => {
   t.deepEqual(indexesOf(scans), ['position_pkey'])
   t.is(sumOf(scans, 'Actual Rows'), MINTS)
 })
+
+test.serial(
+  'traders of a mint are read by the index of mints, wide rows for the page',
+  async (t) => {
+    const { db } = under()
+    const { rows } = await db.query('select id from token where address = $1', [mint(3)])
+    const parameters = [rows[0].id, 'adjusted', null, null, 5]
+    const nodes = await planAsRun(db, 'token-traders/list_traders', parameters)
+    const scans = scansOf(nodes, /^position$/)
+    t.deepEqual(indexesOf(scans).toSorted(), ['position_pkey', 'position_token'])
+    const read = sumOf(
+      scans.filter((node) => node['Index Name'] === 'position_token'),
+      'Actual Rows',
+    )
+    t.is(read, USERS)
+    t.is(sumOf(scans, 'Actual Rows'), USERS + 5)
+  },
+)

@@ -10,10 +10,12 @@ import { naivePrice } from '../../../simulation/models/candle-model.ts'
 import { naiveTokenPrice } from '../../../simulation/models/price-model.ts'
 import { type ApiUnderTest, apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
+import { planAsRun } from '../../../support/api/plan.ts'
 import { MINUTE_MS, randomMarket, TOKENS } from '../../../support/market/random-market.ts'
 import { mint, sampleSwap, signatureOf } from '../../../support/market/sample-swap.ts'
 import { asker } from '../../graphql/ask.ts'
 
+const START_MS = Date.UTC(2026, 6, 1)
 const minuteOf = ({ timestamp }: Swap): number => Math.floor(timestamp / MINUTE_MS)
 
 /** The earliest by minute, then canonically, of the swaps of the top pool with the highest price. */
@@ -97,4 +99,24 @@ test('GraphQL answers as REST does; unknown tokens are 404, bad ones 400', async
   t.is((await api.get(`/tokens/${mint(77)}/ath`)).status, 404)
   t.is((await api.get('/tokens/nonsense/ath')).status, 400)
   t.is((await api.ask(`/tokens/${token}/ath`)).status, 401)
+})
+
+test('the highest price reads the swaps of one minute alone', async (t) => {
+  const { db } = await apiUnderTest(t)
+  const swaps = Array.from({ length: 600 }, (_, n) =>
+    sampleSwap({
+      ...{ signature: signatureOf(n), slot: 100 * n, timestamp: START_MS + n * 20_000 },
+      ...{ solAmount: 1_000_000 + (n % 200 === 77 ? n : 0), tokenAmount: 1_000_000_000 },
+    }),
+  )
+  await insertSwaps(db, swaps, { hasPrices: true })
+  await db.query('analyze')
+  const units = Array.from({ length: 19 }, (_, decimals) => Math.min(10_000, 10 ** decimals))
+  const parameters = [sampleSwap().tokenAddress, 10_000, units, 2]
+  const nodes = await planAsRun(db, 'prices/find_peak', parameters)
+  const swapsRead = nodes.filter(
+    (node) => /swap_pool/.test(node['Index Name'] ?? '') && (node['Actual Loops'] ?? 0) > 0,
+  )
+  const read = swapsRead.reduce((sum, node) => sum + (node['Actual Rows'] ?? 0), 0)
+  t.true(read >= 1 && read <= 3, `${read}`)
 })
