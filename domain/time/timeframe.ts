@@ -31,6 +31,18 @@ export const TIMEFRAMES = Object.keys(TIMEFRAME_TABLE) as Timeframe[]
 /** Timeframes of /price/history/range, which aggregates a range into one candle. */
 export const RESOLUTIONS = ['1m', '5m', '1h', '1d'] as const satisfies readonly Timeframe[]
 
+/** The timeframe whose traders each table counts beside those of its own width. A further one is a migration as well. */
+const WIDE_TIMEFRAME = { '1m': '5m', '15m': '1h', '4h': '1d' } as const satisfies Record<
+  Table,
+  Timeframe
+>
+
+/** Widths at which the traders of candles are counted, ascending, each divided by the one before: two of each table. */
+export const COUNTED_WIDTHS_MS: readonly number[] = STORED_WIDTHS.flatMap((table) => [
+  STORED_TABLE[table],
+  TIMEFRAME_TABLE[WIDE_TIMEFRAME[table]],
+])
+
 const TABLES: ReadonlyMap<Timeframe, Table> = new Map(
   TIMEFRAMES.map((timeframe) => [timeframe, widestTable(TIMEFRAME_TABLE[timeframe])]),
 )

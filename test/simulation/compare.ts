@@ -14,7 +14,13 @@ import {
   type ModelSwap,
   TOKEN_FIELDS,
 } from './model.ts'
-import { candleRows, dollarRows, poolPrices, swapsByPool } from './models/candle-model.ts'
+import {
+  candleRows,
+  dollarRows,
+  poolPrices,
+  swapsByPool,
+  traderRows,
+} from './models/candle-model.ts'
 
 type Row = Record<string, unknown>
 
@@ -130,6 +136,8 @@ async function candleDifferences(db: Db, model: Model): Promise<string[]> {
     const rows = await readRows(db, candlesOf(table))
     wrong.push(...differences(table, rows, candleRows(model, widthMs), (row) => row))
   }
+  const traders = await readRows(db, TRADERS)
+  wrong.push(...differences('pool_trader', traders, traderRows(model), (row) => row))
   const dollars = await readRows(db, DOLLARS)
   return [...wrong, ...differences('dollar_minute', dollars, dollarRows(model), (row) => row)]
 }
@@ -263,10 +271,20 @@ const CANDLE_TABLES = [
 const candlesOf = (table: string): string => `
   select
     concat_ws(' ', pair_address, token.address, bucket_ms) as key, open, high, low, close,
-    volume_lamports as volume, volume_units as units, trade_count as trades, buy_count as buys
+    volume_lamports as volume, volume_units as units, trade_count as trades, buy_count as buys,
+    trader_count as traders, wide_trader_count as "wideTraders"
   from ${table} as candle
   join pool on pool.id = candle.pool_id
   join token on token.id = pool.token_id`
+
+const TRADERS = `
+  select
+    concat_ws(' ', pair_address, token.address, wallet.address, day) as key,
+    array_to_string(minutes, ',') as minutes
+  from pool_trader
+  join pool on pool.id = pool_trader.pool_id
+  join token on token.id = pool.token_id
+  join wallet on wallet.id = pool_trader.wallet_id`
 
 const DOLLARS = `
   select

@@ -44,6 +44,7 @@ export type Candle = {
   trade_count: Int64
   buy_count: Int64 | null
   sell_count: Int64 | null
+  unique_traders: Int64 | null
 }
 
 export type CandlePool = {

@@ -29,6 +29,10 @@ export type Candle = {
   volumeUnits: number | bigint
   tradeCount: number
   buyCount: number
+  /** Wallets that traded; null: unknown, where a version stored the candle that did not count them. */
+  traderCount: number | null
+  /** Wallets whose first minute in the bucket of the next counted width lies in this candle. */
+  wideTraderCount: number | null
   firstSlot: number
   lastSlot: number
   isUnsure: boolean
@@ -103,16 +107,16 @@ export class MinuteFold {
     }
     const known = this.byBucket?.get(bucketMs)
     if (known !== undefined) return known
-    const minute = emptyCandle(first, bucketMs)
+    const minute = emptyCandle(first.state.poolId, bucketMs, first.swap.slot)
     this.minutes.push(minute)
     this.byBucket?.set(bucketMs, minute)
     return minute
   }
 }
 
-function emptyCandle({ state, swap }: AcceptedSwap, bucketMs: number): Candle {
+export function emptyCandle(poolId: number, bucketMs: number, slot: number): Candle {
   return {
-    poolId: state.poolId,
+    poolId,
     bucketMs,
     open: null,
     high: null,
@@ -122,8 +126,10 @@ function emptyCandle({ state, swap }: AcceptedSwap, bucketMs: number): Candle {
     volumeUnits: 0,
     tradeCount: 0,
     buyCount: 0,
-    firstSlot: swap.slot,
-    lastSlot: swap.slot,
+    traderCount: 0,
+    wideTraderCount: 0,
+    firstSlot: slot,
+    lastSlot: slot,
     isUnsure: false,
   }
 }
@@ -144,8 +150,8 @@ function addSwap(candle: Candle, { swap, price, isLate }: AcceptedSwap): void {
 }
 
 /**
- * Merges candles of one pool, sorted by time, into wider ones. A priced one before `settledBeforeMs` may precede the
- * stored swaps of its bucket.
+ * Merges candles of one pool, sorted by time, into wider ones, before their traders are counted (traders.ts). A priced
+ * one before `settledBeforeMs` may precede the stored swaps of its bucket.
  */
 export function mergeCandles(
   narrow: readonly Candle[],

@@ -6,7 +6,8 @@ import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareChainPositions, compareSwaps, type Swap } from '../../domain/events/swap.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
-import { DollarFold, foldCandles, MinuteFold, type PoolCandles } from './candle.ts'
+import { FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
+import { DollarFold, foldCandles, MinuteFold, mergeCandles, type PoolCandles } from './candle.ts'
 import type { LateArrivals } from './impact/late.ts'
 import {
   type AcceptedSwap,
@@ -16,6 +17,7 @@ import {
   isMeasuredByPriceBefore,
   type PoolState,
 } from './pool.ts'
+import { TraderFold } from './traders.ts'
 
 /** A swap and the bytes that it came as. */
 export type SwapArrival = { swap: Swap; bytes: Uint8Array }
@@ -76,6 +78,7 @@ export class StoredFold {
   readonly state: PoolState
   readonly #minutes = new MinuteFold()
   readonly #dollars = new DollarFold()
+  readonly #traders = new TraderFold()
 
   constructor(poolId: number, pairAddress: string, tokenAddress: string) {
     this.state = emptyPool(poolId, pairAddress, tokenAddress)
@@ -86,12 +89,22 @@ export class StoredFold {
     for (const swap of rows.map(swapOfRow).sort(compareSwaps)) {
       const accepted = applySwap(this.state, swap)
       this.#minutes.add(accepted)
+      this.#traders.add(swap.user, swap.timestamp)
       if (isDollarMint(this.state.tokenAddress)) this.#dollars.add(accepted)
     }
   }
 
-  /** Candles of minutes; wider ones are not merged. */
-  candles(): PoolCandles {
+  /** All swaps of the pool were added: candles of all widths, with their traders. */
+  allCandles(): PoolCandles {
+    const { minutes, ...candles } = this.minuteCandles()
+    const quarters = mergeCandles(minutes, QUARTER_MS, 0)
+    const all = { ...candles, minutes, quarters, fours: mergeCandles(quarters, FOUR_HOURS_MS, 0) }
+    this.#traders.countIn(all)
+    return all
+  }
+
+  /** Candles of minutes; wider ones are not merged, and no traders are counted. */
+  minuteCandles(): PoolCandles {
     return {
       state: this.state,
       minutes: this.#minutes.sorted(),

@@ -1,5 +1,5 @@
 /**
- * Rebuilds candles, dollar minutes and last prices from the `swap` table, a pool a transaction, beside
+ * Rebuilds candles, their traders, dollar minutes and last prices from the `swap` table, a pool a transaction, beside
  * live workers.
  *
  * It holds the pool's row, which a commit of the pool's swaps changes before it merges their candles: swaps committed
@@ -9,11 +9,10 @@
 
 import type { SwapRow } from '../../domain/events/stored-row.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
-import { FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import { STORED_WIDTHS } from '../../domain/time/timeframe.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query, variants } from '../../sql/query.ts'
-import { mergeCandles, type PoolCandles } from '../pool/candle.ts'
+import type { PoolCandles } from '../pool/candle.ts'
 import { StoredFold } from '../pool/fold.ts'
 import { candleWriter } from '../pool/write/sum-write.ts'
 
@@ -24,6 +23,8 @@ const lockPool = query('candles/lock_pool')
 const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
 const DELETE_CANDLES = variants('candles/delete_candles', STORED_WIDTHS)
 const deleteDollarMinutes = query('candles/delete_dollar_minutes')
+const deletePoolTraders = query('candles/delete_pool_traders')
+const insertPoolTraders = query('candles/insert_pool_traders')
 const insertTokenChange = query('candles/insert_token_change')
 const makePlansHere = query('plans/make_plans_here')
 const updatePoolPrices = query('candles/update_pool_prices')
@@ -70,6 +71,8 @@ async function rebuildPool(connection: Connection, row: PoolRow): Promise<number
   await makePlansHere(connection)
   for (const remove of Object.values(DELETE_CANDLES)) await remove(connection, [row.id])
   if (isDollarMint(row.token_address)) await deleteDollarMinutes(connection, [row.id])
+  await deletePoolTraders(connection, [row.id])
+  await insertPoolTraders(connection, [row.id])
   await candleWriter([folded])(connection)
   const { newestMs, lastPrice, swapCount } = folded.state
   await insertTokenChange(connection, [row.id, newestMs ?? null])
@@ -88,7 +91,5 @@ async function foldPool(connection: Connection, row: PoolRow): Promise<PoolCandl
     if (page.length < SWAPS_A_PAGE) break
     fromSlot = page[page.length - 1]!.slot + 1
   }
-  const folded = fold.candles()
-  const quarters = mergeCandles(folded.minutes, QUARTER_MS, 0)
-  return { ...folded, quarters, fours: mergeCandles(quarters, FOUR_HOURS_MS, 0) }
+  return fold.allCandles()
 }

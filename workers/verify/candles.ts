@@ -1,10 +1,10 @@
 /**
  * Folds the candles of pools afresh, beside the fold of the pools themselves, and compares them with the stored ones.
- * Memory holds the folded minutes of one pool at a time.
+ * Memory holds the folded minutes of one pool, and those of its wallets, at a time.
  */
 
 import { isDollarMint } from '../../domain/quote-mint.ts'
-import { FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
+import { DAY_MINUTES, FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import {
@@ -15,6 +15,7 @@ import {
   mergeCandles,
 } from '../pool/candle.ts'
 import type { AcceptedSwap, PoolState } from '../pool/pool.ts'
+import { type CandlesOfWidths, TraderFold } from '../pool/traders.ts'
 import { Comparison, type TableReport } from './comparison.ts'
 
 type TableName = 'candle_1m' | 'candle_15m' | 'candle_4h'
@@ -33,7 +34,10 @@ type CandleRow = {
   volume_units: string | null
   trade_count: number
   buy_count: number | null
+  trader_count: number | null
+  wide_trader_count: number | null
 }
+type TraderRow = { day: number; user_address: string; minutes: string }
 type DollarRow = {
   bucket_ms: number
   decimals: number
@@ -42,9 +46,10 @@ type DollarRow = {
 }
 /** Values of a row by key, as text. */
 type Texts = readonly (readonly [key: string, text: string])[]
-type CountRow = Record<TableName | 'dollar_minute', number>
+type CountRow = Record<TableName | 'dollar_minute' | 'pool_trader', number>
 
 const listCandles = query<CandleRow>('verify/list_candles')
+const listPoolTraders = query<TraderRow>('verify/list_pool_traders')
 const listDollarMinutes = query<DollarRow>('verify/list_dollar_minutes')
 const countCandles = query<CountRow>('verify/count_candles')
 
@@ -56,14 +61,17 @@ export class CandleVerification {
     candle_4h: new Comparison('candle_4h'),
   }
   private readonly dollars = new Comparison('dollar_minute')
+  private readonly traders = new Comparison('pool_trader')
   private readonly folded: CountRow = {
     candle_1m: 0,
     candle_15m: 0,
     candle_4h: 0,
     dollar_minute: 0,
+    pool_trader: 0,
   }
   private minutes = new MinuteFold()
   private dollarMinutes = new DollarFold()
+  private traderFold = new TraderFold()
 
   constructor(connection: Connection) {
     this.connection = connection
@@ -72,6 +80,7 @@ export class CandleVerification {
   /** The next swap of the pool, in canonical order. */
   add(accepted: AcceptedSwap): void {
     this.minutes.add(accepted)
+    this.traderFold.add(accepted.swap.user, accepted.swap.timestamp)
     if (isDollarMint(accepted.swap.tokenAddress)) this.dollarMinutes.add(accepted)
   }
 
@@ -82,6 +91,7 @@ export class CandleVerification {
     this.minutes = new MinuteFold()
     const quarters = mergeCandles(minutes, QUARTER_MS, 0)
     const fours = mergeCandles(quarters, FOUR_HOURS_MS, 0)
+    await this.countTraders(name, { state, minutes, quarters, fours })
     const from = fours[0]?.bucketMs ?? 0
     const to = minutes.at(-1)?.bucketMs ?? 0
     const rows = await listCandles(this.connection, [state.poolId, from, to])
@@ -94,6 +104,23 @@ export class CandleVerification {
     compare('candle_15m', quarters)
     compare('candle_4h', fours)
     if (isDollarMint(state.tokenAddress)) await this.compareDollars(name, state.poolId)
+  }
+
+  /** Before the candles are compared. */
+  private async countTraders(name: string, candles: CandlesOfWidths): Promise<void> {
+    const fold = this.traderFold
+    this.traderFold = new TraderFold()
+    fold.countIn(candles)
+    const folded = [...fold.traders()].flatMap(({ user, minutes }) =>
+      [...Map.groupBy(minutes, (minute) => Math.floor(minute / DAY_MINUTES))].map(
+        ([day, own]) =>
+          [`${user} ${day}`, own.map((minute) => minute % DAY_MINUTES).join()] as const,
+      ),
+    )
+    this.folded.pool_trader += folded.length
+    const rows = await listPoolTraders(this.connection, [candles.state.poolId])
+    const stored = rows.map((row) => [`${row.user_address} ${row.day}`, row.minutes] as const)
+    this.compare(this.traders, name, stored, folded)
   }
 
   private async compareDollars(name: string, poolId: number): Promise<void> {
@@ -116,7 +143,7 @@ export class CandleVerification {
   /** Rows that no pool accounts for are differences, too. */
   async end(): Promise<TableReport[]> {
     const [counted] = await countCandles(this.connection)
-    const tables = { ...this.candles, dollar_minute: this.dollars }
+    const tables = { ...this.candles, dollar_minute: this.dollars, pool_trader: this.traders }
     for (const [name, comparison] of Object.entries(tables) as [keyof CountRow, Comparison][]) {
       const rows = counted?.[name] ?? 0
       if (rows !== this.folded[name]) {
@@ -131,7 +158,8 @@ function textOfRow(row: CandleRow): readonly [string, string] {
   const { open, high, low, close, first_slot, last_slot } = row
   const ends = [open, high, low, close, first_slot, last_slot]
   const sums = [row.volume_lamports, row.volume_units, row.trade_count, row.buy_count]
-  return [`${row.bucket_ms}`, [...ends, ...sums].join()]
+  const traders = [row.trader_count, row.wide_trader_count]
+  return [`${row.bucket_ms}`, [...ends, ...sums, ...traders].join()]
 }
 
 const textOfCandle =
@@ -140,7 +168,8 @@ const textOfCandle =
     const { open, high, low, close, firstSlot, lastSlot } = candle
     const slots = table === 'candle_1m' ? [firstSlot, lastSlot] : [null, null]
     const sums = [candle.volumeLamports, candle.volumeUnits, candle.tradeCount, candle.buyCount]
-    return [`${candle.bucketMs}`, [open, high, low, close, ...slots, ...sums].join()]
+    const traders = [candle.traderCount, candle.wideTraderCount]
+    return [`${candle.bucketMs}`, [open, high, low, close, ...slots, ...sums, ...traders].join()]
   }
 
 function textOfDollarRow(row: DollarRow): readonly [string, string] {

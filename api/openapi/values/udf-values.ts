@@ -12,6 +12,7 @@ const OF_ROW = {
   volume_units: '447205882353',
   trade_count: 132,
   buy_count: 79,
+  trader_count: 61,
 }
 const BARS = presentBars({
   rows: [{ ...BAR, bucket_ms: BUY_MS, ...OF_ROW }],
@@ -33,6 +34,7 @@ const CANDLE = {
   trade_count: OF_ROW.trade_count,
   buy_count: OF_ROW.buy_count,
   sell_count: OF_ROW.trade_count - OF_ROW.buy_count,
+  unique_traders: OF_ROW.trader_count,
 }
 /** The hour that began with the buy. */
 const HOUR_CANDLE = {
@@ -46,6 +48,7 @@ const HOUR_CANDLE = {
   trade_count: 265,
   buy_count: 150,
   sell_count: 115,
+  unique_traders: 118,
 }
 const onRoute = (path: string, row: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [`${path} ${name}`, value]))

@@ -1,8 +1,8 @@
 /**
  * Candles as the tables have them, and as the database lists them: a line of text each, the newest first. Pure.
  *
- * `bucket volume units count buys open high low close`, each as PostgreSQL prints it; `-` stands for a null, and a line
- * without a price ends after its buys.
+ * `bucket volume units count buys traders open high low close`, each as PostgreSQL prints it; `-` stands for a null, and
+ * a line without a price ends after its traders.
  */
 
 export type CandleRow = {
@@ -16,6 +16,8 @@ export type CandleRow = {
   volume_units: string | null
   trade_count: number
   buy_count: number | null
+  /** Null also at a width that counts no traders. */
+  trader_count: number | null
 }
 /** Pool and token of the candles. */
 export type PoolNames = { pair_address: string; token_address: string }
@@ -33,8 +35,8 @@ export type Page = { candles: number; lines: string }
 const NEWLINE = 10
 const SPACE = 32
 const ZERO = 48
-const COLUMNS = 9
-const COLUMNS_WITHOUT_PRICE = 5
+const COLUMNS = 10
+const COLUMNS_WITHOUT_PRICE = 6
 /** `-`: none of the numbers is negative. */
 const NULL = 45
 
@@ -113,10 +115,11 @@ export const VOLUME = 1
 export const UNITS = 2
 export const COUNT = 3
 export const BUYS = 4
-export const OPEN = 5
-export const HIGH = 6
-export const LOW = 7
-export const CLOSE = 8
+export const TRADERS = 5
+export const OPEN = 6
+export const HIGH = 7
+export const LOW = 8
+export const CLOSE = 9
 
 /** The candles of the pages that have a price, ascending. */
 export function pricedRows(pages: readonly Page[]): PricedRow[] {
@@ -138,5 +141,6 @@ export function rowOf(lines: CandleLines): PricedRow {
     volume_units: lines.isNull(UNITS) ? null : lines.textOf(UNITS),
     trade_count: lines.countOf(COUNT),
     buy_count: lines.isNull(BUYS) ? null : lines.countOf(BUYS),
+    trader_count: lines.isNull(TRADERS) ? null : lines.countOf(TRADERS),
   }
 }

@@ -18,6 +18,7 @@ import {
   LOW,
   OPEN,
   type Page,
+  TRADERS,
   UNITS,
   VOLUME,
 } from './candle-lines.ts'
@@ -51,7 +52,7 @@ export type ListedCandles = {
 const BEGIN = '{"success":true,"data":['
 const END = ']'
 /**
- * Upper bound for a candle and the closing text: names and punctuation take 219, two addresses 88, four counts 80, two
+ * Upper bound for a candle and the closing text: names and punctuation take 236, two addresses 88, five counts 100, two
  * sums 80 and five doubles 125 bytes.
  */
 const CANDLE_BYTES_MAX = 640
@@ -70,9 +71,11 @@ const LAMPORTS_PIECE = pieceOf(',"volume_lamports":')
 const COUNT_PIECE = pieceOf(',"trade_count":')
 const BUYS_PIECE = pieceOf(',"buy_count":')
 const SELLS_PIECE = pieceOf(',"sell_count":')
+const TRADERS_PIECE = pieceOf(',"unique_traders":')
 const NULL_PIECE = pieceOf('null')
 const NO_TRADES =
-  ',"volume_sol":0,"volume_token":0,"volume_lamports":0,"trade_count":0,"buy_count":0,"sell_count":0}'
+  ',"volume_sol":0,"volume_token":0,"volume_lamports":0,"trade_count":0,"buy_count":0,"sell_count":0,' +
+  '"unique_traders":0}'
 
 const [ZERO, NINE, POINT, MINUS, E, COMMA, CLOSING] = Array.from('09.-e,}', (letter) =>
   letter.charCodeAt(0),
@@ -203,6 +206,8 @@ class CandleText {
     this.piece(SELLS_PIECE)
     if (lines.isNull(BUYS)) this.piece(NULL_PIECE)
     else this.put(String(lines.countOf(COUNT) - lines.countOf(BUYS)))
+    this.piece(TRADERS_PIECE)
+    this.known(lines, TRADERS)
     room[this.at++] = CLOSING
   }
 

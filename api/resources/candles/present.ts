@@ -25,6 +25,7 @@ export function presentCandle(
     trade_count,
     buy_count,
     sell_count: buy_count === null ? null : trade_count - buy_count,
+    unique_traders: row.trader_count,
   }
 }
 

@@ -66,6 +66,7 @@ export const candle = Type.Object(
     trade_count: count({ description: 'Trades, dust included' }),
     buy_count: countedSince('Trades from SOL to the token, dust included'),
     sell_count: countedSince('Trades from the token to SOL, dust included'),
+    unique_traders: countedSince('Wallets that traded in the bucket, dust included'),
   },
   { $id: 'Candle' },
 )

@@ -1,4 +1,4 @@
--- Candles of a pool as lines of text, newest first; `-`: not counted; a line without a price ends after its buys. Up to 256 lines are
+-- Candles of a pool as lines of text, newest first; `-`: not counted; a line without a price ends after its traders. Up to 256 lines are
 -- one text, with their count: for the reader a row each costs far more than the candles. $1 integer: pool id,
 -- $2 $3 bigint: first bucket, and the end of the last, $4 integer: candles, $5 boolean: those without a
 -- price, too. Index: {table}_pkey, backwards.
@@ -13,7 +13,7 @@ from (
     bucket_ms,
     concat_ws(
       ' ', bucket_ms, volume_lamports, coalesce(volume_units::text, '-'), trade_count,
-      coalesce(buy_count::text, '-'), open, high, low, close
+      coalesce(buy_count::text, '-'), coalesce(trader_count::text, '-'), open, high, low, close
     ) as line
   from {table}
   where pool_id = $1 and bucket_ms >= $2 and bucket_ms < $3 and ($5 or open is not null)

@@ -8,8 +8,8 @@
 -- $17 bigint[] bucket_ms, $18 integer[] pool_id, $19 smallint[] decimals, $20 $21 numeric[] lamports, token
 -- base units; minutes $22 integer[] pool_id, $23 integer[] trade_count, $24 bigint[] bucket_ms, $25 to $28
 -- double precision[] open, high, low, close, $29 $30 bigint[] first_slot, last_slot, $31 $32 numeric[]
--- volume_lamports, volume_units, $33 integer[] buy_count; quarters of an hour $34 to $43 the same without the slots;
--- four hours $44 to $53. A sum that was never counted (null) stays so.
+-- volume_lamports, volume_units, $33 to $35 integer[] buy_count, trader_count, wide_trader_count; quarters of an hour
+-- $36 to $47 the same without the slots; four hours $48 to $59. A sum that was never counted (null) stays so.
 -- Indexes: the primary keys.
 with span as (
   insert into slot_span as span (lane, width, bucket, first_ms, last_ms)
@@ -54,13 +54,13 @@ with span as (
 ), minute as (
   insert into candle_1m as candle (
     pool_id, trade_count, bucket_ms, open, high, low, close, first_slot, last_slot, volume_lamports,
-    volume_units, buy_count
+    volume_units, buy_count, trader_count, wide_trader_count
   )
   select *
   from unnest(
     $22::integer[], $23::integer[], $24::bigint[], $25::double precision[],
     $26::double precision[], $27::double precision[], $28::double precision[], $29::bigint[],
-    $30::bigint[], $31::numeric[], $32::numeric[], $33::integer[]
+    $30::bigint[], $31::numeric[], $32::numeric[], $33::integer[], $34::integer[], $35::integer[]
   )
   on conflict (pool_id, bucket_ms) do update set
     trade_count = candle.trade_count + excluded.trade_count,
@@ -72,17 +72,19 @@ with span as (
     last_slot = greatest(candle.last_slot, excluded.last_slot),
     volume_lamports = candle.volume_lamports + excluded.volume_lamports,
     volume_units = candle.volume_units + excluded.volume_units,
-    buy_count = candle.buy_count + excluded.buy_count
+    buy_count = candle.buy_count + excluded.buy_count,
+    trader_count = candle.trader_count + excluded.trader_count,
+    wide_trader_count = candle.wide_trader_count + excluded.wide_trader_count
 ), quarter as (
   insert into candle_15m as candle (
     pool_id, trade_count, bucket_ms, open, high, low, close, volume_lamports, volume_units,
-    buy_count
+    buy_count, trader_count, wide_trader_count
   )
   select *
   from unnest(
-    $34::integer[], $35::integer[], $36::bigint[], $37::double precision[],
-    $38::double precision[], $39::double precision[], $40::double precision[], $41::numeric[],
-    $42::numeric[], $43::integer[]
+    $36::integer[], $37::integer[], $38::bigint[], $39::double precision[],
+    $40::double precision[], $41::double precision[], $42::double precision[], $43::numeric[],
+    $44::numeric[], $45::integer[], $46::integer[], $47::integer[]
   )
   on conflict (pool_id, bucket_ms) do update set
     trade_count = candle.trade_count + excluded.trade_count,
@@ -92,15 +94,19 @@ with span as (
     close = coalesce(excluded.close, candle.close),
     volume_lamports = candle.volume_lamports + excluded.volume_lamports,
     volume_units = candle.volume_units + excluded.volume_units,
-    buy_count = candle.buy_count + excluded.buy_count
+    buy_count = candle.buy_count + excluded.buy_count,
+    trader_count = candle.trader_count + excluded.trader_count,
+    wide_trader_count = candle.wide_trader_count + excluded.wide_trader_count
 )
 insert into candle_4h as candle (
-  pool_id, trade_count, bucket_ms, open, high, low, close, volume_lamports, volume_units, buy_count
+  pool_id, trade_count, bucket_ms, open, high, low, close, volume_lamports, volume_units, buy_count,
+  trader_count, wide_trader_count
 )
 select *
 from unnest(
-  $44::integer[], $45::integer[], $46::bigint[], $47::double precision[], $48::double precision[],
-  $49::double precision[], $50::double precision[], $51::numeric[], $52::numeric[], $53::integer[]
+  $48::integer[], $49::integer[], $50::bigint[], $51::double precision[], $52::double precision[],
+  $53::double precision[], $54::double precision[], $55::numeric[], $56::numeric[], $57::integer[],
+  $58::integer[], $59::integer[]
 )
 on conflict (pool_id, bucket_ms) do update set
   trade_count = candle.trade_count + excluded.trade_count,
@@ -110,4 +116,6 @@ on conflict (pool_id, bucket_ms) do update set
   close = coalesce(excluded.close, candle.close),
   volume_lamports = candle.volume_lamports + excluded.volume_lamports,
   volume_units = candle.volume_units + excluded.volume_units,
-  buy_count = candle.buy_count + excluded.buy_count
+  buy_count = candle.buy_count + excluded.buy_count,
+  trader_count = candle.trader_count + excluded.trader_count,
+  wide_trader_count = candle.wide_trader_count + excluded.wide_trader_count

@@ -40,7 +40,7 @@ test('the observed queries answer with the observed fields, newest swaps first',
       }
       candles(pair_address: $pair, timeframe: "15m", limit: 3) {
         timestamp pair_address token_address timeframe open high low close volume_sol volume_token
-        volume_lamports trade_count buy_count sell_count
+        volume_lamports trade_count buy_count sell_count unique_traders
       }
       traderStats(wallet: $wallet) { total_volume_sol swap_count }
       traderSwaps(wallet: $wallet, limit: 2) { signature swap_type trader }

@@ -17,6 +17,7 @@ export type NaiveCandle = {
   units: bigint
   trades: number
   buys: number
+  traders: number
 }
 
 const MINUTE = 60_000
@@ -35,6 +36,10 @@ export function naivePrice(swap: Swap): number | null {
   return perUnit * Number(`1e${swap.quoteDecimals - 9}`)
 }
 
+const startOf = ({ timestamp }: Swap, widthMs: number): number => timestamp - (timestamp % widthMs)
+
+const tradersOf = (swaps: readonly Swap[]): number => new Set(swaps.map(({ user }) => user)).size
+
 export function naiveMinutes(swaps: readonly Swap[]): NaiveCandle[] {
   const minutes = new Set(swaps.map(({ timestamp }) => timestamp - (timestamp % MINUTE)))
   return [...minutes]
@@ -52,6 +57,7 @@ export function naiveMinutes(swaps: readonly Swap[]): NaiveCandle[] {
         units: own.reduce((sum, swap) => sum + BigInt(swap.tokenAmount), 0n),
         trades: own.length,
         buys: own.filter(({ isBuy }) => isBuy).length,
+        traders: tradersOf(own),
       }
     })
 }
@@ -75,6 +81,7 @@ export function naiveCandles(swaps: readonly Swap[], widthMs: number): NaiveCand
       units: own.reduce((sum, { units }) => sum + units, 0n),
       trades: own.reduce((sum, { trades }) => sum + trades, 0),
       buys: own.reduce((sum, { buys }) => sum + buys, 0),
+      traders: tradersOf(swaps.filter((swap) => startOf(swap, widthMs) === bucketMs)),
     }
   })
 }
@@ -84,16 +91,52 @@ export function swapsByPool(swaps: Iterable<Swap>): Map<string, Swap[]> {
   return Map.groupBy(swaps, (swap) => `${swap.pairAddress} ${swap.tokenAddress}`)
 }
 
+/** Wallets whose first trade of a bucket of `wideMs` lies in the bucket of `widthMs`. */
+function firstTraders(swaps: readonly Swap[], bucketMs: number, widthMs: number, wideMs: number) {
+  const wide = swaps.filter((swap) => startOf(swap, wideMs) === bucketMs - (bucketMs % wideMs))
+  const before = new Set(
+    wide.filter(({ timestamp }) => timestamp < bucketMs).map(({ user }) => user),
+  )
+  return tradersOf(
+    wide.filter((swap) => startOf(swap, widthMs) === bucketMs && !before.has(swap.user)),
+  )
+}
+
+/** The width whose traders a table counts beside those of its own. */
+const WIDE_MS = new Map([
+  [MINUTE, 5 * MINUTE],
+  [15 * MINUTE, 60 * MINUTE],
+  [240 * MINUTE, 1_440 * MINUTE],
+])
+
 /** Rows of a candle table by pool and bucket. */
 export function candleRows(model: Model, widthMs: number): Map<string, Record<string, unknown>> {
   const rows = new Map<string, Record<string, unknown>>()
   const swaps = [...model.swaps.values()].map(({ swap }) => swap)
   for (const [pool, own] of swapsByPool(swaps)) {
     for (const { bucketMs, ...row } of naiveCandles(own, widthMs)) {
-      rows.set(`${pool} ${bucketMs}`, row)
+      const wideTraders = firstTraders(own, bucketMs, widthMs, WIDE_MS.get(widthMs)!)
+      rows.set(`${pool} ${bucketMs}`, { ...row, wideTraders })
     }
   }
   return rows
+}
+
+/** Minutes of each wallet in each pool and day. */
+export function traderRows(model: Model): Map<string, Record<string, unknown>> {
+  const rows = new Map<string, Set<number>>()
+  for (const { swap } of model.swaps.values()) {
+    const { timestamp, pairAddress, tokenAddress, user } = swap
+    const intoDay = timestamp % 86_400_000
+    const key = `${pairAddress} ${tokenAddress} ${user} ${(timestamp - intoDay) / 86_400_000}`
+    rows.set(key, (rows.get(key) ?? new Set()).add(Math.floor(intoDay / MINUTE)))
+  }
+  return new Map(
+    [...rows].map(([key, minutes]) => [
+      key,
+      { minutes: [...minutes].sort((a, b) => a - b).join() },
+    ]),
+  )
 }
 
 /** Priced trades of USDC and USDT by minute, pool and decimals. */

@@ -17,7 +17,7 @@ const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
 const TABLES = `swap, swap_signature, slot_span, pool, token, wallet, pool_event,
-  candle_1m, candle_15m, candle_4h, dollar_minute`
+  candle_1m, candle_15m, candle_4h, pool_trader, dollar_minute`
 /** As the API's connections have it. */
 const API_SETTINGS = '-c enable_seqscan=off -c enable_bitmapscan=off'
 

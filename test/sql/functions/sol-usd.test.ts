@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 const NEWEST_MINUTE_MS = NEWEST_MS - (NEWEST_MS % MINUTE_MS)
 const TABLES = `swap, swap_signature, slot_span, pool, token, wallet, pool_event,
-  candle_1m, candle_15m, candle_4h, dollar_minute`
+  candle_1m, candle_15m, candle_4h, pool_trader, dollar_minute`
 const SOL = 1_000_000_000
 
 let db: Db

@@ -57,7 +57,7 @@ export async function insertSwaps(
     await copySwaps(connection, rows, signatureRows)
     await updatePools(connection, poolColumns(states))
     const candles = hasPrices ? folded.map((pool) => pool.candles) : []
-    await sumWriter({ lane: LANE, accepted, candles, runs: new RunCounts() })(connection)
+    await sumWriter({ lane: LANE, accepted, walletIds, candles, runs: new RunCounts() })(connection)
     await connection.query('commit')
   } finally {
     connection.release()

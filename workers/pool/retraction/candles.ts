@@ -2,44 +2,110 @@
 import type { SwapRow } from '../../../domain/events/stored-row.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { bucketOf, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
-import { MERGED_WIDTHS, TABLE_WIDTHS_MS } from '../../../domain/time/timeframe.ts'
+import { MERGED_WIDTHS, TABLE_WIDTHS_MS, type Table } from '../../../domain/time/timeframe.ts'
 import { int4Array, int8Array } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query, variants } from '../../../sql/query.ts'
-import type { PoolCandles } from '../candle.ts'
+import type { Candle, PoolCandles } from '../candle.ts'
 import { StoredFold } from '../fold.ts'
+import { emptyPool } from '../pool.ts'
+import { addFirsts, correctionOf, type FirstChange } from '../traders.ts'
 import { candleWriter } from '../write/sum-write.ts'
+import { takeMinutes } from './traders.ts'
 
 type SlotsRow = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }
 type Bucket = { poolId: number; bucketMs: number }
+type BucketRow = { pool_id: number; bucket_ms: number }
+type CountedRow = BucketRow & { trader_count: number | null; wide_trader_count: number | null }
+type TakenRow = SwapRow & { wallet_id: number }
+/** Candles of one width that were deleted, and those of them that were made again. */
+type Remade = { gone: readonly CountedRow[]; made: readonly BucketRow[] }
 
 const findMinuteSlots = query<SlotsRow>('candles/find_minute_slots')
 const listMinuteSwaps = query<SwapRow>('retraction/list_minute_swaps')
-const deleteMinutes = query('retraction/delete_minutes')
+const deleteMinutes = query<CountedRow>('retraction/delete_minutes')
 const deleteDollarMinutes = query('retraction/delete_dollar_minutes')
-const DELETE_WIDER = variants('retraction/delete_wider', Object.values(MERGED_WIDTHS))
-const INSERT_WIDER = variants('retraction/insert_wider', Object.values(MERGED_WIDTHS))
+const DELETE_WIDER = variants<CountedRow, Table>(
+  'retraction/delete_wider',
+  Object.values(MERGED_WIDTHS),
+)
+const INSERT_WIDER = variants<BucketRow, Table>(
+  'retraction/insert_wider',
+  Object.values(MERGED_WIDTHS),
+)
 
 /** After the swaps were taken out, before the pools' rows are restored. */
 export async function foldMinutesAgain(
   connection: Connection,
-  taken: readonly SwapRow[],
+  taken: readonly TakenRow[],
 ): Promise<void> {
   if (taken.length === 0) return
   const minutes = bucketsOf(taken, MINUTE_MS)
   const bounds = boundsOf(minutes)
   const spans = await findMinuteSlots(connection, [...columns(minutes), ...bounds])
   const left = spans.length === 0 ? [] : await listMinuteSwaps(connection, slotColumns(spans))
-  await deleteMinutes(connection, [...columns(minutes), ...bounds])
+  const changes = await takeMinutes(connection, taken, left)
+  const gone = await deleteMinutes(connection, [...columns(minutes), ...bounds])
   await deleteDollarMinutes(connection, columns(minutes))
   await candleWriter(foldedPools(left))(connection)
+  const made = left.map((row) => ({
+    pool_id: row.pool_id,
+    bucket_ms: bucketOf(row.timestamp_ms, MINUTE_MS),
+  }))
+  const remade: Remade[] = [{ gone, made }]
   for (const name of Object.values(MERGED_WIDTHS)) {
     const widthMs = TABLE_WIDTHS_MS[name]
     const wider = bucketsOf(taken, widthMs)
     const [least, greatest] = boundsOf(wider)
-    await DELETE_WIDER[name](connection, [...columns(wider), least, greatest])
-    await INSERT_WIDER[name](connection, [...columns(wider), least, greatest + widthMs])
+    const gone = await DELETE_WIDER[name](connection, [...columns(wider), least, greatest])
+    const made = await INSERT_WIDER[name](connection, [
+      ...columns(wider),
+      least,
+      greatest + widthMs,
+    ])
+    remade.push({ gone, made })
   }
+  const poolIds = [...new Set(taken.map((row) => row.pool_id))]
+  const counted = poolIds.map((poolId) => countsOf(poolId, remade, changes.get(poolId) ?? []))
+  await candleWriter(counted)(connection)
+}
+
+/** Corrections that give the candles made again, which count no traders, those of before with what changed. */
+function countsOf(
+  poolId: number,
+  remade: readonly Remade[],
+  changes: readonly FirstChange[],
+): PoolCandles {
+  const [minutes = [], quarters = [], fours = []] = remade.map(({ gone }) =>
+    gone.filter((row) => row.pool_id === poolId).map(countedBefore),
+  )
+  const candles = {
+    state: emptyPool(poolId, '', ''),
+    minutes,
+    quarters,
+    fours,
+    isLastPriceUnsure: false,
+    dollars: [],
+  }
+  addFirsts(candles, changes)
+  const isStored = remade.map(({ gone, made }) => {
+    const left = new Set(bucketsIn(gone, poolId)).difference(new Set(bucketsIn(made, poolId)))
+    return ({ bucketMs }: Candle) => !left.has(bucketMs)
+  })
+  return {
+    ...candles,
+    minutes: candles.minutes.filter(isStored[0]!),
+    quarters: candles.quarters.filter(isStored[1]!),
+    fours: candles.fours.filter(isStored[2]!),
+  }
+}
+
+const bucketsIn = (rows: readonly BucketRow[], poolId: number): number[] =>
+  rows.flatMap((row) => (row.pool_id === poolId ? [row.bucket_ms] : []))
+
+function countedBefore(row: CountedRow): Candle {
+  const correction = correctionOf(row.pool_id, row.bucket_ms)
+  return { ...correction, traderCount: row.trader_count, wideTraderCount: row.wide_trader_count }
 }
 
 function bucketsOf(taken: readonly SwapRow[], widthMs: number): Bucket[] {
@@ -57,7 +123,7 @@ function foldedPools(left: readonly SwapRow[]): PoolCandles[] {
     const { pair_address, token_address } = rows[0]!
     const fold = new StoredFold(poolId, pair_address, token_address)
     fold.add(rows)
-    return fold.candles()
+    return fold.minuteCandles()
   })
 }
 

@@ -5,7 +5,7 @@ import { query } from '../../../sql/query.ts'
 import { laneOf } from '../../../streams/nats/lane.ts'
 import type { LaneContext } from '../../runtime/actor.ts'
 
-type SlotSwapRow = SwapRow & { wallet_tags: number | null; token_id: number }
+type SlotSwapRow = SwapRow & { wallet_id: number; wallet_tags: number | null; token_id: number }
 type SlotEventRow = PoolEventRow & { pool_id: number; token_id: number }
 
 export type SlotRows = {

@@ -73,6 +73,8 @@ const sums = (candles: readonly Candle[]): unknown[] => [
   plainArray(candles.map(({ volumeLamports }) => volumeLamports)),
   plainArray(candles.map(({ volumeUnits }) => volumeUnits)),
   int4Array(candles.map(({ buyCount }) => buyCount)),
+  plainArray(candles.map(({ traderCount }) => traderCount)),
+  plainArray(candles.map(({ wideTraderCount }) => wideTraderCount)),
 ]
 
 /** Priced trades of dollar mints. */

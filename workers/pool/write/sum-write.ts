@@ -6,6 +6,7 @@
 
 import { plainArray } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
+import { allInOrder } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import type { PoolCandles } from '../candle.ts'
 import type { AcceptedSwap } from '../pool.ts'
@@ -13,6 +14,7 @@ import { venueVolumes } from '../venue-volume.ts'
 import { candleColumns, dollarColumns, settleCandles } from './candle-write.ts'
 import { RunCounts } from './run-counts.ts'
 import { slotSpans } from './slot-span.ts'
+import { countTraders } from './trader-write.ts'
 
 const mergeSums = query('pool/merge_sums')
 
@@ -20,6 +22,8 @@ export type Sums = {
   lane: number
   /** Swaps that slot spans and venue volumes count. */
   accepted: readonly AcceptedSwap[]
+  /** Ids of their traders. */
+  walletIds: ReadonlyMap<string, number>
   candles: readonly PoolCandles[]
   runs: RunCounts
 }
@@ -29,8 +33,10 @@ export type Sums = {
  * last price of states whose late swaps may have changed it.
  */
 export function sumWriter(sums: Sums): (connection: Connection) => Promise<void> {
-  const { lane, accepted, runs } = sums
-  const traded = sums.candles.filter(({ minutes }) => minutes.length > 0)
+  const { lane, accepted, walletIds, runs } = sums
+  const traded = sums.candles.filter(
+    ({ minutes, quarters, fours }) => minutes.length + quarters.length + fours.length > 0,
+  )
   if (accepted.length === 0 && traded.length === 0 && runs.isEmpty) return async () => {}
   const parameters = [
     lane,
@@ -38,17 +44,18 @@ export function sumWriter(sums: Sums): (connection: Connection) => Promise<void>
     ...venueVolumes(accepted),
     ...runs.columns(),
     ...dollarColumns(traded),
-    ...candleColumns(traded),
   ]
   return async (connection) => {
-    await mergeSums(connection, parameters)
+    const storeMinutes = await countTraders(connection, accepted, walletIds, traded)
+    const merged = mergeSums(connection, [...parameters, ...candleColumns(traded)])
+    await allInOrder([merged, storeMinutes()])
     await settleCandles(connection, traded)
   }
 }
 
-/** Writes candles alone, for `rebuild candles`. */
+/** Writes candles alone, whose traders are counted. */
 export function candleWriter(
   candles: readonly PoolCandles[],
 ): (connection: Connection) => Promise<void> {
-  return sumWriter({ lane: 0, accepted: [], candles, runs: new RunCounts() })
+  return sumWriter({ lane: 0, accepted: [], walletIds: new Map(), candles, runs: new RunCounts() })
 }

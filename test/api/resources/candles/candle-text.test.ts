@@ -40,15 +40,22 @@ function printed(double: number): string {
 function pagesOf(rows: readonly CandleRow[]): Page[] {
   if (rows.length === 0) return []
   const lines = rows.map((row) => {
-    const { bucket_ms, volume_lamports, volume_units, trade_count, buy_count } = row
-    const sums = [volume_lamports, volume_units ?? '-', trade_count, buy_count ?? '-']
+    const { bucket_ms, volume_lamports, volume_units, trade_count, buy_count, trader_count } = row
+    const sums = [
+      volume_lamports,
+      volume_units ?? '-',
+      trade_count,
+      buy_count ?? '-',
+      trader_count ?? '-',
+    ]
     const prices = [row.open, row.high, row.low, row.close].filter((price) => price !== null)
     return [bucket_ms, ...sums, ...prices.map(printed)].join(' ')
   })
   return [{ candles: rows.length, lines: lines.reverse().join('\n') }]
 }
 
-const NO_TRADES = { volume_lamports: '0', volume_units: '0', trade_count: 0, buy_count: 0 }
+const NOBODY = { buy_count: 0, trader_count: 0 }
+const NO_TRADES = { volume_lamports: '0', volume_units: '0', trade_count: 0, ...NOBODY }
 
 /** Bucket by bucket, through rows. */
 function filledRows(rows: readonly CandleRow[], { first, last, widthMs, carried }: FilledRange) {
@@ -89,13 +96,14 @@ const row = fc.record({
   units: fc.option(lamports),
   trade_count: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   sells: fc.option(fc.nat(9)),
+  trader_count: fc.option(fc.nat(2 ** 31 - 1)),
 })
 const rowsOf = fc
   .uniqueArray(row, { selector: ({ minute }) => minute, maxLength: 40 })
   .map((drawn): CandleRow[] =>
     drawn
       .sort((a, b) => a.minute - b.minute)
-      .map(({ minute, prices, lamports: volume, units, trade_count, sells }) => {
+      .map(({ minute, prices, lamports: volume, units, trade_count, trader_count, sells }) => {
         const [open = null, high = null, low = null, close = null] = prices ?? []
         const volumes = {
           volume_lamports: `${volume}`,
@@ -103,6 +111,7 @@ const rowsOf = fc
         }
         const counts = {
           trade_count,
+          trader_count,
           buy_count: sells === null ? null : Math.max(0, trade_count - sells),
         }
         return { bucket_ms: FIRST + minute * WIDTH, open, high, low, close, ...volumes, ...counts }
@@ -134,7 +143,7 @@ test('with the close carried over buckets without a price, too', (t) => {
 })
 
 test('refuses a line with only some of its prices', (t) => {
-  const lines = `${FIRST} 1000 1000 1 1 0.5 0.5`
+  const lines = `${FIRST} 1000 1000 1 1 1 0.5 0.5`
   t.throws(() => writeCandles({ pool: POOL, pages: [{ candles: 1, lines }] }, TIMEFRAME), {
     instanceOf: TypeError,
   })
@@ -184,9 +193,9 @@ test('doubles of all magnitudes that PostgreSQL prints are written as JavaScript
   await db.query('delete from candle_1m')
   await db.query(
     `insert into candle_1m (pool_id, trade_count, bucket_ms, open, high, low, close, first_slot,
-       last_slot, volume_lamports, volume_units, buy_count)
+       last_slot, volume_lamports, volume_units, buy_count, trader_count)
      select (select id from pool), minute, ${FIRST} - (minute - 1) * ${WIDTH}::bigint, open, high, low, close,
-       1, 1, trunc(minute * 10 ^ (minute % 20)::numeric), trunc(10 ^ (minute % 30)::numeric), minute / 3
+       1, 1, trunc(minute * 10 ^ (minute % 20)::numeric), trunc(10 ^ (minute % 30)::numeric), minute / 3, nullif(minute % 7, 0)
      from unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[])
        with ordinality as candle (open, high, low, close, minute)`,
     [column(0), column(1), column(2), column(3)],
@@ -195,8 +204,8 @@ test('doubles of all magnitudes that PostgreSQL prints are written as JavaScript
     `insert into candle_4h (pool_id, trade_count, bucket_ms, volume_lamports) select id, 1, 0, 1 from pool`,
   )
   const { rows } = await db.query(
-    `select bucket_ms, open, high, low, close, volume_lamports, volume_units, trade_count, buy_count
-     from candle_1m
+    `select bucket_ms, open, high, low, close, volume_lamports, volume_units, trade_count, buy_count,
+       trader_count from candle_1m
      order by bucket_ms`,
   )
   t.is(rows.length, minutes)

@@ -6,7 +6,7 @@ import test from 'ava'
 import { exactOf, type Int64 } from '../../../../domain/amount.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { parseExact } from '../../../../domain/text/exact-json.ts'
-import type { Timeframe } from '../../../../domain/time/timeframe.ts'
+import { COUNTED_WIDTHS_MS, type Timeframe } from '../../../../domain/time/timeframe.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { type NaiveCandle, naiveCandles } from '../../../simulation/models/candle-model.ts'
 import { exactQuotient } from '../../../simulation/models/exact.ts'
@@ -51,6 +51,7 @@ const SWAPS: Swap[] = Array.from({ length: 240 }, (_, n) => {
     quoteDecimals: 6,
     agentTrade: one([0, 0, 0, 0, 2]),
     isBuy: prng.chance(0.5),
+    user: trader(prng.below(5)),
   })
 })
 
@@ -93,6 +94,7 @@ type Answered = {
   trade_count: number
   buy_count: number
   sell_count: number
+  unique_traders: number | null
 }
 
 function expected(pool: number, timeframe: Timeframe, asked: Asked): Answered[] {
@@ -104,7 +106,7 @@ function expected(pool: number, timeframe: Timeframe, asked: Asked): Answered[] 
   return rows
     .filter(({ bucketMs, open }) => open !== null && bucketMs >= from && bucketMs <= to)
     .slice(-(asked.limit ?? 500))
-    .map(({ bucketMs, open, high, low, close, volume, units, trades, buys }) => ({
+    .map(({ bucketMs, open, high, low, close, volume, units, trades, buys, traders }) => ({
       timestamp: bucketMs,
       ...namesOf(pool),
       timeframe,
@@ -118,6 +120,8 @@ function expected(pool: number, timeframe: Timeframe, asked: Asked): Answered[] 
       trade_count: trades,
       buy_count: buys,
       sell_count: trades - buys,
+      // A bucket without a trade has no traders, at any width.
+      unique_traders: traders === 0 || COUNTED_WIDTHS_MS.includes(width) ? traders : null,
     }))
 }
 
@@ -132,9 +136,9 @@ function filled(all: NaiveCandle[], from: number, to: number, width: number): Na
     if (own?.open != null) rows.push(own)
     else {
       const close = priced.filter((candle) => candle.bucketMs < bucketMs).at(-1)!.close
-      const { volume = 0n, units = 0n, trades = 0, buys = 0 } = own ?? {}
+      const { volume = 0n, units = 0n, trades = 0, buys = 0, traders = 0 } = own ?? {}
       const prices = { open: close, high: close, low: close, close }
-      rows.push({ bucketMs, ...prices, volume, units, trades, buys })
+      rows.push({ bucketMs, ...prices, volume, units, trades, buys, traders })
     }
   }
   return rows
@@ -327,8 +331,9 @@ test.serial('a to in the future is carried to with fill, up to the end of time',
     const found = await candlesOf({ ...asked, fill: true, limit: n + 1 })
     const [{ close = 0 } = {}] = expected(0, timeframe, {}).slice(-1)
     const prices = { open: close, high: close, low: close, close }
+    const sides = { buy_count: 0, sell_count: 0, unique_traders: 0 }
     const volumes = { volume_sol: 0, volume_token: 0, volume_lamports: 0 }
-    const carried = { ...prices, ...volumes, trade_count: 0, buy_count: 0, sell_count: 0 }
+    const carried = { ...prices, ...volumes, trade_count: 0, ...sides }
     t.deepEqual(
       found,
       Array.from({ length: n + 1 }, (_, back) => ({

@@ -1,0 +1,103 @@
+/**
+ * Counts the traders of a batch's candles in the pool actor's commit: reads in which minutes its wallets traded in their
+ * pools before, adds what changes to the candles, and stores the minutes. After the pools' rows of the transaction are
+ * locked: a rebuild of candles writes the same rows.
+ */
+import { bucketOf, DAY_MINUTES, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import { int4Array } from '../../../sql/binary/arrays.ts'
+import type { Connection } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import type { PoolCandles } from '../candle.ts'
+import type { AcceptedSwap } from '../pool.ts'
+import { addFirsts, type FirstChange, firstChanges, type Minutes, sorted } from '../traders.ts'
+
+/** A wallet in a pool on a day, as pool_trader stores it. */
+export type TraderDay = { poolId: number; walletId: number; day: number }
+
+const listPoolTraders = query<{ place: number; minutes: string }>('candles/list_pool_traders')
+const mergePoolTraders = query('candles/merge_pool_traders')
+
+/** The candles get their traders; the returned function stores the minutes. */
+export async function countTraders(
+  connection: Connection,
+  accepted: readonly AcceptedSwap[],
+  walletIds: ReadonlyMap<string, number>,
+  candles: readonly PoolCandles[],
+): Promise<() => Promise<unknown>> {
+  const traders = tradersOf(accepted, walletIds)
+  if (traders.length === 0) return async () => {}
+  const stored = await storedMinutes(connection, traders)
+  const changed: (TraderDay & { minutes: Minutes })[] = []
+  const byPool = new Map<number, FirstChange[]>()
+  for (const [index, trader] of traders.entries()) {
+    const before = stored[index]!
+    const minutes = sorted(new Set([...before, ...trader.added]))
+    if (minutes.length === before.length) continue
+    changed.push({ ...trader, minutes })
+    const changes = firstChanges(before, minutes)
+    const own = byPool.get(trader.poolId)
+    if (own === undefined) byPool.set(trader.poolId, changes)
+    else own.push(...changes)
+  }
+  for (const pool of candles) addFirsts(pool, byPool.get(pool.state.poolId) ?? [])
+  return () => storeMinutes(connection, changed)
+}
+
+function tradersOf(
+  accepted: readonly AcceptedSwap[],
+  walletIds: ReadonlyMap<string, number>,
+): (TraderDay & { added: Set<number> })[] {
+  const traders: (TraderDay & { added: Set<number> })[] = []
+  const byPool = new Map<number, Map<string, (typeof traders)[number]>>()
+  for (const { state, swap } of accepted) {
+    const { poolId } = state
+    const minute = Math.floor(swap.timestamp / MINUTE_MS)
+    const day = Math.floor(minute / DAY_MINUTES)
+    let own = byPool.get(poolId)
+    if (own === undefined) {
+      own = new Map()
+      byPool.set(poolId, own)
+    }
+    const key = `${swap.user} ${day}`
+    const known = own.get(key)
+    if (known !== undefined) {
+      known.added.add(minute)
+      continue
+    }
+    const trader = { poolId, walletId: walletIds.get(swap.user)!, day, added: new Set([minute]) }
+    own.set(key, trader)
+    traders.push(trader)
+  }
+  return traders
+}
+
+/** Minutes since 1970, ascending, beside each trader; none where nothing is stored. */
+export async function storedMinutes(
+  connection: Connection,
+  traders: readonly TraderDay[],
+): Promise<Minutes[]> {
+  const found: Minutes[] = traders.map(() => [])
+  for (const { place, minutes } of await listPoolTraders(connection, keys(traders))) {
+    const { day } = traders[place - 1]!
+    found[place - 1] = minutes.split(',').map((minute) => day * DAY_MINUTES + Number(minute))
+  }
+  return found
+}
+
+export async function storeMinutes(
+  connection: Connection,
+  traders: readonly (TraderDay & { minutes: Minutes })[],
+): Promise<void> {
+  if (traders.length === 0) return
+  const texts = traders.map(({ minutes }) => {
+    const ofDay = minutes.map((minute) => minute - bucketOf(minute, DAY_MINUTES))
+    return `{${ofDay.join()}}`
+  })
+  await mergePoolTraders(connection, [...keys(traders), texts])
+}
+
+export const keys = (traders: readonly TraderDay[]): Buffer[] => [
+  int4Array(traders.map(({ poolId }) => poolId)),
+  int4Array(traders.map(({ day }) => day)),
+  int4Array(traders.map(({ walletId }) => walletId)),
+]
