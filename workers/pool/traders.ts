@@ -56,17 +56,22 @@ export function addFirsts(candles: CandlesOfWidths, changes: readonly FirstChang
   const { poolId } = candles.state
   const lists = [candles.minutes, candles.quarters, candles.fours]
   for (const [place, list] of lists.entries()) {
-    const byBucket = new Map(list.map((candle) => [candle.bucketMs, candle]))
     const known = list.length
+    let byBucket: Map<number, Candle> | undefined
+    let candle = list[known - 1]
     for (const { minute, before, after } of changes) {
       const own = Number(after > 2 * place) - Number(before > 2 * place)
       const wide = Number(after > 2 * place + 1) - Number(before > 2 * place + 1)
       if (own === 0 && wide === 0) continue
       const bucketMs = bucketOf(minute * MINUTE_MS, COUNTED_WIDTHS_MS[2 * place]!)
-      let candle = byBucket.get(bucketMs)
+      // Mostly the newest candle, or that of the change before.
+      if (candle?.bucketMs !== bucketMs) {
+        byBucket ??= new Map(list.map((each) => [each.bucketMs, each]))
+        candle = byBucket.get(bucketMs)
+      }
       if (candle === undefined) {
         candle = correctionOf(poolId, bucketMs)
-        byBucket.set(bucketMs, candle)
+        byBucket?.set(bucketMs, candle)
         list.push(candle)
       }
       candle.traderCount = plus(candle.traderCount, own)

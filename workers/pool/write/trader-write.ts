@@ -31,7 +31,7 @@ export async function countTraders(
   const byPool = new Map<number, FirstChange[]>()
   for (const [index, trader] of traders.entries()) {
     const before = stored[index]!
-    const minutes = sorted(new Set([...before, ...trader.added]))
+    const minutes = sorted(before.length === 0 ? trader.added : trader.added.union(new Set(before)))
     if (minutes.length === before.length) continue
     changed.push({ ...trader, minutes })
     const changes = firstChanges(before, minutes)
@@ -48,7 +48,8 @@ function tradersOf(
   walletIds: ReadonlyMap<string, number>,
 ): (TraderDay & { added: Set<number> })[] {
   const traders: (TraderDay & { added: Set<number> })[] = []
-  const byPool = new Map<number, Map<string, (typeof traders)[number]>>()
+  /** By pool and wallet, one a day. */
+  const byPool = new Map<number, Map<number, typeof traders>>()
   for (const { state, swap } of accepted) {
     const { poolId } = state
     const minute = Math.floor(swap.timestamp / MINUTE_MS)
@@ -58,14 +59,16 @@ function tradersOf(
       own = new Map()
       byPool.set(poolId, own)
     }
-    const key = `${swap.user} ${day}`
-    const known = own.get(key)
+    const walletId = walletIds.get(swap.user)!
+    const days = own.get(walletId)
+    const known = days?.find((each) => each.day === day)
     if (known !== undefined) {
       known.added.add(minute)
       continue
     }
-    const trader = { poolId, walletId: walletIds.get(swap.user)!, day, added: new Set([minute]) }
-    own.set(key, trader)
+    const trader = { poolId, walletId, day, added: new Set([minute]) }
+    if (days === undefined) own.set(walletId, [trader])
+    else days.push(trader)
     traders.push(trader)
   }
   return traders
