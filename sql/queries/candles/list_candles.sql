@@ -1,7 +1,7 @@
--- Candles of a pool as lines of text, newest first; `-`: not counted; a line without a price ends after its traders. Up to 256 lines are
--- one text, with their count: for the reader a row each costs far more than the candles. $1 integer: pool id,
--- $2 $3 bigint: first bucket, and the end of the last, $4 integer: candles, $5 boolean: those without a
--- price, too. Index: {table}_pkey, backwards.
+-- Candles of a pool as lines of text, newest first; `-`: not counted; a line without a price ends after its traders. Up
+-- to 256 lines are one text, with their count: for the reader a row each costs far more than the candles. $1 integer:
+-- pool id, $2 $3 bigint: first bucket, and the end of the last, $4 integer: candles, $5 boolean: those without a price,
+-- too. Index: {table}_pkey, backwards.
 -- variant 1m: table = candle_1m; text_ms = 15360000
 -- variant 15m: table = candle_15m; text_ms = 230400000
 -- variant 4h: table = candle_4h; text_ms = 3686400000

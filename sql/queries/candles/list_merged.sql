@@ -1,7 +1,8 @@
--- Candles of a pool merged into wider ones as lines of text, newest first; `-`: one of them was not counted, or
--- the width counts no traders; a line without a price ends after its traders. Up to 256 lines are one text, with their count: for the reader a row each costs far more than the candles.
--- $1 integer: pool id, $2 $3 bigint: first bucket, and the end of the last, $4 integer: candles, $5 boolean:
--- those without a price, too, $6 bigint: width in milliseconds. Index: {table}_pkey.
+-- Candles of a pool merged into wider ones as lines of text, newest first; `-`: one of them was not counted, or the
+-- width counts no traders; a line without a price ends after its traders. Up to 256 lines are one text, with their
+-- count: for the reader a row each costs far more than the candles. $1 integer: pool id, $2 $3 bigint: first bucket,
+-- and the end of the last, $4 integer: candles, $5 boolean: those without a price, too, $6 bigint: width in
+-- milliseconds. Index: {table}_pkey.
 -- variant 1m: table = candle_1m; wide_ms = 300000
 -- variant 15m: table = candle_15m; wide_ms = 3600000
 -- variant 4h: table = candle_4h; wide_ms = 86400000

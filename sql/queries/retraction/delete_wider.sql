@@ -1,5 +1,5 @@
--- Wider candles of pools that are merged again; returns what their traders were counted to be. Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms; $3 $4 bigint:
--- least and greatest of the buckets. Index: {table}_pkey.
+-- Wider candles of pools that are merged again; returns what their traders were counted to be. Pairwise: $1 integer[]
+-- pool_id, $2 bigint[] bucket_ms; $3 $4 bigint: least and greatest of the buckets. Index: {table}_pkey.
 -- variant 15m: table = candle_15m
 -- variant 4h: table = candle_4h
 delete from {table} as candle

@@ -1,6 +1,6 @@
--- Wider candles of pools, merged from their minutes. Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms; $3 $4 bigint:
--- least of the buckets, and the end of the last. A sum is null where one of the minutes was never counted; no traders are
--- counted yet. Index: candle_1m_pkey.
+-- Wider candles of pools, merged from their minutes. Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms; $3 $4
+-- bigint: least of the buckets, and the end of the last. A sum is null where one of the minutes was never counted; no
+-- traders are counted yet. Index: candle_1m_pkey.
 -- variant 15m: table = candle_15m; width_ms = 900000
 -- variant 4h: table = candle_4h; width_ms = 14400000
 insert into {table} (
