@@ -31,6 +31,7 @@ const EXCEPTIONS: Record<string, string> = {
   'bench/market/heavy.ts': 'the address of a wallet that a bench writes',
   'examples/websocket-client.ts': 'a client without imports of the project',
   'proto/generate.ts': 'names of protobuf messages, one as long as an address',
+  'clients/typescript/generated.ts': 'types and operations, generated from the OpenAPI document',
   'web/client/answers.ts': 'types of answers, generated from the OpenAPI document',
   'streams/codec/tags.ts': 'protobuf tags, generated from the .proto files',
   'examples/grpc-client.ts': 'a client without imports of the project',

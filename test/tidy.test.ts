@@ -41,9 +41,21 @@ const DIRECTIONS: Record<string, readonly string[]> = {
   workers: ['domain', 'streams', 'sql'],
   api: ['domain', 'streams', 'sql', 'proto'],
   web: ['domain'],
+  clients: [],
   deploy: ['domain', 'streams', 'sql', 'workers', 'api', 'proto'],
   bench: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'test'],
-  test: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'bench', 'web'],
+  test: [
+    'domain',
+    'streams',
+    'sql',
+    'workers',
+    'api',
+    'proto',
+    'deploy',
+    'bench',
+    'web',
+    'clients',
+  ],
 }
 /** Entry files, which take their configuration, log and shutdown from deploy. */
 const ENTRIES = ['api/main.ts', 'workers/main.ts']

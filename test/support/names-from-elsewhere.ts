@@ -21,6 +21,8 @@ export const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'test/support/chain/wire-form.ts data': 'a field of JSON-RPC: the payload of an instruction',
   'test/support/chain/wire-form.ts loadedAccountsDataSizeLimit': 'a field of JSON-RPC',
   'api/openapi/declarations.ts items': 'the keyword of JSON Schema',
+  'clients/typescript/client.ts data': 'a field of the answers of the API',
+  'clients/typescript/generated.ts data': 'a field of the answers of the API',
   'web/client/answers.ts data': 'a field of the answers of the API',
   'web/client/event-list.ts data': 'a field of the answers of the API',
   'web/client/feed.ts data': 'a field of the frames of the feed',

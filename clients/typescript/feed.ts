@@ -1,0 +1,251 @@
+/**
+ * The feed over WebSocket as an async iterator that loses no event and repeats none: it resumes from its newest cursor
+ * whenever the connection ends, and takes a gap in the count of events for such an end.
+ *
+ * ```
+ * connect -> welcome -> subscribe from the newest cursor -> data, heartbeat ... -> end -> back-off -> connect
+ * ```
+ * What a slow reader has not taken is bounded: beyond that the connection ends, and resumes once the reader has caught up.
+ */
+import type { EventFilter, StreamedPoolEvent, StreamedSwap } from './generated.ts'
+import { backoffMs, type ClientOptions, call, pause, restore, SwaptideError } from './request.ts'
+
+export type Channels = { swaps: StreamedSwap; pool_events: StreamedPoolEvent }
+export type FeedStart = 'live' | { cursor: string } | { slot: number }
+export type FeedOptions<Channel extends keyof Channels> = {
+  channel: Channel
+  filter?: EventFilter
+  /** Absent: live. */
+  from?: FeedStart
+  signal?: AbortSignal
+  /** The server lost events of these slots; `filled`: they follow. */
+  onGap?: (gap: { slots: [number, number]; filled: boolean }) => void
+  /** Absent: the WebSocket of the platform. */
+  WebSocket?: typeof WebSocket
+}
+
+/** Events of one subscription. `cursor`: everything up to it was taken; begin with it after a restart of the program. */
+export type Feed<Event> = AsyncIterableIterator<Event> & { readonly cursor: string | undefined }
+
+type Frame = { type: string } & Record<string, unknown>
+type Batch = { events: unknown[]; cursor: string | undefined }
+type Ending = { waitMs: number; refusal?: SwaptideError; isOpened: boolean }
+
+const SUB = 'client'
+const SHAPES = { swaps: 'StreamedSwap', pool_events: 'StreamedPoolEvent' } as const
+/** The server sends a frame every 15 s at least: after three of those in silence the connection is dead. */
+const SILENCE_MS_MAX = 45_000
+const WAITING_MAX = 50_000
+/** Closes after which the same would come again: nonsense, a revoked key, abuse. */
+const FINAL_CLOSES = new Set([4400, 4401, 4429])
+/** Refusals that pass. All others would come again: of the filter, the cursor, the tier. */
+const PASSING_CODES = new Set(['RATE_LIMITED', 'REPLAY_BUSY', 'UNAVAILABLE', 'INTERNAL'])
+
+export function openFeed<Channel extends keyof Channels>(
+  options: ClientOptions,
+  asked: FeedOptions<Channel>,
+): Feed<Channels[Channel]> {
+  const feed = new Subscription(options, asked)
+  const events = feed.events()
+  return {
+    get cursor() {
+      return feed.taken
+    },
+    next: () => events.next(),
+    return() {
+      // A generator that waits for events would end with the next one.
+      feed.stop()
+      return events.return(undefined)
+    },
+    throw: (fault) => events.throw(fault),
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+class Subscription<Channel extends keyof Channels> {
+  /** Cursor of what the reader has taken. */
+  taken: string | undefined
+  /** Cursor of what has arrived. */
+  private arrived: string | undefined
+  private waiting: Batch[] = []
+  private waitingCount = 0
+  private wake: () => void = () => {}
+  private failure: unknown
+  private readonly ended = new AbortController()
+  private readonly options: ClientOptions
+  private readonly asked: FeedOptions<Channel>
+
+  constructor(options: ClientOptions, asked: FeedOptions<Channel>) {
+    this.options = options
+    this.asked = asked
+    const { from } = asked
+    if (typeof from === 'object' && 'cursor' in from) this.taken = this.arrived = from.cursor
+  }
+
+  async *events(): AsyncGenerator<Channels[Channel], undefined> {
+    const { signal } = this.asked
+    const end = () => this.ended.abort(signal?.reason)
+    if (signal?.aborted) end()
+    signal?.addEventListener('abort', end, { once: true })
+    const connected = this.stayConnected().catch((fault) => {
+      this.failure = fault
+    })
+    void connected.then(() => this.wake())
+    try {
+      while (true) {
+        const batch = this.waiting.shift()
+        if (batch !== undefined) {
+          for (const event of batch.events) yield event as Channels[Channel]
+          this.waitingCount -= batch.events.length
+          this.taken = batch.cursor ?? this.taken
+          continue
+        }
+        if (this.ended.signal.aborted) return
+        if (this.failure !== undefined) throw this.failure
+        await new Promise<void>((resolve) => {
+          this.wake = resolve
+          if (this.waiting.length > 0 || this.failure !== undefined) resolve()
+          this.ended.signal.addEventListener('abort', () => resolve(), { once: true })
+        })
+      }
+    } finally {
+      this.ended.abort()
+      signal?.removeEventListener('abort', end)
+    }
+  }
+
+  stop(): void {
+    this.ended.abort()
+  }
+
+  private async stayConnected(): Promise<void> {
+    const { signal } = this.ended
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      while (this.waitingCount > WAITING_MAX / 2) await this.quiet(BOUND_POLL_MS)
+      const { waitMs, refusal, isOpened } = await this.connectOnce()
+      if (signal.aborted) return
+      if (refusal !== undefined) throw refusal
+      if (isOpened) attempt = 0
+      // A refused handshake has no reason on any platform: a REST request with the same key has.
+      else await this.expectAdmitted()
+      await this.quiet(Math.max(waitMs, backoffMs(attempt)))
+    }
+  }
+
+  private async expectAdmitted(): Promise<void> {
+    try {
+      await call({ ...this.options, retries: 0 }, 'getCredits', {}, { signal: this.ended.signal })
+    } catch (fault) {
+      const isFinal = fault instanceof SwaptideError && [401, 403].includes(fault.status)
+      if (isFinal) throw fault
+    }
+  }
+
+  private quiet(ms: number): Promise<void> {
+    return pause(ms, this.ended.signal).catch(() => {})
+  }
+
+  /** One connection, until it ends. */
+  private connectOnce(): Promise<Ending> {
+    const { url, key } = this.options
+    const Socket = this.asked.WebSocket ?? globalThis.WebSocket
+    const query = key === undefined ? '' : `?${new URLSearchParams({ api_key: key })}`
+    const { signal } = this.ended
+    return new Promise((resolve) => {
+      const socket = new Socket(`${url.replace(/^http/, 'ws').replace(/\/$/, '')}/ws/v1${query}`)
+      let next = 0
+      const ending: Ending = { waitMs: 0, isOpened: false }
+      let silence: ReturnType<typeof setTimeout>
+      const end = (last: Partial<Ending> = {}) => {
+        Object.assign(ending, last)
+        clearTimeout(silence)
+        signal.removeEventListener('abort', stop)
+        socket.onmessage = socket.onclose = socket.onerror = null
+        socket.close()
+        resolve(ending)
+      }
+      const stop = () => end()
+      const listen = () => {
+        clearTimeout(silence)
+        silence = setTimeout(end, SILENCE_MS_MAX)
+      }
+      listen()
+      signal.addEventListener('abort', stop)
+      socket.onerror = () => {}
+      socket.onclose = ({ code, reason }) => {
+        const isFinal = FINAL_CLOSES.has(code)
+        end(isFinal ? { refusal: refused(`CLOSE_${code}`, reason) } : {})
+      }
+      socket.onmessage = ({ data }) => {
+        listen()
+        const frame = JSON.parse(String(data)) as Frame
+        if (frame.type === 'welcome') {
+          ending.isOpened = true
+          socket.send(JSON.stringify(this.request()))
+        } else if (frame.type === 'data') {
+          // A frame begins where the one before ended.
+          if (frame.n !== next) return end()
+          next += (frame.data as unknown[]).length
+          this.take(frame)
+          if (this.waitingCount > WAITING_MAX) end()
+        } else if (frame.type === 'error') end(endingOf(frame))
+        else this.note(frame, ending)
+      }
+    })
+  }
+
+  private request(): object {
+    const { channel, filter, from = 'live' } = this.asked
+    const resumed = this.arrived === undefined ? from : { cursor: this.arrived }
+    const what = { op: 'subscribe', sub: SUB, channel, int64: 'string', from: resumed }
+    return filter === undefined ? what : { ...what, filter }
+  }
+
+  /** Frames without events: they move the cursor or precede an end. */
+  private note(frame: Frame, ending: Ending): void {
+    if (frame.type === 'subscribed') this.move(frame.cursor)
+    else if (frame.type === 'heartbeat') {
+      this.move((frame.subs as Record<string, { cursor: string | null }>)[SUB]?.cursor)
+    } else if (frame.type === 'gap') {
+      this.asked.onGap?.({
+        slots: frame.slots as [number, number],
+        filled: frame.filled as boolean,
+      })
+    } else if (frame.type === 'goodbye') {
+      const { reconnect_after_ms: waitMs, reason, code } = frame
+      ending.waitMs = Number(waitMs)
+      if (waitMs === null) ending.refusal = refused(`CLOSE_${code}`, String(reason))
+    }
+  }
+
+  /** A cursor without events is taken with the events before it. */
+  private move(cursor: unknown): void {
+    if (typeof cursor !== 'string') return
+    this.arrived = cursor
+    const last = this.waiting.at(-1)
+    if (last !== undefined) last.cursor = cursor
+    else if (this.waitingCount === 0) this.taken = cursor
+  }
+
+  private take({ data, cursor }: Frame): void {
+    const events = restore(data, [SHAPES[this.asked.channel]]) as unknown[]
+    if (typeof cursor === 'string') this.arrived = cursor
+    this.waiting.push({ events, cursor: this.arrived })
+    this.waitingCount += events.length
+    this.wake()
+  }
+}
+
+/** Milliseconds between two looks at whether a slow reader has caught up. */
+const BOUND_POLL_MS = 50
+
+function endingOf({ code, message, retry_after_ms: waitMs = 0 }: Frame): Partial<Ending> {
+  if (PASSING_CODES.has(String(code))) return { waitMs: Number(waitMs) }
+  return { refusal: refused(String(code), String(message)) }
+}
+
+function refused(code: string, message: string): SwaptideError {
+  return new SwaptideError(0, code, message, new Headers())
+}
