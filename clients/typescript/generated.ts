@@ -64,12 +64,18 @@ export type Candle = {
   timestamp: bigint
   pair_address: string
   token_address: string
+  timeframe: '1m' | '5m' | '15m' | '1h' | '4h' | '1d'
   open: number
   high: number
   low: number
   close: number
   volume_sol: number
+  volume_token: bigint | null
+  volume_lamports: bigint
   trade_count: bigint
+  buy_count: bigint | null
+  sell_count: bigint | null
+  unique_traders: bigint | null
 }
 
 export type CandlePool = {
@@ -126,6 +132,24 @@ export type PriceNow = {
   price_sol: number
   price_usd: number | null
   ts_ms: bigint
+}
+
+export type TokenAth = {
+  mint: string
+  ath_price_sol: number
+  ath_price_usd: number | null
+  timestamp: bigint
+  signature: string
+  slot: bigint
+  pair_address: string
+  dex: number
+  user: string
+  sol_amount: bigint
+  token_amount: bigint
+  price_sol: number
+  price_usd: number | null
+  price_timestamp: bigint
+  from_ath_pct: number
 }
 
 export type Protocol = {
@@ -292,6 +316,42 @@ export type TokenWindow = {
 
 export type TokensStats = {
   stats: Record<string, TokenStats>
+}
+
+export type TraderTotals = {
+  wallet: string
+  trade_count: bigint
+  buy_count: bigint
+  sell_count: bigint
+  transaction_count: bigint
+  token_count: bigint
+  covered_sell_count: bigint
+  win_count: bigint
+  win_rate: number
+  volume_lamports: number
+  volume_sol: number
+  buys_lamports: number
+  sells_lamports: number
+  uncovered_sell_lamports: number
+  realized_raw_lamports: number
+  realized_strict_lamports: number
+  realized_adjusted_lamports: number
+  first_trade_ts: bigint | null
+  last_trade_ts: bigint | null
+}
+
+export type GlobalTotals = {
+  trade_count: bigint
+  volume_lamports: number
+  volume_sol: number
+  volume_usd: number | null
+  trader_count: bigint
+  token_count: bigint
+  pool_count: bigint
+  first_timestamp: bigint | null
+  newest_timestamp: bigint | null
+  newest_slot: bigint | null
+  sol_usd: number | null
 }
 
 export type Trending = {
@@ -470,6 +530,165 @@ export type OpenUnrealized = {
   adjusted: number | null
 }
 
+export type WalletPnl = {
+  wallet: string
+  open_count: number
+  closed_count: number
+  priced_position_count: number
+  current_value_sol: number
+  current_value_usd: number | null
+  total_buys_sol: number
+  total_sells_sol: number
+  total_buy_count: bigint
+  total_sell_count: bigint
+  win_count: bigint
+  covered_sell_count: bigint
+  win_rate: number
+  first_trade_ts: bigint | null
+  last_trade_ts: bigint | null
+  by_mode: PnlByMode
+  sol_usd: number | null
+  sol_usd_timestamp: bigint | null
+  sol_usd_source: 'swaps' | 'fallback' | null
+}
+
+export type PnlByMode = {
+  raw: PnlOfMode
+  strict: PnlOfMode
+  adjusted: PnlOfMode
+}
+
+export type PnlOfMode = {
+  realized_lamports: number
+  realized_sol: number
+  realized_usd: number | null
+  unrealized_sol: number | null
+  unrealized_usd: number | null
+  cost_basis_lamports: number
+  cost_basis_sol: number
+  cost_basis_usd: number | null
+}
+
+export type WalletHighlights = {
+  wallet: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  biggest_win: Position | null
+  biggest_loss: Position | null
+  biggest_bag: Position | null
+  fastest_flip: Position | null
+  longest_hold: Position | null
+}
+
+export type TokenTraders = {
+  token: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  total: number
+  traders: Array<OwnedPosition>
+  next_cursor: string | null
+}
+
+export type OwnedPosition = {
+  wallet: string
+  mint: string
+  balance_atomic: bigint
+  qty: number
+  price_sol: number | null
+  avg_cost_per_token: number
+  cost_basis_sol: number
+  cost_basis_lamports: bigint
+  realized_sol: number
+  unrealized_sol: number | null
+  current_value_sol: number | null
+  total_buys_sol: number
+  total_sells_sol: number
+  total_buy_count: number
+  total_sell_count: number
+  largest_buy_sol: number
+  largest_sell_sol: number
+  fastest_flip_seconds: number | null
+  longest_hold_seconds: number | null
+  first_trade_ts: bigint
+  last_trade_ts: bigint
+  is_arbitrageur: boolean
+  tags: Array<string>
+  uncovered_sell_qty: number
+  uncovered_sell_sol: number
+  realized_usd: number | null
+  unrealized_usd: number | null
+  current_value_usd: number | null
+  cost_basis_usd: number | null
+  realized_breakdown?: RealizedBreakdown
+}
+
+export type FirstBuyers = {
+  token: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  buyers: Array<FirstBuyer>
+}
+
+export type FirstBuyer = {
+  place: number
+  wallet: string
+  signature: string
+  slot: bigint
+  timestamp: bigint
+  sol_amount: bigint
+  token_amount: bigint
+  is_sniper: boolean
+  is_insider: boolean
+  state: 'holds_all' | 'sold_some' | 'sold_all' | null
+  position: OwnedPosition | null
+}
+
+export type WalletHistory = {
+  wallet: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  from: string
+  to: string
+  days: Array<HistoryDay>
+}
+
+export type HistoryDay = {
+  day: string
+  is_active: boolean
+  realized_sol: number
+  realized_total_sol: number
+  cost_basis_sol: number
+  unrealized_sol: number
+  value_sol: number
+  value_usd: number | null
+  provisional: boolean
+}
+
+export type WalletCalendar = {
+  wallet: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  from: string
+  to: string
+  months: Array<CalendarMonth>
+}
+
+export type CalendarMonth = {
+  month: string
+  realized_sol: number
+  trade_count: number
+  active_days: number
+  win_days: number
+  loss_days: number
+  days: Array<CalendarDay>
+}
+
+export type CalendarDay = {
+  day: string
+  realized_sol: number
+  volume_sol: number
+  buy_count: bigint
+  sell_count: bigint
+  covered_sell_count: bigint
+  win_count: bigint
+  token_count: number
+}
+
 export type PositionLots = {
   wallet: string
   mint: string
@@ -587,6 +806,35 @@ export type WalletStats = {
   best_trade_mint: string | null
   worst_trade_pnl_sol: number
   worst_trade_mint: string | null
+}
+
+export type WalletTrades = {
+  wallet: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  trades: Array<WalletTrade>
+  next_cursor: string | null
+}
+
+export type WalletTrade = {
+  signature: string
+  slot: bigint
+  block_tx_index: bigint
+  ix_index: number
+  dex: number
+  timestamp: bigint
+  token_address: string
+  pair_address: string
+  is_buy: boolean
+  sol_amount: bigint
+  token_amount: bigint
+  quote_decimals: number
+  price_per_token: number
+  realized_lamports: number | null
+  realized_sol: number | null
+  cost_lamports: number | null
+  covered_quantity: number | null
+  match_count: number
+  matches: Array<MatchedBuy>
 }
 
 export type WalletTags = {
@@ -1243,6 +1491,14 @@ export type Operations = {
     }
     answer: Prices
   }
+  /** GET /tokens/{mint}/ath: The highest price of a token, with the swap that made it. */
+  getTokenAth: {
+    parameters: {
+      /** Token mint */
+      mint: string
+    }
+    answer: TokenAth
+  }
   /** GET /api/v1/protocols: The 10 venues, with what they traded in 24 hours. */
   listProtocols: {
     parameters: {
@@ -1395,6 +1651,26 @@ export type Operations = {
     }
     answer: TokensStats
   }
+  /** GET /stats/trader/{wallet}: Totals of a trader since the first indexed swap. */
+  getTraderStats: {
+    parameters: {
+      /** Wallet */
+      wallet: string
+    }
+    answer: {
+      success: true
+      data: TraderTotals
+    }
+  }
+  /** GET /stats/global: Totals of everything that is indexed. */
+  getGlobalStats: {
+    parameters: {
+    }
+    answer: {
+      success: true
+      data: GlobalTotals
+    }
+  }
   /** GET /trending: Tokens by how much goes on in them, in a trailing window. */
   listTrendingTokens: {
     parameters: {
@@ -1476,6 +1752,78 @@ export type Operations = {
     }
     answer: Risk
   }
+  /** GET /v2/pnl/wallets/{wallet}: What a wallet made and holds, in all three modes. */
+  getWalletSummary: {
+    parameters: {
+      /** Wallet */
+      wallet: string
+    }
+    answer: WalletPnl
+  }
+  /** GET /v2/pnl/wallets/{wallet}/highlights: A wallet's biggest win, loss and bag, fastest flip and longest hold. */
+  getWalletHighlights: {
+    parameters: {
+      /** Wallet */
+      wallet: string
+      /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
+      pnl_mode?: 'raw' | 'strict' | 'adjusted'
+    }
+    answer: WalletHighlights
+  }
+  /** GET /v2/pnl/tokens/{token}/traders: Traders of a token, by what they realized. */
+  listTokenTraders: {
+    parameters: {
+      /** Token mint */
+      token: string
+      /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
+      pnl_mode?: 'raw' | 'strict' | 'adjusted'
+      /** Rows in one answer */
+      limit?: number
+      /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
+      cursor?: string
+    }
+    answer: TokenTraders
+  }
+  /** GET /v2/pnl/tokens/{token}/first-buyers: The first wallets to buy a token, and what became of them. */
+  listFirstBuyers: {
+    parameters: {
+      /** Token mint */
+      token: string
+      /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
+      pnl_mode?: 'raw' | 'strict' | 'adjusted'
+      /** Rows in one answer */
+      limit?: number
+    }
+    answer: FirstBuyers
+  }
+  /** GET /v2/pnl/wallets/{wallet}/history: Realized, unrealized and value of a wallet, day by day. */
+  getWalletHistory: {
+    parameters: {
+      /** Wallet */
+      wallet: string
+      /** First UTC date; usually 30 days before `to` */
+      from?: string
+      /** Last UTC date, inclusive; usually today */
+      to?: string
+      /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
+      pnl_mode?: 'raw' | 'strict' | 'adjusted'
+    }
+    answer: WalletHistory
+  }
+  /** GET /v2/pnl/wallets/{wallet}/calendar: Days on which a wallet traded, by month, with counts. */
+  getWalletCalendar: {
+    parameters: {
+      /** Wallet */
+      wallet: string
+      /** First UTC date; usually 30 days before `to` */
+      from?: string
+      /** Last UTC date, inclusive; usually today */
+      to?: string
+      /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
+      pnl_mode?: 'raw' | 'strict' | 'adjusted'
+    }
+    answer: WalletCalendar
+  }
   /** GET /v2/pnl/wallets/{wallet}/positions/{mint}/lots: The proof of a position: each sell's buys, and the lots that are open. */
   getPositionLots: {
     parameters: {
@@ -1523,6 +1871,32 @@ export type Operations = {
       dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
     }
     answer: WalletStats
+  }
+  /** GET /wallets/{w}/trades: Trades of a wallet, with what each sell realized and the lots that it consumed. */
+  listWalletTrades: {
+    parameters: {
+      /** Wallet */
+      w: string
+      /** Token mint */
+      mint?: string
+      /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      /** true: SOL to token; false: token to SOL */
+      is_buy?: boolean
+      /** First millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
+      from?: number | bigint | string
+      /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
+      to?: number | bigint | string
+      /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
+      pnl_mode?: 'raw' | 'strict' | 'adjusted'
+      /** Rows in one answer */
+      limit?: number
+      /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
+      cursor?: string
+      /** Canonical order, or reversed: newest first */
+      order?: 'asc' | 'desc'
+    }
+    answer: WalletTrades
   }
   /** GET /wallets/{wallet}/tags: What a wallet is known for, by mint. */
   getWalletTags: {
@@ -1707,6 +2081,7 @@ export const OPERATIONS = {
   getPriceHistory: ["/price/history", "PriceHistory"],
   getPriceAt: ["/price/history/timestamp", "PriceAt"],
   getPrices: ["/price/multi", "Prices"],
+  getTokenAth: ["/tokens/{mint}/ath", "TokenAth"],
   listProtocols: ["/api/v1/protocols", {"data":["Protocol"]}],
   getMarketStats: ["/api/v1/stats", {"data":"MarketStats"}],
   getCoverage: ["/api/v1/coverage", {"data":"Coverage"}],
@@ -1716,14 +2091,23 @@ export const OPERATIONS = {
   screenTokens: ["/screener", "ScreenedTokens"],
   getTokenStats: ["/stats/token/{mint}", {"data":"TokenStats"}],
   getTokensStats: ["/stats/tokens", "TokensStats"],
+  getTraderStats: ["/stats/trader/{wallet}", {"data":"TraderTotals"}],
+  getGlobalStats: ["/stats/global", {"data":"GlobalTotals"}],
   listTrendingTokens: ["/trending", null],
   getTopMovers: ["/api/v1/top-movers", {"data":"TopMovers"}],
   getWalletPositions: ["/v2/pnl/wallets/{wallet}/positions", "Positions"],
   getWalletPerformance: ["/v2/pnl/wallets/{wallet}/performance", null],
   getWalletRisk: ["/v2/pnl/wallets/{wallet}/risk", "Risk"],
+  getWalletSummary: ["/v2/pnl/wallets/{wallet}", "WalletPnl"],
+  getWalletHighlights: ["/v2/pnl/wallets/{wallet}/highlights", "WalletHighlights"],
+  listTokenTraders: ["/v2/pnl/tokens/{token}/traders", "TokenTraders"],
+  listFirstBuyers: ["/v2/pnl/tokens/{token}/first-buyers", "FirstBuyers"],
+  getWalletHistory: ["/v2/pnl/wallets/{wallet}/history", null],
+  getWalletCalendar: ["/v2/pnl/wallets/{wallet}/calendar", "WalletCalendar"],
   getPositionLots: ["/v2/pnl/wallets/{wallet}/positions/{mint}/lots", "PositionLots"],
   getWalletTokens: ["/v2/pnl/wallets/{wallet}/tokens", "TradedTokens"],
   getWalletStats: ["/wallets/{w}/stats", "WalletStats"],
+  listWalletTrades: ["/wallets/{w}/trades", "WalletTrades"],
   getWalletTags: ["/wallets/{wallet}/tags", null],
   getWalletChart: ["/wallets/{w}/chart", "WalletChart"],
   getWalletHoldings: ["/wallets/{w}/holdings", null],
@@ -1747,13 +2131,18 @@ export const OPERATIONS = {
 
 /** Shapes of components. */
 export const SHAPES: Readonly<Record<string, unknown>> = {
-  Candle: {"timestamp":1,"trade_count":1},
+  CalendarDay: {"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
+  CalendarMonth: {"days":["CalendarDay"]},
+  Candle: {"timestamp":1,"volume_token":1,"volume_lamports":1,"trade_count":1,"buy_count":1,"sell_count":1,"unique_traders":1},
   CandlePool: {"since":1},
   Coverage: {"ranges":["CoverageRange"],"gaps":["CoverageSlots"]},
   CoverageGap: {"from_slot":1,"to_slot":1,"from_timestamp":1,"to_timestamp":1},
   CoverageRange: {"from_slot":1,"to_slot":1,"swaps":1},
   CoverageSlots: {"from_slot":1,"to_slot":1},
+  FirstBuyer: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"position":"OwnedPosition"},
+  FirstBuyers: {"buyers":["FirstBuyer"]},
   FirstPool: {"created_at":1,"slot":1},
+  GlobalTotals: {"trade_count":1,"trader_count":1,"token_count":1,"pool_count":1,"first_timestamp":1,"newest_timestamp":1,"newest_slot":1},
   Holder: {"balance_atomic":1},
   HolderConcentration: {"held_supply":1},
   Lot: {"slot":1,"block_tx_index":1,"timestamp":1,"bought_quantity":1,"bought_lamports":1,"quantity":1,"cost_lamports":1},
@@ -1766,6 +2155,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   Mover: {"trade_count":1},
   OnchainMint: {"supply":1},
   OpenCost: {"raw":1,"strict":1,"adjusted":1},
+  OwnedPosition: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
   Pair: {"recent_trade_count":1,"swap_count":1,"last_price_timestamp":1,"last_trade_timestamp":1},
   PoolEvent: {"slot":1,"timestamp":1,"block_tx_index":1,"sol_amount":1,"token_amount":1},
   Position: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
@@ -1788,11 +2178,13 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   StreamedPoolEvent: {"slot":1,"timestamp":1,"block_tx_index":1,"sol_amount":1,"token_amount":1},
   StreamedSwap: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"fee":1,"creator_fee":1,"virtual_sol_reserves":1,"virtual_token_reserves":1,"real_sol_reserves":1,"real_token_reserves":1,"transfer_fee_in":1,"transfer_fee_out":1,"cashback":1,"block_tx_index":1,"price_impact_bps":1},
   Swap: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"fee":1,"creator_fee":1,"virtual_sol_reserves":1,"virtual_token_reserves":1,"real_sol_reserves":1,"real_token_reserves":1,"transfer_fee_in":1,"transfer_fee_out":1,"cashback":1,"block_tx_index":1},
+  TokenAth: {"timestamp":1,"slot":1,"sol_amount":1,"token_amount":1,"price_timestamp":1},
   TokenAudit: {"onchain":"OnchainMint"},
   TokenHolders: {"held_supply":1,"holders":["Holder"]},
   TokenIntel: {"supply":1,"first_trade_at":1,"first_pool":"FirstPool","migration":"Migration","concentration":"HolderConcentration"},
   TokenStakes: {"results":["Stake"]},
   TokenStats: {"price_timestamp":1,"first_seen":1,"windows_end":1,"windows":"TokenWindows"},
+  TokenTraders: {"traders":["OwnedPosition"]},
   TokenWindow: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1},
   TokenWindows: {"5m":"TokenWindow","1h":"TokenWindow","6h":"TokenWindow","24h":"TokenWindow"},
   TokensStats: {"stats":{"*":"TokenStats"}},
@@ -1800,7 +2192,13 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   TradedToken: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
   TradedTokens: {"from_timestamp":1,"to_timestamp":1,"total":1,"totals":"TradedTotals","tokens":["TradedToken"]},
   TradedTotals: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
+  TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"first_trade_ts":1,"last_trade_ts":1},
   Transaction: {"swaps":["Swap"]},
+  WalletCalendar: {"months":["CalendarMonth"]},
   WalletChart: {"coverage_gaps":["CoverageGap"]},
+  WalletHighlights: {"biggest_win":"Position","biggest_loss":"Position","biggest_bag":"Position","fastest_flip":"Position","longest_hold":"Position"},
+  WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"sol_usd_timestamp":1},
   WalletStats: {"total_trades":1,"win_count":1,"covered_sell_count":1},
+  WalletTrade: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_amount":1,"token_amount":1,"matches":["MatchedBuy"]},
+  WalletTrades: {"trades":["WalletTrade"]},
 }
