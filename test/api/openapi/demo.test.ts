@@ -36,6 +36,12 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   'get /v2/pnl/wallets/{wallet}/positions/{mint}/lots sells':
     'behind a cursor lots may be left alone',
   'get /wallets/{wallet}/tags tags': 'not every wallet is known for something',
+  ...Object.fromEntries(
+    ['biggest_win', 'biggest_loss', 'biggest_bag', 'fastest_flip', 'longest_hold'].map((name) => [
+      `get /v2/pnl/wallets/{wallet}/highlights ${name}.tags`,
+      'a wallet is tagged on some of its mints',
+    ]),
+  ),
   'get /tokens/{mint}/intel name_flags': 'no name of the market deceives',
   'get /tokens/{mint}/intel metadata_conflicts':
     'the token lines of the market agree with its swaps',
