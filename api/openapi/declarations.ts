@@ -8,6 +8,7 @@ export type Schema = {
   $ref?: string
   type?: string | readonly string[]
   format?: string
+  description?: string
   maximum?: number
   const?: unknown
   enum?: readonly unknown[]

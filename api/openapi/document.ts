@@ -2,7 +2,7 @@
  * The OpenAPI 3.1 document, derived from the route declarations: every parameter with its bounds
  * and default, every response and every error with its schema. Pure.
  */
-import Type from 'typebox'
+import Type, { type TObject } from 'typebox'
 import { DEX_MAX, DEX_MIN, VENUES } from '../../domain/venue.ts'
 import { type Components, createComponents } from '../routing/components.ts'
 import { ApiError, CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
@@ -236,12 +236,21 @@ function refusedType({ family }: Route): object {
   return refusalIn({ error, family, description: CATALOGUE.INVALID_PARAM.code, hasLimit: true })
 }
 
+/** A field with a default may be left out. */
+function withoutDefaults(body: TObject): TObject {
+  const properties = body.properties as Record<string, { default?: unknown }>
+  const required = (body.required ?? []).filter((name) => properties[name]?.default === undefined)
+  return { ...body, required } as TObject
+}
+
 /** A JSON body, with those values of the route's example that are its fields. */
 function bodyOf({ body, example }: Route, components: Components): { requestBody?: object } {
   if (body === undefined) return {}
   const fields = Object.keys(body.properties).filter((name) => example[name] !== undefined)
   const asked = Object.fromEntries(fields.map((name) => [name, example[name]]))
-  const content = { 'application/json': { schema: components.refer(body), example: asked } }
+  const content = {
+    'application/json': { schema: components.refer(withoutDefaults(body)), example: asked },
+  }
   return { requestBody: { required: true, content } }
 }
 

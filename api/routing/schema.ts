@@ -35,9 +35,9 @@ export const int64 = (options: Described) =>
 export const count = (options: Described) =>
   Type.Unsafe<Int64>(Type.Integer({ format: 'int64', minimum: 0, ...options }))
 
-/** An integer of any size: a sum of int64 may exceed int64. */
+/** An integer of any size: a sum of int64 may exceed int64. A number while that is exact. */
 export const unbounded = (options: { description: string; minimum?: number }) =>
-  Type.Unsafe<bigint>(Type.Integer({ format: UNBOUNDED, ...options }))
+  Type.Unsafe<Int64>(Type.Integer({ format: UNBOUNDED, ...options }))
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 

@@ -328,21 +328,21 @@ export type TraderTotals = {
   covered_sell_count: bigint
   win_count: bigint
   win_rate: number
-  volume_lamports: number
+  volume_lamports: bigint
   volume_sol: number
-  buys_lamports: number
-  sells_lamports: number
-  uncovered_sell_lamports: number
-  realized_raw_lamports: number
-  realized_strict_lamports: number
-  realized_adjusted_lamports: number
+  buys_lamports: bigint
+  sells_lamports: bigint
+  uncovered_sell_lamports: bigint
+  realized_raw_lamports: bigint
+  realized_strict_lamports: bigint
+  realized_adjusted_lamports: bigint
   first_trade_ts: bigint | null
   last_trade_ts: bigint | null
 }
 
 export type GlobalTotals = {
   trade_count: bigint
-  volume_lamports: number
+  volume_lamports: bigint
   volume_sol: number
   volume_usd: number | null
   trader_count: bigint
@@ -559,12 +559,12 @@ export type PnlByMode = {
 }
 
 export type PnlOfMode = {
-  realized_lamports: number
+  realized_lamports: bigint
   realized_sol: number
   realized_usd: number | null
   unrealized_sol: number | null
   unrealized_usd: number | null
-  cost_basis_lamports: number
+  cost_basis_lamports: bigint
   cost_basis_sol: number
   cost_basis_usd: number | null
 }
@@ -579,12 +579,14 @@ export type WalletHighlights = {
   longest_hold: Position | null
 }
 
-export type TokenTraders = {
-  token: string
+export type PositionPair = {
+  wallet: string
+  mint: string
+}
+
+export type PositionBatch = {
   pnl_mode: 'raw' | 'strict' | 'adjusted'
-  total: number
-  traders: Array<OwnedPosition>
-  next_cursor: string | null
+  positions: Array<OwnedPosition | null>
 }
 
 export type OwnedPosition = {
@@ -618,6 +620,18 @@ export type OwnedPosition = {
   current_value_usd: number | null
   cost_basis_usd: number | null
   realized_breakdown?: RealizedBreakdown
+}
+
+export type WalletBatch = {
+  wallets: Array<WalletPnl | null>
+}
+
+export type TokenTraders = {
+  token: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  total: number
+  traders: Array<OwnedPosition>
+  next_cursor: string | null
 }
 
 export type FirstBuyers = {
@@ -829,10 +843,10 @@ export type WalletTrade = {
   token_amount: bigint
   quote_decimals: number
   price_per_token: number
-  realized_lamports: number | null
+  realized_lamports: bigint | null
   realized_sol: number | null
-  cost_lamports: number | null
-  covered_quantity: number | null
+  cost_lamports: bigint | null
+  covered_quantity: bigint | null
   match_count: number
   matches: Array<MatchedBuy>
 }
@@ -1770,6 +1784,48 @@ export type Operations = {
     }
     answer: WalletHighlights
   }
+  /** POST /v2/pnl/positions/batch: Positions of many pairs of wallet and mint. */
+  getPositionsBatch: {
+    parameters: {
+      /** Pairs of wallet and mint, 1 to 200; one may be given several times */
+      pairs: Array<PositionPair>
+      /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
+      pnl_mode?: 'raw' | 'strict' | 'adjusted'
+    }
+    answer: PositionBatch
+  }
+  /** POST /wallets/{w}/positions/batch: Positions of a wallet in many mints. */
+  getWalletPositionsBatch: {
+    parameters: {
+      /** Wallet */
+      w: string
+      /** Token mints, 1 to 200; one may be given several times */
+      mints: Array<string>
+      /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
+      pnl_mode?: 'raw' | 'strict' | 'adjusted'
+    }
+    answer: PositionBatch
+  }
+  /** POST /tokens/{t}/positions/batch: Positions of many wallets in a mint. */
+  getTokenPositionsBatch: {
+    parameters: {
+      /** Token mint */
+      t: string
+      /** Wallets, 1 to 200; one may be given several times */
+      wallets: Array<string>
+      /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
+      pnl_mode?: 'raw' | 'strict' | 'adjusted'
+    }
+    answer: PositionBatch
+  }
+  /** POST /wallets/batch: Summaries of many wallets. */
+  getWalletsBatch: {
+    parameters: {
+      /** Wallets, 1 to 100; one may be given several times */
+      wallets: Array<string>
+    }
+    answer: WalletBatch
+  }
   /** GET /v2/pnl/tokens/{token}/traders: Traders of a token, by what they realized. */
   listTokenTraders: {
     parameters: {
@@ -2066,7 +2122,7 @@ export type Operations = {
   }
 }
 
-/** Path and shape of the answer by operation. */
+/** Path, shape of the answer, and method where it is POST, by operation. */
 export const OPERATIONS = {
   listSwaps: ["/swaps", {"data":["Swap"]}],
   listSwapsInRange: ["/swaps/range", {"data":["Swap"]}],
@@ -2100,6 +2156,10 @@ export const OPERATIONS = {
   getWalletRisk: ["/v2/pnl/wallets/{wallet}/risk", "Risk"],
   getWalletSummary: ["/v2/pnl/wallets/{wallet}", "WalletPnl"],
   getWalletHighlights: ["/v2/pnl/wallets/{wallet}/highlights", "WalletHighlights"],
+  getPositionsBatch: ["/v2/pnl/positions/batch", "PositionBatch", 'POST'],
+  getWalletPositionsBatch: ["/wallets/{w}/positions/batch", "PositionBatch", 'POST'],
+  getTokenPositionsBatch: ["/tokens/{t}/positions/batch", "PositionBatch", 'POST'],
+  getWalletsBatch: ["/wallets/batch", "WalletBatch", 'POST'],
   listTokenTraders: ["/v2/pnl/tokens/{token}/traders", "TokenTraders"],
   listFirstBuyers: ["/v2/pnl/tokens/{token}/first-buyers", "FirstBuyers"],
   getWalletHistory: ["/v2/pnl/wallets/{wallet}/history", null],
@@ -2142,7 +2202,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   FirstBuyer: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"position":"OwnedPosition"},
   FirstBuyers: {"buyers":["FirstBuyer"]},
   FirstPool: {"created_at":1,"slot":1},
-  GlobalTotals: {"trade_count":1,"trader_count":1,"token_count":1,"pool_count":1,"first_timestamp":1,"newest_timestamp":1,"newest_slot":1},
+  GlobalTotals: {"trade_count":1,"volume_lamports":1,"trader_count":1,"token_count":1,"pool_count":1,"first_timestamp":1,"newest_timestamp":1,"newest_slot":1},
   Holder: {"balance_atomic":1},
   HolderConcentration: {"held_supply":1},
   Lot: {"slot":1,"block_tx_index":1,"timestamp":1,"bought_quantity":1,"bought_lamports":1,"quantity":1,"cost_lamports":1},
@@ -2157,8 +2217,11 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   OpenCost: {"raw":1,"strict":1,"adjusted":1},
   OwnedPosition: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
   Pair: {"recent_trade_count":1,"swap_count":1,"last_price_timestamp":1,"last_trade_timestamp":1},
+  PnlByMode: {"raw":"PnlOfMode","strict":"PnlOfMode","adjusted":"PnlOfMode"},
+  PnlOfMode: {"realized_lamports":1,"cost_basis_lamports":1},
   PoolEvent: {"slot":1,"timestamp":1,"block_tx_index":1,"sol_amount":1,"token_amount":1},
   Position: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
+  PositionBatch: {"positions":["OwnedPosition"]},
   PositionLots: {"totals":"LotTotals","sells":["ProvenSell"],"lots":["Lot"]},
   Positions: {"positions":["Position"]},
   PriceAt: {"timestamp":1,"ts_ms":1,"age_ms":1,"slot":1},
@@ -2192,13 +2255,14 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   TradedToken: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
   TradedTokens: {"from_timestamp":1,"to_timestamp":1,"total":1,"totals":"TradedTotals","tokens":["TradedToken"]},
   TradedTotals: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
-  TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"first_trade_ts":1,"last_trade_ts":1},
+  TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"volume_lamports":1,"buys_lamports":1,"sells_lamports":1,"uncovered_sell_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
   Transaction: {"swaps":["Swap"]},
+  WalletBatch: {"wallets":["WalletPnl"]},
   WalletCalendar: {"months":["CalendarMonth"]},
   WalletChart: {"coverage_gaps":["CoverageGap"]},
   WalletHighlights: {"biggest_win":"Position","biggest_loss":"Position","biggest_bag":"Position","fastest_flip":"Position","longest_hold":"Position"},
-  WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"sol_usd_timestamp":1},
+  WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"by_mode":"PnlByMode","sol_usd_timestamp":1},
   WalletStats: {"total_trades":1,"win_count":1,"covered_sell_count":1},
-  WalletTrade: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_amount":1,"token_amount":1,"matches":["MatchedBuy"]},
+  WalletTrade: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_amount":1,"token_amount":1,"realized_lamports":1,"cost_lamports":1,"covered_quantity":1,"matches":["MatchedBuy"]},
   WalletTrades: {"trades":["WalletTrade"]},
 }

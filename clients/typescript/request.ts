@@ -43,6 +43,9 @@ export class SwaptideError extends Error {
   }
 }
 
+/** Path and shape of the answer, and the method where it is not GET: a batch, which only reads. */
+type Declared = readonly [path: string, shape: unknown, method?: 'POST']
+
 const RETRIES = 4
 const PASSING_STATUSES = new Set([429, 502, 503, 504])
 /** A wait is double the one before. */
@@ -55,9 +58,11 @@ export async function call<Id extends OperationId>(
   parameters: Parameters<Id>,
   { signal }: CallOptions = {},
 ): Promise<Answer<Id>> {
-  const [path, shape] = OPERATIONS[id]
-  const url = urlOf(options.url, path, parameters as Record<string, unknown>)
+  const [path, shape, method = 'GET'] = OPERATIONS[id] as Declared
+  const { search, body } = partsOf(path, method, parameters as Record<string, unknown>)
+  const url = options.url.replace(/\/$/, '') + search
   const headers = new Headers({ Accept: 'application/json', Int64: 'string' })
+  if (body !== undefined) headers.set('Content-Type', 'application/json')
   if (options.key !== undefined) headers.set('X-API-Key', options.key)
   const ask = options.fetch ?? globalThis.fetch
   const { retries = RETRIES } = options
@@ -65,7 +70,11 @@ export async function call<Id extends OperationId>(
     let failure: unknown
     let askedMs: number | undefined
     try {
-      const response = await ask(url, { headers, ...(signal ? { signal } : {}) })
+      const response = await ask(url, {
+        ...{ method, headers },
+        ...(body === undefined ? {} : { body }),
+        ...(signal ? { signal } : {}),
+      })
       const text = await response.text()
       if (response.ok) return restore(JSON.parse(text), shape) as Answer<Id>
       const refused = errorOf(response, text)
@@ -81,18 +90,20 @@ export async function call<Id extends OperationId>(
   }
 }
 
-/** Path parameters in the path, all others in the query. */
-function urlOf(base: string, template: string, parameters: Record<string, unknown>): string {
+/** Path parameters in the path, all others in the query, or as fields of the body of a POST. */
+function partsOf(template: string, method: 'GET' | 'POST', parameters: Record<string, unknown>) {
   const query = new URLSearchParams()
+  const fields: Record<string, unknown> = {}
   let path = template
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) continue
     const text = Array.isArray(value) ? value.join(',') : String(value)
     if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(text))
+    else if (method === 'POST') fields[name] = value
     else query.set(name, text)
   }
-  const search = query.size === 0 ? '' : `?${query}`
-  return base.replace(/\/$/, '') + path + search
+  if (method === 'POST') return { search: path, body: JSON.stringify(fields) }
+  return { search: query.size === 0 ? path : `${path}?${query}` }
 }
 
 /** The value with bigints where its shape has integers; changes it in place. */

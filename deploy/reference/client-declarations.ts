@@ -23,6 +23,7 @@ type Operation = {
   summary: string
   security?: object[]
   parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
 type Document = {
@@ -52,11 +53,12 @@ export async function clientDeclarations(): Promise<string> {
     schemas,
     integerOf: ({ format = '' }) => (IS_INTEGER.test(format) ? 'bigint' : 'number'),
   }
-  const operations = Object.entries(openApi.paths).flatMap(([path, { get }]) =>
-    get?.responses['200']?.content?.['application/json'] && !LEFT_OUT.test(path)
-      ? [{ path, operation: get }]
-      : [],
-  )
+  const operations = Object.entries(openApi.paths).flatMap(([path, { get, post }]) => {
+    // A POST with a body is a batch, which only reads.
+    const operation = get ?? (post?.requestBody && post)
+    const isJson = operation?.responses['200']?.content?.['application/json'] !== undefined
+    return isJson && !LEFT_OUT.test(path) ? [{ path, operation }] : []
+  })
   const declared = operations.map(({ path, operation }) => declareOperation(path, operation, named))
   for (const name of FEED_TYPES) typeOf({ $ref: `#/components/schemas/${name}` }, named, '')
   const types = Array.from(named.types, ([name, type]) => `\nexport type ${name} = ${type}\n`)
@@ -66,10 +68,11 @@ export async function clientDeclarations(): Promise<string> {
     HEADER,
     ...types,
     `\nexport type Operations = {\n${declared.join('')}}\n`,
-    `\n/** Path and shape of the answer by operation. */\nexport const OPERATIONS = {\n`,
+    `\n/** Path, shape of the answer, and method where it is POST, by operation. */\nexport const OPERATIONS = {\n`,
     ...operations.map(({ path, operation }) => {
       const shape = shapeOf(answerOf(operation), shapes)
-      return `  ${operation.operationId}: [${JSON.stringify(path)}, ${JSON.stringify(shape ?? null)}],\n`
+      const method = operation.requestBody === undefined ? '' : `, 'POST'`
+      return `  ${operation.operationId}: [${JSON.stringify(path)}, ${JSON.stringify(shape ?? null)}${method}],\n`
     }),
     '} as const\n\n/** Shapes of components. */\nexport const SHAPES: Readonly<Record<string, unknown>> = {\n',
     ...used.map((name) => `  ${name}: ${JSON.stringify(shapes[name])},\n`),
@@ -81,8 +84,20 @@ function answerOf({ responses }: Operation): Schema {
   return responses['200']?.content?.['application/json']?.schema ?? {}
 }
 
+/** Fields of a JSON body, which a client gives beside the parameters. */
+function fieldsOf({ requestBody }: Operation, { schemas }: Named): Parameter[] {
+  const body = requestBody?.content['application/json']?.schema
+  const name = body?.$ref?.split('/').at(-1)
+  const { properties = {}, required = [] } = (name === undefined ? body : schemas[name]) ?? {}
+  return Object.entries(properties).map(([field, schema]) => ({
+    ...{ name: field, in: 'body', required: required.includes(field), schema },
+    ...(schema.description === undefined ? {} : { description: schema.description }),
+  }))
+}
+
 function declareOperation(path: string, operation: Operation, named: Named): string {
-  const parameters = (operation.parameters ?? []).map(({ name, required, description, schema }) => {
+  const all = [...(operation.parameters ?? []), ...fieldsOf(operation, named)]
+  const parameters = all.map(({ name, required, description, schema }) => {
     const type = typeOf(schema, { ...named, integerOf: ({ format }) => given(format) }, '      ')
     const comment = description === undefined ? '' : `      /** ${description} */\n`
     const key = /^\w+$/.test(name) ? name : `'${name}'`
@@ -90,7 +105,7 @@ function declareOperation(path: string, operation: Operation, named: Named): str
   })
   const answer = typeOf(answerOf(operation), named, '    ')
   return (
-    `  /** GET ${path}: ${operation.summary}. */\n  ${operation.operationId}: {\n` +
+    `  /** ${operation.requestBody === undefined ? 'GET' : 'POST'} ${path}: ${operation.summary}. */\n  ${operation.operationId}: {\n` +
     `    parameters: {\n${parameters.join('')}    }\n    answer: ${answer}\n  }\n`
   )
 }

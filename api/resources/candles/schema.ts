@@ -9,6 +9,7 @@ import {
   limit,
   nullable,
   toMs,
+  unbounded,
 } from '../../routing/schema.ts'
 
 const LIMIT_MAX = 5_000
@@ -22,12 +23,10 @@ const price = (description: string) =>
   Type.Number({ description: `${description}, executed SOL per whole token` })
 const priceOrNull = (description: string) => nullable(price(description))
 const volume = Type.Number({ description: 'SOL of all trades' })
-const countedSince = (description: string) =>
-  nullable(
-    count({
-      description: `${description}. null: stored by a version that did not count it, "swaptide rebuild candles" does`,
-    }),
-  )
+const uncounted = (description: string) => ({
+  description: `${description}. null: stored by a version that did not count it, "swaptide rebuild candles" does`,
+})
+const countedSince = (description: string) => nullable(count(uncounted(description)))
 
 export const ofCandles = Type.Object({
   pair_address: Type.Optional(pairAddress),
@@ -59,8 +58,10 @@ export const candle = Type.Object(
     low: price('Lowest trade'),
     close: price('Last trade'),
     volume_sol: volume,
-    volume_token: countedSince('Token base units of all trades, exactly; a sum, it may pass int64'),
-    volume_lamports: count({
+    volume_token: nullable(
+      unbounded(uncounted('Token base units of all trades, exactly; a sum, it may pass int64')),
+    ),
+    volume_lamports: unbounded({
       description: 'Lamports of all trades, exactly; a sum, it may pass int64',
     }),
     trade_count: count({ description: 'Trades, dust included' }),

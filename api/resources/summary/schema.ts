@@ -8,6 +8,7 @@ import {
   nullable,
   pnlMode,
   sol,
+  unbounded,
   usd,
   wallet,
 } from '../../routing/schema.ts'
@@ -15,9 +16,7 @@ import { position } from '../pnl/schema.ts'
 
 export const summaryRequest = Type.Object({ wallet })
 
-/** Unbounded integer: a sum of int64 may exceed int64. */
-const lamports = (description: string) =>
-  Type.Unsafe<bigint>(Type.Integer({ description: `${description}, lamports` }))
+const lamports = (description: string) => unbounded({ description: `${description}, lamports` })
 const counted = (description: string) => Type.Integer({ minimum: 0, description })
 
 const ofMode = Type.Object(

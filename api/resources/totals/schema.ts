@@ -1,13 +1,20 @@
 /** Totals since the first indexed swap: of one trader, and of everything. Parameters and answers. */
 import Type, { type Static } from 'typebox'
-import { accountAddress, count, int64, nullable, sol, usd, wallet } from '../../routing/schema.ts'
+import {
+  accountAddress,
+  count,
+  int64,
+  nullable,
+  sol,
+  unbounded,
+  usd,
+  wallet,
+} from '../../routing/schema.ts'
 
 export const traderRequest = Type.Object({ wallet })
 export const globalRequest = Type.Object({})
 
-/** Unbounded integer: a sum of int64 may exceed int64. */
-const lamports = (description: string) =>
-  Type.Unsafe<bigint>(Type.Integer({ description: `${description}, lamports` }))
+const lamports = (description: string) => unbounded({ description: `${description}, lamports` })
 const ms = (description: string) =>
   nullable(int64({ description: `Unix ms of ${description}; null without one` }))
 

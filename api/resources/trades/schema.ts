@@ -16,6 +16,7 @@ import {
   signature,
   sol,
   toMs,
+  unbounded,
   wallet,
 } from '../../routing/schema.ts'
 import { matchedBuy } from '../lots/schema.ts'
@@ -39,8 +40,7 @@ export const tradesRequest = Type.Object({
 })
 export type TradesRequest = Static<typeof tradesRequest>
 
-/** Unbounded integer: a sum of int64 may exceed int64. */
-const whole = (description: string) => nullable(Type.Unsafe<bigint>(Type.Integer({ description })))
+const whole = (description: string) => nullable(unbounded({ description }))
 
 const trade = Type.Object(
   {

@@ -112,6 +112,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 type Schema = {
   $ref?: string
   title?: string
+  type?: string
+  format?: string
   properties?: Record<string, Schema>
   patternProperties?: Record<string, Schema>
   items?: Schema
@@ -195,6 +197,25 @@ test('every object of an answer or a body is a named component: give its schema 
   for (const [name, { title }] of Object.entries(schemas)) t.is(title, name)
   const entities = 'Swap Candle Position Lot Pair Holding LeaderboardRow PoolEvent Retraction'
   for (const name of entities.split(' ')) t.true(name in schemas, name)
+})
+
+/** Fields that hold lamports or base units. */
+const MONEY = /lamports|atomic|^(?:volume_token|quantity|sol_amount|token_amount|supply)$/
+
+test('each integer that may pass 2^53 says so, for clients that read it exactly', async (t) => {
+  const { schemas } = (await documentOf()).components
+  let count = 0
+  const unmarked = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+    Object.entries(properties).flatMap(([field, schema]) => {
+      const integers = [schema, ...(schema.anyOf ?? [])].filter(({ type }) => type === 'integer')
+      if (!MONEY.test(field) || integers.length === 0) return []
+      count += 1
+      const isMarked = integers.every(({ format = '' }) => /^(?:int64|bigint)$/.test(format))
+      return isMarked ? [] : [`${name}.${field}`]
+    }),
+  )
+  t.deepEqual(unmarked, [])
+  t.true(count > 50, `${count} fields`)
 })
 
 test('a name of two schemas is an error', (t) => {

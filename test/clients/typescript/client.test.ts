@@ -42,6 +42,17 @@ test('reads exact integers as bigints, and lists to their end', async (t) => {
   const bought = swaps.reduce((sum, { tokenAmount }) => sum + BigInt(tokenAmount), 0n)
   t.is(positions[0]?.balance_atomic, bought)
   t.true(bought > INT64_MAX)
+  const pairs = swaps
+    .slice(0, 2)
+    .map(({ user, tokenAddress }) => ({ wallet: user, mint: tokenAddress }))
+  const batch = await client.getPositionsBatch({
+    pairs: [...pairs, { wallet: mint(8), mint: mint(9) }],
+  })
+  t.is(batch.positions.length, 3)
+  t.is(batch.positions[0]?.balance_atomic, bought)
+  t.is(batch.positions[2], null)
+  const { by_mode } = await client.getWalletSummary({ wallet: swaps[0]!.user })
+  t.is(typeof by_mode.strict.realized_lamports, 'bigint')
   const { stats } = await client.getTokensStats({ mints: [swaps[0]!.tokenAddress] })
   t.is(typeof stats[swaps[0]!.tokenAddress]?.windows['24h'].trades, 'bigint')
 })
