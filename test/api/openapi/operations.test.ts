@@ -202,7 +202,7 @@ test('every object of an answer or a body is a named component: give its schema 
 /** Fields that hold lamports or base units. */
 const MONEY = /lamports|atomic|^(?:volume_token|quantity|sol_amount|token_amount|supply)$/
 
-test('each integer that may pass 2^53 says so, for clients that read it exactly', async (t) => {
+test('each field of lamports or base units is marked as an integer that may pass 2^53', async (t) => {
   const { schemas } = (await documentOf()).components
   let count = 0
   const unmarked = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
