@@ -121,6 +121,7 @@ export type AppDeps = AppOptions &
   }
 
 const GRAPHQL_PATH = '/graphql'
+const MCP_PATH = '/mcp'
 const HANDSHAKE_PATH = '/ws/v1'
 /** A query may take as long as two requests of REST: 10 s. */
 const GRAPHQL_DEADLINES = 2
@@ -143,6 +144,7 @@ export function createApp(deps: AppDeps): RequestListener {
     routerOf([...routes, ...documents], { ...deps, knownUrls }),
     routerOf(audits, { ...deps, knownUrls }),
     graphqlRouter([...routes, ...audits], deps),
+    mcpRouter(routes, gaps, deps),
     docsRouter(),
     textDocumentsRouter(() => graphqlSchemaText([...routes, ...audits])),
     visitorRouter(),
@@ -242,6 +244,21 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
     context.state.route = GRAPHQL_PATH
     if (context.method === 'HEAD') return await asGet(context, () => endpoint(context, next))
     return wantsPage(context) ? answerPage(context, playground) : endpoint(context, next)
+  })
+  return router
+}
+
+/** Loaded by the first message: most installations get none. */
+function mcpRouter(routes: readonly Route[], gaps: CoverageGaps, deps: AppDeps): Router {
+  const router = new Router()
+  let endpoint: Promise<(context: Context) => Promise<void>> | undefined
+  router.post(MCP_PATH, async (context: Context) => {
+    context.state.route = MCP_PATH
+    endpoint ??= import('./mcp/server.ts').then(({ mcpEndpoint }) =>
+      mcpEndpoint(routes, { ...deps, gaps, enter: (asking) => enter(asking, deps.gate) }),
+    )
+    const serve = await endpoint
+    await serve(context)
   })
   return router
 }

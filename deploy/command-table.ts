@@ -110,6 +110,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'replay history to a file, standard output or a subject',
     load: () => import('./commands/replay.ts'),
   },
+  mcp: {
+    group: 'operate',
+    summary: 'serve the reads of a running API as tools of a language model',
+    load: () => import('./commands/mcp.ts'),
+  },
   dead: {
     group: 'repair',
     summary: 'list dead letters or retry them',

@@ -59,6 +59,7 @@ const ORDER: Record<string, readonly string[]> = {
     'serving',
     'feed',
     'graphql',
+    'mcp',
     'openapi',
     'pages',
     'app.ts',

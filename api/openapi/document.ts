@@ -22,8 +22,9 @@ import {
 } from './document-parts.ts'
 import { errorOf } from './error-of.ts'
 import { answerExample, parameterExample } from './example-of.ts'
-import { GRAPHQL_PATHS, GRAPHQL_SCHEMAS } from './graphql-path.ts'
-import { otherPaths, type Serves } from './other-paths.ts'
+import { GRAPHQL_PATHS, GRAPHQL_SCHEMAS } from './paths/graphql-path.ts'
+import { MCP_PATHS, MCP_SCHEMAS } from './paths/mcp-path.ts'
+import { otherPaths, type Serves } from './paths/other-paths.ts'
 
 /** Version of the interface description. */
 const VERSION = '1.0.0'
@@ -98,8 +99,13 @@ const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
 
 export function openApiDocument(routes: readonly Route[], serves: Serves): Record<string, unknown> {
   const components = createComponents()
-  for (const schema of [...ERRORS, ...GRAPHQL_SCHEMAS]) components.refer(schema)
-  const paths = { ...pathsOf(routes, components), ...GRAPHQL_PATHS, ...otherPaths(serves) }
+  for (const schema of [...ERRORS, ...GRAPHQL_SCHEMAS, ...MCP_SCHEMAS]) components.refer(schema)
+  const paths = {
+    ...pathsOf(routes, components),
+    ...GRAPHQL_PATHS,
+    ...MCP_PATHS,
+    ...otherPaths(serves),
+  }
   return {
     openapi: '3.1.0',
     info: {

@@ -13,7 +13,7 @@ import { type Reading, type Route, route } from '../routing/route.ts'
 import { openApiDocument } from './document.ts'
 import { findLiveExamples } from './installation/installation.ts'
 import { type LiveExamples, localizeAsyncApi, localizeOpenApi } from './installation/localize.ts'
-import type { Serves } from './other-paths.ts'
+import type { Serves } from './paths/other-paths.ts'
 
 export type DocumentDeps = {
   serves: Serves

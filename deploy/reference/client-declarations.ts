@@ -40,8 +40,8 @@ const HEADER = `/**
 /** Components of the feed. */
 const FEED_TYPES = ['StreamedSwap', 'StreamedPoolEvent', 'EventFilter']
 const IS_INTEGER = /^(?:int64|bigint)$/
-/** Charts speak a protocol of their own, and answer no envelope of errors. */
-const LEFT_OUT = /^\/(?:udf|admin)\//
+/** Charts and MCP have protocols of their own; operators have no API key. */
+const LEFT_OUT = /^\/(?:(?:udf|admin)\/|mcp$)/
 
 /** Text of clients/typescript/generated.ts. */
 export async function clientDeclarations(): Promise<string> {

@@ -2,13 +2,14 @@
 
 import test from 'ava'
 import Type from 'typebox'
-import { otherPaths } from '../../../api/openapi/other-paths.ts'
+import { otherPaths } from '../../../api/openapi/paths/other-paths.ts'
 import { createComponents } from '../../../api/routing/components.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
 import { NO_OPERATIONS } from '../../support/api/no-operations.ts'
 
 /** A name stays once it is here. */
 const OPERATIONS: Readonly<Record<string, string>> = {
+  callMcp: 'post /mcp',
   createKey: 'post /admin/v1/keys',
   getAsyncApi: 'get /asyncapi.json',
   getCoverage: 'get /api/v1/coverage',

@@ -111,8 +111,8 @@ inBrowser(`the reference takes a key and tries a request${WHY_SKIPPED}`, async (
   await page.locator('.modal-ux input').first().fill(key)
   await page.locator('.modal-ux button.authorize').first().click()
   await page.locator('.modal-ux .close-modal').click()
-  await page.locator('#operations-swaps-swaps .opblock-summary-control').click()
-  const operation = page.locator('#operations-swaps-swaps')
+  await page.locator('#operations-swaps-listSwaps .opblock-summary-control').click()
+  const operation = page.locator('#operations-swaps-listSwaps')
   const begun = async (name: string): Promise<string> =>
     operation.locator(`tr[data-param-name="${name}"] input`).inputValue()
   t.is(await begun('limit'), '10', "of the route's example")

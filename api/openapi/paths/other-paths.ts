@@ -3,10 +3,10 @@
  * handshake of the feed. Each is documented only when this process serves it. Pure.
  */
 
-import { allOpen } from '../feed/websocket/protocol/refusal.ts'
-import { ApiError } from '../routing/error.ts'
-import { LIMIT_HEADERS, refusalIn } from './document-parts.ts'
-import { OPERATORS_ONLY, usualError } from './error-of.ts'
+import { allOpen } from '../../feed/websocket/protocol/refusal.ts'
+import { ApiError } from '../../routing/error.ts'
+import { LIMIT_HEADERS, refusalIn } from '../document-parts.ts'
+import { OPERATORS_ONLY, usualError } from '../error-of.ts'
 
 export type Serves = {
   /** Operators may read `/metrics` here. */

@@ -1,10 +1,10 @@
 /** OpenAPI path of /graphql: how it is requested. Its fields are documented by its own schema. Pure. */
 
 import Type from 'typebox'
-import { SWAP } from '../examples/story.ts'
-import { ApiError } from '../routing/error.ts'
-import { LIMIT_HEADERS, refusalIn } from './document-parts.ts'
-import { usualError } from './error-of.ts'
+import { SWAP } from '../../examples/story.ts'
+import { ApiError } from '../../routing/error.ts'
+import { LIMIT_HEADERS, refusalIn } from '../document-parts.ts'
+import { usualError } from '../error-of.ts'
 
 const request = Type.Unsafe({
   type: 'object',

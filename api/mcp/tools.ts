@@ -1,0 +1,103 @@
+/**
+ * Tools of the MCP server: reads of the API that answer questions about a market, by the operation ids of their routes.
+ * Arguments are the parameters of the route, with a smaller page: a model reads every row. Pure.
+ */
+import { namesOf } from '../routing/parameters.ts'
+import type { Route } from '../routing/route.ts'
+
+type Json = Record<string, unknown>
+
+export type Tool = {
+  name: string
+  route: Route
+  description: string
+  /** JSON Schema of its arguments. */
+  inputSchema: { type: 'object'; properties: Json; required: string[]; additionalProperties: false }
+}
+
+const OPERATIONS = [
+  ...['search', 'getMarketStats', 'listTrendingTokens', 'getTopMovers', 'screenTokens'],
+  ...['getTokenStats', 'getTokenIntel', 'getTokenRisk', 'listTokenHolders', 'getTokenAth'],
+  ...['listTokenTraders', 'listFirstBuyers', 'listCandles', 'getPriceAt', 'listPairs'],
+  ...['listSwapsInRange', 'listWhaleSwaps', 'listTokenSwaps', 'listTraderSwaps', 'getTransaction'],
+  ...['getWalletSummary', 'getWalletPositions', 'getPositionLots', 'listWalletTrades'],
+  ...['getWalletHistory', 'getWalletHighlights', 'getWalletTags', 'getLeaderboard'],
+  ...['listPoolEvents', 'getCoverage', 'listRetractions'],
+]
+/** Rows of a page where the caller names no limit. */
+const LIMIT = 20
+
+/** `listTrendingTokens` -> `list_trending_tokens` */
+export const toolName = (operationId: string): string =>
+  operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, Tool> {
+  const byId = new Map(routes.map((route) => [route.operationId, route]))
+  return new Map(
+    OPERATIONS.map((id) => {
+      const route = byId.get(id)
+      if (route === undefined) throw new Error(`no route is the operation "${id}"`)
+      const tool = toolOf(route)
+      return [tool.name, tool]
+    }),
+  )
+}
+
+function toolOf(route: Route): Tool {
+  const { operationId, summary, description, parameters } = route
+  const schemas = parameters.properties as Record<string, Json>
+  const names = namesOf(parameters)
+  const required = (parameters.required ?? []).filter(
+    (name) => names.includes(name) && schemas[name]?.default === undefined,
+  )
+  return {
+    name: toolName(operationId),
+    route,
+    description: description === undefined ? `${summary}.` : `${summary}. ${description}`,
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, argumentOf(name, schemas[name])])),
+      required,
+      additionalProperties: false,
+    },
+  }
+}
+
+/** Formats of this API mean nothing elsewhere, and a time or an amount may be given as text. */
+function argumentOf(name: string, schema: Json = {}): Json {
+  const { description, enum: values, default: usual, type } = schema
+  return {
+    ...(type === 'array' ? { type, items: { type: 'string' } } : { type: typeOf(type) }),
+    ...(description === undefined ? {} : { description }),
+    ...(values === undefined ? {} : { enum: values }),
+    ...(name === 'limit' ? { default: LIMIT } : usual === undefined ? {} : { default: usual }),
+  }
+}
+
+const typeOf = (type: unknown): unknown =>
+  type === 'integer' || type === 'number' ? [type, 'string'] : type
+
+/** The arguments as texts of a query. */
+export function textsOf({ inputSchema }: Tool, given: Json): Record<string, string> {
+  const limit = 'limit' in inputSchema.properties ? { limit: LIMIT } : {}
+  const all = Object.entries({ ...limit, ...given })
+  return Object.fromEntries(
+    all.flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[name, String(value)]],
+    ),
+  )
+}
+
+/** Path of the swaps that an answer is made of; those of the newest where no argument narrows them. */
+export function swapsPath(texts: Readonly<Record<string, string>>): string {
+  const { signature, pair_address: pool } = texts
+  const wallet = texts.wallet ?? texts.w ?? texts.user
+  const mint = texts.mint ?? texts.token ?? texts.token_address
+  if (signature !== undefined) return `/swaps/${signature}`
+  if (wallet !== undefined && mint !== undefined) {
+    return `/v2/pnl/wallets/${wallet}/positions/${mint}/lots`
+  }
+  if (wallet !== undefined) return `/swaps/trader/${wallet}`
+  if (pool !== undefined) return `/swaps?pair_address=${pool}`
+  return mint === undefined ? '/swaps' : `/swaps/token/${mint}`
+}
