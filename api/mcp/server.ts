@@ -24,6 +24,7 @@ import { readProgram } from '../resources/health/program.ts'
 import { ApiError, toApiError } from '../routing/error.ts'
 import type { Reader } from '../routing/reading/reader.ts'
 import type { Reading, Route } from '../routing/route.ts'
+import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../routing/unknown-names.ts'
 import { afterAdmission, endOf } from '../serving/handle-route.ts'
 import { readProvenance } from './provenance.ts'
 import { swapsPath, type Tool, textsOf, toolsOf } from './tools.ts'
@@ -55,6 +56,10 @@ export function mcpEndpoint(routes: readonly Route[], deps: McpDeps) {
     const entry = await deps.enter(context)
     await afterAdmission(entry, async () => {
       deps.reader.history.assertKept()
+      const [unknown] = unknownAmong(Object.keys(context.query), OF_EVERY_QUERY)
+      if (unknown !== undefined) {
+        throw new ApiError('INVALID_PARAM', unknownText('parameter', unknown, []))
+      }
       const message = await readJsonBody(context, FORM)
       if (Array.isArray(message)) {
         throw new ApiError('INVALID_PARAM', `the body: expected one message, ${FORM}`)

@@ -45,6 +45,7 @@ const PATHS = [
   '/healthz',
   '/ingest.schema.json',
   '/llms.txt',
+  '/mcp',
   '/openapi.json',
   '/pool-events',
   '/price/history',
