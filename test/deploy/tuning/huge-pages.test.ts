@@ -139,6 +139,7 @@ test('changes no setting where the kernel lacks these files', async (t) => {
   t.is(await allowHugePages(GIB, { turns, proc: join(turns, 'none') }), undefined)
 })
 
+const STARTS_MAX = 5
 const isOurs = canSetCeiling('/proc')
 const onKernel = isOurs ? test.serial : test.serial.skip
 const only = isOurs ? '' : ' (skipped: this account may not set the ceiling of the kernel)'
@@ -159,6 +160,11 @@ onKernel(`a tuned PostgreSQL starts with huge pages, also after a kill${only}`, 
     await servers.postgres.start()
     return hasHugePages()
   }
-  t.true(await hasHugePages())
-  t.true(await startAgain())
+  // Beside other programs the kernel may find no contiguous memory at one moment, and PostgreSQL takes ordinary pages.
+  let has = await hasHugePages()
+  for (let starts = 1; !has && starts < STARTS_MAX; starts++) has = await startAgain()
+  t.true(has)
+  has = await startAgain()
+  for (let starts = 1; !has && starts < STARTS_MAX; starts++) has = await startAgain()
+  t.true(has, 'after a kill')
 })
