@@ -4,13 +4,7 @@
 -- Index: wallet_address_key, position_hour_pkey of every chunk, by the wallet.
 select
   hour_ms / 86400000 * 86400000 as day_ms,
-  sum(
-    case $2
-      when 'strict' then realized_strict
-      when 'raw' then realized_raw
-      else realized_adjusted
-    end
-  ) as realized,
+  {+realized_of_hours},
   sum(realized_raw) as flow
 from position_hour
 where wallet_id = (select id from wallet where address = $1)

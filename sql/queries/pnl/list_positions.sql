@@ -69,11 +69,7 @@ chosen as materialized (
       owned.*,
       priced.price,
       priced.decimals,
-      case
-        when owned.balance <= 9007199254740991
-          then owned.balance::bigint::double precision / 10::double precision ^ priced.decimals
-        else (owned.balance::text || 'e-' || priced.decimals)::double precision
-      end * priced.price as value_sol
+      {+owned_value_sol}
     from owned
     left join token_prices((
       select array_agg(token_id) from owned where is_wanted and ($6 <> 'realized' or $4::double precision is not null)

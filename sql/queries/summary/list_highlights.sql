@@ -37,11 +37,7 @@ owned as materialized (
 bag as materialized (
   select
     owned.token_id,
-    case
-      when owned.balance <= 9007199254740991
-        then owned.balance::bigint::double precision / 10::double precision ^ priced.decimals
-      else (owned.balance::text || 'e-' || priced.decimals)::double precision
-    end * priced.price as value_sol
+    {+owned_value_sol}
   from owned
   join token_prices((select array_agg(token_id) from owned where is_open)) as priced
     on priced.token_id = owned.token_id

@@ -4,13 +4,7 @@
 -- Index: wallet_address_key, position_hour_pkey of the chunks of the range, by the wallet.
 select
   hour_ms / 86400000 * 86400000 as day_ms,
-  sum(
-    case $2
-      when 'strict' then realized_strict
-      when 'raw' then realized_raw
-      else realized_adjusted
-    end
-  ) as realized,
+  {+realized_of_hours},
   sum(case $2 when 'strict' then realized_strict else realized_adjusted end) as profit,
   sum(realized_raw) as flow,
   sum(volume_lamports) as volume_lamports,
