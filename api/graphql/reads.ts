@@ -10,6 +10,7 @@ import { parseExact } from '../../domain/text/exact-json.ts'
 import type { Cache } from '../gateway/cache/cache.ts'
 import { writeExact } from '../routing/json.ts'
 import type { Reading, Route } from '../routing/route.ts'
+import { readBody } from '../serving/read-body.ts'
 import type { Reads, TokenRow } from './context.ts'
 import { tooLarge } from './limits.ts'
 import { readTokens } from './token.ts'
@@ -22,25 +23,18 @@ const TOKENS_AT_ONCE = 1_000
 const LOADED_MAX = 32 * 1024 * 1024
 
 export function createReads(cache: Cache, reading: Reading): Reads {
-  const { reader, signal, caller } = reading
+  const { reader, signal } = reading
 
   let left = LOADED_MAX
   const load = async (asked: Asked): Promise<unknown> => {
     if (left > 0) {
-      const text = await read(asked)
+      const text = await readBody(asked.route, asked.parameters, reading, cache)
       left -= text.length
       if (left >= 0) return parseExact(text)
     }
     throw tooLarge(
       `the query returns more than ${LOADED_MAX} characters: request fewer fields or rows`,
     )
-  }
-  const read = async ({ route, parameters }: Asked): Promise<string> => {
-    const fresh = (until: AbortSignal) => route.respond(parameters, { ...reading, signal: until })
-    const name = route.cacheName?.(parameters, caller)
-    const { body } =
-      name === undefined ? await fresh(signal) : (await cache.through(name, signal, fresh)).kept
-    return body
   }
   const inLane = lanes(READS_AT_ONCE)
   const answers = new DataLoader<Asked, unknown, string>(

@@ -26,6 +26,7 @@ import type { Reader } from '../routing/reading/reader.ts'
 import type { Reading, Route } from '../routing/route.ts'
 import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../routing/unknown-names.ts'
 import { afterAdmission, endOf } from '../serving/handle-route.ts'
+import { readBody } from '../serving/read-body.ts'
 import { readProvenance } from './provenance.ts'
 import { swapsPath, type Tool, textsOf, toolsOf } from './tools.ts'
 
@@ -134,13 +135,9 @@ async function call(
   const route = { ...tool.route, ...tool.route.withTextIntegers() }
   const texts = textsOf(tool, given)
   const parameters = route.parse(texts)
-  const fresh = (signal: AbortSignal) => route.respond(parameters, { ...reading, signal })
-  const name = route.cacheName?.(parameters, reading.caller)
   const { reader, signal } = reading
   const [body, provenance] = await Promise.all([
-    name === undefined
-      ? fresh(signal).then((answer) => answer.body)
-      : cache.through(name, signal, fresh).then(({ kept }) => kept.body),
+    readBody(route, parameters, reading, cache),
     reader.run(signal, (db) => readProvenance(db, gaps)),
   ])
   const rest = JSON.stringify({ ...provenance, swaps: swapsPath(texts) })
