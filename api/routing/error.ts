@@ -47,6 +47,15 @@ export const CATALOGUE = {
 
 export type ErrorCode = keyof typeof CATALOGUE
 
+/** Errors of a route with a required parameter that reads the database. */
+export const READ_ERRORS = [
+  'INVALID_PARAM',
+  'MISSING_PARAM',
+  'GATEWAY_TIMEOUT',
+  'UNAVAILABLE',
+  'INTERNAL',
+] as const satisfies readonly ErrorCode[]
+
 /** Codes that are the gateway's own: one shape on every route. */
 const GATEWAY_CODES: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'])
 /** Codes about a parameter that is invalid or missing. */

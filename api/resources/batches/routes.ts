@@ -5,6 +5,7 @@
  * Decision: docs/decisions/0050-batches-are-posts-that-read.md
  */
 import { MINT, OTHER_MINT, WALLET } from '../../examples/story.ts'
+import { READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { readSummaries } from '../summary/read.ts'
 import { SUMMARY_MEANING } from '../summary/routes.ts'
@@ -14,13 +15,7 @@ import * as schema from './schema.ts'
 
 const family = 'enveloped'
 const method = 'post'
-const errors = [
-  'INVALID_PARAM',
-  'MISSING_PARAM',
-  'GATEWAY_TIMEOUT',
-  'UNAVAILABLE',
-  'INTERNAL',
-] as const
+const errors = READ_ERRORS
 const MEANING =
   'Positions as `/v2/pnl/wallets/{wallet}/positions` shows them, open and closed, in the order of the request; ' +
   'null where the wallet never traded the mint. One request, however many positions.'

@@ -2,6 +2,7 @@
 
 import { HOUR_MS } from '../../../domain/time/time-bucket.ts'
 import { BUY_MS, MINT, PAIR } from '../../examples/story.ts'
+import { READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { writeCandles } from './candle-text.ts'
 import { presentLatest, presentRange } from './present.ts'
@@ -9,13 +10,7 @@ import { readCandles, readLatest, readRange } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
-const errors = [
-  'INVALID_PARAM',
-  'MISSING_PARAM',
-  'GATEWAY_TIMEOUT',
-  'UNAVAILABLE',
-  'INTERNAL',
-] as const
+const errors = READ_ERRORS
 
 const listed = route({
   path: '/api/v1/candles',

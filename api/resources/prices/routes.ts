@@ -1,7 +1,7 @@
 /** REST of prices: rows of a token's top pool, the price at a time, and the prices of several tokens now. */
 
 import { BUY_MS, MINT } from '../../examples/story.ts'
-import { ApiError } from '../../routing/error.ts'
+import { ApiError, READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { readCandles } from '../candles/read.ts'
 import { presentHistory, presentPeak, presentPriceAt, presentPrices } from './present.ts'
@@ -9,13 +9,7 @@ import { readPeak, readPriceAt, readPrices } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
-const errors = [
-  'INVALID_PARAM',
-  'MISSING_PARAM',
-  'GATEWAY_TIMEOUT',
-  'UNAVAILABLE',
-  'INTERNAL',
-] as const
+const errors = READ_ERRORS
 
 const history = route({
   path: '/price/history',
