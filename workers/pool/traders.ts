@@ -50,6 +50,17 @@ function firstWidths(minutes: Minutes, index: number): number {
   return count
 }
 
+/** Adds a wallet's changes to those of its pool. */
+export function collectChanges(
+  byPool: Map<number, FirstChange[]>,
+  poolId: number,
+  changes: readonly FirstChange[],
+): void {
+  const own = byPool.get(poolId)
+  if (own === undefined) byPool.set(poolId, [...changes])
+  else own.push(...changes)
+}
+
 /** Adds changes to the candles of a pool; a candle that is not among them gets a correction. Lists stay sorted. */
 export function addFirsts(candles: CandlesOfWidths, changes: readonly FirstChange[]): void {
   if (changes.length === 0) return

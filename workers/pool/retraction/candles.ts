@@ -11,13 +11,12 @@ import { StoredFold } from '../fold.ts'
 import { emptyPool } from '../pool.ts'
 import { addFirsts, correctionOf, type FirstChange } from '../traders.ts'
 import { candleWriter } from '../write/sum-write.ts'
-import { takeMinutes } from './traders.ts'
+import { type TakenRow, takeMinutes } from './traders.ts'
 
 type SlotsRow = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }
 type Bucket = { poolId: number; bucketMs: number }
 type BucketRow = { pool_id: number; bucket_ms: number }
 type CountedRow = BucketRow & { trader_count: number | null; wide_trader_count: number | null }
-type TakenRow = SwapRow & { wallet_id: number }
 /** Candles of one width that were deleted, and those of them that were made again. */
 type Remade = { gone: readonly CountedRow[]; made: readonly BucketRow[] }
 

@@ -7,10 +7,11 @@ import type { SwapRow } from '../../../domain/events/stored-row.ts'
 import { DAY_MINUTES, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { type FirstChange, firstChanges, type Minutes } from '../traders.ts'
+import { collectChanges, type FirstChange, firstChanges, type Minutes } from '../traders.ts'
 import { keys, storedMinutes, storeMinutes, type TraderDay } from '../write/trader-write.ts'
 
-type TakenRow = SwapRow & { wallet_id: number }
+/** A retracted swap. */
+export type TakenRow = SwapRow & { wallet_id: number }
 type Leaving = TraderDay & { user: string; minutes: Set<number> }
 
 const deleteGoneTraders = query('retraction/delete_gone_traders')
@@ -30,8 +31,7 @@ export async function takeMinutes(
     const before = stored[index]!
     const minutes = before.filter((minute) => !trader.minutes.has(minute))
     after.push({ ...trader, minutes })
-    const own = changes.get(trader.poolId) ?? []
-    changes.set(trader.poolId, [...own, ...firstChanges(before, minutes)])
+    collectChanges(changes, trader.poolId, firstChanges(before, minutes))
   }
   await storeMinutes(
     connection,

@@ -9,7 +9,14 @@ import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import type { PoolCandles } from '../candle.ts'
 import type { AcceptedSwap } from '../pool.ts'
-import { addFirsts, type FirstChange, firstChanges, type Minutes, sorted } from '../traders.ts'
+import {
+  addFirsts,
+  collectChanges,
+  type FirstChange,
+  firstChanges,
+  type Minutes,
+  sorted,
+} from '../traders.ts'
 
 /** A wallet in a pool on a day, as pool_trader stores it. */
 export type TraderDay = { poolId: number; walletId: number; day: number }
@@ -34,10 +41,7 @@ export async function countTraders(
     const minutes = sorted(before.length === 0 ? trader.added : trader.added.union(new Set(before)))
     if (minutes.length === before.length) continue
     changed.push({ ...trader, minutes })
-    const changes = firstChanges(before, minutes)
-    const own = byPool.get(trader.poolId)
-    if (own === undefined) byPool.set(trader.poolId, changes)
-    else own.push(...changes)
+    collectChanges(byPool, trader.poolId, firstChanges(before, minutes))
   }
   for (const pool of candles) addFirsts(pool, byPool.get(pool.state.poolId) ?? [])
   return () => storeMinutes(connection, changed)
