@@ -8,7 +8,7 @@ import { type CursorList, decodeCursor, encodeCursor } from '../../api/routing/r
 import { apiForFile } from '../support/api/api-under-test.ts'
 import { insertLedger } from '../support/api/insert-ledger.ts'
 import { insertRetractions } from '../support/api/insert-retractions.ts'
-import { insertEvents } from '../support/api/insert-swaps.ts'
+import { insertEvents, liquidityBeside } from '../support/api/insert-swaps.ts'
 import { type Get, getter } from '../support/api/walked-pages.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
 import { asker } from './graphql/ask.ts'
@@ -37,13 +37,7 @@ test.serial.before(async () => {
     }),
   )
   await insertLedger(db, swaps)
-  const events = swaps.map(({ signature, slot, timestamp, tokenAddress, pairAddress, dex }) => ({
-    ...{ signature, slot, timestamp, tokenAddress, pairAddress, dex },
-    event: 'liquidity_added' as const,
-    blockTxIndex: 0,
-    ixIndex: 0,
-  }))
-  await insertEvents(db, events)
+  await insertEvents(db, liquidityBeside(swaps))
   await insertRetractions(db, [7, 8, 9])
   const known = await getter(db, api.url)
   const headers = { Authorization: `Bearer ${OPERATOR}` }

@@ -30,3 +30,10 @@ export function swapsOf(text: string): Swap[] {
       return 'event' in parsed && parsed.event.kind === 'swap' ? [parsed.event.swap] : []
     })
 }
+
+/** Wallets with their swaps, those with the most first. */
+export function busiestFirst(swaps: readonly Swap[]): [wallet: string, own: Swap[]][] {
+  return [...Map.groupBy(swaps, ({ user }) => user)].sort(
+    ([, one], [, other]) => other.length - one.length,
+  )
+}

@@ -7,7 +7,7 @@ import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
 import { insertLedger } from '../../support/api/insert-ledger.ts'
 import { insertRetractions } from '../../support/api/insert-retractions.ts'
-import { insertEvents, insertSwaps } from '../../support/api/insert-swaps.ts'
+import { insertEvents, insertSwaps, liquidityBeside } from '../../support/api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
 
 const FIRST_MS = Date.UTC(2026, 6, 1)
@@ -34,13 +34,7 @@ test.serial.before(async () => {
     }),
   )
   await insertLedger(db, swaps)
-  const events = swaps.map(({ signature, slot, timestamp, tokenAddress, pairAddress, dex }) => ({
-    ...{ signature, slot, timestamp, tokenAddress, pairAddress, dex },
-    event: 'liquidity_added' as const,
-    blockTxIndex: 0,
-    ixIndex: 0,
-  }))
-  await insertEvents(db, events)
+  await insertEvents(db, liquidityBeside(swaps))
   await insertRetractions(db, [7, 8, 9])
   const priced = [0, 1].map((n) =>
     sampleSwap({

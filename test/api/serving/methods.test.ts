@@ -4,27 +4,11 @@
 import test from 'ava'
 import { readProgram } from '../../../api/resources/health/program.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
+import { NO_OPERATIONS } from '../../support/api/no-operations.ts'
 import { trader } from '../../support/market/sample-swap.ts'
 
 const ADMIN_KEY = 'an-operators-key-of-this-test'
-const nothing = async (): Promise<never[]> => []
-const refused = () => Promise.reject(new Error('not asked for here'))
-const under = apiForFile({
-  adminKey: ADMIN_KEY,
-  operations: {
-    lanes: nothing,
-    sources: nothing,
-    queues: nothing,
-    deadLetters: nothing,
-    countDeadLetters: async () => 0,
-    retryDeadLetters: nothing,
-    importKols: refused,
-    storeSectors: async () => ({ isCounted: true }),
-    importSectors: refused,
-    replays: { start: refused, list: nothing, stop: async () => false },
-    boardQueues: () => [],
-  },
-})
+const under = apiForFile({ adminKey: ADMIN_KEY, operations: NO_OPERATIONS })
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const ORDER = [...METHODS, 'OPTIONS']

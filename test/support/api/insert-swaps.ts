@@ -110,3 +110,13 @@ async function internPools(db: Db, rows: readonly OfPool[]): Promise<Map<string,
   )
   return new Map(pools.rows.map((row) => [`${row.pair_address} ${row.address}`, row.id]))
 }
+
+/** A `liquidity_added` in the transaction and pool of each swap. */
+export function liquidityBeside(swaps: readonly Swap[]): PoolEvent[] {
+  return swaps.map(({ signature, slot, timestamp, tokenAddress, pairAddress, dex }) => ({
+    ...{ signature, slot, timestamp, tokenAddress, pairAddress, dex },
+    event: 'liquidity_added',
+    blockTxIndex: 0,
+    ixIndex: 0,
+  }))
+}

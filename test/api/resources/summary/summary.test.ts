@@ -11,7 +11,7 @@ import { positionsOf } from '../../../simulation/models/ledger-model.ts'
 import { type ApiUnderTest, apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertLedger, insertPass, priceMints } from '../../../support/api/insert-ledger.ts'
 import { mint, trader } from '../../../support/market/sample-swap.ts'
-import { swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
+import { busiestFirst, swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
 import { asker } from '../../graphql/ask.ts'
 import { START_MS, swapOf, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 
@@ -62,9 +62,7 @@ testWithText(
     const api = await apiUnderTest(t)
     const swaps = realSwapsOf(text)
     await insertLedger(api.db, swaps)
-    const wallets = [...Map.groupBy(swaps, ({ user }) => user)]
-      .sort(([, one], [, other]) => other.length - one.length)
-      .slice(0, WALLETS)
+    const wallets = busiestFirst(swaps).slice(0, WALLETS)
     for (const [wallet, own] of wallets) {
       const answer = await summaryOf(api, wallet)
       const { realized, cost, ...counts } = modelOf(own)

@@ -11,7 +11,7 @@ import { apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { trader } from '../../../support/market/sample-swap.ts'
-import { swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
+import { busiestFirst, swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
 import { asker } from '../../graphql/ask.ts'
 
 const WALLETS = 15
@@ -55,9 +55,7 @@ testWithText(
     const swaps = realSwapsOf(text)
     await insertSwaps(api.db, swaps, { hasPrices: true })
     await insertLedger(api.db, [])
-    const wallets = [...Map.groupBy(swaps, ({ user }) => user)]
-      .sort(([, one], [, other]) => other.length - one.length)
-      .slice(0, WALLETS)
+    const wallets = busiestFirst(swaps).slice(0, WALLETS)
     for (const [wallet, own] of wallets) {
       const { body } = await api.get(`/stats/trader/${wallet}`)
       const answer = body.data as unknown as TraderTotalsAnswer

@@ -10,7 +10,7 @@ import { hoursOf } from '../../../simulation/models/ledger-model.ts'
 import { type ApiUnderTest, apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { trader } from '../../../support/market/sample-swap.ts'
-import { swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
+import { busiestFirst, swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
 import { START_MS, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 
 const HOUR_MS = 3_600_000
@@ -70,9 +70,7 @@ testWithText(
     const swaps = realSwapsOf(text)
     await insertLedger(api.db, swaps)
     const newest = Math.max(...swaps.map(({ timestamp }) => timestamp))
-    const wallets = [...Map.groupBy(swaps, ({ user }) => user)]
-      .sort(([, one], [, other]) => other.length - one.length)
-      .slice(0, WALLETS)
+    const wallets = busiestFirst(swaps).slice(0, WALLETS)
     let compared = 0
     for (const [at, [wallet, own]] of wallets.entries()) {
       const mode = PNL_MODES[at % PNL_MODES.length]!

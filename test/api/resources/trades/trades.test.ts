@@ -10,7 +10,7 @@ import { type ModelSell, positionsOf } from '../../../simulation/models/ledger-m
 import { type ApiUnderTest, apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { mint, trader } from '../../../support/market/sample-swap.ts'
-import { swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
+import { busiestFirst, swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
 import { asker } from '../../graphql/ask.ts'
 import { swapOf, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 
@@ -62,9 +62,7 @@ testWithText(
     const api = await apiUnderTest(t)
     const swaps = realSwapsOf(text)
     await insertLedger(api.db, swaps)
-    const wallets = [...Map.groupBy(swaps, ({ user }) => user)]
-      .sort(([, one], [, other]) => other.length - one.length)
-      .slice(0, WALLETS)
+    const wallets = busiestFirst(swaps).slice(0, WALLETS)
     let sold = 0
     for (const [at, [wallet, own]] of wallets.entries()) {
       const mode = PNL_MODES[at % PNL_MODES.length]!

@@ -12,7 +12,7 @@ import { type ApiUnderTest, apiUnderTest } from '../../../support/api/api-under-
 import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { trader } from '../../../support/market/sample-swap.ts'
-import { swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
+import { busiestFirst, swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
 import { asker } from '../../graphql/ask.ts'
 import { START_MS, swapOf, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 
@@ -75,9 +75,7 @@ testWithText(
     const swaps = realSwapsOf(text)
     await insertSwaps(api.db, swaps, { hasPrices: true })
     await insertLedger(api.db, [])
-    const all = [...Map.groupBy(swaps, ({ user }) => user)].sort(
-      ([, one], [, other]) => other.length - one.length,
-    )
+    const all = busiestFirst(swaps)
     const isUncovered = (own: readonly Swap[]): boolean =>
       [...positionsOf(own).values()].some(({ uncoveredSol }) => uncoveredSol > 0n)
     const uncovered = all.filter(([, own]) => isUncovered(own)).slice(0, WALLETS)
