@@ -1633,7 +1633,7 @@ export type Operations = {
       max_holders?: number
       /** Trailing window */
       window?: '1m' | '5m' | '15m' | '1h' | '4h' | '6h' | '24h'
-      /** What goes first */
+      /** Figure that orders the rows */
       sort?: 'volume_usd' | 'price_usd' | 'liquidity_usd' | 'change_pct' | 'trades' | 'buyers' | 'holders' | 'age_minutes'
       /** Tokens without the figure come last; ties by mint */
       order?: 'asc' | 'desc'

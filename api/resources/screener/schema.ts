@@ -61,7 +61,10 @@ export const ofScreener = Type.Object({
   min_holders: whole('Least holders'),
   max_holders: whole('Most holders'),
   window: Type.Enum([...WINDOW_NAMES], { default: '24h', description: 'Trailing window' }),
-  sort: Type.Enum([...SCREENER_SORTS], { default: 'volume_usd', description: 'What goes first' }),
+  sort: Type.Enum([...SCREENER_SORTS], {
+    default: 'volume_usd',
+    description: 'Figure that orders the rows',
+  }),
   order: Type.Enum(['asc', 'desc'], {
     default: 'desc',
     description: 'Tokens without the figure come last; ties by mint',

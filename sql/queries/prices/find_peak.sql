@@ -1,7 +1,7 @@
 -- The priced swap with the highest price in a mint's top pool, and its price now. $1 text: mint; $2 bigint: the least
 -- lamports of a priced trade, $3 bigint[]: its least token base units by decimals from 0 on, $4 integer: agent_trade that
 -- sets no price. Result: the swap, `price`, `price_ms` and dollars a SOL of now; no row without a price.
--- Of equal highs the earliest minute, and in it the canonically first swap. Four hours lead to the minute, and this to
+-- Equal highs: the earliest minute, and in it the canonically first swap. Four hours lead to the minute, and this to
 -- its swaps: nothing else of the history is read. Prices compare as fractions, which no double rounds.
 -- Index: token_address_key, candle_4h_pkey, candle_1m_pkey, swap_pool, wallet_pkey, those of token_prices().
 select

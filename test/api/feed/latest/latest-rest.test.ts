@@ -21,7 +21,7 @@ const sentTo = (client: FeedClient, sub: string): Row[] =>
     .filter((frame) => frame.sub === sub && (frame.type === 'snapshot' || frame.type === 'data'))
     .flatMap((frame) => frame.data as Row[])
 
-/** Of the pool that it was of at last. */
+/** The candle of the pool that was charted last. */
 function newestCandle(sent: readonly Row[]): Row[] {
   const own = sent.filter(({ pair_address }) => pair_address === sent.at(-1)?.pair_address)
   const newest = Math.max(...own.map(({ timestamp }) => Number(timestamp)))

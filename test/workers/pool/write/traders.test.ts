@@ -12,7 +12,7 @@ import {
 } from '../../../../workers/pool/traders.ts'
 
 const MINUTE_MS = 60_000
-/** Of the three lists: the width of its candles, and the wider one that they count as well; minutes. */
+/** The three lists: the width of their candles, and the wider one that they count as well; minutes. */
 const LISTS = [
   ['minutes', 1, 5],
   ['quarters', 15, 60],
