@@ -14,12 +14,12 @@ import { connectJetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { refreshSearchKeys } from '../../workers/search-keys.ts'
-import { expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
+import { expectNone, integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../cli/command.ts'
 import { explainError } from '../cli/explain-error.ts'
 import { duration } from '../cli/format.ts'
 import { type Config, environmentFor, type ServerUrls } from '../config.ts'
-import { MARKETS, type MarketKind, startMarket } from '../ingest/demo-market.ts'
+import { MARKETS, type MarketOptions, startMarket } from '../ingest/demo-market.ts'
 import { startStack } from '../local/stack.ts'
 import type { Logger } from '../log.ts'
 import { openOperations } from '../operations/operations.ts'
@@ -36,13 +36,19 @@ import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
 import { type Tuning, tuningOf } from '../tuning/tuning.ts'
 
 export const described = usage({
-  line: 'up [--demo MARKET | --no-demo] [--tune]',
+  line: 'up [--demo MARKET | --no-demo] [--past DAYS] [--tune]',
   options: {
     demo: {
       type: 'string',
       value: 'MARKET',
       about: 'simulated market: events, or chain, blocks that are decoded like those of a node',
       default: 'events',
+    },
+    past: {
+      type: 'string',
+      value: 'DAYS',
+      about:
+        'days of trading that the market of events begins with in an empty database: default 30',
     },
     'no-demo': {
       type: 'boolean',
@@ -62,6 +68,7 @@ export const described = usage({
   examples: [
     'swaptide up',
     'swaptide up --demo chain',
+    'swaptide up --past 7',
     'SWAPTIDE_HOME=/srv/swaptide PORT=9000 swaptide up --no-demo',
     'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide up',
   ],
@@ -71,6 +78,8 @@ export const described = usage({
 const PARTS = [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']]
 /** The API is the first process that is scraped; a source follows the other parts. */
 const SOURCE_AT = 1 + PARTS.length
+const PAST_DAYS = 30
+const PAST_DAYS_MAX = 365
 const READY_BOUND_MS = 60_000
 const READY_POLL_MS = 50
 
@@ -79,7 +88,7 @@ export const ending = 'drains'
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)
-  const market = values['no-demo'] === true ? undefined : marketOf(values.demo)
+  const market = values['no-demo'] === true ? undefined : marketOf(values.demo, values.past)
   const startedAt = performance.now()
   const { stdout, stderr, signal } = context
   const log = context.log('warn')
@@ -103,9 +112,13 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   return EXIT_OK
 }
 
-function marketOf(name: string): MarketKind {
+function marketOf(name: string, past: string | undefined): MarketOptions {
   const kind = MARKETS.find((each) => each === name)
-  if (kind !== undefined) return kind
+  const pastDays = integerOption('past', past, { min: 0, max: PAST_DAYS_MAX })
+  if (kind === 'chain' && pastDays) {
+    throw new UsageError(`--past ${pastDays}: the market of blocks begins now; use --demo events`)
+  }
+  if (kind !== undefined) return { kind, pastDays: pastDays ?? PAST_DAYS }
   throw new UsageError(`unknown market "${name}": use ${MARKETS.join(' or ')}`)
 }
 
@@ -126,7 +139,7 @@ async function start(
   { config, stderr, signal }: CommandContext,
   log: Logger,
   closers: Closers,
-  marketKind: MarketKind | undefined,
+  market: MarketOptions | undefined,
   tuning: Tuning | undefined,
 ): Promise<Started | undefined> {
   await refuseSecond(config)
@@ -183,11 +196,11 @@ async function start(
   await untilReady(api.url, signal)
   if (signal.aborted) return undefined
   if (source !== undefined) startSource(source, config, servers, targets, log, closers)
-  else if (marketKind !== undefined) {
+  else if (market !== undefined) {
     const onFault = (cause: unknown) =>
       log.error({ cause: explainError(cause) }, 'simulated market ended')
-    const market = await startMarket(marketKind, db, jetStream, topology, log, onFault)
-    closers.add('simulated market', () => market.stop())
+    const running = await startMarket(market, db, jetStream, topology, log, onFault)
+    closers.add('simulated market', () => running.stop())
   }
   const madeAdminKey = config.adminKey === undefined ? adminKey : undefined
   return { ...urlsOf(api, key), key, madeAdminKey, source }

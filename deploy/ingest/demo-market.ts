@@ -1,7 +1,7 @@
 /**
  * The simulated market of `up`: swaps from now on, in real time, on slots after every slot of the database. Each start
- * draws another seed, so that a restart brings new swaps instead of known ones. The market comes as events, or as blocks of
- * a chain that the decoder reads.
+ * draws another seed, so that a restart brings new swaps instead of known ones. The market comes as events, which begin in
+ * an empty database with a past, or as blocks of a chain that the decoder reads.
  */
 import { randomInt } from 'node:crypto'
 import type { Db } from '../../sql/db.ts'
@@ -15,6 +15,7 @@ import type { Logger } from '../log.ts'
 
 /** 100 swaps/s at 400 ms a slot. */
 const SWAPS_PER_SLOT = 40
+const PAST_SWAPS_PER_DAY = 2_000
 const SEED_END = 2 ** 32
 
 const findHighestSlot = query<{ slot: number | null }>('status/find_highest_slot')
@@ -22,11 +23,17 @@ const findHighestSlot = query<{ slot: number | null }>('status/find_highest_slot
 export const MARKETS = ['events', 'chain'] as const
 export type MarketKind = (typeof MARKETS)[number]
 
+export type MarketOptions = {
+  kind: MarketKind
+  /** Days of trading before now that a market of events begins with where the database is empty. */
+  pastDays: number
+}
+
 export type Market = { stop(): Promise<void> }
 
 /** `onFault` is called with the error that ended the market. */
 export async function startMarket(
-  kind: MarketKind,
+  { kind, pastDays }: MarketOptions,
   db: Db,
   jetStream: JetStream,
   topology: Topology,
@@ -35,6 +42,7 @@ export async function startMarket(
 ): Promise<Market> {
   const [highest] = await findHighestSlot(db)
   const fromMs = Date.now()
+  const past = { swaps: pastDays * PAST_SWAPS_PER_DAY, days: pastDays }
   const options = {
     seed: randomInt(SEED_END),
     swaps: Number.MAX_SAFE_INTEGER,
@@ -45,7 +53,7 @@ export async function startMarket(
   const market =
     kind === 'chain'
       ? SOURCES['simulated-chain']({ ...options, pace: 1 })
-      : SOURCES.simulator({ ...options, pace: 'timestamps' })
+      : SOURCES.simulator({ ...options, ...(highest?.slot ? {} : { past }), pace: 'timestamps' })
   const end = new AbortController()
   const publisher = createPublisher(jetStream, topology, { log })
   const { prefix, laneCount } = topology

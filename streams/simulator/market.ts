@@ -19,6 +19,7 @@ import {
 } from './pool.ts'
 import type { Prng } from './prng.ts'
 import { dollarMints, SolUsd } from './quotes.ts'
+import type { SlotClock } from './slot-clock.ts'
 import type { Tape } from './tape.ts'
 import { Trades } from './trades.ts'
 import { BondingCurve, CURVE_DECIMALS } from './venues/curve.ts'
@@ -61,7 +62,7 @@ type Snipe = { readonly slot: number; readonly pool: Pool }
 export class Market {
   readonly #prng: Prng
   readonly #tape: Tape
-  readonly #swapsPerSlot: number
+  readonly #clock: SlotClock
   readonly #crowd: Crowd
   readonly #solUsd: SolUsd
   readonly #trades: Trades
@@ -70,10 +71,10 @@ export class Market {
   /** Swaps that may still happen in this slot. */
   #credit = 0
 
-  constructor(prng: Prng, tape: Tape, swapsPerSlot: number) {
+  constructor(prng: Prng, tape: Tape, clock: SlotClock) {
     this.#prng = prng
     this.#tape = tape
-    this.#swapsPerSlot = swapsPerSlot
+    this.#clock = clock
     this.#crowd = new Crowd(prng)
     this.#solUsd = new SolUsd(prng)
     this.#trades = new Trades(prng, this.#crowd, this.#solUsd, tape)
@@ -155,7 +156,7 @@ export class Market {
   #nextSlot(): void {
     this.#tape.nextSlot()
     this.#solUsd.nextSlot()
-    this.#credit += this.#swapsPerSlot * (0.5 + this.#prng.unit())
+    this.#credit += this.#clock.swapsPerSlot * (0.5 + this.#prng.unit())
     const before = this.#tape.swapCount
     const due = this.#snipes.filter((snipe) => snipe.slot <= this.#tape.slot)
     if (due.length > 0) this.#snipes = this.#snipes.filter((snipe) => !due.includes(snipe))

@@ -8,18 +8,21 @@
 import type { MarketEvent } from '../../domain/events/event.ts'
 import { Market } from './market.ts'
 import { Prng } from './prng.ts'
-import { SLOT_MS, Tape } from './tape.ts'
+import { type Past, SLOT_MS, SlotClock } from './slot-clock.ts'
+import { Tape } from './tape.ts'
 
 export type SimulateOptions = {
   readonly seed: number
   /** Ends after that many swaps; Infinity: never. */
   readonly swaps: number
-  /** Unix ms of the first slot. */
+  /** Unix ms of the first slot, but for those of the past. */
   readonly fromMs: number
   /** Default: the slot that the chain would have at fromMs. */
   readonly fromSlot?: number
   /** Mean number of swaps in a slot of 400 ms, default 80. */
   readonly swapsPerSlot?: number
+  /** The market's history before fromMs; its swaps count among `swaps`. Absent: none. */
+  readonly past?: Past
 }
 
 /** About when slot 0 was. */
@@ -27,7 +30,7 @@ const SLOT_0_MS = Date.UTC(2020, 2, 16, 14, 29)
 const SWAPS_PER_SLOT = 80
 
 export function* simulate(options: SimulateOptions): Generator<MarketEvent, void, undefined> {
-  const { seed, swaps, fromMs } = options
+  const { seed, swaps, fromMs, past } = options
   const fromSlot = options.fromSlot ?? Math.max(0, Math.floor((fromMs - SLOT_0_MS) / SLOT_MS))
   const swapsPerSlot = options.swapsPerSlot ?? SWAPS_PER_SLOT
   for (const [name, value] of Object.entries({ seed, fromMs, fromSlot })) {
@@ -37,8 +40,9 @@ export function* simulate(options: SimulateOptions): Generator<MarketEvent, void
     throw new RangeError(`swapsPerSlot "${swapsPerSlot}": use a number above 0`)
   }
   const prng = new Prng([seed, fromMs, fromSlot])
-  const tape = new Tape(prng, fromSlot, fromMs)
-  const market = new Market(prng, tape, swapsPerSlot)
+  const clock = new SlotClock({ fromSlot, fromMs, swapsPerSlot, ...(past && { past }) })
+  const tape = new Tape(prng, clock)
+  const market = new Market(prng, tape, clock)
   let left = swaps
   while (left > 0) {
     market.step()

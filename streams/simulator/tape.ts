@@ -13,9 +13,9 @@ import { drawSignature } from './base58-draw.ts'
 import type { Wallet } from './cast/wallets.ts'
 import type { Mint, Pool } from './listing.ts'
 import type { Prng } from './prng.ts'
+import type { SlotClock } from './slot-clock.ts'
 import { type Legs, shareDown, shareUp } from './venues/mechanism.ts'
 
-export const SLOT_MS = 400
 /** Before these dates the decoders wrote 0 for the index. */
 const IX_INDEX_FROM_MS = Date.UTC(2026, 4, 30)
 const BLOCK_TX_INDEX_FROM_MS = Date.UTC(2026, 5, 10)
@@ -39,9 +39,8 @@ export type PoolChange = {
 
 export class Tape {
   readonly #prng: Prng
+  readonly #clock: SlotClock
   #written: MarketEvent[] = []
-  #slot: number
-  #timestamp: number
   #signature = ''
   #transaction = 0
   #swapCount = 0
@@ -49,14 +48,13 @@ export class Tape {
   readonly #swapsOfVenue = new Uint8Array(DEX_MAX + 1)
 
   /** Begins before the first slot: call nextSlot() first. */
-  constructor(prng: Prng, fromSlot: number, fromMs: number) {
+  constructor(prng: Prng, clock: SlotClock) {
     this.#prng = prng
-    this.#slot = fromSlot - 1
-    this.#timestamp = fromMs - SLOT_MS
+    this.#clock = clock
   }
 
   get slot(): number {
-    return this.#slot
+    return this.#clock.slot
   }
 
   /** Swaps written so far. */
@@ -65,7 +63,7 @@ export class Tape {
   }
 
   get timestamp(): number {
-    return this.#timestamp
+    return this.#clock.timestamp
   }
 
   /** Returns the events written since the last call. */
@@ -76,8 +74,7 @@ export class Tape {
   }
 
   nextSlot(): void {
-    this.#slot += 1
-    this.#timestamp += SLOT_MS
+    this.#clock.next()
     this.#transaction = 0
   }
 
@@ -92,7 +89,7 @@ export class Tape {
     mint.isPublished = true
     const token: Token = {
       tokenAddress: mint.tokenAddress,
-      slot: this.#slot,
+      slot: this.slot,
       decimals: mint.decimals,
       symbol: mint.symbol,
       name: mint.name,
@@ -104,7 +101,7 @@ export class Tape {
   }
 
   sector(mint: Mint, sector: string): void {
-    const token: Token = { tokenAddress: mint.tokenAddress, slot: this.#slot, sector }
+    const token: Token = { tokenAddress: mint.tokenAddress, slot: this.slot, sector }
     this.#written.push({ kind: 'token', token })
   }
 
@@ -114,8 +111,8 @@ export class Tape {
       poolEvent: {
         event: change.event,
         signature: this.#signature,
-        slot: this.#slot,
-        timestamp: this.#timestamp,
+        slot: this.slot,
+        timestamp: this.timestamp,
         pairAddress: change.pool.pairAddress,
         tokenAddress: change.pool.mint.tokenAddress,
         dex: change.pool.dex,
@@ -135,8 +132,8 @@ export class Tape {
     const creatorFeeBps = isAgent ? 0 : pool.creatorFeeBps
     const swap: Swap = {
       signature: this.#signature,
-      slot: this.#slot,
-      timestamp: this.#timestamp,
+      slot: this.slot,
+      timestamp: this.timestamp,
       tokenAddress: pool.mint.tokenAddress,
       pairAddress: pool.pairAddress,
       user: fill.wallet.walletAddress,
@@ -160,7 +157,7 @@ export class Tape {
       blockTxIndex: this.#blockTxIndex(),
       ixIndex: this.#ixIndex(pool),
       timeSource: 0,
-      agentTrade: isAgent && this.#timestamp >= AGENT_MARKING_FROM_MS ? AGENT_TRADE : 0,
+      agentTrade: isAgent && this.timestamp >= AGENT_MARKING_FROM_MS ? AGENT_TRADE : 0,
       poolPrice: undefined,
       priceBefore: undefined,
       priceAfter: undefined,
@@ -174,13 +171,13 @@ export class Tape {
   }
 
   #blockTxIndex(): number {
-    return this.#timestamp < BLOCK_TX_INDEX_FROM_MS ? 0 : this.#transaction
+    return this.timestamp < BLOCK_TX_INDEX_FROM_MS ? 0 : this.#transaction
   }
 
   #ixIndex(pool: Pool): number {
     const ixIndex = this.#swapsOfVenue[pool.dex]!
     this.#swapsOfVenue[pool.dex] = ixIndex + 1
-    return this.#timestamp < IX_INDEX_FROM_MS ? 0 : ixIndex
+    return this.timestamp < IX_INDEX_FROM_MS ? 0 : ixIndex
   }
 }
 

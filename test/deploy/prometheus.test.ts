@@ -84,7 +84,7 @@ type Target = { health: string; labels: Record<string, string>; lastError: strin
 withPrograms(`Prometheus sees every process of up, and no alert fires${suffix}`, async (t) => {
   const project = await projectFolder(t)
   const settings = { ...(await homeSettings(t)), SWAPTIDE_HOME: join(project, '.swaptide') }
-  await startUp(t, settings)
+  await startUp(t, settings, ['--past', '0'])
   const url = await startPrometheus(t, project)
   const ask = async <Answer>(path: string): Promise<Answer> =>
     ((await (await fetch(`${url}/api/v1/${path}`)).json()) as Record<'data', Answer>).data

@@ -58,6 +58,15 @@ test('options that make no market are refused by name', (t) => {
   t.throws(() => first({ seed: 0.5 }), { instanceOf: RangeError, message: /^seed "0.5"/ })
   t.throws(() => first({ fromMs: NaN }), { instanceOf: RangeError, message: /^fromMs "NaN"/ })
   t.throws(() => first({ swapsPerSlot: 0 }), { instanceOf: RangeError, message: /^swapsPerSlot/ })
+  for (const past of [
+    { swaps: 1, days: 0 },
+    { swaps: -1, days: 1 },
+    { swaps: NaN, days: 1 },
+    { swaps: 432_001, days: 1 },
+    { swaps: 1, days: 100_000 },
+  ]) {
+    t.throws(() => first({ past }), { instanceOf: RangeError, message: /^past: / })
+  }
 })
 
 test('every event passes the ingest contract', (t) => {
@@ -103,6 +112,39 @@ test('slots are 400 ms apart and hold the requested number of swaps on average',
     ...simulate({ seed: 2, swaps: 500, fromMs: FROM_MS, fromSlot: 0, swapsPerSlot: 0.5 }),
   ])
   t.true(sparse.at(-1)!.slot > 800 && sparse.at(-1)!.slot < 1200)
+})
+
+test('a past grows towards the first slot, where the market continues with the same wallets', (t) => {
+  const past = { swaps: 6_000, days: 30 }
+  const options = { seed: 8, swaps: 9_000, fromMs: FROM_MS, swapsPerSlot: 40, past }
+  const events = [...simulate(options)]
+  for (const event of events) t.is(checkEvent(event), undefined)
+  const swaps = swapsOf(events)
+  const slots = swaps.map(({ slot }) => slot)
+  t.deepEqual(
+    slots,
+    slots.toSorted((one, other) => one - other),
+  )
+  const last = swaps.at(-1)!
+  t.true(
+    swaps.every(({ slot, timestamp }) => timestamp - last.timestamp === (slot - last.slot) * 400),
+  )
+  const before = swaps.filter(({ timestamp }) => timestamp < FROM_MS)
+  t.true(Math.abs(before.length - past.swaps) < 300, `${before.length} swaps before`)
+  const perDay = Array.from({ length: past.days }, () => 0)
+  for (const { timestamp } of before) perDay[Math.ceil((FROM_MS - timestamp) / DAY_MS) - 1]! += 1
+  t.true(perDay[0]! > 10 * perDay.at(-1)!, `${perDay}`)
+  t.true(perDay.every((count) => count > 0))
+  t.true(swaps[0]!.timestamp < FROM_MS - 29.9 * DAY_MS)
+  const present = swaps.slice(before.length)
+  t.is(present[0]!.timestamp, FROM_MS)
+  const known = new Set(before.map(({ user }) => user))
+  t.true(present.filter(({ user }) => known.has(user)).length > present.length / 2)
+})
+
+test('a market without a past is the same as one with a past of no swap', (t) => {
+  const options = { seed: 1, swaps: 500, fromMs: FROM_MS }
+  t.is(hashOf(simulate({ ...options, past: { swaps: 0, days: 0 } })), hashOf(simulate(options)))
 })
 
 test('transaction indexes are 0 before the dates from which they were recorded', (t) => {
