@@ -30,6 +30,7 @@ export const PAGE_READS = [
   '/trending',
   '/v2/pnl/leaderboard/kols/calendar',
   '/v2/pnl/leaderboard/top',
+  '/v2/pnl/wallets/{wallet}/highlights',
   '/v2/pnl/wallets/{wallet}/performance',
   '/v2/pnl/wallets/{wallet}/positions',
   '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',

@@ -259,9 +259,13 @@ inBrowser(`figures of wallets and their lots are exact${WHY_SKIPPED}`, async (t)
           decimals: unknown
         }>(`${of}/positions/${first?.mint}/lots?limit=25`)
         const digits = (): number | null => numberOf(lots.decimals)
+        const highlights = await read(`${of}/highlights?pnl_mode=${mode}`)
         const place = ({ signature, ix_index: index }: ExactRow) => `${signature} ${index}`
         return new Map([
           ...rowsFrom('positions', positions, byMint),
+          ...Object.entries(highlights).flatMap(([kind, row]) => [
+            ...rowsFrom('highlights', [(row ?? {}) as ExactRow], () => `data-highlight ${kind}`),
+          ]),
           ...rowsFrom('positions', [lots.totals], () => 'data-totals lots', digits),
           ...rowsFrom('positions', lots.sells, (row) => `data-sell ${place(row)}`, digits),
           ...rowsFrom('positions', lots.lots, (row) => `data-lot ${place(row)}`, digits),

@@ -519,6 +519,54 @@ export type LeaderboardRow = {
   tags: Array<string>
 }
 
+export type WalletHighlights = {
+  wallet: string
+  pnl_mode: 'raw' | 'strict' | 'adjusted'
+  biggest_win: Position | null
+  biggest_loss: Position | null
+  biggest_bag: Position | null
+  fastest_flip: Position | null
+  longest_hold: Position | null
+}
+
+export type Position = {
+  mint: string
+  balance_atomic: Int64
+  qty: number
+  price_sol: number | null
+  avg_cost_per_token: number
+  cost_basis_sol: number
+  cost_basis_lamports: Int64
+  realized_sol: number
+  unrealized_sol: number | null
+  current_value_sol: number | null
+  total_buys_sol: number
+  total_sells_sol: number
+  total_buy_count: Int64
+  total_sell_count: Int64
+  largest_buy_sol: number
+  largest_sell_sol: number
+  fastest_flip_seconds: number | null
+  longest_hold_seconds: number | null
+  first_trade_ts: Int64
+  last_trade_ts: Int64
+  is_arbitrageur: boolean
+  tags: Array<string>
+  uncovered_sell_qty: number
+  uncovered_sell_sol: number
+  realized_usd: number | null
+  unrealized_usd: number | null
+  current_value_usd: number | null
+  cost_basis_usd: number | null
+  realized_breakdown?: RealizedBreakdown
+}
+
+export type RealizedBreakdown = {
+  raw: number
+  strict: number
+  adjusted: number
+}
+
 export type Performance = {
   wallet: string
   pnl_mode: 'raw' | 'strict' | 'adjusted'
@@ -565,44 +613,6 @@ export type Positions = {
   onchain_held_count: Int64 | null
   unmatched_onchain_count: Int64 | null
   reconciled: boolean
-}
-
-export type Position = {
-  mint: string
-  balance_atomic: Int64
-  qty: number
-  price_sol: number | null
-  avg_cost_per_token: number
-  cost_basis_sol: number
-  cost_basis_lamports: Int64
-  realized_sol: number
-  unrealized_sol: number | null
-  current_value_sol: number | null
-  total_buys_sol: number
-  total_sells_sol: number
-  total_buy_count: Int64
-  total_sell_count: Int64
-  largest_buy_sol: number
-  largest_sell_sol: number
-  fastest_flip_seconds: number | null
-  longest_hold_seconds: number | null
-  first_trade_ts: Int64
-  last_trade_ts: Int64
-  is_arbitrageur: boolean
-  tags: Array<string>
-  uncovered_sell_qty: number
-  uncovered_sell_sol: number
-  realized_usd: number | null
-  unrealized_usd: number | null
-  current_value_usd: number | null
-  cost_basis_usd: number | null
-  realized_breakdown?: RealizedBreakdown
-}
-
-export type RealizedBreakdown = {
-  raw: number
-  strict: number
-  adjusted: number
 }
 
 export type PositionLots = {
@@ -855,6 +865,7 @@ export type Answers = {
   '/trending': Trending
   '/v2/pnl/leaderboard/kols/calendar': KolCalendar
   '/v2/pnl/leaderboard/top': Leaderboard
+  '/v2/pnl/wallets/{wallet}/highlights': WalletHighlights
   '/v2/pnl/wallets/{wallet}/performance': Performance
   '/v2/pnl/wallets/{wallet}/positions': Positions
   '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': PositionLots

@@ -19,6 +19,7 @@ import {
   USUAL_PERIOD,
 } from './choices.ts'
 import { EquityPanel } from './equity.tsx'
+import { HighlightsPanel } from './highlights.tsx'
 import { PositionsPanel } from './positions.tsx'
 import { ReturnsPanel } from './returns/panel.tsx'
 import { SwapsPanel } from './swaps.tsx'
@@ -60,7 +61,10 @@ export function WalletPage({ wallet }: { wallet: string }) {
           <ReturnsPanel wallet={wallet} />
           <div class="market">
             <SwapsPanel wallet={wallet} />
-            <TagsPanel wallet={wallet} />
+            <div class="column">
+              <HighlightsPanel wallet={wallet} />
+              <TagsPanel wallet={wallet} />
+            </div>
           </div>
         </>
       )}

@@ -8,7 +8,14 @@ import { temporaryFolder } from '../servers/servers.ts'
 
 export const READY_BOUND_MS = 150_000
 
-export type Up = { child: ChildProcess; url: string; key: string; ended: Promise<number | null> }
+export type Up = {
+  child: ChildProcess
+  url: string
+  /** One-time link that signs a browser in. */
+  pagesLink: string
+  key: string
+  ended: Promise<number | null>
+}
 
 /** `swaptide up` with these settings, ended with the test; its output is logged if the test fails. */
 export async function startUp(
@@ -34,9 +41,11 @@ export async function startUp(
   }
   await holdsWithin(READY_BOUND_MS, () => printed.includes('Ctrl-C') || hasEnded)
   const url = /address +(\S+)/.exec(printed)?.[1]
+  const pagesLink = /open +(\S+)/.exec(printed)?.[1]
   const key = /key +(\S+)/.exec(printed)?.[1]
-  if (url === undefined || key === undefined) throw new Error(`up is not ready: ${printed}`)
-  return { child, url, key, ended }
+  if (url === undefined || pagesLink === undefined || key === undefined)
+    throw new Error(`up is not ready: ${printed}`)
+  return { child, url, pagesLink, key, ended }
 }
 
 export function pidOf({ child }: Up): number {

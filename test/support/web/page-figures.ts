@@ -24,7 +24,7 @@ const LAMPORT_DIGITS = 9
 const LAMPORTS = /_lamports$|^(?:sol_amount|fee|creator_fee|cashback|real_sol_reserves)$/
 const ROWS = [
   ...['trade', 'mint', 'wallet', 'pool', 'swap', 'factor', 'window', 'day', 'heat', 'sell'],
-  ...['match', 'lot', 'totals', 'tag'],
+  ...['match', 'lot', 'totals', 'tag', 'highlight'],
 ].map((name) => `data-${name}`)
 
 /** Opens views by the address alone, as a link inside the pages does, and waits until all of their answers are drawn. */
