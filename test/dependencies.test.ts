@@ -1,7 +1,8 @@
 /** Programs that run in production need no development dependency: `npm ci --omit=dev` starts and serves. */
+import { globSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import test from 'ava'
-import { readSources, readText } from './support/sources.ts'
+import { ROOT, readSources, readText } from './support/sources.ts'
 
 const { dependencies, devDependencies } = JSON.parse(readText('package.json')) as Record<
   'dependencies' | 'devDependencies',
@@ -37,4 +38,9 @@ test('no package is a runtime and a development dependency at once', (t) => {
     Object.keys(devDependencies).filter((name) => Object.hasOwn(dependencies, name)),
     [],
   )
+})
+
+test('the headers of Node, a fifth of all packages, are removed: no add-on is compiled', (t) => {
+  t.is(globSync('node_modules/node/bin/node', { cwd: ROOT }).length, 1)
+  t.deepEqual(globSync('node_modules/node/node_modules/*/include', { cwd: ROOT }), [])
 })
