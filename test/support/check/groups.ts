@@ -16,7 +16,11 @@ const SERVERS = new Set([
   'test/support/chain/geyser/server.ts',
 ])
 /** Tests without servers that take too long for the quick loop: `npm test` alone runs them. */
-const SLOW = new Set(['test/recipes.test.ts'])
+const SLOW = new Set([
+  'test/clients/typescript/package.test.ts',
+  'test/recipes.test.ts',
+  'test/streams/solana/encoder/encode-block.test.ts',
+])
 /** Tests that measure time or memory or wait, that run programs, or that have an order. */
 const NEEDS_THREAD =
   /\b(memory\.ts|setTimeout|setInterval|node:timers|performance\.now|Date\.now|process\.|node:child_process)|\btest\.(serial|before|after)\b/
