@@ -77,9 +77,9 @@ function plainArray(items: Shape): Plain {
   return (value) => (value as unknown[]).map(plain)
 }
 
-/** Writes any value as a string, including an int64 for clients that requested strings. */
+/** Writes any value but null as a string, including an int64 for clients that requested strings. */
 function plainText(value: unknown): unknown {
-  return String(value)
+  return value === null ? null : String(value)
 }
 
 /** Sums come as texts of digits, too. JSON knows no NaN and no infinity: the engine writes null. */

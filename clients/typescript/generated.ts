@@ -1216,6 +1216,43 @@ export type StreamedPoolEvent = {
   blockhash?: string | null
 }
 
+export type StreamedCandle = {
+  timestamp: bigint
+  pair_address: string
+  token_address: string
+  timeframe: '1m' | '5m' | '15m' | '1h' | '4h' | '1d'
+  open: number
+  high: number
+  low: number
+  close: number
+  volume_sol: number
+  volume_token: bigint | null
+  volume_lamports: bigint
+  trade_count: bigint
+  buy_count: bigint | null
+  sell_count: bigint | null
+  unique_traders: bigint | null
+  correction?: true
+}
+
+export type StreamedTrending = {
+  board: 'trending'
+  window: '1m' | '5m' | '15m' | '1h' | '4h' | '6h' | '24h'
+  sector: string | null
+  results: Array<TrendingToken>
+  total: number
+  offset: number
+  limit: number
+}
+
+export type StreamedTopMovers = {
+  board: 'top_movers'
+  timeframe: '5m' | '15m' | '1h' | '4h' | '24h'
+  protocol: string
+  gainers: Array<Mover>
+  losers: Array<Mover>
+}
+
 export type EventFilter = {
   tokens?: Array<string>
   pools?: Array<string>
@@ -2238,8 +2275,10 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   ScreenedTokens: {"results":["ScreenedToken"],"total_matches":1},
   Stake: {"position":"StakePosition"},
   StakePosition: {"balance_atomic":1,"first_trade_ts":1,"last_trade_ts":1},
+  StreamedCandle: {"timestamp":1,"volume_token":1,"volume_lamports":1,"trade_count":1,"buy_count":1,"sell_count":1,"unique_traders":1},
   StreamedPoolEvent: {"slot":1,"timestamp":1,"block_tx_index":1,"sol_amount":1,"token_amount":1},
   StreamedSwap: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"fee":1,"creator_fee":1,"virtual_sol_reserves":1,"virtual_token_reserves":1,"real_sol_reserves":1,"real_token_reserves":1,"transfer_fee_in":1,"transfer_fee_out":1,"cashback":1,"block_tx_index":1,"price_impact_bps":1},
+  StreamedTopMovers: {"gainers":["Mover"],"losers":["Mover"]},
   Swap: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"fee":1,"creator_fee":1,"virtual_sol_reserves":1,"virtual_token_reserves":1,"real_sol_reserves":1,"real_token_reserves":1,"transfer_fee_in":1,"transfer_fee_out":1,"cashback":1,"block_tx_index":1},
   TokenAth: {"timestamp":1,"slot":1,"sol_amount":1,"token_amount":1,"price_timestamp":1},
   TokenAudit: {"onchain":"OnchainMint"},

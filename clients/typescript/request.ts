@@ -50,7 +50,8 @@ const RETRIES = 4
 const PASSING_STATUSES = new Set([429, 502, 503, 504])
 /** A wait is double the one before. */
 const BACKOFF_MS = { first: 200, max: 10_000 }
-const RETRY_AFTER_MS_MAX = 300_000
+/** A longer wait is the caller's: the error tells it. */
+const WAIT_MS_MAX = 300_000
 
 export async function call<Id extends OperationId>(
   options: ClientOptions,
@@ -85,7 +86,7 @@ export async function call<Id extends OperationId>(
       if (fault instanceof SwaptideError || signal?.aborted) throw fault
       failure = fault
     }
-    if (attempt >= retries) throw failure
+    if (attempt >= retries || (askedMs ?? 0) > WAIT_MS_MAX) throw failure
     await pause(Math.max(askedMs ?? 0, backoffMs(attempt)), signal)
   }
 }
@@ -144,7 +145,7 @@ function errorOf({ status, statusText, headers }: Response, text: string): Swapt
 function retryAfterMsOf(text: string | null): number | undefined {
   if (text === null) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : new Date(text).getTime() - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.min(RETRY_AFTER_MS_MAX, Math.max(0, ms))
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
 /** Clients that lost one server must not all come back in one moment. */

@@ -38,7 +38,10 @@ const HEADER = `/**
  */
 `
 /** Components of the feed. */
-const FEED_TYPES = ['StreamedSwap', 'StreamedPoolEvent', 'EventFilter']
+const FEED_TYPES = [
+  ...['StreamedSwap', 'StreamedPoolEvent', 'StreamedCandle', 'TokenStats', 'StreamedTrending'],
+  ...['StreamedTopMovers', 'EventFilter'],
+]
 const IS_INTEGER = /^(?:int64|bigint)$/
 /** Charts and MCP have protocols of their own; operators have no API key. */
 const LEFT_OUT = /^\/(?:(?:udf|admin)\/|mcp$)/

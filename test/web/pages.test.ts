@@ -2,8 +2,6 @@
 
 import test from 'ava'
 import { createKey, revokeKey } from '../../api/gateway/keys/keys.ts'
-import { declareAnswers } from '../../api/openapi/declarations.ts'
-import { PAGE_READS } from '../../deploy/reference/page-answers.ts'
 import { connect } from '../../sql/db.ts'
 import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import type { Demo } from '../support/deploy/demo.ts'
@@ -20,7 +18,6 @@ import {
   takePicture,
   widthBeyond,
 } from '../support/pages.ts'
-import { readText } from '../support/sources.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
@@ -49,15 +46,6 @@ const signatures = async (): Promise<string[]> => {
   const swaps = await answerOf<Row[]>(`/swaps?limit=${TRANSACTIONS}`)
   return [...new Set(swaps.map(({ signature }) => String(signature)))]
 }
-
-test('the declared answers are those of the OpenAPI document', async (t) => {
-  const document = await (await fetch(`${demo.url}/openapi.json`)).json()
-  t.is(
-    declareAnswers(document, PAGE_READS),
-    readText('web/client/answers.ts'),
-    'npm run generate:answers',
-  )
-})
 
 inBrowser(`the printed link opens the market, and only once${WHY_SKIPPED}`, async (t) => {
   const { page, complaints } = await openPage(t, demo.pagesLink)

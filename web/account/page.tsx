@@ -1,7 +1,7 @@
 /** The key of this browser: tier, usage of the window, the way out, and first requests with it. */
 
-import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
+import type { Answer } from '../client/request.ts'
 import { get, signOut } from '../client/request.ts'
 import { needsKey } from '../client/session.ts'
 import { countFigure } from '../format/number.ts'
@@ -10,12 +10,12 @@ import { Panel, States } from '../layout/panel.tsx'
 import { Num } from '../layout/values.tsx'
 import { Snippets } from './snippets.tsx'
 
-type Credits = Answers['/credits']
+type Credits = Answer<'getCredits'>
 
 const RENEWED_MS = 5_000
 
 export function AccountPage() {
-  const credits = useLoaded('credits', (signal) => get('/credits', {}, signal), {
+  const credits = useLoaded('credits', (signal) => get('getCredits', {}, signal), {
     everyMs: RENEWED_MS,
   })
   const leave = async (): Promise<void> => {

@@ -5,20 +5,11 @@
  * with a new snapshot. A cursor that the server no longer accepts ends the subscription's history: `onLost` loads it again.
  */
 import { signal } from '@preact/signals'
-import type { Swap } from './answers.ts'
-import { parseExact } from './exact-json.ts'
+import { restore } from '../../clients/typescript/request.ts'
 import { needsKey } from './session.ts'
 
-export type StreamedSwap = Omit<Swap, 'is_buy' | 'dex' | 'price_impact_bps'> & {
-  kind: 'swap' | 'retract'
-  swap_type: 'buy' | 'sell'
-  /** Name of the venue. */
-  dex: string
-  price_impact_bps: number | bigint | null
-}
-
 export type Subscription = {
-  channel: 'swaps' | 'pool_events' | 'candles' | 'token_stats' | 'rankings'
+  channel: keyof typeof SHAPES
   filter: Readonly<Record<string, unknown>>
   /** Cursor that the first frame continues from; absent: from now on. */
   cursor?: string | undefined
@@ -44,6 +35,14 @@ type Frame = {
   subs?: Record<string, { cursor: string | null }>
 }
 
+/** Shape of a value, by which its integers are restored. */
+const SHAPES = {
+  swaps: 'StreamedSwap',
+  pool_events: 'StreamedPoolEvent',
+  candles: 'StreamedCandle',
+  token_stats: 'TokenStats',
+  rankings: 'StreamedTrending',
+} as const
 const FEED_PATH = '/ws/v1'
 const RETRY_MS = { first: 500, max: 15_000 }
 /** The server sends a frame every 15 s at least. */
@@ -83,7 +82,7 @@ function request(name: string): void {
   const { channel, filter, cursor } = found
   const isEvents = channel === 'swaps' || channel === 'pool_events'
   const from = isEvents && cursor !== undefined ? { from: { cursor } } : {}
-  send({ op: 'subscribe', sub: name, channel, filter, ...from })
+  send({ op: 'subscribe', sub: name, channel, filter, int64: 'string', ...from })
 }
 
 function move(mode: FeedState['mode'], resumedAfterMs = 0): void {
@@ -101,7 +100,7 @@ function connect(): void {
   }
   opened.onmessage = ({ data: text }) => {
     expectFrames()
-    take(parseExact(String(text)) as Frame)
+    take(JSON.parse(String(text)) as Frame)
   }
   opened.onclose = ({ code }) => {
     clearTimeout(silence)
@@ -144,8 +143,9 @@ function take(frame: Frame): void {
   const found = subscriptions.get(frame.sub ?? '')
   if (found === undefined) return
   if (frame.cursor !== undefined && frame.cursor !== null) found.cursor = frame.cursor
-  if (frame.type === 'data' || frame.type === 'snapshot') found.onFrame(frame.data ?? [])
-  else if (frame.type === 'error' && frame.code?.startsWith('CURSOR_')) {
+  if (frame.type === 'data' || frame.type === 'snapshot') {
+    found.onFrame(restore(frame.data ?? [], [SHAPES[found.channel]]) as unknown[])
+  } else if (frame.type === 'error' && frame.code?.startsWith('CURSOR_')) {
     found.cursor = undefined
     found.onLost?.()
     request(frame.sub ?? '')

@@ -3,8 +3,15 @@
  * while a person pastes one.
  */
 
-import type { Answers } from './answers.ts'
-import { parseExact } from './exact-json.ts'
+import {
+  type Answer,
+  call,
+  type OperationId,
+  type Parameters,
+  SwaptideError,
+} from '../../clients/typescript/request.ts'
+
+export type { Answer, Parameters } from '../../clients/typescript/request.ts'
 
 export type ProblemKind =
   /** No key, or one that is not valid any more. */
@@ -29,8 +36,6 @@ export class Problem extends Error {
   }
 }
 
-export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
-
 const SESSION_PATH = '/session'
 const SECOND_MS = 1_000
 const SERVER_ERROR = 500
@@ -43,23 +48,45 @@ const KINDS: Readonly<Record<number, ProblemKind>> = {
   504: 'unreachable',
 }
 
-/** Parameters in braces go into the path, the rest into the query. Rejects with Problem. */
-export async function get<Path extends keyof Answers>(
-  path: Path,
-  parameters: Parameters = {},
+/** A parameter that is left out may be undefined, and a number the text of the address, which the API checks. */
+export type Given<Id extends OperationId> = {
+  [Name in keyof Parameters<Id>]: Parameters<Id>[Name] | undefined | TextOf<Parameters<Id>[Name]>
+}
+type TextOf<Value> = NonNullable<Value> extends number | bigint ? string : never
+
+/** One attempt: the page itself chooses when it asks again, and shows the wait. Rejects with Problem. */
+export async function get<Id extends OperationId>(
+  id: Id,
+  parameters: Given<Id>,
   signal?: AbortSignal,
-): Promise<Answers[Path]> {
-  const query = new URLSearchParams()
-  let filled: string = path
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined) continue
-    const part = `{${name}}`
-    if (filled.includes(part)) filled = filled.replace(part, encodeURIComponent(String(value)))
-    else query.set(name, String(value))
+): Promise<Answer<Id>> {
+  const options = { url: '', retries: 0 }
+  try {
+    return await call(
+      options,
+      id,
+      parameters as Parameters<Id>,
+      signal === undefined ? {} : { signal },
+    )
+  } catch (fault) {
+    if (signal?.aborted) throw fault
+    throw problemOf(fault)
   }
-  const search = query.size === 0 ? '' : `?${query}`
-  const response = await send(filled + search, signal === undefined ? {} : { signal })
-  return parseExact(await response.text()) as Answers[Path]
+}
+
+function problemOf(fault: unknown): Problem {
+  if (fault instanceof SyntaxError) return new Problem('failed', 'the answer cannot be read')
+  if (!(fault instanceof SwaptideError)) {
+    return new Problem('unreachable', 'the server does not answer')
+  }
+  const { status, message, retryAfterMs } = fault
+  const usual = status >= SERVER_ERROR ? 'failed' : 'refused'
+  return new Problem(KINDS[status] ?? usual, message, retryAfterMs)
+}
+
+/** Answer of a route that the client does not have: of operators. Rejects with Problem. */
+export async function readJson<Value>(path: string, signal: AbortSignal): Promise<Value> {
+  return (await send(path, { signal })).json() as Promise<Value>
 }
 
 /** Exchanges a key for a session of this browser. Rejects with Problem. */

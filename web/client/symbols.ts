@@ -42,7 +42,7 @@ async function lookUp(): Promise<void> {
   const mints = [...wanted].slice(0, MINTS_MAX)
   for (const mint of mints) wanted.delete(mint)
   try {
-    const { stats } = await get('/stats/tokens', { mints: mints.join(',') })
+    const { stats } = await get('getTokensStats', { mints })
     const found = mints.map((mint) => [mint, stats[mint]?.symbol ?? null] as const)
     const known = new Map([...symbols.value, ...found])
     symbols.value = new Map([...known].slice(-SYMBOLS_MAX))

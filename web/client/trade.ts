@@ -1,7 +1,7 @@
 /** A swap in one shape, from REST and from the feed. */
+
+import type { StreamedSwap, Swap } from '../../clients/typescript/generated.ts'
 import { VENUES } from '../../domain/venue.ts'
-import type { Swap } from './answers.ts'
-import type { StreamedSwap } from './feed.ts'
 
 export type Trade = Omit<Swap, 'dex'> & { venue: string }
 

@@ -1,7 +1,7 @@
 /** The charts of the console: which series each shows, and in which unit. */
-import type { Answers } from '../client/answers.ts'
+import type { Samples } from './answers.ts'
 
-export type SeriesName = keyof Answers['/admin/v1/samples']['data']['series']
+export type SeriesName = keyof Samples['series']
 
 export type Chart = {
   title: string

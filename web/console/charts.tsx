@@ -1,16 +1,16 @@
 /** Charts of the last hour, each with its last, lowest and highest value as text. */
 import { useMemo } from 'preact/hooks'
 import { Plot } from '../charts/plot.tsx'
-import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { readJson } from '../client/request.ts'
 import { type Figure, plainText, shortText } from '../format/number.ts'
 import { durationText, exactTimeText } from '../format/time.ts'
 import { Panel, States } from '../layout/panel.tsx'
 import { Num } from '../layout/values.tsx'
+import type { Samples } from './answers.ts'
 import { CHARTS, type Chart, extentOf } from './chart-list.ts'
 
-type Samples = Answers['/admin/v1/samples']['data']
+const SAMPLES_PATH = '/admin/v1/samples'
 
 const SAMPLES_MIN = 2
 const SECOND_MS = 1_000
@@ -20,9 +20,11 @@ const HEIGHT_PX = 190
 const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 900, 1_800]
 
 export function Charts() {
-  const loaded = useLoaded('samples', (signal) => get('/admin/v1/samples', {}, signal), {
-    everyMs: RENEWED_MS,
-  })
+  const loaded = useLoaded(
+    'samples',
+    (signal) => readJson<{ data: Samples }>(SAMPLES_PATH, signal),
+    { everyMs: RENEWED_MS },
+  )
   if (loaded.problem?.kind === 'key') {
     location.assign(`/admin?next=${encodeURIComponent(location.pathname)}`)
   }
@@ -31,7 +33,7 @@ export function Charts() {
       of={loaded}
       emptyText={({ data }) =>
         data.at.length < SAMPLES_MIN
-          ? `A chart needs two samples; one is taken every ${durationText(Number(data.every_ms))}.`
+          ? `A chart needs two samples; one is taken every ${durationText(data.every_ms)}.`
           : undefined
       }
     >

@@ -2,7 +2,7 @@
  * Numbers as the pages show them: the digits that matter, with the exact value as a title. Integers are exact; a
  * double is shown with all its digits. Pure.
  */
-import type { Int64 } from '../client/answers.ts'
+import type { Int64 } from '../../domain/amount.ts'
 
 /** A figure: `text` is shown, `exact` is its title. */
 export type Figure = { text: string; exact: string }

@@ -1,5 +1,5 @@
 /** Sums of parts as the API has them: integers exactly, doubles from the smallest on. Pure. */
-import type { Int64 } from '../client/answers.ts'
+import type { Int64 } from '../../domain/amount.ts'
 
 export function exactSum(values: readonly Int64[]): bigint {
   return values.reduce((sum: bigint, value) => sum + BigInt(value), 0n)

@@ -1,14 +1,13 @@
 /** The search box of every page: mints, pools, wallets, signatures and symbols. The key "/" focuses it. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { open } from '../client/location.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { shortened } from '../format/text.ts'
 import { tokenPath, transactionPath, walletPath } from './values.tsx'
 
-type Found = Answers['/search']['results'][number]
+type Found = Answer<'search'>['results'][number]
 
 const NONE: readonly Found[] = []
 const RESULTS_MAX = 8
@@ -25,7 +24,7 @@ const PATHS: Record<Found['kind'], (id: string) => Promise<string | undefined>> 
   wallet: async (wallet) => walletPath(wallet),
   transaction: async (signature) => transactionPath(signature),
   pool: async (pool) => {
-    const { data: swaps } = await get('/swaps', { pair_address: pool, limit: 1 })
+    const { data: swaps } = await get('listSwaps', { pair_address: pool, limit: 1 })
     const [swap] = swaps
     return swap && `${tokenPath(swap.token_address)}?pool=${pool}`
   },
@@ -119,7 +118,7 @@ function useResults(typed: string): Search {
   }, [typed])
   const { value, problem } = useLoaded(text.value, async (signal) => {
     const q = text.value
-    const { results } = await get('/search', { q, limit: RESULTS_MAX }, signal)
+    const { results } = await get('search', { q, limit: RESULTS_MAX }, signal)
     return { q, results }
   })
   if (text.value === '') return { found: NONE, hint: '', isCurrent: false }

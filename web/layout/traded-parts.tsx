@@ -1,8 +1,9 @@
 /** Realized, win rate, volume or trades of a wallet in a span, by token: with the exact sums below. */
+
+import type { Int64 } from '../../domain/amount.ts'
 import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'
-import type { Answers, Int64 } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get, type Parameters } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import {
   countFigure,
@@ -18,7 +19,7 @@ import { States } from './panel.tsx'
 import { Differs, MoreParts, partRows, readPages, sumTitle } from './parts.tsx'
 import { lotsPath, Num, TokenLink, Unknown } from './values.tsx'
 
-type Traded = Answers['/v2/pnl/wallets/{wallet}/tokens']
+type Traded = Answer<'getWalletTokens'>
 type Token = Traded['tokens'][number]
 type Sums = Omit<Token, 'mint'>
 
@@ -38,7 +39,7 @@ type TradedProps = {
   mode: PnlMode
   kind: TradedKind
   /** A trailing window, or the first UTC date. */
-  span: { window: string } | { from: string }
+  span: { window: NonNullable<Parameters<'getWalletTokens'>['window']> } | { from: string }
   /** The figure whose parts these are; undefined: not read yet. */
   figure: number | undefined
 }
@@ -52,7 +53,7 @@ export function TradedParts({ wallet, mode, kind, span, figure }: TradedProps) {
         rows,
         (page) =>
           get(
-            '/v2/pnl/wallets/{wallet}/tokens',
+            'getWalletTokens',
             { wallet, pnl_mode: mode, sort: SORTS[kind], ...span, ...page },
             signal,
           ),

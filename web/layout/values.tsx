@@ -1,7 +1,7 @@
 /** Single values: figures, times, addresses and sides of a trade, each with the exact value as its title. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import type { Int64 } from '../client/answers.ts'
+import type { Int64 } from '../../domain/amount.ts'
 import { now } from '../client/clock.ts'
 import type { Choices } from '../client/location.ts'
 import { changeFigure, type Figure, toneOf } from '../format/number.ts'

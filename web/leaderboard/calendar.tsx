@@ -1,9 +1,10 @@
 /** Realized SOL of the KOLs, day by day, as a heatmap. */
+
+import type { KolCalendar as Calendar } from '../../clients/typescript/generated.ts'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf, dayMsOf, isUtcDate } from '../../domain/time/utc-day.ts'
 import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'
 import { Heatmap, type HeatRow } from '../charts/heatmap.tsx'
-import type { KolCalendar as Calendar } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf, choose, view } from '../client/location.ts'
 import { get } from '../client/request.ts'
@@ -27,8 +28,7 @@ export function KolCalendar({ mode }: { mode: PnlMode }) {
   const from = firstDay(to, Number(days))
   const calendar = useLoaded(
     `calendar ${mode} ${from} ${to} ${top}`,
-    (signal) =>
-      get('/v2/pnl/leaderboard/kols/calendar', { from, to, pnl_mode: mode, top_n: top }, signal),
+    (signal) => get('getKolCalendar', { from, to, pnl_mode: mode, top_n: top }, signal),
     { everyMs: RENEWED_MS },
   )
   return (

@@ -1,8 +1,9 @@
 /** The wallets of a period by rank, a page at a time. */
+
+import type { Leaderboard } from '../../clients/typescript/generated.ts'
 import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
 import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'
-import type { Leaderboard } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf } from '../client/location.ts'
 import { get } from '../client/request.ts'
@@ -40,9 +41,9 @@ export function Ranks({ mode }: { mode: PnlMode }) {
     `ranks ${period} ${mode} ${excluded} ${offset}`,
     (signal) =>
       get(
-        '/v2/pnl/leaderboard/top',
+        'getLeaderboard',
         // One more than are shown: whether there is another page.
-        { period, pnl_mode: mode, exclude_arbitrage: excluded, limit: ROWS + 1, offset },
+        { period, pnl_mode: mode, exclude_arbitrage: excluded === 'true', limit: ROWS + 1, offset },
         signal,
       ),
     { everyMs: RENEWED_MS },

@@ -1,16 +1,15 @@
 /** Tokens whose price rose and fell most in a window, live. */
 import { MOVER_TIMEFRAMES } from '../../domain/time/trade-window.ts'
-import type { Answers } from '../client/answers.ts'
 import { useLatest } from '../client/latest.ts'
 import { choiceOf } from '../client/location.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { countFigure, solFigure } from '../format/number.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Change, FigureLink, Num, TokenLink, tokenPartsPath } from '../layout/values.tsx'
 
-type Movers = Answers['/api/v1/top-movers']['data']
+type Movers = Answer<'getTopMovers'>['data']
 
 const ROWS = 6
 const USUAL = '1h'
@@ -19,7 +18,7 @@ export function MoversPanel() {
   const window = choiceOf('movers', MOVER_TIMEFRAMES, USUAL)
   const movers = useLatest<Movers>(`movers ${window}`, {
     load: async (signal) =>
-      (await get('/api/v1/top-movers', { timeframe: window, limit: ROWS }, signal)).data,
+      (await get('getTopMovers', { timeframe: window, limit: ROWS }, signal)).data,
     channel: 'rankings',
     filter: { board: 'top_movers', window, limit: ROWS },
     inFrame: (frame) => {

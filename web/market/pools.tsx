@@ -1,5 +1,5 @@
 /** The newest pools, as their creations come. */
-import type { PoolEvent } from '../client/answers.ts'
+import type { PoolEvent } from '../../clients/typescript/generated.ts'
 import { useEventList } from '../client/event-list.ts'
 import { get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
@@ -19,7 +19,7 @@ export function NewestPools() {
   const pools = useEventList<Pool, Streamed>('created pools', {
     load: async (signal) => {
       const { data: rows, feed_cursor } = await get(
-        '/pool-events',
+        'listPoolEvents',
         { event: CREATED, limit: ROWS },
         signal,
       )

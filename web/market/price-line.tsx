@@ -30,7 +30,7 @@ export function PriceLine({
     (signal) => {
       const from = Date.now() - Math.max(minutes, POINTS_MIN) * MINUTE_MS
       const asked = { token_address: mint, timeframe, from: Math.floor(from) }
-      return get('/api/v1/candles', asked, signal)
+      return get('listCandles', asked, signal)
     },
     { everyMs: RENEWED_MS },
   )

@@ -1,15 +1,14 @@
 /** Totals of the market in the last hour and day, and the state of indexing. */
 import { MARKET_WINDOWS } from '../../domain/time/trade-window.ts'
-import type { Answers } from '../client/answers.ts'
 import { now } from '../client/clock.ts'
 import { useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { countFigure, exactFigure, solFigure } from '../format/number.ts'
 import { durationText } from '../format/time.ts'
 import { Panel, States } from '../layout/panel.tsx'
 import { Num, Unknown } from '../layout/values.tsx'
 
-type Stats = Answers['/api/v1/stats']['data']
+type Stats = Answer<'getMarketStats'>['data']
 
 /** As long as the server caches it. */
 const RENEWED_MS = 5_000
@@ -23,7 +22,7 @@ const ROWS = [
 ] as const
 
 export function Totals() {
-  const stats = useLoaded('stats', (signal) => get('/api/v1/stats', {}, signal), {
+  const stats = useLoaded('stats', (signal) => get('getMarketStats', {}, signal), {
     everyMs: RENEWED_MS,
   })
   return (

@@ -1,10 +1,9 @@
 /** Trending tokens of a window, live, each with its price as a line. */
 import { TREND_WINDOWS } from '../../domain/ranking.ts'
 import { WINDOW_MINUTES } from '../../domain/time/trade-window.ts'
-import type { Answers } from '../client/answers.ts'
 import { useLatest } from '../client/latest.ts'
 import { choiceOf } from '../client/location.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { usdFigure } from '../format/number.ts'
 import { shortened } from '../format/text.ts'
@@ -13,7 +12,7 @@ import { Panel, States } from '../layout/panel.tsx'
 import { Change, FigureLink, Num, TokenLink, tokenPartsPath } from '../layout/values.tsx'
 import { PriceLine } from './price-line.tsx'
 
-type Ranking = Pick<Answers['/trending'], 'window' | 'results' | 'total'>
+type Ranking = Pick<Answer<'listTrendingTokens'>, 'window' | 'results' | 'total'>
 
 const ROWS = 15
 const USUAL = '1h'
@@ -21,7 +20,7 @@ const USUAL = '1h'
 export function Trending() {
   const window = choiceOf('window', TREND_WINDOWS, USUAL)
   const ranking = useLatest<Ranking>(`trending ${window}`, {
-    load: (signal) => get('/trending', { window, limit: ROWS }, signal),
+    load: (signal) => get('listTrendingTokens', { window, limit: ROWS }, signal),
     channel: 'rankings',
     filter: { board: 'trending', window, limit: ROWS },
     inFrame: (frame) => {

@@ -1,6 +1,7 @@
 /** Swaps of many SOL as they come, over the public feed. */
+
+import type { StreamedSwap } from '../../clients/typescript/generated.ts'
 import { useEventList } from '../client/event-list.ts'
-import type { StreamedSwap } from '../client/feed.ts'
 import { choiceOf } from '../client/location.ts'
 import { get } from '../client/request.ts'
 import { isSameTrade, type Trade, tradeOf, tradeOfStreamed } from '../client/trade.ts'
@@ -18,7 +19,7 @@ export function Whales() {
   const trades = useEventList<Trade, StreamedSwap>(`whales ${minSol}`, {
     load: async (signal) => {
       const { data: rows, feed_cursor } = await get(
-        '/swaps/whale',
+        'listWhaleSwaps',
         { min_sol: minSol, limit: ROWS },
         signal,
       )

@@ -1,14 +1,15 @@
 /** Columns of the screener, and the choice among them in the address. */
 import type { ComponentChildren } from 'preact'
+import type { Int64 } from '../../domain/amount.ts'
 import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
-import type { Answers, Int64 } from '../client/answers.ts'
 import { choose, view } from '../client/location.ts'
+import type { Answer } from '../client/request.ts'
 import { countFigure, type Figure, solFigure, usdFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { durationText } from '../format/time.ts'
 import { Change, Num, Unknown } from '../layout/values.tsx'
 
-export type Screened = Answers['/screener']['results'][number]
+export type Screened = Answer<'screenTokens'>['results'][number]
 
 export type Column = {
   /** Field of the API. */

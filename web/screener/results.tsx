@@ -1,10 +1,9 @@
 /** The tokens that fit all filters, a page at a time, sorted by the API. */
 import type { ComponentChildren } from 'preact'
 import type { WindowName } from '../../domain/time/trade-window.ts'
-import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf, chooseAll } from '../client/location.ts'
-import { get } from '../client/request.ts'
+import { type Answer, type Given, get } from '../client/request.ts'
 import { countFigure } from '../format/number.ts'
 import { FIRST_PAGE, offsetOf, Pager } from '../layout/pager.tsx'
 import { Panel, States } from '../layout/panel.tsx'
@@ -13,7 +12,7 @@ import { type Column, ColumnChooser, columnsOf, type Screened, SORTED } from './
 import { filtersOf } from './filters.tsx'
 import { useNewestPrices } from './prices.ts'
 
-type Found = Answers['/screener']
+type Found = Answer<'screenTokens'>
 
 const ROWS = 50
 /** Requests of a page at rest count against its key. */
@@ -33,7 +32,7 @@ export function Results({ window }: { window: WindowName }) {
   const asked = { ...filtersOf(), window, ...sorting, limit: ROWS, offset: offsetOf() }
   const found = useLoaded(
     `screener ${JSON.stringify(asked)}`,
-    (signal) => get('/screener', asked, signal),
+    (signal) => get('screenTokens', asked as Given<'screenTokens'>, signal),
     { everyMs: RENEWED_MS },
   )
   return (

@@ -1,5 +1,5 @@
 /** Audit of a mint: which powers its authorities still have over its holders, and where that was read. */
-import type { TokenAudit } from '../client/answers.ts'
+import type { TokenAudit } from '../../clients/typescript/generated.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
@@ -17,11 +17,9 @@ const SOURCES: Readonly<Record<TokenAudit['onchain_status'], string>> = {
 }
 
 export function AuditPanel({ mint }: { mint: string }) {
-  const audit = useLoaded(
-    `audit ${mint}`,
-    (signal) => get('/tokens/{mint}/audit', { mint }, signal),
-    { everyMs: RENEWED_MS },
-  )
+  const audit = useLoaded(`audit ${mint}`, (signal) => get('getTokenAudit', { mint }, signal), {
+    everyMs: RENEWED_MS,
+  })
   return (
     <Panel title="Audit" class="audit" note={audit.value && SOURCES[audit.value.onchain_status]}>
       <States of={audit} rows={6}>

@@ -3,12 +3,11 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Timeframe } from '../../domain/time/timeframe.ts'
 import type { Bar } from '../charts/candle-chart.tsx'
-import type { Answers } from '../client/answers.ts'
 import { subscribe } from '../client/feed.ts'
 import { type Loaded, useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 
-type Candle = Answers['/api/v1/candles']['data'][number]
+type Candle = Answer<'listCandles'>['data'][number]
 type Streamed = Candle & { timeframe: string }
 
 /** As many as one request returns. */
@@ -25,7 +24,7 @@ export function useCandles(
   const lost = useSignal(0)
   const asked = pool === undefined ? { token_address: mint } : { pair_address: pool }
   const read = useLoaded(`${mint} ${pool} ${timeframe} ${lost.value}`, (signal) =>
-    get('/api/v1/candles', { ...asked, timeframe, limit: CANDLES_MAX }, signal),
+    get('listCandles', { ...asked, timeframe, limit: CANDLES_MAX }, signal),
   )
   const bars = useSignal<readonly Bar[]>([])
   const source = read.value?.pool?.pair_address

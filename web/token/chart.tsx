@@ -2,8 +2,8 @@
 import { useMemo } from 'preact/hooks'
 import { TIMEFRAMES } from '../../domain/time/timeframe.ts'
 import { CandleChart } from '../charts/deferred-candle-chart.tsx'
-import type { Answers } from '../client/answers.ts'
 import { choiceOf, choose, open, view } from '../client/location.ts'
+import type { Answer } from '../client/request.ts'
 import { shortened } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
@@ -11,7 +11,7 @@ import { transactionPath, walletPath } from '../layout/values.tsx'
 import { useCandles } from './candles.ts'
 import { useMarks, WHALE_MIN_SOL } from './marks.ts'
 
-type Stats = Answers['/stats/token/{mint}']['data']
+type Stats = Answer<'getTokenStats'>['data']
 
 const UNITS = ['SOL', 'USD'] as const
 const MEASURES = ['price', 'cap'] as const

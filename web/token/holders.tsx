@@ -1,8 +1,8 @@
 /** Holders of a token with their concentration, and the traders with the largest stakes. */
-import type { Answers } from '../client/answers.ts'
+
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf } from '../client/location.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import {
   countFigure,
   shareFigure,
@@ -18,9 +18,9 @@ import { Panel, States } from '../layout/panel.tsx'
 import { FigureLink, lotsPath, Num, WalletLink } from '../layout/values.tsx'
 import { MarkButton } from './swaps.tsx'
 
-type Intel = Answers['/tokens/{mint}/intel']
-type Holders = Answers['/tokens/{mint}/holders']
-type Stakes = Answers['/tokens/{mint}/whales']
+type Intel = Answer<'getTokenIntel'>
+type Holders = Answer<'listTokenHolders'>
+type Stakes = Answer<'listTokenWhales'>
 
 const ROWS = 12
 /** As long as the server caches them. */
@@ -29,7 +29,7 @@ const RENEWED_MS = 30_000
 export function HoldersPanel({ mint, intel }: { mint: string; intel: Intel | undefined }) {
   const holders = useLoaded(
     `holders ${mint}`,
-    (signal) => get('/tokens/{mint}/holders', { mint, limit: ROWS }, signal),
+    (signal) => get('listTokenHolders', { mint, limit: ROWS }, signal),
     { everyMs: RENEWED_MS },
   )
   return (
@@ -138,6 +138,7 @@ function Table({ mint, of, decimals }: TableProps) {
   )
 }
 
+const READS = { whales: 'listTokenWhales', 'smart-money': 'listTokenSmartMoney' } as const
 const KINDS = ['whales', 'smart-money'] as const
 const USUAL = 'whales'
 
@@ -145,7 +146,7 @@ export function TradersPanel({ mint }: { mint: string }) {
   const kind = choiceOf('traders', KINDS, USUAL)
   const stakes = useLoaded(
     `${kind} ${mint}`,
-    (signal) => get(`/tokens/{mint}/${kind}`, { mint, limit: ROWS }, signal),
+    (signal) => get(READS[kind], { mint, limit: ROWS }, signal),
     { everyMs: RENEWED_MS },
   )
   return (

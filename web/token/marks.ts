@@ -1,10 +1,11 @@
 /** Swaps that are marked on the candles: of whales, of the creator, of a chosen wallet. */
+
+import type { Swap } from '../../clients/typescript/generated.ts'
 import { bucketOf } from '../../domain/time/time-bucket.ts'
 import { type Timeframe, widthOf } from '../../domain/time/timeframe.ts'
 import type { Mark } from '../charts/candle-chart.tsx'
-import type { Swap } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
-import { get, type Parameters } from '../client/request.ts'
+import { type Given, get } from '../client/request.ts'
 
 const SWAPS_MAX = 200
 const RENEWED_MS = 10_000
@@ -26,7 +27,7 @@ type Marking = {
 
 /** The newest of each kind, at most 200; ascending. */
 export function useMarks({ mint, pool, creator, wallet, hasWhales, timeframe }: Marking): Mark[] {
-  const common: Parameters = { token_address: mint, pair_address: pool, limit: SWAPS_MAX }
+  const common = { token_address: mint, pair_address: pool, limit: SWAPS_MAX }
   const whales = useSwaps(hasWhales, { ...common, min_sol: WHALE_MIN_SOL })
   const creators = useSwaps(creator !== undefined, { ...common, user: creator })
   const chosen = useSwaps(wallet !== undefined, { ...common, user: wallet })
@@ -46,9 +47,9 @@ export function useMarks({ mint, pool, creator, wallet, hasWhales, timeframe }: 
   return distinct(all).sort((a, b) => a.ms - b.ms)
 }
 
-function useSwaps(isWanted: boolean, parameters: Parameters): readonly Swap[] {
+function useSwaps(isWanted: boolean, parameters: Given<'listSwaps'>): readonly Swap[] {
   const key = isWanted ? JSON.stringify(parameters) : ''
-  const { value } = useLoaded(key, (signal) => get('/swaps', parameters, signal), {
+  const { value } = useLoaded(key, (signal) => get('listSwaps', parameters, signal), {
     everyMs: RENEWED_MS,
   })
   return (isWanted && value?.data) || []

@@ -1,9 +1,8 @@
 /** A token: price and what it did, candles with marks, swaps, pools, holders, traders and risk. */
 import { STATS_WINDOWS } from '../../domain/time/trade-window.ts'
-import type { Answers } from '../client/answers.ts'
 import { useLatest } from '../client/latest.ts'
 import { useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { countFigure, solFigure, usdFigure } from '../format/number.ts'
 import { shortened, spaced } from '../format/text.ts'
 import { Layout } from '../layout/layout.tsx'
@@ -18,25 +17,21 @@ import { PoolsPanel } from './pools.tsx'
 import { RiskPanel } from './risk.tsx'
 import { MarkButton, SwapsPanel } from './swaps.tsx'
 
-type Stats = Answers['/stats/token/{mint}']['data']
-type Intel = Answers['/tokens/{mint}/intel']
+type Stats = Answer<'getTokenStats'>['data']
+type Intel = Answer<'getTokenIntel'>
 
 const RENEWED_MS = 30_000
 
 export function TokenPage({ mint }: { mint: string }) {
   const stats = useLatest<Stats>(`stats ${mint}`, {
-    load: async (signal) => (await get('/stats/token/{mint}', { mint }, signal)).data,
+    load: async (signal) => (await get('getTokenStats', { mint }, signal)).data,
     channel: 'token_stats',
     filter: { tokens: [mint] },
     inFrame: (frame) => ((frame as Stats).mint === mint ? (frame as Stats) : undefined),
   })
-  const intel = useLoaded(
-    `intel ${mint}`,
-    (signal) => get('/tokens/{mint}/intel', { mint }, signal),
-    {
-      everyMs: RENEWED_MS,
-    },
-  )
+  const intel = useLoaded(`intel ${mint}`, (signal) => get('getTokenIntel', { mint }, signal), {
+    everyMs: RENEWED_MS,
+  })
   const name = stats.value?.symbol ?? shortened(mint)
   const hasToken = stats.value !== undefined
   const known = stats.value?.decimals ?? null

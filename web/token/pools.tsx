@@ -1,15 +1,15 @@
 /** Pools of a token by recent volume. A pool chosen here is the one of the candles. */
-import type { Answers } from '../client/answers.ts'
+
 import { useLoaded } from '../client/loaded.ts'
 import { choose, view } from '../client/location.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { countFigure, solFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Address, Num, When } from '../layout/values.tsx'
 
-type Pool = Extract<Answers['/api/v1/pairs']['data'][number], object>
+type Pool = Extract<Answer<'listPairs'>['data'][number], object>
 
 const ROWS = 8
 const RENEWED_MS = 15_000
@@ -18,11 +18,7 @@ export function PoolsPanel({ mint }: { mint: string }) {
   const pools = useLoaded(
     mint,
     async (signal) => {
-      const { data: found } = await get(
-        '/api/v1/pairs',
-        { token_address: mint, limit: ROWS },
-        signal,
-      )
+      const { data: found } = await get('listPairs', { token_address: mint, limit: ROWS }, signal)
       return found as readonly Pool[]
     },
     { everyMs: RENEWED_MS },

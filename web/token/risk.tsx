@@ -1,14 +1,14 @@
 /** Risk of a token: its score, and each factor with the evidence that it goes by. */
-import type { Answers } from '../client/answers.ts'
+
 import { useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { plainText } from '../format/number.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Num } from '../layout/values.tsx'
 import { EvidenceList, FACTOR_NAMES } from './parts/evidence.tsx'
 
-type Risk = Answers['/tokens/{mint}/risk']
+type Risk = Answer<'getTokenRisk'>
 
 const RENEWED_MS = 30_000
 const LEVEL_CLASSES: Readonly<Record<Risk['level'], string>> = {
@@ -21,7 +21,7 @@ const LEVEL_CLASSES: Readonly<Record<Risk['level'], string>> = {
 type RiskPanelProps = { mint: string; decimals: number | null }
 
 export function RiskPanel({ mint, decimals }: RiskPanelProps) {
-  const risk = useLoaded(`risk ${mint}`, (signal) => get('/tokens/{mint}/risk', { mint }, signal), {
+  const risk = useLoaded(`risk ${mint}`, (signal) => get('getTokenRisk', { mint }, signal), {
     everyMs: RENEWED_MS,
   })
   return (

@@ -1,6 +1,7 @@
 /** The newest swaps of a token, live. */
+
+import type { StreamedSwap } from '../../clients/typescript/generated.ts'
 import { useEventList } from '../client/event-list.ts'
-import type { StreamedSwap } from '../client/feed.ts'
 import { choose, view } from '../client/location.ts'
 import { get } from '../client/request.ts'
 import { isSameTrade, type Trade, tradeOf, tradeOfStreamed } from '../client/trade.ts'
@@ -25,11 +26,7 @@ const COLUMNS = [side, sol, tokens, impact, MARKED, venue, when]
 export function SwapsPanel({ mint }: { mint: string }) {
   const trades = useEventList<Trade, StreamedSwap>(`swaps ${mint}`, {
     load: async (signal) => {
-      const { data: rows, feed_cursor } = await get(
-        '/swaps/token/{mint}',
-        { mint, limit: ROWS },
-        signal,
-      )
+      const { data: rows, feed_cursor } = await get('listTokenSwaps', { mint, limit: ROWS }, signal)
       return { data: rows.map(tradeOf), feed_cursor }
     },
     channel: 'swaps',

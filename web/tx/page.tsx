@@ -1,6 +1,6 @@
 /** A transaction: all its swaps in the order of the chain, with what each paid and how it moved its pool. */
 
-import type { Int64 } from '../client/answers.ts'
+import type { Int64 } from '../../domain/amount.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
@@ -34,7 +34,7 @@ const SOL_DECIMALS = 9
 export function TransactionPage({ signature }: { signature: string }) {
   const swaps = useLoaded(signature, async (signal) => {
     const { swaps: found, price_semantics: semantics } = await get(
-      '/swaps/{signature}',
+      'getTransaction',
       { signature },
       signal,
     )

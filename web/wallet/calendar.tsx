@@ -2,10 +2,9 @@
 import { useSignal } from '@preact/signals'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf, dayMsOf } from '../../domain/time/utc-day.ts'
-import type { Answers } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choose, view } from '../client/location.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { tradeOf } from '../client/trade.ts'
 import { solFigure, toneOf } from '../format/number.ts'
 import { Panel, States } from '../layout/panel.tsx'
@@ -15,7 +14,7 @@ import { chosenMode } from './choices.ts'
 import { MoreButton } from './more.tsx'
 import { TRADE_COLUMNS } from './trade-columns.ts'
 
-type Day = Answers['/v2/pnl/wallets/{wallet}/performance']['days'][number]
+type Day = Answer<'getWalletPerformance'>['days'][number]
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -42,7 +41,7 @@ export function CalendarPanel({ wallet }: { wallet: string }) {
     `calendar ${wallet} ${mode} ${month}`,
     (signal) =>
       get(
-        '/v2/pnl/wallets/{wallet}/performance',
+        'getWalletPerformance',
         { wallet, pnl_mode: mode, from: dateOf(first), to: dateOf(last) },
         signal,
       ),
@@ -218,7 +217,7 @@ type DayTradesProps = { wallet: string; day: string; cursor?: string }
 function DayTrades({ wallet, day, cursor }: DayTradesProps) {
   const isMoreShown = useSignal(false)
   const page = useLoaded(`day ${wallet} ${day} ${cursor}`, (signal) =>
-    get('/swaps/trader/{wallet}', { wallet, from: day, to: day, limit: TRADES, cursor }, signal),
+    get('listTraderSwaps', { wallet, from: day, to: day, limit: TRADES, cursor }, signal),
   )
   return (
     <States

@@ -4,15 +4,15 @@ import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf, dayMsOf } from '../../domain/time/utc-day.ts'
 import { Plot } from '../charts/deferred-plot.tsx'
 import type { PlotSeries } from '../charts/plot.tsx'
-import type { Answers } from '../client/answers.ts'
 import type { Loaded } from '../client/loaded.ts'
+import type { Answer } from '../client/request.ts'
 import { changeFigure, countFigure, solFigure, toneOf } from '../format/number.ts'
 import { Panel, States } from '../layout/panel.tsx'
 import { Num, Unknown } from '../layout/values.tsx'
 import { DayButton } from './calendar.tsx'
 import { chosenMode, chosenPeriod, MODE_TEXTS } from './choices.ts'
 
-type Performance = Answers['/v2/pnl/wallets/{wallet}/performance']
+type Performance = Answer<'getWalletPerformance'>
 
 const SECOND_MS = 1_000
 const DAY_SECONDS = DAY_MS / SECOND_MS

@@ -1,7 +1,7 @@
 /** The extremes of a wallet's positions, each with its lots. */
-import type { Answers } from '../client/answers.ts'
+
 import { useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { type Figure, plainText, solFigure, toneOf } from '../format/number.ts'
 import { durationText } from '../format/time.ts'
@@ -10,7 +10,7 @@ import { Num, TokenLink } from '../layout/values.tsx'
 import { chosenMode } from './choices.ts'
 import { showLots } from './positions.tsx'
 
-type Highlights = Answers['/v2/pnl/wallets/{wallet}/highlights']
+type Highlights = Answer<'getWalletHighlights'>
 type Highlighted = NonNullable<Highlights['biggest_win']>
 
 const RENEWED_MS = 30_000
@@ -29,7 +29,7 @@ export function HighlightsPanel({ wallet }: { wallet: string }) {
   const mode = chosenMode()
   const highlights = useLoaded(
     `highlights ${wallet} ${mode}`,
-    (signal) => get('/v2/pnl/wallets/{wallet}/highlights', { wallet, pnl_mode: mode }, signal),
+    (signal) => get('getWalletHighlights', { wallet, pnl_mode: mode }, signal),
     { everyMs: RENEWED_MS },
   )
   return (

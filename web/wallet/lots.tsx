@@ -1,6 +1,7 @@
 /** The proof of a position: each sell with the buys that it matched, the lots that are open, and their totals. */
 import { useSignal } from '@preact/signals'
-import type { Int64, PositionLots } from '../client/answers.ts'
+import type { PositionLots } from '../../clients/typescript/generated.ts'
+import type { Int64 } from '../../domain/amount.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
 import { countFigure, lamportsFigure, tokensFigure, toneOf } from '../format/number.ts'
@@ -20,11 +21,7 @@ type LotsProps = { wallet: string; mint: string; cursor?: string }
 export function Lots({ wallet, mint, cursor }: LotsProps) {
   const isMoreShown = useSignal(false)
   const page = useLoaded(`lots ${wallet} ${mint} ${cursor}`, (signal) =>
-    get(
-      '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
-      { wallet, mint, limit: ROWS, cursor },
-      signal,
-    ),
+    get('getPositionLots', { wallet, mint, limit: ROWS, cursor }, signal),
   )
   return (
     <div class="lots">

@@ -1,9 +1,8 @@
 /** A wallet: what it holds and realized, its days, its positions down to their lots, its swaps and what it is known for. */
 import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
-import type { Answers } from '../client/answers.ts'
 import { type Loaded, useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { shortened } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Layout } from '../layout/layout.tsx'
@@ -26,16 +25,14 @@ import { SwapsPanel } from './swaps.tsx'
 import { TagsPanel } from './tags.tsx'
 import { Tiles } from './tiles.tsx'
 
-type Performance = Answers['/v2/pnl/wallets/{wallet}/performance']
+type Performance = Answer<'getWalletPerformance'>
 
 const RENEWED_MS = 30_000
 
 export function WalletPage({ wallet }: { wallet: string }) {
-  const risk = useLoaded(
-    `risk ${wallet}`,
-    (signal) => get('/v2/pnl/wallets/{wallet}/risk', { wallet }, signal),
-    { everyMs: RENEWED_MS },
-  )
+  const risk = useLoaded(`risk ${wallet}`, (signal) => get('getWalletRisk', { wallet }, signal), {
+    everyMs: RENEWED_MS,
+  })
   const performance = usePerformance(wallet)
   return (
     <Layout title={`Wallet ${shortened(wallet)}`}>
@@ -80,7 +77,7 @@ function usePerformance(wallet: string): Loaded<Performance> {
     `performance ${wallet} ${mode} ${period}`,
     (signal) =>
       get(
-        '/v2/pnl/wallets/{wallet}/performance',
+        'getWalletPerformance',
         { wallet, pnl_mode: mode, from: firstDateOf(period, Date.now()) },
         signal,
       ),

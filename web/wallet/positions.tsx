@@ -1,9 +1,9 @@
 /** Positions of a wallet by page, each opening the lots that its figures are made of. All choices are in the address. */
 import { useEffect, useRef } from 'preact/hooks'
-import type { Answers, Position } from '../client/answers.ts'
+import type { Position } from '../../clients/typescript/generated.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf, choose, view } from '../client/location.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import {
   countFigure,
@@ -21,7 +21,7 @@ import { Address, Num, tokenPath, When } from '../layout/values.tsx'
 import { chosenMode } from './choices.ts'
 import { Lots } from './lots.tsx'
 
-type Found = Answers['/v2/pnl/wallets/{wallet}/positions']
+type Found = Answer<'getWalletPositions'>
 
 const ROWS = 20
 const RENEWED_MS = 15_000
@@ -47,7 +47,7 @@ export function PositionsPanel({ wallet }: { wallet: string }) {
     `positions ${list} ${page}`,
     (signal) =>
       get(
-        '/v2/pnl/wallets/{wallet}/positions',
+        'getWalletPositions',
         {
           wallet,
           pnl_mode: mode,

@@ -1,6 +1,7 @@
 /** The newest swaps of a wallet, live. */
+
+import type { StreamedSwap } from '../../clients/typescript/generated.ts'
 import { useEventList } from '../client/event-list.ts'
-import type { StreamedSwap } from '../client/feed.ts'
 import { get } from '../client/request.ts'
 import { isSameTrade, type Trade, tradeOf, tradeOfStreamed } from '../client/trade.ts'
 import { Panel, States } from '../layout/panel.tsx'
@@ -13,7 +14,7 @@ export function SwapsPanel({ wallet }: { wallet: string }) {
   const trades = useEventList<Trade, StreamedSwap>(`swaps ${wallet}`, {
     load: async (signal) => {
       const { data: rows, feed_cursor } = await get(
-        '/swaps/trader/{wallet}',
+        'listTraderSwaps',
         { wallet, limit: ROWS },
         signal,
       )

@@ -1,6 +1,7 @@
 /** Tags of a wallet by token, with the rule of each tag. The lots of a token show the swaps that it is about. */
+
+import type { WalletTags } from '../../clients/typescript/generated.ts'
 import { type Tag, THRESHOLDS } from '../../domain/wallet/wallet-tag.ts'
-import type { WalletTags } from '../client/answers.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
@@ -28,11 +29,9 @@ const RULES: Readonly<Record<Tag, string>> = {
 }
 
 export function TagsPanel({ wallet }: { wallet: string }) {
-  const tags = useLoaded(
-    `tags ${wallet}`,
-    (signal) => get('/wallets/{wallet}/tags', { wallet }, signal),
-    { everyMs: RENEWED_MS },
-  )
+  const tags = useLoaded(`tags ${wallet}`, (signal) => get('getWalletTags', { wallet }, signal), {
+    everyMs: RENEWED_MS,
+  })
   const computed = Number(tags.value?.computed_at ?? 0)
   return (
     <Panel

@@ -1,8 +1,7 @@
 /** The sums of a wallet, each with the mode and period that it is of. Each opens the parts that it is made of. */
 import type { ComponentChildren } from 'preact'
-import type { Answers } from '../client/answers.ts'
 import { type Loaded, useLoaded } from '../client/loaded.ts'
-import { get } from '../client/request.ts'
+import { type Answer, get } from '../client/request.ts'
 import {
   countFigure,
   type Figure,
@@ -19,9 +18,9 @@ import { Num, Unknown } from '../layout/values.tsx'
 import { chosenMode, chosenPeriod, firstDateOf, MODE_TEXTS } from './choices.ts'
 import { OpenParts } from './parts/open-positions.tsx'
 
-type Risk = Answers['/v2/pnl/wallets/{wallet}/risk']
-type Performance = Answers['/v2/pnl/wallets/{wallet}/performance']
-type Stats = Answers['/wallets/{w}/stats']
+type Risk = Answer<'getWalletRisk'>
+type Performance = Answer<'getWalletPerformance'>
+type Stats = Answer<'getWalletStats'>
 
 const RENEWED_MS = 60_000
 
@@ -32,7 +31,7 @@ export function Tiles({ wallet, risk, performance }: TilesProps) {
   const period = chosenPeriod()
   const stats = useLoaded(
     `stats ${wallet} ${period}`,
-    (signal) => get('/wallets/{w}/stats', { w: wallet, window: period }, signal),
+    (signal) => get('getWalletStats', { w: wallet, window: period }, signal),
     { everyMs: RENEWED_MS },
   )
   return (

@@ -27,6 +27,11 @@ test('integers are written digit for digit', (t) => {
   }
 })
 
+test('null is null where the schema has a text or a number', (t) => {
+  const texts = writerOf(Type.Object({ a: Type.String(), b: Type.Integer() }))
+  t.is(texts({ a: null, b: null }), '{"a":null,"b":null}')
+})
+
 test('numbers that JSON does not know are null', (t) => {
   t.is(write({ b: 1, n: Number.NaN, list: [] }), '{"b":1,"n":null,"list":[]}')
   t.is(write({ b: 1, n: Number.POSITIVE_INFINITY, list: [] }), '{"b":1,"n":null,"list":[]}')

@@ -1,6 +1,6 @@
 /** Factors of risk and their evidence in words, each value in its unit. */
 import type { ComponentChildren } from 'preact'
-import type { TokenRisk } from '../../client/answers.ts'
+import type { TokenRisk } from '../../../clients/typescript/generated.ts'
 import {
   countFigure,
   type Figure,

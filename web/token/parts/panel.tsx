@@ -1,9 +1,9 @@
 /** Parts of the open figure of a token: the swap that set its price, its supply, its pool, or the swaps of a window. */
 import type { ComponentChildren } from 'preact'
+import type { TokenIntel } from '../../../clients/typescript/generated.ts'
 import { WINDOW_NAMES } from '../../../domain/time/trade-window.ts'
-import type { Answers, TokenIntel } from '../../client/answers.ts'
 import { useLoaded } from '../../client/loaded.ts'
-import { get } from '../../client/request.ts'
+import { type Answer, get } from '../../client/request.ts'
 import { tradeOf } from '../../client/trade.ts'
 import { type Figure, plainText, shortText, solFigure, usdFigure } from '../../format/number.ts'
 import { States } from '../../layout/panel.tsx'
@@ -12,7 +12,7 @@ import { TRADE, TradeTable } from '../../layout/trade-table.tsx'
 import { Address, Num, When } from '../../layout/values.tsx'
 import { WindowParts } from './window.tsx'
 
-type Stats = Answers['/stats/token/{mint}']['data']
+type Stats = Answer<'getTokenStats'>['data']
 
 const { side, sol, tokens, impact, wallet, venue, when } = TRADE
 const PART_COLUMNS = [side, sol, tokens, impact, wallet, venue, when]
@@ -65,7 +65,7 @@ function PriceParts({ mint, stats }: { mint: string; stats: Stats }) {
       from: String(at),
       to: String(at),
     }
-    const { data: rows } = await get('/swaps/range', asked, signal)
+    const { data: rows } = await get('listSwapsInRange', asked, signal)
     // The newest of those with the price, where several have its time.
     return rows.find(
       ({ price_per_token: each, quote_decimals: decimals }) =>

@@ -1,13 +1,14 @@
 /** Swaps of a token in a window, with the sum of their SOL: what volume and trades of the window are made of. */
+
+import type { Swap } from '../../../clients/typescript/generated.ts'
 import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import {
   STATS_WINDOWS,
   WINDOW_MINUTES,
   type WindowName,
 } from '../../../domain/time/trade-window.ts'
-import type { Answers, Swap } from '../../client/answers.ts'
 import { useLoaded } from '../../client/loaded.ts'
-import { get } from '../../client/request.ts'
+import { type Answer, get } from '../../client/request.ts'
 import { tradeOf } from '../../client/trade.ts'
 import { decimalText, lamportsFigure } from '../../format/number.ts'
 import { exactSum } from '../../format/sums.ts'
@@ -16,7 +17,7 @@ import { Differs, MoreParts, partRows, sumTitle } from '../../layout/parts.tsx'
 import { TRADE, TradeTable } from '../../layout/trade-table.tsx'
 import { Num } from '../../layout/values.tsx'
 
-type Stats = Answers['/stats/token/{mint}']['data']
+type Stats = Answer<'getTokenStats'>['data']
 
 const { side, sol, tokens, impact, wallet, venue, when } = TRADE
 const COLUMNS = [side, sol, tokens, impact, wallet, venue, when]
@@ -86,7 +87,7 @@ async function readSwaps(mint: string, { from, to }: Span, rows: number, signal:
   let hasMore = true
   while (found.length < rows && hasMore) {
     const limit = Math.min(PAGE_ROWS, rows - found.length)
-    const page = await get('/swaps/token/{mint}', { mint, from, to, limit, cursor }, signal)
+    const page = await get('listTokenSwaps', { mint, from, to, limit, cursor }, signal)
     found.push(...page.data)
     cursor = page.next_cursor ?? undefined
     hasMore = cursor !== undefined

@@ -1,8 +1,9 @@
 /** Value, unrealized and cost of a wallet now: its open positions with quantity, price and cost, and the sums below. */
+
+import type { Position, Risk } from '../../../clients/typescript/generated.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
-import type { Answers, Position, Risk } from '../../client/answers.ts'
 import { useLoaded } from '../../client/loaded.ts'
-import { get } from '../../client/request.ts'
+import { type Answer, get } from '../../client/request.ts'
 import { symbols, useSymbols } from '../../client/symbols.ts'
 import {
   type Figure,
@@ -19,7 +20,7 @@ import { Differs, MoreParts, partRows, readPages, sumTitle } from '../../layout/
 import { FigureLink, lotsPath, Num, TokenLink, tokenPartsPath, When } from '../../layout/values.tsx'
 
 export type OpenKind = 'value' | 'unrealized' | 'cost'
-type Prices = Answers['/stats/tokens']['stats']
+type Prices = Answer<'getTokensStats'>['stats']
 
 /** Mints of one request. */
 const MINTS_MAX = 200
@@ -33,10 +34,10 @@ export function OpenParts({ wallet, mode, kind, risk }: OpenPartsProps) {
     `parts of ${wallet} ${mode} ${kind} ${shown}`,
     async (signal) => {
       const sort = kind === 'unrealized' ? 'unrealized' : 'value'
-      const asked = { wallet, pnl_mode: mode, sort }
+      const asked = { wallet, pnl_mode: mode, sort } as const
       const { page, rows } = await readPages(
         shown,
-        (part) => get('/v2/pnl/wallets/{wallet}/positions', { ...asked, ...part }, signal),
+        (part) => get('getWalletPositions', { ...asked, ...part }, signal),
         ({ positions }) => positions,
       )
       return { total: Number(page.total), rows, prices: await pricesOf(rows, signal) }
@@ -64,7 +65,7 @@ export function OpenParts({ wallet, mode, kind, risk }: OpenPartsProps) {
 async function pricesOf(rows: readonly Position[], signal: AbortSignal): Promise<Prices> {
   const mints = rows.slice(0, MINTS_MAX).map(({ mint }) => mint)
   if (mints.length === 0) return {}
-  return (await get('/stats/tokens', { mints: mints.join(',') }, signal)).stats
+  return (await get('getTokensStats', { mints }, signal)).stats
 }
 
 const worthOf = (rows: readonly Position[]) =>

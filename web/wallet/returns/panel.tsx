@@ -3,16 +3,15 @@ import { useMemo } from 'preact/hooks'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { Plot } from '../../charts/deferred-plot.tsx'
 import type { PlotSeries } from '../../charts/plot.tsx'
-import type { Answers } from '../../client/answers.ts'
 import { useLoaded } from '../../client/loaded.ts'
-import { get } from '../../client/request.ts'
+import { type Answer, get } from '../../client/request.ts'
 import { changeFigure, countFigure } from '../../format/number.ts'
 import { durationText } from '../../format/time.ts'
 import { Panel, States } from '../../layout/panel.tsx'
 import { chosenMode } from '../choices.ts'
 import { BAR_NAMES, countsOf, type Return, returnOf } from './returns.ts'
 
-type Positions = Answers['/v2/pnl/wallets/{wallet}/positions']
+type Positions = Answer<'getWalletPositions'>
 
 /** As many as one request returns. */
 const POSITIONS_MAX = 200
@@ -27,7 +26,7 @@ export function ReturnsPanel({ wallet }: { wallet: string }) {
     `closed ${wallet} ${mode}`,
     (signal) =>
       get(
-        '/v2/pnl/wallets/{wallet}/positions',
+        'getWalletPositions',
         { wallet, pnl_mode: mode, status: 'closed', sort: 'realized', limit: POSITIONS_MAX },
         signal,
       ),

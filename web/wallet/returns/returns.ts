@@ -1,5 +1,5 @@
 /** Returns of closed positions: realized by what was paid, where every sold token has a cost. Pure. */
-import type { Position } from '../../client/answers.ts'
+import type { Position } from '../../../clients/typescript/generated.ts'
 
 /** Percent of what was paid; `heldSeconds`: from its first buy to a sell at most, null where that is unknown. */
 export type Return = { percent: number; heldSeconds: number | null }

@@ -1,11 +1,11 @@
 // Returns of closed positions and their histogram: a case a rule.
 
 import test from 'ava'
-import type { Position } from '../../../../web/client/answers.ts'
+import type { Position } from '../../../../clients/typescript/generated.ts'
 import { BAR_NAMES, countsOf, returnOf } from '../../../../web/wallet/returns/returns.ts'
 
 const closed = {
-  balance_atomic: 0,
+  balance_atomic: 0n,
   uncovered_sell_qty: 0,
   total_buys_sol: 4,
   realized_sol: -1,
