@@ -110,6 +110,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'replay history to a file, standard output or a subject',
     load: () => import('./commands/replay.ts'),
   },
+  export: {
+    group: 'operate',
+    summary: 'export swaps, candles, positions, lots and the leaderboard to files',
+    load: () => import('./commands/export.ts'),
+  },
   mcp: {
     group: 'operate',
     summary: 'serve the reads of a running API as tools of a language model',

@@ -89,6 +89,7 @@ const ORDER: Record<string, readonly string[]> = {
     'cli',
     'ingest',
     'replay',
+    'export',
     'processes',
     'chain',
     'operations',

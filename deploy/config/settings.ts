@@ -12,7 +12,7 @@ export const COMMAND_NAMES = [
   ...(['up', 'api', 'worker', 'jobs', 'migrate'] as const),
   ...(['ingest', 'backfill', 'source', 'decode', 'simulate', 'import'] as const),
   ...(['status', 'coverage', 'conflicts', 'verify'] as const),
-  ...(['keys', 'replay', 'mcp'] as const),
+  ...(['keys', 'replay', 'export', 'mcp'] as const),
   ...(['dead', 'rebuild', 'recover'] as const),
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
 ] as const

@@ -5,6 +5,7 @@ export const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'api/openapi/example-of.ts items': 'the keyword of JSON Schema',
   'api/graphql/shapes.ts items': 'the keyword of JSON Schema',
   'api/serving/csv.ts items': 'the keyword of JSON Schema',
+  'deploy/export/columns.ts items': 'the keyword of JSON Schema',
   'api/routing/json.ts items': 'the keyword of JSON Schema',
   'api/routing/parameters.ts items': 'the keyword of JSON Schema',
   'test/api/graphql/arguments.test.ts items': 'the keyword of JSON Schema',

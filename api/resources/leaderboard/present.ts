@@ -15,7 +15,12 @@ export function presentLeaderboard(
   { period, exclude_arbitrage, pnl_mode, limit, offset }: LeaderboardRequest,
   rows: readonly TaggedRank[],
 ): LeaderboardAnswer {
-  const leaderboard = rows.map((row) => ({
+  const leaderboard = rows.map(presentRank)
+  return { period, exclude_arbitrage, pnl_mode, limit, offset, leaderboard }
+}
+
+export function presentRank(row: TaggedRank): LeaderboardAnswer['leaderboard'][number] {
+  return {
     rank: row.rank,
     wallet: row.wallet,
     realized_sol: lamportsToSol(row.realized),
@@ -24,8 +29,7 @@ export function presentLeaderboard(
     trade_count: row.trade_count,
     is_kol: row.is_kol,
     tags: row.tags,
-  }))
-  return { period, exclude_arbitrage, pnl_mode, limit, offset, leaderboard }
+  }
 }
 
 /** Every row has a cell for every day of the range; a day without a trade realized 0. */

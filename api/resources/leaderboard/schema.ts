@@ -34,6 +34,27 @@ export const leaderboardRequest = Type.Object({
 })
 export type LeaderboardRequest = Static<typeof leaderboardRequest>
 
+export const rank = Type.Object(
+  {
+    rank: Type.Integer({ minimum: 1, description: 'From 1 + offset' }),
+    wallet,
+    realized_sol: sol({ description: 'In the window, by pnl_mode' }),
+    win_rate: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Share of covered sells of the window with adjusted profit; 0 without any',
+    }),
+    covered_sell_count: Type.Integer({
+      minimum: 0,
+      description: 'Sells that win_rate is a share of',
+    }),
+    trade_count: Type.Integer({ minimum: 1, description: 'Swaps in the window' }),
+    is_kol: Type.Boolean({ description: 'Whether an operator named it a KOL' }),
+    tags: Type.Array(Type.String(), { description: 'Tags of the wallet on any mint' }),
+  },
+  { title: 'LeaderboardRow' },
+)
+
 export const leaderboard = Type.Object(
   {
     period: period(),
@@ -41,28 +62,7 @@ export const leaderboard = Type.Object(
     pnl_mode: mode,
     limit: Type.Integer({ description: 'As requested' }),
     offset: Type.Integer({ description: 'As requested' }),
-    leaderboard: Type.Array(
-      Type.Object(
-        {
-          rank: Type.Integer({ minimum: 1, description: 'From 1 + offset' }),
-          wallet,
-          realized_sol: sol({ description: 'In the window, by pnl_mode' }),
-          win_rate: Type.Number({
-            minimum: 0,
-            maximum: 1,
-            description: 'Share of covered sells of the window with adjusted profit; 0 without any',
-          }),
-          covered_sell_count: Type.Integer({
-            minimum: 0,
-            description: 'Sells that win_rate is a share of',
-          }),
-          trade_count: Type.Integer({ minimum: 1, description: 'Swaps in the window' }),
-          is_kol: Type.Boolean({ description: 'Whether an operator named it a KOL' }),
-          tags: Type.Array(Type.String(), { description: 'Tags of the wallet on any mint' }),
-        },
-        { title: 'LeaderboardRow' },
-      ),
-    ),
+    leaderboard: Type.Array(rank),
   },
   { title: 'Leaderboard' },
 )

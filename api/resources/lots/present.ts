@@ -87,7 +87,7 @@ export function presentMatch(match: MatchedBuy) {
   }
 }
 
-function presentLot(lot: ProvenLot): PositionLotsAnswer['lots'][number] {
+export function presentLot(lot: ProvenLot): PositionLotsAnswer['lots'][number] {
   return {
     ...presentPlace(lot.buy),
     bought_quantity: lot.boughtQuantity,

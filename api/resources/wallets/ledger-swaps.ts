@@ -23,7 +23,8 @@ export type SwapsWanted = {
   dex?: number
 }
 
-type SwapRow = {
+/** A stored swap as the ledger replays it. */
+export type LedgerRow = {
   token_id: number
   slot: number
   block_tx_index: number
@@ -45,7 +46,7 @@ const listRuns = query<{ first_ms: number; last_ms: number }>('wallets/list_runs
 })
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
 const openSwaps = query('wallets/open_swaps')
-const fetchSwaps = query<SwapRow>('wallets/fetch_swaps')
+const fetchSwaps = query<LedgerRow>('wallets/fetch_swaps')
 const closeSwaps = query('wallets/close_swaps')
 
 /**
@@ -93,7 +94,7 @@ async function* fetchedSwaps(db: Queryable, user: string): AsyncGenerator<Wallet
   for (;;) {
     const rows = await fetchSwaps(db)
     await yieldToOthers()
-    const swaps = [...tied, ...rows.map((row) => swapOf(row, user))]
+    const swaps = [...tied, ...rows.map((row) => ledgerSwapOf(row, user))]
     const last = swaps.at(-1)
     if (last === undefined) return
     if (rows.length === 0) {
@@ -108,7 +109,8 @@ async function* fetchedSwaps(db: Queryable, user: string): AsyncGenerator<Wallet
   }
 }
 
-function swapOf(row: SwapRow, user: string): WalletSwap {
+/** `user`: the wallet's address. */
+export function ledgerSwapOf(row: LedgerRow, user: string): WalletSwap {
   return {
     tokenId: row.token_id,
     slot: row.slot,

@@ -32,7 +32,8 @@ export async function writeDurable(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Flushes the names of a folder to disk. */
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path)
   try {
     await folder.sync()

@@ -1,23 +1,5 @@
 -- Ranks computed on the spot. $1 $2 bigint: first and last hour; $3 $4: the hours that determine arbitrageurs; $5 $6:
 -- the slots that hold their swaps; $7 text: pnl_mode; $8 boolean: without arbitrageurs;
 -- $9 integer: limit; $10 integer: offset. For windows of few rows: it reads and sorts them all.
-with ranked as (
-  select figures.wallet_id, wallet.address as wallet,
-    case $7
-      when 'raw' then figures.realized_raw
-      when 'strict' then figures.realized_strict
-      else figures.realized_adjusted
-    end as realized,
-    figures.trade_count, figures.covered_sell_count, figures.win_count
-  from window_wallets($1, $2) as figures
-  join wallet on wallet.id = figures.wallet_id
-  where not $8::boolean
-    or figures.wallet_id not in (select wallet_id from arbitrageurs($3, $4, $5, $6))
-)
-select
-  row_number() over (order by realized desc, wallet) as rank, wallet, realized, trade_count,
-  covered_sell_count, win_count,
-  exists (select from kol where kol.wallet = ranked.wallet) as is_kol
-from ranked
-order by rank
+{+ranked_wallets}
 limit $9 offset $10

@@ -1,0 +1,21 @@
+/** Swaps in canonical order, as /swaps lists them. */
+import { presentSwap } from '../../../api/resources/swaps/present.ts'
+import { swap } from '../../../api/resources/swaps/schema.ts'
+import type { SwapRow } from '../../../api/resources/swaps/swap-key.ts'
+import { query } from '../../../sql/query.ts'
+import { columnsOf } from '../columns.ts'
+import { readCursor, slotsOf, type Table } from './table.ts'
+
+const openSwaps = query('export/open_swaps')
+
+export const swaps: Table = {
+  columns: columnsOf(swap.properties),
+  async *read(db, { fromMs, toMs }) {
+    const slots = await slotsOf(db, fromMs, toMs)
+    if (slots === undefined) return
+    const parameters = [slots.low_slot, slots.high_slot, fromMs, toMs]
+    for await (const rows of readCursor<SwapRow>(db, 'swaps', openSwaps, parameters)) {
+      yield rows.map(presentSwap)
+    }
+  },
+}
