@@ -103,7 +103,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   keys: {
     group: 'operate',
     summary: 'create, list, rotate and revoke API keys',
-    load: () => import('./commands/keys.ts'),
+    load: () => import('./commands/operate/keys.ts'),
   },
   replay: {
     group: 'operate',
@@ -118,7 +118,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   mcp: {
     group: 'operate',
     summary: 'serve the reads of a running API as tools of a language model',
-    load: () => import('./commands/mcp.ts'),
+    load: () => import('./commands/operate/mcp.ts'),
   },
   dead: {
     group: 'repair',
