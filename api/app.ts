@@ -77,6 +77,8 @@ import { handleRoute, type RouteDeps } from './serving/handle-route.ts'
 import { createKnownUrls, serveHotPath } from './serving/hot-path.ts'
 import { expectMethod, type MethodsOf, methodsOfRouters } from './serving/methods.ts'
 import type { ApiMetrics } from './serving/metrics.ts'
+import type { WebhookSettings } from './webhooks/registration.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 /** Parts that the API works without, and bounds that have a default. */
 export type AppOptions = {
@@ -97,6 +99,8 @@ export type AppOptions = {
   directRowsMax?: number | undefined
   /** How answers name venues; absent: `venue_<id>`. */
   venueNames?: VenueNaming | undefined
+  /** Absent: webhooks cannot be created. */
+  webhooks?: WebhookSettings | undefined
   /** Pools up to which the screener computes in a request; absent: a number that takes some 100 ms. */
   screenedPoolsMax?: number | undefined
 }
@@ -204,12 +208,17 @@ function listedRoutes(deps: AppDeps, gaps: CoverageGaps): Route[] {
     ...holdingsRoutes(deps.balances, deps.now),
     ...leaderboardRoutes(deps),
     ...creditRoutes(deps.usage),
-    ...(deps.adminKey === undefined ? [] : adminRoutes(deps.operations, deps.samples)),
+    ...operatorRoutes(deps),
     ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
     ...healthRoutes(deps.checkJetStream),
     versionRoute(),
     ingestSchemaRoute,
   ]
+}
+
+function operatorRoutes({ adminKey, operations, samples, webhooks, venueNames }: AppDeps): Route[] {
+  if (adminKey === undefined) return []
+  return [...adminRoutes(operations, samples), ...webhookRoutes(webhooks, venueNames)]
 }
 
 /** First middleware of Koa: continues with the state that the access log began, and adds what its line needs. */

@@ -105,6 +105,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'create, list, rotate and revoke API keys',
     load: () => import('./commands/operate/keys.ts'),
   },
+  webhooks: {
+    group: 'operate',
+    summary: 'list, create, pause and try endpoints that events are sent to',
+    load: () => import('./commands/operate/webhooks.ts'),
+  },
   replay: {
     group: 'operate',
     summary: 'replay history to a file, standard output or a subject',

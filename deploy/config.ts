@@ -6,6 +6,7 @@
  */
 import { resolve } from 'node:path'
 import type { VenueNaming } from '../domain/venue.ts'
+import type { PrivatePolicy } from '../domain/webhook-target.ts'
 import { type Environment, readValues, unknownVariables, type Values } from './config/parse.ts'
 import { allServersOrNone, bothTlsFilesOrNone, type ServerUrls } from './config/rules.ts'
 import type { LogLevel } from './config/settings.ts'
@@ -63,6 +64,10 @@ export type Config = {
   prefix: string
   /** Absent: the number that the streams were created with. */
   laneCount: number | undefined
+  /** Key of the secrets of webhooks; absent: this process has no webhooks. */
+  webhookSecretKey: string | undefined
+  /** Whether webhooks may go to private addresses, and without TLS. */
+  webhookPolicy: PrivatePolicy
   /** Ages in days at which the retention job deletes records; absent: never. */
   retention: { ingestRunDays?: number; deadLetterDays?: number; conflictDays?: number }
   /** The whole environment, passed on to child processes. */
@@ -109,6 +114,8 @@ export function readConfig(environment: Environment): Config {
     sharedBuffersMib: values.POSTGRES_SHARED_BUFFERS,
     prefix: values.SWAPTIDE_STREAM_PREFIX === undefined ? '' : `${values.SWAPTIDE_STREAM_PREFIX}.`,
     laneCount: values.LANES,
+    webhookSecretKey: values.WEBHOOK_SECRET_KEY,
+    webhookPolicy: values.WEBHOOK_PRIVATE_ADDRESSES,
     retention: retentionOf(values),
     environment,
   }

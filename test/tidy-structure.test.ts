@@ -58,6 +58,7 @@ const ORDER: Record<string, readonly string[]> = {
     'admin',
     'serving',
     'feed',
+    'webhooks',
     'graphql',
     'mcp',
     'openapi',

@@ -1,4 +1,4 @@
-/** Append-only audit of operator changes to keys, dead letters, KOLs, sectors and replays: actor, action and time. */
+/** Append-only audit of operator changes to keys, dead letters, KOLs, sectors, replays and webhooks: actor, action and time. */
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 
@@ -20,9 +20,17 @@ export function listAudit(db: Queryable, limit: number): Promise<AuditLine[]> {
   return selectAudit(db, [limit])
 }
 
+export const WEBHOOK_ACTIONS = [
+  'webhook_created',
+  'webhook_paused',
+  'webhook_resumed',
+  'webhook_rotated',
+  'webhook_deleted',
+] as const
+
 export async function addToAudit(
   db: Queryable,
-  action: 'replay_started' | 'replay_stopped' | 'sector_stored',
+  action: 'replay_started' | 'replay_stopped' | 'sector_stored' | (typeof WEBHOOK_ACTIONS)[number],
   targets: readonly string[],
   by: string,
 ): Promise<void> {

@@ -33,6 +33,12 @@ const NOT_FOUND: Readonly<Record<string, string>> = {
   '/admin/v1/dead-letters/{id}/retry': 'dead letter "1": there is none of this id',
   '/admin/v1/kols/{wallet}': `KOL "${WALLET}": there is none of this wallet`,
   '/admin/v1/sectors/{mint}': `sector of "${MINT}": it has none`,
+  ...Object.fromEntries(
+    ['', '/pause', '/resume', '/rotate'].map((end) => [
+      `/admin/v1/webhooks/{id}${end}`,
+      'webhook "1": there is none of this id',
+    ]),
+  ),
   '/admin/v1/replays/{id}': `replay "${REPLAY}": there is none of this id`,
 }
 /** No value of any parameter but a text. */

@@ -1,5 +1,5 @@
 /**
- * Parses a JSON body into the handler's types, by the route's schema: objects, lists and texts.
+ * Parses a JSON body into the handler's types, by the route's schema: objects, lists, integers and texts.
  *
  * As with parameters nothing is guessed: an unknown field, a wrong type or a list out of bounds is a 400 with the name
  * of the field, its value and what was expected. An unknown `pnl_mode` means adjusted. Lists stay in their order, with
@@ -12,6 +12,9 @@ import { pnlModeOf } from '../../domain/wallet/pnl-mode.ts'
 import { ApiError } from './error.ts'
 import { expectationOf, type ParameterSchema, shown } from './parameters.ts'
 import { unknownAmong, unknownText } from './unknown-names.ts'
+
+/** Format of a filter of events, which is passed on as it was given: its reader is that of the feeds. */
+export const EVENT_FILTER = 'event-filter'
 
 type FieldSchema = ParameterSchema & {
   properties?: Record<string, FieldSchema>
@@ -56,15 +59,25 @@ function readObject(
 }
 
 function readValue(place: string, given: unknown, schema: FieldSchema): unknown {
+  if (schema.format === EVENT_FILTER) return given
+  if (schema.type === 'integer') return readInteger(place, given, schema)
   if (schema.properties !== undefined) return readObject(place, given, schema)
   if (schema.items !== undefined) return readList(place, given, schema)
   if (schema.format === 'pnl-mode') return pnlModeOf(typeof given === 'string' ? given : undefined)
-  if (typeof given !== 'string') throw refused(place, given, expectationOf(schema))
+  const isChoice = schema.enum === undefined || schema.enum.includes(given as string)
+  if (typeof given !== 'string' || !isChoice) throw refused(place, given, expectationOf(schema))
   const text = trimGiven(schema.format, given)
   if (schema.format === 'address' && !isAddress(text)) {
     throw refused(place, given, expectationOf(schema))
   }
   return text
+}
+
+function readInteger(place: string, given: unknown, schema: FieldSchema): number {
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
+  if (typeof given === 'number' && Number.isInteger(given) && given >= minimum && given <= maximum)
+    return given
+  throw refused(place, given, `expected an integer of ${minimum} to ${maximum}`)
 }
 
 function readList(

@@ -23,7 +23,7 @@ import { MARKETS, type MarketOptions, startMarket } from '../ingest/demo-market.
 import { startStack } from '../local/stack.ts'
 import type { Logger } from '../log.ts'
 import { openOperations } from '../operations/operations.ts'
-import { operatorKey, readyKey } from '../operations/stored-keys.ts'
+import { operatorKey, readyKey, webhookKey } from '../operations/stored-keys.ts'
 import { type Child, startChild } from '../processes/child.ts'
 import { measureHealth } from '../processes/health-metrics.ts'
 import { publishEndpoints, reachable, readEndpoints } from '../processes/installation.ts'
@@ -164,7 +164,8 @@ async function start(
   closers.add('connections of operators', () => operations.close())
   const adminKey = await operatorKey(config.adminKey, config.home)
   const own = { clientsMax, solUsdFallback, adminKey, upgradeUrl, venueNames }
-  const stores = { databaseUrl, redisUrl, prefix, ...own }
+  const webhooks = await webhooksIn(config)
+  const stores = { databaseUrl, redisUrl, prefix, ...own, webhooks }
   const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
   const given = {
     checkJetStream: reachable(jetStream, prefix),
@@ -174,8 +175,7 @@ async function start(
     ...balancesOf(config, log),
     ...mintsOf(config, log),
   }
-  const targets = listTargets(config)
-  closers.add('list of metrics', () => targets.close())
+  const targets = targetsIn(config, closers)
   const scraped = await openMetrics({ ...config, metricsPort: config.metricsPort ?? 0 }, log)
   closers.add('metrics', () => scraped.close())
   if (scraped.port !== undefined) targets.set('api', scraped.port)
@@ -183,7 +183,7 @@ async function start(
   const api = await startApi({ ...stores, port, host, log, metrics, ...given })
   closers.add('API', () => api.stop())
   measureHealth(metrics, api.url, config.servers === undefined ? config.home : undefined)
-  const workers = startParts(config, servers, targets, log, closers)
+  const workers = startParts(config, servers, webhooks.secretKey, targets, log, closers)
   // The pids that an external server reports may belong to another machine.
   const sessions = config.servers === undefined ? db : undefined
   const priorities = tuning?.lowerPriorities(() => workers.map(({ pid }) => pid), sessions)
@@ -204,6 +204,16 @@ async function start(
   }
   const madeAdminKey = config.adminKey === undefined ? adminKey : undefined
   return { ...urlsOf(api, key), key, madeAdminKey, source }
+}
+
+function targetsIn(config: Config, closers: Closers): MetricsTargets {
+  const targets = listTargets(config)
+  closers.add('list of metrics', () => targets.close())
+  return targets
+}
+
+async function webhooksIn({ webhookSecretKey, webhookPolicy: policy, home }: Config) {
+  return { secretKey: await webhookKey(webhookSecretKey, home), policy }
 }
 
 function urlsOf(api: Api, key: string): Pick<Started, 'url' | 'pagesLink' | 'grpcPort'> {
@@ -233,14 +243,15 @@ function startSource(
 function startParts(
   config: Config,
   servers: ServerUrls,
+  webhookSecretKey: string,
   targets: MetricsTargets,
   log: Logger,
   closers: Closers,
 ): readonly Child[] {
-  const LOG_LEVEL = config.logLevel ?? 'warn'
+  const shared = { LOG_LEVEL: config.logLevel ?? 'warn', WEBHOOK_SECRET_KEY: webhookSecretKey }
   const workers: Child[] = []
   for (const [at, part] of PARTS.entries()) {
-    const own = { LOG_LEVEL, METRICS_PORT: String(metricsPortOf(config, 1 + at)) }
+    const own = { ...shared, METRICS_PORT: String(metricsPortOf(config, 1 + at)) }
     const child = startChild(part, { ...environmentFor(config, servers), ...own }, log, (message) =>
       targets.set(part.join(' '), (message as ScrapedMessage).metricsPort),
     )

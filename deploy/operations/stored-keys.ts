@@ -1,6 +1,6 @@
 /**
  * The keys that `up` makes once and stores in SWAPTIDE_HOME, readable by their owner only: `key` (tier pro, environment
- * dev, account local), because the database stores only its hash, and `operator-key`.
+ * dev, account local), because the database stores only its hash, `operator-key`, and `webhook-key`.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -36,5 +36,19 @@ export async function operatorKey(adminKey: string | undefined, home: string): P
   if (kept !== '') return kept
   const made = OPERATOR_KEY_PREFIX + randomBytes(SECRET_BYTES).toString('base64url')
   await writeDurable(path, `${made}\n`)
+  return made
+}
+
+/** The key of the secrets of webhooks that `up` made; undefined: it made none. */
+export async function storedWebhookKey(home: string): Promise<string | undefined> {
+  return (await readDurable(join(home, 'webhook-key')))?.trim() || undefined
+}
+
+/** The key of the secrets of webhooks: WEBHOOK_SECRET_KEY, or the stored one, which is made where there is none. */
+export async function webhookKey(given: string | undefined, home: string): Promise<string> {
+  const known = given ?? (await storedWebhookKey(home))
+  if (known !== undefined) return known
+  const made = randomBytes(SECRET_BYTES).toString('base64url')
+  await writeDurable(join(home, 'webhook-key'), `${made}\n`)
   return made
 }

@@ -3,6 +3,7 @@
  * and mints of a Solana node, none without one.
  */
 import type { GrpcListening } from '../../api/feed/grpc/server.ts'
+import type { WebhookSettings } from '../../api/webhooks/registration.ts'
 import type { Log } from '../../domain/log.ts'
 import {
   type BalanceProvider,
@@ -25,4 +26,10 @@ export function mintsOf({ balanceRpcUrl }: Config, log: Log): { mints?: MintProv
 /** Where SwapStream listens. */
 export function grpcOf({ host, grpcPort, grpcTls }: Config): GrpcListening {
   return { host, port: grpcPort, ...(grpcTls === undefined ? {} : { tls: grpcTls }) }
+}
+
+/** Absent without a key: webhooks cannot be created. */
+export function webhooksOf(config: Config): { webhooks?: WebhookSettings } {
+  const { webhookSecretKey: secretKey, webhookPolicy: policy } = config
+  return secretKey === undefined ? {} : { webhooks: { secretKey, policy } }
 }

@@ -22,6 +22,7 @@ export const JOB_NAMES = [
   'screener',
   'retention',
   'replay',
+  'webhook',
 ] as const
 export type JobName = (typeof JOB_NAMES)[number]
 
@@ -35,6 +36,8 @@ export type JobPayloads = {
   screener: { window: WindowName }
   retention: Record<never, never>
   replay: ReplayPayload
+  /** Id of an endpoint, whose waiting deliveries are sent. */
+  webhook: { webhook: number }
 }
 
 /** Its record holds the position reached, and is replaced as the replay proceeds. */
@@ -108,6 +111,14 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     backoffMs: 2_000,
     keptMs: 7 * DAY_MS,
   },
+  webhook: {
+    periodMs: MINUTE_MS,
+    // A job is an endpoint, and waits for it most of the time.
+    concurrency: 32,
+    // Failures of endpoints are no failures of jobs: the table holds their next attempts.
+    attempts: 1,
+    backoffMs: 1_000,
+  },
 }
 
 /**
@@ -129,10 +140,10 @@ export function jobIdentity<Name extends JobName>(
   atMs: number,
 ): string {
   const { periodMs } = JOBS[name]
-  const { wallet, period, window } = payload as Partial<
-    Record<'wallet' | 'period' | 'window', string>
+  const { wallet, period, window, webhook } = payload as Partial<
+    Record<'wallet' | 'period' | 'window' | 'webhook', string | number>
   >
-  return `${name}~${wallet ?? period ?? window ?? 'all'}~${atMs - (atMs % periodMs)}`
+  return `${name}~${wallet ?? period ?? window ?? webhook ?? 'all'}~${atMs - (atMs % periodMs)}`
 }
 
 /** A payload for logs and operators: without the position reached, which may be long. */

@@ -39,6 +39,7 @@ type Answered = { status: number; text: string }
 const BODIES = 400
 const REQUESTS_A_ROUTE = 60
 const ADMIN_KEY = 'an-operators-key-of-the-fuzz'
+const SECRET_KEY = 'a-long-key-of-the-secrets-of-webhooks'
 const BODY_BYTES_MAX = 64 * 1024
 const OUR_FAULT = /INTERNAL|DATABASE_ERROR|something failed on our side|a query failed/
 const LITERALS = [
@@ -69,7 +70,8 @@ const CONTENT_TYPES = [
 ]
 
 async function filled(t: ExecutionContext) {
-  const under = await apiUnderTest(t, { adminKey: ADMIN_KEY })
+  const webhooks = { secretKey: SECRET_KEY, policy: 'refuse' } as const
+  const under = await apiUnderTest(t, { adminKey: ADMIN_KEY, webhooks })
   await insertLedger(
     under.db,
     Array.from({ length: 30 }, (_, n) => sampleSwap({ signature: signatureOf(n), slot: 100 + n })),

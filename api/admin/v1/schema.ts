@@ -5,6 +5,7 @@ import { ACCOUNT_LENGTH_MAX } from '../../gateway/keys/keys.ts'
 import { TIERS } from '../../routing/caller.ts'
 import { ENVIRONMENTS } from '../../routing/key-format.ts'
 import { cursor, nullable, sector } from '../../routing/schema.ts'
+import { WEBHOOK_ACTIONS } from '../audit.ts'
 
 const enveloped = <T extends Type.TSchema>(shape: T) =>
   Type.Object({ success: Type.Literal(true), data: shape })
@@ -85,6 +86,7 @@ export const auditList = enveloped(
           'sector_stored',
           'replay_started',
           'replay_stopped',
+          ...WEBHOOK_ACTIONS,
         ]),
         target: Type.String({ description: 'What it was done to' }),
         actor: Type.String({ description: 'The operator or program that did it' }),

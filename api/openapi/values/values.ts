@@ -22,6 +22,7 @@ import { OF_PNL } from './pnl-values.ts'
 import { OF_CHARTS } from './udf-values.ts'
 import { under } from './under.ts'
 import { OF_LOTS, OF_WALLETS } from './wallet-values.ts'
+import { OF_WEBHOOKS } from './webhook-values.ts'
 
 const { BUY_MS, CREATOR, MINT, PAIR, POSITION, PRICE_SOL, SALE_MS, usdOf } = story
 
@@ -336,6 +337,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   ...OF_LOTS,
   ...OF_PNL,
   ...OF_CHARTS,
+  ...OF_WEBHOOKS,
   ...OF_KEYS,
   ...OF_OPERATORS,
   ...ASKED,

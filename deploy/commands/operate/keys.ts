@@ -10,10 +10,10 @@ import {
   listKeys,
   revokeKey,
   rotateKey,
-} from '../../api/gateway/keys/keys.ts'
-import { TIERS } from '../../api/routing/caller.ts'
-import { ENVIRONMENTS } from '../../api/routing/key-format.ts'
-import { connect, type Db } from '../../sql/db.ts'
+} from '../../../api/gateway/keys/keys.ts'
+import { TIERS } from '../../../api/routing/caller.ts'
+import { ENVIRONMENTS } from '../../../api/routing/key-format.ts'
+import { connect, type Db } from '../../../sql/db.ts'
 import {
   choiceOption,
   choiceWord,
@@ -22,10 +22,10 @@ import {
   textOption,
   UsageError,
   usage,
-} from '../cli/arguments.ts'
-import { CLI_ACTOR, type CommandContext, EXIT_OK } from '../cli/command.ts'
-import { jsonLine, table } from '../cli/format.ts'
-import { findInstallation } from '../processes/installation.ts'
+} from '../../cli/arguments.ts'
+import { CLI_ACTOR, type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { jsonLine, table } from '../../cli/format.ts'
+import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
   line: 'keys create --tier TIER --env ENV [--account NAME] | list | rotate ID | revoke ID',

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import { expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
-import { type CommandContext, EXIT_OK } from '../cli/command.ts'
-import { readDurable } from '../local/files/durable-file.ts'
-import { NothingRuns, readEndpoints } from '../processes/installation.ts'
+import { expectNone, parseArguments, UsageError, usage } from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { readDurable } from '../../local/files/durable-file.ts'
+import { NothingRuns, readEndpoints } from '../../processes/installation.ts'
 
 export const described = usage({
   line: 'mcp [--url URL] [--key-file FILE]',

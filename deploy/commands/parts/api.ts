@@ -17,7 +17,7 @@ import { openOperations } from '../../operations/operations.ts'
 import { measureHealth } from '../../processes/health-metrics.ts'
 import { findInstallation, type Installation, reachable } from '../../processes/installation.ts'
 import { openMetrics, type Scraped } from '../../processes/metrics.ts'
-import { balancesOf, grpcOf, mintsOf } from '../../processes/part-options.ts'
+import { balancesOf, grpcOf, mintsOf, webhooksOf } from '../../processes/part-options.ts'
 import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../../processes/wait-for-servers.ts'
 import { type Closers, createClosers, untilAborted } from '../../shutdown.ts'
 
@@ -91,6 +91,7 @@ async function openApi(
       checkJetStream: reachable(jetStream, installation.prefix),
       metrics: registry,
       feed: { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) },
+      ...webhooksOf(config),
       ...balancesOf(config, log),
       ...mintsOf(config, log),
     }

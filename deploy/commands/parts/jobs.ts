@@ -2,6 +2,8 @@
  * `swaptide jobs`: the job worker alone, for a separate machine; any number may run. Signalled to end, it finishes its
  * current jobs.
  */
+import { startWebhooks } from '../../../api/webhooks/sending/running.ts'
+import { JOB_FUNCTIONS } from '../../../workers/jobs/functions.ts'
 import { startJobs } from '../../../workers/jobs/main.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
@@ -15,6 +17,7 @@ export const described = usage({
   options: {},
   notes: [
     'Jobs are computations that are requested or scheduled. Several job workers share the queues.',
+    'With WEBHOOK_SECRET_KEY it sends the webhooks, too.',
   ],
   examples: ['swaptide jobs'],
 })
@@ -27,22 +30,35 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     context.config,
   )
   const log = context.log('info')
-  const { retention } = context.config
+  const {
+    retention,
+    webhookSecretKey: secretKey,
+    webhookPolicy: policy,
+    venueNames,
+  } = context.config
   const scraped = await openMetrics(context.config, log)
+  const servers = { databaseUrl, natsUrl, redisUrl, prefix, laneCount }
+  const metrics = scraped.registry
+  const webhooks =
+    secretKey === undefined
+      ? undefined
+      : startWebhooks({ ...servers, secretKey, policy, venueNames, log, metrics })
   const jobs = startJobs({
     databaseUrl,
     redisUrl,
     prefix,
     log,
     retention,
+    functions: { ...JOB_FUNCTIONS, ...(webhooks && { webhook: webhooks.deliver }) },
     streams: { natsUrl, prefix, laneCount },
-    metrics: scraped.registry,
+    metrics,
     ...balancesOf(context.config, log),
   })
   log.info({ jobs: jobs.names }, 'jobs are worked on')
   try {
     await untilAborted(context.signal)
   } finally {
+    await webhooks?.stop()
     await jobs.stop()
     await scraped.close()
   }

@@ -113,7 +113,7 @@ const values = (description: string, of: TSchema) =>
 const mints = accountAddress({ description: 'Base58 of 32 bytes' })
 
 /** For documentation; filter.ts validates filters, because its errors name the invalid value. */
-const eventFilter = Type.Unsafe<unknown>({
+export const eventFilter = Type.Unsafe<unknown>({
   type: 'object',
   title: 'EventFilter',
   description:
