@@ -60,11 +60,15 @@ export function openPoster(text: string, policy: PrivatePolicy, boundMs: number)
         ...headers,
       },
     })
+    let answered: Outcome | undefined
     request.on('response', (answer) => {
       const outcome = outcomeOf(answer)
+      answered = outcome
       drain(answer, () => resolve(outcome))
     })
     request.on('error', (fault) => {
+      // The status counts, whatever becomes of the rest of the answer.
+      if (answered !== undefined) return resolve(answered)
       // The endpoint closed the connection while it was idle: nothing of this delivery was answered.
       const isStale = request.reusedSocket && 'code' in fault && fault.code === 'ECONNRESET'
       resolve(isStale ? 'stale' : failure(textOf(fault, boundMs)))

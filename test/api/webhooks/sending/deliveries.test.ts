@@ -4,15 +4,15 @@
  */
 import { once } from 'node:events'
 import test from 'ava'
-import { openHub } from '../../../api/feed/log/feed-reader.ts'
-import { previewDeliveries } from '../../../api/webhooks/preview.ts'
-import { type Delivery, filterOf } from '../../../api/webhooks/webhook.ts'
-import { ENVIRONMENT } from '../../../deploy/config.ts'
-import type { FeedEvent } from '../../../streams/codec/event-codec.ts'
-import { writeFeed } from '../../support/feed/written-feed.ts'
-import { untilDelivered, type WebhookBench, webhookBench } from '../../support/webhooks/bench.ts'
-import { MANNERS, type Received, startReceiver } from '../../support/webhooks/receiver.ts'
-import { type Pipeline, readFeed, until } from '../../support/workers/pipeline.ts'
+import { openHub } from '../../../../api/feed/log/feed-reader.ts'
+import { previewDeliveries } from '../../../../api/webhooks/preview.ts'
+import { type Delivery, filterOf } from '../../../../api/webhooks/webhook.ts'
+import { ENVIRONMENT } from '../../../../deploy/config.ts'
+import type { FeedEvent } from '../../../../streams/codec/event-codec.ts'
+import { writeFeed } from '../../../support/feed/written-feed.ts'
+import { untilDelivered, type WebhookBench, webhookBench } from '../../../support/webhooks/bench.ts'
+import { MANNERS, type Received, startReceiver } from '../../../support/webhooks/receiver.ts'
+import { type Pipeline, readFeed, until } from '../../../support/workers/pipeline.ts'
 
 const DELIVERIES = Number(ENVIRONMENT.WEBHOOK_DELIVERIES ?? 2_000)
 const KILLS = Number(ENVIRONMENT.WEBHOOK_KILLS ?? 5)
