@@ -5,7 +5,8 @@ import { query } from '../../../sql/query.ts'
 import { boundedRead } from '../../admin/bounded-read.ts'
 import type { SendDeps } from './sender.ts'
 
-type Totals = { active: number; paused: number; failing: number; waiting: number }
+const STATES = ['active', 'failing', 'paused', 'given_up'] as const
+type Totals = Record<(typeof STATES)[number] | 'waiting', number>
 
 const readTotals = query<Totals>('webhooks/read_totals')
 const DURATION_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15]
@@ -18,6 +19,7 @@ export function measureWebhooks(registry: Registry, db: Db): SendDeps['onAttempt
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
+  for (const outcome of ['accepted', 'failed']) attempts.inc({ outcome }, 0)
   const durations = new Histogram({
     name: 'swaptide_webhook_attempt_duration_seconds',
     help: 'Duration of an attempt to send a delivery',
@@ -31,14 +33,13 @@ export function measureWebhooks(registry: Registry, db: Db): SendDeps['onAttempt
   })
   new Gauge({
     name: 'swaptide_webhooks',
-    help: 'Webhooks, by state: active, failing (active, and the newest attempt failed), paused',
+    help: 'Webhooks by state: active, of these failing, paused, of these given_up: paused after failures',
     labelNames: ['state'] as const,
     registers: [registry],
     async collect() {
       const [totals] = (await boundedRead(() => readTotals(db))) ?? []
       if (totals === undefined) return
-      for (const state of ['active', 'failing', 'paused'] as const)
-        this.set({ state }, totals[state])
+      for (const state of STATES) this.set({ state }, totals[state])
       waiting.set(totals.waiting)
     },
   })

@@ -1,9 +1,10 @@
 // The metrics that all processes together export, and that the dashboard uses no others.
 
 import { readFile } from 'node:fs/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { Registry } from 'prom-client'
 import { startApi } from '../../../api/main.ts'
+import { startWebhooks } from '../../../api/webhooks/sending/running.ts'
 import { createLog } from '../../../deploy/log.ts'
 import { openOperations } from '../../../deploy/operations/operations.ts'
 import { measureHealth } from '../../../deploy/processes/health-metrics.ts'
@@ -16,7 +17,7 @@ import { trader } from '../../support/market/sample-swap.ts'
 import { runCommandLine } from '../../support/programs/commands.ts'
 import { temporaryFolder, testServers } from '../../support/servers/servers.ts'
 import { openJobBench } from '../../support/workers/jobs.ts'
-import { openPipeline } from '../../support/workers/pipeline.ts'
+import { openPipeline, type Pipeline } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 
 test('some process exports every metric of the dashboard, and the dashboard shows every one of ours', async (t) => {
@@ -44,6 +45,7 @@ test('some process exports every metric of the dashboard, and the dashboard show
     metrics: ofJobs,
     functions: { 'wallet-tags': async () => {}, screener: () => Promise.reject(new Error('no')) },
   })
+  runWebhooks(t, pipeline, ofJobs)
   await publishPoison(pipeline, 2)
   await beatSource(pipeline.db, sourceBeat())
   await jobs.askAndWait('wallet-tags', { wallet: trader(1) }, AbortSignal.timeout(60_000))
@@ -88,6 +90,16 @@ test('some process exports every metric of the dashboard, and the dashboard show
     [],
   )
 })
+
+function runWebhooks(t: ExecutionContext, pipeline: Pipeline, metrics: Registry): void {
+  const { databaseUrl, natsUrl, prefix, laneCount, recording } = pipeline
+  const { redisUrl } = testServers()
+  const running = startWebhooks({
+    ...{ databaseUrl, natsUrl, redisUrl, prefix, laneCount, metrics, log: recording.log },
+    ...{ secretKey: 'a-long-key-of-the-secrets-of-webhooks', policy: 'refuse' },
+  })
+  t.teardown(() => running.stop())
+}
 
 test('a part that cannot start ends, and names a metrics port in use', async (t) => {
   const { databaseUrl, natsUrl, prefix } = await openPipeline(t)
