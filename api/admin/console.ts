@@ -26,7 +26,7 @@ import type { Operations } from './operations.ts'
 import { CONSOLE_ASSETS, CONSOLE_PAGES, SIGN_IN_PAGE } from './pages.ts'
 import { BY } from './v1/operator-route.ts'
 
-const FILE_NAMES = ['console', 'keys', 'kols', 'parts', 'replays', 'sectors', 'sources']
+const FILE_NAMES = ['console', 'keys', 'kols', 'parts', 'replays', 'sectors', 'sources', 'webhooks']
 const FILES: ReadonlyMap<string, string> = new Map(
   FILE_NAMES.map((name) => [
     `${name}.js`,

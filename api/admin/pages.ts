@@ -127,6 +127,20 @@ const SOURCES = `
 <section class="panel"><h2>Coverage</h2><div id="coverage"></div></section>
 <section class="panel"><h2>Gaps</h2><div id="gaps"></div></section>`
 
+const WEBHOOKS = `
+<section class="panel">
+<h2>New webhook</h2>
+<form class="row" id="new-webhook">
+<label class="wide">URL <input name="url" type="url" required maxlength="2000" spellcheck="false"></label>
+<label>Channel <select name="channel">${options(['swaps', 'pool_events'])}</select></label>
+<label class="wide">Filter <input name="filter" placeholder="{}" spellcheck="false"></label>
+<button class="button main">Create</button>
+</form>
+<p class="quiet">The filter is that of the feeds, as JSON; empty: every event.</p>
+<div id="made" aria-live="polite"></div>
+</section>
+<section class="panel"><h2>Webhooks</h2><div id="webhooks"></div></section>`
+
 const CHARTS = `
 <div id="charts"></div>`
 
@@ -142,6 +156,7 @@ const SECTIONS: readonly Section[] = [
   { path: '/admin/sectors', page: 'sectors', title: 'Sectors', body: SECTORS },
   { path: '/admin/replays', page: 'replays', title: 'Replays', body: REPLAYS },
   { path: '/admin/sources', page: 'sources', title: 'Sources', body: SOURCES },
+  { path: '/admin/webhooks', page: 'webhooks', title: 'Webhooks', body: WEBHOOKS },
   { path: '/admin/audit', page: 'audit', title: 'Audit', body: AUDIT },
 ]
 

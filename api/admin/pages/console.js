@@ -22,6 +22,7 @@ import {
 import { replays } from './replays.js'
 import { sectors } from './sectors.js'
 import { sources } from './sources.js'
+import { webhooks } from './webhooks.js'
 
 const LETTERS = '/admin/v1/dead-letters'
 const post = { method: 'POST' }
@@ -250,6 +251,7 @@ const PAGES = {
   sectors,
   replays,
   sources,
+  webhooks,
   audit,
 }
 PAGES[document.body.dataset.page]?.()
