@@ -165,6 +165,31 @@ inBrowser(`a key is created, shown once, rotated and revoked${WHY_SKIPPED}`, asy
   t.deepEqual(complaints, [])
 })
 
+inBrowser(`a webhook is created, paused, resumed and deleted${WHY_SKIPPED}`, async (t) => {
+  const { api } = await consoleUnderTest(t, {
+    webhooks: { secretKey: 'a-key-for-secrets-of-this-test-alone', policy: 'allow' },
+  })
+  const { page, complaints } = await openPage(t, `${api.url}/admin/webhooks`)
+  await signIn(page)
+  await page.getByText('No webhooks yet').waitFor()
+  await page.getByLabel('URL').fill('https://example.invalid/swaps')
+  await page.getByLabel('Filter').fill('{"swap_type":"buy"}')
+  await page.getByRole('button', { name: 'Create' }).click()
+  const made = page.locator('#made-secret')
+  await made.waitFor()
+  const secret = (await made.textContent()) ?? ''
+  t.regex(secret, /^whsec_.{44}$/)
+  await row(page, 'example.invalid').getByRole('button', { name: 'Pause' }).click()
+  await row(page, 'paused').getByRole('button', { name: 'Resume' }).click()
+  await row(page, 'active').waitFor()
+  await page.reload()
+  await row(page, '"swap_type":"buy"').getByRole('button', { name: 'Delete' }).click()
+  t.false((await page.content()).includes(secret))
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No webhooks yet').waitFor()
+  t.deepEqual(complaints, [])
+})
+
 inBrowser(`KOLs are added, imported, found and removed${WHY_SKIPPED}`, async (t) => {
   const { api } = await consoleUnderTest(t)
   const { page, complaints } = await openPage(t, `${api.url}/admin/kols`)

@@ -48,6 +48,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   'get /api/v1/top-movers data.losers': 'of one venue every token may have risen in the window',
   'get /search warnings': 'nothing was wrong with the request',
   'get /screener warnings': 'nothing was wrong with the request',
+  'get /admin/v1/webhooks data': 'the example that creates one comes after it',
   'get /admin/v1/dead-letters data': 'no event was refused by a worker',
   'post /admin/v1/dead-letters/retry data.sent': 'no event was refused by a worker',
   'get /tokens/{mint}/smart-money results':
