@@ -201,6 +201,15 @@ export function dexOfText(text: string): DexId | undefined {
   return BY_TEXT.get(text)
 }
 
+const BY_PROGRAM: ReadonlyMap<string, DexId> = new Map(
+  VENUES.map(({ program, dex }) => [program, dex]),
+)
+
+/** The venue of a program's base58 text. */
+export function dexOfProgram(program: string): DexId | undefined {
+  return BY_PROGRAM.get(program)
+}
+
 export const VENUE_NAMINGS = ['ids', 'programs'] as const
 /** How answers name venues: `venue_1`, or by the program. */
 export type VenueNaming = (typeof VENUE_NAMINGS)[number]

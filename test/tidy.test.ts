@@ -74,6 +74,7 @@ const BANNED_NAMES = new Set(['amount', 'address', 'process'])
 /** Files that read, write or wait in folders that are pure otherwise. */
 const EDGES = new Set([
   'streams/ingest/batcher.ts',
+  'streams/ingest/columns/parquet.ts',
   'streams/ingest/reading/ndjson.ts',
   'streams/ingest/publisher.ts',
   'streams/jobs/bullmq.ts',

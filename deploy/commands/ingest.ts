@@ -1,5 +1,5 @@
 /**
- * `swaptide ingest FILE... | -`: NDJSON in, memory flat whatever the size. Refused lines are reported one by one on
+ * `swaptide ingest FILE... | -`: NDJSON, CSV or Parquet in, memory flat whatever the size. Refused lines are reported one by one on
  * standard error while all others are published; then it waits until the workers have counted the published events and
  * reports their results. Exit code 1 when a line was refused or a file not read.
  */
@@ -13,13 +13,24 @@ import { parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, grouped, jsonLine } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
+import { FORMATS, readingOf } from '../ingest/file-format.ts'
 import { type FileReport, ingestFiles } from '../ingest/ingest-files.ts'
 import { type RunCounts, runCounts, waitForCounts } from '../ingest/run-counts.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
-  line: 'ingest [--no-wait] [--json] FILE... | -',
+  line: 'ingest [--format FORMAT] [--mapping FILE] [--no-wait] [--json] FILE... | -',
   options: {
+    format: {
+      type: 'string',
+      value: FORMATS.join('|'),
+      about: 'default: by the name of the file, .csv .tsv .parquet, else ndjson',
+    },
+    mapping: {
+      type: 'string',
+      value: 'FILE',
+      about: 'JSON: which columns of CSV or Parquet are which fields (docs/ingest.md)',
+    },
     'no-wait': {
       type: 'boolean',
       about: 'return once everything is published, before the workers have counted it',
@@ -27,7 +38,8 @@ export const described = usage({
     json: { type: 'boolean', about: 'print one JSON object' },
   },
   notes: [
-    'Reads one event per line (NDJSON) from files or, for "-", from standard input.',
+    'Reads one event per line (NDJSON), or one per row of CSV, TSV or Parquet, from files or, for "-", from ' +
+      'standard input. Columns with the names of fields need no mapping.',
     'A refused line is reported as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
       'for a missing field). All other lines are ingested and the exit code is 1. An optional field of a token ' +
       'line, or virtual_quote_reserves of a swap, that cannot be used is reported likewise and left out; the rest of ' +
@@ -36,6 +48,8 @@ export const described = usage({
   examples: [
     'swaptide ingest events.ndjson',
     'swaptide simulate --stdout --swaps 100 | swaptide ingest -',
+    'swaptide ingest trades.parquet --mapping mapping.json',
+    'swaptide ingest --format csv --no-wait -',
   ],
 })
 
@@ -45,6 +59,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { values, positionals: files } = parseArguments(described, argv)
   if (files.length === 0)
     throw new UsageError(`no file named: the command is swaptide ${described.line}`)
+  const reading = await readingOf(values, files)
   const installation = await findInstallation(context.config)
   const log = context.log('warn')
   const { progress } = context
@@ -58,7 +73,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const { publish, moreLingerMs } = publisher
     const { prefix, laneCount } = topology
     const publishing = { publish, moreLingerMs, prefix, laneCount }
-    const report = await ingestFiles(files, publishing, context, progress)
+    const report = await ingestFiles(files, publishing, context, progress, reading)
     const counts = values['no-wait']
       ? undefined
       : await countsOf(installation.databaseUrl, runId, report, context, progress)

@@ -5,6 +5,7 @@
 
 import { countEvents, type EventCounts, noEvents } from '../../domain/events/event.ts'
 import { type BatcherDeps, countedOf } from '../../streams/ingest/batcher.ts'
+import { BY_NAME } from '../../streams/ingest/columns/mapping.ts'
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
 import { runSource, type SourceProgress } from '../../streams/sources/run-source.ts'
 import { type Source, SourceError, type SourceNotice } from '../../streams/sources/source.ts'
@@ -14,6 +15,7 @@ import type { CommandContext } from '../cli/command.ts'
 import { explainError } from '../cli/explain-error.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
+import { formatOf, type Reading } from './file-format.ts'
 
 export type Publishing = Pick<BatcherDeps, 'publish' | 'moreLingerMs' | 'prefix' | 'laneCount'>
 
@@ -34,6 +36,7 @@ export async function ingestFiles(
   publishing: Publishing,
   context: CommandContext,
   progress: Progress,
+  reading: Reading = {},
 ): Promise<FileReport> {
   const total: FileReport = {
     stored: noEvents(),
@@ -50,7 +53,13 @@ export async function ingestFiles(
   }
   for (const file of files) {
     if (context.signal.aborted) break
-    const unread = await ingestFile(file, { ...publishing, publish }, context, progress, total)
+    const unread = await ingestFile(
+      { file, reading },
+      { ...publishing, publish },
+      context,
+      progress,
+      total,
+    )
     if (unread === undefined) continue
     total.unread++
     progress.say(`${file}: ${unread}`)
@@ -60,7 +69,7 @@ export async function ingestFiles(
 
 /** Why the file was not read to its end; undefined where it was. Rejects where a server failed. */
 async function ingestFile(
-  file: string,
+  { file, reading }: { file: string; reading: Reading },
   publishing: Publishing,
   { stdin, signal }: CommandContext,
   progress: Progress,
@@ -75,11 +84,13 @@ async function ingestFile(
   const onProgress = (far: SourceProgress): void =>
     progress.update(() => `${file}: ${describe(far, performance.now() - startedAt)}`)
   try {
-    const source = sourceOf(file, stdin)
+    const source = sourceOf(file, reading, stdin)
     const deps = { ...publishing, signal, onNotice, onProgress }
     const { units, hasEnded } = await runSource(source, deps)
     if (!hasEnded) return STOPPED
-    if (units === 0) progress.say(`${file}: no events: it has no line that is not blank`)
+    const isNdjson = formatOf(file, reading) === 'ndjson'
+    const lack = isNdjson ? 'line that is not blank' : 'row'
+    if (units === 0) progress.say(`${file}: no events: it has no ${lack}`)
     return undefined
   } catch (error) {
     if (signal.aborted) return STOPPED
@@ -88,10 +99,24 @@ async function ingestFile(
   }
 }
 
-function sourceOf(file: string, stdin: CommandContext['stdin']): Source {
+function sourceOf(file: string, reading: Reading, stdin: CommandContext['stdin']): Source {
   const now = () => Date.now()
-  if (file === STANDARD_INPUT) return SOURCES['standard-input']({ stdin, now })
-  return SOURCES.file({ path: file, now })
+  const format = formatOf(file, reading)
+  const mapping = reading.mapping ?? BY_NAME
+  const isPipe = file === STANDARD_INPUT
+  switch (format) {
+    case 'ndjson':
+      return isPipe ? SOURCES['standard-input']({ stdin, now }) : SOURCES.file({ path: file, now })
+    case 'csv':
+    case 'tsv': {
+      const input = isPipe ? { stdin } : { path: file }
+      return SOURCES.csv({ input, delimiter: format === 'csv' ? ',' : '\t', mapping, now })
+    }
+    case 'parquet':
+      return SOURCES.parquet({ path: file, mapping, now })
+    default:
+      return format satisfies never
+  }
 }
 
 /** `45 %, 1,234,567 lines, 32,000 lines/s, 0 refused, 12 s left` */

@@ -2,9 +2,8 @@
  * The ingest contract: a line of NDJSON becomes an Event, or every reason why it cannot. Pure: the
  * wall clock is an argument.
  *
- * One table a kind, in the order of the interface, is the contract; the edge that reads lines and
- * the worker that reads decoded events go by the same table. A field that the table does not name
- * is ignored. A line reports all its refusals, so that a producer is repaired in one go.
+ * One table a kind, in the order of the interface, is the contract; the edges that read lines and tables and the worker
+ * that reads decoded events go by it. A field that it does not name is ignored. A line reports all its refusals.
  *
  * A lenient field that breaks its rule is left out with a warning: of a token line, where each field is a separate fact
  * that a later line may bring, and the virtual reserves of a swap, which are no part of the trade. Other optional fields
@@ -155,8 +154,12 @@ export type ParsedLine = { event: Event; warnings?: readonly Refusal[] } | { ref
 /** The event of a line, or all that speaks against it in the order of the interface. */
 export function parseEvent(line: string, nowMs: number): ParsedLine {
   const parsed = parseExactObject(line, INTEGER_FIELDS)
-  if (parsed === undefined || 'repeated' in parsed) return { refusals: [refuseJson(line, parsed)] }
-  const { json } = parsed
+  if (parsed !== undefined && 'json' in parsed) return eventOf(parsed.json, nowMs)
+  return { refusals: [refuseJson(line, parsed)] }
+}
+
+/** The same of fields, where integers beyond 2^53-1 are bigints. */
+export function eventOf(json: JsonObject, nowMs: number): ParsedLine {
   const latestMs = nowMs + CLOCK_LEAD_MS_MAX
   switch (json.kind) {
     case 'swap': {

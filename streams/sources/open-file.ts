@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { ForeignInput } from '../ingest/reading/ndjson.ts'
 
-const DIRECTORY = 'a directory, expected a file: name the files in it'
+export const DIRECTORY = 'a directory, expected a file: name the files in it'
 
 export type OpenFile = { input: AsyncIterable<Uint8Array>; bytesTotal: number }
 

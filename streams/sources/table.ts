@@ -9,9 +9,13 @@ import { simulatedChainSource } from './chain/simulated.ts'
 import { fileSource } from './file.ts'
 import { simulatorSource } from './simulator.ts'
 import { standardInputSource } from './standard-input.ts'
+import { csvSource } from './tables/csv.ts'
+import { parquetSource } from './tables/parquet.ts'
 
 export const SOURCES = {
   file: fileSource,
+  csv: csvSource,
+  parquet: parquetSource,
   'standard-input': standardInputSource,
   simulator: simulatorSource,
   'simulated-chain': simulatedChainSource,

@@ -17,7 +17,7 @@ const SIGNATURES: readonly [bytes: readonly number[], explanation: string][] = [
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], `an xz file, ${UNPACKED}, "xz -dc"`],
   [[0x42, 0x5a, 0x68], `a bzip2 file, ${UNPACKED}, "bzip2 -dc"`],
   [[0x50, 0x4b, 0x03, 0x04], `a ZIP archive, ${UNPACKED}, "unzip -p"`],
-  [[0x50, 0x41, 0x52, 0x31], 'a Parquet file, expected UTF-8 text: write it as NDJSON first'],
+  [[0x50, 0x41, 0x52, 0x31], 'a Parquet file, expected UTF-8 text: name it FILE.parquet'],
   [[0xff, 0xfe, 0x00, 0x00], `UTF-32 text, ${TO_UTF8}, "iconv -f UTF-32 -t UTF-8"`],
   [[0x00, 0x00, 0xfe, 0xff], `UTF-32 text, ${TO_UTF8}, "iconv -f UTF-32 -t UTF-8"`],
   [[0xff, 0xfe], `UTF-16 text, ${TO_UTF8}, "iconv -f UTF-16 -t UTF-8"`],

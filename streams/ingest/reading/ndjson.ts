@@ -11,7 +11,7 @@ import { Buffer, isUtf8 } from 'node:buffer'
 import { foreignKindOf, HEAD_BYTES } from './file-kind.ts'
 
 /**
- * A line that is not blank, counted from 1 (blank ones count); `fault` is the reason why it is unreadable. `isUnended`:
+ * A line that is not blank, unless blank ones are wanted, counted from 1 (blank ones count); `fault` is the reason why it is unreadable. `isUnended`:
  * the input ends without a line feed, so the line may be truncated.
  */
 export type Line = { number: number; text: string; fault?: string; isUnended?: true }
@@ -39,13 +39,15 @@ const NOT_UTF8 = 'expected UTF-8'
 
 /**
  * Yields the lines of an input that begins at `from` of a larger one (default: its own beginning). Only a beginning is
- * judged by its kind. Throws ForeignInput.
+ * judged by its kind. `hasBlanks`: blank lines are yielded too, because a quoted cell of CSV may hold them. Throws
+ * ForeignInput.
  */
 export async function* readLines(
   input: AsyncIterable<Uint8Array>,
   from: LinePosition = { bytes: 0, lines: 0 },
+  hasBlanks = false,
 ): AsyncGenerator<LineRun> {
-  const splitter = new LineSplitter(from)
+  const splitter = new LineSplitter(from, hasBlanks)
   for await (const chunk of from.bytes === 0 ? afterCheckedHead(input) : input) {
     for (let start = 0; start < chunk.length; start += BLOCK_BYTES) {
       const lines = splitter.split(toBuffer(chunk.subarray(start, start + BLOCK_BYTES)))
@@ -87,8 +89,10 @@ class LineSplitter {
   #rest = Buffer.alloc(BLOCK_BYTES)
   /** Bytes of the unfinished line; those beyond 1 MiB are counted only. */
   #restBytes = 0
+  readonly #hasBlanks: boolean
 
-  constructor({ bytes, lines }: LinePosition) {
+  constructor({ bytes, lines }: LinePosition, hasBlanks: boolean) {
+    this.#hasBlanks = hasBlanks
     this.#bytes = bytes
     this.#lineNumber = lines
   }
@@ -172,7 +176,7 @@ class LineSplitter {
     this.#lineNumber++
     // Files that were joined have a byte order mark each; a carriage return is JSON's own white space.
     const line = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.replace(BYTE_ORDER_MARKS, '') : text
-    if (line.startsWith('{') || line.trim() !== '')
+    if (this.#hasBlanks || line.startsWith('{') || line.trim() !== '')
       lines.push({ number: this.#lineNumber, text: line })
   }
 }

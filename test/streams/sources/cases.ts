@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import type { ExecutionContext } from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
+import { BY_NAME } from '../../../streams/ingest/columns/mapping.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 import { encodeBlock } from '../../../streams/solana/encoder/encode-block.ts'
@@ -16,6 +17,7 @@ import { readBlockResult } from '../../../streams/solana/rpc/block-answer.ts'
 import { decodeSlot } from '../../../streams/sources/chain/batch.ts'
 import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
+import { csvOf, parquetOfEvents } from '../../support/events/tables.ts'
 import { GEYSER_CASE } from './chain/geyser-cases.ts'
 import { BACKFILL_CASE, RPC_CASE } from './chain/rpc-cases.ts'
 
@@ -77,6 +79,49 @@ async function fileOf(t: ExecutionContext, text: string): Promise<Source> {
 const pipeOf = (chunks: AsyncIterable<Uint8Array>): Source =>
   SOURCES['standard-input']({ stdin: Readable.from(chunks), now })
 
+const CSV = csvOf(EVENTS)
+/** A row with too few cells first, one of an unknown kind in the middle, and one last that is cut off. */
+const BROKEN_CSV = (() => {
+  const [header = '', ...rows] = CSV.split('\n')
+  return [header, 'a,b', ...rows.slice(0, MIDDLE), header, ...rows.slice(MIDDLE, -1), 'swap,'].join(
+    '\n',
+  )
+})()
+const BROKEN_CSV_NOTICES: [SourceNotice['kind'], string][] = [2, MIDDLE + 3, EVENTS.length + 4].map(
+  (line) => ['refused', `table.csv:${line}`],
+)
+
+async function pathOf(
+  t: ExecutionContext,
+  name: string,
+  content: string | Buffer,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'swaptide-source-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+async function csvFile(t: ExecutionContext, text: string): Promise<Source> {
+  const input = { path: await pathOf(t, 'table.csv', text) }
+  return SOURCES.csv({ input, delimiter: ',', mapping: BY_NAME, now })
+}
+
+/** A table on a pipe whose writer sent one row and stays connected. */
+function silentTable(): Source {
+  const stdin = new PassThrough()
+  stdin.write(csvOf(EVENTS.slice(0, 1)))
+  return SOURCES.csv({ input: { stdin }, delimiter: ',', mapping: BY_NAME, now })
+}
+
+/** Row groups of 700 rows: those of the file end within batches of no reader. */
+const ROW_GROUP = 700
+
+async function parquetFile(t: ExecutionContext, bytes: Buffer): Promise<Source> {
+  return SOURCES.parquet({ path: await pathOf(t, 'table.parquet', bytes), mapping: BY_NAME, now })
+}
+
 /** In chunks that end in the middle of lines. */
 async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
@@ -108,6 +153,26 @@ export const CASES: Record<SourceName, SourceCase> = {
     knowsItsEnd: false,
     waiting: async () => silentPipe(),
     broken: { open: async () => pipeOf(chunksOf(BROKEN)), notices: noticesOf('-') },
+  },
+  csv: {
+    events: EVENTS,
+    whole: (t) => csvFile(t, CSV),
+    units: EVENTS.length,
+    knowsItsEnd: true,
+    waiting: async () => silentTable(),
+    broken: { open: (t) => csvFile(t, BROKEN_CSV), notices: BROKEN_CSV_NOTICES },
+  },
+  parquet: {
+    events: EVENTS,
+    whole: (t) => parquetFile(t, parquetOfEvents(EVENTS, ROW_GROUP)),
+    units: EVENTS.length,
+    knowsItsEnd: true,
+    // A file never waits: the abort comes while its next row group is read.
+    waiting: (t) => parquetFile(t, parquetOfEvents(EVENTS, ROW_GROUP)),
+    broken: {
+      open: (t) => parquetFile(t, parquetOfEvents(EVENTS, ROW_GROUP, MIDDLE)),
+      notices: [['refused', `table.parquet:${MIDDLE + 1}`]],
+    },
   },
   simulator: {
     events: Array.from(simulate(MARKET)),
