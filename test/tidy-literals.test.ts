@@ -32,7 +32,6 @@ const EXCEPTIONS: Record<string, string> = {
   'examples/websocket-client.ts': 'a client without imports of the project',
   'proto/generate.ts': 'names of protobuf messages, one as long as an address',
   'clients/typescript/generated.ts': 'types and operations, generated from the OpenAPI document',
-  'web/client/answers.ts': 'types of answers, generated from the OpenAPI document',
   'streams/codec/tags.ts': 'protobuf tags, generated from the .proto files',
   'examples/grpc-client.ts': 'a client without imports of the project',
 }

@@ -40,7 +40,7 @@ const DIRECTIONS: Record<string, readonly string[]> = {
   streams: ['domain', 'proto'],
   workers: ['domain', 'streams', 'sql'],
   api: ['domain', 'streams', 'sql', 'proto'],
-  web: ['domain'],
+  web: ['domain', 'clients'],
   clients: [],
   deploy: ['domain', 'streams', 'sql', 'workers', 'api', 'proto'],
   bench: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'test'],

@@ -54,7 +54,7 @@ export type Given<Id extends OperationId> = {
 }
 type TextOf<Value> = NonNullable<Value> extends number | bigint ? string : never
 
-/** One attempt: the page itself chooses when it asks again, and shows the wait. Rejects with Problem. */
+/** One attempt: the page itself tries again, and shows the wait. Rejects with Problem. */
 export async function get<Id extends OperationId>(
   id: Id,
   parameters: Given<Id>,

@@ -22,7 +22,7 @@ const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 900, 1_800]
 export function Charts() {
   const loaded = useLoaded(
     'samples',
-    (signal) => readJson<{ data: Samples }>(SAMPLES_PATH, signal),
+    (signal) => readJson<Record<'data', Samples>>(SAMPLES_PATH, signal),
     { everyMs: RENEWED_MS },
   )
   if (loaded.problem?.kind === 'key') {
