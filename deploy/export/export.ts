@@ -62,7 +62,6 @@ export async function exportTables(db: Db, wanted: ExportWanted): Promise<string
 }
 
 async function exportAll(connection: Connection, wanted: ExportWanted) {
-  await planWhole(connection)
   const state = await readState(connection)
   const files: Exported[] = []
   for (const name of wanted.tables) files.push(await exportTable(connection, name, wanted))
@@ -75,6 +74,7 @@ async function exportTable(
   { folder, limits, format, signal, onRows, onFile }: ExportWanted,
 ): Promise<Exported> {
   const { columns, read } = TABLES[name]
+  await planWhole(connection)
   const path = join(folder, `${name}.${format}`)
   const file = await newFile(path)
   try {

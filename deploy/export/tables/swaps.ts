@@ -7,12 +7,14 @@ import { columnsOf } from '../columns.ts'
 import { readCursor, slotsOf, type Table } from './table.ts'
 
 const openSwaps = query('export/open_swaps')
+const planStreamed = query('export/plan_streamed')
 
 export const swaps: Table = {
   columns: columnsOf(swap.properties),
   async *read(db, { fromMs, toMs }) {
     const slots = await slotsOf(db, fromMs, toMs)
     if (slots === undefined) return
+    await planStreamed(db)
     const parameters = [slots.low_slot, slots.high_slot, fromMs, toMs]
     for await (const rows of readCursor<SwapRow>(db, 'swaps', openSwaps, parameters)) {
       yield rows.map(presentSwap)
