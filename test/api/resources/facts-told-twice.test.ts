@@ -118,6 +118,9 @@ async function everyAnswer(t: ExecutionContext): Promise<{ answers: Answers; lin
   await until('the token is ranked', BOUND_MS, async () => {
     return (await get(trending)).total === (2 as unknown)
   })
+  const readMovers = async () => (await get('/api/v1/top-movers?timeframe=24h')).data
+  const moverOf = (movers?: Json) => rowOf(movers?.gainers) ?? rowOf(movers?.losers)
+  await until('the token moves', BOUND_MS, async () => moverOf(await readMovers()) !== undefined)
   const client = await welcomed(t, url)
   const filter = { tokens: [TOKEN] }
   client.send({ op: 'subscribe', sub: 'stats', channel: 'token_stats', filter })
@@ -131,7 +134,6 @@ async function everyAnswer(t: ExecutionContext): Promise<{ answers: Answers; lin
   const range = `from=${FIRST_MS}&to=${FIRST_MS + 600_000}`
   const screen = async (query: string) =>
     rowOf((await get(`/screener?window=24h&${query}`)).results)
-  const movers = (await get('/api/v1/top-movers?timeframe=24h')).data
   const answers: Answers = {
     stats: (await get(`/stats/token/${TOKEN}`)).data,
     many: rowOf((await get(`/stats/tokens?mints=${TOKEN}`)).stats),
@@ -148,7 +150,7 @@ async function everyAnswer(t: ExecutionContext): Promise<{ answers: Answers; lin
     screenedByCreator: await screen(`creator=${LINE_CREATOR}`),
     trending: rowOf((await get(trending)).results),
     search: rowOf((await get('/search?q=FACT')).results, 'id'),
-    movers: rowOf(movers?.gainers) ?? rowOf(movers?.losers),
+    movers: moverOf(await readMovers()),
     lots: await get(`/v2/pnl/wallets/${HOLDER}/positions/${TOKEN}/lots`),
     position: rowOf((await get(`/v2/pnl/wallets/${HOLDER}/positions`)).positions),
     holding: rowOf((await get(`/wallets/${HOLDER}/holdings`)).holdings),
