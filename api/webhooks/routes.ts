@@ -39,6 +39,12 @@ export function webhookRoutes(
     if (row === undefined) throw unknown(id)
     return { success: true as const, data: presentWebhook(row, naming) }
   }
+  const changed =
+    (change: 'paused' | 'resumed') =>
+    async ({ id }: { id: number }, db: Queryable) => {
+      if (!(await changeWebhook(db, change, id, BY))) throw unknown(id)
+      return await shown(db, id)
+    }
   return [
     route({
       ...common,
@@ -64,10 +70,7 @@ export function webhookRoutes(
       parameters: schema.ofWebhook,
       answer: schema.webhook,
       example,
-      async read({ id }, db) {
-        if (!(await changeWebhook(db, 'paused', id, BY))) throw unknown(id)
-        return await shown(db, id)
-      },
+      read: changed('paused'),
     }),
     route({
       ...changing,
@@ -77,10 +80,7 @@ export function webhookRoutes(
       parameters: schema.ofWebhook,
       answer: schema.webhook,
       example,
-      async read({ id }, db) {
-        if (!(await changeWebhook(db, 'resumed', id, BY))) throw unknown(id)
-        return await shown(db, id)
-      },
+      read: changed('resumed'),
     }),
     rotation(settings),
     route({

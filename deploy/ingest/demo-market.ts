@@ -48,12 +48,17 @@ export async function startMarket(
     swaps: Number.MAX_SAFE_INTEGER,
     fromMs,
     swapsPerSlot: SWAPS_PER_SLOT,
-    ...(highest?.slot ? { fromSlot: highest.slot + 1 } : {}),
   }
+  const newest = highest?.slot ?? null
+  const begun = newest === null ? {} : { fromSlot: newest + 1 }
   const market =
     kind === 'chain'
-      ? SOURCES['simulated-chain']({ ...options, pace: 1 })
-      : SOURCES.simulator({ ...options, ...(highest?.slot ? {} : { past }), pace: 'timestamps' })
+      ? SOURCES['simulated-chain']({ ...options, ...begun, pace: 1 })
+      : SOURCES.simulator({
+          ...options,
+          ...(newest === null ? { past } : begun),
+          pace: 'timestamps',
+        })
   const end = new AbortController()
   const publisher = createPublisher(jetStream, topology, { log })
   const { prefix, laneCount } = topology

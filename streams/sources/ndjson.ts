@@ -7,8 +7,9 @@
  */
 import type { Event } from '../../domain/events/event.ts'
 import { parseEvent } from '../ingest/contract.ts'
-import { ForeignInput, type Line, type LinePosition, readLines } from '../ingest/reading/ndjson.ts'
+import { type Line, type LinePosition, readLines } from '../ingest/reading/ndjson.ts'
 import { refusalsOfLine, refuseLine } from '../ingest/refusal.ts'
+import { sourceErrorOf } from './open-file.ts'
 import {
   type ChainTime,
   type Cursor,
@@ -52,7 +53,7 @@ export async function* readNdjson(
     }
   } catch (cause) {
     if (signal.aborted) return
-    throw isOfReading(cause) ? new SourceError(cause.message, { isRetryable: false, cause }) : cause
+    throw sourceErrorOf(cause)
   }
 }
 
@@ -83,11 +84,4 @@ function readCursor(cursor: Cursor, name: string): LinePosition {
     throw new SourceError(`cursor "${cursor}" of ${name}: ${expected}`, { isRetryable: false })
   }
   return { bytes: Number(bytes), lines: Number(lines) }
-}
-
-/** Errors of the input itself: bytes that are no text, and system errors that name a file operation. */
-function isOfReading(error: unknown): error is Error {
-  if (error instanceof ForeignInput) return true
-  const { syscall } = error as NodeJS.ErrnoException
-  return syscall === 'open' || syscall === 'read' || syscall === 'stat'
 }

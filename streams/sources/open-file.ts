@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { ForeignInput } from '../ingest/reading/ndjson.ts'
+import { SourceError } from './source.ts'
 
 export const DIRECTORY = 'a directory, expected a file: name the files in it'
 
@@ -31,4 +32,18 @@ export async function* openPipe(stdin: Readable, signal: AbortSignal): AsyncGene
     if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error
     throw new ForeignInput(DIRECTORY, { cause: error })
   }
+}
+
+type ErrorClass = abstract new (...given: never[]) => Error
+const FILE_OPERATIONS = new Set(['open', 'read', 'stat', 'fstat'])
+
+/**
+ * The error of a source for an error of the input itself: bytes of another form, a class of `own`, a system error that
+ * names a file operation. Any other error as it is.
+ */
+export function sourceErrorOf(cause: unknown, own: readonly ErrorClass[] = []): unknown {
+  const { syscall = '' } = cause as NodeJS.ErrnoException
+  const isOwn = [ForeignInput, ...own].some((kind) => cause instanceof kind)
+  if (!isOwn && !FILE_OPERATIONS.has(syscall)) return cause
+  return new SourceError((cause as Error).message, { isRetryable: false, cause })
 }

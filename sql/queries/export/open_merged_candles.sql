@@ -11,14 +11,7 @@ from (
   select
     pool_id,
     time_bucket($3::bigint, bucket_ms) as bucket_ms,
-    first(open, bucket_ms) filter (where open is not null) as open,
-    max(high) as high,
-    min(low) as low,
-    last(close, bucket_ms) filter (where close is not null) as close,
-    sum(volume_lamports) as volume_lamports,
-    case when count(volume_units) = count(*) then sum(volume_units) end as volume_units,
-    sum(trade_count) as trade_count,
-    case when count(buy_count) = count(*) then sum(buy_count) end as buy_count,
+    {+merged_candle},
     case
       when $3 = {wide_ms} and count(wide_trader_count) = count(*) then sum(wide_trader_count)
     end as trader_count

@@ -12,14 +12,7 @@ from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordina
 cross join lateral (
   select
     time_bucket(wanted.width_ms, bucket_ms) as bucket_ms,
-    first(open, bucket_ms) filter (where open is not null) as open,
-    max(high) as high,
-    min(low) as low,
-    last(close, bucket_ms) filter (where close is not null) as close,
-    sum(volume_lamports) as volume_lamports,
-    case when count(volume_units) = count(*) then sum(volume_units) end as volume_units,
-    sum(trade_count) as trade_count,
-    case when count(buy_count) = count(*) then sum(buy_count) end as buy_count,
+    {+merged_candle},
     case
       when wanted.width_ms = {width_ms} then min(trader_count)
       when wanted.width_ms = {wide_ms} and count(wide_trader_count) = count(*)

@@ -9,16 +9,15 @@ import { type CsvRecord, CsvRecords } from '../../ingest/columns/csv-records.ts'
 import { type Mapping, MappingError } from '../../ingest/columns/mapping.ts'
 import { type RowReader, rowReader } from '../../ingest/columns/row-reader.ts'
 import type { ParsedLine } from '../../ingest/contract.ts'
-import { ForeignInput, readLines } from '../../ingest/reading/ndjson.ts'
+import { readLines } from '../../ingest/reading/ndjson.ts'
 import { refuseLine } from '../../ingest/refusal.ts'
-import { openFile, openPipe } from '../open-file.ts'
+import { openFile, openPipe, sourceErrorOf } from '../open-file.ts'
 import {
   type ChainTime,
   newestOf,
   SOURCE_BATCH_EVENTS_MAX,
   type Source,
   type SourceBatch,
-  SourceError,
 } from '../source.ts'
 import { STANDARD_INPUT } from '../standard-input.ts'
 import { collectRows, readCount } from './rows.ts'
@@ -71,7 +70,7 @@ async function* readCsv(
     table.expectHeader()
   } catch (cause) {
     if (signal.aborted) return
-    throw isOfReading(cause) ? new SourceError(cause.message, { isRetryable: false, cause }) : cause
+    throw sourceErrorOf(cause, [MappingError])
   }
 }
 
@@ -155,11 +154,4 @@ class CsvTable {
       nowMs,
     )
   }
-}
-
-/** Errors of the input itself: bytes that are no text, columns that do not fit, and errors of file operations. */
-function isOfReading(error: unknown): error is Error {
-  if (error instanceof ForeignInput || error instanceof MappingError) return true
-  const { syscall } = error as NodeJS.ErrnoException
-  return syscall === 'open' || syscall === 'read' || syscall === 'stat'
 }

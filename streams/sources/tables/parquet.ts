@@ -7,8 +7,8 @@ import { type Mapping, MappingError } from '../../ingest/columns/mapping.ts'
 import { openParquet, ParquetError } from '../../ingest/columns/parquet.ts'
 import { rowReader } from '../../ingest/columns/row-reader.ts'
 import { ForeignInput } from '../../ingest/reading/ndjson.ts'
-import { DIRECTORY } from '../open-file.ts'
-import { type ChainTime, newestOf, type Source, type SourceBatch, SourceError } from '../source.ts'
+import { DIRECTORY, sourceErrorOf } from '../open-file.ts'
+import { type ChainTime, newestOf, type Source, type SourceBatch } from '../source.ts'
 import { collectRows, readCount } from './rows.ts'
 
 export type ParquetOptions = { path: string; mapping: Mapping; now: () => number }
@@ -46,7 +46,7 @@ async function* readParquet(
     }
   } catch (cause) {
     if (signal.aborted) return
-    throw isOfReading(cause) ? new SourceError(cause.message, { isRetryable: false, cause }) : cause
+    throw sourceErrorOf(cause, [MappingError, ParquetError])
   } finally {
     await handle?.close()
   }
@@ -68,12 +68,4 @@ async function bufferOf(handle: FileHandle) {
       return bytes.buffer
     },
   }
-}
-
-/** Errors of the input itself, and errors of file operations. */
-function isOfReading(error: unknown): error is Error {
-  if (error instanceof ForeignInput || error instanceof MappingError) return true
-  if (error instanceof ParquetError) return true
-  const { syscall } = error as NodeJS.ErrnoException
-  return syscall === 'open' || syscall === 'read' || syscall === 'fstat'
 }

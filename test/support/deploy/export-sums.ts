@@ -114,7 +114,7 @@ export function positionDifferences(folder: string): string {
   left join held h on h.wallet = e.wallet and h.mint = e.mint`
 }
 
-/** Of a ranking by cash flow with arbitrageurs, of so many days. Result: rows, differing. */
+/** Compares a ranking of that many days by cash flow, arbitrageurs included. Result: rows, differing. */
 export function leaderboardDifferences(folder: string, days: number): string {
   return `
   with hours as (

@@ -18,7 +18,7 @@ const DELIVERIES = Number(ENVIRONMENT.WEBHOOK_DELIVERIES ?? 2_000)
 const KILLS = Number(ENVIRONMENT.WEBHOOK_KILLS ?? 5)
 const BOUND_MS = 120_000 + DELIVERIES * 30
 const EVENTS_A_MESSAGE = 10
-/** Of ten events nine are swaps, and half of the swaps are buys or sells. */
+/** A message has nine swaps and a pool event, and five of its swaps are buys. */
 const BUYS_A_MESSAGE = 5
 
 test.serial('loses nothing and preserves the order while senders are killed', async (t) => {
