@@ -1,6 +1,5 @@
 /**
- * Tables as files: the events of NDJSON lines, of CSV and of Parquet are the same, int64 ends included, and a damaged file
- * is reported and costs only itself.
+ * Tables as files: the events of NDJSON lines, of CSV and of Parquet are the same, int64 ends included.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,13 +7,12 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import test from 'ava'
 import fc from 'fast-check'
 import type { CompressionCodec } from 'hyparquet'
-import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Event } from '../../../../domain/events/event.ts'
 import { BY_NAME, readMapping } from '../../../../streams/ingest/columns/mapping.ts'
 import { parseEvent } from '../../../../streams/ingest/contract.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
-import { SourceError } from '../../../../streams/sources/source.ts'
-import { csvSource, errorOf, parquetSource, readTable } from '../../../support/events/read-table.ts'
+import { csvSource, parquetSource, readTable } from '../../../support/events/read-table.ts'
+import { RETRACT, retractions, SLOTS, slotsOf } from '../../../support/events/retraction-tables.ts'
 import {
   anyEvent,
   anyRetraction,
@@ -29,8 +27,6 @@ import {
   parquetOfEvents,
 } from '../../../support/events/tables.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
-
-const NEVER = new AbortController().signal
 
 test('lines, CSV, TSV and Parquet of the same events are the same events', async (t) => {
   const folder = await temporaryFolder(t)
@@ -56,7 +52,7 @@ test('lines, CSV, TSV and Parquet of the same events are the same events', async
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 15 },
   )
 })
 
@@ -170,21 +166,6 @@ const CODECS: [CompressionCodec, ((input: Uint8Array) => Uint8Array) | undefined
   ['BROTLI', brotliCompressSync],
   ['ZSTD', zstdCompressSync],
 ]
-const SLOTS = Array.from({ length: 5_000 }, (_, index) => BigInt(index % 1_000))
-const retractions = (codec: CompressionCodec, compress?: (input: Uint8Array) => Uint8Array) =>
-  Buffer.from(
-    parquetWriteBuffer({
-      columnData: [{ name: 'slot', data: SLOTS, type: 'INT64' }],
-      codec,
-      rowGroupSize: 1_000,
-      pageSize: 1_000,
-      ...(compress ? { compressors: { [codec]: compress } } : {}),
-    }),
-  )
-const RETRACT = readMapping('{"kind":"retract"}')
-const slotsOf = (events: readonly Event[]) =>
-  events.map((event) => (event.kind === 'retract' ? BigInt(event.retraction.slot) : undefined))
-
 for (const [codec, compress] of CODECS) {
   test(`reads pages of ${codec}`, async (t) => {
     const path = join(await temporaryFolder(t), 'table.parquet')
@@ -224,62 +205,5 @@ test('refuses text that is no UTF-8 in its row', async (t) => {
   t.regex(
     reports.join(),
     /^table\.parquet:2 symbol ".*": expected a text .*: the field is left out$/,
-  )
-})
-
-test('a file that is cut, no Parquet, or a folder is reported as such', async (t) => {
-  const folder = await temporaryFolder(t)
-  const path = join(folder, 'table.parquet')
-  const bytes = retractions('SNAPPY')
-  const report = async (content: Uint8Array) => {
-    await writeFile(path, content)
-    return await errorOf(t, parquetSource(path, RETRACT))
-  }
-  t.regex(
-    await report(bytes.subarray(0, -100)),
-    /^expected the file to end with "PAR1": it is truncated/,
-  )
-  t.regex(
-    await report(Buffer.from('slot\n1\n2\n3\n4\n5\n')),
-    /^not a Parquet file: expected it to begin with "PAR1"$/,
-  )
-  t.regex(await report(Buffer.alloc(0)), /^not a Parquet file/)
-  t.regex(await report(Buffer.from('PAR1PAR1')), /^not a Parquet file/)
-  t.regex(await errorOf(t, parquetSource(folder, RETRACT)), /^a directory, expected a file/)
-  t.regex(await errorOf(t, parquetSource(join(folder, 'absent'), RETRACT)), /ENOENT/)
-  t.regex(await errorOf(t, csvSource(folder)), /^a directory, expected a file/)
-})
-
-test('a row group that is damaged ends the file after the row groups before it', async (t) => {
-  const path = join(await temporaryFolder(t), 'table.parquet')
-  const bytes = retractions('GZIP', gzipSync)
-  // Past the middle of the pages, and well before the footer.
-  bytes.fill(0xee, Math.floor(bytes.length * 0.5), Math.floor(bytes.length * 0.55))
-  await writeFile(path, bytes)
-  const events: Event[] = []
-  const error = await t.throwsAsync(
-    async () => {
-      for await (const batch of parquetSource(path, RETRACT).open(undefined, NEVER)) {
-        events.push(...batch.events)
-      }
-    },
-    {
-      instanceOf: SourceError,
-      message: /^cannot read row group [2345]: .*: is the file damaged\?$/,
-    },
-  )
-  t.truthy(error)
-  t.true(events.length >= 1_000 && events.length % 1_000 === 0)
-  t.deepEqual(slotsOf(events), SLOTS.slice(0, events.length))
-})
-
-test('a Parquet file that is cut at any byte is reported as such', async (t) => {
-  const path = join(await temporaryFolder(t), 'table.parquet')
-  const bytes = parquetOfEvents(fc.sample(anyEvent, { numRuns: 40, seed: 8 }), 10)
-  await fc.assert(
-    fc.asyncProperty(fc.nat(bytes.length - 1), async (length) => {
-      await writeFile(path, bytes.subarray(0, length))
-      t.regex(await errorOf(t, parquetSource(path)), /truncated|^not a Parquet file/)
-    }),
   )
 })
