@@ -158,6 +158,12 @@ for (const planning of PLANNINGS) {
   })
 }
 
+test('totals of everything find the newest slot by one row of one chunk', async (t) => {
+  const nodes = await planAsRun(under().db, 'totals/read_global', [])
+  t.deepEqual(chunkIndexes(nodes), ['swap_order'])
+  t.is(nodes.filter((node) => isSwapChunk(node) && ran(node))[0]?.['Actual Rows'], 1)
+})
+
 test('without time left a list returns the next rows instead of searching for matches', async (t) => {
   const none = [null, null, '9000000000000', null, null, 0]
   for (const [name, parameters] of [

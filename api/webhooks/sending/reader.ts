@@ -50,6 +50,7 @@ export async function readForWebhooks(deps: ReadDeps, signal: AbortSignal): Prom
     while (!signal.aborted) {
       const head = hub.head()
       const rows = await listReading(db, [WAITING_MAX])
+      forgetOthers(endpoints, rows)
       for (const row of rows) {
         signal.throwIfAborted()
         const endpoint = endpoints.get(row.id) ?? new Endpoint(deps, row)
@@ -65,6 +66,12 @@ export async function readForWebhooks(deps: ReadDeps, signal: AbortSignal): Prom
   } finally {
     leave()
   }
+}
+
+/** An endpoint that was deleted, paused or is full begins again with its row. */
+function forgetOthers(endpoints: Map<number, Endpoint>, rows: readonly Row[]): void {
+  const reading = new Set(rows.map(({ id }) => id))
+  for (const id of endpoints.keys()) if (!reading.has(id)) endpoints.delete(id)
 }
 
 /** State of an endpoint between two rounds. */

@@ -1,4 +1,4 @@
-// Actual reads of the statements of holdings: only the wallet's positions, and only the tokens that it holds.
+// Actual reads of the statements of a wallet's positions: only its own, and only the tokens that it holds.
 
 import test from 'ava'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
@@ -47,4 +47,9 @@ test('probes each held mint once, and its position once', async (t) => {
   const nodes = await planAsRun(under().db, 'holdings/list_mints', [walletId, mints])
   t.deepEqual(readsOf(nodes, 'token'), { indexes: ['token_address_key'], rows: 3 })
   t.deepEqual(readsOf(nodes, 'position'), { indexes: ['position_pkey'], rows: 3 })
+})
+
+test('cash flow without a cost basis is looked for in the positions of the wallet alone', async (t) => {
+  const nodes = await planAsRun(under().db, 'wallet-days/list_uncosted', [trader(7)])
+  t.deepEqual(readsOf(nodes, 'position'), { indexes: ['position_pkey'], rows: MINTS_EACH })
 })
