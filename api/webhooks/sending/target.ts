@@ -64,7 +64,9 @@ export function readTarget(text: string, policy: PrivatePolicy): URL {
   const schemes = policy === 'allow' ? ['https:', 'http:'] : ['https:']
   if (url === undefined || !schemes.includes(url.protocol)) {
     const expected = schemes.map((scheme) => `${scheme}//`).join(' or ')
-    throw new TargetRefused(`expected a URL that begins with ${expected}`)
+    const hint =
+      url?.protocol === 'http:' ? ': set WEBHOOK_PRIVATE_ADDRESSES=allow to allow HTTP' : ''
+    throw new TargetRefused(`expected a URL that begins with ${expected}${hint}`)
   }
   if (url.username !== '' || url.password !== '') {
     throw new TargetRefused('expected a URL without a user and a password')
