@@ -61,6 +61,37 @@ export async function migrate(
   }
 }
 
+/** A file that `migrate` would apply, with the first sentence of its header. */
+export type PendingFile = { path: string; about: string }
+
+/**
+ * Lists what `migrate` would apply, and changes nothing; undefined for a database of a newer version. Rejects as
+ * `migrate` does.
+ */
+export async function listPending(
+  db: Db,
+  folder: URL = FOLDER,
+): Promise<PendingFile[] | undefined> {
+  const connection = await db.connect()
+  try {
+    await connection.query('begin')
+    await createMigrationTable(connection)
+    await createFunctionTable(connection)
+    const steps = await listSteps(connection, folder)
+    return steps?.map(({ path, file }) => ({ path, about: firstSentence(file.text) }))
+  } finally {
+    // Ends the session: with it goes the transaction.
+    connection.release(true)
+  }
+}
+
+function firstSentence(text: string): string {
+  const lines = text.split('\n')
+  const end = lines.findIndex((line) => !line.startsWith('--'))
+  const header = lines.slice(0, end).map((line) => line.slice(2).trim())
+  return header.join(' ').split(/(?<=[.:])\s/)[0] ?? ''
+}
+
 /** Undefined for a database of a newer version. */
 async function listSteps(connection: Connection, folder: URL): Promise<Step[] | undefined> {
   const migrations = readFiles(new URL('migrations/', folder))

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { VENUES } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
-import { migrate } from '../../sql/migrate.ts'
+import { listPending, migrate } from '../../sql/migrate.ts'
 import { unmigratedDatabase } from '../support/servers/database.ts'
 
 const SQL = new URL('../../sql/', import.meta.url)
@@ -21,6 +21,8 @@ type Version = {
   functions: string[]
   /** Applies the present files. */
   migrate(): Promise<string[]>
+  /** Lists what would be applied. */
+  pending(): Promise<string[] | undefined>
   write(path: string, text: string): Promise<void>
   read(path: string): Promise<string>
 }
@@ -45,6 +47,7 @@ async function openVersion(t: ExecutionContext): Promise<Version> {
     migrations,
     functions: functions.map((name) => `functions/${name}`),
     migrate: () => migrate(db, () => {}, url),
+    pending: async () => (await listPending(db, url))?.map(({ path, about }) => `${path} ${about}`),
     write: (path, text) => writeFile(join(folder, path), text),
     read: (path) => readFile(join(folder, path), 'utf8'),
   }
@@ -166,4 +169,27 @@ test('does not change a database of a newer version', async (t) => {
   await version.write(path, (await version.read(path)).replace('then found', 'then found + 1'))
   t.deepEqual(await version.migrate(), [])
   t.is(await readValue(version.db, 'estimated_traders(7, null)'), 7)
+})
+
+test('lists what it would apply, by the first sentence of each file, and changes nothing', async (t) => {
+  const version = await openVersion(t)
+  const { db } = version
+  const all = await version.pending()
+  t.is(all?.length, version.migrations.length + version.functions.length)
+  t.true(
+    all?.every((line) => /^\S+\.sql \S.*[.:]$/.test(line)),
+    all?.join('\n'),
+  )
+  t.false(await tableExists(db, 'migration'))
+  await version.migrate()
+  t.deepEqual(await version.pending(), [])
+  await version.write(
+    'migrations/9000_later.sql',
+    '-- A table for later. It is\n-- empty.\ncreate table later (id integer);\n',
+  )
+  t.is((await version.pending())?.[0], '9000_later.sql A table for later.')
+  t.false(await tableExists(db, 'later'))
+  await version.migrate()
+  await db.query(`insert into migration (name, checksum) values ('9001_newer.sql', 'a')`)
+  t.is(await version.pending(), undefined)
 })

@@ -2,20 +2,26 @@
  * `swaptide migrate`: brings the database to the schema of this version. Safe to run at any time and by
  * several at once.
  */
-import { connect } from '../../../sql/db.ts'
-import { migrate } from '../../../sql/migrate.ts'
+import { connect, type Db } from '../../../sql/db.ts'
+import { listPending, migrate } from '../../../sql/migrate.ts'
 import { refreshSearchKeys } from '../../../workers/search-keys.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
-import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { counted } from '../../cli/format.ts'
 import { findInstallation } from '../../processes/installation.ts'
 import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../../processes/wait-for-servers.ts'
 
 export const described = usage({
-  line: 'migrate [--exit-if-unavailable]',
-  options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
+  line: 'migrate [--check] [--exit-if-unavailable]',
+  options: {
+    check: {
+      type: 'boolean',
+      about: 'list what would be applied and change nothing; exit code 1 if anything would',
+    },
+    'exit-if-unavailable': EXIT_IF_UNAVAILABLE,
+  },
   notes: ['Idempotent, also when several run at once.'],
-  examples: ['swaptide migrate'],
+  examples: ['swaptide migrate --check', 'swaptide migrate'],
 })
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
@@ -31,6 +37,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       servers: installation,
       exitIfUnavailable: values['exit-if-unavailable'],
     }
+    if (values.check) {
+      const isCurrent = await openWhenReachable(waiting, () => check(db, context.stdout))
+      return isCurrent === false ? EXIT_FAILED : EXIT_OK
+    }
     const applied = await openWhenReachable(waiting, () =>
       migrate(db, (line) => context.stdout.write(`${line}\n`)),
     )
@@ -42,4 +52,16 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   } finally {
     await db.end()
   }
+}
+
+/** Whether nothing would be applied. */
+async function check(db: Db, stdout: CommandContext['stdout']): Promise<boolean> {
+  const pending = await listPending(db)
+  if (pending === undefined) stdout.write('the database is of a newer version: nothing to apply\n')
+  else if (pending.length === 0) stdout.write('nothing to apply: the schema is up to date\n')
+  else {
+    for (const { path, about } of pending) stdout.write(`${path}  ${about}\n`)
+    stdout.write(`${counted(pending.length, 'file')} to apply: run "swaptide migrate"\n`)
+  }
+  return pending === undefined || pending.length === 0
 }
