@@ -64,6 +64,8 @@ export type Config = {
   prefix: string
   /** Absent: the number that the streams were created with. */
   laneCount: number | undefined
+  /** Nodes of a NATS cluster that store each stream; absent: as the streams are. */
+  replicas: number | undefined
   /** Key of the secrets of webhooks; absent: this process has no webhooks. */
   webhookSecretKey: string | undefined
   /** Whether webhooks may go to private addresses, and without TLS. */
@@ -114,6 +116,7 @@ export function readConfig(environment: Environment): Config {
     sharedBuffersMib: values.POSTGRES_SHARED_BUFFERS,
     prefix: values.SWAPTIDE_STREAM_PREFIX === undefined ? '' : `${values.SWAPTIDE_STREAM_PREFIX}.`,
     laneCount: values.LANES,
+    replicas: values.STREAM_REPLICAS === undefined ? undefined : Number(values.STREAM_REPLICAS),
     webhookSecretKey: values.WEBHOOK_SECRET_KEY,
     webhookPolicy: values.WEBHOOK_PRIVATE_ADDRESSES,
     retention: retentionOf(values),

@@ -88,6 +88,7 @@ const EDGES = new Set([
   'streams/nats/jetstream.ts',
   'streams/nats/micro-batch.ts',
   'streams/nats/read-ahead.ts',
+  'streams/nats/replicas.ts',
   'streams/nats/topology.ts',
   'streams/replay/replay.ts',
   'streams/solana/providers.ts',

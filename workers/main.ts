@@ -27,6 +27,7 @@ export type WorkerOptions = {
   actors: readonly string[]
   /** Absent: the values that the streams were created with. */
   laneCount?: number | undefined
+  replicas?: number | undefined
   log: Log
   leaseMs?: number
   swapMaxBytes?: number
@@ -89,10 +90,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 }
 
-function topologyOf({ prefix, laneCount, swapMaxBytes, feedMaxBytes }: WorkerOptions) {
+function topologyOf({ prefix, laneCount, replicas, swapMaxBytes, feedMaxBytes }: WorkerOptions) {
   return {
     prefix,
     laneCount,
+    replicas,
     ...(swapMaxBytes ? { swapMaxBytes } : {}),
     ...(feedMaxBytes ? { feedMaxBytes } : {}),
   }

@@ -10,6 +10,7 @@ import { connect } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { QueueDepth } from '../../streams/jobs/job.ts'
 import { connectJetStream } from '../../streams/nats/jetstream.ts'
+import { type StreamCopies, streamCopies } from '../../streams/nats/replicas.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { expectNone, integerOption, parseArguments, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
@@ -51,6 +52,7 @@ type Totals = {
 /** `queues` is null while Redis cannot be reached. */
 type Status = Totals & {
   lanes: readonly LaneState[]
+  streams: readonly StreamCopies[]
   sources: readonly SourceState[]
   queues: QueueDepth[] | null
 }
@@ -85,7 +87,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       const [totals = NOTHING] = await countRows(db)
       const queues = await listQueues(installation, log)
       const sources = await listSources(db)
-      const status = { lanes, sources, queues, ...totals }
+      const streams = await Promise.all(
+        [topology.swap, topology.feed].map(({ stream }) => streamCopies(jetStream, stream)),
+      )
+      const status = { lanes, streams, sources, queues, ...totals }
       context.stdout.write(values.json ? jsonLine(status) : describe(status))
       if (remaining === undefined) return EXIT_OK
       context.stderr.write(`swaptide: not caught up after ${timeout} s: ${remaining.text}\n`)
@@ -114,7 +119,7 @@ async function waitFor(
   }
 }
 
-function describe({ lanes, sources, queues, ...totals }: Status): string {
+function describe({ lanes, streams, sources, queues, ...totals }: Status): string {
   const rows = lanes.map(({ actor, lane, owner, lag, age_ms }) => [
     actor,
     String(lane),
@@ -135,5 +140,14 @@ function describe({ lanes, sources, queues, ...totals }: Status): string {
   const depths = describeQueues(queues, Date.now())
   const counts = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...rest]
   const followed = describeSources(sources, Date.now())
-  return `${listed}\n${followed}${depths}\n${counts.join(', ')}\n`
+  return `${listed}\n${describeStreams(streams)}\n${followed}${depths}\n${counts.join(', ')}\n`
+}
+
+/** `streams: SWAP on 3 nodes, FEED on 2 of 3 nodes`. */
+function describeStreams(streams: readonly StreamCopies[]): string {
+  const listed = streams.map(({ name, replicas, current }) => {
+    const nodes = counted(replicas, 'node')
+    return `${name} on ${current < replicas ? `${current} of ${nodes}` : nodes}`
+  })
+  return `streams: ${listed.join(', ')}`
 }

@@ -3,6 +3,7 @@
  * not set, because compose files and shells write it that way.
  */
 import { insteadOf, nearestName } from '../../domain/text/nearest-name.ts'
+import { isNatsUrl } from '../../streams/nats/nats-url.ts'
 import { type Kind, SETTINGS, type Setting, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -30,10 +31,11 @@ export function readValues(environment: Environment, errors: string[]): Values {
     if (!text) return [name, setting.default]
     const parsed = parse(setting.kind, text)
     if (!('expected' in parsed)) return [name, parsed.value]
-    const isQuoted = !setting.isSecret && setting.kind.form !== 'url'
+    const isUrl = setting.kind.form === 'url' || setting.kind.form === 'nats'
+    const isQuoted = !setting.isSecret && !isUrl
     errors.push(`${name}${isQuoted ? ` "${text}"` : ''}: ${parsed.expected}`)
     // A rejected URL still counts as set in the rules between settings.
-    return [name, setting.kind.form === 'url' ? text : setting.default]
+    return [name, isUrl ? text : setting.default]
   })
   return Object.fromEntries(read) as Values
 }
@@ -51,6 +53,8 @@ function parse(kind: Kind, text: string): Parsed {
       return integer(text, kind.min, kind.max)
     case 'url':
       return url(text, kind.schemes)
+    case 'nats':
+      return isNatsUrl(text) ? { value: text } : { expected: expectation(kind) }
     case 'choice':
       return kind.choices.includes(text)
         ? { value: text }
@@ -84,6 +88,8 @@ export function expectation(kind: Kind): string {
       return `expected an integer of ${kind.min} to ${kind.max}`
     case 'url':
       return `expected a URL that begins with ${kind.schemes.map((each) => `${each}//`).join(' or ')}`
+    case 'nats':
+      return 'expected nats:// or tls:// with host and port, or a list of these with commas and one user'
     case 'choice':
       return `expected one of ${kind.choices.join(' ')}`
     case 'rate':

@@ -1,4 +1,6 @@
 /** Rules between settings: variables that are set together or not at all. Errors are appended to `errors`. */
+import { resolve } from 'node:path'
+import { type NatsFiles, withNatsFiles } from '../../streams/nats/nats-url.ts'
 import type { Values } from './parse.ts'
 
 export type ServerUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
@@ -6,7 +8,10 @@ export type ServerUrls = { databaseUrl: string; natsUrl: string; redisUrl: strin
 /** External servers are configured as a whole: a mix with embedded ones would split an installation. */
 export function allServersOrNone(values: Values, errors: string[]): ServerUrls | undefined {
   const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl } = values
-  if (databaseUrl && natsUrl && redisUrl) return { databaseUrl, natsUrl, redisUrl }
+  const files = natsFiles(values, errors)
+  if (databaseUrl && natsUrl && redisUrl) {
+    return { databaseUrl, natsUrl: withNatsFiles(natsUrl, files), redisUrl }
+  }
   const urls = Object.entries({
     DATABASE_URL: databaseUrl,
     NATS_URL: natsUrl,
@@ -19,6 +24,26 @@ export function allServersOrNone(values: Values, errors: string[]): ServerUrls |
     )
   }
   return undefined
+}
+
+/** The files that an access to an external NATS needs, by absolute paths. */
+function natsFiles(values: Values, errors: string[]): NatsFiles {
+  const given = {
+    NATS_CREDS: values.NATS_CREDS,
+    NATS_CA: values.NATS_CA,
+    NATS_CERT: values.NATS_CERT,
+    NATS_KEY: values.NATS_KEY,
+  }
+  const [first] = Object.entries(given).filter(([, file]) => file !== undefined)
+  if (first !== undefined && values.NATS_URL === undefined) {
+    errors.push(`${first[0]} is set and NATS_URL is not: the embedded NATS needs no such file`)
+  }
+  if ((values.NATS_CERT === undefined) !== (values.NATS_KEY === undefined)) {
+    const absent = values.NATS_CERT === undefined ? 'NATS_CERT' : 'NATS_KEY'
+    errors.push(`${absent} not set: set both of NATS_CERT and NATS_KEY, or none`)
+  }
+  const [creds, ca, cert, key] = Object.values(given).map((file) => file && resolve(file))
+  return { creds, ca, cert, key }
 }
 
 /** TLS needs the certificate and its key. */

@@ -30,6 +30,7 @@ export type Kind =
   | { form: 'integer'; min: number; max: number }
   | { form: 'url'; schemes: readonly string[] }
   | { form: 'choice'; choices: readonly string[] }
+  | { form: 'nats' }
   | { form: 'rate' }
   | { form: 'mebibytes'; min: number }
   | { form: 'token'; lengthMin: number }
@@ -224,9 +225,12 @@ export const SETTINGS = {
   },
   NATS_URL: {
     group: 'servers',
-    kind: { form: 'url', schemes: ['nats:', 'tls:'] },
+    kind: { form: 'nats' },
     absent: 'the embedded NATS of SWAPTIDE_HOME',
-    about: 'NATS with JetStream; set all three URLs or none',
+    about: 'NATS with JetStream, or the nodes of a cluster; set all three URLs or none',
+    note:
+      'A list is separated by commas, in any order: a start needs one node that answers. The part before the host is a user with ' +
+      'password, or a token, and one URL of the list may name it for all.',
     isSecret: true,
     readBy: INSTALLED,
   },
@@ -237,6 +241,43 @@ export const SETTINGS = {
     about: 'Redis; set all three URLs or none',
     isSecret: true,
     readBy: INSTALLED,
+  },
+  NATS_CREDS: {
+    group: 'servers',
+    kind: FILE,
+    absent: 'no credentials but those of NATS_URL',
+    about: 'credentials file of a NATS user (JWT and key)',
+    note: 'Only together with NATS_URL, as NATS_CA, NATS_CERT and NATS_KEY.',
+    readBy: INSTALLED,
+  },
+  NATS_CA: {
+    group: 'servers',
+    kind: FILE,
+    absent: 'the authorities that Node.js trusts',
+    about: 'PEM certificate of the authority that signed those of NATS; NATS must use TLS then',
+    readBy: INSTALLED,
+  },
+  NATS_CERT: {
+    group: 'servers',
+    kind: FILE,
+    absent: 'no client certificate',
+    about: 'PEM client certificate for NATS, set together with NATS_KEY',
+    readBy: INSTALLED,
+  },
+  NATS_KEY: {
+    group: 'servers',
+    kind: FILE,
+    absent: 'no client certificate',
+    about: 'PEM private key of NATS_CERT',
+    readBy: INSTALLED,
+  },
+  STREAM_REPLICAS: {
+    group: 'servers',
+    kind: { form: 'choice', choices: ['1', '3', '5'] },
+    absent: 'as the streams are; 1 for new streams',
+    about: 'nodes of a NATS cluster that store each stream',
+    note: 'Applied to existing streams by the next part that starts. The same for all parts.',
+    readBy: STREAMS,
   },
   SWAPTIDE_STREAM_PREFIX: {
     group: 'servers',

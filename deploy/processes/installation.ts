@@ -18,6 +18,8 @@ export type Installation = ServerUrls & {
   prefix: string
   /** Absent: the count that the streams were created with. */
   laneCount?: number | undefined
+  /** Absent: the streams stay as they are. */
+  replicas?: number | undefined
 }
 
 export type Endpoints = Installation & {
@@ -31,8 +33,8 @@ export class NothingRuns extends Error {
 
 /** The installation that the environment names or that `up` runs in the home. Throws NothingRuns. */
 export async function findInstallation(config: Config): Promise<Installation> {
-  const { home, servers, prefix, laneCount } = config
-  if (servers !== undefined) return { ...servers, prefix, laneCount }
+  const { home, servers, prefix, laneCount, replicas } = config
+  if (servers !== undefined) return { ...servers, prefix, laneCount, replicas }
   const endpoints = await readEndpoints(home)
   if (endpoints !== undefined) return endpoints
   throw new NothingRuns(

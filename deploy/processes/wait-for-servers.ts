@@ -5,6 +5,8 @@
  */
 import type { Log } from '../../domain/log.ts'
 import { sqlCode } from '../../sql/db.ts'
+import { isLeaderless } from '../../streams/nats/jetstream.ts'
+import { natsHosts } from '../../streams/nats/nats-url.ts'
 import { backoffMs, waitUnlessAborted } from '../../workers/runtime/lane/backoff.ts'
 import { explainError } from '../cli/explain-error.ts'
 import type { ServerUrls } from '../config.ts'
@@ -68,12 +70,15 @@ export function unreachableServer(
 ): string | undefined {
   const all = fault instanceof AggregateError ? [fault, ...fault.errors] : [fault]
   if (!all.some(isUnreachable)) return undefined
-  const isNats = all.some((each) => isOfNats(each) || portOf(each) === new URL(natsUrl).port)
-  return isNats ? `NATS at ${new URL(natsUrl).host}` : `PostgreSQL at ${new URL(databaseUrl).host}`
+  const hosts = natsHosts(natsUrl)
+  const isNats = all.some(
+    (each) => isOfNats(each) || hosts.some((host) => host.endsWith(`:${portOf(each)}`)),
+  )
+  return isNats ? `NATS at ${hosts.join(', ')}` : `PostgreSQL at ${new URL(databaseUrl).host}`
 }
 
 const isOfNats = (fault: unknown): boolean =>
-  fault instanceof Error && UNREACHABLE_NATS.has(fault.name)
+  fault instanceof Error && (UNREACHABLE_NATS.has(fault.name) || isLeaderless(fault))
 
 function isUnreachable(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false

@@ -5,8 +5,11 @@
  * Reading uses an ordered consumer without acks: JetStream is a log that can be read again, and only PostgreSQL stores
  * progress.
  */
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Consumer,
+  type ConsumerMessages,
   DeliverPolicy,
   JetStreamApiError,
   type JetStreamClient,
@@ -17,6 +20,7 @@ import {
 import {
   connect,
   createInbox,
+  credsAuthenticator,
   headers,
   type Msg,
   type NatsConnection,
@@ -29,6 +33,10 @@ import { PREVIOUS_HEADER } from './subject-chain.ts'
 
 const ANSWER_MS = 5_000
 const SWEEP_MS = 250
+/** Error codes of JetStream. */
+const NO_PEERS = 10005
+const NO_LEADER = 10008
+const NO_CLUSTER = 10074
 
 export type PublishOptions = {
   /** De-duplication id (within the stream's window). */
@@ -72,14 +80,21 @@ export type JetStream = {
   close(): Promise<void>
 }
 
-/** Connects, or rejects when the server cannot be had within 10 s; later losses heal by themselves. */
+/**
+ * Connects to any server of the list, or rejects when none can be had within 10 s each; later losses heal by
+ * themselves, at any server of the list.
+ */
 export async function connectJetStream(
   natsUrl: string,
   options: { name: string; log: Log; answerMs?: number },
 ): Promise<JetStream> {
   const { answerMs = ANSWER_MS } = options
+  const { credsFile, ...access } = natsAccess(natsUrl)
   const connection = await connect({
-    ...natsAccess(natsUrl),
+    ...access,
+    ...(credsFile === undefined
+      ? {}
+      : { authenticator: credsAuthenticator(await readFile(credsFile)) }),
     name: options.name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 200,
@@ -230,12 +245,22 @@ const PREFETCH_BYTES = 8 * 1024 * 1024
 const PREFETCH_MESSAGES = 256
 
 const HEARTBEAT_MS = 2_000
+/** Without a message or a heartbeat for so long, a consumer is requested to answer. */
+const SILENT_MS = 4_500
+/** How long a silent consumer may take to answer. */
+const CONSUMER_MS = 1_500
+/** The server removes a consumer without a reader after this time. */
+const ABANDONED_MS = 60_000
 
 export type Prefetch = { bytes: number; messages: number }
 
 /**
  * Reads the messages that match `filter` from a sequence on, in order, with a bounded read-ahead. One filter: for each
  * message of a consumer of several, nats-server 2.10 reads a whole block of the stream's file.
+ *
+ * The consumer is in the memory of one node, whatever the replicas of the stream: where that node is lost, another
+ * consumer reads on after the newest message.
+ * Decision: docs/decisions/0055-consumers-are-made-again-by-their-readers.md
  */
 export async function openReader(
   jetStream: JetStream,
@@ -244,25 +269,81 @@ export async function openReader(
   fromSequence: number,
   prefetch: Prefetch = { bytes: PREFETCH_BYTES, messages: PREFETCH_MESSAGES },
 ): Promise<StreamReader> {
-  const open = async (from: number): Promise<Deliveries> => {
+  const open = async (from = fromSequence): Promise<Deliveries> => {
     const consumer: Consumer = await jetStream.client.consumers.get(stream, {
       filter_subjects: filter,
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: Math.max(1, from),
-      inactive_threshold: 60_000 * 1_000_000,
+      inactive_threshold: ABANDONED_MS,
     })
-    return await consumer.consume({
+    const messages = await consumer.consume({
       max_messages: prefetch.messages,
       expires: 4_000,
       idle_heartbeat: HEARTBEAT_MS,
     })
+    return stoppedWhenLost(jetStream, stream, consumer, messages)
   }
-  return readAhead(open, await open(fromSequence), prefetch.bytes)
+  return readAhead(open, await open(), prefetch.bytes)
+}
+
+/**
+ * Stops the messages of a consumer that is silent and does not answer while its stream does. The client itself requests
+ * the consumer again and again, until its node is back.
+ */
+function stoppedWhenLost(
+  jetStream: JetStream,
+  stream: string,
+  consumer: Consumer,
+  messages: ConsumerMessages,
+): Deliveries {
+  let isLost = false
+  let received = 0
+  let aliveAt = performance.now()
+  const look = async (): Promise<void> => {
+    const isIdle = received === messages.getReceived()
+    received = messages.getReceived()
+    if (!isIdle || !jetStream.isReachable()) aliveAt = performance.now()
+    if (performance.now() - aliveAt < SILENT_MS) return
+    const isThere = consumer.info().then(() => true, isNotFound)
+    const isHeld = await Promise.race([isThere, pause(CONSUMER_MS, false, { ref: false })])
+    if (isHeld || (await isUnavailable(jetStream.manager, stream))) return
+    isLost = true
+    messages.stop()
+  }
+  const watch = async (): Promise<void> => {
+    const timer = setInterval(() => void look(), HEARTBEAT_MS)
+    timer.unref()
+    for await (const { type } of messages.status()) {
+      if (type === 'heartbeat' || type === 'discard') aliveAt = performance.now()
+    }
+    clearInterval(timer)
+  }
+  void watch()
+  return Object.assign(messages, { isLost: () => isLost })
+}
+
+function isUnavailable(manager: JetStreamManager, stream: string): Promise<boolean> {
+  return manager.streams.info(stream).then(
+    () => false,
+    () => true,
+  )
 }
 
 /** Whether an error of the client means that the requested object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof JetStreamApiError && (error.code === 10059 || error.code === 10037)
+}
+
+/** Why there are too few nodes for the replicas of a stream; undefined: the error has another reason. */
+export function nodesLackedBy(error: unknown): string | undefined {
+  if (!(error instanceof JetStreamApiError)) return undefined
+  if (error.code === NO_CLUSTER) return 'NATS is a single server'
+  return error.code === NO_PEERS ? 'too few nodes of NATS can store a stream now' : undefined
+}
+
+/** Whether the nodes of a cluster answer and have no leader: most of them are away. */
+export function isLeaderless(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === NO_LEADER
 }
 
 export { DiscardPolicy, RetentionPolicy, StorageType, type StreamInfo } from '@nats-io/jetstream'

@@ -1,6 +1,7 @@
 /**
  * Messages of a stream, read ahead of their consumer up to a bound of bytes, and handed over in batches.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { fillBatch, type PendingBatch } from './micro-batch.ts'
 
 export type StoredMessage = {
@@ -52,6 +53,8 @@ type Delivered = {
 export type Deliveries = AsyncIterable<Delivered> & {
   stop(): void
   close(): Promise<unknown>
+  /** Whether it ended because the server's consumer is lost, and the stream is not. */
+  isLost(): boolean
 }
 
 const NANOS_A_MS = 1_000_000n
@@ -61,17 +64,22 @@ const NANOS_A_MS = 1_000_000n
  * request as many messages again and again, and hold all of them.
  */
 const PAUSE_MS_MAX = 3_000
+/** Tries to read on where the consumer was lost. */
+const OPEN_TRIES = 5
+const OPEN_PAUSE_MS = 250
 
 export function readAhead(open: Open, first: Deliveries, prefetchBytes: number): StreamReader {
   return new ReadAhead(open, first, prefetchBytes)
 }
 
-/** Opens the messages from a sequence on. */
-type Open = (from: number) => Promise<Deliveries>
+/** Opens the messages from a sequence on; undefined: from where reading began. */
+type Open = (from: number | undefined) => Promise<Deliveries>
 
 class ReadAhead implements StreamReader {
   private readonly open: Open
   private readonly prefetchBytes: number
+  /** The newest message that was delivered. */
+  private last: number | undefined
   /** Undefined: closed until there is room. */
   private deliveries: Deliveries | undefined
   private isClosed = false
@@ -145,33 +153,47 @@ class ReadAhead implements StreamReader {
 
   private async pump(): Promise<never> {
     for (let from = this.deliveries; from !== undefined; from = this.deliveries) {
-      const last = await this.pumpOne(from)
-      if (last === undefined || this.isClosed) break
+      const isPaused = await this.pumpOne(from)
+      if (this.isClosed || !(isPaused || from.isLost())) break
       this.deliveries = undefined
       from.stop()
       while (!this.hasRoom()) await this.untilRoom()
-      const again = await this.open(last + 1)
+      const again = await this.openAgain()
       if (this.isClosed) again.stop()
       else this.deliveries = again
     }
     throw new Error('the stream reader ended')
   }
 
-  /** Up to which it got where there was no room for long; undefined: it ended. */
-  private async pumpOne(deliveries: Deliveries): Promise<number | undefined> {
+  /** Nodes that elect leaders refuse a consumer, or do not answer. */
+  private async openAgain(): Promise<Deliveries> {
+    const from = this.last === undefined ? undefined : this.last + 1
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.open(from)
+      } catch (error) {
+        if (this.isClosed || tries === OPEN_TRIES) throw error
+        await pause(OPEN_PAUSE_MS)
+      }
+    }
+  }
+
+  /** True where there was no room for long; false: it ended. */
+  private async pumpOne(deliveries: Deliveries): Promise<boolean> {
     for await (const message of deliveries) {
       const { consumer } = message.info
       if (this.consumerName !== undefined && consumer !== this.consumerName) this.madeAnew++
       this.consumerName = consumer
+      this.last = message.seq
       this.held.push({ renewals: this.madeAnew, ...readMessage(message) })
       this.heldBytes += message.data.length
       this.newestMs = performance.now()
       if (this.heldBytes >= this.wakeBytes) this.wake()
       if (this.hasRoom()) continue
       await this.untilRoom()
-      if (!this.hasRoom()) return message.seq
+      if (!this.hasRoom()) return true
     }
-    return undefined
+    return false
   }
 
   private untilRoom(): Promise<void> {

@@ -18,6 +18,7 @@ import {
   type StreamInfo,
 } from './jetstream.ts'
 import { DEFAULT_LANE_COUNT } from './lane.ts'
+import { expectNodes, setReplicas } from './replicas.ts'
 import {
   feedLaneFilter,
   feedStreamSubject,
@@ -41,6 +42,8 @@ export type TopologyOptions = {
   /** Bytes on disk at which a stream is full. */
   swapMaxBytes?: number
   feedMaxBytes?: number
+  /** Nodes of a cluster that store each stream; absent: as the streams are, 1 for new ones. */
+  replicas?: number | undefined
 }
 
 /** The requested options and the streams that exist: may be passed to ensureTopology again. */
@@ -121,6 +124,8 @@ async function ensureStream(
   const stream = streamName(options.prefix, name)
   const known =
     (await readIdentity(jetStream, stream)) ?? (await createStream(jetStream, options, name))
+  const { replicas = known.replicas } = options
+  if (replicas !== known.replicas) await setReplicas(jetStream, stream, replicas)
   if (known.laneCount !== options.laneCount) {
     throw new Error(
       `stream "${stream}" was created with ${known.laneCount} lanes, not ${options.laneCount}: ` +
@@ -130,7 +135,7 @@ async function ensureStream(
   return { stream, epoch: known.epoch, before: known.before }
 }
 
-type KnownStream = Omit<StreamIdentity, 'stream'> & { laneCount: number }
+type KnownStream = Omit<StreamIdentity, 'stream'> & { laneCount: number; replicas: number }
 
 /** The epochs of a stream, out of its metadata. */
 function epochsOf({ config, created }: StreamInfo): Omit<StreamIdentity, 'stream'> {
@@ -186,7 +191,8 @@ async function readIdentity(
 ): Promise<KnownStream | undefined> {
   try {
     const found = await jetStream.manager.streams.info(stream)
-    return { ...epochsOf(found), laneCount: Number(found.config.metadata?.[LANES_KEY]) }
+    const laneCount = Number(found.config.metadata?.[LANES_KEY])
+    return { ...epochsOf(found), laneCount, replicas: found.config.num_replicas }
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error
@@ -201,27 +207,30 @@ async function createStream(
   const plan = PLANS[name]
   const stream = streamName(options.prefix, name)
   const epoch = randomUUID().slice(0, EPOCH_LENGTH)
+  const { replicas = 1 } = options
+  const config = {
+    name: stream,
+    subjects: [plan.subject(options.prefix)],
+    storage: StorageType.File,
+    num_replicas: replicas,
+    retention: RetentionPolicy.Limits,
+    discard: plan.discard,
+    max_bytes: plan.maxBytes(options),
+    max_age: plan.maxAgeNanos,
+    max_msg_size: 1024 * 1024,
+    duplicate_window: 120 * 1e9,
+    allow_direct: true,
+    metadata: { [EPOCH_KEY]: epoch, [LANES_KEY]: `${options.laneCount}` },
+  }
   try {
-    await jetStream.manager.streams.add({
-      name: stream,
-      subjects: [plan.subject(options.prefix)],
-      storage: StorageType.File,
-      retention: RetentionPolicy.Limits,
-      discard: plan.discard,
-      max_bytes: plan.maxBytes(options),
-      max_age: plan.maxAgeNanos,
-      max_msg_size: 1024 * 1024,
-      duplicate_window: 120 * 1e9,
-      allow_direct: true,
-      metadata: { [EPOCH_KEY]: epoch, [LANES_KEY]: `${options.laneCount}` },
-    })
+    await expectNodes(replicas, () => jetStream.manager.streams.add(config))
   } catch (error) {
     // Another process may have created it a moment ago; its epoch is the one that counts.
     const raced = await readIdentity(jetStream, stream)
     if (raced === undefined) throw error
     return raced
   }
-  return { epoch, before: [], laneCount: options.laneCount }
+  return { epoch, before: [], laneCount: options.laneCount, replicas }
 }
 
 /**
@@ -265,6 +274,8 @@ export type StreamExtent = Omit<StreamIdentity, 'stream'> & {
   /** Missing sequences between these. */
   deletedCount: number
   laneCount: number
+  /** Nodes that are to store it. */
+  replicas: number
   bytes: number
   maxBytes: number
 }
@@ -284,6 +295,7 @@ export async function streamExtent(
       last: state.last_seq,
       deletedCount: state.num_deleted ?? 0,
       laneCount: Number(config.metadata?.[LANES_KEY]),
+      replicas: config.num_replicas,
       bytes: state.bytes,
       maxBytes: config.max_bytes ?? -1,
     }

@@ -122,6 +122,37 @@ test('a bad URL is named without the password that it may hold', (t) => {
   t.is(fault.message, 'DATABASE_URL: expected a URL that begins with postgres:// or postgresql://')
 })
 
+test('NATS is one URL or a list, and its files become part of it', (t) => {
+  const NATS_URL = 'nats://u:p@a:4222,nats://b:4222'
+  const natsUrlOf = (given: object) => readConfig({ ...URLS, NATS_URL, ...given }).servers?.natsUrl
+  t.is(natsUrlOf({}), NATS_URL)
+  t.is(natsUrlOf({ NATS_CA: '/ca.pem' }), `${NATS_URL}?ca=%2Fca.pem`)
+  const all = { NATS_CREDS: '/u.creds', NATS_CERT: '/c.pem', NATS_KEY: '/k.pem' }
+  t.is(natsUrlOf(all), `${NATS_URL}?cert=%2Fc.pem&key=%2Fk.pem&creds=%2Fu.creds`)
+  const cases: [given: object, message: string][] = [
+    [
+      { NATS_URL: 'nats://a,http://me:secret@b' },
+      'NATS_URL: expected nats:// or tls:// with host and port, or a list of these with commas and one user',
+    ],
+    [{ NATS_CERT: '/c.pem' }, 'NATS_KEY not set: set both of NATS_CERT and NATS_KEY, or none'],
+    [{ NATS_KEY: '/k.pem' }, 'NATS_CERT not set: set both of NATS_CERT and NATS_KEY, or none'],
+  ]
+  for (const [given, message] of cases) t.throws(() => natsUrlOf(given), { message })
+  t.throws(() => readConfig({ NATS_CREDS: '/u.creds' }), {
+    message: 'NATS_CREDS is set and NATS_URL is not: the embedded NATS needs no such file',
+  })
+})
+
+test('streams have 1, 3 or 5 replicas, or those that they have', (t) => {
+  t.is(readConfig({}).replicas, undefined)
+  t.is(readConfig({ STREAM_REPLICAS: '3' }).replicas, 3)
+  for (const bad of ['2', '0', '4', 'x']) {
+    t.throws(() => readConfig({ STREAM_REPLICAS: bad }), {
+      message: `STREAM_REPLICAS "${bad}": use one of 1 3 5`,
+    })
+  }
+})
+
 test('a stream prefix gets its dot, and only plain ones are accepted', (t) => {
   t.is(readConfig({ SWAPTIDE_STREAM_PREFIX: 'blue' }).prefix, 'blue.')
   t.throws(() => readConfig({ SWAPTIDE_STREAM_PREFIX: 'a.b' }), { message: /"a\.b": expected/ })

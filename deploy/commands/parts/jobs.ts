@@ -26,9 +26,8 @@ export const ending = 'drains'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   expectNone(described.line, parseArguments(described, argv).positionals)
-  const { databaseUrl, natsUrl, redisUrl, prefix, laneCount } = await findInstallation(
-    context.config,
-  )
+  const installation = await findInstallation(context.config)
+  const { databaseUrl, natsUrl, redisUrl, prefix, laneCount, replicas } = installation
   const log = context.log('info')
   const {
     retention,
@@ -37,7 +36,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     venueNames,
   } = context.config
   const scraped = await openMetrics(context.config, log)
-  const servers = { databaseUrl, natsUrl, redisUrl, prefix, laneCount }
+  const servers = { databaseUrl, natsUrl, redisUrl, prefix, laneCount, replicas }
   const metrics = scraped.registry
   const webhooks =
     secretKey === undefined
@@ -50,7 +49,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     log,
     retention,
     functions: { ...JOB_FUNCTIONS, ...(webhooks && { webhook: webhooks.deliver }) },
-    streams: { natsUrl, prefix, laneCount },
+    streams: { natsUrl, prefix, laneCount, replicas },
     metrics,
     ...balancesOf(context.config, log),
   })

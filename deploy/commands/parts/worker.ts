@@ -28,12 +28,13 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { values, positionals } = parseArguments(described, argv)
   const actors = actorsNamed(positionals)
   const installation = await findInstallation(context.config)
-  const { databaseUrl, natsUrl, prefix, laneCount } = installation
+  const { databaseUrl, natsUrl, prefix, laneCount, replicas } = installation
   const log = context.log('info')
   const scraped = await openMetrics(context.config, log)
   const metrics = scraped.registry
   try {
-    const given = { databaseUrl, natsUrl, prefix, laneCount, actors, log, metrics }
+    const streams = { natsUrl, prefix, laneCount, replicas }
+    const given = { databaseUrl, ...streams, actors, log, metrics }
     const { signal } = context
     const exitIfUnavailable = values['exit-if-unavailable']
     const waiting = { log, signal, servers: installation, exitIfUnavailable }

@@ -1,61 +1,64 @@
 /** NATS_URL: its parts as the client receives them, and their acceptance by a server with authentication. */
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { give, serverAccount } from '../../../deploy/local/account.ts'
-import { defaultCacheDir, toolEnv } from '../../../deploy/local/host.ts'
-import { ensurePrefix } from '../../../deploy/local/packages/prefix.ts'
 import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
-import { answers, createServer } from '../../../deploy/local/servers/server.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
-import { natsAccess } from '../../../streams/nats/nats-url.ts'
+import { isNatsUrl, natsAccess, natsHosts, withNatsFiles } from '../../../streams/nats/nats-url.ts'
+import { makeNode } from '../../support/cluster/nats.ts'
 import { recordingLog } from '../../support/recording-log.ts'
-import { stackDefaults, temporaryFolder } from '../../support/servers/servers.ts'
+import { temporaryFolder } from '../../support/servers/servers.ts'
 
-test('parses server, user and TLS from a URL', (t) => {
+test('parses servers, user, TLS and files from a URL or a list', (t) => {
   const cases: [string, object][] = [
-    ['nats://h', { servers: 'h' }],
-    ['nats://h:4222', { servers: 'h:4222' }],
-    ['nats://[::1]:4222', { servers: '[::1]:4222' }],
+    ['nats://h', { servers: ['h'] }],
+    ['nats://h:4222', { servers: ['h:4222'] }],
+    ['nats://[::1]:4222', { servers: ['[::1]:4222'] }],
     // A password that begins with a digit looks like a port to a parser of the host alone.
-    ['nats://u:9pass@h:4222', { servers: 'h:4222', user: 'u', pass: '9pass' }],
-    ['nats://u%40x:p%2F%3A%25@h', { servers: 'h', user: 'u@x', pass: 'p/:%' }],
+    ['nats://u:9pass@h:4222', { servers: ['h:4222'], user: 'u', pass: '9pass' }],
+    ['nats://u%40x:p%2F%3A%25%2C@h', { servers: ['h'], user: 'u@x', pass: 'p/:%,' }],
     // No escape: verbatim.
-    ['nats://u:100%@h', { servers: 'h', user: 'u', pass: '100%' }],
-    ['nats://t%2Fken@h:4222', { servers: 'h:4222', token: 't/ken' }],
-    ['tls://h:4222', { servers: 'h:4222', tls: {} }],
-    ['tls://u:p@h:4222', { servers: 'h:4222', user: 'u', pass: 'p', tls: {} }],
+    ['nats://u:100%@h', { servers: ['h'], user: 'u', pass: '100%' }],
+    ['nats://t%2Fken@h:4222', { servers: ['h:4222'], token: 't/ken' }],
+    ['tls://h:4222', { servers: ['h:4222'], tls: {} }],
+    ['tls://u:p@h:4222', { servers: ['h:4222'], user: 'u', pass: 'p', tls: {} }],
+    // A list: one scheme and one user for all, in any place.
+    ['nats://a:1,nats://b:2, nats://c:3', { servers: ['a:1', 'b:2', 'c:3'] }],
+    ['tls://a:1,b:2', { servers: ['a:1', 'b:2'], tls: {} }],
+    ['nats://a,nats://u:p@b', { servers: ['a', 'b'], user: 'u', pass: 'p' }],
+    ['nats://t@a,nats://t@b', { servers: ['a', 'b'], token: 't' }],
+    [
+      'nats://a,nats://b?ca=%2Fca.pem&cert=%2Fc.pem&key=%2Fk.pem',
+      { servers: ['a', 'b'], tls: { caFile: '/ca.pem', certFile: '/c.pem', keyFile: '/k.pem' } },
+    ],
+    ['nats://a?creds=%2Fx.creds', { servers: ['a'], credsFile: '/x.creds' }],
   ]
   for (const [url, access] of cases) t.deepEqual<object, object>(natsAccess(url), access, url)
 })
 
+test('refuses lists with a foreign scheme, two users or a user without a scheme', (t) => {
+  const refused = [
+    ...['', 'h:4222', 'http://h', 'nats://', 'nats://a,', 'nats://a,http://b', 'nats://a/path'],
+    ...['nats://a:1,u:p@b:2', 'nats://u:p@a,nats://v:q@b', 'nats://t@a,nats://u:p@b'],
+  ]
+  for (const url of refused) t.false(isNatsUrl(url), url)
+  t.true(isNatsUrl('nats://a,nats://b:4222'))
+  t.deepEqual(natsHosts('nats://u:p@a:1,b:2?ca=x'), ['a:1', 'b:2'])
+})
+
+test('puts files into a list once, however often it passes from process to process', (t) => {
+  const files = { ca: '/a b/ca.pem', creds: '/x.creds' }
+  const once = withNatsFiles('nats://a,nats://b', files)
+  t.is(once, 'nats://a,nats://b?ca=%2Fa+b%2Fca.pem&creds=%2Fx.creds')
+  t.is(withNatsFiles(once, files), once)
+  t.is(withNatsFiles('nats://a', {}), 'nats://a')
+  t.like(natsAccess(once), { credsFile: '/x.creds', tls: { caFile: '/a b/ca.pem' } })
+})
+
 /** A nats-server of its own; its host and port. */
-async function guardedServer(t: ExecutionContext, authorization: string): Promise<string> {
-  const { env = {}, ...defaults } = stackDefaults((line) => t.log(line))
-  const uid = process.getuid?.() ?? 0
-  const prefix = await ensurePrefix({
-    ...{ cacheDir: defaultCacheDir(uid, env), debianMirror: defaults.debianMirror },
-    ...{ env: toolEnv(env), log: defaults.log },
-    ...{ platform: process.platform, arch: process.arch },
-  })
+async function guardedServer(t: ExecutionContext, settings: string): Promise<string> {
   const port = await freePort()
-  const account = serverAccount(uid)
-  const home = await temporaryFolder(t)
-  const folder = join(home, 'nats')
-  await mkdir(folder)
-  await writeFile(join(folder, 'nats.conf'), `listen: "${LOOPBACK}:${port}"\n${authorization}\n`)
-  await give(account, folder)
-  const server = createServer({
-    ...{ name: 'NATS', port, folder, account, stopSignal: 'SIGTERM' },
-    logFile: join(home, 'nats.log'),
-    program: prefix.program('nats-server'),
-    args: ['-c', 'nats.conf'],
-    env: { PATH: toolEnv(env).PATH },
-    isReady: () => answers(port, '', 'INFO '),
-    log: (line) => t.log(line),
-  })
-  await server.start()
-  t.teardown(() => server.stop())
+  const node = await makeNode(t, await temporaryFolder(t), { name: 'n', port, settings })
+  await node.server.start()
+  t.teardown(() => node.server.stop())
   return `${LOOPBACK}:${port}`
 }
 

@@ -1,0 +1,96 @@
+/** Streams on a cluster of three nodes: replicas of new and of existing streams, one node down, and too few nodes. */
+import test, { type ExecutionContext } from 'ava'
+import { connectJetStream, type JetStream, openReader } from '../../../streams/nats/jetstream.ts'
+import { streamCopies } from '../../../streams/nats/replicas.ts'
+import { feedStreamSubject, feedSubject } from '../../../streams/nats/subject.ts'
+import { ensureTopology, streamState } from '../../../streams/nats/topology.ts'
+import { natsCluster } from '../../support/cluster/nats.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { testPrefix } from '../../support/servers/database.ts'
+import { testServers } from '../../support/servers/servers.ts'
+import { until } from '../../support/workers/pipeline.ts'
+
+const SIZES = { swapMaxBytes: 16 * 1024 * 1024, feedMaxBytes: 16 * 1024 * 1024, laneCount: 2 }
+const BOUND_MS = 60_000
+
+async function connected(t: ExecutionContext, natsUrl: string): Promise<JetStream> {
+  const { log } = recordingLog()
+  const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test', log })
+  t.teardown(() => jetStream.close())
+  return jetStream
+}
+
+test('copies existing streams to as many nodes as configured, and starts while one of them is down', async (t) => {
+  t.timeout(180_000)
+  const cluster = await natsCluster(t)
+  const first = await connected(t, cluster.natsUrl)
+  const prefix = testPrefix()
+  const single = await ensureTopology(first, { prefix, ...SIZES })
+  const { stream } = single.feed
+  t.like(await streamCopies(first, stream), { replicas: 1, current: 1 })
+  await first.publish(feedSubject(prefix, 1, 0, 0), Buffer.from('before'))
+
+  const copied = await ensureTopology(first, { prefix, ...SIZES, replicas: 3 })
+  t.deepEqual(copied.feed, single.feed, 'it is the same stream')
+  await until('all nodes have it', BOUND_MS, async () => {
+    const { current } = await streamCopies(first, stream)
+    return current === 3
+  })
+  t.like(await ensureTopology(first, { prefix }), { feed: single.feed })
+  t.like(await streamCopies(first, stream), { replicas: 3 }, 'no setting changes nothing')
+
+  const reader = await openReader(first, stream, feedStreamSubject(prefix), 1)
+  t.teardown(() => reader.close())
+  t.is((await reader.take(1, BOUND_MS)).length, 1)
+  // The node that has the reader's consumer in its memory.
+  const [consumer] = await first.manager.consumers.list(stream).next()
+  const lost = cluster.nodes.find(({ name }) => name === consumer?.cluster?.leader)!
+  await cluster.kill(lost)
+  // The list as it is, whichever of it is down: a process that starts now, and one that runs.
+  for (const natsUrl of [cluster.natsUrl, cluster.natsUrl.split(',').reverse().join(',')]) {
+    const second = await connected(t, natsUrl)
+    await until('the other nodes lead', BOUND_MS, async () => {
+      const found = await ensureTopology(second, { prefix, replicas: 3 }).catch(() => undefined)
+      return found?.feed.epoch === single.feed.epoch
+    })
+    await second.publish(feedSubject(prefix, 1, 0, 0), Buffer.from('without one'))
+    t.like(await streamCopies(second, stream), { replicas: 3, current: 2 })
+  }
+  const read: number[] = []
+  await until('the reader goes on', BOUND_MS, async () => {
+    read.push(...(await reader.take(1024, 1_000)).map(({ sequence }) => sequence))
+    return read.length === 2
+  })
+  t.deepEqual(read, [2, 3])
+  await cluster.start(lost)
+  await cluster.untilInStep(first, stream)
+  t.is((await streamState(first, stream)).last, 3)
+})
+
+test('refuses more replicas than there are nodes with one sentence', async (t) => {
+  const prefix = testPrefix()
+  const alone = await connected(t, testServers().natsUrl)
+  const single = { prefix, ...SIZES }
+  await t.throwsAsync(ensureTopology(alone, { ...single, replicas: 3 }), {
+    message:
+      'STREAM_REPLICAS 3: NATS is a single server: start NATS as a cluster of 3 nodes with JetStream or more, ' +
+      'or set it lower',
+  })
+  const { feed, swap } = await ensureTopology(alone, single)
+  t.teardown(() =>
+    Promise.all([feed, swap].map(({ stream }) => alone.manager.streams.delete(stream))),
+  )
+  await t.throwsAsync(ensureTopology(alone, { ...single, replicas: 3 }), {
+    message: /^STREAM_REPLICAS 3: NATS is a single server: /,
+  })
+  const cluster = await natsCluster(t)
+  const member = await connected(t, cluster.natsUrl)
+  await t.throwsAsync(ensureTopology(member, { ...single, replicas: 5 }), {
+    message:
+      /^STREAM_REPLICAS 5: too few nodes of NATS can store a stream now: start NATS as a cluster of 5 nodes/,
+  })
+  await ensureTopology(member, { ...single, replicas: 3 })
+  await t.throwsAsync(ensureTopology(member, { ...single, replicas: 5 }), {
+    message: /^STREAM_REPLICAS 5: too few nodes/,
+  })
+})

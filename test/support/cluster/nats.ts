@@ -1,0 +1,167 @@
+/**
+ * Three nats-server nodes on free ports of this host, one JetStream cluster: the embedded program, each with a folder
+ * below the test's own. They end with the test. A node that was killed is started again only by the test.
+ */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { give, serverAccount } from '../../../deploy/local/account.ts'
+import { defaultCacheDir, toolEnv } from '../../../deploy/local/host.ts'
+import { ensurePrefix } from '../../../deploy/local/packages/prefix.ts'
+import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
+import {
+  answers,
+  createServer,
+  OWN_FOLDER,
+  type Server,
+} from '../../../deploy/local/servers/server.ts'
+import { connectJetStream, type JetStream } from '../../../streams/nats/jetstream.ts'
+import { recordingLog } from '../recording-log.ts'
+import { stackDefaults, temporaryFolder } from '../servers/servers.ts'
+import { until } from '../workers/pipeline.ts'
+
+export type NatsNode = {
+  name: string
+  port: number
+  /** Where its streams are. */
+  folder: string
+  server: Server
+}
+
+export type NatsCluster = {
+  nodes: readonly NatsNode[]
+  /** All nodes, as NATS_URL has them. */
+  natsUrl: string
+  /** The node that leads a stream now, as soon as there is one. */
+  leaderOf(jetStream: JetStream, stream: string): Promise<NatsNode>
+  /** SIGKILL; returns when it has ended. */
+  kill(node: NatsNode): Promise<void>
+  /** Stops it in the middle of whatever it does, until `wake`. */
+  freeze(node: NatsNode): void
+  wake(node: NatsNode): void
+  /** Starts it, and returns when all nodes of the stream have its messages. */
+  start(node: NatsNode): Promise<void>
+  untilInStep(jetStream: JetStream, stream: string): Promise<void>
+}
+
+const NODES = 3
+const BOUND_MS = 60_000
+
+/** `settings`: further lines of each node's configuration; `user`: the part of its URL before the host, with its @. */
+export async function natsCluster(
+  t: ExecutionContext,
+  { nodes = NODES, settings = '', user = '' } = {},
+): Promise<NatsCluster> {
+  const home = await temporaryFolder(t)
+  const routes: number[] = []
+  const ports: number[] = []
+  const isChosen = (port: number): boolean => routes.includes(port) || ports.includes(port)
+  const anyPort = async (): Promise<number> => {
+    for (;;) {
+      const port = await freePort()
+      if (!isChosen(port)) return port
+    }
+  }
+  for (let index = 0; index < nodes; index++) {
+    ports.push(await anyPort())
+    routes.push(await anyPort())
+  }
+  const all = await Promise.all(
+    ports.map((port, index) => {
+      const cluster = clusterSettings(routes, index)
+      return makeNode(t, home, { name: `n${index + 1}`, port, settings: `${cluster}\n${settings}` })
+    }),
+  )
+  const natsUrl = all.map(({ port }) => `nats://${user}${LOOPBACK}:${port}`).join(',')
+  await Promise.all(all.map(({ server }) => server.start()))
+  t.teardown(() => Promise.all(all.map(({ server }) => server.stop('SIGKILL'))))
+  await untilAnswers(natsUrl)
+  return { nodes: all, natsUrl, ...controls(all) }
+}
+
+function clusterSettings(routes: readonly number[], index: number): string {
+  const others = routes.map((port) => `nats://${LOOPBACK}:${port}`)
+  return `cluster { name: test, listen: "${LOOPBACK}:${routes[index]}", routes: [${others}] }`
+}
+
+/** One nats-server, which its test starts and stops. `jetStream: false`: it stores nothing. */
+export async function makeNode(
+  t: ExecutionContext,
+  home: string,
+  node: { name: string; port: number; settings: string },
+): Promise<NatsNode> {
+  const { name, port, settings } = node
+  const { env = {}, ...defaults } = stackDefaults((line) => t.log(line))
+  const uid = process.getuid?.() ?? 0
+  const prefix = await ensurePrefix({
+    ...{ cacheDir: defaultCacheDir(uid, env), debianMirror: defaults.debianMirror },
+    ...{ env: toolEnv(env), log: defaults.log },
+    ...{ platform: process.platform, arch: process.arch },
+  })
+  const account = serverAccount(uid)
+  const folder = join(home, name)
+  await mkdir(folder)
+  const text = `server_name: ${name}
+listen: "${LOOPBACK}:${port}"
+jetstream { store_dir: "${OWN_FOLDER}", max_file_store: 1TB }
+${settings}
+`
+  await writeFile(join(folder, 'nats.conf'), text)
+  await give(account, folder)
+  const server = createServer({
+    ...{ name: `NATS ${name}`, port, folder, account, stopSignal: 'SIGTERM' },
+    logFile: join(home, `${name}.log`),
+    program: prefix.program('nats-server'),
+    args: ['-c', 'nats.conf'],
+    env: { PATH: toolEnv(env).PATH },
+    isReady: () => answers(port, '', 'INFO '),
+    log: (line) => t.log(line),
+  })
+  return { name, port, folder, server }
+}
+
+/** JetStream answers once the nodes have a leader. */
+async function untilAnswers(natsUrl: string): Promise<void> {
+  const { log } = recordingLog()
+  const jetStream = await connectJetStream(natsUrl, { name: 'test', log, answerMs: 2_000 })
+  try {
+    await until('JetStream has a leader', BOUND_MS, () =>
+      jetStream.manager.getAccountInfo().then(
+        () => true,
+        () => false,
+      ),
+    )
+  } finally {
+    await jetStream.close()
+  }
+}
+
+function controls(nodes: readonly NatsNode[]): Omit<NatsCluster, 'nodes' | 'natsUrl'> {
+  const leaderOf = async (jetStream: JetStream, stream: string): Promise<NatsNode> => {
+    let leader: NatsNode | undefined
+    await until(`"${stream}" has a leader`, BOUND_MS, async () => {
+      const found = await jetStream.manager.streams.info(stream).catch(() => undefined)
+      leader = nodes.find(({ name }) => name === found?.cluster?.leader)
+      return leader?.server.pid !== undefined
+    })
+    return leader as NatsNode
+  }
+  return {
+    leaderOf,
+    async kill({ name, server }) {
+      server.kill('SIGKILL')
+      await until(`${name} has ended`, BOUND_MS, () => server.pid === undefined)
+    },
+    freeze: ({ server }) => server.kill('SIGSTOP'),
+    wake: ({ server }) => server.kill('SIGCONT'),
+    start: ({ server }) => server.start(),
+    async untilInStep(jetStream, stream) {
+      await until(`the nodes of "${stream}" are in step`, BOUND_MS, async () => {
+        const found = await jetStream.manager.streams.info(stream).catch(() => undefined)
+        const followers = found?.cluster?.replicas ?? []
+        const isWhole = followers.length === (found?.config.num_replicas ?? 1) - 1
+        return found !== undefined && isWhole && followers.every(({ current }) => current)
+      })
+    },
+  }
+}
