@@ -1,0 +1,153 @@
+/**
+ * A PostgreSQL primary with streaming standbys, of the embedded programs, for one test: each on a free port, in a
+ * folder of the test, ended with it. A standby is a base backup of the primary that follows its log.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import pg from 'pg'
+import { give, privateFolder, serverAccount, unprivileged } from '../../../deploy/local/account.ts'
+import { runCommand } from '../../../deploy/local/command.ts'
+import { defaultCacheDir, memoryBytes, toolEnv } from '../../../deploy/local/host.ts'
+import { ensurePrefix } from '../../../deploy/local/packages/prefix.ts'
+import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
+import {
+  createDatabase,
+  databaseUrl,
+  type PostgresOptions,
+  postgresServer,
+} from '../../../deploy/local/servers/postgres.ts'
+import type { Server } from '../../../deploy/local/servers/server.ts'
+import { holdsWithin } from '../../../deploy/local/waiting.ts'
+import { stackDefaults, temporaryFolder } from '../servers/servers.ts'
+
+export type ClusterNode = { url: string; server: Server }
+
+export type Standby = ClusterNode & {
+  /** The standby receives the log and applies none of it, until `resumeReplay`. */
+  pauseReplay(): Promise<void>
+  resumeReplay(): Promise<void>
+  /** Ends recovery; resolves when the server accepts writes. */
+  promote(): Promise<void>
+  /** Resolves when the standby has applied all that the primary has written until now. */
+  catchUp(): Promise<void>
+}
+
+export type PostgresCluster = {
+  primary: ClusterNode
+  standbys: readonly Standby[]
+  /** The URL of a node for another database of the cluster. */
+  inDatabase(node: ClusterNode, database: string): string
+}
+
+const SECRET = 'only-for-this-test'
+const CATCH_UP_MS = 30_000
+
+export async function postgresCluster(
+  t: ExecutionContext,
+  { standbys: count = 1, connectionsMax = 60 }: { standbys?: number; connectionsMax?: number } = {},
+): Promise<PostgresCluster> {
+  const options = await serverOptions(t, connectionsMax)
+  const primary = await startNode(t, options)
+  await createDatabase(primary.options)
+  const standbys: Standby[] = []
+  for (let number = 0; number < count; number += 1) {
+    standbys.push(await startStandby(t, options, primary))
+  }
+  return {
+    primary,
+    standbys,
+    inDatabase(node, database) {
+      const url = new URL(node.url)
+      url.pathname = `/${database}`
+      return url.href
+    },
+  }
+}
+
+type Shared = Omit<PostgresOptions, 'home' | 'port'>
+
+async function serverOptions(t: ExecutionContext, connectionsMax: number): Promise<Shared> {
+  const { env = {}, debianMirror, log } = stackDefaults((line) => t.log(line))
+  const uid = process.getuid?.() ?? 0
+  const prefix = await ensurePrefix({
+    ...{ cacheDir: defaultCacheDir(uid, env), debianMirror, env: toolEnv(env), log },
+    ...{ platform: process.platform, arch: process.arch },
+  })
+  return {
+    ...{ prefix, log, connectionsMax, secret: SECRET, account: serverAccount(uid) },
+    ...{ env: { PATH: toolEnv(env).PATH }, isDurable: false, memoryBytes: memoryBytes() },
+    ...{ sharedBuffersMib: 64, allowHugePages: undefined },
+  }
+}
+
+type StartedNode = ClusterNode & { options: PostgresOptions }
+
+/** `prepare` fills the home before the start; absent: a new cluster is created there. */
+async function startNode(
+  t: ExecutionContext,
+  shared: Shared,
+  prepare: (home: string) => Promise<void> = async () => {},
+): Promise<StartedNode> {
+  const home = await temporaryFolder(t)
+  await privateFolder(join(home, 'logs'), undefined)
+  await prepare(home)
+  const options = { ...shared, home, port: await freePort() }
+  const server = postgresServer(options)
+  t.teardown(() => server.stop())
+  await server.start()
+  return { options, server, url: databaseUrl(options.port, SECRET) }
+}
+
+async function startStandby(
+  t: ExecutionContext,
+  shared: Shared,
+  primary: StartedNode,
+): Promise<Standby> {
+  const node = await startNode(t, shared, (home) => copyPrimary(primary, join(home, 'postgres')))
+  return {
+    ...node,
+    pauseReplay: () => onNode(node, 'select pg_wal_replay_pause()').then(() => {}),
+    resumeReplay: () => onNode(node, 'select pg_wal_replay_resume()').then(() => {}),
+    promote: () => onNode(node, 'select pg_promote()').then(() => {}),
+    async catchUp() {
+      const [end] = await onNode(primary, 'select pg_current_wal_flush_lsn() as lsn')
+      const text = 'select pg_last_wal_replay_lsn() >= $1::pg_lsn as is_there'
+      const isThere = async () => (await onNode(node, text, [end?.lsn]))[0]?.is_there === true
+      if (!(await holdsWithin(CATCH_UP_MS, isThere))) throw new Error('the standby does not follow')
+    },
+  }
+}
+
+/** A base backup with the settings of a standby (`-R`), as the account of the server. */
+async function copyPrimary({ options }: StartedNode, folder: string): Promise<void> {
+  const { prefix, account, env, port } = options
+  await mkdir(folder, { mode: 0o700 })
+  await give(account, folder)
+  await runCommand(
+    'setpriv',
+    [
+      ...unprivileged(account, 'SIGTERM'),
+      prefix.program('pg_basebackup'),
+      ...['-h', LOOPBACK, '-p', String(port), '-U', 'swaptide', '--no-password'],
+      ...['-D', '.', '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync'],
+    ],
+    { cwd: folder, env: { ...env, LC_ALL: 'C', TZ: 'GMT', PGPASSWORD: SECRET } },
+  )
+}
+
+/** One statement on a connection of its own. */
+export async function onNode(
+  { url }: Pick<ClusterNode, 'url'>,
+  text: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
