@@ -8,7 +8,12 @@ import { resolve } from 'node:path'
 import type { VenueNaming } from '../domain/venue.ts'
 import type { PrivatePolicy } from '../domain/webhook-target.ts'
 import { type Environment, readValues, unknownVariables, type Values } from './config/parse.ts'
-import { allServersOrNone, bothTlsFilesOrNone, type ServerUrls } from './config/rules.ts'
+import {
+  allServersOrNone,
+  bothTlsFilesOrNone,
+  poolerWithDirectUrl,
+  type ServerUrls,
+} from './config/rules.ts'
 import type { LogLevel } from './config/settings.ts'
 
 export type { Environment } from './config/parse.ts'
@@ -39,6 +44,8 @@ export type Config = {
   adminKey: string | undefined
   /** External servers; absent: the embedded stack. */
   servers: ServerUrls | undefined
+  /** The database past the pooler of transactions that DATABASE_URL names; absent: there is no pooler. */
+  directUrl: string | undefined
   balanceRpcUrl: string | undefined
   sourceRpcUrl: string | undefined
   sourceGeyser: {
@@ -86,6 +93,7 @@ export function readConfig(environment: Environment): Config {
   const values = readValues(environment, errors)
   const grpcTls = bothTlsFilesOrNone(values, errors)
   const servers = allServersOrNone(values, errors)
+  const directUrl = poolerWithDirectUrl(values, errors)
   errors.push(...unknownVariables(environment))
   if (errors.length > 0) throw new ConfigError(errors.join('; '))
   return {
@@ -99,6 +107,7 @@ export function readConfig(environment: Environment): Config {
     grpcTls,
     adminKey: values.ADMIN_TOKEN,
     servers,
+    directUrl,
     balanceRpcUrl: values.BALANCE_RPC_URL,
     sourceRpcUrl: values.SOURCE_RPC_URL,
     sourceGeyser: {

@@ -7,6 +7,7 @@
  */
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { directUrlOf, isPooled, pooledConfig, type Settings } from './driver/pooler.ts'
 import type { Queryable } from './driver/queryable.ts'
 import { type History, historyAt, type Sighting } from './history.ts'
 import { query } from './query.ts'
@@ -60,6 +61,8 @@ export type DbOptions = {
    * either; each fails by itself, and in a transaction all that follow one that failed.
    */
   isPipelined?: boolean
+  /** Settings of every session, after those of the URL; through a pooler, of every transaction. */
+  settings?: Settings
 }
 
 /**
@@ -80,10 +83,24 @@ const KEEPALIVES = {
 const DECOMPRESSION = { 'timescaledb.max_tuples_decompressed_per_dml_transaction': 0 }
 
 export function connect(databaseUrl: string, options: DbOptions = {}): Db {
-  const { takesWithinMs } = options
-  const settings = takesWithinMs === undefined ? {} : { tcp_user_timeout: takesWithinMs }
+  const { takesWithinMs, statementTimeoutMs, settings = {} } = options
+  const config = configOf(databaseUrl, options)
+  if (isPooled(databaseUrl)) {
+    const bound = statementTimeoutMs ? { statement_timeout: statementTimeoutMs } : {}
+    return open(pooledConfig(config, { ...DECOMPRESSION, ...bound, ...settings }))
+  }
+  const taking = takesWithinMs === undefined ? {} : { tcp_user_timeout: takesWithinMs }
+  const first = { ...KEEPALIVES, ...DECOMPRESSION, ...taking }
   return open({
-    connectionString: withSettings(databaseUrl, { ...KEEPALIVES, ...DECOMPRESSION, ...settings }),
+    ...config,
+    connectionString: withSettings(databaseUrl, first, settings),
+    ...(statementTimeoutMs ? { statement_timeout: statementTimeoutMs } : {}),
+  })
+}
+
+function configOf(databaseUrl: string, options: DbOptions): pg.PoolConfig {
+  return {
+    connectionString: databaseUrl,
     max: options.max ?? 10,
     min: options.min ?? 0,
     application_name: options.applicationName ?? 'swaptide',
@@ -92,16 +109,37 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
     keepAlive: true,
     types,
     pipeline: options.isPipelined === true,
-    ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
-  })
+  }
 }
 
-/** As start-up options, before the URL's, which therefore win. */
-function withSettings(databaseUrl: string, settings: Record<string, number>): string {
+/** As start-up options: some before the URL's, which therefore win, and some after. */
+function withSettings(databaseUrl: string, before: Settings, after: Settings): string {
   const url = new URL(databaseUrl)
-  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
-  url.searchParams.set('options', [...own, url.searchParams.get('options') ?? ''].join(' ').trim())
+  const written = (settings: Settings) =>
+    Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  const given = url.searchParams.get('options')
+  const all = [...written(before), ...(given === null ? [] : [given]), ...written(after)]
+  url.searchParams.set('options', all.join(' '))
   return url.href
+}
+
+/**
+ * A connection with a session of its own, past a pooler: for locks and other state that outlives a transaction. It must
+ * be released with `release(true)`, which ends the session.
+ */
+export async function connectSession(db: Db): Promise<Connection> {
+  const databaseUrl = db.options.connectionString ?? ''
+  if (!isPooled(databaseUrl)) return db.connect()
+  const { application_name: applicationName = 'swaptide' } = db.options
+  const beside = connect(directUrlOf(databaseUrl), { max: 1, applicationName })
+  try {
+    const connection = await beside.connect()
+    connection.once('end', () => void beside.end())
+    return connection
+  } catch (error) {
+    await beside.end()
+    throw error
+  }
 }
 
 /** A separate pool, of one connection, to the same database: pipelined (see DbOptions). To be ended. */

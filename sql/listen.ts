@@ -1,10 +1,11 @@
 /**
- * Notifications of the database (LISTEN): one connection, reopened whenever it is lost.
+ * Notifications of the database (LISTEN): one connection, past a pooler, reopened whenever it is lost.
  *
  * Law: notifications during a gap are lost, so `onStart` is called whenever listening begins again: caches must then be
  * read again.
  */
 import pg from 'pg'
+import { directUrlOf } from './driver/pooler.ts'
 import type { Query } from './query.ts'
 
 export type ListenOptions = {
@@ -30,7 +31,7 @@ export function startListening(options: ListenOptions): Listening {
 
   const begin = async (): Promise<void> => {
     const next = new pg.Client({
-      connectionString: options.databaseUrl,
+      connectionString: directUrlOf(options.databaseUrl),
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_MS_MAX,
       keepAlive: true,

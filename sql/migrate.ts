@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { reportsReserves, VENUES } from '../domain/venue.ts'
-import type { Connection, Db } from './db.ts'
+import { type Connection, connectSession, type Db } from './db.ts'
 import { type Query, query } from './query.ts'
 
 type SchemaFile = { name: string; text: string; checksum: string }
@@ -38,7 +38,7 @@ export async function migrate(
   log: (line: string) => void = () => {},
   folder: URL = FOLDER,
 ): Promise<string[]> {
-  const connection = await db.connect()
+  const connection = await connectSession(db)
   try {
     await lockMigrations(connection)
     await createMigrationTable(connection)

@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
+import { directUrlOf } from '../../sql/driver/pooler.ts'
 import { choiceOption, expectNone, parseArguments, type Usage, usage } from '../cli/arguments.ts'
 import type { Command, CommandContext } from '../cli/command.ts'
 import { defaultCacheDir, toolEnv } from '../local/host.ts'
@@ -32,7 +33,8 @@ const RESTORE_EXAMPLES = [
   "swaptide psql -d second -c 'select timescaledb_post_restore()'",
 ]
 
-const onPostgres = ({ databaseUrl }: Installation): ToolAccess => postgresAccess(databaseUrl)
+const onPostgres = ({ databaseUrl }: Installation): ToolAccess =>
+  postgresAccess(directUrlOf(databaseUrl))
 
 export const psql = tool('psql', onPostgres, {
   line: 'psql [ARGUMENT...]',

@@ -26,7 +26,12 @@ import { openOperations } from '../operations/operations.ts'
 import { operatorKey, readyKey, webhookKey } from '../operations/stored-keys.ts'
 import { type Child, startChild } from '../processes/child.ts'
 import { measureHealth } from '../processes/health-metrics.ts'
-import { publishEndpoints, reachable, readEndpoints } from '../processes/installation.ts'
+import {
+  externalServers,
+  publishEndpoints,
+  reachable,
+  readEndpoints,
+} from '../processes/installation.ts'
 import { metricsPortOf, refusePorts } from '../processes/listening.ts'
 import { openMetrics, type ScrapedMessage } from '../processes/metrics.ts'
 import { listTargets, type MetricsTargets } from '../processes/metrics-targets.ts'
@@ -189,7 +194,7 @@ async function start(
   const priorities = tuning?.lowerPriorities(() => workers.map(({ pid }) => pid), sessions)
   if (priorities !== undefined) closers.add('CPU priorities', priorities.stop)
   const { laneCount } = topology
-  const endpoints = { ...servers, prefix, laneCount, apiUrl: api.url }
+  const endpoints = { ...servers, directUrl: config.directUrl, prefix, laneCount, apiUrl: api.url }
   const withdraw = await publishEndpoints(config.home, endpoints)
   closers.add('endpoints', withdraw)
   const key = await readyKey(db, config.home)
@@ -277,7 +282,7 @@ async function startServers(
   closers: Closers,
   tuning: Tuning | undefined,
 ): Promise<ServerUrls> {
-  if (config.servers !== undefined) return config.servers
+  if (config.servers !== undefined) return externalServers(config, config.servers)
   const { home, debianMirror, cacheDir, sharedBuffersMib, environment: env } = config
   const asked = { debianMirror, cacheDir, sharedBuffersMib, env }
   const stack = await startStack({ home, log: say, ...asked, ...tuning })

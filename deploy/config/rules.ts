@@ -5,6 +5,27 @@ import type { Values } from './parse.ts'
 
 export type ServerUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
 
+/** A pooler of transactions has no sessions: what needs one must be able to pass by. */
+export function poolerWithDirectUrl(
+  { PG_POOLER: pooler, DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrl }: Values,
+  errors: string[],
+): string | undefined {
+  if (pooler === 'none') {
+    if (directUrl !== undefined) {
+      errors.push(
+        'DATABASE_DIRECT_URL without a pooler: set PG_POOLER to transaction, or only DATABASE_URL',
+      )
+    }
+    return undefined
+  }
+  if (databaseUrl === undefined || directUrl === undefined) {
+    errors.push(
+      'PG_POOLER "transaction": set DATABASE_URL to the pooler and DATABASE_DIRECT_URL to the server itself',
+    )
+  }
+  return directUrl
+}
+
 /** External servers are configured as a whole: a mix with embedded ones would split an installation. */
 export function allServersOrNone(values: Values, errors: string[]): ServerUrls | undefined {
   const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl } = values

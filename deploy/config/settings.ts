@@ -223,6 +223,22 @@ export const SETTINGS = {
     isSecret: true,
     readBy: INSTALLED,
   },
+  PG_POOLER: {
+    group: 'servers',
+    kind: { form: 'choice', choices: ['none', 'transaction'] },
+    default: 'none',
+    about: 'transaction: DATABASE_URL is a pooler of transactions (PgBouncer)',
+    note: 'Needs DATABASE_DIRECT_URL: see [PgBouncer](operations.md#pgbouncer).',
+    readBy: INSTALLED,
+  },
+  DATABASE_DIRECT_URL: {
+    group: 'servers',
+    kind: { form: 'url', schemes: ['postgres:', 'postgresql:'] },
+    absent: 'DATABASE_URL is the server itself',
+    about: 'PostgreSQL past the pooler: for LISTEN, locks of sessions, migrations',
+    isSecret: true,
+    readBy: INSTALLED,
+  },
   NATS_URL: {
     group: 'servers',
     kind: { form: 'nats' },

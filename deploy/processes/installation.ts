@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NotReady } from '../../api/resources/health/routes.ts'
 import type { Log } from '../../domain/log.ts'
+import { noteTransactionPooler } from '../../sql/driver/pooler.ts'
 import { watchCommitFailures } from '../../streams/nats/commit-failures.ts'
 import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
@@ -23,6 +24,8 @@ export type Installation = ServerUrls & {
 }
 
 export type Endpoints = Installation & {
+  /** The database past the pooler of transactions that `databaseUrl` names. */
+  directUrl?: string | undefined
   apiUrl: string
   holder: Program
 }
@@ -34,13 +37,24 @@ export class NothingRuns extends Error {
 /** The installation that the environment names or that `up` runs in the home. Throws NothingRuns. */
 export async function findInstallation(config: Config): Promise<Installation> {
   const { home, servers, prefix, laneCount, replicas } = config
-  if (servers !== undefined) return { ...servers, prefix, laneCount, replicas }
+  if (servers !== undefined) {
+    return { ...externalServers(config, servers), prefix, laneCount, replicas }
+  }
   const endpoints = await readEndpoints(home)
-  if (endpoints !== undefined) return endpoints
+  if (endpoints !== undefined) return { ...endpoints, ...externalServers(endpoints, endpoints) }
   throw new NothingRuns(
     `nothing runs in "${home}": start it with "npm start", set SWAPTIDE_HOME to the folder of one that runs ` +
       '(default .swaptide in the current folder), or set DATABASE_URL, NATS_URL and REDIS_URL',
   )
+}
+
+/** The servers that the environment names; from here on this process respects a pooler before the database. */
+export function externalServers(
+  { directUrl }: Pick<Config | Endpoints, 'directUrl'>,
+  servers: ServerUrls,
+): ServerUrls {
+  if (directUrl !== undefined) noteTransactionPooler(servers.databaseUrl, directUrl)
+  return servers
 }
 
 /** The lane count of an installation; read from its streams where no setting names it. */

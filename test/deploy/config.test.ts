@@ -45,6 +45,26 @@ test('tuning is off unless SWAPTIDE_TUNE is 1', (t) => {
   })
 })
 
+test('a pooler of transactions needs the database past it', (t) => {
+  const direct = 'postgres://me:secret@db:5433/swaptide'
+  const pooled = { ...URLS, PG_POOLER: 'transaction' }
+  t.is(readConfig({ ...pooled, DATABASE_DIRECT_URL: direct }).directUrl, direct)
+  t.is(readConfig(URLS).directUrl, undefined)
+  const lacking =
+    'PG_POOLER "transaction": set DATABASE_URL to the pooler and DATABASE_DIRECT_URL to the server itself'
+  t.throws(() => readConfig(pooled), { message: lacking })
+  t.throws(() => readConfig({ PG_POOLER: 'transaction', DATABASE_DIRECT_URL: direct }), {
+    message: lacking,
+  })
+  t.throws(() => readConfig({ ...URLS, DATABASE_DIRECT_URL: direct }), {
+    message:
+      'DATABASE_DIRECT_URL without a pooler: set PG_POOLER to transaction, or only DATABASE_URL',
+  })
+  t.throws(() => readConfig({ ...URLS, PG_POOLER: 'session' }), {
+    message: 'PG_POOLER "session": use one of none transaction',
+  })
+})
+
 test('shared buffers of PostgreSQL are a size as PostgreSQL writes it', (t) => {
   const sizes = [undefined, '16MB', '512MB', '4GB', '4 GB']
   t.deepEqual(

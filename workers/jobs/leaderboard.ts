@@ -15,7 +15,7 @@ import {
   rankedHours,
 } from '../../domain/wallet/leaderboard.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
-import type { Connection, Db } from '../../sql/db.ts'
+import { type Connection, connectSession, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { JobFunction } from './job-function.ts'
 
@@ -61,7 +61,7 @@ export async function makeRanking(
   options: RankingOptions = {},
 ): Promise<boolean> {
   const { remakeAfterMs = REMAKE_AFTER_MS, directRowsMax = DIRECT_ROWS_MAX } = options
-  const connection = await db.connect()
+  const connection = await connectSession(db)
   try {
     await lockRanking(connection)
     const [stored] = await findRanking(connection, [period])

@@ -4,7 +4,7 @@
  */
 
 import { SCREEN_FRESH_MS, WINDOW_MINUTES, type WindowName } from '../../domain/time/trade-window.ts'
-import type { Db } from '../../sql/db.ts'
+import { connectSession, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { JobFunction } from './job-function.ts'
 
@@ -32,7 +32,7 @@ export async function rollScreen(
   { freshMs = SCREEN_FRESH_MS }: { freshMs?: number } = {},
 ): Promise<boolean> {
   const minutes = WINDOW_MINUTES[window]
-  const connection = await db.connect()
+  const connection = await connectSession(db)
   try {
     await lockRoll(connection, [minutes])
     const [state] = await readState(connection, [minutes])

@@ -10,6 +10,7 @@ import { SEGMENT_SWAPS } from '../../domain/ledger/hours.ts'
 import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection } from '../../sql/db.ts'
 import { allInOrder } from '../../sql/db.ts'
+import { pooledClientOf } from '../../sql/driver/pooler.ts'
 import { query } from '../../sql/query.ts'
 import type { Batch } from '../runtime/actor.ts'
 import type { DeadLetter } from '../runtime/dead-letter.ts'
@@ -180,7 +181,7 @@ function* writeChanges(
   changes: readonly Change[],
   { fresh, known }: CommitRows,
 ): Generator<Promise<unknown>> {
-  if (!staged.has(connection)) {
+  if (!staged.has(connection) || pooledClientOf(connection) !== undefined) {
     yield createPositionStage(connection)
     yield createHourStage(connection)
     staged.add(connection)

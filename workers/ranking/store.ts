@@ -8,6 +8,7 @@ import { HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection, Db } from '../../sql/db.ts'
+import { pooledClientOf } from '../../sql/driver/pooler.ts'
 import { query, variants } from '../../sql/query.ts'
 import { emptyBucket, type TraderBucket, trimmed } from './traders.ts'
 
@@ -184,7 +185,7 @@ function writeBound(rows: CopyBuffer, below: number | undefined): void {
 const staged = new WeakSet<Connection>()
 
 export async function writeBuckets(connection: Connection, rows: Buffer): Promise<void> {
-  if (!staged.has(connection)) {
+  if (!staged.has(connection) || pooledClientOf(connection) !== undefined) {
     await createStage(connection)
     staged.add(connection)
   }

@@ -53,8 +53,8 @@ export async function withFeedCursor<Answer extends object>(
 /** Both in one message, which saves a round trip. */
 async function beginSnapshot(db: Queryable): Promise<PublishedRow[]> {
   const text = `${BEGIN_SNAPSHOT}; ${listPublished.text}`
-  const [, published] = (await db.query(text)) as unknown as { rows: PublishedRow[] }[]
-  return published?.rows ?? []
+  const results = (await db.query(text)) as unknown as { rows: PublishedRow[] }[]
+  return results.at(-1)?.rows ?? []
 }
 
 export function feedCursor(

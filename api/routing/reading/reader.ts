@@ -8,9 +8,11 @@
  * Independent statements of a request are pipelined, which saves a round trip each.
  *
  * Plans use indexes only, because every list has one with its order; sql/plans.ts chooses between cached plans and
- * plans for the given values.
+ * plans for the given values. Through a pooler the whole request is a transaction, which has the settings, and no plan is
+ * cached.
  */
 import { type Connection, connect, cutOff, type Db, historyOf } from '../../../sql/db.ts'
+import { pooledClientOf, type Settings } from '../../../sql/driver/pooler.ts'
 import type { History } from '../../../sql/history.ts'
 import { noteHistory } from '../../../sql/note-history.ts'
 import { choosePlans } from '../../../sql/plans.ts'
@@ -59,7 +61,8 @@ export type ReaderOptions = {
 export function createReader(databaseUrl: string, options: ReaderOptions): Reader {
   const { deadlineMs, connectionsMax = CONNECTIONS_MAX } = options
   const { walkMs = Math.min(WALK_MS, deadlineMs / WALKS_A_DEADLINE) } = options
-  const pool = connect(withSettings(databaseUrl, options.solUsdFallback), {
+  const pool = connect(databaseUrl, {
+    settings: settingsOf(options.solUsdFallback),
     max: connectionsMax,
     applicationName: 'swaptide api',
     statementTimeoutMs: deadlineMs,
@@ -76,17 +79,9 @@ export function createReader(databaseUrl: string, options: ReaderOptions): Reade
   }
 }
 
-/** The settings as start-up options of every connection, after those that the URL brings along. */
-function withSettings(databaseUrl: string, solUsdFallback: number | undefined): string {
-  const url = new URL(databaseUrl)
-  const fallback =
-    solUsdFallback === undefined ? {} : { 'swaptide.sol_usd_fallback': solUsdFallback.toFixed(9) }
-  const own = Object.entries({ ...SETTINGS, ...fallback }).map(
-    ([name, value]) => `-c ${name}=${value}`,
-  )
-  const given = url.searchParams.get('options')
-  url.searchParams.set('options', [...(given === null ? [] : [given]), ...own].join(' '))
-  return url.href
+function settingsOf(solUsdFallback: number | undefined): Settings {
+  if (solUsdFallback === undefined) return SETTINGS
+  return { ...SETTINGS, 'swaptide.sol_usd_fallback': solUsdFallback.toFixed(9) }
 }
 
 type Connections = { pool: Db; turns: ConnectionQueue; waitMs: number }
@@ -125,8 +120,18 @@ async function planned<Result>(
   history: History,
   work: (db: Connection) => Promise<Result>,
 ): Promise<Result> {
-  await Promise.all([choosePlans(connection), noteHistory(connection, history)])
-  return work(connection)
+  const pooled = pooledClientOf(connection)
+  if (pooled === undefined) {
+    await Promise.all([choosePlans(connection), noteHistory(connection, history)])
+    return work(connection)
+  }
+  await noteHistory(connection, history)
+  await pooled.enclose()
+  try {
+    return await work(connection)
+  } finally {
+    await pooled.disclose().catch(() => {})
+  }
 }
 
 async function acquire({ pool, turns, waitMs }: Connections, signal: AbortSignal): Promise<Held> {

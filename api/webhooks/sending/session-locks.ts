@@ -5,7 +5,7 @@
  * Invariant: a lock that may be lost is given up: when the session ends, by a crash of this process or of the server,
  * the signal of every lock is aborted, and another process may take it at once.
  */
-import type { Connection, Db } from '../../../sql/db.ts'
+import { type Connection, connectSession, type Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 
 /** Classes of locks, apart from those of other features, which use one number. */
@@ -71,7 +71,7 @@ export class SessionLocks {
   }
 
   private async connect(): Promise<Session> {
-    const connection = await this.db.connect()
+    const connection = await connectSession(this.db)
     const lost = new AbortController()
     const lose = (): void => {
       if (lost.signal.aborted) return

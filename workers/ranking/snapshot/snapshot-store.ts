@@ -10,6 +10,7 @@ import { DEX_MAX } from '../../../domain/venue.ts'
 import { int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import { copyIn } from '../../../sql/binary/copy-writer.ts'
 import type { Connection } from '../../../sql/db.ts'
+import { pooledClientOf } from '../../../sql/driver/pooler.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { Pages } from '../ranked/ranking-index.ts'
@@ -92,7 +93,7 @@ export class WrittenPages {
     const strayMovers = this.movers.takeStrays()
 
     function* statements(connection: Connection): Generator<Promise<unknown>> {
-      if (!staged.has(connection)) {
+      if (!staged.has(connection) || pooledClientOf(connection) !== undefined) {
         yield createTrendingStage(connection)
         yield createMoverStage(connection)
         staged.add(connection)
