@@ -4,6 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import { give, serverAccount } from '../../../deploy/local/account.ts'
 import { defaultCacheDir, toolEnv } from '../../../deploy/local/host.ts'
@@ -156,11 +157,19 @@ function controls(nodes: readonly NatsNode[]): Omit<NatsCluster, 'nodes' | 'nats
     wake: ({ server }) => server.kill('SIGCONT'),
     start: ({ server }) => server.start(),
     async untilInStep(jetStream, stream) {
+      let seen: unknown
       await until(`the nodes of "${stream}" are in step`, BOUND_MS, async () => {
-        const found = await jetStream.manager.streams.info(stream).catch(() => undefined)
-        const followers = found?.cluster?.replicas ?? []
-        const isWhole = followers.length === (found?.config.num_replicas ?? 1) - 1
-        return found !== undefined && isWhole && followers.every(({ current }) => current)
+        const found = await jetStream.manager.streams.info(stream).catch((fault) => {
+          seen = fault
+          return undefined
+        })
+        if (found === undefined) return false
+        seen = found.cluster
+        const followers = found.cluster?.replicas ?? []
+        const isWhole = followers.length === found.config.num_replicas - 1
+        return isWhole && followers.every(({ current }) => current)
+      }).catch((cause: Error) => {
+        throw new Error(`${cause.message}: ${inspect(seen)}`, { cause })
       })
     },
   }

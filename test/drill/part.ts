@@ -1,0 +1,63 @@
+/** A part of an installation as a process of the drill: it is killed, frozen and started again as an operator would. */
+import type { ChildProcess } from 'node:child_process'
+import type { ExecutionContext } from 'ava'
+import { startCommand } from '../support/programs/commands.ts'
+
+export type Part = {
+  name: string
+  /** Starts it, unless it runs. */
+  start(): void
+  /** SIGKILL; returns when it has ended. */
+  kill(): Promise<void>
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** The end of what it logged, for a failure. */
+  said(): string
+  /** Ends that nothing asked for: exit code or signal. */
+  readonly unasked: readonly string[]
+}
+
+const LINES_KEPT = 40
+
+/** `argv` of `swaptide`; ended with the test. */
+export function startPart(
+  t: ExecutionContext,
+  argv: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Part {
+  const unasked: string[] = []
+  let lines: string[] = []
+  let child: ChildProcess | undefined
+  let isAsked = false
+  let ended: Promise<void> = Promise.resolve()
+  const part: Part = {
+    name: argv.join(' '),
+    unasked,
+    start() {
+      if (child !== undefined) return
+      isAsked = false
+      const started = startCommand(argv, settings)
+      child = started
+      started.stderr?.on('data', (text) => {
+        lines = [...lines, String(text)].slice(-LINES_KEPT)
+      })
+      started.stdout?.resume()
+      ended = new Promise((resolve) => {
+        started.once('close', (code, signal) => {
+          if (!isAsked) unasked.push(`${part.name}: ${signal ?? code}`)
+          child = undefined
+          resolve()
+        })
+      })
+    },
+    async kill() {
+      isAsked = true
+      child?.kill('SIGKILL')
+      await ended
+    },
+    signal: (signal) => void child?.kill(signal),
+    said: () => lines.join(''),
+  }
+  t.teardown(() => part.kill())
+  part.start()
+  return part
+}

@@ -1,0 +1,71 @@
+/** Subscribers of the drill, each a client that a user would run, resumed by its cursor from one end of its API to the next. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { ExecutionContext } from 'ava'
+import { createClient } from '../../clients/typescript/client.ts'
+import { commandEnvironment } from '../support/programs/commands.ts'
+import { ROOT } from '../support/sources.ts'
+
+/** `seen`: how often each swap came, by its place on the chain. */
+export type Reader = { name: string; seen: Map<string, number>; failure(): unknown }
+
+export type ReaderOptions = { port: number; key: string; cursor: string }
+
+/** Signature and instruction of a swap. */
+export const placeOf = (signature: string, ixIndex: number | string): string =>
+  `${signature} ${ixIndex}`
+
+/** By the client of clients/typescript. */
+export function readWebSocket(t: ExecutionContext, options: ReaderOptions): Reader {
+  const { port, key, cursor } = options
+  const seen = new Map<string, number>()
+  let failure: unknown
+  const client = createClient({ url: `http://127.0.0.1:${port}`, key })
+  const feed = client.feed({ channel: 'swaps', from: { cursor } })
+  const reading = (async () => {
+    for await (const swap of feed) {
+      if ('slots' in swap) continue
+      count(seen, placeOf(swap.signature, String(swap.ix_index)))
+    }
+  })().catch((fault) => {
+    failure = fault
+  })
+  t.teardown(async () => {
+    await feed.return?.()
+    await reading
+  })
+  return { name: 'WebSocket', seen, failure: () => failure }
+}
+
+/** By the program of examples/. */
+export function readGrpc(t: ExecutionContext, { port, key, cursor }: ReaderOptions): Reader {
+  const seen = new Map<string, number>()
+  let failure: unknown
+  const program = join(ROOT, 'examples/grpc-client.ts')
+  const argv = [program, `127.0.0.1:${port}`, key, '{}', cursor]
+  const child = spawn(process.execPath, argv, { env: commandEnvironment({}), stdio: 'pipe' })
+  let said = ''
+  child.stderr.on('data', (text) => {
+    said = `${said}${text}`.slice(-2_000)
+  })
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { signature, ix_index: ixIndex } = JSON.parse(line)
+    count(seen, placeOf(signature, ixIndex))
+  })
+  const ended = new Promise<void>((resolve) =>
+    child.once('close', (code) => {
+      failure = `the client ended with ${code}: ${said}`
+      resolve()
+    }),
+  )
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { name: 'gRPC', seen, failure: () => failure }
+}
+
+function count(seen: Map<string, number>, place: string): void {
+  seen.set(place, (seen.get(place) ?? 0) + 1)
+}

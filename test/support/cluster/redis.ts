@@ -1,0 +1,31 @@
+/** A Redis server of a test alone, which it may kill and start again; the file of its commands is kept meanwhile. */
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { privateFolder, serverAccount } from '../../../deploy/local/account.ts'
+import { defaultCacheDir, toolEnv } from '../../../deploy/local/host.ts'
+import { ensurePrefix } from '../../../deploy/local/packages/prefix.ts'
+import { freePort } from '../../../deploy/local/ports.ts'
+import { redisServer, redisUrl } from '../../../deploy/local/servers/redis.ts'
+import type { Server } from '../../../deploy/local/servers/server.ts'
+import { stackDefaults, temporaryFolder } from '../servers/servers.ts'
+
+const SECRET = 'only-for-this-test'
+
+export async function ownRedis(t: ExecutionContext): Promise<{ url: string; server: Server }> {
+  const { env = {}, debianMirror, log } = stackDefaults((line) => t.log(line))
+  const uid = process.getuid?.() ?? 0
+  const prefix = await ensurePrefix({
+    ...{ cacheDir: defaultCacheDir(uid, env), debianMirror, env: toolEnv(env), log },
+    ...{ platform: process.platform, arch: process.arch },
+  })
+  const home = await temporaryFolder(t)
+  await privateFolder(join(home, 'logs'), undefined)
+  const port = await freePort()
+  const server = redisServer({
+    ...{ prefix, home, port, secret: SECRET, account: serverAccount(uid), log },
+    ...{ env: { PATH: toolEnv(env).PATH }, isDurable: true },
+  })
+  t.teardown(() => server.stop())
+  await server.start()
+  return { url: redisUrl(port, SECRET), server }
+}
