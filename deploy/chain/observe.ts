@@ -16,6 +16,7 @@ export async function observeSource<Result>(
   const scraped = await openMetrics(context.config, log)
   try {
     measureSources(scraped.registry, async () => [heartbeat.state()])
+    scraped.ready()
     return await withHeartbeat(heartbeat, context.signal, () => work(heartbeat))
   } finally {
     await scraped.close()

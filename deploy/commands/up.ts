@@ -200,6 +200,7 @@ async function start(
   const key = await readyKey(db, config.home)
   await untilReady(api.url, signal)
   if (signal.aborted) return undefined
+  scraped.ready()
   if (source !== undefined) startSource(source, config, servers, targets, log, closers)
   else if (market !== undefined) {
     const onFault = (cause: unknown) =>

@@ -1,6 +1,9 @@
 /**
- * The endpoint that Prometheus scrapes: `/metrics` on a separate port, without a key, on the loopback address unless
- * METRICS_HOST is set. It holds no secret: names, counts and times.
+ * The endpoint that Prometheus scrapes and orchestrators probe: `/metrics`, `/healthz` and `/readyz` on a separate port,
+ * without a key, on the loopback address unless METRICS_HOST is set. It holds no secret: names, counts and times.
+ *
+ * A worker, a job worker and a source have no other port. They are live while they wait for their servers, and ready once
+ * they have reached them.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,6 +16,8 @@ export type Scraped = {
   registry: Registry
   /** Absent: the process is not scraped. */
   port: number | undefined
+  /** From now on /readyz answers 200 in the place of 503. */
+  ready(): void
   close(): Promise<void>
 }
 
@@ -27,13 +32,16 @@ export async function openMetrics(
 ): Promise<Scraped> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  if (metricsPort === undefined) return { registry, port: undefined, close: async () => {} }
+  if (metricsPort === undefined) {
+    return { registry, port: undefined, ready: () => {}, close: async () => {} }
+  }
+  let isReady = false
   const server = createServer(
     { headersTimeout: HEADERS_BOUND_MS, requestTimeout: HEADERS_BOUND_MS },
     async ({ method, url = '' }, response) => {
-      const isMetrics = url.split('?')[0] === '/metrics' && (method === 'GET' || method === 'HEAD')
-      if (!isMetrics) {
-        response.writeHead(404).end()
+      const path = method === 'GET' || method === 'HEAD' ? url.split('?')[0] : undefined
+      if (path !== '/metrics') {
+        response.writeHead(probeStatus(path, isReady)).end()
         return
       }
       try {
@@ -52,12 +60,21 @@ export async function openMetrics(
   return {
     registry,
     port,
+    ready: () => {
+      isReady = true
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+}
+
+function probeStatus(path: string | undefined, isReady: boolean): number {
+  if (path === '/healthz') return 200
+  if (path === '/readyz') return isReady ? 200 : 503
+  return 404
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -53,6 +53,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     metrics,
     ...balancesOf(context.config, log),
   })
+  scraped.ready()
   log.info({ jobs: jobs.names }, 'jobs are worked on')
   try {
     await untilAborted(context.signal)

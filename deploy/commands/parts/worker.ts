@@ -40,6 +40,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const waiting = { log, signal, servers: installation, exitIfUnavailable }
     const worker = await openWhenReachable(waiting, () => startWorker(given))
     if (worker === undefined) return EXIT_OK
+    scraped.ready()
     log.info({ actors }, 'the worker runs')
     await Promise.race([untilAborted(context.signal), worker.failed]).finally(worker.stop)
   } finally {

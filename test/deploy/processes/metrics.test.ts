@@ -101,6 +101,21 @@ function runWebhooks(t: ExecutionContext, pipeline: Pipeline, metrics: Registry)
   t.teardown(() => running.stop())
 }
 
+test('answers probes on the port of metrics, ready once the part has reached its servers', async (t) => {
+  const log = createLog({ level: 'silent', isTerminal: false, write: () => {} })
+  const scraped = await openMetrics({ metricsPort: 0, metricsHost: '127.0.0.1' }, log)
+  t.teardown(() => scraped.close())
+  const status = async (path: string, method = 'GET'): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${scraped.port}${path}`, { method })).status
+  t.is(await status('/healthz'), 200)
+  t.is(await status('/readyz'), 503)
+  scraped.ready()
+  t.is(await status('/readyz'), 200)
+  t.is(await status('/readyz?probe=1'), 200)
+  t.is(await status('/healthz', 'POST'), 404)
+  t.is(await status('/health'), 404)
+})
+
 test('a part that cannot start ends, and names a metrics port in use', async (t) => {
   const { databaseUrl, natsUrl, prefix } = await openPipeline(t)
   const log = createLog({ level: 'silent', isTerminal: false, write: () => {} })
