@@ -87,7 +87,7 @@ function linesOf(path: string): { number: number; line: string }[] {
 
 test('no file names a folder of one machine or a host of packages', (t) => {
   const banned =
-    /(?<![\w.])\/([w]ork|[f]arm|[r]oot|[h]ome\/\w+)\/|\b(registry|mirror|deb|security|archive|ftp)\.(?!example)[a-z0-9-]+\.(org|com|net|io)\b/
+    /(?<![\w.])\/([w]ork|[f]arm|[r]oot|[h]ome\/\w+)\/|\b(?<!pod-)(registry|mirror|deb|security|archive|ftp)\.(?!example)[a-z0-9-]+\.(org|com|net|io)\b/
   const wrong = FILES.filter((path) =>
     /\.(tsx?|sql|md|json|ya?ml|sh)$|^[^.]*$|ignore$|rc$/.test(path),
   ).flatMap((path) =>

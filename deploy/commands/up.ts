@@ -198,9 +198,8 @@ async function start(
   const withdraw = await publishEndpoints(config.home, endpoints)
   closers.add('endpoints', withdraw)
   const key = await readyKey(db, config.home)
-  await untilReady(api.url, signal)
+  await untilReady(api.url, signal).then(scraped.ready)
   if (signal.aborted) return undefined
-  scraped.ready()
   if (source !== undefined) startSource(source, config, servers, targets, log, closers)
   else if (market !== undefined) {
     const onFault = (cause: unknown) =>

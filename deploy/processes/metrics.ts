@@ -3,7 +3,7 @@
  * without a key, on the loopback address unless METRICS_HOST is set. It holds no secret: names, counts and times.
  *
  * A worker, a job worker and a source have no other port. They are live while they wait for their servers, and ready once
- * they have reached them.
+ * they have reached them. The packages name these probes: docs/decisions/0061-manifests-are-run-as-processes.md
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
