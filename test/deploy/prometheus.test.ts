@@ -64,13 +64,18 @@ type RuleTests = Record<
   { promql_expr_test: Record<'exp_samples', { labels: string }[]>[] }[]
 >
 
-test('every alert describes the problem and its remedy, and has a case in which it fires', (t) => {
+test('every alert describes the problem and its remedy, and has a case in which it fires and a section', (t) => {
   const { groups } = parseYaml(readText('deploy/prometheus-alerts.yaml')) as RuleFile
   const rules = groups.flatMap((group) => group.rules)
   for (const { alert, labels, annotations } of rules) {
     t.regex(labels.severity, /^(page|ticket)$/, alert)
     for (const text of [annotations.summary, annotations.description]) t.truthy(text, alert)
   }
+  const sections = readText('docs/operations/alerts.md').matchAll(/^## (\w+)$/gm)
+  t.deepEqual(
+    Array.from(sections, ([, alert]) => alert),
+    rules.map(({ alert }) => alert),
+  )
   const { tests } = parseYaml(readText(RULE_TESTS)) as RuleTests
   const samples = tests.flatMap((each) =>
     each.promql_expr_test.flatMap(({ exp_samples }) => exp_samples),
