@@ -1,0 +1,146 @@
+/**
+ * The model of docs/capacity.md: what a load needs, from the measured inputs. Pure. CPU of a program is a part that lanes cost
+ * whatever the rate is (commits and wake-ups) and a part that each swap costs. Above the steady load the first part is an upper bound,
+ * since batches grow and commits do not become more frequent.
+ */
+import {
+  CPU_US,
+  EVENTS_PER_CORE,
+  FEED_STREAM_BYTES,
+  FEED_STREAM_MAX,
+  JSON_BYTES,
+  PROCESS_BYTES,
+  PROGRAMS,
+  type Program,
+  READ_US,
+  REST_BYTES,
+  STEADY,
+  SWAP_STREAM_BYTES,
+  SWAP_STREAM_MAX,
+  TABLES,
+  WAL_BYTES,
+  WALLET_BYTES,
+} from './inputs.ts'
+
+export type Load = {
+  /** Swaps a second in the busiest minutes. */
+  peak: number
+  /** Average over the whole time, as percent of the peak. */
+  averagePercent: number
+  wallets: number
+  days: number
+  lanes: number
+  /** Reads a second that no cache answers. */
+  reads: number
+  /** Clients that receive every swap. */
+  subscribers: number
+  /** Copies of the database beside the primary. */
+  standbys: number
+  /** Servers that hold each stream. */
+  streamCopies: number
+  apiProcesses: number
+}
+
+export type Plan = {
+  swaps: number
+  /** Cores at the peak. */
+  cores: Record<Program, number>
+  /** The same as planned: half of each core stays free for bursts, catching up and slow hours of the machine. */
+  coresPlanned: number
+  memory: { processes: number; database: number }
+  disk: { swap: number; database: number; databases: number; streams: number }
+  /** Bits a second at the peak. */
+  network: { nats: number; database: number; clients: number }
+  /** Seconds at the peak: SWAP until producers wait, FEED until a cursor is too old. */
+  buffered: { swap: number; feed: number }
+  /** Swaps a second that one lane of an actor can apply on a core of its own. */
+  laneBound: { pool: number; ledger: number }
+}
+
+const US = 1e-6
+const DAY_SECONDS = 86_400
+const USED_SHARE = 0.5
+/** The time whose positions and signatures PostgreSQL should find in memory: an assumption, not measured. */
+const HOT_SECONDS = 6 * 3_600
+const DATABASE_MEMORY_MIN = 4 * 1024 ** 3
+const HOT_TABLES = ['swap_signature', 'position', 'position_hour', 'pool_trader'] as const
+
+export function planFor(load: Load): Plan {
+  const average = (load.peak * load.averagePercent) / 100
+  const swaps = Math.round(average * load.days * DAY_SECONDS)
+  const cores = coresAt(load)
+  const total = PROGRAMS.reduce((sum, name) => sum + cores[name], 0)
+  const swapBytes = bytesPerSwap()
+  const database = swaps * swapBytes + load.wallets * WALLET_BYTES
+  const streams = Math.min(SWAP_STREAM_MAX + FEED_STREAM_MAX, swaps * STREAM_BYTES)
+  return {
+    swaps,
+    cores,
+    coresPlanned: Math.ceil(total / USED_SHARE),
+    memory: { processes: processBytes(load), database: databaseMemory(average, database) },
+    disk: {
+      swap: swapBytes,
+      database,
+      databases: database * (1 + load.standbys),
+      streams: streams * load.streamCopies,
+    },
+    network: networkAt(load),
+    buffered: {
+      swap: SWAP_STREAM_MAX / SWAP_STREAM_BYTES / load.peak,
+      feed: FEED_STREAM_MAX / FEED_STREAM_BYTES / load.peak,
+    },
+    laneBound: { pool: 1 / (CPU_US.pool.full * US), ledger: 1 / (CPU_US.ledger.full * US) },
+  }
+}
+
+const STREAM_BYTES = SWAP_STREAM_BYTES + FEED_STREAM_BYTES
+
+const bytesPerSwap = (): number =>
+  Object.values(TABLES).reduce((sum, each) => sum + each.rowBytes * each.rowsPerSwap, REST_BYTES)
+
+function coresAt({ peak, lanes, reads, subscribers, apiProcesses }: Load): Record<Program, number> {
+  const ofSwaps = (name: Program): number => {
+    const { steady, full } = CPU_US[name]
+    const ofLanes = ((steady - full) * STEADY.swapsPerSecond * lanes) / STEADY.lanes
+    // The ranking has one lane, whatever the others have.
+    const fixed = name === 'ranking' ? (steady - full) * STEADY.swapsPerSecond : ofLanes
+    return (fixed + full * peak) * US
+  }
+  return {
+    pool: ofSwaps('pool'),
+    ledger: ofSwaps('ledger'),
+    ranking: ofSwaps('ranking'),
+    PostgreSQL: ofSwaps('PostgreSQL') + reads * READ_US.PostgreSQL * US,
+    NATS: ofSwaps('NATS'),
+    API:
+      ofSwaps('API') * apiProcesses +
+      reads * READ_US.API * US +
+      (peak * subscribers) / EVENTS_PER_CORE,
+  }
+}
+
+const processBytes = ({ apiProcesses }: Load): number =>
+  Object.values(PROCESS_BYTES).reduce((sum, each) => sum + each, 0) +
+  PROCESS_BYTES.API * (apiProcesses - 1)
+
+function databaseMemory(average: number, database: number): number {
+  const hot = HOT_TABLES.reduce(
+    (sum, name) => sum + TABLES[name].rowBytes * TABLES[name].rowsPerSwap,
+    0,
+  )
+  return Math.max(DATABASE_MEMORY_MIN, Math.min(database, hot * average * HOT_SECONDS))
+}
+
+/**
+ * NATS: SWAP in and out once, FEED in once and out to ledger, ranking and each process of the API, both to further copies.
+ * PostgreSQL: its log at most from the workers, and to each standby.
+ */
+function networkAt({ peak, subscribers, standbys, streamCopies, apiProcesses }: Load) {
+  const copies = (streamCopies - 1) * STREAM_BYTES
+  const nats = 2 * SWAP_STREAM_BYTES + FEED_STREAM_BYTES * (3 + apiProcesses) + copies
+  return {
+    nats: peak * nats * 8,
+    database: peak * WAL_BYTES * (1 + standbys) * 8,
+    clients: peak * subscribers * JSON_BYTES * 8,
+  }
+}

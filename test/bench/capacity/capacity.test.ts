@@ -1,0 +1,138 @@
+/**
+ * The model of capacity: hand-computed plans, its inputs against the documents that they come from and against a database, and
+ * the outputs that docs/capacity.md shows.
+ */
+import test from 'ava'
+import { CPU_US, PROGRAMS, STEADY, TABLES } from '../../../bench/capacity/inputs.ts'
+import { type Load, planFor } from '../../../bench/capacity/model.ts'
+import { capacityHelp, printCapacity, readLoad } from '../../../bench/capacity/report.ts'
+import { readText } from '../../support/sources.ts'
+import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
+import { openPipeline, publishAll } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
+
+const PAGE = 'docs/capacity.md'
+const LOAD: Load = {
+  ...{ peak: 1_000, averagePercent: 50, wallets: 1_000, days: 1, lanes: 2, reads: 0 },
+  ...{ subscribers: 0, standbys: 1, streamCopies: 3, apiProcesses: 1 },
+}
+
+const near = (found: number, expected: number): boolean =>
+  Math.abs(found - expected) <= Math.abs(expected) * 1e-6
+
+test('the outputs of the document are those of the program', (t) => {
+  const shown = [...readText(PAGE).matchAll(/^\$ npm run -s capacity -- (.*)\n([^`]*)```$/gm)]
+  t.is(shown.length, 3)
+  for (const [, argv = '', output] of shown) t.is(output, printCapacity(argv.split(' ')), argv)
+})
+
+test('CPU of the model is that of the measurements in docs/performance.md and docs/capacity.md', (t) => {
+  const figuresIn = (text: string) =>
+    new Map(Array.from(text.matchAll(/(\w+) ([\d.]+)/g), ([, name, us]) => [name, Number(us)]))
+  const performance = readText('docs/performance.md')
+  const steady = /active tokens, p50 \/ p99 .*\| 739 = (.*) \|/.exec(performance)?.[1] ?? ''
+  const full =
+    /\| pipeline with ledger and ranking, .*\| 66\.1 = (.*) \|/.exec(performance)?.[1] ?? ''
+  for (const name of PROGRAMS) {
+    t.is(figuresIn(steady).get(name), CPU_US[name].steady, `${name} at a steady load`)
+    const measured = name === 'API' ? CPU_US.API.steady : figuresIn(full).get(name)
+    t.is(measured, CPU_US[name].full, `${name} at full speed`)
+    const row = new RegExp(
+      `^\\| ${name}[^|]*\\| ${CPU_US[name].steady} \\|.*\\b${CPU_US[name].full}`,
+      'm',
+    )
+    t.regex(readText(PAGE), row)
+  }
+})
+
+test('bytes of tables in the document are those of the model', (t) => {
+  for (const [name, { rowBytes, rowsPerSwap }] of Object.entries(TABLES))
+    t.true(readText(PAGE).includes(`| ${name} | ${rowBytes} | ${rowsPerSwap} |`), name)
+})
+
+test('plans for a day of 1,000 swaps/s as computed by hand', (t) => {
+  const plan = planFor(LOAD)
+  // 500 swaps/s on average.
+  t.is(plan.swaps, 43_200_000)
+  // (114 - 13.2) us x 2,000 + 13.2 us x 1,000
+  t.true(near(plan.cores.pool, 0.2148))
+  // (289 - 27.1) us x 2,000 + 27.1 us x 1,000
+  t.true(near(plan.cores.PostgreSQL, 0.5509))
+  t.true(near(plan.cores.API, 0.076))
+  // 0.2148 + 0.0685 + 0.269 + 0.5509 + 0.1608 + 0.076 = 1.34 cores, half used.
+  t.is(plan.coresPlanned, 3)
+  // 501.3 + 100.2 + 807 x 0.328 + 239.8 x 0.344 + 127 x 0.417 + 86.1
+  t.true(near(plan.disk.swap, 1_087.7462))
+  t.true(near(plan.disk.database, 43_200_000 * 1_087.7462 + 306_600))
+  t.true(near(plan.disk.databases, 2 * plan.disk.database))
+  // 627 bytes a swap exceed the bounds of the streams, 12 GiB, three times.
+  t.is(plan.disk.streams, 3 * 12 * 1024 ** 3)
+  // 2 x 306 + 4 x 321 + 2 x 627 = 3,150 bytes a swap.
+  t.true(near(plan.network.nats, 25_200_000))
+  t.true(near(plan.network.database, 27_328_000))
+  t.true(near(plan.buffered.swap, 4_294_967_296 / 306_000))
+})
+
+test('the model returns what was measured at the steady load', (t) => {
+  const { cores } = planFor({ ...LOAD, peak: STEADY.swapsPerSecond, lanes: STEADY.lanes })
+  // 739 us x 2,000 swaps/s
+  t.true(
+    near(
+      Object.values(cores).reduce((sum, each) => sum + each, 0),
+      1.478,
+    ),
+  )
+})
+
+test('reads, subscribers, lanes and copies cost what they should, and the ranking has one lane', (t) => {
+  const alone = planFor(LOAD)
+  const read = planFor({ ...LOAD, reads: 1_000 })
+  t.true(near(read.cores.API - alone.cores.API, 0.617))
+  t.true(near(read.cores.PostgreSQL - alone.cores.PostgreSQL, 0.85))
+  const told = planFor({ ...LOAD, subscribers: 463 })
+  t.true(near(told.cores.API - alone.cores.API, 1))
+  t.true(near(told.network.clients, 1_000 * 463 * 864 * 8))
+  const wide = planFor({ ...LOAD, lanes: 4 })
+  t.true(near(wide.cores.pool - alone.cores.pool, 0.2016))
+  t.is(wide.cores.ranking, alone.cores.ranking)
+})
+
+test('refuses wrong options with what is accepted, and its help fits a terminal', (t) => {
+  const message = { message: '--swaps "0": expected an integer of 1 to 1000000' }
+  t.throws(() => readLoad(['--swaps', '0']), message)
+  t.throws(() => readLoad(['--average', '101']), { message: /1 to 100$/ })
+  t.throws(() => readLoad(['--swap', '1']), { message: /did you mean "--swaps"/ })
+  t.throws(() => readLoad(['5000']), { message: 'unexpected argument "5000"' })
+  t.true(
+    capacityHelp()
+      .split('\n')
+      .every((line) => line.length <= 80),
+  )
+  t.like(JSON.parse(printCapacity(['--json', '--swaps', '7'])), { load: { peak: 7 } })
+})
+
+test('rows of a database take the bytes of the model, by the statement of the document', async (t) => {
+  const pipeline = await openPipeline(t)
+  await publishAll(pipeline, smallMarket(61, 20_000))
+  await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
+  await untilLedgerCaughtUp(pipeline)
+  const statement = /psql -c "(select name[^"]*)"/.exec(readText(PAGE))?.[1] ?? ''
+  const { rows } = await pipeline.db.query<{ name: string; bytes: string }>(statement)
+  const bytesOf = (name: string): number => Number(rows.find((row) => row.name === name)?.bytes)
+  const count = async (table: string): Promise<number> => {
+    const counted = await pipeline.db.query(`select count(*)::integer as rows from ${table}`)
+    return counted.rows[0].rows
+  }
+  t.true((await count('swap')) > 15_000)
+  t.true(bytesOf('swap') > 0)
+  // Plain tables; those of TimescaleDB have chunks, whose empty pages weigh more than so few rows.
+  for (const name of ['swap_signature', 'position'] as const) {
+    const measured = bytesOf(name) / (await count(name))
+    const { rowBytes } = TABLES[name]
+    t.true(
+      measured > rowBytes * 0.6 && measured < rowBytes * 1.7,
+      `${name}: ${measured} bytes a row`,
+    )
+  }
+})
