@@ -24,7 +24,7 @@ export async function findPrometheus(): Promise<PrometheusPrograms | string> {
       () => true,
       () => false,
     )
-    if (!isThere) await fetchInto(cacheDir, folder, debianMirror, toolEnv(env))
+    if (!isThere) await fetchInto(cacheDir, folder, PACKAGES, debianMirror, toolEnv(env))
     const [prometheus, promtool] = PACKAGES.map((name) => join(folder, 'usr/bin', name))
     if (prometheus === undefined || promtool === undefined) return 'no such program'
     for (const program of [prometheus, promtool]) {
@@ -36,9 +36,11 @@ export async function findPrometheus(): Promise<PrometheusPrograms | string> {
   }
 }
 
-async function fetchInto(
+/** Packages of Debian unpacked into a folder of the cache; the host is left alone. */
+export async function fetchInto(
   cacheDir: string,
   folder: string,
+  names: readonly string[],
   debianMirror: string | undefined,
   env: ReturnType<typeof toolEnv>,
 ): Promise<void> {
@@ -53,7 +55,7 @@ async function fetchInto(
     for (const each of [apt, packages, root]) await mkdir(each)
     const archive = await privateApt(apt, await debianSources(debianMirror), architecture, env)
     await archive.update()
-    await archive.download(PACKAGES, packages)
+    await archive.download(names, packages)
     for (const file of await readdir(packages)) {
       await runCommand('dpkg-deb', ['-x', join(packages, file), root], { env })
     }
