@@ -89,9 +89,9 @@ export async function startPart(t: ExecutionContext, part: PackagedPart): Promis
         })
     },
     async stop() {
+      const startedAt = performance.now()
       const [before, ...beforeArgs] = part.beforeStop ?? []
       if (before !== undefined) await promisify(execFile)(before, beforeArgs)
-      const startedAt = performance.now()
       child.kill('SIGTERM')
       await ended
       const seconds = (performance.now() - startedAt) / 1_000
