@@ -5,8 +5,9 @@
  * Decision: docs/decisions/0061-manifests-are-run-as-processes.md
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { chown, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
@@ -107,9 +108,25 @@ export async function runPart(t: ExecutionContext, part: PackagedPart) {
   return { code: child.exitCode, output: output() }
 }
 
-/** Root runs it as the account of the package, which cannot write to the project: as on a read-only file system. */
+/**
+ * Root runs it as the account of the package, which cannot write to the project: as on a read-only file system. Not where that
+ * account cannot read the project.
+ */
 function accountOf({ account }: PackagedPart): Partial<PackagedPart['account']> {
-  return process.getuid?.() === 0 ? account : {}
+  return process.getuid?.() === 0 && isReadableByAll ? account : {}
+}
+
+const READ_BY_ALL = 0o004
+const ENTERED_BY_ALL = 0o001
+const isReadableByAll =
+  (statSync(join(ROOT, 'deploy/cli.ts')).mode & READ_BY_ALL) !== 0 &&
+  foldersAbove(join(ROOT, 'deploy/cli.ts')).every(
+    (folder) => (statSync(folder).mode & ENTERED_BY_ALL) !== 0,
+  )
+
+function foldersAbove(path: string): string[] {
+  const parent = dirname(path)
+  return parent === path ? [] : [parent, ...foldersAbove(parent)]
 }
 
 async function ownFolders(t: ExecutionContext, part: PackagedPart): Promise<[string, string][]> {
