@@ -43,6 +43,8 @@ export type PublishOptions = {
   id?: string
   /** The publisher's idea of the last sequence of the subject; refused when it is not so. */
   expectedLastSubjectSequence?: number
+  /** The same of the whole stream. */
+  expectedLastSequence?: number
   /** Further headers. */
   headers?: Record<string, string>
 }
@@ -213,6 +215,9 @@ function ackInbox(connection: NatsConnection, answerMs: number) {
       if (options.expectedLastSubjectSequence !== undefined) {
         const expected = `${options.expectedLastSubjectSequence}`
         fields.set(PREVIOUS_HEADER, expected)
+      }
+      if (options.expectedLastSequence !== undefined) {
+        fields.set('Nats-Expected-Last-Sequence', `${options.expectedLastSequence}`)
       }
       for (const [name, text] of Object.entries(options.headers ?? {})) fields.set(name, text)
       waiting.set(reply, { resolve, reject, due: performance.now() + answerMs })

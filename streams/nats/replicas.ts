@@ -1,8 +1,17 @@
 /**
- * Streams that several nodes of a cluster store: sets how many, counts those that have all of it, and explains in one
- * sentence that there are too few nodes.
+ * Streams that several nodes of a cluster store: sets how many, counts those that have all of it, explains in one
+ * sentence that there are too few nodes, and finds out where such a stream ends.
+ *
+ * Decision: docs/decisions/0056-a-lower-end-is-confirmed-by-a-write.md
  */
-import { type JetStream, nodesLackedBy } from './jetstream.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type JetStream, nodesLackedBy, WrongLastSequence } from './jetstream.ts'
+import { endSubject } from './subject.ts'
+
+/** Answers that are below what the quorum acknowledged, until the leader has applied its log. */
+const TRIES_MAX = 50
+const PAUSE_MS = 100
+const NOTHING = new Uint8Array(0)
 
 class SingleServer extends Error {
   override message = 'NATS is a single server'
@@ -48,4 +57,41 @@ export async function streamCopies(jetStream: JetStream, stream: string): Promis
   const followers = cluster?.replicas ?? []
   const current = 1 + followers.filter((each) => each.current && each.offline !== true).length
   return { name: stream, replicas: config.num_replicas, current }
+}
+
+type End = { epoch: string; last: number; replicas: number; subject: string }
+
+/**
+ * Reads the extent of a stream, with an end below `sequence` only where the stream ends there: a leader that was just elected
+ * reports the end that it has applied, which may be below what the quorum acknowledged. Such an end counts once the
+ * leader accepts a message that expects it.
+ *
+ *   last < sequence   the leader accepts a message after `last`    the stream is cut off there
+ *                     the leader ends elsewhere                    read again
+ *                     no answer                                    PublishUnanswered: there is no leader
+ */
+export async function readSettled<Extent extends End>(
+  jetStream: JetStream,
+  known: { epoch: string; sequence: number },
+  read: () => Promise<Extent | undefined>,
+): Promise<Extent | undefined> {
+  for (let tries = 1; tries <= TRIES_MAX; tries++) {
+    const extent = await read()
+    const isLower = extent?.epoch === known.epoch && extent.last < known.sequence
+    if (extent === undefined || !isLower || extent.replicas <= 1) return extent
+    if (await endsThere(jetStream, extent)) return extent
+    await pause(PAUSE_MS)
+  }
+  throw new Error(`the end of the stream does not settle: expected ${known.sequence} or a leader`)
+}
+
+async function endsThere(jetStream: JetStream, { subject, last }: End): Promise<boolean> {
+  try {
+    const expected = { expectedLastSequence: last }
+    const ack = await jetStream.publish(endSubject(subject), NOTHING, expected)
+    return ack.sequence === last + 1
+  } catch (error) {
+    if (error instanceof WrongLastSequence) return false
+    throw error
+  }
 }

@@ -65,6 +65,11 @@ export function feedStreamSubject(prefix: SubjectPrefix): string {
   return `${prefix}feed.*.*.*`
 }
 
+/** A subject of the stream with this subject that no lane reads or writes: confirms where the stream ends. */
+export function endSubject(streamSubject: string): string {
+  return streamSubject.replaceAll('*', 'end')
+}
+
 /** All that a wallet lane reads of the feed. */
 export function feedLaneFilter(prefix: SubjectPrefix, walletLane: number): string {
   return `${prefix}feed.*.${walletLane}.*`

@@ -18,7 +18,7 @@ import {
   type StreamInfo,
 } from './jetstream.ts'
 import { DEFAULT_LANE_COUNT } from './lane.ts'
-import { expectNodes, setReplicas } from './replicas.ts'
+import { expectNodes, readSettled, setReplicas } from './replicas.ts'
 import {
   feedLaneFilter,
   feedStreamSubject,
@@ -276,6 +276,7 @@ export type StreamExtent = Omit<StreamIdentity, 'stream'> & {
   laneCount: number
   /** Nodes that are to store it. */
   replicas: number
+  subject: string
   bytes: number
   maxBytes: number
 }
@@ -296,6 +297,7 @@ export async function streamExtent(
       deletedCount: state.num_deleted ?? 0,
       laneCount: Number(config.metadata?.[LANES_KEY]),
       replicas: config.num_replicas,
+      subject: config.subjects[0] ?? '',
       bytes: state.bytes,
       maxBytes: config.max_bytes ?? -1,
     }
@@ -303,6 +305,15 @@ export async function streamExtent(
     if (isNotFound(error)) return undefined
     throw error
   }
+}
+
+/** The same for a reader of a sequence: with an end below it only where the stream is cut off. */
+export function settledExtent(
+  jetStream: JetStream,
+  stream: string,
+  known: { epoch: string; sequence: number },
+): Promise<StreamExtent | undefined> {
+  return readSettled(jetStream, known, () => streamExtent(jetStream, stream))
 }
 
 /** Sequences after this one that are missing within a stream. */

@@ -53,7 +53,7 @@ export async function openInstallation(t: ExecutionContext): Promise<Installatio
     (await Promise.all(apis.map(({ port }) => isReady(port)))).every(Boolean),
   )
   for (const { stream } of [pipeline.topology.swap, pipeline.topology.feed])
-    await nats.untilInStep(pipeline.jetStream, stream)
+    await nats.untilComplete(pipeline.jetStream, stream)
   const parts = [...workers, ...jobs, ...apis]
   const standby = standbys[0] as Standby
   return {

@@ -15,3 +15,12 @@ export function askedRuns(): number | undefined {
   if (!Number.isSafeInteger(runs) || runs < 1) throw new Error(`runs "${text}": use an integer`)
   return runs
 }
+
+/** How many kills of a leader are requested, from the environment. */
+export function askedKills(): number | undefined {
+  const text = process.env.LEADER_KILLS
+  if (text === undefined) return undefined
+  const kills = Number(text)
+  if (!Number.isSafeInteger(kills) || kills < 1) throw new Error(`kills "${text}": use an integer`)
+  return kills
+}

@@ -5,7 +5,12 @@
  */
 import type { JetStream } from '../../../streams/nats/jetstream.ts'
 import { feedStreamSubject, type SubjectPrefix } from '../../../streams/nats/subject.ts'
-import { renewEpoch, type StreamExtent, streamExtent } from '../../../streams/nats/topology.ts'
+import {
+  renewEpoch,
+  type StreamExtent,
+  settledExtent,
+  streamExtent,
+} from '../../../streams/nats/topology.ts'
 import type { FeedBatch } from './batch.ts'
 
 type Deps = { jetStream: JetStream; stream: string }
@@ -21,14 +26,21 @@ export function beginning({ first, last }: FeedExtent): number {
 
 /**
  * Whether FEED holds no message after the sequence. The `last` of the stream does not answer that: it counts messages
- * that an operator deleted. Also true if FEED was purged or all messages expired: callers check where it begins, too.
+ * that an operator deleted. `known`: up to where FEED is known to exist. Also true if FEED was purged or all messages expired: callers check where it begins, too.
  */
 export async function isAll(
   { jetStream, stream, prefix }: Deps & { prefix: SubjectPrefix },
   sequence: number,
+  known: { epoch: string; sequence: number },
 ): Promise<boolean> {
-  const newest = await jetStream.lastOfSubject(stream, feedStreamSubject(prefix))
-  return (newest?.sequence ?? 0) <= sequence
+  const isNewest = async (): Promise<boolean> => {
+    const newest = await jetStream.lastOfSubject(stream, feedStreamSubject(prefix))
+    return (newest?.sequence ?? 0) <= sequence
+  }
+  if (!(await isNewest())) return false
+  const extent = await settledExtent(jetStream, stream, known)
+  // Another node may lead since, which had not applied all of FEED.
+  return extent === undefined || extent.replicas <= 1 || (await isNewest())
 }
 
 export type EndWatch = (

@@ -17,7 +17,7 @@ import type { FeedPosition } from '../../../streams/feed/published-commits.ts'
 import { PublishedCommits } from '../../../streams/feed/published-commits.ts'
 import { openReader, type StreamReader } from '../../../streams/nats/jetstream.ts'
 import { feedStreamSubject } from '../../../streams/nats/subject.ts'
-import { streamExtent } from '../../../streams/nats/topology.ts'
+import { settledExtent } from '../../../streams/nats/topology.ts'
 import { type HoleReading, Holes } from '../holes.ts'
 import type { FeedHub, FeedListener, HubOptions } from '../hub-interface.ts'
 import { FeedExpired, FeedReplaced } from '../hub-interface.ts'
@@ -217,7 +217,7 @@ class Hub implements FeedHub {
         if (reader.renewals() > 0) await this.confirm(life)
         this.expectLife(life)
         const { newest } = this
-        if (taken.length === 0 && (await isAll(this.options, next - 1))) {
+        if (taken.length === 0 && (await isAll(this.options, next - 1, this.to(newest)))) {
           await this.expectHeld(next, life)
           yield FeedBatch.ofNothing(newest)
           return newest + 1
@@ -315,9 +315,9 @@ class Hub implements FeedHub {
   }
 
   private append(batch: FeedBatch): void {
-    // A message without a readable mark may belong to any lane: no commit counts as completely published.
-    if (batch.isMarked) this.publications.note(batch.mark)
-    else this.publications.clear()
+    // Without a readable mark it may belong to any lane: no commit counts as completely published.
+    if (!batch.isMarked) this.publications.clear()
+    else if (batch.payload.length > 0) this.publications.note(batch.mark)
     this.newest = batch.sequence
     this.ring.push(batch)
     this.changes.tell()
@@ -346,7 +346,7 @@ class Hub implements FeedHub {
   /** If FEED is not that of this generation, notifies all listeners and throws FeedReplaced. */
   private async confirm(life: number): Promise<void> {
     const { newest } = this
-    const extent = await this.lookUp()
+    const extent = await this.lookUp(newest)
     if (life !== this.life || extent === undefined) this.expectLife(life)
     else if (
       await this.isOther(extent, { epoch: this.epoch, newest, read: this.ring.from(newest) })
@@ -364,7 +364,7 @@ class Hub implements FeedHub {
 
   /** Skips messages that an operator deleted at the end of FEED, like those deleted before other messages. */
   private async passOver(last: number, life: number): Promise<void> {
-    const isGone = this.newest < last && (await isAll(this.options, this.newest))
+    const isGone = this.newest < last && (await isAll(this.options, this.newest, this.to(last)))
     if (!isGone || life !== this.life || this.newest >= last) return
     // FEED was purged, or its messages expired: unread ones are lost.
     this.expectUnbroken(life)
@@ -388,9 +388,10 @@ class Hub implements FeedHub {
     for (const listener of this.listeners) listener.onReplaced?.(why)
   }
 
-  private lookUp() {
-    return streamExtent(this.options.jetStream, this.options.stream)
+  private lookUp(sequence = 0) {
+    return settledExtent(this.options.jetStream, this.options.stream, this.to(sequence))
   }
+  private readonly to = (sequence: number) => ({ epoch: this.epoch, sequence })
 
   private openAt(sequence: number, prefetch?: { bytes: number; messages: number }) {
     const { jetStream, stream, prefix } = this.options

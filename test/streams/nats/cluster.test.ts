@@ -63,7 +63,7 @@ test('copies existing streams to as many nodes as configured, and starts while o
   })
   t.deepEqual(read, [2, 3])
   await cluster.start(lost)
-  await cluster.untilInStep(first, stream)
+  await cluster.untilComplete(first, stream)
   t.is((await streamState(first, stream)).last, 3)
 })
 

@@ -70,6 +70,8 @@ export async function openPipeline(
     servers?: ServerUrls
     swapMaxBytes?: number
     feedMaxBytes?: number
+    /** On a cluster: nodes that store the streams. */
+    replicas?: number
     /** For tests that end NATS: a request meanwhile waits that long in vain. */
     natsAnswerMs?: number
   } = {},
@@ -90,6 +92,7 @@ export async function openPipeline(
     laneCount: LANE_COUNT,
     swapMaxBytes: options.swapMaxBytes ?? STREAM_BYTES,
     feedMaxBytes: options.feedMaxBytes ?? STREAM_BYTES,
+    replicas: options.replicas,
   })
   t.teardown(async () => {
     for (const { stream } of [topology.swap, topology.feed]) {

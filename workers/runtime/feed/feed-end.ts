@@ -15,7 +15,12 @@ import type { Log } from '../../../domain/log.ts'
 import { decodeFeedMark } from '../../../streams/codec/event-codec.ts'
 import { unlessBroken } from '../../../streams/codec/protobuf.ts'
 import type { JetStream, StoredMessage } from '../../../streams/nats/jetstream.ts'
-import { renewEpoch, type StreamIdentity, streamExtent } from '../../../streams/nats/topology.ts'
+import {
+  renewEpoch,
+  type StreamExtent,
+  type StreamIdentity,
+  settledExtent,
+} from '../../../streams/nats/topology.ts'
 import { FeedCut, ReaderLost } from '../lane/backoff.ts'
 import type { CheckpointRow, FeedMessage } from '../lane/checkpoint.ts'
 
@@ -68,7 +73,8 @@ export class FeedEnd {
     const { jetStream, log } = this.deps
     const losses = jetStream.losses()
     const { stream, epoch, sequence, lane } = this
-    const extent = await streamExtent(jetStream, stream)
+    const extent =
+      epoch === null ? undefined : await settledExtent(jetStream, stream, { epoch, sequence })
     if (epoch === null || extent?.epoch !== epoch)
       throw new ReaderLost(`"${stream}" is another one`)
     if (await this.isHeld(extent)) {
@@ -82,14 +88,18 @@ export class FeedEnd {
   }
 
   /** A message before the first was trimmed, not lost. */
-  private async isHeld({ first, last }: { first: number; last: number }): Promise<boolean> {
+  private async isHeld({ epoch, first, last }: StreamExtent): Promise<boolean> {
     const { sequence, stream } = this
+    const { jetStream } = this.deps
     if (sequence < first) return true
     if (sequence > last) return false
-    const message = await this.deps.jetStream.messageAt(stream, sequence)
+    const message = await jetStream.messageAt(stream, sequence)
     if (message !== undefined) return this.isOwn(message)
-    const now = await streamExtent(this.deps.jetStream, stream)
-    return now !== undefined && sequence < now.first
+    const now = await settledExtent(jetStream, stream, { epoch, sequence })
+    if (now === undefined || sequence < now.first) return now !== undefined
+    // Another node may lead since the end was read.
+    const again = now.replicas > 1 ? await jetStream.messageAt(stream, sequence) : undefined
+    return again !== undefined && this.isOwn(again)
   }
 
   private isOwn({ payload }: StoredMessage): boolean {

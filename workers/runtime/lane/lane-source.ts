@@ -17,7 +17,7 @@ import {
   type StreamExtent,
   type StreamIdentity,
   sequenceToday,
-  streamExtent,
+  settledExtent,
 } from '../../../streams/nats/topology.ts'
 import type { Actor, LaneContext } from '../actor.ts'
 import { ReaderLost } from './backoff.ts'
@@ -186,7 +186,7 @@ export class LaneSource {
 
   private async see(sequence: number): Promise<StreamExtent> {
     const losses = this.context.jetStream.losses()
-    const extent = await this.extent()
+    const extent = await this.extent(sequence)
     const { first, last, bytes, maxBytes } = extent
     await this.lost.countDeleted(this.identity, extent, sequence)
     this.seenAtMs = performance.now()
@@ -196,8 +196,9 @@ export class LaneSource {
     return extent
   }
 
-  private async extent(): Promise<StreamExtent> {
-    const extent = await streamExtent(this.context.jetStream, this.identity.stream)
+  private async extent(sequence = 0): Promise<StreamExtent> {
+    const { stream, epoch } = this.identity
+    const extent = await settledExtent(this.context.jetStream, stream, { epoch, sequence })
     if (extent?.epoch !== this.identity.epoch) throw new ReaderLost('the stream was recreated')
     return extent
   }
