@@ -14,7 +14,8 @@ import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
 import { type GatewayOptions, openGateway } from './gateway/gateway.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { LINK_PARAMETER } from './pages/router.ts'
-import { createReader } from './routing/reading/reader.ts'
+import { createReader, type Reader } from './routing/reading/reader.ts'
+import { openStandbys, type Standbys } from './routing/reading/standbys.ts'
 import { createApiMetrics } from './serving/metrics.ts'
 
 /** The caller owns the parts: they outlive the API. */
@@ -31,6 +32,8 @@ export type ApiOptions = AppOptions &
     now?: () => number
     /** Milliseconds after which a request is cancelled, in the database too. */
     deadlineMs?: number
+    /** Standbys that reads may go to, while their data is at most so many milliseconds old. */
+    standbys?: { readUrls: readonly string[]; ageMsMax: number } | undefined
     /** Milliseconds that a list scans before it ends a page short. */
     walkMs?: number
     /** Connections of clients at once; WebSockets may be five of six. */
@@ -60,14 +63,14 @@ export type Api = {
 /** Leaves 10,000 to WebSockets. */
 const CLIENTS_MAX = 12_000
 const STALL_MS = 30_000
+const DEADLINE_MS = 5_000
 /** Milliseconds between two looks for connections that became idle while draining. */
 const IDLE_CHECK_MS = 50
 
 export async function startApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, port, host = '127.0.0.1', log, solUsdFallback, walkMs } = options
-  const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
-  const limits = connectionsMax === undefined ? {} : { connectionsMax }
-  const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, walkMs, ...limits })
+  const { databaseUrl, port, host = '127.0.0.1', log } = options
+  const { deadlineMs = DEADLINE_MS, drainMs = 10_000, now = Date.now } = options
+  const reader = readerFor(options)(databaseUrl)
   const forget = reader.history.onLost((lost) =>
     log.error({ err: lost }, 'refusing requests: the database lost its history'),
   )
@@ -83,6 +86,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const onVerdict = metrics.countVerdict
   const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
   const { gate, usage, cache, sessions, links } = gateway
+  const standbys = standbysFor(options)
   const samples = samplesFor(options, now, {
     operations: options.operations,
     requests: metrics.requests,
@@ -90,14 +94,14 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   })
   const feedPlace = () => feed?.hub.place()
   const app = createApp({
-    ...{ ...options, reader, gate, usage, cache, sessions, links },
+    ...{ ...options, reader, standbys, gate, usage, cache, sessions, links },
     ...{ deadlineMs, now, feedPlace, metrics, registry, samples },
     hasFeed: options.feed !== undefined,
   })
   const endAll = async (): Promise<void> => {
     forget()
     samples?.stop()
-    await Promise.all([gateway.end(), reader.end()])
+    await Promise.all([gateway.end(), standbys?.end(), reader.end()])
   }
   const { clientsMax = CLIENTS_MAX, stallMs = STALL_MS } = options
   const { server, connections } = createHttpServer(app, {
@@ -132,6 +136,18 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       return stopped
     },
   }
+}
+
+/** Opens a reader of the primary or of a standby. */
+function readerFor(options: ApiOptions): (databaseUrl: string) => Reader {
+  const { deadlineMs = DEADLINE_MS, connectionsMax, solUsdFallback, walkMs } = options
+  const limits = connectionsMax === undefined ? {} : { connectionsMax }
+  return (url) => createReader(url, { deadlineMs, solUsdFallback, walkMs, ...limits })
+}
+
+function standbysFor({ standbys, ...options }: ApiOptions): Standbys | undefined {
+  const { databaseUrl, log } = options
+  return standbys && openStandbys({ ...standbys, databaseUrl, openReader: readerFor(options), log })
 }
 
 /** Operators alone read samples. */

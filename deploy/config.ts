@@ -13,6 +13,7 @@ import {
   bothTlsFilesOrNone,
   poolerWithDirectUrl,
   type ServerUrls,
+  standbysOfExternal,
 } from './config/rules.ts'
 import type { LogLevel } from './config/settings.ts'
 
@@ -44,6 +45,8 @@ export type Config = {
   adminKey: string | undefined
   /** External servers; absent: the embedded stack. */
   servers: ServerUrls | undefined
+  /** Standbys that the API reads, and the age of their data that is served; absent: none. */
+  standbys: { readUrls: readonly string[]; ageMsMax: number } | undefined
   /** The database past the pooler of transactions that DATABASE_URL names; absent: there is no pooler. */
   directUrl: string | undefined
   balanceRpcUrl: string | undefined
@@ -94,6 +97,7 @@ export function readConfig(environment: Environment): Config {
   const grpcTls = bothTlsFilesOrNone(values, errors)
   const servers = allServersOrNone(values, errors)
   const directUrl = poolerWithDirectUrl(values, errors)
+  standbysOfExternal(values, errors)
   errors.push(...unknownVariables(environment))
   if (errors.length > 0) throw new ConfigError(errors.join('; '))
   return {
@@ -108,6 +112,7 @@ export function readConfig(environment: Environment): Config {
     adminKey: values.ADMIN_TOKEN,
     servers,
     directUrl,
+    standbys: standbysOf(values),
     balanceRpcUrl: values.BALANCE_RPC_URL,
     sourceRpcUrl: values.SOURCE_RPC_URL,
     sourceGeyser: {
@@ -131,6 +136,14 @@ export function readConfig(environment: Environment): Config {
     retention: retentionOf(values),
     environment,
   }
+}
+
+function standbysOf({
+  DATABASE_READ_URL: urls,
+  DATABASE_READ_AGE_MS: ageMsMax,
+}: Values): Config['standbys'] {
+  if (urls === undefined) return undefined
+  return { readUrls: urls.split(',').map((each) => each.trim()), ageMsMax }
 }
 
 function retentionOf(values: Values): Config['retention'] {

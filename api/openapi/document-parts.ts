@@ -62,6 +62,10 @@ export const HEADERS = {
   'X-Cache': text('hit: the answer was there; miss: it was read'),
   ETag: text('Names the answer, for If-None-Match'),
   'Cache-Control': text('private, max-age: seconds for which the answer stays'),
+  'X-Data-Age-Ms': count(
+    'Where standbys are read: how old the data was, at most, when it was read. 0: of the primary. Absent for an answer ' +
+      'that was cached',
+  ),
   'Retry-After': count('Seconds'),
 } as const
 
@@ -82,6 +86,9 @@ export const LIMIT_HEADERS = headers(
 )
 /** Headers of a cached response. */
 export const CACHED_HEADERS = headers('X-Cache', 'ETag', 'Cache-Control')
+
+/** Headers of a response that may be read from a standby. */
+export const AGE_HEADERS = headers('X-Data-Age-Ms')
 
 /** Headers of an error: rate-limit headers unless it is 401 (no key), Retry-After where a retry may succeed. */
 function errorHeaders(status: number, hasLimit: boolean): { headers?: References } {

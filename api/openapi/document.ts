@@ -12,6 +12,7 @@ import { pathParameters, type Route } from '../routing/route.ts'
 import { VENUE } from '../routing/venue-naming.ts'
 import { CSV, csvWriterOf } from '../serving/csv.ts'
 import {
+  AGE_HEADERS,
   CACHED_HEADERS,
   HEADERS,
   LIMIT_HEADERS,
@@ -184,7 +185,7 @@ const isLimited = ({ access }: Route): boolean => access === undefined
 
 function headersOf(route: Route) {
   return withHeaders({
-    ...(isLimited(route) ? LIMIT_HEADERS : {}),
+    ...(isLimited(route) ? { ...LIMIT_HEADERS, ...AGE_HEADERS } : {}),
     ...(route.cacheName === undefined ? {} : CACHED_HEADERS),
   })
 }

@@ -10,7 +10,7 @@ import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
 import { parseExact } from '../../domain/text/exact-json.ts'
 import type { VenueNaming } from '../../domain/venue.ts'
-import { inOnePiece } from '../../sql/db.ts'
+import { type Connection, inOnePiece } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import type { FeedPosition } from '../../streams/feed/published-commits.ts'
 import { bodyParserOf, type ParseBody } from './body.ts'
@@ -20,6 +20,7 @@ import { type ErrorCode, type Family, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Reader } from './reading/reader.ts'
+import type { Standbys } from './reading/standbys.ts'
 import { withTextIntegers } from './schema.ts'
 import { namedSchema } from './venue-naming.ts'
 
@@ -48,6 +49,10 @@ type Described = {
 /** Dependencies of a handler that needs more than one connection. */
 export type Reading = {
   reader: Reader
+  /** Serve routes that read with one connection; absent: the primary serves all. */
+  standbys?: Standbys
+  /** Called with the age of the data that was read, in milliseconds at most. */
+  onReadAge?: (ageMs: number) => void
   signal: AbortSignal
   caller: Caller
   /**
@@ -163,7 +168,8 @@ export function route<
     named: (naming) => route({ ...declared, answer: namedSchema(declared.answer, naming) }),
     parse: parserOf(declared.parameters, pathParameters(declared.path)),
     ...(declared.body === undefined ? {} : { parseBody: bodyParserOf(declared.body) }),
-    async respond(given, { reader, signal, caller: asking, standing, feedPlace }) {
+    async respond(given, reading) {
+      const { reader, signal, caller: asking, standing, feedPlace } = reading
       const parameters = given as Static<Parameters> & Static<Body>
       const caller = isEverybodys ? ANY_CALLER : asking
       const written = async (
@@ -175,14 +181,14 @@ export function route<
       }
       try {
         if ('read' in declared) {
-          return await reader.run(signal, (db) =>
+          return await readNear(declared, reading, (db) =>
             inOnePiece(db, () =>
               written(declared.read(parameters, db), readSeconds(lifetime, parameters, db)),
             ),
           )
         }
         if ('write' in declared) {
-          const parts = await reader.run(signal, (db) => declared.write(parameters, db))
+          const parts = await readNear(declared, reading, (db) => declared.write(parameters, db))
           return { body: parts.join(''), seconds: 0 }
         }
         const rest = {
@@ -200,6 +206,26 @@ export function route<
     },
     ...(declared.cacheSeconds === undefined ? {} : { cacheName: cacheNameOf(declared) }),
   }
+}
+
+/** Reads on a standby where there is one for the route; operators and checks of readiness see the primary. */
+async function readNear<Result>(
+  { path, access }: Pick<Described, 'path' | 'access'>,
+  { reader, standbys, signal, onReadAge }: Reading,
+  work: (db: Connection) => Promise<Result>,
+): Promise<Result> {
+  if (standbys === undefined || access !== undefined) return reader.run(signal, work)
+  const { result, ageMs } = await standbys.run(
+    path,
+    (near, begin) =>
+      near.run(signal, (db) => {
+        begin()
+        return work(db)
+      }),
+    reader,
+  )
+  onReadAge?.(ageMs)
+  return result
 }
 
 /** The route with another schema of its answer, which writes it. */

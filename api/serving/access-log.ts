@@ -23,6 +23,8 @@ export type RequestState = {
   error?: ApiError
   /** Set for cached routes: whether the response was in the cache. */
   cacheOutcome?: 'hit' | 'miss'
+  /** Set where standbys are read: the greatest age of the data that was read, in milliseconds. */
+  readAgeMs?: number
   /** Set when the request enters the gate, which happens once a request. */
   entry?: Promise<Entry>
   /** Set when the gate has admitted the request. */

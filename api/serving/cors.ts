@@ -10,7 +10,7 @@ import type { MethodsOf } from './methods.ts'
 /** Headers of a response that a page of another origin may read. */
 const EXPOSED_HEADERS =
   'Retry-After, X-Request-Id, X-Cache, ETag, Link, X-Next-Cursor, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
-  'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'
+  'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires, X-Data-Age-Ms'
 
 /** Headers that a page may send; If-None-Match revalidates a response by its ETag. */
 const ALLOWED_HEADERS =
@@ -20,7 +20,7 @@ const ALLOWED_HEADERS =
 const WHOLE_SERVER = '*'
 
 /** Names and values in turn, in the form of http's writeHead. */
-export function commonHeaders({ requestId, admission }: RequestState): string[] {
+export function commonHeaders({ requestId, admission, readAgeMs }: RequestState): string[] {
   const headers = [
     'X-Request-Id',
     requestId,
@@ -31,6 +31,7 @@ export function commonHeaders({ requestId, admission }: RequestState): string[] 
     'Vary',
     'X-API-Key, Authorization, Accept, Accept-Encoding, Int64',
   ]
+  if (readAgeMs !== undefined) headers.push('X-Data-Age-Ms', String(readAgeMs))
   for (const name in admission?.headers) headers.push(name, admission.headers[name] as string)
   return headers
 }

@@ -20,6 +20,7 @@ import { ANY_CALLER } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
 import { integerFormOf } from '../routing/reading/integer-form.ts'
 import type { Reader } from '../routing/reading/reader.ts'
+import type { Standbys } from '../routing/reading/standbys.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
 import { loggedRequestOf, type RequestState } from './access-log.ts'
 import { enter } from './admission.ts'
@@ -29,6 +30,7 @@ import { sendCached } from './send-cached.ts'
 
 export type RouteDeps = {
   reader: Reader
+  standbys?: Standbys | undefined
   gate: AdmissionControl
   cache: Cache
   knownUrls: KnownUrls
@@ -148,7 +150,7 @@ type Asking = {
 async function find(
   { declared, parameters, entry, endsAt }: Asking,
   context: RoutedContext,
-  { reader, cache, knownUrls, feedPlace }: RouteDeps,
+  { reader, standbys, cache, knownUrls, feedPlace }: RouteDeps,
 ): Promise<Found> {
   const { caller, admission } = entry
   const name = declared.cacheName?.(parameters, caller)
@@ -166,6 +168,10 @@ async function find(
       signal: until,
       caller,
       standing: async () => (await admission).standing,
+      onReadAge: (ageMs) => {
+        context.state.readAgeMs = ageMs
+      },
+      ...(standbys === undefined ? {} : { standbys }),
       ...(feedPlace === undefined ? {} : { feedPlace }),
     })
   if (name !== undefined) return { served: await cache.through(name, signal, read) }

@@ -177,8 +177,8 @@ async function start(
     jobs,
     operations,
     feed,
-    ...balancesOf(config, log),
-    ...mintsOf(config, log),
+    standbys: config.standbys,
+    ...{ ...balancesOf(config, log), ...mintsOf(config, log) },
   }
   const targets = targetsIn(config, closers)
   const scraped = await openMetrics({ ...config, metricsPort: config.metricsPort ?? 0 }, log)

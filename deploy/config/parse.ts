@@ -55,6 +55,10 @@ function parse(kind: Kind, text: string): Parsed {
       return url(text, kind.schemes)
     case 'nats':
       return isNatsUrl(text) ? { value: text } : { expected: expectation(kind) }
+    case 'urls':
+      return text.split(',').every((each) => isUrlOf(each.trim(), kind.schemes))
+        ? { value: text }
+        : { expected: expectation(kind) }
     case 'choice':
       return kind.choices.includes(text)
         ? { value: text }
@@ -90,6 +94,8 @@ export function expectation(kind: Kind): string {
       return `expected a URL that begins with ${kind.schemes.map((each) => `${each}//`).join(' or ')}`
     case 'nats':
       return 'expected nats:// or tls:// with host and port, or a list of these with commas and one user'
+    case 'urls':
+      return `expected URLs that begin with ${kind.schemes.map((each) => `${each}//`).join(' or ')}, with commas between them`
     case 'choice':
       return `expected one of ${kind.choices.join(' ')}`
     case 'rate':

@@ -67,6 +67,15 @@ function natsFiles(values: Values, errors: string[]): NatsFiles {
   return { creds, ca, cert, key }
 }
 
+/** A standby of the embedded server would follow none of its changes of port and password. */
+export function standbysOfExternal(
+  { DATABASE_READ_URL: readUrls, DATABASE_URL: databaseUrl }: Values,
+  errors: string[],
+): void {
+  if (readUrls === undefined || databaseUrl !== undefined) return
+  errors.push('DATABASE_READ_URL without DATABASE_URL: standbys are those of an external primary')
+}
+
 /** TLS needs the certificate and its key. */
 export function bothTlsFilesOrNone(
   { GRPC_TLS_CERT: certificate, GRPC_TLS_KEY: key }: Values,

@@ -29,6 +29,7 @@ export type Kind =
   | { form: 'port' }
   | { form: 'integer'; min: number; max: number }
   | { form: 'url'; schemes: readonly string[] }
+  | { form: 'urls'; schemes: readonly string[] }
   | { form: 'choice'; choices: readonly string[] }
   | { form: 'nats' }
   | { form: 'rate' }
@@ -238,6 +239,22 @@ export const SETTINGS = {
     about: 'PostgreSQL past the pooler: for LISTEN, locks of sessions, migrations',
     isSecret: true,
     readBy: INSTALLED,
+  },
+  DATABASE_READ_URL: {
+    group: 'servers',
+    kind: { form: 'urls', schemes: ['postgres:', 'postgresql:'] },
+    absent: 'all reads are of DATABASE_URL',
+    about: 'standbys that the API reads, with commas between their URLs',
+    note: 'See [Reads from standbys](operations.md#reads-from-standbys).',
+    isSecret: true,
+    readBy: API,
+  },
+  DATABASE_READ_AGE_MS: {
+    group: 'servers',
+    kind: { form: 'integer', min: 50, max: 600_000 },
+    default: 1_000,
+    about: 'milliseconds of age up to which data of a standby is served',
+    readBy: API,
   },
   NATS_URL: {
     group: 'servers',

@@ -65,6 +65,27 @@ test('a pooler of transactions needs the database past it', (t) => {
   })
 })
 
+test('standbys are a list of URLs, and an age', (t) => {
+  t.is(readConfig(URLS).standbys, undefined)
+  const two = 'postgres://a:x@one:5432/swaptide, postgresql://a:x@two/swaptide'
+  t.deepEqual(readConfig({ ...URLS, DATABASE_READ_URL: two }).standbys, {
+    readUrls: ['postgres://a:x@one:5432/swaptide', 'postgresql://a:x@two/swaptide'],
+    ageMsMax: 1_000,
+  })
+  for (const bad of ['one', 'postgres://a@one/x,', 'postgres://a@one/x,redis://two']) {
+    t.throws(() => readConfig({ ...URLS, DATABASE_READ_URL: bad }), {
+      message:
+        'DATABASE_READ_URL: expected URLs that begin with postgres:// or postgresql://, with commas between them',
+    })
+  }
+  t.throws(() => readConfig({ DATABASE_READ_URL: two }), {
+    message: 'DATABASE_READ_URL without DATABASE_URL: standbys are those of an external primary',
+  })
+  t.throws(() => readConfig({ ...URLS, DATABASE_READ_URL: two, DATABASE_READ_AGE_MS: '10' }), {
+    message: 'DATABASE_READ_AGE_MS "10": expected an integer of 50 to 600000',
+  })
+})
+
 test('shared buffers of PostgreSQL are a size as PostgreSQL writes it', (t) => {
   const sizes = [undefined, '16MB', '512MB', '4GB', '4 GB']
   t.deepEqual(

@@ -91,6 +91,7 @@ async function openApi(
       ...{ jobs, operations, clientsMax, solUsdFallback, adminKey, upgradeUrl, venueNames },
       checkJetStream: reachable(jetStream, installation.prefix),
       metrics: registry,
+      standbys: config.standbys,
       feed: { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) },
       ...webhooksOf(config),
       ...balancesOf(config, log),
