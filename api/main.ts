@@ -7,6 +7,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
+import type { FeedPosition } from '../streams/feed/published-commits.ts'
 import { type ReadingSources, readMetrics } from './admin/samples/reading.ts'
 import { type Samples, startSampling } from './admin/samples/sampling.ts'
 import { type AppOptions, createApp } from './app.ts'
@@ -86,13 +87,13 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const onVerdict = metrics.countVerdict
   const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
   const { gate, usage, cache, sessions, links } = gateway
-  const standbys = standbysFor(options)
   const samples = samplesFor(options, now, {
     operations: options.operations,
     requests: metrics.requests,
     feed: () => feed?.state(),
   })
   const feedPlace = () => feed?.hub.place()
+  const standbys = standbysFor(options, feedPlace)
   const app = createApp({
     ...{ ...options, reader, standbys, gate, usage, cache, sessions, links },
     ...{ deadlineMs, now, feedPlace, metrics, registry, samples },
@@ -145,9 +146,13 @@ function readerFor(options: ApiOptions): (databaseUrl: string) => Reader {
   return (url) => createReader(url, { deadlineMs, solUsdFallback, walkMs, ...limits })
 }
 
-function standbysFor({ standbys, ...options }: ApiOptions): Standbys | undefined {
+function standbysFor(
+  { standbys, ...options }: ApiOptions,
+  feedPlace: () => FeedPosition | undefined,
+): Standbys | undefined {
   const { databaseUrl, log } = options
-  return standbys && openStandbys({ ...standbys, databaseUrl, openReader: readerFor(options), log })
+  const openReader = readerFor(options)
+  return standbys && openStandbys({ ...standbys, databaseUrl, openReader, feedPlace, log })
 }
 
 /** Operators alone read samples. */

@@ -20,7 +20,7 @@ import { type ErrorCode, type Family, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Reader } from './reading/reader.ts'
-import type { Standbys } from './reading/standbys.ts'
+import type { Begin, Standbys } from './reading/standbys.ts'
 import { withTextIntegers } from './schema.ts'
 import { namedSchema } from './venue-naming.ts'
 
@@ -46,6 +46,9 @@ type Described = {
   example: Record<string, unknown>
 }
 
+/** `place`: a position in FEED up to which the connection sees all events. */
+type NearWork<Result> = (db: Connection, place: FeedPosition | undefined) => Promise<Result>
+
 /** Dependencies of a handler that needs more than one connection. */
 export type Reading = {
   reader: Reader
@@ -62,6 +65,11 @@ export type Reading = {
   standing?: () => Promise<Quota | undefined>
   /** How far FEED is read; absent, or without an answer: this process has no FEED. */
   feedPlace?: () => FeedPosition | undefined
+}
+
+/** With the route's own way to a connection of a standby, or else of the primary. */
+export type NearReading = Reading & {
+  near: <Result>(work: NearWork<Result>) => Promise<Result>
 }
 
 /** A body without a field. */
@@ -104,7 +112,7 @@ export type Declaration<
         /** Answers without the database, or takes connections as it needs them. */
         respond: (
           parameters: Static<Parameters> & Static<Body>,
-          reading: Reading,
+          reading: NearReading,
         ) => Promise<Static<Answer>>
       }
     | {
@@ -194,6 +202,7 @@ export function route<
         const rest = {
           ...(standing === undefined || isEverybodys ? {} : { standing }),
           ...(feedPlace === undefined ? {} : { feedPlace }),
+          near: <Result>(work: NearWork<Result>) => readNear(declared, reading, work),
         }
         const answering = declared.respond(parameters, { reader, signal, caller, ...rest })
         return await written(
@@ -211,19 +220,19 @@ export function route<
 /** Reads on a standby where there is one for the route; operators and checks of readiness see the primary. */
 async function readNear<Result>(
   { path, access }: Pick<Described, 'path' | 'access'>,
-  { reader, standbys, signal, onReadAge }: Reading,
-  work: (db: Connection) => Promise<Result>,
+  { reader, standbys, signal, feedPlace, onReadAge }: Reading,
+  work: NearWork<Result>,
 ): Promise<Result> {
-  if (standbys === undefined || access !== undefined) return reader.run(signal, work)
-  const { result, ageMs } = await standbys.run(
-    path,
-    (near, begin) =>
-      near.run(signal, (db) => {
-        begin()
-        return work(db)
-      }),
-    reader,
-  )
+  const readFrom = (near: Reader, begin: Begin): Promise<Result> => {
+    // Before the snapshot: what comes in between is then in both, and passed over by its commit.
+    const place = feedPlace?.()
+    return near.run(signal, (db) => {
+      const begun = begin()
+      return work(db, begun === undefined ? place : begun.place)
+    })
+  }
+  if (standbys === undefined || access !== undefined) return readFrom(reader, () => undefined)
+  const { result, ageMs } = await standbys.run(path, readFrom, reader)
   onReadAge?.(ageMs)
   return result
 }

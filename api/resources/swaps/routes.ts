@@ -7,7 +7,7 @@ import { BUY_MS, MINT, PAIR, POOL_VENUE, SIGNATURE, WALLET } from '../../example
 import { ApiError } from '../../routing/error.ts'
 import { shown } from '../../routing/parameters.ts'
 import { withFeedCursor } from '../../routing/reading/feed-list.ts'
-import { type Reading, type Route, route } from '../../routing/route.ts'
+import { type NearReading, type Route, route } from '../../routing/route.ts'
 import { presentPage, presentTransaction } from './present.ts'
 import { readSwaps, readTransaction, type SwapFilter } from './read.ts'
 import * as schema from './schema.ts'
@@ -123,7 +123,7 @@ function requireRange({ from, to, start_slot: first, end_slot: last }: SwapFilte
 
 type Asked = { limit: number; order: Order; cursor: string | undefined }
 
-function readList(reading: Reading, name: string, filter: SwapFilter, asked: Asked) {
+function readList(reading: NearReading, name: string, filter: SwapFilter, asked: Asked) {
   const { limit, order, cursor } = asked
   const list = swapList(name, order, filter)
   const after = cursor === undefined ? undefined : keyOfCursor(list, cursor)

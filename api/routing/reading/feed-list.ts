@@ -17,7 +17,7 @@ import { BEGIN_SNAPSHOT } from '../../../sql/snapshot.ts'
 import { type LaneCommits, writeCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { FeedPosition } from '../../../streams/feed/published-commits.ts'
 import { isWhole, type PublishedRow } from '../../../streams/feed/published-commits.ts'
-import type { Reading } from '../route.ts'
+import type { NearReading } from '../route.ts'
 
 const listPublished = query<PublishedRow>('feed/list_published')
 
@@ -30,12 +30,10 @@ const listPublished = query<PublishedRow>('feed/list_published')
  * commit is whole before H has nothing to skip: in quiet times the cursor is the sequence alone.
  */
 export async function withFeedCursor<Answer extends object>(
-  { reader, signal, feedPlace }: Reading,
+  { near }: NearReading,
   read: (db: Queryable) => Promise<Answer>,
 ): Promise<Answer & { feed_cursor: string | null }> {
-  // Before the snapshot: what comes in between is then in both, and passed over by its commit.
-  const place = feedPlace?.()
-  return await reader.run(signal, async (db) => {
+  return await near(async (db, place) => {
     if (place === undefined) return { ...(await read(db)), feed_cursor: null }
     try {
       const rows = await beginSnapshot(db)

@@ -2,9 +2,8 @@
  * Standbys that reads go to while their data is young enough.
  *
  * Law: an age is an upper bound, by the clock of this process alone. The end of the primary's log is noted with the time
- * before it was requested; a standby that has applied the log up to there has everything that was committed by then. A
- * standby that is away, paused or promoted only grows older, and is left out once it passes the bound; when the primary
- * is away, all of them do.
+ * and the position of FEED before it was requested; a standby that has applied the log up to there has everything that
+ * was committed by then. One that is away or paused only grows older; when the primary is away, all of them do.
  *
  *   primary   log end  100 @ 0 ms   140 @ 100 ms   190 @ 200 ms
  *   standby   applied        150, seen @ 210 ms   ->   as of 100 ms, at 230 ms of age 130 ms
@@ -16,8 +15,15 @@ import type { Log } from '../../../domain/log.ts'
 import { connect, type Db, isRetryable, sqlCode } from '../../../sql/db.ts'
 import { HistoryLost } from '../../../sql/history.ts'
 import { query } from '../../../sql/query.ts'
+import type { FeedPosition } from '../../../streams/feed/published-commits.ts'
 import { ApiError } from '../error.ts'
 import type { Reader } from './reader.ts'
+
+/**
+ * To be called on the connection, before the first statement. Result: a position in FEED up to which the standby has all
+ * events; undefined on the primary.
+ */
+export type Begin = () => { place: FeedPosition | undefined } | undefined
 
 export type Standbys = {
   /**
@@ -26,7 +32,7 @@ export type Standbys = {
    */
   run<Result>(
     route: string,
-    work: (reader: Reader, begin: () => void) => Promise<Result>,
+    work: (reader: Reader, begin: Begin) => Promise<Result>,
     primary: Reader,
   ): Promise<{ result: Result; ageMs: number }>
   end(): Promise<void>
@@ -38,16 +44,18 @@ export type StandbysOptions = {
   /** Milliseconds of age up to which data is served. */
   ageMsMax: number
   openReader: (databaseUrl: string) => Reader
+  feedPlace: () => FeedPosition | undefined
   log: Log
 }
 
-type LogEnd = { atMs: number; end: number | bigint }
+/** `place` was read before the end was requested: the commits of its events lie before the end. */
+type LogEnd = { atMs: number; end: number | bigint; place: FeedPosition | undefined }
 type Standby = {
   host: string
   db: Db
   reader: Reader
-  /** Time as of which it has everything; undefined: unknown. */
-  asOfMs: number | undefined
+  /** The end up to which it has everything; undefined: unknown. */
+  asOf: LogEnd | undefined
   isUsed: boolean
 }
 
@@ -86,7 +94,7 @@ class WatchedStandbys implements Standbys {
       host: new URL(url).host,
       db: connect(url, { ...watched, statementTimeoutMs: CONNECT_MS_MAX }),
       reader: options.openReader(url),
-      asOfMs: undefined,
+      asOf: undefined,
       isUsed: false,
     }))
     this.watching = [
@@ -97,15 +105,16 @@ class WatchedStandbys implements Standbys {
 
   async run<Result>(
     route: string,
-    work: (reader: Reader, begin: () => void) => Promise<Result>,
+    work: (reader: Reader, begin: Begin) => Promise<Result>,
     primary: Reader,
   ): Promise<{ result: Result; ageMs: number }> {
     const standby = this.primaryRoutes.has(route) ? undefined : this.next()
     if (standby !== undefined) {
       let ageMs = 0
-      const begin = (): void => {
+      const begin = () => {
         ageMs = this.ageOf(standby)
         if (ageMs > this.options.ageMsMax) throw new TooOld()
+        return { place: standby.asOf?.place }
       }
       try {
         return { result: await work(standby.reader, begin), ageMs: Math.ceil(ageMs) }
@@ -113,7 +122,7 @@ class WatchedStandbys implements Standbys {
         if (!this.isForPrimary(route, standby, error)) throw error
       }
     }
-    return { result: await work(primary, () => {}), ageMs: 0 }
+    return { result: await work(primary, () => undefined), ageMs: 0 }
   }
 
   async end(): Promise<void> {
@@ -133,8 +142,8 @@ class WatchedStandbys implements Standbys {
     return young[this.turn % Math.max(1, young.length)]
   }
 
-  private ageOf({ asOfMs }: Standby): number {
-    return asOfMs === undefined ? Infinity : performance.now() - asOfMs
+  private ageOf({ asOf }: Standby): number {
+    return asOf === undefined ? Infinity : performance.now() - asOf.atMs
   }
 
   /** Whether the primary can answer what failed on a standby. */
@@ -167,12 +176,13 @@ class WatchedStandbys implements Standbys {
 
   private async lookAtPrimary(): Promise<void> {
     const atMs = performance.now()
+    const place = this.options.feedPlace()
     // An error is reported by the requests themselves.
     const [row] = await readLogEnd(this.primary).catch(() => [])
     if (row === undefined) return
     const oldestMs = atMs - this.options.ageMsMax
     this.logEnds = this.logEnds.filter((each) => each.atMs >= oldestMs)
-    this.logEnds.push({ atMs, end: row.log_end })
+    this.logEnds.push({ atMs, end: row.log_end, place })
   }
 
   private async lookAt(standby: Standby): Promise<void> {
@@ -182,7 +192,7 @@ class WatchedStandbys implements Standbys {
       const replayed = row?.replayed ?? null
       if (replayed === null) throw new Error('it is no standby: it was promoted, or never was one')
       const newest = this.logEnds.findLast(({ end }) => end <= replayed)
-      if (newest !== undefined) standby.asOfMs = newest.atMs
+      if (newest !== undefined) standby.asOf = newest
     } catch (error) {
       this.leaveOut(standby, error)
     }
@@ -195,7 +205,7 @@ class WatchedStandbys implements Standbys {
 
   /** After a restart it may have applied less than it had before. */
   private leaveOut(standby: Standby, error: unknown): void {
-    standby.asOfMs = undefined
+    standby.asOf = undefined
     if (!standby.isUsed || this.ending.signal.aborted) return
     standby.isUsed = false
     this.options.log.warn({ standby: standby.host, err: error }, 'left standby out')

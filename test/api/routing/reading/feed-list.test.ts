@@ -13,12 +13,15 @@ import { readCursor } from '../../../../streams/feed/feed-cursor.ts'
 import { publishEvents } from '../../../../streams/ingest/batcher.ts'
 import { createPublisher } from '../../../../streams/ingest/publisher.ts'
 import { dueByRate, paced } from '../../../../streams/sources/pace.ts'
+import { postgresCluster } from '../../../support/cluster/postgres.ts'
 import { feedApi } from '../../../support/feed/feed-api.ts'
 import { type FeedClient, welcomed } from '../../../support/feed/feed-client.ts'
 import { writeFeed } from '../../../support/feed/written-feed.ts'
 import { openClient, type StreamedSwap, subscribe } from '../../../support/programs/swap-stream.ts'
+import { testServers } from '../../../support/servers/servers.ts'
 import {
   feedEnd,
+  openPipeline,
   type Pipeline,
   readFeed,
   until,
@@ -94,27 +97,50 @@ const KINDS: Kind[] = [
   },
 ]
 
-test('a list and the subscription from its feed_cursor have every event once, while swaps pour in', async (t) => {
+/** A pipeline on a server with a standby that the API reads. */
+async function replicatedPipeline(t: ExecutionContext) {
+  const { primary, standbys, inDatabase } = await postgresCluster(t, { connectionsMax: 120 })
+  const [standby] = standbys
+  if (standby === undefined) throw new Error('the cluster has no standby')
+  const { natsUrl } = testServers()
+  const pipeline = await openPipeline(t, { servers: { databaseUrl: primary.url, natsUrl } })
+  const readUrls = [inDatabase(standby, new URL(pipeline.databaseUrl).pathname.slice(1))]
+  return { pipeline, api: { standbys: { readUrls, ageMsMax: 2_000 } } }
+}
+
+test.serial(
+  'a list of a standby and the subscription from its feed_cursor have every event once',
+  async (t) => {
+    const ages = await listAndSubscribe(t, await replicatedPipeline(t))
+    t.true(
+      ages.some((age) => age > 0),
+      'a standby was read',
+    )
+  },
+)
+
+test.serial(
+  'a list and the subscription from its feed_cursor have every event once, while swaps pour in',
+  async (t) => {
+    await listAndSubscribe(t)
+  },
+)
+
+/** Result: the ages of the lists that were read. */
+async function listAndSubscribe(
+  t: ExecutionContext,
+  given: Parameters<typeof feedApi>[1] = {},
+): Promise<number[]> {
   const { pipeline, api, keyFor } = await feedApi(t, {
+    ...given,
     timing: { heartbeatMs: 100 },
     feed: { grpc: { port: 0, host: '127.0.0.1' } },
   })
   const { key, url } = await keyFor('enterprise')
   const stream = openClient(`127.0.0.1:${api.grpcPort}`)
   t.teardown(() => stream.close())
-  const list = async (path: string): Promise<List> => {
-    const headers = { 'X-API-Key': key }
-    const ask = () => fetch(`${api.url}${path}`, { headers }).catch(() => undefined)
-    let answer = await ask()
-    // A machine that is busy elsewhere has no connection or no time now and then, and ends one that had rest.
-    for (let left = 20; (answer === undefined || answer.status >= 503) && left > 0; left--) {
-      await answer?.text()
-      answer = await ask()
-    }
-    if (answer?.status !== 200)
-      throw new Error(`${path}: ${answer?.status} ${await answer?.text()}`)
-    return (await answer.json()) as List
-  }
+  const ages: number[] = []
+  const list = listsOf(api.url, key, ages)
   // Workers delayed by a loaded machine do not count each other as dead.
   const lease = { leaseMs: 8_000 }
   const workers = [await spawnWorker(t, pipeline, lease), await spawnWorker(t, pipeline, lease)]
@@ -163,7 +189,26 @@ test('a list and the subscription from its feed_cursor have every event once, wh
     return cursor === `${pipeline.topology.feed.epoch}-${await feedEnd(pipeline)}`
   })
   t.is(rest.data.length, 100)
-})
+  return ages
+}
+
+/** Reads lists, and notes how old each was. */
+function listsOf(url: string, key: string, ages: number[]) {
+  return async (path: string): Promise<List> => {
+    const headers = { 'X-API-Key': key }
+    const ask = () => fetch(`${url}${path}`, { headers }).catch(() => undefined)
+    let answer = await ask()
+    // A machine that is busy elsewhere has no connection or no time now and then, and ends one that had rest.
+    for (let left = 20; (answer === undefined || answer.status >= 503) && left > 0; left--) {
+      await answer?.text()
+      answer = await ask()
+    }
+    if (answer?.status !== 200)
+      throw new Error(`${path}: ${answer?.status} ${await answer?.text()}`)
+    ages.push(Number(answer.headers.get('X-Data-Age-Ms')))
+    return (await answer.json()) as List
+  }
+}
 
 /** By the log: each event of the list's kind arrived once; one after the round's end at most once. */
 function judge(
