@@ -87,7 +87,9 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
   const config = configOf(databaseUrl, options)
   if (isPooled(databaseUrl)) {
     const bound = statementTimeoutMs ? { statement_timeout: statementTimeoutMs } : {}
-    return open(pooledConfig(config, { ...DECOMPRESSION, ...bound, ...settings }))
+    const db = open(pooledConfig(config, { ...DECOMPRESSION, ...bound, ...settings }))
+    pooledOptions.set(db, options)
+    return db
   }
   const taking = takesWithinMs === undefined ? {} : { tcp_user_timeout: takesWithinMs }
   const first = { ...KEEPALIVES, ...DECOMPRESSION, ...taking }
@@ -97,6 +99,9 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
     ...(statementTimeoutMs ? { statement_timeout: statementTimeoutMs } : {}),
   })
 }
+
+/** Options of pools that go through a pooler, for a session past it. */
+const pooledOptions = new WeakMap<Db, DbOptions>()
 
 function configOf(databaseUrl: string, options: DbOptions): pg.PoolConfig {
   return {
@@ -130,8 +135,8 @@ function withSettings(databaseUrl: string, before: Settings, after: Settings): s
 export async function connectSession(db: Db): Promise<Connection> {
   const databaseUrl = db.options.connectionString ?? ''
   if (!isPooled(databaseUrl)) return db.connect()
-  const { application_name: applicationName = 'swaptide' } = db.options
-  const beside = connect(directUrlOf(databaseUrl), { max: 1, applicationName })
+  const options = pooledOptions.get(db) ?? {}
+  const beside = connect(directUrlOf(databaseUrl), { ...options, max: 1, min: 0 })
   try {
     const connection = await beside.connect()
     connection.once('end', () => void beside.end())

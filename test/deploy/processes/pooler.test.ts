@@ -102,6 +102,22 @@ test('a request through a pooler has the settings and the deadline of one withou
   t.like((await db.query(seen)).rows[0], { scan: 'on' })
 })
 
+/** Every GET of the document with the subjects, with its example's query and without. */
+function pathsOf(document: Document, subjects: { pair: string; mint: string; wallet: string }) {
+  const { pair, mint, wallet } = subjects
+  return Object.entries(document.paths).flatMap(([template, { get: operation }]) => {
+    if (operation === undefined) return []
+    const query = new URLSearchParams()
+    let path = template.replace(/\{(mint|token|t)\}/, mint).replace('{wallet}', wallet)
+    path = path.replace(/\{(pair|pool)\w*\}/, pair)
+    for (const { name, in: place, example } of operation.parameters) {
+      if (place === 'path') path = path.replace(`{${name}}`, String(example))
+      else if (example !== undefined) query.set(name, String(example))
+    }
+    return [`${path}?${query}`, path]
+  })
+}
+
 test('the API answers through a pooler as it does without', async (t) => {
   const pipeline = await openPipeline(t)
   const { url } = await pgBouncer(t, pipeline.databaseUrl, { poolSize: 4 })
@@ -128,6 +144,13 @@ test('the API answers through a pooler as it does without', async (t) => {
     const response = await fetch(base + path, { headers: { 'X-API-Key': key } })
     return { status: response.status, text: await response.text() }
   }
+  const post = async (base: string, path: string, body: object) => {
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+    const response = await fetch(base + path, {
+      ...{ method: 'POST', headers, body: JSON.stringify(body) },
+    })
+    return { status: response.status, text: await response.text() }
+  }
   const { rows } = await pipeline.db.query<{ pair: string; mint: string; wallet: string }>(
     `select pool.pair_address as pair, token.address as mint, wallet.address as wallet
      from swap join pool on pool.id = pool_id join token on token.id = token_id
@@ -135,17 +158,7 @@ test('the API answers through a pooler as it does without', async (t) => {
   )
   const [{ pair = '', mint = '', wallet = '' } = {}] = rows
   const document = JSON.parse((await get(plain.url, '/openapi.json')).text) as Document
-  const paths = Object.entries(document.paths).flatMap(([template, { get: operation }]) => {
-    if (operation === undefined) return []
-    const query = new URLSearchParams()
-    let path = template.replace(/\{(mint|token|t)\}/, mint).replace('{wallet}', wallet)
-    path = path.replace(/\{(pair|pool)\w*\}/, pair)
-    for (const { name, in: place, example } of operation.parameters) {
-      if (place === 'path') path = path.replace(`{${name}}`, String(example))
-      else if (example !== undefined) query.set(name, String(example))
-    }
-    return [`${path}?${query}`, path]
-  })
+  const paths = pathsOf(document, { pair, mint, wallet })
   t.true(paths.length > 100)
   const differing: string[] = []
   await Promise.all(
@@ -160,4 +173,15 @@ test('the API answers through a pooler as it does without', async (t) => {
     }),
   )
   t.deepEqual(differing, [])
+  const posts: [string, object][] = [
+    ['/v2/pnl/positions/batch', { pairs: [{ wallet, mint }] }],
+    ['/wallets/batch', { wallets: [wallet] }],
+    ['/graphql', { query: '{ __typename }' }],
+    ['/graphql', { query: '{ swaps(limit: 3) { signature slot } }' }],
+  ]
+  for (const [path, body] of posts) {
+    const answers = await Promise.all([plain, behind].map((api) => post(api.url, path, body)))
+    t.is(answers[0]?.status, 200, `${path} ${answers[0]?.text}`)
+    t.deepEqual(answers[1], answers[0], path)
+  }
 })
