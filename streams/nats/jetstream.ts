@@ -26,7 +26,7 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node'
 import type { Log } from '../../domain/log.ts'
-import { natsAccess } from './nats-url.ts'
+import { type NatsAccess, natsAccess } from './nats-url.ts'
 import { type PublishAck, PublishUnanswered, readAck } from './publish-ack.ts'
 import { type Deliveries, readAhead, type StoredMessage, type StreamReader } from './read-ahead.ts'
 import { PREVIOUS_HEADER } from './subject-chain.ts'
@@ -91,9 +91,10 @@ export async function connectJetStream(
   options: { name: string; log: Log; answerMs?: number },
 ): Promise<JetStream> {
   const { answerMs = ANSWER_MS } = options
-  const { credsFile, ...access } = natsAccess(natsUrl)
+  const { credsFile, tls, ...access } = natsAccess(natsUrl)
   const connection = await connect({
     ...access,
+    ...(tls === undefined ? {} : { tls: await readTls(tls) }),
     ...(credsFile === undefined
       ? {}
       : { authenticator: credsAuthenticator(await readFile(credsFile)) }),
@@ -150,6 +151,14 @@ export async function connectJetStream(
       await connection.close()
     },
   }
+}
+
+/** The files' contents: the client reports a file that cannot be read like a server that does not answer. */
+async function readTls({ caFile, certFile, keyFile }: NonNullable<NatsAccess['tls']>) {
+  const [ca, cert, key] = await Promise.all(
+    [caFile, certFile, keyFile].map((file) => file && readFile(file, 'utf8')),
+  )
+  return { ...(ca ? { ca } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) }
 }
 
 function watchStatus(connection: NatsConnection, log: Log, onChange: (up: boolean) => void): void {

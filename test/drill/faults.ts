@@ -70,5 +70,6 @@ async function freezeNode(on: Installation): Promise<void> {
 }
 
 async function inStep({ nats, jetStream, topology }: Installation): Promise<void> {
-  for (const { stream } of [topology.swap, topology.feed]) await nats.untilComplete(jetStream, stream)
+  for (const { stream } of [topology.swap, topology.feed])
+    await nats.untilComplete(jetStream, stream)
 }

@@ -1,8 +1,18 @@
 /** NATS_URL: its parts as the client receives them, and their acceptance by a server with authentication. */
+import { execFile } from 'node:child_process'
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
-import { isNatsUrl, natsAccess, natsHosts, withNatsFiles } from '../../../streams/nats/nats-url.ts'
+import {
+  isNatsUrl,
+  type NatsFiles,
+  natsAccess,
+  natsHosts,
+  withNatsFiles,
+} from '../../../streams/nats/nats-url.ts'
 import { makeNode } from '../../support/cluster/nats.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
@@ -76,6 +86,91 @@ test('authenticates by user or token with the credentials of the URL', async (t)
     const refused = await t.throwsAsync(connectJetStream(url, { name: 'swaptide-test', log }))
     t.regex(refused?.message ?? '', /authorization violation/i)
     t.false(refused?.message.includes('wrong'))
+  }
+})
+
+/** The server runs as another account, which reads its files. */
+async function readableFolder(t: ExecutionContext): Promise<string> {
+  const folder = await temporaryFolder(t)
+  await chmod(folder, 0o755)
+  return folder
+}
+
+/** An authority with a certificate of localhost and one of a client, made by openssl; the paths of the PEM files. */
+async function certificates(folder: string): Promise<(name: string) => string> {
+  const path = (name: string): string => join(folder, name)
+  const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { cwd: folder })
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const long = ['-days', '2']
+  await openssl(
+    'req',
+    '-x509',
+    ...key,
+    ...long,
+    '-subj',
+    '/CN=authority',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+  )
+  await writeFile(path('extensions'), 'subjectAltName=DNS:localhost')
+  for (const name of ['server', 'client', 'stranger']) {
+    const request = ['-keyout', `${name}.key`, '-out', `${name}.csr`]
+    await openssl('req', ...key, '-subj', `/CN=${name}`, ...request)
+    const signed = [
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+      '-extfile',
+      'extensions',
+    ]
+    await openssl('x509', '-req', '-in', `${name}.csr`, ...long, ...signed, '-out', `${name}.pem`)
+  }
+  await openssl(
+    'req',
+    '-x509',
+    ...key,
+    ...long,
+    '-subj',
+    '/CN=other',
+    '-keyout',
+    'other.key',
+    '-out',
+    'other.pem',
+  )
+  await chmod(path('server.key'), 0o644)
+  return path
+}
+
+test('authenticates by TLS with an authority and a client certificate', async (t) => {
+  const { log } = recordingLog()
+  const path = await certificates(await readableFolder(t))
+  const server = await guardedServer(
+    t,
+    `tls { cert_file: "${path('server.pem')}", key_file: "${path('server.key')}", ca_file: "${path('ca.pem')}", verify: true }`,
+  )
+  const named = server.replace(LOOPBACK, 'localhost')
+  const connected = (files: NatsFiles) =>
+    connectJetStream(withNatsFiles(`tls://${named}`, files), {
+      name: 'swaptide-test',
+      log,
+      answerMs: 1_000,
+    })
+  const own = { ca: path('ca.pem'), cert: path('client.pem'), key: path('client.key') }
+  const jetStream = await connected(own)
+  await jetStream.flush()
+  await jetStream.close()
+  const refused: [NatsFiles, RegExp][] = [
+    [{ ca: own.ca }, /./],
+    [{ ...own, ca: path('other.pem') }, /certificate|signature/i],
+    [{ ...own, cert: path('other.pem'), key: path('other.key') }, /./],
+    [{ ...own, ca: path('absent.pem') }, /absent\.pem/],
+  ]
+  for (const [files, message] of refused) {
+    await t.throwsAsync(connected(files), { message })
   }
 })
 

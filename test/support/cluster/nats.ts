@@ -4,6 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import { give, serverAccount } from '../../../deploy/local/account.ts'
 import { defaultCacheDir, toolEnv } from '../../../deploy/local/host.ts'
@@ -158,14 +159,21 @@ function controls(nodes: readonly NatsNode[]): Omit<NatsCluster, 'nodes' | 'nats
     wake: ({ server }) => server.kill('SIGCONT'),
     start: ({ server }) => server.start(),
     async untilComplete(jetStream, stream) {
+      let seen: unknown
       await until(`the nodes of "${stream}" are complete`, BOUND_MS, async () => {
-        const found = await jetStream.manager.streams.info(stream).catch(() => undefined)
-        const followers = found?.cluster?.replicas ?? []
-        const isWhole = followers.length === (found?.config.num_replicas ?? 1) - 1
+        const found = await jetStream.manager.streams.info(stream).catch((fault: unknown) => {
+          seen = fault
+        })
+        if (!found) return false
+        seen = found.cluster
+        const followers = found.cluster?.replicas ?? []
+        const isWhole = followers.length === found.config.num_replicas - 1
         const isNear = followers.every((each) => {
           return each.offline !== true && (each.current || (each.lag ?? 0) < LAG_MAX)
         })
-        return found !== undefined && isWhole && isNear
+        return isWhole && isNear
+      }).catch((cause: Error) => {
+        throw new Error(`${cause.message}: ${inspect(seen, { depth: 3 })}`, { cause })
       })
     },
   }
