@@ -14,6 +14,7 @@ import {
   withNatsFiles,
 } from '../../../streams/nats/nats-url.ts'
 import { makeNode } from '../../support/cluster/nats.ts'
+import { natsCredentials } from '../../support/cluster/nats-credentials.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 
@@ -172,6 +173,24 @@ test('authenticates by TLS with an authority and a client certificate', async (t
   for (const [files, message] of refused) {
     await t.throwsAsync(connected(files), { message })
   }
+})
+
+test('authenticates by a credentials file', async (t) => {
+  const { log } = recordingLog()
+  const folder = await temporaryFolder(t)
+  const { settings, creds } = natsCredentials()
+  await writeFile(join(folder, 'own.creds'), creds)
+  await writeFile(join(folder, 'other.creds'), natsCredentials().creds)
+  const server = await guardedServer(t, settings)
+  const connected = (files: NatsFiles) =>
+    connectJetStream(withNatsFiles(`nats://${server}`, files), { name: 'swaptide-test', log })
+  const jetStream = await connected({ creds: join(folder, 'own.creds') })
+  await jetStream.flush()
+  await jetStream.close()
+  const violation = { message: /authorization violation/i }
+  await t.throwsAsync(connected({ creds: join(folder, 'other.creds') }), violation)
+  await t.throwsAsync(connected({}), violation)
+  await t.throwsAsync(connected({ creds: join(folder, 'absent') }), { message: /ENOENT.*absent/ })
 })
 
 test('tls:// rejects a server without TLS', async (t) => {
