@@ -28,6 +28,8 @@ export type Installation = Pipeline & {
 type Ports = { port: number; grpcPort: number }
 
 const POOL_SIZE = 30
+/** A request to a node that was just killed is lost. */
+const ANSWER_MS = 3_000
 const READY_MS = 60_000
 /** Much more than the drill writes, so that no message is trimmed. */
 const STREAM_BYTES = 512 * 1024 * 1024
@@ -38,7 +40,7 @@ export async function openInstallation(t: ExecutionContext): Promise<Installatio
   const redis = await ownRedis(t)
   const pipeline = await openPipeline(t, {
     servers: { databaseUrl: primary.url, natsUrl: nats.natsUrl },
-    ...{ swapMaxBytes: STREAM_BYTES, feedMaxBytes: STREAM_BYTES },
+    ...{ swapMaxBytes: STREAM_BYTES, feedMaxBytes: STREAM_BYTES, natsAnswerMs: ANSWER_MS },
   })
   const pooler = await pgBouncer(t, pipeline.databaseUrl, { poolSize: POOL_SIZE })
   const settings = {
