@@ -28,6 +28,7 @@ import { publisherOnDemand } from './pipeline/publisher.ts'
 import { rankingOf } from './pipeline/ranking.ts'
 import { rankingFeed } from './pipeline/ranking-feed.ts'
 import { soak, soakTable } from './pipeline/soak.ts'
+import { steady } from './pipeline/steady.ts'
 import { text } from './pipeline/text.ts'
 import { BENCH_FLAGS, isTuned } from './programs/node-flags.ts'
 import { candles } from './reads/candles.ts'
@@ -52,6 +53,7 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   pipelineWithLedger,
   wholePipeline,
   ledger,
+  steady,
   latency,
   lookUp,
   positions,

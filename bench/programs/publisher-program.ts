@@ -65,7 +65,7 @@ async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
     const { lap = 0 } = order
     const events = lap === 0 ? market : relap(withFirstUses(market), 0, market.length, lap)
     const { swaps = Infinity, sampleEvery = Infinity } = order
-    yield* steady(events, order.swapsPerSecond, swaps, sampleEvery)
+    yield* steady(events.slice(order.skip ?? 0), order.swapsPerSecond, swaps, sampleEvery)
     return
   }
   const laps = order.laps ?? 1
