@@ -11,6 +11,7 @@ import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../deploy/cli/command.ts'
 import { type Stack, startStack } from '../deploy/local/stack.ts'
 import { tuningOf } from '../deploy/tuning/tuning.ts'
 import { stackDefaults } from '../test/support/servers/servers.ts'
+import { type Calibration, calibrate, calibrationText, commitOfBench } from './calibration.ts'
 import { fanOut } from './feeds/fan-out.ts'
 import { feedLatency } from './feeds/feed-latency.ts'
 import { slowReaders } from './feeds/slow-readers.ts'
@@ -77,6 +78,10 @@ type Sizes = Pick<BenchOptions, 'wallets' | 'tokens' | 'stored'>
 
 const NAMES = measurementsOf({ wallets: 1, tokens: 1, stored: 1 }).map(({ name }) => name)
 
+/** The part of a run that no figure includes. */
+const WARM_UP =
+  'Not counted: the first quarter of a run at full speed, the first five seconds of a steady load.'
+
 const options = optionsOrExit(process.argv.slice(2))
 const wanted = measurementsOf(options).filter(({ name }) => options.only?.includes(name) ?? true)
 const interrupted = new Promise<never>((_, reject) => {
@@ -89,9 +94,12 @@ const say = (line: string): void => console.error(line)
 const tuning = tuningOf(isTuned)
 const home = await mkdtemp(join(tmpdir(), 'swaptide-bench-'))
 try {
+  // Before the servers run: these take part of a core even when idle.
+  const calibration = calibrate(home)
+  say(calibrationText(calibration))
   const stack = await startStack({ home, ...stackDefaults(say), durable: true, ...tuning })
   try {
-    await Promise.race([bench(stack), interrupted])
+    await Promise.race([bench(stack, calibration), interrupted])
   } finally {
     await stack.stop()
   }
@@ -119,7 +127,7 @@ function optionsOrExit(argv: readonly string[]): BenchOptions {
   }
 }
 
-async function bench(stack: Stack): Promise<void> {
+async function bench(stack: Stack, calibration: Calibration): Promise<void> {
   const stages = await openStages(stack, tuning)
   const { swaps, seconds, rounds, isJson } = options
   const publisher = publisherOnDemand(swaps)
@@ -136,17 +144,30 @@ async function bench(stack: Stack): Promise<void> {
   }
   try {
     const where = machine(await stages.hasHugePages(), isTuned)
-    const intro = `${where}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`
+    const commit = commitOfBench()
+    const intro = [
+      `${where}, commit ${commit}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`,
+      calibrationText(calibration),
+      WARM_UP,
+    ].join(' ')
     if (options.isSoak) {
       const soaked = await soak(context, options.minutes)
-      console.log(isJson ? JSON.stringify({ intro, ...soaked }) : soakTable(soaked, intro))
+      console.log(
+        isJson
+          ? JSON.stringify({ intro, commit, calibration, ...soaked })
+          : soakTable(soaked, intro),
+      )
       return
     }
     const samples = await measure(context, round)
     const plans = wanted.flatMap((measurement) => measurement.figures)
     const rows = figures(plans, samples)
-    const medians = `Medians of ${rounds} rounds in which the measurements take turns.`
-    if (isJson) console.log(JSON.stringify({ machine: where, swaps, figures: rows }))
+    const medians =
+      rounds === 1
+        ? 'One round.'
+        : `Medians of ${rounds} rounds in which the measurements take turns.`
+    if (isJson)
+      console.log(JSON.stringify({ machine: where, commit, calibration, swaps, figures: rows }))
     else console.log(`\n${markdown(rows, `${intro} ${medians}`)}`)
   } finally {
     await publisher.stop()
