@@ -6,14 +6,26 @@ import { helpText } from '../deploy/cli/help.ts'
 import { insteadOf } from '../domain/text/nearest-name.ts'
 
 const LINE =
-  'bench -- [--only NAME,...] [--rounds N] [--swaps N] [--wallets N] [--tokens N] [--stored N] [--seconds N] [--soak [--minutes N]] [--json] [--profile FOLDER]'
+  'bench -- [--quick] [--only NAME,...] [--rounds N] [--swaps N] [--wallets N] [--tokens N] [--stored N] [--seconds N] [--soak [--minutes N]] [--json] [--profile FOLDER]'
+
+/** Defaults of a quick run; options that are given as well win. */
+const QUICK = {
+  only: ['copy', 'pipeline-whole', 'steady', 'latency'],
+  rounds: 1,
+  swaps: 60_000,
+}
+const USUAL = { only: undefined, rounds: 3, swaps: 200_000 }
 
 const DESCRIBED = usage({
   line: LINE,
   options: {
     only: { type: 'string', value: 'NAME,...', about: 'measure these alone' },
-    rounds: { type: 'string', value: 'N', about: 'values of each figure', default: '3' },
-    swaps: { type: 'string', value: 'N', about: 'swaps of a run', default: '200000' },
+    quick: {
+      type: 'boolean',
+      about: `one round of ${QUICK.only.join(', ')} in less than three minutes`,
+    },
+    rounds: { type: 'string', value: 'N', about: 'values of each figure: default 3' },
+    swaps: { type: 'string', value: 'N', about: 'swaps of a run: default 200000' },
     wallets: { type: 'string', value: 'N', about: 'wallets of "leaderboard"', default: '50000' },
     tokens: {
       type: 'string',
@@ -66,15 +78,16 @@ export function readOptions(argv: readonly string[], names: readonly string[]): 
   const count = (
     name: 'rounds' | 'swaps' | 'wallets' | 'tokens' | 'stored' | 'seconds' | 'minutes',
   ) => integerOption(name, values[name], COUNT) ?? 0
-  const only = values.only?.split(',')
-  const unknown = only?.find((name) => !names.includes(name))
+  const usual = values.quick ? QUICK : USUAL
+  const given = values.only?.split(',')
+  const unknown = given?.find((name) => !names.includes(name))
   if (unknown !== undefined) {
     throw new UsageError(`unknown measurement "${unknown}": ${insteadOf(unknown, names)}`)
   }
   return {
-    only,
-    rounds: count('rounds'),
-    swaps: count('swaps'),
+    only: given ?? usual.only,
+    rounds: count('rounds') || usual.rounds,
+    swaps: count('swaps') || usual.swaps,
     wallets: count('wallets'),
     tokens: count('tokens'),
     stored: count('stored'),

@@ -25,6 +25,17 @@ test('reads measurements, counts and flags', (t) => {
   t.is(readOptions([], NAMES).only, undefined)
 })
 
+test('--quick is one round of few measurements, and options beside it win', (t) => {
+  const quick = readOptions(['--quick'], NAMES)
+  t.like(quick, { rounds: 1, swaps: 60_000 })
+  t.deepEqual(quick.only, ['copy', 'pipeline-whole', 'steady', 'latency'])
+  t.like(readOptions(['--quick', '--only', 'copy', '--rounds', '2'], NAMES), {
+    only: ['copy'],
+    rounds: 2,
+    swaps: 60_000,
+  })
+})
+
 test('refuses wrong options in one line that names what is accepted', (t) => {
   t.is(refusalOf('--only', 'chian'), 'unknown measurement "chian": did you mean "chain"?')
   t.is(refusalOf('--only', 'chain,'), 'unknown measurement "": use one of copy chain')
