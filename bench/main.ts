@@ -39,6 +39,7 @@ import { gateway } from './reads/gateway.ts'
 import { leaderboardOf } from './reads/leaderboard.ts'
 import { lookUp } from './reads/look-up.ts'
 import { markets } from './reads/markets.ts'
+import { noCliff } from './reads/no-cliff.ts'
 import { positions } from './reads/positions.ts'
 import { readsOf } from './reads/reads.ts'
 import { openStages } from './stage.ts'
@@ -70,6 +71,7 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   slowReaders,
   markets,
   readsOf(stored),
+  noCliff,
   pages,
   widePages,
 ]

@@ -10,7 +10,7 @@ const LINE =
 
 /** Defaults of a quick run; options that are given as well win. */
 const QUICK = {
-  only: ['copy', 'pipeline-whole', 'steady', 'latency'],
+  only: ['copy', 'pipeline-whole', 'steady', 'latency', 'no-cliff'],
   rounds: 1,
   swaps: 60_000,
 }

@@ -48,7 +48,7 @@ const LIVE_MAX = 1_000_000
 const TOLD_ROUTES = 12
 /** As clients send it; compressed bodies are read and not decoded. */
 const ENCODINGS = 'Accept-Encoding: gzip, deflate\r\n'
-const ACTORS = ['pool', 'ledger', 'ranking']
+export const ACTORS = ['pool', 'ledger', 'ranking']
 const PREFIX = 'reads.'
 
 const under = `at ${READS_PER_SECOND} reads/s beside ${STEADY}`
@@ -59,7 +59,12 @@ const FAILED = `reads ${under} that failed`
 const INGESTED = `swaps stored beside ${READS_PER_SECOND} reads/s`
 
 type Took = { ask: ReadRequest; ms: number; status: number }
-type Asking = { client: PlainClient; next: () => ReadRequest; keys: readonly string[] }
+type Asking = {
+  client: PlainClient
+  next: () => ReadRequest
+  keys: readonly string[]
+  readsPerSecond: number
+}
 type Programs = { api: Program<ApiSaid>; jobs: Program<JobsSaid>; workers: Program<WorkerSaid>[] }
 
 export function readsOf(stored: number): Measurement {
@@ -107,7 +112,7 @@ async function play(context: BenchContext, stage: Stage, stored: number): Promis
 }
 
 /** Publishes so many swaps through all actors; returns the laps of the market that this needed. */
-async function store(
+export async function store(
   context: BenchContext,
   stage: Stage,
   workers: readonly Program<WorkerSaid>[],
@@ -135,7 +140,7 @@ async function store(
 }
 
 /** Until positions and rankings include all stored swaps. */
-async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
+export async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
   const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
   const heads = await Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane)))
   const lacking = `
@@ -180,7 +185,7 @@ async function load(
     lap,
   })
   const client = openPlainClient(url)
-  const ask = { client, next: asks.next, keys }
+  const ask = { client, next: asks.next, keys, readsPerSecond: READS_PER_SECOND }
   await read(ask, warmUpSeconds)
   const { servers } = context.stack
   const meter = startMeter({
@@ -229,20 +234,23 @@ async function countSwaps({ db }: Stage): Promise<number> {
   return rows[0]?.swaps ?? 0
 }
 
-async function makeKeys({ db }: Stage): Promise<string[]> {
+export async function makeKeys({ db }: Stage): Promise<string[]> {
   const wanted = { tier: 'pro', environment: 'test', account: 'bench', by: 'bench' } as const
   return Promise.all(Array.from({ length: KEYS }, async () => (await createKey(db, wanted)).key))
 }
 
 /** Status 0 is a connection that failed. */
-async function read({ client, next, keys }: Asking, seconds: number): Promise<Took[]> {
+export async function read(
+  { client, next, keys, readsPerSecond }: Asking,
+  seconds: number,
+): Promise<Took[]> {
   const pending: Promise<Took>[] = []
-  const wanted = seconds * READS_PER_SECOND
+  const wanted = seconds * readsPerSecond
   const fromMs = sharedClockMs()
   for (;;) {
     const nowMs = sharedClockMs()
     while (pending.length < wanted) {
-      const dueMs = fromMs + (pending.length * 1_000) / READS_PER_SECOND
+      const dueMs = fromMs + (pending.length * 1_000) / readsPerSecond
       if (dueMs > nowMs) break
       const key = keys[pending.length % keys.length] as string
       pending.push(readOne(client, next(), key, dueMs))
