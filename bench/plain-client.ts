@@ -2,8 +2,8 @@
  * GET over HTTP/1.1 on keep-alive connections, as cheap as possible: the load's cost on the measured machine is taken
  * from the server.
  *
- * Law: an answer is its status and as many bytes as its length, read to the last; one without a length, with another
- * one, or whose connection ends before, is a failure. One request a connection at a time: a request without a free
+ * Law: an answer is its status and as many bytes as its length, read to the last; one without a length (204 and 304
+ * apart, which have no body), with another one, or whose connection ends before, is a failure. One request a connection at a time: a request without a free
  * connection opens one.
  */
 import { connect, type Socket } from 'node:net'
@@ -31,6 +31,7 @@ type Line = {
 
 const END_OF_HEAD = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
+const HAS_NO_BODY = /^HTTP\/1\.1 (204|304) /
 const CLOSES = /\r\nconnection: close\r\n/i
 /** Offset of the status in `HTTP/1.1 200 OK`. */
 const STATUS_AT = 9
@@ -103,7 +104,7 @@ function take(line: Line, chunk: Buffer): boolean {
     line.head = came
     if (headBytes < 0) return false
     const head = came.toString('latin1', 0, headBytes + 2)
-    const length = LENGTH.exec(head)?.[1]
+    const length = HAS_NO_BODY.test(head) ? '0' : LENGTH.exec(head)?.[1]
     if (length === undefined) throw new Error(`an answer without its length: ${head}`)
     line.left = Number(length)
     line.isLast = CLOSES.test(head)
