@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../api/gateway/keys/keys.ts'
 import type { MarketEvent } from '../../domain/events/event.ts'
+import type { Swap } from '../../domain/events/swap.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
@@ -20,7 +21,7 @@ import { runWorker } from '../support/workers/running-worker.ts'
 import { smallMarket } from '../support/workers/small-market.ts'
 import { FAULTS } from './faults.ts'
 import { type Installation, openInstallation } from './installation.ts'
-import { placeOf, type Reader, readGrpc, readWebSocket } from './readers.ts'
+import { type Reader, readGrpc, readWebSocket, swapOf } from './readers.ts'
 
 const FAULT_COUNT = Number(process.env.DRILL_FAULTS ?? FAULTS.length)
 const SEED = Number(process.env.DRILL_SEED ?? 20_261_127)
@@ -54,13 +55,13 @@ test('each swap is counted once through faults of every server and part', async 
   })
   const topology = await ensureTopology(installation.jetStream, installation)
   t.is(topology.feed.epoch, epoch, explained())
-  const expected = placesOf(published)
+  const expected = identitiesOf(published)
   const isWhole = ({ seen }: Reader) => seen.size >= expected.size
   for (let wait = 0; wait < CATCH_UP_MS && !readers.every(isWhole); wait += 100) await pause(100)
   for (const { name, seen, failure } of readers) {
     t.is(failure(), undefined, name)
-    const doubled = [...seen].filter(([, times]) => times > 1)
-    const lost = [...expected].filter((place) => !seen.has(place))
+    const doubled = [...seen].filter(([, times]) => times > 1).map(([swap]) => swap)
+    const lost = [...expected].filter((swap) => !seen.has(swap))
     t.deepEqual(
       { doubled, lost, count: seen.size },
       { doubled: [], lost: [], count: expected.size },
@@ -132,12 +133,11 @@ class Load {
   }
 }
 
-const placesOf = (events: readonly MarketEvent[]): Set<string> =>
-  new Set(
-    events.flatMap((event) =>
-      event.kind === 'swap' ? [placeOf(event.swap.signature, event.swap.ixIndex)] : [],
-    ),
-  )
+const identityOf = ({ signature, pairAddress, ixIndex }: Swap): string =>
+  swapOf(signature, pairAddress, ixIndex)
+
+const identitiesOf = (events: readonly MarketEvent[]): Set<string> =>
+  new Set(events.flatMap((event) => (event.kind === 'swap' ? [identityOf(event.swap)] : [])))
 
 async function untilAllCaughtUp(pipeline: Pipeline): Promise<void> {
   await untilLedgerCaughtUp(pipeline, CATCH_UP_MS)

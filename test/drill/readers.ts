@@ -7,14 +7,14 @@ import { createClient } from '../../clients/typescript/client.ts'
 import { commandEnvironment } from '../support/programs/commands.ts'
 import { ROOT } from '../support/sources.ts'
 
-/** `seen`: how often each swap came, by its place on the chain. */
+/** `seen`: how often each swap came. */
 export type Reader = { name: string; seen: Map<string, number>; failure(): unknown }
 
 export type ReaderOptions = { port: number; key: string; cursor: string }
 
-/** Signature and instruction of a swap. */
-export const placeOf = (signature: string, ixIndex: number | string): string =>
-  `${signature} ${ixIndex}`
+/** A swap by its identity. */
+export const swapOf = (signature: string, pair: string, ixIndex: number | string): string =>
+  `${signature} ${pair} ${ixIndex}`
 
 /** By the client of clients/typescript. */
 export function readWebSocket(t: ExecutionContext, options: ReaderOptions): Reader {
@@ -26,7 +26,7 @@ export function readWebSocket(t: ExecutionContext, options: ReaderOptions): Read
   const reading = (async () => {
     for await (const swap of feed) {
       if ('slots' in swap) continue
-      count(seen, placeOf(swap.signature, String(swap.ix_index)))
+      count(seen, swapOf(swap.signature, swap.pair_address, swap.ix_index))
     }
   })().catch((fault) => {
     failure = fault
@@ -50,8 +50,8 @@ export function readGrpc(t: ExecutionContext, { port, key, cursor }: ReaderOptio
     said = `${said}${text}`.slice(-2_000)
   })
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const { signature, ix_index: ixIndex } = JSON.parse(line)
-    count(seen, placeOf(signature, ixIndex))
+    const { signature, pair_address: pair, ix_index: ixIndex } = JSON.parse(line)
+    count(seen, swapOf(signature, pair, ixIndex))
   })
   const ended = new Promise<void>((resolve) =>
     child.once('close', (code) => {
