@@ -18,6 +18,8 @@ export type Scraped = {
   port: number | undefined
   /** From now on /readyz answers 200 in the place of 503. */
   ready(): void
+  /** Removes all but the default metrics: a part that failed to start registers its own again. */
+  forgetPart(): void
   close(): Promise<void>
 }
 
@@ -32,8 +34,14 @@ export async function openMetrics(
 ): Promise<Scraped> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  const defaults = new Set(namesOf(registry))
+  const forgetPart = (): void => {
+    for (const name of namesOf(registry)) {
+      if (!defaults.has(name)) registry.removeSingleMetric(name)
+    }
+  }
   if (metricsPort === undefined) {
-    return { registry, port: undefined, ready: () => {}, close: async () => {} }
+    return { registry, port: undefined, ready: () => {}, forgetPart, close: async () => {} }
   }
   let isReady = false
   const server = createServer(
@@ -63,6 +71,7 @@ export async function openMetrics(
     ready: () => {
       isReady = true
     },
+    forgetPart,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -70,6 +79,9 @@ export async function openMetrics(
       }),
   }
 }
+
+const namesOf = (registry: Registry): string[] =>
+  registry.getMetricsAsArray().map(({ name }) => name)
 
 function probeStatus(path: string | undefined, isReady: boolean): number {
   if (path === '/healthz') return 200

@@ -48,6 +48,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     ...{ log, signal, servers: installation },
     exitIfUnavailable: values['exit-if-unavailable'],
     onUnavailable: async (reason: string) => {
+      scraped.forgetPart()
       standIn ??= await openWaitingServer(config.port, config.host)
       standIn.reason = reason
     },

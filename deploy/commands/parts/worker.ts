@@ -37,7 +37,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const given = { databaseUrl, ...streams, actors, log, metrics }
     const { signal } = context
     const exitIfUnavailable = values['exit-if-unavailable']
-    const waiting = { log, signal, servers: installation, exitIfUnavailable }
+    const waiting = {
+      ...{ log, signal, servers: installation, exitIfUnavailable },
+      onUnavailable: () => scraped.forgetPart(),
+    }
     const worker = await openWhenReachable(waiting, () => startWorker(given))
     if (worker === undefined) return EXIT_OK
     scraped.ready()

@@ -122,6 +122,24 @@ test('parts that start before their servers wait for each and get on by themselv
   for (const { said } of [api, worker]) t.notRegex(said(), /postgres:\/\/|nats:\/\//)
 })
 
+test('a start that failed at the database alone is repeated as often as it must be', async (t) => {
+  const { database, port, settings } = await apart(t)
+  database.cut()
+  const parts = [started(t, ['worker'], settings), started(t, ['api'], settings)]
+  const failures = (said: string) => said.split('waiting for PostgreSQL at').length - 1
+  await until('each failed twice', BOUND_MS, () => parts.every(({ said }) => failures(said()) >= 2))
+  database.mend()
+  await until(
+    'the worker runs',
+    BOUND_MS,
+    () => parts[0]?.said().includes('the worker runs') === true,
+  )
+  await until('the API is ready', BOUND_MS, async () => {
+    return (await get(port, '/readyz'))?.status === 200
+  })
+  for (const { said } of parts) t.notRegex(said(), /already been registered/)
+})
+
 async function hasSwaps({ db }: Pipeline): Promise<boolean> {
   const { rows } = await db.query('select count(*)::integer as swaps from swap')
   return rows[0].swaps > 0
