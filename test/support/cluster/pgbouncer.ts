@@ -21,6 +21,8 @@ export type Bouncer = {
 }
 
 const ROOT = 'pgbouncer'
+/** After a kill a socket may hold the port for a moment. */
+const RETRY_BOUND_MS = 20_000
 const PLATFORMS: Readonly<Record<string, { debian: string; libraries: string; loader: string }>> = {
   x64: {
     debian: 'amd64',
@@ -62,6 +64,7 @@ export async function pgBouncer(
     ],
     env: { PATH: toolEnv(env).PATH, LC_ALL: 'C', TZ: 'GMT' },
     isReady: async () => !(await isFree(port)),
+    retryBoundMs: RETRY_BOUND_MS,
     log,
   })
   t.teardown(() => server.stop())
