@@ -3,7 +3,7 @@
  * docs/commands.md are derived from it; options, notes and examples are declared in the command's module.
  */
 import type { Command } from './cli/command.ts'
-import type { CommandName } from './config/settings.ts'
+import type { CommandName } from './config/setting.ts'
 
 export const COMMAND_GROUPS = {
   run: 'Run',

@@ -15,11 +15,11 @@ import {
   type ServerUrls,
   standbysOfExternal,
 } from './config/rules.ts'
-import type { LogLevel } from './config/settings.ts'
+import type { LogLevel } from './config/setting.ts'
 
 export type { Environment } from './config/parse.ts'
 export type { ServerUrls } from './config/rules.ts'
-export type { LogLevel } from './config/settings.ts'
+export type { LogLevel } from './config/setting.ts'
 
 /** Environment of this process. */
 export const ENVIRONMENT: Environment = process.env

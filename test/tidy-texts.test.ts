@@ -188,7 +188,7 @@ function headerLines(text: string): number {
 }
 
 test('the folders of test/ mirror those of the project', (t) => {
-  const own = ['simulation', 'support']
+  const own = ['simulation', 'drill', 'support']
   const wrong = SOURCES.filter((path) => path.startsWith('test/'))
     .map((path) => path.split('/').slice(1, -1).join('/'))
     .filter((folder) => !own.includes(topOf(folder)) && !existsSync(join(ROOT, folder)))

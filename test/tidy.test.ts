@@ -122,6 +122,7 @@ const PURE_FILES = new Set([
   'deploy/cli/help.ts',
   'deploy/config/parse.ts',
   'deploy/config/rules.ts',
+  'deploy/config/setting.ts',
   'deploy/config/settings.ts',
 ])
 const IMPURE_PACKAGES =

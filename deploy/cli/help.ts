@@ -2,7 +2,8 @@
  * Help texts of at most 80 columns: the overview of all commands and the page of one command with its options,
  * examples and environment variables.
  */
-import { type Setting, type SettingName, settingsOf } from '../config/settings.ts'
+import type { Setting } from '../config/setting.ts'
+import { type SettingName, settingsOf } from '../config/settings.ts'
 import type { Usage } from './arguments.ts'
 
 const COLUMNS = 80

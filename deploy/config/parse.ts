@@ -4,7 +4,8 @@
  */
 import { insteadOf, nearestName } from '../../domain/text/nearest-name.ts'
 import { isNatsUrl } from '../../streams/nats/nats-url.ts'
-import { type Kind, SETTINGS, type Setting, type SettingName } from './settings.ts'
+import type { Kind, Setting } from './setting.ts'
+import { SETTINGS, type SettingName } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -4,64 +4,9 @@
  * `readConfig`, the help of each command and docs/configuration.md are derived from this table. A new setting is one
  * entry here and one field of `Config` (deploy/config.ts). Settings are reported in the order of the table.
  */
-
 import { VENUE_NAMINGS } from '../../domain/venue.ts'
 import { PRIVATE_POLICIES } from '../../domain/webhook-target.ts'
-
-/** Commands in the order of `swaptide --help`. */
-export const COMMAND_NAMES = [
-  ...(['up', 'api', 'worker', 'jobs', 'migrate'] as const),
-  ...(['ingest', 'backfill', 'source', 'decode', 'simulate', 'import'] as const),
-  ...(['status', 'coverage', 'conflicts', 'verify'] as const),
-  ...(['keys', 'webhooks', 'replay', 'export', 'mcp'] as const),
-  ...(['dead', 'rebuild', 'recover'] as const),
-  ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
-] as const
-export type CommandName = (typeof COMMAND_NAMES)[number]
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
-
-/** The form of a value. `parse.ts` has one parser for each. */
-export type Kind =
-  | { form: 'text' }
-  | { form: 'file' }
-  | { form: 'port' }
-  | { form: 'integer'; min: number; max: number }
-  | { form: 'url'; schemes: readonly string[] }
-  | { form: 'urls'; schemes: readonly string[] }
-  | { form: 'choice'; choices: readonly string[] }
-  | { form: 'nats' }
-  | { form: 'rate' }
-  | { form: 'mebibytes'; min: number }
-  | { form: 'token'; lengthMin: number }
-  | { form: 'prefix' }
-
-export const GROUPS = {
-  installation: 'Installation',
-  api: 'API',
-  observability: 'Logs and metrics',
-  servers: 'Servers and streams',
-  chain: 'Solana and prices',
-  webhooks: 'Webhooks',
-  retention: 'Retention',
-} as const
-
-export type Setting = {
-  group: keyof typeof GROUPS
-  kind: Kind
-  /** Value of a variable that is not set. */
-  default?: string | number
-  /** Describes the default where it is no constant. */
-  absent?: string
-  /** One line. */
-  about: string
-  /** Further sentences of docs/configuration.md. */
-  note?: string
-  readBy: readonly CommandName[]
-  /** A credential: never repeated in a message. */
-  isSecret?: true
-}
+import { COMMAND_NAMES, type CommandName, LOG_LEVELS, type Setting } from './setting.ts'
 
 const API: readonly CommandName[] = ['up', 'api']
 const PROCESSES: readonly CommandName[] = ['up', 'api', 'worker', 'jobs']

@@ -21,7 +21,7 @@ import * as dead from '../../deploy/commands/repair/dead.ts'
 import * as rebuild from '../../deploy/commands/repair/rebuild.ts'
 import * as simulate from '../../deploy/commands/simulate.ts'
 import * as up from '../../deploy/commands/up.ts'
-import { COMMAND_NAMES } from '../../deploy/config/settings.ts'
+import { COMMAND_NAMES } from '../../deploy/config/setting.ts'
 import { finished, runHere, SWAPTIDE, startCommand } from '../support/programs/commands.ts'
 import { familyOf } from '../support/programs/programs.ts'
 

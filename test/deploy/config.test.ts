@@ -1,7 +1,8 @@
 /** The environment's values, and messages about bad ones. */
 import test from 'ava'
 import { expectation } from '../../deploy/config/parse.ts'
-import { SETTINGS, type Setting } from '../../deploy/config/settings.ts'
+import type { Setting } from '../../deploy/config/setting.ts'
+import { SETTINGS } from '../../deploy/config/settings.ts'
 import { ConfigError, environmentFor, readConfig } from '../../deploy/config.ts'
 
 const URLS = {

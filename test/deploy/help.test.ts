@@ -4,12 +4,8 @@ import { parseArguments, UsageError } from '../../deploy/cli/arguments.ts'
 import type { CommandContext } from '../../deploy/cli/command.ts'
 import { helpOf, overview } from '../../deploy/command-line.ts'
 import { COMMANDS } from '../../deploy/command-table.ts'
-import {
-  COMMAND_NAMES,
-  type CommandName,
-  SETTINGS,
-  settingsOf,
-} from '../../deploy/config/settings.ts'
+import { COMMAND_NAMES, type CommandName } from '../../deploy/config/setting.ts'
+import { SETTINGS, settingsOf } from '../../deploy/config/settings.ts'
 
 const COLUMNS = 80
 const commandOf = (name: string) => COMMANDS[name as CommandName].load()

@@ -14,6 +14,7 @@ import { ensureTopology } from '../../streams/nats/topology.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
 import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { untilRankingCaughtUp } from '../support/ranking/ranking.ts'
+import { askedDrill } from '../support/seed.ts'
 import { verifiedHashes } from '../support/verify/hashes.ts'
 import { untilLedgerCaughtUp } from '../support/workers/ledger.ts'
 import { batchesOf, openPipeline, type Pipeline, publishAll } from '../support/workers/pipeline.ts'
@@ -23,8 +24,10 @@ import { FAULTS } from './faults.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { type Reader, readGrpc, readWebSocket, swapOf } from './readers.ts'
 
-const FAULT_COUNT = Number(process.env.DRILL_FAULTS ?? FAULTS.length)
-const SEED = Number(process.env.DRILL_SEED ?? 20_261_127)
+const { faultCount: FAULT_COUNT, seed: SEED } = askedDrill({
+  faultCount: FAULTS.length,
+  seed: 20_261_127,
+})
 const SWAPS_A_SECOND = 500
 /** Swaps of a part of the load, which is published and published again until it was accepted. */
 const PART_SWAPS = 250
@@ -68,7 +71,7 @@ test('each swap is counted once through faults of every server and part', async 
     )
   }
   t.deepEqual(
-    installation.parts.flatMap(({ unasked }) => unasked),
+    installation.parts.flatMap(({ unexpected }) => unexpected),
     [],
     explained(),
   )

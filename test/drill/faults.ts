@@ -50,14 +50,14 @@ async function restarted(server: Server, prng: Prng): Promise<void> {
   await server.start()
 }
 
-/** One node at a time: the cluster is in step again before the next fault. */
+/** One node at a time: every node has all messages again before the next fault. */
 async function killNode(on: Installation, which: 'feed' | 'swap', prng: Prng): Promise<void> {
   const { nats, jetStream, topology } = on
   const node = await nats.leaderOf(jetStream, topology[which].stream)
   await nats.kill(node)
   await pause(prng.below(AWAY_MS))
   await nats.start(node)
-  await inStep(on)
+  await untilWhole(on)
 }
 
 async function freezeNode(on: Installation): Promise<void> {
@@ -66,10 +66,10 @@ async function freezeNode(on: Installation): Promise<void> {
   nats.freeze(node)
   await pause(FROZEN_MS)
   nats.wake(node)
-  await inStep(on)
+  await untilWhole(on)
 }
 
-async function inStep({ nats, jetStream, topology }: Installation): Promise<void> {
+async function untilWhole({ nats, jetStream, topology }: Installation): Promise<void> {
   for (const { stream } of [topology.swap, topology.feed])
     await nats.untilComplete(jetStream, stream)
 }

@@ -12,8 +12,8 @@ export type Part = {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** The end of what it logged, for a failure. */
   said(): string
-  /** Ends that nothing asked for: exit code or signal. */
-  readonly unasked: readonly string[]
+  /** Ends that the drill did not cause: exit code or signal. */
+  readonly unexpected: readonly string[]
 }
 
 const LINES_KEPT = 40
@@ -24,17 +24,17 @@ export function startPart(
   argv: readonly string[],
   settings: Readonly<Record<string, string>>,
 ): Part {
-  const unasked: string[] = []
+  const unexpected: string[] = []
   let lines: string[] = []
   let child: ChildProcess | undefined
-  let isAsked = false
+  let isExpected = false
   let ended: Promise<void> = Promise.resolve()
   const part: Part = {
     name: argv.join(' '),
-    unasked,
+    unexpected,
     start() {
       if (child !== undefined) return
-      isAsked = false
+      isExpected = false
       const started = startCommand(argv, settings)
       child = started
       started.stderr?.on('data', (text) => {
@@ -43,14 +43,14 @@ export function startPart(
       started.stdout?.resume()
       ended = new Promise((resolve) => {
         started.once('close', (code, signal) => {
-          if (!isAsked) unasked.push(`${part.name}: ${signal ?? code}`)
+          if (!isExpected) unexpected.push(`${part.name}: ${signal ?? code}`)
           child = undefined
           resolve()
         })
       })
     },
     async kill() {
-      isAsked = true
+      isExpected = true
       child?.kill('SIGKILL')
       await ended
     },

@@ -24,3 +24,13 @@ export function askedKills(): number | undefined {
   if (!Number.isSafeInteger(kills) || kills < 1) throw new Error(`kills "${text}": use an integer`)
   return kills
 }
+
+/** Length and seed of the drill, from the environment. */
+export function askedDrill(absent: { faultCount: number; seed: number }): typeof absent {
+  const { DRILL_FAULTS = absent.faultCount, DRILL_SEED = absent.seed } = process.env
+  const [faultCount, seed] = [Number(DRILL_FAULTS), Number(DRILL_SEED)]
+  if (!Number.isSafeInteger(faultCount) || !Number.isSafeInteger(seed)) {
+    throw new Error(`DRILL_FAULTS "${DRILL_FAULTS}", DRILL_SEED "${DRILL_SEED}": use integers`)
+  }
+  return { faultCount, seed }
+}

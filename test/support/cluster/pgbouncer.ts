@@ -22,7 +22,7 @@ export type Bouncer = {
 
 const ROOT = 'pgbouncer'
 /** After a kill a socket may hold the port for a moment. */
-const RETRY_BOUND_MS = 20_000
+const RETRY_BOUND_MS = 60_000
 const PLATFORMS: Readonly<Record<string, { debian: string; libraries: string; loader: string }>> = {
   x64: {
     debian: 'amd64',

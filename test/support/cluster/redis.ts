@@ -1,4 +1,4 @@
-/** A Redis server of a test alone, which it may kill and start again; the file of its commands is kept meanwhile. */
+/** A Redis server of one test, which may kill it and start it again on the file of its commands. */
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { privateFolder, serverAccount } from '../../../deploy/local/account.ts'
