@@ -10,7 +10,7 @@ import { freePort, LOOPBACK } from '../../deploy/local/ports.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import { listTargets, TARGETS_FILE } from '../../deploy/processes/metrics-targets.ts'
 import { homeSettings, startUp } from '../support/deploy/started-up.ts'
-import { findPrometheus } from '../support/servers/prometheus.ts'
+import { findPrometheus } from '../support/servers/debian/prometheus.ts'
 import { temporaryFolder } from '../support/servers/servers.ts'
 import { ROOT, readText } from '../support/sources.ts'
 

@@ -76,8 +76,8 @@ const USER_NAMES = 'user-names.txt'
 const GROUP_NAMES = 'group-names.txt'
 const BUILD_BOUND_MS = 600_000
 
-type Platform = { debian: string; libraries: string; loader: string }
-const PLATFORMS: Readonly<Record<string, Platform>> = {
+export type Platform = { debian: string; libraries: string; loader: string }
+export const PLATFORMS: Readonly<Record<string, Platform>> = {
   x64: {
     debian: 'amd64',
     libraries: 'usr/lib/x86_64-linux-gnu',

@@ -1,0 +1,52 @@
+/**
+ * Programs of Debian for tests: fetched once into the cache folder of the embedded stack, by the same private apt, and
+ * unpacked there; the host is left alone.
+ */
+import { access, chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runCommand } from '../../../../deploy/local/command.ts'
+import { defaultCacheDir, type ToolEnv, toolEnv } from '../../../../deploy/local/host.ts'
+import { debianSources, privateApt } from '../../../../deploy/local/packages/apt.ts'
+import { closure, PLATFORMS, type Platform } from '../../../../deploy/local/packages/prefix.ts'
+import { stackDefaults } from '../servers.ts'
+
+export type Unpacked = { folder: string; platform: Platform; env: ToolEnv }
+
+/** `withLibraries`: also what they depend on, for programs that the host's libraries may not fit. */
+export async function unpackedPackages(
+  name: string,
+  packages: readonly string[],
+  { withLibraries = false } = {},
+): Promise<Unpacked> {
+  const { debianMirror, env: given = {} } = stackDefaults(() => {})
+  const env = toolEnv(given)
+  const platform = PLATFORMS[process.arch]
+  if (platform === undefined) throw new Error(`no packages for "${process.arch}"`)
+  const cacheDir = defaultCacheDir(process.getuid?.() ?? 0, given)
+  const folder = join(cacheDir, `${name}-for-tests`)
+  const isThere = await access(folder).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return { folder, platform, env }
+  await mkdir(cacheDir, { recursive: true })
+  // Not named as the stack's own scratch folders, which its build removes.
+  const scratch = await mkdtemp(join(cacheDir, 'fetching-'))
+  const [apt, files, root] = [join(scratch, 'apt'), join(scratch, 'files'), join(scratch, 'root')]
+  try {
+    for (const each of [apt, files, root]) await mkdir(each)
+    const archive = await privateApt(apt, await debianSources(debianMirror), platform.debian, env)
+    await archive.update()
+    const all = withLibraries ? closure(packages, await archive.dependencies(packages)) : packages
+    await archive.download(all, files)
+    for (const file of await readdir(files)) {
+      await runCommand('dpkg-deb', ['-x', join(files, file), root], { env })
+    }
+    await chmod(root, 0o755)
+    // Another test run may have been faster: then its copy stays.
+    await rename(root, folder).catch(() => access(folder))
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+  return { folder, platform, env }
+}
