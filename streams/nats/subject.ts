@@ -70,6 +70,11 @@ export function endSubject(streamSubject: string): string {
   return streamSubject.replaceAll('*', 'end')
 }
 
+/** Whether a message of FEED has no events because it confirms where FEED ends. */
+export function confirmsEnd(subject: string): boolean {
+  return subject.endsWith(endSubject('feed.*.*.*'))
+}
+
 /** All that a wallet lane reads of the feed. */
 export function feedLaneFilter(prefix: SubjectPrefix, walletLane: number): string {
   return `${prefix}feed.*.${walletLane}.*`

@@ -26,7 +26,8 @@ export function beginning({ first, last }: FeedExtent): number {
 
 /**
  * Whether FEED holds no message after the sequence. The `last` of the stream does not answer that: it counts messages
- * that an operator deleted. `known`: up to where FEED is known to exist. Also true if FEED was purged or all messages expired: callers check where it begins, too.
+ * that an operator deleted. `known`: up to where FEED is known to exist. Also true if FEED was purged or all messages
+ * expired: callers check where it begins, too.
  */
 export async function isAll(
   { jetStream, stream, prefix }: Deps & { prefix: SubjectPrefix },

@@ -6,6 +6,7 @@ import type { Db } from '../../../sql/db.ts'
 import { WireError } from '../../../streams/codec/protobuf.ts'
 import { quoted } from '../../../streams/ingest/refusal.ts'
 import type { StoredMessage } from '../../../streams/nats/jetstream.ts'
+import { confirmsEnd } from '../../../streams/nats/subject.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { learnIds, type Named } from '../ids/address-ids.ts'
 
@@ -29,6 +30,7 @@ export async function decodeFeed<Trade extends Named>(
     return NOTHING
   }
   const trades = messages.map((message) => {
+    if (confirmsEnd(message.subject)) return NOTHING
     try {
       return decode(message)
     } catch (fault) {
