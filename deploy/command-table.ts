@@ -125,6 +125,16 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'serve the reads of a running API as tools of a language model',
     load: () => import('./commands/operate/mcp.ts'),
   },
+  backup: {
+    group: 'operate',
+    summary: 'back up the embedded database and its keys while it runs',
+    load: () => import('./commands/operate/backup.ts'),
+  },
+  restore: {
+    group: 'operate',
+    summary: 'make a new home of a backup',
+    load: () => import('./commands/operate/restore.ts'),
+  },
   dead: {
     group: 'repair',
     summary: 'list dead letters or retry them',

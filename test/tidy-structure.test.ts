@@ -94,6 +94,7 @@ const ORDER: Record<string, readonly string[]> = {
     'processes',
     'chain',
     'operations',
+    'backup',
     'commands',
     'command-table.ts',
     'command-line.ts',

@@ -24,7 +24,13 @@ import {
   swapHead,
   type Topology,
 } from '../streams/nats/topology.ts'
-import { commitOf, commitsOf, comparePoolLanes, type PoolLane } from './runtime/feed/feed-ahead.ts'
+import {
+  commitOf,
+  commitsOf,
+  comparePoolLanes,
+  listPoolLanes,
+  type PoolLane,
+} from './runtime/feed/feed-ahead.ts'
 
 type Deps = { db: Db; jetStream: JetStream; topology: Topology }
 
@@ -77,11 +83,32 @@ const readDatabase = query<DatabaseRow>('recovery/read_database')
 const lockPoolLanes = query('recovery/lock_pool_lanes')
 const forgetPublished = query('recovery/forget_published')
 
+/** The database as it is now. Throws where it has no schema. */
+export async function databaseSeen(db: Db): Promise<DatabaseSeen> {
+  const [database] = await readDatabase(db)
+  if (database === undefined) throw new Error('the database has no identity: run swaptide migrate')
+  return {
+    name: database.name,
+    systemIdentifier: database.system_identifier,
+    timeline: database.timeline,
+    committedAt: database.committed_at,
+  }
+}
+
+/**
+ * The database has every message that was published up to this moment: the newest that the slowest pool lane has read.
+ * Null where a lane has read none.
+ */
+export async function readUpTo(db: Db): Promise<Date | null> {
+  const lanes = await listPoolLanes(db)
+  const times = lanes.flatMap(({ message_ms }) => message_ms ?? [])
+  return times.length === 0 || times.length < lanes.length ? null : new Date(Math.min(...times))
+}
+
 /** Reads the state of both sides; changes nothing. */
 export async function readRecovery(deps: Deps): Promise<Recovery> {
   const { db, jetStream, topology } = deps
-  const [database] = await readDatabase(db)
-  if (database === undefined) throw new Error('the database has no identity: run swaptide migrate')
+  const database = await databaseSeen(db)
   const swap = await extentOf(jetStream, topology.swap.stream)
   const feed = await extentOf(jetStream, topology.feed.stream)
   const compared = await comparePoolLanes(deps)
@@ -89,12 +116,7 @@ export async function readRecovery(deps: Deps): Promise<Recovery> {
   const ahead = await firstAhead(deps, lanes, feed)
   const gone = await goneFromSwap(deps, compared, swap)
   return {
-    database: {
-      name: database.name,
-      systemIdentifier: database.system_identifier,
-      timeline: database.timeline,
-      committedAt: database.committed_at,
-    },
+    database,
     swap: heldIn(topology.swap.stream, swap),
     feed: heldIn(topology.feed.stream, feed),
     lanes,

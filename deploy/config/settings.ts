@@ -8,6 +8,7 @@ import { VENUE_NAMINGS } from '../../domain/venue.ts'
 import { PRIVATE_POLICIES } from '../../domain/webhook-target.ts'
 import { COMMAND_NAMES, type CommandName, LOG_LEVELS, type Setting } from './setting.ts'
 
+
 const API: readonly CommandName[] = ['up', 'api']
 const PROCESSES: readonly CommandName[] = ['up', 'api', 'worker', 'jobs']
 const SCRAPED: readonly CommandName[] = [...PROCESSES, 'source']
@@ -47,14 +48,14 @@ export const SETTINGS = {
     absent: "the host's own sources",
     about: 'Debian archive that the packages of the embedded servers are downloaded from',
     note: 'The URL of the main archive and, after a space, of the security archive.',
-    readBy: [...STARTS_SERVERS, ...SERVER_TOOLS],
+    readBy: [...STARTS_SERVERS, 'backup', ...SERVER_TOOLS],
   },
   SWAPTIDE_CACHE: {
     group: 'installation',
     kind: FILE,
     absent: "swaptide in the account's cache folder, /var/cache/swaptide for root",
     about: 'folder of the unpacked embedded servers',
-    readBy: [...STARTS_SERVERS, ...SERVER_TOOLS],
+    readBy: [...STARTS_SERVERS, 'backup', ...SERVER_TOOLS],
   },
   SWAPTIDE_TUNE: {
     group: 'installation',

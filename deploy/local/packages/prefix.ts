@@ -39,7 +39,9 @@ export type Prefix = { path: string; program(name: ProgramName): string }
 
 /** Raised when the folder's contents, or their layout, change: an older folder is then ignored. */
 const LAYOUT = 2
-const POSTGRES = 'usr/lib/postgresql/17'
+/** The version that the files of a database belong to. */
+export const POSTGRES_VERSION = '17'
+const POSTGRES = `usr/lib/postgresql/${POSTGRES_VERSION}`
 const PROGRAMS = {
   postgres: `${POSTGRES}/bin/postgres`,
   initdb: `${POSTGRES}/bin/initdb`,

@@ -1,0 +1,158 @@
+/**
+ * Restores a backup into a new home, so that the next `up` starts on it. Every file is compared with the SHA-256 of
+ * the backup while it is copied.
+ *
+ * Law: the database appears in the home under its name when it is whole and on disk, and `stack.json`, without which
+ * `up` refuses a database, comes last. A failure removes what was made; a kill leaves a home that `up` refuses or that
+ * has no database, and that a second restore reports.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { runCommand } from '../local/command.ts'
+import { parseDurable, syncFolder, writeDurable } from '../local/files/durable-file.ts'
+import { lockFolder } from '../local/files/lock.ts'
+import type { StackState } from '../local/state.ts'
+import { expectRoom } from './backup.ts'
+import {
+  type BackedUp,
+  HOME,
+  HOME_FILES,
+  type Manifest,
+  POSTGRES,
+  readManifest,
+  STACK_FILE,
+} from './manifest.ts'
+
+export type RestoreOptions = {
+  home: string
+  /** The search path of programs, and nothing else. */
+  env: Readonly<Record<string, string>>
+  signal: AbortSignal
+  onProgress: (done: number, all: number) => void
+}
+
+/** The part of PostgreSQL's manifest that is read here. */
+type ServerManifest = { Files: { Path: string; Size: number; Checksum: string }[] }
+
+const SCRATCH = 'restoring'
+
+export async function restoreBackup(folder: string, options: RestoreOptions): Promise<Manifest> {
+  const manifest = await readManifest(folder)
+  const files = await filesOf(folder, manifest)
+  const { home } = options
+  const isMade = (await mkdir(home, { recursive: true })) !== undefined
+  const lock = await lockFolder(home)
+  const names = await readdir(home)
+  if (lock === undefined || names.length > 0) {
+    await lock?.release()
+    throw new Error(refusalOf(home, names))
+  }
+  try {
+    await expectRoom(home, manifest.bytes, 'set SWAPTIDE_HOME to a folder on another one')
+    await copyAll(folder, files, options)
+    options.signal.throwIfAborted()
+    await moveIntoPlace(home)
+    return manifest
+  } catch (failure) {
+    for (const name of [SCRATCH, POSTGRES, ...HOME_FILES]) {
+      await rm(join(home, name), { recursive: true, force: true })
+    }
+    if (isMade) await rmdir(home)
+    throw failure
+  } finally {
+    await lock.release()
+  }
+}
+
+function refusalOf(home: string, names: readonly string[]): string {
+  const found = names.includes(SCRATCH)
+    ? 'holds a restore that was interrupted: remove the folder'
+    : 'is not empty: move what is there away'
+  return `"${home}" ${found}, or set SWAPTIDE_HOME to a new one`
+}
+
+/** All files of the backup with their hashes. Throws where the list of PostgreSQL's files is not the one of then. */
+async function filesOf(folder: string, { listed }: Manifest): Promise<BackedUp[]> {
+  const name = join(POSTGRES, 'backup_manifest')
+  const expected = listed.find((each) => each.name === name)
+  const text = await readFile(join(folder, name), 'utf8').catch(() => '')
+  const server = parseDurable<ServerManifest>(text)
+  if (server === undefined || sha256(text) !== expected?.sha256) throw damaged(folder, name)
+  const copied = server.Files.map(({ Path, Size, Checksum }) => {
+    return { name: join(POSTGRES, Path), bytes: Size, sha256: Checksum }
+  })
+  return [...listed, ...copied]
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const damaged = (folder: string, name: string): Error =>
+  new Error(
+    `the backup "${folder}" is damaged: "${name}" is missing or not as it was written; restore another backup`,
+  )
+
+async function copyAll(
+  folder: string,
+  files: readonly BackedUp[],
+  { home, env, signal, onProgress }: RestoreOptions,
+): Promise<void> {
+  const scratch = join(home, SCRATCH)
+  await copyFolders(folder, scratch)
+  const all = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  let done = 0
+  for (const file of files) {
+    signal.throwIfAborted()
+    await copyChecked(folder, scratch, file)
+    done += file.bytes
+    onProgress(done, all)
+  }
+  // One flush of the file system, where one a file would take longer than the copy.
+  await runCommand('sync', ['--file-system', scratch], { env })
+}
+
+/** PostgreSQL expects its empty folders, too. */
+async function copyFolders(from: string, to: string): Promise<void> {
+  await mkdir(to, { mode: 0o700 })
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (entry.isDirectory()) await copyFolders(join(from, entry.name), join(to, entry.name))
+  }
+}
+
+async function copyChecked(folder: string, scratch: string, file: BackedUp): Promise<void> {
+  const hash = createHash('sha256')
+  const target = join(scratch, file.name)
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  const read = createReadStream(join(folder, file.name))
+  await pipeline(
+    read,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        yield chunk
+      }
+    },
+    createWriteStream(target, { mode: 0o600, flags: 'wx' }),
+  ).catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'ENOENT' ? damaged(folder, file.name) : cause
+  })
+  if (hash.digest('hex') !== file.sha256) throw damaged(folder, file.name)
+}
+
+async function moveIntoPlace(home: string): Promise<void> {
+  const scratch = join(home, SCRATCH)
+  await rename(join(scratch, POSTGRES), join(home, POSTGRES))
+  const kept = await readdir(join(scratch, HOME))
+  for (const name of kept.filter((each) => each !== STACK_FILE)) {
+    await rename(join(scratch, HOME, name), join(home, name))
+  }
+  await syncFolder(home)
+  const text = await readFile(join(scratch, HOME, STACK_FILE), 'utf8')
+  // Ports and processes are those of the installation that was lost; its ports may be in use.
+  const { secret, secrets } = JSON.parse(text) as StackState
+  const state: StackState = { ports: {}, secret, ...(secrets && { secrets }), hasDatabase: true }
+  await writeDurable(join(home, STACK_FILE), `${JSON.stringify(state, undefined, 2)}\n`)
+  await rm(scratch, { recursive: true })
+}

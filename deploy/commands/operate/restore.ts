@@ -1,0 +1,75 @@
+/**
+ * `swaptide restore DIR`: a backup of `swaptide backup` becomes a new SWAPTIDE_HOME, on which the next `up` starts.
+ * Nothing is changed where the home holds anything, or the backup is not whole.
+ */
+import { restoreBackup } from '../../backup/restore.ts'
+import { expectNone, parseArguments, UsageError, usage } from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
+import { counted, duration, grouped } from '../../cli/format.ts'
+import { toolEnv } from '../../local/host.ts'
+import { readEndpoints } from '../../processes/installation.ts'
+
+export const described = usage({
+  line: 'restore DIR',
+  options: {},
+  notes: [
+    'DIR is a folder that "backup" made. SWAPTIDE_HOME must be a new or an empty folder. Every file is compared with its ' +
+      'SHA-256 of then; the backup is not changed.',
+    'The next "up" starts on it with new, empty streams: cursors of feeds are refused, and clients resume by ' +
+      'slot. Then ingest again what was published after the moment that is printed; what is known is left out.',
+  ],
+  examples: [
+    'swaptide restore /backups/monday',
+    'SWAPTIDE_HOME=/srv/second swaptide restore /backups/monday',
+  ],
+})
+
+export const ending = 'drains'
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { positionals } = parseArguments(described, argv)
+  const [folder, ...extra] = positionals
+  if (folder === undefined || folder === '') {
+    throw new UsageError('the folder is missing: name the one of a backup, "restore DIR"')
+  }
+  expectNone(described.line, extra)
+  const { config, stdout, stderr, progress, signal } = context
+  const { home } = config
+  if (config.servers !== undefined) {
+    throw new Error(
+      'DATABASE_URL is set: restore makes a home for the embedded PostgreSQL only; restore that server with its own tools',
+    )
+  }
+  const running = await readEndpoints(home)
+  if (running !== undefined) {
+    throw new Error(
+      `"${home}" is in use by process ${running.holder.pid} (${running.apiUrl}): set SWAPTIDE_HOME to a new folder`,
+    )
+  }
+  const startedAt = performance.now()
+  try {
+    const { files, bytes, created_ms, database } = await restoreBackup(folder, {
+      home,
+      env: { PATH: toolEnv(config.environment).PATH },
+      signal,
+      onProgress: (done, all) =>
+        progress.update(() => `copied ${grouped(done)} of ${grouped(all)} bytes`),
+    })
+    const { read_up_to_ms: readUpToMs } = database
+    stderr.write(
+      `${counted(files, 'file')}, ${grouped(bytes)} bytes, in ${duration(performance.now() - startedAt)}\n`,
+    )
+    stdout.write(
+      `restored into "${home}": backup of ${timeOf(created_ms)}\n` +
+        'start it with "swaptide up", then ingest again what was published after ' +
+        `${readUpToMs === null ? 'the beginning' : timeOf(readUpToMs)}\n`,
+    )
+    return EXIT_OK
+  } catch (failure) {
+    if (!signal.aborted) throw failure
+    stderr.write('stopped: what was copied is removed\n')
+    return EXIT_FAILED
+  }
+}
+
+const timeOf = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,239 @@
+/**
+ * `swaptide backup` and `restore` on real servers: an installation is killed and its home deleted; restored and with its
+ * input ingested again, it has the tables of one that lost nothing.
+ */
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { holdsWithin } from '../../../../deploy/local/waiting.ts'
+import { homeSettings, pidOf, startUp, type Up } from '../../../support/deploy/started-up.ts'
+import {
+  finished,
+  type Ran,
+  runCommandLine,
+  runHere,
+  settingsOf,
+  startCommand,
+} from '../../../support/programs/commands.ts'
+import { familyOf, remainingAfter } from '../../../support/programs/programs.ts'
+import { temporaryFolder } from '../../../support/servers/servers.ts'
+import { openPipeline } from '../../../support/workers/pipeline.ts'
+import { spawnWorker } from '../../../support/workers/spawned-worker.ts'
+
+const BOUND_MS = 60_000
+const ACTORS = ['pool', 'ledger', 'ranking']
+const KEY_FILES = ['key', 'operator-key', 'webhook-key']
+
+type Settings = Record<string, string>
+type Verified = {
+  clean: boolean
+  tables: { name: string; stored: string; differences: string[] }[]
+}
+
+async function succeeds(argv: readonly string[], settings: Settings, input = ''): Promise<Ran> {
+  const ran = await runCommandLine(argv, settings, input)
+  if (ran.code !== 0) throw new Error(`${argv.join(' ')} ended with ${ran.code}: ${ran.stderr}`)
+  return ran
+}
+
+const caughtUp = (settings: Settings): Promise<Ran> =>
+  succeeds(['status', '--wait', '--timeout', '60'], settings)
+
+/** The hashes of all tables, which must be the fold of their swaps. */
+async function hashesOf(t: ExecutionContext, settings: Settings): Promise<Settings> {
+  const { stdout, stderr } = await runCommandLine(['verify', '--json'], settings)
+  const { clean, tables }: Verified = JSON.parse(stdout || `{"clean":false,"tables":[]}`)
+  t.true(clean, `${stderr} ${tables.flatMap(({ differences }) => differences).join('\n')}`)
+  return Object.fromEntries(tables.map(({ name, stored }) => [name, stored]))
+}
+
+/** The rows of an installation that lost nothing. */
+async function hashesWithoutLoss(t: ExecutionContext, market: string): Promise<Settings> {
+  const pipeline = await openPipeline(t)
+  const worker = await spawnWorker(t, pipeline, { actors: ACTORS })
+  const settings = settingsOf(pipeline)
+  await succeeds(['ingest', '-'], settings, market)
+  await caughtUp(settings)
+  const hashes = await hashesOf(t, settings)
+  worker.signal('SIGTERM')
+  await worker.ended
+  return hashes
+}
+
+/** Ends the installation as a machine that is lost does: nothing is drained, nothing remains. */
+async function lose(t: ExecutionContext, up: Up, home: string): Promise<void> {
+  const family = familyOf(pidOf(up))
+  up.child.kill('SIGKILL')
+  await up.ended
+  t.deepEqual(await remainingAfter(BOUND_MS, family), [])
+  await rm(home, { recursive: true })
+}
+
+async function keysOf(home: string): Promise<string[]> {
+  return await Promise.all(KEY_FILES.map((name) => readFile(join(home, name), 'utf8')))
+}
+
+async function marketLines(): Promise<string[]> {
+  const { stdout } = await runHere(['simulate', '--stdout', '--swaps', '1500', '--seed', '761'])
+  return stdout.split(/(?<=\n)/)
+}
+
+test('a home that was lost is restored, and ingesting again completes the tables of one that lost nothing', async (t) => {
+  const settings = await homeSettings(t)
+  const home = settings.SWAPTIDE_HOME ?? ''
+  const folder = join(await temporaryFolder(t), 'monday')
+  const lines = await marketLines()
+  const market = lines.join('')
+  const part = (from: number, to?: number): string => lines.slice(from, to).join('')
+  const up = await startUp(t, settings, ['--no-demo'])
+  const keys = await keysOf(home)
+  await succeeds(['ingest', '-'], settings, part(0, 500))
+  await caughtUp(settings)
+
+  // The lanes commit while the database is copied.
+  const meanwhile = finished(startCommand(['ingest', '-'], settings), part(500, 1_000))
+  const backup = await succeeds(['backup', folder], settings)
+  t.is((await meanwhile).code, 0)
+  t.is(backup.stdout, `${join(folder, 'manifest.json')}\n`)
+  t.regex(backup.stderr, /^[\d,]+ files, [\d,]+ bytes, in .+\nschema \d{4}\S+, .+ or later\n$/m)
+  for (const name of await readdir(join(folder, 'home'))) {
+    t.is((await stat(join(folder, 'home', name))).mode & 0o777, 0o600, name)
+  }
+  t.is((await stat(folder)).mode & 0o777, 0o700)
+  await succeeds(['ingest', '-'], settings, part(1_000))
+  await caughtUp(settings)
+  await refusesWhereOneRuns(t, folder, settings)
+  await lose(t, up, home)
+
+  const restored = await succeeds(['restore', folder], settings)
+  t.regex(restored.stdout, /^restored into .+\nstart it with "swaptide up", then ingest again/)
+  t.deepEqual((await readdir(home)).sort(), [...KEY_FILES, 'postgres', 'stack.json'].sort())
+  t.regex((await succeeds(['recover', '--yes'], settings)).stdout, /^nothing to recover/m)
+  const again = await startUp(t, settings, ['--no-demo'])
+  t.deepEqual(await keysOf(home), keys)
+  t.is(again.key, up.key)
+  const stored = await succeeds(['psql', '-At', '-c', 'select count(*) from swap'], settings)
+  t.true(Number(stored.stdout) > 0 && Number(stored.stdout) < 1_500, stored.stdout)
+  await succeeds(['ingest', '-'], settings, market)
+  await caughtUp(settings)
+  t.deepEqual(await hashesOf(t, settings), await hashesWithoutLoss(t, market))
+  await refusesWrongBackups(t, folder)
+})
+
+async function refusal(argv: readonly string[], settings: Settings): Promise<string> {
+  const { code, stdout, stderr } = await runHere(argv, settings)
+  return `${code} ${stdout}${stderr}`
+}
+
+async function refusesWhereOneRuns(t: ExecutionContext, folder: string, settings: Settings) {
+  const home = settings.SWAPTIDE_HOME ?? ''
+  t.regex(await refusal(['restore', folder], settings), /^1 swaptide: .+ is in use by process \d+/)
+  t.regex(await refusal(['backup', folder], settings), /^1 .+ holds a backup already: name a new/)
+  t.regex(await refusal(['backup', join(home, 'b')], settings), /^1 .+ would be lost with it/)
+  const parent = await temporaryFolder(t)
+  const [ended, killed] = [join(parent, 'ended'), join(parent, 'killed')]
+  const stopped = await interrupted(t, ended, settings, 'SIGTERM')
+  t.deepEqual([stopped.code, stopped.stdout], [1, ''])
+  t.regex(stopped.stderr, /^stopped: what was copied is removed$/m)
+  t.deepEqual(await readdir(parent), [])
+  await interrupted(t, killed, settings, 'SIGKILL')
+  t.false((await readdir(killed)).includes('manifest.json'))
+  t.regex(
+    await refusal(['restore', killed], { SWAPTIDE_HOME: ended }),
+    /the backup was interrupted/,
+  )
+  t.regex(await refusal(['backup', killed], settings), /^1 .+ holds a backup that was interrupted/)
+}
+
+/** A backup that ends by a signal as soon as files appear; no program of it remains. */
+async function interrupted(
+  t: ExecutionContext,
+  folder: string,
+  settings: Settings,
+  signal: NodeJS.Signals,
+): Promise<Ran> {
+  const child = startCommand(['backup', folder], settings)
+  const ran = finished(child)
+  const hasBegun = async (): Promise<boolean> =>
+    (await readdir(folder).catch((): string[] => [])).includes('postgres')
+  t.true(await holdsWithin(BOUND_MS, hasBegun))
+  const family = familyOf(child.pid ?? 0)
+  child.kill(signal)
+  const ended = await ran
+  t.deepEqual(await remainingAfter(BOUND_MS, family), [])
+  return ended
+}
+
+/** Each copy of the backup is wrong in one way; no refusal leaves anything in the home. */
+async function refusesWrongBackups(t: ExecutionContext, whole: string): Promise<void> {
+  const parent = await temporaryFolder(t)
+  const home = join(parent, 'home')
+  const manifest = JSON.parse(await readFile(join(whole, 'manifest.json'), 'utf8'))
+  const written = (changed: object) => (folder: string) =>
+    writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, ...changed }))
+  const { program, database } = manifest
+  const wrong: [RegExp, (folder: string) => Promise<unknown>][] = [
+    [
+      /has no manifest\.json: it is not the folder of a backup/,
+      (at) => rm(at, { recursive: true }),
+    ],
+    [/has no manifest\.json: .+ was interrupted/, (at) => rm(join(at, 'manifest.json'))],
+    [/is not the manifest of a backup/, (at) => writeFile(join(at, 'manifest.json'), '{"a":')],
+    [/has the format 2 of backups, expected 1/, written({ backup_version: 2 })],
+    [
+      /has the schema "9999_later", which this version does not know/,
+      written({ program: { ...program, schema: '9999_later' } }),
+    ],
+    [
+      /is of PostgreSQL 16, expected 17/,
+      written({ database: { ...database, postgres_version: '16' } }),
+    ],
+    [/has no room: 1,000,000,000,000,000 bytes are needed/, written({ bytes: 1e15 })],
+    [/"postgres\/PG_VERSION" is missing or not/, (at) => rm(join(at, 'postgres/PG_VERSION'))],
+    [
+      /"postgres\/PG_VERSION" is missing or not/,
+      (at) => writeFile(join(at, 'postgres/PG_VERSION'), '71\n'),
+    ],
+    [
+      /"postgres\/backup_manifest" is missing or not/,
+      (at) => writeFile(join(at, 'postgres/backup_manifest'), '{"Files":[]}'),
+    ],
+  ]
+  for (const [expected, spoil] of wrong) {
+    const folder = join(parent, 'backup')
+    await cp(whole, folder, { recursive: true })
+    await spoil(folder)
+    const said = await refusal(['restore', folder], { SWAPTIDE_HOME: home })
+    t.regex(said, expected)
+    t.regex(said, /^1 swaptide: [^\n]+\n$/)
+    await t.throwsAsync(stat(home), { code: 'ENOENT' }, said)
+    await rm(folder, { recursive: true, force: true })
+  }
+  await mkdir(join(home, 'restoring'), { recursive: true })
+  t.regex(
+    await refusal(['restore', whole], { SWAPTIDE_HOME: home }),
+    /restore that was interrupted/,
+  )
+  t.regex(await refusal(['restore', whole], { SWAPTIDE_HOME: parent }), /is not empty: move what/)
+  t.deepEqual(await readdir(home), ['restoring'])
+}
+
+test('backup and restore refuse servers that the environment names, and homes where nothing runs', async (t) => {
+  const home = join(await temporaryFolder(t), 'home')
+  const folder = join(home, '../backup')
+  const servers = settingsOf(await openPipeline(t))
+  t.regex(
+    await refusal(['backup', folder], servers),
+    /^1 .+"swaptide pg-basebackup" or "swaptide pg/,
+  )
+  t.regex(
+    await refusal(['restore', folder], servers),
+    /^1 .+ restore that server with its own tools/,
+  )
+  t.regex(await refusal(['backup', folder], { SWAPTIDE_HOME: home }), /^1 .+ nothing runs in/)
+  for (const name of ['backup', 'restore']) {
+    t.regex(await refusal([name], {}), /^2 swaptide: the folder is missing/)
+    t.regex(await refusal([name, 'a', 'b'], {}), /^2 swaptide: unexpected argument "b"/)
+  }
+  await t.throwsAsync(stat(folder), { code: 'ENOENT' })
+})
