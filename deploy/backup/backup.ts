@@ -75,7 +75,7 @@ export async function makeBackup(folder: string, source: BackupSource): Promise<
     for (const name of [POSTGRES, HOME]) {
       await rm(join(folder, name), { recursive: true, force: true })
     }
-    if (isMade) await rmdir(folder)
+    if (isMade) await rmdir(folder).catch(() => {})
     throw failure
   }
 }

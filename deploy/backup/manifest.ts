@@ -5,9 +5,10 @@
  *   postgres/            base backup with the log that it needs; its own backup_manifest has the SHA-256 of each file
  *   home/                files of SWAPTIDE_HOME that open the database: passwords and keys, 0600
  */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrationFiles, type Program } from '../../api/resources/health/program.ts'
-import { parseDurable, readDurable } from '../local/files/durable-file.ts'
+import { parseDurable } from '../local/files/durable-file.ts'
 import { POSTGRES_VERSION } from '../local/packages/prefix.ts'
 
 export const MANIFEST = 'manifest.json'
@@ -42,26 +43,23 @@ export type Manifest = {
 
 /** The manifest of a whole backup that this version can restore. Throws an Error with the reason otherwise. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readDurable(join(folder, MANIFEST))
+  const text = await readText(join(folder, MANIFEST))
   if (text === undefined) {
     throw new Error(
       `"${folder}" has no ${MANIFEST}: it is not the folder of a backup, or the backup was interrupted; ` +
         'name the folder of a whole one',
     )
   }
-  const manifest = parseDurable<Manifest>(text)
+  const manifest = parseDurable<Partial<Manifest> | null>(text)
   const version = manifest?.backup_version
-  if (manifest === undefined || version === undefined) {
-    throw new Error(
-      `"${join(folder, MANIFEST)}" is not the manifest of a backup, or is broken: name the folder of a whole one`,
-    )
-  }
+  if (!manifest || version === undefined) throw broken(folder)
   if (version !== BACKUP_VERSION) {
     throw new Error(
       `"${folder}" has the format ${version} of backups, expected ${BACKUP_VERSION}: restore it with Swaptide ` +
         `${manifest.program?.version ?? 'of the version that made it'}`,
     )
   }
+  if (!isComplete(manifest)) throw broken(folder)
   const { schema, version: made } = manifest.program
   if (!migrationFiles().includes(`${schema}.sql`)) {
     throw new Error(
@@ -75,4 +73,35 @@ export async function readManifest(folder: string): Promise<Manifest> {
     )
   }
   return manifest
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new Error(`"${path}" cannot be read: ${message}`, { cause })
+  }
+}
+
+const broken = (folder: string): Error =>
+  new Error(
+    `"${join(folder, MANIFEST)}" is not the manifest of a backup, or is broken: name the folder of a whole one`,
+  )
+
+/** One that was edited by hand may lack anything. */
+function isComplete(manifest: Partial<Manifest>): manifest is Manifest {
+  const { program, database, bytes, created_ms: created, listed } = manifest
+  const numbers = [
+    bytes,
+    created,
+    ...(Array.isArray(listed) ? listed.map((each) => each.bytes) : []),
+  ]
+  const texts = [program?.schema, program?.version, database?.postgres_version]
+  return (
+    Array.isArray(listed) &&
+    numbers.every((each) => typeof each === 'number') &&
+    texts.every((each) => typeof each === 'string')
+  )
 }

@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { runCommand } from '../local/command.ts'
 import { parseDurable, syncFolder, writeDurable } from '../local/files/durable-file.ts'
@@ -60,7 +60,7 @@ export async function restoreBackup(folder: string, options: RestoreOptions): Pr
     for (const name of [SCRATCH, POSTGRES, ...HOME_FILES]) {
       await rm(join(home, name), { recursive: true, force: true })
     }
-    if (isMade) await rmdir(home)
+    if (isMade) await rmdir(home).catch(() => {})
     throw failure
   } finally {
     await lock.release()
@@ -84,8 +84,17 @@ async function filesOf(folder: string, { listed }: Manifest): Promise<BackedUp[]
   const copied = server.Files.map(({ Path, Size, Checksum }) => {
     return { name: join(POSTGRES, Path), bytes: Size, sha256: Checksum }
   })
-  return [...listed, ...copied]
+  const files = [...listed, ...copied]
+  const stack = join(HOME, STACK_FILE)
+  if (!listed.some((each) => each.name === stack)) throw damaged(folder, stack)
+  const outside = files.find((each) => !isInside(each.name))
+  if (outside !== undefined) throw damaged(folder, outside.name)
+  return files
 }
+
+/** A list that was changed must not make this write elsewhere. */
+const isInside = (name: string): boolean =>
+  !isAbsolute(name) && [POSTGRES, HOME].includes(normalize(name).split(sep)[0] ?? '')
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -145,7 +154,7 @@ async function moveIntoPlace(home: string): Promise<void> {
   const scratch = join(home, SCRATCH)
   await rename(join(scratch, POSTGRES), join(home, POSTGRES))
   const kept = await readdir(join(scratch, HOME))
-  for (const name of kept.filter((each) => each !== STACK_FILE)) {
+  for (const name of HOME_FILES.filter((each) => each !== STACK_FILE && kept.includes(each))) {
     await rename(join(scratch, HOME, name), join(home, name))
   }
   await syncFolder(home)

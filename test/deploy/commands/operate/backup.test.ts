@@ -171,7 +171,7 @@ async function refusesWrongBackups(t: ExecutionContext, whole: string): Promise<
   const manifest = JSON.parse(await readFile(join(whole, 'manifest.json'), 'utf8'))
   const written = (changed: object) => (folder: string) =>
     writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, ...changed }))
-  const { program, database } = manifest
+  const { program, database, listed } = manifest
   const wrong: [RegExp, (folder: string) => Promise<unknown>][] = [
     [
       /has no manifest\.json: it is not the folder of a backup/,
@@ -179,6 +179,13 @@ async function refusesWrongBackups(t: ExecutionContext, whole: string): Promise<
     ],
     [/has no manifest\.json: .+ was interrupted/, (at) => rm(join(at, 'manifest.json'))],
     [/is not the manifest of a backup/, (at) => writeFile(join(at, 'manifest.json'), '{"a":')],
+    [/is not the manifest of a backup/, written({ program: null })],
+    [/is not the manifest of a backup/, written({ listed: {} })],
+    [/"home\/stack\.json" is missing or not/, written({ listed: listed.slice(1) })],
+    [
+      /"home\/\.\.\/\.\.\/x" is missing or not/,
+      written({ listed: [...listed, { ...listed[0], name: 'home/../../x' }] }),
+    ],
     [/has the format 2 of backups, expected 1/, written({ backup_version: 2 })],
     [
       /has the schema "9999_later", which this version does not know/,
@@ -209,6 +216,10 @@ async function refusesWrongBackups(t: ExecutionContext, whole: string): Promise<
     await t.throwsAsync(stat(home), { code: 'ENOENT' }, said)
     await rm(folder, { recursive: true, force: true })
   }
+  t.regex(
+    await refusal(['restore', join(whole, 'manifest.json')], { SWAPTIDE_HOME: home }),
+    /manifest\.json" has no manifest\.json: it is not the folder/,
+  )
   await mkdir(join(home, 'restoring'), { recursive: true })
   t.regex(
     await refusal(['restore', whole], { SWAPTIDE_HOME: home }),
