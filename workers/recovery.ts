@@ -24,13 +24,7 @@ import {
   swapHead,
   type Topology,
 } from '../streams/nats/topology.ts'
-import {
-  commitOf,
-  commitsOf,
-  comparePoolLanes,
-  listPoolLanes,
-  type PoolLane,
-} from './runtime/feed/feed-ahead.ts'
+import { commitOf, commitsOf, comparePoolLanes, type PoolLane } from './runtime/feed/feed-ahead.ts'
 
 type Deps = { db: Db; jetStream: JetStream; topology: Topology }
 
@@ -93,16 +87,6 @@ export async function databaseSeen(db: Db): Promise<DatabaseSeen> {
     timeline: database.timeline,
     committedAt: database.committed_at,
   }
-}
-
-/**
- * The database has every message that was published up to this moment: the newest that the slowest pool lane has read.
- * Null where a lane has read none.
- */
-export async function readUpTo(db: Db): Promise<Date | null> {
-  const lanes = await listPoolLanes(db)
-  const times = lanes.flatMap(({ message_ms }) => message_ms ?? [])
-  return times.length === 0 || times.length < lanes.length ? null : new Date(Math.min(...times))
 }
 
 /** Reads the state of both sides; changes nothing. */

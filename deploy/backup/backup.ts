@@ -18,6 +18,7 @@ import { grouped } from '../cli/format.ts'
 import { unprivileged } from '../local/account.ts'
 import { lastLines } from '../local/command.ts'
 import { readDurable, writeDurable } from '../local/files/durable-file.ts'
+import type { CoveredRun } from './covered.ts'
 import {
   BACKUP_VERSION,
   type BackedUp,
@@ -31,7 +32,10 @@ import {
 
 export type BackupSource = {
   home: string
-  database: DatabaseSeen & { readUpTo: Date | null }
+  database: DatabaseSeen
+  /** Slots whose events the database holds, and the moment of publishing up to which it does. */
+  covered: readonly CoveredRun[]
+  readUpToMs: number
   /** Path of pg_basebackup, and the environment that connects it. */
   program: string
   variables: Readonly<Record<string, string>>
@@ -63,8 +67,9 @@ export async function makeBackup(folder: string, source: BackupSource): Promise<
         postgres_version: await postgresVersion(folder),
         system_identifier: database.systemIdentifier,
         committed_ms: database.committedAt?.getTime() ?? null,
-        read_up_to_ms: database.readUpTo?.getTime() ?? null,
+        read_up_to_ms: source.readUpToMs,
       },
+      coverage: source.covered,
       ...copied,
       listed,
     }

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { migrationFiles, type Program } from '../../api/resources/health/program.ts'
 import { parseDurable } from '../local/files/durable-file.ts'
 import { POSTGRES_VERSION } from '../local/packages/prefix.ts'
+import type { CoveredRun } from './covered.ts'
 
 export const MANIFEST = 'manifest.json'
 export const POSTGRES = 'postgres'
@@ -32,9 +33,11 @@ export type Manifest = {
     system_identifier: string
     /** The newest commit of a lane when the backup began; it holds that and later ones. Null: no lane had committed. */
     committed_ms: number | null
-    /** It holds all that was published up to then. Null: a lane had read nothing. */
-    read_up_to_ms: number | null
+    /** It holds all that was published up to then. */
+    read_up_to_ms: number
   }
+  /** Slots whose events the database holds; its own table may count more (covered.ts). */
+  coverage: readonly CoveredRun[]
   files: number
   bytes: number
   /** Those that PostgreSQL's backup_manifest does not list, and itself. */
@@ -92,7 +95,7 @@ const broken = (folder: string): Error =>
 
 /** One that was edited by hand may lack anything. */
 function isComplete(manifest: Partial<Manifest>): manifest is Manifest {
-  const { program, database, bytes, created_ms: created, listed } = manifest
+  const { program, database, bytes, created_ms: created, coverage, listed } = manifest
   const numbers = [
     bytes,
     created,
@@ -101,6 +104,7 @@ function isComplete(manifest: Partial<Manifest>): manifest is Manifest {
   const texts = [program?.schema, program?.version, database?.postgres_version]
   return (
     Array.isArray(listed) &&
+    Array.isArray(coverage) &&
     numbers.every((each) => typeof each === 'number') &&
     texts.every((each) => typeof each === 'string')
   )

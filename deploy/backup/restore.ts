@@ -11,11 +11,14 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { connect } from '../../sql/db.ts'
 import { runCommand } from '../local/command.ts'
 import { parseDurable, syncFolder, writeDurable } from '../local/files/durable-file.ts'
 import { lockFolder } from '../local/files/lock.ts'
+import { HomeInUse, type Stack } from '../local/stack.ts'
 import type { StackState } from '../local/state.ts'
 import { expectRoom } from './backup.ts'
+import { restoreCoverage } from './covered.ts'
 import {
   type BackedUp,
   HOME,
@@ -30,6 +33,8 @@ export type RestoreOptions = {
   home: string
   /** The search path of programs, and nothing else. */
   env: Readonly<Record<string, string>>
+  /** Starts the servers of the home. */
+  start: () => Promise<Stack>
   signal: AbortSignal
   onProgress: (done: number, all: number) => void
 }
@@ -55,16 +60,35 @@ export async function restoreBackup(folder: string, options: RestoreOptions): Pr
     await copyAll(folder, files, options)
     options.signal.throwIfAborted()
     await moveIntoPlace(home)
+    // The servers take it themselves.
+    await lock.release()
+    await putCoverageBack(manifest, options)
     return manifest
   } catch (failure) {
-    for (const name of [SCRATCH, POSTGRES, ...HOME_FILES]) {
+    await lock.release()
+    // Another program that took the home just now has it.
+    if (failure instanceof HomeInUse) throw failure
+    for (const name of await readdir(home)) {
       await rm(join(home, name), { recursive: true, force: true })
     }
     if (isMade) await rmdir(home).catch(() => {})
     throw failure
-  } finally {
-    await lock.release()
   }
+}
+
+/** Opens the database for the first time: a restore that succeeds is one that starts. */
+async function putCoverageBack(
+  { coverage }: Manifest,
+  { start, signal }: RestoreOptions,
+): Promise<void> {
+  const stack = await start()
+  try {
+    const db = connect(stack.databaseUrl, { max: 1, applicationName: 'swaptide restore' })
+    await restoreCoverage(db, coverage).finally(() => db.end())
+  } finally {
+    await stack.stop()
+  }
+  signal.throwIfAborted()
 }
 
 function refusalOf(home: string, names: readonly string[]): string {

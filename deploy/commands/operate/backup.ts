@@ -4,8 +4,11 @@
  */
 import { join } from 'node:path'
 import { connect } from '../../../sql/db.ts'
-import { databaseSeen, readUpTo } from '../../../workers/recovery.ts'
+import { connectJetStream } from '../../../streams/nats/jetstream.ts'
+import { ensureTopology } from '../../../streams/nats/topology.ts'
+import { databaseSeen } from '../../../workers/recovery.ts'
 import { type BackupSource, makeBackup } from '../../backup/backup.ts'
+import { coveredAndRead } from '../../backup/covered.ts'
 import { MANIFEST } from '../../backup/manifest.ts'
 import { expectNone, parseArguments, UsageError, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
@@ -24,8 +27,8 @@ export const described = usage({
     'DIR is a new or an empty folder. The backup is a base backup of the embedded PostgreSQL, taken while "up" runs, and ' +
       'the keys and passwords of SWAPTIDE_HOME: guard it like them. manifest.json is written last: a folder without it ' +
       'holds a backup that was interrupted.',
-    'Swaps that no lane has read yet are in NATS, which is not part of it: after "restore", ingest again what came ' +
-      'after the moment that both commands print. What is known is left out.',
+    'NATS is not part of it. The copy begins when pool lanes have read what is published: after "restore", ingest again ' +
+      'what came after the moment that both commands print. What is known is left out.',
     'Where DATABASE_URL names the servers, back up that server with its own tools: "swaptide pg-basebackup" or ' +
       '"swaptide pg-dump".',
   ],
@@ -47,8 +50,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   try {
     const manifest = await makeBackup(folder, {
       home: config.home,
-      database: await seen(databaseUrl),
       program: await baseBackupProgram(context),
+      ...(await stateBefore(databaseUrl, context)),
       variables: toolVariables(config.environment, postgresAccess(databaseUrl)),
       now: Date.now,
       signal,
@@ -58,8 +61,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const { files, bytes, database, program } = manifest
     stderr.write(
       `${counted(files, 'file')}, ${grouped(bytes)} bytes, in ${duration(performance.now() - startedAt)}\n` +
-        `schema ${program.schema}, all that was published up to ${timeOf(database.read_up_to_ms)}, newest commit ` +
-        `${timeOf(database.committed_ms)} or later\n`,
+        `schema ${program.schema}, all that was published up to ${new Date(database.read_up_to_ms).toISOString()}\n`,
     )
     stdout.write(`${join(folder, MANIFEST)}\n`)
     return EXIT_OK
@@ -87,10 +89,25 @@ async function embeddedDatabase(config: Config): Promise<string> {
   )
 }
 
-async function seen(databaseUrl: string): Promise<BackupSource['database']> {
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide backup' })
+/** The state before the copy, after pool lanes have read what SWAP held. */
+async function stateBefore(
+  databaseUrl: string,
+  { config, log, progress, signal }: CommandContext,
+): Promise<Pick<BackupSource, 'database' | 'covered' | 'readUpToMs'>> {
+  const name = 'swaptide backup'
+  const installation = await findInstallation(config)
+  const db = connect(databaseUrl, { max: 1, applicationName: name })
   try {
-    return { ...(await databaseSeen(db)), readUpTo: await readUpTo(db) }
+    const jetStream = await connectJetStream(installation.natsUrl, { name, log: log('warn') })
+    try {
+      const topology = await ensureTopology(jetStream, installation)
+      const read = await coveredAndRead({ db, jetStream, topology }, signal, (left) =>
+        progress.update(() => `waiting for pool lanes to read ${counted(left, 'message')}`),
+      )
+      return { database: await databaseSeen(db), ...read }
+    } finally {
+      await jetStream.close()
+    }
   } finally {
     await db.end()
   }
@@ -108,6 +125,3 @@ async function baseBackupProgram({ config, stderr }: CommandContext): Promise<st
   })
   return prefix.program('pg_basebackup')
 }
-
-const timeOf = (ms: number | null): string =>
-  ms === null ? 'the beginning' : new Date(ms).toISOString()

@@ -7,6 +7,7 @@ import { expectNone, parseArguments, UsageError, usage } from '../../cli/argumen
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
 import { toolEnv } from '../../local/host.ts'
+import { startStack } from '../../local/stack.ts'
 import { readEndpoints } from '../../processes/installation.ts'
 
 export const described = usage({
@@ -14,7 +15,7 @@ export const described = usage({
   options: {},
   notes: [
     'DIR is a folder that "backup" made. SWAPTIDE_HOME must be a new or an empty folder. Every file is compared with its ' +
-      'SHA-256 of then; the backup is not changed.',
+      'SHA-256 of then, and the servers are started and stopped once; the backup is not changed.',
     'The next "up" starts on it with new, empty streams: cursors of feeds are refused, and clients resume by ' +
       'slot. Then ingest again what was published after the moment that is printed; what is known is left out.',
   ],
@@ -46,23 +47,28 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       `"${home}" is in use by process ${running.holder.pid} (${running.apiUrl}): set SWAPTIDE_HOME to a new folder`,
     )
   }
+  const { debianMirror, cacheDir, sharedBuffersMib, environment } = config
   const startedAt = performance.now()
   try {
     const { files, bytes, created_ms, database } = await restoreBackup(folder, {
       home,
-      env: { PATH: toolEnv(config.environment).PATH },
+      env: { PATH: toolEnv(environment).PATH },
+      start: () =>
+        startStack({
+          ...{ home, debianMirror, cacheDir, sharedBuffersMib, env: environment },
+          log: (line) => stderr.write(`${line}\n`),
+        }),
       signal,
       onProgress: (done, all) =>
         progress.update(() => `copied ${grouped(done)} of ${grouped(all)} bytes`),
     })
-    const { read_up_to_ms: readUpToMs } = database
     stderr.write(
       `${counted(files, 'file')}, ${grouped(bytes)} bytes, in ${duration(performance.now() - startedAt)}\n`,
     )
     stdout.write(
       `restored into "${home}": backup of ${timeOf(created_ms)}\n` +
         'start it with "swaptide up", then ingest again what was published after ' +
-        `${readUpToMs === null ? 'the beginning' : timeOf(readUpToMs)}\n`,
+        `${timeOf(database.read_up_to_ms)}\n`,
     )
     return EXIT_OK
   } catch (failure) {

@@ -31,7 +31,7 @@ export type PoolLane = { lane: number; row: PoolLaneRow | undefined; feedCommit:
 
 type Deps = { db: Queryable; jetStream: JetStream; topology: Topology }
 
-export const listPoolLanes = query<PoolLaneRow>('recovery/list_pool_lanes')
+const listPoolLanes = query<PoolLaneRow>('recovery/list_pool_lanes')
 
 /** FEED is read first: what is committed and published meanwhile must not look as if it were ahead. */
 export async function comparePoolLanes({ db, jetStream, topology }: Deps): Promise<PoolLane[]> {

@@ -5,7 +5,11 @@
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { addCoverage, type ReadBlock } from '../../../../deploy/chain/coverage.ts'
+import { runningStack } from '../../../../deploy/local/state.ts'
 import { holdsWithin } from '../../../../deploy/local/waiting.ts'
+import { listCoverage } from '../../../../sql/coverage.ts'
+import { connect, type Db } from '../../../../sql/db.ts'
 import { homeSettings, pidOf, startUp, type Up } from '../../../support/deploy/started-up.ts'
 import {
   finished,
@@ -90,12 +94,17 @@ test('a home that was lost is restored, and ingesting again completes the tables
   await succeeds(['ingest', '-'], settings, part(0, 500))
   await caughtUp(settings)
 
+  const key = { venues: 2, decoderVersion: 1, source: 'backfill', commitment: 'confirmed' }
+  await withDatabase(home, (db) => addCoverage(db, key, { from: 1, to: 20 }, blocksOf(1, 20)))
   // The lanes commit while the database is copied.
   const meanwhile = finished(startCommand(['ingest', '-'], settings), part(500, 1_000))
   const backup = await succeeds(['backup', folder], settings)
   t.is((await meanwhile).code, 0)
   t.is(backup.stdout, `${join(folder, 'manifest.json')}\n`)
-  t.regex(backup.stderr, /^[\d,]+ files, [\d,]+ bytes, in .+\nschema \d{4}\S+, .+ or later\n$/m)
+  t.regex(
+    backup.stderr,
+    /^[\d,]+ files, [\d,]+ bytes, in .+\nschema \d{4}\S+, all that was published up to 2\S+Z\n$/m,
+  )
   for (const name of await readdir(join(folder, 'home'))) {
     t.is((await stat(join(folder, 'home', name))).mode & 0o777, 0o600, name)
   }
@@ -104,21 +113,57 @@ test('a home that was lost is restored, and ingesting again completes the tables
   await caughtUp(settings)
   await refusesWhereOneRuns(t, folder, settings)
   await lose(t, up, home)
+  // As if the source had read the other slots while the database was copied.
+  await coverOnly(folder, 8)
 
   const restored = await succeeds(['restore', folder], settings)
   t.regex(restored.stdout, /^restored into .+\nstart it with "swaptide up", then ingest again/)
-  t.deepEqual((await readdir(home)).sort(), [...KEY_FILES, 'postgres', 'stack.json'].sort())
+  const folders = ['logs', 'nats', 'postgres', 'redis']
+  const isFolder = (name: string): boolean => folders.includes(name)
+  const found = (await readdir(home)).filter((name) => !name.endsWith('.pid.json'))
+  t.deepEqual(found.filter(isFolder).sort(), folders)
+  t.deepEqual(found.filter((name) => !isFolder(name)).sort(), [...KEY_FILES, 'stack.json'].sort())
   t.regex((await succeeds(['recover', '--yes'], settings)).stdout, /^nothing to recover/m)
   const again = await startUp(t, settings, ['--no-demo'])
   t.deepEqual(await keysOf(home), keys)
   t.is(again.key, up.key)
   const stored = await succeeds(['psql', '-At', '-c', 'select count(*) from swap'], settings)
   t.true(Number(stored.stdout) > 0 && Number(stored.stdout) < 1_500, stored.stdout)
+  await withDatabase(home, async (db) => {
+    t.deepEqual(await listCoverage(db), [{ ...key, from: 1, to: 8, swaps: 8 }])
+    await addCoverage(db, key, { from: 1, to: 20 }, blocksOf(1, 20))
+    t.deepEqual(await listCoverage(db), [{ ...key, from: 1, to: 20, swaps: 20 }])
+  })
   await succeeds(['ingest', '-'], settings, market)
   await caughtUp(settings)
   t.deepEqual(await hashesOf(t, settings), await hashesWithoutLoss(t, market))
   await refusesWrongBackups(t, folder)
 })
+
+async function withDatabase<Result>(
+  home: string,
+  use: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  const urls = await runningStack(home)
+  const db = connect(urls?.databaseUrl ?? '', { max: 1 })
+  return await use(db).finally(() => db.end())
+}
+
+/** One block with one swap in each slot. */
+function blocksOf(from: number, to: number): ReadBlock[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => {
+    return { slot: from + at, blockhash: `${from + at}a`, swaps: 1 }
+  })
+}
+
+/** Shortens the one run of slots that the backup covers. */
+async function coverOnly(folder: string, to: number): Promise<void> {
+  const path = join(folder, 'manifest.json')
+  const manifest = JSON.parse(await readFile(path, 'utf8'))
+  const [run] = manifest.coverage
+  const coverage = [{ ...run, to_slot: to, swaps: to }]
+  await writeFile(path, JSON.stringify({ ...manifest, coverage }))
+}
 
 async function refusal(argv: readonly string[], settings: Settings): Promise<string> {
   const { code, stdout, stderr } = await runHere(argv, settings)
