@@ -30,12 +30,17 @@ import {
   STACK_FILE,
 } from './manifest.ts'
 
-export type BackupSource = {
-  home: string
+/** The database before it is copied. */
+export type StateBefore = {
   database: DatabaseSeen
   /** Slots whose events the database holds, and the moment of publishing up to which it does. */
   covered: readonly CoveredRun[]
   readUpToMs: number
+}
+
+export type BackupSource = {
+  home: string
+  stateBefore: () => Promise<StateBefore>
   /** Path of pg_basebackup, and the environment that connects it. */
   program: string
   variables: Readonly<Record<string, string>>
@@ -49,11 +54,12 @@ const KIB = 1024
 const LOG_ROOM_BYTES = 64 * KIB * KIB
 
 export async function makeBackup(folder: string, source: BackupSource): Promise<Manifest> {
-  const { home, database } = source
+  const { home } = source
   const isMade = await claimFolder(folder, home)
   try {
     const found = await folderSize(join(home, POSTGRES))
     await expectRoom(folder, found.bytes + LOG_ROOM_BYTES, 'name a folder on another one')
+    const { database, covered, readUpToMs } = await source.stateBefore()
     const createdMs = source.now()
     await copyDatabase(join(folder, POSTGRES), source)
     const listed = [...(await copyHome(folder, home)), ...(await unlisted(folder))]
@@ -67,9 +73,9 @@ export async function makeBackup(folder: string, source: BackupSource): Promise<
         postgres_version: await postgresVersion(folder),
         system_identifier: database.systemIdentifier,
         committed_ms: database.committedAt?.getTime() ?? null,
-        read_up_to_ms: source.readUpToMs,
+        read_up_to_ms: readUpToMs,
       },
-      coverage: source.covered,
+      coverage: covered,
       ...copied,
       listed,
     }

@@ -1,10 +1,10 @@
 /**
  * Restores a backup into a new home, so that the next `up` starts on it. Every file is compared with the SHA-256 of
- * the backup while it is copied.
+ * the backup while it is copied, and the servers start once before the home has anything.
  *
- * Law: the database appears in the home under its name when it is whole and on disk, and `stack.json`, without which
- * `up` refuses a database, comes last. A failure removes what was made; a kill leaves a home that `up` refuses or that
- * has no database, and that a second restore reports.
+ * Law: all is made in the folder `restoring`, then moved: the database first, and `stack.json`, without which `up`
+ * refuses a database, last. A failure removes what was made; a kill leaves a home that has no database or that `up`
+ * refuses, and that a second restore reports. The home is locked until the end.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -33,8 +33,8 @@ export type RestoreOptions = {
   home: string
   /** The search path of programs, and nothing else. */
   env: Readonly<Record<string, string>>
-  /** Starts the servers of the home. */
-  start: () => Promise<Stack>
+  /** Starts the servers of a home. */
+  start: (home: string) => Promise<Stack>
   signal: AbortSignal
   onProgress: (done: number, all: number) => void
 }
@@ -51,44 +51,52 @@ export async function restoreBackup(folder: string, options: RestoreOptions): Pr
   const isMade = (await mkdir(home, { recursive: true })) !== undefined
   const lock = await lockFolder(home)
   const names = await readdir(home)
-  if (lock === undefined || names.length > 0) {
-    await lock?.release()
-    throw new Error(refusalOf(home, names))
-  }
+  if (lock === undefined) throw new HomeInUse(home, undefined)
   try {
-    await expectRoom(home, manifest.bytes, 'set SWAPTIDE_HOME to a folder on another one')
-    await copyAll(folder, files, options)
-    options.signal.throwIfAborted()
-    await moveIntoPlace(home)
-    // The servers take it themselves.
-    await lock.release()
-    await putCoverageBack(manifest, options)
+    if (names.length > 0) throw new Error(refusalOf(home, names))
+    await restoreInto(join(home, SCRATCH), folder, manifest, files, options).catch(
+      async (failure) => {
+        for (const name of await readdir(home)) await rm(join(home, name), { recursive: true })
+        if (isMade) await rmdir(home).catch(() => {})
+        throw failure
+      },
+    )
     return manifest
-  } catch (failure) {
+  } finally {
     await lock.release()
-    // Another program that took the home just now has it.
-    if (failure instanceof HomeInUse) throw failure
-    for (const name of await readdir(home)) {
-      await rm(join(home, name), { recursive: true, force: true })
-    }
-    if (isMade) await rmdir(home).catch(() => {})
-    throw failure
   }
+}
+
+async function restoreInto(
+  scratch: string,
+  folder: string,
+  manifest: Manifest,
+  files: readonly BackedUp[],
+  options: RestoreOptions,
+): Promise<void> {
+  const { home, signal } = options
+  await expectRoom(home, manifest.bytes, 'set SWAPTIDE_HOME to a folder on another one')
+  await copyAll(folder, scratch, files, options)
+  await placeHomeFiles(scratch)
+  signal.throwIfAborted()
+  await putCoverageBack(scratch, manifest, options)
+  signal.throwIfAborted()
+  await moveAll(scratch, home)
 }
 
 /** Opens the database for the first time: a restore that succeeds is one that starts. */
 async function putCoverageBack(
+  scratch: string,
   { coverage }: Manifest,
-  { start, signal }: RestoreOptions,
+  { start }: RestoreOptions,
 ): Promise<void> {
-  const stack = await start()
+  const stack = await start(scratch)
   try {
     const db = connect(stack.databaseUrl, { max: 1, applicationName: 'swaptide restore' })
     await restoreCoverage(db, coverage).finally(() => db.end())
   } finally {
     await stack.stop()
   }
-  signal.throwIfAborted()
 }
 
 function refusalOf(home: string, names: readonly string[]): string {
@@ -129,10 +137,10 @@ const damaged = (folder: string, name: string): Error =>
 
 async function copyAll(
   folder: string,
+  scratch: string,
   files: readonly BackedUp[],
-  { home, env, signal, onProgress }: RestoreOptions,
+  { env, signal, onProgress }: RestoreOptions,
 ): Promise<void> {
-  const scratch = join(home, SCRATCH)
   await copyFolders(folder, scratch)
   const all = files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
@@ -174,18 +182,26 @@ async function copyChecked(folder: string, scratch: string, file: BackedUp): Pro
   if (hash.digest('hex') !== file.sha256) throw damaged(folder, file.name)
 }
 
-async function moveIntoPlace(home: string): Promise<void> {
-  const scratch = join(home, SCRATCH)
-  await rename(join(scratch, POSTGRES), join(home, POSTGRES))
-  const kept = await readdir(join(scratch, HOME))
-  for (const name of HOME_FILES.filter((each) => each !== STACK_FILE && kept.includes(each))) {
-    await rename(join(scratch, HOME, name), join(home, name))
+/** The scratch folder has the layout of a home then. */
+async function placeHomeFiles(scratch: string): Promise<void> {
+  const copied = await readdir(join(scratch, HOME))
+  for (const name of HOME_FILES.filter((each) => copied.includes(each))) {
+    await rename(join(scratch, HOME, name), join(scratch, name))
   }
-  await syncFolder(home)
-  const text = await readFile(join(scratch, HOME, STACK_FILE), 'utf8')
+  await rm(join(scratch, HOME), { recursive: true })
+  const path = join(scratch, STACK_FILE)
   // Ports and processes are those of the installation that was lost; its ports may be in use.
-  const { secret, secrets } = JSON.parse(text) as StackState
+  const { secret, secrets } = JSON.parse(await readFile(path, 'utf8')) as StackState
   const state: StackState = { ports: {}, secret, ...(secrets && { secrets }), hasDatabase: true }
-  await writeDurable(join(home, STACK_FILE), `${JSON.stringify(state, undefined, 2)}\n`)
-  await rm(scratch, { recursive: true })
+  await writeDurable(path, `${JSON.stringify(state, undefined, 2)}\n`)
+}
+
+async function moveAll(scratch: string, home: string): Promise<void> {
+  const others = (await readdir(scratch)).filter((name) => ![POSTGRES, STACK_FILE].includes(name))
+  for (const name of [POSTGRES, ...others, STACK_FILE]) {
+    if (name === STACK_FILE) await syncFolder(home)
+    await rename(join(scratch, name), join(home, name))
+  }
+  await rmdir(scratch)
+  await syncFolder(home)
 }

@@ -7,7 +7,7 @@ import { connect } from '../../../sql/db.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
 import { ensureTopology } from '../../../streams/nats/topology.ts'
 import { databaseSeen } from '../../../workers/recovery.ts'
-import { type BackupSource, makeBackup } from '../../backup/backup.ts'
+import { makeBackup, type StateBefore } from '../../backup/backup.ts'
 import { coveredAndRead } from '../../backup/covered.ts'
 import { MANIFEST } from '../../backup/manifest.ts'
 import { expectNone, parseArguments, UsageError, usage } from '../../cli/arguments.ts'
@@ -51,7 +51,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const manifest = await makeBackup(folder, {
       home: config.home,
       program: await baseBackupProgram(context),
-      ...(await stateBefore(databaseUrl, context)),
+      stateBefore: () => stateBefore(databaseUrl, context),
       variables: toolVariables(config.environment, postgresAccess(databaseUrl)),
       now: Date.now,
       signal,
@@ -93,7 +93,7 @@ async function embeddedDatabase(config: Config): Promise<string> {
 async function stateBefore(
   databaseUrl: string,
   { config, log, progress, signal }: CommandContext,
-): Promise<Pick<BackupSource, 'database' | 'covered' | 'readUpToMs'>> {
+): Promise<StateBefore> {
   const name = 'swaptide backup'
   const installation = await findInstallation(config)
   const db = connect(databaseUrl, { max: 1, applicationName: name })

@@ -53,9 +53,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const { files, bytes, created_ms, database } = await restoreBackup(folder, {
       home,
       env: { PATH: toolEnv(environment).PATH },
-      start: () =>
+      start: (scratch) =>
         startStack({
-          ...{ home, debianMirror, cacheDir, sharedBuffersMib, env: environment },
+          ...{ home: scratch, debianMirror, cacheDir, sharedBuffersMib, env: environment },
           log: (line) => stderr.write(`${line}\n`),
         }),
       signal,

@@ -177,11 +177,15 @@ async function refusesWhereOneRuns(t: ExecutionContext, folder: string, settings
   t.regex(await refusal(['backup', join(home, 'b')], settings), /^1 .+ would be lost with it/)
   const parent = await temporaryFolder(t)
   const [ended, killed] = [join(parent, 'ended'), join(parent, 'killed')]
-  const stopped = await interrupted(t, ended, settings, 'SIGTERM')
+  const stopped = await interrupted(t, ['backup', ended], settings, 'SIGTERM', [ended, 'postgres'])
   t.deepEqual([stopped.code, stopped.stdout], [1, ''])
   t.regex(stopped.stderr, /^stopped: what was copied is removed$/m)
   t.deepEqual(await readdir(parent), [])
-  await interrupted(t, killed, settings, 'SIGKILL')
+  const other = { ...settings, SWAPTIDE_HOME: ended }
+  const undone = await interrupted(t, ['restore', folder], other, 'SIGTERM', [ended, 'restoring'])
+  t.deepEqual([undone.code, undone.stdout], [1, ''], undone.stderr)
+  t.deepEqual(await readdir(parent), [])
+  await interrupted(t, ['backup', killed], settings, 'SIGKILL', [killed, 'postgres'])
   t.false((await readdir(killed)).includes('manifest.json'))
   t.regex(
     await refusal(['restore', killed], { SWAPTIDE_HOME: ended }),
@@ -190,17 +194,18 @@ async function refusesWhereOneRuns(t: ExecutionContext, folder: string, settings
   t.regex(await refusal(['backup', killed], settings), /^1 .+ holds a backup that was interrupted/)
 }
 
-/** A backup that ends by a signal as soon as files appear; no program of it remains. */
+/** A command that ends by a signal as soon as a file appears in a folder; no program of it remains. */
 async function interrupted(
   t: ExecutionContext,
-  folder: string,
+  argv: readonly string[],
   settings: Settings,
   signal: NodeJS.Signals,
+  [folder, name]: [string, string],
 ): Promise<Ran> {
-  const child = startCommand(['backup', folder], settings)
+  const child = startCommand(argv, settings)
   const ran = finished(child)
   const hasBegun = async (): Promise<boolean> =>
-    (await readdir(folder).catch((): string[] => [])).includes('postgres')
+    (await readdir(folder).catch((): string[] => [])).includes(name)
   t.true(await holdsWithin(BOUND_MS, hasBegun))
   const family = familyOf(child.pid ?? 0)
   child.kill(signal)
