@@ -16,7 +16,6 @@ import { readProgram } from '../../api/resources/health/program.ts'
 import type { DatabaseSeen } from '../../workers/recovery.ts'
 import { grouped } from '../cli/format.ts'
 import { unprivileged } from '../local/account.ts'
-import { lastLines } from '../local/command.ts'
 import { readDurable, writeDurable } from '../local/files/durable-file.ts'
 import type { CoveredRun } from './covered.ts'
 import {
@@ -52,6 +51,8 @@ export type BackupSource = {
 const KIB = 1024
 /** The log that the server writes while it is copied. */
 const LOG_ROOM_BYTES = 64 * KIB * KIB
+/** Last lines of a program that are enough to see why it failed. */
+const LINES_MAX = 4
 
 export async function makeBackup(folder: string, source: BackupSource): Promise<Manifest> {
   const { home } = source
@@ -151,7 +152,8 @@ async function copyDatabase(folder: string, source: BackupSource): Promise<void>
     })
     signal.throwIfAborted()
     if (ending === '0') return
-    throw new Error(`pg_basebackup ended with ${ending}: ${lastLines(complaints.join('\n'))}`)
+    const said = complaints.slice(-LINES_MAX).join('; ')
+    throw new Error(`the database was not copied (pg_basebackup ended with ${ending}): ${said}`)
   } finally {
     signal.removeEventListener('abort', stop)
   }

@@ -2,8 +2,10 @@
  * Coverage in a backup. The table counts slots whose events are stored in SWAP, which is not part of a backup: it may be
  * ahead of the tables.
  *
- * Law: a backup lists the runs of one moment, and copies the database after pool lanes have read what SWAP held then. `restore` puts these runs back, so every slot that a restored database counts has its events in the tables, and
- * a source or `backfill` reads all others again.
+ * Law: a backup lists the runs of one moment, and copies the database after pool lanes have read what SWAP held then.
+ * `restore` puts these runs back, so every slot that a restored database counts has its events in the tables, and a
+ * source or `backfill` reads all others again.
+ * Decision: docs/decisions/0062-a-backup-is-the-database-and-its-keys.md
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { listCoverage } from '../../sql/coverage.ts'

@@ -97,8 +97,7 @@ const broken = (folder: string): Error =>
 function isComplete(manifest: Partial<Manifest>): manifest is Manifest {
   const { program, database, bytes, created_ms: created, coverage, listed } = manifest
   const numbers = [
-    bytes,
-    created,
+    ...[bytes, created, database?.read_up_to_ms],
     ...(Array.isArray(listed) ? listed.map((each) => each.bytes) : []),
   ]
   const texts = [program?.schema, program?.version, database?.postgres_version]

@@ -231,6 +231,8 @@ async function refusesWrongBackups(t: ExecutionContext, whole: string): Promise<
     [/is not the manifest of a backup/, (at) => writeFile(join(at, 'manifest.json'), '{"a":')],
     [/is not the manifest of a backup/, written({ program: null })],
     [/is not the manifest of a backup/, written({ listed: {} })],
+    [/is not the manifest of a backup/, written({ coverage: null })],
+    [/is not the manifest of a backup/, written({ database: { postgres_version: '17' } })],
     [/"home\/stack\.json" is missing or not/, written({ listed: listed.slice(1) })],
     [
       /"home\/\.\.\/\.\.\/x" is missing or not/,
