@@ -49,7 +49,7 @@ export type BackupSource = {
 }
 
 const KIB = 1024
-/** The log that the server writes while it is copied. */
+/** Log that the server writes while it is copied, or when it starts on the copy. */
 const LOG_ROOM_BYTES = 64 * KIB * KIB
 /** Last lines of a program that are enough to see why it failed. */
 const LINES_MAX = 4
@@ -59,7 +59,7 @@ export async function makeBackup(folder: string, source: BackupSource): Promise<
   const isMade = await claimFolder(folder, home)
   try {
     const found = await folderSize(join(home, POSTGRES))
-    await expectRoom(folder, found.bytes + LOG_ROOM_BYTES, 'name a folder on another one')
+    await expectRoom(folder, found.bytes, 'name a folder on another one')
     const { database, covered, readUpToMs } = await source.stateBefore()
     const createdMs = source.now()
     await copyDatabase(join(folder, POSTGRES), source)
@@ -92,8 +92,9 @@ export async function makeBackup(folder: string, source: BackupSource): Promise<
   }
 }
 
-/** Throws where the file system of the folder has less than so many bytes. */
-export async function expectRoom(folder: string, bytes: number, instead: string): Promise<void> {
+/** Throws where the file system of the folder has no room for so many bytes and some log. */
+export async function expectRoom(folder: string, size: number, instead: string): Promise<void> {
+  const bytes = size + LOG_ROOM_BYTES
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   if (free >= bytes) return

@@ -247,7 +247,7 @@ async function refusesWrongBackups(t: ExecutionContext, whole: string): Promise<
       /is of PostgreSQL 16, expected 17/,
       written({ database: { ...database, postgres_version: '16' } }),
     ],
-    [/has no room: 1,000,000,000,000,000 bytes are needed/, written({ bytes: 1e15 })],
+    [/has no room: 1,000,000,067,108,864 bytes are needed/, written({ bytes: 1e15 })],
     [/"postgres\/PG_VERSION" is missing or not/, (at) => rm(join(at, 'postgres/PG_VERSION'))],
     [
       /"postgres\/PG_VERSION" is missing or not/,
