@@ -8,7 +8,6 @@ import { VENUE_NAMINGS } from '../../domain/venue.ts'
 import { PRIVATE_POLICIES } from '../../domain/webhook-target.ts'
 import { COMMAND_NAMES, type CommandName, LOG_LEVELS, type Setting } from './setting.ts'
 
-
 const API: readonly CommandName[] = ['up', 'api']
 const PROCESSES: readonly CommandName[] = ['up', 'api', 'worker', 'jobs']
 const SCRAPED: readonly CommandName[] = [...PROCESSES, 'source']
