@@ -145,10 +145,10 @@ test('a rebuild that is ended gives its lanes back at once', async (t) => {
   }
 })
 
-test('a worker without a database logs it, closes its connection to NATS and ends', async (t) => {
+test('a worker that must not wait for its database logs it, closes its connection to NATS and ends', async (t) => {
   const pipeline = await openPipeline(t)
   const settings = { ...settingsOf(pipeline), DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
-  const child = startCommand(['worker', 'pool'], settings)
+  const child = startCommand(['worker', 'pool', '--exit-if-unavailable'], settings)
   t.teardown(() => child.kill('SIGKILL'))
   const bound = setTimeout(() => child.kill('SIGKILL'), 60_000)
   const { code, stderr } = await finished(child)
