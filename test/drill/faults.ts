@@ -11,7 +11,7 @@ export type Fault = { name: string; strike(on: Installation, prng: Prng): Promis
 /** Milliseconds for which something is away, and frozen: longer than the lease of a lane. */
 const AWAY_MS = 3_000
 const FROZEN_MS = 12_000
-const BOUND_MS = 60_000
+const BOUND_MS = 120_000
 
 export const FAULTS: readonly Fault[] = [
   { name: 'kill a worker', strike: (on, prng) => killed([anyOf(prng, on.workers)], prng) },

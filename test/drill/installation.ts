@@ -30,7 +30,7 @@ type Ports = { port: number; grpcPort: number }
 const POOL_SIZE = 30
 /** A request to a node that was just killed is lost. */
 const ANSWER_MS = 3_000
-const READY_MS = 60_000
+const READY_MS = 120_000
 /** Much more than the drill writes, so that no message is trimmed. */
 const STREAM_BYTES = 512 * 1024 * 1024
 

@@ -46,7 +46,7 @@ export type NatsCluster = {
 }
 
 const NODES = 3
-const BOUND_MS = 60_000
+const BOUND_MS = 120_000
 /** Messages that a node may lack under load and count as complete. */
 const LAG_MAX = 100
 
