@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { directUrlOf } from '../../sql/driver/pooler.ts'
 import { choiceOption, expectNone, parseArguments, type Usage, usage } from '../cli/arguments.ts'
 import type { Command, CommandContext } from '../cli/command.ts'
-import { defaultCacheDir, toolEnv } from '../local/host.ts'
-import { ensurePrefix, type ProgramName } from '../local/packages/prefix.ts'
+import { hostPrefix } from '../local/packages/host-prefix.ts'
+import type { ProgramName } from '../local/packages/prefix.ts'
 import { serverProgram } from '../local/servers/server.ts'
 import { findInstallation, type Installation } from '../processes/installation.ts'
 import {
@@ -124,18 +124,10 @@ async function runProgram(
   args: readonly string[],
   { config, stderr, signal }: CommandContext,
 ): Promise<number> {
-  const { environment, debianMirror, cacheDir } = config
-  const prefix = await ensurePrefix({
-    cacheDir: cacheDir ?? defaultCacheDir(process.getuid?.() ?? -1, environment),
-    debianMirror,
-    env: toolEnv(environment),
-    log: (line) => stderr.write(`${line}\n`),
-    platform: process.platform,
-    arch: process.arch,
-  })
+  const prefix = await hostPrefix({ ...config, log: (line) => stderr.write(`${line}\n`) })
   const child = spawn(prefix.program(name), [...access.args, ...args], {
     stdio: 'inherit',
-    env: toolVariables(environment, access),
+    env: toolVariables(config.environment, access),
   })
   const pass = (): void => {
     const asked = signal.reason in constants.signals ? signal.reason : 'SIGTERM'

@@ -8,8 +8,8 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { privateFolder, serverAccount } from './account.ts'
 import { type Lock, lockFolder } from './files/lock.ts'
-import { type CallerEnv, defaultCacheDir, memoryBytes, toolEnv } from './host.ts'
-import { ensurePrefix } from './packages/prefix.ts'
+import { type CallerEnv, memoryBytes, toolEnv } from './host.ts'
+import { hostPrefix } from './packages/host-prefix.ts'
 import { choosePorts } from './ports.ts'
 import { natsServer, natsUrl } from './servers/nats.ts'
 import {
@@ -84,14 +84,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const env = toolEnv(options.env ?? {})
   // Systems without such numbers are refused by ensurePrefix, with the reason.
   const uid = process.getuid?.() ?? -1
-  const prefix = await ensurePrefix({
-    cacheDir: options.cacheDir ?? defaultCacheDir(uid, options.env ?? {}),
-    debianMirror: options.debianMirror,
-    env,
-    log: options.log,
-    platform: process.platform,
-    arch: process.arch,
-  })
+  const { cacheDir, debianMirror, log } = options
+  const prefix = await hostPrefix({ environment: options.env ?? {}, cacheDir, debianMirror, log })
   const home = resolve(options.home)
   await mkdir(home, { recursive: true })
   const lock = await lockHome(home)

@@ -14,8 +14,7 @@ import { expectNone, parseArguments, UsageError, usage } from '../../cli/argumen
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
 import type { Config } from '../../config.ts'
-import { defaultCacheDir, toolEnv } from '../../local/host.ts'
-import { ensurePrefix } from '../../local/packages/prefix.ts'
+import { hostPrefix } from '../../local/packages/host-prefix.ts'
 import { runningStack } from '../../local/state.ts'
 import { findInstallation } from '../../processes/installation.ts'
 import { postgresAccess, toolVariables } from '../../processes/server-tools.ts'
@@ -114,14 +113,6 @@ async function stateBefore(
 }
 
 async function baseBackupProgram({ config, stderr }: CommandContext): Promise<string> {
-  const { environment, debianMirror, cacheDir } = config
-  const prefix = await ensurePrefix({
-    cacheDir: cacheDir ?? defaultCacheDir(process.getuid?.() ?? -1, environment),
-    debianMirror,
-    env: toolEnv(environment),
-    log: (line) => stderr.write(`${line}\n`),
-    platform: process.platform,
-    arch: process.arch,
-  })
+  const prefix = await hostPrefix({ ...config, log: (line) => stderr.write(`${line}\n`) })
   return prefix.program('pg_basebackup')
 }

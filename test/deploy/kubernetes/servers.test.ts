@@ -4,8 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { ConfigMap } from 'kubernetes-types/core/v1.d.ts'
-import { defaultCacheDir, toolEnv } from '../../../deploy/local/host.ts'
-import { ensurePrefix } from '../../../deploy/local/packages/prefix.ts'
+import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
 import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
 import { type Manifest, manifestsOf, workloadsOf } from '../../support/deploy/manifests.ts'
@@ -27,10 +26,7 @@ function natsSettings(): string {
 
 async function natsProgram(): Promise<string> {
   const { debianMirror, env = {}, log } = stackDefaults(() => {})
-  const cacheDir = defaultCacheDir(process.getuid?.() ?? 0, env)
-  const { platform, arch } = process
-  const host = { debianMirror, env: toolEnv(env), log, platform, arch }
-  const prefix = await ensurePrefix({ cacheDir, ...host })
+  const prefix = await hostPrefix({ environment: env, debianMirror, log })
   return prefix.program('nats-server')
 }
 

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import { give, serverAccount } from '../../../deploy/local/account.ts'
-import { defaultCacheDir, toolEnv } from '../../../deploy/local/host.ts'
-import { ensurePrefix } from '../../../deploy/local/packages/prefix.ts'
+import { toolEnv } from '../../../deploy/local/host.ts'
+import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
 import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
 import {
   answers,
@@ -94,13 +94,9 @@ export async function makeNode(
   node: { name: string; port: number; settings: string },
 ): Promise<NatsNode> {
   const { name, port, settings } = node
-  const { env = {}, ...defaults } = stackDefaults((line) => t.log(line))
+  const { env = {}, debianMirror, log } = stackDefaults((line) => t.log(line))
   const uid = process.getuid?.() ?? 0
-  const prefix = await ensurePrefix({
-    ...{ cacheDir: defaultCacheDir(uid, env), debianMirror: defaults.debianMirror },
-    ...{ env: toolEnv(env), log: defaults.log },
-    ...{ platform: process.platform, arch: process.arch },
-  })
+  const prefix = await hostPrefix({ environment: env, debianMirror, log })
   const account = serverAccount(uid)
   const folder = join(home, name)
   await mkdir(folder)

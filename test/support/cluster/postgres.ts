@@ -8,8 +8,8 @@ import type { ExecutionContext } from 'ava'
 import pg from 'pg'
 import { give, privateFolder, serverAccount, unprivileged } from '../../../deploy/local/account.ts'
 import { runCommand } from '../../../deploy/local/command.ts'
-import { defaultCacheDir, memoryBytes, toolEnv } from '../../../deploy/local/host.ts'
-import { ensurePrefix } from '../../../deploy/local/packages/prefix.ts'
+import { memoryBytes, toolEnv } from '../../../deploy/local/host.ts'
+import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
 import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
 import {
   createDatabase,
@@ -70,10 +70,7 @@ type Shared = Omit<PostgresOptions, 'home' | 'port'>
 async function serverOptions(t: ExecutionContext, connectionsMax: number): Promise<Shared> {
   const { env = {}, debianMirror, log } = stackDefaults((line) => t.log(line))
   const uid = process.getuid?.() ?? 0
-  const prefix = await ensurePrefix({
-    ...{ cacheDir: defaultCacheDir(uid, env), debianMirror, env: toolEnv(env), log },
-    ...{ platform: process.platform, arch: process.arch },
-  })
+  const prefix = await hostPrefix({ environment: env, debianMirror, log })
   return {
     ...{ prefix, log, connectionsMax, secret: SECRET, account: serverAccount(uid) },
     ...{ env: { PATH: toolEnv(env).PATH }, isDurable: false, memoryBytes: memoryBytes() },

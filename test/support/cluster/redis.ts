@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { privateFolder, serverAccount } from '../../../deploy/local/account.ts'
-import { defaultCacheDir, toolEnv } from '../../../deploy/local/host.ts'
-import { ensurePrefix } from '../../../deploy/local/packages/prefix.ts'
+import { toolEnv } from '../../../deploy/local/host.ts'
+import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
 import { freePort } from '../../../deploy/local/ports.ts'
 import { redisServer, redisUrl } from '../../../deploy/local/servers/redis.ts'
 import type { Server } from '../../../deploy/local/servers/server.ts'
@@ -14,10 +14,7 @@ const SECRET = 'only-for-this-test'
 export async function ownRedis(t: ExecutionContext): Promise<{ url: string; server: Server }> {
   const { env = {}, debianMirror, log } = stackDefaults((line) => t.log(line))
   const uid = process.getuid?.() ?? 0
-  const prefix = await ensurePrefix({
-    ...{ cacheDir: defaultCacheDir(uid, env), debianMirror, env: toolEnv(env), log },
-    ...{ platform: process.platform, arch: process.arch },
-  })
+  const prefix = await hostPrefix({ environment: env, debianMirror, log })
   const home = await temporaryFolder(t)
   await privateFolder(join(home, 'logs'), undefined)
   const port = await freePort()
