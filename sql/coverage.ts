@@ -9,7 +9,8 @@ import type { Connection } from './db.ts'
 import type { Queryable } from './driver/queryable.ts'
 import { query } from './query.ts'
 
-type CoverageRow = {
+/** A run of slots, as the table has it. */
+export type CoverageRow = {
   from_slot: number
   to_slot: number
   venues: number
@@ -19,11 +20,11 @@ type CoverageRow = {
   swaps: number
 }
 
-const listRows = query<CoverageRow>('coverage/list_coverage')
+export const listCoverageRows = query<CoverageRow>('coverage/list_coverage')
 
 /** Runs of slots, ascending. */
 export async function listCoverage(db: Queryable): Promise<Coverage[]> {
-  return (await listRows(db)).map((row) => ({
+  return (await listCoverageRows(db)).map((row) => ({
     from: row.from_slot,
     to: row.to_slot,
     venues: row.venues,

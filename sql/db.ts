@@ -147,6 +147,36 @@ export async function connectSession(db: Db): Promise<Connection> {
   }
 }
 
+/** Runs the work on a connection. One whose work failed is closed, so that the server rolls back whatever was open. */
+export async function onConnection<Result>(
+  db: Db,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await db.connect()
+  let failure: Error | undefined
+  try {
+    return await work(connection)
+  } catch (error) {
+    failure = error as Error
+    throw error
+  } finally {
+    connection.release(failure)
+  }
+}
+
+/** Runs the work in a transaction of its own. */
+export function inTransaction<Result>(
+  db: Db,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  return onConnection(db, async (connection) => {
+    await connection.query('begin')
+    const result = await work(connection)
+    await connection.query('commit')
+    return result
+  })
+}
+
 /** A separate pool, of one connection, to the same database: pipelined (see DbOptions). To be ended. */
 export function pipelinedBeside(db: Db): Db {
   return open({ ...db.options, min: 0, max: 1, pipeline: true })

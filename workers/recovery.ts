@@ -12,7 +12,7 @@
  * the stream is recreated under another epoch, so that every client and every lane learns of it. Lanes that read FEED
  * then count the tables afresh from the stored swaps. SWAP is left unchanged: pool lanes drop duplicates.
  */
-import type { Db } from '../sql/db.ts'
+import { type Db, inTransaction } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { JetStream } from '../streams/nats/jetstream.ts'
 import { feedPoolLaneFilter } from '../streams/nats/subject.ts'
@@ -115,10 +115,7 @@ export async function readRecovery(deps: Deps): Promise<Recovery> {
  */
 export async function recover(deps: Deps): Promise<boolean> {
   const { db, jetStream, topology } = deps
-  const connection = await db.connect()
-  let failure: Error | undefined
-  try {
-    await connection.query('begin')
+  return await inTransaction(db, async (connection) => {
     await lockPoolLanes(connection)
     const lanes = await comparePoolLanes({ ...deps, db: connection })
     const isAhead = lanes.some((lane) => lane.feedCommit > commitsOf(lane))
@@ -126,14 +123,8 @@ export async function recover(deps: Deps): Promise<boolean> {
       await recreateStream(jetStream, topology.feed.stream)
       await forgetPublished(connection)
     }
-    await connection.query('commit')
     return isAhead
-  } catch (error) {
-    failure = error as Error
-    throw error
-  } finally {
-    connection.release(failure)
-  }
+  })
 }
 
 async function extentOf(jetStream: JetStream, stream: string): Promise<StreamExtent> {

@@ -13,11 +13,11 @@ import { mkdir, readdir, readFile, rm, rmdir, stat, statfs } from 'node:fs/promi
 import { join, resolve, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { readProgram } from '../../api/resources/health/program.ts'
+import type { CoverageRow } from '../../sql/coverage.ts'
 import type { DatabaseSeen } from '../../workers/recovery.ts'
 import { grouped } from '../cli/format.ts'
 import { unprivileged } from '../local/account.ts'
 import { readDurable, writeDurable } from '../local/files/durable-file.ts'
-import type { CoveredRun } from './covered.ts'
 import {
   BACKUP_VERSION,
   type BackedUp,
@@ -33,7 +33,7 @@ import {
 export type StateBefore = {
   database: DatabaseSeen
   /** Slots whose events the database holds, and the moment of publishing up to which it does. */
-  covered: readonly CoveredRun[]
+  covered: readonly CoverageRow[]
   readUpToMs: number
 }
 

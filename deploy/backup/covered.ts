@@ -8,24 +8,13 @@
  * Decision: docs/decisions/0062-a-backup-is-the-database-and-its-keys.md
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { listCoverage } from '../../sql/coverage.ts'
-import type { Db } from '../../sql/db.ts'
+import { type CoverageRow, listCoverageRows } from '../../sql/coverage.ts'
+import { type Db, inTransaction } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { Topology } from '../../streams/nats/topology.ts'
 import { grouped } from '../cli/format.ts'
 import { listLanes } from '../operations/lanes.ts'
-
-/** A run of slots, with the names of the table. */
-export type CoveredRun = {
-  from_slot: number
-  to_slot: number
-  venues: number
-  decoder_version: number
-  source: string
-  commitment: string
-  swaps: number
-}
 
 type Streams = { db: Db; jetStream: JetStream; topology: Topology }
 
@@ -41,10 +30,8 @@ export async function coveredAndRead(
   { db, jetStream, topology }: Streams,
   signal: AbortSignal,
   onLeft: (messages: number) => void,
-): Promise<{ covered: CoveredRun[]; readUpToMs: number }> {
-  const covered = (await listCoverage(db)).map(({ from, to, decoderVersion, ...rest }) => {
-    return { from_slot: from, to_slot: to, decoder_version: decoderVersion, ...rest }
-  })
+): Promise<{ covered: CoverageRow[]; readUpToMs: number }> {
+  const covered = await listCoverageRows(db)
   const readUpToMs = Date.now()
   const lanes = async () =>
     (await listLanes(db, jetStream, topology)).filter(({ actor }) => actor === 'pool')
@@ -67,19 +54,10 @@ export async function coveredAndRead(
 }
 
 /** Nothing else may write the table meanwhile. */
-export async function restoreCoverage(db: Db, covered: readonly CoveredRun[]): Promise<void> {
-  const connection = await db.connect()
-  let failure: Error | undefined
-  try {
-    await connection.query('begin')
+export async function restoreCoverage(db: Db, covered: readonly CoverageRow[]): Promise<void> {
+  await inTransaction(db, async (connection) => {
     await deleteCoverage(connection)
     await insertCoverage(connection, [JSON.stringify(covered)])
     await deleteUncoveredBlocks(connection)
-    await connection.query('commit')
-  } catch (error) {
-    failure = error as Error
-    throw error
-  } finally {
-    connection.release(failure)
-  }
+  })
 }

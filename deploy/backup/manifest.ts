@@ -8,9 +8,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrationFiles, type Program } from '../../api/resources/health/program.ts'
+import type { CoverageRow } from '../../sql/coverage.ts'
 import { parseDurable } from '../local/files/durable-file.ts'
 import { POSTGRES_VERSION } from '../local/packages/prefix.ts'
-import type { CoveredRun } from './covered.ts'
 
 export const MANIFEST = 'manifest.json'
 export const POSTGRES = 'postgres'
@@ -37,7 +37,7 @@ export type Manifest = {
     read_up_to_ms: number
   }
   /** Slots whose events the database holds; its own table may count more (covered.ts). */
-  coverage: readonly CoveredRun[]
+  coverage: readonly CoverageRow[]
   files: number
   bytes: number
   /** Those that PostgreSQL's backup_manifest does not list, and itself. */

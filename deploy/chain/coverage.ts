@@ -11,7 +11,7 @@
 import { type Coverage, missingParts } from '../../domain/coverage.ts'
 import type { Log } from '../../domain/log.ts'
 import { lockCoverage } from '../../sql/coverage.ts'
-import { type Db, isRetryable } from '../../sql/db.ts'
+import { type Db, inTransaction, isRetryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { readChainCursor } from '../../streams/sources/chain/batch.ts'
 import type { Cursor, SourceBatch } from '../../streams/sources/source.ts'
@@ -38,10 +38,7 @@ export async function addCoverage(
   { from, to }: { from: number; to: number },
   blocks: readonly ReadBlock[],
 ): Promise<void> {
-  const connection = await db.connect()
-  let failure: Error | undefined
-  try {
-    await connection.query('begin')
+  await inTransaction(db, async (connection) => {
     await lockCoverage(connection)
     const key = [venues, decoderVersion, source, commitment]
     const columns = [
@@ -51,13 +48,7 @@ export async function addCoverage(
     ]
     await mergeCoverage(connection, [...key, from, to, ...columns, BLOCKS_LISTED])
     await deleteOldBlocks(connection, [BLOCKS_LISTED])
-    await connection.query('commit')
-  } catch (error) {
-    failure = error as Error
-    throw error
-  } finally {
-    connection.release(failure)
-  }
+  })
 }
 
 const FLUSH_MS = 1_000

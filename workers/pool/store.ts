@@ -17,8 +17,7 @@ import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
 import { hashSignature, pairHash, signatureHash } from '../../domain/numbers/signature-hash.ts'
 import type { DexId } from '../../domain/venue.ts'
 import { int8ArrayOfHalves } from '../../sql/binary/arrays.ts'
-import type { Db } from '../../sql/db.ts'
-import { allInOrder } from '../../sql/db.ts'
+import { allInOrder, type Db, onConnection } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import type { IdCache } from '../runtime/ids/id-cache.ts'
@@ -211,9 +210,7 @@ export async function loadStoredPools(
  * for the disk.
  */
 async function internPools(db: Db, fresh: readonly PoolName[]): Promise<PoolRow[]> {
-  const connection = await db.connect()
-  let failure: Error | undefined
-  try {
+  return await onConnection(db, async (connection) => {
     const statements = [
       insertTokens(connection, [[...new Set(fresh.map((name) => name.tokenAddress))].sort()]),
       insertPools(connection, pairs(fresh)),
@@ -221,12 +218,7 @@ async function internPools(db: Db, fresh: readonly PoolName[]): Promise<PoolRow[
     ] as const
     await allInOrder(statements)
     return await statements[2]
-  } catch (error) {
-    failure = error as Error
-    throw error
-  } finally {
-    connection.release(failure)
-  }
+  })
 }
 
 export const poolKey = (pairAddress: string, tokenAddress: string): string =>

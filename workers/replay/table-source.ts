@@ -16,7 +16,7 @@ import {
 } from '../../domain/events/stored-row.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import type { Token } from '../../domain/events/token.ts'
-import type { Db } from '../../sql/db.ts'
+import { type Db, onConnection } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { highSlot, historyWindow, type Times } from '../../sql/history-window.ts'
 import { query } from '../../sql/query.ts'
@@ -123,9 +123,7 @@ async function readPage(
   wanted: StoredWanted,
 ): Promise<StoredPage> {
   const { venues, markOf, pageRows = PAGE_ROWS } = wanted
-  const connection = await db.connect()
-  let failure: Error | undefined
-  try {
+  return await onConnection(db, async (connection) => {
     const times = timesOf(wanted)
     const { marks, to, swaps, poolEvents } = await inSnapshot(connection, async () => {
       const [from, end] = await historyWindow(connection, after, high, times)
@@ -156,12 +154,7 @@ async function readPage(
       slotEnd: end === Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : end + 1,
       marks,
     }
-  } catch (fault) {
-    failure = fault as Error
-    throw fault
-  } finally {
-    connection.release(failure)
-  }
+  })
 }
 
 function lastSlot(rows: readonly { slot: number }[], pageRows: number): number {
