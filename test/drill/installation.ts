@@ -21,11 +21,11 @@ export type Installation = Pipeline & {
   settings: Readonly<Record<string, string>>
   workers: readonly Part[]
   jobs: readonly Part[]
-  apis: readonly (Part & Ports)[]
+  apis: readonly ApiPart[]
   parts: readonly Part[]
 }
 
-type Ports = { port: number; grpcPort: number }
+export type ApiPart = Part & { port: number; grpcPort: number }
 
 const POOL_SIZE = 30
 /** A request to a node that was just killed is lost. */
@@ -64,16 +64,19 @@ export async function openInstallation(t: ExecutionContext): Promise<Installatio
   }
 }
 
-async function startApi(
+/** On free ports unless they are given; of another version with its `program`. */
+export async function startApi(
   t: ExecutionContext,
   settings: Readonly<Record<string, string>>,
-): Promise<Part & Ports> {
-  const [port, grpcPort] = [await freePort(), await freePort()]
+  other: { ports?: Pick<ApiPart, 'port' | 'grpcPort'>; program?: string } = {},
+): Promise<ApiPart> {
+  const { port, grpcPort } = other.ports ?? { port: await freePort(), grpcPort: await freePort() }
   const own = { ...settings, PORT: String(port), GRPC_PORT: String(grpcPort) }
-  return Object.assign(startPart(t, ['api'], own), { port, grpcPort })
+  return Object.assign(startPart(t, ['api'], own, other.program), { port, grpcPort })
 }
 
-async function isReady(port: number): Promise<boolean> {
+/** Whether the probe on the port of an API succeeds. */
+export async function isReady(port: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
   await answer?.body?.cancel()
   return answer?.status === 200

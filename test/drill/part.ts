@@ -9,6 +9,8 @@ export type Part = {
   start(): void
   /** SIGKILL; returns when it has ended. */
   kill(): Promise<void>
+  /** SIGTERM; returns when it has ended, which must be in order. */
+  stop(): Promise<void>
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** The end of what it logged, for a failure. */
   said(): string
@@ -18,16 +20,18 @@ export type Part = {
 
 const LINES_KEPT = 40
 
-/** `argv` of `swaptide`; ended with the test. */
+/** `argv` of `swaptide`, that of this version unless `program` is another; ended with the test. */
 export function startPart(
   t: ExecutionContext,
   argv: readonly string[],
   settings: Readonly<Record<string, string>>,
+  program?: string,
 ): Part {
   const unexpected: string[] = []
   let lines: string[] = []
   let child: ChildProcess | undefined
   let isExpected = false
+  let isOrderly = false
   let ended: Promise<void> = Promise.resolve()
   const part: Part = {
     name: argv.join(' '),
@@ -35,7 +39,8 @@ export function startPart(
     start() {
       if (child !== undefined) return
       isExpected = false
-      const started = startCommand(argv, settings)
+      isOrderly = false
+      const started = startCommand(argv, settings, program)
       child = started
       started.stderr?.on('data', (text) => {
         lines = [...lines, String(text)].slice(-LINES_KEPT)
@@ -43,7 +48,8 @@ export function startPart(
       started.stdout?.resume()
       ended = new Promise((resolve) => {
         started.once('close', (code, signal) => {
-          if (!isExpected) unexpected.push(`${part.name}: ${signal ?? code}`)
+          if (!isExpected && !(isOrderly && code === 0))
+            unexpected.push(`${part.name}: ${signal ?? code}`)
           child = undefined
           resolve()
         })
@@ -52,6 +58,11 @@ export function startPart(
     async kill() {
       isExpected = true
       child?.kill('SIGKILL')
+      await ended
+    },
+    async stop() {
+      isOrderly = true
+      child?.kill('SIGTERM')
       await ended
     },
     signal: (signal) => void child?.kill(signal),

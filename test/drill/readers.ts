@@ -2,8 +2,11 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
+import { createKey } from '../../api/gateway/keys/keys.ts'
 import { createClient } from '../../clients/typescript/client.ts'
+import type { Db } from '../../sql/db.ts'
 import { commandEnvironment } from '../support/programs/commands.ts'
 import { ROOT } from '../support/sources.ts'
 
@@ -15,6 +18,44 @@ export type ReaderOptions = { port: number; key: string; cursor: string }
 /** A swap by its identity. */
 export const swapOf = (signature: string, pair: string, ixIndex: number | string): string =>
   `${signature} ${pair} ${ixIndex}`
+
+/** A key without limits that a drill meets. */
+export async function keyOf({ db }: { db: Db }): Promise<string> {
+  const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
+  return (await createKey(db, wanted)).key
+}
+
+/** One of each kind at each API, from the cursor on. */
+export const openReaders = (
+  t: ExecutionContext,
+  apis: readonly { port: number; grpcPort: number }[],
+  key: string,
+  cursor: string,
+): Reader[] =>
+  apis.flatMap(({ port, grpcPort }) => [
+    readWebSocket(t, { port, key, cursor }),
+    readGrpc(t, { port: grpcPort, key, cursor }),
+  ])
+
+/** Asserts that each swap came to each reader, once, after `boundMs` at most. */
+export async function assertEachOnce(
+  t: ExecutionContext,
+  readers: readonly Reader[],
+  expected: ReadonlySet<string>,
+  boundMs: number,
+): Promise<void> {
+  const isWhole = ({ seen }: Reader) => seen.size >= expected.size
+  for (let wait = 0; wait < boundMs && !readers.every(isWhole); wait += 100) await pause(100)
+  for (const { name, seen, failure } of readers) {
+    t.is(failure(), undefined, name)
+    const doubled = [...seen].filter(([, times]) => times > 1).map(([swap]) => swap)
+    const lost = [...expected].filter((swap) => !seen.has(swap))
+    t.deepEqual(
+      { doubled, lost, count: seen.size },
+      { doubled: [], lost: [], count: expected.size },
+    )
+  }
+}
 
 /** By the client of clients/typescript. */
 export function readWebSocket(t: ExecutionContext, options: ReaderOptions): Reader {

@@ -34,3 +34,6 @@ export function askedDrill(absent: { faultCount: number; seed: number }): typeof
   }
   return { faultCount, seed }
 }
+
+/** The commit from which the upgrade test comes, from the environment. */
+export const askedCommit = (absent: string): string => process.env.DRILL_UPGRADE_FROM ?? absent

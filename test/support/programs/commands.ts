@@ -14,13 +14,13 @@ export const SWAPTIDE = fileURLToPath(new URL('../../../deploy/swaptide', import
 
 export type Ran = { code: number | null; stdout: string; stderr: string }
 
-/** Starts it; `settings` are the only variables of ours that it sees. */
+/** Starts it; `settings` are the only variables of ours that it sees. `program`: that of another version. */
 export function startCommand(
   argv: readonly string[],
   settings: Readonly<Record<string, string>>,
-  cwd?: string,
+  program = SWAPTIDE,
 ): ChildProcess {
-  return spawn(SWAPTIDE, argv, { env: commandEnvironment(settings), cwd, stdio: 'pipe' })
+  return spawn(program, argv, { env: commandEnvironment(settings), stdio: 'pipe' })
 }
 
 /** The variables that any program needs, with ours. */

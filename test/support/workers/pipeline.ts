@@ -37,7 +37,7 @@ import { recallCommit } from '../../../workers/pool/publication/published-batch.
 import type { Publication } from '../../../workers/runtime/feed/feed-publisher.ts'
 import type { SlotRun } from '../../../workers/runtime/lane/checkpoint.ts'
 import { type Recording, recordingLog } from '../recording-log.ts'
-import { testDatabase, testPrefix } from '../servers/database.ts'
+import { type TestDatabase, testDatabase, testPrefix } from '../servers/database.ts'
 import { testServers } from '../servers/servers.ts'
 
 export type ServerUrls = { databaseUrl: string; natsUrl: string }
@@ -70,6 +70,8 @@ export async function openPipeline(
     servers?: ServerUrls
     swapMaxBytes?: number
     feedMaxBytes?: number
+    /** In the place of a migrated one. */
+    database?: TestDatabase
     /** On a cluster: nodes that store the streams. */
     replicas?: number
     /** For tests that end NATS: a request meanwhile waits that long in vain. */
@@ -77,7 +79,7 @@ export async function openPipeline(
   } = {},
 ): Promise<Pipeline> {
   const servers = options.servers ?? testServers()
-  const database = await testDatabase(servers.databaseUrl)
+  const database = options.database ?? (await testDatabase(servers.databaseUrl))
   const recording = recordingLog()
   const { log } = recording
   t.teardown(() => database.drop())

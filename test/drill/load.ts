@@ -1,0 +1,76 @@
+/** The load of a drill: a simulated market at a steady rate, and what an installation must have of it afterwards. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import type { MarketEvent } from '../../domain/events/event.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import { createPublisher } from '../../streams/ingest/publisher.ts'
+import { ACTOR_NAMES } from '../../workers/actors.ts'
+import { untilRankingCaughtUp } from '../support/ranking/ranking.ts'
+import { verifiedHashes } from '../support/verify/hashes.ts'
+import { untilLedgerCaughtUp } from '../support/workers/ledger.ts'
+import { batchesOf, openPipeline, type Pipeline, publishAll } from '../support/workers/pipeline.ts'
+import { runWorker } from '../support/workers/running-worker.ts'
+import { smallMarket } from '../support/workers/small-market.ts'
+import { swapOf } from './readers.ts'
+
+/** Swaps of a part of the load, which is published and published again until it was accepted. */
+const PART_SWAPS = 250
+
+/** A market that is published at a steady rate; a part that was not accepted is published again. */
+export class Load {
+  private isStopped = false
+  private readonly pipeline: Pipeline
+  private readonly options: { seed: number; swapsASecond: number }
+
+  constructor(pipeline: Pipeline, options: { seed: number; swapsASecond: number }) {
+    this.pipeline = pipeline
+    this.options = options
+  }
+
+  stop(): void {
+    this.isStopped = true
+  }
+
+  /** Resolves to what was published. */
+  async run(): Promise<MarketEvent[]> {
+    const { jetStream, topology, recording } = this.pipeline
+    const { seed, swapsASecond } = this.options
+    const published: MarketEvent[] = []
+    const beganAt = performance.now()
+    for (let part = 0; !this.isStopped; part++) {
+      const events = smallMarket(seed + part, PART_SWAPS)
+      const publisher = createPublisher(jetStream, topology, { log: recording.log })
+      for (const batch of batchesOf(this.pipeline, events)) await publisher.publish(batch)
+      publisher.close()
+      published.push(...events)
+      const dueMs = ((part + 1) * PART_SWAPS * 1_000) / swapsASecond
+      await pause(Math.max(0, dueMs - (performance.now() - beganAt)))
+    }
+    return published
+  }
+}
+
+const identityOf = ({ signature, pairAddress, ixIndex }: Swap): string =>
+  swapOf(signature, pairAddress, ixIndex)
+
+/** The swaps of the events. */
+export const identitiesOf = (events: readonly MarketEvent[]): Set<string> =>
+  new Set(events.flatMap((event) => (event.kind === 'swap' ? [identityOf(event.swap)] : [])))
+
+export async function untilAllCaughtUp(pipeline: Pipeline, boundMs: number): Promise<void> {
+  await untilLedgerCaughtUp(pipeline, boundMs)
+  await untilRankingCaughtUp(pipeline, boundMs)
+}
+
+/** Hashes of the tables of an installation that one process of this version made of the events. */
+export async function hashesOfOneProcess(
+  t: ExecutionContext,
+  events: readonly MarketEvent[],
+  boundMs: number,
+): Promise<Record<string, string>> {
+  const alone = await openPipeline(t)
+  await runWorker(t, alone, { actors: ACTOR_NAMES })
+  await publishAll(alone, events)
+  await untilAllCaughtUp(alone, boundMs)
+  return await verifiedHashes(t, alone)
+}

@@ -1,0 +1,67 @@
+/**
+ * A client of REST that reads without a pause from several APIs in turn, as through a balancer, and tries a request that
+ * failed once more, on the next API.
+ */
+import type { ExecutionContext } from 'ava'
+
+export type RestReader = {
+  /** Answers by status. */
+  answered: Map<number, number>
+  /** Requests that were tried once more, and why: a status, or the code of a cut connection. */
+  retried: Map<string, number>
+  /** Requests that failed twice. */
+  failed: string[]
+  stop(): Promise<void>
+}
+
+export type RestReaderOptions = {
+  ports: readonly number[]
+  key: string
+  paths: readonly string[]
+}
+
+const REQUEST_MS_MAX = 30_000
+
+export function readRest(
+  t: ExecutionContext,
+  { ports, key, paths }: RestReaderOptions,
+): RestReader {
+  const answered = new Map<number, number>()
+  const retried = new Map<string, number>()
+  const failed: string[] = []
+  let isStopped = false
+  const ask = async (turn: number): Promise<string | undefined> => {
+    const url = `http://127.0.0.1:${ports[turn % ports.length]}${paths[turn % paths.length]}`
+    const signal = AbortSignal.timeout(REQUEST_MS_MAX)
+    try {
+      const answer = await fetch(url, { headers: { 'X-API-Key': key }, signal })
+      const body = await answer.text()
+      count(answered, answer.status)
+      return answer.ok ? undefined : `${answer.status} ${body.slice(0, 200)}`
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? error) as { code?: string }
+      return code ?? String(error)
+    }
+  }
+  const reading = (async () => {
+    for (let turn = 0; !isStopped; turn++) {
+      const reason = await ask(turn)
+      if (reason === undefined) continue
+      count(retried, reason.split(' ')[0] ?? reason)
+      // The next API, with the same path.
+      const again = await ask(turn + paths.length)
+      if (again !== undefined)
+        failed.push(`${paths[turn % paths.length]}: ${reason}, then ${again}`)
+    }
+  })()
+  const stop = async (): Promise<void> => {
+    isStopped = true
+    await reading
+  }
+  t.teardown(stop)
+  return { answered, retried, failed, stop }
+}
+
+function count<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}

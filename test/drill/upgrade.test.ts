@@ -1,0 +1,132 @@
+/**
+ * A rolling upgrade under load: the parts of an earlier version are replaced one by one by those of this version, which
+ * run side by side on one database, as docs/operations.md describes.
+ *
+ * `npm run drill:upgrade` comes from another commit with DRILL_UPGRADE_FROM.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { ensureTopology } from '../../streams/nats/topology.ts'
+import { finished, settingsOf, startCommand } from '../support/programs/commands.ts'
+import { askedCommit } from '../support/seed.ts'
+import { unmigratedDatabase } from '../support/servers/database.ts'
+import { verifiedHashes } from '../support/verify/hashes.ts'
+import { openPipeline, until } from '../support/workers/pipeline.ts'
+import { openVersion, whyNotRunnable } from './earlier-version.ts'
+import { type ApiPart, isReady, startApi } from './installation.ts'
+import { hashesOfOneProcess, identitiesOf, Load, untilAllCaughtUp } from './load.ts'
+import { type Part, startPart } from './part.ts'
+import { assertEachOnce, keyOf, openReaders } from './readers.ts'
+import { readRest } from './rest-reader.ts'
+
+/** The commit before the parts of an installation could be replaced one by one. */
+const COMMIT = askedCommit('990be95f')
+const REASON = whyNotRunnable(COMMIT)
+const SEED = 20_261_128
+const SWAPS_A_SECOND = 300
+/** Milliseconds for which a stage runs after its part is ready. */
+const STAGE_MS = 4_000
+const READY_MS = 120_000
+const CATCH_UP_MS = 300_000
+const PATHS = [
+  '/swaps?limit=100',
+  '/trending',
+  '/api/v1/stats',
+  '/v2/pnl/leaderboard/top',
+  '/pool-events?limit=20',
+  '/api/v1/top-movers?timeframe=1h',
+  '/screener',
+]
+
+type Settings = Readonly<Record<string, string>>
+/** Lines that a part logs when it works, in every version. */
+const RUNS: Readonly<Record<string, string>> = {
+  worker: 'the worker runs',
+  jobs: 'jobs are worked on',
+}
+
+const upgrade = REASON === undefined ? test : test.skip
+const SKIPPED = REASON === undefined ? '' : ` (skipped: ${REASON})`
+
+upgrade(`no swap and no answer is lost while each part is replaced${SKIPPED}`, async (t) => {
+  t.timeout(1_800_000)
+  const earlier = await openVersion(t, COMMIT)
+  const { pipeline, settings } = await openEarlier(t, earlier)
+  const epoch = pipeline.topology.feed.epoch
+  const workers = [0, 1].map(() => startPart(t, ['worker'], settings, earlier))
+  const jobs = startPart(t, ['jobs'], settings, earlier)
+  const apis = await Promise.all([0, 1].map(() => startApi(t, settings, { program: earlier })))
+  await untilRunning([...workers, jobs, ...apis])
+  const key = await keyOf(pipeline)
+  const readers = openReaders(t, apis, key, `${epoch}-0`)
+  const rest = readRest(t, { ports: apis.map(({ port }) => port), key, paths: PATHS })
+  const load = new Load(pipeline, { seed: SEED, swapsASecond: SWAPS_A_SECOND })
+  const loading = load.run()
+  await pause(STAGE_MS)
+
+  const beganAt = performance.now()
+  const migrated = await finished(startCommand(['migrate'], settings))
+  t.is(migrated.code, 0, migrated.stderr)
+  const replaced: Part[] = []
+  // Each part of either version meets both versions of all others.
+  for (const which of [workers[0], apis[0], workers[1], jobs, apis[1]]) {
+    if (which === undefined) throw new Error('an installation has two of each')
+    replaced.push(await replace(t, which, settings))
+    await pause(STAGE_MS)
+  }
+  const seconds = (performance.now() - beganAt) / 1_000
+  load.stop()
+  const published = await loading
+  const explained = replaced.map((part) => `--- ${part.name}\n${part.said()}`).join('\n')
+  await untilAllCaughtUp(pipeline, CATCH_UP_MS)
+
+  const topology = await ensureTopology(pipeline.jetStream, pipeline)
+  t.is(topology.feed.epoch, epoch)
+  const expected = identitiesOf(published)
+  await assertEachOnce(t, readers, expected, CATCH_UP_MS)
+  await rest.stop()
+  t.deepEqual(rest.failed, [])
+  t.deepEqual(
+    [...workers, jobs, ...apis, ...replaced].flatMap(({ unexpected }) => unexpected),
+    [],
+    explained,
+  )
+  const hashes = await verifiedHashes(t, pipeline, explained)
+  t.deepEqual(hashes, await hashesOfOneProcess(t, published, CATCH_UP_MS))
+  const counted = (counts: ReadonlyMap<unknown, number>) =>
+    [...counts].map(([what, count]) => `${count} ${what}`).join(', ') || 'none'
+  t.log(`${expected.size} swaps, upgraded in ${seconds.toFixed(1)} s from ${COMMIT}`)
+  t.log(`REST: ${counted(rest.answered)}; tried again: ${counted(rest.retried)}`)
+})
+
+/** An empty database that the earlier version has migrated, and the settings of its parts. */
+async function openEarlier(t: ExecutionContext, earlier: string) {
+  const pipeline = await openPipeline(t, { database: await unmigratedDatabase() })
+  const settings = { ...settingsOf(pipeline), LOG_LEVEL: 'info' }
+  const { code, stderr } = await finished(startCommand(['migrate'], settings, earlier))
+  t.is(code, 0, stderr)
+  return { pipeline, settings }
+}
+
+/** Stops a part of the earlier version and starts one of this version in its place. */
+async function replace(
+  t: ExecutionContext,
+  old: Part | ApiPart,
+  settings: Settings,
+): Promise<Part> {
+  await old.stop()
+  const next =
+    'port' in old ? await startApi(t, settings, { ports: old }) : startPart(t, [old.name], settings)
+  await untilRunning([next])
+  return next
+}
+
+async function untilRunning(parts: readonly (Part | ApiPart)[]): Promise<void> {
+  const isRunning = (part: Part | ApiPart) =>
+    'port' in part ? isReady(part.port) : part.said().includes(RUNS[part.name] ?? '')
+  for (const part of parts) {
+    await until(`"${part.name}" runs`, READY_MS, () => isRunning(part)).catch((cause: Error) => {
+      throw new Error(`${cause.message}\n${part.said()}`, { cause })
+    })
+  }
+}
