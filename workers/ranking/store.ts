@@ -31,7 +31,10 @@ const createStage = query('ranking/create_stage')
 const MERGE_TRADERS = variants('ranking/merge_traders', ['minute', 'hour'])
 const mergeStarts = query('ranking/merge_starts')
 
-const COPY_STAGE = 'copy trader_stage from stdin (format binary)'
+/** Columns are named, because a later version may add some beside this one. */
+const COPY_STAGE = `copy trader_stage (
+  is_hour, token_id, buy_count, bucket_ms, sell_count, buyers_below, sellers_below, buyers, sellers
+) from stdin (format binary)`
 const COLUMNS = 9
 const ROW_BYTES = 256
 const WALLET_BYTES = 8

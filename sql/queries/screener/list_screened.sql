@@ -22,7 +22,10 @@ page as (
   offset $25
 )
 select
-  found.*, (select count(*) from matching) as total_matches, token.symbol, token.name,
+  found.window_minutes, found.token_id, found.mint, found.price_sol, found.volume_sol,
+  found.liquidity_sol, found.change_pct, found.trades, found.buys, found.sells, found.buyers,
+  found.sellers, found.holders, found.first_ms, found.venues,
+  (select count(*) from matching) as total_matches, token.symbol, token.name,
   nullif(token.sector, '') as sector
 from page
 join screener_token as found on found.window_minutes = $1 and found.token_id = page.token_id

@@ -3,8 +3,15 @@
 import type { HourFigures, JudgedSell } from '../../../domain/ledger/hours.ts'
 import type { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
 
-export const COPY_HOUR_STAGE = 'copy position_hour_stage from stdin (format binary)'
-export const COPY_HOURS = 'copy position_hour from stdin (format binary)'
+/** Named, because a later version may add columns beside this one. */
+const NAMES = `
+  wallet_id, hour_ms, token_id, segment, buy_count, sell_count, covered_sell_count, win_count,
+  transaction_count, arbitrage_count, realized_strict, realized_adjusted, realized_raw,
+  volume_lamports, best_lamports, best_slot, best_block_tx_index, best_ix_index, best_dex,
+  worst_lamports, worst_slot, worst_block_tx_index, worst_ix_index, worst_dex
+`
+export const COPY_HOUR_STAGE = `copy position_hour_stage (${NAMES}) from stdin (format binary)`
+export const COPY_HOURS = `copy position_hour (${NAMES}) from stdin (format binary)`
 
 const COLUMNS = 24
 const ROW_BYTES = 512

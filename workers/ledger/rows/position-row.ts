@@ -9,8 +9,19 @@ import type { DexId } from '../../../domain/venue.ts'
 import { int4ArrayBytes } from '../../../sql/binary/arrays.ts'
 import type { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
 
-export const COPY_POSITION_STAGE = 'copy position_stage from stdin (format binary)'
-export const COPY_POSITIONS = 'copy position from stdin (format binary)'
+/** Named, because a later version may add columns beside this one. */
+const NAMES = `
+  wallet_id, token_id, swap_count, buy_count, sell_count, covered_sell_count, win_count,
+  transaction_count, arbitrage_count, balance, basis, lots_cost, realized_strict,
+  realized_adjusted, buys_lamports, sells_lamports, uncovered_quantity, uncovered_lamports,
+  largest_buy_lamports, largest_sell_lamports, fastest_flip_ms, longest_hold_ms,
+  first_trade_ms, last_trade_ms, newest_buy_ms, lot_first, lot_next, last_slot,
+  last_block_tx_index, last_sol_amount, last_token_amount, last_ix_index, last_dex, decimals,
+  last_sides, last_is_buy, last_signature, last_pair, slot_transactions, lot_head, lot_tail,
+  held_changes
+`
+export const COPY_POSITION_STAGE = `copy position_stage (${NAMES}) from stdin (format binary)`
+export const COPY_POSITIONS = `copy position (${NAMES}) from stdin (format binary)`
 
 /** All columns of `position`, in the table's order. */
 export type PositionRow = {

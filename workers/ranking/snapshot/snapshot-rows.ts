@@ -9,8 +9,13 @@ import { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
 import { MOVER_WIDTH_INDEXES, moverFigures, WIDTHS } from '../series/window-metrics.ts'
 import type { Ranked } from './snapshots.ts'
 
-export const COPY_TRENDING_STAGE = 'copy trending_token_stage from stdin (format binary)'
-export const COPY_MOVER_STAGE = 'copy mover_token_stage from stdin (format binary)'
+/** Columns are named, because a later version may add some beside this one. */
+export const COPY_TRENDING_STAGE = `copy trending_token_stage (
+  token_id, mint, window_minutes, changes, figures
+) from stdin (format binary)`
+export const COPY_MOVER_STAGE = `copy mover_token_stage (
+  token_id, dex, mint, window_minutes, figures
+) from stdin (format binary)`
 
 type Figures = readonly (number | null)[]
 
