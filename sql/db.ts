@@ -11,6 +11,7 @@ import { directUrlOf, isPooled, pooledConfig, type Settings } from './driver/poo
 import type { Queryable } from './driver/queryable.ts'
 import { type History, historyAt, type Sighting } from './history.ts'
 import { query } from './query.ts'
+import { sessionName } from './schema/version.ts'
 
 export type Db = pg.Pool
 export type Connection = pg.PoolClient
@@ -43,7 +44,7 @@ export type DbOptions = {
   max?: number
   /** Connections that stay open, however long they are idle. */
   min?: number
-  /** Shown in pg_stat_activity. */
+  /** Shown in pg_stat_activity, with the number of the schema (schema/version.ts). */
   applicationName?: string
   /** Milliseconds after which the server cancels a statement; 0 or absent: never. */
   statementTimeoutMs?: number
@@ -108,7 +109,7 @@ function configOf(databaseUrl: string, options: DbOptions): pg.PoolConfig {
     connectionString: databaseUrl,
     max: options.max ?? 10,
     min: options.min ?? 0,
-    application_name: options.applicationName ?? 'swaptide',
+    application_name: sessionName(options.applicationName ?? 'swaptide'),
     connectionTimeoutMillis: options.connectMs ?? 10_000,
     idleTimeoutMillis: options.idleTimeoutMs ?? 30_000,
     keepAlive: true,

@@ -7,6 +7,7 @@
 import pg from 'pg'
 import { directUrlOf } from './driver/pooler.ts'
 import type { Query } from './query.ts'
+import { sessionName } from './schema/version.ts'
 
 export type ListenOptions = {
   databaseUrl: string
@@ -32,7 +33,7 @@ export function startListening(options: ListenOptions): Listening {
   const begin = async (): Promise<void> => {
     const next = new pg.Client({
       connectionString: directUrlOf(options.databaseUrl),
-      application_name: options.applicationName,
+      application_name: sessionName(options.applicationName),
       connectionTimeoutMillis: CONNECT_MS_MAX,
       keepAlive: true,
     })

@@ -35,7 +35,7 @@ const ORDER: Record<string, readonly string[]> = {
     'solana',
     'sources',
   ],
-  sql: ['driver', 'binary', 'template.ts', 'query.ts', 'history.ts', 'db.ts', '.'],
+  sql: ['driver', 'binary', 'template.ts', 'query.ts', 'schema', 'history.ts', 'db.ts', '.'],
   workers: [
     'runtime',
     'pool',

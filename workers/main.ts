@@ -7,6 +7,7 @@ import { hostname } from 'node:os'
 import type { Registry } from 'prom-client'
 import type { Log } from '../domain/log.ts'
 import { connect, type Db, historyOf } from '../sql/db.ts'
+import { sessionName } from '../sql/schema/version.ts'
 import { sendCommitFailure } from '../streams/nats/commit-failures.ts'
 import { connectJetStream } from '../streams/nats/jetstream.ts'
 import { ensureTopology } from '../streams/nats/topology.ts'
@@ -53,7 +54,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     throw new Error(`unknown actor "${unknown}": use ${ACTOR_NAMES.join(', ')}`)
   }
   // At most 63 bytes: PostgreSQL cuts the names of sessions there.
-  const workerId = `${hostname().slice(0, 40)}-${process.pid}-${randomUUID().slice(0, 8)}`
+  const name = `${hostname().slice(0, 40)}-${process.pid}-${randomUUID().slice(0, 8)}`
+  const workerId = sessionName(name)
   const jetStream = await connectJetStream(options.natsUrl, { name: workerId, log: options.log })
   let db: Db | undefined
   const close = async (): Promise<void> => {
@@ -65,7 +67,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     db = connect(options.databaseUrl, {
       // A commit and a lease that waits for it for each lane of all actors, and some for the maintenance tasks.
       max: topology.laneCount * 4 + 4,
-      applicationName: workerId,
+      applicationName: name,
       isPipelined: true,
     })
     const { log } = options

@@ -7,8 +7,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrationFiles, type Program } from '../../api/resources/health/program.ts'
+import type { Program } from '../../api/resources/health/program.ts'
 import type { CoverageRow } from '../../sql/coverage.ts'
+import { migrationFiles } from '../../sql/schema/version.ts'
 import { parseDurable } from '../local/files/durable-file.ts'
 import { POSTGRES_VERSION } from '../local/packages/prefix.ts'
 

@@ -4,6 +4,7 @@
  */
 import { type EventCounts, noEvents } from '../../domain/events/event.ts'
 import { connect, type Db } from '../../sql/db.ts'
+import { expectSchema } from '../../sql/schema/version.ts'
 import { createPublisher, type Publisher } from '../../streams/ingest/publisher.ts'
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
 import { connectJetStream } from '../../streams/nats/jetstream.ts'
@@ -34,6 +35,7 @@ export async function connectChain(context: CommandContext, name: string): Promi
   const log = context.log('warn')
   const db = connect(installation.databaseUrl, { max: 2, applicationName: name })
   try {
+    await expectSchema(db)
     const jetStream = await connectJetStream(installation.natsUrl, { name, log })
     const topology = await ensureTopology(jetStream, installation)
     const publisher = createPublisher(jetStream, topology, { log })

@@ -1,10 +1,11 @@
 /**
- * A part that starts while PostgreSQL or NATS is away waits for it, with back-off, instead of ending: after a power cut
- * everything starts at once, in any order. An error that waiting does not resolve (a wrong password, a bad URL) ends
+ * A part that starts while PostgreSQL or NATS is away, or before its schema was migrated, waits for it, with back-off,
+ * instead of ending: after a power cut everything starts at once, in any order. An error that waiting does not resolve (a wrong password, a bad URL) ends
  * the part at once.
  */
 import type { Log } from '../../domain/log.ts'
-import { sqlCode } from '../../sql/db.ts'
+import { connect, sqlCode } from '../../sql/db.ts'
+import { expectSchema, SchemaOutdated } from '../../sql/schema/version.ts'
 import { isLeaderless } from '../../streams/nats/jetstream.ts'
 import { natsHosts } from '../../streams/nats/nats-url.ts'
 import { backoffMs, waitUnlessAborted } from '../../workers/runtime/lane/backoff.ts'
@@ -51,16 +52,28 @@ export async function openWhenReachable<Opened>(
     try {
       return await open()
     } catch (fault) {
-      const server = unreachableServer(fault, servers)
-      if (server === undefined || waiting.exitIfUnavailable) throw fault
-      const reason = `waiting for ${server}`
+      const awaited =
+        fault instanceof SchemaOutdated ? 'the schema' : unreachableServer(fault, servers)
+      if (awaited === undefined || waiting.exitIfUnavailable) throw fault
+      const reason = `waiting for ${awaited}`
       const waitMs = backoffMs(failures)
       log.warn({ waitMs, cause: explainError(fault) }, reason)
-      await waiting.onUnavailable?.(reason)
+      const detail = fault instanceof SchemaOutdated ? `: ${fault.message}` : ''
+      await waiting.onUnavailable?.(reason + detail)
       await waitUnlessAborted(waitMs, signal)
     }
   }
   return undefined
+}
+
+/** Rejects when PostgreSQL does not answer, or with SchemaMismatch. */
+export async function expectDatabase(databaseUrl: string, applicationName: string): Promise<void> {
+  const db = connect(databaseUrl, { max: 1, applicationName })
+  try {
+    await expectSchema(db)
+  } finally {
+    await db.end()
+  }
 }
 
 /** The server that does not answer, as `PostgreSQL at HOST:PORT`; undefined: it is another error. */

@@ -12,6 +12,8 @@ export type Part = {
   /** SIGTERM; returns when it has ended, which must be in order. */
   stop(): Promise<void>
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** Undefined while it does not run. */
+  pid(): number | undefined
   /** The end of what it logged, for a failure. */
   said(): string
   /** Ends that the drill did not cause: exit code or signal. */
@@ -66,6 +68,7 @@ export function startPart(
       await ended
     },
     signal: (signal) => void child?.kill(signal),
+    pid: () => child?.pid,
     said: () => lines.join(''),
   }
   t.teardown(() => part.kill())

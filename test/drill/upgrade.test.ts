@@ -4,12 +4,18 @@
  *
  * `npm run drill:upgrade` comes from another commit with DRILL_UPGRADE_FROM.
  */
+import { cp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
+import type { Db } from '../../sql/db.ts'
+import { migrate } from '../../sql/migrate.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { finished, settingsOf, startCommand } from '../support/programs/commands.ts'
 import { askedCommit } from '../support/seed.ts'
 import { unmigratedDatabase } from '../support/servers/database.ts'
+import { temporaryFolder } from '../support/servers/servers.ts'
 import { verifiedHashes } from '../support/verify/hashes.ts'
 import { openPipeline, until } from '../support/workers/pipeline.ts'
 import { openVersion, whyNotRunnable } from './earlier-version.ts'
@@ -129,4 +135,80 @@ async function untilRunning(parts: readonly (Part | ApiPart)[]): Promise<void> {
       throw new Error(`${cause.message}\n${part.said()}`, { cause })
     })
   }
+}
+
+test('parts go on beside a wider schema, and hold up a removal until they have ended', async (t) => {
+  t.timeout(1_800_000)
+  const pipeline = await openPipeline(t)
+  const settings = { ...settingsOf(pipeline), LOG_LEVEL: 'info' }
+  const [migrations, names] = await openLaterSchema(t, pipeline.db)
+  const workers = [0, 1].map(() => startPart(t, ['worker'], settings))
+  const jobs = startPart(t, ['jobs'], settings)
+  const api = await startApi(t, settings)
+  await untilRunning([...workers, jobs, api])
+  const key = await keyOf(pipeline)
+  const readers = openReaders(t, [api], key, `${pipeline.topology.feed.epoch}-0`)
+  const rest = readRest(t, { ports: [api.port], key, paths: PATHS })
+  const load = new Load(pipeline, { seed: SEED, swapsASecond: SWAPS_A_SECOND })
+  const loading = load.run()
+  await pause(STAGE_MS)
+
+  const expanded = await migrate(pipeline.db, () => {}, migrations)
+  t.is(expanded.applied[0], names.expand)
+  t.regex(expanded.waiting ?? '', /^9001_contract_later.sql waits for parts of an older version/)
+  for (const part of ['swaptide api/', 'swaptide jobs/', `-${workers[0]?.pid()}-`])
+    t.true(expanded.waiting?.includes(part), part)
+  // Other sessions than those that prepared their statements before.
+  const [first] = workers
+  await first?.stop()
+  first?.start()
+  await pause(STAGE_MS)
+  load.stop()
+  const published = await loading
+  await untilAllCaughtUp(pipeline, CATCH_UP_MS)
+  await assertEachOnce(t, readers, identitiesOf(published), CATCH_UP_MS)
+  await rest.stop()
+  t.deepEqual([...rest.answered.keys()], [200])
+  t.deepEqual([...rest.retried], [])
+  const hashes = await verifiedHashes(t, pipeline)
+
+  const parts = [...workers, jobs, api]
+  for (const part of parts.slice(1)) await part.stop()
+  t.regex((await migrate(pipeline.db, () => {}, migrations)).waiting ?? '', /^9001_contract_later/)
+  await first?.stop()
+  await until('the last part has ended', READY_MS, async () => {
+    const contracted = await migrate(pipeline.db, () => {}, migrations)
+    return contracted.applied[0] === names.contract
+  })
+  t.deepEqual(
+    parts.flatMap(({ unexpected }) => unexpected),
+    [],
+    parts.map((part) => part.said()).join('\n'),
+  )
+  for (const argv of [['worker'], ['jobs'], ['api']]) {
+    const { code, stderr } = await finished(startCommand(argv, { ...settings, PORT: '0' }))
+    t.is(code, 1)
+    t.regex(stderr, /a newer version removed parts of the schema that this one uses: 9001_contract/)
+  }
+  t.deepEqual(await verifiedHashes(t, pipeline), hashes)
+  t.deepEqual(hashes, await hashesOfOneProcess(t, published, CATCH_UP_MS))
+})
+
+/** The schema of two later versions: one that adds a column to every table, and one that removes them. */
+async function openLaterSchema(t: ExecutionContext, db: Db) {
+  const folder = await temporaryFolder(t)
+  for (const part of ['migrations', 'functions'])
+    await cp(new URL(`../../sql/${part}`, import.meta.url), join(folder, part), { recursive: true })
+  const { rows } = await db.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not like 'migration'`,
+  )
+  const names = { expand: '9000_later.sql', contract: '9001_contract_later.sql' }
+  const write = (name: string, change: string) => {
+    const statements = rows.map((table) => `alter table ${table.name} ${change};\n`)
+    return writeFile(join(folder, 'migrations', name), `-- Made up.\n${statements.join('')}`)
+  }
+  await write(names.expand, 'add column later integer not null default 7')
+  await write(names.contract, 'drop column later')
+  return [pathToFileURL(`${folder}/`), names] as const
 }

@@ -7,10 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
+import pg from 'pg'
 import { VENUES } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
 import { listPending, migrate } from '../../sql/migrate.ts'
 import { unmigratedDatabase } from '../support/servers/database.ts'
+import { until } from '../support/workers/pipeline.ts'
 
 const SQL = new URL('../../sql/', import.meta.url)
 const VENUE_NAMES = VENUES.map(({ name }) => name)
@@ -46,8 +48,15 @@ async function openVersion(t: ExecutionContext): Promise<Version> {
     db,
     migrations,
     functions: functions.map((name) => `functions/${name}`),
-    migrate: () => migrate(db, () => {}, url),
-    pending: async () => (await listPending(db, url))?.map(({ path, about }) => `${path} ${about}`),
+    migrate: async () => {
+      const { applied, waiting } = await migrate(db, () => {}, url)
+      return waiting === undefined ? applied : [...applied, waiting]
+    },
+    pending: async () => {
+      const pending = await listPending(db, url)
+      const files = pending?.files.map(({ phase, path, about }) => `${phase} ${path} ${about}`)
+      return pending?.waiting === undefined ? files : [...(files ?? []), pending.waiting]
+    },
     write: (path, text) => writeFile(join(folder, path), text),
     read: (path) => readFile(join(folder, path), 'utf8'),
   }
@@ -177,7 +186,7 @@ test('lists what it would apply, by the first sentence of each file, and changes
   const all = await version.pending()
   t.is(all?.length, version.migrations.length + version.functions.length)
   t.true(
-    all?.every((line) => /^\S+\.sql \S.*[.:]$/.test(line)),
+    all?.every((line) => /^expand \S+\.sql \S.*[.:]$/.test(line)),
     all?.join('\n'),
   )
   t.false(await tableExists(db, 'migration'))
@@ -187,9 +196,99 @@ test('lists what it would apply, by the first sentence of each file, and changes
     'migrations/9000_later.sql',
     '-- A table for later. It is\n-- empty.\ncreate table later (id integer);\n',
   )
-  t.is((await version.pending())?.[0], '9000_later.sql A table for later.')
+  t.is((await version.pending())?.[0], 'expand 9000_later.sql A table for later.')
   t.false(await tableExists(db, 'later'))
   await version.migrate()
   await db.query(`insert into migration (name, checksum) values ('9001_newer.sql', 'a')`)
   t.is(await version.pending(), undefined)
+})
+
+/** A session of a part with the name, until it is ended. */
+async function openPart(t: ExecutionContext, db: Db, name: string): Promise<() => Promise<void>> {
+  const part = new pg.Client({
+    connectionString: String(db.options.connectionString),
+    application_name: name,
+  })
+  await part.connect()
+  let ending: Promise<void> | undefined
+  const end = () => {
+    ending ??= part.end()
+    return ending
+  }
+  t.teardown(end)
+  return end
+}
+
+test('applies a removal once no part of an older version is connected or was seen lately', async (t) => {
+  const version = await openVersion(t)
+  const { db } = version
+  await version.migrate()
+  await version.write(
+    'migrations/9000_later.sql',
+    '-- A table.\ncreate table later (id integer);\n',
+  )
+  const [name, text] = ['9001_contract_later.sql', '-- No version uses it.\ndrop table later;\n']
+  await version.write(`migrations/${name}`, text)
+  // The first is of a version before sessions had numbers, the last of one that has the removal.
+  const ends = []
+  for (const part of ['swaptide api', 'swaptide jobs/9000', 'swaptide api/9001'])
+    ends.push(await openPart(t, db, part))
+  await db.query(
+    `insert into worker (id, actors, seen_at)
+     values ('host-1-abc/9000', '{}', now()), ('host-2', '{}', now() - interval '2 minutes')`,
+  )
+  const waiting = (parts: string) =>
+    `${name} waits for parts of an older version to end: ${parts}: migrate again then`
+  const all = waiting('"host-1-abc/9000", "swaptide api", "swaptide jobs/9000"')
+  t.deepEqual((await version.pending())?.slice(-1), [all])
+  const applied = await version.migrate()
+  t.deepEqual([applied[0], applied.at(-1)], ['9000_later.sql', all])
+  t.true(await tableExists(db, 'later'))
+
+  await version.write('migrations/9002_next.sql', '-- A table.\ncreate table next (id integer);\n')
+  await t.throwsAsync(version.migrate(), {
+    message: /and this version needs 9002_next.sql after it: stop them first, or upgrade to each/,
+  })
+  await db.query('delete from worker')
+  for (const end of ends) await end()
+  await untilAlone(db)
+  t.is((await version.pending())?.[0], `contract ${name} No version uses it.`)
+  t.deepEqual((await version.migrate()).slice(0, 2), [name, '9002_next.sql'])
+  t.false(await tableExists(db, 'later'))
+})
+
+/** The server notices the end of a session a moment later. */
+const untilAlone = (db: Db): Promise<void> =>
+  until('no part is connected', 60_000, async () => {
+    const others = `select count(*)::integer from pg_stat_activity
+      where datname = current_database() and application_name ~ '^swaptide (api|jobs)'`
+    return (await readValue(db, others)) === 0
+  })
+
+test('gives way to others while a table is locked, and applies when it is free', async (t) => {
+  const version = await openVersion(t)
+  const { db } = version
+  await version.migrate()
+  const reader = await db.connect()
+  t.teardown(() => reader.release(true))
+  await reader.query('begin')
+  await reader.query('select from api_usage')
+  await version.write(
+    'migrations/9000_wider.sql',
+    '-- A column.\nalter table api_usage add wide integer;\n',
+  )
+  const migrating = version.migrate()
+  const isWaiting = `exists (
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+  )`
+  for (const expected of [true, false, true]) {
+    await until(
+      `waits is ${expected}`,
+      60_000,
+      async () => (await readValue(db, isWaiting)) === expected,
+    )
+  }
+  await reader.query('commit')
+  t.is((await migrating)[0], '9000_wider.sql')
+  t.is(await readValue(db, `select count(wide)::integer from api_usage`), 0)
 })

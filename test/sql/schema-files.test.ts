@@ -3,6 +3,7 @@
  * released migration's tables are altered by later migrations alone, and functions can be replaced at any time.
  */
 import test from 'ava'
+import { isContract } from '../../sql/schema/version.ts'
 import { listFiles, readText } from '../support/sources.ts'
 
 const FILES = listFiles().filter((path) => path.endsWith('.sql'))
@@ -10,6 +11,35 @@ const MIGRATIONS = FILES.filter((path) => path.startsWith('sql/migrations/')).so
 const FUNCTIONS = FILES.filter((path) => path.startsWith('sql/functions/'))
 /** The first migrations are the first released schema; later ones change it. */
 const SCHEMA = MIGRATIONS.filter((path) => path < 'sql/migrations/0010')
+
+/** The first migration after versions of the program could run side by side. */
+const FIRST_IN_PHASES = 'sql/migrations/0020'
+
+/** Changes after which the version before fails, or writes what this one does not expect. */
+const REMOVALS: readonly RegExp[] = [
+  // A constraint that is dropped, or a NOT NULL, forbids less than before.
+  /\bdrop (?!constraint\b|not null\b)(if exists )?\w+/,
+  /\brename\b/,
+  /\balter (column )?\w+ (set data )?type\b/,
+  /\bset not null\b/,
+  /\badd (column )?(?!constraint\b)\w+ [^,;]*\bnot null\b(?![^,;]*\bdefault\b)(?<!\bdefault\b[^,;]*)/,
+  /\badd (constraint \w+ )?(unique|primary key|foreign key|exclude)\b/,
+  /\btruncate\b/,
+  /\bdelete from\b/,
+]
+
+/** Those of a migration; tables that it creates itself are its own. */
+function removalsIn(text: string): string[] {
+  const statements = text.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').split(';')
+  const own = new Set(
+    Array.from(text.matchAll(/^create (?:unlogged )?table (\w+)/gm), ([, name]) => name),
+  )
+  return statements
+    .map((statement) => statement.trim())
+    .filter((statement) => !own.has(/^alter table (\w+)/.exec(statement)?.[1]))
+    .filter((statement) => !/^create (unlogged )?table /.test(statement))
+    .filter((statement) => REMOVALS.some((removal) => removal.test(statement)))
+}
 
 const TABLE = /^create (?:unlogged )?table (\w+)/gm
 
@@ -77,4 +107,41 @@ test('each function is defined in one file', (t) => {
     names.filter((name, n) => names.indexOf(name) !== n),
     [],
   )
+})
+
+const STATEMENTS: [text: string, isRemoval: boolean][] = [
+  ['alter table swap add column wide integer', false],
+  ['alter table swap add column wide integer not null default 0', false],
+  ['alter table swap add column wide integer default 0 not null', false],
+  ['alter table swap add column one integer default 0, add column two integer not null', true],
+  ['alter table swap add column wide integer not null', true],
+  ['alter table swap add wide integer not null', true],
+  ['alter table swap drop column fee', true],
+  ['alter table swap drop fee', true],
+  ['alter table swap alter column fee drop not null', false],
+  ['alter table swap alter column fee set not null', true],
+  ['alter table swap alter column fee type numeric', true],
+  ['alter table swap alter fee set data type numeric', true],
+  ['alter table swap rename column fee to paid', true],
+  ['alter table swap drop constraint swap_fee_check', false],
+  ['alter table swap add constraint swap_fee_check check (fee >= 0) not valid', false],
+  ['alter table swap add constraint swap_once unique (signature)', true],
+  ['drop function estimated_traders(bigint, integer)', true],
+  ['drop index if exists swap_order', true],
+  ['create index swap_wide on swap (wide)', false],
+  ['create table later (id integer not null)', false],
+  ['create table later (id integer);\nalter table later alter column id set not null', false],
+  ['truncate chart_day', true],
+  ['delete from chart_day', true],
+]
+
+test('a removal is recognized by its statement', (t) => {
+  for (const [text, isRemoval] of STATEMENTS) t.is(removalsIn(text).length > 0, isRemoval, text)
+})
+
+test('a migration that removes something is named a contract', (t) => {
+  const wrong = MIGRATIONS.filter((path) => path >= FIRST_IN_PHASES)
+    .filter((path) => !isContract(path.slice('sql/migrations/'.length)))
+    .flatMap((path) => removalsIn(readText(path)).map((statement) => `${path}: ${statement}`))
+  t.deepEqual(wrong, [])
 })

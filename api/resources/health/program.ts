@@ -2,12 +2,12 @@
  * Identity of the program: its name and version, the newest migration that it contains, and the commit if its folder
  * is a clone.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
+import { migrationFiles } from '../../../sql/schema/version.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const MIGRATIONS = new URL('../../../sql/migrations/', import.meta.url)
 const COMMIT = /^[0-9a-f]{40,64}$/
 
 export type Program = {
@@ -30,13 +30,6 @@ export function readProgram(): Program {
         .at(-1)
         ?.replace(/\.sql$/, '') ?? '',
   }
-}
-
-/** Names of the migrations of this version, in order. */
-export function migrationFiles(): string[] {
-  return readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
 }
 
 /** Commit as Git stores it; undefined where its files are not as expected, because the commit is optional. */

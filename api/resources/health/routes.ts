@@ -2,15 +2,10 @@
  * Liveness (/healthz) and readiness (/readyz): the database is reachable and migrated, JetStream is reachable if
  * this process has a check for it, and the lanes can commit.
  */
-import { readdirSync } from 'node:fs'
 import Type from 'typebox'
-import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query } from '../../../sql/query.ts'
+import { expectSchema, SchemaMismatch } from '../../../sql/schema/version.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
-
-const MIGRATIONS = new URL('../../../sql/migrations/', import.meta.url)
-const listMigrations = query<{ name: string }>('health/list_migrations')
 
 /** Rejects when JetStream cannot be reached, or with NotReady. */
 export type CheckJetStream = () => Promise<void>
@@ -29,7 +24,6 @@ const readiness = Type.Object(
 )
 
 export function healthRoutes(checkJetStream?: CheckJetStream): readonly Route[] {
-  const expected = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'))
   const healthz = route({
     path: '/healthz',
     operationId: 'getHealth',
@@ -53,7 +47,11 @@ export function healthRoutes(checkJetStream?: CheckJetStream): readonly Route[] 
     errors: ['UNAVAILABLE', 'GATEWAY_TIMEOUT'],
     example: {},
     read: async (_, db) => {
-      await expectMigrated(db, expected)
+      await expectSchema(db).catch((cause: unknown) =>
+        refuse(cause instanceof SchemaMismatch ? cause.message : 'the database is not migrated')(
+          cause,
+        ),
+      )
       if (checkJetStream === undefined) return { status: 'ready' as const, database: 'ok' as const }
       await checkJetStream().catch((cause: unknown) =>
         refuse(cause instanceof NotReady ? cause.message : 'JetStream cannot be reached')(cause),
@@ -62,13 +60,6 @@ export function healthRoutes(checkJetStream?: CheckJetStream): readonly Route[] 
     },
   })
   return [healthz, readyz]
-}
-
-async function expectMigrated(db: Queryable, expected: readonly string[]): Promise<void> {
-  const rows = await listMigrations(db).catch(refuse('the database is not migrated'))
-  const applied = new Set(rows.map(({ name }) => name))
-  const missing = expected.filter((name) => !applied.has(name))
-  if (missing.length > 0) refuse(`migrations are missing: ${missing.join(' ')}`)(undefined)
 }
 
 const refuse =

@@ -6,7 +6,6 @@
 import { openWaitingServer, type WaitingServer } from '../../../api/http/waiting-server.ts'
 import { startApi } from '../../../api/main.ts'
 import { bundleInBackground } from '../../../api/pages/bundle.ts'
-import { connect } from '../../../sql/db.ts'
 import { openJobQueue } from '../../../streams/jobs/bullmq.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
 import { ensureTopology } from '../../../streams/nats/topology.ts'
@@ -18,7 +17,11 @@ import { measureHealth } from '../../processes/health-metrics.ts'
 import { findInstallation, type Installation, reachable } from '../../processes/installation.ts'
 import { openMetrics, type Scraped } from '../../processes/metrics.ts'
 import { balancesOf, grpcOf, mintsOf, webhooksOf } from '../../processes/part-options.ts'
-import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../../processes/wait-for-servers.ts'
+import {
+  EXIT_IF_UNAVAILABLE,
+  expectDatabase,
+  openWhenReachable,
+} from '../../processes/wait-for-servers.ts'
 import { type Closers, createClosers, untilAborted } from '../../shutdown.ts'
 
 export const described = usage({
@@ -79,7 +82,7 @@ async function openApi(
   const closers = createClosers((name, fault) => log.error({ err: fault, name }, 'failed to close'))
   try {
     const { databaseUrl } = installation
-    await expectDatabase(databaseUrl)
+    await expectDatabase(databaseUrl, 'swaptide api')
     const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
     closers.add('NATS connection', () => jetStream.close())
     const topology = await ensureTopology(jetStream, installation)
@@ -108,16 +111,5 @@ async function openApi(
   } catch (fault) {
     await closers.closeAll()
     throw fault
-  }
-}
-
-/** Rejects when PostgreSQL does not answer. */
-async function expectDatabase(databaseUrl: string): Promise<void> {
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide api' })
-  try {
-    const connection = await db.connect()
-    connection.release()
-  } finally {
-    await db.end()
   }
 }

@@ -7,14 +7,20 @@ import { JOB_FUNCTIONS } from '../../../workers/jobs/functions.ts'
 import { startJobs } from '../../../workers/jobs/main.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
-import { findInstallation } from '../../processes/installation.ts'
-import { openMetrics } from '../../processes/metrics.ts'
+import type { Logger } from '../../log.ts'
+import { findInstallation, type Installation } from '../../processes/installation.ts'
+import { openMetrics, type Scraped } from '../../processes/metrics.ts'
 import { balancesOf } from '../../processes/part-options.ts'
+import {
+  EXIT_IF_UNAVAILABLE,
+  expectDatabase,
+  openWhenReachable,
+} from '../../processes/wait-for-servers.ts'
 import { untilAborted } from '../../shutdown.ts'
 
 export const described = usage({
-  line: 'jobs',
-  options: {},
+  line: 'jobs [--exit-if-unavailable]',
+  options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
   notes: [
     'Jobs are computations that are requested or scheduled. Several job workers share the queues.',
     'With WEBHOOK_SECRET_KEY it sends the webhooks, too.',
@@ -25,17 +31,34 @@ export const described = usage({
 export const ending = 'drains'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
-  expectNone(described.line, parseArguments(described, argv).positionals)
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
   const installation = await findInstallation(context.config)
-  const { databaseUrl, natsUrl, redisUrl, prefix, laneCount, replicas } = installation
   const log = context.log('info')
-  const {
-    retention,
-    webhookSecretKey: secretKey,
-    webhookPolicy: policy,
-    venueNames,
-  } = context.config
   const scraped = await openMetrics(context.config, log)
+  try {
+    const waiting = {
+      ...{ log, signal: context.signal, servers: installation },
+      exitIfUnavailable: values['exit-if-unavailable'],
+    }
+    await openWhenReachable(waiting, () =>
+      expectDatabase(installation.databaseUrl, 'swaptide jobs'),
+    )
+    if (!context.signal.aborted) await work(context, installation, scraped, log)
+  } finally {
+    await scraped.close()
+  }
+  return EXIT_OK
+}
+
+/** Works on jobs until the process is signalled to end. */
+async function work(
+  { config, signal }: CommandContext,
+  { databaseUrl, natsUrl, redisUrl, prefix, laneCount, replicas }: Installation,
+  scraped: Scraped,
+  log: Logger,
+): Promise<void> {
+  const { retention, webhookSecretKey: secretKey, webhookPolicy: policy, venueNames } = config
   const servers = { databaseUrl, natsUrl, redisUrl, prefix, laneCount, replicas }
   const metrics = scraped.registry
   const webhooks =
@@ -51,16 +74,14 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     functions: { ...JOB_FUNCTIONS, ...(webhooks && { webhook: webhooks.deliver }) },
     streams: { natsUrl, prefix, laneCount, replicas },
     metrics,
-    ...balancesOf(context.config, log),
+    ...balancesOf(config, log),
   })
   scraped.ready()
   log.info({ jobs: jobs.names }, 'jobs are worked on')
   try {
-    await untilAborted(context.signal)
+    await untilAborted(signal)
   } finally {
     await webhooks?.stop()
     await jobs.stop()
-    await scraped.close()
   }
-  return EXIT_OK
 }

@@ -20,9 +20,14 @@ export const described = usage({
     },
     'exit-if-unavailable': EXIT_IF_UNAVAILABLE,
   },
-  notes: ['Idempotent, also when several run at once.'],
+  notes: [
+    'Idempotent, also when several run at once. Parts of the version before may go on: what it uses is removed by a ' +
+      'later run, once no part of it is connected.',
+  ],
   examples: ['swaptide migrate --check', 'swaptide migrate'],
 })
+
+const UP_TO_DATE = 'nothing to apply: the schema is up to date\n'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
@@ -41,13 +46,14 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       const isCurrent = await openWhenReachable(waiting, () => check(db, context.stdout))
       return isCurrent === false ? EXIT_FAILED : EXIT_OK
     }
-    const applied = await openWhenReachable(waiting, () =>
+    const migrated = await openWhenReachable(waiting, () =>
       migrate(db, (line) => context.stdout.write(`${line}\n`)),
     )
-    if (applied === undefined) return EXIT_OK
+    if (migrated === undefined) return EXIT_OK
     const keyed = await refreshSearchKeys(db)
     if (keyed > 0) context.stdout.write(`computed search keys of ${counted(keyed, 'token')}\n`)
-    if (applied.length === 0) context.stdout.write('nothing to apply: the schema is up to date\n')
+    if (migrated.applied.length === 0 && migrated.waiting === undefined)
+      context.stdout.write(UP_TO_DATE)
     return EXIT_OK
   } finally {
     await db.end()
@@ -58,10 +64,13 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 async function check(db: Db, stdout: CommandContext['stdout']): Promise<boolean> {
   const pending = await listPending(db)
   if (pending === undefined) stdout.write('the database is of a newer version: nothing to apply\n')
-  else if (pending.length === 0) stdout.write('nothing to apply: the schema is up to date\n')
   else {
-    for (const { path, about } of pending) stdout.write(`${path}  ${about}\n`)
-    stdout.write(`${counted(pending.length, 'file')} to apply: run "swaptide migrate"\n`)
+    const { files, waiting } = pending
+    for (const { path, phase, about } of files) stdout.write(`${phase}  ${path}  ${about}\n`)
+    if (waiting !== undefined) stdout.write(`${waiting}\n`)
+    if (files.length > 0) {
+      stdout.write(`${counted(files.length, 'file')} to apply: run "swaptide migrate"\n`)
+    } else if (waiting === undefined) stdout.write(UP_TO_DATE)
   }
-  return pending === undefined || pending.length === 0
+  return pending === undefined || (pending.files.length === 0 && pending.waiting === undefined)
 }

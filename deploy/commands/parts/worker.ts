@@ -10,7 +10,11 @@ import { parseArguments, UsageError, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { findInstallation } from '../../processes/installation.ts'
 import { openMetrics } from '../../processes/metrics.ts'
-import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../../processes/wait-for-servers.ts'
+import {
+  EXIT_IF_UNAVAILABLE,
+  expectDatabase,
+  openWhenReachable,
+} from '../../processes/wait-for-servers.ts'
 import { untilAborted } from '../../shutdown.ts'
 
 export const described = usage({
@@ -41,7 +45,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       ...{ log, signal, servers: installation, exitIfUnavailable },
       onUnavailable: () => scraped.forgetPart(),
     }
-    const worker = await openWhenReachable(waiting, () => startWorker(given))
+    const worker = await openWhenReachable(waiting, async () => {
+      await expectDatabase(databaseUrl, 'swaptide worker')
+      return await startWorker(given)
+    })
     if (worker === undefined) return EXIT_OK
     scraped.ready()
     log.info({ actors }, 'the worker runs')

@@ -8,6 +8,7 @@ import { TUNED_FLAGS } from '../../../bench/programs/node-flags.ts'
 import { lowerPriority, watchPriorities } from '../../../deploy/tuning/cpu-priority.ts'
 import { connect } from '../../../sql/db.ts'
 import { migrate } from '../../../sql/migrate.ts'
+import { sessionName } from '../../../sql/schema/version.ts'
 import { ownStack } from '../../support/servers/servers.ts'
 import { openPipeline, until } from '../../support/workers/pipeline.ts'
 
@@ -91,7 +92,9 @@ onLinux(`lowers the priority of workers' sessions, not of others${suffix}`, asyn
     const { rows } = await own.query<{ pid: number }>('select pg_backend_pid() as pid')
     return rows[0]?.pid ?? 0
   }
-  await db.query(`insert into worker (id, actors, seen_at) values ('one', '{pool}', now())`)
+  await db.query(`insert into worker (id, actors, seen_at) values ($1, '{pool}', now())`, [
+    sessionName('one'),
+  ])
   const [worker, reader] = [await open('one'), await open('swaptide api')]
   const program = await idler(t, true)
   const watch = watchPriorities(() => [program.pid], db)

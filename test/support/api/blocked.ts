@@ -6,7 +6,7 @@ import type { Db } from '../../../sql/db.ts'
 const BOUND_MS = 60_000
 
 const waiting = `select count(*) as statements from pg_stat_activity
-  where datname = current_database() and application_name = 'swaptide api'
+  where datname = current_database() and application_name like 'swaptide api/%'
     and state = 'active' and wait_event_type = 'Lock'`
 
 export async function blockedStatements(db: Db): Promise<number> {

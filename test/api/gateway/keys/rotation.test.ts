@@ -35,7 +35,7 @@ const statusOf = async (url: string, key: string): Promise<number> =>
 const cutListeners = ({ db }: ApiUnderTest) =>
   db.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name = 'swaptide api keys'`,
+     where datname = current_database() and application_name like 'swaptide api keys/%'`,
   )
 
 test('both keys work after a rotation, with one quota; the old one reports its end', async (t) => {

@@ -293,7 +293,7 @@ test('another process completes the job of a killed one, with the same rows', as
   await until('the job stores', BOUND_MS, async () => {
     const { rowCount } = await db.query(
       `select from pg_stat_activity
-       where wait_event_type = 'Lock' and application_name = 'swaptide jobs'
+       where wait_event_type = 'Lock' and application_name like 'swaptide jobs/%'
          and datname = current_database()`,
     )
     return rowCount === 1
