@@ -3,12 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../../../deploy/local/ports.ts'
 import { unreachableServer } from '../../../deploy/processes/wait-for-servers.ts'
+import { migrate } from '../../../sql/migrate.ts'
 import {
   commandEnvironment,
   runCommandLine,
   settingsOf,
   startCommand,
 } from '../../support/programs/commands.ts'
+import { unmigratedDatabase } from '../../support/servers/database.ts'
 import { tcpProxy } from '../../support/servers/tcp-proxy.ts'
 import { ROOT } from '../../support/sources.ts'
 import { openPipeline, type Pipeline, publishAll, until } from '../../support/workers/pipeline.ts'
@@ -89,7 +91,7 @@ test('parts that start before their servers wait for each and get on by themselv
     BOUND_MS,
     () =>
       api.said().includes('waiting for PostgreSQL at') &&
-      worker.said().includes('waiting for NATS at'),
+      worker.said().includes('waiting for PostgreSQL at'),
   )
   await until(
     'the stand-in answers',
@@ -110,7 +112,12 @@ test('parts that start before their servers wait for each and get on by themselv
   t.is(ready?.headers.get('retry-after'), '1')
   t.is(swaps?.status, 503)
   database.mend()
-  await until('the API waits for NATS', BOUND_MS, () => api.said().includes('waiting for NATS at'))
+  await until(
+    'both wait for NATS',
+    BOUND_MS,
+    () =>
+      api.said().includes('waiting for NATS at') && worker.said().includes('waiting for NATS at'),
+  )
   nats.mend()
   await until(
     'the API is ready',
@@ -120,6 +127,41 @@ test('parts that start before their servers wait for each and get on by themselv
   await publishAll(pipeline, smallMarket(711, 40))
   await until('the worker commits', BOUND_MS, () => hasSwaps(pipeline))
   for (const { said } of [api, worker]) t.notRegex(said(), /postgres:\/\/|nats:\/\//)
+})
+
+test('parts that start before the schema is migrated wait for it', async (t) => {
+  const pipeline = await openPipeline(t, { database: await unmigratedDatabase() })
+  const port = await freePort()
+  const settings = {
+    ...settingsOf(pipeline),
+    PORT: String(port),
+    GRPC_PORT: '0',
+    LOG_LEVEL: 'info',
+  }
+  const refused = await runCommandLine(['jobs', '--exit-if-unavailable'], settings)
+  t.is(refused.code, 1)
+  t.regex(refused.stderr, /the database is not migrated: run "swaptide migrate"/)
+  const worker = started(t, ['worker'], settings)
+  const jobs = started(t, ['jobs'], settings)
+  const api = started(t, ['api'], settings)
+  const parts = [worker, jobs, api]
+  await until('every part waits', BOUND_MS, () =>
+    parts.every(({ said }) => said().includes('waiting for the schema')),
+  )
+  await until('the stand-in gives the reason', BOUND_MS, async () => {
+    const ready = await get(port, '/readyz')
+    const reason = /"waiting for the schema: the database is not migrated: run /
+    return ready?.status === 503 && reason.test(ready.text)
+  })
+  await migrate(pipeline.db)
+  await until(
+    'the API is ready',
+    BOUND_MS,
+    async () => (await get(port, '/readyz'))?.status === 200,
+  )
+  await publishAll(pipeline, smallMarket(712, 40))
+  await until('the worker commits', BOUND_MS, () => hasSwaps(pipeline))
+  await until('the job worker runs', BOUND_MS, () => jobs.said().includes('jobs are worked on'))
 })
 
 test('a start that failed at the database alone is repeated as often as it must be', async (t) => {
