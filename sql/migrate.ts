@@ -4,9 +4,9 @@
  * migration, which may drop one that others depend on; then the table `venue` from domain/venue.ts.
  *
  * Files are applied in the order of their names. A migration that removes something waits, with all that follow, until no
- * part of a version without it is connected: schema/version.ts. A function file holds only `create or replace`; a migration drops
- * functions where that cannot change them (parameters, columns of a result, a removal). A database of a newer version
- * is not changed.
+ * part of a version without it is connected: schema/version.ts. A function file holds only `create or replace`; other
+ * parameters or columns need another name, and a migration that removes drops the function of before. A database of a
+ * newer version is not changed.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -47,8 +47,8 @@ const mergeVenues = query<{ name: string }>('migrations/merge_venues')
 export type Migrated = { applied: string[]; waiting?: string }
 
 /**
- * Brings the database to the schema of this version; `log` is given a line for each file. Rejects with an Error that names the remedy when the
- * database cannot be migrated.
+ * Brings the database to the schema of this version; `log` is given a line for each file. Rejects with an Error that
+ * names the remedy when the database cannot be migrated.
  */
 export async function migrate(
   db: Db,

@@ -1,7 +1,7 @@
 /**
  * A part that starts while PostgreSQL or NATS is away, or before its schema was migrated, waits for it, with back-off,
- * instead of ending: after a power cut everything starts at once, in any order. An error that waiting does not resolve (a wrong password, a bad URL) ends
- * the part at once.
+ * instead of ending: after a power cut everything starts at once, in any order. An error that waiting does not resolve (a
+ * wrong password, a bad URL, a schema that a newer version has cut) ends the part at once.
  */
 import type { Log } from '../../domain/log.ts'
 import { connect, sqlCode } from '../../sql/db.ts'
