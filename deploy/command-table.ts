@@ -180,4 +180,9 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'send a signal to the embedded nats-server',
     load: async () => (await serverTools()).natsServer,
   },
+  'server-programs': {
+    group: 'tools',
+    summary: "print the folders of the servers' programs, for PATH",
+    load: async () => (await serverTools()).serverPrograms,
+  },
 }

@@ -1,14 +1,15 @@
 /**
  * `swaptide psql`, `pg-dump`, `pg-restore`, `pg-basebackup`, `redis-cli`, `nats-server`: the tools of the embedded servers, of the
  * servers' own versions, on the installation that runs in SWAPTIDE_HOME. Arguments are passed on unchanged, standard
- * input and output are the caller's, and the exit code is the tool's.
+ * input and output are the caller's, and the exit code is the tool's. `server-programs` needs no installation: an operator who starts
+ * servers by hand calls their programs by their own names.
  */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { directUrlOf } from '../../sql/driver/pooler.ts'
 import { choiceOption, expectNone, parseArguments, type Usage, usage } from '../cli/arguments.ts'
-import type { Command, CommandContext } from '../cli/command.ts'
+import { type Command, type CommandContext, EXIT_OK } from '../cli/command.ts'
 import { hostPrefix } from '../local/packages/host-prefix.ts'
 import type { ProgramName } from '../local/packages/prefix.ts'
 import { serverProgram } from '../local/servers/server.ts'
@@ -93,6 +94,25 @@ export const natsServer: Command = {
     }
     const access = { args: [`--signal=${signal}=${program.pid}`], variables: {} }
     return await runProgram('nats-server', access, [], context)
+  },
+}
+
+export const serverPrograms: Command = {
+  described: usage({
+    line: 'server-programs',
+    options: {},
+    notes: [
+      'For servers that you start by hand: PATH="$(swaptide server-programs):$PATH"',
+      'Where no embedded stack has run on this host yet, it is fetched first.',
+    ],
+    examples: ['swaptide server-programs'],
+  }),
+  async run(argv, { config, stdout, stderr }) {
+    const { positionals } = parseArguments(serverPrograms.described, argv)
+    expectNone(serverPrograms.described.line, positionals)
+    const prefix = await hostPrefix({ ...config, log: (line) => stderr.write(`${line}\n`) })
+    stdout.write(`${prefix.folders.join(':')}\n`)
+    return EXIT_OK
   },
 }
 

@@ -10,6 +10,7 @@ export const COMMAND_NAMES = [
   ...(['keys', 'webhooks', 'replay', 'export', 'mcp', 'backup', 'restore'] as const),
   ...(['dead', 'rebuild', 'recover'] as const),
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
+  'server-programs',
 ] as const
 export type CommandName = (typeof COMMAND_NAMES)[number]
 

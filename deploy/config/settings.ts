@@ -13,9 +13,10 @@ const PROCESSES: readonly CommandName[] = ['up', 'api', 'worker', 'jobs']
 const SCRAPED: readonly CommandName[] = [...PROCESSES, 'source']
 const SERVER_TOOLS: readonly CommandName[] = [
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
+  'server-programs',
 ]
-/** `decode` reads files alone. */
-const INSTALLED = COMMAND_NAMES.filter((name) => name !== 'decode')
+/** `decode` reads files alone, `server-programs` the host. */
+const INSTALLED = COMMAND_NAMES.filter((name) => !['decode', 'server-programs'].includes(name))
 const STARTS_SERVERS: readonly CommandName[] = ['up', 'restore', 'recover']
 const RETENTION: readonly CommandName[] = ['up', 'jobs']
 const WEBHOOKS: readonly CommandName[] = ['up', 'api', 'jobs', 'webhooks']

@@ -14,7 +14,7 @@ import {
   rm,
   writeFile,
 } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type Account, UNPRIVILEGED } from '../account.ts'
 import { type CommandFailed, runCommand } from '../command.ts'
 import { lockFolder } from '../files/lock.ts'
@@ -35,7 +35,12 @@ export type PrefixOptions = {
   arch: string
 }
 
-export type Prefix = { path: string; program(name: ProgramName): string }
+export type Prefix = {
+  path: string
+  program(name: ProgramName): string
+  /** The folders of the programs and of PostgreSQL's further tools. */
+  folders: readonly string[]
+}
 
 /** Raised when the folder's contents, or their layout, change: an older folder is then ignored. */
 const LAYOUT = 2
@@ -108,7 +113,9 @@ export async function ensurePrefix(options: PrefixOptions): Promise<Prefix> {
     }
     await buildOnce(path, platform, options)
   }
-  return { path, program: (name) => join(path, PROGRAMS[name]) }
+  const program = (name: ProgramName): string => join(path, PROGRAMS[name])
+  const folders = new Set(Object.values(PROGRAMS).map((each) => join(path, dirname(each))))
+  return { path, program, folders: [...folders] }
 }
 
 async function buildOnce(path: string, platform: Platform, options: PrefixOptions): Promise<void> {

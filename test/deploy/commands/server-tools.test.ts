@@ -116,6 +116,18 @@ test('passes on input, output and exit codes, and no password by arguments', asy
   t.deepEqual(await remainingAfter(BOUND_MS, family), [])
 })
 
+test('prints the folders of the programs of the servers, where no installation runs', async (t) => {
+  const { code, stdout } = await runHere(['server-programs'])
+  t.is(code, 0)
+  const env = { PATH: `${stdout.trim()}:/usr/bin:/bin` }
+  for (const name of ['postgres', 'initdb', 'pg_ctl', 'pg_rewind', 'nats-server', 'redis-server']) {
+    const ran = await promisify(execFile)('sh', ['-c', `command -v ${name} && ${name} --version`], {
+      env,
+    })
+    t.true(stdout.includes(dirname(ran.stdout.split('\n')[0] ?? '')), ran.stdout)
+  }
+})
+
 test('reports that no installation runs', async (t) => {
   const settings = { SWAPTIDE_HOME: await temporaryFolder(t) }
   for (const name of ['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli']) {
