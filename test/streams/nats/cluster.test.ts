@@ -5,8 +5,9 @@ import { streamCopies } from '../../../streams/nats/replicas.ts'
 import { feedStreamSubject, feedSubject } from '../../../streams/nats/subject.ts'
 import { ensureTopology, streamState } from '../../../streams/nats/topology.ts'
 import { natsCluster } from '../../support/cluster/nats.ts'
+import { runHere } from '../../support/programs/commands.ts'
 import { recordingLog } from '../../support/recording-log.ts'
-import { testPrefix } from '../../support/servers/database.ts'
+import { testDatabase, testPrefix } from '../../support/servers/database.ts'
 import { testServers } from '../../support/servers/servers.ts'
 import { until } from '../../support/workers/pipeline.ts'
 
@@ -36,6 +37,17 @@ test('copies existing streams to as many nodes as configured, and starts while o
     const { current } = await streamCopies(first, stream)
     return current === 3
   })
+  const { databaseUrl, drop } = await testDatabase()
+  t.teardown(drop)
+  const settings = {
+    ...{ DATABASE_URL: databaseUrl, NATS_URL: cluster.natsUrl, REDIS_URL: testServers().redisUrl },
+    ...{ SWAPTIDE_STREAM_PREFIX: prefix.replace('.', ''), LANES: String(SIZES.laneCount) },
+  }
+  const untilStatusHas = (line: RegExp) =>
+    until(`status has ${line}`, BOUND_MS, async () => {
+      return line.test((await runHere(['status'], settings)).stdout)
+    })
+  await untilStatusHas(/^streams: \S*SWAP on 3 nodes, \S*FEED on 3 nodes$/m)
   t.like(await ensureTopology(first, { prefix }), { feed: single.feed })
   t.like(await streamCopies(first, stream), { replicas: 3 }, 'no setting changes nothing')
 
@@ -56,6 +68,7 @@ test('copies existing streams to as many nodes as configured, and starts while o
     await second.publish(feedSubject(prefix, 1, 0, 0), Buffer.from('without one'))
     t.like(await streamCopies(second, stream), { replicas: 3, current: 2 })
   }
+  await untilStatusHas(/^streams: \S*SWAP on 2 of 3 nodes, \S*FEED on 2 of 3 nodes$/m)
   const read: number[] = []
   await until('the reader goes on', BOUND_MS, async () => {
     read.push(...(await reader.take(1024, 1_000)).map(({ sequence }) => sequence))
