@@ -12,7 +12,7 @@ import { makeRanking } from '../../../workers/jobs/leaderboard.ts'
 import { rollScreen } from '../../../workers/jobs/screener.ts'
 import { SILENT } from '../../support/api/api-under-test.ts'
 import { pgBouncer } from '../../support/cluster/pgbouncer.ts'
-import { runHere, settingsOf } from '../../support/programs/commands.ts'
+import { runCommandLine, runHere, settingsOf } from '../../support/programs/commands.ts'
 import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
@@ -59,6 +59,20 @@ test('workers, jobs, API and commands work through a pooler of four connections'
   t.is(status.code, 0, status.stderr)
   const migrated = await runHere(['migrate'], through)
   t.regex(migrated.stdout, /nothing to apply: the schema is up to date\n$/)
+  for (const table of ['ledger', 'ranking', 'candles']) {
+    const rebuilt = await runHere(['rebuild', table], through)
+    t.is(rebuilt.code, 0, `${table} ${rebuilt.stderr}`)
+  }
+  const rebuilt = await runHere(['verify', '--json'], through)
+  t.is(rebuilt.code, 0, rebuilt.stderr)
+  t.is(rebuilt.stdout, direct.stdout, 'what was rebuilt is what was folded')
+  const recovery = await runCommandLine(['recover', '--json'], through)
+  t.is(recovery.code, 0, recovery.stderr)
+  t.like(JSON.parse(recovery.stdout), { done: false })
+  const replayed = await runHere(['replay', '--stdout'], through)
+  t.is(replayed.code, 0, replayed.stderr)
+  t.is(replayed.stdout, (await runHere(['replay', '--stdout'], settings)).stdout)
+  t.true(replayed.stdout.split('\n').length > swapsOf(events))
   const folder = join(await temporaryFolder(t), 'exported')
   const exported = await runHere(['export', '--output', folder], through)
   t.is(exported.code, 0, exported.stderr)
