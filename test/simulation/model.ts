@@ -64,7 +64,8 @@ export function modelOf(events: readonly Event[]): Model {
     })
   }
   const mints = [...model.pools.values(), ...tokens].map((each) => each.tokenAddress)
-  for (const mint of mints) model.tokens.set(mint, tokenOf(mint, tokens))
+  const linesOf = Map.groupBy(tokens, ({ tokenAddress }) => tokenAddress)
+  for (const mint of new Set(mints)) model.tokens.set(mint, tokenOf(mint, linesOf.get(mint) ?? []))
   return model
 }
 
@@ -276,12 +277,12 @@ function withoutPadding(text: string): string {
   return characters.join('')
 }
 
-/** For each field the value of the highest slot, ties by the greater text (as bytes). */
+/** From a mint's lines: for each field the value of the highest slot, ties by the greater text (as bytes). */
 function tokenOf(mint: string, lines: readonly Token[]): ModelToken {
   const token = { tokenAddress: mint } as ModelToken
   for (const field of TOKEN_FIELDS) {
     const known = lines
-      .filter((line) => line.tokenAddress === mint && line[field] !== undefined)
+      .filter((line) => line[field] !== undefined)
       .map((line) => ({ slot: line.slot, text: withoutPadding(String(line[field])) }))
       // A NUL within a text costs the field.
       .filter(({ text }) => !text.includes('\0'))
