@@ -17,7 +17,7 @@ test('lists what would be applied with exit code 1, until it is applied', async 
   t.is(files.pop(), `${files.length} files to apply: run "swaptide migrate"`)
   const applied = await run()
   t.is(applied.code, 0, applied.stderr)
-  const paths = files.map((line) => line.split('  ')[0])
+  const paths = files.map((line) => line.split('  ')[1])
   t.deepEqual(
     applied.stdout.split('\n').slice(0, paths.length),
     paths.map((path) => `applied ${path}`),
