@@ -49,7 +49,7 @@ for (const look of LOOKS) {
     await page.getByLabel('Operator token').fill(demo.adminKey)
     await page.getByRole('button', { name: 'Sign in' }).click()
     const sections = page.getByRole('navigation', { name: 'Console' })
-    const menu = page.getByRole('button', { name: 'Menu' })
+    const menu = page.getByRole('button', { name: 'Menu', exact: true })
     await page.locator('.sections').waitFor({ state: 'attached' })
     for (const title of SECTIONS) {
       await page.waitForLoadState('load')
@@ -80,7 +80,7 @@ for (const look of LOOKS) {
 
 inBrowser(`the menu of a phone opens and closes by the keyboard${WHY_SKIPPED}`, async (t) => {
   const { page } = await signedIn(t, '/admin/audit', { scheme: 'dark', width: 390 })
-  const menu = page.getByRole('button', { name: 'Menu' })
+  const menu = page.getByRole('button', { name: 'Menu', exact: true })
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
