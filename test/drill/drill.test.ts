@@ -8,40 +8,50 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
-import { askedDrill } from '../support/seed.ts'
 import { verifiedHashes } from '../support/verify/hashes.ts'
 import { FAULTS } from './faults.ts'
-import { type Installation, openInstallation } from './installation.ts'
+import { ASKED, clientPorts, type Installation, NO_DISK, openInstallation } from './installation.ts'
 import { hashesOfOneProcess, identitiesOf, Load, untilAllCaughtUp } from './load.ts'
 import { assertEachOnce, keyOf, openReaders } from './readers.ts'
+import { reportFault, type StruckFault, tableOf } from './report.ts'
 
-const { faultCount: FAULT_COUNT, seed: SEED } = askedDrill({
-  faultCount: FAULTS.length,
-  seed: 20_261_127,
-})
+const { faultCount: FAULT_COUNT = FAULTS.length, seed: SEED } = ASKED
 const SWAPS_A_SECOND = 500
 const PAUSE_MS_MAX = 3_000
-const CATCH_UP_MS = 300_000
+const CATCH_UP_MS = 600_000
+/** Short where each kind comes once. */
+const FROZEN_MS_MAX = ASKED.faultCount === undefined ? 12_000 : 60_000
+const WITHOUT = NO_DISK === undefined ? '' : ` (without a full disk: ${NO_DISK})`
 
-test('each swap is counted once through faults of every server and part', async (t) => {
+test(`each swap is counted once through faults of every server and part${WITHOUT}`, async (t) => {
   t.timeout(4 * 3_600_000)
+  const beganAt = performance.now()
+  const secondsSince = (from: number) => (performance.now() - from) / 1_000
   const prng = new Prng([SEED])
   const installation = await openInstallation(t)
   const epoch = installation.topology.feed.epoch
-  const readers = openReaders(t, installation.apis, await keyOf(installation), `${epoch}-0`)
+  const key = await keyOf(installation)
+  const readers = openReaders(t, clientPorts(installation), key, `${epoch}-0`)
 
   const load = new Load(installation, { seed: SEED, swapsASecond: SWAPS_A_SECOND })
   const loading = load.run()
-  const struck: string[] = []
-  for (const fault of drawn(prng)) {
-    struck.push(fault.name)
-    await fault.strike(installation, prng)
+  const struck: StruckFault[] = []
+  const explained = () => {
+    const names = struck.map(({ name }) => name).join(', ')
+    return `seed ${SEED}: ${names}\n${saidOf(installation)}`
+  }
+  for (const { name, strike } of drawn(prng)) {
+    const from = performance.now()
+    await strike(installation, { prng, frozenMsMax: FROZEN_MS_MAX }).catch((cause: Error) => {
+      throw new Error(`${name}: ${cause.message}\n${explained()}`, { cause })
+    })
+    struck.push({ name, seconds: secondsSince(from) })
+    reportFault(struck.length, FAULT_COUNT, { name, seconds: secondsSince(from) })
     await pause(prng.below(PAUSE_MS_MAX))
   }
   load.stop()
   const published = await loading
 
-  const explained = () => `seed ${SEED}: ${struck.join(', ')}\n${saidOf(installation)}`
   await untilAllCaughtUp(installation, CATCH_UP_MS).catch((cause: Error) => {
     throw new Error(`${cause.message}\n${explained()}`, { cause })
   })
@@ -56,7 +66,9 @@ test('each swap is counted once through faults of every server and part', async 
   )
   const hashes = await verifiedHashes(t, installation, explained())
   t.deepEqual(hashes, await hashesOfOneProcess(t, published, CATCH_UP_MS))
-  t.log(`${struck.length} faults, ${expected.size} swaps, seed ${SEED}`)
+  const minutes = (secondsSince(beganAt) / 60).toFixed(1)
+  t.log(`${struck.length} faults, ${expected.size} swaps, seed ${SEED}, ${minutes} minutes`)
+  t.log(tableOf(struck))
 })
 
 /** Every fault once in some order, then any of them. */

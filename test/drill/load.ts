@@ -15,6 +15,15 @@ import { swapOf } from './readers.ts'
 
 /** Swaps of a part of the load, which is published and published again until it was accepted. */
 const PART_SWAPS = 250
+/** Much more than a drill writes, so that no message is trimmed. */
+export const STREAM_BYTES = 4 * 1024 ** 3
+
+/** What was published; its events are made again, as those of a long drill would fill the memory. */
+export type Published = { seed: number; parts: number }
+
+export function* eventsOf({ seed, parts }: Published): Generator<MarketEvent[]> {
+  for (let part = 0; part < parts; part++) yield smallMarket(seed + part, PART_SWAPS)
+}
 
 /** A market that is published at a steady rate; a part that was not accepted is published again. */
 export class Load {
@@ -31,46 +40,49 @@ export class Load {
     this.isStopped = true
   }
 
-  /** Resolves to what was published. */
-  async run(): Promise<MarketEvent[]> {
+  async run(): Promise<Published> {
     const { jetStream, topology, recording } = this.pipeline
     const { seed, swapsASecond } = this.options
-    const published: MarketEvent[] = []
     const beganAt = performance.now()
-    for (let part = 0; !this.isStopped; part++) {
+    let part = 0
+    for (; !this.isStopped; part++) {
       const events = smallMarket(seed + part, PART_SWAPS)
       const publisher = createPublisher(jetStream, topology, { log: recording.log })
       for (const batch of batchesOf(this.pipeline, events)) await publisher.publish(batch)
       publisher.close()
-      published.push(...events)
       const dueMs = ((part + 1) * PART_SWAPS * 1_000) / swapsASecond
       await pause(Math.max(0, dueMs - (performance.now() - beganAt)))
     }
-    return published
+    return { seed, parts: part }
   }
 }
 
 const identityOf = ({ signature, pairAddress, ixIndex }: Swap): string =>
   swapOf(signature, pairAddress, ixIndex)
 
-/** The swaps of the events. */
-export const identitiesOf = (events: readonly MarketEvent[]): Set<string> =>
-  new Set(events.flatMap((event) => (event.kind === 'swap' ? [identityOf(event.swap)] : [])))
+/** The swaps of what was published. */
+export function identitiesOf(published: Published): Set<string> {
+  const identities = new Set<string>()
+  for (const events of eventsOf(published))
+    for (const event of events) if (event.kind === 'swap') identities.add(identityOf(event.swap))
+  return identities
+}
 
 export async function untilAllCaughtUp(pipeline: Pipeline, boundMs: number): Promise<void> {
   await untilLedgerCaughtUp(pipeline, boundMs)
   await untilRankingCaughtUp(pipeline, boundMs)
 }
 
-/** Hashes of the tables of an installation that one process of this version made of the events. */
+/** Hashes of the tables of an installation that one process of this version made of the same events. */
 export async function hashesOfOneProcess(
   t: ExecutionContext,
-  events: readonly MarketEvent[],
+  published: Published,
   boundMs: number,
 ): Promise<Record<string, string>> {
-  const alone = await openPipeline(t)
+  const streams = { swapMaxBytes: STREAM_BYTES, feedMaxBytes: STREAM_BYTES }
+  const alone = await openPipeline(t, streams)
   await runWorker(t, alone, { actors: ACTOR_NAMES })
-  await publishAll(alone, events)
+  for (const events of eventsOf(published)) await publishAll(alone, events)
   await untilAllCaughtUp(alone, boundMs)
   return await verifiedHashes(t, alone)
 }

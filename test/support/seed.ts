@@ -25,13 +25,15 @@ export function askedKills(): number | undefined {
   return kills
 }
 
-/** Length and seed of the drill, from the environment. */
-export function askedDrill(absent: { faultCount: number; seed: number }): typeof absent {
-  const { DRILL_FAULTS = absent.faultCount, DRILL_SEED = absent.seed } = process.env
-  const [faultCount, seed] = [Number(DRILL_FAULTS), Number(DRILL_SEED)]
-  if (!Number.isSafeInteger(faultCount) || !Number.isSafeInteger(seed)) {
-    throw new Error(`DRILL_FAULTS "${DRILL_FAULTS}", DRILL_SEED "${DRILL_SEED}": use integers`)
-  }
+/** Length (absent: one fault of each kind) and seed of the drill, from the environment. */
+export function askedDrill(absent: { seed: number }): { faultCount?: number; seed: number } {
+  const { DRILL_FAULTS, DRILL_SEED = absent.seed } = process.env
+  const seed = Number(DRILL_SEED)
+  if (!Number.isSafeInteger(seed)) throw new Error(`DRILL_SEED "${DRILL_SEED}": use an integer`)
+  if (DRILL_FAULTS === undefined) return { seed }
+  const faultCount = Number(DRILL_FAULTS)
+  if (!Number.isSafeInteger(faultCount) || faultCount < 1)
+    throw new Error(`DRILL_FAULTS "${DRILL_FAULTS}": use an integer`)
   return { faultCount, seed }
 }
 

@@ -2,7 +2,7 @@
  * A PostgreSQL primary with streaming standbys, of the embedded programs, for one test: each on a free port, in a
  * folder of the test, ended with it. A standby is a base backup of the primary that follows its log.
  */
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import pg from 'pg'
@@ -20,21 +20,30 @@ import {
 import type { Server } from '../../../deploy/local/servers/server.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import { stackDefaults, temporaryFolder } from '../servers/servers.ts'
+import { type Disk, smallDisk } from './disk.ts'
 
-export type ClusterNode = { url: string; server: Server }
+export type ClusterNode = {
+  url: string
+  server: Server
+  /** Absent unless the cluster was started with small ones. */
+  disk: Disk | undefined
+}
 
+/** A standby, or a primary that may become one. */
 export type Standby = ClusterNode & {
   /** The standby receives the log and applies none of it, until `resumeReplay`. */
   pauseReplay(): Promise<void>
   resumeReplay(): Promise<void>
   /** Ends recovery; resolves when the server accepts writes. */
   promote(): Promise<void>
+  /** Becomes a new copy of another node and follows it; what it had is removed. */
+  follow(primary: ClusterNode): Promise<void>
   /** Resolves when the standby has applied all that the primary has written until now. */
   catchUp(): Promise<void>
 }
 
 export type PostgresCluster = {
-  primary: ClusterNode
+  primary: Standby
   standbys: readonly Standby[]
   /** The URL of a node for another database of the cluster. */
   inDatabase(node: ClusterNode, database: string): string
@@ -45,11 +54,15 @@ const CATCH_UP_MS = 30_000
 
 export async function postgresCluster(
   t: ExecutionContext,
-  { standbys: count = 1, connectionsMax = 60 }: { standbys?: number; connectionsMax?: number } = {},
+  { standbys: count = 1, connectionsMax = 60, diskMib }: ClusterOptions = {},
 ): Promise<PostgresCluster> {
-  const options = await serverOptions(t, connectionsMax)
-  const primary = await startNode(t, options)
+  const options = { ...(await serverOptions(t, connectionsMax)), diskMib }
+  const primary = controlled(await startNode(t, options))
   await createDatabase(primary.options)
+  // A standby that was away finds the log that it lacks, and the log leaves room on a small disk.
+  for (const setting of ["wal_keep_size = '256MB'", "max_wal_size = '512MB'"])
+    await onNode(primary, `alter system set ${setting}`)
+  await onNode(primary, 'select pg_reload_conf()')
   const standbys: Standby[] = []
   for (let number = 0; number < count; number += 1) {
     standbys.push(await startStandby(t, options, primary))
@@ -65,9 +78,19 @@ export async function postgresCluster(
   }
 }
 
-type Shared = Omit<PostgresOptions, 'home' | 'port'>
+/** `diskMib`: each node has a disk of that size for itself. */
+export type ClusterOptions = {
+  standbys?: number
+  connectionsMax?: number
+  diskMib?: number | undefined
+}
 
-async function serverOptions(t: ExecutionContext, connectionsMax: number): Promise<Shared> {
+type Shared = Omit<PostgresOptions, 'home' | 'port'> & { diskMib?: number | undefined }
+
+async function serverOptions(
+  t: ExecutionContext,
+  connectionsMax: number,
+): Promise<Omit<PostgresOptions, 'home' | 'port'>> {
   const { env = {}, debianMirror, log } = stackDefaults((line) => t.log(line))
   const uid = process.getuid?.() ?? 0
   const prefix = await hostPrefix({ environment: env, debianMirror, log })
@@ -79,6 +102,7 @@ async function serverOptions(t: ExecutionContext, connectionsMax: number): Promi
 }
 
 type StartedNode = ClusterNode & { options: PostgresOptions }
+const FOLDER = 'postgres'
 
 /** `prepare` fills the home before the start; absent: a new cluster is created there. */
 async function startNode(
@@ -87,13 +111,15 @@ async function startNode(
   prepare: (home: string) => Promise<void> = async () => {},
 ): Promise<StartedNode> {
   const home = await temporaryFolder(t)
+  const { diskMib } = shared
+  const disk = diskMib === undefined ? undefined : await smallDisk(t, home, diskMib)
   await privateFolder(join(home, 'logs'), undefined)
   await prepare(home)
   const options = { ...shared, home, port: await freePort() }
   const server = postgresServer(options)
   t.teardown(() => server.stop())
   await server.start()
-  return { options, server, url: databaseUrl(options.port, SECRET) }
+  return { options, server, disk, url: databaseUrl(options.port, SECRET) }
 }
 
 async function startStandby(
@@ -101,14 +127,28 @@ async function startStandby(
   shared: Shared,
   primary: StartedNode,
 ): Promise<Standby> {
-  const node = await startNode(t, shared, (home) => copyPrimary(primary, join(home, 'postgres')))
+  const copied = (home: string) => copyPrimary(primary, join(home, FOLDER))
+  return controlled(await startNode(t, shared, copied), primary)
+}
+
+function controlled(node: StartedNode, from?: ClusterNode): Standby & StartedNode {
+  let followed = from
   return {
     ...node,
     pauseReplay: () => onNode(node, 'select pg_wal_replay_pause()').then(() => {}),
     resumeReplay: () => onNode(node, 'select pg_wal_replay_resume()').then(() => {}),
     promote: () => onNode(node, 'select pg_promote()').then(() => {}),
+    async follow(primary) {
+      await node.server.stop()
+      const folder = join(node.options.home, FOLDER)
+      await rm(folder, { recursive: true })
+      await copyPrimary({ ...node, url: primary.url }, folder)
+      await node.server.start()
+      followed = primary
+    },
     async catchUp() {
-      const [end] = await onNode(primary, 'select pg_current_wal_flush_lsn() as lsn')
+      if (followed === undefined) throw new Error('this node follows none')
+      const [end] = await onNode(followed, 'select pg_current_wal_flush_lsn() as lsn')
       const text = 'select pg_last_wal_replay_lsn() >= $1::pg_lsn as is_there'
       const isThere = async () => (await onNode(node, text, [end?.lsn]))[0]?.is_there === true
       if (!(await holdsWithin(CATCH_UP_MS, isThere))) throw new Error('the standby does not follow')
@@ -117,8 +157,8 @@ async function startStandby(
 }
 
 /** A base backup with the settings of a standby (`-R`), as the account of the server. */
-async function copyPrimary({ options }: StartedNode, folder: string): Promise<void> {
-  const { prefix, account, env, port } = options
+async function copyPrimary({ options, url }: StartedNode, folder: string): Promise<void> {
+  const { prefix, account, env } = options
   await mkdir(folder, { mode: 0o700 })
   await give(account, folder)
   await runCommand(
@@ -126,7 +166,7 @@ async function copyPrimary({ options }: StartedNode, folder: string): Promise<vo
     [
       ...unprivileged(account, 'SIGTERM'),
       prefix.program('pg_basebackup'),
-      ...['-h', LOOPBACK, '-p', String(port), '-U', 'swaptide', '--no-password'],
+      ...['-h', LOOPBACK, '-p', new URL(url).port, '-U', 'swaptide', '--no-password'],
       ...['-D', '.', '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync'],
     ],
     { cwd: folder, env: { ...env, LC_ALL: 'C', TZ: 'GMT', PGPASSWORD: SECRET } },

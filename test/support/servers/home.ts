@@ -4,7 +4,7 @@
  * ten times the CPU of everything else the server did for them. Nothing in it must survive a crash.
  */
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -25,8 +25,18 @@ export async function makeTestHome(): Promise<string> {
 }
 
 export async function removeTestHome(home: string): Promise<void> {
+  await unmountBelow(home)
   // Servers of an interrupted test may still be writing their last.
   await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+}
+
+/** Disks of tests that were interrupted. */
+async function unmountBelow(home: string): Promise<void> {
+  const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '')
+  for (const line of mounts.split('\n')) {
+    const [, folder] = line.split(' ')
+    if (folder?.startsWith(`${home}/`)) await promisify(execFile)('umount', ['-l', folder])
+  }
 }
 
 /** Large enough, and programs may be run from there, as some tests do. */

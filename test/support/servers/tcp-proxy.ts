@@ -6,9 +6,11 @@ import type { ExecutionContext } from 'ava'
 export type TcpProxy = {
   /** The server's URL with the address of this proxy. */
   url: string
-  /** Closes open connections, and passes no more data until it is mended. */
+  /** Resets open connections, and refuses others until it is mended. */
   cut(): void
   mend(): void
+  /** Passes new connections to another server. */
+  point(serverUrl: string): void
 }
 
 /** `answer` passes the server's data to the client; absent: at once. Closed with the test. */
@@ -17,12 +19,12 @@ export async function tcpProxy(
   serverUrl: string,
   answer: (client: Socket, bytes: Buffer) => void = (client, bytes) => client.write(bytes),
 ): Promise<TcpProxy> {
-  const target = new URL(serverUrl)
+  let target = new URL(serverUrl)
   const open = new Set<Socket>()
   let isCut = false
   const server = createServer((client) => {
     if (isCut) {
-      client.destroy()
+      client.resetAndDestroy()
       return
     }
     const upstream = dial(Number(target.port), target.hostname)
@@ -44,7 +46,7 @@ export async function tcpProxy(
   await once(server, 'listening')
   const cut = (): void => {
     isCut = true
-    for (const socket of open) socket.destroy()
+    for (const socket of open) socket.resetAndDestroy()
   }
   t.teardown(() => {
     cut()
@@ -56,5 +58,8 @@ export async function tcpProxy(
   const mend = (): void => {
     isCut = false
   }
-  return { url: own.href, cut, mend }
+  const point = (url: string): void => {
+    target = new URL(url)
+  }
+  return { url: own.href, cut, mend, point }
 }

@@ -1,0 +1,21 @@
+/** The report of a drill: a line for each fault while it runs, and a table by kind at the end. */
+
+export type StruckFault = { name: string; seconds: number }
+
+/** Written at once: a long drill is watched. */
+export function reportFault(count: number, of: number, { name, seconds }: StruckFault): void {
+  console.log(`fault ${count} of ${of}: ${name}, ${seconds.toFixed(1)} s`)
+}
+
+/** As docs/measurements has it. */
+export function tableOf(struck: readonly StruckFault[]): string {
+  const byName = Map.groupBy(struck, ({ name }) => name)
+  const rows = [...byName].map(([name, all]) => {
+    const seconds = all.map((each) => each.seconds)
+    const longest = Math.max(...seconds).toFixed(1)
+    const mean = (seconds.reduce((sum, each) => sum + each, 0) / all.length).toFixed(1)
+    return `| ${name} | ${all.length} | ${mean} | ${longest} |`
+  })
+  const head = ['| fault | times | mean, s | longest, s |', '| --- | ---: | ---: | ---: |']
+  return [...head, ...rows.sort()].join('\n')
+}
