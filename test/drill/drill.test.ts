@@ -13,7 +13,7 @@ import { FAULTS } from './faults.ts'
 import { ASKED, clientPorts, type Installation, NO_DISK, openInstallation } from './installation.ts'
 import { hashesOfOneProcess, identitiesOf, Load, untilAllCaughtUp } from './load.ts'
 import { assertEachOnce, keyOf, openReaders } from './readers.ts'
-import { reportFault, type StruckFault, tableOf } from './report.ts'
+import { reportFault, reportPhase, type StruckFault, tableOf } from './report.ts'
 
 const { faultCount: FAULT_COUNT = FAULTS.length, seed: SEED } = ASKED
 const SWAPS_A_SECOND = 500
@@ -33,6 +33,8 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
   const key = await keyOf(installation)
   const readers = openReaders(t, clientPorts(installation), key, `${epoch}-0`)
 
+  const reached = (phase: string) => reportPhase(phase, secondsSince(beganAt))
+  reached('the load begins')
   const load = new Load(installation, { seed: SEED, swapsASecond: SWAPS_A_SECOND })
   const loading = load.run()
   const struck: StruckFault[] = []
@@ -51,10 +53,12 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
   }
   load.stop()
   const published = await loading
+  reached('the load has ended')
 
   await untilAllCaughtUp(installation, CATCH_UP_MS).catch((cause: Error) => {
     throw new Error(`${cause.message}\n${explained()}`, { cause })
   })
+  reached('all lanes have caught up')
   const topology = await ensureTopology(installation.jetStream, installation)
   t.is(topology.feed.epoch, epoch, explained())
   const expected = identitiesOf(published)
@@ -64,7 +68,9 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
     [],
     explained(),
   )
+  reached('all readers are complete')
   const hashes = await verifiedHashes(t, installation, explained())
+  reached('the tables are verified')
   t.deepEqual(hashes, await hashesOfOneProcess(t, published, CATCH_UP_MS))
   const minutes = (secondsSince(beganAt) / 60).toFixed(1)
   t.log(`${struck.length} faults, ${expected.size} swaps, seed ${SEED}, ${minutes} minutes`)

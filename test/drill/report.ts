@@ -7,6 +7,10 @@ export function reportFault(count: number, of: number, { name, seconds }: Struck
   console.log(`fault ${count} of ${of}: ${name}, ${seconds.toFixed(1)} s`)
 }
 
+export function reportPhase(name: string, seconds: number): void {
+  console.log(`${name}: ${seconds.toFixed(1)} s after the start`)
+}
+
 /** As docs/measurements has it. */
 export function tableOf(struck: readonly StruckFault[]): string {
   const byName = Map.groupBy(struck, ({ name }) => name)

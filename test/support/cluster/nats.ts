@@ -5,6 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import type { ClusterInfo, PeerInfo } from '@nats-io/jetstream'
 import type { ExecutionContext } from 'ava'
 import { give, serverAccount } from '../../../deploy/local/account.ts'
 import { toolEnv } from '../../../deploy/local/host.ts'
@@ -42,11 +43,14 @@ export type NatsCluster = {
   wake(node: NatsNode): void
   /** Starts it, and returns when all nodes of the stream have its messages. */
   start(node: NatsNode): Promise<void>
+  /** Starts a node again that does not follow for a minute, and logs it. */
   untilComplete(jetStream: JetStream, stream: string): Promise<void>
 }
 
 const NODES = 3
 const BOUND_MS = 120_000
+/** Once in some hundred kills a node follows a stream only after another start. */
+const STALLED_MS = 60_000
 /** Messages that a node may lack under load and count as complete. */
 const LAG_MAX = 100
 
@@ -79,7 +83,7 @@ export async function natsCluster(
   await Promise.all(all.map(({ server }) => server.start()))
   t.teardown(() => Promise.all(all.map(({ server }) => server.stop('SIGKILL'))))
   await untilAnswers(natsUrl)
-  return { nodes: all, natsUrl, ...controls(all) }
+  return { nodes: all, natsUrl, ...controls(all, (line) => t.log(line)) }
 }
 
 function clusterSettings(routes: readonly number[], index: number): string {
@@ -135,7 +139,13 @@ async function untilAnswers(natsUrl: string): Promise<void> {
   }
 }
 
-function controls(nodes: readonly NatsNode[]): Omit<NatsCluster, 'nodes' | 'natsUrl'> {
+const isNear = ({ offline, current, lag = 0 }: PeerInfo): boolean =>
+  offline !== true && (current || lag < LAG_MAX)
+
+function controls(
+  nodes: readonly NatsNode[],
+  log: (line: string) => void,
+): Omit<NatsCluster, 'nodes' | 'natsUrl'> {
   const leaderOf = async (jetStream: JetStream, stream: string): Promise<NatsNode> => {
     let leader: NatsNode | undefined
     await until(`"${stream}" has a leader`, BOUND_MS, async () => {
@@ -155,20 +165,25 @@ function controls(nodes: readonly NatsNode[]): Omit<NatsCluster, 'nodes' | 'nats
     wake: ({ server }) => server.kill('SIGCONT'),
     start: ({ server }) => server.start(),
     async untilComplete(jetStream, stream) {
-      let seen: unknown
-      await until(`the nodes of "${stream}" are complete`, BOUND_MS, async () => {
-        const found = await jetStream.manager.streams.info(stream).catch((fault: unknown) => {
-          seen = fault
-        })
-        if (!found) return false
+      let seen: ClusterInfo | undefined
+      const isComplete = async () => {
+        const found = await jetStream.manager.streams.info(stream).catch(() => undefined)
+        if (found === undefined) return false
         seen = found.cluster
-        const followers = found.cluster?.replicas ?? []
-        const isWhole = followers.length === found.config.num_replicas - 1
-        const isNear = followers.every((each) => {
-          return each.offline !== true && (each.current || (each.lag ?? 0) < LAG_MAX)
-        })
-        return isWhole && isNear
-      }).catch((cause: Error) => {
+        const followers = seen?.replicas ?? []
+        return followers.length === found.config.num_replicas - 1 && followers.every(isNear)
+      }
+      const what = `the nodes of "${stream}" are complete`
+      await until(what, STALLED_MS, isComplete).catch(async () => {
+        const stalled = seen?.replicas?.filter((follower) => !isNear(follower)) ?? []
+        for (const { name, server } of nodes) {
+          if (!stalled.some((follower) => follower.name === name)) continue
+          log(`${name} does not follow "${stream}": it is started again`)
+          await server.stop('SIGKILL')
+          await server.start()
+        }
+      })
+      await until(what, BOUND_MS, isComplete).catch((cause: Error) => {
         throw new Error(`${cause.message}: ${inspect(seen, { depth: 3 })}`, { cause })
       })
     },
