@@ -60,8 +60,9 @@ export async function postgresCluster(
   const primary = controlled(await startNode(t, options))
   await createDatabase(primary.options)
   // A standby that was away finds the log that it lacks, and the log leaves room on a small disk.
-  for (const setting of ["wal_keep_size = '256MB'", "max_wal_size = '512MB'"])
-    await onNode(primary, `alter system set ${setting}`)
+  const sizes = { wal_keep_size: '256MB', min_wal_size: '128MB', max_wal_size: '512MB' }
+  for (const [name, size] of Object.entries(sizes))
+    await onNode(primary, `alter system set ${name} = '${size}'`)
   await onNode(primary, 'select pg_reload_conf()')
   const standbys: Standby[] = []
   for (let number = 0; number < count; number += 1) {
@@ -96,7 +97,8 @@ async function serverOptions(
   const prefix = await hostPrefix({ environment: env, debianMirror, log })
   return {
     ...{ prefix, log, connectionsMax, secret: SECRET, account: serverAccount(uid) },
-    ...{ env: { PATH: toolEnv(env).PATH }, isDurable: false, memoryBytes: memoryBytes() },
+    // A standby needs the full pages that a server without durability does not log.
+    ...{ env: { PATH: toolEnv(env).PATH }, isDurable: true, memoryBytes: memoryBytes() },
     ...{ sharedBuffersMib: 64, allowHugePages: undefined },
   }
 }
