@@ -15,6 +15,11 @@ import { type Calibration, calibrate, calibrationText, commitOfBench } from './c
 import { fanOut } from './feeds/fan-out.ts'
 import { feedLatency } from './feeds/feed-latency.ts'
 import { slowReaders } from './feeds/slow-readers.ts'
+import { freshStart } from './load/fresh-start.ts'
+import { headroom } from './load/headroom.ts'
+import { latency } from './load/latency.ts'
+import { noCliff } from './load/no-cliff.ts'
+import { steady } from './load/steady.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
 import { type BenchOptions, benchHelp, readOptions } from './options.ts'
 import { pages } from './pages/pages.ts'
@@ -22,14 +27,12 @@ import { widePages } from './pages/wide-pages.ts'
 import { chain } from './pipeline/chain.ts'
 import { copy } from './pipeline/copy.ts'
 import { jetStreamAlone } from './pipeline/jet-stream.ts'
-import { latency } from './pipeline/latency.ts'
 import { ledger } from './pipeline/ledger.ts'
 import { pipeline, pipelineWithLedger, wholePipeline } from './pipeline/pipeline.ts'
 import { publisherOnDemand } from './pipeline/publisher.ts'
 import { rankingOf } from './pipeline/ranking.ts'
 import { rankingFeed } from './pipeline/ranking-feed.ts'
 import { soak, soakTable } from './pipeline/soak.ts'
-import { steady } from './pipeline/steady.ts'
 import { text } from './pipeline/text.ts'
 import { BENCH_FLAGS, isTuned } from './programs/node-flags.ts'
 import { candles } from './reads/candles.ts'
@@ -39,7 +42,6 @@ import { gateway } from './reads/gateway.ts'
 import { leaderboardOf } from './reads/leaderboard.ts'
 import { lookUp } from './reads/look-up.ts'
 import { markets } from './reads/markets.ts'
-import { noCliff } from './reads/no-cliff.ts'
 import { positions } from './reads/positions.ts'
 import { readsOf } from './reads/reads.ts'
 import { openStages } from './stage.ts'
@@ -57,6 +59,8 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   ledger,
   steady,
   latency,
+  freshStart,
+  headroom,
   lookUp,
   positions,
   candles,

@@ -10,11 +10,12 @@ const LINE =
 
 /** Defaults of a quick run; options that are given as well win. */
 const QUICK = {
-  only: ['copy', 'pipeline-whole', 'steady', 'latency', 'no-cliff'],
+  only: ['copy', 'pipeline-whole', 'steady', 'fresh-start', 'headroom', 'no-cliff'],
   rounds: 1,
-  swaps: 60_000,
+  swaps: 40_000,
+  seconds: 5,
 }
-const USUAL = { only: undefined, rounds: 3, swaps: 200_000 }
+const USUAL = { only: undefined, rounds: 3, swaps: 200_000, seconds: 10 }
 
 const DESCRIBED = usage({
   line: LINE,
@@ -39,7 +40,7 @@ const DESCRIBED = usage({
       about: 'swaps that are stored before "reads"',
       default: '50000',
     },
-    seconds: { type: 'string', value: 'N', about: 'seconds of a steady load', default: '10' },
+    seconds: { type: 'string', value: 'N', about: 'seconds of a steady load: default 10' },
     soak: { type: 'boolean', about: 'one long run through all actors and nothing else' },
     minutes: { type: 'string', value: 'N', about: 'minutes of --soak', default: '30' },
     json: { type: 'boolean', about: 'print the figures as JSON, not as a table' },
@@ -91,7 +92,7 @@ export function readOptions(argv: readonly string[], names: readonly string[]): 
     wallets: count('wallets'),
     tokens: count('tokens'),
     stored: count('stored'),
-    seconds: count('seconds'),
+    seconds: count('seconds') || usual.seconds,
     minutes: count('minutes'),
     isSoak: values.soak ?? false,
     isJson: values.json ?? false,

@@ -8,8 +8,8 @@
  */
 import { connect, type Socket } from 'node:net'
 
-/** `parts` are the undecoded body, of the declared length. */
-export type PlainAnswer = { status: number; parts: Buffer[] }
+/** `parts` are the undecoded body, of the declared length; `hasRetryAfter`: whether a 429 or 503 has that header. */
+export type PlainAnswer = { status: number; parts: Buffer[]; hasRetryAfter?: boolean }
 
 export type PlainClient = {
   /** `headers` are whole lines, each with its end. Rejects when there is no whole answer. */
@@ -32,6 +32,7 @@ type Line = {
 const END_OF_HEAD = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
 const HAS_NO_BODY = /^HTTP\/1\.1 (204|304) /
+const RETRY_AFTER = /\r\nretry-after: \d+\r\n/i
 const CLOSES = /\r\nconnection: close\r\n/i
 /** Offset of the status in `HTTP/1.1 200 OK`. */
 const STATUS_AT = 9
@@ -108,7 +109,9 @@ function take(line: Line, chunk: Buffer): boolean {
     if (length === undefined) throw new Error(`an answer without its length: ${head}`)
     line.left = Number(length)
     line.isLast = CLOSES.test(head)
-    line.answer = { status: Number(head.slice(STATUS_AT, STATUS_AT + 3)), parts: [] }
+    const status = Number(head.slice(STATUS_AT, STATUS_AT + 3))
+    const hasRetryAfter = (status === 429 || status === 503) && RETRY_AFTER.test(head)
+    line.answer = { status, parts: [], hasRetryAfter }
     body = came.subarray(headBytes + END_OF_HEAD.length)
   }
   line.left -= body.length

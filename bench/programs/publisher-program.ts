@@ -30,7 +30,7 @@ export type PublishOrder = {
   sampleEvery?: number
   /** How often the market is repeated, each time with other signatures, later slots, new wallets. */
   laps?: number
-  /** The lap of the market for steady load; absent: the market unchanged. */
+  /** The first lap; absent: the market unchanged. */
   lap?: number
   /** With one wallet that makes half of all swaps, in one token. */
   isHeavy?: boolean
@@ -61,60 +61,66 @@ async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
   counts.swaps = 0
   isEnough = false
   committed = 0
-  if (order.swapsPerSecond !== undefined) {
-    const { lap = 0 } = order
-    const events = lap === 0 ? market : relap(withFirstUses(market), 0, market.length, lap)
-    const { swaps = Infinity, sampleEvery = Infinity } = order
-    yield* steady(events.slice(order.skip ?? 0), order.swapsPerSecond, swaps, sampleEvery)
-    return
-  }
-  const laps = order.laps ?? 1
-  const marked = laps > 1 ? withFirstUses(market) : undefined
-  const plain = order.isHeavy ? withHeavyWallet(market) : market
-  for (let lap = 0; lap < laps && !isEnough; lap++) {
-    for (
-      let at = order.skip ?? 0;
-      at < market.length && counts.swaps < (order.swaps ?? Infinity) && !isEnough;
-    ) {
-      if (laps > 1 && counts.events - committed > LEAD_EVENTS_MAX) {
-        await pause(LEAD_PAUSE_MS)
-        continue
-      }
+  if (order.swapsPerSecond === undefined) yield* flatOut(order)
+  else yield* steady(order, order.swapsPerSecond)
+}
+
+/** The events of an order in runs, lap after lap. */
+function* runsOf(order: PublishOrder): Generator<Event[], undefined> {
+  const { skip = 0, lap = 0, laps = 1, isHeavy } = order
+  const marked = lap + laps > 1 ? withFirstUses(market) : undefined
+  const plain = isHeavy ? withHeavyWallet(market) : market
+  for (let current = lap; current < lap + laps; current++) {
+    for (let at = skip; at < market.length; at += RUN_EVENTS) {
       const end = at + RUN_EVENTS
-      const run = marked === undefined ? plain.slice(at, end) : relap(marked, at, end, lap)
-      at = end
-      counts.events += run.length
-      counts.swaps += swapCount(run)
-      yield run
+      const run = marked === undefined ? plain.slice(at, end) : relap(marked, at, end, current)
+      if (run.length > 0) yield run
     }
+  }
+  return undefined
+}
+
+async function* flatOut(order: PublishOrder): AsyncGenerator<readonly Event[]> {
+  const { laps = 1, swaps = Infinity } = order
+  for (const run of runsOf(order)) {
+    while (laps > 1 && counts.events - committed > LEAD_EVENTS_MAX && !isEnough) {
+      await pause(LEAD_PAUSE_MS)
+    }
+    if (counts.swaps >= swaps || isEnough) return
+    counts.events += run.length
+    counts.swaps += swapCount(run)
+    yield run
   }
 }
 
 /** Yields the events that are due, every tick; an event's index determines its time, so none drifts. */
 async function* steady(
-  events: readonly Event[],
+  order: PublishOrder,
   swapsPerSecond: number,
-  swaps: number,
-  sampleEvery: number,
 ): AsyncGenerator<readonly Event[]> {
-  const fromMs = sharedClockMs()
+  const { swaps = Infinity, sampleEvery = Infinity } = order
+  const runs = runsOf(order)
+  let ready = runs.next().value ?? []
   let at = 0
-  while (counts.swaps < swaps && at < events.length && !isEnough) {
+  const fromMs = sharedClockMs()
+  while (counts.swaps < swaps && at < ready.length && !isEnough) {
     const nowMs = sharedClockMs()
     const due = Math.min(swaps, Math.floor(((nowMs - fromMs) * swapsPerSecond) / 1000))
     const run: Event[] = []
-    for (; at < events.length && counts.swaps < due; at++) {
-      const event = events[at]!
+    while (at < ready.length && counts.swaps < due) {
+      const event = ready[at]!
       run.push(event)
       counts.events += 1
-      if (event.kind !== 'swap') continue
-      counts.swaps += 1
-      if (counts.swaps % sampleEvery !== 0) continue
-      say<PublisherSaid>({
-        kind: 'sample',
-        signature: event.swap.signature,
-        atMs: nowMs,
-      })
+      if (event.kind === 'swap') {
+        counts.swaps += 1
+        if (counts.swaps % sampleEvery === 0) {
+          say<PublisherSaid>({ kind: 'sample', signature: event.swap.signature, atMs: nowMs })
+        }
+      }
+      at += 1
+      if (at < ready.length) continue
+      ready = runs.next().value ?? []
+      at = 0
     }
     if (run.length > 0) yield run
     await pause(TICK_MS)

@@ -7,6 +7,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createKey } from '../../api/gateway/keys/keys.ts'
+import type { Tier } from '../../api/routing/caller.ts'
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import { feedHead } from '../../streams/nats/topology.ts'
@@ -58,8 +59,15 @@ const RATE = `reads ${under}`
 const FAILED = `reads ${under} that failed`
 const INGESTED = `swaps stored beside ${READS_PER_SECOND} reads/s`
 
-type Took = { ask: ReadRequest; ms: number; status: number }
-type Asking = {
+/** Status 0 is a connection that failed, for this reason. */
+export type Took = {
+  ask: ReadRequest
+  ms: number
+  status: number
+  hasRetryAfter: boolean
+  reason: string
+}
+export type ReadLoad = {
   client: PlainClient
   next: () => ReadRequest
   keys: readonly string[]
@@ -234,14 +242,13 @@ async function countSwaps({ db }: Stage): Promise<number> {
   return rows[0]?.swaps ?? 0
 }
 
-export async function makeKeys({ db }: Stage): Promise<string[]> {
-  const wanted = { tier: 'pro', environment: 'test', account: 'bench', by: 'bench' } as const
+export async function makeKeys({ db }: Stage, tier: Tier = 'pro'): Promise<string[]> {
+  const wanted = { tier, environment: 'test', account: 'bench', by: 'bench' } as const
   return Promise.all(Array.from({ length: KEYS }, async () => (await createKey(db, wanted)).key))
 }
 
-/** Status 0 is a connection that failed. */
 export async function read(
-  { client, next, keys, readsPerSecond }: Asking,
+  { client, next, keys, readsPerSecond }: ReadLoad,
   seconds: number,
 ): Promise<Took[]> {
   const pending: Promise<Took>[] = []
@@ -267,11 +274,12 @@ async function readOne(
   key: string,
   dueMs: number,
 ): Promise<Took> {
-  const status = await client.get(ask.path, `X-API-Key: ${key}\r\n${ENCODINGS}`).then(
-    (answer) => answer.status,
-    () => 0,
+  const headers = `X-API-Key: ${key}\r\n${ENCODINGS}`
+  const { status, hasRetryAfter, reason } = await client.get(ask.path, headers).then(
+    ({ status, hasRetryAfter = false }) => ({ status, hasRetryAfter, reason: '' }),
+    (fault: Error) => ({ status: 0, hasRetryAfter: false, reason: fault.message }),
   )
-  return { ask, ms: sharedClockMs() - dueMs, status }
+  return { ask, ms: sharedClockMs() - dueMs, status, hasRetryAfter, reason }
 }
 
 /** The slowest routes by their total time, which shows where to optimize. */

@@ -12,7 +12,7 @@ import {
   STEADY,
   SWAPS_PER_SECOND,
 } from '../measurement.ts'
-import { order, startWorkerProgram, verifyRun } from './publisher.ts'
+import { order, startWorkerProgram, verifyRun } from '../pipeline/publisher.ts'
 
 const WARM_UP_SECONDS = 5
 const RUN = 'bench'

@@ -22,9 +22,9 @@ import {
   sharedClockMs,
   WrongResult,
 } from '../measurement.ts'
+import { order, startWorkerProgram, verifyRun } from '../pipeline/publisher.ts'
 import { type RestClient, startRest } from '../rest-client.ts'
 import type { Stage } from '../stage.ts'
-import { order, startWorkerProgram, verifyRun } from './publisher.ts'
 
 const SAMPLE_EVERY = 20
 const REST_EVERY_SAMPLES = 3

@@ -1,0 +1,106 @@
+/**
+ * All parts of an installation on a stage, as `up` starts them: a worker process for each actor, the job worker, the API;
+ * and the latency of swaps by REST.
+ *
+ * A swap of the sample is looked up 5 ms after its hand-over to the publisher and then at steps of a quarter of its
+ * age, so that a latency is at most a quarter too high and slow swaps do not fill the API with look-ups.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type BenchContext, sharedClockMs, WrongResult } from '../measurement.ts'
+import { type MarketPublisher, startWorkerProgram } from '../pipeline/publisher.ts'
+import type { PlainClient } from '../plain-client.ts'
+import type { ApiGiven, ApiSaid } from '../programs/api-program.ts'
+import type { JobsSaid } from '../programs/jobs-program.ts'
+import { type Program, startProgram } from '../programs/program.ts'
+import type { WorkerSaid } from '../programs/worker-program.ts'
+import { ACTORS } from '../reads/reads.ts'
+import type { Stage } from '../stage.ts'
+
+const STEP_MS_MIN = 5
+const STEP_SHARE_OF_AGE = 0.25
+const LOOK_UP_BOUND_MS = 60_000
+
+export type Installation = {
+  url: string
+  workers: readonly Program<WorkerSaid>[]
+  /** Resolves when all three actors have committed so much since the start: moment of the last commit. */
+  untilDone(events: number, swaps: number): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Resolves when all parts are ready. `prefix` separates its jobs and rate limits from those of others. */
+export async function startInstallation(
+  context: BenchContext,
+  stage: Stage,
+  prefix: string,
+): Promise<Installation> {
+  const { stack, workerFlags } = context
+  const shared = { databaseUrl: stage.databaseUrl, redisUrl: stack.redisUrl, prefix }
+  const given = { ...shared, asksJobs: true } satisfies ApiGiven
+  const api = startProgram<ApiSaid>('api-program.ts', given, workerFlags)
+  const jobs = startProgram<JobsSaid>('jobs-program.ts', shared, workerFlags)
+  const ready = api.hear('ready')
+  // It is awaited after the workers.
+  ready.catch(() => {})
+  const workers = await Promise.all(
+    ACTORS.map((actor) => startWorkerProgram(stage, workerFlags, [actor])),
+  )
+  const { url } = await ready
+  return {
+    url,
+    workers,
+    async untilDone(events, swaps) {
+      const done = workers.map(async (worker, index) => {
+        const actor = ACTORS[index] as string
+        worker.tell({ kind: 'expect', events: { [actor]: actor === 'pool' ? events : swaps } })
+        return (await worker.hear('done')).atMs
+      })
+      return Math.max(...(await Promise.all(done)))
+    },
+    stop: async () => {
+      await Promise.all([api, jobs, ...workers].map((program) => program.stop()))
+    },
+  }
+}
+
+export type RestLatency = { atMs: number; ms: number }
+
+export type RestWatch = {
+  /** Waits for all samples until now; returns those handed over from a moment on. */
+  since(fromMs: number): Promise<RestLatency[]>
+  close(): void
+}
+
+/** Watches the samples that the publisher reports, by a key without a rate limit. */
+export function watchRest(publisher: MarketPublisher, client: PlainClient, key: string): RestWatch {
+  const looked: Promise<RestLatency>[] = []
+  const deafen = publisher.program.listen((said) => {
+    if (said.kind !== 'sample') return
+    const { atMs } = said
+    const latency = untilReadable(client, key, said.signature, atMs).then((ms) => ({ atMs, ms }))
+    // It is awaited at the end.
+    latency.catch(() => {})
+    looked.push(latency)
+  })
+  return {
+    since: async (fromMs) => (await Promise.all(looked)).filter(({ atMs }) => atMs >= fromMs),
+    close: deafen,
+  }
+}
+
+/** Milliseconds from its hand-over to the publisher, whatever the API answers before. */
+async function untilReadable(
+  client: PlainClient,
+  key: string,
+  signature: string,
+  atMs: number,
+): Promise<number> {
+  for (;;) {
+    const ageMs = sharedClockMs() - atMs
+    await pause(Math.max(STEP_MS_MIN, ageMs * STEP_SHARE_OF_AGE))
+    const { status } = await client.get(`/swaps/${signature}`, `X-API-Key: ${key}\r\n`)
+    const nowMs = sharedClockMs()
+    if (status === 200) return nowMs - atMs
+    if (nowMs > atMs + LOOK_UP_BOUND_MS) throw new WrongResult(`${signature}: ${status}`)
+  }
+}
