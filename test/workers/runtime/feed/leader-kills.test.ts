@@ -27,6 +27,8 @@ import { smallMarket } from '../../../support/workers/small-market.ts'
 const KILLS = askedKills() ?? 6
 const BOUND_MS = 120_000
 const ACTORS = ['pool', 'ledger']
+/** More than the long run writes: the model is compared with all of FEED. */
+const STREAM_BYTES = 1024 ** 3
 /** Publishing waits for each part, so the load is what the lanes and the cluster bear. */
 const PART = 60
 
@@ -35,7 +37,8 @@ async function clusteredPipeline(
 ): Promise<{ cluster: NatsCluster; pipeline: Pipeline }> {
   const cluster = await natsCluster(t)
   const servers = { databaseUrl: testServers().databaseUrl, natsUrl: cluster.natsUrl }
-  const pipeline = await openPipeline(t, { servers, natsAnswerMs: 5_000, replicas: 3 })
+  const options = { natsAnswerMs: 5_000, replicas: 3, feedMaxBytes: STREAM_BYTES }
+  const pipeline = await openPipeline(t, { servers, ...options, swapMaxBytes: STREAM_BYTES })
   return { cluster, pipeline }
 }
 
