@@ -36,6 +36,7 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
   const reached = (phase: string) => reportPhase(phase, secondsSince(beganAt))
   reached('the load begins')
   const load = new Load(installation, { seed: SEED, swapsASecond: SWAPS_A_SECOND })
+  t.teardown(() => load.stop())
   const loading = load.run()
   // A fault that fails first is what the test reports.
   loading.catch(() => {})
