@@ -42,8 +42,8 @@ const MIB = 1024 * 1024
 /** Shared memory per byte of buffers, and for everything else. */
 const SHARED_FOR_BUFFERS = 1.03
 const SHARED_BESIDE_MIB = 256
-/** After a kill -9 the killed server's children need a moment to release the shared memory. */
-const RETRY_BOUND_MS = 10_000
+/** After a kill -9 the killed server's children release the shared memory when their statements end. */
+const RETRY_BOUND_MS = 60_000
 
 export function databaseUrl(port: number, secret: string): string {
   return `postgres://${OWNER}:${secret}@${LOOPBACK}:${port}/${DATABASE}`
