@@ -30,16 +30,21 @@ type PublishedRow = {
   is_noted: boolean
 }
 
+type RefreshedRow = { feed_sequence: number | null; has_swaps: boolean }
+
 /** The remaining lag in words; undefined: every event is in the tables. */
 export type Remaining = { text: string } | undefined
 
 const listPublished = query<PublishedRow>('status/list_published')
 const countRetractions = query<{ left_over: number }>('status/count_retractions')
 const listRecomputed = query<{ name: string }>('status/list_recomputed')
-const readRefreshed = query<{ feed_sequence: number | null }>('status/read_refreshed')
+const readRefreshed = query<RefreshedRow>('status/read_refreshed')
 
-/** Rankings are refreshed within a second; a refresh that changes nothing leaves no trace. */
-const REFRESH_BOUND_MS = 3_000
+/**
+ * The longest pause between refreshes of rankings is 10 s (`REST_BEHIND` of the ranking actor), plus a refresh. Bounds the wait where
+ * a ranking worker of an older version runs, whose refreshes without a change leave no trace.
+ */
+const REFRESH_BOUND_MS = 30_000
 
 export class CatchUp {
   private readonly db: Db
@@ -131,15 +136,27 @@ export class CatchUp {
     return undefined
   }
 
-  private async background(): Promise<Remaining> {
+  private async background(lanes: readonly LaneState[]): Promise<Remaining> {
     const now = await this.readRecomputed()
+    // An audit or a repair queues positions in the transaction that ends it.
+    if ([...this.recomputed].some(queuesOthers)) this.recomputed = now
     const left = this.recomputed.intersection(now).size
-    if (left > 0) return { text: `${left} to be recomputed in the background` }
-    const head = this.heads.get(RANKING) ?? 0
-    const [refreshed] = await readRefreshed(this.db, [FORMULA_VERSION])
-    const isRefreshed = (refreshed?.feed_sequence ?? 0) >= head
-    if (isRefreshed || performance.now() - this.readSince > REFRESH_BOUND_MS) return undefined
+    if (left > 0) {
+      this.readSince = performance.now()
+      return { text: `${left} to be recomputed in the background` }
+    }
+    const isDone = await this.isRefreshed(lanes)
+    if (isDone || performance.now() - this.readSince > REFRESH_BOUND_MS) return undefined
     return { text: 'rankings are being refreshed' }
+  }
+
+  private async isRefreshed(lanes: readonly LaneState[]): Promise<boolean> {
+    const [refreshed] = await readRefreshed(this.db, [FORMULA_VERSION])
+    if (refreshed?.has_swaps === false) return true
+    const noted = refreshed?.feed_sequence ?? 0
+    const read = lanes.find((lane) => nameOf(lane) === RANKING)?.sequence ?? 0
+    // A refresh beyond what the lane has read is one of another FEED, before that was recreated.
+    return noted >= (this.heads.get(RANKING) ?? 0) && noted <= read
   }
 
   private async readRecomputed(): Promise<Set<string>> {
@@ -147,6 +164,7 @@ export class CatchUp {
   }
 }
 
+const queuesOthers = (name: string): boolean => !name.startsWith('position ')
 const isPool = ({ actor }: LaneState): boolean => actor === 'pool'
 const nameOf = ({ actor, lane }: Pick<LaneState, 'actor' | 'lane'>): string => `${actor} ${lane}`
 const RANKING = nameOf({ actor: 'ranking', lane: 0 })

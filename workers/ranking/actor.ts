@@ -168,7 +168,10 @@ class RankingLane implements LaneMemory {
     const pages = await this.board.roll()
     this.rolledAt = performance.now()
     this.rollMs = this.rolledAt - startedAt
-    if (pages === undefined) return undefined
+    if (pages === undefined) {
+      const write = this.written.noter(sequence)
+      return write && { ...nothing(), write }
+    }
     this.context.log.debug(
       { tokens: this.board.tokenCount, ms: Math.round(this.rollMs) },
       'refreshed ranking',

@@ -82,6 +82,27 @@ test('--wait waits for commits that a killed worker had yet to publish', async (
   await assertLedger(t, pipeline)
 })
 
+test('--wait waits for rankings, also where their next refresh changes nothing', async (t) => {
+  const pipeline = await openPipeline(t)
+  const settings = settingsOf(pipeline)
+  await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
+  const ranking = await runWorker(t, pipeline, { actors: ['ranking'] })
+  await publishAll(pipeline, smallMarket(951, 100))
+  t.is((await runHere(['status', '--wait'], settings)).code, 0)
+  await ranking.stop()
+  await pipeline.db.query('update ranking_roll set feed_sequence = feed_sequence - 1')
+  const { code, stderr } = await runHere(['status', '--wait', '--timeout', '6'], settings)
+  t.is(code, 1)
+  t.regex(stderr, /rankings are being refreshed/)
+  await runWorker(t, pipeline, { actors: ['ranking'] })
+  t.is((await runHere(['status', '--wait'], settings)).code, 0)
+  const { rows } = await pipeline.db.query(
+    `select feed_sequence >= (select sequence from checkpoint where actor = 'ranking') as is_current
+     from ranking_roll`,
+  )
+  t.deepEqual(rows, [{ is_current: true }])
+})
+
 test('--wait reports the remaining messages after its time-out', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)

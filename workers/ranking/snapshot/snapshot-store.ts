@@ -35,6 +35,7 @@ const deleteTrendingTokens = query('ranking/delete_trending_tokens')
 const mergeMoverTokens = query('ranking/merge_mover_tokens')
 const deleteMoverTokens = query('ranking/delete_mover_tokens')
 const mergeRoll = query('ranking/merge_roll')
+const noteRead = query('ranking/note_read')
 const findRoll = query<{ newest_ms: number }>('ranking/find_roll')
 const deleteChanges = query('ranking/delete_token_changes')
 
@@ -52,6 +53,8 @@ type WithIds<Page> = Page & { readonly ids: readonly number[] }
 
 export class WrittenPages {
   private pages = new Map<string, Standing>()
+  /** Up to where FEED is in the snapshot, as stored. */
+  private notedSequence: number | undefined
   private readonly trending: StandingTokens
   /** By token and venue. */
   private readonly movers: StandingTokens
@@ -69,9 +72,19 @@ export class WrittenPages {
     return this.pages.size > 0 && (await findRoll(db, [FORMULA_VERSION])).length === 0
   }
 
+  /** The function that notes how far FEED is in an unchanged snapshot; undefined where that is noted. */
+  noter(feedSequence: number): ((connection: Connection) => Promise<void>) | undefined {
+    if (this.notedSequence === feedSequence) return undefined
+    this.notedSequence = feedSequence
+    return async (connection) => {
+      await noteRead(connection, [feedSequence, FORMULA_VERSION])
+    }
+  }
+
   /** The function that writes what of the pages is new. */
   writer(pages: Pages, feedSequence: number): (connection: Connection) => Promise<void> {
     const { newestMs, changeIds } = pages
+    this.notedSequence = feedSequence
     const before = this.pages
     this.pages = new Map()
     const trending = pages.trending.flatMap((page) => {
