@@ -55,6 +55,11 @@ export type Plan = {
   buffered: { swap: number; feed: number }
   /** Swaps a second that one lane of an actor can apply on a core of its own. */
   laneBound: { pool: number; ledger: number }
+  /**
+   * Uncached reads a second: of the processes of the API on a core each, beside what swaps and subscribers take there; and of one
+   * core of each standby (of the primary where there is none), without what the standby needs to follow.
+   */
+  readBound: { api: number; database: number }
 }
 
 const US = 1e-6
@@ -89,6 +94,7 @@ export function planFor(load: Load): Plan {
       swap: SWAP_STREAM_MAX / SWAP_STREAM_BYTES / load.peak,
       feed: FEED_STREAM_MAX / FEED_STREAM_BYTES / load.peak,
     },
+    readBound: readBoundOf(load, cores.API),
     laneBound: { pool: 1 / (CPU_US.pool.full * US), ledger: 1 / (CPU_US.ledger.full * US) },
   }
 }
@@ -116,6 +122,14 @@ function coresAt({ peak, lanes, reads, subscribers, apiProcesses }: Load): Recor
       ofSwaps('API') * apiProcesses +
       reads * READ_US.API * US +
       (peak * subscribers) / EVENTS_PER_CORE,
+  }
+}
+
+function readBoundOf({ apiProcesses, reads, standbys }: Load, apiCores: number) {
+  const others = apiCores - reads * READ_US.API * US
+  return {
+    api: Math.max(0, apiProcesses - others) / (READ_US.API * US),
+    database: Math.max(1, standbys) / (READ_US.PostgreSQL * US),
   }
 }
 

@@ -78,7 +78,7 @@ const bytes = (count: number): string => {
 const bits = (count: number): string => `${grouped(count / 1e6)} Mbit/s`
 
 function linesOf(load: Load, plan: Plan): string {
-  const { cores, memory, disk, network, buffered, laneBound } = plan
+  const { cores, memory, disk, network, buffered, laneBound, readBound } = plan
   const total = PROGRAMS.reduce((sum, name) => sum + cores[name], 0)
   const rows = [
     ...PROGRAMS.map((name) => [`CPU at the peak, ${name}`, `${cores[name].toFixed(2)} cores`]),
@@ -96,6 +96,8 @@ function linesOf(load: Load, plan: Plan): string {
     ['FEED holds, at the peak', duration(buffered.feed * 1_000)],
     ['bound of a pool lane', `${grouped(laneBound.pool)} swaps/s`],
     ['bound of a ledger lane', `${grouped(laneBound.ledger)} swaps/s`],
+    [`bound of reads, APIs: ${load.apiProcesses}`, `${grouped(readBound.api)} reads/s`],
+    [`bound of reads, standbys: ${load.standbys}`, `${grouped(readBound.database)} reads/s a core`],
   ]
   const head = `${grouped(plan.swaps)} swaps in ${grouped(load.days)} days`
   return `${head}\n\n${table(['needs', 'amount'], rows)}`

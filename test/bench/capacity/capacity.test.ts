@@ -6,6 +6,7 @@ import test from 'ava'
 import { CPU_US, PROGRAMS, STEADY, TABLES } from '../../../bench/capacity/inputs.ts'
 import { type Load, planFor } from '../../../bench/capacity/model.ts'
 import { capacityHelp, printCapacity, readLoad } from '../../../bench/capacity/report.ts'
+import { grouped } from '../../../deploy/cli/format.ts'
 import { readText } from '../../support/sources.ts'
 import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
 import { openPipeline, publishAll } from '../../support/workers/pipeline.ts'
@@ -96,6 +97,32 @@ test('reads, subscribers, lanes and copies cost what they should, and the rankin
   const wide = planFor({ ...LOAD, lanes: 4 })
   t.true(near(wide.cores.pool - alone.cores.pool, 0.2016))
   t.is(wide.cores.ranking, alone.cores.ranking)
+})
+
+test('a second API and a second standby double the bound of reads', (t) => {
+  const quiet = { ...LOAD, peak: 1 }
+  const { api, database } = planFor(quiet).readBound
+  // (1 - 0.000076 cores) / 617 us, and 1 core / 850 us
+  t.true(near(api, 1_620.622366))
+  t.true(near(database, 1_176.470588))
+  const doubled = planFor({ ...quiet, apiProcesses: 2, standbys: 2 }).readBound
+  t.true(near(doubled.api, 2 * api))
+  t.true(near(doubled.database, 2 * database))
+  t.is(planFor({ ...quiet, standbys: 0 }).readBound.database, database)
+  const page = readText(PAGE)
+  for (const [apiProcesses, standbys] of [
+    [1, 1],
+    [2, 1],
+    [2, 2],
+    [4, 4],
+  ] as const) {
+    const bound = planFor({ ...LOAD, peak: 500, apiProcesses, standbys }).readBound
+    const row = [apiProcesses, standbys, grouped(bound.api), grouped(bound.database)].join(' | ')
+    t.true(page.includes(`| ${row} |`), row)
+  }
+  // Reads of the load are no part of what is left for reads.
+  t.is(planFor({ ...quiet, reads: 1_000 }).readBound.api, api)
+  t.is(planFor({ ...LOAD, subscribers: 463 }).readBound.api, 0)
 })
 
 test('refuses wrong options with what is accepted, and its help fits a terminal', (t) => {
