@@ -4,17 +4,19 @@ import type { ExecutionContext } from 'ava'
 import type { MarketEvent } from '../../domain/events/event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
+import { simulate } from '../../streams/simulator/simulate.ts'
 import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { untilRankingCaughtUp } from '../support/ranking/ranking.ts'
 import { verifiedHashes } from '../support/verify/hashes.ts'
 import { untilLedgerCaughtUp } from '../support/workers/ledger.ts'
 import { batchesOf, openPipeline, type Pipeline, publishAll } from '../support/workers/pipeline.ts'
 import { runWorker } from '../support/workers/running-worker.ts'
-import { smallMarket } from '../support/workers/small-market.ts'
 import { swapOf } from './readers.ts'
 
 /** Swaps of a part of the load, which is published and published again until it was accepted. */
 const PART_SWAPS = 250
+const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
+const SWAPS_PER_SLOT = 200
 /** Much more than a drill writes, so that no message is trimmed. */
 export const STREAM_BYTES = 4 * 1024 ** 3
 
@@ -22,8 +24,27 @@ export const STREAM_BYTES = 4 * 1024 ** 3
 export type Published = { seed: number; parts: number }
 
 export function* eventsOf({ seed, parts }: Published): Generator<MarketEvent[]> {
-  for (let part = 0; part < parts; part++) yield smallMarket(seed + part, PART_SWAPS)
+  const market = partsOf(seed)
+  for (let part = 0; part < parts; part++) yield nextOf(market)
 }
+
+/** One market without end, in parts, whose chain is as fast as the load of a drill. */
+function* partsOf(seed: number): Generator<MarketEvent[], never> {
+  let events: MarketEvent[] = []
+  let swaps = 0
+  const options = { seed, swaps: Number.POSITIVE_INFINITY, fromMs: FROM_MS }
+  for (const event of simulate({ ...options, swapsPerSlot: SWAPS_PER_SLOT })) {
+    events.push(event)
+    if (event.kind === 'swap') swaps += 1
+    if (swaps < PART_SWAPS) continue
+    yield events
+    events = []
+    swaps = 0
+  }
+  throw new Error('the market has ended')
+}
+
+const nextOf = (market: Generator<MarketEvent[], never>): MarketEvent[] => market.next().value
 
 /** A market that is published at a steady rate; a part that was not accepted is published again. */
 export class Load {
@@ -43,10 +64,11 @@ export class Load {
   async run(): Promise<Published> {
     const { jetStream, topology, recording } = this.pipeline
     const { seed, swapsASecond } = this.options
+    const market = partsOf(seed)
     const beganAt = performance.now()
     let part = 0
     for (; !this.isStopped; part++) {
-      const events = smallMarket(seed + part, PART_SWAPS)
+      const events = nextOf(market)
       const publisher = createPublisher(jetStream, topology, { log: recording.log })
       for (const batch of batchesOf(this.pipeline, events)) await publisher.publish(batch)
       publisher.close()
