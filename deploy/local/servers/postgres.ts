@@ -42,8 +42,9 @@ const MIB = 1024 * 1024
 /** Shared memory per byte of buffers, and for everything else. */
 const SHARED_FOR_BUFFERS = 1.03
 const SHARED_BESIDE_MIB = 256
-/** After a kill -9 the killed server's children release the shared memory when their statements end. */
-const RETRY_BOUND_MS = 60_000
+/** After a kill -9 the killed server's children release the shared memory when their statements end; the rest passes sooner. */
+const MEMORY_IN_USE = /pre-existing shared memory block/
+const RETRY_BOUND_MS = { memoryInUse: 60_000, other: 10_000 }
 
 export function databaseUrl(port: number, secret: string): string {
   return `postgres://${OWNER}:${secret}@${LOOPBACK}:${port}/${DATABASE}`
@@ -70,7 +71,7 @@ export function postgresServer(options: PostgresOptions): Server {
     args: ['-D', OWN_FOLDER],
     env: serverEnv(options),
     stopSignal: 'SIGINT',
-    retryBoundMs: RETRY_BOUND_MS,
+    retryBoundMs: (said) => RETRY_BOUND_MS[MEMORY_IN_USE.test(said) ? 'memoryInUse' : 'other'],
     prepare: async () => {
       await giveTree(options.account, folder)
       if (!(await isThere(folder))) await createCluster(options, folder)

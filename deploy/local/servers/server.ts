@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, renameSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Account, unprivileged } from '../account.ts'
 import { lastLines } from '../command.ts'
 import { parseDurable, readDurable, writeDurable } from '../files/durable-file.ts'
@@ -60,8 +61,8 @@ export type ServerPlan = {
   prepare?(): Promise<void>
   /** Allows something while the program starts; the result revokes it. */
   allow?(): Promise<Disallow | undefined>
-  /** A start that ends for a passing reason (left-overs of a killed server) is tried again until then. */
-  retryBoundMs?: number
+  /** How long a start that ends is tried again, by the end of its log: left-overs of a killed server pass. Absent: not at all. */
+  retryBoundMs?(said: string): number
   log: (line: string) => void
 }
 
@@ -100,13 +101,15 @@ class EmbeddedServer implements Server {
     if (this.running !== undefined) return
     if (!(await isFree(plan.port))) throw new PortTaken(plan.port, plan.name)
     this.isExpectedToEnd = false
+    const startedAt = performance.now()
     // Each attempt is one whole launch; a requested stop ends the attempts.
-    const tryOnce = async (): Promise<boolean> => this.isExpectedToEnd || (await this.launch())
-    await holdsWithin(plan.retryBoundMs ?? 0, tryOnce, RETRY_PAUSE_MS)
-    if (this.running === undefined) {
-      const said = lastLines(await readFile(plan.logFile, 'utf8'))
-      throw new Error(`${plan.name} ended while starting: ${said}`)
+    while (!this.isExpectedToEnd && !(await this.launch())) {
+      const boundMs = plan.retryBoundMs?.(await logEnd(plan.logFile)) ?? 0
+      if (performance.now() - startedAt > boundMs) break
+      await pause(RETRY_PAUSE_MS)
     }
+    if (this.running === undefined)
+      throw new Error(`${plan.name} ended while starting: ${await logEnd(plan.logFile)}`)
   }
 
   async stop(signal: NodeJS.Signals = this.plan.stopSignal): Promise<void> {
@@ -251,6 +254,8 @@ function openLog(path: string): number {
   if (bytes > LOG_BYTES_MAX) renameSync(path, `${path}.1`)
   return openSync(path, 'a', 0o600)
 }
+
+const logEnd = async (path: string): Promise<string> => lastLines(await readFile(path, 'utf8'))
 
 /** Whether the server on the port answers `said` (or, without it, greets) with the expected text. */
 export function answers(port: number, said: string, expected: string): Promise<boolean> {

@@ -3,6 +3,9 @@ import test from 'ava'
 import pg from 'pg'
 import { pgBouncer } from '../../support/cluster/pgbouncer.ts'
 import { onNode, postgresCluster } from '../../support/cluster/postgres.ts'
+import { until } from '../../support/workers/pipeline.ts'
+
+const BOUND_MS = 60_000
 
 test('a standby follows, pauses, dies, returns and is promoted', async (t) => {
   const { primary, standbys } = await postgresCluster(t)
@@ -46,4 +49,20 @@ test('a pooler gives a connection to transactions, one after the other', async (
   const optioned = new pg.Client({ connectionString: url, options: '-c jit=off' })
   await t.throwsAsync(optioned.connect(), { message: /unsupported startup parameter/ })
   for (const client of clients) await client.end()
+})
+
+test('a server that was killed starts again when the last statement of its backends has ended', async (t) => {
+  const { primary } = await postgresCluster(t, { standbys: 0 })
+  const statement = onNode(
+    primary,
+    `do $$ begin while clock_timestamp() < now() + interval '13 s' loop end loop; end $$`,
+  ).catch(() => {})
+  await until('the statement runs', BOUND_MS, async () => {
+    const text = `select from pg_stat_activity where query like 'do %' and state = 'active'`
+    return (await onNode(primary, text)).length > 0
+  })
+  primary.server.kill('SIGKILL')
+  await primary.server.start()
+  await statement
+  t.deepEqual(await onNode(primary, 'select 1 as one'), [{ one: 1 }])
 })
