@@ -64,6 +64,13 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, index)] ?? Number.NaN
 }
 
+/** The same of the milliseconds that things took. */
+export const quantileMs = (took: readonly { ms: number }[], share: number): number =>
+  quantile(
+    took.map(({ ms }) => ms),
+    share,
+  )
+
 /** Milliseconds of the clock that all programs of the machine share. */
 export function sharedClockMs(): number {
   return Number(process.hrtime.bigint()) / 1e6

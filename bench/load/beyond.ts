@@ -6,18 +6,17 @@
  * remains depends on how long the load lasted.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { createKey } from '../../api/gateway/keys/keys.ts'
 import { TIER_LIMITS } from '../../api/gateway/limits/tier.ts'
 import { listLanes } from '../../deploy/operations/lanes.ts'
 import {
   type BenchContext,
   type FigurePlan,
-  quantile,
+  quantileMs,
   type Sample,
   sharedClockMs,
   WrongResult,
 } from '../measurement.ts'
-import { type ReadLoad, read, type Took } from '../reads/reads.ts'
+import { makeKeys, type ReadLoad, read, type Took } from '../reads/reads.ts'
 import type { Stage } from '../stage.ts'
 
 export const SHARE_BEYOND = 1.5
@@ -59,12 +58,7 @@ export async function goBeyond(
 ): Promise<Sample[]> {
   const probing = { ...asking, readsPerSecond: PROBES_PER_SECOND }
   const before = p99Of(await read(probing, PROBE_SECONDS))
-  const { key } = await createKey(stage.db, {
-    tier: TIER,
-    environment: 'test',
-    account: 'bench',
-    by: 'bench',
-  })
+  const [key = ''] = await makeKeys(stage, TIER)
   const load = begin()
   const reading = read({ ...asking, keys: [key], readsPerSecond: READS_PER_SECOND }, SECONDS)
   // It is awaited after the lag.
@@ -108,11 +102,7 @@ export async function goBeyond(
 
 const leastMs = (took: readonly Took[]): string => Math.min(...took.map(({ ms }) => ms)).toFixed(0)
 
-const p99Of = (took: readonly Took[]): number =>
-  quantile(
-    took.map(({ ms }) => ms),
-    0.99,
-  )
+const p99Of = (took: readonly Took[]): number => quantileMs(took, 0.99)
 
 /** Lag of all lanes, as `swaptide status` and the console list them. */
 async function lagOf({ db, jetStream, topology }: Stage): Promise<number> {

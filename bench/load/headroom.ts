@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   type BenchContext,
   type Measurement,
-  quantile,
+  quantileMs,
   type Sample,
   sharedClockMs,
 } from '../measurement.ts'
@@ -18,7 +18,12 @@ import { openReadRequests } from '../reads/read-requests.ts'
 import { makeKeys } from '../reads/reads.ts'
 import type { Stage } from '../stage.ts'
 import { BEYOND_FIGURES, goBeyond, type Load, SHARE_BEYOND } from './beyond.ts'
-import { type Installation, startInstallation, watchRest } from './installation.ts'
+import {
+  type Installation,
+  type RestLatency,
+  startInstallation,
+  watchRest,
+} from './installation.ts'
 
 const SHARES = [0.2, 0.7] as const
 /** Share of the market that is published before capacity is measured. */
@@ -56,7 +61,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
   const installation = await startInstallation(context, stage, PREFIX)
   const client = openPlainClient(installation.url)
   const loads = await createLoads(context, stage, installation)
-  const latenciesAt = async (swapsPerSecond: number): Promise<number[]> => {
+  const latenciesAt = async (swapsPerSecond: number): Promise<readonly RestLatency[]> => {
     const watch = watchRest(loads.publisher, client, keys[0] as string)
     const fromMs = sharedClockMs() + SETTLE_SECONDS * 1_000
     const load = loads.begin(swapsPerSecond)
@@ -64,7 +69,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
       await pause((SETTLE_SECONDS + context.seconds) * 1_000)
       load.end()
       await load.ended
-      return (await watch.since(fromMs)).map(({ ms }) => ms)
+      return await watch.since(fromMs)
     } finally {
       watch.close()
       await loads.untilDone()
@@ -76,10 +81,10 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
     const p99s: number[] = []
     for (const share of SHARES) {
       const latencies = await latenciesAt(capacity * share)
-      p99s.push(quantile(latencies, 0.99))
+      p99s.push(quantileMs(latencies, 0.99))
       samples.push(
-        { figure: figureOf(share, 'p50'), value: quantile(latencies, 0.5) },
-        { figure: figureOf(share, 'p99'), value: quantile(latencies, 0.99) },
+        { figure: figureOf(share, 'p50'), value: quantileMs(latencies, 0.5) },
+        { figure: figureOf(share, 'p99'), value: quantileMs(latencies, 0.99) },
       )
     }
     const [quiet = Number.NaN, busy = Number.NaN] = p99s

@@ -7,7 +7,7 @@
 import {
   type BenchContext,
   type Measurement,
-  quantile,
+  quantileMs,
   type Sample,
   sharedClockMs,
   WrongResult,
@@ -90,16 +90,11 @@ async function load(context: BenchContext, stage: Stage, url: string): Promise<S
       throw new WrongResult('the market ended before the reads: give it more --swaps')
     const failed = took.filter(({ status }) => status >= 500 || status === 0 || status === 429)
     for (const { ask: asked, status } of failed) context.say(`${status}: ${asked.path}`)
-    const p99Of = (took: readonly { ms: number }[]): number =>
-      quantile(
-        took.map(({ ms }) => ms),
-        0.99,
-      )
     return [
       { figure: LOST, value: (await epochsOf(stage)) - epochs },
       { figure: FAILED, value: failed.length },
-      { figure: TO_REST, value: p99Of(toRest) },
-      { figure: READS, value: p99Of(took) },
+      { figure: TO_REST, value: quantileMs(toRest, 0.99) },
+      { figure: READS, value: quantileMs(took, 0.99) },
     ]
   } finally {
     watch.close()

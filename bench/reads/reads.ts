@@ -18,6 +18,7 @@ import {
   type BenchContext,
   type Measurement,
   quantile,
+  quantileMs,
   type Sample,
   STEADY,
   SWAPS_PER_SECOND,
@@ -222,8 +223,8 @@ async function load(
   const mistaken = took.find(({ status }) => status >= 400 && status < 500 && status !== 404)
   if (mistaken !== undefined) throw new WrongResult(`${mistaken.status}: ${mistaken.ask.path}`)
   const of = (kind: ReadRequest['kind'], share: number): number =>
-    quantile(
-      took.filter(({ ask }) => ask.kind === kind).map(({ ms }) => ms),
+    quantileMs(
+      took.filter(({ ask }) => ask.kind === kind),
       share,
     )
   return [
@@ -276,7 +277,7 @@ async function readOne(
 ): Promise<Took> {
   const headers = `X-API-Key: ${key}\r\n${ENCODINGS}`
   const { status, hasRetryAfter, reason } = await client.get(ask.path, headers).then(
-    ({ status, hasRetryAfter = false }) => ({ status, hasRetryAfter, reason: '' }),
+    ({ status, hasRetryAfter }) => ({ status, hasRetryAfter, reason: '' }),
     (fault: Error) => ({ status: 0, hasRetryAfter: false, reason: fault.message }),
   )
   return { ask, ms: sharedClockMs() - dueMs, status, hasRetryAfter, reason }

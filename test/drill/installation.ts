@@ -3,7 +3,7 @@
  * and two of each part as processes.
  */
 import type { ExecutionContext } from 'ava'
-import { freePort, LOOPBACK } from '../../deploy/local/ports.ts'
+import { LOOPBACK } from '../../deploy/local/ports.ts'
 import { whyNoDisks } from '../support/cluster/disk.ts'
 import { type NatsCluster, natsCluster } from '../support/cluster/nats.ts'
 import { type Bouncer, pgBouncer } from '../support/cluster/pgbouncer.ts'
@@ -14,7 +14,7 @@ import { askedDrill } from '../support/seed.ts'
 import { type TcpProxy, tcpProxy } from '../support/servers/tcp-proxy.ts'
 import { openPipeline, type Pipeline, until } from '../support/workers/pipeline.ts'
 import { STREAM_BYTES } from './load.ts'
-import { type Part, startPart } from './part.ts'
+import { type ApiPart, type ApiPorts, areReady, type Part, startApi, startPart } from './part.ts'
 
 export type Installation = Pipeline & {
   nats: NatsCluster
@@ -33,17 +33,15 @@ export type Installation = Pipeline & {
 
 /** What the connections of the parts pass, and those of the clients. */
 export type Proxies = {
-  /** Of the moment: also for the pooler, and for the test itself. */
+  /** Leads to the present primary; the pooler and the test itself pass it, too. */
   primary: TcpProxy
   standby: TcpProxy
   pooler: TcpProxy
   redis: TcpProxy
   nats: readonly TcpProxy[]
-  /** Ports of the APIs for their clients. */
-  clients: readonly TcpProxy[]
+  /** For the clients of each API. */
+  clients: readonly { rest: TcpProxy; grpc: TcpProxy }[]
 }
-
-export type ApiPart = Part & { port: number; grpcPort: number }
 
 const POOL_SIZE = 30
 /** A request to a node that was just killed is lost. */
@@ -51,7 +49,7 @@ const ANSWER_MS = 3_000
 const READY_MS = 120_000
 /** Length and seed of the drill. */
 export const ASKED = askedDrill({ seed: 20_261_127 })
-/** Of each node of PostgreSQL. */
+/** For each node of PostgreSQL. */
 const DISK_MIB = ASKED.faultCount === undefined ? 2 * 1024 : 5 * 1024
 
 /** Why no disk of the installation can be filled; undefined where one can. */
@@ -60,7 +58,8 @@ export const NO_DISK = whyNoDisks(DISK_MIB)
 export async function openInstallation(t: ExecutionContext): Promise<Installation> {
   const nats = await natsCluster(t)
   const diskMib = NO_DISK === undefined ? DISK_MIB : undefined
-  const { primary, standbys } = await postgresCluster(t, { connectionsMax: 120, diskMib })
+  const postgres = await postgresCluster(t, { connectionsMax: 120, diskMib })
+  const { primary, standbys } = postgres
   const standby = standbys[0] as Standby
   const redis = await ownRedis(t)
   const direct = await tcpProxy(t, primary.url)
@@ -76,25 +75,27 @@ export async function openInstallation(t: ExecutionContext): Promise<Installatio
     redis: await tcpProxy(t, redis.url),
     nats: await Promise.all(nats.natsUrl.split(',').map((url) => tcpProxy(t, url))),
   }
-  const read = new URL(servers.standby.url)
-  read.pathname = new URL(pipeline.databaseUrl).pathname
+  const database = new URL(pipeline.databaseUrl).pathname.slice(1)
+  const readUrl = postgres.inDatabase(servers.standby, database)
   const settings = {
     ...settingsOf(pipeline, servers.redis.url),
     ...{ NATS_URL: servers.nats.map(({ url }) => url).join(',') },
     ...{ DATABASE_URL: servers.pooler.url, DATABASE_DIRECT_URL: pipeline.databaseUrl },
-    ...{ PG_POOLER: 'transaction', DATABASE_READ_URL: read.href },
+    ...{ PG_POOLER: 'transaction', DATABASE_READ_URL: readUrl },
     ...{ STREAM_REPLICAS: '3', LOG_LEVEL: 'info' },
   }
   const twice = (argv: readonly string[]) => [0, 1].map(() => startPart(t, argv, settings))
   const [workers, jobs] = [twice(['worker']), twice(['jobs'])]
   const apis = await Promise.all([0, 1].map(() => startApi(t, settings)))
-  await until('both APIs are ready', READY_MS, async () =>
-    (await Promise.all(apis.map(({ port }) => isReady(port)))).every(Boolean),
+  await until('both APIs are ready', READY_MS, () => areReady(apis))
+  await untilWhole({ ...pipeline, nats })
+  const toPort = (port: number) => tcpProxy(t, `http://${LOOPBACK}:${port}`)
+  const clients = await Promise.all(
+    apis.map(async ({ port, grpcPort }) => ({
+      rest: await toPort(port),
+      grpc: await toPort(grpcPort),
+    })),
   )
-  for (const { stream } of [pipeline.topology.swap, pipeline.topology.feed])
-    await nats.untilComplete(pipeline.jetStream, stream)
-  const ports = apis.flatMap(({ port, grpcPort }) => [port, grpcPort])
-  const clients = await Promise.all(ports.map((port) => tcpProxy(t, `http://${LOOPBACK}:${port}`)))
   return {
     ...{ ...pipeline, nats, primary, standby, pooler, redis, settings },
     ...{ workers, jobs, apis, parts: [...workers, ...jobs, ...apis] },
@@ -103,25 +104,17 @@ export async function openInstallation(t: ExecutionContext): Promise<Installatio
 }
 
 /** The ports at which clients reach the APIs. */
-export const clientPorts = ({ proxies }: Installation): Pick<ApiPart, 'port' | 'grpcPort'>[] => {
-  const ports = proxies.clients.map(({ url }) => Number(new URL(url).port))
-  return [0, 2].map((at) => ({ port: ports[at] as number, grpcPort: ports[at + 1] as number }))
+export const clientPorts = ({ proxies }: Installation): ApiPorts[] => {
+  const portOf = ({ url }: TcpProxy) => Number(new URL(url).port)
+  return proxies.clients.map(({ rest, grpc }) => ({ port: portOf(rest), grpcPort: portOf(grpc) }))
 }
 
-/** On free ports unless they are given; of another version with its `program`. */
-export async function startApi(
-  t: ExecutionContext,
-  settings: Readonly<Record<string, string>>,
-  other: { ports?: Pick<ApiPart, 'port' | 'grpcPort'>; program?: string } = {},
-): Promise<ApiPart> {
-  const { port, grpcPort } = other.ports ?? { port: await freePort(), grpcPort: await freePort() }
-  const own = { ...settings, PORT: String(port), GRPC_PORT: String(grpcPort) }
-  return Object.assign(startPart(t, ['api'], own, other.program), { port, grpcPort })
-}
-
-/** Whether the probe on the port of an API succeeds. */
-export async function isReady(port: number): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
-  await answer?.body?.cancel()
-  return answer?.status === 200
+/** Every node of NATS has all messages again. */
+export async function untilWhole({
+  nats,
+  jetStream,
+  topology,
+}: Pick<Installation, 'nats' | 'jetStream' | 'topology'>): Promise<void> {
+  for (const { stream } of [topology.swap, topology.feed])
+    await nats.untilComplete(jetStream, stream)
 }

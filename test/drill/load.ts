@@ -20,16 +20,20 @@ const SWAPS_PER_SLOT = 200
 /** Much more than a drill writes, so that no message is trimmed. */
 export const STREAM_BYTES = 4 * 1024 ** 3
 
-/** What was published; its events are made again, as those of a long drill would fill the memory. */
+/** Enough to make the published events again: those of a long drill would fill the memory. */
 export type Published = { seed: number; parts: number }
 
 export function* eventsOf({ seed, parts }: Published): Generator<MarketEvent[]> {
-  const market = partsOf(seed)
-  for (let part = 0; part < parts; part++) yield nextOf(market)
+  let left = parts
+  for (const events of partsOf(seed)) {
+    if (left <= 0) return
+    left -= 1
+    yield events
+  }
 }
 
 /** One market without end, in parts, whose chain is as fast as the load of a drill. */
-function* partsOf(seed: number): Generator<MarketEvent[], never> {
+function* partsOf(seed: number): Generator<MarketEvent[]> {
   let events: MarketEvent[] = []
   let swaps = 0
   const options = { seed, swaps: Number.POSITIVE_INFINITY, fromMs: FROM_MS }
@@ -41,10 +45,7 @@ function* partsOf(seed: number): Generator<MarketEvent[], never> {
     events = []
     swaps = 0
   }
-  throw new Error('the market has ended')
 }
-
-const nextOf = (market: Generator<MarketEvent[], never>): MarketEvent[] => market.next().value
 
 /** A market that is published at a steady rate; a part that was not accepted is published again. */
 export class Load {
@@ -64,18 +65,18 @@ export class Load {
   async run(): Promise<Published> {
     const { jetStream, topology, recording } = this.pipeline
     const { seed, swapsASecond } = this.options
-    const market = partsOf(seed)
     const beganAt = performance.now()
-    let part = 0
-    for (; !this.isStopped; part++) {
-      const events = nextOf(market)
+    let parts = 0
+    for (const events of partsOf(seed)) {
+      if (this.isStopped) break
       const publisher = createPublisher(jetStream, topology, { log: recording.log })
       for (const batch of batchesOf(this.pipeline, events)) await publisher.publish(batch)
       publisher.close()
-      const dueMs = ((part + 1) * PART_SWAPS * 1_000) / swapsASecond
+      parts += 1
+      const dueMs = (parts * PART_SWAPS * 1_000) / swapsASecond
       await pause(Math.max(0, dueMs - (performance.now() - beganAt)))
     }
-    return { seed, parts: part }
+    return { seed, parts }
   }
 }
 

@@ -1,6 +1,7 @@
 /** A part of an installation as a process of the drill: it is killed, frozen and started again as an operator would. */
 import type { ChildProcess } from 'node:child_process'
 import type { ExecutionContext } from 'ava'
+import { freePort } from '../../deploy/local/ports.ts'
 import { startCommand } from '../support/programs/commands.ts'
 
 export type Part = {
@@ -19,6 +20,9 @@ export type Part = {
   /** Ends that the drill did not cause: exit code or signal. */
   readonly unexpected: readonly string[]
 }
+
+export type ApiPorts = { port: number; grpcPort: number }
+export type ApiPart = Part & ApiPorts
 
 const LINES_KEPT = 40
 
@@ -75,3 +79,24 @@ export function startPart(
   part.start()
   return part
 }
+
+/** On free ports unless they are given; of another version with its `program`. */
+export async function startApi(
+  t: ExecutionContext,
+  settings: Readonly<Record<string, string>>,
+  other: { ports?: ApiPorts; program?: string } = {},
+): Promise<ApiPart> {
+  const { port, grpcPort } = other.ports ?? { port: await freePort(), grpcPort: await freePort() }
+  const own = { ...settings, PORT: String(port), GRPC_PORT: String(grpcPort) }
+  return Object.assign(startPart(t, ['api'], own, other.program), { port, grpcPort })
+}
+
+/** Whether the probe on the port of an API succeeds. */
+export async function isReady(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+  await answer?.body?.cancel()
+  return answer?.status === 200
+}
+
+export const areReady = async (apis: readonly ApiPart[]): Promise<boolean> =>
+  (await Promise.all(apis.map(({ port }) => isReady(port)))).every(Boolean)

@@ -1,40 +1,32 @@
-/** The seed that the simulation is requested to run again, from the environment. */
-export function askedSeed(): number | undefined {
-  const text = process.env.SIMULATION_SEED
-  if (text === undefined) return undefined
-  const seed = Number(text)
-  if (!Number.isSafeInteger(seed)) throw new Error(`seed "${text}": use an integer`)
-  return seed
-}
+/** Settings of tests from the environment. */
 
-/** How many runs of a random test are requested, from the environment. */
-export function askedRuns(): number | undefined {
-  const text = process.env.FUZZ_RUNS
-  if (text === undefined) return undefined
-  const runs = Number(text)
-  if (!Number.isSafeInteger(runs) || runs < 1) throw new Error(`runs "${text}": use an integer`)
-  return runs
-}
+/** The seed that the simulation is requested to run again. */
+export const askedSeed = (): number | undefined => askedInteger('seed', 'SIMULATION_SEED')
 
-/** How many kills of a leader are requested, from the environment. */
-export function askedKills(): number | undefined {
-  const text = process.env.LEADER_KILLS
-  if (text === undefined) return undefined
-  const kills = Number(text)
-  if (!Number.isSafeInteger(kills) || kills < 1) throw new Error(`kills "${text}": use an integer`)
-  return kills
-}
+/** How many runs of a random test are requested. */
+export const askedRuns = (): number | undefined => askedInteger('runs', 'FUZZ_RUNS', 1)
 
-/** Length (absent: one fault of each kind) and seed of the drill, from the environment. */
-export function askedDrill(absent: { seed: number }): { faultCount?: number; seed: number } {
-  const { DRILL_FAULTS, DRILL_SEED = absent.seed } = process.env
-  const seed = Number(DRILL_SEED)
-  if (!Number.isSafeInteger(seed)) throw new Error(`DRILL_SEED "${DRILL_SEED}": use an integer`)
-  if (DRILL_FAULTS === undefined) return { seed }
-  const faultCount = Number(DRILL_FAULTS)
-  if (!Number.isSafeInteger(faultCount) || faultCount < 1)
-    throw new Error(`DRILL_FAULTS "${DRILL_FAULTS}": use an integer`)
-  return { faultCount, seed }
+/** How many kills of a leader are requested. */
+export const askedKills = (): number | undefined => askedInteger('kills', 'LEADER_KILLS', 1)
+
+/** Length (absent: one fault of each kind) and seed of the drill. */
+export const askedDrill = (absent: { seed: number }) => ({
+  faultCount: askedInteger('faults', 'DRILL_FAULTS', 1),
+  seed: askedInteger('seed', 'DRILL_SEED') ?? absent.seed,
+})
+
+/** Absent where the variable is not set. Throws where it is no integer of at least `min`. */
+function askedInteger(
+  noun: string,
+  variable: string,
+  min = Number.MIN_SAFE_INTEGER,
+): number | undefined {
+  const text = process.env[variable]
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) || value < min)
+    throw new Error(`${noun} "${text}": use an integer`)
+  return value
 }
 
 /** The commit from which the upgrade test comes, from the environment. */

@@ -10,7 +10,7 @@ export const CONNECTION_FAULTS: readonly Fault[] = [
   cutting('to Redis', ({ redis }) => [redis]),
   cutting('to a node of NATS', ({ nats }, how) => [anyOf(how, nats)]),
   cutting('to every node of NATS', ({ nats }) => nats),
-  cutting('of clients', ({ clients }) => clients),
+  cutting('of clients', ({ clients }) => clients.flatMap(({ rest, grpc }) => [rest, grpc])),
 ]
 
 function cutting(

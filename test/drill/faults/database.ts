@@ -1,6 +1,7 @@
 /** Faults of the database as a whole: its standby is promoted, its disk fills up. */
 import { until } from '../../support/workers/pipeline.ts'
-import { type Installation, isReady } from '../installation.ts'
+import type { Installation } from '../installation.ts'
+import { areReady } from '../part.ts'
 import { away, BOUND_MS, type Fault, type Struck } from './fault.ts'
 
 export const PROMOTION: Fault = { name: 'promote the standby', strike: promote }
@@ -24,8 +25,7 @@ async function fillDisk({ primary, apis }: Installation, how: Struck): Promise<v
   const { disk, server } = primary
   if (disk === undefined) throw new Error('the primary has no disk of its own')
   await disk.fill()
-  const isNotReady = async () =>
-    (await Promise.all(apis.map(({ port }) => isReady(port)))).includes(false)
+  const isNotReady = async () => !(await areReady(apis))
   try {
     await until('an API is not ready while the disk is full', BOUND_MS, isNotReady)
     await away(how)

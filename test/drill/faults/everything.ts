@@ -1,7 +1,6 @@
 /** Every part and every server is killed at one moment, as by a loss of power, and all start again in any order. */
-import type { Installation } from '../installation.ts'
+import { type Installation, untilWhole } from '../installation.ts'
 import { away, type Fault, type Struck } from './fault.ts'
-import { killServer, untilWhole } from './servers.ts'
 
 export const EVERYTHING: Fault = { name: 'restart everything', strike: restartEverything }
 
@@ -10,7 +9,7 @@ async function restartEverything(on: Installation, how: Struck): Promise<void> {
   const servers = [...nats.nodes, primary, standby, pooler, redis].map(({ server }) => server)
   await Promise.all([
     ...parts.map((part) => part.kill()),
-    ...servers.map((server) => killServer(server)),
+    ...servers.map((server) => server.stop('SIGKILL')),
   ])
   const starts = [
     ...parts.map((part) => async () => part.start()),

@@ -1,8 +1,7 @@
 /** Faults of NATS, PostgreSQL, the pooler and Redis; of the nodes of NATS one at a time, so that a quorum is left. */
 import type { Server } from '../../../deploy/local/servers/server.ts'
-import { until } from '../../support/workers/pipeline.ts'
-import type { Installation } from '../installation.ts'
-import { away, BOUND_MS, type Fault, type Struck, whileFrozen } from './fault.ts'
+import { type Installation, untilWhole } from '../installation.ts'
+import { away, type Fault, type Struck, whileFrozen } from './fault.ts'
 
 export const SERVER_FAULTS: readonly Fault[] = [
   { name: 'kill the leader of FEED', strike: (on, how) => killNode(on, 'feed', how) },
@@ -15,14 +14,9 @@ export const SERVER_FAULTS: readonly Fault[] = [
 ]
 
 async function restarted(server: Server, how: Struck): Promise<void> {
-  await killServer(server)
+  await server.stop('SIGKILL')
   await away(how)
   await server.start()
-}
-
-export async function killServer(server: Server): Promise<void> {
-  server.kill('SIGKILL')
-  await until(`${server.name} has ended`, BOUND_MS, () => server.pid === undefined)
 }
 
 async function killNode(on: Installation, which: 'feed' | 'swap', how: Struck): Promise<void> {
@@ -41,10 +35,4 @@ async function freezeNode(on: Installation, how: Struck): Promise<void> {
   await whileFrozen(how)
   nats.wake(node)
   await untilWhole(on)
-}
-
-/** Every node has all messages again. */
-export async function untilWhole({ nats, jetStream, topology }: Installation): Promise<void> {
-  for (const { stream } of [topology.swap, topology.feed])
-    await nats.untilComplete(jetStream, stream)
 }

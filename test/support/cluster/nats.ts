@@ -157,10 +157,7 @@ function controls(
   }
   return {
     leaderOf,
-    async kill({ name, server }) {
-      server.kill('SIGKILL')
-      await until(`${name} has ended`, BOUND_MS, () => server.pid === undefined)
-    },
+    kill: ({ server }) => server.stop('SIGKILL'),
     freeze: ({ server }) => server.kill('SIGSTOP'),
     wake: ({ server }) => server.kill('SIGCONT'),
     start: ({ server }) => server.start(),

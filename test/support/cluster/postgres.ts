@@ -46,7 +46,7 @@ export type PostgresCluster = {
   primary: Standby
   standbys: readonly Standby[]
   /** The URL of a node for another database of the cluster. */
-  inDatabase(node: ClusterNode, database: string): string
+  inDatabase(node: Pick<ClusterNode, 'url'>, database: string): string
 }
 
 const SECRET = 'only-for-this-test'
