@@ -136,9 +136,9 @@ async function copyDatabase(folder: string, source: BackupSource): Promise<void>
       program,
       ...[`--pgdata=${folder}`, ...options, '--progress', '--no-password'],
     ],
-    { env: { ...variables, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] },
+    { env: { ...variables, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   )
-  const stop = (): boolean => child.kill('SIGTERM')
+  const stop = (): void => endGroup(child.pid)
   signal.addEventListener('abort', stop, { once: true })
   const complaints: string[] = []
   createInterface({ input: child.stderr }).on('line', (line) => {
@@ -157,6 +157,17 @@ async function copyDatabase(folder: string, source: BackupSource): Promise<void>
     throw new Error(`the database was not copied (pg_basebackup ended with ${ending}): ${said}`)
   } finally {
     signal.removeEventListener('abort', stop)
+  }
+}
+
+/** All processes of the copy: pg_basebackup may end without the one that receives the log, which it has just started. */
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return
+  try {
+    process.kill(-leader, 'SIGTERM')
+  } catch (failure) {
+    // Ended meanwhile, as intended.
+    if ((failure as NodeJS.ErrnoException).code !== 'ESRCH') throw failure
   }
 }
 
