@@ -54,11 +54,7 @@ const STALLED_MS = 60_000
 /** Messages that a node may lack under load and count as complete. */
 const LAG_MAX = 100
 
-/** `settings`: further lines of each node's configuration; `user`: the part of its URL before the host, with its @. */
-export async function natsCluster(
-  t: ExecutionContext,
-  { nodes = NODES, settings = '', user = '' } = {},
-): Promise<NatsCluster> {
+export async function natsCluster(t: ExecutionContext): Promise<NatsCluster> {
   const home = await temporaryFolder(t)
   const routes: number[] = []
   const ports: number[] = []
@@ -69,20 +65,20 @@ export async function natsCluster(
       if (!isChosen(port)) return port
     }
   }
-  for (let index = 0; index < nodes; index++) {
+  for (let index = 0; index < NODES; index++) {
     ports.push(await anyPort())
     routes.push(await anyPort())
   }
   const all = await Promise.all(
     ports.map((port, index) => {
-      const cluster = clusterSettings(routes, index)
-      return makeNode(t, home, { name: `n${index + 1}`, port, settings: `${cluster}\n${settings}` })
+      const settings = clusterSettings(routes, index)
+      return makeNode(t, home, { name: `n${index + 1}`, port, settings })
     }),
   )
-  const natsUrl = all.map(({ port }) => `nats://${user}${LOOPBACK}:${port}`).join(',')
+  const natsUrl = all.map(({ port }) => `nats://${LOOPBACK}:${port}`).join(',')
   await Promise.all(all.map(({ server }) => server.start()))
   t.teardown(() => Promise.all(all.map(({ server }) => server.stop('SIGKILL'))))
-  await untilAnswers(natsUrl)
+  await untilReplicates(natsUrl)
   return { nodes: all, natsUrl, ...controls(all, (line) => t.log(line)) }
 }
 
@@ -123,17 +119,20 @@ ${settings}
   return { name, port, folder, server }
 }
 
-/** JetStream answers once the nodes have a leader. */
-async function untilAnswers(natsUrl: string): Promise<void> {
+/** The nodes have a leader before it knows all of them: a stream on every node shows that it does. */
+async function untilReplicates(natsUrl: string): Promise<void> {
   const { log } = recordingLog()
   const jetStream = await connectJetStream(natsUrl, { name: 'test', log, answerMs: 2_000 })
-  try {
-    await until('JetStream has a leader', BOUND_MS, () =>
-      jetStream.manager.getAccountInfo().then(
-        () => true,
-        () => false,
-      ),
+  const { streams } = jetStream.manager
+  const trial = { name: 'TRIAL', subjects: ['trial'], num_replicas: NODES }
+  const isDone = (request: Promise<unknown>): Promise<boolean> =>
+    request.then(
+      () => true,
+      () => false,
     )
+  try {
+    await until('every node can store a stream', BOUND_MS, () => isDone(streams.add(trial)))
+    await isDone(streams.delete(trial.name))
   } finally {
     await jetStream.close()
   }
