@@ -5,6 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { type Api, type ApiOptions, startApi } from '../../../api/main.ts'
+import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import type { Log } from '../../../domain/log.ts'
 import type { Db } from '../../../sql/db.ts'
 import { testDatabase } from '../servers/database.ts'
@@ -37,6 +38,7 @@ export type ApiUnderTest = {
 
 /** A deadline for tests that do not test deadlines: longer than a loaded machine stalls. */
 export const PATIENT_MS = 60_000
+const START_BOUND_MS = 60_000
 
 /** One for all tests of a file: started before them, ended after them. */
 export function apiForFile(options: Partial<ApiOptions> = {}): () => ApiUnderTest {
@@ -101,9 +103,21 @@ type OpenApi = {
 }
 type JsonContent = { 'application/json'?: { schema: object } }
 
+/** An API with a short deadline may answer the first requests of a loaded machine with 504. */
+async function documentOf(url: string): Promise<OpenApi> {
+  let text = ''
+  const isAnswered = async (): Promise<boolean> => {
+    const response = await fetch(`${url}/openapi.json`)
+    text = await response.text()
+    return response.status === 200
+  }
+  if (await holdsWithin(START_BOUND_MS, isAnswered)) return JSON.parse(text) as OpenApi
+  throw new Error(`${url}/openapi.json: ${text}`)
+}
+
 /** Throws where an answer does not match the document for its path and status. */
 export async function documentedSchemas(url: string) {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi
+  const document = await documentOf(url)
   const ajv = new Ajv({ strict: false, validateFormats: false })
   const compiled = new Map<string, ValidateFunction>()
   const compile = (name: string, schema: object): ValidateFunction => {
