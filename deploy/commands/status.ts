@@ -80,10 +80,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide status', log })
     try {
       const topology = await ensureTopology(jetStream, installation)
-      const asked = await listLanes(db, jetStream, topology)
       const { lanes, remaining } = values.wait
-        ? await waitFor(new CatchUp(db, jetStream, topology, asked), timeout * 1_000, context)
-        : { lanes: asked, remaining: undefined }
+        ? await waitFor(new CatchUp(db, jetStream, topology), timeout * 1_000, context)
+        : { lanes: await listLanes(db, jetStream, topology), remaining: undefined }
       const [totals = NOTHING] = await countRows(db)
       const queues = await listQueues(installation, log)
       const sources = await listSources(db)
@@ -123,7 +122,7 @@ function describe({ lanes, streams, sources, queues, ...totals }: Status): strin
   const rows = lanes.map(({ actor, lane, owner, lag, age_ms }) => [
     actor,
     String(lane),
-    owner ?? 'nobody',
+    owner ?? 'none',
     grouped(lag),
     age_ms === null ? 'never' : `${duration(age_ms)} ago`,
   ])

@@ -3,12 +3,15 @@
  *
  * ```
  *   SWAP heads --> pool checkpoints --> retractions --> their commits in FEED, whole
- *       --> FEED heads --> ledger and ranking checkpoints --> work in the background, rankings
+ *       --> FEED heads --> ledger and ranking checkpoints --> work in the background --> rankings
+ *              '------------------------ once more ----------------'
  * ```
  *
  * Each step is measured after the step before it is done: FEED's end is read when it holds the pools' commits, so a
- * ledger that has reached an older end does not count as caught up.
+ * ledger that has reached an older end does not count as caught up. Repairs and audits publish, and queue positions:
+ * after them FEED's end is read a second time.
  */
+import assert from 'node:assert/strict'
 import type { LaneState } from '../../api/admin/operations.ts'
 import { FORMULA_VERSION } from '../../domain/ranking.ts'
 import type { Db } from '../../sql/db.ts'
@@ -16,6 +19,7 @@ import { query } from '../../sql/query.ts'
 import { decodeFeedMark } from '../../streams/codec/event-codec.ts'
 import { unlessBroken } from '../../streams/codec/protobuf.ts'
 import type { JetStream } from '../../streams/nats/jetstream.ts'
+import { untilApplied } from '../../streams/nats/replicas.ts'
 import { feedPoolLaneFilter } from '../../streams/nats/subject.ts'
 import { streamExtent, type Topology } from '../../streams/nats/topology.ts'
 import { counted } from '../cli/format.ts'
@@ -30,19 +34,25 @@ type PublishedRow = {
   is_noted: boolean
 }
 
-type RefreshedRow = { feed_sequence: number | null; has_swaps: boolean }
+type RefreshedRow = {
+  feed_sequence: number | null
+  refreshed_ms: number | null
+  has_swaps: boolean
+}
+type EpochRow = { actor: string; lane: number; stream_epoch: string }
 
 /** The remaining lag in words; undefined: every event is in the tables. */
 export type Remaining = { text: string } | undefined
 
 const listPublished = query<PublishedRow>('status/list_published')
 const countRetractions = query<{ left_over: number }>('status/count_retractions')
+const listEpochs = query<EpochRow>('status/list_epochs')
 const listRecomputed = query<{ name: string }>('status/list_recomputed')
 const readRefreshed = query<RefreshedRow>('status/read_refreshed')
 
 /**
- * The longest pause between refreshes of rankings is 10 s (`REST_BEHIND` of the ranking actor), plus a refresh. Bounds the wait where
- * a ranking worker of an older version runs, whose refreshes without a change leave no trace.
+ * The longest pause between refreshes of rankings is 10 s (`REST_BEHIND` of the ranking actor), plus a refresh. Bounds
+ * the wait where a ranking worker of an older version runs, whose refreshes without a change leave no trace.
  */
 const REFRESH_BOUND_MS = 30_000
 
@@ -50,18 +60,18 @@ export class CatchUp {
   private readonly db: Db
   private readonly jetStream: JetStream
   private readonly topology: Topology
-  private readonly asked: readonly LaneState[]
-  private step = this.pools
+  private step: (lanes: readonly LaneState[]) => Promise<Remaining> = this.asked
   private heads = new Map<string, number>()
   private recomputed = new Set<string>()
+  private isRepeated = false
   private readSince = Number.POSITIVE_INFINITY
+  /** Rankings count from a refresh after this one, Unix ms. */
+  private refreshedMs = 0
 
-  /** `asked`: the present lanes; waits for the messages that SWAP holds at the call. */
-  constructor(db: Db, jetStream: JetStream, topology: Topology, asked: readonly LaneState[]) {
+  constructor(db: Db, jetStream: JetStream, topology: Topology) {
     this.db = db
     this.jetStream = jetStream
     this.topology = topology
-    this.asked = asked
   }
 
   /** Looks once. Steps that are done are not looked at again. */
@@ -74,9 +84,21 @@ export class CatchUp {
     }
   }
 
+  /** The first look determines the messages that are waited for. */
+  private async asked(): Promise<Remaining> {
+    await this.readHeads(this.topology.swap.stream)
+    this.step = this.pools
+    return undefined
+  }
+
+  private async readHeads(stream: string): Promise<void> {
+    await untilApplied(this.jetStream, stream)
+    const lanes = await listLanes(this.db, this.jetStream, this.topology)
+    this.heads = new Map(lanes.map((lane) => [nameOf(lane), lane.head]))
+  }
+
   private async pools(lanes: readonly LaneState[]): Promise<Remaining> {
-    const heads = new Map(this.asked.map((lane) => [nameOf(lane), lane.head]))
-    const left = behind(lanes.filter(isPool), heads)
+    const left = behind(lanes.filter(isPool), this.heads)
     if (left > 0) return { text: `${counted(left, 'message')} left to apply` }
     this.step = this.retractions
     return undefined
@@ -97,9 +119,7 @@ export class CatchUp {
       if (row.is_noted || (await this.holds(row, extent?.epoch))) continue
       return { text: `pool lane ${row.lane} is publishing its newest commit` }
     }
-    // Read again: those of `lanes` may be older than the published commits just found.
-    const lanes = await listLanes(this.db, this.jetStream, this.topology)
-    this.heads = new Map(lanes.map((lane) => [nameOf(lane), lane.head]))
+    await this.readHeads(this.topology.feed.stream)
     this.step = this.readers
     return undefined
   }
@@ -125,38 +145,57 @@ export class CatchUp {
   }
 
   private async readers(lanes: readonly LaneState[]): Promise<Remaining> {
-    const left = behind(
-      lanes.filter((lane) => !isPool(lane)),
-      this.heads,
-    )
+    const readers = lanes.filter((lane) => !isPool(lane))
+    const left = behind(readers, this.heads)
     if (left > 0) return { text: `${counted(left, 'message')} left to apply` }
+    const unaware = await this.countUnaware(readers)
+    if (unaware > 0) return { text: `${counted(unaware, 'lane')} to resume in the renewed FEED` }
     this.recomputed = await this.readRecomputed()
     this.readSince = performance.now()
     this.step = this.background
     return undefined
   }
 
-  private async background(lanes: readonly LaneState[]): Promise<Remaining> {
+  /** Lanes that read an earlier FEED: one that resumes in this one may request an audit or a recount. */
+  private async countUnaware(readers: readonly LaneState[]): Promise<number> {
+    const extent = await streamExtent(this.jetStream, this.topology.feed.stream)
+    const names = new Set(readers.map(nameOf))
+    const read = (await listEpochs(this.db)).filter((row) => names.has(nameOf(row)))
+    return read.filter(({ stream_epoch: epoch }) => epoch !== extent?.epoch).length
+  }
+
+  private async background(): Promise<Remaining> {
     const now = await this.readRecomputed()
-    // An audit or a repair queues positions in the transaction that ends it.
-    if ([...this.recomputed].some(queuesOthers)) this.recomputed = now
-    const left = this.recomputed.intersection(now).size
-    if (left > 0) {
-      this.readSince = performance.now()
-      return { text: `${left} to be recomputed in the background` }
-    }
+    const left = this.recomputed.intersection(now)
+    if (left.has(RECOUNT)) this.refreshedMs = (await this.readRefreshed()).refreshed_ms ?? 0
+    if (left.size > 0) return { text: `${left.size} to be recomputed in the background` }
+    const isRepeated = this.isRepeated || ![...this.recomputed].some(publishesOrQueues)
+    this.isRepeated = true
+    this.step = isRepeated ? this.rankings : this.published
+    this.readSince = performance.now()
+    return undefined
+  }
+
+  private async rankings(lanes: readonly LaneState[]): Promise<Remaining> {
     const isDone = await this.isRefreshed(lanes)
     if (isDone || performance.now() - this.readSince > REFRESH_BOUND_MS) return undefined
     return { text: 'rankings are being refreshed' }
   }
 
   private async isRefreshed(lanes: readonly LaneState[]): Promise<boolean> {
-    const [refreshed] = await readRefreshed(this.db, [FORMULA_VERSION])
-    if (refreshed?.has_swaps === false) return true
-    const noted = refreshed?.feed_sequence ?? 0
+    const refreshed = await this.readRefreshed()
+    if (!refreshed.has_swaps) return true
+    const noted = refreshed.feed_sequence ?? 0
     const read = lanes.find((lane) => nameOf(lane) === RANKING)?.sequence ?? 0
+    const isNew = (refreshed.refreshed_ms ?? 0) > this.refreshedMs
     // A refresh beyond what the lane has read is one of another FEED, before that was recreated.
-    return noted >= (this.heads.get(RANKING) ?? 0) && noted <= read
+    return isNew && noted >= (this.heads.get(RANKING) ?? 0) && noted <= read
+  }
+
+  private async readRefreshed(): Promise<RefreshedRow> {
+    const [refreshed] = await readRefreshed(this.db, [FORMULA_VERSION])
+    assert(refreshed !== undefined, 'one row always')
+    return refreshed
   }
 
   private async readRecomputed(): Promise<Set<string>> {
@@ -164,7 +203,9 @@ export class CatchUp {
   }
 }
 
-const queuesOthers = (name: string): boolean => !name.startsWith('position ')
+const publishesOrQueues = (name: string): boolean => !name.startsWith('position ')
+/** As `listRecomputed` names it. */
+const RECOUNT = 'ranking'
 const isPool = ({ actor }: LaneState): boolean => actor === 'pool'
 const nameOf = ({ actor, lane }: Pick<LaneState, 'actor' | 'lane'>): string => `${actor} ${lane}`
 const RANKING = nameOf({ actor: 'ranking', lane: 0 })

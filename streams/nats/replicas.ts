@@ -6,6 +6,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type JetStream, nodesLackedBy, WrongLastSequence } from './jetstream.ts'
+import { StreamFull } from './publish-ack.ts'
 import { endSubject } from './subject.ts'
 
 /** Answers that are below what the quorum acknowledged, until the leader has applied its log. */
@@ -62,9 +63,9 @@ export async function streamCopies(jetStream: JetStream, stream: string): Promis
 type End = { epoch: string; last: number; replicas: number; subject: string }
 
 /**
- * Reads the extent of a stream, with an end below `sequence` only where the stream ends there: a leader that was just elected
- * reports the end that it has applied, which may be below what the quorum acknowledged. Such an end counts once the
- * leader accepts a message that expects it.
+ * Reads the extent of a stream, with an end below `sequence` only where the stream ends there: a leader that was just
+ * elected reports the end that it has applied, which may be below what the quorum acknowledged. Such an end counts once
+ * the leader accepts a message that expects it.
  *
  *   last < sequence   the leader accepts a message after `last`    the stream is cut off there
  *                     the leader ends elsewhere                    read again
@@ -83,6 +84,20 @@ export async function readSettled<Extent extends End>(
     await pause(PAUSE_MS)
   }
   throw new Error(`the end of the stream does not settle: expected ${known.sequence} or a leader`)
+}
+
+/**
+ * Resolves once the leader of a stream has applied all that its quorum acknowledged before the call: what it reports
+ * from then on includes that. Writes a message that no lane reads, where several nodes store the stream; throws
+ * PublishUnanswered without a leader.
+ */
+export async function untilApplied(jetStream: JetStream, stream: string): Promise<void> {
+  const { config } = await jetStream.manager.streams.info(stream)
+  if (config.num_replicas <= 1) return
+  await jetStream.publish(endSubject(config.subjects[0] ?? ''), NOTHING).catch((error) => {
+    // The message of a stream without room is rejected where it would have been applied.
+    if (!(error instanceof StreamFull)) throw error
+  })
 }
 
 async function endsThere(jetStream: JetStream, { subject, last }: End): Promise<boolean> {

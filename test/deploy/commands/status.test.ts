@@ -1,5 +1,6 @@
 /** The output of `swaptide status`; what waits runs as a separate process. */
 import test from 'ava'
+import { recreateStream } from '../../../streams/nats/topology.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { assertLedger } from '../../support/workers/ledger.ts'
@@ -101,6 +102,71 @@ test('--wait waits for rankings, also where their next refresh changes nothing',
      from ranking_roll`,
   )
   t.deepEqual(rows, [{ is_current: true }])
+})
+
+test('--wait waits for the ranking that follows a recount', async (t) => {
+  const pipeline = await openPipeline(t)
+  const settings = settingsOf(pipeline)
+  await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
+  const ranking = await runWorker(t, pipeline, { actors: ['ranking'] })
+  await publishAll(pipeline, smallMarket(961, 100))
+  t.is((await runHere(['status', '--wait'], settings)).code, 0)
+  await ranking.stop()
+  await pipeline.db.query('insert into ranking_recount default values')
+  const { code, stderr } = await runHere(['status', '--wait', '--timeout', '3'], settings)
+  t.is(code, 1)
+  t.regex(stderr, /1 to be recomputed in the background/)
+  const before = await refreshedMs(pipeline)
+  const onStep = async (step: string) => {
+    if (step === 'written') await pause(1_000)
+  }
+  await runWorker(t, pipeline, { actors: ['ranking'], onStep })
+  t.is((await runHere(['status', '--wait'], settings)).code, 0)
+  t.true((await refreshedMs(pipeline)) > before)
+})
+
+async function refreshedMs({ db }: Pipeline): Promise<number> {
+  const { rows } = await db.query<{ at: number }>('select rolled_ms as at from ranking_roll')
+  return rows[0]?.at ?? Number.NaN
+}
+
+test('--wait waits for lanes to resume in a FEED that was recreated, and for their audits', async (t) => {
+  const pipeline = await openPipeline(t)
+  const settings = settingsOf(pipeline)
+  await runWorker(t, pipeline)
+  const readers = await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
+  await publishAll(pipeline, smallMarket(971, 200))
+  t.is((await runHere(['status', '--wait'], settings)).code, 0)
+  await readers.stop()
+  await recreateStream(pipeline.jetStream, pipeline.topology.feed.stream)
+  const { code, stderr } = await runHere(['status', '--wait', '--timeout', '15'], settings)
+  t.is(code, 1)
+  t.regex(stderr, /[345] lanes to resume in the renewed FEED/)
+  await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
+  t.is((await runHere(['status', '--wait'], settings)).code, 0)
+  await assertLedger(t, pipeline)
+})
+
+test('--wait waits for the positions that an audit queues', async (t) => {
+  const pipeline = await openPipeline(t)
+  const settings = settingsOf(pipeline)
+  await runWorker(t, pipeline, { actors: ['pool', 'ranking'] })
+  const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
+  await publishAll(pipeline, smallMarket(981, 200))
+  t.is((await runHere(['status', '--wait'], settings)).code, 0)
+  await ledger.stop()
+  await pipeline.db.query(`update position set swap_count = swap_count + 1`)
+  await pipeline.db.query(
+    'insert into ledger_audit (lane) select lane from checkpoint where actor = $1',
+    ['ledger'],
+  )
+  const { code, stderr } = await runHere(['status', '--wait', '--timeout', '3'], settings)
+  t.is(code, 1)
+  t.regex(stderr, /\d to be recomputed in the background/)
+  await runWorker(t, pipeline, { actors: ['ledger'] })
+  t.is((await runHere(['status', '--wait'], settings)).code, 0)
+  t.is((await countTables(pipeline)).waiting, 0)
+  await assertLedger(t, pipeline)
 })
 
 test('--wait reports the remaining messages after its time-out', async (t) => {

@@ -1,7 +1,7 @@
 /** Streams on a cluster of three nodes: replicas of new and of existing streams, one node down, and too few nodes. */
 import test, { type ExecutionContext } from 'ava'
 import { connectJetStream, type JetStream, openReader } from '../../../streams/nats/jetstream.ts'
-import { streamCopies } from '../../../streams/nats/replicas.ts'
+import { streamCopies, untilApplied } from '../../../streams/nats/replicas.ts'
 import { feedStreamSubject, feedSubject } from '../../../streams/nats/subject.ts'
 import { ensureTopology, streamState } from '../../../streams/nats/topology.ts'
 import { natsCluster } from '../../support/cluster/nats.ts'
@@ -30,6 +30,8 @@ test('copies existing streams to as many nodes as configured, and starts while o
   const { stream } = single.feed
   t.like(await streamCopies(first, stream), { replicas: 1, current: 1 })
   await first.publish(feedSubject(prefix, 1, 0, 0), Buffer.from('before'))
+  await untilApplied(first, stream)
+  t.is((await streamState(first, stream)).last, 1, 'the only node has applied all')
 
   const copied = await ensureTopology(first, { prefix, ...SIZES, replicas: 3 })
   t.deepEqual(copied.feed, single.feed, 'it is the same stream')
@@ -77,7 +79,9 @@ test('copies existing streams to as many nodes as configured, and starts while o
   t.deepEqual(read, [2, 3])
   await cluster.start(lost)
   await cluster.untilComplete(first, stream)
-  t.is((await streamState(first, stream)).last, 3)
+  await untilApplied(first, stream)
+  const { last } = await streamState(first, stream)
+  t.is(last, 4, 'the leader has applied a message that no lane reads')
 })
 
 test('refuses more replicas than there are nodes with one sentence', async (t) => {
