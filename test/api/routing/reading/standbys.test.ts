@@ -2,6 +2,8 @@
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../../api/gateway/keys/keys.ts'
 import { startApi } from '../../../../api/main.ts'
+import { connect } from '../../../../sql/db.ts'
+import { databaseSeen } from '../../../../workers/recovery.ts'
 import { SILENT } from '../../../support/api/api-under-test.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { onNode, postgresCluster } from '../../../support/cluster/postgres.ts'
@@ -21,10 +23,10 @@ async function replicated(t: ExecutionContext) {
     ...{ tier: 'enterprise', environment: 'test', account: 'test', by: 'test' },
   } as never)
   await standby.catchUp()
-  const readUrls = [cluster.inDatabase(standby, name)]
+  const standbyUrl = cluster.inDatabase(standby, name)
   const api = await startApi({
     ...{ databaseUrl, port: 0, log: SILENT, deadlineMs: 20_000 },
-    standbys: { readUrls, ageMsMax: AGE_MS_MAX },
+    standbys: { readUrls: [standbyUrl], ageMsMax: AGE_MS_MAX },
   })
   t.teardown(async () => {
     await api.stop()
@@ -38,7 +40,7 @@ async function replicated(t: ExecutionContext) {
     return { status: response.status, text, beganMs, ageMs: age === null ? undefined : Number(age) }
   }
   const readsStandby = async (path: string) => ((await get(path)).ageMs ?? 0) > 0
-  return { ...cluster, standby, db, get, readsStandby }
+  return { ...cluster, standby, standbyUrl, db, get, readsStandby }
 }
 
 /** A swap that is found by its signature alone. */
@@ -102,7 +104,7 @@ test('a killed standby costs no answer, and is read again after its return', asy
 })
 
 test('reads from the primary what a standby cannot read, and leaves out a promoted one', async (t) => {
-  const { standby, primary, get, readsStandby, db } = await replicated(t)
+  const { standby, standbyUrl, primary, get, readsStandby, db } = await replicated(t)
   await until('the standby is read', 60_000, () => readsStandby('/api/v1/pairs'))
   // Tables without a log.
   for (const path of [
@@ -117,7 +119,11 @@ test('reads from the primary what a standby cannot read, and leaves out a promot
   t.is((await get('/trending')).ageMs, 0)
   t.true(await readsStandby('/api/v1/pairs'))
 
+  const onStandby = connect(standbyUrl, { max: 1 })
+  t.teardown(() => onStandby.end())
+  t.is((await databaseSeen(onStandby)).timeline, 1)
   await standby.promote()
+  t.is((await databaseSeen(onStandby)).timeline, 2, 'before a checkpoint records it')
   await until('the primary is read', 60_000, async () => (await get('/api/v1/pairs')).ageMs === 0)
   await insertSwaps(db, [numbered(5)])
   t.is((await get(`/swaps/${numbered(5).signature}`)).status, 200)
