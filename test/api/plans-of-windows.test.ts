@@ -12,7 +12,7 @@ const SWAPS = 20_000
 const WINDOW = [10_000, 10_049]
 const ROWS = 5
 const LONG_MS = 600_000
-const WHALE_LAMPORTS = 60_000_000_000
+const WHALE_LAMPORTS = 10_000_000_000
 const END = '9223372036854775807'
 /** A page for each row, and the way down the index: twice that. */
 const PAGES_MAX = 20

@@ -16,7 +16,7 @@ const USERS = 40
 /** Every hundredth swap is one of it, and large. */
 const RARE_EVERY = 100
 const RARE_DEX = 10
-const WHALE_LAMPORTS = 60_000_000_000
+const WHALE_LAMPORTS = 10_000_000_000
 const END = '9223372036854775807'
 
 const under = apiForFile()
@@ -106,7 +106,7 @@ for (const planning of PLANNINGS) {
       const traits = [null, null, WHALE_LAMPORTS, null, null, LONG_MS]
       const parameters = [after, 0, 0, 0, 0, END, 7, ...traits]
       const nodes = await planOf(`swaps/list_whale_swaps_${order}`, parameters)
-      t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_whale'])
+      t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_large'])
       t.is(nodes[0]?.['Actual Rows'], 7)
       t.is(rowsInVain(nodes), 0)
     }

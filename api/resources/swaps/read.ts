@@ -67,8 +67,8 @@ const LISTS = {
   wallet: variants<SwapRow, Order>('swaps/list_wallet_swaps', ORDERS),
   pools: variants<SwapRow, Order>('swaps/list_pool_swaps', ORDERS),
 }
-/** Lamports from which a swap is in the index of whales, too. */
-const WHALE_LAMPORTS = 50_000_000_000n
+/** Lamports from which a swap is in the index of whales, too: migration 0020. */
+const WHALE_LAMPORTS = 10_000_000_000n
 /** Maximum pools named in the error for a mint sent in place of a pool. */
 const NAMED_POOLS_MAX = 10
 /** Rows beyond the page: one shows that there are more, one is the cursor's own row, read again. */

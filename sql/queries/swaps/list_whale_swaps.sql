@@ -1,13 +1,13 @@
--- Swaps of 50 SOL or more, of any pool and wallet, {words}.
+-- Swaps of 10 SOL or more, of any pool and wallet, {words}.
 -- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which
 -- the list continues; $5 bigint, $6 bigint: first and last slot to look at; $7 integer: rows; null for any: $8
 -- smallint: dex, $9 boolean: is_buy, $11 bigint, $12 bigint: first and last timestamp_ms;
--- $10 bigint: least sol_amount, 50 SOL at least; $13 integer: ms to search for matches.
+-- $10 bigint: least sol_amount, 10 SOL at least; $13 integer: ms to search for matches.
 -- Result: swaps by the interface's names, at least $7 if so many exist, and with the last one all that tie with it in
 -- (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- $13 ms after the first mismatch all later swaps are returned, so that the caller knows how far the search came. The
 -- row bound repeats the slot bound, wherever $1 is: the index is entered by it alone, and scanned from there.
--- Index: swap_whale, by the constant; a chunk is opened only when the one before did not fill the page.
+-- Index: swap_large, by the constant; a chunk is opened only when the one before did not fill the page.
 -- variant asc: words = oldest first; side = above; order = asc; beyond = >
 -- variant asc: from_slot = greatest($1::bigint, $5::bigint - 1)
 -- variant desc: words = newest first; side = below; order = desc; beyond = <
@@ -22,7 +22,7 @@ from (
     and (slot, block_tx_index, ix_index, dex) {beyond}
       ({from_slot}, $2::bigint, $3::integer, $4::integer)
     and dex between coalesce($8::smallint, 0::smallint) and coalesce($8::smallint, 32767::smallint)
-    and sol_amount >= 50000000000
+    and sol_amount >= 10000000000
     and (
       ($9::boolean is null or is_buy = $9)
       and sol_amount >= $10
