@@ -28,7 +28,12 @@ import { chain } from './pipeline/chain.ts'
 import { copy } from './pipeline/copy.ts'
 import { jetStreamAlone } from './pipeline/jet-stream.ts'
 import { ledger } from './pipeline/ledger.ts'
-import { pipeline, pipelineWithLedger, wholePipeline } from './pipeline/pipeline.ts'
+import {
+  lanesOfPipeline,
+  pipeline,
+  pipelineWithLedger,
+  wholePipeline,
+} from './pipeline/pipeline.ts'
 import { publisherOnDemand } from './pipeline/publisher.ts'
 import { rankingOf } from './pipeline/ranking.ts'
 import { rankingFeed } from './pipeline/ranking-feed.ts'
@@ -56,6 +61,7 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   pipeline,
   pipelineWithLedger,
   wholePipeline,
+  lanesOfPipeline,
   ledger,
   steady,
   latency,

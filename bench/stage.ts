@@ -25,8 +25,12 @@ export type Stage = {
 export type FilledStage = { database: string; topology: Topology }
 
 export type Stages = {
-  /** Runs `play` on a separate stage, an empty one unless it is a filled one's copy. */
-  use<Result>(play: (stage: Stage) => Promise<Result>, filled?: FilledStage): Promise<Result>
+  /** Runs `play` on a separate stage, an empty one unless it is a filled one's copy, whose lanes it has. */
+  use<Result>(
+    play: (stage: Stage) => Promise<Result>,
+    filled?: FilledStage,
+    laneCount?: number,
+  ): Promise<Result>
   /** Fills a stage that stays until all are closed. */
   fill(play: (stage: Stage) => Promise<void>): Promise<FilledStage>
   /** Whether the server's buffers lie in huge pages. */
@@ -49,12 +53,12 @@ export async function openStages(stack: Stack, tuning: Tuning | undefined): Prom
     await root.query('checkpoint')
     return { db, databaseUrl, natsUrl, jetStream, topology, workers: new Set() }
   }
-  const ensure = (prefix: string): Promise<Topology> =>
-    ensureTopology(jetStream, { prefix, laneCount: DEFAULT_LANE_COUNT })
+  const ensure = (prefix: string, laneCount = DEFAULT_LANE_COUNT): Promise<Topology> =>
+    ensureTopology(jetStream, { prefix, laneCount })
   return {
-    async use(play, filled) {
+    async use(play, filled, laneCount) {
       const name = `bench_${count++}`
-      const topology = filled?.topology ?? (await ensure(`${name}.`))
+      const topology = filled?.topology ?? (await ensure(`${name}.`, laneCount))
       const stage = await open(name, filled?.database ?? TEMPLATE, topology)
       const priorities = tuning?.lowerPriorities(() => [...stage.workers], stage.db)
       try {

@@ -18,6 +18,11 @@ const RUN = 'bench'
 /** So much of the market goes first, unmeasured: a worker's first second is the compiler's. */
 const WARM_UP_SHARE = 0.25
 
+const PROCESS_EACH = ['pool', 'ledger', 'ranking'].map((name) => ({ name, actors: [name] }))
+const LANES = [1, 2, 4]
+const lanesFigure = (lanes: number): string =>
+  `${WHOLE}, ${lanes} lane${lanes === 1 ? '' : 's'} of pools and wallets`
+
 const ratioToOne = (of: string): string => `${of} / ${copyFigure(1)}`
 const RATIO_TO_ONE = ratioToOne('pipeline')
 const LEDGER_RATIO_TO_ONE = ratioToOne('pipeline with the ledger')
@@ -68,14 +73,25 @@ export const wholePipeline: Measurement = {
     { figure: WHOLE_RATIO_TO_ONE, unit: '', goal: '>= 0.30', digits: 2 },
   ],
   async round(context) {
-    const { value, cpu } = await runPipeline(
-      context,
-      ['pool', 'ledger', 'ranking'].map((name) => ({ name, actors: [name] })),
-    )
+    const { value, cpu } = await runPipeline(context, PROCESS_EACH)
     return [
       { figure: WHOLE, value, cpu },
       ...ratioTo(WHOLE_RATIO_TO_ONE, value, context.round.get(copyFigure(1))),
     ]
+  },
+}
+
+export const lanesOfPipeline: Measurement = {
+  name: 'lanes',
+  needsStack: true,
+  figures: LANES.map((lanes) => ({ figure: lanesFigure(lanes), unit: 'swaps/s' })),
+  async round(context) {
+    const samples: Sample[] = []
+    for (const lanes of LANES) {
+      const { value, cpu } = await runPipeline(context, PROCESS_EACH, lanes)
+      samples.push({ figure: lanesFigure(lanes), value, cpu })
+    }
+    return samples
   },
 }
 
@@ -85,58 +101,64 @@ type Process = { name: string; actors: readonly string[] }
 export function runPipeline(
   context: BenchContext,
   processes: readonly Process[],
+  laneCount?: number,
 ): Promise<Measured> {
   const { stack, stages, swaps, workerFlags } = context
-  return stages.use(async (stage) => {
-    const publisher = await context.publisher()
-    const hasLedger = processes.some(({ actors }) => actors.includes('ledger'))
-    const workers = await Promise.all(
-      processes.map(({ actors }) => startWorkerProgram(stage, workerFlags, actors)),
-    )
-    try {
-      const untilDone = (pool: number, behind: number) => {
-        const events = { pool, ledger: behind, ranking: behind }
-        return Promise.all(
-          workers.map((worker, index) => {
-            const { actors } = processes[index]!
-            const own = Object.entries(events).filter(([actor]) => actors.includes(actor))
-            worker.tell({ kind: 'expect', events: Object.fromEntries(own) })
-            return worker.hear('done')
-          }),
-        )
+  return stages.use(
+    async (stage) => {
+      const publisher = await context.publisher()
+      const hasLedger = processes.some(({ actors }) => actors.includes('ledger'))
+      const workers = await Promise.all(
+        processes.map(({ actors }) => startWorkerProgram(stage, workerFlags, actors)),
+      )
+      try {
+        const untilDone = (pool: number, behind: number) => {
+          const events = { pool, ledger: behind, ranking: behind }
+          return Promise.all(
+            workers.map((worker, index) => {
+              const { actors } = processes[index]!
+              const own = Object.entries(events).filter(([actor]) => actors.includes(actor))
+              worker.tell({ kind: 'expect', events: Object.fromEntries(own) })
+              return worker.hear('done')
+            }),
+          )
+        }
+        const warmUp = Math.round(swaps * WARM_UP_SHARE)
+        const first = await order(publisher, stage, { run: RUN, swaps: warmUp })
+        await untilDone(first.events, first.swaps)
+        const measured = swaps - first.swaps
+        const meter = startMeter({
+          ...Object.fromEntries(processes.map(({ name }, index) => [name, workers[index]!.pid])),
+          publisher: publisher.program.pid,
+          PostgreSQL: stack.servers.postgres.pid,
+          NATS: stack.servers.nats.pid,
+        })
+        const [published, ended] = await Promise.all([
+          order(publisher, stage, { run: RUN, skip: first.events }),
+          untilDone(publisher.events, swaps),
+        ])
+        const cpu = meter.perSwap(measured)
+        if (published.swaps !== measured)
+          throw new WrongResult(`published ${published.swaps} swaps`)
+        await verifyRun(stage, RUN, swaps)
+        if (hasLedger) await verifyLedger(stage, swaps)
+        const seconds = (atMs: number): string => ((atMs - published.fromMs) / 1000).toFixed(1)
+        context.say(`published in ${seconds(published.toMs)} s`)
+        for (const [index, { atMs, commits, rssBytes }] of ended.entries()) {
+          const mib = Math.round(rssBytes / 2 ** 20)
+          context.say(
+            `${processes[index]!.name} done in ${seconds(atMs)} s by ${commits} commits, ${mib} MiB`,
+          )
+        }
+        const lastMs = Math.max(...ended.map(({ atMs }) => atMs))
+        return { value: (measured * 1000) / (lastMs - published.fromMs), cpu }
+      } finally {
+        await Promise.all(workers.map((worker) => worker.stop()))
       }
-      const warmUp = Math.round(swaps * WARM_UP_SHARE)
-      const first = await order(publisher, stage, { run: RUN, swaps: warmUp })
-      await untilDone(first.events, first.swaps)
-      const measured = swaps - first.swaps
-      const meter = startMeter({
-        ...Object.fromEntries(processes.map(({ name }, index) => [name, workers[index]!.pid])),
-        publisher: publisher.program.pid,
-        PostgreSQL: stack.servers.postgres.pid,
-        NATS: stack.servers.nats.pid,
-      })
-      const [published, ended] = await Promise.all([
-        order(publisher, stage, { run: RUN, skip: first.events }),
-        untilDone(publisher.events, swaps),
-      ])
-      const cpu = meter.perSwap(measured)
-      if (published.swaps !== measured) throw new WrongResult(`published ${published.swaps} swaps`)
-      await verifyRun(stage, RUN, swaps)
-      if (hasLedger) await verifyLedger(stage, swaps)
-      const seconds = (atMs: number): string => ((atMs - published.fromMs) / 1000).toFixed(1)
-      context.say(`published in ${seconds(published.toMs)} s`)
-      for (const [index, { atMs, commits, rssBytes }] of ended.entries()) {
-        const mib = Math.round(rssBytes / 2 ** 20)
-        context.say(
-          `${processes[index]!.name} done in ${seconds(atMs)} s by ${commits} commits, ${mib} MiB`,
-        )
-      }
-      const lastMs = Math.max(...ended.map(({ atMs }) => atMs))
-      return { value: (measured * 1000) / (lastMs - published.fromMs), cpu }
-    } finally {
-      await Promise.all(workers.map((worker) => worker.stop()))
-    }
-  })
+    },
+    undefined,
+    laneCount,
+  )
 }
 
 /** To the COPY of the same round, where it was measured. */
