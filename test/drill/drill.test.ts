@@ -65,7 +65,10 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
   const topology = await ensureTopology(installation.jetStream, installation)
   t.is(topology.feed.epoch, epoch, explained())
   const expected = identitiesOf(published)
-  await assertEachOnce(t, readers, expected, CATCH_UP_MS)
+  await assertEachOnce(t, installation, readers, expected, {
+    boundMs: CATCH_UP_MS,
+    explained: () => `${explained()}\n${saidOfLanes(installation)}`,
+  })
   t.deepEqual(
     installation.parts.flatMap(({ unexpected }) => unexpected),
     [],
@@ -91,6 +94,9 @@ function* drawn(prng: Prng) {
     if (fault !== undefined) yield fault
   }
 }
+
+const saidOfLanes = ({ parts }: Installation): string =>
+  parts.map((part) => `--- lanes of ${part.name}\n${part.saidOfLanes()}`).join('\n')
 
 const saidOf = ({ parts }: Installation): string =>
   parts.map((part) => `--- ${part.name}\n${part.said().slice(-1_500)}`).join('\n')

@@ -17,6 +17,8 @@ export type Part = {
   pid(): number | undefined
   /** The end of what it logged, for a failure. */
   said(): string
+  /** All that it logged about its lanes. */
+  saidOfLanes(): string
   /** Ends that the drill did not cause: exit code or signal. */
   readonly unexpected: readonly string[]
 }
@@ -25,6 +27,8 @@ export type ApiPorts = { port: number; grpcPort: number }
 export type ApiPart = Part & ApiPorts
 
 const LINES_KEPT = 40
+/** Lines that show the fate of a lane, retained whole: they explain a swap that is doubled or lost hours later. */
+const OF_LANES = /acquired lane|released lane|lost lane|on from the checkpoint|epoch|lost owners/
 
 /** `argv` of `swaptide`, that of this version unless `program` is another; ended with the test. */
 export function startPart(
@@ -35,6 +39,7 @@ export function startPart(
 ): Part {
   const unexpected: string[] = []
   let lines: string[] = []
+  const ofLanes: string[] = []
   let child: ChildProcess | undefined
   let isExpected = false
   let isOrderly = false
@@ -50,6 +55,11 @@ export function startPart(
       child = started
       started.stderr?.on('data', (text) => {
         lines = [...lines, String(text)].slice(-LINES_KEPT)
+        ofLanes.push(
+          ...String(text)
+            .split('\n')
+            .filter((line) => OF_LANES.test(line)),
+        )
       })
       started.stdout?.resume()
       ended = new Promise((resolve) => {
@@ -74,6 +84,7 @@ export function startPart(
     signal: (signal) => void child?.kill(signal),
     pid: () => child?.pid,
     said: () => lines.join(''),
+    saidOfLanes: () => ofLanes.join('\n'),
   }
   t.teardown(() => part.kill())
   part.start()

@@ -7,8 +7,16 @@ import type { ExecutionContext } from 'ava'
 import { createKey } from '../../api/gateway/keys/keys.ts'
 import { createClient } from '../../clients/typescript/client.ts'
 import type { Db } from '../../sql/db.ts'
+import { decodeFeedBatch, decodeFeedMark } from '../../streams/codec/event-codec.ts'
+import { openReader } from '../../streams/nats/jetstream.ts'
+import { confirmsEnd, feedStreamSubject } from '../../streams/nats/subject.ts'
+import { streamState } from '../../streams/nats/topology.ts'
 import { commandEnvironment } from '../support/programs/commands.ts'
 import { ROOT } from '../support/sources.ts'
+import type { Pipeline } from '../support/workers/pipeline.ts'
+
+const READ_BYTES = 8 * 1024 * 1024
+const READ_WAIT_MS = 10_000
 
 /** `seen`: how often each swap came. */
 export type Reader = { name: string; seen: Map<string, number>; failure(): unknown }
@@ -37,24 +45,62 @@ export const openReaders = (
     readGrpc(t, { port: grpcPort, key, cursor }),
   ])
 
-/** Asserts that each swap came to each reader, once, after `boundMs` at most. */
+/**
+ * Asserts that each swap came to each reader, once, after `boundMs` at most; a failure has the outcome of every reader, the
+ * places in FEED of some swaps that are doubled or lost, and what `explained` adds.
+ */
 export async function assertEachOnce(
   t: ExecutionContext,
+  pipeline: Pipeline,
   readers: readonly Reader[],
   expected: ReadonlySet<string>,
-  boundMs: number,
+  { boundMs, explained }: { boundMs: number; explained: () => string },
 ): Promise<void> {
   const isWhole = ({ seen }: Reader) => seen.size >= expected.size
   for (let wait = 0; wait < boundMs && !readers.every(isWhole); wait += 100) await pause(100)
-  for (const { name, seen, failure } of readers) {
-    t.is(failure(), undefined, name)
+  const wrong: string[] = []
+  const outcomes = readers.map(({ name, seen, failure }) => {
     const doubled = [...seen].filter(([, times]) => times > 1).map(([swap]) => swap)
     const lost = [...expected].filter((swap) => !seen.has(swap))
-    t.deepEqual(
-      { doubled, lost, count: seen.size },
-      { doubled: [], lost: [], count: expected.size },
-    )
+    wrong.push(...ends(doubled), ...ends(lost))
+    return { name, failed: failure(), doubled: doubled.length, lost: lost.length }
+  })
+  const places = wrong.length === 0 ? '' : await placesInFeed(pipeline, wrong)
+  const none = readers.map(({ name }) => ({ name, failed: undefined, doubled: 0, lost: 0 }))
+  t.deepEqual(outcomes, none, `${places}\n${explained()}`)
+}
+
+const ends = (swaps: readonly string[]): string[] => [...swaps.slice(0, 2), ...swaps.slice(-2)]
+
+/** Each message of FEED that has one of these swaps: a line with its sequence, subject, time, commit and part. */
+async function placesInFeed(
+  { jetStream, topology, prefix }: Pipeline,
+  swaps: readonly string[],
+): Promise<string> {
+  const { stream } = topology.feed
+  const { last } = await streamState(jetStream, stream)
+  const reader = await openReader(jetStream, stream, feedStreamSubject(prefix), 1)
+  const wanted = new Set(swaps)
+  const lines: string[] = []
+  for (let read = 0; read < last; ) {
+    const messages = await reader.take(READ_BYTES, READ_WAIT_MS)
+    if (messages.length === 0) break
+    for (const message of messages) {
+      read = message.sequence
+      if (confirmsEnd(message.subject)) continue
+      const { commitNumber, part } = decodeFeedMark(message.payload)
+      for (const event of decodeFeedBatch(message.payload)) {
+        if (event.kind !== 'swap') continue
+        const { signature, pairAddress, ixIndex } = event.swap
+        const swap = swapOf(signature, pairAddress, ixIndex)
+        if (!wanted.has(swap)) continue
+        const at = new Date(message.storedMs()).toISOString()
+        lines.push(`${swap}: ${read} ${message.subject}, ${at}, commit ${commitNumber}.${part}`)
+      }
+    }
   }
+  await reader.close()
+  return lines.sort().join('\n')
 }
 
 /** By the client of clients/typescript. */

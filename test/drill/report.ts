@@ -2,9 +2,10 @@
 
 export type StruckFault = { name: string; seconds: number }
 
-/** Written at once: a long drill is watched. */
+/** Written at once, with the time of its end: a long drill is watched, and compared with the logs of its parts. */
 export function reportFault(count: number, of: number, { name, seconds }: StruckFault): void {
-  console.log(`fault ${count} of ${of}: ${name}, ${seconds.toFixed(1)} s`)
+  const at = new Date().toISOString()
+  console.log(`${at} fault ${count} of ${of}: ${name}, ${seconds.toFixed(1)} s`)
 }
 
 export function reportPhase(name: string, seconds: number): void {

@@ -88,7 +88,10 @@ upgrade(`no swap and no answer is lost while each part is replaced${SKIPPED}`, a
   const topology = await ensureTopology(pipeline.jetStream, pipeline)
   t.is(topology.feed.epoch, epoch)
   const expected = identitiesOf(published)
-  await assertEachOnce(t, readers, expected, CATCH_UP_MS)
+  await assertEachOnce(t, pipeline, readers, expected, {
+    boundMs: CATCH_UP_MS,
+    explained: () => explained,
+  })
   await rest.stop()
   t.deepEqual(rest.failed, [])
   t.deepEqual(
@@ -165,7 +168,10 @@ test('parts go on beside a wider schema, and hold up a removal until they have e
   load.stop()
   const published = await loading
   await untilAllCaughtUp(pipeline, CATCH_UP_MS)
-  await assertEachOnce(t, readers, identitiesOf(published), CATCH_UP_MS)
+  await assertEachOnce(t, pipeline, readers, identitiesOf(published), {
+    boundMs: CATCH_UP_MS,
+    explained: () => workers.map(({ saidOfLanes }) => saidOfLanes()).join('\n'),
+  })
   await rest.stop()
   t.deepEqual([...rest.answered.keys()], [200])
   t.deepEqual([...rest.retried], [])

@@ -7,7 +7,8 @@
  *
  *   commit 7 ----- crash ----- new owner: last of subject is commit 6 -> publishes 7 from its rows
  *                              last of subject is commit 7          -> nothing to do
- * Decision: docs/decisions/0001-feed-subjects-name-their-writer.md
+ * Decision: docs/decisions/0001-feed-subjects-name-their-writer.md, and for leaders that were just elected
+ * docs/decisions/0060-a-new-leader-applies-its-log-first.md
  */
 import {
   decodeFeedBatch,
@@ -22,6 +23,7 @@ import {
   type StoredMessage,
   WrongLastSequence,
 } from '../../../streams/nats/jetstream.ts'
+import { untilApplied } from '../../../streams/nats/replicas.ts'
 import { PREVIOUS_SLOTS_HEADER, writePreviousSlots } from '../../../streams/nats/subject-chain.ts'
 import type { Topology } from '../../../streams/nats/topology.ts'
 import { FeedCut, ReaderLost } from '../lane/backoff.ts'
@@ -60,6 +62,8 @@ export async function openFeedPublisher(
   subjects: readonly string[],
 ): Promise<FeedPublisher> {
   const publisher = new LanePublisher(deps, actor, lane)
+  // Messages of the owner before may be in the log of a leader that has not applied them.
+  if (subjects.length > 0) await untilApplied(deps.jetStream, deps.topology.feed.stream)
   await Promise.all(subjects.map((subject) => publisher.learn(subject)))
   return publisher
 }
@@ -123,6 +127,8 @@ class LanePublisher implements FeedPublisher {
           await delay(Math.min(RETRY_TO_MS, RETRY_FROM_MS * 2 ** Math.min(attempt, 8)))
         }
         await this.deps.end.expectHeld()
+        // The message may be stored: a leader that has not applied it would store it again.
+        await untilApplied(this.deps.jetStream, this.deps.topology.feed.stream)
         await this.learn(subject)
       }
     }
