@@ -56,11 +56,12 @@ export function errorOf(route: Route, code: ErrorCode): ApiError {
   if (code === 'UNAUTHORIZED' && route.access === 'operator') return OPERATORS_ONLY
   if (code !== 'INVALID_PARAM') return usualError(code)
   const asked = Object.entries(route.example).map(([name, value]) => [name, String(value)])
-  const refusals = Object.keys(route.parameters.properties).map((name) =>
-    refusalOf(route, { ...Object.fromEntries(asked), [name]: SPOILT }),
-  )
-  const unknown = refusalOf(route, { ...Object.fromEntries(asked), ...UNKNOWN })
-  return [...refusals, unknown].find((refusal) => refusal?.code === code) ?? usualError(code)
+  const spoilt = Object.keys(route.parameters.properties).map((name) => ({ [name]: SPOILT }))
+  for (const each of [...spoilt, UNKNOWN]) {
+    const refusal = refusalOf(route, { ...Object.fromEntries(asked), ...each })
+    if (refusal?.code === code) return refusal
+  }
+  return usualError(code)
 }
 
 function refusalOf({ parse }: Route, given: Record<string, unknown>): ApiError | undefined {

@@ -10,6 +10,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TObject } from 'typebox'
 import { INT64_MAX, INT64_MIN, int64, readLamports } from '../../domain/amount.ts'
 import { isAddress, isSignature } from '../../domain/numbers/base58.ts'
+import { OWN_SCHEMA } from '../../domain/own-schema.ts'
 import { trimGiven } from '../../domain/text/padding.ts'
 import { type Edge, readTime } from '../../domain/time/time.ts'
 import { isUtcDate } from '../../domain/time/utc-day.ts'
@@ -53,6 +54,7 @@ export const TIME_EDGES: ReadonlyMap<string | undefined, Edge> = new Map([
 const UNKNOWN_NAMES_MAX = 20
 
 const ajv = new Ajv({
+  ...OWN_SCHEMA,
   formats: {
     address: { type: 'string', validate: isAddress },
     signature: { type: 'string', validate: isSignature },

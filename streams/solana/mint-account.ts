@@ -7,6 +7,7 @@
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
 import { isAddress } from '../../domain/numbers/base58.ts'
+import { OWN_SCHEMA } from '../../domain/own-schema.ts'
 import { throwIfRefused, UnusableAnswer } from './rpc-answer.ts'
 import { TOKEN_PROGRAMS } from './token-program.ts'
 
@@ -78,7 +79,10 @@ const parsedMint = Type.Object({
   }),
 })
 
-const ajv = new Ajv({ formats: { address: { type: 'string', validate: isAddress } } })
+const ajv = new Ajv({
+  ...OWN_SCHEMA,
+  formats: { address: { type: 'string', validate: isAddress } },
+})
 const isAnswered = ajv.compile<Static<typeof answered>>(answered)
 const isParsedMint = ajv.compile<Static<typeof parsedMint>>(parsedMint)
 

@@ -3,11 +3,12 @@
  */
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
+import { OWN_SCHEMA } from '../../domain/own-schema.ts'
 
 const refused = Type.Object({
   error: Type.Object({ code: Type.Integer(), message: Type.String() }),
 })
-const isRefused = new Ajv().compile<Static<typeof refused>>(refused)
+const isRefused = new Ajv(OWN_SCHEMA).compile<Static<typeof refused>>(refused)
 
 /** Longer error texts of a node are cut. */
 const MESSAGE_LENGTH_MAX = 200

@@ -8,6 +8,7 @@
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
 import { isAddress } from '../../domain/numbers/base58.ts'
+import { OWN_SCHEMA } from '../../domain/own-schema.ts'
 import { throwIfRefused, UnusableAnswer } from './rpc-answer.ts'
 
 /** Balance of a wallet in one mint, over all its accounts. */
@@ -34,7 +35,10 @@ const tokenAccount = Type.Object({
   }),
 })
 const answered = Type.Object({ result: Type.Object({ value: Type.Array(tokenAccount) }) })
-const ajv = new Ajv({ formats: { address: { type: 'string', validate: isAddress } } })
+const ajv = new Ajv({
+  ...OWN_SCHEMA,
+  formats: { address: { type: 'string', validate: isAddress } },
+})
 const isAnswered = ajv.compile<Static<typeof answered>>(answered)
 
 /** The body of a request for a wallet's accounts of one program. */

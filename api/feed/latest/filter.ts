@@ -8,6 +8,7 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
 import { isAddress } from '../../../domain/numbers/base58.ts'
+import { OWN_SCHEMA } from '../../../domain/own-schema.ts'
 import { trimGiven } from '../../../domain/text/padding.ts'
 import type { Timeframe } from '../../../domain/time/timeframe.ts'
 import { type DexId, dexOfText, shownVenue, type VenueNaming } from '../../../domain/venue.ts'
@@ -44,7 +45,7 @@ export type WantedValues = {
   ignored: string[]
 }
 
-const ajv = new Ajv({ strict: false, useDefaults: true, removeAdditional: false })
+const ajv = new Ajv({ ...OWN_SCHEMA, strict: false, useDefaults: true, removeAdditional: false })
 ajv.addFormat('address', { type: 'string', validate: isAddress })
 ajv.addFormat(VENUE, true)
 ajv.addFormat('plain-text', { type: 'string', validate: (text) => !/\p{Cc}/u.test(text) })

@@ -7,6 +7,7 @@ import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { type Api, type ApiOptions, startApi } from '../../../api/main.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import type { Log } from '../../../domain/log.ts'
+import { OWN_SCHEMA } from '../../../domain/own-schema.ts'
 import type { Db } from '../../../sql/db.ts'
 import { testDatabase } from '../servers/database.ts'
 
@@ -118,7 +119,7 @@ async function documentOf(url: string): Promise<OpenApi> {
 /** Throws where an answer does not match the document for its path and status. */
 export async function documentedSchemas(url: string) {
   const document = await documentOf(url)
-  const ajv = new Ajv({ strict: false, validateFormats: false })
+  const ajv = new Ajv({ ...OWN_SCHEMA, strict: false, validateFormats: false })
   const compiled = new Map<string, ValidateFunction>()
   const compile = (name: string, schema: object): ValidateFunction => {
     const known = compiled.get(name)

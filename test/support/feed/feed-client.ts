@@ -5,12 +5,13 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import type { ExecutionContext } from 'ava'
 import { type ClientOptions, WebSocket } from 'ws'
 import { FRAMES } from '../../../api/feed/websocket/protocol/schema.ts'
+import { OWN_SCHEMA } from '../../../domain/own-schema.ts'
 import { until } from '../workers/pipeline.ts'
 
 export type Received = { type: string } & Record<string, unknown>
 type EventFrame = Received & { sub: string; n: number; cursor: string }
 
-const ajv = new Ajv({ strict: false, validateFormats: false })
+const ajv = new Ajv({ ...OWN_SCHEMA, strict: false, validateFormats: false })
 const VALIDATORS = new Map<string, ValidateFunction>(
   Object.entries(FRAMES).map(([type, schema]) => [
     type,

@@ -5,6 +5,7 @@
  * is validated.
  */
 import { Ajv, type ErrorObject } from 'ajv'
+import { OWN_SCHEMA } from '../../../../domain/own-schema.ts'
 import { cut } from '../../../routing/truncate.ts'
 import { unknownAmong, unknownText } from '../../../routing/unknown-names.ts'
 import { FeedError } from './close.ts'
@@ -14,7 +15,7 @@ import { EXPECTED, type Op, REQUESTS, type Request } from './schema.ts'
 const DEPTH_MAX = 16
 
 // strictNumbers refuses 1e400, which JSON.parse reads as Infinity and which cannot be written back.
-const ajv = new Ajv({ strict: false, strictNumbers: true })
+const ajv = new Ajv({ ...OWN_SCHEMA, strict: false, strictNumbers: true })
 const OPS = Object.keys(REQUESTS).join(' ')
 
 const FROM_FIELDS = ['cursor', 'slot']
