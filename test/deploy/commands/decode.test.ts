@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { testWithChain } from '../../support/chain/real-chain.ts'
-import { runCommandLine, runHere, settingsOf } from '../../support/programs/commands.ts'
+import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { openPipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 
@@ -22,7 +22,7 @@ testWithChain('a block decoded and ingested twice is stored once', async (t) => 
   )
   for (const expected of [`${SWAPS} swaps accepted`, `${SWAPS} duplicates`]) {
     const settings = settingsOf(pipeline)
-    const ingested = await runCommandLine(['ingest', '-'], settings, decoded.stdout)
+    const ingested = await runHere(['ingest', '-'], settings, decoded.stdout)
     t.is(ingested.code, 0, ingested.stderr)
     t.true(ingested.stdout.includes(expected), ingested.stdout)
     await untilCaughtUp(pipeline)

@@ -67,19 +67,20 @@ export function runCommandLine(
 
 /**
  * A command line in the test's own process, with no variables but `settings`: for what a command does and prints. A
- * process of its own costs a second of CPU, and is for signals, terminals, standard input, and `recover`, which judges the
- * database by what its own process has seen.
+ * process of its own costs up to a second of CPU, and is for signals, terminals, a piped standard input, and `recover`,
+ * which judges the database by what its own process has seen. `input` is all of its standard input.
  */
 export async function runHere(
   argv: readonly string[],
   settings: Readonly<Record<string, string>> = {},
+  input = '',
 ): Promise<Ran> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stdout), text(stderr)])
   const code = await runCli(argv, {
     environment: settings,
     ...{ stdout, stderr },
-    stdin: Readable.from([]),
+    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
     endSignal: () => new AbortController().signal,
   })
   stdout.end()
