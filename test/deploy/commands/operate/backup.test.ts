@@ -34,12 +34,8 @@ type Verified = {
   tables: { name: string; stored: string; differences: string[] }[]
 }
 
-/** Commands that need no process of their own. */
-const HERE = ['ingest', 'status']
-
 async function succeeds(argv: readonly string[], settings: Settings, input = ''): Promise<Ran> {
-  const run = HERE.includes(String(argv[0])) ? runHere : runCommandLine
-  const ran = await run(argv, settings, input)
+  const ran = await runCommandLine(argv, settings, input)
   if (ran.code !== 0) throw new Error(`${argv.join(' ')} ended with ${ran.code}: ${ran.stderr}`)
   return ran
 }
@@ -49,7 +45,7 @@ const caughtUp = (settings: Settings): Promise<Ran> =>
 
 /** The hashes of all tables, which must be the fold of their swaps. */
 async function hashesOf(t: ExecutionContext, settings: Settings): Promise<Settings> {
-  const { stdout, stderr } = await runHere(['verify', '--json'], settings)
+  const { stdout, stderr } = await runCommandLine(['verify', '--json'], settings)
   const { clean, tables }: Verified = JSON.parse(stdout || `{"clean":false,"tables":[]}`)
   t.true(clean, `${stderr} ${tables.flatMap(({ differences }) => differences).join('\n')}`)
   return Object.fromEntries(tables.map(({ name, stored }) => [name, stored]))

@@ -9,12 +9,7 @@ import { runCommand } from '../../../../deploy/local/command.ts'
 import type { Stack } from '../../../../deploy/local/stack.ts'
 import type { Event } from '../../../../domain/events/event.ts'
 import { streamExtent, trimStream } from '../../../../streams/nats/topology.ts'
-import {
-  runCommandLine,
-  runHere,
-  settingsOf,
-  startCommand,
-} from '../../../support/programs/commands.ts'
+import { runCommandLine, settingsOf, startCommand } from '../../../support/programs/commands.ts'
 import { ownStack, temporaryFolder } from '../../../support/servers/servers.ts'
 import {
   openPipeline,
@@ -35,26 +30,22 @@ type Verified = {
   tables: { name: string; stored: string; differences: string[] }[]
 }
 
-async function output(
-  argv: readonly string[],
-  settings: Settings,
-  run: typeof runHere = runCommandLine,
-): Promise<string> {
-  const { code, stdout, stderr } = await run(argv, settings)
+async function output(argv: readonly string[], settings: Settings): Promise<string> {
+  const { code, stdout, stderr } = await runCommandLine(argv, settings)
   if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${stdout}${stderr}`)
   return stdout
 }
 
 /** The hashes of all tables, which must be the fold of their swaps. */
 async function hashesOf(t: ExecutionContext, settings: Settings): Promise<Record<string, string>> {
-  const { stdout, stderr } = await runHere(['verify', '--json'], settings)
+  const { stdout, stderr } = await runCommandLine(['verify', '--json'], settings)
   const { clean, tables }: Verified = JSON.parse(stdout || `{"clean":false,"tables":[]}`)
   t.true(clean, `${stderr} ${tables.flatMap(({ differences }) => differences).join('\n')}`)
   return Object.fromEntries(tables.map(({ name, stored }) => [name, stored]))
 }
 
 const caughtUp = (settings: Settings): Promise<string> =>
-  output(['status', '--wait', '--timeout', '60'], settings, runHere)
+  output(['status', '--wait', '--timeout', '60'], settings)
 
 /** The rows of an installation without a loss. */
 async function hashesWithoutLoss(t: ExecutionContext, parts: readonly Event[][]) {
