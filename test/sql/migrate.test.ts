@@ -186,7 +186,9 @@ test('lists what it would apply, by the first sentence of each file, and changes
   const all = await version.pending()
   t.is(all?.length, version.migrations.length + version.functions.length)
   t.true(
-    all?.every((line) => /^expand \S+\.sql \S.*[.:]$/.test(line)),
+    all?.every((line) =>
+      /^(contract \d+_contract_|expand (?!\d+_contract_))\S+\.sql \S.*[.:]$/.test(line),
+    ),
     all?.join('\n'),
   )
   t.false(await tableExists(db, 'migration'))
