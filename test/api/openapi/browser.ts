@@ -1,7 +1,7 @@
 // A real browser where there is one: Debian's Chromium, headless, that is let to the API alone.
 
-import test, { type ExecutionContext } from 'ava'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { ExecutionContext } from 'ava'
+import { chromium, type Page } from 'playwright-core'
 import { PATIENT_MS } from '../../support/api/api-under-test.ts'
 import { CHROMIUM } from '../../support/web/chromium.ts'
 
@@ -16,31 +16,18 @@ export type Opened = {
 
 export type Look = { scheme?: 'dark' | 'light'; width?: number }
 
-let launched: Promise<Browser> | undefined
-
-/** One for all tests of a file: a launch takes half a second of CPU. */
-function browserOfFile(): Promise<Browser> {
-  launched ??= chromium.launch({
-    executablePath: String(CHROMIUM),
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    timeout: PATIENT_MS,
-  })
-  return launched
-}
-
-test.after.always(async () => {
-  await (await launched)?.close()
-})
-
-/** Its cookies, storage and cache are of this page alone. */
 export async function openPage(
   t: ExecutionContext,
   url: string,
   { scheme = 'light', width = 1_280 }: Look = {},
 ): Promise<Opened> {
-  const browser = await browserOfFile()
+  const browser = await chromium.launch({
+    executablePath: String(CHROMIUM),
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    timeout: PATIENT_MS,
+  })
+  t.teardown(() => browser.close())
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme })
-  t.teardown(() => page.context().close())
   page.setDefaultTimeout(PATIENT_MS)
   const complaints: string[] = []
   const { origin } = new URL(url)

@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import type { ExecutionContext } from 'ava'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
-import { type Ran, runHere, settingsOf, startCommand } from '../programs/commands.ts'
+import { type Ran, runCommandLine, settingsOf, startCommand } from '../programs/commands.ts'
 import { testRedis } from '../servers/redis.ts'
 import { temporaryFolder } from '../servers/servers.ts'
 import { openPipeline } from '../workers/pipeline.ts'
@@ -35,7 +35,7 @@ export async function startDemo(t: ExecutionContext): Promise<Demo> {
   const ports = { PORT: '0', GRPC_PORT: '0' }
   const servers = settingsOf(pipeline, redisUrl)
   const settings = { SWAPTIDE_HOME: home, ADMIN_TOKEN: ADMIN_KEY, ...ports, ...servers }
-  const run: Demo['run'] = (argv, input) => runHere(argv, settings, input)
+  const run: Demo['run'] = (argv, input) => runCommandLine(argv, settings, input)
   const { url, pagesLink } = await startUp(t, settings)
   const fromMs = String(Date.now() - BEGINS_MS_AGO)
   for (const argv of [
