@@ -15,6 +15,8 @@ import { swapOf } from './readers.ts'
 
 /** Swaps of a part of the load, which is published and published again until it was accepted. */
 const PART_SWAPS = 250
+/** Parts that are published together where no fault is struck: in full messages. */
+const PARTS_TOGETHER = 40
 const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
 const SWAPS_PER_SLOT = 200
 /** Much more than a drill writes, so that no message is trimmed. */
@@ -105,7 +107,16 @@ export async function hashesOfOneProcess(
   const streams = { swapMaxBytes: STREAM_BYTES, feedMaxBytes: STREAM_BYTES }
   const alone = await openPipeline(t, streams)
   await runWorker(t, alone, { actors: ACTOR_NAMES })
-  for (const events of eventsOf(published)) await publishAll(alone, events)
+  let together: MarketEvent[][] = []
+  const publish = async (): Promise<void> => {
+    await publishAll(alone, together.flat())
+    together = []
+  }
+  for (const events of eventsOf(published)) {
+    together.push(events)
+    if (together.length === PARTS_TOGETHER) await publish()
+  }
+  await publish()
   await untilAllCaughtUp(alone, boundMs)
   return await verifiedHashes(t, alone)
 }
