@@ -22,6 +22,7 @@ import {
   type StoredMessage,
 } from '../../../streams/nats/jetstream.ts'
 import {
+  confirmsEnd,
   feedStreamSubject,
   swapStreamSubject,
   swapSubjects,
@@ -261,7 +262,8 @@ export type FeedMessage = {
 export async function readFeed(pipeline: Pipeline): Promise<FeedMessage[]> {
   const { jetStream, topology, prefix } = pipeline
   const messages = await readStream(jetStream, topology.feed, feedStreamSubject(prefix))
-  return messages.map(({ subject, sequence, payload }) => ({
+  const ofLanes = messages.filter(({ subject }) => !confirmsEnd(subject))
+  return ofLanes.map(({ subject, sequence, payload }) => ({
     subject,
     sequence,
     mark: decodeFeedMark(payload),
