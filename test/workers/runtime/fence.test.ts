@@ -46,7 +46,8 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
       frozen.signal('SIGCONT')
       await publishAll(pipeline, events.slice(2 * third), { eventsMax: 10 })
       // Fenced at its commit, or by the lease of another owner.
-      await frozen.untilSaid('warn pool: ')
+      const fenced = ['warn pool: ', 'warn lost lane'].map((said) => frozen.untilSaid(said))
+      await Promise.any(fenced)
       await untilCaughtUp(pipeline)
       await assertExact(t, pipeline)
       t.false(frozen.hasEnded())
