@@ -28,8 +28,7 @@ export type Stages = {
   /** Runs `play` on a separate stage, an empty one unless it is a filled one's copy, whose lanes it has. */
   use<Result>(
     play: (stage: Stage) => Promise<Result>,
-    filled?: FilledStage,
-    laneCount?: number,
+    from?: { filled?: FilledStage; laneCount?: number | undefined },
   ): Promise<Result>
   /** Fills a stage that stays until all are closed. */
   fill(play: (stage: Stage) => Promise<void>): Promise<FilledStage>
@@ -56,7 +55,7 @@ export async function openStages(stack: Stack, tuning: Tuning | undefined): Prom
   const ensure = (prefix: string, laneCount = DEFAULT_LANE_COUNT): Promise<Topology> =>
     ensureTopology(jetStream, { prefix, laneCount })
   return {
-    async use(play, filled, laneCount) {
+    async use(play, { filled, laneCount } = {}) {
       const name = `bench_${count++}`
       const topology = filled?.topology ?? (await ensure(`${name}.`, laneCount))
       const stage = await open(name, filled?.database ?? TEMPLATE, topology)

@@ -77,17 +77,20 @@ type Measured = Omit<Sample, 'figure'>
 /** Does the works one after the other on a copy of a stage; each leaves every swap in its position. */
 function run(
   context: BenchContext,
-  from: FilledStage,
+  filled: FilledStage,
   works: readonly ((context: BenchContext, stage: Stage) => Promise<Measured>)[],
 ): Promise<Measured[]> {
-  return context.stages.use(async (stage) => {
-    const measured: Measured[] = []
-    for (const work of works) {
-      measured.push(await work(context, stage))
-      await verifyLedger(stage, context.swaps)
-    }
-    return measured
-  }, from)
+  return context.stages.use(
+    async (stage) => {
+      const measured: Measured[] = []
+      for (const work of works) {
+        measured.push(await work(context, stage))
+        await verifyLedger(stage, context.swaps)
+      }
+      return measured
+    },
+    { filled },
+  )
 }
 
 async function followFeed(context: BenchContext, stage: Stage): Promise<Measured> {

@@ -6,6 +6,7 @@
 
 import { type ProgramCpu, startMeter } from '../cpu.ts'
 import { type BenchContext, type Measurement, type Sample, WrongResult } from '../measurement.ts'
+import type { Stage } from '../stage.ts'
 import { COPY_FIGURES, copyFigure } from './copy.ts'
 import { verifyLedger } from './ledger.ts'
 import { order, startWorkerProgram, verifyRun } from './publisher.ts'
@@ -104,61 +105,57 @@ export function runPipeline(
   laneCount?: number,
 ): Promise<Measured> {
   const { stack, stages, swaps, workerFlags } = context
-  return stages.use(
-    async (stage) => {
-      const publisher = await context.publisher()
-      const hasLedger = processes.some(({ actors }) => actors.includes('ledger'))
-      const workers = await Promise.all(
-        processes.map(({ actors }) => startWorkerProgram(stage, workerFlags, actors)),
-      )
-      try {
-        const untilDone = (pool: number, behind: number) => {
-          const events = { pool, ledger: behind, ranking: behind }
-          return Promise.all(
-            workers.map((worker, index) => {
-              const { actors } = processes[index]!
-              const own = Object.entries(events).filter(([actor]) => actors.includes(actor))
-              worker.tell({ kind: 'expect', events: Object.fromEntries(own) })
-              return worker.hear('done')
-            }),
-          )
-        }
-        const warmUp = Math.round(swaps * WARM_UP_SHARE)
-        const first = await order(publisher, stage, { run: RUN, swaps: warmUp })
-        await untilDone(first.events, first.swaps)
-        const measured = swaps - first.swaps
-        const meter = startMeter({
-          ...Object.fromEntries(processes.map(({ name }, index) => [name, workers[index]!.pid])),
-          publisher: publisher.program.pid,
-          PostgreSQL: stack.servers.postgres.pid,
-          NATS: stack.servers.nats.pid,
-        })
-        const [published, ended] = await Promise.all([
-          order(publisher, stage, { run: RUN, skip: first.events }),
-          untilDone(publisher.events, swaps),
-        ])
-        const cpu = meter.perSwap(measured)
-        if (published.swaps !== measured)
-          throw new WrongResult(`published ${published.swaps} swaps`)
-        await verifyRun(stage, RUN, swaps)
-        if (hasLedger) await verifyLedger(stage, swaps)
-        const seconds = (atMs: number): string => ((atMs - published.fromMs) / 1000).toFixed(1)
-        context.say(`published in ${seconds(published.toMs)} s`)
-        for (const [index, { atMs, commits, rssBytes }] of ended.entries()) {
-          const mib = Math.round(rssBytes / 2 ** 20)
-          context.say(
-            `${processes[index]!.name} done in ${seconds(atMs)} s by ${commits} commits, ${mib} MiB`,
-          )
-        }
-        const lastMs = Math.max(...ended.map(({ atMs }) => atMs))
-        return { value: (measured * 1000) / (lastMs - published.fromMs), cpu }
-      } finally {
-        await Promise.all(workers.map((worker) => worker.stop()))
+  const play = async (stage: Stage): Promise<Measured> => {
+    const publisher = await context.publisher()
+    const hasLedger = processes.some(({ actors }) => actors.includes('ledger'))
+    const workers = await Promise.all(
+      processes.map(({ actors }) => startWorkerProgram(stage, workerFlags, actors)),
+    )
+    try {
+      const untilDone = (pool: number, behind: number) => {
+        const events = { pool, ledger: behind, ranking: behind }
+        return Promise.all(
+          workers.map((worker, index) => {
+            const { actors } = processes[index]!
+            const own = Object.entries(events).filter(([actor]) => actors.includes(actor))
+            worker.tell({ kind: 'expect', events: Object.fromEntries(own) })
+            return worker.hear('done')
+          }),
+        )
       }
-    },
-    undefined,
-    laneCount,
-  )
+      const warmUp = Math.round(swaps * WARM_UP_SHARE)
+      const first = await order(publisher, stage, { run: RUN, swaps: warmUp })
+      await untilDone(first.events, first.swaps)
+      const measured = swaps - first.swaps
+      const meter = startMeter({
+        ...Object.fromEntries(processes.map(({ name }, index) => [name, workers[index]!.pid])),
+        publisher: publisher.program.pid,
+        PostgreSQL: stack.servers.postgres.pid,
+        NATS: stack.servers.nats.pid,
+      })
+      const [published, ended] = await Promise.all([
+        order(publisher, stage, { run: RUN, skip: first.events }),
+        untilDone(publisher.events, swaps),
+      ])
+      const cpu = meter.perSwap(measured)
+      if (published.swaps !== measured) throw new WrongResult(`published ${published.swaps} swaps`)
+      await verifyRun(stage, RUN, swaps)
+      if (hasLedger) await verifyLedger(stage, swaps)
+      const seconds = (atMs: number): string => ((atMs - published.fromMs) / 1000).toFixed(1)
+      context.say(`published in ${seconds(published.toMs)} s`)
+      for (const [index, { atMs, commits, rssBytes }] of ended.entries()) {
+        const mib = Math.round(rssBytes / 2 ** 20)
+        context.say(
+          `${processes[index]!.name} done in ${seconds(atMs)} s by ${commits} commits, ${mib} MiB`,
+        )
+      }
+      const lastMs = Math.max(...ended.map(({ atMs }) => atMs))
+      return { value: (measured * 1000) / (lastMs - published.fromMs), cpu }
+    } finally {
+      await Promise.all(workers.map((worker) => worker.stop()))
+    }
+  }
+  return stages.use(play, { laneCount })
 }
 
 /** To the COPY of the same round, where it was measured. */

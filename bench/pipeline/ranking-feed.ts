@@ -20,24 +20,27 @@ export const rankingFeed: Measurement = {
   async round(context) {
     const { stack, stages, swaps, workerFlags } = context
     filled ??= await fillFeed(context, false, (stage) => beginActors(stage, ['ranking']))
-    return stages.use(async (stage) => {
-      const worker = await startWorkerProgram(stage, workerFlags, ['ranking'])
-      try {
-        const meter = startMeter({
-          worker: worker.pid,
-          PostgreSQL: stack.servers.postgres.pid,
-          NATS: stack.servers.nats.pid,
-        })
-        worker.tell({ kind: 'expect', events: { ranking: swaps } })
-        const { atMs, firstMs, commits, rssBytes } = await worker.hear('done')
-        const cpu = meter.perSwap(swaps)
-        context.say(`ranking: ${commits} commits, ${Math.round(rssBytes / 2 ** 20)} MiB`)
-        await verifyTraders(stage, swaps)
-        return [{ figure: ALONE, value: (swaps * 1000) / (atMs - firstMs), cpu }]
-      } finally {
-        await worker.stop()
-      }
-    }, filled)
+    return stages.use(
+      async (stage) => {
+        const worker = await startWorkerProgram(stage, workerFlags, ['ranking'])
+        try {
+          const meter = startMeter({
+            worker: worker.pid,
+            PostgreSQL: stack.servers.postgres.pid,
+            NATS: stack.servers.nats.pid,
+          })
+          worker.tell({ kind: 'expect', events: { ranking: swaps } })
+          const { atMs, firstMs, commits, rssBytes } = await worker.hear('done')
+          const cpu = meter.perSwap(swaps)
+          context.say(`ranking: ${commits} commits, ${Math.round(rssBytes / 2 ** 20)} MiB`)
+          await verifyTraders(stage, swaps)
+          return [{ figure: ALONE, value: (swaps * 1000) / (atMs - firstMs), cpu }]
+        } finally {
+          await worker.stop()
+        }
+      },
+      { filled },
+    )
   },
 }
 
