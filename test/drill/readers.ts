@@ -8,15 +8,10 @@ import { createKey } from '../../api/gateway/keys/keys.ts'
 import { createClient } from '../../clients/typescript/client.ts'
 import type { Db } from '../../sql/db.ts'
 import { decodeFeedBatch, decodeFeedMark } from '../../streams/codec/event-codec.ts'
-import { openReader } from '../../streams/nats/jetstream.ts'
 import { confirmsEnd, feedStreamSubject } from '../../streams/nats/subject.ts'
-import { streamState } from '../../streams/nats/topology.ts'
 import { commandEnvironment } from '../support/programs/commands.ts'
 import { ROOT } from '../support/sources.ts'
-import type { Pipeline } from '../support/workers/pipeline.ts'
-
-const READ_BYTES = 8 * 1024 * 1024
-const READ_WAIT_MS = 10_000
+import { type Pipeline, readStream } from '../support/workers/pipeline.ts'
 
 /** `seen`: how often each swap came. */
 export type Reader = { name: string; seen: Map<string, number>; failure(): unknown }
@@ -77,29 +72,21 @@ async function placesInFeed(
   { jetStream, topology, prefix }: Pipeline,
   swaps: readonly string[],
 ): Promise<string> {
-  const { stream } = topology.feed
-  const { last } = await streamState(jetStream, stream)
-  const reader = await openReader(jetStream, stream, feedStreamSubject(prefix), 1)
   const wanted = new Set(swaps)
   const lines: string[] = []
-  for (let read = 0; read < last; ) {
-    const messages = await reader.take(READ_BYTES, READ_WAIT_MS)
-    if (messages.length === 0) break
-    for (const message of messages) {
-      read = message.sequence
-      if (confirmsEnd(message.subject)) continue
-      const { commitNumber, part } = decodeFeedMark(message.payload)
-      for (const event of decodeFeedBatch(message.payload)) {
-        if (event.kind !== 'swap') continue
-        const { signature, pairAddress, ixIndex } = event.swap
-        const swap = swapOf(signature, pairAddress, ixIndex)
-        if (!wanted.has(swap)) continue
-        const at = new Date(message.storedMs()).toISOString()
-        lines.push(`${swap}: ${read} ${message.subject}, ${at}, commit ${commitNumber}.${part}`)
-      }
+  for await (const message of readStream(jetStream, topology.feed, feedStreamSubject(prefix))) {
+    const { sequence, subject, payload } = message
+    if (confirmsEnd(subject)) continue
+    const { commitNumber, part } = decodeFeedMark(payload)
+    for (const event of decodeFeedBatch(payload)) {
+      if (event.kind !== 'swap') continue
+      const { signature, pairAddress, ixIndex } = event.swap
+      const swap = swapOf(signature, pairAddress, ixIndex)
+      if (!wanted.has(swap)) continue
+      const at = new Date(message.storedMs()).toISOString()
+      lines.push(`${swap}: ${sequence} ${subject}, ${at}, commit ${commitNumber}.${part}`)
     }
   }
-  await reader.close()
   return lines.sort().join('\n')
 }
 

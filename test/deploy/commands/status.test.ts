@@ -1,5 +1,5 @@
 /** The output of `swaptide status`; what waits runs as a separate process. */
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { recreateStream } from '../../../streams/nats/topology.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { runHere, settingsOf } from '../../support/programs/commands.ts'
@@ -35,6 +35,19 @@ async function countTables({ db }: Pipeline) {
        (select count(*)::integer from position_refold) as waiting`,
   )
   return rows[0]
+}
+
+/** What is left after so many seconds, as the wait reports it. */
+async function assertLeft(
+  t: ExecutionContext,
+  settings: Readonly<Record<string, string>>,
+  seconds: number,
+  left: RegExp,
+): Promise<void> {
+  const wait = ['status', '--wait', '--timeout', String(seconds)]
+  const { code, stderr } = await runHere(wait, settings)
+  t.is(code, 1)
+  t.regex(stderr, left)
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -92,9 +105,7 @@ test('--wait waits for rankings, also where their next refresh changes nothing',
   t.is((await runHere(['status', '--wait'], settings)).code, 0)
   await ranking.stop()
   await pipeline.db.query('update ranking_roll set feed_sequence = feed_sequence - 1')
-  const { code, stderr } = await runHere(['status', '--wait', '--timeout', '6'], settings)
-  t.is(code, 1)
-  t.regex(stderr, /rankings are being refreshed/)
+  await assertLeft(t, settings, 6, /rankings are being refreshed/)
   await runWorker(t, pipeline, { actors: ['ranking'] })
   t.is((await runHere(['status', '--wait'], settings)).code, 0)
   const { rows } = await pipeline.db.query(
@@ -113,9 +124,7 @@ test('--wait waits for the ranking that follows a recount', async (t) => {
   t.is((await runHere(['status', '--wait'], settings)).code, 0)
   await ranking.stop()
   await pipeline.db.query('insert into ranking_recount default values')
-  const { code, stderr } = await runHere(['status', '--wait', '--timeout', '3'], settings)
-  t.is(code, 1)
-  t.regex(stderr, /1 to be recomputed in the background/)
+  await assertLeft(t, settings, 3, /1 to be recomputed in the background/)
   const before = await refreshedMs(pipeline)
   const onStep = async (step: string) => {
     if (step === 'written') await pause(1_000)
@@ -139,9 +148,7 @@ test('--wait waits for lanes to resume in a FEED that was recreated, and for the
   t.is((await runHere(['status', '--wait'], settings)).code, 0)
   await readers.stop()
   await recreateStream(pipeline.jetStream, pipeline.topology.feed.stream)
-  const { code, stderr } = await runHere(['status', '--wait', '--timeout', '15'], settings)
-  t.is(code, 1)
-  t.regex(stderr, /[345] lanes to resume in the renewed FEED/)
+  await assertLeft(t, settings, 15, /[345] lanes to resume in the renewed FEED/)
   await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
   t.is((await runHere(['status', '--wait'], settings)).code, 0)
   await assertLedger(t, pipeline)
@@ -160,9 +167,7 @@ test('--wait waits for the positions that an audit queues', async (t) => {
     'insert into ledger_audit (lane) select lane from checkpoint where actor = $1',
     ['ledger'],
   )
-  const { code, stderr } = await runHere(['status', '--wait', '--timeout', '3'], settings)
-  t.is(code, 1)
-  t.regex(stderr, /\d to be recomputed in the background/)
+  await assertLeft(t, settings, 3, /\d to be recomputed in the background/)
   await runWorker(t, pipeline, { actors: ['ledger'] })
   t.is((await runHere(['status', '--wait'], settings)).code, 0)
   t.is((await countTables(pipeline)).waiting, 0)

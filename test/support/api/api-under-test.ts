@@ -39,7 +39,6 @@ export type ApiUnderTest = {
 
 /** A deadline for tests that do not test deadlines: longer than a loaded machine stalls. */
 export const PATIENT_MS = 60_000
-const START_BOUND_MS = 60_000
 
 /** One for all tests of a file: started before them, ended after them. */
 export function apiForFile(options: Partial<ApiOptions> = {}): () => ApiUnderTest {
@@ -112,7 +111,7 @@ async function documentOf(url: string): Promise<OpenApi> {
     text = await response.text()
     return response.status === 200
   }
-  if (await holdsWithin(START_BOUND_MS, isAnswered)) return JSON.parse(text) as OpenApi
+  if (await holdsWithin(PATIENT_MS, isAnswered)) return JSON.parse(text) as OpenApi
   throw new Error(`${url}/openapi.json: ${text}`)
 }
 

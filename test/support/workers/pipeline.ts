@@ -261,7 +261,7 @@ export type FeedMessage = {
 /** All of FEED, in its order. */
 export async function readFeed(pipeline: Pipeline): Promise<FeedMessage[]> {
   const { jetStream, topology, prefix } = pipeline
-  const messages = await readStream(jetStream, topology.feed, feedStreamSubject(prefix))
+  const messages = await readWhole(jetStream, topology.feed, feedStreamSubject(prefix))
   const ofLanes = messages.filter(({ subject }) => !confirmsEnd(subject))
   return ofLanes.map(({ subject, sequence, payload }) => ({
     subject,
@@ -274,26 +274,33 @@ export async function readFeed(pipeline: Pipeline): Promise<FeedMessage[]> {
 /** All events of SWAP, in the order in which they were accepted. */
 export async function readSwap(pipeline: Pipeline): Promise<Event[]> {
   const { jetStream, topology, prefix } = pipeline
-  const messages = await readStream(jetStream, topology.swap, swapStreamSubject(prefix))
+  const messages = await readWhole(jetStream, topology.swap, swapStreamSubject(prefix))
   return messages.flatMap(({ payload }) => decodeEventBatch(payload))
 }
 
-async function readStream(
-  jetStream: JetStream,
-  identity: StreamIdentity,
-  subject: string,
-): Promise<StoredMessage[]> {
-  const { first, last } = await streamState(jetStream, identity.stream)
+async function readWhole(...of: Parameters<typeof readStream>): Promise<StoredMessage[]> {
   const messages: StoredMessage[] = []
-  if (last < first) return messages
-  const reader = await openReader(jetStream, identity.stream, subject, first)
+  for await (const message of readStream(...of)) messages.push(message)
+  return messages
+}
+
+/** The messages that a stream holds at the call, in its order, a few at a time. */
+export async function* readStream(
+  jetStream: JetStream,
+  { stream }: StreamIdentity,
+  subject: string,
+): AsyncGenerator<StoredMessage> {
+  const { first, last } = await streamState(jetStream, stream)
+  if (last < first) return
+  const reader = await openReader(jetStream, stream, subject, first)
   try {
-    while ((messages.at(-1)?.sequence ?? 0) < last) {
+    for (let read = 0; read < last; ) {
       const taken = await reader.take(16 * 1024 * 1024, 60_000)
-      if (taken.length === 0) throw new Error(`"${identity.stream}" ends before ${last}`)
-      messages.push(...taken)
+      const end = taken.at(-1)
+      if (end === undefined) throw new Error(`"${stream}" ends before ${last}`)
+      yield* taken
+      read = end.sequence
     }
-    return messages
   } finally {
     await reader.close()
   }
