@@ -2,7 +2,7 @@
 // arguments as given, then the stack is stopped and the home removed, whatever ava's result was.
 // Without arguments ava runs all files, those that need no servers in groups. The exit code is ava's.
 
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startStack } from '../../deploy/local/stack.ts'
@@ -15,6 +15,10 @@ import { serverVariables, stackDefaults } from './servers/servers.ts'
 const CONNECTIONS_MAX = 300
 /** Test files at once: more than cores, as many of them wait for leases and timers most of the time. */
 const CONCURRENCY = 4
+/** A run of all files that takes longer hangs: it is ended while its CI still reads the report. */
+const WHOLE_RUN_MAX_MS = 70 * 60_000
+/** For ava to name the tests that did not end and to end their threads. */
+const INTERRUPT_MAX_MS = 60_000
 const AVA = join(import.meta.dirname, 'check/ava.ts')
 
 const home = await makeTestHome()
@@ -44,13 +48,17 @@ async function runAll(variables: Record<string, string>): Promise<number> {
   // Not the folder of `npm run check`, which may run meanwhile.
   const groups = await groupTests(listTests(), { folder: '.test', concurrency: CONCURRENCY })
   try {
-    return await runAva(groups.args, variables)
+    return await runAva(groups.args, variables, WHOLE_RUN_MAX_MS)
   } finally {
     await groups.remove()
   }
 }
 
-function runAva(args: readonly string[], variables: Record<string, string>): Promise<number> {
+function runAva(
+  args: readonly string[],
+  variables: Record<string, string>,
+  limitMs?: number,
+): Promise<number> {
   // By this node: the one that ava's own first line would find may be the host's.
   const child = spawn(process.execPath, [AVA, ...args], {
     stdio: 'inherit',
@@ -60,8 +68,26 @@ function runAva(args: readonly string[], variables: Record<string, string>): Pro
   const passOn = (signal: NodeJS.Signals): boolean => child.kill(signal)
   process.on('SIGTERM', passOn)
   process.on('SIGINT', () => {})
+  const limits = limitMs === undefined ? [] : endAfter(child, limitMs)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('exit', (code) => resolve(code ?? 1))
+    child.once('exit', (code) => {
+      for (const limit of limits) clearTimeout(limit)
+      resolve(code ?? 1)
+    })
   })
+}
+
+/** Interrupts the run at the limit, which makes ava report, and kills it where that does not end it. */
+function endAfter(child: ChildProcess, limitMs: number): NodeJS.Timeout[] {
+  const interrupt = (): void => {
+    console.error(
+      `the run was interrupted after ${limitMs / 60_000} minutes: a test or its thread hangs`,
+    )
+    child.kill('SIGINT')
+  }
+  return [
+    setTimeout(interrupt, limitMs),
+    setTimeout(() => child.kill('SIGKILL'), limitMs + INTERRUPT_MAX_MS),
+  ]
 }
