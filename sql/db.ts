@@ -281,12 +281,24 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Error && error.constructor === Error
 }
 
+/** A refusal for an earlier statement of the transaction, which failed. */
+const TRANSACTION_ABORTED = '25P02'
+
 /**
- * Statements of one transaction, sent without waiting for each other's answers. Resolves when all have; else rejects as
- * the first in their order does, not as the first in time: after one that fails PostgreSQL refuses all others for that
- * alone.
+ * Statements of one transaction, sent without waiting for each other's answers. Resolves when all have; else rejects
+ * with the cause: the first failure in their order, not in time, but for those that only report that the transaction
+ * is aborted. A part may send a statement after an answer, and so after later parts sent theirs, one of which failed.
  */
 export async function allInOrder(statements: readonly Promise<unknown>[]): Promise<void> {
   for (const statement of statements) statement.catch(() => {})
-  for (const statement of statements) await statement
+  try {
+    for (const statement of statements) await statement
+  } catch (first) {
+    if (sqlCode(first) !== TRANSACTION_ABORTED) throw first
+    const outcomes = await Promise.allSettled(statements)
+    const failures = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason] : [],
+    )
+    throw failures.find((failure) => sqlCode(failure) !== TRANSACTION_ABORTED) ?? first
+  }
 }

@@ -2,9 +2,6 @@
 import assert from 'node:assert/strict'
 import { isRetryable, sqlCode } from '../../../sql/db.ts'
 
-/** An earlier statement of the transaction failed; where that was sent along, its error may have another waiter. */
-const TRANSACTION_ABORTED = '25P02'
-
 /** Another owner has the lane: its epoch is higher, or it committed in between. */
 export class Fenced extends Error {}
 /** The stream was recreated, or the reader makes no progress although there is more to read. */
@@ -25,7 +22,7 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return false
   if (error instanceof ReferenceError) return false
   if (error instanceof Error && 'severity' in error)
-    return isRetryable(error) || isCommitRefused(error) || sqlCode(error) === TRANSACTION_ABORTED
+    return isRetryable(error) || isCommitRefused(error)
   return true
 }
 
