@@ -1,6 +1,6 @@
 /** Arrays of integers as they come out of the database. */
 import test from 'ava'
-import { testDatabase } from '../support/servers/database.ts'
+import { testDatabase } from '../../support/servers/database.ts'
 
 test('an integer[] is its numbers, also when empty, nested, with nulls or with bounds', async (t) => {
   const { db, drop } = await testDatabase()
