@@ -28,6 +28,7 @@ const NEEDS_THREAD =
 const configOf = (folder: string, concurrency: number): string => `export default {
   files: ['${folder}/*.test.ts', 'test/**/*.test.ts'],
   extensions: ['ts'],
+  require: ['./test/support/check/ends.ts'],
   timeout: '3m',
   concurrency: ${concurrency},
 }
