@@ -12,10 +12,10 @@ import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
 import type { ChainSource } from '../../streams/sources/chain/rpc.ts'
 import { runSource, type SourceProgress } from '../../streams/sources/run-source.ts'
 import type { Source } from '../../streams/sources/source.ts'
-import type { CommandContext } from '../cli/command.ts'
 import type { Progress } from '../cli/progress.ts'
 import type { Logger } from '../log.ts'
-import { findInstallation } from '../processes/installation.ts'
+import type { Installation } from '../processes/installation.ts'
+import { createClosers } from '../shutdown.ts'
 import { type CoverageKey, CoverageRecorder } from './coverage.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { PublishedBlocks } from './published-blocks.ts'
@@ -29,24 +29,27 @@ export type ChainServers = {
   close(): Promise<void>
 }
 
-/** `name`: the command, as the servers list their clients. Throws NothingRuns. */
-export async function connectChain(context: CommandContext, name: string): Promise<ChainServers> {
-  const installation = await findInstallation(context.config)
-  const log = context.log('warn')
+/** `name`: the command, as the servers list their clients. Leaves nothing open when it rejects. */
+export async function connectChain(
+  installation: Installation,
+  log: Logger,
+  name: string,
+): Promise<ChainServers> {
+  const closers = createClosers((part, error) =>
+    log.error({ err: error, name: part }, 'failed to close'),
+  )
   const db = connect(installation.databaseUrl, { max: 2, applicationName: name })
+  closers.add('database', () => db.end())
   try {
     await expectSchema(db)
     const jetStream = await connectJetStream(installation.natsUrl, { name, log })
+    closers.add('NATS connection', () => jetStream.close())
     const topology = await ensureTopology(jetStream, installation)
     const publisher = createPublisher(jetStream, topology, { log })
-    const close = async (): Promise<void> => {
-      publisher.close()
-      await jetStream.close()
-      await db.end()
-    }
-    return { db, topology, publisher, log, close }
+    closers.add('publisher', async () => publisher.close())
+    return { db, topology, publisher, log, close: () => closers.closeAll() }
   } catch (error) {
-    await db.end()
+    await closers.closeAll()
     throw error
   }
 }

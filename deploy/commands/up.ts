@@ -198,7 +198,7 @@ async function start(
   const withdraw = await publishEndpoints(config.home, endpoints)
   closers.add('endpoints', withdraw)
   const key = await readyKey(db, config.home)
-  await untilReady(api.url, signal).then(scraped.ready)
+  await untilReady(api.url, signal).then(() => scraped.ready(databaseUrl))
   if (signal.aborted) return undefined
   if (source !== undefined) startSource(source, config, servers, targets, log, closers)
   else if (market !== undefined) {

@@ -3,11 +3,12 @@
  * without a key, on the loopback address unless METRICS_HOST is set. It holds no secret: names, counts and times.
  *
  * A worker, a job worker and a source have no other port. They are live while they wait for their servers, and ready once
- * they have reached them. The packages name these probes: docs/decisions/0061-manifests-are-run-as-processes.md
+ * they have reached them, until the database went back in time. The packages name these probes: docs/decisions/0061-manifests-are-run-as-processes.md
  */
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { historyAt } from '../../sql/history.ts'
 import type { Config } from '../config.ts'
 import { PortTaken } from '../local/ports.ts'
 import type { Logger } from '../log.ts'
@@ -16,8 +17,8 @@ export type Scraped = {
   registry: Registry
   /** Absent: the process is not scraped. */
   port: number | undefined
-  /** From now on /readyz answers 200 in the place of 503. */
-  ready(): void
+  /** From now on /readyz answers 200 in the place of 503, and 503 with the reason once the database lost its history. */
+  ready(databaseUrl: string): void
   /** Removes all but the default metrics: a part that failed to start registers its own again. */
   forgetPart(): void
   close(): Promise<void>
@@ -43,13 +44,14 @@ export async function openMetrics(
   if (metricsPort === undefined) {
     return { registry, port: undefined, ready: () => {}, forgetPart, close: async () => {} }
   }
-  let isReady = false
+  /** Undefined: it is ready. */
+  let unready: string | undefined = 'waiting for the servers'
   const server = createServer(
     { headersTimeout: HEADERS_BOUND_MS, requestTimeout: HEADERS_BOUND_MS },
     async ({ method, url = '' }, response) => {
       const path = method === 'GET' || method === 'HEAD' ? url.split('?')[0] : undefined
       if (path !== '/metrics') {
-        response.writeHead(probeStatus(path, isReady)).end()
+        probe(response, path, unready)
         return
       }
       try {
@@ -68,8 +70,11 @@ export async function openMetrics(
   return {
     registry,
     port,
-    ready: () => {
-      isReady = true
+    ready: (databaseUrl) => {
+      unready = undefined
+      historyAt(databaseUrl).onLost(({ message }) => {
+        unready = message
+      })
     },
     forgetPart,
     close: () =>
@@ -83,10 +88,12 @@ export async function openMetrics(
 const namesOf = (registry: Registry): string[] =>
   registry.getMetricsAsArray().map(({ name }) => name)
 
-function probeStatus(path: string | undefined, isReady: boolean): number {
-  if (path === '/healthz') return 200
-  if (path === '/readyz') return isReady ? 200 : 503
-  return 404
+function probe(response: ServerResponse, path: string | undefined, unready: string | undefined) {
+  if (path === '/readyz' && unready !== undefined) {
+    response.writeHead(503, { 'Content-Type': 'text/plain' }).end(`${unready}\n`)
+    return
+  }
+  response.writeHead(path === '/healthz' || path === '/readyz' ? 200 : 404).end()
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -28,6 +28,7 @@ import {
 } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
+import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
   line: 'backfill --from SLOT --to SLOT [--rpc URL] [--venues NAMES] [--again]',
@@ -68,7 +69,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   if (to < from) throw new UsageError(`--to "${to}": expected a slot of ${from} or more`)
   const venues = readVenues(values.venues)
   const client = openRpc(values, context)
-  const servers = await connectChain(context, 'swaptide backfill')
+  const installation = await findInstallation(context.config)
+  const servers = await connectChain(installation, context.log('warn'), 'swaptide backfill')
   try {
     const covered = await listCoverage(servers.db)
     const known = values.again ? covered.filter(isOfThisDecoder) : covered

@@ -10,11 +10,11 @@ import { fetchSlotsBy } from '../../../streams/sources/chain/rpc.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { SOURCES } from '../../../streams/sources/table.ts'
 import { readGeyserEndpoint } from '../../chain/geyser-options.ts'
-import { observeSource } from '../../chain/observe.ts'
+import { connectSource } from '../../chain/observe.ts'
 import { PublishedBlocks } from '../../chain/published-blocks.ts'
 import { NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc } from '../../chain/rpc-options.ts'
-import { connectChain, runChain } from '../../chain/run.ts'
+import { runChain } from '../../chain/run.ts'
 import { choiceOption } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
@@ -23,6 +23,7 @@ export type StreamOptions = {
   endpoint?: string | undefined
   'x-token-file'?: string | undefined
   'accept-gaps'?: boolean | undefined
+  'exit-if-unavailable'?: boolean | undefined
   rpc?: string | undefined
   commitment: string
   rate: string
@@ -42,7 +43,8 @@ export async function followStream(
   const hasRpc = (values.rpc ?? config.sourceRpcUrl) !== undefined
   const client = hasRpc ? openRpc(values, context) : undefined
   const fetchSlots = client === undefined ? undefined : fetchSlotsBy(client)
-  const servers = await connectChain(context, 'swaptide source')
+  const servers = await connectSource(context, values['exit-if-unavailable'])
+  if (servers === undefined) return EXIT_OK
   try {
     const covered = await listCoverage(servers.db)
     const resumed = resumeSlot(covered, venues, Number.MAX_SAFE_INTEGER)
@@ -65,7 +67,7 @@ export async function followStream(
       progress.update(() => describe(far, counts.fetched))
     const key = { venues, decoderVersion: DECODER_VERSION, source: 'geyser', commitment }
     const observed = { key, endpoint: new URL(endpoint).host, client }
-    await observeSource(context, servers, observed, (heartbeat) =>
+    await servers.observe(observed, (heartbeat) =>
       runChain(chain, { key, blocks, heartbeat, signal, progress, onProgress }, servers),
     )
     const { slots, swaps } = chain.counts

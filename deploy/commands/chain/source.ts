@@ -12,11 +12,11 @@ import { SOURCES } from '../../../streams/sources/table.ts'
 import type { CoverageKey } from '../../chain/coverage.ts'
 import { GEYSER_OPTIONS } from '../../chain/geyser-options.ts'
 import type { Heartbeat } from '../../chain/heartbeat.ts'
-import { observeSource } from '../../chain/observe.ts'
+import { connectSource } from '../../chain/observe.ts'
 import { PublishedBlocks } from '../../chain/published-blocks.ts'
 import { FOLLOWING, NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
-import { type ChainServers, connectChain, runChain } from '../../chain/run.ts'
+import { type ChainServers, runChain } from '../../chain/run.ts'
 import {
   choiceWord,
   expectNone,
@@ -26,6 +26,7 @@ import {
 } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
+import { EXIT_IF_UNAVAILABLE } from '../../processes/wait-for-servers.ts'
 import { checkProvider } from './source-check.ts'
 import { followStream } from './source-geyser.ts'
 
@@ -46,6 +47,7 @@ export const described = usage({
       about: 'check: seconds that a stream is watched at most',
       default: '20',
     },
+    'exit-if-unavailable': EXIT_IF_UNAVAILABLE,
   },
   notes: [
     'Follows the chain until it is stopped. After an interruption it first reads the slots that came meanwhile; ' +
@@ -79,12 +81,13 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     values.from === NEWEST ? NEWEST : integerOption('from', values.from, { min: 0, max: SLOT_MAX })
   if (source === 'geyser') return followStream({ ...values, venues, from: wanted }, context)
   const client = openRpc(values, context)
-  const servers = await connectChain(context, 'swaptide source')
+  const servers = await connectSource(context, values['exit-if-unavailable'])
+  if (servers === undefined) return EXIT_OK
   try {
     const { commitment } = client
     const key = { venues, decoderVersion: DECODER_VERSION, source, commitment }
     const observed = { key, endpoint: client.host, client }
-    return await observeSource(context, servers, observed, (heartbeat) =>
+    return await servers.observe(observed, (heartbeat) =>
       followNode({ client, wanted, key, heartbeat }, context, servers),
     )
   } catch (error) {

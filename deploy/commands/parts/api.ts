@@ -61,7 +61,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       openApi(context, installation, scraped, log, closeStandIn),
     )
     if (closers === undefined) return EXIT_OK
-    scraped.ready()
+    scraped.ready(installation.databaseUrl)
     await untilAborted(signal)
     await closers.closeAll()
     return EXIT_OK

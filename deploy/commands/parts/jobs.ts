@@ -76,7 +76,7 @@ async function work(
     metrics,
     ...balancesOf(config, log),
   })
-  scraped.ready()
+  scraped.ready(databaseUrl)
   log.info({ jobs: jobs.names }, 'jobs are worked on')
   try {
     await untilAborted(signal)

@@ -50,7 +50,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       return await startWorker(given)
     })
     if (worker === undefined) return EXIT_OK
-    scraped.ready()
+    scraped.ready(databaseUrl)
     log.info({ actors }, 'the worker runs')
     await Promise.race([untilAborted(context.signal), worker.failed]).finally(worker.stop)
   } finally {

@@ -10,6 +10,7 @@ import { openOperations } from '../../../deploy/operations/operations.ts'
 import { measureHealth } from '../../../deploy/processes/health-metrics.ts'
 import { openMetrics } from '../../../deploy/processes/metrics.ts'
 import { beatSource } from '../../../sql/chain-sources.ts'
+import { HistoryLost, historyAt } from '../../../sql/history.ts'
 import { publishPoison } from '../../api/admin/console-under-test.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
 import { sourceBeat } from '../../support/chain/source-beat.ts'
@@ -101,7 +102,12 @@ function runWebhooks(t: ExecutionContext, pipeline: Pipeline, metrics: Registry)
   t.teardown(() => running.stop())
 }
 
-test('answers probes on the port of metrics, ready once the part has reached its servers', async (t) => {
+const DATABASE = 'postgres://db.example/probed'
+const sightingAt = (flushed: number) => ({
+  ...{ system_identifier: '7300000000000000001', timeline: 1, flushed },
+})
+
+test('answers probes on the port of metrics, ready while the part has servers with their history', async (t) => {
   const log = createLog({ level: 'silent', isTerminal: false, write: () => {} })
   const scraped = await openMetrics({ metricsPort: 0, metricsHost: '127.0.0.1' }, log)
   t.teardown(() => scraped.close())
@@ -109,11 +115,18 @@ test('answers probes on the port of metrics, ready once the part has reached its
     (await fetch(`http://127.0.0.1:${scraped.port}${path}`, { method })).status
   t.is(await status('/healthz'), 200)
   t.is(await status('/readyz'), 503)
-  scraped.ready()
+  const history = historyAt(DATABASE)
+  history.see(sightingAt(2_000), history.known())
+  scraped.ready(DATABASE)
   t.is(await status('/readyz'), 200)
   t.is(await status('/readyz?probe=1'), 200)
   t.is(await status('/healthz', 'POST'), 404)
   t.is(await status('/health'), 404)
+  t.throws(() => history.see(sightingAt(1_000), history.known()), { instanceOf: HistoryLost })
+  const unready = await fetch(`http://127.0.0.1:${scraped.port}/readyz`)
+  t.is(unready.status, 503)
+  t.regex(await unready.text(), /^the database went back in time: .*run "swaptide recover"/)
+  t.is(await status('/healthz'), 200)
 })
 
 test('a part that cannot start ends, and names a metrics port in use', async (t) => {

@@ -3,7 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../../../deploy/local/ports.ts'
 import { unreachableServer } from '../../../deploy/processes/wait-for-servers.ts'
+import { listCoverage } from '../../../sql/coverage.ts'
 import { migrate } from '../../../sql/migrate.ts'
+import { startRpcServer } from '../../support/chain/rpc-server.ts'
+import { WrittenChain } from '../../support/chain/written-chain.ts'
 import {
   commandEnvironment,
   runCommandLine,
@@ -17,6 +20,7 @@ import { openPipeline, type Pipeline, publishAll, until } from '../../support/wo
 import { smallMarket } from '../../support/workers/small-market.ts'
 
 const BOUND_MS = 60_000
+const SOURCE = ['source', 'rpc', '--rpc', 'http://127.0.0.1:9']
 const SERVERS = { databaseUrl: 'postgres://u:p@db:5432/x', natsUrl: 'nats://bus:4222' }
 
 const coded = (code: string, more: object = {}): Error =>
@@ -129,6 +133,33 @@ test('parts that start before their servers wait for each and get on by themselv
   for (const { said } of [api, worker]) t.notRegex(said(), /postgres:\/\/|nats:\/\//)
 })
 
+test('a source that starts before its servers is live, and ready once they answer', async (t) => {
+  const { pipeline, database, nats, port, settings } = await apart(t)
+  const chain = new WrittenChain({ swaps: 40, seed: 713 })
+  const node = await startRpcServer(chain)
+  t.teardown(() => node.stop())
+  database.cut()
+  nats.cut()
+  const scraped = { ...settings, METRICS_PORT: String(port) }
+  const source = started(t, ['source', 'rpc', '--rpc', node.url], scraped)
+  const waits = (server: string): Promise<void> =>
+    until(`the source waits for ${server}`, BOUND_MS, () =>
+      source.said().includes(`waiting for ${server}`),
+    )
+  await waits('PostgreSQL at')
+  t.is((await get(port, '/healthz'))?.status, 200)
+  t.like(await get(port, '/readyz'), { status: 503, text: 'waiting for the servers\n' })
+  database.mend()
+  await waits('NATS at')
+  nats.mend()
+  await until('the source is ready', BOUND_MS, async () => {
+    return (await get(port, '/readyz'))?.status === 200
+  })
+  await until('the source covers slots', BOUND_MS, async () => {
+    return (await listCoverage(pipeline.db)).length > 0
+  })
+})
+
 test('parts that start before the schema is migrated wait for it', async (t) => {
   const pipeline = await openPipeline(t, { database: await unmigratedDatabase() })
   const port = await freePort()
@@ -191,7 +222,7 @@ test('a part that is signalled while it waits ends at once', async (t) => {
   const { database, nats, settings } = await apart(t)
   database.cut()
   nats.cut()
-  for (const argv of [['api'], ['worker'], ['migrate']]) {
+  for (const argv of [['api'], ['worker'], ['migrate'], SOURCE]) {
     const { child, said } = started(t, argv, settings)
     await until(`${argv[0]} waits`, BOUND_MS, () => said().includes('waiting for '))
     child.kill('SIGTERM')
@@ -204,9 +235,9 @@ test('--exit-if-unavailable ends with a sentence instead', async (t) => {
   const { database, nats, settings } = await apart(t)
   database.cut()
   nats.cut()
-  for (const command of ['api', 'worker', 'migrate']) {
-    const { code, stderr } = await runCommandLine([command, '--exit-if-unavailable'], settings)
-    t.is(code, 1, command)
+  for (const argv of [['api'], ['worker'], ['migrate'], SOURCE]) {
+    const { code, stderr } = await runCommandLine([...argv, '--exit-if-unavailable'], settings)
+    t.is(code, 1, argv[0])
     t.notRegex(stderr, /waiting for| at .*\.ts:/)
   }
 })
