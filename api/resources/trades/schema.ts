@@ -38,7 +38,6 @@ export const tradesRequest = Type.Object({
   cursor: Type.Optional(cursor),
   order,
 })
-export type TradesRequest = Static<typeof tradesRequest>
 
 const whole = (description: string) => nullable(unbounded({ description }))
 

@@ -42,6 +42,3 @@ export function drawOf(name: string): number {
 
 /** Whether the draw of that name is one of `percent` in a hundred. */
 export const isDrawn = (name: string, percent: number): boolean => drawOf(name) % 100 < percent
-
-export const pickOf = <T>(name: string, choices: readonly T[]): T =>
-  choices[drawOf(name) % choices.length] as T
