@@ -123,13 +123,6 @@ export function compareSwaps(a: SwapOrderKey, b: SwapOrderKey): number {
   )
 }
 
-/** The de-duplication key, as one text; equal texts are the same swap. */
-export function swapIdentity(swap: Swap): string {
-  return `${swap.signature}|${swap.dex}|${swap.ixIndex}|${swap.pairAddress}|${swap.user}|${
-    swap.isBuy ? 'b' : 's'
-  }|${swap.solAmount}|${swap.tokenAmount}`
-}
-
 /** Whether two swaps have the same identity; cheaper than two texts when signatures differ. */
 export function isSameSwap(a: Swap, b: Swap): boolean {
   return (

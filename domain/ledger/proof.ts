@@ -126,9 +126,3 @@ export class PositionProof {
     return { signature, timestamp, quantity, costLamports: cost, lotQuantityBefore, lotCostBefore }
   }
 }
-
-/** Each sell of a position's whole history in canonical order. Throws when it is not in that order. */
-export function proveSells(swaps: readonly LedgerSwap[]): SellProof[] {
-  const proof = new PositionProof()
-  return swaps.flatMap((swap) => proof.take(swap) ?? [])
-}

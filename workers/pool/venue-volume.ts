@@ -8,8 +8,6 @@ import { plainArray } from '../../sql/binary/arrays.ts'
 import { sum } from './candle.ts'
 import type { AcceptedSwap } from './pool.ts'
 
-export const VENUE_VOLUME_WIDTHS = [MINUTE_MS, QUARTER_MS] as const
-
 type Traded = { timestamp: number; dex: number; solAmount: Int64 }
 export type VenueVolume = {
   width: number

@@ -12,10 +12,10 @@ import {
   type Swap,
   type SwapOrderKey,
   setsPrice,
-  swapIdentity,
 } from '../../../domain/events/swap.ts'
 import { naivePrice } from '../../simulation/models/candle-model.ts'
 import { SWAP } from '../../support/events/sample-event.ts'
+import { swapIdentity } from '../../support/market/swap-identity.ts'
 
 const swap = (changes: Partial<Swap> = {}): Swap => ({ ...SWAP, ...changes })
 

@@ -1,11 +1,6 @@
 /** The ledger's fold of a wallet, in the shapes of the naive model, so that they compare. */
 
-import {
-  compareSwaps,
-  type Swap,
-  type SwapOrderKey,
-  swapIdentity,
-} from '../../../domain/events/swap.ts'
+import { compareSwaps, type Swap, type SwapOrderKey } from '../../../domain/events/swap.ts'
 import type { Hours, JudgedSell } from '../../../domain/ledger/hours.ts'
 import type { PositionState } from '../../../domain/ledger/position.ts'
 import {
@@ -15,6 +10,7 @@ import {
   type ModelSell,
   positionsOf,
 } from '../../simulation/models/ledger-model.ts'
+import { swapIdentity } from '../../support/market/swap-identity.ts'
 import { foldAll } from './histories.ts'
 
 /** Product and model of a wallet with swaps in canonical order: two values that must be equal. */

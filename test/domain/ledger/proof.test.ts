@@ -3,7 +3,8 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { PositionProof, proveSells } from '../../../domain/ledger/proof.ts'
+import type { LedgerSwap } from '../../../domain/ledger/position.ts'
+import { PositionProof, type SellProof } from '../../../domain/ledger/proof.ts'
 import { positionsOf } from '../../simulation/models/ledger-model.ts'
 import { buy, foldAll, START_MS, sell, signatureOf, walletHistories } from './histories.ts'
 
@@ -120,3 +121,9 @@ test('proves sells that add up to the position, and match the model', (t) => {
     { numRuns: 200 },
   )
 })
+
+/** Each sell of a position's whole history in canonical order. Throws when it is not in that order. */
+function proveSells(swaps: readonly LedgerSwap[]): SellProof[] {
+  const proof = new PositionProof()
+  return swaps.flatMap((swap) => proof.take(swap) ?? [])
+}

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import test from 'ava'
 import { compareEvents, type Event } from '../../../domain/events/event.ts'
 import { poolEventIdentity } from '../../../domain/events/pool-event.ts'
-import { compareSwaps, isDust, type Swap, swapIdentity } from '../../../domain/events/swap.ts'
+import { compareSwaps, isDust, type Swap } from '../../../domain/events/swap.ts'
 import { checkEvent } from '../../../streams/ingest/contract.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
+import { swapIdentity } from '../../support/market/swap-identity.ts'
 
 const FROM_MS = Date.UTC(2026, 7, 1)
 const DAY_MS = 86_400_000

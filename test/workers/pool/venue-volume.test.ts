@@ -1,8 +1,9 @@
 /** Volumes of venues by minute and quarter: against sums over all swaps, in any order, in any batches. */
 import test from 'ava'
 import fc from 'fast-check'
+import { MINUTE_MS, QUARTER_MS } from '../../../domain/time/time-bucket.ts'
 import type { DexId } from '../../../domain/venue.ts'
-import { VENUE_VOLUME_WIDTHS, VenueVolumeFold } from '../../../workers/pool/venue-volume.ts'
+import { VenueVolumeFold } from '../../../workers/pool/venue-volume.ts'
 
 const traded = fc.record({
   timestamp: fc.integer({ min: 0, max: 4_000_000 }),
@@ -15,7 +16,7 @@ test('each venue has its trades and SOL in both widths, exactly, in the order of
     fc.property(fc.array(traded, { maxLength: 60 }), (swaps) => {
       const fold = new VenueVolumeFold()
       for (const swap of swaps) fold.add(swap)
-      const expected = VENUE_VOLUME_WIDTHS.flatMap((width) => {
+      const expected = [MINUTE_MS, QUARTER_MS].flatMap((width) => {
         const buckets = [...new Set(swaps.map(({ timestamp }) => timestamp - (timestamp % width)))]
         return buckets
           .sort((a, b) => a - b)

@@ -7,7 +7,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { type Int64, int64 } from '../../../../domain/amount.ts'
 import type { PoolEvent } from '../../../../domain/events/pool-event.ts'
-import { type ChainPosition, type Swap, swapIdentity } from '../../../../domain/events/swap.ts'
+import type { ChainPosition, Swap } from '../../../../domain/events/swap.ts'
 import { foldPool } from '../../../../workers/pool/fold.ts'
 import {
   type AdjacentPair,
@@ -18,6 +18,7 @@ import {
   settlePair,
 } from '../../../../workers/pool/impact/late.ts'
 import { lastSwap, type PoolState } from '../../../../workers/pool/pool.ts'
+import { swapIdentity } from '../../../support/market/swap-identity.ts'
 import { emptyPool, liquidityAt, swapAt } from '../../../support/workers/sample-pool.ts'
 
 // The naive model.
