@@ -25,7 +25,7 @@ export function venueBits(venues: Iterable<DexId>): number {
 export const venuesOfBits = (bits: number): DexId[] =>
   VENUES.map(({ dex }) => dex).filter((dex) => (bits & (1 << dex)) !== 0)
 
-export const ALL_VENUES = venueBits(VENUES.map(({ dex }) => dex))
+export const ALL_VENUE_BITS = venueBits(VENUES.map(({ dex }) => dex))
 
 export const slotCount = ({ from, to }: SlotRange): number => to - from + 1
 

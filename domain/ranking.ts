@@ -55,7 +55,7 @@ export const TREND_FIGURES = 9
 export const MOVER_FIGURES = 8
 
 /** Instead of a venue's `dex`: movers on all of them together. */
-export const ALL_VENUES = 0
+export const EVERY_VENUE = 0
 
 /** Names of the venues of a mover, bit `dex`, in venue order. */
 export function venueNames(venues: number): string[] {

@@ -2,7 +2,7 @@
  * Options of the commands that read blocks from a Solana node. The URL may hold a key: it is better placed in the
  * environment, where no list of processes shows it, and it is never printed.
  */
-import { ALL_VENUES, venueBits } from '../../domain/coverage.ts'
+import { ALL_VENUE_BITS, venueBits } from '../../domain/coverage.ts'
 import { dexOfText, VENUE_RANGE, VENUE_TEXTS } from '../../domain/venue.ts'
 import { COMMITMENTS } from '../../streams/solana/rpc/block-answer.ts'
 import {
@@ -79,7 +79,7 @@ export function openRpc(values: RpcValues, context: CommandContext): BlockClient
 
 /** The venues as bits. Throws UsageError. */
 export function readVenues(text: string | undefined): number {
-  if (text === undefined) return ALL_VENUES
+  if (text === undefined) return ALL_VENUE_BITS
   const names = text.split(',').map((name) => choiceOption('venues', name.trim(), VENUE_TEXTS))
   return venueBits(names.map((name) => dexOfText(name)).filter((dex) => dex !== undefined))
 }

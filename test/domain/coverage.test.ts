@@ -2,7 +2,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import {
-  ALL_VENUES,
+  ALL_VENUE_BITS,
   boundGaps,
   type Coverage,
   type Gap,
@@ -23,7 +23,7 @@ test('venues are bits and back', (t) => {
   t.is(venueBits([1, 3]), 0b1010)
   t.deepEqual(venuesOfBits(0b1010), [1, 3])
   t.deepEqual(
-    venuesOfBits(ALL_VENUES),
+    venuesOfBits(ALL_VENUE_BITS),
     VENUES.map(({ dex }) => dex),
   )
 })

@@ -7,9 +7,9 @@ import { type Route, route } from '../../routing/route.ts'
 import { presentCalendar, presentLeaderboard } from './present.ts'
 import { readKolDays, readRanks } from './read.ts'
 import {
-  CALENDAR_DAYS_MAX,
   calendar,
   calendarRequest,
+  KOL_CALENDAR_DAYS_MAX,
   type LeaderboardAnswer,
   leaderboard,
   leaderboardRequest,
@@ -75,7 +75,7 @@ function calendarRoute({ now }: LeaderboardDeps): Route {
     example: { from: '2026-08-01', to: '2026-08-02', top_n: 5 },
     cacheSeconds: AGE_MAX_MS / 1000,
     respond: async (asked, { reader, signal }) => {
-      const range = dateRangeOf(asked, { nowMs: now(), daysMax: CALENDAR_DAYS_MAX })
+      const range = dateRangeOf(asked, { nowMs: now(), daysMax: KOL_CALENDAR_DAYS_MAX })
       const { pnl_mode: mode, top_n: topN } = asked
       const { fromMs, toMs } = range
       const rows = await reader.run(signal, (db) => readKolDays(db, { mode, topN, fromMs, toMs }))

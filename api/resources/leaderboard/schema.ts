@@ -9,7 +9,7 @@ const LIMIT_DEFAULT = 100
 const TOP_MAX = 30
 const TOP_DEFAULT = 20
 /** Inclusive days of a calendar. */
-export const CALENDAR_DAYS_MAX = 90
+export const KOL_CALENDAR_DAYS_MAX = 90
 
 const mode = Type.Enum([...PNL_MODES], { description: 'How realized was counted' })
 const period = (options: { default?: '7d' } = {}) =>

@@ -1,6 +1,6 @@
 /** Reads top movers from a ranking snapshot of the ranking actor. */
 
-import { ALL_VENUES, FORMULA_VERSION, MOVER_FIGURES } from '../../../domain/ranking.ts'
+import { EVERY_VENUE, FORMULA_VERSION, MOVER_FIGURES } from '../../../domain/ranking.ts'
 import { type MoverTimeframe, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
@@ -32,7 +32,7 @@ export async function readMovers(
   db: Queryable,
   { timeframe, protocol, limit }: MoversWanted,
 ): Promise<MoversFound> {
-  const dex = protocol ?? ALL_VENUES
+  const dex = protocol ?? EVERY_VENUE
   const page = [WINDOW_MINUTES[timeframe], dex]
   const rows = await findPage(db, [...page, limit, MOVER_FIGURES, FORMULA_VERSION])
   const side = (isGainer: boolean): MoverEntry[] => rows.filter((row) => row.is_gainer === isGainer)

@@ -49,7 +49,7 @@ function calendarRoute({ now }: ChartDeps): Route {
     family,
     summary: 'Days on which a wallet traded, by month, with counts',
     description:
-      `Days of a range of at most ${schema.CALENDAR_DAYS_MAX}. A day is the sum of its hours, as in the ` +
+      `Days of a range of at most ${schema.WALLET_CALENDAR_DAYS_MAX}. A day is the sum of its hours, as in the ` +
       'performance; days without a trade are left out. An unknown wallet has no months.',
     parameters: schema.daysRequest,
     answer: schema.calendar,
@@ -57,7 +57,7 @@ function calendarRoute({ now }: ChartDeps): Route {
     example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
     cacheSeconds: walletCacheSeconds(now),
     read: async ({ wallet, pnl_mode: mode, ...asked }, db) => {
-      const range = dateRangeOf(asked, { nowMs: now(), daysMax: schema.CALENDAR_DAYS_MAX })
+      const range = dateRangeOf(asked, { nowMs: now(), daysMax: schema.WALLET_CALENDAR_DAYS_MAX })
       const rows = await readDayRows(db, wallet, mode, range)
       return presentCalendar({ wallet, mode, range }, rows)
     },

@@ -4,7 +4,7 @@ import { PNL_MODES } from '../../../domain/wallet/pnl-mode.ts'
 import { accountAddress, count, pnlMode, sol, usd, utcDate, wallet } from '../../routing/schema.ts'
 
 /** Days of a calendar, at most. */
-export const CALENDAR_DAYS_MAX = 366
+export const WALLET_CALENDAR_DAYS_MAX = 366
 
 export const daysRequest = Type.Object({
   wallet,

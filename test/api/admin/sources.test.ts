@@ -4,7 +4,7 @@ import test from 'ava'
 import { Registry } from 'prom-client'
 import { measureSources } from '../../../api/serving/source-metrics.ts'
 import { addCoverage } from '../../../deploy/chain/coverage.ts'
-import { ALL_VENUES } from '../../../domain/coverage.ts'
+import { ALL_VENUE_BITS } from '../../../domain/coverage.ts'
 import { beatSource, listSources } from '../../../sql/chain-sources.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
 import { sourceBeat } from '../../support/chain/source-beat.ts'
@@ -17,7 +17,7 @@ import { consoleUnderTest, OPERATOR_KEY } from './console-under-test.ts'
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const BLOCKS = [{ slot: 300, blockhash: '300', swaps: 7 }]
 const COVERAGE = {
-  ...{ venues: ALL_VENUES, decoderVersion: 2, source: 'rpc', commitment: 'confirmed' },
+  ...{ venues: ALL_VENUE_BITS, decoderVersion: 2, source: 'rpc', commitment: 'confirmed' },
 }
 
 test('lists each source with its progress, and the coverage with its gaps', async (t) => {

@@ -1,6 +1,6 @@
 /** A heartbeat of a source of chain data, for tests of those that read it. */
 import { randomUUID } from 'node:crypto'
-import { ALL_VENUES } from '../../../domain/coverage.ts'
+import { ALL_VENUE_BITS } from '../../../domain/coverage.ts'
 import type { SourceBeat } from '../../../sql/chain-sources.ts'
 
 /** One that follows the chain, 3 slots before its newest one, with the given fields in the place of its own. */
@@ -8,7 +8,7 @@ export function sourceBeat(fields: Partial<SourceBeat> = {}): SourceBeat {
   return {
     id: randomUUID(),
     ...{ kind: 'rpc', endpoint: 'node.example:8899', commitment: 'confirmed' },
-    ...{ venues: ALL_VENUES, decoder_version: 2, from_slot: null, to_slot: null },
+    ...{ venues: ALL_VENUE_BITS, decoder_version: 2, from_slot: null, to_slot: null },
     ...{ cursor_slot: 397, newest_slot: 400, newest_block_ms: Date.now() - 1_500 },
     ...{ slots: 90, skipped_slots: 9, swaps: 1_234, pool_events: 5, tokens: 2 },
     ...{ rejects: { no_sol_side: 70, no_event: 3 }, mismatches: { venue_4: 1 } },

@@ -4,7 +4,7 @@
  */
 import { lamportsToSol } from '../../../domain/amount.ts'
 import {
-  ALL_VENUES,
+  EVERY_VENUE,
   isRugged,
   TREND_WINDOWS,
   type TrendingParts,
@@ -45,7 +45,7 @@ export const ALL_WIDTH_BITS = 2 ** WIDTHS.length - 1
 export type PoolWindow = Traded & { pair: string; dex: DexId }
 
 /** A token that moved, on a venue or on all. */
-export type Move = { dex: DexId | typeof ALL_VENUES; changePct: number }
+export type Move = { dex: DexId | typeof EVERY_VENUE; changePct: number }
 
 export type WindowFigures = {
   volume: Lamports
@@ -178,12 +178,12 @@ function isAbove(a: PoolWindow, b: PoolWindow): boolean {
 /** The token on all venues and on each by itself, where it moved. */
 export function movesOf({ pools, venue }: WindowFigures): Move[] {
   if (venue !== undefined) {
-    const move = moveOf(ALL_VENUES, pools)
+    const move = moveOf(EVERY_VENUE, pools)
     return move === undefined ? [] : [move, { ...move, dex: venue }]
   }
   const venues = new Set(pools.map(({ dex }) => dex))
   const own = [...venues].map((dex) => moveOf(dex, poolsOn(pools, dex)))
-  return [moveOf(ALL_VENUES, pools), ...own].filter((move) => move !== undefined)
+  return [moveOf(EVERY_VENUE, pools), ...own].filter((move) => move !== undefined)
 }
 
 const poolsOn = (pools: readonly PoolWindow[], wanted: number): readonly PoolWindow[] =>
@@ -206,7 +206,7 @@ export function moverFigures(
   { pools, venue }: WindowFigures,
   dex: number,
 ): readonly number[] | undefined {
-  const own = dex === ALL_VENUES || dex === venue ? pools : poolsOn(pools, dex)
+  const own = dex === EVERY_VENUE || dex === venue ? pools : poolsOn(pools, dex)
   const top = moverTop(own)
   if (top === undefined) return undefined
   const { open, close, high, low } = top

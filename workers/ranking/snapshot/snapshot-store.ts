@@ -5,7 +5,7 @@
  * on no page any more may remain as it was, until there are too many of them.
  */
 
-import { ALL_VENUES, FORMULA_VERSION } from '../../../domain/ranking.ts'
+import { EVERY_VENUE, FORMULA_VERSION } from '../../../domain/ranking.ts'
 import { DEX_MAX } from '../../../domain/venue.ts'
 import { int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import { copyIn } from '../../../sql/binary/copy-writer.ts'
@@ -41,7 +41,7 @@ const deleteChanges = query('ranking/delete_token_changes')
 
 /** Stored tokens that are on no page, at most: so many more than those that are on one. */
 const STRAYS_MAX = 5_000
-/** Ids of venues and ALL_VENUES: factor of the token in a key of token and venue. */
+/** Ids of venues and EVERY_VENUE: factor of the token in a key of token and venue. */
 const DEXES = DEX_MAX + 1
 
 /** Connections that have their stages: those of a failed transaction are closed with it. */
@@ -172,7 +172,7 @@ export class WrittenPages {
       for (const token of tokens) {
         const own = keyOf(token, pageDex)
         const isAlone = token.figures[place]?.venue === pageDex && !this.movers.has(own)
-        const dex = isAlone ? ALL_VENUES : pageDex
+        const dex = isAlone ? EVERY_VENUE : pageDex
         if (this.movers.put(keyOf(token, dex), token)) found.push({ token, dex })
       }
     }

@@ -3,7 +3,7 @@
  * of each order only the served part is maintained.
  */
 import {
-  ALL_VENUES,
+  EVERY_VENUE,
   MOVERS_STORED,
   TREND_WINDOWS,
   TRENDING_STORED,
@@ -185,7 +185,7 @@ function sectorTrends(): SectorTrends {
 const moverKey = (changePct: number): number => -Math.abs(changePct)
 
 /** By `dex`. */
-const MOVER_VENUES: readonly number[] = [ALL_VENUES, ...VENUES.map(({ dex }) => dex)]
+const MOVER_VENUES: readonly number[] = [EVERY_VENUE, ...VENUES.map(({ dex }) => dex)]
 
 /** Both sides of the movers of a window, on each venue. */
 class Movers {
@@ -244,7 +244,7 @@ class Movers {
       const { gainers, losers } = this.sides[dex]!
       return !(changePct > 0 ? gainers : losers).isBeyond(moverKey(changePct))
     }
-    return venue === undefined || isWanted(ALL_VENUES) || isWanted(venue) ? movesOf(window) : []
+    return venue === undefined || isWanted(EVERY_VENUE) || isWanted(venue) ? movesOf(window) : []
   }
 
   private orderOf({ dex, changePct }: Move): TokenOrder {

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import type { ExecutionContext } from 'ava'
-import { ALL_VENUES, type Coverage } from '../../../../domain/coverage.ts'
+import { ALL_VENUE_BITS, type Coverage } from '../../../../domain/coverage.ts'
 import type { Event } from '../../../../domain/events/event.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import type { Db } from '../../../../sql/db.ts'
@@ -140,7 +140,12 @@ testWithChain(
     const expected = eventsOfChain(chain)
     t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
     const whole: Coverage = {
-      ...{ from: FIRST_SLOT, to: chain.to, venues: ALL_VENUES, decoderVersion: DECODER_VERSION },
+      ...{
+        from: FIRST_SLOT,
+        to: chain.to,
+        venues: ALL_VENUE_BITS,
+        decoderVersion: DECODER_VERSION,
+      },
       ...{ source: 'backfill', commitment: 'confirmed', swaps: swapsOf(expected) },
     }
     t.deepEqual(await listCoverage(pipeline.db), [whole])
