@@ -102,14 +102,14 @@ function messagesOf(
 export async function mendDeadLetter(
   db: Db,
   publish: PublishBatch,
-  place: { id: number; event: Event; by: string } & Lanes,
+  correction: { id: number; event: Event; by: string } & Lanes,
 ): Promise<boolean> {
-  const [letter] = await loadLetters(db, [[place.id], place.id, 1])
+  const [letter] = await loadLetters(db, [[correction.id], correction.id, 1])
   if (letter === undefined) return false
-  const { prefix, event, laneCount } = place
+  const { prefix, event, laneCount } = correction
   for (const subject of swapSubjects(prefix, event, laneCount)) {
     await publish({ subject, events: [event] })
   }
-  await markRetried(db, [place.id, place.by])
+  await markRetried(db, [correction.id, correction.by])
   return true
 }

@@ -4,7 +4,7 @@
 export const SHOWN_LENGTH_MAX = 100
 
 /** (1, 'stream') -> `1 stream`, (2, 'stream') -> `2 streams` */
-export function counted(count: number, noun: string): string {
+export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 

@@ -13,7 +13,7 @@ import type { History } from '../../../streams/feed/table-history.ts'
 import { authenticate } from '../../gateway/keys/authenticate.ts'
 import type { StoredKey } from '../../gateway/keys/keys.ts'
 import { TIER_LIMITS } from '../../gateway/limits/tier.ts'
-import { counted } from '../../routing/truncate.ts'
+import { plural } from '../../routing/truncate.ts'
 import { hasRead, newestNeeded } from '../ahead.ts'
 import { presentFilter, swapMatcher } from '../filter.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
@@ -96,7 +96,7 @@ async function takePlace(
   if (place !== undefined) return place
   throw new StreamStatus(
     status.RESOURCE_EXHAUSTED,
-    `the tier "${tier}" has ${counted(cap ?? 0, 'stream')} at once: all run`,
+    `the tier "${tier}" has ${plural(cap ?? 0, 'stream')} at once: all run`,
   )
 }
 

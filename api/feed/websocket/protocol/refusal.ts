@@ -6,11 +6,11 @@ import { STATUS_CODES } from 'node:http'
 import { TIER_LIMITS } from '../../../gateway/limits/tier.ts'
 import type { Tier } from '../../../routing/caller.ts'
 import { ApiError, renderError } from '../../../routing/error.ts'
-import { counted } from '../../../routing/truncate.ts'
+import { plural } from '../../../routing/truncate.ts'
 
 /** Error for a tier whose connections are all open. */
 export function allOpen(tier: Tier): ApiError {
-  const most = counted(TIER_LIMITS[tier].streams ?? 0, 'connection')
+  const most = plural(TIER_LIMITS[tier].streams ?? 0, 'connection')
   return new ApiError('RATE_LIMIT_EXCEEDED', `the tier "${tier}" has ${most} at once: all are open`)
 }
 
