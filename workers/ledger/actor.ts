@@ -146,7 +146,7 @@ class LedgerLane implements LaneMemory {
     const isFlood = bytes >= fromBytes
     this.isHistory = isFlood || (this.isHistory && !buffer.isEmpty)
     this.heardAtMs = performance.now()
-    await this.hear(messages, this.notes, effects)
+    await this.decode(messages, this.notes, effects)
     if (isFlood) this.floodedTo = buffer.heardTo
     return this.apply(this.isHistory ? buffer.release(depth) : this.releaseLive(buffer), effects)
   }
@@ -228,7 +228,7 @@ class LedgerLane implements LaneMemory {
   }
 
   /** Decodes messages and buffers the swaps that no rebuild has applied. */
-  private async hear(
+  private async decode(
     messages: readonly StoredMessage[],
     { cover, buffer }: Notes,
     effects: LedgerEffects,

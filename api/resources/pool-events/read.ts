@@ -57,19 +57,19 @@ export async function readPoolEvents(
   const by = pools === undefined ? await accessOfAll(db, filter) : accessOfPools(filter)
   const times = by === 'between' ? windowOf(filter) : [filter.from ?? null, filter.to ?? null]
   const traits = [filter.dex ?? null, filter.event ?? null, ...times]
-  const patience = new ScanBudget(walkMs)
+  const budget = new ScanBudget(walkMs)
   const wanted = limit + ROWS_BEYOND
   const found: EventRow[] = []
   let after = startOf(cursor, order)
   for (;;) {
-    const rest = by === 'between' ? [] : [patience.leftMs(), ...(pools ? [pools] : [])]
+    const rest = by === 'between' ? [] : [budget.leftMs(), ...(pools ? [pools] : [])]
     const read = await LISTS[by][order](db, [...after, wanted, ...traits, ...rest])
     const rows = read.sort((a, b) => sign * compareEvents(a, b))
     found.push(...rows.filter((row) => isBehind(row) && fits(row, filter)))
     if (found.length > limit) return { rows: found.slice(0, limit), reached: found[limit - 1] }
     const last = rows.at(-1)
     if (rows.length < wanted || last === undefined) return { rows: found, reached: undefined }
-    if (patience.leftMs() === 0 && isBehind(last)) return { rows: found, reached: last }
+    if (budget.leftMs() === 0 && isBehind(last)) return { rows: found, reached: last }
     after = [last.slot, last.block_tx_index, last.ix_index, last.dex]
   }
 }

@@ -123,7 +123,7 @@ type Walk = {
 async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<SwapPage> {
   const { filter, access, limit, order, cursor } = walk
   const list = LISTS[access.by][order]
-  const patience = new ScanBudget(walkMs)
+  const budget = new ScanBudget(walkMs)
   const wanted = limit + ROWS_BEYOND
   const found: SwapRow[] = []
   let after = cursor === undefined ? beforeAll(order) : justBefore(cursor, order)
@@ -132,7 +132,7 @@ async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<Swa
   const isOfVenue = access.by === 'all' && filter.dex !== undefined
   let width = isOfVenue ? VENUE_WIDTH : FIRST_WIDTH
   for (let isFirst = true; rest.low <= rest.high; isFirst = false) {
-    const leftMs = patience.leftMs()
+    const leftMs = budget.leftMs()
     if (isOfVenue && !isFirst && leftMs > 0) {
       const run = await FIND_VENUE_RUN[order](db, [filter.dex, rest.low, rest.high])
       if (run[0] === undefined) break
@@ -152,7 +152,7 @@ async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<Swa
     }
     const last = rows.at(-1)
     const isFull = rows.length >= wanted
-    if (isFull && last && patience.leftMs() === 0 && isBehind(last, cursor, order)) {
+    if (isFull && last && budget.leftMs() === 0 && isBehind(last, cursor, order)) {
       return { rows: found, reached: last }
     }
     if (last !== undefined) after = [last.slot, last.block_tx_index, last.ix_index, last.dex]

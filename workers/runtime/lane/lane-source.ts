@@ -89,15 +89,15 @@ export class LaneSource {
         'resuming after the end that the stream lost',
       )
       await this.noteGap()
-      return end < sequence ? this.beginAnew(end) : place
+      return end < sequence ? this.restartInNewEpoch(end) : place
     }
     const seen =
       before === null ? 0 : (sequenceToday(identity, before, checkpoint.seen_sequence) ?? 0)
     if (seen <= extent.last) this.seenTo = seen
-    const isTrimmed = this.hasLetGoBehind(sequence, extent.first)
+    const isTrimmed = this.wasTrimmedAfter(sequence, extent.first)
     if (isTrimmed || before === null) await this.noteGap()
     if (!isTrimmed) return place
-    if (sequence > 0) this.tellTrimmed(sequence, extent.first)
+    if (sequence > 0) this.reportTrimmed(sequence, extent.first)
     return { sequence: extent.first - 1, storedMs: undefined }
   }
 
@@ -114,10 +114,10 @@ export class LaneSource {
     if (!isConnected) this.seenTo = 0
     const extent = await this.see(sequence)
     const end = isConnected && extent.last >= sequence ? sequence : await this.heldTo(read, extent)
-    if (end < sequence) return this.beginAnew(end)
+    if (end < sequence) return this.restartInNewEpoch(end)
     if (messageCount === 0 || this.actor.noteGap === undefined) return false
-    if (!this.hasLetGoBehind(sequence, extent.first)) return false
-    this.tellTrimmed(sequence, extent.first)
+    if (!this.wasTrimmedAfter(sequence, extent.first)) return false
+    this.reportTrimmed(sequence, extent.first)
     await this.noteGap()
     return true
   }
@@ -152,11 +152,11 @@ export class LaneSource {
     const { first } = await this.extent()
     const isConnected = this.losses === jetStream.losses()
     const isAllIn = (head?.sequence ?? 0) <= sequence
-    if (isConnected && isAllIn && !this.hasLetGoBehind(sequence, first)) this.seenTo = last
+    if (isConnected && isAllIn && !this.wasTrimmedAfter(sequence, first)) this.seenTo = last
     return head?.sequence ?? 0
   }
 
-  private hasLetGoBehind(sequence: number, first: number): boolean {
+  private wasTrimmedAfter(sequence: number, first: number): boolean {
     return first > Math.max(sequence, this.seenTo) + 1
   }
 
@@ -177,7 +177,7 @@ export class LaneSource {
   }
 
   /** By the epoch, all that hold numbers of the stream know which of them are still what they were. */
-  private async beginAnew(through: number): Promise<never> {
+  private async restartInNewEpoch(through: number): Promise<never> {
     const { jetStream } = this.context
     const { stream, epoch } = this.identity
     await renewEpoch(jetStream, stream, epoch, through)
@@ -203,7 +203,7 @@ export class LaneSource {
     return extent
   }
 
-  private tellTrimmed(sequence: number, first: number): void {
+  private reportTrimmed(sequence: number, first: number): void {
     this.context.log.error(
       { lane: this.context.lane, stream: this.identity.stream, sequence, first },
       'stream trimmed messages that this lane has not read',
