@@ -24,7 +24,7 @@ const HEAVY = 'ledger alone, one wallet with half of all swaps in one token'
 const RATIO = 'with such a wallet / without'
 const REBUILD = 'rebuild ledger'
 
-const REFOLD_BOUND_MS = 120_000
+const RECOMPUTE_BOUND_MS = 120_000
 const POLL_MS = 20
 
 /** Filled with the first round; each round reads a copy. */
@@ -121,7 +121,7 @@ async function followFeed(context: BenchContext, stage: Stage): Promise<Measured
 /** When no position waited for a recompute: with the last commit, or when the background was done. */
 export async function untilNoneWaits({ db }: Stage, committedMs: number): Promise<number> {
   let isLater = false
-  for (const boundMs = committedMs + REFOLD_BOUND_MS; ; isLater = true) {
+  for (const boundMs = committedMs + RECOMPUTE_BOUND_MS; ; isLater = true) {
     const { rowCount } = await db.query('select from position_refold')
     if (rowCount === 0) return isLater ? sharedClockMs() : committedMs
     if (sharedClockMs() > boundMs) throw new WrongResult(`${rowCount} positions still wait`)

@@ -127,10 +127,17 @@ function describe({ lanes, streams, sources, queues, ...totals }: Status): strin
     age_ms === null ? 'never' : `${duration(age_ms)} ago`,
   ])
   const listed = table(['actor', 'lane', 'owner', 'lag', 'committed'], rows)
-  const { swaps, dead_letters, conflicts, refolds, audits, lost_messages: lost } = totals
+  const {
+    swaps,
+    dead_letters,
+    conflicts,
+    refolds: recomputes,
+    audits,
+    lost_messages: lost,
+  } = totals
   const rest = [
     conflicts > 0 ? counted(conflicts, 'conflict') : '',
-    refolds > 0 ? `${counted(refolds, 'position')} waiting to be recomputed` : '',
+    recomputes > 0 ? `${counted(recomputes, 'position')} waiting to be recomputed` : '',
     audits > 0 ? `${counted(audits, 'lane')} of the ledger being counted against the swaps` : '',
     lost > 0
       ? `${counted(lost, 'message')} lost by the streams within seven days: see the log`

@@ -58,9 +58,9 @@ const BATCHING = {
 }
 
 /** A position of at most so many swaps is recomputed at once, a longer one in the background. */
-const REFOLD_SWAPS_MAX = 5_000
+const RECOMPUTE_SWAPS_MAX = 5_000
 /** The same of all positions of a batch together: their swaps are in memory at once. */
-const REFOLDS_SWAPS_MAX = 50_000
+const BATCH_RECOMPUTE_SWAPS_MAX = 50_000
 
 /**
  * How a lane holds back the newest swaps while pool lanes read history: `depth` swaps, from a batch of `fromBytes` on.
@@ -177,7 +177,7 @@ class LedgerLane implements LaneMemory {
       this.holdings.grew(bytesOf(holding) - before)
       effects.changes.push(flush(holding, again))
     }
-    await this.refoldLate(late, effects)
+    await this.recomputeLate(late, effects)
     this.takenBack.clear()
     return { ...ledgerBatch(effects), readTo }
   }
@@ -306,7 +306,7 @@ class LedgerLane implements LaneMemory {
     return loaded
   }
 
-  private async refoldLate(late: readonly Group[], effects: LedgerEffects): Promise<void> {
+  private async recomputeLate(late: readonly Group[], effects: LedgerEffects): Promise<void> {
     if (late.length === 0) return
     const { db } = this.context
     const positions = late.map((group) => ({
@@ -314,18 +314,18 @@ class LedgerLane implements LaneMemory {
       user: group.user,
       fromSlot: group.arrivals[0]!.swap.slot,
     }))
-    const refolds = await beginRecomputes(db, positions)
-    const swapCounts = refolds.map(({ holding, again }) => {
+    const recomputes = await beginRecomputes(db, positions)
+    const swapCounts = recomputes.map(({ holding, again }) => {
       const known = this.holdings.get(holdingKey(holding))
       return (known?.state.swapCount ?? 0) - again.swapCount
     })
-    const areShort = withinBounds(swapCounts, REFOLD_SWAPS_MAX, REFOLDS_SWAPS_MAX)
-    const short = refolds.filter((_, index) => areShort[index])
-    const done = await continueRecomputes(db, short, REFOLD_SWAPS_MAX)
-    for (const [index, refold] of refolds.entries()) {
-      if (done.has(refold)) {
-        this.holdings.set(refold.holding)
-        effects.changes.push(flush(refold.holding, refold.again))
+    const areShort = withinBounds(swapCounts, RECOMPUTE_SWAPS_MAX, BATCH_RECOMPUTE_SWAPS_MAX)
+    const short = recomputes.filter((_, index) => areShort[index])
+    const done = await continueRecomputes(db, short, RECOMPUTE_SWAPS_MAX)
+    for (const [index, recompute] of recomputes.entries()) {
+      if (done.has(recompute)) {
+        this.holdings.set(recompute.holding)
+        effects.changes.push(flush(recompute.holding, recompute.again))
       } else await this.order(late[index]!, effects)
     }
   }

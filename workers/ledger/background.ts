@@ -25,7 +25,7 @@ import { ledgerBatch, noEffects } from './write.ts'
 type OrderRow = { wallet_id: number; token_id: number; from_slot: number; address: string }
 type PositionIdRow = { wallet_id: number; token_id: number }
 
-const listRefolds = query<OrderRow>('ledger/list_recomputes')
+const listRecomputes = query<OrderRow>('ledger/list_recomputes')
 const findAudit = query<{ next_wallet_id: number }>('ledger/find_audit')
 const listWallets = query<{ id: number; address: string }>('ledger/list_wallets')
 const listMiscounted = query<PositionIdRow>('ledger/list_miscounted')
@@ -118,7 +118,7 @@ export class Background {
   private async ordered(): Promise<OrderRow[]> {
     const { db, lane } = this.context
     for (let behind = [0, 0]; ; ) {
-      const page = await listRefolds(db, [lane, SHORT_POSITIONS, ...behind])
+      const page = await listRecomputes(db, [lane, SHORT_POSITIONS, ...behind])
       const own = page.filter((row) => this.owns(row))
       const last = page.at(-1)
       if (own.length > 0 || last === undefined) return own
@@ -130,7 +130,7 @@ export class Background {
     const { db } = this.context
     const rows = await this.ordered()
     if (rows.length === 0) return undefined
-    const refolds = await beginRecomputes(
+    const recomputes = await beginRecomputes(
       db,
       rows.map((row) => ({
         walletId: row.wallet_id,
@@ -139,19 +139,19 @@ export class Background {
         fromSlot: row.from_slot,
       })),
     )
-    const done = await continueRecomputes(db, refolds, SHORT_SWAPS)
-    this.long = refolds.filter((refold) => !done.has(refold))
-    return this.settle(refolds, done)
+    const done = await continueRecomputes(db, recomputes, SHORT_SWAPS)
+    this.long = recomputes.filter((recompute) => !done.has(recompute))
+    return this.settle(recomputes, done)
   }
 
   /** Writes the completed recomputes; the others stay queued. */
-  private settle(refolds: readonly Recompute[], done: ReadonlySet<Recompute>): Batch {
+  private settle(recomputes: readonly Recompute[], done: ReadonlySet<Recompute>): Batch {
     const effects = noEffects(this.context.lane)
-    this.long = this.long.filter((refold) => !done.has(refold))
-    for (const refold of refolds) {
-      if (!done.has(refold)) continue
-      const { holding, again } = refold
-      effects.refolded.push({ walletId: holding.walletId, tokenId: holding.tokenId })
+    this.long = this.long.filter((recompute) => !done.has(recompute))
+    for (const recompute of recomputes) {
+      if (!done.has(recompute)) continue
+      const { holding, again } = recompute
+      effects.recomputed.push({ walletId: holding.walletId, tokenId: holding.tokenId })
       this.holdings.set(holding)
       // A position of which no swap is stored has no row.
       if (holding.state.last === undefined) {

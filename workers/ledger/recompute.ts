@@ -89,35 +89,35 @@ export async function beginRecomputes(
 /** Folds about `swapsMax` more swaps of each; returns the completed ones. */
 export async function continueRecomputes(
   db: Db,
-  refolds: readonly Recompute[],
+  recomputes: readonly Recompute[],
   swapsMax: number,
 ): Promise<Set<Recompute>> {
-  if (refolds.length === 0) return new Set()
+  if (recomputes.length === 0) return new Set()
   const rows = await listPositionSwaps(db, [
-    ...pairs(refolds.map(({ holding }) => holding)),
-    refolds.map(({ nextSlot }) => nextSlot),
+    ...pairs(recomputes.map(({ holding }) => holding)),
+    recomputes.map(({ nextSlot }) => nextSlot),
     swapsMax,
   ])
-  const pages = refolds.map((): LedgerSwap[] => [])
+  const pages = recomputes.map((): LedgerSwap[] => [])
   for (const row of rows) {
-    const refold = refolds[row.ordinal - 1]!
-    pages[row.ordinal - 1]!.push(swapOfRow(row, refold.user))
+    const recompute = recomputes[row.ordinal - 1]!
+    pages[row.ordinal - 1]!.push(swapOfRow(row, recompute.user))
   }
-  const newer = refolds.map(({ after }, index) =>
+  const newer = recomputes.map(({ after }, index) =>
     after === undefined
       ? pages[index]!
       : pages[index]!.filter((swap) => compareSwaps(swap, after) > 0),
   )
   await supplyLots(
     db,
-    refolds.map(({ holding }, index) => ({ holding, quantity: sold(newer[index]!) })),
+    recomputes.map(({ holding }, index) => ({ holding, quantity: sold(newer[index]!) })),
   )
   const done = new Set<Recompute>()
-  for (const [index, refold] of refolds.entries()) {
-    applySwaps(refold.holding, newer[index]!.sort(compareSwaps))
+  for (const [index, recompute] of recomputes.entries()) {
+    applySwaps(recompute.holding, newer[index]!.sort(compareSwaps))
     const page = pages[index]!
-    refold.nextSlot = (page.at(-1)?.slot ?? refold.nextSlot) + 1
-    if (page.length < swapsMax) done.add(refold)
+    recompute.nextSlot = (page.at(-1)?.slot ?? recompute.nextSlot) + 1
+    if (page.length < swapsMax) done.add(recompute)
   }
   return done
 }

@@ -33,9 +33,9 @@ const deleteOldSnapshots = query('ledger/delete_old_snapshots')
 const deleteSpentChunks = query('ledger/delete_spent_chunks')
 const insertSnapshots = query('ledger/insert_snapshots')
 const insertChunks = query('ledger/insert_chunks')
-const insertRefolds = query('ledger/insert_recomputes')
-const deleteRefolds = query('ledger/delete_recomputes')
-const claimRefolds = query('ledger/claim_recomputes')
+const insertRecomputes = query('ledger/insert_recomputes')
+const deleteRecomputes = query('ledger/delete_recomputes')
+const claimRecomputes = query('ledger/claim_recomputes')
 const beginAudit = query('ledger/begin_audit')
 const advanceAudit = query('ledger/advance_audit')
 const deleteAudit = query('ledger/delete_audit')
@@ -54,7 +54,7 @@ export type LedgerEffects = {
   changes: Change[]
   ordered: RecomputeOrder[]
   /** Positions whose queued recompute is done. */
-  refolded: PositionName[]
+  recomputed: PositionName[]
   /** Positions of which no swap is left. */
   emptied: PositionName[]
   /** Next state of the lane's audit: it begins, continues after these of its wallets, or ends. */
@@ -69,7 +69,7 @@ export const noEffects = (lane: number): LedgerEffects => ({
   eventCount: 0,
   changes: [],
   ordered: [],
-  refolded: [],
+  recomputed: [],
   emptied: [],
   audit: undefined,
   ahead: undefined,
@@ -272,19 +272,19 @@ function* deleteEmptied(
 }
 
 function* writeOrders(connection: Connection, effects: LedgerEffects): Generator<Promise<unknown>> {
-  const { lane, ordered, refolded, audit, ahead } = effects
+  const { lane, ordered, recomputed, audit, ahead } = effects
   if (ahead !== undefined) yield mergeAhead(connection, [lane, ahead.sequence, ahead.slot])
-  if (refolded.length > 0) yield deleteRefolds(connection, pairs(refolded))
+  if (recomputed.length > 0) yield deleteRecomputes(connection, pairs(recomputed))
   if (ordered.length > 0) {
     const slots = ordered.map(({ fromSlot }) => fromSlot)
     const retracted = ordered.map(({ retractedMs }) => retractedMs ?? null)
-    yield insertRefolds(connection, [...pairs(ordered), slots, lane, retracted])
+    yield insertRecomputes(connection, [...pairs(ordered), slots, lane, retracted])
     yield deleteSnapshotsSince(connection, [...pairs(ordered), slots])
   }
   if (audit === 'begin') yield beginAudit(connection, [lane])
   else if (audit === 'end') yield deleteAudit(connection, [lane])
   else if (audit !== undefined) {
-    yield claimRefolds(connection, [lane, audit.walletIds])
+    yield claimRecomputes(connection, [lane, audit.walletIds])
     yield advanceAudit(connection, [lane, audit.nextWalletId])
   }
 }

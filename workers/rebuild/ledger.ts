@@ -21,12 +21,12 @@ const deletePositions = query('ledger/delete_positions_between')
 const deleteHours = query('ledger/delete_hours_between')
 const deleteChunks = query('ledger/delete_chunks_between')
 const deleteSnapshots = query('ledger/delete_snapshots_between')
-const deleteRefolds = query('ledger/delete_recomputes_between')
+const deleteRecomputes = query('ledger/delete_recomputes_between')
 const insertTokenChanges = query('ledger/insert_token_changes')
 const deleteAudits = query('ledger/delete_audits')
 const mergeCovers = query('ledger/merge_covers')
 
-const REMOVALS = [deletePositions, deleteHours, deleteChunks, deleteSnapshots, deleteRefolds]
+const REMOVALS = [deletePositions, deleteHours, deleteChunks, deleteSnapshots, deleteRecomputes]
 
 const WALLET_ID_MAX = 2 ** 31 - 1
 

@@ -32,7 +32,7 @@ const listPositions = query<PositionRow>('verify/list_positions')
 const listHours = query<HourRow>('verify/list_hours')
 const listChunks = query<ChunkRow>('verify/list_chunks')
 const listSnapshots = query<SnapshotRow>('verify/list_snapshots')
-const countWaiting = query<{ refolds: number; audits: number }>('verify/count_recomputes')
+const countWaiting = query<{ recomputes: number; audits: number }>('verify/count_recomputes')
 const listMints = query<{ id: number; address: string }>('verify/list_mints')
 
 const WALLET_ID_MAX = 2 ** 31 - 1
@@ -96,8 +96,8 @@ class LedgerVerification {
 
   async end(): Promise<TableReport[]> {
     const [waiting] = await countWaiting(this.connection)
-    const { refolds = 0, audits = 0 } = waiting ?? {}
-    if (refolds > 0) this.positions.differ(`${refolds} positions wait to be recomputed`)
+    const { recomputes = 0, audits = 0 } = waiting ?? {}
+    if (recomputes > 0) this.positions.differ(`${recomputes} positions wait to be recomputed`)
     if (audits > 0) this.positions.differ(`${audits} lanes are still being counted`)
     const { positions, lots, hours, snapshots } = this
     return [positions, lots, hours, snapshots].map((comparison) => comparison.report())

@@ -19,7 +19,7 @@ import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/marke
 import { writePages } from '../../support/ranking/roll.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 
-const deleteRefolds = query('ledger/delete_recomputes')
+const deleteRecomputes = query('ledger/delete_recomputes')
 
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 const TOKENS = 20
@@ -208,7 +208,7 @@ test('a position that was recomputed', async (t) => {
      select wallet_id, token_id, 0, 0 from position limit 2 returning wallet_id, token_id`,
   )
   t.is(await roll(), undefined, 'it waits')
-  await deleteRefolds(db, [rows.map((row) => row.wallet_id), rows.map((row) => row.token_id)])
+  await deleteRecomputes(db, [rows.map((row) => row.wallet_id), rows.map((row) => row.token_id)])
   t.is(await waiting(db), rows.length)
   await db.query('update position set balance = 0, held_changes = null where token_id = $1', [
     rows[0]!.token_id,
