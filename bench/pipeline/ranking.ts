@@ -1,15 +1,15 @@
 /**
  * Rankings over many active tokens: durations of the ranking's start, of a refresh when tokens were touched and when a
  * minute has passed, and GET /trending and /api/v1/top-movers of stored snapshots. A ranking is as fresh as a refresh
- * and the pause between two (ROLL_EVERY_MS).
+ * and the pause between two (REFRESH_EVERY_MS).
  */
 import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { MOVER_TIMEFRAMES, WINDOW_NAMES } from '../../domain/time/trade-window.ts'
 import { VENUE_NAMES } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
-import { writePages } from '../../test/support/ranking/roll.ts'
-import { Board } from '../../workers/ranking/ranked/ranking-index.ts'
-import { WrittenPages } from '../../workers/ranking/snapshot/snapshot-store.ts'
+import { writePages } from '../../test/support/ranking/refresh.ts'
+import { RankingIndex } from '../../workers/ranking/ranked/ranking-index.ts'
+import { StoredSnapshots } from '../../workers/ranking/snapshot/snapshot-store.ts'
 import { fillRanked, NEWEST_MS } from '../market/ranked-tokens.ts'
 import {
   expectEqual,
@@ -44,7 +44,7 @@ export function rankingOf(tokens: number): Measurement {
     round: (context) =>
       context.stages.use(async (stage) => {
         await fillRanked(stage.db, tokens)
-        const { begunMs, touchedMs, minuteMs } = await rolls(stage.db, tokens)
+        const { begunMs, touchedMs, minuteMs } = await refreshes(stage.db, tokens)
         const rest = await startRest(stage, context.workerFlags)
         try {
           const ofTrending = await times(rest, trendingPath)
@@ -64,22 +64,22 @@ export function rankingOf(tokens: number): Measurement {
 }
 
 /** The ranking index is freed before requests are timed: its collection is no part of them. */
-async function rolls(db: Db, tokens: number) {
-  const board = new Board(db, async () => [])
-  const written = new WrittenPages()
-  const roll = async (): Promise<number> => {
+async function refreshes(db: Db, tokens: number) {
+  const rankingIndex = new RankingIndex(db, async () => [])
+  const written = new StoredSnapshots()
+  const refresh = async (): Promise<number> => {
     const fromMs = sharedClockMs()
-    const pages = await board.roll()
+    const pages = await rankingIndex.refresh()
     if (pages === undefined) throw new WrongResult('a refresh reported nothing')
     await writePages(db, written, pages)
     return sharedClockMs() - fromMs
   }
-  const begunMs = await roll()
-  expectEqual('tokens on the board', board.tokenCount, tokens)
-  for (let id = 1; id <= TOUCHED; id++) board.note(id * 7, NEWEST_MS, id, 0)
-  const touchedMs = await roll()
+  const begunMs = await refresh()
+  expectEqual('tokens on the board', rankingIndex.tokenCount, tokens)
+  for (let id = 1; id <= TOUCHED; id++) rankingIndex.note(id * 7, NEWEST_MS, id, 0)
+  const touchedMs = await refresh()
   await db.query('update slot_span set last_ms = last_ms + $1', [MINUTE_MS])
-  return { begunMs, touchedMs, minuteMs: await roll() }
+  return { begunMs, touchedMs, minuteMs: await refresh() }
 }
 
 function trendingPath(count: number): string {

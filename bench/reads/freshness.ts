@@ -118,7 +118,7 @@ async function play(
   const rest = await startRest(stage, workerFlags)
   try {
     const fromMs = sharedClockMs()
-    await untilRolled(stage.db)
+    await untilRefreshed(stage.db)
     say(`rolled first in ${((sharedClockMs() - fromMs) / 1000).toFixed(1)} s`)
     const meter = startMeter({
       ...Object.fromEntries(names.map((name, index) => [name, workers[index]!.pid])),
@@ -144,7 +144,7 @@ async function play(
   }
 }
 
-async function untilRolled(db: Db): Promise<void> {
+async function untilRefreshed(db: Db): Promise<void> {
   for (const boundMs = sharedClockMs() + BOARD_BOUND_MS; ; await pause(100)) {
     const { rowCount } = await db.query('select from ranking_roll')
     if (rowCount === 1) return

@@ -13,7 +13,7 @@ import {
 } from '../../domain/time/time-bucket.ts'
 import { DEX_MAX, DEX_MIN, VENUE_NAMES } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
-import { rollScreen } from '../../workers/jobs/screener.ts'
+import { refreshScreen } from '../../workers/jobs/screener.ts'
 import { startMeter } from '../cpu.ts'
 import {
   type BenchContext,
@@ -78,7 +78,7 @@ export const markets: Measurement = {
 async function made({ stack }: BenchContext, db: Db): Promise<Sample> {
   const meter = startMeter({ PostgreSQL: stack.servers.postgres.pid })
   const fromMs = sharedClockMs()
-  expectEqual('screens made', Number(await rollScreen(db, '24h')), 1)
+  expectEqual('screens made', Number(await refreshScreen(db, '24h')), 1)
   const value = (sharedClockMs() - fromMs) / 1_000
   return { figure: MADE, value, cpu: meter.perSwap(TOKENS) }
 }

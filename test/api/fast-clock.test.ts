@@ -26,7 +26,7 @@ import { naiveTrending } from '../simulation/models/ranking-model.ts'
 import { insertLedger } from '../support/api/insert-ledger.ts'
 import { insertSwaps } from '../support/api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
-import { rollOnce } from '../support/ranking/roll.ts'
+import { refreshOnce } from '../support/ranking/refresh.ts'
 import { testDatabase } from '../support/servers/database.ts'
 
 const MINUTE_MS = 60_000
@@ -179,7 +179,7 @@ async function pricesOf(db: Db): Promise<PriceRow[]> {
 async function store(db: Db, swaps: readonly Swap[]): Promise<void> {
   await insertSwaps(db, swaps, { hasPrices: true })
   await insertLedger(db, [])
-  await rollOnce(db)
+  await refreshOnce(db)
   const connection = await db.connect()
   await recountMarket(connection)
   connection.release()

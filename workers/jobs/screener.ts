@@ -8,11 +8,11 @@ import { connectSession, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { JobFunction } from './job-function.ts'
 
-const lockRoll = query('screener/lock_roll')
+const lockRefresh = query('screener/lock_refresh')
 const readState = query<{ age_ms: number | null }>('screener/read_state')
 const listActive = query<{ ids: number[] }>('screener/list_active')
 const mergeScreen = query('screener/merge_screen')
-const mergeRoll = query('screener/merge_roll')
+const mergeRefresh = query('screener/merge_refresh')
 
 /** 100,000 tokens are joined in memory by this; one core at most; planned for so many. */
 const SETTINGS = [
@@ -22,11 +22,11 @@ const SETTINGS = [
 ]
 
 export const makeScreen: JobFunction<'screener'> = async ({ window }, { db }) => {
-  await rollScreen(db, window)
+  await refreshScreen(db, window)
 }
 
 /** Whether it was made. A caller that arrives while another makes it waits for the lock, and then finds it stored. */
-export async function rollScreen(
+export async function refreshScreen(
   db: Db,
   window: WindowName,
   { freshMs = SCREEN_FRESH_MS }: { freshMs?: number } = {},
@@ -34,7 +34,7 @@ export async function rollScreen(
   const minutes = WINDOW_MINUTES[window]
   const connection = await connectSession(db)
   try {
-    await lockRoll(connection, [minutes])
+    await lockRefresh(connection, [minutes])
     const [state] = await readState(connection, [minutes])
     const ageMs = state?.age_ms ?? null
     if (ageMs !== null && ageMs < freshMs) return false
@@ -42,7 +42,7 @@ export async function rollScreen(
     for (const setting of SETTINGS) await connection.query(setting)
     const [active] = await listActive(connection, [minutes])
     await mergeScreen(connection, [minutes, active?.ids ?? []])
-    await mergeRoll(connection, [minutes])
+    await mergeRefresh(connection, [minutes])
     await connection.query('commit')
     return true
   } finally {

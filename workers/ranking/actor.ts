@@ -1,6 +1,6 @@
 /**
- * The ranking actor: FEED -> buckets of traders, and rankings that roll. Key: the mint; but a ranking sets all mints in
- * one order, and the pools of a mint lie in any lane, so one lane reads the whole of FEED.
+ * The ranking actor: FEED -> buckets of traders, and rankings that it refreshes. Key: the mint; but a ranking sets all
+ * mints in one order, and the pools of a mint lie in any lane, so one lane reads the whole of FEED.
  *
  * Which swaps a bucket has is all that matters, not their order: each is published once, and one that a recount has
  * included is skipped (recount.ts).
@@ -18,10 +18,10 @@ import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
 import { decodeFeed } from '../runtime/feed/decode-feed.ts'
 import { sharedNames } from '../runtime/ids/address-ids.ts'
 import { MarketTraders } from './market-traders.ts'
-import { Board } from './ranked/ranking-index.ts'
+import { RankingIndex } from './ranked/ranking-index.ts'
 import { beginRecount, type Covers, loadCovers, nextRecounted, recountPage } from './recount.ts'
 import { takeBackTrades, writeRetracted } from './retraction.ts'
-import { WrittenPages } from './snapshot/snapshot-store.ts'
+import { StoredSnapshots } from './snapshot/snapshot-store.ts'
 import { Buckets, encodeBuckets, writeBuckets, writeStarts } from './store.ts'
 import { addTrade, mixedWallet, type TraderBucket } from './traders.ts'
 
@@ -29,12 +29,12 @@ import { addTrade, mixedWallet, type TraderBucket } from './traders.ts'
 const STARTS_REMEMBERED = 200_000
 /** How often a lane checks whether a recount of tokens was requested. */
 const RECOUNT_POLL_MS = 1_000
-/** From the beginning of a roll to that of the next, at least. */
-const ROLL_EVERY_MS = 800
+/** From the beginning of a refresh to that of the next, at least. */
+const REFRESH_EVERY_MS = 800
 /**
- * A roll is followed by so many times its length without one, but no longer than `maxMs`: rolling takes a third
+ * A refresh is followed by so many times its length without one, but no longer than `maxMs`: refreshing takes a third
  * of the lane, and rankings are fresh to two seconds. Where the lane has not read all there is they are not in
- * any case; but a roll may be long because the machine has other work, so that has a bound as well.
+ * any case; but a refresh may be long because the machine has other work, so that has a bound as well.
  */
 const REST = { share: 2, maxMs: 300 }
 const REST_BEHIND = { share: 20, maxMs: 10_000 }
@@ -77,10 +77,10 @@ class RankingLane implements LaneMemory {
   private covers: Covers | undefined
   /** The last message of each wallet lane: at first that FEED held, later that was folded. */
   private feedEnds: readonly number[] | undefined
-  private board: Board
-  private written = new WrittenPages()
-  private rolledAt = 0
-  private rollMs = 0
+  private index: RankingIndex
+  private stored = new StoredSnapshots()
+  private refreshedAt = 0
+  private refreshMs = 0
   /** The newest batch was as large as those of history. */
   private isBehind = false
   private askedForRecountAt = Number.NEGATIVE_INFINITY
@@ -88,7 +88,7 @@ class RankingLane implements LaneMemory {
   constructor(context: LaneContext) {
     this.context = context
     this.names = sharedNames(context.db)
-    this.board = this.newBoard()
+    this.index = this.newIndex()
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
@@ -112,7 +112,7 @@ class RankingLane implements LaneMemory {
     const traders = await this.market.note(this.context.db, published)
     // All again: the index may have been read before the ledger applied them.
     for (const { mint, timestamp, user, walletLane } of heard) {
-      this.board.note(mint.id, timestamp, user.id, walletLane)
+      this.index.note(mint.id, timestamp, user.id, walletLane)
     }
     this.noteRead(messages)
     const rows = encodeBuckets(touched)
@@ -139,48 +139,48 @@ class RankingLane implements LaneMemory {
       if (from !== undefined) return this.recountFrom(from)
       this.askedForRecountAt = performance.now()
     }
-    return this.roll(sequence)
+    return this.refresh(sequence)
   }
 
-  /** A roll begins at its moment, with all that came until then: of what just misses it the ranking is oldest. */
+  /** A refresh begins at its moment, with all that came until then: of what just misses it the ranking is oldest. */
   idleDueMs(): number {
-    return Math.min(this.rollDueMs(), this.askedForRecountAt + RECOUNT_POLL_MS)
+    return Math.min(this.refreshDueMs(), this.askedForRecountAt + RECOUNT_POLL_MS)
   }
 
-  private rollDueMs(): number {
+  private refreshDueMs(): number {
     const { share, maxMs } = this.isBehind ? REST_BEHIND : REST
-    const shareMs = Math.min(share * this.rollMs, maxMs)
-    return this.rolledAt + Math.max(ROLL_EVERY_MS - this.rollMs, shareMs)
+    const shareMs = Math.min(share * this.refreshMs, maxMs)
+    return this.refreshedAt + Math.max(REFRESH_EVERY_MS - this.refreshMs, shareMs)
   }
 
   /** Computes the pages again when they are due. */
-  private async roll(sequence: number): Promise<Batch | undefined> {
+  private async refresh(sequence: number): Promise<Batch | undefined> {
     const startedAt = performance.now()
-    if (startedAt < this.rollDueMs()) return undefined
-    if (await this.written.areGone(this.context.db)) {
+    if (startedAt < this.refreshDueMs()) return undefined
+    if (await this.stored.areGone(this.context.db)) {
       this.context.log.warn(
         {},
         'rebuilding ranking: its snapshot is gone or of another formula version',
       )
-      this.board = this.newBoard()
-      this.written = new WrittenPages()
+      this.index = this.newIndex()
+      this.stored = new StoredSnapshots()
     }
-    const pages = await this.board.roll()
-    this.rolledAt = performance.now()
-    this.rollMs = this.rolledAt - startedAt
+    const pages = await this.index.refresh()
+    this.refreshedAt = performance.now()
+    this.refreshMs = this.refreshedAt - startedAt
     if (pages === undefined) {
-      const write = this.written.noter(sequence)
+      const write = this.stored.noter(sequence)
       return write && { ...nothing(), write }
     }
     this.context.log.debug(
-      { tokens: this.board.tokenCount, ms: Math.round(this.rollMs) },
+      { tokens: this.index.tokenCount, ms: Math.round(this.refreshMs) },
       'refreshed ranking',
     )
-    return { ...nothing(), write: this.written.writer(pages, sequence) }
+    return { ...nothing(), write: this.stored.writer(pages, sequence) }
   }
 
-  private newBoard(): Board {
-    return new Board(this.context.db, async () => {
+  private newIndex(): RankingIndex {
+    return new RankingIndex(this.context.db, async () => {
       this.feedEnds ??= await this.feedHeads()
       return this.feedEnds
     })
@@ -214,7 +214,7 @@ class RankingLane implements LaneMemory {
     this.minutes.clear()
     this.hours.clear()
     this.starts.clear()
-    this.board = this.newBoard()
+    this.index = this.newIndex()
     return {
       ...nothing(),
       isLong: true,

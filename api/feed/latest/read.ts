@@ -41,7 +41,7 @@ export type Instant = {
   rate: number | null
   ranking_epoch: string | null
   ranking_sequence: number | null
-  rolled_sequence: number | null
+  refreshed_sequence: number | null
 }
 type OfCandles = Subject & { channel: 'candles' }
 type Reads = Map<LatestValue, ReadPart[]>

@@ -76,7 +76,7 @@ export class LatestValues {
   private kick = (): void => {}
   private instant: Instant | undefined
   private polledAt = Number.NEGATIVE_INFINITY
-  private rolledTo: number | undefined
+  private refreshedTo: number | undefined
   /** Number of reads begun; numbers each read. */
   private readCount = 0
 
@@ -157,7 +157,7 @@ export class LatestValues {
     return {
       valueOf: (name) => values.get(name)?.value,
       cursorOf: (names) => {
-        let sequence = channel === 'rankings' ? this.rolledTo : hub.head()
+        let sequence = channel === 'rankings' ? this.refreshedTo : hub.head()
         if (sequence === undefined) return null
         for (const name of names) sequence = values.get(name)?.value.doneTo(sequence) ?? sequence
         return writeCursor({ epoch: hub.epoch, sequence, eventCount: 0 })
@@ -297,9 +297,9 @@ export class LatestValues {
   private async readRankings(db: Queryable): Promise<void> {
     const { due } = this.channels.rankings
     const { hub } = this.deps
-    const { ranking_epoch: epoch, rolled_sequence: rolled } = this.instant ?? {}
-    const isKnown = epoch === hub.epoch && typeof rolled === 'number'
-    this.rolledTo = isKnown ? Math.min(rolled, hub.head()) : undefined
+    const { ranking_epoch: epoch, refreshed_sequence: refreshed } = this.instant ?? {}
+    const isKnown = epoch === hub.epoch && typeof refreshed === 'number'
+    this.refreshedTo = isKnown ? Math.min(refreshed, hub.head()) : undefined
     for (const watched of [...due]) {
       const { value } = watched
       if (value.subject.channel !== 'rankings') continue

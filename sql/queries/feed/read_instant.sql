@@ -4,7 +4,7 @@
 -- Indexes: those of newest_swap_ms() and sol_usd(), checkpoint_pkey.
 select
   newest_swap_ms() / 60000 as minute, sol_usd() as rate, ranking.stream_epoch as ranking_epoch,
-  ranking.sequence as ranking_sequence, rolled.feed_sequence as rolled_sequence
+  ranking.sequence as ranking_sequence, refreshed.feed_sequence as refreshed_sequence
 from (select) as one
-left join ranking_roll as rolled on rolled.formula_version = $1
+left join ranking_roll as refreshed on refreshed.formula_version = $1
 left join checkpoint as ranking on ranking.actor = 'ranking' and ranking.lane = 0

@@ -9,7 +9,7 @@ import { noteTransactionPooler } from '../../../sql/driver/pooler.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import { ACTOR_NAMES } from '../../../workers/actors.ts'
 import { makeRanking } from '../../../workers/jobs/leaderboard.ts'
-import { rollScreen } from '../../../workers/jobs/screener.ts'
+import { refreshScreen } from '../../../workers/jobs/screener.ts'
 import { SILENT } from '../../support/api/api-under-test.ts'
 import { pgBouncer } from '../../support/cluster/pgbouncer.ts'
 import { runCommandLine, runHere, settingsOf } from '../../support/programs/commands.ts'
@@ -41,7 +41,7 @@ test('workers, jobs, API and commands work through a pooler of four connections'
   t.teardown(() => db.end())
   const { rows: stored } = await db.query('select count(*)::integer as swaps from swap')
   t.deepEqual(stored, [{ swaps: swapsOf(events) }])
-  t.true(await rollScreen(db, '1h'))
+  t.true(await refreshScreen(db, '1h'))
   t.false(await makeRanking(db, '90d'), 'of so few wallets a request makes it')
 
   const settings = settingsOf(pipeline)

@@ -36,7 +36,7 @@ export class Market {
   }
 
   /** As a refresh does; returns the tokens that were read. */
-  async roll(traded: readonly Place[], isFirst = false): Promise<number[]> {
+  async refresh(traded: readonly Place[], isFirst = false): Promise<number[]> {
     for (const place of traded) {
       this.watch.note(place.tokenId, place.walletId, this.laneOf(place))
     }
@@ -146,8 +146,8 @@ export async function openKnown(t: ExecutionContext) {
   const market = await openMarket(t)
   const [first, second, third] = market.places as [Place, Place, Place]
   const single = market.places.at(-1)!
-  await market.roll([], true)
-  await market.roll([first])
+  await market.refresh([], true)
+  await market.refresh([first])
   t.deepEqual(market.remembered(), await market.stored())
   return { market, first, second, third, single }
 }

@@ -7,11 +7,11 @@ import { FORMULA_VERSION } from '../../../domain/ranking.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
-import { Board } from '../../../workers/ranking/ranked/ranking-index.ts'
-import { WrittenPages } from '../../../workers/ranking/snapshot/snapshot-store.ts'
+import { RankingIndex } from '../../../workers/ranking/ranked/ranking-index.ts'
+import { StoredSnapshots } from '../../../workers/ranking/snapshot/snapshot-store.ts'
 import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
 import { readPages } from '../../support/ranking/ranking-pages.ts'
-import { writePages } from '../../support/ranking/roll.ts'
+import { writePages } from '../../support/ranking/refresh.ts'
 import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
 import {
   feedEnd,
@@ -35,8 +35,8 @@ async function served(db: Db) {
   const trending = await readTrending(db, { window: '24h', hasRugged: true, ...slice })
   const movers = await readMovers(db, { timeframe: '24h', protocol: undefined, limit: 500 })
   const [refreshed] = await readRefreshed(db, [FORMULA_VERSION])
-  const { rolled_sequence: rolledTo } = await readInstant(db)
-  return { trending, movers, refreshedTo: refreshed?.feed_sequence, rolledTo }
+  const { refreshed_sequence: readableTo } = await readInstant(db)
+  return { trending, movers, refreshedTo: refreshed?.feed_sequence, readableTo }
 }
 
 /** Makes the stored rankings those of another version: other scores, of fewer tokens, in another order. */
@@ -64,7 +64,11 @@ test.serial('a worker replaces rankings of another formula version when it start
   await untilRankingCaughtUp(pipeline)
   await worker.stop()
   // Of tables at rest: the worker may have stopped before its last refresh.
-  await writePages(db, new WrittenPages(), (await new Board(db, async () => []).roll())!)
+  await writePages(
+    db,
+    new StoredSnapshots(),
+    (await new RankingIndex(db, async () => []).refresh())!,
+  )
   const [pages, before] = [await readPages(db), await served(db)]
   t.true(before.trending.tokens.length > 3)
   t.true(before.movers.gainers.length > 0)
@@ -75,7 +79,7 @@ test.serial('a worker replaces rankings of another formula version when it start
     trending: { total: 0, tokens: [] },
     movers: { gainers: [], losers: [] },
     refreshedTo: null,
-    rolledTo: null,
+    readableTo: null,
   })
 
   await runWorker(t, pipeline, { actors: ['ranking'] })
@@ -84,7 +88,7 @@ test.serial('a worker replaces rankings of another formula version when it start
     return (await served(db)).refreshedTo === end
   })
   t.deepEqual(await readPages(db), pages)
-  t.deepEqual(await served(db), { ...before, refreshedTo: end, rolledTo: end })
+  t.deepEqual(await served(db), { ...before, refreshedTo: end, readableTo: end })
 })
 
 test.serial(

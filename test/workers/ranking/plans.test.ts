@@ -112,7 +112,7 @@ test('names, holders and words of changes are read by index', async (t) => {
     ['list_tokens', 'token_pkey', ASKED],
     ['estimate_minutes', 'pool_token', ASKED, NEWEST_MS - 2 * DAY_MS],
     ['list_holdings', 'position_token', ASKED],
-    ['list_stakes', 'position_token', ASKED],
+    ['list_holder_positions', 'position_token', ASKED],
     ['list_token_changes', 'token_change_pkey', 100],
     ['list_market_traders', 'market_trader_pkey', false, NEWEST_MS, 1_025],
   ] as const) {

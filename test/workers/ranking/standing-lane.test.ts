@@ -78,7 +78,7 @@ test.serial('waits for a ledger that begins after the last trade', async (t) => 
   await buy(pipeline, [...first, HOLDERS])
   await untilRankingCaughtUp(pipeline)
   const end = await feedEnd(pipeline)
-  await until('a roll of all of the feed', BOUND_MS, async () => {
+  await until('a refresh of all of the feed', BOUND_MS, async () => {
     const { rows } = await db.query('select from ranking_roll where feed_sequence = $1', [end])
     return rows.length === 1
   })

@@ -7,8 +7,8 @@ import test from 'ava'
 import { TREND_WINDOWS } from '../../../domain/ranking.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { Board, type Pages } from '../../../workers/ranking/ranked/ranking-index.ts'
-import { WrittenPages } from '../../../workers/ranking/snapshot/snapshot-store.ts'
+import { type Pages, RankingIndex } from '../../../workers/ranking/ranked/ranking-index.ts'
+import { StoredSnapshots } from '../../../workers/ranking/snapshot/snapshot-store.ts'
 import type { Ranked } from '../../../workers/ranking/snapshot/snapshots.ts'
 import { rebuildCandles } from '../../../workers/rebuild/candles.ts'
 import { rebuildLedger } from '../../../workers/rebuild/ledger.ts'
@@ -16,7 +16,7 @@ import { SILENT } from '../../support/api/api-under-test.ts'
 import { recountAll } from '../../support/api/insert-ranking.ts'
 import { insertEvents, insertSwaps } from '../../support/api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
-import { writePages } from '../../support/ranking/roll.ts'
+import { writePages } from '../../support/ranking/refresh.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 
 const deleteRecomputes = query('ledger/delete_recomputes')
@@ -48,18 +48,18 @@ async function market(t: { teardown: (end: () => unknown) => void }): Promise<Db
 }
 
 /** A refreshed ranking, which is refreshed on request, like the actor's. */
-async function rolling(
+async function refreshing(
   db: Db,
-  board = new Board(db, async () => []),
+  rankingIndex = new RankingIndex(db, async () => []),
 ): Promise<() => Promise<Pages | undefined>> {
-  const written = new WrittenPages()
-  const roll = async (): Promise<Pages | undefined> => {
-    const pages = await board.roll()
+  const written = new StoredSnapshots()
+  const refresh = async (): Promise<Pages | undefined> => {
+    const pages = await rankingIndex.refresh()
     if (pages !== undefined) await writePages(db, written, pages)
     return pages
   }
-  await roll()
-  return roll
+  await refresh()
+  return refresh
 }
 
 function tokensOf(pages: Pages | undefined, ofSector: string): readonly Ranked[] {
@@ -80,11 +80,11 @@ const waiting = async (db: Db): Promise<unknown> =>
 
 test('another sector', async (t) => {
   const db = await market(t)
-  const roll = await rolling(db)
-  t.is(await roll(), undefined, 'nothing happened')
+  const refresh = await refreshing(db)
+  t.is(await refresh(), undefined, 'nothing happened')
   await db.query("update token set sector = 'meme' where address = $1", [mint(LAST)])
   t.is(await waiting(db), 1)
-  const pages = await roll()
+  const pages = await refresh()
   t.deepEqual(
     tokensOf(pages, 'meme').map((token) => token.mint),
     [mint(LAST)],
@@ -92,7 +92,7 @@ test('another sector', async (t) => {
   t.is(await waiting(db), 0)
   // As many pages as before, others among them: those of a sector without tokens are deleted.
   await db.query("update token set sector = 'game' where address = $1", [mint(LAST)])
-  await roll()
+  await refresh()
   const { rows } = await db.query('select distinct sector from trending_page order by sector')
   t.deepEqual(rows, [{ sector: '' }, { sector: 'game' }])
   // A repeated line causes no notification.
@@ -102,9 +102,9 @@ test('another sector', async (t) => {
 
 test('another creator, by a token line and by the creation of a pool', async (t) => {
   const db = await market(t)
-  const roll = await rolling(db)
-  t.is(devSellOf(await rolledAfter(db, roll, mint(LAST - 1), null), mint(LAST)), 0)
-  const byLine = await rolledAfter(db, roll, mint(LAST), trader(SELLER))
+  const refresh = await refreshing(db)
+  t.is(devSellOf(await refreshedAfter(db, refresh, mint(LAST - 1), null), mint(LAST)), 0)
+  const byLine = await refreshedAfter(db, refresh, mint(LAST), trader(SELLER))
   t.is(devSellOf(byLine, mint(LAST)), 2)
   await insertEvents(db, [
     {
@@ -120,12 +120,12 @@ test('another creator, by a token line and by the creation of a pool', async (t)
       creator: trader(SELLER),
     },
   ])
-  t.is(devSellOf(await roll(), mint(LAST - 2)), 2)
+  t.is(devSellOf(await refresh(), mint(LAST - 2)), 2)
 })
 
 test('another first pool, because an earlier swap came late', async (t) => {
   const db = await market(t)
-  const roll = await rolling(db)
+  const refresh = await refreshing(db)
   const made = mint(LAST)
   await insertEvents(db, [
     {
@@ -141,7 +141,7 @@ test('another first pool, because an earlier swap came late', async (t) => {
       creator: trader(SELLER),
     },
   ])
-  t.is(devSellOf(await roll(), made), 2)
+  t.is(devSellOf(await refresh(), made), 2)
   const earlier = sampleSwap({
     signature: signatureOf(9_997),
     slot: 4,
@@ -152,16 +152,16 @@ test('another first pool, because an earlier swap came late', async (t) => {
   })
   await insertSwaps(db, [earlier], { hasPrices: true })
   t.is(await waiting(db), 1)
-  t.is(devSellOf(await roll(), made), 0)
+  t.is(devSellOf(await refresh(), made), 0)
   t.is(await waiting(db), 0)
 })
 
 test('a creator whose first trade is a sale', async (t) => {
   const db = await market(t)
   await db.query('update token set creator = $1', [trader(77)])
-  const board = new Board(db, async () => [])
-  const roll = await rolling(db, board)
-  await roll()
+  const rankingIndex = new RankingIndex(db, async () => [])
+  const refresh = await refreshing(db, rankingIndex)
+  await refresh()
   const sale = sampleSwap({
     signature: signatureOf(8_888),
     slot: 2_000,
@@ -175,8 +175,8 @@ test('a creator whose first trade is a sale', async (t) => {
   await insertSwaps(db, [sale], { hasPrices: true })
   await recountAll(db)
   const { rows } = await db.query('select id from token where address = $1', [mint(LAST)])
-  board.note(rows[0].id, NEWEST_MS, 1, 0)
-  const pages = await roll()
+  rankingIndex.note(rows[0].id, NEWEST_MS, 1, 0)
+  const pages = await refresh()
   t.true(devSellOf(pages, mint(LAST))! > 0)
   t.is(devSellOf(pages, mint(LAST - 1)), 0)
 })
@@ -185,9 +185,9 @@ test('positions that a rebuild of the ledger changes', async (t) => {
   const db = await market(t)
   const laneCount = 4
   await rebuildLedger(db, { laneCount, log: SILENT })
-  const roll = await rolling(db)
+  const refresh = await refreshing(db)
   const growths = async (): Promise<unknown[]> =>
-    tokensOf(await roll(), '').map((token) => partsOf(token)?.[5])
+    tokensOf(await refresh(), '').map((token) => partsOf(token)?.[5])
   await db.query('update position set balance = 0, held_changes = null')
   t.deepEqual(await growths(), [], 'nobody told of it')
   await rebuildLedger(db, { laneCount, log: SILENT })
@@ -201,19 +201,19 @@ test('positions that a rebuild of the ledger changes', async (t) => {
 test('a position that was recomputed', async (t) => {
   const db = await market(t)
   await rebuildLedger(db, { laneCount: 4, log: SILENT })
-  const roll = await rolling(db)
-  await roll()
+  const refresh = await refreshing(db)
+  await refresh()
   const { rows } = await db.query<{ wallet_id: number; token_id: number }>(
     `insert into position_refold (wallet_id, token_id, lane, from_slot)
      select wallet_id, token_id, 0, 0 from position limit 2 returning wallet_id, token_id`,
   )
-  t.is(await roll(), undefined, 'it waits')
+  t.is(await refresh(), undefined, 'it waits')
   await deleteRecomputes(db, [rows.map((row) => row.wallet_id), rows.map((row) => row.token_id)])
   t.is(await waiting(db), rows.length)
   await db.query('update position set balance = 0, held_changes = null where token_id = $1', [
     rows[0]!.token_id,
   ])
-  const tokens = tokensOf(await roll(), '')
+  const tokens = tokensOf(await refresh(), '')
   const growth = partsOf(tokens.find(({ tokenId }) => tokenId === rows[0]!.token_id))
   t.is(growth?.[5], null)
   t.is(await waiting(db), 0)
@@ -223,22 +223,22 @@ test('candles that were rebuilt', async (t) => {
   const db = await market(t)
   const shown = (pages: Pages | undefined): unknown[] =>
     tokensOf(pages, '').map((token) => [token.mint, token.figures])
-  const right = shown(await new Board(db, async () => []).roll())
+  const right = shown(await new RankingIndex(db, async () => []).refresh())
   // Long before the range that a refresh reads again, and of a pool without a trade in the day.
   await db.query(
     `insert into candle_1m
      select pool_id, 1, bucket_ms - 86400000, 3, 3, 3, 3, 5, 5, 7000000000 from candle_1m`,
   )
   await db.query('update candle_1m set close = 2 * close, volume_lamports = 9 * volume_lamports')
-  const roll = await rolling(db)
-  t.is(await roll(), undefined, 'nothing happened')
+  const refresh = await refreshing(db)
+  t.is(await refresh(), undefined, 'nothing happened')
   await rebuildCandles(db)
   t.is(await waiting(db), TOKENS)
-  const rolled = await roll()
+  const refreshed = await refresh()
   t.is(await waiting(db), 0)
   t.is(right.length, TOKENS)
-  t.deepEqual(shown(rolled), right)
-  t.is(await roll(), undefined, 'nothing happened since')
+  t.deepEqual(shown(refreshed), right)
+  t.is(await refresh(), undefined, 'nothing happened since')
 })
 
 test('candles that were rebuilt, of a token that did not seem to trade, and of others that do not', async (t) => {
@@ -246,11 +246,11 @@ test('candles that were rebuilt, of a token that did not seem to trade, and of o
   await db.query('update pool set newest_ms = $1 where id in (select id from pool limit 3)', [
     NEWEST_MS - 40 * 86_400_000,
   ])
-  const board = new Board(db, async () => [])
-  const roll = await rolling(db, board)
-  t.is(board.tokenCount, TOKENS - 3)
+  const rankingIndex = new RankingIndex(db, async () => [])
+  const refresh = await refreshing(db, rankingIndex)
+  t.is(rankingIndex.tokenCount, TOKENS - 3)
   await rebuildCandles(db)
-  t.is(tokensOf(await roll(), '').length, TOKENS)
+  t.is(tokensOf(await refresh(), '').length, TOKENS)
   // A swap far ahead of all others.
   const late = sampleSwap({
     ...{ signature: signatureOf(7_777), slot: 9_000, timestamp: NEWEST_MS + 40 * 86_400_000 },
@@ -263,9 +263,9 @@ test('candles that were rebuilt, of a token that did not seem to trade, and of o
 
 test('drops a token whose trades are long past', async (t) => {
   const db = await market(t)
-  const board = new Board(db, async () => [])
-  const roll = await rolling(db, board)
-  t.is(board.tokenCount, TOKENS)
+  const rankingIndex = new RankingIndex(db, async () => [])
+  const refresh = await refreshing(db, rankingIndex)
+  t.is(rankingIndex.tokenCount, TOKENS)
   const swapAt = (n: number, timestamp: number) =>
     sampleSwap({
       ...{ signature: signatureOf(n), slot: n, timestamp },
@@ -275,17 +275,17 @@ test('drops a token whose trades are long past', async (t) => {
   await insertSwaps(db, [late], { hasPrices: true })
   await recountAll(db)
   const { rows } = await db.query('select id from token where address = $1', [mint(5_000)])
-  board.note(rows[0].id, late.timestamp, 1, 0)
-  await roll()
+  rankingIndex.note(rows[0].id, late.timestamp, 1, 0)
+  await refresh()
   await insertSwaps(db, [swapAt(5_001, NEWEST_MS + 60_000)], { hasPrices: true })
   await recountAll(db)
-  await roll()
-  t.is(board.tokenCount, TOKENS)
+  await refresh()
+  t.is(rankingIndex.tokenCount, TOKENS)
 })
 
-async function rolledAfter(
+async function refreshedAfter(
   db: Db,
-  roll: () => Promise<Pages | undefined>,
+  refresh: () => Promise<Pages | undefined>,
   of: string,
   creator: string | null,
 ): Promise<Pages | undefined> {
@@ -295,5 +295,5 @@ async function rolledAfter(
     creator,
     sector,
   ])
-  return roll()
+  return refresh()
 }

@@ -18,7 +18,7 @@ type Changes = readonly number[]
 const NO_CHANGES: Changes = []
 const TOP = 10
 
-export class Stakes {
+export class HolderPositions {
   private readonly wallets: number[] = []
   private readonly balances: Balance[] = []
   private readonly changes: Changes[] = []

@@ -12,20 +12,20 @@
 import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { byPages, readAgain, readHoldings, readStakes } from '../ranked/index-store.ts'
+import { byPages, readAgain, readHolderPositions, readHoldings } from '../ranked/index-store.ts'
 import type { Holding } from '../series/token-series.ts'
-import type { Stakes } from './holder-positions.ts'
+import type { HolderPositions } from './holder-positions.ts'
 
 type LaneRow = { lane: number; sequence: number }
 
 const listLedgerLanes = query<LaneRow>('ranking/list_ledger_lanes')
 
-/** Positions that are read in a roll, apart from the first: some 100 ms of PostgreSQL. */
-const POSITIONS_A_ROLL = 50_000
+/** Positions that are read in a refresh, apart from the first: some 100 ms of PostgreSQL. */
+const POSITIONS_A_REFRESH = 50_000
 /** Estimate for a token that was never read. */
 const POSITIONS_EXPECTED = 10
 /** Holder positions in memory, over all tokens: some 60 bytes each. */
-const STAKES_MAX = 3_000_000
+const POSITIONS_MAX = 3_000_000
 /** One position that is looked up is as dear as so many that are read with all of their token. */
 const LOOK_UP = 2
 /** Positions are remembered where that spares as much twice over. */
@@ -50,10 +50,10 @@ type Watched = {
   seen: Ends | undefined
   /** Wallets whose positions are still to be read. */
   readonly wallets: Map<number, Due>
-  stakes: Stakes | undefined
+  holderPositions: HolderPositions | undefined
   /** By the last reading. */
   positions: number | undefined
-  /** Wallets that traded it from one roll to the next. */
+  /** Wallets that traded it from one refresh to the next. */
   traders: number
   /** Readings since all of it was read. */
   readings: number
@@ -65,9 +65,9 @@ export class HolderWatch {
   private readonly tokens = new Map<number, Watched>()
   /** In the order of their last reading. */
   private readonly waiting = new Map<number, Watched>()
-  /** By token: who traded it since the last roll, with the wallet's lane. */
+  /** By token: who traded it since the last refresh, with the wallet's lane. */
   private heard = new Map<number, Map<number, number>>()
-  private stakeCount = 0
+  private positionCount = 0
   private newestEnds: Ends = []
   /** How far the ledger was when the newest reading began; a lane that never committed has no place in it. */
   private ledger: Ends = []
@@ -95,7 +95,7 @@ export class HolderWatch {
       const watched = this.watchedOf(tokenId)
       const wallets = heard.get(tokenId)
       watched.traders = wallets?.size ?? 0
-      if (wallets === undefined || watched.stakes === undefined) watched.whole = ends
+      if (wallets === undefined || watched.holderPositions === undefined) watched.whole = ends
       else {
         for (const [walletId, lane] of wallets) {
           dues[lane] ??= { lane, next: endOf(ends, lane), last: endOf(ends, lane) }
@@ -121,7 +121,7 @@ export class HolderWatch {
    */
   tellWallet(tokenId: number, walletId: number): void {
     const watched = this.watchedOf(tokenId)
-    if (watched.stakes === undefined) {
+    if (watched.holderPositions === undefined) {
       this.tell([tokenId])
       return
     }
@@ -137,7 +137,7 @@ export class HolderWatch {
     this.tokens.delete(tokenId)
   }
 
-  /** Reads holders of tokens that wait, `isAll` or as many as a roll may; answers with those it read. */
+  /** Reads holders of tokens that wait, `isAll` or as many as a refresh may; answers with those it read. */
   async read(
     tracks: ReadonlyMap<number, { holding: Holding | undefined }>,
     endMinute: number,
@@ -161,7 +161,12 @@ export class HolderWatch {
   private watchedOf(tokenId: number): Watched {
     let watched = this.tokens.get(tokenId)
     if (watched === undefined) {
-      const nothing = { whole: undefined, seen: undefined, stakes: undefined, positions: undefined }
+      const nothing = {
+        whole: undefined,
+        seen: undefined,
+        holderPositions: undefined,
+        positions: undefined,
+      }
       watched = { ...nothing, wallets: new Map(), traders: 0, readings: 0 }
       this.tokens.set(tokenId, watched)
     }
@@ -172,9 +177,9 @@ export class HolderWatch {
     const chosen: number[] = []
     let positions = 0
     for (const [tokenId, watched] of this.waiting) {
-      if (!isAll && positions > POSITIONS_A_ROLL) break
+      if (!isAll && positions > POSITIONS_A_REFRESH) break
       const cost = this.costOf(watched)
-      // While a lane of the ledger is stopped this holds for most, roll after roll.
+      // While a lane of the ledger is stopped this holds for most, refresh after refresh.
       if (cost === 0) continue
       if (!tracks.has(tokenId)) {
         this.forget(tokenId)
@@ -193,10 +198,10 @@ export class HolderWatch {
   }
 
   /** Whether all of its positions are to be read now; else those of wallets are, and perhaps of none. */
-  private isReadWhole({ whole, seen, stakes, wallets, readings }: Watched): boolean {
+  private isReadWhole({ whole, seen, holderPositions, wallets, readings }: Watched): boolean {
     if (whole !== undefined && this.isNewIn(whole, seen)) return true
-    if (stakes === undefined) return false
-    return readings >= READINGS_MAX || LOOK_UP * wallets.size > stakes.count
+    if (holderPositions === undefined) return false
+    return readings >= READINGS_MAX || LOOK_UP * wallets.size > holderPositions.count
   }
 
   /** Whether of what is waited for anything came in since the ledger was at `seen`. */
@@ -224,31 +229,34 @@ export class HolderWatch {
   /** Positions of tokens are summed by the database, read to be remembered, or looked up by wallet. */
   private waysOf(page: readonly number[]) {
     const [summed, kept]: [number[], number[]] = [[], []]
-    const byWallet = new Map<number, { stakes: Stakes; wallets: Iterable<number> }>()
+    const byWallet = new Map<
+      number,
+      { holderPositions: HolderPositions; wallets: Iterable<number> }
+    >()
     for (const tokenId of page) {
       const watched = this.watchedOf(tokenId)
-      const { stakes } = watched
-      if (stakes !== undefined && !this.isReadWhole(watched)) {
-        byWallet.set(tokenId, { stakes, wallets: this.passedOf(watched) })
+      const { holderPositions } = watched
+      if (holderPositions !== undefined && !this.isReadWhole(watched)) {
+        byWallet.set(tokenId, { holderPositions, wallets: this.passedOf(watched) })
       } else if (this.isKept(watched)) kept.push(tokenId)
       else summed.push(tokenId)
     }
     return { summed, kept, byWallet }
   }
 
-  private isKept({ stakes, positions, traders, wallets }: Watched): boolean {
-    if (stakes !== undefined) return LOOK_UP * wallets.size <= stakes.count
-    if (positions === undefined || this.stakeCount + positions > STAKES_MAX) return false
+  private isKept({ holderPositions, positions, traders, wallets }: Watched): boolean {
+    if (holderPositions !== undefined) return LOOK_UP * wallets.size <= holderPositions.count
+    if (positions === undefined || this.positionCount + positions > POSITIONS_MAX) return false
     return WORTH * traders <= positions
   }
 
   /** As all positions of the token were read. */
-  private remember(watched: Watched, stakes: Stakes | undefined): void {
-    this.stakeCount += (stakes?.count ?? 0) - (watched.stakes?.count ?? 0)
-    watched.stakes = stakes
+  private remember(watched: Watched, holderPositions: HolderPositions | undefined): void {
+    this.positionCount += (holderPositions?.count ?? 0) - (watched.holderPositions?.count ?? 0)
+    watched.holderPositions = holderPositions
     watched.seen = this.ledger
     watched.readings = 0
-    if (stakes !== undefined || watched.wallets.size === 0) return
+    if (holderPositions !== undefined || watched.wallets.size === 0) return
     watched.whole = this.newestEnds
     watched.wallets.clear()
   }
@@ -283,16 +291,16 @@ export class HolderWatch {
       }
     }
     if (kept.length > 0) {
-      const found = await readStakes(this.db, kept)
+      const found = await readHolderPositions(this.db, kept)
       for (const tokenId of kept) this.remember(this.watchedOf(tokenId), found.get(tokenId))
     }
-    for (const { stakes } of byWallet.values()) this.stakeCount -= stakes.count
+    for (const { holderPositions } of byWallet.values()) this.positionCount -= holderPositions.count
     if (byWallet.size > 0) await readAgain(this.db, byWallet)
-    for (const { stakes } of byWallet.values()) this.stakeCount += stakes.count
+    for (const { holderPositions } of byWallet.values()) this.positionCount += holderPositions.count
     for (const tokenId of [...kept, ...byWallet.keys()]) {
       const watched = this.watchedOf(tokenId)
-      watched.positions = watched.stakes?.count ?? 0
-      holdings.set(tokenId, watched.stakes?.holding(fromMinute))
+      watched.positions = watched.holderPositions?.count ?? 0
+      holdings.set(tokenId, watched.holderPositions?.holding(fromMinute))
     }
     return holdings
   }

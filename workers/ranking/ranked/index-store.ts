@@ -5,7 +5,7 @@ import { storedSearchKey } from '../../../domain/text/search-key.ts'
 import { int4Array } from '../../../sql/binary/arrays.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { netChanges, Stakes, shareOf } from '../holders/holder-positions.ts'
+import { HolderPositions, netChanges, shareOf } from '../holders/holder-positions.ts'
 import { BuyerBuckets } from '../series/buyer-buckets.ts'
 import type { Holding, TokenTrack } from '../series/token-series.ts'
 
@@ -29,7 +29,7 @@ type HolderRow = {
   changes: string | null
 }
 
-type StakeRow = {
+type HolderPositionRow = {
   token_id: number
   wallet_id: number
   balance: string
@@ -39,8 +39,8 @@ type StakeRow = {
 export const listActiveTokens = query<{ token_id: number }>('ranking/list_active_tokens')
 const listTokens = query<TokenRow>('ranking/list_tokens')
 const listHoldings = query<HolderRow>('ranking/list_holdings')
-const listStakes = query<StakeRow>('ranking/list_stakes')
-const findStakes = query<StakeRow>('ranking/find_stakes')
+const listHolderPositions = query<HolderPositionRow>('ranking/list_holder_positions')
+const findHolderPositions = query<HolderPositionRow>('ranking/find_holder_positions')
 
 /** Does what is to be done for tokens, a page at a time: while one is taken in here the database reads the next. */
 export async function byPages(
@@ -105,26 +105,26 @@ export async function readHoldings(
 }
 
 /** All positions of tokens; tokens without one are absent. */
-export async function readStakes(
+export async function readHolderPositions(
   db: Db,
   tokenIds: readonly number[],
-): Promise<Map<number, Stakes>> {
-  const stakes = new Map<number, Stakes>()
-  for (const row of await listStakes(db, [int4Array(tokenIds)])) {
-    let own = stakes.get(row.token_id)
+): Promise<Map<number, HolderPositions>> {
+  const holderPositions = new Map<number, HolderPositions>()
+  for (const row of await listHolderPositions(db, [int4Array(tokenIds)])) {
+    let own = holderPositions.get(row.token_id)
     if (own === undefined) {
-      own = new Stakes()
-      stakes.set(row.token_id, own)
+      own = new HolderPositions()
+      holderPositions.set(row.token_id, own)
     }
     own.put(row.wallet_id, exactOf(row.balance), row.held_changes)
   }
-  return stakes
+  return holderPositions
 }
 
 /** Reads positions of some wallets again, by token. */
 export async function readAgain(
   db: Db,
-  tokens: ReadonlyMap<number, { stakes: Stakes; wallets: Iterable<number> }>,
+  tokens: ReadonlyMap<number, { holderPositions: HolderPositions; wallets: Iterable<number> }>,
 ): Promise<void> {
   const [walletIds, tokenIds]: [number[], number[]] = [[], []]
   for (const [tokenId, { wallets }] of tokens) {
@@ -133,14 +133,14 @@ export async function readAgain(
       tokenIds.push(tokenId)
     }
   }
-  const rows = await findStakes(db, [int4Array(walletIds), int4Array(tokenIds)])
+  const rows = await findHolderPositions(db, [int4Array(walletIds), int4Array(tokenIds)])
   if (rows.length < walletIds.length) {
-    for (const { stakes, wallets } of tokens.values()) {
-      for (const walletId of wallets) stakes.remove(walletId)
+    for (const { holderPositions, wallets } of tokens.values()) {
+      for (const walletId of wallets) holderPositions.remove(walletId)
     }
   }
   for (const row of rows) {
-    const { stakes } = tokens.get(row.token_id)!
-    stakes.put(row.wallet_id, exactOf(row.balance), row.held_changes)
+    const { holderPositions } = tokens.get(row.token_id)!
+    holderPositions.put(row.wallet_id, exactOf(row.balance), row.held_changes)
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The board: all tokens that traded in the last day, as the tables have them, and the pages of rankings that are made
- * of them. It rolls about every second while swaps flow.
+ * The ranking index: all tokens that traded in the last day, as the tables have them, and the pages of rankings that
+ * are made of them. It is refreshed about every second while swaps flow.
  *
- * Invariant: it holds only what it read from the tables, so after a restart it has the same figures. A roll reads again
- * the tokens that were touched since the last; when a minute has passed, the windows that an event left, or whose
+ * Invariant: it holds only what it read from the tables, so after a restart it has the same figures. A refresh reads
+ * again the tokens that were touched since the last; when a minute has passed, the windows that an event left, or whose
  * preceding window it left, are computed again. Nothing else can have changed.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -28,12 +28,12 @@ const listChanges = query<ChangeRow>('ranking/list_token_changes')
 
 type ChangeRow = { id: number; token_id: number; wallet_id: number | null; of_candles: boolean }
 
-/** Words of changed tokens that a roll takes; more wait for the next. */
-const CHANGES_A_ROLL = 20_000
+/** Words of changed tokens that a refresh takes; more wait for the next. */
+const CHANGES_A_REFRESH = 20_000
 /** Tokens that are figured before others of the process have their turn. */
 const TOKENS_A_BREATH = 2_000
 /** Facts of tokens beside their trades are read again, changed or not, for all of them within so many refreshes. */
-const REFRESH_ROLLS = 200
+const REREAD_REFRESHES = 200
 /**
  * Tokens are read again from the minute that was touched, together with those touched somewhat later: nearly
  * all of them in the last, some as a minute ends, few long ago.
@@ -60,15 +60,15 @@ export type Pages = {
   changeIds: number[]
 }
 
-export class Board {
+export class RankingIndex {
   private readonly db: Db
   private readonly holders: HolderWatch
   private readonly tracks = new Map<number, Tracked>()
   private readonly rankings = new Rankings()
-  /** By token: the earliest minute that was touched since the last roll. */
+  /** By token: the earliest minute that was touched since the last refresh. */
   private touched = new Map<number, number>()
-  /** Tokens whose refresh is still to come in this round. */
-  private toRefresh: number[] = []
+  /** Tokens whose facts are still to be read again in this round. */
+  private toReread: number[] = []
   private endMinute: number | undefined
 
   constructor(db: Db, feedEnds: FeedEnds) {
@@ -89,7 +89,7 @@ export class Board {
   }
 
   /** The pages as of now; undefined when nothing changed, or nothing ever traded. */
-  async roll(): Promise<Pages | undefined> {
+  async refresh(): Promise<Pages | undefined> {
     const [newest] = await readNewest(this.db)
     if (newest === undefined || newest.newest_ms === null) return undefined
     const endMinute = Math.floor(newest.newest_ms / MINUTE_MS)
@@ -97,7 +97,7 @@ export class Board {
     const before = this.endMinute
     const touched = this.touched
     this.touched = new Map()
-    const words = await listChanges(this.db, [CHANGES_A_ROLL])
+    const words = await listChanges(this.db, [CHANGES_A_REFRESH])
     const whole = words.filter((row) => row.of_candles).map((row) => row.token_id)
     if (isFirst) {
       const from = (endMinute - DAY_MINUTES) * MINUTE_MS
@@ -109,7 +109,7 @@ export class Board {
     await this.readTouched(touched, new Set(whole), endMinute)
     const others = words.filter((row) => !row.of_candles)
     const told = others.filter((row) => row.wallet_id === null).map((row) => row.token_id)
-    for (const tokenId of await this.refresh(told, endMinute)) changed.add(tokenId)
+    for (const tokenId of await this.rereadFacts(told, endMinute)) changed.add(tokenId)
     this.holders.tell(told)
     for (const { token_id, wallet_id } of others) {
       if (wallet_id !== null) this.holders.tellWallet(token_id, wallet_id)
@@ -183,11 +183,11 @@ export class Board {
   }
 
   /** Reads names of these tokens again, and of a share of all; answers with those that are not as they were. */
-  private async refresh(told: readonly number[], endMinute: number): Promise<number[]> {
-    if (this.toRefresh.length === 0) this.toRefresh = [...this.tracks.keys()]
-    const share = Math.ceil(this.tracks.size / REFRESH_ROLLS)
+  private async rereadFacts(told: readonly number[], endMinute: number): Promise<number[]> {
+    if (this.toReread.length === 0) this.toReread = [...this.tracks.keys()]
+    const share = Math.ceil(this.tracks.size / REREAD_REFRESHES)
     const known = told.filter((tokenId) => this.tracks.has(tokenId))
-    const ids = [...new Set([...known, ...this.toRefresh.splice(0, share)])]
+    const ids = [...new Set([...known, ...this.toReread.splice(0, share)])]
     const changed: number[] = []
     await byPages(ids, async (page) => {
       const rows = await readTokens(this.db, page)

@@ -1,5 +1,5 @@
 /**
- * How many wallets traded in a window, by the wallets of its buckets. Counting them is most of what a roll of a busy
+ * How many wallets traded in a window, by the wallets of its buckets. Counting them is most of what a refresh of a busy
  * token does: a day has 1,440 buckets of up to 1,024.
  */
 

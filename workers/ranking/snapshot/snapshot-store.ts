@@ -1,8 +1,8 @@
 /**
  * The pages to be written, and the stored rows of their tokens: which exist, and which figures are new.
  *
- * Invariant: a token on a page is stored with the figures of its roll, since a roll is one transaction. A token that is
- * on no page any more may remain as it was, until there are too many of them.
+ * Invariant: a token on a page is stored with the figures of its refresh, since a refresh is one transaction. A token
+ * that is on no page any more may remain as it was, until there are too many of them.
  */
 
 import { EVERY_VENUE, FORMULA_VERSION } from '../../../domain/ranking.ts'
@@ -27,16 +27,16 @@ import type { MoverPage, Ranked, TrendingPage } from './snapshots.ts'
 const createTrendingStage = query('ranking/create_trending_stage')
 const createMoverStage = query('ranking/create_mover_stage')
 const deleteRanked = query('ranking/delete_ranked')
-const mergeTrendingPages = query('ranking/merge_trending_pages')
-const deleteTrendingPages = query('ranking/delete_trending_pages')
-const mergeMoverPages = query('ranking/merge_mover_pages')
+const mergeTrendingSnapshots = query('ranking/merge_trending_snapshots')
+const deleteTrendingSnapshots = query('ranking/delete_trending_snapshots')
+const mergeMoverSnapshots = query('ranking/merge_mover_snapshots')
 const mergeTrendingTokens = query('ranking/merge_trending_tokens')
 const deleteTrendingTokens = query('ranking/delete_trending_tokens')
 const mergeMoverTokens = query('ranking/merge_mover_tokens')
 const deleteMoverTokens = query('ranking/delete_mover_tokens')
-const mergeRoll = query('ranking/merge_roll')
+const mergeRefresh = query('ranking/merge_refresh')
 const noteRead = query('ranking/note_read')
-const findRoll = query<{ newest_ms: number }>('ranking/find_roll')
+const findRefresh = query<{ newest_ms: number }>('ranking/find_refresh')
 const deleteChanges = query('ranking/delete_token_changes')
 
 /** Stored tokens that are on no page, at most: so many more than those that are on one. */
@@ -51,7 +51,7 @@ const staged = new WeakSet<Connection>()
 type Standing = { readonly total: number; readonly ids: readonly number[] }
 type WithIds<Page> = Page & { readonly ids: readonly number[] }
 
-export class WrittenPages {
+export class StoredSnapshots {
   private pages = new Map<string, Standing>()
   /** Up to where FEED is in the snapshot, as stored. */
   private notedSequence: number | undefined
@@ -69,7 +69,7 @@ export class WrittenPages {
    * failed, or is of other formulas. One that another lane left is replaced by the first refresh, whatever it is.
    */
   async areGone(db: Queryable): Promise<boolean> {
-    return this.pages.size > 0 && (await findRoll(db, [FORMULA_VERSION])).length === 0
+    return this.pages.size > 0 && (await findRefresh(db, [FORMULA_VERSION])).length === 0
   }
 
   /** The function that notes how far FEED is in an unchanged snapshot; undefined where that is noted. */
@@ -126,7 +126,7 @@ export class WrittenPages {
       if (strays.length > 0) yield deleteTrendingTokens(connection, [int4Array(strays)])
       if (strayMovers.length > 0) yield deleteMovers(connection, strayMovers)
       if (changeIds.length > 0) yield deleteChanges(connection, [int8Array(changeIds)])
-      yield mergeRoll(connection, [newestMs, feedSequence, FORMULA_VERSION])
+      yield mergeRefresh(connection, [newestMs, feedSequence, FORMULA_VERSION])
     }
     return async (connection) => {
       for (const statement of statements(connection)) await statement
@@ -184,8 +184,8 @@ const keyOf = ({ tokenId }: Ranked, dex: number): number => tokenId * DEXES + de
 
 /** The figures whose rows are stored, by a key. */
 class StandingTokens {
-  private readonly tokens = new Map<number, { figures: TokenFigures; roll: number }>()
-  private roll = 0
+  private readonly tokens = new Map<number, { figures: TokenFigures; refresh: number }>()
+  private refresh = 0
   /** Tokens of this refresh. */
   private count = 0
   private readonly straysMax: number
@@ -195,20 +195,20 @@ class StandingTokens {
   }
 
   begin(): void {
-    this.roll += 1
+    this.refresh += 1
     this.count = 0
   }
 
-  /** The token is on a page of this roll; answers whether its row is to be written for that. */
+  /** The token is on a page of this refresh; answers whether its row is to be written for that. */
   put(key: number, { figures }: Ranked): boolean {
     const standing = this.tokens.get(key)
-    if (standing?.roll === this.roll) return false
+    if (standing?.refresh === this.refresh) return false
     this.count += 1
     if (standing === undefined) {
-      this.tokens.set(key, { figures, roll: this.roll })
+      this.tokens.set(key, { figures, refresh: this.refresh })
       return true
     }
-    standing.roll = this.roll
+    standing.refresh = this.refresh
     if (standing.figures === figures) return false
     standing.figures = figures
     return true
@@ -222,14 +222,14 @@ class StandingTokens {
   takeStrays(): number[] {
     if (this.tokens.size - this.count <= this.count + this.straysMax) return []
     const strays: number[] = []
-    for (const [key, { roll }] of this.tokens) if (roll !== this.roll) strays.push(key)
+    for (const [key, { refresh }] of this.tokens) if (refresh !== this.refresh) strays.push(key)
     for (const key of strays) this.tokens.delete(key)
     return strays
   }
 }
 
 function deleteOthers(connection: Connection, pages: readonly TrendingPage[]): Promise<unknown> {
-  return deleteTrendingPages(connection, [
+  return deleteTrendingSnapshots(connection, [
     pages.map(({ minutes }) => minutes),
     pages.map(({ hasRugged }) => hasRugged),
     pages.map(({ sector }) => sector),
@@ -247,7 +247,7 @@ function mergeTrending(
   connection: Connection,
   pages: readonly WithIds<TrendingPage>[],
 ): Promise<unknown> {
-  return mergeTrendingPages(connection, [
+  return mergeTrendingSnapshots(connection, [
     int4Array(pages.map(({ minutes }) => minutes)),
     pages.map(({ hasRugged }) => hasRugged),
     pages.map(({ sector }) => sector),
@@ -260,7 +260,7 @@ function mergeMovers(
   connection: Connection,
   pages: readonly WithIds<MoverPage>[],
 ): Promise<unknown> {
-  return mergeMoverPages(connection, [
+  return mergeMoverSnapshots(connection, [
     int4Array(pages.map(({ minutes }) => minutes)),
     plainArray(pages.map(({ dex }) => dex)),
     pages.map(({ isGainer }) => isGainer),

@@ -1,6 +1,6 @@
 /**
- * Rankings of tokens, and the pages that are served of them: pure. A roll inserts the tokens whose figures changed, and
- * of each order only the served part is maintained.
+ * Rankings of tokens, and the pages that are served of them: pure. A refresh inserts the tokens whose figures changed,
+ * and of each order only the served part is maintained.
  */
 import {
   EVERY_VENUE,

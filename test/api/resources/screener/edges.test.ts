@@ -9,7 +9,7 @@ import { ANY_CALLER } from '../../../../api/routing/caller.ts'
 import { createReader } from '../../../../api/routing/reading/reader.ts'
 import { connect } from '../../../../sql/db.ts'
 import { migrate } from '../../../../sql/migrate.ts'
-import { rollScreen } from '../../../../workers/jobs/screener.ts'
+import { refreshScreen } from '../../../../workers/jobs/screener.ts'
 import { apiUnderTest, SILENT } from '../../../support/api/api-under-test.ts'
 import { recountAll } from '../../../support/api/insert-ranking.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
@@ -58,11 +58,11 @@ test('ignores a screen dated ahead of a clock that was set back', async (t) => {
   const { db, get } = await apiUnderTest(t, { screenedPoolsMax: 0 })
   await insertSwaps(db, [sampleSwap({})], { hasPrices: true })
   await recountAll(db)
-  t.true(await rollScreen(db, '24h'))
+  t.true(await refreshScreen(db, '24h'))
   t.is((await get('/screener')).status, 200)
   await db.query("update screener_roll set rolled_at = rolled_at + interval '1 hour'")
   t.is((await get('/screener?limit=1')).status, 503)
-  t.true(await rollScreen(db, '24h'))
+  t.true(await refreshScreen(db, '24h'))
   t.is((await get('/screener?limit=2')).status, 200)
 })
 
@@ -79,7 +79,7 @@ test('a token that is younger than the screen has no age, rather than less', asy
   )
   await insertSwaps(db, swaps, { hasPrices: true })
   await recountAll(db)
-  await rollScreen(db, '24h')
+  await refreshScreen(db, '24h')
   // As when another screen was made between the look at its time and the look at its rows.
   await db.query('update screener_roll set newest_ms = newest_ms - 3600000')
   const { body } = await get('/screener?sort=age_minutes&order=asc')

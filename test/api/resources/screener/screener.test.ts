@@ -8,7 +8,7 @@ import type { PoolEvent } from '../../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { WINDOW_MINUTES, WINDOW_NAMES } from '../../../../domain/time/trade-window.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
-import { rollScreen } from '../../../../workers/jobs/screener.ts'
+import { refreshScreen } from '../../../../workers/jobs/screener.ts'
 import { refreshSearchKeys } from '../../../../workers/search-keys.ts'
 import { exactQuotient } from '../../../simulation/models/exact.ts'
 import { naiveTokenPrice } from '../../../simulation/models/price-model.ts'
@@ -238,7 +238,7 @@ test.serial('on the spot: every filter, sort and page is that of the naive figur
 test.serial('from a screen that was made: the same', async (t) => {
   const stored = await apiUnderTest(t, { solUsdFallback: RATE, screenedPoolsMax: 0 })
   await fill(stored)
-  for (const window of WINDOW_NAMES) await rollScreen(stored.db, window)
+  for (const window of WINDOW_NAMES) await refreshScreen(stored.db, window)
   t.true((await compare(t, stored, 150)) > 150, 'there was something to compare')
   // Recomputed over the stored one, it is the same; tokens that no longer trade are removed.
   await stored.db.query("insert into token (address) values ('gone')")
@@ -248,8 +248,8 @@ test.serial('from a screen that was made: the same', async (t) => {
   )
   await stored.db.query('update screener_token set trades = trades + 1, price_sol = null')
   for (const window of WINDOW_NAMES) {
-    t.true(await rollScreen(stored.db, window, { freshMs: 0 }))
-    t.false(await rollScreen(stored.db, window))
+    t.true(await refreshScreen(stored.db, window, { freshMs: 0 }))
+    t.false(await refreshScreen(stored.db, window))
   }
   await compare(t, stored, 60)
 })

@@ -10,7 +10,7 @@ import { type Model, modelOf } from '../../../simulation/model.ts'
 import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../../support/market/sample-swap.ts'
-import { rollOnce } from '../../../support/ranking/roll.ts'
+import { refreshOnce } from '../../../support/ranking/refresh.ts'
 
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 const MINUTE = 60_000
@@ -76,7 +76,7 @@ export async function rankedMarket(db: Db): Promise<{ model: Model; swaps: Swap[
     ])
   }
   await insertLedger(db, [])
-  await rollOnce(db)
+  await refreshOnce(db)
   const events: Event[] = [
     ...all.map((swap): Event => ({ kind: 'swap', swap })),
     ...tokens.map((token): Event => ({ kind: 'token', token })),

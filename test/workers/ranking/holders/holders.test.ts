@@ -34,7 +34,7 @@ test('holders equal those of all positions after any trades', async (t) => {
     const isNull = changes.length === 0 && prng.below(2) === 0
     await market.hold(place, scale * BigInt(1 + prng.below(5)), isNull ? null : changes)
   }
-  await market.roll([], true)
+  await market.refresh([], true)
   for (let step = 0; step < STEPS; step++) {
     const count = step % 10 === 0 ? 50 : 1 + prng.below(3)
     const traded = Array.from(
@@ -42,7 +42,7 @@ test('holders equal those of all positions after any trades', async (t) => {
       () => market.places[prng.below(market.places.length)]!,
     )
     for (const place of traded) await change(place)
-    const read = await market.roll(traded)
+    const read = await market.refresh(traded)
     t.deepEqual(
       new Set(read),
       new Set(traded.map(({ tokenId }) => tokenId)),
@@ -57,10 +57,10 @@ test('holders equal those of all positions after any trades', async (t) => {
 test('reads only wallets that traded of a known token, until it is recomputed', async (t) => {
   const { market, first, second } = await openKnown(t)
   await market.hold(second, 7n ** 20n, null)
-  await market.roll([first])
+  await market.refresh([first])
   t.notDeepEqual(market.remembered(), await market.stored(), 'nobody told of it')
   market.watch.tell([second.tokenId])
-  await market.roll([])
+  await market.refresh([])
   t.deepEqual(market.remembered(), await market.stored())
 })
 
@@ -69,22 +69,22 @@ test('reads only the recomputed position of a known token', async (t) => {
   await market.hold(second, 7n ** 20n, null)
   await market.hold(third, 7n ** 21n, null)
   market.watch.tellWallet(second.tokenId, second.walletId)
-  t.deepEqual(await market.roll([]), [second.tokenId])
+  t.deepEqual(await market.refresh([]), [second.tokenId])
   t.notDeepEqual(market.remembered(), await market.stored(), 'nobody told of the third')
   market.watch.tellWallet(third.tokenId, third.walletId)
-  t.deepEqual(await market.roll([]), [third.tokenId])
+  t.deepEqual(await market.refresh([]), [third.tokenId])
   t.deepEqual(market.remembered(), await market.stored())
   await market.hold(single, 0n, null)
   market.watch.tellWallet(single.tokenId, single.walletId)
-  t.deepEqual(await market.roll([]), [single.tokenId])
+  t.deepEqual(await market.refresh([]), [single.tokenId])
   t.deepEqual(market.remembered(), await market.stored())
-  t.deepEqual(await market.roll([]), [], 'nothing waits')
+  t.deepEqual(await market.refresh([]), [], 'nothing waits')
 })
 
 test('finds an unreported change once the token is read as a whole again', async (t) => {
   const { market, first, second } = await openKnown(t)
   await market.hold(second, 7n ** 20n, null)
-  for (let roll = 0; roll < READINGS_UNTIL_WHOLE; roll++) await market.roll([first])
+  for (let refresh = 0; refresh < READINGS_UNTIL_WHOLE; refresh++) await market.refresh([first])
   t.deepEqual(market.remembered(), await market.stored())
 })
 

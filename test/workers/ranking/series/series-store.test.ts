@@ -6,7 +6,7 @@ import test from 'ava'
 import type { Db } from '../../../../sql/db.ts'
 import { query } from '../../../../sql/query.ts'
 import { emptyTrack, readTokens } from '../../../../workers/ranking/ranked/index-store.ts'
-import { Board } from '../../../../workers/ranking/ranked/ranking-index.ts'
+import { RankingIndex } from '../../../../workers/ranking/ranked/ranking-index.ts'
 import { type Reach, readFrom } from '../../../../workers/ranking/series/series-store.ts'
 import {
   buyersOf,
@@ -133,12 +133,12 @@ test('estimates no fewer rows of a token than are read', async (t) => {
 
 test('reads at most a thousand tokens at once, however many have another creator', async (t) => {
   const db = await market(t, Array(1_100).fill(TRACK_MINUTES))
-  const board = new Board(db, async () => [])
-  await board.roll()
-  t.is(board.tokenCount, 1_100)
+  const rankingIndex = new RankingIndex(db, async () => [])
+  await rankingIndex.refresh()
+  t.is(rankingIndex.tokenCount, 1_100)
   await db.query('update token set creator = $1', [trader(0)])
   const asked = overheard(db)
-  await board.roll()
+  await rankingIndex.refresh()
   for (const name of ['list_tokens', 'list_minutes', 'list_buyer_minutes', 'list_buyer_hours']) {
     const rows = rowsOf(asked, name)
     t.true(rows.length >= 2, name)

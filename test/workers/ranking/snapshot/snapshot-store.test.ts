@@ -8,11 +8,11 @@ import {
 } from '../../../../domain/time/trade-window.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { moverFigures, WIDTHS } from '../../../../workers/ranking/series/window-metrics.ts'
-import { WrittenPages } from '../../../../workers/ranking/snapshot/snapshot-store.ts'
+import { StoredSnapshots } from '../../../../workers/ranking/snapshot/snapshot-store.ts'
 import { type Ranked, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'
 import { changeTokens } from '../../../support/ranking/changing-tokens.ts'
 import { readPages } from '../../../support/ranking/ranking-pages.ts'
-import { writePages } from '../../../support/ranking/roll.ts'
+import { writePages } from '../../../support/ranking/refresh.ts'
 import { testDatabase } from '../../../support/servers/database.ts'
 
 const TOKENS = 900
@@ -66,7 +66,7 @@ function shown({ trending, movers }: RankedPages): Awaited<ReturnType<typeof rea
   }
 }
 
-/** A running market: `roll` writes its present rankings, and returns them. */
+/** A running market: `refresh` writes its present rankings, and returns them. */
 async function begun(t: ExecutionContext, seed: number) {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
@@ -74,24 +74,24 @@ async function begun(t: ExecutionContext, seed: number) {
   const rankings = new Rankings()
   const tokens = new Map<number, Ranked>()
   const change = (round: number) => changeTokens(prng, rankings, tokens, round, TOKENS)
-  const roll = async (written: WrittenPages): Promise<RankedPages> => {
+  const refresh = async (written: StoredSnapshots): Promise<RankedPages> => {
     const pages = rankings.pages(() => tokens.values())
     await writePages(db, written, { newestMs: 1, ...pages, changeIds: [] })
     return pages
   }
   change(0)
-  return { db, rankings, tokens, change, roll }
+  return { db, rankings, tokens, change, refresh }
 }
 
 test('the tables equal the last refresh, and store few tokens outside of all snapshots', async (t) => {
-  const { db, change, roll } = await begun(t, 2)
-  let written = new WrittenPages(STRAYS_MAX)
+  const { db, change, refresh } = await begun(t, 2)
+  let written = new StoredSnapshots(STRAYS_MAX)
   let strays = 0
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) change(round)
     // Another worker takes over now and then: it finds the tables of the one before.
-    if (round % 7 === 6) written = new WrittenPages(STRAYS_MAX)
-    const pages = await roll(written)
+    if (round % 7 === 6) written = new StoredSnapshots(STRAYS_MAX)
+    const pages = await refresh(written)
     t.deepEqual(await readPages(db), shown(pages), `round ${round}`)
     const ranked = {
       trending_token: new Set(pages.trending.flatMap((page) => page.tokens)).size,
@@ -109,8 +109,8 @@ test('the tables equal the last refresh, and store few tokens outside of all sna
 })
 
 test('a refresh without changes writes no token and no snapshot', async (t) => {
-  const { db, rankings, tokens, roll } = await begun(t, 3)
-  const written = new WrittenPages()
+  const { db, rankings, tokens, refresh } = await begun(t, 3)
+  const written = new StoredSnapshots()
   const versions = async (): Promise<unknown> => {
     const of = (table: string) => `(select array_agg(xmin::text order by ctid) from ${table})`
     const { rows } = await db.query(
@@ -119,15 +119,15 @@ test('a refresh without changes writes no token and no snapshot', async (t) => {
     return rows
   }
   const [token] = [...tokens.values()].filter(({ figures }) => figures.every((each) => each))
-  await roll(written)
+  await refresh(written)
   const before = await versions()
-  await roll(written)
+  await refresh(written)
   t.deepEqual(await versions(), before)
   rankings.put(
     token!,
     token!.sector,
     token!.figures.map((each) => ({ ...each!, score: 1_000 })),
   )
-  await roll(written)
+  await refresh(written)
   t.notDeepEqual(await versions(), before)
 })

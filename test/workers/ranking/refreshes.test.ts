@@ -8,7 +8,7 @@ import type { Swap } from '../../../domain/events/swap.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import type { Db } from '../../../sql/db.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
-import { Board, type Pages } from '../../../workers/ranking/ranked/ranking-index.ts'
+import { type Pages, RankingIndex } from '../../../workers/ranking/ranked/ranking-index.ts'
 import { moverFigures, WIDTHS } from '../../../workers/ranking/series/window-metrics.ts'
 import type { Ranked } from '../../../workers/ranking/snapshot/snapshots.ts'
 import { rebuildLedger } from '../../../workers/rebuild/ledger.ts'
@@ -86,10 +86,10 @@ async function store(db: Db, swaps: readonly Swap[]): Promise<void> {
   await db.query('delete from token_change where id > $1', [told.rows[0]!.id])
 }
 
-async function tell(db: Db, board: Board, swaps: readonly Swap[]): Promise<void> {
+async function tell(db: Db, rankingIndex: RankingIndex, swaps: readonly Swap[]): Promise<void> {
   const [tokens, wallets] = [await idsOf(db, 'token'), await idsOf(db, 'wallet')]
   for (const { tokenAddress, timestamp, user } of swaps) {
-    board.note(tokens.get(tokenAddress)!, timestamp, wallets.get(user)!, 0)
+    rankingIndex.note(tokens.get(tokenAddress)!, timestamp, wallets.get(user)!, 0)
   }
 }
 
@@ -126,12 +126,12 @@ for (const seed of [1, 2]) {
     t.teardown(drop)
     const prng = new Prng([seed, 78])
     const market = new Market(prng)
-    const board = new Board(db, async () => [])
-    let rolls = 0
+    const rankingIndex = new RankingIndex(db, async () => [])
+    let refreshes = 0
     for (let step = 0; step < STEPS; step++) {
       const swaps = market.next(step % 19 === 5)
       await store(db, swaps)
-      await tell(db, board, swaps)
+      await tell(db, rankingIndex, swaps)
       if (prng.chance(0.2)) {
         const creator = prng.chance(0.7) ? trader(prng.below(34)) : null
         const token = mint(prng.below(TOKENS))
@@ -143,12 +143,12 @@ for (const seed of [1, 2]) {
       }
       // Changes of several before a refresh are combined.
       if (prng.chance(0.25)) continue
-      const shown = await board.roll()
+      const shown = await rankingIndex.refresh()
       await db.query('delete from token_change')
-      const anew = await new Board(db, async () => []).roll()
+      const anew = await new RankingIndex(db, async () => []).refresh()
       t.deepEqual(textsOf(shown!), textsOf(anew!), `step ${step}`)
-      rolls += 1
+      refreshes += 1
     }
-    t.true(rolls > STEPS / 2)
+    t.true(refreshes > STEPS / 2)
   })
 }

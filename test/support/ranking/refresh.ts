@@ -2,19 +2,19 @@
  * Rankings of stored swaps without streams: tokens are counted as after a gap, then the rankings are refreshed once.
  */
 import type { Db } from '../../../sql/db.ts'
-import { Board, type Pages } from '../../../workers/ranking/ranked/ranking-index.ts'
-import { WrittenPages } from '../../../workers/ranking/snapshot/snapshot-store.ts'
+import { type Pages, RankingIndex } from '../../../workers/ranking/ranked/ranking-index.ts'
+import { StoredSnapshots } from '../../../workers/ranking/snapshot/snapshot-store.ts'
 import { recountAll } from '../api/insert-ranking.ts'
 
-export async function rollOnce(db: Db): Promise<void> {
+export async function refreshOnce(db: Db): Promise<void> {
   await recountAll(db)
-  const pages = await new Board(db, async () => []).roll()
+  const pages = await new RankingIndex(db, async () => []).refresh()
   if (pages === undefined) throw new Error('there is nothing to rank')
-  await writePages(db, new WrittenPages(), pages)
+  await writePages(db, new StoredSnapshots(), pages)
 }
 
 /** As the actor commits them. A connection whose transaction failed is closed: its temporary tables are lost. */
-export async function writePages(db: Db, written: WrittenPages, pages: Pages): Promise<void> {
+export async function writePages(db: Db, written: StoredSnapshots, pages: Pages): Promise<void> {
   const connection = await db.connect()
   let isKept = false
   try {
