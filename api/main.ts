@@ -117,10 +117,10 @@ export async function startApi(options: ApiOptions): Promise<Api> {
         socketsMax: Math.floor((clientsMax * 5) / 6),
       })
     await listen(server, port, host)
-  } catch (fault) {
+  } catch (error) {
     await feed?.end()
     await endAll()
-    throw fault
+    throw error
   }
   const bound = (server.address() as AddressInfo).port
   const shownHost = host.includes(':') ? `[${host}]` : host

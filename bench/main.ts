@@ -115,8 +115,8 @@ try {
   } finally {
     await stack.stop()
   }
-} catch (fault) {
-  console.error(fault)
+} catch (error) {
+  console.error(error)
   process.exitCode = EXIT_FAILED
 } finally {
   await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })

@@ -66,8 +66,8 @@ export function openPlainClient(url: string): PlainClient {
     socket.on('data', (chunk) => {
       try {
         if (take(line, chunk)) finish(line)
-      } catch (fault) {
-        end(line, fault as Error)
+      } catch (error) {
+        end(line, error as Error)
       }
     })
     socket.on('error', (fault) => end(line, fault))

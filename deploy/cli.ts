@@ -17,8 +17,8 @@ const intoFile = (): Writable =>
       try {
         writeFileSync(STDOUT_FD, chunk)
         done()
-      } catch (fault) {
-        done(fault as Error)
+      } catch (error) {
+        done(error as Error)
       }
     },
   })

@@ -70,8 +70,8 @@ export function createClosers(
       for (let next = open.pop(); next !== undefined; next = open.pop()) {
         try {
           await within(boundMs, next.close)
-        } catch (fault) {
-          report(next.name, fault)
+        } catch (error) {
+          report(next.name, error)
         }
       }
     },

@@ -89,8 +89,8 @@ function faultOf(filter: object): string | undefined {
   try {
     Subscribe.requestSerialize({ filter })
     return undefined
-  } catch (fault) {
-    return `filter: ${(fault as Error).message}`
+  } catch (error) {
+    return `filter: ${(error as Error).message}`
   }
 }
 

@@ -52,8 +52,8 @@ export function startListening(options: ListenOptions): Listening {
       await next.connect()
       await next.query(options.listen.text)
       if (client === next) options.onStart()
-    } catch (fault) {
-      lose(fault)
+    } catch (error) {
+      lose(error)
     }
   }
 

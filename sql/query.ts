@@ -127,10 +127,10 @@ async function withPlans<Result>(
     plans.areKept = !isAnew
     const [, rows] = await Promise.all([execute(db, { name, text }), ask()])
     return rows
-  } catch (fault) {
+  } catch (error) {
     // The end of a failed transaction undoes its settings.
     plans.areKept = undefined
-    throw fault
+    throw error
   }
 }
 

@@ -81,10 +81,10 @@ function messagesOf(
     if (event.kind === 'retract') return known
     try {
       return swapSubject(prefix, event as MarketEvent, laneCount)
-    } catch (fault) {
+    } catch (error) {
       // An unknown venue: every lane rejects the event for the same reason.
-      if (fault instanceof RangeError) return known
-      throw fault
+      if (error instanceof RangeError) return known
+      throw error
     }
   }
   const bySubject = Map.groupBy(events, subjectOf)

@@ -86,9 +86,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         await close()
       },
     }
-  } catch (fault) {
+  } catch (error) {
     await close()
-    throw fault
+    throw error
   }
 }
 

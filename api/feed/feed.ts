@@ -93,9 +93,9 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
     // Loaded where it is served: gRPC and its packages are a fifth of the API's modules by CPU.
     const { startSwapStream } = await import('./grpc/server.ts')
     calls = await startSwapStream({ ...given, now: Date.now })
-  } catch (fault) {
+  } catch (error) {
     await end()
-    throw fault
+    throw error
   }
   return { hub, grpcPort: calls.port, state, end }
 }

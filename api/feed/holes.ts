@@ -157,8 +157,8 @@ export class Holes {
     const { log, fill } = this.options
     const { subject, previous } = hole
     const bound = AbortSignal.any([this.reach.ended, AbortSignal.timeout(FILL_BOUND_MS)])
-    const filled = await fill?.(hole, bound).catch((fault: unknown) => {
-      log.warn({ err: fault, sequence: previous }, 'failed to fill lost messages of FEED')
+    const filled = await fill?.(hole, bound).catch((error: unknown) => {
+      log.warn({ err: error, sequence: previous }, 'failed to fill lost messages of FEED')
     })
     const slots = filled?.slots ?? hole.slots ?? ownSlots(hole.payload)
     const events = filled?.events ?? []

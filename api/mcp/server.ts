@@ -117,8 +117,8 @@ function serverOf(
       if (tool === undefined) throw new ApiError('INVALID_PARAM', `no tool "${params.name}"`)
       const text = await call(tool, params.arguments ?? {}, reading, deps)
       return { content: [{ type: 'text', text }] }
-    } catch (fault) {
-      const { code, message } = toApiError(fault)
+    } catch (error) {
+      const { code, message } = toApiError(error)
       return { isError: true, content: [{ type: 'text', text: `${code}: ${message}` }] }
     }
   })

@@ -86,8 +86,8 @@ function documentRoute(
   const findLive = async (reading: Reading) => {
     try {
       return await findLiveExamples(routes, reading, now())
-    } catch (fault) {
-      log.warn({ path, err: fault }, 'failed to read examples of a document')
+    } catch (error) {
+      log.warn({ path, err: error }, 'failed to read examples of a document')
       return undefined
     }
   }

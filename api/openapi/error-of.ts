@@ -68,8 +68,8 @@ function refusalOf({ parse }: Route, given: Record<string, unknown>): ApiError |
   try {
     parse(given)
     return undefined
-  } catch (fault) {
-    if (fault instanceof ApiError) return fault
-    throw fault
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
   }
 }

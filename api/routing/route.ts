@@ -209,8 +209,8 @@ export function route<
           answering,
           isRead(lifetime) ? reader.run(signal, (db) => lifetime.read(parameters, db)) : undefined,
         )
-      } catch (fault) {
-        throw toApiError(fault)
+      } catch (error) {
+        throw toApiError(error)
       }
     },
     ...(declared.cacheSeconds === undefined ? {} : { cacheName: cacheNameOf(declared) }),

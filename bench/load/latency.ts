@@ -138,7 +138,7 @@ class Watch {
     const connection = await this.#stage.db.connect()
     const reading = this.#readFeed()
     const polling = this.#pollSql(connection).finally(() => connection.release())
-    this.#running = [reading, polling].map((running) => running.catch((fault) => this.#fail(fault)))
+    this.#running = [reading, polling].map((running) => running.catch((error) => this.#fail(error)))
   }
 
   /** Discards samples of swaps that are handed over before this moment. */
@@ -157,7 +157,7 @@ class Watch {
     this.#awaitedBySql.set(`${signatureHash(signature)}`, atMs)
     this.#samples += 1
     if (this.#samples % REST_EVERY_SAMPLES !== 0) return
-    void this.#pollRest(signature, atMs).catch((fault) => this.#fail(fault))
+    void this.#pollRest(signature, atMs).catch((error) => this.#fail(error))
   }
 
   /** Returns the samples once nothing is awaited. */

@@ -132,7 +132,7 @@ async function play(
     const { prefix, laneCount } = stage.topology
     const deps = { publish, moreLingerMs, prefix, laneCount }
     const watching = watch(rest, market)
-    const watched = watching.catch((fault) => market.end(fault))
+    const watched = watching.catch((error) => market.end(error))
     await publishEvents(market.events(), deps)
     const rate = market.swaps / market.tookSeconds
     await watched

@@ -89,8 +89,8 @@ class Subscription<Channel extends keyof Channels> {
     const end = () => this.ended.abort(signal?.reason)
     if (signal?.aborted) end()
     signal?.addEventListener('abort', end, { once: true })
-    const connected = this.stayConnected().catch((fault) => {
-      this.failure = fault
+    const connected = this.stayConnected().catch((error) => {
+      this.failure = error
     })
     void connected.then(() => this.wake())
     try {
@@ -137,9 +137,9 @@ class Subscription<Channel extends keyof Channels> {
   private async expectAdmitted(): Promise<void> {
     try {
       await call({ ...this.options, retries: 0 }, 'getCredits', {}, { signal: this.ended.signal })
-    } catch (fault) {
-      const isFinal = fault instanceof SwaptideError && [401, 403].includes(fault.status)
-      if (isFinal) throw fault
+    } catch (error) {
+      const isFinal = error instanceof SwaptideError && [401, 403].includes(error.status)
+      if (isFinal) throw error
     }
   }
 

@@ -82,9 +82,9 @@ export async function call<Id extends OperationId>(
       if (!PASSING_STATUSES.has(response.status)) throw refused
       failure = refused
       askedMs = refused.retryAfterMs
-    } catch (fault) {
-      if (fault instanceof SwaptideError || signal?.aborted) throw fault
-      failure = fault
+    } catch (error) {
+      if (error instanceof SwaptideError || signal?.aborted) throw error
+      failure = error
     }
     if (attempt >= retries || (askedMs ?? 0) > WAIT_MS_MAX) throw failure
     await pause(Math.max(askedMs ?? 0, backoffMs(attempt)), signal)

@@ -89,8 +89,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     stdout.write(`${manifest}\n`)
     stderr.write(`exported in ${duration(elapsedMs())}\n`)
     return EXIT_OK
-  } catch (fault) {
-    if (!signal.aborted) throw fault
+  } catch (error) {
+    if (!signal.aborted) throw error
     stderr.write(`stopped: "${folder}" has no manifest and is not a whole export: remove it\n`)
     return EXIT_FAILED
   } finally {

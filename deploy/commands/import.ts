@@ -107,10 +107,10 @@ async function importKols(
       `${grouped(removed)} removed, ${grouped(refusedLines)} refused\n`
     context.stdout.write(isJson ? jsonLine(outcome) : sentence)
     return refusedLines === 0 ? EXIT_OK : EXIT_FAILED
-  } catch (fault) {
-    if (!(fault instanceof EmptyReplacement)) throw fault
+  } catch (error) {
+    if (!(error instanceof EmptyReplacement)) throw error
     const advice = 'nothing was replaced; to remove them all, add --allow-empty'
-    throw new Error(`${file}: ${fault.message}: ${advice}`, { cause: fault })
+    throw new Error(`${file}: ${error.message}: ${advice}`, { cause: error })
   } finally {
     await db.end()
   }

@@ -52,9 +52,9 @@ export async function exportTables(db: Db, wanted: ExportWanted): Promise<string
     )
     await manifest.finish()
     return join(folder, MANIFEST_NAME)
-  } catch (fault) {
+  } catch (error) {
     signal.throwIfAborted()
-    throw fault
+    throw error
   } finally {
     signal.removeEventListener('abort', onAbort)
     if (!signal.aborted) connection.release()
@@ -91,9 +91,9 @@ async function exportTable(
     const exported = { table: name, name: `${name}.${format}`, rows: count, columns, ...written }
     onFile(exported, path)
     return exported
-  } catch (fault) {
+  } catch (error) {
     await file.discard()
-    throw fault
+    throw error
   }
 }
 

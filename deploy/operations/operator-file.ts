@@ -39,9 +39,9 @@ export async function readOperatorFile<Row extends WithWarnings>(
   try {
     const input = await openInput(file, context)
     return await readRows(asked, input)
-  } catch (fault) {
-    if (!(fault instanceof ForeignInput) || file === STANDARD_INPUT) throw fault
-    throw new ForeignInput(`${file}: ${fault.message}`, { cause: fault })
+  } catch (error) {
+    if (!(error instanceof ForeignInput) || file === STANDARD_INPUT) throw error
+    throw new ForeignInput(`${file}: ${error.message}`, { cause: error })
   }
 }
 

@@ -13,9 +13,9 @@ export async function listQueues(
   const queue = openJobQueue({ redisUrl, prefix, log })
   try {
     return await queue.depths()
-  } catch (fault) {
-    if (fault instanceof JobsUnavailable) return null
-    throw fault
+  } catch (error) {
+    if (error instanceof JobsUnavailable) return null
+    throw error
   } finally {
     await queue.close()
   }

@@ -51,14 +51,14 @@ export async function openWhenReachable<Opened>(
   for (let failures = 1; !signal.aborted; failures++) {
     try {
       return await open()
-    } catch (fault) {
+    } catch (error) {
       const awaited =
-        fault instanceof SchemaOutdated ? 'the schema' : unreachableServer(fault, servers)
-      if (awaited === undefined || waiting.exitIfUnavailable) throw fault
+        error instanceof SchemaOutdated ? 'the schema' : unreachableServer(error, servers)
+      if (awaited === undefined || waiting.exitIfUnavailable) throw error
       const reason = `waiting for ${awaited}`
       const waitMs = backoffMs(failures)
-      log.warn({ waitMs, cause: explainError(fault) }, reason)
-      const detail = fault instanceof SchemaOutdated ? `: ${fault.message}` : ''
+      log.warn({ waitMs, cause: explainError(error) }, reason)
+      const detail = error instanceof SchemaOutdated ? `: ${error.message}` : ''
       await waiting.onUnavailable?.(reason + detail)
       await waitUnlessAborted(waitMs, signal)
     }

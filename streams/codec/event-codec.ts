@@ -201,8 +201,8 @@ export function countFeedSwaps(payload: Uint8Array): number {
       reader.skip(tag & 7)
       if (tag === FEED_BATCH.swap) count++
     }
-  } catch (fault) {
-    if (!(fault instanceof WireError)) throw fault
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
   }
   return count
 }

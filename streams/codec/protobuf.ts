@@ -15,9 +15,9 @@ export class WireError extends Error {}
 export function unlessBroken<Read>(read: () => Read): Read | undefined {
   try {
     return read()
-  } catch (fault) {
-    if (fault instanceof WireError) return undefined
-    throw fault
+  } catch (error) {
+    if (error instanceof WireError) return undefined
+    throw error
   }
 }
 

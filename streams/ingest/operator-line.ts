@@ -54,9 +54,9 @@ function cellsOf(text: string): string[] | Refusal {
   try {
     const [cells = []] = parse(text, { trim: true, relax_column_count: true })
     return cells
-  } catch (fault) {
-    if (fault instanceof CsvError) return refuseLine(text, 'expected cells of CSV on one line')
-    throw fault
+  } catch (error) {
+    if (error instanceof CsvError) return refuseLine(text, 'expected cells of CSV on one line')
+    throw error
   }
 }
 

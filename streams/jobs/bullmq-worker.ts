@@ -48,10 +48,10 @@ export function workOnJobs(options: JobWorkerOptions): { stop(): Promise<void> }
       const own = runOf(job, worker, ending.signal)
       try {
         await run(name, job.data, AbortSignal.any([signal, cut.signal]), own)
-      } catch (fault) {
-        if (!(fault instanceof JobLater)) throw fault
+      } catch (error) {
+        if (!(error instanceof JobLater)) throw error
         await job.moveToWait(token)
-        throw new WaitingError(fault.message)
+        throw new WaitingError(error.message)
       }
     }
     const worker: Worker = new Worker(name, work, {
@@ -110,8 +110,8 @@ function keepSchedules(
     checking = checking.then(async () => {
       for (const { name, queue } of queues) await ensureSchedule(queue, name, log)
     })
-    checking = checking.catch((fault: unknown) =>
-      log.warn({ err: fault }, 'failed to check job schedules'),
+    checking = checking.catch((error: unknown) =>
+      log.warn({ err: error }, 'failed to check job schedules'),
     )
   }
   const timer = setInterval(check, scheduleCheckMs)

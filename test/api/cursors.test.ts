@@ -181,9 +181,9 @@ test('a cursor reads back in its list alone, and with any character changed not 
   const decoded = (list: CursorList, text: string, count: number): string[] | 'refused' => {
     try {
       return decodeCursor(list, text, count)
-    } catch (fault) {
-      if (fault instanceof ApiError && fault.code === 'INVALID_PARAM') return 'refused'
-      throw fault
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'INVALID_PARAM') return 'refused'
+      throw error
     }
   }
   const property = fc.property(

@@ -2,7 +2,9 @@
 import type { Node } from 'typescript/unstable/ast'
 import { SyntaxKind } from 'typescript/unstable/ast'
 import {
+  isArrowFunction,
   isCallExpression,
+  isCatchClause,
   isIdentifier,
   isNewExpression,
   isPropertyAccessExpression,
@@ -121,4 +123,19 @@ export function namesOf({ text }: Source): string[] {
     /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm,
   )
   return Array.from(declared, ([, name = '']) => name)
+}
+
+/** Variables that hold what was thrown: those of `catch (...)` and of `.catch((...) => ...)`. */
+export function caughtNamesOf({ tree }: Source): string[] {
+  return nodesOf(tree).flatMap((node) => {
+    const caught = isCatchClause(node) ? node.variableDeclaration?.name : parameterOfCatch(node)
+    return caught !== undefined && isIdentifier(caught) ? [caught.text] : []
+  })
+}
+
+function parameterOfCatch(node: Node): Node | undefined {
+  if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return undefined
+  const [handler] = node.arguments
+  if (node.expression.name.text !== 'catch' || handler === undefined) return undefined
+  return isArrowFunction(handler) ? handler.parameters[0]?.name : undefined
 }

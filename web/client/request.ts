@@ -68,9 +68,9 @@ export async function get<Id extends OperationId>(
       parameters as Parameters<Id>,
       signal === undefined ? {} : { signal },
     )
-  } catch (fault) {
-    if (signal?.aborted) throw fault
-    throw problemOf(fault)
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw problemOf(error)
   }
 }
 

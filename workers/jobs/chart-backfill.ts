@@ -47,10 +47,10 @@ export async function backfillChart(
     // After the snapshot's transaction: inside it, a day that another process stored meanwhile would be an error.
     if (missing !== undefined) await insertDays(connection, missing)
     connection.release()
-  } catch (fault) {
+  } catch (error) {
     // In any state of its transaction: the next job gets another connection.
     connection.release(true)
-    throw fault
+    throw error
   }
 }
 
@@ -70,9 +70,9 @@ export async function prepareBackfills(db: Db): Promise<void> {
       await listCloses(connection, [[], [], []])
     })
     connection.release()
-  } catch (fault) {
+  } catch (error) {
     connection.release(true)
-    throw fault
+    throw error
   }
 }
 

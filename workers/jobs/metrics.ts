@@ -21,9 +21,9 @@ export function createJobTimer(registry: Registry): TimeJob {
     try {
       await run()
       end({ outcome: 'done' })
-    } catch (fault) {
+    } catch (error) {
       end({ outcome: 'failed' })
-      throw fault
+      throw error
     }
   }
 }

@@ -36,10 +36,10 @@ export const reconcile: JobFunction<'reconcile'> = async ({ wallet }, deps, sign
   for (const row of due) {
     try {
       await reconcileWallet(db, balances, row.wallet, signal)
-    } catch (fault) {
+    } catch (error) {
       // An error that one wallet may cause does not hold up the others.
-      if (!(fault instanceof NodeUnavailable) || fault.isOfProvider) throw fault
-      log.warn({ err: fault, wallet: row.wallet }, 'failed to reconcile wallet')
+      if (!(error instanceof NodeUnavailable) || error.isOfProvider) throw error
+      log.warn({ err: error, wallet: row.wallet }, 'failed to reconcile wallet')
     }
   }
 }

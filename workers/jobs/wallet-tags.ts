@@ -91,11 +91,11 @@ export const walletTags: JobFunction<'wallet-tags'> = async ({ wallet }, { db, l
     signal.throwIfAborted()
     try {
       await profile(db, each)
-    } catch (fault) {
+    } catch (error) {
       // An error that one wallet may cause, a statement timeout included, does not hold up the others: the wallet
       // would be first in every run. An unreachable database ends the run.
-      if (isRetryable(fault) && sqlCode(fault) !== STATEMENT_CANCELLED) throw fault
-      log.warn({ err: fault, wallet: each }, 'failed to profile wallet')
+      if (isRetryable(error) && sqlCode(error) !== STATEMENT_CANCELLED) throw error
+      log.warn({ err: error, wallet: each }, 'failed to profile wallet')
     }
   }
 }

@@ -48,8 +48,8 @@ export async function act(button, work) {
   button.disabled = true
   try {
     await work()
-  } catch (fault) {
-    say(fault.message, 'bad')
+  } catch (error) {
+    say(error.message, 'bad')
   } finally {
     button.disabled = false
   }
@@ -174,8 +174,8 @@ export async function refreshing(load) {
       await load()
       if (hasFailed) say()
       hasFailed = false
-    } catch (fault) {
-      say(fault.message, 'bad')
+    } catch (error) {
+      say(error.message, 'bad')
       hasFailed = true
     }
     await new Promise((resolve) => setTimeout(resolve, REFRESH_MS))

@@ -89,10 +89,10 @@ export const keyRoutes: readonly Route[] = [
 async function refusing<Result>(change: () => Promise<Result>): Promise<Result> {
   try {
     return await change()
-  } catch (fault) {
-    if (!(fault instanceof KeyRefusal)) throw fault
-    throw new ApiError(fault.isUnknown ? 'NOT_FOUND' : 'INVALID_PARAM', fault.message, {
-      cause: fault,
+  } catch (error) {
+    if (!(error instanceof KeyRefusal)) throw error
+    throw new ApiError(error.isUnknown ? 'NOT_FOUND' : 'INVALID_PARAM', error.message, {
+      cause: error,
     })
   }
 }

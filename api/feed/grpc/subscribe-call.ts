@@ -65,11 +65,11 @@ export async function serveSubscribe(
     const from = await beginning(wanted.start, context, over.signal)
     await new Subscription(call, context, wanted, from, over.signal).run(stored, draining)
     line.status = 'CANCELLED'
-  } catch (fault) {
-    const ended = toStatus(fault, context.hub)
+  } catch (error) {
+    const ended = toStatus(error, context.hub)
     line.status = status[ended.code]
     if (ended.code === status.INTERNAL)
-      context.log.error({ err: fault }, 'failed to serve a stream')
+      context.log.error({ err: error }, 'failed to serve a stream')
     writeLine(context, line, startedAt)
     if (!over.signal.aborted) await endCall(call, ended, over.signal, context.times.endMs)
     return
@@ -230,8 +230,8 @@ class Subscription {
         }
         page = await pages.next(signal)
       }
-    } catch (fault) {
-      if (!signal.aborted) throw fault
+    } catch (error) {
+      if (!signal.aborted) throw error
     }
     this.flush()
     void settle(history, context, () => true, signal)

@@ -65,9 +65,9 @@ function readFilter(given: GivenFilter | null | undefined, tier: Tier): ParsedFi
   )
   try {
     return parseFilter({ ...lists, swap_type, min_sol }, 'swaps', tier)
-  } catch (fault) {
-    if (fault instanceof FilterError) throw new RequestError(`filter: ${fault.message}`)
-    throw fault
+  } catch (error) {
+    if (error instanceof FilterError) throw new RequestError(`filter: ${error.message}`)
+    throw error
   }
 }
 

@@ -43,8 +43,8 @@ export class LatestDelivery {
   private watch(subscription: LatestSubscription): void {
     try {
       this.values.watch(subscription, () => this.wake(subscription))
-    } catch (fault) {
-      this.out.fail(subscription, fault)
+    } catch (error) {
+      this.out.fail(subscription, error)
     }
   }
 

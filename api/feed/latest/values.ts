@@ -288,9 +288,9 @@ export class LatestValues {
           return { watched, isChanged: value.put(reads.get(value) ?? [], seen, readNumber) }
         }),
       )
-    } catch (fault) {
+    } catch (error) {
       for (const watched of taken) if (watched.watchers.size > 0) due.add(watched)
-      throw fault
+      throw error
     }
   }
 
@@ -305,9 +305,9 @@ export class LatestValues {
       if (value.subject.channel !== 'rankings') continue
       due.delete(watched)
       const readNumber = ++this.readCount
-      const parts = await readRanking(db, value.subject.ranking).catch((fault) => {
+      const parts = await readRanking(db, value.subject.ranking).catch((error) => {
         if (watched.watchers.size > 0) due.add(watched)
-        throw fault
+        throw error
       })
       this.tell([{ watched, isChanged: value.put(parts, hub.head(), readNumber) }])
     }

@@ -100,9 +100,9 @@ export class FeedBatch {
   private read<Read>(decode: (payload: Uint8Array) => Read): Read | undefined {
     try {
       return decode(this.payload)
-    } catch (fault) {
-      if (!(fault instanceof WireError)) throw fault
-      this.onFault(this.sequence, fault.message)
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      this.onFault(this.sequence, error.message)
       return undefined
     }
   }

@@ -49,9 +49,9 @@ export async function openHub(options: HubOptions): Promise<FeedHub> {
   const hub = new Hub(options)
   try {
     await hub.start()
-  } catch (fault) {
+  } catch (error) {
     await hub.close()
-    throw fault
+    throw error
   }
   return hub
 }
@@ -264,11 +264,11 @@ class Hub implements FeedHub {
         if (this.is('closed')) return
         this.enter('following')
         await this.followReader(this.reader, read)
-      } catch (fault) {
+      } catch (error) {
         if (this.is('closed')) return
         this.enter('waiting')
         if (life === this.life)
-          this.options.log.warn({ err: fault }, 'failed to read FEED; will retry')
+          this.options.log.warn({ err: error }, 'failed to read FEED; will retry')
         await pause(RETRY_MS)
       } finally {
         await this.reader?.close().catch(() => {})

@@ -163,8 +163,8 @@ export class LogDelivery {
     const pages = new StoredPages(stored, subscription.channel, from)
     try {
       while (await this.givePage(subscription, pages)) {}
-    } catch (fault) {
-      this.out.fail(subscription, fault)
+    } catch (error) {
+      this.out.fail(subscription, error)
       return
     }
     if (!this.isWanted(subscription)) return
@@ -236,8 +236,8 @@ export class LogDelivery {
           await yieldToOthers()
         }
       }
-    } catch (fault) {
-      this.out.fail(subscription, fault)
+    } catch (error) {
+      this.out.fail(subscription, error)
     } finally {
       if (this.isIn(subscription, 'catching-up')) this.enter(subscription, 'paused')
     }

@@ -172,8 +172,8 @@ class Sockets implements FeedSockets {
       this.acceptor.handleUpgrade(request, socket, head, (client) => {
         this.enter(client, socket, stored)
       })
-    } catch (fault) {
-      this.refuse(socket, toApiError(fault))
+    } catch (error) {
+      this.refuse(socket, toApiError(error))
     }
   }
 

@@ -92,8 +92,8 @@ export class Session {
     if (text === undefined) return this.fail(new FeedError('BAD_REQUEST', 'expected text'), {})
     try {
       return this.apply(readRequest(text), nowMs)
-    } catch (fault) {
-      return this.fail(fault, echoOf(text))
+    } catch (error) {
+      return this.fail(error, echoOf(text))
     }
   }
 

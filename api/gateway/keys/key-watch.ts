@@ -49,8 +49,8 @@ export function openKeyWatch({ databaseUrl, listEnded, forget, log }: KeyWatchSo
   }
   // A failed look-up is repeated by the next poll.
   const lookAgain = (keyIds: readonly number[]): void => {
-    look(keyIds).catch((fault) =>
-      log.warn({ err: fault }, 'failed to look up watched keys; will retry'),
+    look(keyIds).catch((error) =>
+      log.warn({ err: error }, 'failed to look up watched keys; will retry'),
     )
   }
   const listening = startListening({

@@ -51,9 +51,9 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
     pending = new Months()
     try {
       await run((db) => writeCounts(db, written))
-    } catch (fault) {
+    } catch (error) {
       for (const [asked, lineage, count] of written.all()) pending.add(asked, lineage, count)
-      throw fault
+      throw error
     }
   }
   const write = async (): Promise<void> => {
@@ -61,8 +61,8 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
       await writePending()
       instances = await run(async (db) => (await beatInstance(db, [id]))[0]?.instances ?? 1)
       isFailing = false
-    } catch (fault) {
-      if (!isFailing) log.warn({ err: fault }, 'failed to persist monthly API usage; will retry')
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, 'failed to persist monthly API usage; will retry')
       isFailing = true
     }
   }

@@ -98,9 +98,9 @@ async function askForDays(
   try {
     await jobs?.askAndWait('chart-backfill', { wallet }, signal)
     return jobs !== undefined
-  } catch (fault) {
-    if (fault instanceof JobsUnavailable) return false
-    throw fault
+  } catch (error) {
+    if (error instanceof JobsUnavailable) return false
+    throw error
   }
 }
 

@@ -49,8 +49,8 @@ async function heldOnChain(
 ): Promise<TokenBalance[] | undefined> {
   try {
     return await balances?.heldBy(wallet, signal)
-  } catch (fault) {
-    if (fault instanceof NodeUnavailable) return undefined
-    throw fault
+  } catch (error) {
+    if (error instanceof NodeUnavailable) return undefined
+    throw error
   }
 }

@@ -68,8 +68,8 @@ export async function readRanks(
   if (jobs === undefined) throw beingMade(wanted.period)
   try {
     await jobs.askAndWait('leaderboard', { period: wanted.period }, signal)
-  } catch (fault) {
-    if (!(fault instanceof JobsUnavailable)) throw fault
+  } catch (error) {
+    if (!(error instanceof JobsUnavailable)) throw error
     const all = await reader.run(signal, (db) => compute(db, wanted))
     if (all !== undefined) return all
   }

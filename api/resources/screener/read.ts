@@ -132,8 +132,8 @@ export async function readScreen(
   let poolsMax = directPoolsMax
   try {
     await jobs.askAndWait('screener', { window }, signal)
-  } catch (fault) {
-    if (!(fault instanceof JobsUnavailable)) throw fault
+  } catch (error) {
+    if (!(error instanceof JobsUnavailable)) throw error
     poolsMax = Number.POSITIVE_INFINITY
   }
   const made = await reader.run(signal, (db) => readAtHand(db, asked, poolsMax))

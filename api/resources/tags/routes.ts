@@ -18,8 +18,8 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
     try {
       await jobs?.ask('wallet-tags', { wallet })
       isHeard = true
-    } catch (fault) {
-      if (isHeard) log.warn({ err: fault, wallet }, 'failed to enqueue a wallet profile')
+    } catch (error) {
+      if (isHeard) log.warn({ err: error, wallet }, 'failed to enqueue a wallet profile')
       isHeard = false
     }
   }

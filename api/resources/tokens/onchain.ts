@@ -15,8 +15,8 @@ export async function findOnchain(
   if (mints === undefined) return { kind: 'not_configured' }
   try {
     return await mints.find(mint, signal)
-  } catch (fault) {
-    if (fault instanceof NodeUnavailable) return { kind: 'unavailable' }
-    throw fault
+  } catch (error) {
+    if (error instanceof NodeUnavailable) return { kind: 'unavailable' }
+    throw error
   }
 }

@@ -40,10 +40,10 @@ export async function withFeedCursor<Answer extends object>(
       const answer = await read(db)
       await db.query('commit')
       return { ...answer, feed_cursor: feedCursor(place, rows) }
-    } catch (fault) {
+    } catch (error) {
       await db.query('rollback').catch(() => {})
       forgetPlans(db)
-      throw fault
+      throw error
     }
   })
 }

@@ -115,9 +115,9 @@ function prepare(
     const poster = posters[0] ?? openPoster(url, policy, attemptBoundMs)
     if (posters.length === 0) posters.push(poster)
     return { secrets, poster }
-  } catch (fault) {
-    if (!(fault instanceof SecretUnreadable || fault instanceof TargetRefused)) throw fault
-    return { isAccepted: false, error: fault.message, isGone: false, retryAfterMs: 0 }
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable || error instanceof TargetRefused)) throw error
+    return { isAccepted: false, error: error.message, isGone: false, retryAfterMs: 0 }
   }
 }
 

@@ -50,9 +50,9 @@ export class SessionLocks {
         this.held.delete(name)
       }
       return { lost: session.lost.signal, release }
-    } catch (fault) {
+    } catch (error) {
       this.held.delete(name)
-      throw fault
+      throw error
     }
   }
 
@@ -63,9 +63,9 @@ export class SessionLocks {
   }
 
   private open(): Promise<Session> {
-    this.session ??= this.connect().catch((fault: unknown) => {
+    this.session ??= this.connect().catch((error: unknown) => {
       this.session = undefined
-      throw fault
+      throw error
     })
     return this.session
   }

@@ -52,7 +52,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const ended = Promise.withResolvers<void>()
   api.onmessage = (message) => void host.send(message)
   host.onmessage = (message) =>
-    void api.send(message).catch((fault) => refuse(host, message, fault))
+    void api.send(message).catch((error) => refuse(host, message, error))
   for (const event of ['end', 'close']) context.stdin.once(event, () => ended.resolve())
   context.signal.addEventListener('abort', () => ended.resolve(), { once: true })
   await api.start()

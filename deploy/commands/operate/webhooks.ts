@@ -252,9 +252,9 @@ async function create(
 async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
-  } catch (fault) {
-    if (!(fault instanceof RegistrationRefused || fault instanceof WebhooksFull)) throw fault
-    throw new UsageError(fault.message, { cause: fault })
+  } catch (error) {
+    if (!(error instanceof RegistrationRefused || error instanceof WebhooksFull)) throw error
+    throw new UsageError(error.message, { cause: error })
   }
 }
 
@@ -320,9 +320,9 @@ async function test(
       }
       stderr.write(`deliveries: ${grouped(count)}, none was sent\n`)
       return EXIT_OK
-    } catch (fault) {
-      if (fault instanceof FeedExpired) throw tooOld(hub.first())
-      throw fault
+    } catch (error) {
+      if (error instanceof FeedExpired) throw tooOld(hub.first())
+      throw error
     } finally {
       await hub.close()
     }

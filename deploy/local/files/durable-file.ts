@@ -37,9 +37,9 @@ export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path)
   try {
     await folder.sync()
-  } catch (fault) {
+  } catch (error) {
     // Some file systems support fsync for files only.
-    if ((fault as NodeJS.ErrnoException).code !== 'EINVAL') throw fault
+    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error
   } finally {
     await folder.close()
   }

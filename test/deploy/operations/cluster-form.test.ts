@@ -100,9 +100,9 @@ function end(pid: number): void {
   if (Number.isNaN(pid) || pid === 0) return
   try {
     process.kill(pid, 'SIGKILL')
-  } catch (fault) {
+  } catch (error) {
     // Stopped by the page itself.
-    if ((fault as NodeJS.ErrnoException).code !== 'ESRCH') throw fault
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

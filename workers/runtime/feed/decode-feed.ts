@@ -33,9 +33,9 @@ export async function decodeFeed<Trade extends Named>(
     if (confirmsEnd(message.subject)) return NOTHING
     try {
       return decode(message)
-    } catch (fault) {
-      if (!(fault instanceof WireError)) throw fault
-      return refuse(message, `does not parse: ${fault.message}`)
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      return refuse(message, `does not parse: ${error.message}`)
     }
   })
   const strangers = await learnIds(db, trades.flat())

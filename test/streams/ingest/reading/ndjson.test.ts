@@ -155,9 +155,9 @@ test('a source may use its buffer again', async (t) => {
 async function readOrKind(bytes: Uint8Array, size: number): Promise<Line[] | string> {
   try {
     return await read(bytes, size)
-  } catch (fault) {
-    if (fault instanceof ForeignInput) return fault.message
-    throw fault
+  } catch (error) {
+    if (error instanceof ForeignInput) return error.message
+    throw error
   }
 }
 
