@@ -26,6 +26,15 @@ test('every decision record is linked from a file that it explains', (t) => {
   )
 })
 
+test('the list of decision records names each once, in order', (t) => {
+  const links = readText('docs/decisions/README.md').matchAll(/^- \[(\d{4}) .*\]\((.*)\)$/gm)
+  const listed = Array.from(links, ([, number = '', name = '']) => {
+    t.true(name.startsWith(`${number}-`), name)
+    return `docs/decisions/${name}`
+  })
+  t.deepEqual(listed, RECORDS.toSorted())
+})
+
 test('every link to a decision record resolves', (t) => {
   const broken = FILES.filter((path) => /\.(ts|sql|md)$/.test(path)).flatMap((path) =>
     Array.from(readText(path).matchAll(/decisions\/(\d{4}[\w-]*)(\.md)?/g))
