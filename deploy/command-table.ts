@@ -52,7 +52,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   },
   ingest: {
     group: 'ingest',
-    summary: 'ingest NDJSON files, with a reason for each refused line',
+    summary: 'ingest NDJSON, CSV, TSV or Parquet, with a reason for each refused line',
     load: () => import('./commands/ingest.ts'),
   },
   backfill: {
