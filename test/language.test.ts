@@ -1,6 +1,6 @@
 /**
- * Counts retired wording in comments, logs, errors, other texts and names of everything that is not a test.
- * The glossary is docs/glossary.md. None is allowed.
+ * Counts retired wording in comments, logs, errors, other texts and names of the product, and in comments and titles
+ * of tests. The glossary is docs/glossary.md. None is allowed.
  */
 import test from 'ava'
 import { listFiles, readSources, readText } from './support/sources.ts'
@@ -110,6 +110,15 @@ test('comments and titles of tests use the words of the field', (t) => {
     .map(({ path, prose }) => ({ path, prose, words: retiredInProse(prose) }))
     .filter(({ words }) => words.length > 0)
     .map(({ path, prose, words }) => `${path} "${words.join(', ')}" in: ${prose.slice(0, 80)}`)
+  t.is(wrong.length, 0, wrong.join('\n'))
+})
+
+test('comments of tests do not begin with a fragment', (t) => {
+  const wrong = SOURCES.filter(({ path }) => path.startsWith('test/')).flatMap((source) =>
+    commentsOf(source)
+      .filter((comment) => FRAGMENT.test(comment))
+      .map((comment) => `${source.path} ${comment.slice(0, 60)}`),
+  )
   t.is(wrong.length, 0, wrong.join('\n'))
 })
 

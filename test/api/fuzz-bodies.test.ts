@@ -99,7 +99,7 @@ function picker(prng: Prng) {
   return <Value>(values: readonly Value[]): Value => values[prng.below(values.length)] as Value
 }
 
-/** Of the argument's type nine times of ten, and out of all bounds as often as not. */
+/** A literal of the argument's type nine times of ten, and out of all bounds as often as not. */
 function literalFor(prng: Prng, { name, type }: GraphQLArgument): string {
   const pick = picker(prng)
   if (prng.chance(0.05)) return pick(LITERALS)

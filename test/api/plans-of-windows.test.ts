@@ -7,7 +7,7 @@ import { insertSwaps } from '../support/api/insert-swaps.ts'
 import { PLANNINGS, type Plan, planAsRun } from '../support/api/plan.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
 
-/** Of one chunk, a slot each: their index has some hundred pages. */
+/** Swaps of one chunk, a slot each: their index has some hundred pages. */
 const SWAPS = 20_000
 const WINDOW = [10_000, 10_049]
 const ROWS = 5

@@ -31,7 +31,7 @@ export type Installation = Pipeline & {
   proxies: Proxies
 }
 
-/** What the connections of the parts pass, and those of the clients. */
+/** Proxies that the connections of the parts pass, and those of the clients. */
 export type Proxies = {
   /** Leads to the present primary; the pooler and the test itself pass it, too. */
   primary: TcpProxy

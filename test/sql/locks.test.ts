@@ -3,7 +3,7 @@ import test from 'ava'
 import { CONNECTIONS_MAX } from '../../deploy/local/servers/postgres.ts'
 import { testDatabase } from '../support/servers/database.ts'
 
-/** Of six hours, in a year; each with its four indexes. */
+/** Chunks of six hours in a year; each with its four indexes. */
 const CHUNKS = 1_460
 const LOCKS = 5
 /** The API's connections and charts that jobs fill. */

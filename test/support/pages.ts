@@ -1,4 +1,4 @@
-// What tests of the pages share: the figures that a page shows, what axe finds, and pictures of pages.
+// Shared by tests of the pages: the figures that a page shows, what axe finds, and pictures of pages.
 
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -22,7 +22,7 @@ export const LOOKS = [
   { scheme: 'light', width: 390 },
 ] as const satisfies readonly Look[]
 
-/** What the API answers a key, with exact integers. */
+/** The answer of the API to a key, with exact integers. */
 export async function readAs<Answer = Row>({ url, key }: Demo, path: string): Promise<Answer> {
   const response = await fetch(url + path, { headers: { 'X-API-Key': key } })
   return parseExact(await response.text()) as Answer

@@ -1,4 +1,4 @@
-// What `npm test` runs: one stack in a temporary home for all test files, then ava with the
+// The program of `npm test`: one stack in a temporary home for all test files, then ava with the
 // arguments as given, then the stack is stopped and the home removed, whatever ava's result was.
 // Without arguments ava runs all files, those that need no servers in groups. The exit code is ava's.
 

@@ -33,7 +33,7 @@ test.serial.before(() => {
 
 const read = (path: string): Promise<Row> => readAs(demo, path)
 
-/** What the envelope of an answer holds. */
+/** The data in the envelope of an answer. */
 async function answerOf<Value>(path: string): Promise<Value> {
   return (await read(path)).data as Value
 }

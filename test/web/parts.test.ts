@@ -1,5 +1,5 @@
-// What figures are made of, in a real browser over a market that every worker has processed: each opens its parts, whose
-// sum is the figure and that of the API.
+// The parts of figures, in a real browser over a market that every worker has processed: each opens its parts, whose sum
+// is the figure and that of the API.
 
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'

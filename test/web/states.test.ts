@@ -45,7 +45,7 @@ const PAGES: Readonly<Record<string, Shown>> = {
 const EACH = Object.entries(PAGES)
 
 const WAIT_SECONDS = 3_599
-/** What becomes of an answer, by the state that it leads to, and what the page shows then. */
+/** Outcomes of an answer, by the state that each leads to, with what the page shows then. */
 const STATES = {
   failed: {
     answer: (route: Route) => route.fulfill({ status: 500, json: { error: 'broken' } }),

@@ -135,7 +135,7 @@ test('one that runs is stopped where it is, one that waits is forgotten', async 
   const { pipeline, bench, streams, operator } = under
   const lines = await linesOf(pipeline, 'feed.>')
   const { stop } = bench.work({ databaseUrl: pipeline.databaseUrl, streams })
-  // Of an hour: only being stopped ends it.
+  // The replay takes an hour: only stopping ends it.
   const id = await under.start({ speed: speedOf(lines, 3_600) })
   await inState(under, id, 'running')
   t.is((await operator(`${REPLAYS}/${id}`, 'DELETE')).status, 200)

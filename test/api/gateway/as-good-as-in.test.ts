@@ -10,7 +10,7 @@ import { ownStack } from '../../support/servers/servers.ts'
 const BOUND_MS = 60_000
 /** While Redis is stopped neither the decision nor the end of the read happens by itself. */
 const ANSWER_MS = 10 * BOUND_MS
-/** Of the free tier. */
+/** Requests a minute of the free tier. */
 const CAP = 1_200
 const AT_ONCE = 50
 

@@ -73,7 +73,7 @@ test('the observed queries answer with the observed fields, newest swaps first',
   t.like(data, { traderSwaps: { length: 2 } })
 })
 
-/** Of routes by the name of the parameter. */
+/** Arguments of routes by the name of the parameter. */
 const GIVEN: Readonly<Record<string, string>> = {
   signature: signatureOf(3),
   wallet: trader(1),

@@ -93,7 +93,7 @@ inBrowser(
     })
     const { page } = await openPage(t, `${url}/robots.txt`)
     await page.addScriptTag({ content: outputFiles[0]?.text ?? '' })
-    // What runs in the page is given as text: it has no other scope.
+    // The code for the page is given as text: it has no other scope.
     const position = await page.evaluate(`(async () => {
     window.client = swaptide.createClient({ url: '${url}', key: '${key}' })
     const { positions } = await client.getWalletPositions({ wallet: '${swap.user}', status: 'all' })

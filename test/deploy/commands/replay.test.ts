@@ -67,7 +67,7 @@ const UNTRADED: MarketEvent[] = [
   { tokenAddress: poolOf(902), slot: 0 },
 ].map((token) => ({ kind: 'token', token }))
 
-/** Of the pool of venue 2 that is traded first: its prices are corrected. */
+/** Migration of the pool of venue 2 that is traded first: its prices are corrected. */
 function migration(market: readonly MarketEvent[]): MarketEvent {
   const swaps = market.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
   const first = swaps.find(({ dex }) => dex === 2)
@@ -78,7 +78,7 @@ function migration(market: readonly MarketEvent[]): MarketEvent {
   return { kind: 'pool_event', poolEvent } as MarketEvent
 }
 
-/** Of some swaps the venue publishes a pool price that does not follow from the reserves. */
+/** For some swaps the venue publishes a pool price that does not follow from the reserves. */
 function withOwnPrice(event: MarketEvent, index: number): MarketEvent {
   if (event.kind !== 'swap' || index % 50 !== 0) return event
   return { kind: 'swap', swap: { ...event.swap, poolPrice: 1 / (index + 3) } }

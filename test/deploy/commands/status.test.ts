@@ -37,7 +37,7 @@ async function countTables({ db }: Pipeline) {
   return rows[0]
 }
 
-/** What is left after so many seconds, as the wait reports it. */
+/** Checks what is left after so many seconds, as the wait reports it. */
 async function assertLeft(
   t: ExecutionContext,
   settings: Readonly<Record<string, string>>,

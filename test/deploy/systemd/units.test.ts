@@ -26,7 +26,7 @@ import { ROOT, readText } from '../../support/sources.ts'
 const WORKERS = ACTOR_NAMES.map((actor) => `swaptide-worker@${actor}.service`)
 const PARTS = ['swaptide-api.service', 'swaptide-jobs.service', ...WORKERS]
 const SERVICES = [...PARTS, 'swaptide-source.service', 'swaptide-migrate.service']
-/** Of 100; systemd's own services have up to 96. */
+/** On a scale of 100, on which systemd's own services have up to 96. */
 const EXPOSURE_MAX = 20
 
 const analyze = '/usr/bin/systemd-analyze'

@@ -22,7 +22,7 @@ const WATCHED_MS = 20_000
 const READ_EVERY_MS = 500
 /** Within it `up --tune` has looked for new sessions. */
 const SCANNED_MS = 3_000
-/** Of the simulated market of 100 swaps/s. */
+/** Messages by which a lane may lag the simulated market of 100 swaps/s. */
 const LAG_MAX = 1_000
 const KERNEL_FOLDERS = ['/proc/sys/vm', '/proc/sys/kernel', '/sys/kernel/mm/transparent_hugepage']
 /** Settings of memory and scheduling; the kernel's counters are not settings. */
@@ -72,7 +72,7 @@ function kernelSettings(): Record<string, string> {
   return found
 }
 
-/** Of every thread: how far its niceness, and that of its session, is from this test's own. */
+/** By thread: how far its niceness, and that of its session, is from this test's own. */
 function priorities(pids: readonly number[]): Record<string, number> {
   const found: Record<string, number> = {}
   for (const pid of pids) {

@@ -1,4 +1,4 @@
-/** Whose CPU priority is lowered, how far, and whose is not. */
+/** Processes whose CPU priority is lowered, how far, and those whose is not. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

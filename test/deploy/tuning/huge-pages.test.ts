@@ -31,7 +31,7 @@ test('allows the pages that the pool lacks, besides those that others allocated 
   // 1 GiB is 512 pages; one byte more is another.
   t.is(ceilingFor(GIB, KNOWN), 512)
   t.is(ceilingFor(GIB + 1, KNOWN), 513)
-  // Of 200 free ones 50 are reserved: 150 are available.
+  // 50 of 200 free ones are reserved: 150 are available.
   t.is(ceilingFor(GIB, { ...KNOWN, free: 200, reserved: 50 }), 362)
   t.is(ceilingFor(GIB, { ...KNOWN, surplus: 40 }), 552)
 })

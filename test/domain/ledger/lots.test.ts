@@ -130,7 +130,7 @@ test('changes of a state do not change the bytes that it was unpacked from', (t)
     const again = new LotQueue(packed)
     again.supply(sealed!)
     again.eat(again.quantity - left)
-    // Of the last lot a part is eaten, and it is packed with that.
+    // A part of the last lot is eaten, and the packed lot lacks it.
     t.deepEqual(lotsOf(again), [{ quantity: left, cost: left * 10n, timestamp: 1 }])
   }
   const after = [packed.head, packed.tail, sealed!.bytes].map((bytes) => bytes.toString('hex'))

@@ -147,7 +147,7 @@ test('tags are good for an hour', (t) => {
   t.true(areTagsDue(tagsGoodSince(now), now))
   t.false(areTagsDue(tagsGoodSince(now) + 1, now))
   t.is(tagsGoodSince(now), now - 3_600_000)
-  // Of a clock that is ahead, by more than clocks are apart.
+  // A clock that is ahead by more than clocks are apart wrote the tags.
   t.false(areTagsDue(now + 60_000, now))
   t.true(areTagsDue(now + 60_001, now))
 })

@@ -67,7 +67,7 @@ function positionOf(unordered: readonly Swap[]): ModelPosition {
   const covered = sells.filter((sell) => sell.covered > 0n)
   const bought = sum(buys.map((swap) => BigInt(swap.solAmount)))
   const sold = sum(allSells.map((swap) => BigInt(swap.solAmount)))
-  // Of one slot: where decoders disagree about the slot of a signature, each slot has a transaction.
+  // A transaction is of one slot: where decoders disagree about the slot of a signature, each slot has one.
   const transactions = [...Map.groupBy(swaps, (swap) => `${swap.slot} ${swap.signature}`).values()]
   return {
     balance: sum(lots.map((lot) => lot.qty)),

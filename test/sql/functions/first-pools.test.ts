@@ -125,7 +125,7 @@ test('the first pool is that of the earliest event in any order of arrival', asy
 const mintOf = (told: Told): string =>
   'swap' in told ? told.swap.tokenAddress : told.created.tokenAddress
 
-/** Of events that are the same to the tables the first: drawn alike they would be refused or passed over. */
+/** The first of events that are the same to the tables: drawn alike they would be refused or passed over. */
 function distinct(all: readonly Told[]): Told[] {
   const byKey = new Map<string, Told>()
   for (const told of all) {

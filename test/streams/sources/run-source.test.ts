@@ -172,7 +172,7 @@ test('opens a source after its last cursor when it fails for a while, and ends a
   )
   t.deepEqual(opened, [undefined, '1', '2'])
   t.is(retries.length, 2)
-  // What came before the final error is published.
+  // Events before the final error are published.
   t.is(batches.flatMap(({ events }) => events).length, 3)
 })
 

@@ -1,6 +1,6 @@
 /**
- * What goes wrong between a node and its clients, by name, and faults drawn by a seed. Each request for a slot is disturbed
- * a few times at most, so that a client that insists gets everything.
+ * Faults between a node and its clients, by name or drawn by a seed. Each request for a slot is disturbed a few times
+ * at most, so that a client that insists gets everything.
  */
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'

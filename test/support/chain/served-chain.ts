@@ -129,7 +129,7 @@ function withSignature(entry: Json, name: string): Json {
 const hashOf = (text: string, algorithm: 'sha256' | 'sha512'): string =>
   encodeBase58(createHash(algorithm).update(text).digest())
 
-/** What a source must yield for a range of slots. */
+/** Events that a source must yield for a range of slots. */
 export function eventsOfChain(
   { blocks }: ServedChain,
   from = Number.NEGATIVE_INFINITY,

@@ -1,6 +1,7 @@
 /**
- * What the chain states of simulated events, venue by venue: the measure of encoder and decoder. Written from the table of
- * venues in docs/sources.md; of the encoder it takes the draws alone, the form of a transaction and the order of mints.
+ * The statements of the chain about simulated events, venue by venue: the measure of encoder and decoder. Written from
+ * the table of venues in docs/sources.md; of the encoder it takes the draws alone, the form of a transaction and the
+ * order of mints.
  */
 import { type Int64, int64 } from '../../../domain/amount.ts'
 import type { MarketEvent } from '../../../domain/events/event.ts'
@@ -44,7 +45,7 @@ const knownTransferFees = ({ transferFeeIn, transferFeeOut, tokenAmount }: Swap)
   transferFeeOut: transferFeeOut < tokenAmount ? transferFeeOut : 0,
 })
 
-/** What differs from the simulated line. */
+/** Differences from the simulated line. */
 const STATED: Readonly<Record<SimulatedVenue, Stated>> = {
   1: (_, { age }) => ({ ...UNPRICED, ...(age === 0 ? NO_FEES : {}) }),
   2: (swap, { age }) => {
@@ -118,7 +119,7 @@ const STATED: Readonly<Record<SimulatedVenue, Stated>> = {
 const CURVE_TOKENS = 793_100_000_000_000
 
 type StatedFacts = { hasAmounts: boolean; hasCreator: boolean }
-/** What creations state. */
+/** Facts that creations state. */
 const CREATED: Readonly<Record<SimulatedVenue, StatedFacts>> = {
   1: { hasAmounts: false, hasCreator: true },
   2: { hasAmounts: true, hasCreator: true },
@@ -131,7 +132,7 @@ const CREATED: Readonly<Record<SimulatedVenue, StatedFacts>> = {
   9: { hasAmounts: false, hasCreator: false },
   10: { hasAmounts: false, hasCreator: false },
 }
-/** What changes of liquidity state; the others state the amounts alone. */
+/** Facts that changes of liquidity state; the others state the amounts alone. */
 const CHANGED: Readonly<Partial<Record<DexId, StatedFacts>>> = {
   2: { hasAmounts: true, hasCreator: true },
   5: { hasAmounts: false, hasCreator: true },

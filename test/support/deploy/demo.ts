@@ -15,7 +15,7 @@ export type Demo = {
   pagesLink: string
   home: string
   settings: Readonly<Record<string, string>>
-  /** Of tier enterprise. */
+  /** An API key of tier enterprise. */
   key: string
   adminKey: string
   run(argv: readonly string[], input?: string): Promise<Ran>

@@ -76,7 +76,7 @@ export function partOf(workload: Workload, manifests: readonly Manifest[], secre
   return part
 }
 
-/** What an image of ours does where a manifest is silent. */
+/** Settings of our image where a manifest is silent. */
 function dockerfile() {
   const lines = readText('deploy/Dockerfile').split('\n')
   const after = (word: string): string =>

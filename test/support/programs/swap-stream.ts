@@ -195,9 +195,9 @@ export function withKey(key: string): Metadata {
 export type Subscribed = {
   call: AnswerStream
   answers: Answer[]
-  /** Of all answers, in their order. */
+  /** Swaps of all answers, in their order. */
   swaps: StreamedSwap[]
-  /** Of the last answer. */
+  /** Cursor of the last answer. */
   cursor(): string | undefined
   metadata: Promise<Metadata>
   ended: Promise<Ended>

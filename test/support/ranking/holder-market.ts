@@ -65,7 +65,7 @@ export class Market {
     )
   }
 
-  /** Of all positions, by a plain count. */
+  /** Holdings of all positions, by a plain count. */
   async stored(): Promise<Map<number, unknown>> {
     const { rows } = await this.db.query<PositionRow>(
       'select token_id, balance, held_changes from position order by token_id',

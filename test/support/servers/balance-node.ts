@@ -11,7 +11,7 @@ export type HeldAccount = {
   quantity: bigint
   decimals: number
   isNative?: boolean
-  /** Of the newer token program. */
+  /** Whether it is of the newer token program. */
   isToken2022?: boolean
 }
 export type Question = {

@@ -11,7 +11,7 @@ import { testServers } from './servers.ts'
 export type TestDatabase = { databaseUrl: string; db: Db; drop(): Promise<void> }
 
 const TEMPLATE = 'swaptide_template'
-/** Of all test files of a run, one makes the template. */
+/** One of all test files of a run makes the template. */
 const TEMPLATE_LOCK = 7305941622
 
 /** A migrated database without rows, on the shared server unless another is given. `drop` removes it. */

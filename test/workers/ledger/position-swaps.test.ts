@@ -16,7 +16,7 @@ import { testDatabase } from '../../support/servers/database.ts'
 
 const SWAPS = 6_000
 const POOLS = 300
-/** Of every swap but each hundredth. */
+/** The trader of every swap but each hundredth. */
 const BOT = 1
 /** Traded by all others, and by the bot in between. */
 const CROWDED = 0

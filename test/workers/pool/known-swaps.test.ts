@@ -22,7 +22,7 @@ import { smallMarket, swapsOf } from '../../support/workers/small-market.ts'
 async function refusalsOf(t: ExecutionContext, pipeline: Pipeline): Promise<() => number> {
   let refusals = 0
   await runWorker(t, pipeline, {
-    // Of messages that are pulled once, a refused batch is folded twice.
+    // A refused batch of messages that are pulled once is folded twice.
     onStep: (step) => {
       if (step === 'pulled') refusals -= 1
       if (step === 'folded') refusals += 1

@@ -63,7 +63,7 @@ test.serial('a worker replaces rankings of another formula version when it start
   await untilLedgerCaughtUp(pipeline)
   await untilRankingCaughtUp(pipeline)
   await worker.stop()
-  // Of tables at rest: the worker may have stopped before its last refresh.
+  // Written from tables at rest: the worker may have stopped before its last one.
   await writePages(
     db,
     new StoredSnapshots(),

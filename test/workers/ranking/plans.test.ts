@@ -82,7 +82,7 @@ test('the newest minutes of tokens are read from one chunk, a day and its edge f
     t.deepEqual(chunks(minutes), Array(count).fill('candle_1m_pkey'))
     const buyers = await planOf('list_buyer_minutes', ASKED, creators, from, NEVER_MS)
     t.deepEqual(chunks(buyers), Array(count).fill('trader_minute_pkey'))
-    // Of the requested tokens, a trade an hour.
+    // At most a trade an hour of each requested token.
     const hours = Math.floor((NEWEST_MS - from) / HOUR_MS) + 1
     t.true(rowsRead(buyers) <= ASKED.length * hours)
   }

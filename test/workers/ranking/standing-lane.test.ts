@@ -51,7 +51,7 @@ function newcomers(laneCount: number) {
   return { standing: others.find(isOfStanding)!, going: [going[0]!, going[1]!, going[2]!] as const }
 }
 
-/** Of the last hour, as the ranking shows it; undefined: not ranked, null: no holder. */
+/** Growth of holders in the last hour, as the ranking shows it; undefined: not ranked, null: no holder. */
 async function growthOf({ db }: Pipeline): Promise<number | null | undefined> {
   const { trending } = await readPages(db)
   const page = trending.find(

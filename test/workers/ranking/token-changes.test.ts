@@ -23,7 +23,7 @@ const deleteRecomputes = query('ledger/delete_recomputes')
 
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 const TOKENS = 20
-/** Of a token's wallets one buys and one sells. */
+/** Number of the trader that sells every token; another one buys. */
 const SELLER = 1
 const LAST = TOKENS - 1
 

@@ -249,7 +249,7 @@ test.serial(
         headers: { 'Swaptide-Run': run },
       })
     }
-    // Of streams that had ten lanes: all are swaps of lanes that are none any more, or another's by now.
+    // Dead letters of streams that had ten lanes: all are swaps of lanes that are none any more, or another's by now.
     const insert = `
     insert into dead_letter (actor, lane, stream_epoch, sequence, part, subject, reason, payload)
     values ('pool', 9, 'before', $1, 0, $2, 'as it was', $3)`

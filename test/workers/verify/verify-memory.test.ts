@@ -13,7 +13,7 @@ const PROGRAM = new URL('../../support/programs/verify-program.ts', import.meta.
 const HEAP_MB = 128
 const BOUND_MS = 170_000
 const FROM_MS = Date.parse('2026-01-01T00:00:00Z')
-/** Of ten venues, and of a token with 1,000 traders a minute: each of which would need several times the heap. */
+/** Minutes of ten venues, and of a token with 1,000 traders a minute: either would need several times the heap. */
 const VENUE_MINUTES = 50_000
 const TRADER_MINUTES = 20_000
 

@@ -196,7 +196,7 @@ test('skips commits of the applied-ahead set, through any number of reconnects',
   const lanes = 3
   fc.assert(
     fc.property(
-      // Of each message its lane, whether it begins a commit, and its swaps.
+      // Each message: its lane, whether it begins a commit, and its swaps.
       fc.array(
         fc.tuple(
           fc.integer({ min: 0, max: lanes - 1 }),

@@ -122,7 +122,7 @@ test('delivers a commit once when it is published long after it was stored', asy
   const called = call({ slot: FAR_SLOT, heartbeat_seconds: 1 })
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: FAR_SLOT } })
   t.is((await client.until('caught_up')).cursor, null)
-  // Of another lane.
+  // An event of another lane.
   await writeFeed(pipeline, 0, 1, 1)
   await client.untilEvents('a', 6)
   const beats = client.of('heartbeat').length

@@ -149,7 +149,7 @@ test('refuses a line with only some of its prices', (t) => {
   })
 })
 
-/** Of all magnitudes, and those below 2^50 that lie halfway between two candidates. */
+/** Doubles of all magnitudes, and those below 2^50 that lie halfway between two candidates. */
 function anyDoubles(): number[] {
   const prng = new Prng([20_260_801])
   const bits = new DataView(new ArrayBuffer(8))

@@ -25,7 +25,7 @@ const WIDTHS = {
   '1d': 1_440 * MINUTE,
 } as const satisfies Record<Timeframe, number>
 const TIMEFRAMES = Object.keys(WIDTHS) as Timeframe[]
-/** Of mint 0: 0 and 1; of mint 1: 2, which dust alone trades, and 3, which fell silent long ago. */
+/** Mint 0 has pools 0 and 1; mint 1 has 2, which dust alone trades, and 3, which fell silent long ago. */
 const POOLS = 4
 const mintOf = (pool: number): string => mint(pool < 2 ? 0 : 1)
 

@@ -65,7 +65,7 @@ test('one of 300 s is not served: a request gets it made, and many get it made o
   }
   const under = await withSwap(t, { jobs: bench.queue() })
   await storeRanking(under, 300_000)
-  // Of different answers, so that no cache makes them one.
+  // The requests have different answers, so that no cache makes them one.
   const asked = [1, 2, 3, 4].map((limit) => under.get(`${PATH}?limit=${limit}`))
   bench.work({ databaseUrl: under.databaseUrl, functions: { leaderboard: counted } })
   for (const answer of await Promise.all(asked)) {

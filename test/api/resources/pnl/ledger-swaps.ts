@@ -17,7 +17,7 @@ export type Trade = {
   tokens: number | bigint
   sol: number
   decimals?: number
-  /** Of the transaction, else one of its own. */
+  /** Number of the transaction; absent: one of its own. */
   transaction?: number
   atMs?: number
 }

@@ -31,7 +31,7 @@ const TRADES: Trade[] = [
   // Another wallet: the days before the sixth are closed.
   { user: 2, mint: 3, isBuy: true, tokens: 1, sol: 1, ...onDay(6) },
 ]
-/** Of mint 1; no trade on day 3. */
+/** Closing prices of mint 1 by the day; no trade on day 3. */
 const CLOSES = { 0: 1, 1: 1.9, 2: 0.5, 4: 0.8 }
 
 async function fill(own: ApiUnderTest): Promise<void> {

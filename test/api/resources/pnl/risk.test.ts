@@ -150,7 +150,7 @@ test('an empty portfolio is 0 dollars once a rate is known', async (t) => {
 })
 
 test('caches a wallet that traded in the last five minutes for 5 seconds, another for 30', async (t) => {
-  // Of the wall clock, not of the newest swap: five minutes after the busy wallet's last one.
+  // By the wall clock, not by the newest swap: five minutes after the busy wallet's last one.
   const atMs = Date.UTC(2026, 8, 1)
   const own = await apiUnderTest(t, { now: () => atMs + 5 * 60_000 })
   const trades: Trade[] = [

@@ -29,7 +29,7 @@ const TOKENS: [string | null, string | null, number][] = [
   [null, '\ufdfa'.repeat(31), 1],
 ]
 
-/** Of 43 and 44 characters, many of which begin alike: a division by 58 removes the last character. */
+/** Addresses of 43 and 44 characters; many begin alike: a division by 58 removes the last character. */
 const WALLETS = Array.from({ length: 60 }, (_, n) => {
   const long = 4n * 58n ** 43n + BigInt(n % 20) * 58n ** BigInt(41 - (n % 3))
   const bytes = (n % 2 === 0 ? long : long / 58n + BigInt(n)).toString(16).padStart(64, '0')

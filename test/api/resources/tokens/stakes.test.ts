@@ -44,7 +44,7 @@ test.serial.before(async () => {
     trade(7, true, 1_000, 2),
     trade(7, false, 500, 4),
     trade(8, true, 1, 1, 2),
-    // Of mint 3 each has 300 SOL by the ledger, and one a buy of 60.
+    // In mint 3 each has 300 SOL by the ledger, and one a buy of 60.
     ...[11, 12, 13, 14].map((user) => trade(user, true, 6_000, 30, 3)),
     trade(15, true, 6_000, 60, 3),
   ]

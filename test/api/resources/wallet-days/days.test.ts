@@ -30,7 +30,7 @@ async function answerOf<Answer>(api: ApiUnderTest, wallet: string, asked: string
 const sum = (values: readonly bigint[]): bigint => values.reduce((a, b) => a + b, 0n)
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** What the swaps before a moment left in the wallet had cost. */
+/** Cost of the tokens that the swaps before a moment left in the wallet. */
 function costBefore(own: readonly Swap[], endMs: number, isStrict: boolean): bigint {
   const positions = positionsOf(own.filter(({ timestamp }) => timestamp < endMs))
   return sum(

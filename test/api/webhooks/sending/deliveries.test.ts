@@ -110,7 +110,7 @@ async function dryRun({ jetStream, topology, prefix, recording }: Pipeline): Pro
 
 const isBuy = (event: FeedEvent): boolean => event.kind === 'swap' && event.swap.isBuy
 
-/** What a receiver can recognise of an event. */
+/** The part of an event that a receiver can recognise. */
 function seenOf(event: FeedEvent): string {
   if (event.kind !== 'swap') throw new Error('no swap')
   const { signature, slot, solAmount } = event.swap

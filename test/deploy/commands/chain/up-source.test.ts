@@ -91,7 +91,7 @@ testWithChain('follows the chain in the place of the market, again after a kill'
 
 const TOKEN = 'token-of-the-provider'
 
-/** What Prometheus reads of a part of `up`. */
+/** Metrics of a part of `up`, as Prometheus reads them. */
 async function scrapePart(home: string, part: string): Promise<string> {
   const list = await readFile(join(home, 'metrics-targets.json'), 'utf8').catch(() => '[]')
   const targets = JSON.parse(list) as { targets: string[]; labels: { part: string } }[]

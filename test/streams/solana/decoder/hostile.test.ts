@@ -113,7 +113,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
 }
 
-/** What a form throws for input that it refuses; any other error passes. */
+/** Undefined where the input is refused by that error; any other error passes. */
 function refused<T>(kind: new (...of: never[]) => Error, read: () => T): T | undefined {
   try {
     return read()

@@ -39,7 +39,7 @@ function shuffled(updates: readonly BlockUpdate[], distance: number, draw: Draw)
     .map(({ update }) => update)
 }
 
-/** What must come of a chain after a slot, up to its last block. */
+/** The slots that a chain must yield after a slot, up to its last block. */
 const expectedAfter = (chain: ModelChain, after: number): string[] =>
   chain.slots.filter(({ slot }) => slot > after).map((each) => printSlot(fetchedSlot(each)))
 

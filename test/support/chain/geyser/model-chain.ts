@@ -103,7 +103,7 @@ export const updatesOfBlock = (block: ModelBlock): BlockUpdate[] => [
   slotUpdate(block.slot, 'SLOT_CONFIRMED', block.parentSlot),
 ]
 
-/** What every provider makes of a slot, in a form that can be compared. */
+/** The parts of a slot on which providers agree, in a form that can be compared. */
 export function printSlot({ slot, block, link }: SlotBlock): string {
   const transactions = block !== undefined && 'transactions' in block ? block.transactions : []
   const signatures = Array.from(transactions, (each) => each?.signature)

@@ -87,7 +87,7 @@ function recordedSteps(slot: number, block: ServedBlock, status: string): Step[]
   return [slotStep(slot, block, status)]
 }
 
-/** Of what comes before a slot is processed, servers hand nothing on with these commitments. */
+/** With these commitments servers send nothing of what comes before a slot is processed. */
 function heldSteps(
   slot: number,
   block: ServedBlock,

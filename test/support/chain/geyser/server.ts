@@ -19,7 +19,7 @@ import type { Step } from './script.ts'
 
 export type GeyserServerOptions = {
   script: readonly Step[]
-  /** What the server expects as x-token. */
+  /** The x-token that the server expects. */
   token?: string
   tls?: { certificate: Buffer; key: Buffer }
   /** Steps that a new subscriber may have replayed with from_slot; absent: replay is refused. */

@@ -39,7 +39,7 @@ const comparable = ({ last, lots, slotTransactions }: PositionState) => ({
   hours: undefined,
 })
 
-/** Of the newest swap only its order key is packed. */
+/** The newest swap is packed as its order key only. */
 const placeOf = (swap: SwapOrderKey): unknown[] => [
   swap.slot,
   swap.blockTxIndex,

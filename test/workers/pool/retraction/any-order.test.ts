@@ -79,7 +79,7 @@ function changed(event: ChainEvent, prng: Prng): ChainEvent {
 
 const hashOf = (slot: number, branch: number): string => poolOf(1_000_000 + 2 * slot + branch)
 
-/** What arrives of a slot with a retracted block, and what is left of it. */
+/** Events that arrive of a slot with a retracted block, and those that are left of it. */
 type Retracted = { arriving: Event[]; left: MarketEvent[] }
 
 /** No event names its block, or the retraction names none: all of the slot leaves, until it lands in another slot. */
