@@ -78,7 +78,7 @@ const devSellOf = (pages: Pages | undefined, wanted: string): number | undefined
 const waiting = async (db: Db): Promise<unknown> =>
   (await db.query('select count(*) as words from token_change')).rows[0].words
 
-test('another sector', async (t) => {
+test('moves a token to the ranking of its new sector', async (t) => {
   const db = await market(t)
   const refresh = await refreshing(db)
   t.is(await refresh(), undefined, 'nothing happened')

@@ -16,7 +16,7 @@ import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
 const daysOf = (...realized: number[]): DayFlow[] =>
   realized.map((each, day) => ({ dayMs: day * DAY_MS, realized: BigInt(each), flow: BigInt(each) }))
 
-test('streaks', (t) => {
+test('counts the longest win and loss streaks', (t) => {
   const none = { kind: 'none', length: 0 } as const
   const table: [number[], ReturnType<typeof streaksOf>][] = [
     // No day, and days without realized profit.
