@@ -46,13 +46,16 @@ const mergeVenues = query<{ name: string }>('migrations/merge_venues')
  */
 export type Migrated = { applied: string[]; waiting?: string }
 
+/** `applied`: as in Migrated, one of them. `waiting`: what the migration waits for, or why a part of it is left. */
+export type MigrationStep = { applied: string } | { waiting: string }
+
 /**
- * Brings the database to the schema of this version; `log` is given a line for each file. Rejects with an Error that
- * names the remedy when the database cannot be migrated.
+ * Brings the database to the schema of this version; `report` is given each step. Rejects with an Error that names the
+ * remedy when the database cannot be migrated.
  */
 export async function migrate(
   db: Db,
-  log: (line: string) => void = () => {},
+  report: (step: MigrationStep) => void = () => {},
   folder: URL = FOLDER,
 ): Promise<Migrated> {
   const connection = await connectSession(db)
@@ -62,10 +65,10 @@ export async function migrate(
     await createFunctionTable(connection)
     const plan = await planSteps(connection, folder)
     if (plan === undefined) return { applied: [] }
-    const applied = await applyPatiently(connection, plan.steps, log)
-    for (const name of applied) log(`applied ${name}`)
+    const applied = await applyPatiently(connection, plan.steps, report)
+    for (const name of applied) report({ applied: name })
     if (plan.waiting === undefined) return { applied }
-    log(plan.waiting)
+    report({ waiting: plan.waiting })
     return { applied, waiting: plan.waiting }
   } finally {
     // Ends the session: with it go the lock and, after an error, the transaction.
@@ -80,7 +83,7 @@ export async function migrate(
 async function applyPatiently(
   connection: Connection,
   steps: readonly Step[],
-  log: (line: string) => void,
+  report: (step: MigrationStep) => void,
 ): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -95,7 +98,7 @@ async function applyPatiently(
           { cause: error },
         )
       }
-      if (attempt === 1) log('waiting for locks that other sessions hold')
+      if (attempt === 1) report({ waiting: 'waiting for locks that other sessions hold' })
       await pause(ATTEMPT_PAUSE_MS)
     }
   }

@@ -151,8 +151,7 @@ function connectPlaces(redisUrl: string, answerMs: number, log: Log): Redis {
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
   }
-  const awayText = 'lost Redis; counting streams per process'
-  const redis = connectRedis(redisUrl, log, traits, awayText)
+  const redis = connectRedis(redisUrl, log, traits, 'counting streams per process')
   redis.defineCommand('takePlace', { lua: TAKE, numberOfKeys: 1 })
   redis.defineCommand('renewPlaces', { lua: RENEW, numberOfKeys: 1 })
   redis.defineCommand('leavePlace', { lua: LEAVE, numberOfKeys: 1 })

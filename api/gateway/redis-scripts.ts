@@ -27,8 +27,8 @@ export type RedisLinkOptions<Name extends string> = {
   answerMs: number
   /** Lua, each with two keys. */
   lua: Record<Name, string>
-  /** Log line when Redis is lost. */
-  awayText: string
+  /** How the process continues without Redis, for the log. */
+  fallback: string
   /** Runs each script once before the first request: a first call takes longer than the timeout of a request. */
   warmUp: (scripts: Record<Name, Script>) => Promise<unknown>
 }
@@ -85,7 +85,7 @@ function connectScripts<Name extends string>(options: RedisLinkOptions<Name>, lo
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
   }
-  const redis = connectRedis(options.redisUrl, log, traits, options.awayText)
+  const redis = connectRedis(options.redisUrl, log, traits, options.fallback)
   for (const [name, lua] of Object.entries<string>(options.lua)) {
     redis.defineCommand(name, { lua, numberOfKeys: 2 })
   }

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Api, startApi } from '../../api/main.ts'
 import { bundleInBackground } from '../../api/pages/bundle.ts'
 import { connect } from '../../sql/db.ts'
-import { migrate } from '../../sql/migrate.ts'
+import { type MigrationStep, migrate } from '../../sql/migrate.ts'
 import { openJobQueue } from '../../streams/jobs/bullmq.ts'
 import { connectJetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
@@ -155,7 +155,7 @@ async function start(
   if (signal.aborted) return undefined
   const db = connect(servers.databaseUrl, { max: 4, applicationName: 'swaptide up' })
   closers.add('database connections', () => db.end())
-  await migrate(db, (line) => log.info(line))
+  await migrate(db, (step) => logStep(log, step))
   await refreshSearchKeys(db)
   const jetStream = await connectJetStream(servers.natsUrl, { name: 'swaptide up', log })
   closers.add('NATS connection', () => jetStream.close())
@@ -209,6 +209,11 @@ async function start(
   }
   const madeAdminKey = config.adminKey === undefined ? adminKey : undefined
   return { ...urlsOf(api, key), key, madeAdminKey, source }
+}
+
+function logStep(log: Logger, step: MigrationStep): void {
+  if ('applied' in step) log.info(step, 'applied migration')
+  else log.info(step, 'waiting to migrate')
 }
 
 function targetsIn(config: Config, closers: Closers): MetricsTargets {

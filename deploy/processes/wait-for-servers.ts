@@ -52,14 +52,15 @@ export async function openWhenReachable<Opened>(
     try {
       return await open()
     } catch (error) {
-      const awaited =
-        error instanceof SchemaOutdated ? 'the schema' : unreachableServer(error, servers)
-      if (awaited === undefined || waiting.exitIfUnavailable) throw error
-      const reason = `waiting for ${awaited}`
+      const outdated = error instanceof SchemaOutdated ? error : undefined
+      const server = unreachableServer(error, servers)
+      if ((outdated ?? server) === undefined || waiting.exitIfUnavailable) throw error
       const waitMs = backoffMs(failures)
-      log.warn({ waitMs, cause: explainError(error) }, reason)
-      const detail = error instanceof SchemaOutdated ? `: ${error.message}` : ''
-      await waiting.onUnavailable?.(reason + detail)
+      const cause = explainError(error)
+      if (outdated) log.warn({ waitMs, cause }, 'waiting for the schema')
+      else log.warn({ server, waitMs, cause }, 'waiting for a server')
+      const awaited = outdated ? `the schema: ${outdated.message}` : server
+      await waiting.onUnavailable?.(`waiting for ${awaited}`)
       await waitUnlessAborted(waitMs, signal)
     }
   }

@@ -22,12 +22,12 @@ export type RedisTraits = Pick<
   | 'socketTimeout'
 >
 
-/** `awayText`: logged when an outage begins. */
+/** `fallback`: what the caller does during an outage, a field of the log line. */
 export function connectRedis(
   redisUrl: string,
   log: Log,
   traits: RedisTraits,
-  awayText = 'lost connection to Redis',
+  fallback?: string,
 ): Redis {
   const redis = new Redis(redisUrl, {
     ...traits,
@@ -35,7 +35,7 @@ export function connectRedis(
   })
   let isAway = false
   redis.on('error', (error: Error) => {
-    if (!isAway) log.warn({ err: error }, awayText)
+    if (!isAway) log.warn({ err: error, fallback }, 'lost connection to Redis')
     isAway = true
   })
   redis.on('ready', () => {

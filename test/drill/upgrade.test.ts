@@ -44,10 +44,10 @@ const PATHS = [
 ]
 
 type Settings = Readonly<Record<string, string>>
-/** Lines that a part logs when it works, in every version. */
-const RUNS: Readonly<Record<string, string>> = {
-  worker: 'the worker runs',
-  jobs: 'jobs are worked on',
+/** Texts that a part logs once it has started: that of this version, and that of versions before. */
+const STARTED: Readonly<Record<string, RegExp>> = {
+  worker: /"started worker"|"the worker runs"/,
+  jobs: /"started job worker"|"jobs are worked on"/,
 }
 
 const upgrade = REASON === undefined ? test : test.skip
@@ -131,7 +131,7 @@ async function replace(
 
 async function untilRunning(parts: readonly (Part | ApiPart)[]): Promise<void> {
   const isRunning = (part: Part | ApiPart) =>
-    'port' in part ? isReady(part.port) : part.said().includes(RUNS[part.name] ?? '')
+    'port' in part ? isReady(part.port) : STARTED[part.name]?.test(part.said()) === true
   for (const part of parts) {
     await until(`"${part.name}" runs`, READY_MS, () => isRunning(part)).catch((cause: Error) => {
       throw new Error(`${cause.message}\n${part.said()}`, { cause })

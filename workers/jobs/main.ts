@@ -75,7 +75,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
   const fillsCharts = functions['chart-backfill'] !== undefined
   const prepared = (fillsCharts ? prepareBackfills(db) : Promise.resolve()).catch(
     (err: unknown) => {
-      log.warn({ err }, 'the first chart will take longer')
+      log.warn({ err }, 'failed to prepare chart backfills; first chart will be slow')
     },
   )
   const deps: JobDeps = {

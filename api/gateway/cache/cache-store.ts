@@ -85,7 +85,7 @@ export async function openSharedStore(
       connectionName: 'swaptide-cache',
       answerMs,
       lua: { claim: CLAIM, renew: RENEW, fill: FILL, release: RELEASE },
-      awayText: 'lost Redis; caching per process',
+      fallback: 'caching per process',
       warmUp: (known) => warmUp(known, `${prefix}start`),
     },
     log,

@@ -179,7 +179,7 @@ export async function openLimitStore(options: LimitStoreOptions, log: Log): Prom
       connectionName: 'swaptide-limit',
       answerMs,
       lua: { take: TAKE },
-      awayText: 'lost Redis; limiting by a share of the cap per process',
+      fallback: 'limiting by a share of the cap per process',
       warmUp: ({ take }) =>
         take(...keysOf('start'), 1, 0, '', windowQuanta, KEPT_MS, '', id, 1, '', PROCESSES_MAX),
     },

@@ -105,7 +105,7 @@ async function openApi(
     const api = await startApi({ ...installation, port, host, log, ...given })
     closers.add('API', () => api.stop())
     measureHealth(registry, api.url)
-    log.info({ url: api.url, grpcPort: api.grpcPort }, 'the API listens')
+    log.info({ url: api.url, grpcPort: api.grpcPort }, 'started API')
     bundleInBackground(log)
     return closers
   } catch (fault) {

@@ -77,7 +77,7 @@ async function work(
     ...balancesOf(config, log),
   })
   scraped.ready(databaseUrl)
-  log.info({ jobs: jobs.names }, 'jobs are worked on')
+  log.info({ jobs: jobs.names }, 'started job worker')
   try {
     await untilAborted(signal)
   } finally {

@@ -47,7 +47,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       return isCurrent === false ? EXIT_FAILED : EXIT_OK
     }
     const migrated = await openWhenReachable(waiting, () =>
-      migrate(db, (line) => context.stdout.write(`${line}\n`)),
+      migrate(db, (step) =>
+        context.stdout.write('applied' in step ? `applied ${step.applied}\n` : `${step.waiting}\n`),
+      ),
     )
     if (migrated === undefined) return EXIT_OK
     const keyed = await refreshSearchKeys(db)

@@ -51,7 +51,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     })
     if (worker === undefined) return EXIT_OK
     scraped.ready(databaseUrl)
-    log.info({ actors }, 'the worker runs')
+    log.info({ actors }, 'started worker')
     await Promise.race([untilAborted(context.signal), worker.failed]).finally(worker.stop)
   } finally {
     await scraped.close()

@@ -94,8 +94,8 @@ test('parts that start before their servers wait for each and get on by themselv
     'both wait',
     BOUND_MS,
     () =>
-      api.said().includes('waiting for PostgreSQL at') &&
-      worker.said().includes('waiting for PostgreSQL at'),
+      api.said().includes('"server":"PostgreSQL at') &&
+      worker.said().includes('"server":"PostgreSQL at'),
   )
   await until(
     'the stand-in answers',
@@ -119,8 +119,7 @@ test('parts that start before their servers wait for each and get on by themselv
   await until(
     'both wait for NATS',
     BOUND_MS,
-    () =>
-      api.said().includes('waiting for NATS at') && worker.said().includes('waiting for NATS at'),
+    () => api.said().includes('"server":"NATS at') && worker.said().includes('"server":"NATS at'),
   )
   nats.mend()
   await until(
@@ -192,20 +191,20 @@ test('parts that start before the schema is migrated wait for it', async (t) => 
   )
   await publishAll(pipeline, smallMarket(712, 40))
   await until('the worker commits', BOUND_MS, () => hasSwaps(pipeline))
-  await until('the job worker runs', BOUND_MS, () => jobs.said().includes('jobs are worked on'))
+  await until('the job worker runs', BOUND_MS, () => jobs.said().includes('started job worker'))
 })
 
 test('a start that failed at the database alone is repeated as often as it must be', async (t) => {
   const { database, port, settings } = await apart(t)
   database.cut()
   const parts = [started(t, ['worker'], settings), started(t, ['api'], settings)]
-  const failures = (said: string) => said.split('waiting for PostgreSQL at').length - 1
+  const failures = (said: string) => said.split('"server":"PostgreSQL at').length - 1
   await until('each failed twice', BOUND_MS, () => parts.every(({ said }) => failures(said()) >= 2))
   database.mend()
   await until(
     'the worker runs',
     BOUND_MS,
-    () => parts[0]?.said().includes('the worker runs') === true,
+    () => parts[0]?.said().includes('started worker') === true,
   )
   await until('the API is ready', BOUND_MS, async () => {
     return (await get(port, '/readyz'))?.status === 200
@@ -303,7 +302,7 @@ for (const [runner, argv] of [
     child.stderr.on('data', (part) => {
       said += part
     })
-    await until('the worker runs', BOUND_MS, () => said.includes('the worker runs'))
+    await until('the worker runs', BOUND_MS, () => said.includes('started worker'))
     // The pipe is closed when the last process that holds it has ended.
     const closed = new Promise((resolve) => child.stderr.once('close', resolve))
     child.kill('SIGTERM')

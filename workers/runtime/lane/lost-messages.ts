@@ -76,7 +76,7 @@ export class LostMessages {
     const links = held.filter((_, index) => !isThere[index])
     if (links.length === 0) return false
     const lost = links.map(({ previous }) => ({ sequence: previous, messageCount: 1 }))
-    await this.report(identity, lost, 'recomputing from the tables: the stream lost messages')
+    await this.report(identity, lost, 'missing predecessor: recomputing from the tables')
     return true
   }
 
@@ -102,7 +102,7 @@ export class LostMessages {
     if (head?.sequence !== sequence) return
     const lost = { sequence, messageCount: pending - this.undelivered }
     this.undelivered = pending
-    await this.report(identity, [lost], 'stream cannot deliver messages')
+    await this.report(identity, [lost], 'undeliverable')
   }
 
   /**
@@ -117,7 +117,7 @@ export class LostMessages {
     const [first] = gone
     if (first === undefined) return
     const lost = { sequence: first, messageCount: gone.length }
-    await this.report(identity, [lost], 'stream lost messages in its midst')
+    await this.report(identity, [lost], 'deleted in the midst')
   }
 
   /** Whether the predecessor was read or still exists: a lane may have read it before it was opened. */
@@ -126,14 +126,14 @@ export class LostMessages {
     return (await this.context.jetStream.messageAt(stream, previous)) !== undefined
   }
 
-  private async report({ stream, epoch }: Stream, lost: readonly Lost[], text: string) {
+  private async report({ stream, epoch }: Stream, lost: readonly Lost[], reason: string) {
     const { context, actor } = this
     const { db, log, lane } = context
     const messages = lost.reduce((sum, { messageCount }) => sum + messageCount, 0)
     const sequences = lost.map(({ sequence }) => sequence)
     log.error(
-      { actor: actor.name, lane, stream, sequences: sequences.slice(0, 20), messages },
-      text,
+      { actor: actor.name, lane, stream, sequences: sequences.slice(0, 20), messages, reason },
+      'stream lost messages',
     )
     context.onLost?.(messages)
     await noteLost(db, [
