@@ -2,8 +2,8 @@
  * `/ws/v1` on the API's HTTP server: admission of WebSocket upgrades, and the open connections.
  *
  * Invariant: the key is authenticated before the upgrade, by the carriers of every route; the cookie of the pages counts
- * only in a handshake from this origin; refusals are HTTP responses. A connection holds a stream slot of its lineage until it is closed. Only the path of a
- * request is logged.
+ * only in a handshake from this origin; refusals are HTTP responses. A connection holds a stream slot of its lineage until
+ * it is closed. Only the path of a request is logged.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'

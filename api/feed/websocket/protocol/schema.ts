@@ -177,7 +177,7 @@ const subscribeFields = {
   channel,
   from,
   batch_ms: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: BATCH_MS_MAX, description: 'Milliseconds to gather' }),
+    Type.Integer({ minimum: 0, maximum: BATCH_MS_MAX, description: 'Milliseconds to batch' }),
   ),
   int64: Type.Optional(Type.Enum(['number', 'string'], { default: 'number' })),
 }
