@@ -5,7 +5,7 @@
  * newest (tail) change, so a position with 100,000 lots costs what one with 10 does; a chunk between them is sealed:
  * written once, read back only when the head is used up.
  *
- *   eaten | head: first ..  | sealed | sealed | tail: .. next - 1 | room
+ *   consumed | head: first ..  | sealed | sealed | tail: .. next - 1 | room
  */
 
 import { LOT_BYTES, type Lot, LotRun } from './lot-run.ts'
@@ -24,8 +24,8 @@ export class LotQueue {
   quantity = 0n
   /** Sum of the remaining costs: the strict cost basis. */
   cost = 0n
-  /** Least Unix ms of the lots that the last `eat` consumed. */
-  oldestEatenMs = 0
+  /** Least Unix ms of the lots that the last `consume` took. */
+  oldestConsumedMs = 0
   /** Lots read so far: a test counts them to verify that a swap costs the same in any position. */
   lotsRead = 0
 
@@ -92,16 +92,16 @@ export class LotQueue {
    * Consumes `quantity` (at most the queue's) oldest first and returns its cost; a partly consumed lot gives up the
    * floor of its share. `slices` receives the quantity and cost of each lot.
    */
-  eat(quantity: bigint, slices?: LotSlice[]): bigint {
-    if (quantity > this.quantity) throw new Error(`cannot eat ${quantity} of ${this.quantity}`)
+  consume(quantity: bigint, slices?: LotSlice[]): bigint {
+    if (quantity > this.quantity) throw new Error(`cannot consume ${quantity} of ${this.quantity}`)
     let missing = quantity
-    let costEaten = 0n
-    this.oldestEatenMs = Number.POSITIVE_INFINITY
+    let costConsumed = 0n
+    this.oldestConsumedMs = Number.POSITIVE_INFINITY
     while (missing > 0n) {
       const ordinal = this.#first
       const lot = this.#head.at(ordinal)
       this.lotsRead += 1
-      this.oldestEatenMs = Math.min(this.oldestEatenMs, lot.timestamp)
+      this.oldestConsumedMs = Math.min(this.oldestConsumedMs, lot.timestamp)
       const isWhole = missing >= lot.quantity
       const taken = isWhole ? lot.quantity : missing
       const cost = isWhole ? lot.cost : (lot.cost * taken) / lot.quantity
@@ -112,18 +112,18 @@ export class LotQueue {
         this.#head.put(ordinal, lot)
       }
       missing -= taken
-      costEaten += cost
+      costConsumed += cost
       slices?.push({ ordinal, quantity: taken, cost })
     }
     this.quantity -= quantity
-    this.cost -= costEaten
-    return costEaten
+    this.cost -= costConsumed
+    return costConsumed
   }
 
   /**
    * The first sealed chunk that is not in memory and that consuming `quantity` would reach, with the following ones
    * that are not in memory either, at most `max`; the chunk of the lot that would be the oldest afterwards is included.
-   * Before `eat`, call it with the sum of a batch's sells and supply the chunks, until it returns none.
+   * Before `consume`, call it with the sum of a batch's sells and supply the chunks, until it returns none.
    */
   missingChunks(quantity: bigint, max: number): number[] {
     const first = this.#missingChunk(quantity)

@@ -187,7 +187,7 @@ function realize(
   { covered, coveredProceeds }: { covered: bigint; coveredProceeds: bigint },
   slices: LotSlice[] | undefined,
 ): void {
-  const strict = coveredProceeds - state.lots.eat(covered, slices)
+  const strict = coveredProceeds - state.lots.consume(covered, slices)
   const out = covered === state.balance ? state.basis : (state.basis * covered) / state.balance
   const adjusted = coveredProceeds - out
   state.balance -= covered
@@ -205,7 +205,7 @@ function realize(
   judge(figures, swap, adjusted)
   const flipMs = Math.max(0, swap.timestamp - (state.newestBuyMs ?? swap.timestamp))
   if (flipMs < (state.fastestFlipMs ?? Number.POSITIVE_INFINITY)) state.fastestFlipMs = flipMs
-  const holdMs = Math.max(0, swap.timestamp - state.lots.oldestEatenMs)
+  const holdMs = Math.max(0, swap.timestamp - state.lots.oldestConsumedMs)
   if (holdMs > (state.longestHoldMs ?? -1)) state.longestHoldMs = holdMs
 }
 

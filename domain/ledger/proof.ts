@@ -117,7 +117,7 @@ export class PositionProof {
 
   #match({ ordinal, quantity, cost }: LotSlice): MatchedBuy {
     const lot = this.#lots.get(ordinal)
-    if (lot === undefined) throw new Error(`lot ${ordinal} was eaten and has no buy`)
+    if (lot === undefined) throw new Error(`lot ${ordinal} was consumed and has no buy`)
     const { signature, timestamp } = lot.buy
     const { quantity: lotQuantityBefore, costLamports: lotCostBefore } = lot
     lot.quantity -= quantity

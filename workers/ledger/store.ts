@@ -60,7 +60,7 @@ export type Hunger = { holding: Holding; quantity: bigint }
 const CHUNKS_MAX = 256
 
 /**
- * Brings the sealed lots into memory that sells of these quantities may eat: of each position one chunk,
+ * Brings the sealed lots into memory that sells of these quantities may consume: of each position one chunk,
  * then twice as many with every look, so that one which sells a million lots is not read chunk by chunk.
  */
 export async function supplyLots(db: Db, hungers: readonly Hunger[]): Promise<void> {

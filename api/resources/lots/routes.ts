@@ -18,8 +18,8 @@ const lots = route({
     'arrived). A sell takes quantity = token_amount + transfer_fee_in out of the wallet; ' +
     'covered_quantity = min(quantity, balance_before) of it has a cost, and covered_proceeds = ' +
     'proceeds when all is covered, else floor(proceeds * covered_quantity / quantity). ' +
-    'strict (FIFO): lots are eaten oldest first; each match takes floor(lot_cost_before * quantity / ' +
-    'lot_quantity_before), all of it when the lot is eaten up, and the rest stays with the lot; ' +
+    'strict (FIFO): lots are consumed oldest first; each match takes floor(lot_cost_before * quantity / ' +
+    'lot_quantity_before), all of it when the lot is used up, and the rest stays with the lot; ' +
     'realized_strict = covered_proceeds - sum of the cost of all matches. ' +
     'adjusted (running average): average_cost = basis_before when all of the balance is sold, else ' +
     'floor(basis_before * covered_quantity / balance_before); realized_adjusted = covered_proceeds - ' +

@@ -12,25 +12,25 @@ import { lotsOf, StoredChunks } from './stored-chunks.ts'
 
 const lot = (n: number, quantity = 1n, cost = 1n): Lot => ({ quantity, cost, timestamp: n })
 
-test('lots are eaten oldest first, a part of one by the floor of its cost', (t) => {
+test('lots are consumed oldest first, a part of one by the floor of its cost', (t) => {
   const lots = new LotQueue()
   lots.push(lot(1, 3n, 10n))
   lots.push(lot(2, 3n, 20n))
-  t.is(lots.eat(1n), 3n)
-  t.is(lots.eat(3n), 7n + 6n)
+  t.is(lots.consume(1n), 3n)
+  t.is(lots.consume(3n), 7n + 6n)
   t.deepEqual(lotsOf(lots), [lot(2, 2n, 14n)])
-  t.is(lots.eat(2n), 14n)
+  t.is(lots.consume(2n), 14n)
   t.deepEqual(lotsOf(lots), [])
 })
 
 test('consumes no more than the lots hold', (t) => {
   const lots = new LotQueue()
   lots.push(lot(1, 3n, 10n))
-  t.throws(() => lots.eat(4n), { message: 'cannot eat 4 of 3' })
+  t.throws(() => lots.consume(4n), { message: 'cannot consume 4 of 3' })
   t.deepEqual(lotsOf(lots), [lot(1, 3n, 10n)])
 })
 
-/** Runs of pushes and shares to eat, sizes around those of chunks. */
+/** Runs of pushes and shares to consume, sizes around those of chunks. */
 const steps = fc.array(
   fc.oneof(
     fc.record({ push: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(127, 128, 300)) }),
@@ -64,7 +64,7 @@ test('a queue over many chunks equals a list, flushed and packed at any time', (
           const quantity = (lots.quantity * BigInt(step.eatPercent)) / 100n
           stored.supply(lots, quantity)
           const { cost, rest } = eatList(list, quantity)
-          t.is(lots.eat(quantity), cost)
+          t.is(lots.consume(quantity), cost)
           list = rest
         }
         t.is(
@@ -96,11 +96,11 @@ function eatList(list: readonly Lot[], quantity: bigint): { cost: bigint; rest: 
   return { cost, rest }
 }
 
-test('a chunk that is sealed and eaten before the flush is still handed out, for snapshots', (t) => {
+test('a chunk that is sealed and consumed before the flush is still handed out, for snapshots', (t) => {
   const lots = new LotQueue()
   for (let n = 0; n < 3 * CHUNK_LOTS + 1; n++) lots.push(lot(n))
   const snapshot = lots.pack()
-  lots.eat(lots.quantity)
+  lots.consume(lots.quantity)
   const sealed = lots.takeSealed()
   t.deepEqual(
     sealed.map(({ chunk, bytes }) => [chunk, bytes.length]),
@@ -112,11 +112,11 @@ test('a chunk that is sealed and eaten before the flush is still handed out, for
   t.deepEqual(lots.takeSealed(), [])
   const restored = new LotQueue(snapshot)
   t.deepEqual(restored.missingChunks(BigInt(CHUNK_LOTS - 1), 1), [])
-  // The head eaten to its end already leaves the next chunk's first lot as the oldest.
+  // The head consumed to its end already leaves the next chunk's first lot as the oldest.
   t.deepEqual(restored.missingChunks(BigInt(CHUNK_LOTS), 1), [1])
   for (const chunk of sealed) restored.supply(chunk)
   t.deepEqual(restored.missingChunks(restored.quantity, 1), [])
-  t.is(restored.eat(restored.quantity), BigInt(3 * CHUNK_LOTS + 1))
+  t.is(restored.consume(restored.quantity), BigInt(3 * CHUNK_LOTS + 1))
 })
 
 test('changes of a state do not change the bytes that it was unpacked from', (t) => {
@@ -129,8 +129,8 @@ test('changes of a state do not change the bytes that it was unpacked from', (t)
   for (const left of [3n, 2n]) {
     const again = new LotQueue(packed)
     again.supply(sealed!)
-    again.eat(again.quantity - left)
-    // A part of the last lot is eaten, and the packed lot lacks it.
+    again.consume(again.quantity - left)
+    // A part of the last lot is consumed, and the packed lot lacks it.
     t.deepEqual(lotsOf(again), [{ quantity: left, cost: left * 10n, timestamp: 1 }])
   }
   const after = [packed.head, packed.tail, sealed!.bytes].map((bytes) => bytes.toString('hex'))
@@ -153,7 +153,7 @@ test('throws for a chunk that was not supplied, and for a broken one', (t) => {
   const lots = new LotQueue()
   for (let n = 0; n < 3 * CHUNK_LOTS; n++) lots.push(lot(n))
   lots.takeSealed()
-  t.throws(() => lots.eat(BigInt(CHUNK_LOTS + 1)), { message: /chunk 1 .* not supplied/ })
+  t.throws(() => lots.consume(BigInt(CHUNK_LOTS + 1)), { message: /chunk 1 .* not supplied/ })
   t.throws(() => lots.supply({ chunk: 1, bytes: Buffer.alloc(LOT_BYTES) }), {
     message: /not whole/,
   })

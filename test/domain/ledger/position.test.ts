@@ -135,8 +135,8 @@ test('sums pass int64 and stay exact', (t) => {
   t.is(state.realizedAdjusted, -most)
 })
 
-test('the fastest flip is from the newest buy, the longest hold from the oldest lot eaten', (t) => {
-  // Sold at 12.5 s: 2.5 s after the newest buy. All of lot 1 (1 s) and half of lot 10 are eaten.
+test('the fastest flip is from the newest buy, the longest hold from the oldest lot consumed', (t) => {
+  // Sold at 12.5 s: 2.5 s after the newest buy. All of lot 1 (1 s) and half of lot 10 are consumed.
   const state = foldAll([
     buy(1, 10, 10),
     buy(10, 10, 10),

@@ -112,9 +112,9 @@ test('proves sells that add up to the position, and match the model', (t) => {
           signature,
           matches: matches.map((match) => [match.signature, match.quantity, match.costLamports]),
         })),
-        model!.sells.map(({ swap, eaten }) => ({
+        model!.sells.map(({ swap, consumed }) => ({
           signature: swap.signature,
-          matches: eaten.map((each) => [each.buy.signature, each.qty, each.cost]),
+          matches: consumed.map((each) => [each.buy.signature, each.qty, each.cost]),
         })),
       )
     }),

@@ -14,7 +14,7 @@ export type ModelSell = {
   strict: bigint
   adjusted: bigint
   /** Quantities consumed of buys. */
-  eaten: { buy: Swap; qty: bigint; cost: bigint }[]
+  consumed: { buy: Swap; qty: bigint; cost: bigint }[]
 }
 
 export type ModelPosition = {
@@ -110,8 +110,8 @@ function times(
     const newest = earlier.findLast((each) => each.isBuy && arrivalOf(each) > 0n)!
     return Math.max(0, swap.timestamp - newest.timestamp)
   })
-  const holds = covered.flatMap(({ swap, eaten }) =>
-    eaten.map(({ buy }) => Math.max(0, swap.timestamp - buy.timestamp)),
+  const holds = covered.flatMap(({ swap, consumed }) =>
+    consumed.map(({ buy }) => Math.max(0, swap.timestamp - buy.timestamp)),
   )
   return {
     fastestFlipMs: flips.reduce((a, b) => Math.min(a, b)),
@@ -143,11 +143,11 @@ function play(swaps: readonly Swap[]) {
     const qty = BigInt(swap.tokenAmount) + BigInt(swap.transferFeeIn)
     const covered = qty < balance ? qty : balance
     const coveredProceeds = covered === qty ? sol : (sol * covered) / qty
-    const { eaten, rest } = eat(lots, covered)
+    const { consumed, rest } = consume(lots, covered)
     const out = covered === balance ? basis : (basis * covered) / balance
     lots = rest
     basis -= out
-    const strict = coveredProceeds - sum(eaten.map(({ cost }) => cost))
+    const strict = coveredProceeds - sum(consumed.map(({ cost }) => cost))
     sells.push({
       swap,
       qty,
@@ -155,26 +155,26 @@ function play(swaps: readonly Swap[]) {
       coveredProceeds,
       strict,
       adjusted: coveredProceeds - out,
-      eaten,
+      consumed,
     })
   }
   return { lots, basis, sells }
 }
 
-function eat(lots: ModelPosition['lots'], qty: bigint) {
-  const eaten: ModelPosition['lots'] = []
+function consume(lots: ModelPosition['lots'], qty: bigint) {
+  const consumed: ModelPosition['lots'] = []
   const rest: ModelPosition['lots'] = []
   for (const lot of lots) {
-    const left = qty - sum(eaten.map((each) => each.qty))
+    const left = qty - sum(consumed.map((each) => each.qty))
     if (left === 0n) rest.push(lot)
-    else if (left >= lot.qty) eaten.push(lot)
+    else if (left >= lot.qty) consumed.push(lot)
     else {
       const cost = (lot.cost * left) / lot.qty
-      eaten.push({ buy: lot.buy, qty: left, cost })
+      consumed.push({ buy: lot.buy, qty: left, cost })
       rest.push({ buy: lot.buy, qty: lot.qty - left, cost: lot.cost - cost })
     }
   }
-  return { eaten, rest }
+  return { consumed, rest }
 }
 
 /** The wallet's figures by UTC hour (`2026-08-01T13`), all mints together. */

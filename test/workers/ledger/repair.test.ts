@@ -288,7 +288,7 @@ test.serial(
     await publish(swaps.filter((_, index) => index !== 17))
     await untilLedgerCaughtUp(pipeline, 60_000)
     await ledger.stop()
-    // In one batch for the ledger; the sell eats beyond the first chunk of 128 lots.
+    // In one batch for the ledger; the sell consumes beyond the first chunk of 128 lots.
     await publish([swaps[17]!, sell(7_001, 1_000_000, 2_000_000_000)])
     await untilCaughtUp(pipeline)
     await pools.stop()

@@ -18,7 +18,7 @@ const MANY_MINTS = 23
 const priceOfMany = (n: number): number | undefined => (n % 5 === 4 ? undefined : (n % 3) * 0.5)
 
 const HAND_TRADES: Trade[] = [
-  // FIFO eats 1 SOL and half of 3; the average gives up 3 of 4.
+  // FIFO consumes 1 SOL and half of 3; the average gives up 3 of 4.
   { mint: 1, isBuy: true, tokens: 100, sol: 1 },
   { mint: 1, isBuy: true, tokens: 100, sol: 3 },
   { mint: 1, isBuy: false, tokens: 150, sol: 6 },

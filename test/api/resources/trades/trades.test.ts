@@ -82,10 +82,12 @@ testWithText(
         const [realized, cost] = figuresOf(model.get(nameOf(trade))!, sell, mode)
         t.deepEqual([big(trade.realized_lamports), big(trade.cost_lamports)], [realized, cost])
         t.is(big(trade.covered_quantity), sell?.covered ?? null)
-        t.is(trade.match_count, sell?.eaten.length ?? 0)
+        t.is(trade.match_count, sell?.consumed.length ?? 0)
         t.deepEqual(
           trade.matches.map((match) => [match.signature, BigInt(match.quantity)]),
-          (sell?.eaten ?? []).slice(0, MATCHES_SHOWN).map(({ buy, qty }) => [buy.signature, qty]),
+          (sell?.consumed ?? [])
+            .slice(0, MATCHES_SHOWN)
+            .map(({ buy, qty }) => [buy.signature, qty]),
         )
         sum += big(trade.realized_lamports) ?? 0n
         sold += sell === undefined ? 0 : 1
