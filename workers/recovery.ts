@@ -21,6 +21,7 @@ import {
   type StreamExtent,
   sequenceToday,
   streamExtent,
+  streamNotFound,
   swapHead,
   type Topology,
 } from '../streams/nats/topology.ts'
@@ -129,7 +130,7 @@ export async function recover(deps: Deps): Promise<boolean> {
 
 async function extentOf(jetStream: JetStream, stream: string): Promise<StreamExtent> {
   const extent = await streamExtent(jetStream, stream)
-  if (extent === undefined) throw new Error(`there is no stream "${stream}"`)
+  if (extent === undefined) throw new Error(streamNotFound(stream))
   return extent
 }
 

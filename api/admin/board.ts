@@ -178,7 +178,7 @@ async function bodyOf(context: Context): Promise<unknown> {
     const text = await getRawBody(context.req, { limit: BODY_BYTES_MAX, encoding: 'utf8' })
     return text === '' ? {} : JSON.parse(text)
   } catch (cause) {
-    throw new ApiError('INVALID_PARAM', 'the body is no JSON, or too long', { cause })
+    throw new ApiError('INVALID_PARAM', 'request body: expected JSON of at most 64 KiB', { cause })
   }
 }
 
@@ -195,7 +195,7 @@ function fileRoute(folder: string): BoardRoute {
       const { name = '' } = (context as Context & { params: Record<string, string> }).params
       const extension = /\.(css|js|svg|png|ico|json)$/.exec(name)?.[1]
       if (extension === undefined || !files.has(name)) {
-        throw new ApiError('NOT_FOUND', 'there is no such file')
+        throw new ApiError('NOT_FOUND', 'file not found')
       }
       context.type = extension
       context.body = await readFile(join(folder, name))

@@ -87,7 +87,7 @@ function signInPath(next: string): string {
 function answerFile(context: Context & { params: Record<string, string> }): void {
   context.state.route = `${CONSOLE_ASSETS}/{name}`
   const file = FILES.get(context.params.name ?? '')
-  if (file === undefined) throw new ApiError('NOT_FOUND', 'there is no such file')
+  if (file === undefined) throw new ApiError('NOT_FOUND', 'file not found')
   context.type = 'js'
   context.body = file
 }

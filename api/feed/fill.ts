@@ -14,7 +14,7 @@ import { decodeFeedBatch, type FeedEvent, slotOf } from '../../streams/codec/eve
 import { unlessBroken } from '../../streams/codec/protobuf.ts'
 import { type JetStream, openReader } from '../../streams/nats/jetstream.ts'
 import { laneOfSubject, type SubjectPrefix, subjectIn } from '../../streams/nats/subject.ts'
-import { streamExtent } from '../../streams/nats/topology.ts'
+import { streamExtent, streamNotFound } from '../../streams/nats/topology.ts'
 import { identityOf } from './gap.ts'
 import type { StoredEvents } from './log/stored.ts'
 
@@ -45,7 +45,7 @@ const POLL_MS = 250
 export function gapFiller(deps: Deps): FillGap {
   return async (hole, signal) => {
     const extent = await streamExtent(deps.jetStream, deps.stream)
-    if (extent === undefined) throw new Error(`there is no stream "${deps.stream}"`)
+    if (extent === undefined) throw new Error(streamNotFound(deps.stream))
     const first = Math.max(extent.first, hole.previous - REACH)
     const before = await messagesOf(deps, hole, first, signal)
     const slots = slotsOf(hole, before)

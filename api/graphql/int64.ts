@@ -29,7 +29,7 @@ function isWhole(value: unknown): value is Int64 {
 
 function whole(value: unknown): Int64 {
   if (isWhole(value)) return value
-  throw new TypeError(`"${String(value)}" is no whole number`)
+  throw new TypeError(`"${String(value)}": expected a whole number`)
 }
 
 function read(text: string, isRightKind: boolean): Int64 {

@@ -28,18 +28,18 @@ export const OPERATORS_ONLY = new ApiError(
 /** Where what is not found is no token. */
 const NOT_FOUND: Readonly<Record<string, string>> = {
   '/swaps/{signature}': `signature "${SIGNATURE}" has no indexed swap`,
-  '/admin/v1/keys/{id}/rotate': 'key "1": there is none of this id',
-  '/admin/v1/keys/{id}/revoke': 'key "1": there is none of this id',
-  '/admin/v1/dead-letters/{id}/retry': 'dead letter "1": there is none of this id',
-  '/admin/v1/kols/{wallet}': `KOL "${WALLET}": there is none of this wallet`,
+  '/admin/v1/keys/{id}/rotate': 'key "1" not found',
+  '/admin/v1/keys/{id}/revoke': 'key "1" not found',
+  '/admin/v1/dead-letters/{id}/retry': 'dead letter "1" not found or not waiting',
+  '/admin/v1/kols/{wallet}': `KOL "${WALLET}" not found`,
   '/admin/v1/sectors/{mint}': `sector of "${MINT}": it has none`,
   ...Object.fromEntries(
     ['', '/pause', '/resume', '/rotate'].map((end) => [
       `/admin/v1/webhooks/{id}${end}`,
-      'webhook "1": there is none of this id',
+      'webhook "1" not found',
     ]),
   ),
-  '/admin/v1/replays/{id}': `replay "${REPLAY}": there is none of this id`,
+  '/admin/v1/replays/{id}': `replay "${REPLAY}" not found`,
 }
 /** No value of any parameter but a text. */
 const SPOILT = '?'

@@ -34,7 +34,7 @@ export function docsRouter(): Router {
     context.state.route = `${ASSETS_PATH}/{name}`
     const name = context.params.name ?? ''
     const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined
-    if (file === undefined) throw new ApiError('NOT_FOUND', 'there is no such file')
+    if (file === undefined) throw new ApiError('NOT_FOUND', 'file not found')
     context.type = name.endsWith('.css') ? 'css' : 'js'
     context.set('Cache-Control', `public, max-age=${KEPT_SECONDS}`)
     context.set('X-Content-Type-Options', 'nosniff')

@@ -94,8 +94,7 @@ export function textDocumentsRouter(schemaText: () => string): Router {
       context.state.route = path.replaceAll(/:(\w+)/g, '{$1}')
       const { folder, name } = context.params as Record<string, string>
       const document = folder === undefined ? `${name}.md` : `${folder}/${name}.md`
-      if (!readOnce().known.has(document))
-        throw new ApiError('NOT_FOUND', 'there is no such document')
+      if (!readOnce().known.has(document)) throw new ApiError('NOT_FOUND', 'document not found')
       answerText(context, 'text/markdown', await readFile(join(FOLDER, document), 'utf8'))
     })
   }

@@ -44,7 +44,7 @@ export function pagesRouter(deps: PagesDeps): Router {
   router.get(`${PAGE_ASSETS}/:name`, async (context) => {
     context.state.route = `${PAGE_ASSETS}/{name}`
     const file = (await bundleOf()).files.get(context.params.name ?? '')
-    if (file === undefined) throw new ApiError('NOT_FOUND', 'there is no such file')
+    if (file === undefined) throw new ApiError('NOT_FOUND', 'file not found')
     answerFile(context, file)
   })
   addSession(router, deps)

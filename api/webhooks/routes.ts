@@ -189,5 +189,5 @@ function refuse(fault: unknown): never {
 }
 
 function unknown(id: number): ApiError {
-  return new ApiError('NOT_FOUND', `webhook "${id}": there is none of this id`)
+  return new ApiError('NOT_FOUND', `webhook "${id}" not found`)
 }

@@ -13,11 +13,11 @@ const VERSION = 1
 export async function readRecord(path: string): Promise<ReplayRecord> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause
-    throw new UsageError(`--resume: there is no "${path}": no replay was interrupted there`)
+    throw new UsageError(`--resume: "${path}" not found: no replay was interrupted there`)
   })
   const record = parseDurable<ReplayRecord>(text)
   if (record?.version === VERSION) return record
-  throw new UsageError(`--resume: "${path}" is no position of a replay of this version`)
+  throw new UsageError(`--resume: "${path}": expected the position of a replay of this version`)
 }
 
 export async function writeRecord(path: string, record: ReplayRecord): Promise<void> {

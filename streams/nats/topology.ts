@@ -281,7 +281,12 @@ export type StreamExtent = Omit<StreamIdentity, 'stream'> & {
   maxBytes: number
 }
 
-/** In one question; undefined where there is no such stream. */
+/** Text of an error; the stream may have been deleted since the start. */
+export function streamNotFound(stream: string): string {
+  return `stream "${stream}" not found: start "swaptide worker", which creates it`
+}
+
+/** In one request; undefined where there is no such stream. */
 export async function streamExtent(
   jetStream: JetStream,
   stream: string,

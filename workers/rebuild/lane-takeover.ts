@@ -63,7 +63,7 @@ async function keepLanes(hold: () => Promise<void>, signal: AbortSignal): Promis
 export async function rejectionBy(signal: AbortSignal | undefined): Promise<never> {
   if (signal === undefined) return await neverEnds<never>()
   if (!signal.aborted) await once(signal, 'abort')
-  throw new Error('the rebuild was broken off', { cause: signal.reason })
+  throw new Error('rebuild was cancelled', { cause: signal.reason })
 }
 
 const neverEnds = <Result>(): Promise<Result> => new Promise(() => {})

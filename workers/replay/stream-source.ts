@@ -20,7 +20,12 @@ import type { History } from '../../streams/feed/table-history.ts'
 import { type JetStream, openReader, type StoredMessage } from '../../streams/nats/jetstream.ts'
 import { laneOfSubject, patternFilter, type SubjectPattern } from '../../streams/nats/subject.ts'
 import { SubjectChain } from '../../streams/nats/subject-chain.ts'
-import { lastStoredBy, streamExtent, type Topology } from '../../streams/nats/topology.ts'
+import {
+  lastStoredBy,
+  streamExtent,
+  streamNotFound,
+  type Topology,
+} from '../../streams/nats/topology.ts'
 import {
   historyOf,
   isWithin,
@@ -60,7 +65,7 @@ export function streamOf({ topology }: LogDeps, { stream }: SubjectPattern): str
 export async function extentOf(deps: LogDeps, pattern: SubjectPattern): Promise<Extent> {
   const stream = streamOf(deps, pattern)
   const extent = await streamExtent(deps.jetStream, stream)
-  if (extent === undefined) throw new ReplayRefused(`there is no stream "${stream}"`)
+  if (extent === undefined) throw new ReplayRefused(streamNotFound(stream))
   return extent
 }
 

@@ -96,7 +96,7 @@ function readFilter(text) {
   try {
     return JSON.parse(text.trim() === '' ? '{}' : text)
   } catch {
-    throw new Error('the filter is no JSON, such as {"swap_type":"buy"}')
+    throw new Error('filter: expected JSON, such as {"swap_type":"buy"}')
   }
 }
 

@@ -61,7 +61,7 @@ export const kolRoutes: readonly Route[] = [
       if (await removeKol(db, wallet, BY)) {
         return { success: true as const, data: { wallet, removed: true as const } }
       }
-      throw new ApiError('NOT_FOUND', `KOL "${wallet}": there is none of this wallet`)
+      throw new ApiError('NOT_FOUND', `KOL "${wallet}" not found`)
     },
   }),
 ]

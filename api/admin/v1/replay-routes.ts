@@ -64,7 +64,7 @@ export function replayRoutes({ replays }: Operations): Route[] {
         if (await replays.stop(id, BY)) {
           return { success: true as const, data: { id, stopped: true as const } }
         }
-        throw new ApiError('NOT_FOUND', `replay "${id}": there is none of this id`)
+        throw new ApiError('NOT_FOUND', `replay "${id}" not found`)
       },
     }),
   ]

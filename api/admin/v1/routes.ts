@@ -94,7 +94,7 @@ function dead(operations: Operations): Route[] {
       async respond({ id }) {
         const answer = await sentBy([id])
         if (answer.data.sent.length > 0) return answer
-        throw new ApiError('NOT_FOUND', `dead letter "${id}": there is none of this id`)
+        throw new ApiError('NOT_FOUND', `dead letter "${id}" not found or not waiting`)
       },
     }),
     route({

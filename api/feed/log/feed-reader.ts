@@ -17,7 +17,7 @@ import type { FeedPosition } from '../../../streams/feed/published-commits.ts'
 import { PublishedCommits } from '../../../streams/feed/published-commits.ts'
 import { openReader, type StreamReader } from '../../../streams/nats/jetstream.ts'
 import { feedStreamSubject } from '../../../streams/nats/subject.ts'
-import { settledExtent } from '../../../streams/nats/topology.ts'
+import { settledExtent, streamNotFound } from '../../../streams/nats/topology.ts'
 import { type HoleReading, Holes } from '../holes.ts'
 import type { FeedHub, FeedListener, HubOptions } from '../hub-interface.ts'
 import { FeedExpired, FeedReplaced } from '../hub-interface.ts'
@@ -132,7 +132,7 @@ class Hub implements FeedHub {
 
   async start(): Promise<void> {
     const extent = await this.lookUp()
-    if (extent === undefined) throw new Error(`there is no stream "${this.options.stream}"`)
+    if (extent === undefined) throw new Error(streamNotFound(this.options.stream))
     this.epoch = extent.epoch
     this.oldest = extent.first
     this.newest = beginning(extent)

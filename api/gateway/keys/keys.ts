@@ -118,7 +118,7 @@ function newKey(environment: Environment) {
 }
 
 function unknownKey(id: number): KeyRefusal {
-  return new KeyRefusal(`key "${id}": there is none of this id`, true)
+  return new KeyRefusal(`key "${id}" not found`, true)
 }
 
 /** Lists the given keys that were revoked or expired. */

@@ -77,7 +77,7 @@ const TEXTS = {
       ],
       responses: {
         200: textOf('text/markdown', 'The document', '# REST\n'),
-        404: refusal(new ApiError('NOT_FOUND', 'there is no such document'), 'NOT_FOUND'),
+        404: refusal(new ApiError('NOT_FOUND', 'document not found'), 'NOT_FOUND'),
       },
     },
   },

@@ -190,7 +190,7 @@ class WatchedStandbys implements Standbys {
     try {
       const [row] = await readReplayed(standby.db)
       const replayed = row?.replayed ?? null
-      if (replayed === null) throw new Error('it is no standby: it was promoted, or never was one')
+      if (replayed === null) throw new Error('not a standby: it was promoted, or never was one')
       const newest = this.logEnds.findLast(({ end }) => end <= replayed)
       if (newest !== undefined) standby.asOf = newest
     } catch (error) {

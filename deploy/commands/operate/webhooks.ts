@@ -29,7 +29,12 @@ import { readTime, TIME_EXPECTED } from '../../../domain/time/time.ts'
 import { connect, type Db } from '../../../sql/db.ts'
 import { readCursor } from '../../../streams/feed/feed-cursor.ts'
 import { connectJetStream, type JetStream } from '../../../streams/nats/jetstream.ts'
-import { ensureTopology, lastStoredBy, streamExtent } from '../../../streams/nats/topology.ts'
+import {
+  ensureTopology,
+  lastStoredBy,
+  streamExtent,
+  streamNotFound,
+} from '../../../streams/nats/topology.ts'
 import {
   choiceOption,
   choiceWord,
@@ -235,7 +240,7 @@ async function create(
     const made = await register(wanted, settings)
     return await withFeed(installation, context, async (jetStream, stream) => {
       const extent = await streamExtent(jetStream, stream)
-      if (extent === undefined) throw new Error(`there is no stream "${stream}"`)
+      if (extent === undefined) throw new Error(streamNotFound(stream))
       const place = { epoch: extent.epoch, sequence: extent.last }
       const created = await createWebhook(db, { ...made.webhook, ...place }, CLI_ACTOR)
       return { id: created, secret: secretText(made.secret) }
@@ -290,7 +295,7 @@ async function rotate({ db, context }: Opened, id: number, isJson: boolean): Pro
 }
 
 function unknown(id: number): UsageError {
-  return new UsageError(`webhook "${id}": there is none of this id`)
+  return new UsageError(`webhook "${id}" not found`)
 }
 
 async function stored(db: Db, id: number): Promise<Selection> {
@@ -332,7 +337,7 @@ async function test(
 /** The message of FEED after which the dry run begins. */
 async function sequenceOf(jetStream: JetStream, stream: string, start: Start): Promise<number> {
   const extent = await streamExtent(jetStream, stream)
-  if (extent === undefined) throw new Error(`there is no stream "${stream}"`)
+  if (extent === undefined) throw new Error(streamNotFound(stream))
   if ('ms' in start) return await lastStoredBy(jetStream, stream, extent, start.ms - 1)
   if (start.epoch === extent.epoch) return start.sequence
   throw new UsageError(`--since: the cursor is of another stream, this one is "${extent.epoch}"`)

@@ -131,9 +131,12 @@ async function retry(
   stdout.write(isJson ? jsonLine({ sent }) : `${counted(sent.length, 'dead letter')} sent again\n`)
   const absent = ids === 'all' ? [] : ids.filter((id) => !sent.includes(id))
   if (absent.length === 0) return EXIT_OK
-  stderr.write(`swaptide: no dead letter waits under ${absent.join(' ')}\n`)
+  stderr.write(absent.map((id) => `swaptide: ${notFound(id)}\n`).join(''))
   return EXIT_FAILED
 }
+
+const notFound = (id: number): string =>
+  `dead letter "${id}" not found or not waiting: see "swaptide dead list"`
 
 async function mend(
   db: Db,
@@ -149,7 +152,7 @@ async function mend(
     const { prefix, laneCount } = topology
     return mendDeadLetter(db, publisher.publish, { id, event, prefix, laneCount, by: CLI_ACTOR })
   })
-  if (!isSent) throw new Error(`no dead letter waits under ${id}`)
+  if (!isSent) throw new Error(notFound(id))
   context.stdout.write(`the corrected event is sent in the place of dead letter ${id}\n`)
   return EXIT_OK
 }

@@ -116,8 +116,8 @@ test('refuses an impossible change of a key and names the reason', async (t) => 
     ['/keys?tier=gold&env=live&account=a', 400, /tier/],
     ['/keys?tier=pro&env=live', 400, /account/],
     ['/keys/0/revoke', 400, /id/],
-    ['/keys/999999/revoke', 404, /none of this id/],
-    ['/keys/999999/rotate', 404, /none of this id/],
+    ['/keys/999999/revoke', 404, /key \\"999999\\" not found/],
+    ['/keys/999999/rotate', 404, /key \\"999999\\" not found/],
   ]
   for (const [path, status, text] of table) {
     const answer = await operator(path)

@@ -85,7 +85,7 @@ function readObject(text: string): Record<string, unknown> {
   try {
     given = JSON.parse(text)
   } catch {
-    throw new FeedError('BAD_JSON', 'the frame is no JSON')
+    throw new FeedError('BAD_JSON', 'frame: expected JSON')
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new FeedError('BAD_REQUEST', 'expected an object')

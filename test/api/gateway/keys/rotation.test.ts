@@ -75,7 +75,7 @@ test('rotates a key once for many concurrent requests, and never when revoked', 
   const revoked = await createKey(db, wanted)
   await revokeKey(db, revoked.id, 'tester')
   await t.throwsAsync(rotateKey(db, revoked.id, 'tester'), { message: /is revoked/ })
-  await t.throwsAsync(rotateKey(db, 999_999, 'tester'), { message: /none of this id/ })
+  await t.throwsAsync(rotateKey(db, 999_999, 'tester'), { message: /key "999999" not found/ })
 })
 
 test('revoking the old key leaves the new one, in every process', async (t) => {

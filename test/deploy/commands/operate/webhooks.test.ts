@@ -61,7 +61,7 @@ test('lists, pauses, resumes, rotates and deletes, and refuses what cannot be', 
   t.false(listed.stdout.includes('whsec_'))
   t.is((await run('delete', String(id))).stdout, 'webhook 1 is deleted\n')
   const refusals: [string[], RegExp][] = [
-    [['pause', '1'], /webhook "1": there is none of this id/],
+    [['pause', '1'], /webhook "1" not found/],
     [['create', '--url', 'https://10.0.0.1/'], /private address/],
     [['create'], /--url is missing/],
     [['test'], /--since is missing/],
