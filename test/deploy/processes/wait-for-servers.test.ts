@@ -143,7 +143,7 @@ test('a source that starts before its servers is live, and ready once they answe
   const source = started(t, ['source', 'rpc', '--rpc', node.url], scraped)
   const waits = (server: string): Promise<void> =>
     until(`the source waits for ${server}`, BOUND_MS, () =>
-      source.said().includes(`waiting for ${server}`),
+      source.said().includes(`"server":"${server}`),
     )
   await waits('PostgreSQL at')
   t.is((await get(port, '/healthz'))?.status, 200)
