@@ -4,7 +4,15 @@
  */
 import test from 'ava'
 import { listFiles, readSources, readText } from './support/sources.ts'
-import { caughtNamesOf, commentsOf, namesOf, textsOf, titlesOf } from './support/wording.ts'
+import {
+  caughtNamesOf,
+  commentsOf,
+  hasComments,
+  namesOf,
+  textsOf,
+  titlesOf,
+  wordlessLogsOf,
+} from './support/wording.ts'
 
 type Kind = 'comments' | 'logs' | 'errors' | 'texts' | 'names'
 type Finding = { kind: Kind; at: string }
@@ -46,6 +54,8 @@ const RETIRED_PAIRS = /\b(?:at ease|in step|let go)\b/
 
 /** Its words are those of the schemas, which are checked where they are written. */
 const GENERATED = 'clients/typescript/generated.ts'
+/** Its header addresses the person on call. */
+const ALERTS = 'deploy/prometheus-alerts.yaml'
 const FILES = listFiles().filter((path) => !/^(test|docs)\//.test(path))
 const SOURCES = readSources().filter(({ path }) => path !== GENERATED)
 const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'))
@@ -65,12 +75,13 @@ function findings(): Finding[] {
       if (kind === 'logs' && /^[A-Z]/.test(text)) add(source.path, kind, `upper case: ${text}`)
       if (kind === 'logs' && !isConstant) add(source.path, kind, `not constant: ${text}`)
     }
+    for (const call of wordlessLogsOf(source)) add(source.path, 'logs', `not constant: ${call}`)
     for (const name of [...namesOf(source), ...caughtNamesOf(source)]) {
       if (isRetiredName(source.path, name)) add(source.path, 'names', name)
     }
   }
   for (const path of FILES) {
-    if (/\.(sql|proto|css|sh)$/.test(path)) {
+    if (hasComments(path)) {
       for (const comment of commentsOf({ path, text: readText(path) })) {
         if (FRAGMENT.test(comment)) add(path, 'comments', comment.slice(0, 60))
       }
@@ -104,7 +115,7 @@ test('comments and titles of tests use the words of the field', (t) => {
     ...titlesOf(source).map((prose) => ({ path: source.path, prose })),
   ])
   const texts = listFiles()
-    .filter((path) => /\.(sql|proto|css|sh)$/.test(path))
+    .filter((path) => hasComments(path) && path !== ALERTS)
     .flatMap((path) => commentsOf({ path, text: readText(path) }).map((prose) => ({ path, prose })))
   const wrong = [...trees, ...texts]
     .map(({ path, prose }) => ({ path, prose, words: retiredInProse(prose) }))

@@ -21,6 +21,11 @@ const TEXT_KINDS = new Set([
   SyntaxKind.TemplateTail,
   SyntaxKind.RegularExpressionLiteral,
 ])
+const MESSAGE_KINDS = new Set([
+  SyntaxKind.StringLiteral,
+  SyntaxKind.NoSubstitutionTemplateLiteral,
+  SyntaxKind.TemplateExpression,
+])
 /** Opening mark of a text or comment in SQL, CSS, proto and shell, and the pattern of the whole. */
 const TOKENS: Record<string, RegExp> = {
   sql: /'(?:[^']|'')*'|"[^"]*"|\/\*[\s\S]*?\*\/|(?:--.*(?:\n[ \t]*(?=--))?)+/g,
@@ -29,8 +34,24 @@ const TOKENS: Record<string, RegExp> = {
     /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\/\*[\s\S]*?\*\/|(?:\/\/.*(?:\n[ \t]*(?=\/\/))?)+/g,
   sh: /'[^']*'|"(?:[^"\\]|\\.)*"|(?:(?<=^|[\s;])#.*(?:\n[ \t]*(?=#))?)+/gm,
 }
+/** Whole lines: settings hold texts without quotes, in which a mark of strings or comments means nothing. */
+const HASH_LINES = /^[ \t]*#(?!!).*(?:\n[ \t]*#.*)*/gm
 const COMMENT = /\/\*[\s\S]*?\*\/|(?:\/\/.*(?:\n[ \t]*(?=\/\/))?)+/g
 const LOG_METHODS = new Set(['debug', 'error', 'fatal', 'info', 'trace', 'warn'])
+
+/** Whether comments of the file are found: by its ending, or, of settings and programs without one, as lines of `#`. */
+export function hasComments(path: string): boolean {
+  return extensionOf(path) in TOKENS || isHashed(path)
+}
+
+const extensionOf = (path: string): string => path.split('.').at(-1) ?? ''
+const nameOf = (path: string): string => path.split('/').at(-1) ?? ''
+
+function isHashed(path: string): boolean {
+  return (
+    /\.(?:ya?ml|conf|service|target|dockerignore)$/.test(path) || !nameOf(path).includes('.', 1)
+  )
+}
 
 /** Text of each comment without its marks. Lines of `//`, `--` or `#` that follow each other are one. */
 export function commentsOf(source: {
@@ -38,12 +59,11 @@ export function commentsOf(source: {
   text: string
   tree?: Source['tree']
 }): string[] {
-  const extension = source.path.split('.').at(-1) ?? ''
   if (source.tree !== undefined) {
     const code = withoutTexts(source.tree)
     return Array.from(code.matchAll(COMMENT), ([comment]) => bare(comment))
   }
-  const token = TOKENS[extension]
+  const token = TOKENS[extensionOf(source.path)] ?? (isHashed(source.path) ? HASH_LINES : undefined)
   if (token === undefined) return []
   return Array.from(source.text.matchAll(token), ([found]) => found)
     .filter((found) => !/^['"]/.test(found))
@@ -98,6 +118,15 @@ function kindOf(node: Node): Text['kind'] {
     if (/Function|Method|Declaration|SourceFile/.test(SyntaxKind[above.kind] ?? '')) break
   }
   return 'texts'
+}
+
+/** Calls of a logger without a text of their own: it is in a variable, so it cannot be searched for. */
+export function wordlessLogsOf({ tree }: Source): string[] {
+  return nodesOf(tree).flatMap((node) => {
+    if (!isCallExpression(node) || !isLogCall(node)) return []
+    const hasText = node.arguments.some(({ kind }) => MESSAGE_KINDS.has(kind))
+    return hasText ? [] : [textOf(node, tree)]
+  })
 }
 
 function isLogCall(call: Node): boolean {
