@@ -164,7 +164,7 @@ async function go(
 function stoppedText(positionFile: string | undefined): string {
   return positionFile === undefined
     ? '; stopped, and without --position nothing to resume from'
-    : `; stopped, its position is in "${positionFile}": go on with --resume`
+    : `; stopped, its position is in "${positionFile}": continue with --resume`
 }
 
 function lostText({ stream, after, messages }: LostFromLog): string {

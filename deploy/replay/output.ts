@@ -35,7 +35,9 @@ async function openAt(path: string, bytes: number | undefined): Promise<FileHand
   if (bytes === undefined) {
     return await open(path, 'wx').catch((cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'EEXIST') throw cause
-      throw new UsageError(`--output "${path}" is there already: go on with --resume, or remove it`)
+      throw new UsageError(
+        `--output "${path}" exists already: continue with --resume, or remove it`,
+      )
     })
   }
   const handle = await open(path, 'r+')

@@ -38,7 +38,8 @@ export async function withAllLanes<Result>(
   log.info({ actor, lanes: seized.length, owner }, 'took over lanes for rebuild')
   const hold = async (connection: Connection | Db): Promise<void> => {
     const own = await holdLanes(connection, [owner, LEASE_MS, actor])
-    if (own.length < seized.length) throw new Error(`the lanes of the ${actor} were taken`)
+    if (own.length < seized.length)
+      throw new Error(`the rebuild lost the lanes of the ${actor} to another owner`)
   }
   const keeping = new AbortController()
   const kept = keepLanes(() => hold(db), keeping.signal)

@@ -188,7 +188,7 @@ export class Session {
     if (!('cursor' in from)) return from
     const cursor = readCursor(from.cursor)
     if (cursor === undefined) {
-      throw new FeedError('CURSOR_INVALID', 'the cursor is none of ours: <epoch>-<sequence>')
+      throw new FeedError('CURSOR_INVALID', 'cursor: expected <epoch>-<sequence>')
     }
     const details = { epoch, first, head }
     if (cursor.epoch !== epoch) {
@@ -258,8 +258,7 @@ export class Session {
 
   private find(name: string): Subscribed {
     const found = this.subscriptions.get(name)
-    if (found === undefined)
-      throw new FeedError('UNKNOWN_SUB', `nothing is subscribed as "${name}"`)
+    if (found === undefined) throw new FeedError('UNKNOWN_SUB', `subscription "${name}" not found`)
     return found
   }
 

@@ -176,7 +176,7 @@ async function interruptedOften(
     const { code, stderr } = await ended
     if (code === 0) break
     stops++
-    if (code === 1) t.regex(stderr, /stopped, its position is in "[^"]+": go on with --resume/)
+    if (code === 1) t.regex(stderr, /stopped, its position is in "[^"]+": continue with --resume/)
     t.true(turn < 20, stderr)
   }
   t.true(stops >= 3, `${stops} stops`)
@@ -373,7 +373,7 @@ test('refuses invalid options without output', async (t) => {
     [['--to-subject', '$JS.API.STREAM.DELETE.all'], /expected none that NATS reserves/],
     [['--to-subject', 'a.*'], /expected a subject without wildcards/],
     [['--stdout', '--to-subject', 'a'], /expected one of them/],
-    [['--output', folder], /is there already/],
+    [['--output', folder], /exists already/],
     [['--output', file, '--position', file], /expected two files/],
     [['--output', `${file}.new`, '--position', file], /expected two files/],
     [['--output', file, '--position', join(folder, 'alias', 'events')], /expected two files/],

@@ -76,7 +76,9 @@ test.serial('a rebuild that lost its lanes commits no more changes', async (t) =
   )
   await other.query('commit')
   other.release()
-  await t.throwsAsync(rebuilding, { message: 'the lanes of the ledger were taken' })
+  await t.throwsAsync(rebuilding, {
+    message: 'the rebuild lost the lanes of the ledger to another owner',
+  })
   t.deepEqual(await ledgerRows(db), broken)
 })
 

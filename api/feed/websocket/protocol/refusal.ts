@@ -11,7 +11,8 @@ import { plural } from '../../../routing/truncate.ts'
 /** Error for a tier whose connections are all open. */
 export function allOpen(tier: Tier): ApiError {
   const most = plural(TIER_LIMITS[tier].streams ?? 0, 'connection')
-  return new ApiError('RATE_LIMIT_EXCEEDED', `the tier "${tier}" has ${most} at once: all are open`)
+  const text = `tier "${tier}" allows ${most} at once: close one or upgrade`
+  return new ApiError('RATE_LIMIT_EXCEEDED', text)
 }
 
 /** `requestId`: the same as in the log. */
