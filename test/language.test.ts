@@ -48,7 +48,6 @@ const ALLOWED_NAMES = new Set([
   'api/resources/tokens/schema.ts stakes',
   'api/resources/tokens/schema.ts stakesRequest',
   'api/resources/tokens/schema.ts StakesAnswer',
-  'deploy/commands/parts/api.ts fault',
 ])
 const RETIRED_PAIRS = /\b(?:at ease|in step|let go)\b/
 

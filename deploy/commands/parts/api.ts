@@ -79,7 +79,7 @@ async function openApi(
   log: Logger,
   beforeListening: () => Promise<void>,
 ): Promise<Closers> {
-  const closers = createClosers((name, fault) => log.error({ err: fault, name }, 'failed to close'))
+  const closers = createClosers((name, error) => log.error({ err: error, name }, 'failed to close'))
   try {
     const { databaseUrl } = installation
     await expectDatabase(databaseUrl, 'swaptide api')
@@ -108,8 +108,8 @@ async function openApi(
     log.info({ url: api.url, grpcPort: api.grpcPort }, 'started API')
     bundleInBackground(log)
     return closers
-  } catch (fault) {
+  } catch (error) {
     await closers.closeAll()
-    throw fault
+    throw error
   }
 }
