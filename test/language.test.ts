@@ -53,8 +53,6 @@ const RETIRED_PAIRS = /\b(?:at ease|in step|let go)\b/
 
 /** Its words are those of the schemas, which are checked where they are written. */
 const GENERATED = 'clients/typescript/generated.ts'
-/** Its header addresses the person on call. */
-const ALERTS = 'deploy/prometheus-alerts.yaml'
 const FILES = listFiles().filter((path) => !/^(test|docs)\//.test(path))
 const SOURCES = readSources().filter(({ path }) => path !== GENERATED)
 const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'))
@@ -114,7 +112,7 @@ test('comments and titles of tests use the words of the field', (t) => {
     ...titlesOf(source).map((prose) => ({ path: source.path, prose })),
   ])
   const texts = listFiles()
-    .filter((path) => hasComments(path) && path !== ALERTS)
+    .filter((path) => hasComments(path))
     .flatMap((path) => commentsOf({ path, text: readText(path) }).map((prose) => ({ path, prose })))
   const wrong = [...trees, ...texts]
     .map(({ path, prose }) => ({ path, prose, words: retiredInProse(prose) }))
