@@ -30,7 +30,7 @@ export const described = usage({
   notes: [
     'For a database that went back in time (a restored backup). Where FEED holds commits that the database lacks, ' +
       'FEED is deleted and created again under another epoch, and pool lanes read SWAP again from their checkpoints. ' +
-      'Processes that ran while the database went back stay stopped until they are restarted.',
+      'Stop every part first, and start every part afterwards.',
   ],
   examples: ['swaptide recover', 'swaptide recover --yes'],
 })
@@ -115,10 +115,10 @@ function describe(found: Recovery, isDone: boolean): string {
 }
 
 const DONE =
-  'done: FEED is another one. Restart every part that ran while the database went back, then run\n' +
-  '"swaptide status --wait" and "swaptide verify"'
+  'done: FEED is another one. Start every part, then run "swaptide status --wait" and\n"swaptide verify"'
 const NOT_DONE =
-  'nothing was changed: make sure that this is the database to go on from, then run "swaptide recover --yes"'
+  'nothing was changed: make sure that this is the database to continue from and that every part is stopped,\n' +
+  'then run "swaptide recover --yes"'
 
 function consequences({ database, lanes, gone }: Recovery): string[] {
   const since = timeOf(database.committedAt)
