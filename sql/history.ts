@@ -3,13 +3,13 @@
  * that lagged when it was promoted), or another database in its place, is noticed.
  *
  * Law: the write-ahead log of a server only grows, and what it has flushed survives a crash. A server whose flushed
- * end lies before one that was seen earlier has lost transactions: ids of rows, keys and answers that the process
- * caches may not exist there. This process no longer reads such a database or writes to it:
+ * end lies before one that was seen earlier has lost transactions, and with them rows whose ids the process caches:
  *
  *   every new connection     system identifier, timeline, flushed end of the log, before its first use
  *   every commit of a lane   flushed end of the log, in the statement that moves the checkpoint
  *
  * A restart, a crash, and a standby that was promoted with everything continue after the end that was seen.
+ * Decision: docs/decisions/0063-a-database-that-went-back-in-time.md
  */
 
 /** One observation of a server. A standby has no flushed end. */
