@@ -25,14 +25,12 @@ const SLOW = new Set([
 const NEEDS_THREAD =
   /\b(memory\.ts|setTimeout|setInterval|node:timers|performance\.now|Date\.now|process\.|node:child_process)|\btest\.(serial|before|after)\b/
 
-const configOf = (folder: string, concurrency: number): string => `export default {
-  files: ['${folder}/*.test.ts', 'test/**/*.test.ts'],
-  extensions: ['ts'],
-  require: ['./test/support/check/ends.ts'],
-  timeout: '3m',
-  concurrency: ${concurrency},
+/** The settings of package.json with the files of `folder` as well. */
+function configOf(folder: string, concurrency: number): string {
+  const { ava } = JSON.parse(readText('package.json'))
+  const files = [`${folder}/*.test.ts`, ...ava.files]
+  return `export default ${JSON.stringify({ ...ava, files, concurrency })}\n`
 }
-`
 
 export type Tests = { pure: string[]; others: string[] }
 
