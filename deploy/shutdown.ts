@@ -5,6 +5,7 @@
  */
 
 import { constants } from 'node:os'
+import type { Logger } from './log.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -77,6 +78,10 @@ export function createClosers(
     },
   }
 }
+
+/** Closers that log what fails. */
+export const createLoggingClosers = (log: Logger): Closers =>
+  createClosers((name, error) => log.error({ err: error, name }, 'failed to close'))
 
 async function within(boundMs: number, run: () => Promise<unknown> | unknown): Promise<void> {
   let bound: NodeJS.Timeout | undefined

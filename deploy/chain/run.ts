@@ -15,7 +15,7 @@ import type { Source } from '../../streams/sources/source.ts'
 import type { Progress } from '../cli/progress.ts'
 import type { Logger } from '../log.ts'
 import type { Installation } from '../processes/installation.ts'
-import { createClosers } from '../shutdown.ts'
+import { createLoggingClosers } from '../shutdown.ts'
 import { type CoverageKey, CoverageRecorder } from './coverage.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { PublishedBlocks } from './published-blocks.ts'
@@ -35,9 +35,7 @@ export async function connectChain(
   log: Logger,
   name: string,
 ): Promise<ChainServers> {
-  const closers = createClosers((part, error) =>
-    log.error({ err: error, name: part }, 'failed to close'),
-  )
+  const closers = createLoggingClosers(log)
   const db = connect(installation.databaseUrl, { max: 2, applicationName: name })
   closers.add('database', () => db.end())
   try {
@@ -46,7 +44,7 @@ export async function connectChain(
     closers.add('NATS connection', () => jetStream.close())
     const topology = await ensureTopology(jetStream, installation)
     const publisher = createPublisher(jetStream, topology, { log })
-    closers.add('publisher', async () => publisher.close())
+    closers.add('publisher', () => publisher.close())
     return { db, topology, publisher, log, close: () => closers.closeAll() }
   } catch (error) {
     await closers.closeAll()

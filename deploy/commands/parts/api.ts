@@ -22,7 +22,7 @@ import {
   expectDatabase,
   openWhenReachable,
 } from '../../processes/wait-for-servers.ts'
-import { type Closers, createClosers, untilAborted } from '../../shutdown.ts'
+import { type Closers, createLoggingClosers, untilAborted } from '../../shutdown.ts'
 
 export const described = usage({
   line: 'api [--exit-if-unavailable]',
@@ -79,7 +79,7 @@ async function openApi(
   log: Logger,
   beforeListening: () => Promise<void>,
 ): Promise<Closers> {
-  const closers = createClosers((name, error) => log.error({ err: error, name }, 'failed to close'))
+  const closers = createLoggingClosers(log)
   try {
     const { databaseUrl } = installation
     await expectDatabase(databaseUrl, 'swaptide api')

@@ -19,7 +19,7 @@ import { grouped, jsonLine, table } from '../../cli/format.ts'
 import { hasCluster } from '../../local/servers/postgres.ts'
 import { startStack } from '../../local/stack.ts'
 import { findInstallation, type Installation, NothingRuns } from '../../processes/installation.ts'
-import { type Closers, createClosers } from '../../shutdown.ts'
+import { type Closers, createLoggingClosers } from '../../shutdown.ts'
 
 export const described = usage({
   line: 'recover [--yes] [--json]',
@@ -41,7 +41,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)
   const log = context.log('warn')
-  const closers = createClosers((name, fault) => log.error({ err: fault, name }, 'failed to close'))
+  const closers = createLoggingClosers(log)
   try {
     const installation = await openInstallation(context, closers)
     const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide recover' })
