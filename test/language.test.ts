@@ -40,7 +40,7 @@ const RETIRED_NAMES = new Set(
   kept patience place places refold refolded refolds roll rolls seize seized seizure spacing stakes standing
   standings tell teller tells told turn turns verdict verdicts`.split(/\s+/),
 )
-/** Names and files in which such a word is that of a package, of the API, or is still to be replaced. */
+/** Names and files in which such a word is that of a package or of the API. */
 const ALLOWED_NAMES = new Set([
   'api/admin/board.ts board.ts',
   'api/admin/board.ts BoardRoute',

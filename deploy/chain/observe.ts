@@ -32,26 +32,26 @@ export async function connectSource(
   const log = context.log('warn')
   const scraped = await openMetrics(config, log)
   const waiting = { log, signal, servers: installation, exitIfUnavailable }
-  const servers = await openWhenReachable(waiting, () =>
-    connectChain(installation, log, 'swaptide source'),
-  ).catch(async (error: unknown) => {
-    await scraped.close()
-    throw error
-  })
-  if (servers === undefined) {
-    await scraped.close()
-    return undefined
+  let servers: ChainServers | undefined
+  try {
+    servers = await openWhenReachable(waiting, () =>
+      connectChain(installation, log, 'swaptide source'),
+    )
+  } finally {
+    if (servers === undefined) await scraped.close()
   }
+  if (servers === undefined) return undefined
+  const { db, close } = servers
   return {
     ...servers,
     observe: async (options, work) => {
-      const heartbeat = new Heartbeat(servers.db, log, options)
+      const heartbeat = new Heartbeat(db, log, options)
       measureSources(scraped.registry, async () => [heartbeat.state()])
       scraped.ready(installation.databaseUrl)
       return await withHeartbeat(heartbeat, signal, () => work(heartbeat))
     },
     close: async () => {
-      await servers.close()
+      await close()
       await scraped.close()
     },
   }

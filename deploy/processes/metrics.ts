@@ -3,7 +3,8 @@
  * without a key, on the loopback address unless METRICS_HOST is set. It holds no secret: names, counts and times.
  *
  * A worker, a job worker and a source have no other port. They are live while they wait for their servers, and ready once
- * they have reached them, until the database went back in time. The packages name these probes: docs/decisions/0061-manifests-are-run-as-processes.md
+ * they have reached them, until the database went back in time. The packages name these probes:
+ * docs/decisions/0061-manifests-are-run-as-processes.md
  */
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
