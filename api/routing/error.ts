@@ -8,6 +8,7 @@
 import { isRetryable, sqlCode } from '../../sql/db.ts'
 import { HistoryLost } from '../../sql/history.ts'
 import { JobFailed, JobsUnavailable } from '../../streams/jobs/job.ts'
+import { isUnanswered } from '../../streams/nats/jetstream.ts'
 
 /**
  * Format of a route's errors: /swaps routes are flat, /graphql and /udf use their protocols' formats, the rest are
@@ -147,6 +148,9 @@ export function toApiError(fault: unknown): ApiError {
   }
   if (fault instanceof HistoryLost) {
     return new ApiError('UNAVAILABLE', fault.message, { cause: fault })
+  }
+  if (isUnanswered(fault)) {
+    return new ApiError('UNAVAILABLE', 'NATS does not answer: try again', { cause: fault })
   }
   if (isRetryable(fault)) {
     return new ApiError('UNAVAILABLE', 'the database cannot be reached: try again', {

@@ -1,25 +1,27 @@
 /**
  * `swaptide status [--wait]`: the lag and owner of each lane, the sources of chain data, the queues of jobs, the counts of refused
  * events and of swaps. `--wait` returns when all messages that SWAP held at its start are in every table, those of their commits in
- * FEED included, or with 1 after --timeout.
+ * FEED included, or with 1 after --timeout; a server that does not answer meanwhile is waited for.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LaneState } from '../../api/admin/operations.ts'
 import { listSources, type SourceState } from '../../sql/chain-sources.ts'
-import { connect } from '../../sql/db.ts'
+import { connect, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { QueueDepth } from '../../streams/jobs/job.ts'
-import { connectJetStream } from '../../streams/nats/jetstream.ts'
+import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import { type StreamCopies, streamCopies } from '../../streams/nats/replicas.ts'
-import { ensureTopology } from '../../streams/nats/topology.ts'
+import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
 import { expectNone, integerOption, parseArguments, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped, jsonLine, table } from '../cli/format.ts'
+import type { Logger } from '../log.ts'
 import { CatchUp } from '../operations/catch-up.ts'
 import { listLanes } from '../operations/lanes.ts'
 import { describeQueues, listQueues } from '../operations/queues.ts'
 import { describeSources } from '../operations/sources.ts'
-import { findInstallation } from '../processes/installation.ts'
+import { findInstallation, type Installation } from '../processes/installation.ts'
+import { openWhenReachable } from '../processes/wait-for-servers.ts'
 
 export const described = usage({
   line: 'status [--wait [--timeout SECONDS]] [--json]',
@@ -27,7 +29,7 @@ export const described = usage({
     wait: {
       type: 'boolean',
       about:
-        'wait until every event received so far is in every table; exit code 1 after the timeout',
+        'wait until every event received so far is in every table, and for servers that do not answer; exit code 1 after the timeout',
     },
     timeout: { type: 'string', value: 'SECONDS', about: 'bound of --wait', default: '60' },
     json: { type: 'boolean', about: 'print one JSON object' },
@@ -73,27 +75,48 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)
   const timeout = integerOption('timeout', values.timeout, { min: 0, max: TIMEOUT_MAX_S }) ?? 0
+  const endsAt = performance.now() + timeout * 1_000
   const installation = await findInstallation(context.config)
+  const log = context.log('warn')
+  // A cluster that elects a leader, or a database that is replaced, may well be there before the bound.
+  const waiting = {
+    ...{ log, signal: context.signal, servers: installation },
+    ...{ exitIfUnavailable: !values.wait, boundMs: timeout * 1_000 },
+  }
+  const status = await openWhenReachable(waiting, () =>
+    withServers(installation, log, async (servers) => {
+      const { lanes, remaining } = values.wait
+        ? await waitFor(new CatchUp(...servers), endsAt, context)
+        : { lanes: await listLanes(...servers), remaining: undefined }
+      return {
+        lanes,
+        ...(await readStatus(servers)),
+        queues: await listQueues(installation, log),
+        remaining,
+      }
+    }),
+  )
+  if (status === undefined) return EXIT_FAILED
+  const { remaining, ...shown } = status
+  context.stdout.write(values.json ? jsonLine(shown) : describe(shown))
+  if (remaining === undefined) return EXIT_OK
+  context.stderr.write(`swaptide: not caught up after ${timeout} s: ${remaining.text}\n`)
+  return EXIT_FAILED
+}
+
+type Servers = readonly [db: Db, jetStream: JetStream, topology: Topology]
+
+/** Resolves with the result of `read`, all connections closed. */
+async function withServers<Read>(
+  installation: Installation,
+  log: Logger,
+  read: (servers: Servers) => Promise<Read>,
+): Promise<Read> {
   const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide status' })
   try {
-    const log = context.log('warn')
     const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide status', log })
     try {
-      const topology = await ensureTopology(jetStream, installation)
-      const { lanes, remaining } = values.wait
-        ? await waitFor(new CatchUp(db, jetStream, topology), timeout * 1_000, context)
-        : { lanes: await listLanes(db, jetStream, topology), remaining: undefined }
-      const [totals = NOTHING] = await countRows(db)
-      const queues = await listQueues(installation, log)
-      const sources = await listSources(db)
-      const streams = await Promise.all(
-        [topology.swap, topology.feed].map(({ stream }) => streamCopies(jetStream, stream)),
-      )
-      const status = { lanes, streams, sources, queues, ...totals }
-      context.stdout.write(values.json ? jsonLine(status) : describe(status))
-      if (remaining === undefined) return EXIT_OK
-      context.stderr.write(`swaptide: not caught up after ${timeout} s: ${remaining.text}\n`)
-      return EXIT_FAILED
+      return await read([db, jetStream, await ensureTopology(jetStream, installation)])
     } finally {
       await jetStream.close()
     }
@@ -102,17 +125,23 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
 }
 
-/** Waits until the present messages of SWAP are in every table, or until the bound has passed. */
+async function readStatus([db, jetStream, topology]: Servers): Promise<
+  Omit<Status, 'lanes' | 'queues'>
+> {
+  const [totals = NOTHING] = await countRows(db)
+  const copies = [topology.swap, topology.feed].map(({ stream }) => streamCopies(jetStream, stream))
+  return { ...totals, sources: await listSources(db), streams: await Promise.all(copies) }
+}
+
+/** Waits until the present messages of SWAP are in every table, or until `endsAt`. */
 async function waitFor(
   catchUp: CatchUp,
-  boundMs: number,
+  endsAt: number,
   { progress }: Pick<CommandContext, 'progress'>,
 ): Promise<Awaited<ReturnType<CatchUp['look']>>> {
-  const now = () => performance.now()
-  const endsAt = now() + boundMs
   for (;;) {
     const { lanes, remaining } = await catchUp.look()
-    if (remaining === undefined || now() >= endsAt) return { lanes, remaining }
+    if (remaining === undefined || performance.now() >= endsAt) return { lanes, remaining }
     progress.update(() => remaining.text)
     await pause(POLL_MS)
   }

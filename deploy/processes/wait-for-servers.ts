@@ -6,7 +6,7 @@
 import type { Log } from '../../domain/log.ts'
 import { connect, sqlCode } from '../../sql/db.ts'
 import { expectSchema, SchemaOutdated } from '../../sql/schema/version.ts'
-import { isLeaderless } from '../../streams/nats/jetstream.ts'
+import { isUnanswered } from '../../streams/nats/jetstream.ts'
 import { natsHosts } from '../../streams/nats/nats-url.ts'
 import { backoffMs, waitUnlessAborted } from '../../workers/runtime/lane/backoff.ts'
 import { explainError } from '../cli/explain-error.ts'
@@ -24,6 +24,8 @@ export type Waiting = {
   servers: Pick<ServerUrls, 'databaseUrl' | 'natsUrl'>
   /** Reject instead of waiting. */
   exitIfUnavailable: boolean | undefined
+  /** How long to wait before rejecting with the last error; absent: without end. */
+  boundMs?: number
   /** The first time that a server does not answer, and each further time. */
   onUnavailable?: (reason: string) => Promise<void> | void
 }
@@ -34,28 +36,26 @@ const UNREACHABLE_CODES = new Set([
 ])
 /** Connection exceptions, too many connections, and a server that starts, stops or crashed. */
 const UNREACHABLE_STATES = /^(08\w{3}|53300|57P0[123])$/
-const UNREACHABLE_NATS = new Set([
-  ...['ConnectionError', 'TimeoutError', 'RequestError', 'NoRespondersError'],
-  ...['ClosedConnectionError', 'JetStreamNotEnabled'],
-])
 
 /**
  * Returns the result of `open` as soon as the servers answer; `open` leaves nothing open when it rejects. Undefined
- * after a signal to end. Rejects with errors that waiting does not resolve.
+ * after a signal to end. Rejects with errors that waiting does not resolve, or that last beyond `boundMs`.
  */
 export async function openWhenReachable<Opened>(
   waiting: Waiting,
   open: () => Promise<Opened>,
 ): Promise<Opened | undefined> {
-  const { log, signal, servers } = waiting
+  const { log, signal, servers, boundMs = Number.POSITIVE_INFINITY } = waiting
+  const endsAt = performance.now() + boundMs
   for (let failures = 1; !signal.aborted; failures++) {
     try {
       return await open()
     } catch (error) {
       const outdated = error instanceof SchemaOutdated ? error : undefined
       const server = unreachableServer(error, servers)
-      if ((outdated ?? server) === undefined || waiting.exitIfUnavailable) throw error
-      const waitMs = backoffMs(failures)
+      const leftMs = waiting.exitIfUnavailable ? 0 : endsAt - performance.now()
+      if ((outdated ?? server) === undefined || leftMs <= 0) throw error
+      const waitMs = Math.min(backoffMs(failures), leftMs)
       const cause = explainError(error)
       if (outdated) log.warn({ waitMs, cause }, 'waiting for the schema')
       else log.warn({ server, waitMs, cause }, 'waiting for a server')
@@ -86,18 +86,16 @@ export function unreachableServer(
   if (!all.some(isUnreachable)) return undefined
   const hosts = natsHosts(natsUrl)
   const isNats = all.some(
-    (each) => isOfNats(each) || hosts.some((host) => host.endsWith(`:${portOf(each)}`)),
+    (each) => isUnanswered(each) || hosts.some((host) => host.endsWith(`:${portOf(each)}`)),
   )
   return isNats ? `NATS at ${hosts.join(', ')}` : `PostgreSQL at ${new URL(databaseUrl).host}`
 }
 
-const isOfNats = (fault: unknown): boolean =>
-  fault instanceof Error && (UNREACHABLE_NATS.has(fault.name) || isLeaderless(fault))
-
 function isUnreachable(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false
   const code = sqlCode(fault) ?? ''
-  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_STATES.test(code) || isOfNats(fault)) return true
+  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_STATES.test(code) || isUnanswered(fault))
+    return true
   // The client of PostgreSQL gives lost connections and connect time-outs no code.
   return /^(Connection terminated|timeout expired|Client network socket disconnected)/.test(
     fault.message,

@@ -356,8 +356,20 @@ export function nodesLackedBy(error: unknown): string | undefined {
 }
 
 /** Whether the nodes of a cluster answer and have no leader: most of them are away. */
-export function isLeaderless(error: unknown): boolean {
+function isLeaderless(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === NO_LEADER
+}
+
+const UNANSWERED = new Set([
+  ...['ConnectionError', 'TimeoutError', 'RequestError', 'NoRespondersError'],
+  ...['ClosedConnectionError', 'JetStreamNotEnabled'],
+])
+
+/** Whether the client could not reach JetStream, or no node is its leader: the same request may succeed later. */
+export function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isLate = error instanceof PublishUnanswered || UNANSWERED.has(error.name)
+  return isLate || isLeaderless(error)
 }
 
 export { DiscardPolicy, RetentionPolicy, StorageType, type StreamInfo } from '@nats-io/jetstream'

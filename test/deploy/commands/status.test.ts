@@ -2,12 +2,15 @@
 import test, { type ExecutionContext } from 'ava'
 import { recreateStream } from '../../../streams/nats/topology.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
-import { runHere, settingsOf } from '../../support/programs/commands.ts'
+import { finished, runHere, settingsOf, startCommand } from '../../support/programs/commands.ts'
+import { tcpProxy } from '../../support/servers/tcp-proxy.ts'
 import { assertLedger } from '../../support/workers/ledger.ts'
-import { openPipeline, type Pipeline, publishAll } from '../../support/workers/pipeline.ts'
+import { openPipeline, type Pipeline, publishAll, until } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket, swapsOf } from '../../support/workers/small-market.ts'
 import { spawnWorker } from '../../support/workers/spawned-worker.ts'
+
+const BOUND_MS = 60_000
 
 test('status does not count dead letters of FEED, which are never sent again', async (t) => {
   const pipeline = await openPipeline(t)
@@ -182,6 +185,44 @@ test('--wait reports the remaining messages after its time-out', async (t) => {
   const { code, stderr } = await runHere(wanted, settingsOf(pipeline))
   t.is(code, 1)
   t.regex(stderr, /not caught up after 5 s: \d+ messages left to apply\n$/)
+})
+
+test('--wait waits for servers that do not answer, and ends with the reason after its time-out', async (t) => {
+  const pipeline = await openPipeline(t)
+  const database = await tcpProxy(t, pipeline.databaseUrl)
+  const nats = await tcpProxy(t, pipeline.natsUrl)
+  const settings = {
+    ...settingsOf(pipeline),
+    ...{ DATABASE_URL: database.url, NATS_URL: nats.url },
+  }
+  for (const [server, name] of [
+    [database, 'PostgreSQL'],
+    [nats, 'NATS'],
+  ] as const) {
+    server.cut()
+    t.is((await runHere(['status', '--wait', '--timeout', '1'], settings)).code, 1)
+    const child = startCommand(['status', '--wait'], settings)
+    let log = ''
+    child.stderr?.on('data', (part) => {
+      log += part
+    })
+    const ended = finished(child)
+    await until(`it waits for ${name}`, BOUND_MS, () => log.includes(`"server":"${name} at `))
+    server.mend()
+    t.is((await ended).code, 0, log)
+  }
+  await runWorker(t, pipeline)
+  await publishAll(pipeline, smallMarket(991, 300), { eventsMax: 10 })
+  const waiting = runHere(['status', '--wait'], settings)
+  await pause(500)
+  database.cut()
+  await pause(1_500)
+  database.mend()
+  await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
+  const { code, stderr } = await waiting
+  t.is(code, 0, stderr)
+  const { pools, ledger, ranking, waiting: left } = await countTables(pipeline)
+  t.deepEqual([ledger, ranking, left], [pools, pools, 0])
 })
 
 test('status reports the messages that streams lost within seven days', async (t) => {

@@ -19,7 +19,7 @@ import { ROOT } from '../../support/sources.ts'
 import { openPipeline, type Pipeline, publishAll, until } from '../../support/workers/pipeline.ts'
 import { smallMarket } from '../../support/workers/small-market.ts'
 
-const BOUND_MS = 60_000
+const BOUND_MS = 120_000
 const SOURCE = ['source', 'rpc', '--rpc', 'http://127.0.0.1:9']
 const SERVERS = { databaseUrl: 'postgres://u:p@db:5432/x', natsUrl: 'nats://bus:4222' }
 
@@ -68,6 +68,7 @@ function started(t: ExecutionContext, argv: readonly string[], settings: Record<
   const lines: string[] = []
   child.stderr?.on('data', (part) => lines.push(String(part)))
   t.teardown(async () => {
+    if (!t.passed) t.log(argv.join(' '), child.exitCode, lines.join(''))
     child.kill('SIGKILL')
     await hasEnded(child)
   })

@@ -1,15 +1,17 @@
 /** Streams on a cluster of three nodes: replicas of new and of existing streams, one node down, and too few nodes. */
 import test, { type ExecutionContext } from 'ava'
+import { ApiError, toApiError } from '../../../api/routing/error.ts'
 import { connectJetStream, type JetStream, openReader } from '../../../streams/nats/jetstream.ts'
 import { streamCopies, untilApplied } from '../../../streams/nats/replicas.ts'
 import { feedStreamSubject, feedSubject } from '../../../streams/nats/subject.ts'
 import { ensureTopology, streamState } from '../../../streams/nats/topology.ts'
 import { natsCluster } from '../../support/cluster/nats.ts'
-import { runHere } from '../../support/programs/commands.ts'
+import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { testDatabase, testPrefix } from '../../support/servers/database.ts'
 import { testServers } from '../../support/servers/servers.ts'
-import { until } from '../../support/workers/pipeline.ts'
+import { openPipeline, until } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
 
 const SIZES = { swapMaxBytes: 16 * 1024 * 1024, feedMaxBytes: 16 * 1024 * 1024, laneCount: 2 }
 const BOUND_MS = 60_000
@@ -82,6 +84,34 @@ test('copies existing streams to as many nodes as configured, and starts while o
   await untilApplied(first, stream)
   const { last } = await streamState(first, stream)
   t.is(last, 4, 'the leader has applied a message that no lane reads')
+})
+
+test('a cluster without a leader is one sentence, a 503 of the API, and no end of status --wait', async (t) => {
+  t.timeout(180_000)
+  const cluster = await natsCluster(t)
+  const servers = { ...testServers(), natsUrl: cluster.natsUrl }
+  const pipeline = await openPipeline(t, { servers, replicas: 3 })
+  const settings = settingsOf(pipeline)
+  const stopped = cluster.nodes.slice(1)
+  for (const node of stopped) await cluster.kill(node)
+  await until('no node leads', BOUND_MS, async () => {
+    const { code, stderr } = await runHere(['status'], settings)
+    return code === 1 && /^swaptide: NATS has no leader now: .*try again$/m.test(stderr)
+  })
+  await until('the API would answer 503', BOUND_MS, async () => {
+    const refusal = await pipeline.jetStream.manager.streams.delete('NONE').catch(toApiError)
+    return refusal instanceof ApiError && refusal.message === 'NATS does not answer: try again'
+  })
+  const { code, stderr } = await runHere(['status', '--wait', '--timeout', '3'], settings)
+  t.is(code, 1)
+  t.regex(stderr, /^swaptide: NATS has no leader now: /m)
+
+  const waiting = runHere(['status', '--wait', '--timeout', '120'], settings)
+  for (const node of stopped) await cluster.start(node)
+  await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
+  const status = await waiting
+  t.is(status.code, 0, status.stderr)
+  t.regex(status.stdout, /^0 swaps, 0 dead letters$/m)
 })
 
 test('refuses more replicas than there are nodes with one sentence', async (t) => {

@@ -125,14 +125,20 @@ async function untilReplicates(natsUrl: string): Promise<void> {
   const jetStream = await connectJetStream(natsUrl, { name: 'test', log, answerMs: 2_000 })
   const { streams } = jetStream.manager
   const trial = { name: 'TRIAL', subjects: ['trial'], num_replicas: NODES }
+  let failure: unknown
   const isDone = (request: Promise<unknown>): Promise<boolean> =>
     request.then(
       () => true,
-      () => false,
+      (error) => {
+        failure = error
+        return false
+      },
     )
   try {
     await until('every node can store a stream', BOUND_MS, () => isDone(streams.add(trial)))
     await isDone(streams.delete(trial.name))
+  } catch (error) {
+    throw new Error(`${(error as Error).message}: ${failure}`, { cause: failure })
   } finally {
     await jetStream.close()
   }
