@@ -15,15 +15,16 @@ const SERVERS = new Set([
   'test/support/chain/rpc-server.ts',
   'test/support/chain/geyser/server.ts',
 ])
-/** Tests without servers that take too long for the quick loop: `npm test` alone runs them. */
+/** Tests without servers that take too long for the quick loop, as all that measure memory: `npm test` alone runs them. */
 const SLOW = new Set([
   'test/clients/typescript/package.test.ts',
   'test/recipes.test.ts',
   'test/streams/solana/encoder/encode-block.test.ts',
 ])
-/** Tests that measure time or memory or wait, that run programs, or that have an order. */
+const MEASURES_MEMORY = /\bsupport\/memory\.ts'/
+/** Tests that measure time or wait, that run programs, or that have an order. */
 const NEEDS_THREAD =
-  /\b(memory\.ts|setTimeout|setInterval|node:timers|performance\.now|Date\.now|process\.|node:child_process)|\btest\.(serial|before|after)\b/
+  /\b(setTimeout|setInterval|node:timers|performance\.now|Date\.now|process\.|node:child_process)|\btest\.(serial|before|after)\b/
 
 /** The settings of package.json with the files of `folder` as well. */
 function configOf(folder: string, concurrency: number): string {
@@ -45,7 +46,8 @@ export function listTests(): Tests {
     return targetsOf(path).some((target) => reaches(target, seen))
   }
   const tests = paths.filter((path) => path.endsWith('.test.ts'))
-  const pure = tests.filter((path) => !SLOW.has(path) && !reaches(path, new Set()))
+  const isSlow = (path: string): boolean => SLOW.has(path) || MEASURES_MEMORY.test(readText(path))
+  const pure = tests.filter((path) => !isSlow(path) && !reaches(path, new Set()))
   const isPure = new Set(pure)
   return { pure, others: tests.filter((path) => !isPure.has(path)) }
 }
@@ -60,7 +62,7 @@ export type Grouped = { args: string[]; remove(): Promise<void> }
 
 /**
  * Writes groups of pure tests into `folder`, below the root, until they are removed. Returns ava's arguments for these
- * and `others`: those that wait first.
+ * and `others`: these first.
  */
 export async function groupTests(
   { pure, others }: Tests,
@@ -80,9 +82,11 @@ export async function groupTests(
     const imports = members.map((path) => `import '../${path}'\n`)
     await writeFile(join(written, `${name}.test.ts`), imports.join(''))
   }
-  const names = Array.from(groups.keys(), (name) => `${folder}/${name}.test.ts`)
+  // The longest first: one that begins last runs without company.
+  const sorted = [...groups].sort(([, one], [, other]) => other.length - one.length)
+  const names = sorted.map(([name]) => `${folder}/${name}.test.ts`)
   return {
-    args: ['--config', `${folder}/ava.config.js`, ...others, ...alone, ...names],
+    args: ['--config', `${folder}/ava.config.js`, ...others, ...names, ...alone],
     remove: () => rm(written, { recursive: true, force: true }),
   }
 }
