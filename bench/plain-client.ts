@@ -70,7 +70,7 @@ export function openPlainClient(url: string): PlainClient {
         end(line, error as Error)
       }
     })
-    socket.on('error', (fault) => end(line, fault))
+    socket.on('error', (error) => end(line, error))
     socket.on('close', () => end(line, new Error('the connection ended')))
     return line
   }

@@ -52,8 +52,8 @@ export function shortLine(line: string): string {
   const clock = new Date(time).toISOString().slice(11, 19)
   const label = pino.levels.labels[level] ?? String(level)
   const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${inline(value)}`)
-  const fault = err === undefined ? '' : `: ${level <= DEBUG ? err.stack : err.message}`
-  return `${clock} ${label} ${msg}${fault}${rest.join('')}\n`
+  const error = err === undefined ? '' : `: ${level <= DEBUG ? err.stack : err.message}`
+  return `${clock} ${label} ${msg}${error}${rest.join('')}\n`
 }
 
 function inline(value: unknown): string {

@@ -59,7 +59,7 @@ export type Closers = {
 export const CLOSE_BOUND_MS = 30_000
 
 export function createClosers(
-  report: (name: string, fault: unknown) => void,
+  report: (name: string, error: unknown) => void,
   boundMs: number = CLOSE_BOUND_MS,
 ): Closers {
   const open: { name: string; close: () => Promise<unknown> | unknown }[] = []

@@ -98,11 +98,11 @@ function faultOf(filter: object): string | undefined {
 function print(swaps: readonly object[]): void {
   const before = cursor
   const lines = swaps.map((swap) => `${JSON.stringify(swap)}\n`).join('')
-  process.stdout.write(lines, (fault?: NodeJS.ErrnoException | null) => {
-    if (!fault || ended.signal.aborted) return
+  process.stdout.write(lines, (error?: NodeJS.ErrnoException | null) => {
+    if (!error || ended.signal.aborted) return
     cursor = before
-    if (fault.code !== 'EPIPE') {
-      process.stderr.write(`failed to print swaps: ${fault.message}\n`)
+    if (error.code !== 'EPIPE') {
+      process.stderr.write(`failed to print swaps: ${error.message}\n`)
       process.exitCode = 1
     }
     ended.abort()

@@ -54,11 +54,11 @@ function readFilter(text: string): unknown {
 function print(events: readonly object[]): void {
   const before = cursor
   const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('')
-  process.stdout.write(lines, (fault?: NodeJS.ErrnoException | null) => {
-    if (!fault || ended.signal.aborted) return
+  process.stdout.write(lines, (error?: NodeJS.ErrnoException | null) => {
+    if (!error || ended.signal.aborted) return
     cursor = before
-    if (fault.code !== 'EPIPE') {
-      process.stderr.write(`failed to print events: ${fault.message}\n`)
+    if (error.code !== 'EPIPE') {
+      process.stderr.write(`failed to print events: ${error.message}\n`)
       process.exitCode = 1
     }
     ended.abort()

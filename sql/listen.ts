@@ -15,7 +15,7 @@ export type ListenOptions = {
   listen: Query<Record<string, never>>
   onStart: () => void
   onMessage: (text: string) => void
-  onLoss: (fault: unknown) => void
+  onLoss: (error: unknown) => void
   applicationName: string
 }
 
@@ -38,11 +38,11 @@ export function startListening(options: ListenOptions): Listening {
       keepAlive: true,
     })
     client = next
-    const lose = (fault: unknown): void => {
+    const lose = (error: unknown): void => {
       if (isEnded || client !== next) return
       client = undefined
       next.end().catch(() => {})
-      options.onLoss(fault)
+      options.onLoss(error)
       again = setTimeout(() => void begin(), AGAIN_AFTER_MS)
     }
     next.on('error', lose)

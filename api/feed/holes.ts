@@ -98,9 +98,9 @@ export class Holes {
         if (gap === undefined) return new FeedBatch(sequence, payload, this.onFault)
         return gap.then(
           (found) => new FeedBatch(sequence, payload, this.onFault, found),
-          (fault) => {
+          (error) => {
             chain.undo(link)
-            throw fault
+            throw error
           },
         )
       },

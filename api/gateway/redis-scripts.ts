@@ -102,9 +102,9 @@ function inTime<Answer>(asked: Promise<Answer>, boundMs: number): Promise<Answer
         clearTimeout(timer)
         resolve(answer)
       },
-      (fault) => {
+      (error) => {
         clearTimeout(timer)
-        reject(fault)
+        reject(error)
       },
     )
   })

@@ -73,6 +73,6 @@ function lanes(atOnce: number): <Result>(work: () => Promise<Result>) => Promise
 }
 
 /** One that fails is an error among the answers. */
-function toError(fault: unknown): Error {
-  return fault instanceof Error ? fault : new Error('a read failed', { cause: fault })
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('a read failed', { cause: error })
 }

@@ -109,7 +109,7 @@ function apolloServer(
     parseOptions: { maxTokens: LIMITS.tokens },
     validationRules: [expectQueries],
     stringifyResult: writeExact,
-    formatError: (shown, fault) => formatError(shown, fault, log),
+    formatError: (shown, error) => formatError(shown, error, log),
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     plugins: [
       limitsPlugin,
@@ -173,20 +173,20 @@ const persistedQueriesPlugin: ApolloServerPlugin<GraphqlContext> = {
 
 function formatError(
   shown: GraphQLFormattedError,
-  fault: unknown,
+  error: unknown,
   log: Log,
 ): GraphQLFormattedError {
   const code = shown.extensions?.code
   if (code !== undefined && code !== 'INTERNAL_SERVER_ERROR') {
     return { ...shown, message: maskKeys(shown.message) }
   }
-  const cause = unwrapResolverError(fault)
+  const cause = unwrapResolverError(error)
   // Arguments that only the run shows to be none.
   if (cause instanceof GraphQLError) return { ...shown, extensions: { code: 'BAD_USER_INPUT' } }
-  const error = toApiError(cause)
-  const status = statusOf(error.code, 'enveloped')
+  const reported = toApiError(cause)
+  const status = statusOf(reported.code, 'enveloped')
   if (status >= 500)
-    log.error({ path: shown.path, err: error.cause ?? error }, 'failed to resolve a field')
-  const { message } = error
-  return { ...shown, message, extensions: { code: CATALOGUE[error.code].code } }
+    log.error({ path: shown.path, err: reported.cause ?? reported }, 'failed to resolve a field')
+  const { message } = reported
+  return { ...shown, message, extensions: { code: CATALOGUE[reported.code].code } }
 }

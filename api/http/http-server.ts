@@ -62,9 +62,9 @@ export function createHttpServer(
     return true
   }
   const server: Server = createServer({ ...LIMITS, shouldUpgradeCallback }, (request, response) => {
-    const fault = faultOf(request)
-    if (fault === undefined) listener(request, response)
-    else refuse(response, 400, fault)
+    const error = faultOf(request)
+    if (error === undefined) listener(request, response)
+    else refuse(response, 400, error)
   })
   server.on('checkExpectation', (_request, response: ServerResponse) =>
     refuse(response, 417, 'Expect: only 100-continue can be had'),
@@ -73,10 +73,10 @@ export function createHttpServer(
   server.timeout = options.stallMs
   const full = new ApiError('UNAVAILABLE', 'too many connections just now: try again')
   const connections = boundConnections(server, { ...options, refusal: answerTo(503, full) })
-  server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
-    if (fault.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (!connections.isAnswering(socket)) {
-      socket.end(refusalOf(fault.code), () => socket.destroy())
+      socket.end(refusalOf(error.code), () => socket.destroy())
     } else if (!connections.endAnswered(socket)) socket.destroy()
   })
   return { server, connections }

@@ -50,8 +50,8 @@ function unsupported(text: string): ApiError {
   return new ApiError('INVALID_PARAM', text, { status: 415 })
 }
 
-function refuseBody(fault: { type?: string }): never {
-  const isLarge = fault.type === 'entity.too.large'
+function refuseBody(error: { type?: string }): never {
+  const isLarge = error.type === 'entity.too.large'
   const text = isLarge ? `expected at most ${BODY_BYTES_MAX} bytes` : 'expected all of it in UTF-8'
-  throw new ApiError('INVALID_PARAM', `the body: ${text}`, { cause: fault })
+  throw new ApiError('INVALID_PARAM', `the body: ${text}`, { cause: error })
 }

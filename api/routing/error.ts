@@ -125,41 +125,41 @@ export function shapeOf(code: ErrorCode, family: Family): ErrorShape {
 const QUERY_CANCELED = '57014'
 
 /** Whether its time was up, by the database's clock or by ours. */
-function isOutOfTime(fault: unknown): boolean {
-  if (sqlCode(fault) === QUERY_CANCELED) return true
-  return fault instanceof DOMException && fault.name === 'TimeoutError'
+function isOutOfTime(error: unknown): boolean {
+  if (sqlCode(error) === QUERY_CANCELED) return true
+  return error instanceof DOMException && error.name === 'TimeoutError'
 }
 
 /** Maps any error to the one reported to the client; the original stays as the cause, for the log. */
-export function toApiError(fault: unknown): ApiError {
-  if (fault instanceof ApiError) return fault
-  if (fault instanceof JobsUnavailable) {
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof JobsUnavailable) {
     return new ApiError('UNAVAILABLE', 'failed to enqueue a background job: retry later', {
-      cause: fault,
+      cause: error,
     })
   }
-  if (fault instanceof JobFailed) {
-    return new ApiError('UNAVAILABLE', 'what this needs could not be computed: try again', {
-      cause: fault,
+  if (error instanceof JobFailed) {
+    return new ApiError('UNAVAILABLE', 'a required background computation failed: retry later', {
+      cause: error,
     })
   }
-  if (isOutOfTime(fault)) {
-    return new ApiError('GATEWAY_TIMEOUT', 'the query took too long: try again', { cause: fault })
+  if (isOutOfTime(error)) {
+    return new ApiError('GATEWAY_TIMEOUT', 'the query took too long: try again', { cause: error })
   }
-  if (fault instanceof HistoryLost) {
-    return new ApiError('UNAVAILABLE', fault.message, { cause: fault })
+  if (error instanceof HistoryLost) {
+    return new ApiError('UNAVAILABLE', error.message, { cause: error })
   }
-  if (isUnanswered(fault)) {
-    return new ApiError('UNAVAILABLE', 'NATS does not answer: try again', { cause: fault })
+  if (isUnanswered(error)) {
+    return new ApiError('UNAVAILABLE', 'NATS does not answer: try again', { cause: error })
   }
-  if (isRetryable(fault)) {
+  if (isRetryable(error)) {
     return new ApiError('UNAVAILABLE', 'the database cannot be reached: try again', {
-      cause: fault,
+      cause: error,
     })
   }
-  const code = sqlCode(fault)
+  const code = sqlCode(error)
   const isSqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code)
   return isSqlState
-    ? new ApiError('DATABASE', 'a query failed', { cause: fault })
-    : new ApiError('INTERNAL', 'something failed on our side', { cause: fault })
+    ? new ApiError('DATABASE', 'a query failed', { cause: error })
+    : new ApiError('INTERNAL', 'something failed on our side', { cause: error })
 }

@@ -221,7 +221,7 @@ function read({ type, format }: ParameterSchema, text: string): unknown {
   return trimGiven(format, text)
 }
 
-function timeOf(text: string, edge: Edge): { ms?: number; fault?: string } {
+function timeOf(text: string, edge: Edge): { ms?: number; error?: string } {
   return readTime(text, edge)
 }
 
@@ -262,7 +262,7 @@ function firstRefusal(
 function refused(name: string, text: string, schema: ParameterSchema): ApiError {
   if (schema.format === 'cursor') return notOfThisList()
   const edge = TIME_EDGES.get(schema.format)
-  const reason = (edge && timeOf(text, edge).fault) ?? expectationOf(schema)
+  const reason = (edge && timeOf(text, edge).error) ?? expectationOf(schema)
   return new ApiError('INVALID_PARAM', `${name} "${shown(text)}": ${reason}`)
 }
 

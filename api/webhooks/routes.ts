@@ -183,9 +183,9 @@ function usable(settings: WebhookSettings | undefined): WebhookSettings {
   throw new ApiError('UNAVAILABLE', 'webhooks need a key of their secrets: set WEBHOOK_SECRET_KEY')
 }
 
-function refuse(fault: unknown): never {
-  if (!(fault instanceof RegistrationRefused || fault instanceof WebhooksFull)) throw fault
-  throw new ApiError('INVALID_PARAM', fault.message, { cause: fault })
+function refuse(error: unknown): never {
+  if (!(error instanceof RegistrationRefused || error instanceof WebhooksFull)) throw error
+  throw new ApiError('INVALID_PARAM', error.message, { cause: error })
 }
 
 function unknown(id: number): ApiError {

@@ -127,7 +127,7 @@ class Watch {
   #samples = 0
   #isClosed = false
   #running: Promise<unknown>[] = []
-  #fault: unknown
+  #error: unknown
 
   constructor(stage: Stage, rest: RestClient) {
     this.#stage = stage
@@ -165,7 +165,7 @@ class Watch {
     const boundMs = sharedClockMs() + WATCH_BOUND_MS
     const left = () => this.#awaitedInFeed.size + this.#awaitedBySql.size + this.#awaitedByRest
     while (left() > 0) {
-      if (this.#fault !== undefined) throw this.#fault
+      if (this.#error !== undefined) throw this.#error
       if (sharedClockMs() > boundMs) throw new WrongResult(`${left()} swaps never seen`)
       await pause(10)
     }
@@ -177,8 +177,8 @@ class Watch {
     await Promise.all(this.#running)
   }
 
-  #fail(fault: unknown): void {
-    this.#fault ??= fault
+  #fail(error: unknown): void {
+    this.#error ??= error
   }
 
   async #readFeed(): Promise<void> {

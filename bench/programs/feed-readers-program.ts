@@ -139,6 +139,6 @@ type Streaming = {
     request: object,
     metadata: Metadata,
   ): { on(name: 'data', listener: (answer: Answer) => void): void } & {
-    on(name: 'error', listener: (fault: Error) => void): void
+    on(name: 'error', listener: (error: Error) => void): void
   }
 }

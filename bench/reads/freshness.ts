@@ -187,7 +187,7 @@ class Market {
   private readonly pools: readonly Pool[]
   private readonly forMs: number
   private readonly prng = new Prng([4, 7])
-  private fault: unknown
+  private error: unknown
 
   constructor(pools: readonly Pool[], forMs: number) {
     this.pools = pools
@@ -202,15 +202,15 @@ class Market {
     })
   }
 
-  end(fault: unknown): void {
-    this.fault = fault
+  end(error: unknown): void {
+    this.error = error
   }
 
   async *events(): AsyncGenerator<readonly Event[]> {
     const fromMs = sharedClockMs()
     let probes = 0
     for (let passedMs = 0; passedMs < this.forMs; passedMs = sharedClockMs() - fromMs) {
-      if (this.fault !== undefined) break
+      if (this.error !== undefined) break
       const run: Event[] = []
       for (const due = (passedMs * SWAPS_PER_SECOND) / 1000; this.swaps < due; this.swaps++) {
         run.push(this.swapOf(this.anyPool(), passedMs))

@@ -278,7 +278,7 @@ async function readOne(
   const headers = `X-API-Key: ${key}\r\n${ENCODINGS}`
   const { status, hasRetryAfter, reason } = await client.get(ask.path, headers).then(
     ({ status, hasRetryAfter }) => ({ status, hasRetryAfter, reason: '' }),
-    (fault: Error) => ({ status: 0, hasRetryAfter: false, reason: fault.message }),
+    (error: Error) => ({ status: 0, hasRetryAfter: false, reason: error.message }),
   )
   return { ask, ms: sharedClockMs() - dueMs, status, hasRetryAfter, reason }
 }

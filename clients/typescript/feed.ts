@@ -57,7 +57,7 @@ export function openFeed<Channel extends keyof Channels>(
       feed.stop()
       return events.return(undefined)
     },
-    throw: (fault) => events.throw(fault),
+    throw: (error) => events.throw(error),
     [Symbol.asyncIterator]() {
       return this
     },

@@ -27,7 +27,7 @@ export type ProgressOptions = {
 
 /** Where a command writes. */
 export type Output = {
-  write(chunk: string | Uint8Array, done?: (fault?: Error | null) => void): boolean
+  write(chunk: string | Uint8Array, done?: (error?: Error | null) => void): boolean
 }
 
 const TERMINAL_EVERY_MS = 200

@@ -124,5 +124,5 @@ function momentOf(name: string, text: string | undefined, edge: Edge): number | 
   if (text === undefined) return undefined
   const read = readTime(text, edge)
   if ('ms' in read) return read.ms
-  throw new UsageError(`--${name} "${text}": ${read.fault}`)
+  throw new UsageError(`--${name} "${text}": ${read.error}`)
 }

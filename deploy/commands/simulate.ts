@@ -70,7 +70,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
  */
 function timeOption(name: string, text: string): number {
   const read = readTime(text, 'first')
-  if ('fault' in read) throw new UsageError(`--${name} "${text}": ${read.fault}`)
+  if ('error' in read) throw new UsageError(`--${name} "${text}": ${read.error}`)
   const { ms } = read
   if (ms >= TIMESTAMP_MIN_MS && ms <= Date.now() + CLOCK_LEAD_MS_MAX) return ms
   throw new UsageError(`--${name} "${text}": expected a time from 2020-01-01 to now`)

@@ -97,8 +97,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const startedAt = performance.now()
   const { stdout, stderr, signal } = context
   const log = context.log('warn')
-  const closers = createClosers((name, fault) =>
-    log.error({ name, cause: explainError(fault) }, 'failed to stop cleanly'),
+  const closers = createClosers((name, error) =>
+    log.error({ name, cause: explainError(error) }, 'failed to stop cleanly'),
   )
   signal.addEventListener('abort', () => stderr.write('stopping\n'), { once: true })
   try {

@@ -38,7 +38,7 @@ export async function startMarket(
   jetStream: JetStream,
   topology: Topology,
   log: Logger,
-  onFault: (fault: unknown) => void,
+  onFault: (error: unknown) => void,
 ): Promise<Market> {
   const [highest] = await findHighestSlot(db)
   const fromMs = Date.now()
@@ -71,8 +71,8 @@ export async function startMarket(
     onNotice: () => {},
   }).then(
     () => {},
-    (fault: unknown) => {
-      if (!end.signal.aborted) onFault(fault)
+    (error: unknown) => {
+      if (!end.signal.aborted) onFault(error)
     },
   )
   return {

@@ -25,8 +25,8 @@ export class PortTaken extends Error {
 export function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer()
-    server.once('error', (fault: NodeJS.ErrnoException) =>
-      fault.code === 'EADDRINUSE' ? resolve(false) : reject(fault),
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
     )
     server.listen({ port, host, exclusive: true }, () => {
       server.close(() => resolve(true))

@@ -58,11 +58,11 @@ async function readRows<Row extends WithWarnings>(
   }
   for await (const { lines } of readLines(input)) {
     for (const each of lines) {
-      const { number, text, fault } = each
+      const { number, text, error } = each
       const isFirst = isEmpty
       isEmpty = false
-      if (fault !== undefined) {
-        refuse(number, refusalsOfLine([refuseLine(text, fault)], each))
+      if (error !== undefined) {
+        refuse(number, refusalsOfLine([refuseLine(text, error)], each))
         continue
       }
       const line = read(text)

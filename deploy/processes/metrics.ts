@@ -99,9 +99,9 @@ function probe(response: ServerResponse, path: string | undefined, unready: stri
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (fault: NodeJS.ErrnoException) => {
-      const isTaken = fault.code === 'EADDRINUSE'
-      reject(isTaken ? new PortTaken(port, 'metrics (METRICS_PORT)') : fault)
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE'
+      reject(isTaken ? new PortTaken(port, 'metrics (METRICS_PORT)') : error)
     })
     server.listen(port, host, resolve)
   })

@@ -79,10 +79,10 @@ export async function expectDatabase(databaseUrl: string, applicationName: strin
 
 /** The server that does not answer, as `PostgreSQL at HOST:PORT`; undefined: it is another error. */
 export function unreachableServer(
-  fault: unknown,
+  error: unknown,
   { databaseUrl, natsUrl }: Waiting['servers'],
 ): string | undefined {
-  const all = fault instanceof AggregateError ? [fault, ...fault.errors] : [fault]
+  const all = error instanceof AggregateError ? [error, ...error.errors] : [error]
   if (!all.some(isUnreachable)) return undefined
   const hosts = natsHosts(natsUrl)
   const isNats = all.some(
@@ -91,18 +91,18 @@ export function unreachableServer(
   return isNats ? `NATS at ${hosts.join(', ')}` : `PostgreSQL at ${new URL(databaseUrl).host}`
 }
 
-function isUnreachable(fault: unknown): boolean {
-  if (!(fault instanceof Error)) return false
-  const code = sqlCode(fault) ?? ''
-  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_STATES.test(code) || isUnanswered(fault))
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = sqlCode(error) ?? ''
+  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_STATES.test(code) || isUnanswered(error))
     return true
   // The client of PostgreSQL gives lost connections and connect time-outs no code.
   return /^(Connection terminated|timeout expired|Client network socket disconnected)/.test(
-    fault.message,
+    error.message,
   )
 }
 
-function portOf(fault: unknown): string | undefined {
-  const { port } = fault as { port?: unknown }
+function portOf(error: unknown): string | undefined {
+  const { port } = error as { port?: unknown }
   return port === undefined ? undefined : String(port)
 }

@@ -59,7 +59,7 @@ export function streamOutput(stdout: Output): ReplayOutput {
       const text = textOf(lines)
       bytes += Buffer.byteLength(text)
       return new Promise((resolve) => {
-        stdout.write(text, (fault) => resolve(fault ? 'closed' : 'taken'))
+        stdout.write(text, (error) => resolve(error ? 'closed' : 'taken'))
       })
     },
     settle: async () => bytes,

@@ -10,7 +10,7 @@ import { DAY_MS } from './time-bucket.ts'
 
 /** Which end of a range a time is: a date alone is its first or its last millisecond. */
 export type Edge = 'first' | 'last'
-export type TimeRead = { ms: number } | { fault: string }
+export type TimeRead = { ms: number } | { error: string }
 
 export const TIME_EXPECTED =
   'expected a time like 2026-07-20T12:00:00Z (ISO 8601 with a zone), a date like 2026-07-20 (in UTC) or Unix ms'
@@ -35,20 +35,20 @@ export function readTime(text: string, edge: Edge): TimeRead {
     if (DATE.test(text)) return readDate(text, edge)
     const match = MOMENT.exec(text)
     if (match !== null) return readMoment(match, edge)
-    if (/^\d{4}-\d{2}-\d{2}[ Tt_].*\d/.test(text)) return { fault: faultOfMoment(text) }
+    if (/^\d{4}-\d{2}-\d{2}[ Tt_].*\d/.test(text)) return { error: faultOfMoment(text) }
   }
-  return { fault: TIME_EXPECTED }
+  return { error: TIME_EXPECTED }
 }
 
 function readUnixMs(text: string): TimeRead {
   const value = Number(text)
   if (text === '0') return { ms: 0 }
-  if (value < UNIX_MS_MIN) return { fault: faultOfSeconds(text, value) }
-  if (!/^[1-9]\d*$/.test(text)) return { fault: TIME_EXPECTED }
-  if (value > TIME_MAX_MS) return { fault: `expected an integer of 0 to ${TIME_MAX_MS}` }
+  if (value < UNIX_MS_MIN) return { error: faultOfSeconds(text, value) }
+  if (!/^[1-9]\d*$/.test(text)) return { error: TIME_EXPECTED }
+  if (value > TIME_MAX_MS) return { error: `expected an integer of 0 to ${TIME_MAX_MS}` }
   if (value < MICROSECONDS.min || value >= MICROSECONDS.below) return { ms: value }
   const ms = Math.floor(value / 1_000)
-  return { fault: `looks like Unix microseconds: expected Unix ms, such as ${ms}` }
+  return { error: `looks like Unix microseconds: expected Unix ms, such as ${ms}` }
 }
 
 function faultOfSeconds(text: string, seconds: number): string {
@@ -62,22 +62,22 @@ function faultOfSeconds(text: string, seconds: number): string {
 
 function readDate(text: string, edge: Edge): TimeRead {
   const ms = dayMsOrNone(text)
-  if (ms === undefined) return { fault: `the calendar has no day ${text}` }
+  if (ms === undefined) return { error: `the calendar has no day ${text}` }
   return notBefore1970(edge === 'first' ? ms : ms + DAY_MS - 1)
 }
 
 function readMoment(match: RegExpExecArray, edge: Edge): TimeRead {
   const [, date = '', hour, minute, second = '0', fraction = '', zone] = match
   const dayMs = dayMsOrNone(date)
-  if (dayMs === undefined) return { fault: `the calendar has no day ${date}` }
+  if (dayMs === undefined) return { error: `the calendar has no day ${date}` }
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)]
-  if (hours > 23) return { fault: `no hour ${hour}: expected 00 to 23, midnight as 00:00 of a day` }
-  if (minutes > 59) return { fault: `no minute ${minute}: expected 00 to 59` }
+  if (hours > 23) return { error: `no hour ${hour}: expected 00 to 23, midnight as 00:00 of a day` }
+  if (minutes > 59) return { error: `no minute ${minute}: expected 00 to 59` }
   // Unix time has no leap seconds.
-  if (seconds > 59) return { fault: `no second ${second}: expected 00 to 59` }
-  if (zone === undefined) return { fault: 'without a zone: end it with Z for UTC, or +02:00' }
+  if (seconds > 59) return { error: `no second ${second}: expected 00 to 59` }
+  if (zone === undefined) return { error: 'without a zone: end it with Z for UTC, or +02:00' }
   const offset = offsetMinutes(zone)
-  if (offset === undefined) return { fault: `no offset ${zone}: expected -23:59 to +23:59` }
+  if (offset === undefined) return { error: `no offset ${zone}: expected -23:59 to +23:59` }
   const whole = dayMs + ((hours * 60 + minutes - offset) * 60 + seconds) * 1_000
   return notBefore1970(whole + millisecondsOf(fraction, edge))
 }
@@ -98,7 +98,7 @@ function offsetMinutes(zone: string): number | undefined {
 
 function notBefore1970(ms: number): TimeRead {
   if (ms >= 0) return { ms }
-  return { fault: `is before 1970 (Unix ms ${ms}): expected a later time` }
+  return { error: `is before 1970 (Unix ms ${ms}): expected a later time` }
 }
 
 /** Error text for a malformed time, with a specific sentence for frequent mistakes. */

@@ -61,9 +61,9 @@ export function workOnJobs(options: JobWorkerOptions): { stop(): Promise<void> }
       stalledInterval: Math.ceil(lockMs / 2),
       maxStalledCount: LOSSES_MAX,
     })
-    worker.on('failed', (job, fault) => {
+    worker.on('failed', (job, error) => {
       const { attemptsMade: attempt, data = {} } = job ?? {}
-      log.error({ job: name, payload: loggedPayload(data), attempt, err: fault }, 'job failed')
+      log.error({ job: name, payload: loggedPayload(data), attempt, err: error }, 'job failed')
     })
     worker.on('stalled', (id) => log.warn({ job: name, id }, 'restarting job that lost its worker'))
     return quiet(worker)

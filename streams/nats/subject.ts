@@ -124,24 +124,24 @@ const STREAM_OF = { swap: 'SWAP', feed: 'FEED' } as const
 const PARTS = { SWAP: 3, FEED: 4 }
 
 /** A pattern without the installation's prefix, or the reason why it is refused. */
-export function parsePattern(text: string, laneCount: number): SubjectPattern | { fault: string } {
+export function parsePattern(text: string, laneCount: number): SubjectPattern | { error: string } {
   const parts = text.split('.')
   const [first = '', source = '>', ...lanes] = parts
-  if (first !== 'swap' && first !== 'feed') return { fault: 'expected swap. or feed. first' }
+  if (first !== 'swap' && first !== 'feed') return { error: 'expected swap. or feed. first' }
   const stream = STREAM_OF[first]
   const rest = parts.indexOf('>')
   const isOpen = ['*', '>'].includes(parts.at(-1) ?? '')
   if (parts.length > PARTS[stream] || (parts.length < PARTS[stream] && !isOpen)) {
-    return { fault: `expected up to ${PARTS[stream]} parts, the last of fewer * or >` }
+    return { error: `expected up to ${PARTS[stream]} parts, the last of fewer * or >` }
   }
-  if (rest !== -1 && rest !== parts.length - 1) return { fault: 'expected > at the end alone' }
+  if (rest !== -1 && rest !== parts.length - 1) return { error: 'expected > at the end alone' }
   const sources = [...VENUES.map(({ name }) => name), ...(stream === 'SWAP' ? [TOKEN_SOURCE] : [])]
   const isOf = (choices: readonly string[]) => (part: string) =>
     part === '*' || part === '>' || choices.includes(part)
-  if (!isOf(sources)(source)) return { fault: `expected * or one of ${sources.join(' ')} second` }
+  if (!isOf(sources)(source)) return { error: `expected * or one of ${sources.join(' ')} second` }
   const laneNames = Array.from({ length: laneCount }, (_, lane) => `${lane}`)
   if (!lanes.every(isOf(laneNames)))
-    return { fault: `expected lanes of 0 to ${laneCount - 1} or *` }
+    return { error: `expected lanes of 0 to ${laneCount - 1} or *` }
   return { text, stream, parts }
 }
 

@@ -51,7 +51,7 @@ export function replayPattern(
   refuse: RefuseReplay,
 ): SubjectPattern {
   const pattern = parsePattern(subject, laneCount)
-  if ('fault' in pattern) throw refuse('subject', pattern.fault)
+  if ('error' in pattern) throw refuse('subject', pattern.error)
   return pattern
 }
 
@@ -77,13 +77,13 @@ function boundOf(name: 'from' | 'to', asked: ReplayRequest, refuse: RefuseReplay
   }
   const read = readTime(text, name === 'from' ? 'first' : 'last')
   if ('ms' in read) return { ms: read.ms, sequence: null }
-  throw refuse(name, `${read.fault}${alternativeTo(text, read.fault)}`)
+  throw refuse(name, `${read.error}${alternativeTo(text, read.error)}`)
 }
 
 /** Names the other form of a bound where the text may have been meant as one: not after a day that does not exist. */
-function alternativeTo(text: string, fault: string): string {
+function alternativeTo(text: string, error: string): string {
   if (/^\d+$/.test(text) && Number(text) < UNIX_MS_MIN) return `, or sequence:${text}`
-  return fault.endsWith(TIME_EXPECTED) ? ', or a sequence' : ''
+  return error.endsWith(TIME_EXPECTED) ? ', or a sequence' : ''
 }
 
 /** Undefined: the text is meant as a time. */

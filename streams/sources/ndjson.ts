@@ -66,9 +66,9 @@ function parseLines(
   const nowMs = now()
   for (const line of lines) {
     const result =
-      line.fault === undefined
+      line.error === undefined
         ? parseEvent(line.text, nowMs)
-        : { refusals: [refuseLine(line.text, line.fault)] }
+        : { refusals: [refuseLine(line.text, line.error)] }
     if ('event' in result) events.push(result.event)
     const kind = 'event' in result ? 'left_out' : 'refused'
     const reasons = 'event' in result ? result.warnings : refusalsOfLine(result.refusals, line)

@@ -74,12 +74,12 @@ export async function get<Id extends OperationId>(
   }
 }
 
-function problemOf(fault: unknown): Problem {
-  if (fault instanceof SyntaxError) return new Problem('failed', 'the answer cannot be read')
-  if (!(fault instanceof SwaptideError)) {
+function problemOf(error: unknown): Problem {
+  if (error instanceof SyntaxError) return new Problem('failed', 'the answer cannot be read')
+  if (!(error instanceof SwaptideError)) {
     return new Problem('unreachable', 'the server does not answer')
   }
-  const { status, message, retryAfterMs } = fault
+  const { status, message, retryAfterMs } = error
   const usual = status >= SERVER_ERROR ? 'failed' : 'refused'
   return new Problem(KINDS[status] ?? usual, message, retryAfterMs)
 }

@@ -81,7 +81,7 @@ export async function startSwapStream(options: SwapStreamOptions): Promise<SwapS
     GetStreamInfo(call: ServerUnaryCall<object, object>, answer: sendUnaryData<object>) {
       describeStream(call, context).then(
         (found) => answer(null, found),
-        (fault) => answer(toStatus(fault, context.hub)),
+        (error) => answer(toStatus(error, context.hub)),
       )
     },
   } as unknown as UntypedServiceImplementation)
@@ -158,9 +158,9 @@ function bind(server: Server, { host, port, tls }: SwapStreamOptions): Promise<n
         ])
   const shownHost = host.includes(':') ? `[${host}]` : host
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${shownHost}:${port}`, credentials, (fault, bound) => {
-      if (fault === null) resolve(bound)
-      else reject(fault)
+    server.bindAsync(`${shownHost}:${port}`, credentials, (error, bound) => {
+      if (error === null) resolve(bound)
+      else reject(error)
     })
   })
 }

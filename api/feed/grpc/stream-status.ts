@@ -41,16 +41,16 @@ const STATUS_OF: Record<ErrorCode, status> = {
   INTERNAL: status.INTERNAL,
 }
 
-export function toStatus(fault: unknown, hub: FeedHub): StreamStatus {
-  if (fault instanceof StreamStatus) return fault
-  if (fault instanceof RequestError) return new StreamStatus(status.INVALID_ARGUMENT, fault.message)
-  if (fault instanceof FeedExpired || fault instanceof FeedReplaced) {
-    return outOfRange(fault.message, hub)
+export function toStatus(error: unknown, hub: FeedHub): StreamStatus {
+  if (error instanceof StreamStatus) return error
+  if (error instanceof RequestError) return new StreamStatus(status.INVALID_ARGUMENT, error.message)
+  if (error instanceof FeedExpired || error instanceof FeedReplaced) {
+    return outOfRange(error.message, hub)
   }
-  if (fault instanceof LineIsFull) {
+  if (error instanceof LineIsFull) {
     return new StreamStatus(status.UNAVAILABLE, 'too many read the past just now: try again')
   }
-  const { code, message } = fault instanceof ApiError ? fault : toApiError(fault)
+  const { code, message } = error instanceof ApiError ? error : toApiError(error)
   return new StreamStatus(STATUS_OF[code], message)
 }
 

@@ -199,9 +199,9 @@ export class LatestValues {
       if (signal.aborted) return
       const restMs = await this.round().then(
         () => ROUND_MS,
-        (fault) => {
+        (error) => {
           if (!signal.aborted)
-            this.deps.log.warn({ err: fault }, 'failed to read latest values; will retry')
+            this.deps.log.warn({ err: error }, 'failed to read latest values; will retry')
           return RETRY_MS
         },
       )

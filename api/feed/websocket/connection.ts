@@ -359,20 +359,20 @@ export class Connection implements Out {
     this.latest.resume()
   }
 
-  fail(subscription: Subscribed, fault: unknown): void {
+  fail(subscription: Subscribed, error: unknown): void {
     const { session, hub, log } = this.deps
-    if (fault instanceof FeedReplaced || !this.isWanted(subscription)) return
+    if (error instanceof FeedReplaced || !this.isWanted(subscription)) return
     this.leave(subscription)
-    if (fault instanceof FeedError) this.send(session.drop(subscription, fault))
-    else if (fault instanceof FeedExpired) {
+    if (error instanceof FeedError) this.send(session.drop(subscription, error))
+    else if (error instanceof FeedExpired) {
       const details = { epoch: hub.epoch, first: hub.first(), head: hub.head() }
-      const told = new FeedError('CURSOR_EXPIRED', fault.message, details)
+      const told = new FeedError('CURSOR_EXPIRED', error.message, details)
       this.send(session.drop(subscription, told))
-    } else if (fault instanceof LineIsFull) {
-      const busy = session.drop(subscription, new FeedError('REPLAY_BUSY', fault.message))
+    } else if (error instanceof LineIsFull) {
+      const busy = session.drop(subscription, new FeedError('REPLAY_BUSY', error.message))
       this.send({ ...busy, retry_after_ms: REPLAY_BUSY_RETRY_MS })
     } else {
-      log.error({ err: fault }, 'failed to serve a subscription')
+      log.error({ err: error }, 'failed to serve a subscription')
       const text = 'failed to read the stream: retry later'
       this.send(errorFrame(new FeedError('UNAVAILABLE', text), { sub: subscription.name }, true))
       this.end(CLOSES.overloaded)

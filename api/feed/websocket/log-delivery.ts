@@ -44,7 +44,7 @@ export type Out = {
   /** Whether the client still has the subscription. */
   isWanted(subscription: Subscribed): boolean
   /** Ends a subscription with an error. */
-  fail(subscription: Subscribed, fault: unknown): void
+  fail(subscription: Subscribed, error: unknown): void
 }
 
 export type LogDeliveryDeps = {

@@ -112,11 +112,11 @@ class Sockets implements FeedSockets {
       const given = Object.entries(this.headers.get(request) ?? {})
       lines.push(...given.map(([name, value]) => `${name}: ${value}`))
     })
-    this.acceptor.on('wsClientError', (fault, socket) => {
+    this.acceptor.on('wsClientError', (error, socket) => {
       const headers = { 'Sec-WebSocket-Version': '13' }
       this.refuse(
         socket,
-        new ApiError('INVALID_PARAM', `no handshake: ${fault.message}`, { headers }),
+        new ApiError('INVALID_PARAM', `no handshake: ${error.message}`, { headers }),
       )
     })
     options.server.on('upgrade', (request, socket, head) => {

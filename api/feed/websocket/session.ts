@@ -127,9 +127,9 @@ export class Session {
   }
 
   /** Removes a subscription that failed; returns its error frame. */
-  drop(subscription: Subscribed, fault: FeedError): Frame {
+  drop(subscription: Subscribed, error: FeedError): Frame {
     this.subscriptions.delete(subscription.name)
-    return errorFrame(fault, this.unanswered.get(subscription) ?? { sub: subscription.name })
+    return errorFrame(error, this.unanswered.get(subscription) ?? { sub: subscription.name })
   }
 
   private apply(request: Request, nowMs: number): Effect[] {
@@ -280,16 +280,16 @@ export class Session {
     return { ...listed, tier_locked_filters: locked, ignored_filters: ignored }
   }
 
-  private fail(fault: unknown, echo: Echo): Effect[] {
-    const told =
-      fault instanceof FilterError
-        ? new FeedError(fault.code, fault.message)
-        : fault instanceof FeedError
-          ? fault
+  private fail(error: unknown, echo: Echo): Effect[] {
+    const reported =
+      error instanceof FilterError
+        ? new FeedError(error.code, error.message)
+        : error instanceof FeedError
+          ? error
           : new FeedError('INTERNAL', 'the request failed on our side')
-    const isFatal = FAULTY.has(told.code) && ++this.faultyCount >= FAULTY_MAX
-    const error = sending(errorFrame(told, echo, isFatal))
-    return isFatal ? [error, { kind: 'close', close: CLOSES.protocol }] : [error]
+    const isFatal = FAULTY.has(reported.code) && ++this.faultyCount >= FAULTY_MAX
+    const frame = sending(errorFrame(reported, echo, isFatal))
+    return isFatal ? [frame, { kind: 'close', close: CLOSES.protocol }] : [frame]
   }
 
   private admits(nowMs: number): boolean {
@@ -300,17 +300,17 @@ export class Session {
 
   private refuse(echo: Echo): Effect[] {
     const isFatal = ++this.refusedCount >= REFUSED_MAX
-    const fault = new FeedError('RATE_LIMITED', 'too many requests on this connection: wait')
+    const error = new FeedError('RATE_LIMITED', 'too many requests on this connection: wait')
     const frame = {
-      ...errorFrame(fault, echo, isFatal),
+      ...errorFrame(error, echo, isFatal),
       retry_after_ms: 1_000 / REQUESTS_PER_SECOND,
     }
     return isFatal ? [sending(frame), { kind: 'close', close: CLOSES.abuse }] : [sending(frame)]
   }
 }
 
-export function errorFrame(fault: FeedError, echo: Echo, isFatal = false): Frame {
-  const { code, message, details } = fault
+export function errorFrame(error: FeedError, echo: Echo, isFatal = false): Frame {
+  const { code, message, details } = error
   return {
     type: 'error',
     ...echo,

@@ -66,8 +66,8 @@ export function openKeyWatch({ databaseUrl, listEnded, forget, log }: KeyWatchSo
       forget(Buffer.from(hash, 'hex'))
       if (watched.has(Number(id))) lookAgain([Number(id)])
     },
-    onLoss: (fault) =>
-      log.warn({ err: fault }, 'lost the listener for revoked keys; polling until it reconnects'),
+    onLoss: (error) =>
+      log.warn({ err: error }, 'lost the listener for revoked keys; polling until it reconnects'),
   })
   const timer = setInterval(() => lookAgain([...watched.keys()]), LOOK_EVERY_MS)
 

@@ -131,7 +131,7 @@ function tellerOf({ texts, slots, buyMs, dex }: LiveExamples): Tell {
       return texts.size === 0 ? text : text.replaceAll(known, (found) => texts.get(found) ?? found)
     }
     const read = readTime(text, 'first')
-    if ('fault' in read || !isOfStory(read.ms)) return text
+    if ('error' in read || !isOfStory(read.ms)) return text
     const dayShiftMs = wholeDays(buyMs) - wholeDays(story.BUY_MS)
     const moved = new Date(read.ms + (isDay ? dayShiftMs : shiftMs))
     return isDay ? moved.toISOString().slice(0, 'YYYY-MM-DD'.length) : moved.toISOString()

@@ -66,12 +66,12 @@ export function openPoster(text: string, policy: PrivatePolicy, boundMs: number)
       answered = outcome
       drain(answer, () => resolve(outcome))
     })
-    request.on('error', (fault) => {
+    request.on('error', (error) => {
       // The status counts, whatever becomes of the rest of the answer.
       if (answered !== undefined) return resolve(answered)
       // The endpoint closed the connection while it was idle: nothing of this delivery was answered.
-      const isStale = request.reusedSocket && 'code' in fault && fault.code === 'ECONNRESET'
-      resolve(isStale ? 'stale' : failure(textOf(fault, boundMs)))
+      const isStale = request.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
+      resolve(isStale ? 'stale' : failure(textOf(error, boundMs)))
     })
     request.end(body)
     return promise
@@ -117,9 +117,9 @@ function failure(error: string): Outcome {
   return { isAccepted: false, error, isGone: false, retryAfterMs: 0 }
 }
 
-function textOf(fault: Error & { code?: string }, boundMs: number): string {
-  if (fault.name === 'AbortError' || fault.name === 'TimeoutError') {
+function textOf(error: Error & { code?: string }, boundMs: number): string {
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') {
     return `no answer within ${boundMs} ms`
   }
-  return fault.code === undefined ? fault.message : `${fault.code}: ${fault.message}`
+  return error.code === undefined ? error.message : `${error.code}: ${error.message}`
 }

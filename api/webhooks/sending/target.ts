@@ -86,8 +86,8 @@ const refusalOf = (ip: string): TargetRefused =>
 /** Resolves a name for a socket and refuses it if one of its addresses is private. */
 export function guardedLookup(policy: PrivatePolicy): LookupFunction {
   return (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (fault, found) => {
-      if (fault !== null) return callback(fault, [])
+    resolveName(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, [])
       const inner =
         policy === 'refuse' ? found.find(({ address }) => isPrivate(address)) : undefined
       if (inner !== undefined) return callback(refusalOf(inner.address), [])
@@ -106,8 +106,8 @@ export async function expectPublic(url: URL, policy: PrivatePolicy): Promise<voi
   if (policy === 'allow' || isIP(host) !== 0) return
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const bound = setTimeout(resolve, RESOLVE_BOUND_MS)
-  guardedLookup(policy)(host, { all: true }, (fault) => {
-    if (fault instanceof TargetRefused) reject(fault)
+  guardedLookup(policy)(host, { all: true }, (error) => {
+    if (error instanceof TargetRefused) reject(error)
     else resolve()
   })
   await promise.finally(() => clearTimeout(bound))

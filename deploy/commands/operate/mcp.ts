@@ -80,10 +80,10 @@ function mcpUrl(text: string): URL {
 async function refuse(
   host: StdioServerTransport,
   message: JSONRPCMessage,
-  fault: unknown,
+  error: unknown,
 ): Promise<void> {
   if (!isJSONRPCRequest(message)) return
-  const text = fault instanceof Error ? fault.message : String(fault)
-  const error = { code: INTERNAL_ERROR, message: `the API did not answer: ${text}` }
-  await host.send({ jsonrpc: '2.0', id: message.id, error })
+  const text = error instanceof Error ? error.message : String(error)
+  const answer = { code: INTERNAL_ERROR, message: `the API did not answer: ${text}` }
+  await host.send({ jsonrpc: '2.0', id: message.id, error: answer })
 }

@@ -165,9 +165,9 @@ async function eventOf(file: string, context: CommandContext): Promise<Event> {
   const [line, another] = lines
   if (line === undefined) throw new Error(`${file}: expected one line of NDJSON, found none`)
   if (another !== undefined) throw new Error(`${file}: expected one line of NDJSON, found more`)
-  const { number, text, fault } = line
+  const { number, text, error } = line
   const parsed =
-    fault === undefined ? parseEvent(text, Date.now()) : { refusals: [refuseLine(text, fault)] }
+    error === undefined ? parseEvent(text, Date.now()) : { refusals: [refuseLine(text, error)] }
   const refusals = 'refusals' in parsed ? parsed.refusals : (parsed.warnings ?? [])
   if ('event' in parsed && refusals.length === 0) return parsed.event
   throw new Error(`${file}:${number} ${refusals.map(explainRefusal).join('; ')}`)

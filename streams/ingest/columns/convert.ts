@@ -80,5 +80,5 @@ function momentOf(text: string, unit: 'iso' | 'utc'): Converted {
   }
   const read = readTime(`${date}T${time}${zone === 'UTC' ? 'Z' : zone}`, 'last')
   if ('ms' in read) return { value: read.ms }
-  return { reason: zone === '' ? 'without a zone: map it with {"unit": "utc"}' : read.fault }
+  return { reason: zone === '' ? 'without a zone: map it with {"unit": "utc"}' : read.error }
 }

@@ -10,7 +10,7 @@ import type { Line } from '../reading/ndjson.ts'
 export type CsvRecord = { number: number; text: string } & (
   | { cells: string[] }
   /** Why the record cannot be read. */
-  | { fault: string }
+  | { error: string }
 )
 
 /** More lines in one cell are a quote that was never closed. */
@@ -54,10 +54,10 @@ export class CsvRecords {
 
   #next(line: Line, records: CsvRecord[]): void {
     const isFirst = this.#held.length === 0
-    if (line.fault !== undefined || line.isUnended) {
+    if (line.error !== undefined || line.isUnended) {
       while (this.#held.length > 0) this.#giveUp(UNCLOSED, records)
       if (line.text.trim() === '') return
-      records.push({ number: line.number, text: line.text, fault: line.fault ?? UNENDED })
+      records.push({ number: line.number, text: line.text, error: line.error ?? UNENDED })
       return
     }
     if (isFirst && line.text.trim() === '') return
@@ -82,11 +82,11 @@ export class CsvRecords {
   }
 
   /** Refuses the first held line; the others are read again. */
-  #giveUp(fault: string, records: CsvRecord[]): void {
+  #giveUp(error: string, records: CsvRecord[]): void {
     const [first, ...others] = this.#held
     this.#held.length = 0
     if (first !== undefined)
-      records.push({ number: first.number, text: withoutReturn(first.text), fault })
+      records.push({ number: first.number, text: withoutReturn(first.text), error })
     for (const line of others) this.#next(line, records)
   }
 }

@@ -14,7 +14,7 @@ import { foreignKindOf, HEAD_BYTES } from './file-kind.ts'
  * A line that is not blank, unless blank ones are wanted, counted from 1 (blank ones count); `fault` is the reason why it is unreadable. `isUnended`:
  * the input ends without a line feed, so the line may be truncated.
  */
-export type Line = { number: number; text: string; fault?: string; isUnended?: true }
+export type Line = { number: number; text: string; error?: string; isUnended?: true }
 
 /** Offset and line count before a position, blank lines included; always the beginning of a line. */
 export type LinePosition = { bytes: number; lines: number }
@@ -126,7 +126,7 @@ class LineSplitter {
   end(): Line[] {
     const lines: Line[] = []
     if (this.#restBytes > 0) this.#finish(lines)
-    for (const line of lines) if (line.fault !== TOO_LONG) line.isUnended = true
+    for (const line of lines) if (line.error !== TOO_LONG) line.isUnended = true
     return lines
   }
 
@@ -146,7 +146,7 @@ class LineSplitter {
   #finish(lines: Line[]): void {
     if (this.#restBytes > LINE_BYTES_MAX) {
       this.#lineNumber++
-      lines.push({ number: this.#lineNumber, text: excerpt(this.#rest), fault: TOO_LONG })
+      lines.push({ number: this.#lineNumber, text: excerpt(this.#rest), error: TOO_LONG })
     } else {
       this.#decode(this.#rest.subarray(0, this.#restBytes), lines)
     }
@@ -166,7 +166,7 @@ class LineSplitter {
       if (isUtf8(line)) this.#add(line.toString('utf8'), lines)
       else {
         this.#lineNumber++
-        lines.push({ number: this.#lineNumber, text: excerpt(line), fault: NOT_UTF8 })
+        lines.push({ number: this.#lineNumber, text: excerpt(line), error: NOT_UTF8 })
       }
       start = end + 1
     }

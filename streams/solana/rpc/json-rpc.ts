@@ -22,16 +22,16 @@ export type NodeError =
 
 export class NodeUnavailable extends Error {
   override name = 'NodeUnavailable'
-  readonly fault: NodeError
+  readonly kind: NodeError
 
-  constructor(fault: NodeError, text = '', options?: ErrorOptions) {
-    super(text === '' ? fault : `${fault}: ${text}`, options)
-    this.fault = fault
+  constructor(kind: NodeError, text = '', options?: ErrorOptions) {
+    super(text === '' ? kind : `${kind}: ${text}`, options)
+    this.kind = kind
   }
 
   /** A failure of the node, not only of the requested address. */
   get isOfProvider(): boolean {
-    return !FAULTS_OF_ADDRESS.has(this.fault)
+    return !FAULTS_OF_ADDRESS.has(this.kind)
   }
 }
 
@@ -143,8 +143,8 @@ function refusalOf(cause: unknown): NodeUnavailable {
   if (cause instanceof NodeUnavailable) return cause
   if (cause instanceof AnswerTooLong) return new NodeUnavailable('answer is too long')
   if (cause instanceof UnusableAnswer) {
-    const fault = cause.isRefusal ? 'provider refuses' : 'answer makes no sense'
-    return new NodeUnavailable(fault, cause.message, { cause })
+    const kind = cause.isRefusal ? 'provider refuses' : 'answer makes no sense'
+    return new NodeUnavailable(kind, cause.message, { cause })
   }
   const isLate = cause instanceof Error && cause.name === 'TimeoutError'
   return new NodeUnavailable(isLate ? 'provider is slow' : 'provider is away', '', { cause })

@@ -133,7 +133,7 @@ class CsvTable {
   }
 
   #readHeader(record: CsvRecord): RowReader {
-    if ('fault' in record) throw new MappingError(`header: ${record.fault}`)
+    if ('error' in record) throw new MappingError(`header: ${record.error}`)
     const names = record.cells.map((cell) => cell.trim())
     const columns = names.map((name) => ({ name }))
     const reader = rowReader(this.#options.mapping, columns)
@@ -143,7 +143,7 @@ class CsvTable {
   }
 
   #parse(record: CsvRecord, reader: RowReader, nowMs: number): ParsedLine {
-    if ('fault' in record) return { refusals: [refuseLine(record.text, record.fault)] }
+    if ('error' in record) return { refusals: [refuseLine(record.text, record.error)] }
     const { cells } = record
     if (cells.length !== this.#columns) {
       const reason = `expected ${this.#columns} cells as in the header, found ${cells.length}`

@@ -43,7 +43,7 @@ for (const [why, text, first, last = first] of UNDERSTOOD) {
 }
 
 const GENERAL = /^expected a time like .* a date like .* or Unix ms$/
-const REFUSED: readonly [why: string, text: string, fault: RegExp][] = [
+const REFUSED: readonly [why: string, text: string, error: RegExp][] = [
   ['words that Date.parse takes for 2001', 'foo 1', GENERAL],
   ['words', 'yesterday', GENERAL],
   ['nothing', '', GENERAL],
@@ -110,12 +110,12 @@ const REFUSED: readonly [why: string, text: string, fault: RegExp][] = [
   ['infinity', 'Infinity', GENERAL],
 ]
 
-for (const [why, text, fault] of REFUSED) {
+for (const [why, text, error] of REFUSED) {
   test(`refuses as a time: ${why}`, (t) => {
     for (const edge of ['first', 'last'] as const) {
       const read = readTime(text, edge)
       if ('ms' in read) t.fail(`understood as ${new Date(read.ms).toISOString()}`)
-      else t.regex(read.fault, fault)
+      else t.regex(read.error, error)
     }
   })
 }
@@ -141,7 +141,7 @@ test('any text is a time that can be printed, or is refused with a reason', (t) 
   fc.assert(
     fc.property(texts, edges, (text, edge) => {
       const read = readTime(text, edge)
-      if ('fault' in read) t.true(read.fault.length > 10)
+      if ('error' in read) t.true(read.error.length > 10)
       else t.true(Number.isSafeInteger(read.ms) && read.ms >= 0 && read.ms <= TIME_MAX_MS)
     }),
   )

@@ -111,7 +111,7 @@ test('a pattern matches subjects, one * at its end the rest', (t) => {
   const subjects = ['swap.venue_2.1', 'swap.token.3', 'feed.venue_2.0.3', 'feed.venue_10.3.1']
   const matched = (text: string): string[] => {
     const pattern = parsePattern(text, 4)
-    if ('fault' in pattern) throw new Error(pattern.fault)
+    if ('error' in pattern) throw new Error(pattern.error)
     return subjects.filter((subject) => matchesPattern(pattern, subject))
   }
   const [swap, token, feed, feed10] = subjects as [string, string, string, string]
@@ -148,7 +148,7 @@ test('refuses a pattern that can match no subject with the reason', (t) => {
     '',
   ]
   const wide = ['feed.*.*.*.*', 'swap.*.*.*', 'feed.*.4.*', 'feed.*.01.*', 'swap.*.-1']
-  for (const text of [...texts, ...wide]) t.true('fault' in parsePattern(text, 4), text)
+  for (const text of [...texts, ...wide]) t.true('error' in parsePattern(text, 4), text)
 })
 
 test('returns the subject under which an event is ingested and published', (t) => {

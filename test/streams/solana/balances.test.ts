@@ -63,7 +63,7 @@ test('SOL, wrapped or not, and empty accounts are not held tokens', async (t) =>
 })
 
 /** The report of each error. Answers come from the server as the function sends them. */
-const MISBEHAVIOUR: Record<string, [Misbehave, NodeUnavailable['fault']]> = {
+const MISBEHAVIOUR: Record<string, [Misbehave, NodeUnavailable['kind']]> = {
   'HTTP 500': [(response) => response.writeHead(500).end('oops'), 'provider is away'],
   'HTTP 429': [(response) => response.writeHead(429).end('{}'), 'provider is away'],
   'a redirect': [
@@ -138,11 +138,11 @@ function changed(node: BalanceNode, change: (fields: Record<string, unknown>) =>
 }
 
 test('turns any malformed answer into one refusal with its reason', async (t) => {
-  for (const [name, [misbehave, fault]] of Object.entries(MISBEHAVIOUR)) {
+  for (const [name, [misbehave, kind]] of Object.entries(MISBEHAVIOUR)) {
     const { node, ask } = await withNode(t)
     node.misbehave(misbehave)
     const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }, name)
-    t.is(refusal?.fault, fault, name)
+    t.is(refusal?.kind, kind, name)
     node.misbehave(undefined)
     t.deepEqual(await ask(), [], name)
   }
@@ -153,7 +153,7 @@ test('one field that is wrong in one account makes the whole answer wrong', asyn
     const { node, ask } = await withNode(t)
     changed(node, change)
     const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }, name)
-    t.is(refusal?.fault, 'answer makes no sense', name)
+    t.is(refusal?.kind, 'answer makes no sense', name)
     changed(node, () => {})
     t.deepEqual(await ask(), [{ mint: MINT, quantity: 5n, decimals: 6 }], name)
   }
@@ -165,7 +165,7 @@ test('one program that fails is the whole answer', async (t) => {
     if (question.params[1].programId === TOKEN_PROGRAMS[1]) response.writeHead(503).end()
     else sendJson(response, accountsAnswer(question, new Map()))
   })
-  t.is((await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }))?.fault, 'provider is away')
+  t.is((await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }))?.kind, 'provider is away')
 })
 
 test('a slow answer, a dripping one and one that never ends are refused within the time-out', async (t) => {
@@ -178,7 +178,7 @@ test('a slow answer, a dripping one and one that never ends are refused within t
     node.misbehave(misbehave)
     const askedAt = performance.now()
     const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
-    t.is(refusal?.fault, 'provider is slow')
+    t.is(refusal?.kind, 'provider is slow')
     t.true(performance.now() - askedAt < TIMEOUT_MS + BOUND_MS)
   }
 })
@@ -195,7 +195,7 @@ test('a huge answer is cut off', async (t) => {
     pour()
   })
   const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
-  t.is(refusal?.fault, 'answer is too long')
+  t.is(refusal?.kind, 'answer is too long')
   t.true(sent < 200, `${sent} MiB`)
 })
 
@@ -206,10 +206,10 @@ test('opens the circuit after five failures of the provider, logs it once, and r
   const { node, ask, lines } = await withNode(t, { restMs: REST_MS })
   await node.away()
   for (let index = 0; index < 5; index++) {
-    t.is((await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }))?.fault, 'provider is away')
+    t.is((await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }))?.kind, 'provider is away')
   }
   const left = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
-  t.is(left?.fault, 'provider is left alone for a while')
+  t.is(left?.kind, 'provider is left alone for a while')
   t.is(lines.filter((line) => line.startsWith('warn')).length, 1)
   t.false(lines.some((line) => line.includes(node.rpcUrl)))
   await node.back()

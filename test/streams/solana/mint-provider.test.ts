@@ -77,7 +77,7 @@ const withField =
   (response) =>
     sendJson(response, foundAnswer(mintValue(fields)))
 
-const MISBEHAVIOUR: Record<string, [Misbehave, NodeUnavailable['fault']]> = {
+const MISBEHAVIOUR: Record<string, [Misbehave, NodeUnavailable['kind']]> = {
   'HTTP 500': [(response) => response.writeHead(500).end('oops'), 'provider is away'],
   'a redirect': [
     (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
@@ -116,11 +116,11 @@ const MISBEHAVIOUR: Record<string, [Misbehave, NodeUnavailable['fault']]> = {
 }
 
 test('turns any malformed answer into one refusal with its reason', async (t) => {
-  for (const [name, [misbehave, fault]] of Object.entries(MISBEHAVIOUR)) {
+  for (const [name, [misbehave, kind]] of Object.entries(MISBEHAVIOUR)) {
     const { node, ask } = await withNode(t)
     node.misbehave(misbehave)
     const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }, name)
-    t.is(refusal?.fault, fault, name)
+    t.is(refusal?.kind, kind, name)
     node.misbehave(undefined)
     t.deepEqual(await ask(), { kind: 'absent' }, name)
   }
@@ -131,11 +131,11 @@ test('a node that never answers is refused within the time-out, and left alone a
   node.misbehave(() => {})
   for (let index = 0; index < 5; index++) {
     const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
-    t.is(refusal?.fault, 'provider is slow')
+    t.is(refusal?.kind, 'provider is slow')
   }
   const asked = node.questions.length
   const left = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
-  t.is(left?.fault, 'provider is left alone for a while')
+  t.is(left?.kind, 'provider is left alone for a while')
   t.is(node.questions.length, asked)
   t.is(lines.length, 1)
   t.regex(lines[0] ?? '', /node request failed/)

@@ -21,7 +21,7 @@ async function read(text: string, delimiter = ',', size = 65_536): Promise<CsvRe
 
 /** `[line, cells]`, or `[line, reason]`. */
 const shown = (records: readonly CsvRecord[]): [number, string[] | string][] =>
-  records.map((record) => [record.number, 'cells' in record ? record.cells : record.fault])
+  records.map((record) => [record.number, 'cells' in record ? record.cells : record.error])
 
 const UNCLOSED = 'expected the quoted cell to be closed'
 const AFTER_QUOTE = /^expected the delimiter after a closing quote/
@@ -138,7 +138,7 @@ test('reads back what another program wrote, in chunks of any size', async (t) =
         const text = stringify(rows, { quoted: isQuoted, quoted_match: /[\r ]/ })
         const records = await read(text, ',', size)
         t.deepEqual(
-          records.map((record) => ('cells' in record ? record.cells : record.fault)),
+          records.map((record) => ('cells' in record ? record.cells : record.error)),
           rows,
         )
       },

@@ -101,7 +101,7 @@ test('a line with invalid UTF-8 is refused alone, with its number', async (t) =>
   for (const size of [1, 3, 1000]) {
     t.deepEqual(await read(bytes, size), [
       { number: 1, text: 'a' },
-      { number: 3, text: '\ufffd\ufffd', fault: 'expected UTF-8' },
+      { number: 3, text: '\ufffd\ufffd', error: 'expected UTF-8' },
       { number: 4, text: 'b' },
     ])
   }
@@ -111,7 +111,7 @@ test('a line of 1 MiB is read, one of a byte more is refused and the next is rea
   const most = 'x'.repeat(LINE_BYTES_MAX)
   const lines = await read(`${most}\n${most}y\nz\n${most}${most}`, 50_000)
   t.deepEqual(
-    lines.map(({ number, text, fault }) => [number, text.length, fault]),
+    lines.map(({ number, text, error }) => [number, text.length, error]),
     [
       [1, LINE_BYTES_MAX, undefined],
       [2, 400, 'expected a line of at most 1 MiB'],
