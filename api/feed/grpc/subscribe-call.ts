@@ -96,7 +96,7 @@ async function takePlace(
   if (place !== undefined) return place
   throw new StreamStatus(
     status.RESOURCE_EXHAUSTED,
-    `the tier "${tier}" has ${plural(cap ?? 0, 'stream')} at once: all run`,
+    `tier "${tier}" allows ${plural(cap ?? 0, 'concurrent stream')}: close one or upgrade`,
   )
 }
 

@@ -10,8 +10,8 @@ import { plural } from '../../../routing/truncate.ts'
 
 /** Error for a tier whose connections are all open. */
 export function allOpen(tier: Tier): ApiError {
-  const most = plural(TIER_LIMITS[tier].streams ?? 0, 'connection')
-  const text = `tier "${tier}" allows ${most} at once: close one or upgrade`
+  const most = plural(TIER_LIMITS[tier].streams ?? 0, 'concurrent connection')
+  const text = `tier "${tier}" allows ${most}: close one or upgrade`
   return new ApiError('RATE_LIMIT_EXCEEDED', text)
 }
 

@@ -64,7 +64,7 @@ test.serial('frees the stream slots of a killed server within 45 seconds', async
   t.true(leftMs > 0 && leftMs <= 45_000, `${leftMs}`)
   const refused = await subscribe(client(), text).ended
   t.is(refused.code, status.RESOURCE_EXHAUSTED)
-  t.is(refused.details, 'the tier "free" has 1 stream at once: all run')
+  t.is(refused.details, 'tier "free" allows 1 concurrent stream: close one or upgrade')
   // As if that time were over.
   await redis.zadd(name ?? '', Number(seconds) * 1_000, member ?? '')
   await until('its place is free', 60_000, () => startsOne(client, text))

@@ -319,7 +319,7 @@ test('without a key, with a bad one and at another path the upgrade is refused a
   t.is(second.status, 429)
   t.like(JSON.parse(second.body).error, {
     code: 'RATE_LIMIT_EXCEEDED',
-    message: 'tier "free" allows 1 connection at once: close one or upgrade',
+    message: 'tier "free" allows 1 concurrent connection: close one or upgrade',
   })
   first.socket.close()
   await first.untilClosed()
