@@ -116,8 +116,8 @@ const REPLAYS = `
 <label class="wide">To subject <input name="to_subject" required maxlength="200" spellcheck="false"></label>
 <button class="button main">Start</button>
 </form>
-<p class="quiet">Subjects: feed.&lt;venue&gt;.&lt;lane of the wallet&gt;.&lt;lane of the pool&gt;, what was committed, and
-swap.&lt;venue&gt;.&lt;lane of the pool&gt;, what came in; * is any part, &gt; the rest. From and to: ISO 8601,
+<p class="quiet">Subjects: feed.&lt;venue&gt;.&lt;lane of the wallet&gt;.&lt;lane of the pool&gt;, committed events, and
+swap.&lt;venue&gt;.&lt;lane of the pool&gt;, ingested ones; * is any part, &gt; the rest. From and to: ISO 8601,
 Unix ms, or a sequence of the stream. Speed: times the pace of the events, or max.</p>
 </section>
 <section class="panel"><h2>Replays</h2><div id="replays"></div></section>`

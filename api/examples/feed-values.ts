@@ -10,7 +10,7 @@ export const FEED_EXAMPLES: Readonly<Record<string, readonly FeedExample[]>> = {
   subscribe: [
     {
       name: 'pool',
-      summary: 'Swaps of a pool, what is stored from a slot on, then all that comes',
+      summary: 'Swaps of a pool: the stored ones from a slot on, then live ones',
       payload: {
         op: 'subscribe',
         id: 1,
@@ -91,6 +91,6 @@ export const FEED_EXAMPLES: Readonly<Record<string, readonly FeedExample[]>> = {
       payload: { op: 'unsubscribe', id: 8, sub: 'pool' },
     },
   ],
-  list: [{ name: 'all', summary: 'What is subscribed to', payload: { op: 'list', id: 9 } }],
-  ping: [{ name: 'ping', summary: 'Is anybody there', payload: { op: 'ping', id: 10, t: 1 } }],
+  list: [{ name: 'all', summary: 'Lists the subscriptions', payload: { op: 'list', id: 9 } }],
+  ping: [{ name: 'ping', summary: 'Checks the connection', payload: { op: 'ping', id: 10, t: 1 } }],
 }

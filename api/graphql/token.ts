@@ -44,7 +44,7 @@ export const tokenType = (int64: GraphQLScalarType): TokenType =>
       name: { type: GraphQLString, description: 'From token events' },
       name_flags: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLString))),
-        description: `What in symbol or name may deceive: ${NAME_FLAGS.join(' ')}`,
+        description: `Deceptive traits of symbol or name: ${NAME_FLAGS.join(' ')}`,
         resolve: ({ symbol, name }) => nameFlags(symbol, name),
       },
       decimals: {
@@ -89,7 +89,7 @@ export function tokenFields(
   return {
     token: {
       type: token,
-      description: 'What is known of the token; null while it is not',
+      description: 'Metadata of the token; null while it is unknown',
       resolve: ({ [mintField]: mint }, _args, { reads }) =>
         typeof mint === 'string' ? reads.token(mint) : null,
     },

@@ -45,7 +45,7 @@ const FORM = '{"jsonrpc": "2.0", "id", "method", "params"}'
 /** The transport requires both; a plain client names neither. */
 const ACCEPTED = 'application/json, text/event-stream'
 const INSTRUCTIONS =
-  'Swap and wallet analytics of Solana DEX venues. Every result has `answer`, and what it rests on: `as_of` (newest ' +
+  'Swap and wallet analytics of Solana DEX venues. Every result has `answer`, and its provenance: `as_of` (newest ' +
   'indexed slot and time), `coverage_gaps` (slots that were not read; absent where swaps came as lines) and `swaps` ' +
   '(path of the swaps that it is made of). Integers of 64 bits are texts of digits: lamports (1e-9 SOL) and base units. Lists ' +
   'continue with `cursor` from `next_cursor` of the answer.'

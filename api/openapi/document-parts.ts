@@ -52,13 +52,13 @@ const count = (description: string): Header => ({ schema: { type: 'integer' }, d
 export const HEADERS = {
   'RateLimit-Policy': text('The cap: `"tier-60s";q=6000;w=60`. Absent where the tier has none'),
   RateLimit: text(
-    'What is left, and seconds until the oldest request leaves: `"tier-60s";r=5987;t=12`. Absent ' +
+    'Requests left, and seconds until the oldest request leaves: `"tier-60s";r=5987;t=12`. Absent ' +
       'where the tier has no cap',
   ),
   'X-RateLimit-Limit': count('Requests in any 60 seconds'),
   'X-RateLimit-Remaining': count('Requests that are left'),
   'X-RateLimit-Reset': count('Seconds until the oldest request leaves the window'),
-  'X-API-Key-Expires': text('Of a key that was rotated: when it ends'),
+  'X-API-Key-Expires': text('Time until which a rotated key works'),
   'X-Cache': text('hit: the answer was there; miss: it was read'),
   ETag: text('Names the answer, for If-None-Match'),
   'Cache-Control': text('private, max-age: seconds for which the answer stays'),
@@ -120,7 +120,7 @@ type Refusal = {
   hasLimit: boolean
 }
 
-/** The answer of an error, with what of its status follows from that. */
+/** The answer of an error, with the headers of its status. */
 export function refusalIn({ error, family, description = error.code, hasLimit }: Refusal) {
   const { status, body } = renderError(error, family)
   const schema = { $ref: `#/components/schemas/${SHAPE_NAMES[shapeOf(error.code, family)]}` }

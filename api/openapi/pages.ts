@@ -31,7 +31,7 @@ const REFERENCE_SCRIPT = `${EXACT_JSON}
   follow()
   // The page shows answers by reading and writing them: so it must read them exactly.
   JSON.parse = (text, reviver) => parseJson(text, reviver ?? exactNumber)
-  // A form begins with what the route's example has: with an example of every parameter that there is, most
+  // A form begins with the values of the route's example: with an example of every parameter that there is, most
   // lists would be empty. Those of one parameter by itself appear where a form does not begin with them.
   const withoutForms = (document) => {
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path))

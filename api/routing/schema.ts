@@ -151,7 +151,7 @@ export const mints = (greatest: number, description: string, options: { also?: s
 /** Deceptive traits of a symbol or name. */
 export const nameFlagList = Type.Array(Type.Enum([...NAME_FLAGS], { title: 'NameFlag' }), {
   description:
-    'What in symbol or name may deceive: invisible (control, zero-width), bidi (turns the direction), ' +
+    'Deceptive traits of symbol or name: invisible (control, zero-width), bidi (turns the direction), ' +
     'mixed_script (one word of several scripts)',
 })
 

@@ -13,7 +13,7 @@ const time = (description: string) => Type.String({ format: 'date-time', descrip
 const id = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Id of a webhook' })
 const channel = Type.Enum([...EVENT_CHANNELS], {
   default: 'swaps',
-  description: 'What is sent: swaps or pool events',
+  description: 'Events to send: swaps or pool events',
 })
 const filter = Type.Unsafe<unknown>({ ...eventFilter, format: EVENT_FILTER })
 const int64 = Type.Enum(['number', 'string'], {

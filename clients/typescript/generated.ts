@@ -1425,7 +1425,7 @@ export type Operations = {
     }
     answer: Transaction
   }
-  /** GET /pool-events: What happened to pools, newest first. */
+  /** GET /pool-events: Pool events, newest first. */
   listPoolEvents: {
     parameters: {
       /** Pool account, not a mint */
@@ -1434,7 +1434,7 @@ export type Operations = {
       token_address?: string
       /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
-      /** What happened to the pool */
+      /** Kind of the event */
       event?: 'created' | 'migrated' | 'liquidity_added' | 'liquidity_removed'
       /** First millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
       from?: number | bigint | string
@@ -1550,7 +1550,7 @@ export type Operations = {
     }
     answer: TokenAth
   }
-  /** GET /api/v1/protocols: The 10 venues, with what they traded in 24 hours. */
+  /** GET /api/v1/protocols: The 10 venues, with their statistics of 24 hours. */
   listProtocols: {
     parameters: {
     }
@@ -1559,7 +1559,7 @@ export type Operations = {
       data: Array<Protocol>
     }
   }
-  /** GET /api/v1/stats: What the whole service saw in 1 and in 24 hours. */
+  /** GET /api/v1/stats: Statistics of all indexed swaps in 1 and in 24 hours. */
   getMarketStats: {
     parameters: {
     }
@@ -1613,7 +1613,7 @@ export type Operations = {
       next_cursor: string | null
     }
   }
-  /** GET /search: Tokens, pools, wallets and transactions by what they begin with. */
+  /** GET /search: Tokens, pools, wallets and transactions by prefix. */
   search: {
     parameters: {
       /** Beginning of a mint, pool, wallet, symbol or name (symbols and names by NFKC, whatever their case, without invisible characters), or a whole signature */
@@ -1623,7 +1623,7 @@ export type Operations = {
     }
     answer: SearchResults
   }
-  /** GET /screener: Tokens by what they did in a trailing window. */
+  /** GET /screener: Tokens by their statistics of a trailing window. */
   screenTokens: {
     parameters: {
       /** This token alone */
@@ -1681,7 +1681,7 @@ export type Operations = {
     }
     answer: ScreenedTokens
   }
-  /** GET /stats/token/{mint}: What a token costs and did in 5 minutes, 1, 6 and 24 hours. */
+  /** GET /stats/token/{mint}: Price and statistics of a token over 5 minutes, 1, 6 and 24 hours. */
   getTokenStats: {
     parameters: {
       /** Token mint */
@@ -1803,7 +1803,7 @@ export type Operations = {
     }
     answer: Risk
   }
-  /** GET /v2/pnl/wallets/{wallet}: What a wallet made and holds, in all three modes. */
+  /** GET /v2/pnl/wallets/{wallet}: PnL and open value of a wallet, in all three modes. */
   getWalletSummary: {
     parameters: {
       /** Wallet */
@@ -1863,7 +1863,7 @@ export type Operations = {
     }
     answer: WalletBatch
   }
-  /** GET /v2/pnl/tokens/{token}/traders: Traders of a token, by what they realized. */
+  /** GET /v2/pnl/tokens/{token}/traders: Traders of a token, by realized PnL. */
   listTokenTraders: {
     parameters: {
       /** Token mint */
@@ -1877,7 +1877,7 @@ export type Operations = {
     }
     answer: TokenTraders
   }
-  /** GET /v2/pnl/tokens/{token}/first-buyers: The first wallets to buy a token, and what became of them. */
+  /** GET /v2/pnl/tokens/{token}/first-buyers: The first wallets to buy a token, with their positions now. */
   listFirstBuyers: {
     parameters: {
       /** Token mint */
@@ -1931,7 +1931,7 @@ export type Operations = {
     }
     answer: PositionLots
   }
-  /** GET /v2/pnl/wallets/{wallet}/tokens: Tokens that a wallet traded in a window, with what each realized. */
+  /** GET /v2/pnl/wallets/{wallet}/tokens: Tokens that a wallet traded in a window, with the realized PnL of each. */
   getWalletTokens: {
     parameters: {
       /** Wallet */
@@ -1965,7 +1965,7 @@ export type Operations = {
     }
     answer: WalletStats
   }
-  /** GET /wallets/{w}/trades: Trades of a wallet, with what each sell realized and the lots that it consumed. */
+  /** GET /wallets/{w}/trades: Trades of a wallet, with the realized PnL and the consumed lots of each sell. */
   listWalletTrades: {
     parameters: {
       /** Wallet */
@@ -1991,7 +1991,7 @@ export type Operations = {
     }
     answer: WalletTrades
   }
-  /** GET /wallets/{wallet}/tags: What a wallet is known for, by mint. */
+  /** GET /wallets/{wallet}/tags: Tags of a wallet, by mint. */
   getWalletTags: {
     parameters: {
       /** Wallet */
@@ -1999,7 +1999,7 @@ export type Operations = {
     }
     answer: WalletTags
   }
-  /** GET /wallets/{w}/chart: What a wallet was worth, day by day. */
+  /** GET /wallets/{w}/chart: Value of a wallet, day by day. */
   getWalletChart: {
     parameters: {
       /** Wallet */
@@ -2009,7 +2009,7 @@ export type Operations = {
     }
     answer: WalletChart
   }
-  /** GET /wallets/{w}/holdings: Tokens that a wallet holds, what they cost and what they are worth. */
+  /** GET /wallets/{w}/holdings: Tokens that a wallet holds, with their cost and value. */
   getWalletHoldings: {
     parameters: {
       /** Wallet */
@@ -2019,7 +2019,7 @@ export type Operations = {
     }
     answer: WalletHoldings
   }
-  /** GET /v2/pnl/leaderboard/top: Wallets by what they realized in a trailing window. */
+  /** GET /v2/pnl/leaderboard/top: Wallets by realized PnL in a trailing window. */
   getLeaderboard: {
     parameters: {
       /** Trailing window of whole hours that ends with the newest indexed swap, never later than now */
@@ -2035,7 +2035,7 @@ export type Operations = {
     }
     answer: Leaderboard
   }
-  /** GET /v2/pnl/leaderboard/kols/calendar: What the top KOLs realized, day by day. */
+  /** GET /v2/pnl/leaderboard/kols/calendar: Realized PnL of the top KOLs, day by day. */
   getKolCalendar: {
     parameters: {
       /** First UTC date; usually 30 days before `to` */
@@ -2044,7 +2044,7 @@ export type Operations = {
       to?: string
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
-      /** KOLs, by what they realized of all time */
+      /** Number of KOLs, by all-time realized PnL */
       top_n?: number
     }
     answer: KolCalendar
@@ -2055,7 +2055,7 @@ export type Operations = {
     }
     answer: Credits
   }
-  /** GET /tokens/{mint}/intel: What a token is: metadata, creator, origins, early buyers, concentration. */
+  /** GET /tokens/{mint}/intel: Profile of a token: metadata, creator, origins, early buyers, concentration. */
   getTokenIntel: {
     parameters: {
       /** Mint */
@@ -2115,7 +2115,7 @@ export type Operations = {
     }
     answer: Readiness
   }
-  /** GET /version: Name and version of what runs here. */
+  /** GET /version: Name and version of the program. */
   getVersion: {
     parameters: {
     }

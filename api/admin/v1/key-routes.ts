@@ -78,7 +78,7 @@ export const keyRoutes: readonly Route[] = [
     ...common,
     path: '/admin/v1/audit',
     operationId: 'listAuditEntries',
-    summary: 'What operators did, the newest first',
+    summary: 'Actions of operators, newest first',
     parameters: auditParameters,
     answer: auditList,
     example: { limit: 10 },

@@ -36,9 +36,9 @@ export function replayRoutes({ replays }: Operations): Route[] {
       operationId: 'startReplay',
       summary: 'Starts a replay',
       description:
-        'Each event is a message, in the ingest format. Where a stream stores the subject each is ' +
-        'acknowledged, and what comes again after an interruption is known to it as a duplicate; without ' +
-        'one, subscribers of the subject receive it.',
+        'Each event is a message, in the ingest format. Where a stream stores the subject, it acknowledges ' +
+        'each message and drops those that are published again after an interruption as duplicates; ' +
+        'without one, subscribers of the subject receive them.',
       parameters: newReplay,
       answer: startedReplay,
       example: {

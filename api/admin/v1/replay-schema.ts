@@ -31,7 +31,7 @@ export const newReplay = Type.Object({
     minLength: 1,
     maxLength: SUBJECT_LENGTH_MAX,
     description:
-      'What is replayed: feed. for what was committed, swap. for what came in; * any part, > the rest',
+      'Events to replay: feed. for committed ones, swap. for ingested ones; * matches any part, > the rest',
   }),
   from: bound('Time of the first events, absent: from the beginning'),
   to: bound('Time of the last, absent: up to now'),
@@ -63,7 +63,7 @@ const replay = Type.Object(
     speed: nullable(Type.Number({ description: 'Null: as fast as it goes' })),
     events: Type.Integer({ minimum: 0, description: 'Published so far' }),
     phase: Type.Enum(['tokens', 'tables', 'stream', 'done'], {
-      description: 'Token lines come first, then what the tables hold, then the stream',
+      description: 'Token lines come first, then events of the tables, then those of the stream',
     }),
     slot: nullable(Type.Integer({ description: 'In the tables: all up to it is published' })),
     sequence: nullable(Type.Integer({ description: 'In the stream: all up to it is published' })),

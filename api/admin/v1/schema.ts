@@ -17,13 +17,13 @@ const environment = Type.Enum([...ENVIRONMENTS])
 
 export const ofKey = Type.Object({ id: keyId })
 export const newKey = Type.Object({
-  tier: Type.Enum([...TIERS], { description: 'What the key may do' }),
+  tier: Type.Enum([...TIERS], { description: 'Tier of the key: its limits and features' }),
   env: Type.Enum([...ENVIRONMENTS], { description: 'Part of the key' }),
   account: Type.String({
     format: 'plain-text',
     minLength: 1,
     maxLength: ACCOUNT_LENGTH_MAX,
-    description: 'Whose key it is',
+    description: 'Account that owns the key',
   }),
 })
 export const auditParameters = Type.Object({
@@ -62,7 +62,7 @@ export const keyList = enveloped(
         tier,
         account: Type.String(),
         created_at: time('When it was made'),
-        grace_until: nullable(time('Of a key that was rotated: until when it works')),
+        grace_until: nullable(time('Time until which a rotated key works')),
         revoked_at: nullable(time('When it was revoked')),
         last_used_at: nullable(time('When it was used last, to a minute or so')),
       },
@@ -88,9 +88,9 @@ export const auditList = enveloped(
           'replay_stopped',
           ...WEBHOOK_ACTIONS,
         ]),
-        target: Type.String({ description: 'What it was done to' }),
+        target: Type.String({ description: 'Object of the action' }),
         actor: Type.String({ description: 'The operator or program that did it' }),
-        at: time('When'),
+        at: time('Time of the action'),
       },
       { title: 'AuditEntry' },
     ),
@@ -111,7 +111,7 @@ export const laneList = enveloped(
         sequence: Type.Integer({ description: 'The last message that is committed' }),
         head: Type.Integer({ description: 'The last message that there is for the lane' }),
         lag: Type.Integer({ description: 'Messages of the stream between the two' }),
-        committed_at: nullable(time('Of the last commit')),
+        committed_at: nullable(time('Time of the last commit')),
         age_ms: nullable(Type.Number({ description: 'Milliseconds since the last commit' })),
         latency_ms: nullable(
           Type.Number({
@@ -140,7 +140,7 @@ export const queueList = enveloped(
             {
               reason: Type.String(),
               attempts: jobCount('Runs before it was given up'),
-              failed_at: time('When'),
+              failed_at: time('Time of the failure'),
             },
             { title: 'JobFailure' },
           ),
@@ -164,7 +164,7 @@ export const deadLetterList = Type.Object({
         id: Type.Integer(),
         actor,
         lane,
-        sequence: Type.Integer({ description: 'Of its message in the stream' }),
+        sequence: Type.Integer({ description: 'Sequence of its message in the stream' }),
         part: Type.Integer({ description: 'Index of the event within the message' }),
         subject: Type.String(),
         reason: Type.String({ description: 'Why it was not taken' }),
@@ -223,7 +223,7 @@ export const newKol = Type.Object({
     format: 'plain-text',
     minLength: 1,
     maxLength: 200,
-    description: 'What rankings show',
+    description: 'Name that rankings show',
   }),
   twitter_handle: Type.String({
     format: 'plain-text',

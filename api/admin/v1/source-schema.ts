@@ -9,7 +9,7 @@ const rate = (description: string) => Type.Number({ minimum: 0, description })
 
 const source = Type.Object(
   {
-    id: Type.String({ description: 'Of its process: another one after a restart' }),
+    id: Type.String({ description: 'Id of the process of the source: a restart changes it' }),
     kind: Type.String({ description: 'rpc, geyser or backfill' }),
     state: Type.Enum([...SOURCE_STATES], {
       description:

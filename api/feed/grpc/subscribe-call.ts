@@ -269,7 +269,7 @@ class Subscription {
   private tellCaughtUp(): void {
     this.behind = undefined
     this.flush()
-    const notice = { code: 'CAUGHT_UP', message: 'what was there when the call began is sent' }
+    const notice = { code: 'CAUGHT_UP', message: 'sent all events that were stored at the start' }
     this.write(this.context.encode({ cursor: this.frames.cursor, notice }))
   }
 

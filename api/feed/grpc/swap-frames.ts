@@ -139,7 +139,7 @@ export class SwapFrames {
     if (gap === undefined || encode === undefined) return
     if (this.held.length > 0) yield this.finish()
     this.told = this.done
-    const notice = { code: 'CAUGHT_UP', message: 'what fills the gap is sent' }
+    const notice = { code: 'CAUGHT_UP', message: 'sent all events that fill the gap' }
     yield encode({ cursor: this.cursor, notice })
   }
 

@@ -63,7 +63,7 @@ export const moversFilter = Type.Object(
     board: Type.Literal('top_movers'),
     window: Type.Enum([...MOVER_TIMEFRAMES], {
       default: '1h',
-      description: 'What is timeframe in REST',
+      description: 'Trailing window, the parameter timeframe of REST',
     }),
     protocol: moversRequest.properties.protocol,
     limit: Type.Integer({ ...moversRequest.properties.limit, maximum: RANKS_MAX }),

@@ -202,7 +202,7 @@ export class Session {
     }
     if (place.sequence < first - 1) {
       if (from.slot !== undefined) return { slot: from.slot }
-      const text = `the stream begins at ${first}: begin by a slot, from what is stored`
+      const text = `the stream begins at ${first}: begin by a slot, from the stored events`
       throw new FeedError('CURSOR_EXPIRED', text, details)
     }
     return { place }

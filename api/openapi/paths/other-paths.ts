@@ -87,7 +87,7 @@ const VISITORS = {
   '/robots.txt': {
     get: {
       operationId: 'getRobots',
-      summary: 'What robots may read: the documents',
+      summary: 'Rules for crawlers: they may read the documents',
       tags: ['service'],
       security: [],
       parameters: [],

@@ -19,7 +19,7 @@ export const onchainMint = Type.Object(
       minimum: 0,
       description: 'The greater of the current and the scheduled fee',
     }),
-    extensions: Type.Array(Type.String(), { description: 'Of Token-2022, by their names' }),
+    extensions: Type.Array(Type.String(), { description: 'Extensions of Token-2022, by name' }),
   },
   { title: 'OnchainMint' },
 )

@@ -57,8 +57,8 @@ const range = route({
   family,
   summary: 'A range of time of a token as one candle',
   description:
-    'Of the pool with the largest volume in the range, else the top pool. Buckets count whole from ' +
-    'the one that holds from; those without a price count in neither volume_sol nor sample_count. ' +
+    'The pool is the one with the largest volume in the range, else the top pool. Buckets count whole ' +
+    'from the one that holds from; those without a price count in neither volume_sol nor sample_count. ' +
     'ceil((to - from + 1) / resolution) over 10,000 is refused. Where nothing is, prices are null.',
   parameters: schema.ofPriceRange,
   answer: schema.priceRange,

@@ -14,9 +14,9 @@ export function chartRoutes(deps: ChartDeps & { gaps: CoverageGaps }): readonly 
     path: '/wallets/{w}/chart',
     operationId: 'getWalletChart',
     family: 'enveloped',
-    summary: 'What a wallet was worth, day by day',
+    summary: 'Value of a wallet, day by day',
     description:
-      'A day is worth the sum over mints of what was held at its end times the close of the ' +
+      'The value of a day is the sum over mints of the balance at its end times the close of the ' +
       "token's top pool: of the 24 hours before, else of the pool traded last. Closed days are " +
       'stored when they are first requested and never change; where they are not ready in time, ' +
       'the answer is 504 rather than a hole. Today and days that are not closed yet are computed ' +

@@ -14,7 +14,9 @@ export const ofChart = Type.Object({ w: wallet, window })
 const point = Type.Object(
   {
     day: utcDate({ description: 'UTC day, YYYY-MM-DD' }),
-    value_sol: sol({ description: "What was held at the day's end, by the closes of that day" }),
+    value_sol: sol({
+      description: "Value of the balances at the day's end, by the closes of that day",
+    }),
     value_usd: usd({ description: 'The same by the rate of now; null while there is no rate' }),
     provisional: Type.Boolean({ description: 'false: closed, never to change' }),
   },

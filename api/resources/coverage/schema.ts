@@ -21,7 +21,7 @@ const range = Type.Object(
     swaps: count({ description: 'Swaps in these slots' }),
     decoder_version: Type.Integer({ description: 'Version of the decoder that read them' }),
     source: Type.String({ description: 'backfill, rpc or geyser' }),
-    commitment: Type.String({ description: 'Of the blocks: confirmed or finalized' }),
+    commitment: Type.String({ description: 'Commitment of the blocks: confirmed or finalized' }),
   },
   { $id: 'CoverageRange' },
 )

@@ -27,7 +27,7 @@ const program = Type.Object(
     version: Type.String({ examples: ['0.1.0'] }),
     commit: Type.Optional(
       Type.String({
-        description: 'Of the clone that it runs from; absent elsewhere',
+        description: 'Commit of the clone that the program runs from; absent elsewhere',
         examples: ['8ee420f05a3e468d869bcd5171a24b4ee40ef2aa'],
       }),
     ),
@@ -46,7 +46,7 @@ export function versionRoute(): Route {
     operationId: 'getVersion',
     access: 'public',
     family: 'enveloped',
-    summary: 'Name and version of what runs here',
+    summary: 'Name and version of the program',
     parameters: Type.Object({}),
     answer: program,
     errors: [],

@@ -19,12 +19,12 @@ export function holdingsRoutes(
     path: '/wallets/{w}/holdings',
     operationId: 'getWalletHoldings',
     family: 'enveloped',
-    summary: 'Tokens that a wallet holds, what they cost and what they are worth',
+    summary: 'Tokens that a wallet holds, with their cost and value',
     description:
-      'On-chain balances where the balance provider answers, else what the indexed swaps leave: ' +
-      'its failure is never an error of the response. Native SOL is no token. dex limits the cost basis to the swaps ' +
+      'On-chain balances where the balance provider answers, else those that the indexed swaps leave: ' +
+      'a failure of the provider is never an error of the response. Native SOL is no token. dex limits the cost basis to the swaps ' +
       'of that venue, and nothing else. A wallet that holds less than its lots has that share of ' +
-      'their cost; what it holds beyond them came without one. An unknown wallet is read on chain ' +
+      'their cost; tokens beyond its lots have no cost. An unknown wallet is read on chain ' +
       'all the same.',
     parameters: ofHoldings,
     answer: walletHoldings,

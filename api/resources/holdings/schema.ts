@@ -12,13 +12,13 @@ const holding = Type.Object(
     mint: accountAddress({ description: 'Token' }),
     qty: Type.Number({ description: 'Whole tokens' }),
     no_cost_basis: Type.Boolean({
-      description: 'No buy of the index brought what is held: airdrops and transfers have no cost',
+      description: 'No indexed buy brought the balance: airdrops and transfers have no cost',
     }),
     price_stale: Type.Boolean({
       description: 'No price, or one over 24 hours older than the newest indexed swap',
     }),
     cost_basis_sol: nullable(
-      sol({ description: 'What the remaining lots cost (FIFO); null when no_cost_basis' }),
+      sol({ description: 'Cost of the remaining lots (FIFO); null when no_cost_basis' }),
     ),
     current_value_sol: nullable(sol({ description: 'By the price of now; null without one' })),
     current_value_usd: usd({ description: 'By the price of now' }),
@@ -36,7 +36,7 @@ export const walletHoldings = Type.Object(
     holdings_source: Type.Enum(['onchain', 'fifo_fallback'], {
       title: 'HoldingsSource',
       description:
-        'onchain: balances of the balance provider; fifo_fallback: what the indexed swaps leave, ' +
+        'onchain: balances of the balance provider; fifo_fallback: those that the indexed swaps leave, ' +
         'because there is no provider or it does not answer',
     }),
     holdings: Type.Array(holding, { description: 'The most valuable first' }),

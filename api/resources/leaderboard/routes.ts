@@ -37,7 +37,7 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
     path: '/v2/pnl/leaderboard/top',
     operationId: 'getLeaderboard',
     family: 'enveloped',
-    summary: 'Wallets by what they realized in a trailing window',
+    summary: 'Wallets by realized PnL in a trailing window',
     description:
       'Every wallet with a trade in the hours of the window (from the one that holds newest - period ' +
       'to the newest, newest being the newest indexed swap of all, never later than now), by ' +
@@ -64,7 +64,7 @@ function calendarRoute({ now }: LeaderboardDeps): Route {
     path: '/v2/pnl/leaderboard/kols/calendar',
     operationId: 'getKolCalendar',
     family: 'enveloped',
-    summary: 'What the top KOLs realized, day by day',
+    summary: 'Realized PnL of the top KOLs, day by day',
     description:
       'The KOLs with an indexed swap that realized most of all time in pnl_mode, ties by wallet; for ' +
       'each a cell for every UTC day of from..to, at most 90 days. Days are sums of hours; in raw they ' +

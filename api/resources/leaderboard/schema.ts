@@ -76,7 +76,7 @@ export const calendarRequest = Type.Object({
     minimum: 1,
     maximum: TOP_MAX,
     default: TOP_DEFAULT,
-    description: 'KOLs, by what they realized of all time',
+    description: 'Number of KOLs, by all-time realized PnL',
   }),
 })
 export type CalendarRequest = Static<typeof calendarRequest>
@@ -103,7 +103,9 @@ export const calendar = Type.Object(
             Type.Object(
               {
                 day: date,
-                realized_sol: sol({ description: 'Of that day, by pnl_mode; 0 without a trade' }),
+                realized_sol: sol({
+                  description: 'Realized PnL of that day, by pnl_mode; 0 without a trade',
+                }),
               },
               { title: 'KolCalendarDay' },
             ),

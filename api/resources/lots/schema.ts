@@ -44,14 +44,14 @@ const place = {
 
 export const matchedBuy = Type.Object(
   {
-    signature: signature({ description: 'Of the buy' }),
-    timestamp: int64({ description: 'Of the buy, Unix milliseconds' }),
+    signature: signature({ description: 'Transaction signature of the buy' }),
+    timestamp: int64({ description: 'Time of the buy, Unix milliseconds' }),
     quantity: baseUnits('Taken from its lot'),
     cost_lamports: lamports(
       'Taken with it: floor(lot_cost_before * quantity / lot_quantity_before)',
     ),
-    lot_quantity_before: baseUnits('What the lot held before this sell'),
-    lot_cost_before_lamports: lamports('What that had cost'),
+    lot_quantity_before: baseUnits('Quantity of the lot before this sell'),
+    lot_cost_before_lamports: lamports('Cost of that quantity'),
   },
   { title: 'MatchedBuy' },
 )
@@ -66,7 +66,7 @@ export const provenSell = Type.Object(
     matched_cost_lamports: lamports('FIFO: sum of cost_lamports over all matches'),
     realized_strict_lamports: lamports('covered_proceeds - matched_cost'),
     balance_before: baseUnits('Running average: balance before the sell'),
-    basis_before_lamports: lamports('Running average: what that balance had cost'),
+    basis_before_lamports: lamports('Running average: cost of that balance'),
     average_cost_lamports: lamports('floor(basis_before * covered_quantity / balance_before)'),
     realized_adjusted_lamports: lamports('covered_proceeds - average_cost'),
     match_count: tally('Buys that it matched'),
@@ -81,8 +81,8 @@ export const openLot = Type.Object(
     ...place,
     bought_quantity: baseUnits('Arrived: token_amount - transfer_fee_out'),
     bought_lamports: lamports('sol_amount'),
-    quantity: baseUnits('What is left'),
-    cost_lamports: lamports('What is left of its cost'),
+    quantity: baseUnits('Remaining quantity'),
+    cost_lamports: lamports('Remaining cost'),
   },
   { title: 'Lot' },
 )
@@ -100,8 +100,8 @@ const totals = Type.Object(
     realized_raw_lamports: lamports('sells - buys'),
     realized_strict_lamports: lamports('Sum over sells'),
     realized_adjusted_lamports: lamports('Sum over sells'),
-    cost_basis_strict_lamports: lamports('Sum of what is left of the open lots'),
-    cost_basis_adjusted_lamports: lamports('What the running average has left'),
+    cost_basis_strict_lamports: lamports('Sum of the remaining costs of the open lots'),
+    cost_basis_adjusted_lamports: lamports('Remaining cost by the running average'),
     uncovered_sell_quantity: baseUnits('Sold beyond the balance'),
     uncovered_sell_lamports: lamports('Proceeds of that'),
   },
@@ -112,7 +112,9 @@ export const positionLots = Type.Object(
   {
     wallet: accountAddress({ description: 'Wallet' }),
     mint: accountAddress({ description: 'Token mint' }),
-    decimals: nullable(Type.Integer({ description: 'Of the token; null without a position' })),
+    decimals: nullable(
+      Type.Integer({ description: 'Decimals of the token; null without a position' }),
+    ),
     totals,
     sells: Type.Array(provenSell),
     lots: Type.Array(openLot, { description: 'Open ones, oldest first, after the last sell' }),

@@ -16,7 +16,7 @@ const protocols = route({
   path: '/api/v1/protocols',
   operationId: 'listProtocols',
   family: 'enveloped',
-  summary: `The ${VENUES.length} venues, with what they traded in 24 hours`,
+  summary: `The ${VENUES.length} venues, with their statistics of 24 hours`,
   description:
     'All of them in the order of DexId. 24 hours are the 1,440 whole minutes that end with the newest ' +
     'indexed swap, never later than now. Swaps count for the venue that they name, a pool for that of its newest swap. An ' +
@@ -34,7 +34,7 @@ function statsRoute({ now, gaps }: MarketDeps): Route {
     path: '/api/v1/stats',
     operationId: 'getMarketStats',
     family: 'enveloped',
-    summary: 'What the whole service saw in 1 and in 24 hours',
+    summary: 'Statistics of all indexed swaps in 1 and in 24 hours',
     description:
       'Windows are the 60 and the 1,440 whole minutes that end with the newest indexed swap, never ' +
       'later than now. Traders come from ' +

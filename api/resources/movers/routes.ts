@@ -13,7 +13,7 @@ const listed = route({
   family: 'enveloped',
   summary: 'Tokens whose price rose and fell most in a trailing window',
   description:
-    'Of tokens with at least two trades in the window, dust included. Prices are those of the pool with the largest ' +
+    'Ranks tokens with at least two trades in the window, dust included. Prices are those of the pool with the largest ' +
     'volume in it that has a priced trade, volume and trades those of all counted pools. A token that did not ' +
     'move is on neither side; ties by mint. Rankings roll about every second while swaps flow.',
   parameters: moversRequest,

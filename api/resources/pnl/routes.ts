@@ -27,8 +27,8 @@ function positionsRoute(askForPass: RequestReconciliation): Route {
     summary: 'Positions of a wallet, priced now',
     description:
       'One position a mint, the fold of its swaps. strict matches sells with the oldest lots, adjusted ' +
-      'takes a running average, raw is cash flow. What was sold without a buy of ours has no cost: it ' +
-      'is reported in uncovered_sell_qty and uncovered_sell_sol and counts in raw alone. An unknown wallet ' +
+      'takes a running average, raw is cash flow. Amounts sold without an indexed buy have no cost: ' +
+      'they are reported in uncovered_sell_qty and uncovered_sell_sol and count in raw alone. An unknown wallet ' +
       'has no positions.',
     parameters: schema.positionsRequest,
     answer: schema.positionList,

@@ -86,7 +86,7 @@ export const position = Type.Object(
         'At least 3 transactions that bought and sold this mint, and half of its transactions',
     }),
     tags: Type.Array(Type.String(), {
-      description: 'What the wallet is known for in this mint, as of its newest profile',
+      description: 'Tags of the wallet in this mint, as of its newest profile',
     }),
     uncovered_sell_qty: Type.Number({
       description: 'Whole tokens sold that no buy of ours brought',
@@ -121,7 +121,7 @@ export const positionList = Type.Object(
     positions: Type.Array(position),
     onchain_held_count: nullable(counted('Mints held on chain; null unless reconciled')),
     unmatched_onchain_count: nullable(
-      counted('Of these, mints without a position; null unless reconciled'),
+      counted('Mints held on chain without a position; null unless reconciled'),
     ),
     reconciled: Type.Boolean({
       description: 'Whether the wallet was ever compared with the chain',
@@ -142,7 +142,7 @@ export const performanceRequest = Type.Object({
 
 const dayResult = nullable(
   Type.Object(
-    { day: date, realized_sol: sol({ description: 'Of that day' }) },
+    { day: date, realized_sol: sol({ description: 'Realized PnL of that day' }) },
     { title: 'DayResult' },
   ),
 )
@@ -181,7 +181,7 @@ export const performance = Type.Object(
         {
           day: date,
           is_active: Type.Boolean({ description: 'Whether it has a trade' }),
-          realized_sol: sol({ description: 'Of that day; 0 without a trade' }),
+          realized_sol: sol({ description: 'Realized PnL of that day; 0 without a trade' }),
           equity_sol: sol({
             description:
               "Net cash flow since the first trade plus the chart's value at the day's end",
@@ -207,13 +207,13 @@ export const risk = Type.Object(
     concentration: Type.Object(
       {
         top1_pct: percent('Share of the largest position, 0 to 100; null without value'),
-        top3_pct: percent('Of the three largest'),
-        top5_pct: percent('Of the five largest'),
+        top3_pct: percent('Share of the three largest positions, likewise'),
+        top5_pct: percent('Share of the five largest positions, likewise'),
         hhi: percent('Sum of squared shares, 0 to 1'),
       },
       { title: 'ValueConcentration' },
     ),
-    total_open_value_sol: sol({ description: 'Of open positions with a price' }),
+    total_open_value_sol: sol({ description: 'Value of open positions with a price' }),
     total_open_value_usd: usd({ description: 'By the SOL/USD rate of now' }),
     exposure: Type.Object(
       {
@@ -221,8 +221,10 @@ export const risk = Type.Object(
         closed_positions: counted('All others'),
         quote_positions: counted('Open positions in quote mints (USDC, USDT, staked SOL)'),
         arbitrageur_positions: counted('Open and closed ones marked is_arbitrageur'),
-        pct_arbitrageur: Type.Number({ description: 'Of all positions, in percent' }),
-        quote_value_sol: sol({ description: 'Of open quote positions with a price' }),
+        pct_arbitrageur: Type.Number({
+          description: 'Arbitrageur positions as a share of all positions, in percent',
+        }),
+        quote_value_sol: sol({ description: 'Value of open quote positions with a price' }),
         nonquote_value_sol: sol({ description: 'Total less quote' }),
       },
       { title: 'Exposure' },
@@ -231,11 +233,11 @@ export const risk = Type.Object(
     open_count: counted('Open positions'),
     open_cost_lamports: Type.Object(
       {
-        raw: baseUnits('By the running average, lamports'),
-        strict: baseUnits('Of the remaining lots, lamports'),
-        adjusted: baseUnits('By the running average, lamports'),
+        raw: baseUnits('Cost by the running average, lamports'),
+        strict: baseUnits('Cost of the remaining lots, lamports'),
+        adjusted: baseUnits('Cost by the running average, lamports'),
       },
-      { title: 'OpenCost', description: 'What open positions cost, of those without a price too' },
+      { title: 'OpenCost', description: 'Cost of open positions, those without a price included' },
     ),
     open_unrealized_sol: Type.Object(
       {

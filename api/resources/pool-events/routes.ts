@@ -10,7 +10,7 @@ const list = route({
   path: '/pool-events',
   operationId: 'listPoolEvents',
   family: 'enveloped',
-  summary: 'What happened to pools, newest first',
+  summary: 'Pool events, newest first',
   parameters: listed,
   answer: poolEventList,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],

@@ -21,7 +21,7 @@ const LIMIT_DEFAULT = 100
 
 const event = Type.Enum([...POOL_EVENT_KINDS], {
   title: 'PoolEventKind',
-  description: 'What happened to the pool',
+  description: 'Kind of the event',
 })
 
 export const poolEvent = Type.Object(

@@ -37,8 +37,8 @@ const at = route({
   family,
   summary: 'The price of a token at or before a time, with the swap that made it',
   description:
-    'Of the pool with the largest volume in the day before the time; where none traded in it, of the pool with the ' +
-    "newest price. Dust and trades of the launch venue's agent set no price. 404: no price at or before the time.",
+    'The pool is the one with the largest volume in the day before the time; where none traded in it, the one with ' +
+    "the newest price. Dust and trades of the launch venue's agent set no price. 404: no price at or before the time.",
   parameters: schema.ofTimestamp,
   answer: schema.priceAt,
   errors: [...errors, 'NOT_FOUND'],

@@ -15,7 +15,7 @@ export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
       path: '/screener',
       operationId: 'screenTokens',
       family: 'filters',
-      summary: 'Tokens by what they did in a trailing window',
+      summary: 'Tokens by their statistics of a trailing window',
       description:
         'Every token that traded in the window and fits all filters, bounds included; with mint or mints[] ' +
         'these alone, whether they traded or not. volume, trades and buyers are of all pools; change_pct of ' +

@@ -93,8 +93,8 @@ export const screened = Type.Object(
       Type.Number({ description: 'Change of the price in the window, percent' }),
     ),
     trades: count({ description: 'Trades in the window, dust included' }),
-    buys: count({ description: 'Of these, buys' }),
-    sells: count({ description: 'Of these, sells' }),
+    buys: count({ description: 'Buys in the window, dust included' }),
+    sells: count({ description: 'Sells in the window, dust included' }),
     buyers: count({
       description: 'Distinct buyers: exact to 1,024, then +- 3.1 % (standard error)',
     }),
@@ -113,7 +113,7 @@ export const results = Type.Object(
     total_matches: count({ description: 'Tokens that fit, whatever limit and offset' }),
     limit: Type.Integer(),
     offset: Type.Integer(),
-    warnings: Type.Array(Type.String({ description: 'What of the request was passed over' })),
+    warnings: Type.Array(Type.String({ description: 'Part of the request that had no effect' })),
   },
   { title: 'ScreenedTokens' },
 )

@@ -9,12 +9,12 @@ const found = route({
   path: '/search',
   operationId: 'search',
   family: 'filters',
-  summary: 'Tokens, pools, wallets and transactions by what they begin with',
+  summary: 'Tokens, pools, wallets and transactions by prefix',
   description:
     'Symbols and names are compared by NFKC and full case folding, without control, zero-width and direction ' +
     'characters; addresses as they are, without quotes and space around them; a signature has to be ' +
     'whole. The best fit comes first: whole addresses, whole symbols, whole names, then beginnings; within ' +
-    'these, what is traded most. A refused parameter is reported as a text in `error`; unknown ones are ' +
+    'these, the most traded. A refused parameter is reported as a text in `error`; unknown ones are ' +
     'warned of.',
   parameters: schema.ofSearch,
   answer: schema.results,

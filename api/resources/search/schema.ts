@@ -32,7 +32,7 @@ export const found = Type.Object(
 export const results = Type.Object(
   {
     results: Type.Array(found),
-    warnings: Type.Array(Type.String({ description: 'What of the request was passed over' })),
+    warnings: Type.Array(Type.String({ description: 'Part of the request that had no effect' })),
   },
   { title: 'SearchResults' },
 )

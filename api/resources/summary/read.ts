@@ -1,4 +1,4 @@
-/** Reads what wallets made and hold, all their mints together: one statement, however many wallets. */
+/** Reads PnL and open value of wallets, all their mints together: one statement, however many wallets. */
 import type { Exact, Int64 } from '../../../domain/amount.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'

@@ -1,4 +1,4 @@
-/** REST of a wallet's summary: what it made and holds, all its mints together. */
+/** REST of a wallet's summary: PnL and open value, all its mints together. */
 import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
@@ -10,7 +10,7 @@ const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] a
 
 export const SUMMARY_MEANING =
   'Figures of all positions since the first indexed trade: realized, cost basis and unrealized in the ' +
-  'three modes, the value of what is open, counts and win rate. They are the sums of the positions of ' +
+  'three modes, the value of open positions, counts and win rate. They are the sums of the positions of ' +
   '`/v2/pnl/wallets/{wallet}/positions`. Dollars are SOL by sol_usd, whose time and source are given. '
 
 export function summaryRoutes({ now }: { now: () => number }): readonly Route[] {
@@ -18,7 +18,7 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
     path: '/v2/pnl/wallets/{wallet}',
     operationId: 'getWalletSummary',
     family: 'enveloped',
-    summary: 'What a wallet made and holds, in all three modes',
+    summary: 'PnL and open value of a wallet, in all three modes',
     description: `${SUMMARY_MEANING}An unknown wallet has zeros.`,
     parameters: summaryRequest,
     answer: walletPnl,

@@ -27,7 +27,7 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
     path: '/wallets/{wallet}/tags',
     operationId: 'getWalletTags',
     family: 'enveloped',
-    summary: 'What a wallet is known for, by mint',
+    summary: 'Tags of a wallet, by mint',
     description:
       'sniper: bought within 3 slots of the first indexed swap of the mint. insider: created the ' +
       'mint, or bought in the creation transaction, or in its slot before any unrelated buyer. ' +

@@ -1,4 +1,4 @@
-/** Reads of token statistics: what tokens cost now, and what they did in windows. */
+/** Reads of token statistics: prices now, and statistics of windows. */
 
 import type { Int64 } from '../../../domain/amount.ts'
 import {

@@ -21,7 +21,7 @@ const one = route({
   path: '/stats/token/{mint}',
   operationId: 'getTokenStats',
   family,
-  summary: 'What a token costs and did in 5 minutes, 1, 6 and 24 hours',
+  summary: 'Price and statistics of a token over 5 minutes, 1, 6 and 24 hours',
   description: MEANING,
   parameters: schema.ofToken,
   answer: schema.ofOne,

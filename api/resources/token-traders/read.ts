@@ -1,4 +1,4 @@
-/** Reads the traders of a token by what they realized, and its first buyers with their positions. */
+/** Reads the traders of a token by realized PnL, and its first buyers with their positions. */
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'

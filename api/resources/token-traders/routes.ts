@@ -1,4 +1,4 @@
-/** REST of the traders of a token: by what they realized, and the first to buy. */
+/** REST of the traders of a token: by realized PnL, and the first to buy. */
 import { MINT } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentFirstBuyers, presentTraders } from './present.ts'
@@ -14,7 +14,7 @@ const traders = route({
   path: '/v2/pnl/tokens/{token}/traders',
   operationId: 'listTokenTraders',
   family,
-  summary: 'Traders of a token, by what they realized',
+  summary: 'Traders of a token, by realized PnL',
   description:
     'All wallets with a position in it, open or closed, the greatest realized by pnl_mode first. The list goes on ' +
     'after a sum: a wallet that trades meanwhile may appear twice, or not. An unknown token has none.',
@@ -30,7 +30,7 @@ const firstBuyers = route({
   path: '/v2/pnl/tokens/{token}/first-buyers',
   operationId: 'listFirstBuyers',
   family,
-  summary: 'The first wallets to buy a token, and what became of them',
+  summary: 'The first wallets to buy a token, with their positions now',
   description:
     'The first 50 wallets to buy, looked for among the first 1,000 swaps of the first day, as in ' +
     '`/tokens/{mint}/intel`; each with its first buy and its position now.',

@@ -1,4 +1,4 @@
-/** Traders of a token by what they realized, and its first buyers: parameters and answers. */
+/** Traders of a token by realized PnL, and its first buyers: parameters and answers. */
 import Type, { type Static } from 'typebox'
 import { PNL_MODES } from '../../../domain/wallet/pnl-mode.ts'
 import {
@@ -50,11 +50,11 @@ const firstBuyer = Type.Object(
   {
     place: Type.Integer({ minimum: 1, description: '1: the first wallet to buy' }),
     wallet: accountAddress({ description: 'Wallet' }),
-    signature: signature({ description: 'Of its first buy' }),
-    slot: int64({ description: 'Of its first buy' }),
-    timestamp: int64({ description: 'Of its first buy, Unix milliseconds' }),
-    sol_amount: int64({ description: 'Of its first buy, lamports' }),
-    token_amount: int64({ description: 'Of its first buy, base units' }),
+    signature: signature({ description: 'Transaction signature of its first buy' }),
+    slot: int64({ description: 'Slot of its first buy' }),
+    timestamp: int64({ description: 'Time of its first buy, Unix milliseconds' }),
+    sol_amount: int64({ description: 'SOL leg of its first buy, lamports' }),
+    token_amount: int64({ description: 'Token leg of its first buy, base units' }),
     is_sniper: Type.Boolean({ description: 'Within 3 slots of the first indexed swap' }),
     is_insider: Type.Boolean({ description: 'The creator, or a buyer of the creation' }),
     state: nullable(

@@ -51,11 +51,11 @@ function intelRoute({ now }: TokenDeps): Route {
     path: '/tokens/{mint}/intel',
     operationId: 'getTokenIntel',
     family,
-    summary: 'What a token is: metadata, creator, origins, early buyers, concentration',
+    summary: 'Profile of a token: metadata, creator, origins, early buyers, concentration',
     description:
       'Metadata and sector are those of the newest token lines. Early buyers are the first 50 wallets to ' +
       'buy, looked for among the first 1,000 swaps of the first day; a wallet may count under several ' +
-      'tags. Concentration is by the ledger: what came by a transfer is not in it.',
+      'tags. Concentration is by the ledger: transfers are not included.',
     parameters: ofToken,
     answer: intel,
     errors: [...errors, 'NOT_FOUND'],
@@ -73,9 +73,9 @@ function riskRoute({ now, mints }: TokenDeps): Route {
     summary: 'How risky a token is, factor by factor',
     description:
       'score is the sum of the points of all factors, at most 100. Each factor shows the evidence that ' +
-      'its points go by; what is not known has points null and counts 0. rugged: the price of 24 hours ' +
-      'ended at a tenth of where it began, or less. creator_sold: of what the tokens of the creator ' +
-      'brought and are worth, what they brought. Authorities and extensions need a Solana node.',
+      'its points go by; a factor that is not known has points null and counts 0. rugged: the price of 24 ' +
+      'hours ended at a tenth of where it began, or less. creator_sold: the proceeds of the creator as a ' +
+      'share of these proceeds plus the value of the rest. Authorities and extensions need a Solana node.',
     parameters: ofToken,
     answer: risk,
     errors: [...errors, 'NOT_FOUND'],
@@ -97,7 +97,7 @@ function holdersRoute({ now }: TokenDeps): Route {
     summary: 'Holders of a token, by the ledger',
     description:
       'Wallets whose indexed swaps left some of it, the largest first, ties by wallet; shares are of ' +
-      'what all of them have. What came or went by a transfer is not known here. The list goes on ' +
+      'the balances of all of them. Transfers are not included. The list goes on ' +
       'after a balance: one that changes meanwhile may appear twice, or not. An unknown mint ' +
       'has none.',
     parameters: holdersRequest,

@@ -28,7 +28,7 @@ const origin = {
 const metadataConflict = Type.Object(
   {
     field: Type.Enum(['decimals', 'creator']),
-    shown: Type.String({ description: 'What every route goes by' }),
+    shown: Type.String({ description: 'Value that every route uses' }),
     shown_source: Type.Enum(['newest_swap', 'token_line']),
     ignored: Type.String({ description: 'Value of the other source' }),
     ignored_source: Type.Enum(['token_line', 'created_event']),
@@ -69,9 +69,9 @@ export const intel = Type.Object(
             description: 'By the token line, else by the `created` event of the first pool',
           }),
           mints_created: Type.Integer({ minimum: 0, description: 'Indexed ones, this among them' }),
-          held_pct: percent('Of what all holders of the ledger have'),
-          total_buys_sol: sol({ description: 'Of this mint' }),
-          total_sells_sol: sol({ description: 'Of this mint' }),
+          held_pct: percent('Share in the balances of all holders of the ledger'),
+          total_buys_sol: sol({ description: 'Paid in all buys of this mint' }),
+          total_sells_sol: sol({ description: 'Received in all sells of this mint' }),
         },
         { title: 'TokenCreator' },
       ),
@@ -81,13 +81,13 @@ export const intel = Type.Object(
         {
           ...origin,
           created_at: nullable(int64({ description: 'Unix ms' })),
-          slot: nullable(count({ description: 'Of the creation' })),
+          slot: nullable(count({ description: 'Slot of the creation' })),
           signature: nullable(known),
         },
         {
           title: 'FirstPool',
           description:
-            'Of the earliest event, `created` or a swap; its creation is null where no event reported it',
+            'Pool of the earliest event, `created` or a swap; its creation is null where no event reported it',
         },
       ),
     ),
@@ -97,7 +97,7 @@ export const intel = Type.Object(
           ...origin,
           from_pair: nullable(pair),
           migrated_at: int64({ description: 'Unix ms' }),
-          slot: count({ description: 'Of the migration' }),
+          slot: count({ description: 'Slot of the migration' }),
           signature: known,
         },
         { title: 'Migration' },
@@ -111,7 +111,7 @@ export const intel = Type.Object(
         whale: buyers('One buy of 50 SOL, or an open value of 250 SOL'),
         smart_money: buyers('By their newest profiles'),
         untagged: buyers('None of these'),
-        held_pct: percent('Of what all holders have: what these still do'),
+        held_pct: percent('Share of these buyers in the balances of all holders now'),
       },
       {
         title: 'EarlyBuyers',
@@ -121,7 +121,7 @@ export const intel = Type.Object(
     concentration: Type.Object(
       {
         holder_count: Type.Integer({ minimum: 0 }),
-        held_supply: baseUnits('What all holders have'),
+        held_supply: baseUnits('Sum of the balances of all holders'),
         top1_pct: nullable(percent('null without a holder')),
         top10_pct: nullable(percent('null without a holder')),
         hhi: nullable(Type.Number({ minimum: 0, description: 'Sum of squared shares, 0..1' })),
@@ -150,7 +150,7 @@ export const risk = Type.Object(
           max_points: Type.Number({ minimum: 0 }),
           evidence: Type.Unsafe<Record<string, unknown>>({
             type: 'object',
-            description: 'What the points go by; null where it is not known',
+            description: 'Values from which the points are computed; null where unknown',
           }),
         },
         { title: 'RiskFactor' },

@@ -31,9 +31,9 @@ export const percent = (description: string) =>
   Type.Number({ minimum: 0, description: `${description}, 0..100` })
 
 const holding = {
-  balance_atomic: baseUnits('What the swaps left'),
+  balance_atomic: baseUnits('Balance that the indexed swaps leave'),
   qty: Type.Number({ minimum: 0, description: 'Whole tokens' }),
-  share_pct: percent('Of what all holders of the ledger have'),
+  share_pct: percent('Share in the balances of all holders of the ledger'),
   current_value_sol: nullable(sol({ description: 'null without a price' })),
   current_value_usd: usd({ description: 'null without a price or a rate' }),
 }
@@ -42,13 +42,13 @@ export const holders = Type.Object(
   {
     mint,
     holder_count: Type.Integer({ minimum: 0 }),
-    held_supply: baseUnits('What all holders have'),
+    held_supply: baseUnits('Sum of the balances of all holders'),
     holders: Type.Array(
       Type.Object(
         {
           wallet: accountAddress({ description: 'Wallet' }),
           ...holding,
-          tags: Type.Array(Type.String(), { description: 'That the wallet has for this mint' }),
+          tags: Type.Array(Type.String(), { description: 'Tags of the wallet for this mint' }),
         },
         { title: 'Holder' },
       ),
@@ -69,10 +69,10 @@ const stake = Type.Object(
     position: Type.Object(
       {
         ...holding,
-        cost_basis_sol: sol({ description: 'Weighted average cost of what is left' }),
+        cost_basis_sol: sol({ description: 'Weighted average cost of the balance' }),
         unrealized_sol: nullable(sol({ description: 'null without a price' })),
-        total_buys_sol: sol({ description: 'What all buys cost' }),
-        total_sells_sol: sol({ description: 'What all sells brought' }),
+        total_buys_sol: sol({ description: 'Total cost of all buys' }),
+        total_sells_sol: sol({ description: 'Total proceeds of all sells' }),
         largest_buy_sol: sol({ description: 'The largest single buy' }),
         first_trade_ts: int64({ description: 'Unix ms' }),
         last_trade_ts: int64({ description: 'Unix ms' }),
@@ -90,7 +90,9 @@ export const stakes = Type.Object(
   {
     mint,
     results: Type.Array(stake),
-    total: Type.Optional(Type.Integer({ minimum: 0, description: 'Of all, whatever the limit' })),
+    total: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Number of all such wallets, whatever the limit' }),
+    ),
     tier_locked: Type.Boolean(),
     tier_required: Type.Optional(Type.Enum([...TIERS])),
     upgrade_url: Type.Optional(Type.String()),

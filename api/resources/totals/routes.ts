@@ -19,7 +19,7 @@ export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
     summary: 'Totals of a trader since the first indexed swap',
     description:
       'Sums of all its positions. `/wallets/{w}/stats` has those of a trailing window, ' +
-      '`/v2/pnl/wallets/{wallet}` what is held, too. An unknown wallet has zeros.',
+      '`/v2/pnl/wallets/{wallet}` includes the open positions. An unknown wallet has zeros.',
     parameters: schema.traderRequest,
     answer: schema.ofTrader,
     errors,

@@ -33,7 +33,9 @@ export const traderTotals = Type.Object(
     volume_sol: sol({ description: 'The same in SOL' }),
     buys_lamports: lamports('Paid in all buys'),
     sells_lamports: lamports('Received in all sells'),
-    uncovered_sell_lamports: lamports('Of these, for tokens that no indexed buy brought'),
+    uncovered_sell_lamports: lamports(
+      'Part of sells_lamports, for tokens that no indexed buy brought',
+    ),
     realized_raw_lamports: lamports('Sells less buys'),
     realized_strict_lamports: lamports('Realized by FIFO'),
     realized_adjusted_lamports: lamports('Realized by weighted average'),

@@ -1,4 +1,4 @@
-/** REST of the tokens that a wallet traded in a window: what its realized, wins and volume are made of. */
+/** REST of the tokens that a wallet traded in a window: the parts of its realized, wins and volume. */
 import { DAY_MS, HOUR_MS } from '../../../domain/time/time-bucket.ts'
 import { WALLET } from '../../examples/story.ts'
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
@@ -13,7 +13,7 @@ export function tradedRoutes({ now }: { now: () => number }): readonly Route[] {
     path: '/v2/pnl/wallets/{wallet}/tokens',
     operationId: 'getWalletTokens',
     family: 'enveloped',
-    summary: 'Tokens that a wallet traded in a window, with what each realized',
+    summary: 'Tokens that a wallet traded in a window, with the realized PnL of each',
     description:
       'The parts of the sums of a wallet: realized_sol of its performance over the same days, volume, ' +
       'trades and win rate of its statistics and its rank on a leaderboard over the same window are the ' +

@@ -10,7 +10,7 @@ const trades = route({
   path: '/wallets/{w}/trades',
   operationId: 'listWalletTrades',
   family: 'enveloped',
-  summary: 'Trades of a wallet, with what each sell realized and the lots that it consumed',
+  summary: 'Trades of a wallet, with the realized PnL and the consumed lots of each sell',
   description:
     'realized_lamports goes by pnl_mode: strict is FIFO, adjusted the running average, raw cash flow. Its sum ' +
     "over all trades is the wallet's realized. matches are the buys that a sell consumed by FIFO, in every " +

@@ -1,4 +1,4 @@
-/** Trades of a wallet with what each realized: parameters and answer. */
+/** Trades of a wallet with their realized PnL: parameters and answer. */
 import Type, { type Static } from 'typebox'
 import { PNL_MODES } from '../../../domain/wallet/pnl-mode.ts'
 import {
@@ -59,7 +59,7 @@ const trade = Type.Object(
       description: 'Executed price, lamports per token base unit: sol_amount / token_amount',
     }),
     realized_lamports: whole(
-      'By pnl_mode, lamports: covered proceeds less cost; in raw the whole proceeds, of a buy what it cost, negative. null for a buy in other modes, and for a sell that the ledger has not read yet',
+      'By pnl_mode, lamports: covered proceeds less cost; in raw the whole proceeds, of a buy its cost, negative. null for a buy in other modes, and for a sell that the ledger has not read yet',
     ),
     realized_sol: nullable(sol({ description: 'The same in SOL' })),
     cost_lamports: whole('Cost of the covered quantity by pnl_mode, lamports; null in raw, too'),

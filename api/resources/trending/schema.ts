@@ -50,7 +50,9 @@ const breakdown = Type.Object(
     unique_buyers: part('ln(1 + distinct buyers)'),
     vol_acceleration: part('Volume against the equal window before, -1 to 5; 2.5 for a new mint'),
     buyer_acceleration: part('Buyers against the equal window before, likewise'),
-    dev_sell_penalty: part("What the creator sold of the window's volume, times 4, at most 2"),
+    dev_sell_penalty: part(
+      "Share of the creator's sells in the window's volume, times 4, at most 2",
+    ),
     holder_growth: nullable(part('-1 to 2; null where no holder is known')),
     top10_penalty: nullable(part('0 to 1, by the share of the ten largest holders; likewise')),
   },

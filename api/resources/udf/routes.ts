@@ -19,7 +19,7 @@ const configured = route({
   path: '/udf/config',
   operationId: 'getUdfConfig',
   family,
-  summary: 'What a chart may request (TradingView UDF)',
+  summary: 'Capabilities of the datafeed (TradingView UDF)',
   description:
     'The datafeed of a chart is the address of /udf; the key goes into a header, or is added by a proxy.',
   parameters: schema.ofNothing,
@@ -63,7 +63,7 @@ const searched = route({
   path: '/udf/search',
   operationId: 'searchUdfSymbols',
   family,
-  summary: 'Tokens and pools by what they begin with (TradingView UDF)',
+  summary: 'Tokens and pools by prefix (TradingView UDF)',
   description: 'The tokens and pools that /search finds.',
   parameters: schema.ofSearch,
   answer: schema.searched,

@@ -22,8 +22,8 @@ function historyRoute(deps: ChartDeps): Route {
     family,
     summary: 'Realized, unrealized and value of a wallet, day by day',
     description:
-      'realized_sol is that of the performance, value_sol that of the chart. cost_basis_sol is what the ' +
-      'swaps up to the end of the day put in and did not give up, by their timestamps: lots in strict, the ' +
+      'realized_sol is that of the performance, value_sol that of the chart. cost_basis_sol is the cost that ' +
+      'the swaps up to the end of the day leave, by their timestamps: of lots in strict, by the ' +
       'running average otherwise. Positions with sells without a buy are replayed from their swaps. A token without a close yet has value 0 and its cost. An unknown wallet ' +
       'has no days.',
     parameters: schema.daysRequest,

@@ -26,11 +26,13 @@ const historyDay = Type.Object(
   {
     day: date,
     is_active: Type.Boolean({ description: 'Whether it has a trade' }),
-    realized_sol: sol({ description: 'Of that day; 0 without a trade' }),
+    realized_sol: sol({ description: 'Realized PnL of that day; 0 without a trade' }),
     realized_total_sol: sol({ description: 'Sum of all days up to this one' }),
-    cost_basis_sol: sol({ description: "What the wallet's holdings had cost at the day's end" }),
+    cost_basis_sol: sol({ description: "Cost of the wallet's holdings at the day's end" }),
     unrealized_sol: sol({ description: 'value_sol less cost_basis_sol' }),
-    value_sol: sol({ description: "What was held at the day's end, by the closes of that day" }),
+    value_sol: sol({
+      description: "Value of the holdings at the day's end, by the closes of that day",
+    }),
     value_usd: usd({ description: 'The same by the rate of now' }),
     provisional: Type.Boolean({ description: 'false: the value is closed, never to change' }),
   },
@@ -51,7 +53,7 @@ export type HistoryAnswer = Static<typeof history>
 const calendarDay = Type.Object(
   {
     day: date,
-    realized_sol: sol({ description: 'Of that day' }),
+    realized_sol: sol({ description: 'Realized PnL of that day' }),
     volume_sol: sol({ description: 'SOL legs of all trades' }),
     buy_count: count({ description: 'Buys' }),
     sell_count: count({ description: 'Sells' }),

@@ -35,7 +35,7 @@ const SUMMARIES: Readonly<Record<Name, string>> = {
   data: 'Events or values of a subscription',
   snapshot: 'The newest value of each key, before changes follow',
   gap: 'The log lost events of these slots',
-  caught_up: 'The subscription has delivered what was stored: live events follow',
+  caught_up: 'The subscription has delivered the stored events: live events follow',
   heartbeat: 'Cursors of all subscriptions while nothing else is sent',
   error: 'A request was refused, or the connection ends',
   unsubscribed: 'The subscription has ended',
@@ -90,14 +90,14 @@ export function asyncApiDocument(naming: VenueNaming = 'ids'): Record<string, un
     operations: {
       request: {
         action: 'receive',
-        summary: 'What a client sends',
+        summary: 'Requests of a client',
         description: 'A request has an id, which comes back with its answer.',
         channel: { $ref: '#/channels/feed' },
         messages: references(requests.map(([name]) => name)),
       },
       answer: {
         action: 'send',
-        summary: 'What the server sends',
+        summary: 'Frames of the server',
         description: 'Answers to requests, and frames of subscriptions.',
         channel: { $ref: '#/channels/feed' },
         messages: references(frames.map(([name]) => name)),

@@ -104,8 +104,8 @@ const sub = Type.String({
 const cursorText = Type.String({
   maxLength: CURSOR_LENGTH_MAX,
   description:
-    'All up to here is done: <epoch>-<sequence>, or with .<events> of the next message, or with ' +
-    '~<commits by lane> of what a list held before it was published. To be sent back unchanged',
+    'All events up to here are delivered: <epoch>-<sequence>, or with .<events> of the next message, or ' +
+    'with ~<commits by lane> that a list held before they were published. To be sent back unchanged',
 })
 const channel = Type.String({ maxLength: 64, description: `One of ${CHANNELS.join(' ')}` })
 const values = (description: string, of: TSchema) =>
@@ -154,8 +154,8 @@ const from = Type.Optional(
       Type.Object(
         {
           slot: slotNumber(
-            'What is stored from it on, slot by slot, then all that comes, whatever its slot; of a ' +
-              'slot that is ahead of what is stored only the latter',
+            'Start slot: the stored events from it on, slot by slot, then live events, whatever their ' +
+              'slot. A slot that is newer than all stored events yields only live events',
           ),
         },
         // Refuses a cursor that is not a string, instead of ignoring it.
@@ -164,8 +164,7 @@ const from = Type.Optional(
     ],
     {
       default: 'live',
-      description:
-        'Where to begin; live: with what comes next. Latest values begin with a snapshot',
+      description: 'Where to begin; live: with the next event. Latest values begin with a snapshot',
     },
   ),
 )
@@ -250,15 +249,19 @@ export const FRAMES = {
     conn: Type.String({ description: 'Names the connection in the log' }),
     tier: Type.Enum(['free', 'developer', 'pro', 'enterprise']),
     server_time: Type.Integer({ description: 'Unix ms' }),
-    epoch: Type.String({ description: 'Of the stream' }),
+    epoch: Type.String({ description: 'Epoch of the stream' }),
     first: sequence('Oldest sequence that can be resumed from the stream'),
     head: sequence('Newest sequence'),
     heartbeat_ms: Type.Integer(),
     limits: Type.Object({
-      subscriptions: Type.Integer({ description: 'Of a connection' }),
-      connections: nullable(Type.Integer({ description: 'Of a key; null: as many as wanted' })),
-      frame_bytes: Type.Integer({ description: "Of a client's frame, and of data" }),
-      frame_items: Type.Integer({ description: 'Of a data frame' }),
+      subscriptions: Type.Integer({ description: 'Subscriptions of a connection, at most' }),
+      connections: nullable(
+        Type.Integer({ description: 'Connections of a key, at most; null: unlimited' }),
+      ),
+      frame_bytes: Type.Integer({
+        description: "Bytes of a client's frame and of a data frame, at most",
+      }),
+      frame_items: Type.Integer({ description: 'Items of a data frame, at most' }),
       filter_values: Type.Integer(),
       requests_per_second: Type.Integer({ description: 'Sustained; five seconds of it at once' }),
     }),
@@ -296,7 +299,7 @@ export const FRAMES = {
     type: Type.Literal('gap'),
     sub: Type.String(),
     cursor: nullable(cursorText),
-    from: Type.String({ description: 'Cursor before what is lost, at the earliest' }),
+    from: Type.String({ description: 'Cursor before the lost events, at the earliest' }),
     to: Type.String({
       description: 'Cursor of the lost message, the last where there are several',
     }),
@@ -361,7 +364,7 @@ export const FRAMES = {
   }),
   goodbye: Type.Object({
     type: Type.Literal('goodbye'),
-    code: Type.Integer({ description: 'Of the close that follows' }),
+    code: Type.Integer({ description: 'Code of the close frame that follows' }),
     reason: Type.String(),
     reconnect_after_ms: nullable(
       Type.Integer({ description: 'null: do not come back as you are' }),
