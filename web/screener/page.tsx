@@ -26,7 +26,7 @@ export function ScreenerPage() {
           usual={USUAL}
           also={FIRST_PAGE}
         />
-        <span class="quiet">what tokens did in the window</span>
+        <span class="quiet">statistics of tokens in the window</span>
       </div>
       <Filters />
       <Results window={window} />

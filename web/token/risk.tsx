@@ -25,7 +25,7 @@ export function RiskPanel({ mint, decimals }: RiskPanelProps) {
     everyMs: RENEWED_MS,
   })
   return (
-    <Panel title="Risk" note="the sum of its factors; what is unknown counts neither way">
+    <Panel title="Risk" note="the sum of its factors; unknown ones count neither way">
       <States of={risk} rows={8}>
         {(found) => (
           <>

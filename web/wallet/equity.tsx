@@ -56,7 +56,7 @@ function Curve({ of }: { of: Performance }) {
       />
       <p class="quiet legend">
         Since the beginning of the period. With open positions: cash flow of all swaps plus the
-        value of what was held at the end of the day.
+        value of the holdings at the end of the day.
       </p>
     </>
   )

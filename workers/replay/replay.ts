@@ -96,8 +96,8 @@ function expectSequence({ first, last }: { first: number; last: number }, wanted
   }
   if (wanted >= first) return
   throw new ReplayRefused(
-    `the stream holds ${first} to ${last}, not ${wanted}: begin at a time to have what ` +
-      'is older from the tables',
+    `the stream holds ${first} to ${last}, not ${wanted}: begin at a time to have ` +
+      'older events from the tables',
   )
 }
 
