@@ -29,7 +29,7 @@ const DESCRIBED = usage({
   examples: ['npm run capacity -- --swaps 5000 --wallets 20000000 --lanes 4'],
 })
 
-const SUMMARY = 'Computes what a load needs of CPU, memory, disk and network'
+const SUMMARY = 'Computes the CPU, memory, disk and network that a load needs'
 const BOUNDS: Record<string, { min: number; max: number }> = {
   swaps: { min: 1, max: 1_000_000 },
   average: { min: 1, max: 100 },

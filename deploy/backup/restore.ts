@@ -102,7 +102,7 @@ async function putCoverageBack(
 function refusalOf(home: string, names: readonly string[]): string {
   const found = names.includes(SCRATCH)
     ? 'holds a restore that was interrupted: remove the folder'
-    : 'is not empty: move what is there away'
+    : 'is not empty: move its contents away'
   return `"${home}" ${found}, or set SWAPTIDE_HOME to a new one`
 }
 

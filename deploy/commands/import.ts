@@ -75,7 +75,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     json: isJson = false,
   } = values
   if (isWhole && kind !== 'kols') {
-    throw new UsageError('--replace is for kols: what is known of a token is never taken back')
+    throw new UsageError('--replace is for kols: metadata of a token is never removed')
   }
   if (mayBeEmpty && !isWhole) throw new UsageError('--allow-empty goes with --replace')
   const whole = mayBeEmpty ? 'clear' : 'replace'

@@ -53,9 +53,9 @@ export const described = usage({
     'Follows the chain until it is stopped. After an interruption it first reads the slots that came meanwhile; ' +
       '--from newest leaves them out, and "swaptide coverage" lists the gap.',
     'A slot that the node does not return is requested until it comes: no slot is passed over.',
-    '"geyser" fetches by RPC what the stream does not prove complete, the slots before its first one among them. ' +
+    '"geyser" fetches by RPC the slots that the stream does not prove complete, those before its first one too. ' +
       'Without an RPC node such a slot ends it, unless gaps are accepted: "swaptide coverage" then lists them.',
-    '"check" examines a node (--rpc), a stream (--endpoint) or what the environment names: a line per finding, with pass, ' +
+    '"check" examines a node (--rpc), a stream (--endpoint) or those that the environment names: a line per finding, with pass, ' +
       'warn or fail and what to do. Exit code 1 where one fails. It needs no servers of Swaptide.',
   ],
   examples: [

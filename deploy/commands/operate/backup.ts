@@ -26,8 +26,8 @@ export const described = usage({
     'DIR is a new or an empty folder. The backup is a base backup of the embedded PostgreSQL, taken while "up" runs, and ' +
       'the keys and passwords of SWAPTIDE_HOME: guard it like them. manifest.json is written last: a folder without it ' +
       'holds a backup that was interrupted.',
-    'NATS is not part of it. The copy begins when pool lanes have read what is published: after "restore", ingest again ' +
-      'what came after the moment that both commands print. What is known is left out.',
+    'NATS is not part of it. The copy begins when pool lanes have read all published messages: after "restore", ingest ' +
+      'again the events published after the moment that both commands print. Known events are skipped.',
     'Where DATABASE_URL names the servers, back up that server with its own tools: "swaptide pg-basebackup" or ' +
       '"swaptide pg-dump".',
   ],
@@ -66,7 +66,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     return EXIT_OK
   } catch (failure) {
     if (!signal.aborted) throw failure
-    stderr.write('stopped: what was copied is removed\n')
+    stderr.write('stopped: removed the partial copy\n')
     return EXIT_FAILED
   }
 }

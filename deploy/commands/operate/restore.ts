@@ -17,7 +17,7 @@ export const described = usage({
     'DIR is a folder that "backup" made. SWAPTIDE_HOME must be a new or an empty folder. Every file is compared with its ' +
       'SHA-256 of then, and the servers are started and stopped once; the backup is not changed.',
     'The next "up" starts on it with new, empty streams: cursors of feeds are refused, and clients resume by ' +
-      'slot. Then ingest again what was published after the moment that is printed; what is known is left out.',
+      'slot. Then ingest again the events that were published after the printed moment; known events are skipped.',
   ],
   examples: [
     'swaptide restore /backups/monday',
@@ -67,13 +67,13 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     )
     stdout.write(
       `restored into "${home}": backup of ${timeOf(created_ms)}\n` +
-        'start it with "swaptide up", then ingest again what was published after ' +
+        'start it with "swaptide up", then ingest again the events published after ' +
         `${timeOf(database.read_up_to_ms)}\n`,
     )
     return EXIT_OK
   } catch (failure) {
     if (!signal.aborted) throw failure
-    stderr.write('stopped: what was copied is removed\n')
+    stderr.write('stopped: removed the partial copy\n')
     return EXIT_FAILED
   }
 }

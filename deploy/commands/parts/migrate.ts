@@ -16,13 +16,13 @@ export const described = usage({
   options: {
     check: {
       type: 'boolean',
-      about: 'list what would be applied and change nothing; exit code 1 if anything would',
+      about: 'list the pending migrations and change nothing; exit code 1 if there are any',
     },
     'exit-if-unavailable': EXIT_IF_UNAVAILABLE,
   },
   notes: [
-    'Idempotent, also when several run at once. Parts of the version before may go on: what it uses is removed by a ' +
-      'later run, once no part of it is connected.',
+    'Idempotent, also when several run at once. Parts of the version before may go on: the objects that it uses are removed by ' +
+      'a later run, once no part of it is connected.',
   ],
   examples: ['swaptide migrate --check', 'swaptide migrate'],
 })

@@ -130,8 +130,8 @@ function consequences({ database, lanes, gone }: Recovery): string[] {
     gone === undefined
       ? 'Lost of SWAP: nothing.'
       : `Lost of SWAP: messages ${grouped(gone.from)} to ${grouped(gone.to)}, stored after ${timeOf(gone.after)} and before\n` +
-        `  ${timeOf(gone.before)}. Ingest the events of that time again: what is known is left out.`,
-    `Lost of the database: what operators changed after ${since}: API keys that were created, rotated or`,
+        `  ${timeOf(gone.before)}. Ingest the events of that time again: known events are skipped.`,
+    `Lost of the database: changes by operators after ${since}: API keys that were created, rotated or`,
     '  revoked, imports, dead letters that were brought in again. Repeat it.',
   ]
 }

@@ -26,8 +26,8 @@ const EXACT = {
   realized_raw_lamports: lamports('sells - buys'),
   realized_strict_lamports: lamports('Sum over sells'),
   realized_adjusted_lamports: lamports('Sum over sells'),
-  cost_basis_strict_lamports: lamports('Sum of what is left of the open lots'),
-  cost_basis_adjusted_lamports: lamports('What the running average has left'),
+  cost_basis_strict_lamports: lamports('Sum of the remaining costs of the open lots'),
+  cost_basis_adjusted_lamports: lamports('Remaining cost by the running average'),
   uncovered_sell_quantity: unbounded({ description: 'Sold beyond the balance, base units' }),
   uncovered_sell_lamports: lamports('Proceeds of that'),
 }

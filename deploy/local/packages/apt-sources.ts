@@ -122,8 +122,8 @@ export function chooseSources(
   if (mirror !== undefined && mirror.trim() !== '') {
     if (keyring !== undefined) return sourcesFromMirror(mirror, keyring)
     throw new StackUnavailable(
-      "the host lacks Debian's keys (package debian-archive-keyring), which prove what " +
-        `"${mirror}" serves`,
+      "the host lacks Debian's keys (package debian-archive-keyring), which prove the origin " +
+        `of packages of "${mirror}"`,
     )
   }
   const sources = sourcesFromHost(hostEntries)

@@ -179,7 +179,7 @@ async function refusesWhereOneRuns(t: ExecutionContext, folder: string, settings
   const [ended, killed] = [join(parent, 'ended'), join(parent, 'killed')]
   const stopped = await interrupted(t, ['backup', ended], settings, 'SIGTERM', [ended, 'postgres'])
   t.deepEqual([stopped.code, stopped.stdout], [1, ''])
-  t.regex(stopped.stderr, /^stopped: what was copied is removed$/m)
+  t.regex(stopped.stderr, /^stopped: removed the partial copy$/m)
   t.deepEqual(await readdir(parent), [])
   const other = { ...settings, SWAPTIDE_HOME: ended }
   const undone = await interrupted(t, ['restore', folder], other, 'SIGTERM', [ended, 'restoring'])
@@ -277,7 +277,7 @@ async function refusesWrongBackups(t: ExecutionContext, whole: string): Promise<
     await refusal(['restore', whole], { SWAPTIDE_HOME: home }),
     /restore that was interrupted/,
   )
-  t.regex(await refusal(['restore', whole], { SWAPTIDE_HOME: parent }), /is not empty: move what/)
+  t.regex(await refusal(['restore', whole], { SWAPTIDE_HOME: parent }), /is not empty: move its/)
   t.deepEqual(await readdir(home), ['restoring'])
 }
 
