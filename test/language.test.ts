@@ -18,6 +18,8 @@ type Kind = 'comments' | 'logs' | 'errors' | 'texts' | 'names'
 type Finding = { kind: Kind; at: string }
 
 const FRAGMENT = /^(?:of|who|whoever|whose|what|nobody)\b/i
+/** In upper case: the beginning of a text, not a part that the program puts into another one. */
+const FRAGMENT_TEXT = /^(?:Of|Who|Whoever|Whose|What|Nobody)\b/
 
 /** Words of the private vocabulary that logs, errors, help and descriptions no longer use. */
 const RETIRED =
@@ -66,9 +68,12 @@ function findings(): Finding[] {
     for (const comment of commentsOf(source)) {
       if (FRAGMENT.test(comment)) add(source.path, 'comments', comment.slice(0, 60))
     }
-    for (const { kind, text, isConstant } of textsOf(source)) {
+    for (const { kind, text, isConstant, isBeginning } of textsOf(source)) {
       const words = text.replaceAll(ALLOWED, '').match(RETIRED) ?? []
       if (words.length > 0) add(source.path, kind, `"${words.join(', ')}" in: ${text}`)
+      if (isBeginning && kind !== 'logs' && FRAGMENT_TEXT.test(text)) {
+        add(source.path, kind, `fragment: ${text}`)
+      }
       if (kind === 'logs' && /^[A-Z]/.test(text)) add(source.path, kind, `upper case: ${text}`)
       if (kind === 'logs' && !isConstant) add(source.path, kind, `not constant: ${text}`)
     }

@@ -3,6 +3,7 @@ import type { Node } from 'typescript/unstable/ast'
 import { SyntaxKind } from 'typescript/unstable/ast'
 import {
   isArrowFunction,
+  isBinaryExpression,
   isCallExpression,
   isCatchClause,
   isIdentifier,
@@ -11,7 +12,13 @@ import {
 } from 'typescript/unstable/ast/is'
 import { nodesOf, type Source, startOf, textOf } from './sources.ts'
 
-export type Text = { kind: 'logs' | 'errors' | 'texts'; text: string; isConstant: boolean }
+export type Text = {
+  kind: 'logs' | 'errors' | 'texts'
+  text: string
+  isConstant: boolean
+  /** Whether nothing is concatenated before it. */
+  isBeginning: boolean
+}
 
 const TEXT_KINDS = new Set([
   SyntaxKind.StringLiteral,
@@ -99,8 +106,17 @@ export function textsOf({ tree }: Source): Text[] {
       .replaceAll(/\$\{[^{}]*\}/g, '…')
     const kind = kindOf(node)
     if (kind !== 'logs' && !/[A-Za-z…]\s+[A-Za-z…]/.test(text)) return []
-    return [{ kind, text, isConstant: !isTemplate }]
+    return [{ kind, text, isConstant: !isTemplate, isBeginning: isFirstPiece(node) }]
   })
+}
+
+/** Whether it is the left operand of each concatenation that it is in. */
+function isFirstPiece(node: Node): boolean {
+  let piece = node
+  while (isBinaryExpression(piece.parent) && piece.parent.left === piece) piece = piece.parent
+  return (
+    !isBinaryExpression(piece.parent) || piece.parent.operatorToken.kind !== SyntaxKind.PlusToken
+  )
 }
 
 function kindOf(node: Node): Text['kind'] {
