@@ -1,6 +1,6 @@
 /**
  * Values of several subjects by day as a table of coloured cells: green above 0, red with a minus below, stronger with the
- * amount. Each leads to what it is made of. A line below the table shows the cell under the pointer or the focus; arrow keys
+ * amount. Each leads to its parts. A line below the table shows the cell under the pointer or the focus; arrow keys
  * move the focus.
  */
 import { type Signal, useSignal } from '@preact/signals'

@@ -44,7 +44,7 @@ type FigureLinkProps = {
   children: ComponentChildren
 }
 
-/** A figure that leads to what it is made of. */
+/** A figure that leads to its parts. */
 export function FigureLink({ href, label, children }: FigureLinkProps) {
   return (
     <a class="figure" href={href}>

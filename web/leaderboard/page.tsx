@@ -1,4 +1,4 @@
-/** Wallets by what they realized in a trailing window, and the days of the KOLs, in one of the three modes. */
+/** Wallets by realized PnL in a trailing window, and the days of the KOLs, in one of the three modes. */
 import { PNL_MODES, type PnlMode } from '../../domain/wallet/pnl-mode.ts'
 import { choiceOf } from '../client/location.ts'
 import { Choice } from '../layout/choice.tsx'

@@ -1,5 +1,5 @@
 /**
- * Tokens by what they did in a trailing window. The query of the page is that of the route of the same path, with the
+ * Tokens by their statistics of a trailing window. The query of the page is that of the route of the same path, with the
  * columns besides: a request of a program becomes a page, and a page a request.
  */
 import { WINDOW_NAMES } from '../../domain/time/trade-window.ts'

@@ -1,4 +1,4 @@
-/** A token: price and what it did, candles with marks, swaps, pools, holders, traders and risk. */
+/** A token: price and statistics, candles with marks, swaps, pools, holders, traders and risk. */
 import { STATS_WINDOWS } from '../../domain/time/trade-window.ts'
 import { useLatest } from '../client/latest.ts'
 import { useLoaded } from '../client/loaded.ts'

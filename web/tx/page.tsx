@@ -1,4 +1,4 @@
-/** A transaction: all its swaps in the order of the chain, with what each paid and how it moved its pool. */
+/** A transaction: all its swaps in the order of the chain, with the amounts of each and its effect on the pool. */
 
 import type { Int64 } from '../../domain/amount.ts'
 import { useLoaded } from '../client/loaded.ts'

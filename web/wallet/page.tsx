@@ -1,4 +1,4 @@
-/** A wallet: what it holds and realized, its days, its positions down to their lots, its swaps and what it is known for. */
+/** A wallet: holdings and PnL, its days, its positions down to their lots, its swaps and its tags. */
 import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
 import { type Loaded, useLoaded } from '../client/loaded.ts'
