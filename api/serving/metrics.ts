@@ -167,7 +167,7 @@ function measureFeed(registry: Registry, sources: MetricSources): void {
   })
   new Gauge({
     name: 'swaptide_feed_tail_lag_seconds',
-    help: 'Since this process last had all that FEED had',
+    help: 'Seconds since this process last had read all of FEED',
     registers,
     collect() {
       this.set((sources.feed()?.tailLagMs ?? 0) / 1_000)
@@ -192,7 +192,7 @@ function measureFeed(registry: Registry, sources: MetricSources): void {
   })
   new Gauge({
     name: 'swaptide_feed_unreadable_messages',
-    help: 'Messages of FEED that this process came to and passed over, in whole or in part',
+    help: 'Messages of FEED that this process could not decode, in whole or in part',
     registers,
     collect() {
       this.set(sources.feed()?.unreadable ?? 0)
@@ -245,8 +245,10 @@ function measureOperations(registry: Registry, operations: Operations): void {
     'Messages that a lane has not committed yet',
     ({ lag }) => lag,
   )
-  ofLane('swaptide_lane_commit_age_seconds', 'Since the last commit of a lane', ({ age_ms: ms }) =>
-    ms === null ? null : ms / 1_000,
+  ofLane(
+    'swaptide_lane_commit_age_seconds',
+    'Seconds since the last commit of a lane',
+    ({ age_ms: ms }) => (ms === null ? null : ms / 1_000),
   )
   ofLane('swaptide_lane_owned', '1 where a worker owns the lane', ({ owner }) =>
     owner === null ? 0 : 1,

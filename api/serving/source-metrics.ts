@@ -17,12 +17,12 @@ type GaugeOf = { name: string; help: string; value: (source: SourceState) => num
 const GAUGES: readonly GaugeOf[] = [
   {
     name: 'heartbeat_age_seconds',
-    help: 'Since the last heartbeat of a source',
+    help: 'Seconds since the last heartbeat of a source',
     value: ({ age_ms: ms }) => ms / 1_000,
   },
   {
     name: 'progress_age_seconds',
-    help: 'Since the cursor of a source moved',
+    help: 'Seconds since the cursor of a source moved',
     value: ({ moved_age_ms: ms }) => ms / 1_000,
   },
   {
@@ -32,7 +32,7 @@ const GAUGES: readonly GaugeOf[] = [
   },
   {
     name: 'lag_seconds',
-    help: 'Since the time of the newest block that a source has read',
+    help: 'Seconds since the time of the newest block that a source has read',
     value: ({ lag_ms: ms }) => (ms === null ? null : ms / 1_000),
   },
   {

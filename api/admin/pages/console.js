@@ -190,7 +190,7 @@ function deadLetters() {
     const { id } = letter
     return button('Retry', '', async () => {
       await ask(`${LETTERS}/${id}/retry`, post)
-      say(`Dead letter ${id} was sent again. What is still poison comes back with a new id.`)
+      say(`Dead letter ${id} was sent again. An event that is refused again gets a new id.`)
       await load(false)
     })
   }
@@ -210,7 +210,7 @@ function deadLetters() {
   act(part('more'), () => load(false))
 }
 
-/** One of FEED waits for nobody: what it may have said is counted from the tables. */
+/** A dead letter of FEED does not wait: its events are counted from the tables. */
 function wordOf({ actor, retried_at }) {
   if (actor !== 'pool') return 'counted'
   return retried_at === null ? 'waits' : `sent ${moment(retried_at)}`
@@ -226,16 +226,16 @@ function audit() {
     [
       { title: 'When (UTC)', value: ({ at }) => at, cell: ({ at }) => moment(at) },
       {
-        title: 'What',
+        title: 'Action',
         value: ({ action }) => action,
         cell: ({ action }) => action.replaceAll('_', ' '),
       },
       {
-        title: 'To what',
+        title: 'Object',
         value: ({ target }) => target,
         cell: ({ target }) => make('code', {}, target),
       },
-      { title: 'Who', value: ({ actor }) => actor },
+      { title: 'Actor', value: ({ actor }) => actor },
     ],
     { empty: 'Nothing was done yet.', sortedBy: 'When (UTC)', isDescending: true },
   )

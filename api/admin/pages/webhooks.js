@@ -69,7 +69,10 @@ export function webhooks() {
       showSecret((await ask(`${WEBHOOKS}/${id}/rotate`, post)).data)
     })
     const remove = button('Delete', 'danger', async () => {
-      if (!(await confirmed(`Delete the webhook to ${url}? What waits is lost.`, 'Delete'))) return
+      if (
+        !(await confirmed(`Delete the webhook to ${url}? Pending deliveries are lost.`, 'Delete'))
+      )
+        return
       await ask(`${WEBHOOKS}/${id}`, { method: 'DELETE' })
       say(`Webhook ${id} is deleted.`)
       await load()

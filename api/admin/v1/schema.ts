@@ -179,7 +179,7 @@ export const deadLetterList = Type.Object({
       { title: 'DeadLetter' },
     ),
   ),
-  waiting: Type.Integer({ description: 'All that wait to be sent again' }),
+  waiting: Type.Integer({ description: 'Dead letters that wait to be sent again' }),
   next_cursor: nullable(Type.String({ description: 'For the next page; null at the end' })),
 })
 export type DeadLetterParameters = Static<typeof deadLetterParameters>
@@ -190,8 +190,10 @@ export const ofDeadLetter = Type.Object({
 export const sentLetters = enveloped(
   Type.Object(
     {
-      sent: Type.Array(Type.Integer(), { description: 'Ids of those that were sent again' }),
-      waiting: Type.Integer({ description: 'Those that still wait' }),
+      sent: Type.Array(Type.Integer(), {
+        description: 'Ids of the dead letters that were sent again',
+      }),
+      waiting: Type.Integer({ description: 'Dead letters that still wait' }),
     },
     { title: 'SentLetters' },
   ),

@@ -20,8 +20,10 @@ const holding = Type.Object(
     cost_basis_sol: nullable(
       sol({ description: 'Cost of the remaining lots (FIFO); null when no_cost_basis' }),
     ),
-    current_value_sol: nullable(sol({ description: 'By the price of now; null without one' })),
-    current_value_usd: usd({ description: 'By the price of now' }),
+    current_value_sol: nullable(
+      sol({ description: 'Value by the price of now; null without a price' }),
+    ),
+    current_value_usd: usd({ description: 'Value by the price of now' }),
     unrealized_pnl_sol: nullable(
       sol({ description: 'Value less cost basis; null where either is not known' }),
     ),

@@ -38,7 +38,7 @@ export const rank = Type.Object(
   {
     rank: Type.Integer({ minimum: 1, description: 'From 1 + offset' }),
     wallet,
-    realized_sol: sol({ description: 'In the window, by pnl_mode' }),
+    realized_sol: sol({ description: 'Realized PnL in the window, by pnl_mode' }),
     win_rate: Type.Number({
       minimum: 0,
       maximum: 1,
@@ -98,7 +98,9 @@ export const calendar = Type.Object(
           display_name: Type.String(),
           twitter_handle: Type.String({ description: 'Without the @; empty where there is none' }),
           is_kol: Type.Literal(true),
-          all_time_realized_sol: sol({ description: 'By pnl_mode, of all indexed swaps' }),
+          all_time_realized_sol: sol({
+            description: 'Realized PnL of all indexed swaps, by pnl_mode',
+          }),
           cells: Type.Array(
             Type.Object(
               {

@@ -68,7 +68,7 @@ export const position = Type.Object(
     avg_cost_per_token: sol({ description: 'SOL a whole token; 0 without a balance' }),
     cost_basis_sol: sol({ description: 'strict: remaining lots; otherwise the running average' }),
     cost_basis_lamports: baseUnits('The same, exactly'),
-    realized_sol: sol({ description: 'By pnl_mode' }),
+    realized_sol: sol({ description: 'Realized PnL by pnl_mode' }),
     unrealized_sol: nullable(sol({ description: 'Value less cost basis; null without a price' })),
     current_value_sol: nullable(sol({ description: 'At the price of now; null without one' })),
     total_buys_sol: sol({ description: 'Paid in all buys' }),

@@ -79,7 +79,7 @@ const stake = Type.Object(
       },
       { title: 'StakePosition' },
     ),
-    realized_sol: sol({ description: 'By weighted average cost' }),
+    realized_sol: sol({ description: 'Realized PnL by weighted average cost' }),
     realized_usd: usd({ description: 'null without a rate' }),
   },
   { title: 'Stake' },

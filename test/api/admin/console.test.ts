@@ -101,7 +101,7 @@ inBrowser(`a dead letter is read and sent again${WHY_SKIPPED}`, async (t) => {
   await page.reload()
   const letter = row(page, 'signature "tooShort"')
   await letter.getByRole('button', { name: 'Retry' }).click()
-  await page.getByText('was sent again. What is still poison').waitFor()
+  await page.getByText('was sent again. An event that is refused again').waitFor()
   await row(page, 'sent 20').waitFor()
   await untilCaughtUp(pipeline)
   await page.getByLabel('Show').selectOption('waiting')
