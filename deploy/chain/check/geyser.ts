@@ -145,7 +145,7 @@ function completeness(tally: StreamTally): Finding {
   const { complete, incomplete } = tally.completeness(YOUNG_BLOCKS)
   if (incomplete.length > 0) {
     const text = `${counted(incomplete.length, 'slot')} incomplete, ${grouped(complete)} complete`
-    const advice = 'set SOURCE_RPC_URL, so that a source fetches missing blocks'
+    const advice = 'set SOURCE_RPC_URL, so that a source fetches missing and incomplete slots'
     const finding = complete === 0 ? fail : warn
     return finding('complete', `${text}, slot ${incomplete[0]} first: ${advice}`)
   }
