@@ -41,12 +41,12 @@ export const described = usage({
   examples: ['swaptide status', 'swaptide status --wait --timeout 300'],
 })
 
-/** `refolds`: positions that wait to be recomputed; `audits`: lanes whose positions are being counted. */
+/** `recomputes`: positions that wait to be recomputed; `audits`: lanes whose positions are being counted. */
 type Totals = {
   swaps: number
   dead_letters: number
   conflicts: number
-  refolds: number
+  recomputes: number
   audits: number
   /** Found in the last seven days. */
   lost_messages: number
@@ -64,7 +64,7 @@ const NOTHING: Totals = {
   swaps: 0,
   dead_letters: 0,
   conflicts: 0,
-  refolds: 0,
+  recomputes: 0,
   audits: 0,
   lost_messages: 0,
 }
@@ -156,14 +156,7 @@ function describe({ lanes, streams, sources, queues, ...totals }: Status): strin
     age_ms === null ? 'never' : `${duration(age_ms)} ago`,
   ])
   const listed = table(['actor', 'lane', 'owner', 'lag', 'committed'], rows)
-  const {
-    swaps,
-    dead_letters,
-    conflicts,
-    refolds: recomputes,
-    audits,
-    lost_messages: lost,
-  } = totals
+  const { swaps, dead_letters, conflicts, recomputes, audits, lost_messages: lost } = totals
   const rest = [
     conflicts > 0 ? counted(conflicts, 'conflict') : '',
     recomputes > 0 ? `${counted(recomputes, 'position')} waiting to be recomputed` : '',
