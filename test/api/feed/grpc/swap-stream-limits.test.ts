@@ -84,7 +84,7 @@ test.serial(
     for (const port of [undefined, other.port]) {
       const refused = await subscribe(client(port), text).ended
       t.is(refused.code, status.RESOURCE_EXHAUSTED)
-      t.regex(refused.details, /developer.*10 streams/)
+      t.regex(refused.details, /^tier "developer" allows 10 concurrent streams: /)
     }
     // Another key's streams are not counted, and one that ends makes room.
     await isRunning(subscribe(client(), (await key('developer')).key))
