@@ -2,6 +2,7 @@
  * A client of REST that reads without a pause from several APIs in turn, as through a balancer, and tries a request that
  * failed once more, on the next API.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 
 export type RestReader = {
@@ -37,7 +38,10 @@ export function readRest(
       const answer = await fetch(url, { headers: { 'X-API-Key': key }, signal })
       const body = await answer.text()
       count(answered, answer.status)
-      return answer.ok ? undefined : `${answer.status} ${body.slice(0, 200)}`
+      if (answer.ok) return undefined
+      // A client that is refused for a while comes again when it may.
+      await pause(1_000 * Number(answer.headers.get('retry-after') ?? 0))
+      return `${answer.status} ${body.slice(0, 200)}`
     } catch (error) {
       const { code } = ((error as Error).cause ?? error) as { code?: string }
       return code ?? String(error)
