@@ -35,7 +35,7 @@ export class History {
   private readonly listeners = new Set<(lost: HistoryLost) => void>()
 
   /** Throws HistoryLost, from the first time on for ever. */
-  assertKept(): void {
+  assertRetained(): void {
     if (this.loss !== undefined) throw this.loss
   }
 
@@ -46,7 +46,7 @@ export class History {
 
   /** A connection begins; `known` is from before the request to its server. Throws HistoryLost. */
   see(sighting: Sighting, known: Known): void {
-    this.assertKept()
+    this.assertRetained()
     const { system_identifier: system, timeline, flushed } = sighting
     const before = known.identity
     if (before !== undefined && before.system_identifier !== system) {
@@ -67,7 +67,7 @@ export class History {
 
   /** The end of the log that the server has flushed. Throws HistoryLost where more was known before the request. */
   note(flushed: number | bigint, { newest }: Known): void {
-    this.assertKept()
+    this.assertRetained()
     if (flushed < newest) {
       this.lose(
         `the database went back in time: its log ends at ${flushed}, expected ${newest} or ` +

@@ -201,17 +201,17 @@ async function goneFromSwap(
   compared: readonly PoolLane[],
   swap: StreamExtent,
 ): Promise<Gone | undefined> {
-  const behind = compared.filter((lane) => lane.feedCommit > commitsOf(lane))
-  const seen = behind.map((lane) =>
+  const lagging = compared.filter((lane) => lane.feedCommit > commitsOf(lane))
+  const seen = lagging.map((lane) =>
     Math.max(readTo(lane, swap, 'sequence'), readTo(lane, swap, 'seen_sequence')),
   )
   const from = Math.min(...seen) + 1
-  if (behind.length === 0 || swap.first <= from) return undefined
-  const times = behind.flatMap(({ row }) => row?.message_ms ?? [])
+  if (lagging.length === 0 || swap.first <= from) return undefined
+  const times = lagging.flatMap(({ row }) => row?.message_ms ?? [])
   return {
     from,
     to: swap.first - 1,
-    after: times.length < behind.length ? null : new Date(Math.min(...times)),
+    after: times.length < lagging.length ? null : new Date(Math.min(...times)),
     before: await storedAt(jetStream, topology.swap.stream, swap.first),
   }
 }

@@ -56,7 +56,7 @@ export function mcpEndpoint(routes: readonly Route[], deps: McpDeps) {
   return async (context: Context): Promise<void> => {
     const entry = await deps.enter(context)
     await afterAdmission(entry, async () => {
-      deps.reader.history.assertKept()
+      deps.reader.history.assertRetained()
       const [unknown] = unknownAmong(Object.keys(context.query), OF_EVERY_QUERY)
       if (unknown !== undefined) {
         throw new ApiError('INVALID_PARAM', unknownText('parameter', unknown, []))

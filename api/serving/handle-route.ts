@@ -58,7 +58,7 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
     context.state.route = declared.path
     const entry = await enterAs(declared, context, deps)
     const found = await afterAdmission(entry, async () => {
-      if (declared.access !== 'public') deps.reader.history.assertKept()
+      if (declared.access !== 'public') deps.reader.history.assertRetained()
       const isWithoutBody = declared.method !== undefined && declared.parseBody === undefined
       if (isWithoutBody) expectNoBody(context)
       const parameters = declared.parse(givenTo(inPath, context))

@@ -86,7 +86,7 @@ export function serveHotPath(
       const turnEnds = turns()
       await passKnown(exchange, gate)
       await turnEnds
-      history.assertKept()
+      history.assertRetained()
       const served = cache.known(known.cacheName)
       if (served !== undefined) return await sendCached(exchange, served)
     } catch {

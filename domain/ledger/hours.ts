@@ -10,7 +10,7 @@ import type { SwapOrderKey } from '../events/swap.ts'
 import { HOUR_MS } from '../time/time-bucket.ts'
 
 /** A covered sell by its adjusted profit, and its position for ties. */
-export type JudgedSell = { realizedLamports: bigint; place: SwapOrderKey }
+export type JudgedSell = { realizedLamports: bigint; orderKey: SwapOrderKey }
 
 export type HourFigures = {
   readonly hourMs: number

@@ -215,7 +215,7 @@ function judge(figures: HourFigures, swap: LedgerSwap, realizedLamports: bigint)
   const isBest = best === undefined || realizedLamports > best.realizedLamports
   const isWorst = worst === undefined || realizedLamports < worst.realizedLamports
   if (!isBest && !isWorst) return
-  const judged = { realizedLamports, place: swap }
+  const judged = { realizedLamports, orderKey: swap }
   if (isBest) figures.best = judged
   if (isWorst) figures.worst = judged
 }

@@ -21,13 +21,13 @@ export const replayAgain: JobFunction<'replay'> = async (payload, deps, signal, 
   const { record, speed, toSubject } = payload
   const { db, log, streams } = deps
   if (streams === undefined) throw new Error('replay needs a connection to NATS: set NATS_URL')
-  const { natsUrl, ...asked } = streams
+  const { natsUrl, ...installation } = streams
   const stop = new AbortController()
   if (await run.isStopped()) return
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide replay', log })
   const looking = watch(run, stop, log)
   try {
-    const topology = await ensureTopology(jetStream, asked)
+    const topology = await ensureTopology(jetStream, installation)
     // Checked again: the admin API validated the request, but a user of the queue dashboard may have edited the job
     // since.
     const refuse = (name: string, reason: string) => new Error(`${name}: ${reason}`)
@@ -38,7 +38,7 @@ export const replayAgain: JobFunction<'replay'> = async (payload, deps, signal, 
     const steps = replay(replayDeps, record.plan, pattern, record.position)
     const { end } = await runReplay(steps, record, {
       output: await subjectOutput(jetStream, subject, record.run),
-      keep: (kept) => run.keep({ ...payload, record: kept }),
+      keep: (reached) => run.keep({ ...payload, record: reached }),
       speed: speed ?? Number.POSITIVE_INFINITY,
       signal: AbortSignal.any([stop.signal, run.ending, signal]),
     })

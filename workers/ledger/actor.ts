@@ -126,8 +126,8 @@ class LedgerLane implements LaneMemory {
   /** Whether the reorder buffer holds history; else, swaps of slots in progress. */
   private isHistory = false
   /** The newest message of the last batch that was as large as a batch of history. */
-  private floodedTo = 0
-  private heardAtMs = 0
+  private catchUpTo = 0
+  private receivedAtMs = 0
 
   constructor(context: LaneContext, reordering: Reordering) {
     this.context = context
@@ -143,11 +143,11 @@ class LedgerLane implements LaneMemory {
     const { buffer } = this.notes
     const { fromBytes, depth } = this.reordering
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
-    const isFlood = bytes >= fromBytes
-    this.isHistory = isFlood || (this.isHistory && !buffer.isEmpty)
-    this.heardAtMs = performance.now()
+    const isCatchUp = bytes >= fromBytes
+    this.isHistory = isCatchUp || (this.isHistory && !buffer.isEmpty)
+    this.receivedAtMs = performance.now()
     await this.decode(messages, this.notes, effects)
-    if (isFlood) this.floodedTo = buffer.heardTo
+    if (isCatchUp) this.catchUpTo = buffer.receivedTo
     return this.apply(this.isHistory ? buffer.release(depth) : this.releaseLive(buffer), effects)
   }
 
@@ -156,9 +156,9 @@ class LedgerLane implements LaneMemory {
    * trades in two pools in one transaction would be recomputed.
    */
   private releaseLive(buffer: ReorderBuffer): Released {
-    const mayWait = this.heardAtMs - buffer.sinceMs < SLOT_WAIT_MAX_MS
+    const mayWait = this.receivedAtMs - buffer.sinceMs < SLOT_WAIT_MAX_MS
     return mayWait && this.context.isCpuShort?.()
-      ? buffer.releaseSettled(this.heardAtMs)
+      ? buffer.releaseSettled(this.receivedAtMs)
       : buffer.drain()
   }
 
@@ -215,7 +215,7 @@ class LedgerLane implements LaneMemory {
 
   async foldIdle(sequence: number): Promise<Batch | undefined> {
     const buffer = this.notes?.buffer
-    if (buffer === undefined || buffer.isEmpty || (await this.isMoreComing(buffer.heardTo))) {
+    if (buffer === undefined || buffer.isEmpty || (await this.isMoreComing(buffer.receivedTo))) {
       return this.background.fold(sequence)
     }
     return this.apply(buffer.drain(), noEffects(this.context.lane))
@@ -223,8 +223,8 @@ class LedgerLane implements LaneMemory {
 
   /** Whether swaps may arrive that precede the buffered ones. `sequence`: the newest message decoded. */
   private async isMoreComing(sequence: number): Promise<boolean> {
-    if (this.isHistory) return this.history.isComing(sequence, this.floodedTo)
-    return performance.now() - this.heardAtMs < SLOT_WAIT_MS
+    if (this.isHistory) return this.history.isComing(sequence, this.catchUpTo)
+    return performance.now() - this.receivedAtMs < SLOT_WAIT_MS
   }
 
   /** Decodes messages and buffers the swaps that no rebuild has applied. */
@@ -239,11 +239,11 @@ class LedgerLane implements LaneMemory {
       const mark = swaps[0]?.mark
       if (mark?.isRetraction === true) {
         this.takeBack(swaps, buffer, effects)
-        buffer.add(messages[at]!.sequence, [], { atMs: this.heardAtMs })
+        buffer.add(messages[at]!.sequence, [], { atMs: this.receivedAtMs })
         continue
       }
       const isCovered = mark !== undefined && covers(cover, mark.poolLane, mark.commitNumber)
-      buffer.add(messages[at]!.sequence, swaps, { atMs: this.heardAtMs, isCovered })
+      buffer.add(messages[at]!.sequence, swaps, { atMs: this.receivedAtMs, isCovered })
     }
     if (deadLetters.length === 0) return
     effects.deadLetters.push(...deadLetters)

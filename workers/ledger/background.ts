@@ -70,7 +70,7 @@ export class Background {
     const isPassedBy = (long: Recompute): boolean =>
       holdingKey(long.holding) === key &&
       arrivals.some(
-        (told) => told.swap.slot < long.nextSlot && !coversSwap(long.holding.cover, told),
+        (arrival) => arrival.swap.slot < long.nextSlot && !coversSwap(long.holding.cover, arrival),
       )
     this.long = this.long.filter((long) => !isPassedBy(long))
   }
@@ -89,11 +89,11 @@ export class Background {
     const { db, lane } = this.context
     const [audit] = await findAudit(db, [lane])
     this.mayHaveWork = audit !== undefined
-    if (audit === undefined || (await this.isBehind(sequence))) return undefined
+    if (audit === undefined || (await this.isLagging(sequence))) return undefined
     return this.auditPage(audit.next_wallet_id)
   }
 
-  private async isBehind(sequence: number): Promise<boolean> {
+  private async isLagging(sequence: number): Promise<boolean> {
     const { jetStream, topology, lane } = this.context
     const nowMs = performance.now()
     const isRecent = nowMs - this.head.atMs < LAG_MS_MAX
@@ -117,12 +117,12 @@ export class Background {
   /** Orders of this lane's wallets. Orders of other lanes' wallets may precede them until those lanes claim them. */
   private async ordered(): Promise<OrderRow[]> {
     const { db, lane } = this.context
-    for (let behind = [0, 0]; ; ) {
-      const page = await listRecomputes(db, [lane, SHORT_POSITIONS, ...behind])
+    for (let after = [0, 0]; ; ) {
+      const page = await listRecomputes(db, [lane, SHORT_POSITIONS, ...after])
       const own = page.filter((row) => this.owns(row))
       const last = page.at(-1)
       if (own.length > 0 || last === undefined) return own
-      behind = [last.wallet_id, last.token_id]
+      after = [last.wallet_id, last.token_id]
     }
   }
 

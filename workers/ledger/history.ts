@@ -29,7 +29,7 @@ export class History {
   private feedEnd: number | undefined
   /** The sequence up to which FEED was read when its end was last looked up. */
   private lookedAt = 0
-  private flood: Progress | undefined
+  private catchUp: Progress | undefined
 
   /** `now`: milliseconds of a clock that never goes back. */
   constructor(context: LaneContext, now = () => performance.now()) {
@@ -38,21 +38,21 @@ export class History {
   }
 
   /**
-   * `sequence`: up to which the lane has read FEED; `floodedTo`: the newest message of a batch larger than a live
+   * `sequence`: up to which the lane has read FEED; `catchUpTo`: the newest message of a batch larger than a live
    * market brings. Such batches may arrive for hours while the pool lanes never lag far: meanwhile commits are in
    * flight between them, and the next message may be older than the applied ones.
    */
-  async isComing(sequence: number, floodedTo: number): Promise<boolean> {
+  async isComing(sequence: number, catchUpTo: number): Promise<boolean> {
     const nowMs = this.now()
-    if (this.flood?.sequence !== floodedTo) this.flood = { sequence: floodedTo, sinceMs: nowMs }
-    if (nowMs - this.flood.sinceMs > FLOODLESS_MS) {
+    if (this.catchUp?.sequence !== catchUpTo) this.catchUp = { sequence: catchUpTo, sinceMs: nowMs }
+    if (nowMs - this.catchUp.sinceMs > FLOODLESS_MS) {
       this.heads = undefined
       this.feedEnd = undefined
       return false
     }
-    const isFlood = floodedTo > this.lookedAt
+    const isCatchUp = catchUpTo > this.lookedAt
     if (await this.isBeforeEnd(sequence)) return true
-    return isFlood && this.isBeforeEnd(sequence)
+    return isCatchUp && this.isBeforeEnd(sequence)
   }
 
   private async isBeforeEnd(sequence: number): Promise<boolean> {

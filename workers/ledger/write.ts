@@ -137,24 +137,24 @@ export function encodeChanges(
 }
 
 /** Times as many as ids of wallets, 2^31, these are safe integers. */
-const PLACES = 2 ** 22
+const INDEX_RANGE = 2 ** 22
 
 /**
  * In the order of wallets, as the primary keys have them: rows that are read and written one after another are close
  * together. Sorts ids combined with indexes, because the engine sorts plain numbers fast.
  */
 function byWallet(changes: readonly Change[]): readonly Change[] {
-  if (changes.length > PLACES) return changes
+  if (changes.length > INDEX_RANGE) return changes
   const keys = new Float64Array(changes.length)
-  for (let place = 0; place < keys.length; place++) {
-    keys[place] = changes[place]!.holding.walletId * PLACES + place
+  for (let at = 0; at < keys.length; at++) {
+    keys[at] = changes[at]!.holding.walletId * INDEX_RANGE + at
   }
   keys.sort()
   const sorted = new Array<Change>(changes.length)
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index]!
     // The engine's own rest of a division of doubles costs several times as much.
-    sorted[index] = changes[key - Math.floor(key / PLACES) * PLACES]!
+    sorted[index] = changes[key - Math.floor(key / INDEX_RANGE) * INDEX_RANGE]!
   }
   return sorted
 }

@@ -261,10 +261,10 @@ class PoolLane implements LaneMemory {
   private keepOut(arrivals: Arrivals, run: string | undefined, conflict: Conflict): void {
     arrivals.runs.count(run, 'conflict')
     arrivals.conflicts.push(conflict)
-    const { kind, keptOut } = conflict
-    const { signature, pairAddress } = payloadOf(keptOut)
+    const { kind, rejected } = conflict
+    const { signature, pairAddress } = payloadOf(rejected)
     const { log } = this.context
-    log.warn({ kind, event: keptOut.kind, signature, pairAddress }, 'rejected conflicting event')
+    log.warn({ kind, event: rejected.kind, signature, pairAddress }, 'rejected conflicting event')
   }
 
   /** Stored swaps with these signatures and pairs. */
@@ -371,8 +371,8 @@ function dropRetracted(arrivals: Arrivals, retracted: RetractedBlocks): void {
 }
 
 function conflictOf<Arriving>(
-  { kind, stored, keptOut }: Conflict<Arriving>,
-  asEvent: (told: Arriving) => ChainEvent,
+  { kind, stored, rejected }: Conflict<Arriving>,
+  asEvent: (event: Arriving) => ChainEvent,
 ): Conflict {
-  return { kind, stored: asEvent(stored), keptOut: asEvent(keptOut) }
+  return { kind, stored: asEvent(stored), rejected: asEvent(rejected) }
 }

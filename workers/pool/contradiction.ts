@@ -22,7 +22,7 @@ import { poolPrice } from './pool.ts'
 export type Conflict<Arriving = ChainEvent> = {
   kind: ConflictKind
   stored: Arriving
-  keptOut: Arriving
+  rejected: Arriving
 }
 
 /** Fields outside the identity that a second delivery may contradict. */
@@ -109,12 +109,12 @@ export class FirstSwaps {
   /** A new swap is remembered: its next delivery is a duplicate. */
   judge(swap: Swap): Judgement<Swap> {
     const known = this.known.get(swap.signature)
-    const verdict = known === undefined ? 'new' : judgeSwap(known, swap)
-    if (verdict === 'new') this.remember(swap, known)
-    else if (typeof verdict === 'object' && verdict.kind === 'names_block') {
-      this.replace(verdict.first, swap)
+    const result = known === undefined ? 'new' : judgeSwap(known, swap)
+    if (result === 'new') this.remember(swap, known)
+    else if (typeof result === 'object' && result.kind === 'names_block') {
+      this.replace(result.first, swap)
     }
-    return verdict
+    return result
   }
 
   private replace(first: Swap, swap: Swap): void {
@@ -135,14 +135,14 @@ function judgeSwap(known: Swap | Swap[], swap: Swap): Judgement<Swap> {
   const same = all.find((each) => isSameSwap(each, swap))
   if (same !== undefined) {
     if (areOtherBlocks(same.blockhash, swap.blockhash)) {
-      return { kind: 'fork_suspected', stored: same, keptOut: swap }
+      return { kind: 'fork_suspected', stored: same, rejected: swap }
     }
     if (!isContradiction(same, swap)) return duplicateOf(same, swap)
-    return { kind: 'redelivery_differs', stored: same, keptOut: swap }
+    return { kind: 'redelivery_differs', stored: same, rejected: swap }
   }
   // The canonically first of several: the result must not depend on the order of rows in the answer.
   const [stored] = all.filter((each) => isForkOf(each, swap)).sort(compareSwaps)
-  return stored === undefined ? 'new' : { kind: 'fork_suspected', stored, keptOut: swap }
+  return stored === undefined ? 'new' : { kind: 'fork_suspected', stored, rejected: swap }
 }
 
 /** The same of pool events: another slot is a field like the others, because amounts are no identity. */
@@ -161,12 +161,12 @@ export class FirstPoolEvents {
       return 'new'
     }
     if (areOtherBlocks(stored.blockhash, event.blockhash)) {
-      return { kind: 'fork_suspected', stored, keptOut: event }
+      return { kind: 'fork_suspected', stored, rejected: event }
     }
     const isSame = POOL_EVENT_FIELDS.every((field) => stored[field] === event[field])
-    if (!isSame) return { kind: 'redelivery_differs', stored, keptOut: event }
-    const verdict = duplicateOf(stored, event)
-    if (verdict !== 'duplicate') this.known.set(identity, event)
-    return verdict
+    if (!isSame) return { kind: 'redelivery_differs', stored, rejected: event }
+    const result = duplicateOf(stored, event)
+    if (result !== 'duplicate') this.known.set(identity, event)
+    return result
   }
 }

@@ -134,9 +134,15 @@ export function needsPredecessor(swap: Swap): boolean {
   return isMeasuredByPriceBefore(swap.dex) && swap.priceBefore === undefined
 }
 
-/** Whether a change of liquidity at `place` lies between two swaps, both ends included. */
-export function liesBetween(place: ChainPosition, from: ChainPosition, to: ChainPosition): boolean {
-  return compareChainPositions(place, from) >= 0 && compareChainPositions(place, to) <= 0
+/** Whether a change of liquidity at `chainPosition` lies between two swaps, both ends included. */
+export function liesBetween(
+  chainPosition: ChainPosition,
+  from: ChainPosition,
+  to: ChainPosition,
+): boolean {
+  return (
+    compareChainPositions(chainPosition, from) >= 0 && compareChainPositions(chainPosition, to) <= 0
+  )
 }
 
 export function impactContext(state: PoolState, priceBefore: number | undefined): ImpactContext {
@@ -155,12 +161,15 @@ export function applySwap(state: PoolState, swap: Swap): AcceptedSwap {
     return accepted(state, swap, pricedAt(swap), priceImpactBps(swap, context), true)
   }
   const isUndisturbed =
-    last !== undefined && !state.liquidity.some((place) => liesBetween(place, last, swap))
+    last !== undefined &&
+    !state.liquidity.some((chainPosition) => liesBetween(chainPosition, last, swap))
   const priceBefore = swap.priceBefore ?? (isUndisturbed ? last.priceAfter : undefined)
   const impact = priceImpactBps(swap, impactContext(state, priceBefore))
   state.last = lastSwap(swap, state.migration?.timestamp)
   if (state.liquidity.length > 0) {
-    state.liquidity = state.liquidity.filter((place) => compareChainPositions(place, swap) >= 0)
+    state.liquidity = state.liquidity.filter(
+      (chainPosition) => compareChainPositions(chainPosition, swap) >= 0,
+    )
   }
   const price = pricedAt(swap)
   if (price !== null) state.lastPrice = { price, timestamp: swap.timestamp }
@@ -225,7 +234,7 @@ export function applyPoolEvent(state: PoolState, event: PoolEvent): PoolEventEff
   }
   if (!changesLiquidity(event)) return 'recorded'
   const toLast = state.last === undefined ? 1 : compareChainPositions(event, state.last)
-  if (toLast >= 0) state.liquidity.push(placeOf(event))
+  if (toLast >= 0) state.liquidity.push(chainPositionOf(event))
   return toLast <= 0 ? 'late liquidity change' : 'recorded'
 }
 
@@ -234,7 +243,7 @@ function applyMigration(state: PoolState, event: PoolEvent, fromPair: string): P
   if (known !== undefined && compareMigrations(known, event) <= 0) return 'recorded'
   const unreported = unreportedLamports(event.dex, known?.timestamp, undefined)
   state.migration = {
-    ...placeOf(event),
+    ...chainPositionOf(event),
     signature: event.signature,
     timestamp: event.timestamp,
     fromPair,
@@ -247,7 +256,7 @@ function compareMigrations(a: Migration, b: PoolEvent): number {
   return compareChainPositions(a, b) || (a.signature < b.signature ? -1 : 1)
 }
 
-const placeOf = (event: PoolEvent): ChainPosition => ({
+const chainPositionOf = (event: PoolEvent): ChainPosition => ({
   slot: event.slot,
   blockTxIndex: event.blockTxIndex,
   ixIndex: event.ixIndex,

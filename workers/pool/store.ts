@@ -81,13 +81,13 @@ export type Known = {
 export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Known> {
   const signatures = await loadSignatures(db, swaps)
   if (signatures.length === 0) return { swaps: [], signatures }
-  const places = [
+  const chainPositions = [
     ...new Map(signatures.map((row) => [`${row.slot} ${row.block_tx_index}`, row])).values(),
   ]
-  const slots = places.map((place) => place.slot)
+  const slots = chainPositions.map((chainPosition) => chainPosition.slot)
   const rows = await listKnownSwaps(db, [
     slots,
-    places.map((place) => place.block_tx_index),
+    chainPositions.map((chainPosition) => chainPosition.block_tx_index),
     [...new Set(swaps.map((swap) => swap.signature))],
     leastOf(slots),
     greatestOf(slots),
@@ -284,9 +284,9 @@ export async function loadNeighbours(
   if (probes.length === 0) return byPool
   const rows = await listNeighbours(db, [
     probes.map((probe) => probe.state.poolId),
-    probes.map((probe) => probe.place.slot),
-    probes.map((probe) => probe.place.blockTxIndex),
-    probes.map((probe) => probe.place.ixIndex),
+    probes.map((probe) => probe.chainPosition.slot),
+    probes.map((probe) => probe.chainPosition.blockTxIndex),
+    probes.map((probe) => probe.chainPosition.ixIndex),
   ])
   for (const row of rows) {
     const near = byPool.get(row.pool_id) ?? []

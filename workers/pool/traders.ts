@@ -66,15 +66,15 @@ export function addFirsts(candles: CandlesOfWidths, changes: readonly FirstChang
   if (changes.length === 0) return
   const { poolId } = candles.state
   const lists = [candles.minutes, candles.quarters, candles.fours]
-  for (const [place, list] of lists.entries()) {
+  for (const [index, list] of lists.entries()) {
     const known = list.length
     let byBucket: Map<number, Candle> | undefined
     let candle = list[known - 1]
     for (const { minute, before, after } of changes) {
-      const own = Number(after > 2 * place) - Number(before > 2 * place)
-      const wide = Number(after > 2 * place + 1) - Number(before > 2 * place + 1)
+      const own = Number(after > 2 * index) - Number(before > 2 * index)
+      const wide = Number(after > 2 * index + 1) - Number(before > 2 * index + 1)
       if (own === 0 && wide === 0) continue
-      const bucketMs = bucketOf(minute * MINUTE_MS, COUNTED_WIDTHS_MS[2 * place]!)
+      const bucketMs = bucketOf(minute * MINUTE_MS, COUNTED_WIDTHS_MS[2 * index]!)
       // Mostly the newest candle, or that of the change before.
       if (candle?.bucketMs !== bucketMs) {
         byBucket ??= new Map(list.map((each) => [each.bucketMs, each]))

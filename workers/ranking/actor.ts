@@ -37,7 +37,7 @@ const REFRESH_EVERY_MS = 800
  * any case; but a refresh may be long because the machine has other work, so that has a bound as well.
  */
 const REST = { share: 2, maxMs: 300 }
-const REST_BEHIND = { share: 20, maxMs: 10_000 }
+const REST_LAGGING = { share: 20, maxMs: 10_000 }
 /**
  * A bucket is written whole, however few trades a batch adds to it: about 14,000 swaps at once, and of a
  * slow feed what comes in a fifth of a second, of the two seconds that a ranking may be old; of history twice that.
@@ -49,7 +49,7 @@ const BATCHING = {
   catchUp: { bytes: 512 * 1024, pauseMs: 200, everyMs: 450 },
 }
 /** Some 3,500 swaps at once are history, or more than two cores keep rankings fresh beside. */
-const BEHIND_BYTES = 1024 * 1024
+const LAGGING_BYTES = 1024 * 1024
 
 export const rankingActor: Actor = {
   name: 'ranking',
@@ -82,8 +82,8 @@ class RankingLane implements LaneMemory {
   private refreshedAt = 0
   private refreshMs = 0
   /** The newest batch was as large as those of history. */
-  private isBehind = false
-  private askedForRecountAt = Number.NEGATIVE_INFINITY
+  private isLagging = false
+  private recountPolledAt = Number.NEGATIVE_INFINITY
 
   constructor(context: LaneContext) {
     this.context = context
@@ -93,31 +93,31 @@ class RankingLane implements LaneMemory {
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
-    this.isBehind = bytes >= BEHIND_BYTES
+    this.isLagging = bytes >= LAGGING_BYTES
     const { trades: ofMessages, deadLetters } = await decodeFeed(
       this.context.db,
       messages,
       ({ subject, payload }) => decodeRankingTrades(payload, this.laneOf(subject), this.names),
     )
     // Their swaps are in the table all the same.
-    if (deadLetters.length > 0) this.askedForRecountAt = Number.NEGATIVE_INFINITY
-    const heard = ofMessages.flat()
+    if (deadLetters.length > 0) this.recountPolledAt = Number.NEGATIVE_INFINITY
+    const decoded = ofMessages.flat()
     this.covers ??= await loadCovers(this.context.db)
-    const [trades, retracted] = partition(this.withoutCovered(heard))
+    const [trades, retracted] = partition(this.withoutCovered(decoded))
     const touched = await this.addTrades(trades)
     const starts = this.noteStarts(trades)
     await this.takeBack(retracted, touched)
-    const [published, takenBack] = partition(heard)
+    const [published, takenBack] = partition(decoded)
     // All decoded trades: one that a recount has counted changes nothing there.
     const traders = await this.market.note(this.context.db, published)
     // All again: the index may have been read before the ledger applied them.
-    for (const { mint, timestamp, user, walletLane } of heard) {
+    for (const { mint, timestamp, user, walletLane } of decoded) {
       this.index.note(mint.id, timestamp, user.id, walletLane)
     }
     this.noteRead(messages)
     const rows = encodeBuckets(touched)
     return {
-      eventCount: heard.length,
+      eventCount: decoded.length,
       deadLetters,
       publish: () => [],
       write: async (connection) => {
@@ -134,21 +134,21 @@ class RankingLane implements LaneMemory {
   }
 
   async foldIdle(sequence: number): Promise<Batch | undefined> {
-    if (performance.now() - this.askedForRecountAt >= RECOUNT_POLL_MS) {
+    if (performance.now() - this.recountPolledAt >= RECOUNT_POLL_MS) {
       const from = await nextRecounted(this.context.db)
       if (from !== undefined) return this.recountFrom(from)
-      this.askedForRecountAt = performance.now()
+      this.recountPolledAt = performance.now()
     }
     return this.refresh(sequence)
   }
 
   /** A refresh begins at its moment, with all that came until then: of what just misses it the ranking is oldest. */
   idleDueMs(): number {
-    return Math.min(this.refreshDueMs(), this.askedForRecountAt + RECOUNT_POLL_MS)
+    return Math.min(this.refreshDueMs(), this.recountPolledAt + RECOUNT_POLL_MS)
   }
 
   private refreshDueMs(): number {
-    const { share, maxMs } = this.isBehind ? REST_BEHIND : REST
+    const { share, maxMs } = this.isLagging ? REST_LAGGING : REST
     const shareMs = Math.min(share * this.refreshMs, maxMs)
     return this.refreshedAt + Math.max(REFRESH_EVERY_MS - this.refreshMs, shareMs)
   }
@@ -227,11 +227,11 @@ class RankingLane implements LaneMemory {
     }
   }
 
-  private withoutCovered(heard: readonly DecodedTrade[]): readonly DecodedTrade[] {
+  private withoutCovered(decoded: readonly DecodedTrade[]): readonly DecodedTrade[] {
     const covers = this.covers!
     const isCovered = ({ mark: { poolLane, commitNumber }, mint }: DecodedTrade): boolean =>
       covers.reach(poolLane, commitNumber) && covers.has(mint.id, poolLane, commitNumber)
-    return heard.some(isCovered) ? heard.filter((trade) => !isCovered(trade)) : heard
+    return decoded.some(isCovered) ? decoded.filter((trade) => !isCovered(trade)) : decoded
   }
 
   /** Counts trades in their minutes and hours; answers with those. */
@@ -282,9 +282,9 @@ class RankingLane implements LaneMemory {
 
 /** Trades that FEED published, and those that it took back. */
 function partition(
-  heard: readonly DecodedTrade[],
+  decoded: readonly DecodedTrade[],
 ): [published: readonly DecodedTrade[], takenBack: readonly DecodedTrade[]] {
-  const retracted = heard.filter(({ mark }) => mark.isRetraction)
-  if (retracted.length === 0) return [heard, retracted]
-  return [heard.filter(({ mark }) => !mark.isRetraction), retracted]
+  const retracted = decoded.filter(({ mark }) => mark.isRetraction)
+  if (retracted.length === 0) return [decoded, retracted]
+  return [decoded.filter(({ mark }) => !mark.isRetraction), retracted]
 }

@@ -16,7 +16,7 @@ type Trade = { timestamp: number; user: { id: number } }
 /** Wallets that are new to a bucket. */
 type Newcomers = { isHour: boolean; bucketMs: number; set: TraderSet; wallets: number[] }
 type Row = { isHour: boolean; bucketMs: number; wallet: number }
-export type ToStore = { rows: Row[]; keptFromMs: number }
+export type ToStore = { rows: Row[]; retainedFromMs: number }
 
 const listTraders = query<{ wallet: number }>('ranking/list_market_traders')
 const insertTraders = query('ranking/insert_market_traders')
@@ -27,7 +27,7 @@ const recountBuckets = query('ranking/recount_market_buckets')
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 
 /** A day of minutes touches so many hours. */
-const HOURS_KEPT = 25
+const RETENTION_HOURS = 25
 const ALL_BEFORE_MS = Number.MAX_SAFE_INTEGER
 /** Sets in memory; beyond, those of the earliest buckets go. */
 const SETS_MAX = 200
@@ -44,13 +44,13 @@ export class MarketTraders {
     this.newestMs ??= (await readNewest(db))[0]?.newest_ms ?? 0
     for (const { timestamp } of trades) this.newestMs = Math.max(this.newestMs, timestamp)
     // As windows do, retention ends by the wall clock: a producer whose clock is fast deletes no bucket early.
-    const keptFromMs = retainedFrom(Math.min(this.newestMs, Date.now()))
+    const retainedFromMs = retainedFrom(Math.min(this.newestMs, Date.now()))
     const groups = new Map<number, Newcomers>()
     for (const isHour of [false, true]) {
       const widthMs = isHour ? HOUR_MS : MINUTE_MS
       let group: Newcomers | undefined
       for (const { timestamp, user } of trades) {
-        if (timestamp < keptFromMs) continue
+        if (timestamp < retainedFromMs) continue
         // The next is of the same bucket, as a rule.
         if (
           group === undefined ||
@@ -63,10 +63,10 @@ export class MarketTraders {
       }
     }
     this.forgetEarliest()
-    return { rows: [...groups.values()].flatMap(rowsOf), keptFromMs }
+    return { rows: [...groups.values()].flatMap(rowsOf), retainedFromMs }
   }
 
-  async write(connection: Connection, { rows, keptFromMs }: ToStore): Promise<void> {
+  async write(connection: Connection, { rows, retainedFromMs }: ToStore): Promise<void> {
     if (rows.length > 0) {
       await insertTraders(connection, [
         plainArray(rows.map(({ isHour }) => isHour)),
@@ -74,9 +74,9 @@ export class MarketTraders {
         int4Array(rows.map(({ wallet }) => wallet)),
       ])
     }
-    if (keptFromMs <= this.clearedToMs) return
-    await deleteTraders(connection, [keptFromMs])
-    this.clearedToMs = keptFromMs
+    if (retainedFromMs <= this.clearedToMs) return
+    await deleteTraders(connection, [retainedFromMs])
+    this.clearedToMs = retainedFromMs
   }
 
   /** Counts the buckets of retracted trades again from the tables: of a busy hour that is all of its swaps. */
@@ -90,10 +90,10 @@ export class MarketTraders {
       }
     }
     this.sets.clear()
-    const told = [...buckets.values()]
+    const recounted = [...buckets.values()]
     const columns = [
-      plainArray(told.map(({ isHour }) => isHour)),
-      int8Array(told.map(({ bucketMs }) => bucketMs)),
+      plainArray(recounted.map(({ isHour }) => isHour)),
+      int8Array(recounted.map(({ bucketMs }) => bucketMs)),
     ]
     await deleteBuckets(connection, columns)
     await recountBuckets(connection, columns)
@@ -143,7 +143,7 @@ export async function recountMarket(connection: Connection): Promise<void> {
 
 /** Buckets from this hour on are stored while windows end at such a time. */
 export const retainedFrom = (newestMs: number): number =>
-  bucketOf(newestMs, HOUR_MS) - HOURS_KEPT * HOUR_MS
+  bucketOf(newestMs, HOUR_MS) - RETENTION_HOURS * HOUR_MS
 
 const keyOf = (isHour: boolean, bucketMs: number): number => bucketMs * 2 + Number(isHour)
 

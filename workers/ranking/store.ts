@@ -59,7 +59,7 @@ function bucketKey(tokenId: number, bucket: number): BucketKey {
     : `${tokenId}:${bucket}`
 }
 
-function placeOf(key: BucketKey): { tokenId: number; bucket: number } {
+function bucketKeyOf(key: BucketKey): { tokenId: number; bucket: number } {
   if (typeof key === 'number') {
     const tokenId = Math.floor(key / BUCKETS_IN_NUMBER)
     return { tokenId, bucket: key - tokenId * BUCKETS_IN_NUMBER }
@@ -131,9 +131,9 @@ export class Buckets {
     for (const key of keys) if (this.get(key) === undefined) unknown.add(key)
     if (unknown.size === 0) return
     const missing = [...unknown]
-    const places = missing.map(placeOf)
-    const tokenIds = places.map(({ tokenId }) => tokenId)
-    const times = places.map(({ bucket }) => bucket * this.widthMs)
+    const buckets = missing.map(bucketKeyOf)
+    const tokenIds = buckets.map(({ tokenId }) => tokenId)
+    const times = buckets.map(({ bucket }) => bucket * this.widthMs)
     const load = LOAD_TRADERS[this.isHour ? 'hour' : 'minute']
     const bounds = [leastOf(times), greatestOf(times)]
     const rows = await load(db, [int4Array(tokenIds), int8Array(times), ...bounds])

@@ -60,9 +60,9 @@ export function trimmed(set: TraderSet): Int32Array {
   sorted.sort()
   if (count <= TRADERS_EXACT) return sorted
   set.below = sorted[TRADERS_EXACT]!
-  const kept = sorted.subarray(0, TRADERS_EXACT)
-  set.wallets = new Set(kept)
-  return kept
+  const exact = sorted.subarray(0, TRADERS_EXACT)
+  set.wallets = new Set(exact)
+  return exact
 }
 
 /** How many there are, where `found` distinct ones were found below a bound: rounded, a half up. */

@@ -10,7 +10,7 @@ import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 
 const ensureLanes = query('lease/ensure_lanes')
-const seizeLanes = query<{ lane: number; epoch: number }>('lease/take_over_lanes')
+const takeOverLanes = query<{ lane: number; epoch: number }>('lease/take_over_lanes')
 const holdLanes = query<{ lane: number }>('lease/hold_lanes')
 const releaseLanes = query('lease/release_lanes')
 
@@ -30,24 +30,28 @@ export async function withAllLanes<Result>(
   db: Db,
   actor: string,
   { laneCount, log, signal }: { laneCount: number; log: Log; signal?: AbortSignal | undefined },
-  work: (seizure: LaneTakeover) => Promise<Result>,
+  work: (takeover: LaneTakeover) => Promise<Result>,
 ): Promise<Result> {
   const owner = `rebuild-${randomUUID().slice(0, 8)}`
   await ensureLanes(db, [actor, laneCount])
-  const seized = await seizeLanes(db, [owner, LEASE_MS, actor])
-  log.info({ actor, lanes: seized.length, owner }, 'took over lanes for rebuild')
+  const takenOver = await takeOverLanes(db, [owner, LEASE_MS, actor])
+  log.info({ actor, lanes: takenOver.length, owner }, 'took over lanes for rebuild')
   const hold = async (connection: Connection | Db): Promise<void> => {
     const own = await holdLanes(connection, [owner, LEASE_MS, actor])
-    if (own.length < seized.length)
+    if (own.length < takenOver.length)
       throw new Error(`the rebuild lost the lanes of the ${actor} to another owner`)
   }
-  const keeping = new AbortController()
-  const kept = keepLanes(() => hold(db), keeping.signal)
+  const renewing = new AbortController()
+  const renewal = keepLanes(() => hold(db), renewing.signal)
   try {
-    return await Promise.race([work({ hold }), kept.then(neverEnds<Result>), rejectionBy(signal)])
+    return await Promise.race([
+      work({ hold }),
+      renewal.then(neverEnds<Result>),
+      rejectionBy(signal),
+    ])
   } finally {
-    keeping.abort()
-    await kept.catch(() => {})
+    renewing.abort()
+    await renewal.catch(() => {})
     await releaseLanes(db, [owner, actor])
   }
 }

@@ -43,13 +43,13 @@ export type RebuildReport = { swaps: number; positions: number }
 
 /** Rejects when the lanes were lost to another rebuild, or the database cannot be had. */
 export async function rebuildLedger(db: Db, options: RebuildOptions): Promise<RebuildReport> {
-  return withAllLanes(db, 'ledger', options, async (seizure) => {
+  return withAllLanes(db, 'ledger', options, async (takeover) => {
     const pipelined = pipelinedBeside(db)
     const reader = await db.connect()
     const names = await db.connect()
     const writer = await pipelined.connect()
     try {
-      const rebuild = new Rebuild(writer, seizure, options)
+      const rebuild = new Rebuild(writer, takeover, options)
       await rebuild.run(reader, names)
       return rebuild.report
     } finally {
@@ -62,15 +62,15 @@ export async function rebuildLedger(db: Db, options: RebuildOptions): Promise<Re
 class Rebuild {
   readonly report: RebuildReport = { swaps: 0, positions: 0 }
   private readonly writer: Connection
-  private readonly seizure: LaneTakeover
+  private readonly takeover: LaneTakeover
   private readonly options: RebuildOptions
   private doneWalletId = 0
   /** One page is written while the next is folded. */
   private written: Promise<void> = Promise.resolve()
 
-  constructor(writer: Connection, seizure: LaneTakeover, options: RebuildOptions) {
+  constructor(writer: Connection, takeover: LaneTakeover, options: RebuildOptions) {
     this.writer = writer
-    this.seizure = seizure
+    this.takeover = takeover
     this.options = options
   }
 
@@ -126,12 +126,12 @@ class Rebuild {
     synchronousCommit: 'on' | 'off',
     write: () => Promise<void>,
   ): Promise<void> {
-    const { writer, seizure } = this
+    const { writer, takeover } = this
     await inOnePiece(writer, () =>
       allInOrder([
         writer.query('begin'),
         writer.query(`set local synchronous_commit = ${synchronousCommit}`),
-        seizure.hold(writer),
+        takeover.hold(writer),
         write(),
       ]),
     )

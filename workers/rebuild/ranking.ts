@@ -26,7 +26,7 @@ export async function rebuildRanking(
   db: Db,
   { log, signal, onProgress }: RankingRebuildOptions,
 ): Promise<RankingRebuildReport> {
-  return withAllLanes(db, 'ranking', { laneCount: 1, log, signal }, async (seizure) => {
+  return withAllLanes(db, 'ranking', { laneCount: 1, log, signal }, async (takeover) => {
     const connection = await db.connect()
     try {
       let swaps = 0
@@ -37,7 +37,7 @@ export async function rebuildRanking(
         if (from === undefined) break
         swaps += await recountPage(connection, from)
         // After the page, which may take long: this locks the row of the lease, which must be renewed meanwhile.
-        await seizure.hold(connection)
+        await takeover.hold(connection)
         await connection.query('commit')
         onProgress?.(swaps)
       }

@@ -57,7 +57,7 @@ export async function runReplay(
   let { position } = begun
   let events = 0
   let lines: string[] = []
-  let keptAt = performance.now()
+  let storedAt = performance.now()
   let isClosed = false
 
   const handOn = async (): Promise<void> => {
@@ -70,7 +70,7 @@ export async function runReplay(
     if (isClosed) return
     const bytes = await output.settle()
     await keep({ ...begun, bytes, events: begun.events + events, position })
-    keptAt = performance.now()
+    storedAt = performance.now()
   }
 
   await keepPosition()
@@ -86,7 +86,7 @@ export async function runReplay(
     position = step.position
     countEvents(counts, step.events)
     if (lines.length >= LINES_MAX) await handOn()
-    if (performance.now() - keptAt > KEEP_EVERY_MS) await keepPosition()
+    if (performance.now() - storedAt > KEEP_EVERY_MS) await keepPosition()
     onStep?.({ position, events, tookMs: performance.now() - startedAt })
   }
   await keepPosition()

@@ -13,13 +13,13 @@ export async function subjectOutput(
   subject: string,
   run: string,
 ): Promise<ReplayOutput> {
-  const isKept = (await jetStream.streamOf(subject)) !== undefined
+  const isStored = (await jetStream.streamOf(subject)) !== undefined
   let bytes = 0
   return {
     async write(lines) {
       const payloads = lines.map((line) => Buffer.from(line))
       for (const payload of payloads) bytes += payload.length
-      if (isKept) {
+      if (isStored) {
         await Promise.all(
           payloads.map((payload) =>
             jetStream.publish(subject, payload, { id: `${run}-${digestOf(payload)}` }),

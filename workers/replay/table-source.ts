@@ -127,12 +127,12 @@ async function readPage(
     const times = timesOf(wanted)
     const { marks, to, swaps, poolEvents } = await inSnapshot(connection, async () => {
       const [from, end] = await historyWindow(connection, after, high, times)
-      const asked = [from, end, pageRows, venues ?? null, ...times]
+      const parameters = [from, end, pageRows, venues ?? null, ...times]
       return {
         marks: await readMarks(connection, markOf),
         to: end,
-        swaps: await listSwaps(connection, asked),
-        poolEvents: await listPoolEvents(connection, asked),
+        swaps: await listSwaps(connection, parameters),
+        poolEvents: await listPoolEvents(connection, parameters),
       }
     })
     const events: MarketEvent[] = [

@@ -137,11 +137,11 @@ class LedgerVerification {
       [...folded.values()].flatMap(({ holding, hours }) =>
         hours.map((figures) => ({
           holding,
-          place: `${figures.hourMs} ${figures.segment}`,
+          rowKey: `${figures.hourMs} ${figures.segment}`,
           text: hourText(figures),
         })),
       ),
-      rows.map((row) => ({ ...row, place: `${row.hour_ms} ${row.segment}`, text: row.figures })),
+      rows.map((row) => ({ ...row, rowKey: `${row.hour_ms} ${row.segment}`, text: row.figures })),
       (holding) => this.nameOf(holding),
     )
   }
@@ -152,11 +152,11 @@ class LedgerVerification {
       [...folded.values()].flatMap((change) =>
         withoutSpentChunks(change).sealed.map(({ chunk, bytes }) => ({
           holding: change.holding,
-          place: `${chunk}`,
+          rowKey: `${chunk}`,
           text: bytes.toString('base64'),
         })),
       ),
-      rows.map((row) => ({ ...row, place: `${row.chunk}`, text: row.lots.toString('base64') })),
+      rows.map((row) => ({ ...row, rowKey: `${row.chunk}`, text: row.lots.toString('base64') })),
       (holding) => this.nameOf(holding),
     )
   }
@@ -173,13 +173,13 @@ class LedgerVerification {
       [...folded.values()].flatMap(({ holding, snapshots }) =>
         snapshots.map(({ swapCount, slot, firstChunk, bytes }) => ({
           holding,
-          place: `${swapCount}`,
+          rowKey: `${swapCount}`,
           text: textOf(slot, firstChunk, bytes),
         })),
       ),
       rows.map((row) => ({
         ...row,
-        place: `${row.swap_count}`,
+        rowKey: `${row.swap_count}`,
         text: textOf(row.slot, row.first_chunk, row.state),
       })),
       (holding) => this.nameOf(holding),
@@ -187,8 +187,8 @@ class LedgerVerification {
   }
 }
 
-type FoldedRow = { holding: Holding; place: string; text: string }
-type StoredRow = { wallet_id: number; token_id: number; place: string; text: string }
+type FoldedRow = { holding: Holding; rowKey: string; text: string }
+type StoredRow = { wallet_id: number; token_id: number; rowKey: string; text: string }
 
 /** Compares the tables that have several rows a position, by their keys. */
 function compareRows(
@@ -197,17 +197,17 @@ function compareRows(
   stored: readonly StoredRow[],
   nameOf: (holding: Holding) => string,
 ): void {
-  const left = new Map(folded.map((row) => [`${holdingName(row.holding)} ${row.place}`, row]))
+  const left = new Map(folded.map((row) => [`${holdingName(row.holding)} ${row.rowKey}`, row]))
   for (const row of stored) {
     const position = holdingName({ walletId: row.wallet_id, tokenId: row.token_id })
-    const key = `${position} ${row.place}`
+    const key = `${position} ${row.rowKey}`
     const of = left.get(key)
     left.delete(key)
-    const name = of === undefined ? `position ${key}` : `${nameOf(of.holding)} ${of.place}`
+    const name = of === undefined ? `position ${key}` : `${nameOf(of.holding)} ${of.rowKey}`
     comparison.row(name, row.text, of?.text)
   }
-  for (const { holding, place, text } of left.values()) {
-    comparison.row(`${nameOf(holding)} ${place}`, undefined, text)
+  for (const { holding, rowKey, text } of left.values()) {
+    comparison.row(`${nameOf(holding)} ${rowKey}`, undefined, text)
   }
 }
 

@@ -90,11 +90,11 @@ class RankingVerification {
   }
 
   async begin(unread: number): Promise<void> {
-    const behind = 'verify again when `status --wait` returns'
+    const advice = 'verify again when `status --wait` returns'
     if ((await nextRecounted(this.connection)) !== undefined) {
-      this.minutes.differ(`tokens are still being recounted: ${behind}`)
+      this.minutes.differ(`tokens are still being recounted: ${advice}`)
     } else if (unread > 0) {
-      this.minutes.differ(`the ranking has not read ${unread} swaps yet: ${behind}`)
+      this.minutes.differ(`the ranking has not read ${unread} swaps yet: ${advice}`)
     }
   }
 

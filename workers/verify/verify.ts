@@ -48,7 +48,7 @@ type VenueRow = {
 }
 /** Ids of a column that have no row in their table, and one of them. */
 type DanglingRow = { kind: string; ids: number; example: number }
-type PlaceRow = { signature_hash: string; slot: number; block_tx_index: number }
+type SignaturePositionRow = { signature_hash: string; slot: number; block_tx_index: number }
 
 const listPools = query<PoolNameRow>('verify/list_pools')
 const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
@@ -61,7 +61,7 @@ const listTokens = query<TokenTexts & { address: string }>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
 const openVenueVolumes = query('verify/open_venue_volumes')
 const fetchVenueVolumes = query<VenueRow>('verify/fetch_venue_volumes')
-const findSignaturePlaces = query<PlaceRow>('verify/find_signature_positions')
+const findSignaturePositions = query<SignaturePositionRow>('verify/find_signature_positions')
 const countUnreadSwaps = query<{ unread: number | null }>('verify/count_unread_swaps')
 const listDangling = query<DanglingRow>('verify/list_dangling')
 const countRepairs = query<{ repairs: number }>('verify/count_repairs')
@@ -210,14 +210,19 @@ class Verification {
   private async findSignatures(page: SwapRow[]): Promise<void> {
     if (page.length === 0) return
     const hashes = page.map((row) => signatureHash(row.signature))
-    const places = new Set(
-      (await findSignaturePlaces(this.connection, [hashes])).map(
-        (place) => `${place.signature_hash} ${place.slot} ${place.block_tx_index}`,
+    const chainPositions = new Set(
+      (await findSignaturePositions(this.connection, [hashes])).map(
+        (chainPosition) =>
+          `${chainPosition.signature_hash} ${chainPosition.slot} ${chainPosition.block_tx_index}`,
       ),
     )
     for (const [index, row] of page.entries()) {
-      const place = `${hashes[index]} ${row.slot} ${row.block_tx_index}`
-      this.signatures.row(row.signature, places.has(place) ? place : 'not found', place)
+      const chainPosition = `${hashes[index]} ${row.slot} ${row.block_tx_index}`
+      this.signatures.row(
+        row.signature,
+        chainPositions.has(chainPosition) ? chainPosition : 'not found',
+        chainPosition,
+      )
     }
   }
 

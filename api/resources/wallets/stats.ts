@@ -41,6 +41,6 @@ function isBefore(sell: JudgedSell, other: JudgedSell | undefined, sign: 1 | -1)
   if (other === undefined) return true
   const { realizedLamports: own } = sell
   const { realizedLamports: its } = other
-  if (own === its) return compareSwaps(sell.place, other.place) < 0
+  if (own === its) return compareSwaps(sell.orderKey, other.orderKey) < 0
   return sign === 1 ? own > its : own < its
 }

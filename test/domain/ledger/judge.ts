@@ -135,12 +135,16 @@ function first<Row>(
     .filter((sell) => sell !== undefined)
     .sort((a, b) => {
       const difference = a.realizedLamports - b.realizedLamports
-      return difference === 0n ? compareSwaps(a.place, b.place) : difference < 0n ? -sign : sign
+      return difference === 0n
+        ? compareSwaps(a.orderKey, b.orderKey)
+        : difference < 0n
+          ? -sign
+          : sign
     })[0]
 }
 
 const shown = (sell: JudgedSell | undefined) =>
-  sell === undefined ? null : [sell.realizedLamports, identityOf(sell.place)]
+  sell === undefined ? null : [sell.realizedLamports, identityOf(sell.orderKey)]
 
 const shownSell = (sell: ModelSell | null) =>
   sell === null ? null : [sell.adjusted, identityOf(sell.swap)]

@@ -106,7 +106,7 @@ test('all positions of a token are read as lanes go on that it waits for, and th
   await market.reads(going, 20)
   t.deepEqual(await market.refresh([]), [], 'only the lane that stands is waited for')
   await market.hold(single, 8n, null)
-  market.watch.tell([single.tokenId])
+  market.watch.invalidate([single.tokenId])
   t.deepEqual(await market.refresh([]), [single.tokenId], 'a word has it read at once')
   t.deepEqual(market.remembered(), await market.stored())
   t.deepEqual(await market.refresh([]), [])
@@ -119,7 +119,7 @@ test('all positions of a token are read as lanes go on that it waits for, and th
 test('reads wallets while all positions of their token wait for a stopped lane', async (t) => {
   const { market, first, second, third, standing, going } = await openHalfStanding(t)
   t.deepEqual(await market.refresh([first]), [])
-  market.watch.tell([first.tokenId])
+  market.watch.invalidate([first.tokenId])
   t.deepEqual(await market.refresh([]), [first.tokenId])
   market.feedEnds = [20, 20]
   await market.reads(going, 20)
@@ -139,7 +139,7 @@ test('reads a recomputed position at once, and again once its events are read', 
   const { market, first, standing } = await openHalfStanding(t)
   t.deepEqual(await market.refresh([first]), [])
   await market.hold(first, 7n ** 20n, null)
-  market.watch.tellWallet(first.tokenId, first.walletId)
+  market.watch.invalidateWallet(first.tokenId, first.walletId)
   t.deepEqual(await market.refresh([]), [first.tokenId])
   t.deepEqual(market.remembered(), await market.stored())
   t.deepEqual(await market.refresh([]), [], 'its lane stands')
@@ -270,11 +270,11 @@ test('holders equal the positions of lanes that have caught up, whatever others 
     for (const place of traded) ledger.publish(place, BigInt(prng.below(1_000)))
     await ledger.go(prng)
     if (prng.chance(0.05))
-      market.watch.tell([market.places[prng.below(market.places.length)]!.tokenId])
+      market.watch.invalidate([market.places[prng.below(market.places.length)]!.tokenId])
     if (prng.chance(0.1)) {
       const again = market.places[prng.below(market.places.length)]!
       await market.hold(again, BigInt(prng.below(1_000)), null)
-      market.watch.tellWallet(again.tokenId, again.walletId)
+      market.watch.invalidateWallet(again.tokenId, again.walletId)
     }
     await market.refresh(traded)
     if (ledger.halfway.size > 0) continue

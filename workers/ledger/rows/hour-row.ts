@@ -46,12 +46,12 @@ function writeJudged(rows: CopyBuffer, sell: JudgedSell | undefined): void {
     for (let column = 0; column < 5; column++) rows.null()
     return
   }
-  const { place } = sell
+  const { orderKey } = sell
   rows.numeric(sell.realizedLamports)
-  rows.int8(place.slot)
-  rows.int8(place.blockTxIndex)
-  rows.int4(place.ixIndex)
-  rows.int2(place.dex)
+  rows.int8(orderKey.slot)
+  rows.int8(orderKey.blockTxIndex)
+  rows.int4(orderKey.ixIndex)
+  rows.int2(orderKey.dex)
 }
 
 /** A stored row: `figures` is its columns from buy_count on, as hourText() has them. */
@@ -83,6 +83,6 @@ export function hourText(figures: HourFigures): string {
 
 function judgedColumns(sell: JudgedSell | undefined): (bigint | number | string)[] {
   if (sell === undefined) return ['', '', '', '', '']
-  const { slot, blockTxIndex, ixIndex, dex } = sell.place
+  const { slot, blockTxIndex, ixIndex, dex } = sell.orderKey
   return [sell.realizedLamports, slot, blockTxIndex, ixIndex, dex]
 }

@@ -39,16 +39,16 @@ export class Deliveries<Arriving, Event> {
     const naming = new Map<Arriving, Delivery<Event>>()
     const fresh = arrivals.filter((arrival) => {
       const { event, run } = arrival
-      const verdict = this.#first.judge(this.#payloadOf(event))
-      if (verdict === 'new') {
+      const result = this.#first.judge(this.#payloadOf(event))
+      if (result === 'new') {
         runs.count(run, counted.fresh)
         return true
       }
-      if (verdict === 'duplicate') runs.count(run, counted.again)
-      else if (verdict.kind === 'names_block') {
+      if (result === 'duplicate') runs.count(run, counted.again)
+      else if (result.kind === 'names_block') {
         runs.count(run, counted.again)
-        naming.set(verdict.first, arrival)
-      } else conflicts.push({ run, conflict: verdict })
+        naming.set(result.first, arrival)
+      } else conflicts.push({ run, conflict: result })
       return false
     })
     return { ...this.#name(fresh, naming), conflicts }

@@ -34,7 +34,7 @@ export type LateArrivals = {
   neighbours: readonly StoredNeighbour[]
 }
 
-export type LateProbe = { state: PoolState; place: ChainPosition }
+export type LateProbe = { state: PoolState; chainPosition: ChainPosition }
 
 /** Two adjacent swaps; the caller queries whether liquidity changed between them. */
 export type AdjacentPair = {
@@ -53,7 +53,10 @@ type Standing = { swap: Swap; stored?: StoredNeighbour; accepted?: AcceptedSwap 
 
 /** The chain positions whose stored neighbours are to be loaded. */
 export function probesOf({ state, swaps, liquidity }: LateArrivals): LateProbe[] {
-  return [...swaps.map(({ swap }) => swap), ...liquidity].map((place) => ({ state, place }))
+  return [...swaps.map(({ swap }) => swap), ...liquidity].map((chainPosition) => ({
+    state,
+    chainPosition,
+  }))
 }
 
 /**
@@ -105,7 +108,7 @@ function lineUp(late: LateArrivals): Standing[] {
 export function settlePair(pair: AdjacentPair, isDisturbed: boolean): ImpactUpdate | undefined {
   const { before, after } = pair
   const isReferenceLost =
-    isDisturbed || pair.liquidity.some((place) => liesBetween(place, before, after))
+    isDisturbed || pair.liquidity.some((chainPosition) => liesBetween(chainPosition, before, after))
   const priceBefore = isReferenceLost ? undefined : before.priceAfter
   const impact = priceImpactBps(pair.after, impactContext(pair.state, priceBefore))
   if (pair.accepted !== undefined) {

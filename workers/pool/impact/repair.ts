@@ -60,12 +60,12 @@ export async function foldRepair(
 
 /** Selects by the pool's present lane: the lane count may have changed since the repair was stored. */
 async function ownRepair({ db, lane, topology }: LaneContext): Promise<Repair | undefined> {
-  for (let behind = 0; ; ) {
-    const page = await listRepairs(db, [behind, PAGE_REPAIRS])
+  for (let after = 0; ; ) {
+    const page = await listRepairs(db, [after, PAGE_REPAIRS])
     const own = page.find((each) => laneOf(each.pair_address, topology.laneCount) === lane)
     const last = page.at(-1)
     if (own !== undefined || last === undefined) return own
-    behind = last.pool_id
+    after = last.pool_id
   }
 }
 

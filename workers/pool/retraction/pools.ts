@@ -62,7 +62,7 @@ export async function restorePools(
   await clearVenues(connection, [poolIds])
   const migrated = events.filter(({ event }) => event === 'migrated').map((row) => row.pool_id)
   if (migrated.length > 0) await insertRepairs(connection, [[...new Set(migrated)], lane])
-  const retracted = Map.groupBy([...swaps, ...events] as PlaceRow[], (row) => row.pool_id)
+  const retracted = Map.groupBy([...swaps, ...events] as ChainPositionRow[], (row) => row.pool_id)
   await settleNext(connection, pools, retracted)
 }
 
@@ -70,10 +70,13 @@ export async function restorePools(
 async function settleNext(
   connection: Connection,
   pools: readonly PoolState[],
-  retracted: ReadonlyMap<number, readonly PlaceRow[]>,
+  retracted: ReadonlyMap<number, readonly ChainPositionRow[]>,
 ): Promise<void> {
   const probes = pools.flatMap((state) =>
-    placesOf(retracted.get(state.poolId) ?? []).map((place) => ({ state, place })),
+    chainPositionsOf(retracted.get(state.poolId) ?? []).map((chainPosition) => ({
+      state,
+      chainPosition,
+    })),
   )
   const neighbours = await loadNeighbours(connection, probes)
   const lines = pools.map(
@@ -93,15 +96,15 @@ async function settleNext(
   if (updates.length > 0) await writeImpacts(connection, updates)
 }
 
-type PlaceRow = { pool_id: number; slot: number; block_tx_index: number; ix_index: number }
+type ChainPositionRow = { pool_id: number; slot: number; block_tx_index: number; ix_index: number }
 
 /** Each position once. */
-function placesOf(rows: readonly PlaceRow[]): ChainPosition[] {
-  const places = new Map<string, ChainPosition>()
+function chainPositionsOf(rows: readonly ChainPositionRow[]): ChainPosition[] {
+  const byKey = new Map<string, ChainPosition>()
   for (const { slot, block_tx_index: blockTxIndex, ix_index: ixIndex } of rows) {
-    places.set(`${blockTxIndex} ${ixIndex}`, { slot, blockTxIndex, ixIndex })
+    byKey.set(`${blockTxIndex} ${ixIndex}`, { slot, blockTxIndex, ixIndex })
   }
-  return [...places.values()]
+  return [...byKey.values()]
 }
 
 /** The pool's first swap has no predecessor. */

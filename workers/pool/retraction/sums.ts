@@ -32,8 +32,8 @@ export async function forgetSignatures(
   const gone = swaps.filter((row) => !left.has(keyOf(row)))
   const hashes = gone.map((row) => signatureHash(row.signature))
   const pairs = gone.map((row) => pairHash(row.pair_address))
-  const places = gone.map((row) => row.block_tx_index)
-  await deleteSignatures(connection, [slot, hashes, pairs, places])
+  const blockTxIndexes = gone.map((row) => row.block_tx_index)
+  await deleteSignatures(connection, [slot, hashes, pairs, blockTxIndexes])
   await promoteSignatures(connection, [hashes, pairs])
 }
 

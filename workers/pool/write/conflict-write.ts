@@ -9,13 +9,13 @@ const walletOf = (event: ChainEvent): string | null =>
 export function conflictColumns(conflicts: readonly Conflict[]): unknown[][] {
   return [
     conflicts.map(({ kind }) => kind),
-    conflicts.map(({ keptOut }) => keptOut.kind),
-    conflicts.map(({ keptOut }) => payloadOf(keptOut).signature),
-    conflicts.map(({ keptOut }) => payloadOf(keptOut).pairAddress),
-    conflicts.map(({ keptOut }) => walletOf(keptOut)),
+    conflicts.map(({ rejected }) => rejected.kind),
+    conflicts.map(({ rejected }) => payloadOf(rejected).signature),
+    conflicts.map(({ rejected }) => payloadOf(rejected).pairAddress),
+    conflicts.map(({ rejected }) => walletOf(rejected)),
     conflicts.map(({ stored }) => payloadOf(stored).slot),
-    conflicts.map(({ keptOut }) => payloadOf(keptOut).slot),
+    conflicts.map(({ rejected }) => payloadOf(rejected).slot),
     conflicts.map(({ stored }) => printEvent(stored)),
-    conflicts.map(({ keptOut }) => printEvent(keptOut)),
+    conflicts.map(({ rejected }) => printEvent(rejected)),
   ]
 }

@@ -16,7 +16,7 @@ export type SignatureRow = {
 }
 
 /** The rows of one signature and pair. */
-type Known = { places: Set<string>; nextCopy: number }
+type Known = { chainPositions: Set<string>; nextCopy: number }
 
 export class SignatureRows {
   private readonly byKey = new Map<string, Known>()
@@ -24,7 +24,7 @@ export class SignatureRows {
   constructor(stored: readonly SignatureRow[] = []) {
     for (const row of stored) {
       const known = this.knownOf(row.signature_hash, row.pair_hash)
-      known.places.add(`${row.slot} ${row.block_tx_index}`)
+      known.chainPositions.add(`${row.slot} ${row.block_tx_index}`)
       known.nextCopy = Math.max(known.nextCopy, row.copy + 1)
     }
   }
@@ -33,12 +33,12 @@ export class SignatureRows {
   add(
     signatureHash: Int64,
     pairHash: number,
-    place: { slot: number; blockTxIndex: number },
+    chainPosition: { slot: number; blockTxIndex: number },
   ): number | undefined {
     const known = this.knownOf(signatureHash, pairHash)
-    const text = `${place.slot} ${place.blockTxIndex}`
-    if (known.places.has(text)) return undefined
-    known.places.add(text)
+    const text = `${chainPosition.slot} ${chainPosition.blockTxIndex}`
+    if (known.chainPositions.has(text)) return undefined
+    known.chainPositions.add(text)
     return known.nextCopy++
   }
 
@@ -46,7 +46,7 @@ export class SignatureRows {
     const key = `${signatureHash} ${pairHash}`
     let known = this.byKey.get(key)
     if (known === undefined) {
-      known = { places: new Set(), nextCopy: 0 }
+      known = { chainPositions: new Set(), nextCopy: 0 }
       this.byKey.set(key, known)
     }
     return known

@@ -35,23 +35,23 @@ export class HolderPositions {
 
   /** Sets the wallet's balance. Wallets in ascending order of ids are appended. */
   put(wallet: number, balance: Balance, changes: Changes | null): void {
-    const place = this.offsetOf(wallet)
-    const known = this.wallets[place] === wallet ? 1 : 0
-    if (known === 0) this.wallets.splice(place, 0, wallet)
-    else this.leave(place)
-    this.balances.splice(place, known, balance)
-    this.changes.splice(place, known, changes ?? NO_CHANGES)
-    this.enter(place)
+    const offset = this.offsetOf(wallet)
+    const known = this.wallets[offset] === wallet ? 1 : 0
+    if (known === 0) this.wallets.splice(offset, 0, wallet)
+    else this.leave(offset)
+    this.balances.splice(offset, known, balance)
+    this.changes.splice(offset, known, changes ?? NO_CHANGES)
+    this.enter(offset)
   }
 
   /** The wallet has no position. */
   remove(wallet: number): void {
-    const place = this.offsetOf(wallet)
-    if (this.wallets[place] !== wallet) return
-    this.leave(place)
-    this.wallets.splice(place, 1)
-    this.balances.splice(place, 1)
-    this.changes.splice(place, 1)
+    const offset = this.offsetOf(wallet)
+    if (this.wallets[offset] !== wallet) return
+    this.leave(offset)
+    this.wallets.splice(offset, 1)
+    this.balances.splice(offset, 1)
+    this.changes.splice(offset, 1)
   }
 
   /** Holders of now and their changes from a minute on; undefined without a position. */
@@ -62,18 +62,18 @@ export class HolderPositions {
     return { now: this.now, top10Share, changes: changesFrom(this.nets, fromMinute) }
   }
 
-  private enter(place: number): void {
-    addChanges(this.nets, this.changes[place]!, 1)
-    const balance = this.balances[place]!
+  private enter(offset: number): void {
+    addChanges(this.nets, this.changes[offset]!, 1)
+    const balance = this.balances[offset]!
     if (balance <= 0) return
     this.now += 1
     this.held = plus(this.held, balance)
     this.noteTop(balance)
   }
 
-  private leave(place: number): void {
-    addChanges(this.nets, this.changes[place]!, -1)
-    const balance = this.balances[place]!
+  private leave(offset: number): void {
+    addChanges(this.nets, this.changes[offset]!, -1)
+    const balance = this.balances[offset]!
     if (balance <= 0) return
     this.now -= 1
     this.held = less(this.held, balance)
@@ -126,9 +126,9 @@ function topOf(balances: readonly Balance[]): Balance[] {
 
 /** The ten largest are maintained. */
 function putDescending(top: Balance[], balance: Balance): void {
-  let place = top.length
-  while (place > 0 && top[place - 1]! < balance) place -= 1
-  top.splice(place, 0, balance)
+  let offset = top.length
+  while (offset > 0 && top[offset - 1]! < balance) offset -= 1
+  top.splice(offset, 0, balance)
   if (top.length > TOP) top.pop()
 }
 

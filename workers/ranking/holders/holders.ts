@@ -66,7 +66,7 @@ export class HolderWatch {
   /** In the order of their last reading. */
   private readonly waiting = new Map<number, Watched>()
   /** By token: who traded it since the last refresh, with the wallet's lane. */
-  private heard = new Map<number, Map<number, number>>()
+  private traded = new Map<number, Map<number, number>>()
   private positionCount = 0
   private newestEnds: Ends = []
   /** How far the ledger was when the newest reading began; a lane that never committed has no place in it. */
@@ -79,21 +79,21 @@ export class HolderWatch {
 
   /** `lane`: the wallet's, in which the ledger reads what it does. */
   note(tokenId: number, walletId: number, lane: number): void {
-    const wallets = this.heard.get(tokenId)
-    if (wallets === undefined) this.heard.set(tokenId, new Map([[walletId, lane]]))
+    const wallets = this.traded.get(tokenId)
+    if (wallets === undefined) this.traded.set(tokenId, new Map([[walletId, lane]]))
     else wallets.set(walletId, lane)
   }
 
   /** The ledger may not have read the trades of these tokens yet. */
   async touch(tokenIds: Iterable<number>): Promise<void> {
-    const { heard } = this
-    this.heard = new Map()
+    const { traded } = this
+    this.traded = new Map()
     const ends = await this.feedEnds()
     this.newestEnds = ends
     const dues: Due[] = []
     for (const tokenId of tokenIds) {
       const watched = this.watchedOf(tokenId)
-      const wallets = heard.get(tokenId)
+      const wallets = traded.get(tokenId)
       watched.traders = wallets?.size ?? 0
       if (wallets === undefined || watched.holderPositions === undefined) watched.whole = ends
       else {
@@ -107,7 +107,7 @@ export class HolderWatch {
   }
 
   /** Positions of these tokens may differ from those that the events of FEED made. */
-  tell(tokenIds: Iterable<number>): void {
+  invalidate(tokenIds: Iterable<number>): void {
     for (const tokenId of tokenIds) {
       const watched = this.watchedOf(tokenId)
       watched.whole = this.newestEnds
@@ -119,10 +119,10 @@ export class HolderWatch {
   /**
    * The wallet's position of this token may differ from that of the events in FEED: the change is already committed.
    */
-  tellWallet(tokenId: number, walletId: number): void {
+  invalidateWallet(tokenId: number, walletId: number): void {
     const watched = this.watchedOf(tokenId)
     if (watched.holderPositions === undefined) {
-      this.tell([tokenId])
+      this.invalidate([tokenId])
       return
     }
     const due = watched.wallets.get(walletId)
@@ -228,7 +228,7 @@ export class HolderWatch {
 
   /** Positions of tokens are summed by the database, read to be remembered, or looked up by wallet. */
   private waysOf(page: readonly number[]) {
-    const [summed, kept]: [number[], number[]] = [[], []]
+    const [summed, cached]: [number[], number[]] = [[], []]
     const byWallet = new Map<
       number,
       { holderPositions: HolderPositions; wallets: Iterable<number> }
@@ -238,13 +238,13 @@ export class HolderWatch {
       const { holderPositions } = watched
       if (holderPositions !== undefined && !this.isReadWhole(watched)) {
         byWallet.set(tokenId, { holderPositions, wallets: this.passedOf(watched) })
-      } else if (this.isKept(watched)) kept.push(tokenId)
+      } else if (this.isCached(watched)) cached.push(tokenId)
       else summed.push(tokenId)
     }
-    return { summed, kept, byWallet }
+    return { summed, cached, byWallet }
   }
 
-  private isKept({ holderPositions, positions, traders, wallets }: Watched): boolean {
+  private isCached({ holderPositions, positions, traders, wallets }: Watched): boolean {
     if (holderPositions !== undefined) return LOOK_UP * wallets.size <= holderPositions.count
     if (positions === undefined || this.positionCount + positions > POSITIONS_MAX) return false
     return WORTH * traders <= positions
@@ -279,7 +279,7 @@ export class HolderWatch {
     page: readonly number[],
     fromMinute: number,
   ): Promise<Map<number, Holding | undefined>> {
-    const { summed, kept, byWallet } = this.waysOf(page)
+    const { summed, cached, byWallet } = this.waysOf(page)
     const holdings = new Map<number, Holding | undefined>()
     if (summed.length > 0) {
       const found = await readHoldings(this.db, summed, fromMinute)
@@ -290,14 +290,14 @@ export class HolderWatch {
         holdings.set(tokenId, found.get(tokenId)?.holding)
       }
     }
-    if (kept.length > 0) {
-      const found = await readHolderPositions(this.db, kept)
-      for (const tokenId of kept) this.remember(this.watchedOf(tokenId), found.get(tokenId))
+    if (cached.length > 0) {
+      const found = await readHolderPositions(this.db, cached)
+      for (const tokenId of cached) this.remember(this.watchedOf(tokenId), found.get(tokenId))
     }
     for (const { holderPositions } of byWallet.values()) this.positionCount -= holderPositions.count
     if (byWallet.size > 0) await readAgain(this.db, byWallet)
     for (const { holderPositions } of byWallet.values()) this.positionCount += holderPositions.count
-    for (const tokenId of [...kept, ...byWallet.keys()]) {
+    for (const tokenId of [...cached, ...byWallet.keys()]) {
       const watched = this.watchedOf(tokenId)
       watched.positions = watched.holderPositions?.count ?? 0
       holdings.set(tokenId, watched.holderPositions?.holding(fromMinute))

@@ -28,12 +28,12 @@ export class Order<Each extends { readonly mint: string }> {
 
   add(key: number, each: Each): void {
     const { held, limit, last } = this
-    if (last !== undefined && this.isBehind(key, each, this.lastKey, last)) return
-    const place = this.placeOf(key, each)
+    if (last !== undefined && this.ranksAfter(key, each, this.lastKey, last)) return
+    const offset = this.offsetOf(key, each)
     const keys = this.roomyKeys()
-    keys.copyWithin(place + 1, place, held.length)
-    keys[place] = key
-    held.splice(place, 0, each)
+    keys.copyWithin(offset + 1, offset, held.length)
+    keys[offset] = key
+    held.splice(offset, 0, each)
     if (held.length <= 2 * limit) return
     held.pop()
     this.last = held[held.length - 1]
@@ -43,10 +43,10 @@ export class Order<Each extends { readonly mint: string }> {
   remove(key: number, each: Each): void {
     const { held, keys } = this
     if (this.isBeyond(key)) return
-    const place = this.placeOf(key, each)
-    if (keys[place] !== key || held[place]?.mint !== each.mint) return
-    keys.copyWithin(place, place + 1, held.length)
-    held.splice(place, 1)
+    const offset = this.offsetOf(key, each)
+    if (keys[offset] !== key || held[offset]?.mint !== each.mint) return
+    keys.copyWithin(offset, offset + 1, held.length)
+    held.splice(offset, 1)
   }
 
   get isShort(): boolean {
@@ -72,17 +72,17 @@ export class Order<Each extends { readonly mint: string }> {
     return this.keys
   }
 
-  private isBehind(key: number, each: Each, otherKey: number, other: Each): boolean {
+  private ranksAfter(key: number, each: Each, otherKey: number, other: Each): boolean {
     return key > otherKey || (key === otherKey && each.mint > other.mint)
   }
 
   /** Index of the first entry that does not rank before it. */
-  private placeOf(key: number, each: Each): number {
+  private offsetOf(key: number, each: Each): number {
     const { held, keys } = this
     let [from, to] = [0, held.length]
     while (from < to) {
       const middle = (from + to) >>> 1
-      if (this.isBehind(key, each, keys[middle]!, held[middle]!)) from = middle + 1
+      if (this.ranksAfter(key, each, keys[middle]!, held[middle]!)) from = middle + 1
       else to = middle
     }
     return from

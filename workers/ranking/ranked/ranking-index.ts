@@ -108,11 +108,11 @@ export class RankingIndex {
     const changed = new Set(touched.keys())
     await this.readTouched(touched, new Set(whole), endMinute)
     const others = words.filter((row) => !row.of_candles)
-    const told = others.filter((row) => row.wallet_id === null).map((row) => row.token_id)
-    for (const tokenId of await this.rereadFacts(told, endMinute)) changed.add(tokenId)
-    this.holders.tell(told)
+    const tokenIds = others.filter((row) => row.wallet_id === null).map((row) => row.token_id)
+    for (const tokenId of await this.rereadFacts(tokenIds, endMinute)) changed.add(tokenId)
+    this.holders.invalidate(tokenIds)
     for (const { token_id, wallet_id } of others) {
-      if (wallet_id !== null) this.holders.tellWallet(token_id, wallet_id)
+      if (wallet_id !== null) this.holders.invalidateWallet(token_id, wallet_id)
     }
     const read = await this.holders.read(this.tracks, endMinute, isFirst)
     for (const tokenId of read) changed.add(tokenId)
@@ -183,10 +183,10 @@ export class RankingIndex {
   }
 
   /** Reads names of these tokens again, and of a share of all; answers with those that are not as they were. */
-  private async rereadFacts(told: readonly number[], endMinute: number): Promise<number[]> {
+  private async rereadFacts(tokenIds: readonly number[], endMinute: number): Promise<number[]> {
     if (this.toReread.length === 0) this.toReread = [...this.tracks.keys()]
     const share = Math.ceil(this.tracks.size / REREAD_REFRESHES)
-    const known = told.filter((tokenId) => this.tracks.has(tokenId))
+    const known = tokenIds.filter((tokenId) => this.tracks.has(tokenId))
     const ids = [...new Set([...known, ...this.toReread.splice(0, share)])]
     const changed: number[] = []
     await byPages(ids, async (page) => {
@@ -216,15 +216,15 @@ export class RankingIndex {
     const stepped =
       before === endMinute ? this.tracked(changed) : this.passed(changed, before, endMinute)
     let count = 0
-    for (const [track, places] of stepped) {
+    for (const [track, widthBits] of stepped) {
       const { ranked, sector } = track
-      this.rankings.put(ranked, sector, figuresOf(track, endMinute, ranked.figures, places))
+      this.rankings.put(ranked, sector, figuresOf(track, endMinute, ranked.figures, widthBits))
       track.movesAt = nextMove(track, endMinute)
       if (++count % TOKENS_A_BREATH === 0) await breathe()
     }
   }
 
-  private *tracked(tokenIds: Iterable<number>): Iterable<[track: Tracked, places: number]> {
+  private *tracked(tokenIds: Iterable<number>): Iterable<[track: Tracked, widthBits: number]> {
     for (const tokenId of tokenIds) {
       const track = this.tracks.get(tokenId)
       if (track !== undefined) yield [track, ALL_WIDTH_BITS]
@@ -236,7 +236,7 @@ export class RankingIndex {
     changed: ReadonlySet<number>,
     before: number | undefined,
     endMinute: number,
-  ): Iterable<[track: Tracked, places: number]> {
+  ): Iterable<[track: Tracked, widthBits: number]> {
     // A clock that was set back moves windows back where swaps lie ahead of it.
     const isFar = before === undefined || endMinute < before || endMinute - before > STEP_MINUTES
     const edges = isFar ? undefined : edgesBetween(before, endMinute)

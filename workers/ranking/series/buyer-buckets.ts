@@ -56,23 +56,23 @@ export class BuyerBuckets {
 
   /** Those of buckets `from` to before `to`. */
   runOf(from: number, to: number): BuyerRun {
-    const place = this.offsetOf(from)
+    const offset = this.offsetOf(from)
     const end = this.offsetOf(to)
-    if (place === end) return NOBODY
+    if (offset === end) return NOBODY
     return {
       cells: this.wallets.cells,
-      from: this.startOf(place),
+      from: this.startOf(offset),
       to: this.startOf(end),
-      bucketCount: end - place,
-      below: this.boundOf(place, end),
+      bucketCount: end - offset,
+      below: this.boundOf(offset, end),
     }
   }
 
   /** Takes out this bucket and all after it. */
   cutFrom(at: number): void {
-    const place = this.offsetOf(at)
-    this.wallets.end = this.startOf(place)
-    this.heads.end = this.heads.first + place * WIDTH
+    const offset = this.offsetOf(at)
+    this.wallets.end = this.startOf(offset)
+    this.heads.end = this.heads.first + offset * WIDTH
     this.forgetBounds((each) => each >= at)
   }
 
@@ -94,9 +94,9 @@ export class BuyerBuckets {
   }
 
   /** Where the wallets of the bucket at a place begin. */
-  private startOf(place: number): number {
+  private startOf(offset: number): number {
     const { cells, first } = this.heads
-    return place === 0 ? this.wallets.first : cells[first + place * WIDTH - 1]!
+    return offset === 0 ? this.wallets.first : cells[first + offset * WIDTH - 1]!
   }
 
   /** The first place of this bucket or a later one. */
@@ -105,11 +105,11 @@ export class BuyerBuckets {
     return offsetOf(cells, first, WIDTH, this.count, at)
   }
 
-  private boundOf(place: number, end: number): number | undefined {
+  private boundOf(offset: number, end: number): number | undefined {
     if (this.bounds === undefined) return undefined
     const { cells, first } = this.heads
     let least: number | undefined
-    for (let each = place; each < end; each++) {
+    for (let each = offset; each < end; each++) {
       const below = this.bounds.get(cells[first + each * WIDTH]!)
       if (below !== undefined && (least === undefined || below < least)) least = below
     }

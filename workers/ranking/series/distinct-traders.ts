@@ -50,7 +50,7 @@ function distinctOfMany(
   const size = 2 ** Math.ceil(Math.log2(ROOM * most))
   if (table.length < size) table = new Int32Array(size)
   else table.fill(0, 0, size)
-  const places = size - 1
+  const mask = size - 1
   let [found, hasZero] = [0, 0]
   for (const { cells, from, to } of runs) {
     for (let cell = from; cell < to; cell++) {
@@ -60,10 +60,10 @@ function distinctOfMany(
         hasZero = 1
         continue
       }
-      let place = wallet & places
-      while (table[place] !== wallet && table[place] !== 0) place = (place + 1) & places
-      if (table[place] === 0) {
-        table[place] = wallet
+      let slot = wallet & mask
+      while (table[slot] !== wallet && table[slot] !== 0) slot = (slot + 1) & mask
+      if (table[slot] === 0) {
+        table[slot] = wallet
         found += 1
       }
     }

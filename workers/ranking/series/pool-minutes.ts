@@ -44,34 +44,34 @@ export class PoolMinutes {
     strip.end = end + WIDTH
   }
 
-  minuteAt(place: number): number {
-    return Math.floor(this.cell(place, 0) / TRADES)
+  minuteAt(offset: number): number {
+    return Math.floor(this.cell(offset, 0) / TRADES)
   }
 
-  tradesAt(place: number): number {
-    return this.cell(place, 0) - this.minuteAt(place) * TRADES
+  tradesAt(offset: number): number {
+    return this.cell(offset, 0) - this.minuteAt(offset) * TRADES
   }
 
   /** NaN without a priced trade, like the other prices. */
-  openAt(place: number): number {
-    return this.cell(place, OPEN)
+  openAt(offset: number): number {
+    return this.cell(offset, OPEN)
   }
 
-  highAt(place: number): number {
-    return this.cell(place, HIGH)
+  highAt(offset: number): number {
+    return this.cell(offset, HIGH)
   }
 
-  lowAt(place: number): number {
-    return this.cell(place, LOW)
+  lowAt(offset: number): number {
+    return this.cell(offset, LOW)
   }
 
-  closeAt(place: number): number {
-    return this.cell(place, CLOSE)
+  closeAt(offset: number): number {
+    return this.cell(offset, CLOSE)
   }
 
-  volumeAt(place: number): Lamports {
-    const volume = this.cell(place, VOLUME)
-    return Number.isNaN(volume) ? this.large!.get(this.minuteAt(place))! : volume
+  volumeAt(offset: number): Lamports {
+    const volume = this.cell(offset, VOLUME)
+    return Number.isNaN(volume) ? this.large!.get(this.minuteAt(offset))! : volume
   }
 
   /** The first place of this minute or a later one. */
@@ -94,9 +94,9 @@ export class PoolMinutes {
     this.forgetLarge((each) => each < minute)
   }
 
-  private cell(place: number, column: number): number {
+  private cell(offset: number, column: number): number {
     const { cells, first } = this.strip
-    return cells[first + place * WIDTH + column]!
+    return cells[first + offset * WIDTH + column]!
   }
 
   private noteLarge(minute: number, volume: bigint): number {

@@ -114,18 +114,18 @@ function* pagesOf(
   for (const [index, track] of tracks.entries()) {
     const cost = costs[index]!
     if (page.length > 0 && bytes + cost > pageBytes) {
-      yield* turnsOf(page, reach, bytes / pageBytes)
+      yield* hourPagesOf(page, reach, bytes / pageBytes)
       page = []
       bytes = 0
     }
     page.push(track)
     bytes += cost
   }
-  yield* turnsOf(page, reach, bytes / pageBytes)
+  yield* hourPagesOf(page, reach, bytes / pageBytes)
 }
 
 /** About as many as `count`; each of whole hours, because buyers of an hour are read with its minutes. */
-function* turnsOf(tracks: readonly TokenTrack[], { from, end }: Reach, count: number) {
+function* hourPagesOf(tracks: readonly TokenTrack[], { from, end }: Reach, count: number) {
   const fromHour = Math.floor(from / HOUR_MINUTES)
   const hours = Math.floor(end / HOUR_MINUTES) - fromHour + 1
   const each = Math.max(1, count <= 1 ? hours : Math.floor(hours / count))

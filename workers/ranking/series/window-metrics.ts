@@ -63,43 +63,43 @@ export type WindowFigures = {
 /** By WIDTHS; undefined where the token did not trade. */
 export type TokenFigures = readonly (WindowFigures | undefined)[]
 
-/** Windows at other places than `places` are as they were before. */
+/** Windows at other places than `widthBits` are as they were before. */
 export function figuresOf(
   track: TokenTrack,
   endMinute: number,
   before: TokenFigures = [],
-  places: number = ALL_WIDTH_BITS,
+  widthBits: number = ALL_WIDTH_BITS,
 ): TokenFigures {
   const pools: PoolWindow[][] = WIDTHS.map(() => [])
   const doubled: Lamports[] = WIDTHS.map(() => 0)
-  const placeCount = 32 - Math.clz32(places)
-  for (const pool of track.pools.values()) foldPool(pool, endMinute, placeCount, pools, doubled)
-  return WIDTHS.map((width, place) => {
-    if ((places & (1 << place)) === 0) return before[place]
-    const counted = pools[place]!
+  const widthCount = 32 - Math.clz32(widthBits)
+  for (const pool of track.pools.values()) foldPool(pool, endMinute, widthCount, pools, doubled)
+  return WIDTHS.map((width, index) => {
+    if ((widthBits & (1 << index)) === 0) return before[index]
+    const counted = pools[index]!
     if (counted.length === 0) return undefined
-    return windowFigures(track, endMinute, width, counted, doubled[place]!)
+    return windowFigures(track, endMinute, width, counted, doubled[index]!)
   })
 }
 
 /**
- * Adds a pool to those of the first `placeCount` windows in which it traded, and to the volumes of windows of
+ * Adds a pool to those of the first `widthCount` windows in which it traded, and to the volumes of windows of
  * twice the width.
  */
 function foldPool(
   { pair, dex, minutes }: PoolTrack,
   endMinute: number,
-  placeCount: number,
+  widthCount: number,
   pools: PoolWindow[][],
   doubled: Lamports[],
 ): void {
   let [single, double, trades] = [0, 0, 0]
   let volume: Lamports = 0
   let [open, high, low, close] = [Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, 0]
-  for (let place = minutes.count - 1; double < placeCount; place--) {
-    const minute = place < 0 ? Number.NEGATIVE_INFINITY : minutes.minuteAt(place)
+  for (let index = minutes.count - 1; double < widthCount; index--) {
+    const minute = index < 0 ? Number.NEGATIVE_INFINITY : minutes.minuteAt(index)
     if (minute > endMinute) continue
-    for (; single < placeCount && minute <= endMinute - WIDTHS[single]!; single++) {
+    for (; single < widthCount && minute <= endMinute - WIDTHS[single]!; single++) {
       if (trades === 0) continue
       pools[single]!.push(
         Number.isNaN(open)
@@ -107,18 +107,18 @@ function foldPool(
           : { pair, dex, open, high, low, close, volume, trades },
       )
     }
-    for (; double < placeCount && minute <= endMinute - 2 * WIDTHS[double]!; double++) {
+    for (; double < widthCount && minute <= endMinute - 2 * WIDTHS[double]!; double++) {
       doubled[double] = plus(doubled[double]!, volume)
     }
-    if (place < 0) return
-    volume = plus(volume, minutes.volumeAt(place))
-    trades += minutes.tradesAt(place)
-    const opened = minutes.openAt(place)
+    if (index < 0) return
+    volume = plus(volume, minutes.volumeAt(index))
+    trades += minutes.tradesAt(index)
+    const opened = minutes.openAt(index)
     if (Number.isNaN(opened)) continue
-    if (Number.isNaN(open)) close = minutes.closeAt(place)
+    if (Number.isNaN(open)) close = minutes.closeAt(index)
     open = opened
-    high = Math.max(high, minutes.highAt(place))
-    low = Math.min(low, minutes.lowAt(place))
+    high = Math.max(high, minutes.highAt(index))
+    low = Math.min(low, minutes.lowAt(index))
   }
 }
 
@@ -240,23 +240,25 @@ function holdersOf({ holding }: TokenTrack, from: number) {
   return { now, atStart, top10Share }
 }
 
-/** Minutes that enter or leave a window, or the one before it: `placesAt[minute - from]`, the windows. */
-export type Edges = { minutes: readonly number[]; from: number; placesAt: Uint8Array }
+/** Minutes that enter or leave a window, or the one before it: `widthBitsAt[minute - from]`, the windows. */
+export type Edges = { minutes: readonly number[]; from: number; widthBitsAt: Uint8Array }
 
 /** Those of when `endMinute` moves on. */
 export function edgesBetween(endMinute: number, nextMinute: number): Edges {
   const from = endMinute - TRACK_MINUTES
-  const placesAt = new Uint8Array(nextMinute - from + 1)
+  const widthBitsAt = new Uint8Array(nextMinute - from + 1)
   for (let step = 1; step <= nextMinute - endMinute; step++) {
     // Swaps ahead of the wall clock are held here before windows reach them.
-    placesAt[endMinute + step - from] = ALL_WIDTH_BITS
-    for (const [place, width] of WIDTHS.entries()) {
-      placesAt[endMinute - width + step - from]! |= 1 << place
-      placesAt[endMinute - 2 * width + step - from]! |= 1 << place
+    widthBitsAt[endMinute + step - from] = ALL_WIDTH_BITS
+    for (const [index, width] of WIDTHS.entries()) {
+      widthBitsAt[endMinute - width + step - from]! |= 1 << index
+      widthBitsAt[endMinute - 2 * width + step - from]! |= 1 << index
     }
   }
-  const minutes = [...placesAt.keys()].filter((at) => placesAt[at] !== 0).map((at) => from + at)
-  return { minutes, from, placesAt }
+  const minutes = [...widthBitsAt.keys()]
+    .filter((at) => widthBitsAt[at] !== 0)
+    .map((at) => from + at)
+  return { minutes, from, widthBitsAt }
 }
 
 /**
@@ -265,26 +267,26 @@ export function edgesBetween(endMinute: number, nextMinute: number): Edges {
  */
 export function movedWidthBits(
   track: TokenTrack,
-  { minutes: edges, from, placesAt }: Edges,
+  { minutes: edges, from, widthBitsAt }: Edges,
 ): number {
   const { buyerHours, holding } = track
   if (!buyerHours.areExact) return ALL_WIDTH_BITS
-  let places = 0
-  const at = (minute: number): number => placesAt[minute - from] ?? 0
+  let widthBits = 0
+  const at = (minute: number): number => widthBitsAt[minute - from] ?? 0
   for (const { minutes } of track.pools.values()) {
     const { count } = minutes
     if (count <= FEW_MINUTES) {
-      for (let place = 0; place < count; place++) places |= at(minutes.minuteAt(place))
+      for (let index = 0; index < count; index++) widthBits |= at(minutes.minuteAt(index))
       continue
     }
     for (const edge of edges) {
-      const place = minutes.offsetOf(edge)
-      if (place < count && minutes.minuteAt(place) === edge) places |= at(edge)
+      const index = minutes.offsetOf(edge)
+      if (index < count && minutes.minuteAt(index) === edge) widthBits |= at(edge)
     }
   }
   const changes = holding?.changes ?? []
-  for (let change = 0; change < changes.length; change += 2) places |= at(changes[change]!)
-  return places
+  for (let change = 0; change < changes.length; change += 2) widthBits |= at(changes[change]!)
+  return widthBits
 }
 
 /**
@@ -297,8 +299,8 @@ export function nextMove({ buyerHours, holding, pools }: TokenTrack, endMinute: 
   for (const { minutes } of pools.values()) {
     const { count } = minutes
     if (count > FEW_MINUTES) return endMinute + 1
-    for (let place = 0; place < count; place++) {
-      next = Math.min(next, nextPassing(minutes.minuteAt(place), endMinute))
+    for (let index = 0; index < count; index++) {
+      next = Math.min(next, nextPassing(minutes.minuteAt(index), endMinute))
     }
   }
   const changes = holding?.changes ?? []

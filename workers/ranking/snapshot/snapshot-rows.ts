@@ -23,7 +23,7 @@ const TRENDING_COLUMNS = 5
 const MOVER_COLUMNS = 5
 /** The windows of a row's figures, in their order: encoded once. */
 const TRENDING_WINDOWS = int4Array(WIDTHS)
-const MOVER_WINDOWS = int4Array(MOVER_WIDTH_INDEXES.map((place) => WIDTHS[place]!))
+const MOVER_WINDOWS = int4Array(MOVER_WIDTH_INDEXES.map((widthIndex) => WIDTHS[widthIndex]!))
 /** Lengths, ids, an address and the heads of arrays. */
 const ROW_BYTES = 256
 const FIGURE_BYTES = 12
@@ -70,8 +70,8 @@ export function encodeMovers(movers: readonly Mover[]): Buffer {
     rows.ascii(token.mint)
     rows.raw(MOVER_WINDOWS)
     const all: (number | null)[] = []
-    for (const place of MOVER_WIDTH_INDEXES) {
-      const window = token.figures[place]
+    for (const widthIndex of MOVER_WIDTH_INDEXES) {
+      const window = token.figures[widthIndex]
       const figures = window === undefined ? undefined : moverFigures(window, dex)
       if (figures === undefined) all.push(...NO_MOVE)
       else for (const figure of figures) all.push(plain(figure))

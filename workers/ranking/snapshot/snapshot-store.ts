@@ -146,7 +146,7 @@ export class StoredSnapshots {
     const isSame =
       known?.total === total &&
       known.ids.length === ids.length &&
-      known.ids.every((id, place) => id === ids[place])
+      known.ids.every((id, index) => id === ids[index])
     return isSame ? [] : [{ ...page, ids }]
   }
 
@@ -168,10 +168,10 @@ export class StoredSnapshots {
     this.movers.begin()
     const found: Mover[] = []
     for (const { minutes, dex: pageDex, tokens } of movers) {
-      const place = WIDTHS.indexOf(minutes)
+      const index = WIDTHS.indexOf(minutes)
       for (const token of tokens) {
         const own = keyOf(token, pageDex)
-        const isAlone = token.figures[place]?.venue === pageDex && !this.movers.has(own)
+        const isAlone = token.figures[index]?.venue === pageDex && !this.movers.has(own)
         const dex = isAlone ? EVERY_VENUE : pageDex
         if (this.movers.put(keyOf(token, dex), token)) found.push({ token, dex })
       }

@@ -46,22 +46,23 @@ export type MoverPage = {
 type TokenOrder = Order<Ranked>
 
 export class Rankings {
-  private readonly trends = TREND_WINDOWS.map((_, place) => new Trends(place))
-  private readonly movers = MOVER_WIDTH_INDEXES.map((place) => new Movers(place))
+  private readonly trends = TREND_WINDOWS.map((_, widthIndex) => new Trends(widthIndex))
+  private readonly movers = MOVER_WIDTH_INDEXES.map((widthIndex) => new Movers(widthIndex))
   private readonly all = [...this.trends, ...this.movers]
 
   /** Replaces the figures of a token; none: it is gone. With another sector all its figures change. */
   put(token: Ranked, sector: string | null, figures: TokenFigures): void {
     const before = token.figures
     for (const ranking of this.all) {
-      const window = before[ranking.place]
-      if (window !== undefined && window !== figures[ranking.place]) ranking.remove(token, window)
+      const window = before[ranking.widthIndex]
+      if (window !== undefined && window !== figures[ranking.widthIndex])
+        ranking.remove(token, window)
     }
     token.sector = sector
     token.figures = figures
     for (const ranking of this.all) {
-      const window = figures[ranking.place]
-      if (window !== undefined && window !== before[ranking.place]) ranking.add(token, window)
+      const window = figures[ranking.widthIndex]
+      if (window !== undefined && window !== before[ranking.widthIndex]) ranking.add(token, window)
     }
   }
 
@@ -79,7 +80,7 @@ export class Rankings {
 /** Orders that are short of tokens have all of them come again. */
 function fillShort(
   ranking: {
-    readonly place: number
+    readonly widthIndex: number
     orders(): Iterable<TokenOrder>
     fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowFigures): void
   },
@@ -89,7 +90,7 @@ function fillShort(
   if (short.size === 0) return
   for (const order of short) order.clear()
   for (const token of tokens()) {
-    const window = token.figures[ranking.place]
+    const window = token.figures[ranking.widthIndex]
     if (window !== undefined) ranking.fill(short, token, window)
   }
 }
@@ -106,13 +107,13 @@ const ANY_SECTOR = ''
 
 /** All orders of the trends of a window. */
 class Trends {
-  readonly place: number
+  readonly widthIndex: number
   private readonly all = sectorTrends()
   /** Rankings of the sectors that have tokens. */
   private readonly sectors = new Map([[ANY_SECTOR, this.all]])
 
-  constructor(place: number) {
-    this.place = place
+  constructor(widthIndex: number) {
+    this.widthIndex = widthIndex
   }
 
   *orders(): Iterable<TokenOrder> {
@@ -143,7 +144,7 @@ class Trends {
   }
 
   pages(): TrendingPage[] {
-    const minutes = WINDOW_MINUTES[TREND_WINDOWS[this.place]!]
+    const minutes = WINDOW_MINUTES[TREND_WINDOWS[this.widthIndex]!]
     const pages: TrendingPage[] = []
     for (const [sector, { others, withRugged }] of this.sectors) {
       for (const { total, order } of [others, withRugged]) {
@@ -189,14 +190,14 @@ const MOVER_VENUES: readonly number[] = [EVERY_VENUE, ...VENUES.map(({ dex }) =>
 
 /** Both sides of the movers of a window, on each venue. */
 class Movers {
-  readonly place: number
+  readonly widthIndex: number
   private readonly sides = MOVER_VENUES.map(() => ({
     gainers: new Order<Ranked>(MOVERS_STORED),
     losers: new Order<Ranked>(MOVERS_STORED),
   }))
 
-  constructor(place: number) {
-    this.place = place
+  constructor(widthIndex: number) {
+    this.widthIndex = widthIndex
   }
 
   *orders(): Iterable<TokenOrder> {
@@ -226,7 +227,7 @@ class Movers {
   }
 
   pages(): MoverPage[] {
-    const minutes = WINDOW_MINUTES[TREND_WINDOWS[this.place]!]
+    const minutes = WINDOW_MINUTES[TREND_WINDOWS[this.widthIndex]!]
     return this.sides.flatMap(({ gainers, losers }, index) => {
       const dex = MOVER_VENUES[index]!
       return [

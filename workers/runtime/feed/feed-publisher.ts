@@ -52,7 +52,7 @@ const RETRY_TO_MS = 1_000
 
 type Deps = { jetStream: JetStream; topology: Topology; end: FeedEnd }
 /** The end of a subject; `previous`: its newest message, as the next one describes it. */
-type Place = { sequence: number; mark: FeedMark | undefined; previous: string | undefined }
+type SubjectEnd = { sequence: number; mark: FeedMark | undefined; previous: string | undefined }
 
 /** Opens the publisher of a lane after reading the end of each of its subjects. */
 export async function openFeedPublisher(
@@ -72,7 +72,7 @@ class LanePublisher implements FeedPublisher {
   private readonly deps: Deps
   private readonly actor: string
   private readonly lane: number
-  private readonly places = new Map<string, Place>()
+  private readonly ends = new Map<string, SubjectEnd>()
 
   constructor(deps: Deps, actor: string, lane: number) {
     this.deps = deps
@@ -80,18 +80,18 @@ class LanePublisher implements FeedPublisher {
     this.lane = lane
   }
 
-  async learn(subject: string): Promise<Place> {
+  async learn(subject: string): Promise<SubjectEnd> {
     const { jetStream, topology } = this.deps
     const last = await jetStream.lastOfSubject(topology.feed.stream, subject)
     const mark = last && markOf(last)
     const previous = last && mark && describe(mark.commitNumber, slotsOf(last))
-    const place: Place = { sequence: last?.sequence ?? 0, mark, previous }
-    this.places.set(subject, place)
-    return place
+    const subjectEnd: SubjectEnd = { sequence: last?.sequence ?? 0, mark, previous }
+    this.ends.set(subject, subjectEnd)
+    return subjectEnd
   }
 
   get newestCommit(): number {
-    const commits = [...this.places.values()].map(({ mark }) => mark?.commitNumber ?? 0)
+    const commits = [...this.ends.values()].map(({ mark }) => mark?.commitNumber ?? 0)
     return commits.reduce((a, b) => Math.max(a, b), 0)
   }
 
@@ -116,10 +116,10 @@ class LanePublisher implements FeedPublisher {
   ): Promise<void> {
     const { subject } = publication
     for (let attempt = 0; ; attempt++) {
-      const place = this.places.get(subject) ?? (await this.learn(subject))
-      if (has(place, publication)) return
+      const subjectEnd = this.ends.get(subject) ?? (await this.learn(subject))
+      if (has(subjectEnd, publication)) return
       try {
-        await this.publishOnce(publication, place, floor)
+        await this.publishOnce(publication, subjectEnd, floor)
         return
       } catch (error) {
         if (error instanceof PublishRefused || isCut(error) || signal?.aborted) throw error
@@ -136,7 +136,7 @@ class LanePublisher implements FeedPublisher {
 
   private async publishOnce(
     publication: Publication,
-    { sequence: expected, previous }: Place,
+    { sequence: expected, previous }: SubjectEnd,
     floor: number,
   ): Promise<void> {
     const { subject, payload, commitNumber, part, slots } = publication
@@ -150,8 +150,8 @@ class LanePublisher implements FeedPublisher {
     if (ack.sequence <= floor && !ack.duplicate) await this.deps.end.expectHeld()
     this.deps.end.note(ack.sequence)
     const mark = { poolLane: this.lane, commitNumber, part }
-    const place = { sequence: ack.sequence, mark, previous: describe(commitNumber, slots) }
-    this.places.set(subject, place)
+    const subjectEnd = { sequence: ack.sequence, mark, previous: describe(commitNumber, slots) }
+    this.ends.set(subject, subjectEnd)
   }
 }
 
@@ -171,7 +171,7 @@ function slotsOf({ payload }: StoredMessage): Publication['slots'] | undefined {
 
 const isCut = (error: unknown): boolean => error instanceof FeedCut || error instanceof ReaderLost
 
-function has({ mark }: Place, { commitNumber, part }: Publication): boolean {
+function has({ mark }: SubjectEnd, { commitNumber, part }: Publication): boolean {
   if (mark === undefined) return false
   return (
     mark.commitNumber > commitNumber || (mark.commitNumber === commitNumber && mark.part >= part)

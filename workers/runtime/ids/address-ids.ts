@@ -38,10 +38,10 @@ export function sharedNames(db: object): LedgerNames {
 const shared = new WeakMap<object, LedgerNames>()
 
 /** Sees to it that every wallet and mint of a batch has its id; answers with those that have none. */
-export async function learnIds(db: Db, heard: readonly Named[]): Promise<ReadonlySet<Name>> {
+export async function learnIds(db: Db, decoded: readonly Named[]): Promise<ReadonlySet<Name>> {
   const wallets = new Set<Name>()
   const mints = new Set<Name>()
-  for (const { user, mint } of heard) {
+  for (const { user, mint } of decoded) {
     if (user.id === 0) wallets.add(user)
     if (mint.id === 0) mints.add(mint)
   }

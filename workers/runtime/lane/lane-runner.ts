@@ -54,7 +54,7 @@ const NOTHING_READ: ReadTo = { sequence: 0, storedMs: undefined }
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000
 /** The same where a lane has read more than is in: it may wait to be quiet. */
-const KEPT_BACK_WAIT_MS = 100
+const HELD_BACK_WAIT_MS = 100
 /** How long a busy lane defers work without a message. */
 const IDLE_TURN_MS = 250
 /** Without a message for this long, the server is queried whether there are any. */
@@ -200,7 +200,7 @@ class LaneRun {
     const batchUntil = batching.waitMs + everyMs > 0 ? untilMs : undefined
     while (!this.grant.signal.aborted) {
       await this.memory.untilDue?.(this.grant.signal)
-      const emptyMs = this.taken.sequence > this.read.sequence ? KEPT_BACK_WAIT_MS : PULL_WAIT_MS
+      const emptyMs = this.taken.sequence > this.read.sequence ? HELD_BACK_WAIT_MS : PULL_WAIT_MS
       const messages = await reader.take(
         bytesMax,
         this.mode === 'waiting' ? emptyMs : 0,
@@ -306,7 +306,7 @@ class LaneRun {
   private readTo(sequence: number): ReadTo {
     const { read, taken } = this
     assert(sequence >= read.sequence && sequence <= taken.sequence, 'a checkpoint never goes back')
-    const known = [taken, read].find((place) => place.sequence === sequence)
+    const known = [taken, read].find((progress) => progress.sequence === sequence)
     return known ?? { sequence, storedMs: undefined }
   }
 
@@ -344,7 +344,7 @@ class LaneRun {
    * that was read before is to be relied on.
    */
   private assertConnected(): void {
-    historyOf(this.deps.db).assertKept()
+    historyOf(this.deps.db).assertRetained()
     if (lossesOf(this.deps.db) === this.losses) return
     throw new ConnectionLost('the database ended a connection: nothing of before is relied on')
   }

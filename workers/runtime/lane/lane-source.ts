@@ -80,23 +80,23 @@ export class LaneSource {
       await this.noteGap()
       return { sequence: 0, storedMs: undefined }
     }
-    const place = { sequence, storedMs: sequence === read ? (storedMs ?? undefined) : undefined }
+    const resumed = { sequence, storedMs: sequence === read ? (storedMs ?? undefined) : undefined }
     const extent = await this.see(sequence)
-    const end = await this.heldTo(place, extent)
+    const end = await this.heldTo(resumed, extent)
     if (end < sequence || (before !== null && before !== epoch)) {
       log.error(
         { lane, stream, sequence: read, last: end },
         'resuming after the end that the stream lost',
       )
       await this.noteGap()
-      return end < sequence ? this.restartInNewEpoch(end) : place
+      return end < sequence ? this.restartInNewEpoch(end) : resumed
     }
     const seen =
       before === null ? 0 : (sequenceToday(identity, before, checkpoint.seen_sequence) ?? 0)
     if (seen <= extent.last) this.seenTo = seen
     const isTrimmed = this.wasTrimmedAfter(sequence, extent.first)
     if (isTrimmed || before === null) await this.noteGap()
-    if (!isTrimmed) return place
+    if (!isTrimmed) return resumed
     if (sequence > 0) this.reportTrimmed(sequence, extent.first)
     return { sequence: extent.first - 1, storedMs: undefined }
   }

@@ -18,19 +18,19 @@ export type Ahead = { sequence: number; slot: number }
 export type Released = { swaps: DecodedSwap[]; readTo: number; ahead: Ahead | undefined }
 
 /** So many times the depth may come after a swap: one of a slot far ahead would hold its message for ever. */
-const BEHIND_MAX = 8
+const LAG_DEPTHS_MAX = 8
 /** Below every slot. */
 const NO_SLOT = -1
 /** A pool lane that publishes nothing for so long is not waited for. */
 const QUIET_MS = 500
 
-/** A message's swaps that are not yet applied; `place`: the first of them among all that were read; when it came. */
-type Kept = { sequence: number; swaps: DecodedSwap[]; place: number; atMs: number }
+/** A message's swaps that are not yet applied; `swapOffset`: the first of them among all that were read; when it came. */
+type HeldMessage = { sequence: number; swaps: DecodedSwap[]; swapOffset: number; atMs: number }
 
 export class ReorderBuffer {
-  private kept: Kept[] = []
+  private held: HeldMessage[] = []
   private ahead: Ahead | undefined
-  private newestHeard = 0
+  private newestReceived = 0
   private count = 0
   /** By pool lane: its newest slot, and when it published something. */
   private readonly newest = new Map<number, { slot: number; atMs: number }>()
@@ -41,17 +41,17 @@ export class ReorderBuffer {
   }
 
   /** The newest message that was read. */
-  get heardTo(): number {
-    return this.newestHeard
+  get receivedTo(): number {
+    return this.newestReceived
   }
 
   get isEmpty(): boolean {
-    return this.kept.length === 0
+    return this.held.length === 0
   }
 
   /** When the oldest held message came. */
   get sinceMs(): number {
-    return this.kept[0]?.atMs ?? Number.POSITIVE_INFINITY
+    return this.held[0]?.atMs ?? Number.POSITIVE_INFINITY
   }
 
   /**
@@ -63,11 +63,12 @@ export class ReorderBuffer {
     swaps: readonly DecodedSwap[],
     { atMs, isCovered = false }: { atMs: number; isCovered?: boolean } = { atMs: 0 },
   ): void {
-    this.newestHeard = Math.max(this.newestHeard, sequence)
+    this.newestReceived = Math.max(this.newestReceived, sequence)
     this.noteSlots(swaps, atMs)
     const isIn = isCovered ? Number.POSITIVE_INFINITY : this.inUpTo(sequence)
     const missing = swaps.filter(({ swap }) => swap.slot > isIn)
-    if (missing.length > 0) this.kept.push({ sequence, swaps: missing, place: this.count, atMs })
+    if (missing.length > 0)
+      this.held.push({ sequence, swaps: missing, swapOffset: this.count, atMs })
     this.count += missing.length
   }
 
@@ -77,7 +78,7 @@ export class ReorderBuffer {
     if (first === undefined) return
     const isRetracted = ({ swap }: DecodedSwap) =>
       swap.slot === first.swap.slot && retracted.some((each) => compareSwaps(each.swap, swap) === 0)
-    this.kept = this.kept.flatMap((message) => {
+    this.held = this.held.flatMap((message) => {
       const swaps = message.swaps.filter((each) => !isRetracted(each))
       return swaps.length === 0 ? [] : [{ ...message, swaps }]
     })
@@ -85,8 +86,9 @@ export class ReorderBuffer {
 
   /** All but about the `depth` newest by slot; of a slot all or none. */
   release(depth: number): Released {
-    const oldest = this.kept[0]
-    if (oldest === undefined || this.count - oldest.place > BEHIND_MAX * depth) return this.drain()
+    const oldest = this.held[0]
+    if (oldest === undefined || this.count - oldest.swapOffset > LAG_DEPTHS_MAX * depth)
+      return this.drain()
     const slots = this.slots()
     return this.releaseTo(slots[slots.length - depth - 1] ?? NO_SLOT)
   }
@@ -105,33 +107,33 @@ export class ReorderBuffer {
 
   /** Those up to a slot, and what is late. */
   releaseTo(slot: number): Released {
-    const oldest = this.kept[0]
+    const oldest = this.held[0]
     if (oldest === undefined) return this.drain()
-    if (this.ahead !== undefined && this.newestHeard < this.ahead.sequence) {
+    if (this.ahead !== undefined && this.newestReceived < this.ahead.sequence) {
       // One slot marks the applied part of messages to be read again: nothing later goes before all of it.
       return { swaps: [], readTo: oldest.sequence - 1, ahead: this.ahead }
     }
     // Swaps skipped before stay after those released then.
     const upTo = Math.max(this.inUpTo(oldest.sequence), slot)
     const swaps: DecodedSwap[] = []
-    const kept: Kept[] = []
-    for (const { swaps: heard, ...message } of this.kept) {
+    const held: HeldMessage[] = []
+    for (const { swaps: pending, ...message } of this.held) {
       const later: DecodedSwap[] = []
-      for (const each of heard) (each.swap.slot > upTo ? later : swaps).push(each)
-      if (later.length > 0) kept.push({ ...message, swaps: later })
+      for (const each of pending) (each.swap.slot > upTo ? later : swaps).push(each)
+      if (later.length > 0) held.push({ ...message, swaps: later })
     }
-    this.kept = kept
-    const [first] = kept
-    if (first === undefined) return { swaps, readTo: this.newestHeard, ahead: undefined }
-    this.ahead = { sequence: this.newestHeard, slot: upTo }
+    this.held = held
+    const [first] = held
+    if (first === undefined) return { swaps, readTo: this.newestReceived, ahead: undefined }
+    this.ahead = { sequence: this.newestReceived, slot: upTo }
     return { swaps, readTo: first.sequence - 1, ahead: this.ahead }
   }
 
   /** All. */
   drain(): Released {
-    const swaps = this.kept.flatMap((each) => each.swaps)
-    this.kept = []
-    return { swaps, readTo: this.newestHeard, ahead: undefined }
+    const swaps = this.held.flatMap((each) => each.swaps)
+    this.held = []
+    return { swaps, readTo: this.newestReceived, ahead: undefined }
   }
 
   /** Up to which slot the swaps of a message are in. */
@@ -149,9 +151,9 @@ export class ReorderBuffer {
   }
 
   private slots(): Float64Array {
-    const slots = new Float64Array(this.kept.reduce((sum, { swaps }) => sum + swaps.length, 0))
+    const slots = new Float64Array(this.held.reduce((sum, { swaps }) => sum + swaps.length, 0))
     let at = 0
-    for (const { swaps } of this.kept) for (const { swap } of swaps) slots[at++] = swap.slot
+    for (const { swaps } of this.held) for (const { swap } of swaps) slots[at++] = swap.slot
     return slots.sort()
   }
 }

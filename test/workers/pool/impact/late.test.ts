@@ -83,8 +83,8 @@ class Tables {
   events: PoolEvent[] = []
 
   /** As list_neighbours.sql: below with ties, same, above with ties. */
-  neighbours({ place }: LateProbe): StoredNeighbour[] {
-    const toPlace = (other: ChainPosition) => byKeys(placeKeys(other), placeKeys(place))
+  neighbours({ chainPosition }: LateProbe): StoredNeighbour[] {
+    const toPlace = (other: ChainPosition) => byKeys(placeKeys(other), placeKeys(chainPosition))
     const tiesOf = (found: Swap | undefined) =>
       this.swaps.filter(
         ({ swap }) => found !== undefined && byKeys(placeKeys(swap), placeKeys(found)) === 0,
