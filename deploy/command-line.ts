@@ -83,7 +83,7 @@ async function main(argv: readonly string[], around: Surroundings): Promise<numb
     return EXIT_OK
   }
   const command = await entryOf(name).load()
-  if (asksForHelp(rest)) {
+  if (requestsHelp(rest)) {
     around.stdout.write(await helpOf(name))
     return EXIT_OK
   }
@@ -116,7 +116,7 @@ async function untilAbandoned(
   return exitCodeOf(signal)
 }
 
-function asksForHelp(argv: readonly string[]): boolean {
+function requestsHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   const options = end === -1 ? argv : argv.slice(0, end)
   return options.includes('--help') || options.includes('-h')

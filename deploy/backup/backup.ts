@@ -153,8 +153,8 @@ async function copyDatabase(folder: string, source: BackupSource): Promise<void>
     })
     signal.throwIfAborted()
     if (ending === '0') return
-    const said = complaints.slice(-LINES_MAX).join('; ')
-    throw new Error(`the database was not copied (pg_basebackup ended with ${ending}): ${said}`)
+    const output = complaints.slice(-LINES_MAX).join('; ')
+    throw new Error(`the database was not copied (pg_basebackup ended with ${ending}): ${output}`)
   } finally {
     signal.removeEventListener('abort', stop)
   }

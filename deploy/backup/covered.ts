@@ -38,8 +38,8 @@ export async function coveredAndRead(
   const heads = new Map((await lanes()).map(({ lane, head }) => [lane, head]))
   const endsAt = performance.now() + BOUND_MS
   for (;;) {
-    const behind = (await lanes()).map(({ lane, sequence }) => (heads.get(lane) ?? 0) - sequence)
-    const left = behind.reduce((sum, each) => sum + Math.max(0, each), 0)
+    const lags = (await lanes()).map(({ lane, sequence }) => (heads.get(lane) ?? 0) - sequence)
+    const left = lags.reduce((sum, each) => sum + Math.max(0, each), 0)
     if (left === 0) return { covered, readUpToMs }
     if (performance.now() > endsAt) {
       throw new Error(

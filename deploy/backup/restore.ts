@@ -77,7 +77,7 @@ async function restoreInto(
   const { home, signal } = options
   await expectRoom(home, manifest.bytes, 'set SWAPTIDE_HOME to a folder on another one')
   await copyAll(folder, scratch, files, options)
-  await placeHomeFiles(scratch)
+  await installHomeFiles(scratch)
   signal.throwIfAborted()
   await putCoverageBack(scratch, manifest, options)
   signal.throwIfAborted()
@@ -183,7 +183,7 @@ async function copyChecked(folder: string, scratch: string, file: BackedUp): Pro
 }
 
 /** The scratch folder has the layout of a home then. */
-async function placeHomeFiles(scratch: string): Promise<void> {
+async function installHomeFiles(scratch: string): Promise<void> {
   const copied = await readdir(join(scratch, HOME))
   for (const name of HOME_FILES.filter((each) => copied.includes(each))) {
     await rename(join(scratch, HOME, name), join(scratch, name))

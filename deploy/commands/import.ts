@@ -55,7 +55,7 @@ export const described = usage({
   ],
 })
 
-type Asked = { file: string; storing: KolStoring; isJson: boolean }
+type ImportRequest = { file: string; storing: KolStoring; isJson: boolean }
 
 const KINDS = { kols: importKols, tokens: importTokenLines, sectors: importSectors }
 type Kind = keyof typeof KINDS
@@ -79,12 +79,12 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
   if (mayBeEmpty && !isWhole) throw new UsageError('--allow-empty goes with --replace')
   const whole = mayBeEmpty ? 'clear' : 'replace'
-  const asked: Asked = { file, storing: isWhole ? whole : 'merge', isJson }
-  return await KINDS[kind](asked, context, context.progress)
+  const request: ImportRequest = { file, storing: isWhole ? whole : 'merge', isJson }
+  return await KINDS[kind](request, context, context.progress)
 }
 
 async function importKols(
-  { file, storing, isJson }: Asked,
+  { file, storing, isJson }: ImportRequest,
   context: CommandContext,
   progress: Progress,
 ): Promise<number> {
@@ -116,33 +116,33 @@ async function importKols(
   }
 }
 
-function importTokenLines(asked: Asked, context: CommandContext, progress: Progress) {
-  return importEvents(asked, context, progress, async (slot, told) => {
-    const { file } = asked
+function importTokenLines(request: ImportRequest, context: CommandContext, progress: Progress) {
+  return importEvents(request, context, progress, async (slot, callbacks) => {
+    const { file } = request
     const read = operatorLines(TOKEN_COLUMNS, TOKEN_INTEGERS)
     const rowOf = (fields: OperatorFields) => tokenOfRow(fields, slot)
     const { rows, refusedLines } = await readOperatorFile<ReadToken>(
-      { ...told, file, read, rowOf },
+      { ...callbacks, file, read, rowOf },
       context,
     )
     return { tokens: rows.map(({ token }) => token), refusedLines }
   })
 }
 
-function importSectors(asked: Asked, context: CommandContext, progress: Progress) {
-  return importEvents(asked, context, progress, (slot, told) =>
-    readSectors(asked.file, slot, told, context),
+function importSectors(request: ImportRequest, context: CommandContext, progress: Progress) {
+  return importEvents(request, context, progress, (slot, callbacks) =>
+    readSectors(request.file, slot, callbacks, context),
   )
 }
 
 type ReadTokens = (
   slot: number,
-  told: Reporting,
+  callbacks: Reporting,
 ) => Promise<{ tokens: Token[]; refusedLines: number }>
 
 /** A line without a slot describes the present: it gets a slot above every stored one. */
 async function importEvents(
-  { file, isJson }: Asked,
+  { file, isJson }: ImportRequest,
   context: CommandContext,
   progress: Progress,
   read: ReadTokens,
@@ -168,7 +168,7 @@ async function slotOfNow(databaseUrl: string): Promise<number> {
 }
 
 function reporting(file: string, progress: Progress): Reporting {
-  const tell = (line: number, refusal: Refusal): void =>
+  const report = (line: number, refusal: Refusal): void =>
     progress.say(`${file}:${line} ${explainRefusal(refusal)}`)
-  return { onRefusal: tell, onWarning: tell }
+  return { onRefusal: report, onWarning: report }
 }

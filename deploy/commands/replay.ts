@@ -141,8 +141,8 @@ async function go(
 ): Promise<number> {
   const now = () => performance.now()
   const startedAt = now()
-  const keep = async (kept: ReplayRecord): Promise<void> => {
-    if (positionFile !== undefined) await writeRecord(positionFile, kept)
+  const keep = async (reached: ReplayRecord): Promise<void> => {
+    if (positionFile !== undefined) await writeRecord(positionFile, reached)
   }
   const steps = replay(deps, record.plan, pattern, record.position)
   const { end, counts } = await runReplay(steps, record, {
@@ -249,15 +249,15 @@ function positionFileOf(values: Values): string | undefined {
 /** The position is written to a scratch file beside its file and renamed: the output must be neither of the two. */
 async function expectApart(output: string | undefined, position: string | undefined) {
   if (output === undefined || position === undefined) return
-  const written = await placeOf(output)
-  const taken = await Promise.all([position, scratchOf(position)].map(placeOf))
+  const written = await resolvedPath(output)
+  const taken = await Promise.all([position, scratchOf(position)].map(resolvedPath))
   if (taken.includes(written)) {
     throw new UsageError(`--output "${output}" and --position "${position}": expected two files`)
   }
 }
 
 /** Compares resolved paths of the folder. */
-async function placeOf(path: string): Promise<string> {
+async function resolvedPath(path: string): Promise<string> {
   const folder = dirname(resolve(path))
   return join(await realpath(folder).catch(() => folder), basename(path))
 }
@@ -273,12 +273,12 @@ function refusalOf(values: Values): RefuseReplay {
 /** `tables, slot 527,239,284: 120,000 events, 60,000 a second` */
 function describe({ position, events, tookMs }: ReplayCourse): string {
   const { phase, slot, sequence, endSequence, tokenId } = position
-  const place = {
+  const progress = {
     tokens: `token ${grouped(tokenId)}`,
     tables: `slot ${grouped(slot)}`,
     stream: `message ${grouped(sequence)} of ${grouped(endSequence ?? sequence)}`,
     done: 'done',
   }[phase]
   const rate = grouped((events / Math.max(tookMs, 1)) * 1_000)
-  return `${phase}, ${place}: ${grouped(events)} events, ${rate} a second`
+  return `${phase}, ${progress}: ${grouped(events)} events, ${rate} a second`
 }

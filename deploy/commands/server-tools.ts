@@ -150,8 +150,8 @@ async function runProgram(
     env: toolVariables(config.environment, access),
   })
   const pass = (): void => {
-    const asked = signal.reason in constants.signals ? signal.reason : 'SIGTERM'
-    child.kill(asked)
+    const requested = signal.reason in constants.signals ? signal.reason : 'SIGTERM'
+    child.kill(requested)
   }
   signal.addEventListener('abort', pass, { once: true })
   if (signal.aborted) pass()

@@ -202,9 +202,9 @@ async function start(
   if (signal.aborted) return undefined
   if (source !== undefined) startSource(source, config, servers, targets, log, closers)
   else if (market !== undefined) {
-    const onFault = (cause: unknown) =>
+    const onError = (cause: unknown) =>
       log.error({ cause: explainError(cause) }, 'simulated market ended')
-    const running = await startMarket(market, db, jetStream, topology, log, onFault)
+    const running = await startMarket(market, db, jetStream, topology, log, onError)
     closers.add('simulated market', () => running.stop())
   }
   const madeAdminKey = config.adminKey === undefined ? adminKey : undefined
@@ -289,8 +289,8 @@ async function startServers(
 ): Promise<ServerUrls> {
   if (config.servers !== undefined) return externalServers(config, config.servers)
   const { home, debianMirror, cacheDir, sharedBuffersMib, environment: env } = config
-  const asked = { debianMirror, cacheDir, sharedBuffersMib, env }
-  const stack = await startStack({ home, log: say, ...asked, ...tuning })
+  const settings = { debianMirror, cacheDir, sharedBuffersMib, env }
+  const stack = await startStack({ home, log: say, ...settings, ...tuning })
   closers.add('servers', () => stack.stop())
   const { databaseUrl, natsUrl, redisUrl } = stack
   return { databaseUrl, natsUrl, redisUrl }
@@ -298,13 +298,15 @@ async function startServers(
 
 async function untilReady(url: string, signal: AbortSignal): Promise<void> {
   const endsAt = performance.now() + READY_BOUND_MS
-  let said = 'no answer'
+  let response = 'no answer'
   while (!signal.aborted) {
     const answer = await fetch(new URL('/readyz', url)).catch(() => undefined)
     if (answer?.status === 200) return
-    if (answer !== undefined) said = `${answer.status} ${await answer.text()}`
+    if (answer !== undefined) response = `${answer.status} ${await answer.text()}`
     if (performance.now() >= endsAt) {
-      throw new Error(`${url}/readyz does not answer 200 after ${READY_BOUND_MS / 1000} s: ${said}`)
+      throw new Error(
+        `${url}/readyz does not answer 200 after ${READY_BOUND_MS / 1000} s: ${response}`,
+      )
     }
     await pause(READY_POLL_MS)
   }

@@ -38,7 +38,7 @@ export async function startMarket(
   jetStream: JetStream,
   topology: Topology,
   log: Logger,
-  onFault: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<Market> {
   const [highest] = await findHighestSlot(db)
   const fromMs = Date.now()
@@ -72,7 +72,7 @@ export async function startMarket(
   }).then(
     () => {},
     (error: unknown) => {
-      if (!end.signal.aborted) onFault(error)
+      if (!end.signal.aborted) onError(error)
     },
   )
   return {

@@ -34,7 +34,7 @@ export async function waitForCounts(
 ): Promise<RunCounts & { isComplete: boolean }> {
   let seen = -1
   let changedAt = performance.now()
-  let saidAt = changedAt
+  let loggedAt = changedAt
   for (;;) {
     const counts = await countsNow()
     const done = sum(counts)
@@ -42,8 +42,8 @@ export async function waitForCounts(
     const at = performance.now()
     if (done !== seen) changedAt = at
     seen = done
-    if (at - Math.max(changedAt, saidAt) >= silenceMs) {
-      saidAt = at
+    if (at - Math.max(changedAt, loggedAt) >= silenceMs) {
+      loggedAt = at
       progress?.say(
         `no worker has counted anything for ${duration(at - changedAt)}; is one running?`,
       )

@@ -36,11 +36,11 @@ export async function runCommand(
     child.once('close', (code, signal) => resolve(String(code ?? signal)))
   })
   if (ending !== '0') {
-    const said = Buffer.concat([...written, ...complaints])
+    const output = Buffer.concat([...written, ...complaints])
       .toString()
       .trim()
     throw new CommandFailed(
-      `"${program} ${args[0] ?? ''}" ended with ${ending}: ${lastLines(said)}`,
+      `"${program} ${args[0] ?? ''}" ended with ${ending}: ${lastLines(output)}`,
     )
   }
   return Buffer.concat(written).toString()

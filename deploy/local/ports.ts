@@ -48,19 +48,19 @@ const KINDS = ['postgres', 'nats', 'redis'] as const
 
 /** The configured ports, else the ones stored by an earlier start, else free ones. */
 export async function choosePorts(
-  asked: Partial<Ports>,
-  kept: Partial<Ports>,
+  configured: Partial<Ports>,
+  stored: Partial<Ports>,
   log: (line: string) => void,
 ): Promise<Ports> {
   const chosen: Ports = { postgres: 0, nats: 0, redis: 0 }
   for (const kind of KINDS) {
-    const wanted = asked[kind] || kept[kind]
+    const wanted = configured[kind] || stored[kind]
     const isWantedFree = wanted !== undefined && (await isFree(wanted))
     if (isWantedFree) {
       chosen[kind] = wanted
       continue
     }
-    if (asked[kind]) throw new PortTaken(asked[kind], NAMES[kind])
+    if (configured[kind]) throw new PortTaken(configured[kind], NAMES[kind])
     do chosen[kind] = await freePort()
     while (KINDS.some((other) => other !== kind && chosen[other] === chosen[kind]))
     if (wanted !== undefined) {

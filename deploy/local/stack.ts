@@ -180,8 +180,8 @@ async function startServers(
     await writeState(home, state)
     const stop = async (): Promise<void> => {
       await stopAll()
-      const { holder: _, ...kept } = state
-      await writeState(home, kept)
+      const { holder: _, ...stored } = state
+      await writeState(home, stored)
       await lock.release()
     }
     return { ...urls, servers, stop }

@@ -60,7 +60,7 @@ export class CatchUp {
   private readonly db: Db
   private readonly jetStream: JetStream
   private readonly topology: Topology
-  private step: (lanes: readonly LaneState[]) => Promise<Remaining> = this.asked
+  private step: (lanes: readonly LaneState[]) => Promise<Remaining> = this.requested
   private heads = new Map<string, number>()
   private recomputed = new Set<string>()
   private isRepeated = false
@@ -85,7 +85,7 @@ export class CatchUp {
   }
 
   /** The first look determines the messages that are waited for. */
-  private async asked(): Promise<Remaining> {
+  private async requested(): Promise<Remaining> {
     await this.readHeads(this.topology.swap.stream)
     this.step = this.pools
     return undefined
@@ -98,7 +98,7 @@ export class CatchUp {
   }
 
   private async pools(lanes: readonly LaneState[]): Promise<Remaining> {
-    const left = behind(lanes.filter(isPool), this.heads)
+    const left = lagOf(lanes.filter(isPool), this.heads)
     if (left > 0) return { text: `${counted(left, 'message')} left to apply` }
     this.step = this.retractions
     return undefined
@@ -146,7 +146,7 @@ export class CatchUp {
 
   private async readers(lanes: readonly LaneState[]): Promise<Remaining> {
     const readers = lanes.filter((lane) => !isPool(lane))
-    const left = behind(readers, this.heads)
+    const left = lagOf(readers, this.heads)
     if (left > 0) return { text: `${counted(left, 'message')} left to apply` }
     const unaware = await this.countUnaware(readers)
     if (unaware > 0) return { text: `${counted(unaware, 'lane')} to resume in the renewed FEED` }
@@ -211,7 +211,7 @@ const nameOf = ({ actor, lane }: Pick<LaneState, 'actor' | 'lane'>): string => `
 const RANKING = nameOf({ actor: 'ranking', lane: 0 })
 
 /** Messages between the committed sequences and these heads. */
-function behind(lanes: readonly LaneState[], heads: ReadonlyMap<string, number>): number {
+function lagOf(lanes: readonly LaneState[], heads: ReadonlyMap<string, number>): number {
   return lanes.reduce(
     (sum, lane) => sum + Math.max(0, (heads.get(nameOf(lane)) ?? 0) - lane.sequence),
     0,

@@ -84,9 +84,9 @@ export function openOperations(sources: OperationSources): Operations & { close(
     },
     replays: {
       ...replays,
-      async start(asked, by) {
+      async start(request, by) {
         expectJetStream()
-        return await replays.start(asked, by)
+        return await replays.start(request, by)
       },
     },
     boardQueues: () => jobs.queues(),
@@ -98,10 +98,10 @@ export function openOperations(sources: OperationSources): Operations & { close(
 function reportOf(): Reporting & { refusals: string[]; warnings: string[] } {
   const refusals: string[] = []
   const warnings: string[] = []
-  const tellerTo = (told: string[]) => (line: number, refusal: Refusal) => {
-    told.push(`${line} ${explainRefusal(refusal)}`)
+  const reporterTo = (reported: string[]) => (line: number, refusal: Refusal) => {
+    reported.push(`${line} ${explainRefusal(refusal)}`)
   }
-  return { refusals, warnings, onRefusal: tellerTo(refusals), onWarning: tellerTo(warnings) }
+  return { refusals, warnings, onRefusal: reporterTo(refusals), onWarning: reporterTo(warnings) }
 }
 
 /** A file that cannot be read as lines is the sender's mistake. */

@@ -32,13 +32,13 @@ export type OperatorRows<Row> = { rows: Row[]; refusedLines: number }
 
 /** Rows in order, and how many lines were refused. A file without a line is refused as a whole, unless it may be empty. */
 export async function readOperatorFile<Row extends WithWarnings>(
-  asked: OperatorFile<Row>,
+  operatorFile: OperatorFile<Row>,
   context: Pick<CommandContext, 'stdin' | 'signal'>,
 ): Promise<OperatorRows<Row>> {
-  const { file } = asked
+  const { file } = operatorFile
   try {
     const input = await openInput(file, context)
-    return await readRows(asked, input)
+    return await readRows(operatorFile, input)
   } catch (error) {
     if (!(error instanceof ForeignInput) || file === STANDARD_INPUT) throw error
     throw new ForeignInput(`${file}: ${error.message}`, { cause: error })
@@ -74,7 +74,7 @@ async function readRows<Row extends WithWarnings>(
         for (const warning of row.warnings ?? []) onWarning(number, warning)
       }
       // Under an invalid header, no line can be read.
-      if (isFirst && 'refusals' in line && isHeaderFault(line)) return { rows, refusedLines }
+      if (isFirst && 'refusals' in line && isHeaderError(line)) return { rows, refusedLines }
     }
   }
   if (isEmpty && !mayBeEmpty) {
@@ -105,7 +105,7 @@ export function eachOnce<Row extends WithWarnings>(
   }
 }
 
-function isHeaderFault({ refusals }: { refusals: readonly Refusal[] }): boolean {
+function isHeaderError({ refusals }: { refusals: readonly Refusal[] }): boolean {
   return refusals.some(({ field }) => field === 'header')
 }
 

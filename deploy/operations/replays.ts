@@ -22,8 +22,8 @@ type Sources = { db: Db; jetStream: JetStream; topology: Topology; jobs: JobQueu
 export function replayOperations(sources: Sources): Operations['replays'] {
   const { db, jobs } = sources
   return {
-    async start(asked, by) {
-      const payload = await payloadOf(asked, sources)
+    async start(request, by) {
+      const payload = await payloadOf(request, sources)
       const { run, plan, output } = payload.record
       const target = `replay ${run} of ${plan.subject} to ${output}`
       await addToAudit(db, 'replay_started', [target], by)
@@ -41,15 +41,15 @@ export function replayOperations(sources: Sources): Operations['replays'] {
 }
 
 async function payloadOf(
-  asked: ReplayRequest & { to_subject: string },
+  request: ReplayRequest & { to_subject: string },
   { db, jetStream, topology }: Sources,
 ): Promise<ReplayPayload> {
   const refuse = (name: keyof ReplayRequest, reason: string) =>
-    new ApiError('INVALID_PARAM', `${name} "${asked[name]}": ${reason}`)
-  const pattern = replayPattern(asked, topology.laneCount, refuse)
-  const bounds = replayBounds(asked, refuse)
-  const speed = replaySpeed(asked, refuse)
-  const toSubject = outputSubject(asked.to_subject, topology.prefix, refuse)
+    new ApiError('INVALID_PARAM', `${name} "${request[name]}": ${reason}`)
+  const pattern = replayPattern(request, topology.laneCount, refuse)
+  const bounds = replayBounds(request, refuse)
+  const speed = replaySpeed(request, refuse)
+  const toSubject = outputSubject(request.to_subject, topology.prefix, refuse)
   const deps = { db, jetStream, topology }
   const record = await beginReplay(deps, pattern, bounds, `subject ${toSubject}`).catch(
     (cause: unknown) => {

@@ -15,8 +15,8 @@ const SECRET_BYTES = 24
 /** The stored key, or a new one where that key is unknown, revoked, or rotated. */
 export async function readyKey(db: Db, home: string): Promise<string> {
   const path = join(home, 'key')
-  const kept = (await readDurable(path))?.trim() ?? ''
-  if (kept !== '' && (await isLasting(db, kept))) return kept
+  const stored = (await readDurable(path))?.trim() ?? ''
+  if (stored !== '' && (await isLasting(db, stored))) return stored
   const wanted = { tier: 'pro', environment: 'dev', account: 'local', by: 'up' } as const
   const { key } = await createKey(db, wanted)
   await writeDurable(path, `${key}\n`)
@@ -32,8 +32,8 @@ async function isLasting(db: Db, key: string): Promise<boolean> {
 export async function operatorKey(adminKey: string | undefined, home: string): Promise<string> {
   if (adminKey !== undefined) return adminKey
   const path = join(home, 'operator-key')
-  const kept = (await readDurable(path))?.trim() ?? ''
-  if (kept !== '') return kept
+  const stored = (await readDurable(path))?.trim() ?? ''
+  if (stored !== '') return stored
   const made = OPERATOR_KEY_PREFIX + randomBytes(SECRET_BYTES).toString('base64url')
   await writeDurable(path, `${made}\n`)
   return made

@@ -70,7 +70,7 @@ export async function untilCounted(
 /** Both steps for a command, on separate connections. */
 export async function importTokens(
   tokens: readonly Token[],
-  { databaseUrl, natsUrl, ...asked }: Installation,
+  { databaseUrl, natsUrl, ...settings }: Installation,
   context: CommandContext,
   progress: Progress,
 ): Promise<{ isComplete: boolean }> {
@@ -79,7 +79,7 @@ export async function importTokens(
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide import', log })
   const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
   try {
-    const topology = await ensureTopology(jetStream, asked)
+    const topology = await ensureTopology(jetStream, settings)
     const sent = await publishTokens(tokens, { jetStream, topology, log }, signal)
     return { isComplete: await untilCounted(sent, db, signal, progress) }
   } finally {

@@ -67,7 +67,7 @@ export async function openMetrics(
   server.maxConnections = CONNECTIONS_MAX
   await listen(server, metricsPort, metricsHost)
   const { port } = server.address() as AddressInfo
-  tellStarter(port)
+  notifyStarter(port)
   return {
     registry,
     port,
@@ -110,8 +110,8 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 /** A process of `up` reports its metrics port: `up` lists them all for Prometheus. */
 export type ScrapedMessage = { metricsPort: number }
 
-function tellStarter(port: number): void {
-  const told: ScrapedMessage = { metricsPort: port }
+function notifyStarter(port: number): void {
+  const message: ScrapedMessage = { metricsPort: port }
   // Should the starter go just now, this process is about to end, too.
-  if (process.connected) process.send?.(told, undefined, undefined, () => {})
+  if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }

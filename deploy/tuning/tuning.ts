@@ -20,8 +20,8 @@ export type Tuning = {
 }
 
 /** Undefined unless it was requested: then the machine is not changed. */
-export function tuningOf(isAsked: boolean): Tuning | undefined {
-  if (!isAsked) return undefined
+export function tuningOf(isRequested: boolean): Tuning | undefined {
+  if (!isRequested) return undefined
   return {
     allowHugePages: (bytes, folder) => allowHugePages(bytes, { turns: folder }),
     lowerPriorities: (workers, db) =>

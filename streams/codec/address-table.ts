@@ -61,7 +61,7 @@ export class NameTable {
 class Generation {
   size = 0
   private readonly names: Name[] = []
-  private places: Int32Array
+  private slots: Int32Array
   private hashes: Int32Array
   private lines: Uint8Array
   private readonly limit: number
@@ -69,17 +69,17 @@ class Generation {
   constructor(limit: number) {
     this.limit = limit
     const capacity = Math.min(limit, 1_024)
-    this.places = placesFor(capacity)
+    this.slots = slotsFor(capacity)
     this.hashes = new Int32Array(capacity)
     this.lines = new Uint8Array(capacity * LINE_BYTES)
   }
 
   find(bytes: TextBuffer, from: number, length: number, hash: number): Name | undefined {
-    const { places } = this
-    const mask = places.length - 1
+    const { slots } = this
+    const mask = slots.length - 1
     const mark = hash & MARK
-    for (let place = hash & mask; ; place = (place + 1) & mask) {
-      const taken = places[place]!
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const taken = slots[slot]!
       if (taken === 0) return undefined
       if ((taken & MARK) !== mark) continue
       const index = (taken & INDEX) - 1
@@ -95,7 +95,7 @@ class Generation {
     const line = index * LINE_BYTES
     this.lines[line] = length
     for (let n = 0; n < length; n++) this.lines[line + 1 + n] = bytes[from + n]!
-    this.place(index)
+    this.slot(index)
   }
 
   private equals(index: number, bytes: TextBuffer, from: number, length: number): boolean {
@@ -106,12 +106,12 @@ class Generation {
     return true
   }
 
-  private place(index: number): void {
-    const mask = this.places.length - 1
+  private slot(index: number): void {
+    const mask = this.slots.length - 1
     const hash = this.hashes[index]!
-    let place = hash & mask
-    while (this.places[place] !== 0) place = (place + 1) & mask
-    this.places[place] = (hash & MARK) | (index + 1)
+    let slot = hash & mask
+    while (this.slots[slot] !== 0) slot = (slot + 1) & mask
+    this.slots[slot] = (hash & MARK) | (index + 1)
   }
 
   private widen(): void {
@@ -121,12 +121,12 @@ class Generation {
     this.hashes.set(hashes)
     this.lines = new Uint8Array(capacity * LINE_BYTES)
     this.lines.set(lines)
-    this.places = placesFor(capacity)
-    for (let index = 0; index < this.size; index++) this.place(index)
+    this.slots = slotsFor(capacity)
+    for (let index = 0; index < this.size; index++) this.slot(index)
   }
 }
 
-function placesFor(capacity: number): Int32Array {
+function slotsFor(capacity: number): Int32Array {
   return new Int32Array(2 ** Math.ceil(Math.log2(2 * capacity)))
 }
 

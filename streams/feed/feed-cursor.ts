@@ -32,10 +32,10 @@ const CURSOR =
 const COMMIT = /^(?:[1-9]\d{0,15})?$/
 
 export function writeCursor({ epoch, sequence, eventCount, ahead }: Cursor): string {
-  const place = eventCount === 0 ? `${epoch}-${sequence}` : `${epoch}-${sequence}.${eventCount}`
-  if (ahead === undefined) return place
+  const cursor = eventCount === 0 ? `${epoch}-${sequence}` : `${epoch}-${sequence}.${eventCount}`
+  if (ahead === undefined) return cursor
   const lanes = Math.max(...ahead.keys()) + 1
-  return `${place}~${Array.from({ length: lanes }, (_, lane) => ahead.get(lane) ?? '').join('.')}`
+  return `${cursor}~${Array.from({ length: lanes }, (_, lane) => ahead.get(lane) ?? '').join('.')}`
 }
 
 /** Parses a cursor; undefined for any other text. */
@@ -44,14 +44,14 @@ export function readCursor(text: string): Cursor | undefined {
   if (match === null) return undefined
   const [, epoch = '', sequence = '', eventCount = '0', commits] = match
   if (!Number.isSafeInteger(Number(sequence))) return undefined
-  const place = { epoch, sequence: Number(sequence), eventCount: Number(eventCount) }
-  if (commits === undefined) return place
+  const cursor = { epoch, sequence: Number(sequence), eventCount: Number(eventCount) }
+  if (commits === undefined) return cursor
   const texts = commits.split('.')
   if (!texts.every((each) => COMMIT.test(each) && Number.isSafeInteger(Number(each)))) {
     return undefined
   }
   const ahead = texts.flatMap((each, lane) => (each === '' ? [] : [[lane, Number(each)] as const]))
-  return { ...place, ahead: new Map(ahead) }
+  return { ...cursor, ahead: new Map(ahead) }
 }
 
 /** Whether a message of FEED was delivered ahead of the sequence. */

@@ -43,7 +43,7 @@ export function createPublisher(
   const closed = new AbortController()
   const pace = listenForPaceHint(jetStream, topology.prefix)
   const headers: Record<string, string> = options.run ? { [RUN_HEADER]: options.run } : {}
-  let isFullSaid = false
+  let isFullLogged = false
 
   const publish: PublishBatch = async ({ subject, events }) => {
     const payload = encodeEventBatch(events)
@@ -54,15 +54,15 @@ export function createPublisher(
     for (let attempt = 0; ; attempt++) {
       try {
         const ack = await jetStream.publish(subject, payload, { id, headers })
-        isFullSaid = false
+        isFullLogged = false
         if (!ack.duplicate) return 'stored'
         if (attempt === 0) return 'duplicate'
         // Sent before without an answer: the stored one may well be ours.
         return (await isOurs(ack.sequence)) ? 'stored' : 'duplicate'
       } catch (error) {
         if (error instanceof PublishRefused || closed.signal.aborted) throw error
-        if (error instanceof StreamFull && !isFullSaid) {
-          isFullSaid = true
+        if (error instanceof StreamFull && !isFullLogged) {
+          isFullLogged = true
           options.log.warn('waiting for workers to make room in full stream SWAP')
         }
         const wait = Math.min(RETRY_TO_MS, RETRY_FROM_MS * 2 ** Math.min(attempt, 10))

@@ -5,17 +5,17 @@ import { JOBS, type JobName } from './job.ts'
 import { LISTENERS_MAX } from './redis.ts'
 
 /** Completed jobs are retained for callers that still wait for them; failed ones for the operator. */
-const DONE_KEPT_MS = 60_000
-const FAILED_KEPT = { age: 7 * 24 * 3600, count: 1_000 }
+const DONE_RETENTION_MS = 60_000
+const FAILED_RETENTION = { age: 7 * 24 * 3600, count: 1_000 }
 const DONE_COUNT = 1_000
 
 export function jobOptions(name: JobName) {
-  const { attempts, backoffMs, keptMs = DONE_KEPT_MS } = JOBS[name]
+  const { attempts, backoffMs, retentionMs = DONE_RETENTION_MS } = JOBS[name]
   return {
     attempts,
     backoff: { type: 'exponential', delay: backoffMs },
-    removeOnComplete: { age: keptMs / 1_000, count: DONE_COUNT },
-    removeOnFail: FAILED_KEPT,
+    removeOnComplete: { age: retentionMs / 1_000, count: DONE_COUNT },
+    removeOnFail: FAILED_RETENTION,
     stackTraceLimit: 3,
   }
 }

@@ -90,9 +90,9 @@ export function openJobQueue(opening: JobQueueOptions): JobQueue {
     },
     async askAndWait(name, payload, signal) {
       signal.throwIfAborted()
-      const askedAt = performance.now()
+      const requestedAt = performance.now()
       const { id = '' } = await endedBy(signal, add(name, payload))
-      const tookMs = performance.now() - askedAt
+      const tookMs = performance.now() - requestedAt
       if (tookMs > slowMs) throw new JobsUnavailable(`Redis took ${Math.round(tookMs)} ms`)
       const waiting = waitingRoomOf(name).enter(id)
       const lost = lossOf(client)
@@ -137,11 +137,11 @@ type Outcome = 'done' | { reason: string }
 /** Waiters for jobs of one name; settled by the events that the queue writes. */
 function openWaitingRoom(events: QueueEvents) {
   const waiting = new Map<string, Set<(outcome: Outcome) => void>>()
-  const tell = (id: string, outcome: Outcome): void => {
+  const notify = (id: string, outcome: Outcome): void => {
     for (const settle of waiting.get(id) ?? []) settle(outcome)
   }
-  events.on('completed', ({ jobId }) => tell(jobId, 'done'))
-  events.on('failed', ({ jobId, failedReason }) => tell(jobId, { reason: failedReason }))
+  events.on('completed', ({ jobId }) => notify(jobId, 'done'))
+  events.on('failed', ({ jobId, failedReason }) => notify(jobId, { reason: failedReason }))
   return {
     enter(id: string) {
       const { promise: ended, resolve } = Promise.withResolvers<Outcome>()
@@ -161,7 +161,7 @@ function openWaitingRoom(events: QueueEvents) {
 
 /** Settled by an event; polled as well, because events are lost with a connection. */
 async function lastOutcome(
-  told: Promise<Outcome>,
+  reported: Promise<Outcome>,
   look: () => Promise<Outcome | 'under way'>,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -169,8 +169,8 @@ async function lastOutcome(
     const outcome = await look()
     if (outcome !== 'under way') return outcome
     const later = pause(LOOK_AGAIN_MS, 'under way' as const, { signal })
-    const heard = await Promise.race([told, later])
-    if (heard !== 'under way') return heard
+    const latest = await Promise.race([reported, later])
+    if (latest !== 'under way') return latest
   }
 }
 

@@ -59,7 +59,7 @@ export type JobTraits = {
   attempts: number
   backoffMs: number
   /** A completed job is retained so long, and for a minute at least: for waiting callers and for operators. */
-  keptMs?: number
+  retentionMs?: number
 }
 
 export const JOBS: Readonly<Record<JobName, JobTraits>> = {
@@ -109,7 +109,7 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     // Four minutes without NATS.
     attempts: 8,
     backoffMs: 2_000,
-    keptMs: 7 * DAY_MS,
+    retentionMs: 7 * DAY_MS,
   },
   webhook: {
     periodMs: MINUTE_MS,

@@ -11,7 +11,7 @@ import type { JetStream } from './jetstream.ts'
 import { paceSubject, type SubjectPrefix } from './subject.ts'
 
 /** A smaller delay is not published: an idle lane's commit that was slow once. */
-const TOLD_FROM_MS = 60
+const REPORTED_FROM_MS = 60
 /** A lane publishes a hint with each commit, about ten times a second; silent for longer, it counts as idle. */
 const FRESH_MS = 500
 /** However long a lane micro-batches, a publisher waits no longer than this for more events. */
@@ -24,7 +24,7 @@ export function publishPaceHint(
   lane: number,
   moreMs: number,
 ): void {
-  if (moreMs < TOLD_FROM_MS) return
+  if (moreMs < REPORTED_FROM_MS) return
   jetStream.send(paceSubject(prefix, lane), Buffer.from(`${Math.round(moreMs)}`))
 }
 

@@ -137,12 +137,12 @@ export async function connectJetStream(
     send: (subject, payload) => connection.publish(subject, payload),
     flush: () => connection.flush(),
     listen(subject, take) {
-      const heard = connection.subscribe(subject, {
+      const subscription = connection.subscribe(subject, {
         callback: (error, message) => {
           if (error === null) take(message.data)
         },
       })
-      return () => heard.unsubscribe()
+      return () => subscription.unsubscribe()
     },
     isReachable: () => isUp && !connection.isClosed(),
     losses: () => losses,

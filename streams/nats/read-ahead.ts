@@ -210,11 +210,11 @@ class ReadAhead implements StreamReader {
   }
 }
 
-/** Waits until the waker that `tell` receives is called, for so long at most. */
-function untilWoken(waitMs: number, tell: (waker: () => void) => void): Promise<void> {
+/** Waits until the waker that `register` receives is called, for so long at most. */
+function untilWoken(waitMs: number, register: (waker: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, waitMs)
-    tell(() => {
+    register(() => {
       clearTimeout(timer)
       resolve()
     })

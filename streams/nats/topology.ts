@@ -241,8 +241,8 @@ export async function recreateStream(jetStream: JetStream, stream: string): Prom
   const found = await jetStream.manager.streams.info(stream)
   const { config } = found
   const before = epochsOf(found).epoch
-  const { [BEFORE_KEY]: _, ...kept } = config.metadata ?? {}
-  const metadata = { ...kept, [EPOCH_KEY]: randomUUID().slice(0, EPOCH_LENGTH) }
+  const { [BEFORE_KEY]: _, ...retained } = config.metadata ?? {}
+  const metadata = { ...retained, [EPOCH_KEY]: randomUUID().slice(0, EPOCH_LENGTH) }
   await jetStream.manager.streams.delete(stream)
   try {
     await jetStream.manager.streams.add({ ...config, metadata })

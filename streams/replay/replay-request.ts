@@ -23,11 +23,11 @@ export type RefuseReplay = (name: keyof ReplayRequest, reason: string) => Error
 export const SEQUENCE_PLAIN_BELOW = 1e9
 const SEQUENCE = /^sequence:(\d{1,16})$/
 
-export function replayBounds(asked: ReplayRequest, refuse: RefuseReplay): ReplayBounds {
-  const first = boundOf('from', asked, refuse)
-  const last = boundOf('to', asked, refuse)
+export function replayBounds(request: ReplayRequest, refuse: RefuseReplay): ReplayBounds {
+  const first = boundOf('from', request, refuse)
+  const last = boundOf('to', request, refuse)
   if (isLater(first.ms, last.ms) || isLater(first.sequence, last.sequence)) {
-    throw refuse('from', `expected no later than to "${asked.to}"`)
+    throw refuse('from', `expected no later than to "${request.to}"`)
   }
   return {
     fromMs: first.ms,
@@ -67,8 +67,8 @@ export function outputSubject(subject: string, prefix: string, refuse: RefuseRep
 
 type Bound = { ms: number | null; sequence: number | null }
 
-function boundOf(name: 'from' | 'to', asked: ReplayRequest, refuse: RefuseReplay): Bound {
-  const text = asked[name]
+function boundOf(name: 'from' | 'to', request: ReplayRequest, refuse: RefuseReplay): Bound {
+  const text = request[name]
   if (text === undefined) return { ms: null, sequence: null }
   const sequence = sequenceOf(text)
   if (sequence !== undefined) {

@@ -25,8 +25,8 @@ function draw(prng: Prng, length: number, leadingDigitMax: number): string {
   for (let start = 1; start < length; start += DIGITS_PER_DRAW) {
     let bits = prng.bits() >>> 2
     const end = Math.min(start + DIGITS_PER_DRAW, length)
-    for (let place = start; place < end; place++) {
-      scratch[place] = ALPHABET[bits % 58]!
+    for (let at = start; at < end; at++) {
+      scratch[at] = ALPHABET[bits % 58]!
       bits = (bits / 58) | 0
     }
   }

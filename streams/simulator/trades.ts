@@ -128,12 +128,12 @@ export class Trades {
 
   /** Draws a few wallets; the last one sells in any case. */
   #seller(pool: Pool): Holding | undefined {
-    let asked: Holding | undefined
+    let candidate: Holding | undefined
     for (let tries = 0; tries < 4; tries++) {
-      asked = pool.mint.holdings.any(this.#prng)
-      if (asked === undefined || this.#prng.chance(WILL_SELL[asked.wallet.character])) break
+      candidate = pool.mint.holdings.any(this.#prng)
+      if (candidate === undefined || this.#prng.chance(WILL_SELL[candidate.wallet.character])) break
     }
-    return asked
+    return candidate
   }
 
   #dust(pool: Pool): void {

@@ -19,7 +19,7 @@ export function openBalances(options: NodeOptions): BalanceProvider {
   return {
     heldBy(wallet, signal) {
       const questions = TOKEN_PROGRAMS.map((program) => accountsRequest(wallet, program))
-      return node.ask(questions, (answers) => readTokenBalances(wallet, answers), signal)
+      return node.request(questions, (answers) => readTokenBalances(wallet, answers), signal)
     },
   }
 }
@@ -33,6 +33,6 @@ export function openMints(options: NodeOptions): MintProvider {
   const node = openNode('mint provider', options)
   return {
     find: (mint, signal) =>
-      node.ask([accountRequest(mint)], ([answer]) => readFoundAccount(answer), signal),
+      node.request([accountRequest(mint)], ([answer]) => readFoundAccount(answer), signal),
   }
 }

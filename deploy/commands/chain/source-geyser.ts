@@ -85,9 +85,9 @@ function startOf(
   from: number | undefined,
   hasRpc: boolean,
 ): string {
-  const place = from === undefined ? 'from the newest slot' : `from slot ${from}`
+  const start = from === undefined ? 'from the newest slot' : `from slot ${from}`
   const advice = hasRpc ? '' : '; no RPC node is set: a slot that does not come whole is lost'
-  return `following ${host} (${commitment}) ${place}${advice}`
+  return `following ${host} (${commitment}) ${start}${advice}`
 }
 
 /** `slot 398202821, lag 1.3 s; 1,234 slots, 12 fetched, 0 refused` */

@@ -145,8 +145,8 @@ function firstSlot(
 
 function startOf({ host, commitment }: BlockClient, from: number, newest: number): string {
   const lag = newest - from
-  const behind = lag > 0 ? `, ${counted(lag, 'slot')} before the newest one` : ''
-  return `following ${host} (${commitment}) from slot ${from}${behind}`
+  const lagText = lag > 0 ? `, ${counted(lag, 'slot')} before the newest one` : ''
+  return `following ${host} (${commitment}) from slot ${from}${lagText}`
 }
 
 /** `slot 398202821, lag 2 slots, 1.3 s; 1,234 slots, 0 refused` */

@@ -52,21 +52,21 @@ export const described = usage({
 
 const ACTIONS = ['create', 'list', 'rotate', 'revoke'] as const
 
-type Asked = (db: Db, context: CommandContext) => Promise<number>
+type Action = (db: Db, context: CommandContext) => Promise<number>
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
-  const asked = parse(argv)
+  const action = parse(argv)
   const { databaseUrl } = await findInstallation(context.config)
   const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide keys' })
   try {
-    return await asked(db, context)
+    return await action(db, context)
   } finally {
     await db.end()
   }
 }
 
 /** Checks the arguments before any connection is opened. */
-function parse(argv: readonly string[]): Asked {
+function parse(argv: readonly string[]): Action {
   const { values, positionals } = parseArguments(described, argv)
   const [word, ...rest] = positionals
   const action = choiceWord('keys', word, ACTIONS)

@@ -103,21 +103,21 @@ const ACTIONS = ['list', 'create', 'test', 'pause', 'resume', 'rotate', 'delete'
 const CHANGES = { pause: 'paused', resume: 'resumed', delete: 'deleted' } as const
 
 type Opened = { db: Db; installation: Installation; context: CommandContext }
-type Asked = (opened: Opened) => Promise<number>
+type Action = (opened: Opened) => Promise<number>
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
-  const asked = parse(argv)
+  const action = parse(argv)
   const installation = await findInstallation(context.config)
   const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide webhooks' })
   try {
-    return await asked({ db, installation, context })
+    return await action({ db, installation, context })
   } finally {
     await db.end()
   }
 }
 
 /** Checks the arguments before any connection is opened. */
-function parse(argv: readonly string[]): Asked {
+function parse(argv: readonly string[]): Action {
   const { values, positionals } = parseArguments(described, argv)
   const [word, ...rest] = positionals
   const action = choiceWord('webhooks', word, ACTIONS)
@@ -241,8 +241,8 @@ async function create(
     return await withFeed(installation, context, async (jetStream, stream) => {
       const extent = await streamExtent(jetStream, stream)
       if (extent === undefined) throw new Error(streamNotFound(stream))
-      const place = { epoch: extent.epoch, sequence: extent.last }
-      const created = await createWebhook(db, { ...made.webhook, ...place }, CLI_ACTOR)
+      const start = { epoch: extent.epoch, sequence: extent.last }
+      const created = await createWebhook(db, { ...made.webhook, ...start }, CLI_ACTOR)
       return { id: created, secret: secretText(made.secret) }
     })
   })

@@ -59,11 +59,11 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   return EXIT_OK
 }
 
-function actorsNamed(asked: readonly string[]): string[] {
-  for (const name of asked) {
+function actorsNamed(requested: readonly string[]): string[] {
+  for (const name of requested) {
     if (!ACTOR_NAMES.includes(name)) {
       throw new UsageError(`unknown actor "${name}": ${insteadOf(name, ACTOR_NAMES)}`)
     }
   }
-  return asked.length === 0 ? [...ACTOR_NAMES] : [...new Set(asked)]
+  return requested.length === 0 ? [...ACTOR_NAMES] : [...new Set(requested)]
 }

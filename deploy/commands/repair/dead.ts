@@ -45,21 +45,21 @@ export const described = usage({
 const LIMIT_MAX = 10_000
 const ID = /^[1-9]\d{0,14}$/
 
-type Asked = (db: Db, installation: Installation, context: CommandContext) => Promise<number>
+type Action = (db: Db, installation: Installation, context: CommandContext) => Promise<number>
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
-  const asked = parse(argv)
+  const action = parse(argv)
   const installation = await findInstallation(context.config)
   const db = connect(installation.databaseUrl, { max: 1, applicationName: 'swaptide dead' })
   try {
-    return await asked(db, installation, context)
+    return await action(db, installation, context)
   } finally {
     await db.end()
   }
 }
 
 /** Checks the arguments before any connection is opened. */
-function parse(argv: readonly string[]): Asked {
+function parse(argv: readonly string[]): Action {
   const { values, positionals } = parseArguments(described, argv)
   const [word, ...ids] = positionals
   const action = choiceWord('dead', word, ['list', 'retry'])

@@ -55,8 +55,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const deps = { db, jetStream, topology }
     const found = await readRecovery(deps)
     const isDone = values.yes === true && (await recover(deps))
-    const said = values.json ? jsonLine({ ...found, done: isDone }) : describe(found, isDone)
-    context.stdout.write(said)
+    const output = values.json ? jsonLine({ ...found, done: isDone }) : describe(found, isDone)
+    context.stdout.write(output)
     return EXIT_OK
   } finally {
     await closers.closeAll()
@@ -74,8 +74,8 @@ async function openInstallation(
     const { home } = config
     if (!(error instanceof NothingRuns) || !(await hasCluster(home))) throw error
     const { debianMirror, cacheDir, sharedBuffersMib, environment: env, prefix, laneCount } = config
-    const asked = { debianMirror, cacheDir, sharedBuffersMib, env }
-    const stack = await startStack({ home, log: (line) => stderr.write(`${line}\n`), ...asked })
+    const settings = { debianMirror, cacheDir, sharedBuffersMib, env }
+    const stack = await startStack({ home, log: (line) => stderr.write(`${line}\n`), ...settings })
     closers.add('servers', () => stack.stop())
     const { databaseUrl, natsUrl, redisUrl } = stack
     return { databaseUrl, natsUrl, redisUrl, prefix, laneCount }

@@ -45,6 +45,6 @@ function report({ tables, clean }: Awaited<ReturnType<typeof verify>>): string {
   const differences = tables.flatMap(({ name, differences }) =>
     differences.map((difference) => `${name}: ${difference}\n`),
   )
-  const verdict = clean ? 'clean: every table is the fold of its swaps\n' : 'not clean\n'
-  return `${listed}${differences.join('')}${verdict}`
+  const result = clean ? 'clean: every table is the fold of its swaps\n' : 'not clean\n'
+  return `${listed}${differences.join('')}${result}`
 }

@@ -27,7 +27,7 @@ const DEBIAN_RELEASES = new Set([
 ])
 
 /** Copied from the host's entry; all else (architectures, trusted, ...) is left to the defaults. */
-const KEPT_OPTIONS = new Map([
+const PRESERVED_OPTIONS = new Map([
   ['signed-by', 'Signed-By'],
   ['check-valid-until', 'Check-Valid-Until'],
   ['valid-until-min', 'Valid-Until-Min'],
@@ -63,8 +63,8 @@ export function parseOneLine(text: string): AptEntry[] {
     const options = new Map<string, string>()
     for (const option of words(bracket)) {
       const equals = option.indexOf('=')
-      const kept = KEPT_OPTIONS.get(option.slice(0, Math.max(0, equals)).toLowerCase())
-      if (kept !== undefined) options.set(kept, option.slice(equals + 1))
+      const preserved = PRESERVED_OPTIONS.get(option.slice(0, Math.max(0, equals)).toLowerCase())
+      if (preserved !== undefined) options.set(preserved, option.slice(equals + 1))
     }
     entries.push({ uris: [uri], suites: [suite], components: words(components), options })
   }
@@ -80,9 +80,9 @@ export function parseDeb822(text: string): AptEntry[] {
     if (!words(fields.get('types') ?? '').includes('deb')) continue
     if (/^(no|false|off|0|without|disable)$/i.test((fields.get('enabled') ?? '').trim())) continue
     const options = new Map<string, string>()
-    for (const [field, kept] of KEPT_OPTIONS) {
+    for (const [field, preserved] of PRESERVED_OPTIONS) {
       const value = fields.get(field)
-      if (value !== undefined) options.set(kept, value)
+      if (value !== undefined) options.set(preserved, value)
     }
     entries.push({
       uris: words(fields.get('uris') ?? ''),

@@ -74,7 +74,7 @@ const ROOTS = [
 const LIBRARY = /^(lib|zlib)/
 const LEFT_OUT = /^lib(llvm|z3-|perl|pam-|json-perl|io-pty-perl|ipc-run-perl)/
 /** Folders of the unpacked packages that are retained, relative to the prefix. */
-const KEPT_SHARE = ['postgresql']
+const RETAINED_SHARE = ['postgresql']
 /**
  * The account of root's servers has no name on the host, and initdb refuses one without. This file of the prefix gives
  * it one: libnss_wrapper shows it to a program instead of the host's, where the environment names it.
@@ -223,7 +223,7 @@ async function tidy(root: string): Promise<void> {
     if (!['usr', 'lib', 'lib64'].includes(folder)) await rm(join(root, folder), { recursive: true })
   }
   for (const folder of await readdir(join(root, 'usr/share'))) {
-    if (!KEPT_SHARE.includes(folder)) {
+    if (!RETAINED_SHARE.includes(folder)) {
       await rm(join(root, 'usr/share', folder), { recursive: true })
     }
   }

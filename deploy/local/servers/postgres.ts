@@ -71,7 +71,7 @@ export function postgresServer(options: PostgresOptions): Server {
     args: ['-D', OWN_FOLDER],
     env: serverEnv(options),
     stopSignal: 'SIGINT',
-    retryBoundMs: (said) => RETRY_BOUND_MS[MEMORY_IN_USE.test(said) ? 'memoryInUse' : 'other'],
+    retryBoundMs: (output) => RETRY_BOUND_MS[MEMORY_IN_USE.test(output) ? 'memoryInUse' : 'other'],
     prepare: async () => {
       await giveTree(options.account, folder)
       if (!(await isThere(folder))) await createCluster(options, folder)

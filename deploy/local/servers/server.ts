@@ -62,7 +62,7 @@ export type ServerPlan = {
   /** Allows something while the program starts; the result revokes it. */
   allow?(): Promise<Disallow | undefined>
   /** How long a start that ends is tried again, by the end of its log: left-overs of a killed server pass. Absent: not at all. */
-  retryBoundMs?(said: string): number
+  retryBoundMs?(message: string): number
   log: (line: string) => void
 }
 
@@ -257,11 +257,11 @@ function openLog(path: string): number {
 
 const logEnd = async (path: string): Promise<string> => lastLines(await readFile(path, 'utf8'))
 
-/** Whether the server on the port answers `said` (or, without it, greets) with the expected text. */
-export function answers(port: number, said: string, expected: string): Promise<boolean> {
+/** Whether the server on the port answers `message` (or, without it, greets) with the expected text. */
+export function answers(port: number, message: string, expected: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, LOOPBACK)
-    let heard = ''
+    let received = ''
     const finish = (isAnswer: boolean): void => {
       socket.destroy()
       resolve(isAnswer)
@@ -269,11 +269,11 @@ export function answers(port: number, said: string, expected: string): Promise<b
     socket.setTimeout(1000, () => finish(false))
     socket.once('error', () => finish(false))
     socket.once('close', () => finish(false))
-    socket.once('connect', () => said !== '' && socket.write(said))
+    socket.once('connect', () => message !== '' && socket.write(message))
     socket.on('data', (chunk: Buffer) => {
-      heard += chunk.toString('latin1')
-      if (heard.includes(expected)) finish(true)
-      else if (heard.includes('-LOADING')) finish(false)
+      received += chunk.toString('latin1')
+      if (received.includes(expected)) finish(true)
+      else if (received.includes('-LOADING')) finish(false)
     })
   })
 }

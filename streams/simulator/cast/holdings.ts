@@ -5,7 +5,7 @@
 import type { Prng } from '../prng.ts'
 import type { Wallet } from './wallets.ts'
 
-export type Holding = { readonly wallet: Wallet; place: number; balance: bigint }
+export type Holding = { readonly wallet: Wallet; index: number; balance: bigint }
 
 const HOLDINGS_FULL = 400
 
@@ -33,7 +33,7 @@ export class Holdings {
       held.balance += quantity
       return
     }
-    const holding = { wallet, place: this.#list.length, balance: quantity }
+    const holding = { wallet, index: this.#list.length, balance: quantity }
     this.#list.push(holding)
     this.#byWallet.set(wallet, holding)
   }
@@ -47,8 +47,8 @@ export class Holdings {
   #forget(holding: Holding): void {
     const last = this.#list.pop()!
     if (last !== holding) {
-      this.#list[holding.place] = last
-      last.place = holding.place
+      this.#list[holding.index] = last
+      last.index = holding.index
     }
     this.#byWallet.delete(holding.wallet)
   }

@@ -28,17 +28,17 @@ export class Roster {
 
   /** Inserts a pool: at any rank, or among the popular ones. */
   insert(pool: Pool, isPopular: boolean): void {
-    const places = this.#pools.length + 1
-    const place = isPopular ? this.#prng.rank(places) : this.#prng.below(places)
-    this.#pools.splice(place, 0, pool)
+    const ranks = this.#pools.length + 1
+    const rank = isPopular ? this.#prng.rank(ranks) : this.#prng.below(ranks)
+    this.#pools.splice(rank, 0, pool)
     pool.mint.pools.push(pool)
     if (this.#pools.length > this.#capacity) this.#leave(this.#pools.pop()!)
   }
 
   remove(pool: Pool): void {
-    const place = this.#pools.indexOf(pool)
-    if (place < 0) return
-    this.#pools.splice(place, 1)
+    const rank = this.#pools.indexOf(pool)
+    if (rank < 0) return
+    this.#pools.splice(rank, 1)
     this.#leave(pool)
   }
 
@@ -51,11 +51,11 @@ export class Roster {
       return this.#prng.pick(this.#pinned)
     }
     if (this.#pools.length === 0) return undefined
-    const place = this.#prng.rank(this.#pools.length)
-    const pool = this.#pools[place]!
-    if (place > 0 && this.#prng.chance(CLIMB_SHARE)) {
-      this.#pools[place] = this.#pools[place - 1]!
-      this.#pools[place - 1] = pool
+    const rank = this.#prng.rank(this.#pools.length)
+    const pool = this.#pools[rank]!
+    if (rank > 0 && this.#prng.chance(CLIMB_SHARE)) {
+      this.#pools[rank] = this.#pools[rank - 1]!
+      this.#pools[rank - 1] = pool
     }
     return pool
   }

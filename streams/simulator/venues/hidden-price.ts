@@ -24,8 +24,8 @@ export class HiddenPrice implements Mechanism {
 
   buy(solIn: bigint): Legs | undefined {
     const lamports = Number(solIn)
-    const asked = this.#price * (1 + SPREAD_BPS / 10_000)
-    const token = BigInt(Math.floor(lamports / asked))
+    const askPrice = this.#price * (1 + SPREAD_BPS / 10_000)
+    const token = BigInt(Math.floor(lamports / askPrice))
     if (token === 0n) return undefined
     this.#lean(lamports)
     return { sol: solIn, token, fee: (solIn * BigInt(SPREAD_BPS)) / 10_000n }

@@ -87,8 +87,8 @@ export function encodeBlock(slot: EventSlot, options: EncodeOptions = {}): Encod
   const transactions: Json[] = []
   const decimals = decimalsOf(slot.events)
   for (const group of groupsOf(slot.events)) {
-    const place = Math.max(group.blockTxIndex, transactions.length)
-    while (!isBare && transactions.length < place) {
+    const txIndex = Math.max(group.blockTxIndex, transactions.length)
+    while (!isBare && transactions.length < txIndex) {
       const name = `${chain} ${slot.slot} ${transactions.length}`
       transactions.push(fillerOf(name, () => writeGroup(group, decimals, form, signatureOf(name))))
     }

@@ -241,8 +241,8 @@ export class TransactionWriter {
     const writable = others.filter(isWritable)
     const readonly = others.filter((key) => !isWritable(key))
     const isLoaded = this.#form.hasLookups
-    const kept = isLoaded ? [] : [...writable, ...readonly]
-    const staticKeys = [...this.#signers, ...kept, ...programs]
+    const staticAccounts = isLoaded ? [] : [...writable, ...readonly]
+    const staticKeys = [...this.#signers, ...staticAccounts, ...programs]
     const [loadedWritable, loadedReadonly] = isLoaded ? [writable, readonly] : [[], []]
     return {
       static: staticKeys,

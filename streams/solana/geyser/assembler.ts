@@ -41,7 +41,7 @@ const BYTES_MAX = 128 * 1024 * 1024
 /** About a minute of slots. */
 const SLOTS_MAX = 150
 /** Blocks that must come after an incomplete one before it is fetched: about 3 s. */
-const PATIENCE_BLOCKS = 8
+const WAIT_BLOCKS_MAX = 8
 
 const REACHED: Readonly<Record<Commitment, ReadonlySet<SlotStatus>>> = {
   confirmed: new Set(['confirmed', 'finalized']),
@@ -87,7 +87,7 @@ export class BlockAssembler {
       this.newestSlot = Math.max(this.newestSlot, slot)
     }
     if (slot <= (this.#done ?? -1)) return false
-    if (update.kind === 'slot' && update.status === 'dead') this.#bury(slot)
+    if (update.kind === 'slot' && update.status === 'dead') this.#markDead(slot)
     if (update.kind === 'slot') return this.#note(update)
     if (slot <= this.#dropped) return false
     const pending = this.#pendingOf(slot)
@@ -108,7 +108,7 @@ export class BlockAssembler {
     const { blocks, unknown } = this.#chain()
     if (this.#done === undefined) return this.#begin(blocks)
     if (unknown !== undefined) {
-      return this.#isLost(unknown) || blocks.length >= PATIENCE_BLOCKS
+      return this.#isLost(unknown) || blocks.length >= WAIT_BLOCKS_MAX
         ? { kind: 'fetch', from: this.#done + 1, to: unknown }
         : undefined
     }
@@ -116,7 +116,7 @@ export class BlockAssembler {
     if (oldest === undefined) return undefined
     const isLost = this.#isLost(oldest.slot) || !isParentOf(oldest, blocks.at(-2))
     if (isLost || oldest.meta === undefined || !oldest.isComplete) {
-      return isLost || blocks.length > PATIENCE_BLOCKS
+      return isLost || blocks.length > WAIT_BLOCKS_MAX
         ? { kind: 'fetch', from: this.#done + 1, to: oldest.slot }
         : undefined
     }
@@ -225,10 +225,10 @@ export class BlockAssembler {
    * A dead slot has no block, or another one later. Of a slot that was yielded it proves nothing: the server may mean
    * another version, and the parent of the next block decides.
    */
-  #bury(slot: number): void {
+  #markDead(slot: number): void {
     const pending = this.#pendingOf(slot)
     this.#bytes -= pending.bytes
-    pending.bury()
+    pending.markDead()
   }
 
   #note({ slot, parent, status }: SlotUpdate): boolean {

@@ -20,20 +20,20 @@ export class WireInstruction implements ChainInstruction {
   /** `height`: of an instruction without one of its own. Throws WireError. */
   constructor(reader: WireReader, range: Range, outer: number, height: number) {
     let program = 0
-    let toldHeight = height
+    let reportedHeight = height
     let accounts = NOWHERE
     let payload = NOWHERE
     readFields(reader, range, (tag) => {
       if (tag === INNER_INSTRUCTION.programIdIndex) program = reader.safe()
       else if (tag === INNER_INSTRUCTION.accounts) accounts = rangeOf(reader)
       else if (tag === INNER_INSTRUCTION.data) payload = rangeOf(reader)
-      else if (tag === INNER_INSTRUCTION.stackHeight) toldHeight = reader.safe()
+      else if (tag === INNER_INSTRUCTION.stackHeight) reportedHeight = reader.safe()
       else return false
       return true
     })
     this.program = program
     this.outer = outer
-    this.height = toldHeight
+    this.height = reportedHeight
     this.#bytes = reader.bytes
     this.#accounts = accounts
     this.#payload = payload

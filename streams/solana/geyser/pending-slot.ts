@@ -80,7 +80,7 @@ export class PendingSlot {
   }
 
   /** The slot died: what comes of it from now on may be of this version or of another one. */
-  bury(): void {
+  markDead(): void {
     this.isContradictory = true
     this.#marks.clear()
     this.#transactions.clear()

@@ -128,7 +128,7 @@ class RpcBlockClient implements BlockClient {
   }
 
   async getSlot(signal: AbortSignal): Promise<number> {
-    const slot = await this.#ask(
+    const slot = await this.#request(
       {
         method: 'getSlot',
         subject: 'the newest slot',
@@ -142,7 +142,7 @@ class RpcBlockClient implements BlockClient {
   }
 
   getBlocks(from: number, to: number, signal: AbortSignal): Promise<number[]> {
-    return this.#ask(
+    return this.#request(
       {
         method: 'getBlocks',
         subject: `the blocks of ${from} to ${to}`,
@@ -159,7 +159,7 @@ class RpcBlockClient implements BlockClient {
       if (first === undefined) throw new UnusableAnswer('there is none yet', false)
       return first
     }
-    return this.#ask(
+    return this.#request(
       {
         method: 'getBlocksWithLimit',
         subject: `the next block after slot ${from - 1}`,
@@ -171,18 +171,18 @@ class RpcBlockClient implements BlockClient {
   }
 
   getLink(slot: number, signal: AbortSignal): Promise<Link> {
-    return this.#askBlock(slot, 'none', (result) => readLink(result, slot), signal)
+    return this.#requestBlock(slot, 'none', (result) => readLink(result, slot), signal)
   }
 
   /** An empty list of transactions may be a lost one: it is believed if the list of signatures is empty, too. */
   async getBlock(slot: number, signal: AbortSignal, isCertain = false): Promise<SlotBlock> {
     const startedAt = performance.now()
     for (;;) {
-      const fetched = await this.#askFullBlock(slot, signal, isCertain)
+      const fetched = await this.#requestFullBlock(slot, signal, isCertain)
       if (fetched === undefined) return { slot, block: undefined }
       const { transactionCount, ...slotBlock } = fetched
       if (transactionCount > 0) return slotBlock
-      const signatures = await this.#askBlock(slot, 'signatures', readSignatureCount, signal)
+      const signatures = await this.#requestBlock(slot, 'signatures', readSignatureCount, signal)
       if (signatures === 0) return slotBlock
       this.counts.failed++
       if (performance.now() - startedAt > this.#retryBudgetMs) {
@@ -193,12 +193,12 @@ class RpcBlockClient implements BlockClient {
   }
 
   /** Undefined for a slot that was skipped. */
-  #askFullBlock(
+  #requestFullBlock(
     slot: number,
     signal: AbortSignal,
     isCertain: boolean,
   ): Promise<DecodedSlot | undefined> {
-    return this.#askBlock<DecodedSlot | undefined>(
+    return this.#requestBlock<DecodedSlot | undefined>(
       slot,
       'full',
       (result) => decoded(readBlockResult(result, slot)),
@@ -209,7 +209,7 @@ class RpcBlockClient implements BlockClient {
   }
 
   /** Requests the newest version of transactions until the node refuses it, then the one before it. */
-  #askBlock<Read>(
+  #requestBlock<Read>(
     slot: number,
     details: 'full' | 'signatures' | 'none',
     read: (result: unknown) => Read,
@@ -218,7 +218,7 @@ class RpcBlockClient implements BlockClient {
     parse?: ParseAnswer,
   ): Promise<Read> {
     let version = this.#transactionVersion
-    return this.#ask(
+    return this.#request(
       {
         method: 'getBlock',
         subject: `slot ${slot}`,
@@ -240,7 +240,7 @@ class RpcBlockClient implements BlockClient {
     )
   }
 
-  async #ask<Read>(request: Request<Read>, signal: AbortSignal): Promise<Read> {
+  async #request<Read>(request: Request<Read>, signal: AbortSignal): Promise<Read> {
     const startedAt = performance.now()
     for (let failures = 0; ; failures++) {
       await this.#pacing.admit(signal)

@@ -31,7 +31,7 @@ export class NodeUnavailable extends Error {
 
   /** A failure of the node, not only of the requested address. */
   get isOfProvider(): boolean {
-    return !FAULTS_OF_ADDRESS.has(this.kind)
+    return !ERRORS_OF_ADDRESS.has(this.kind)
   }
 }
 
@@ -46,7 +46,7 @@ export type NodeOptions = {
 
 export type SolanaNode = {
   /** The result of `read` over the answers, in the order of the questions; it may throw UnusableAnswer. */
-  ask<Read>(
+  request<Read>(
     questions: readonly object[],
     read: (answers: readonly unknown[]) => Read,
     signal: AbortSignal,
@@ -56,12 +56,12 @@ export type SolanaNode = {
 const TIMEOUT_MS = 2_500
 const BREAKER = { failuresMax: 5, restMs: 10_000 }
 /** Concurrent requests of a process. */
-const ASKED_MAX = 64
+const IN_FLIGHT_MAX = 64
 /** About 20,000 accounts. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
 /** A long list, a refusal or an account that cannot be read may be about one address alone. */
-const FAULTS_OF_ADDRESS: ReadonlySet<NodeError> = new Set([
+const ERRORS_OF_ADDRESS: ReadonlySet<NodeError> = new Set([
   'provider refuses',
   'answer makes no sense',
   'answer is too long',
@@ -72,7 +72,7 @@ export function openNode(name: string, options: NodeOptions): SolanaNode {
   const { log, timeoutMs = TIMEOUT_MS, restMs = BREAKER.restMs } = options
   const endpoint = endpointOf(options.rpcUrl)
   const breaker = new Breaker({ ...BREAKER, restMs })
-  let asked = 0
+  let requestsInFlight = 0
   let isFailing = false
   const succeed = (): void => {
     breaker.succeed()
@@ -85,15 +85,16 @@ export function openNode(name: string, options: NodeOptions): SolanaNode {
     isFailing = true
   }
   return {
-    async ask(questions, read, signal) {
+    async request(questions, read, signal) {
       signal.throwIfAborted()
-      if (asked >= ASKED_MAX) throw new NodeUnavailable('too many questions under way')
+      if (requestsInFlight >= IN_FLIGHT_MAX)
+        throw new NodeUnavailable('too many questions under way')
       if (!breaker.allows(performance.now())) {
         throw new NodeUnavailable('provider is left alone for a while')
       }
-      asked += 1
+      requestsInFlight += 1
       try {
-        const result = read(await askAll(endpoint, questions, timeoutMs, signal))
+        const result = read(await requestAll(endpoint, questions, timeoutMs, signal))
         succeed()
         return result
       } catch (cause) {
@@ -102,13 +103,13 @@ export function openNode(name: string, options: NodeOptions): SolanaNode {
         if (refusal.isOfProvider) fail(refusal)
         throw refusal
       } finally {
-        asked -= 1
+        requestsInFlight -= 1
       }
     },
   }
 }
 
-async function askAll(
+async function requestAll(
   endpoint: Endpoint,
   questions: readonly object[],
   timeoutMs: number,
@@ -118,14 +119,18 @@ async function askAll(
   const ended = new AbortController()
   const bound = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(timeoutMs)])
   try {
-    return await Promise.all(questions.map((question) => ask(endpoint, question, bound)))
+    return await Promise.all(questions.map((question) => request(endpoint, question, bound)))
   } finally {
     ended.abort()
   }
 }
 
 /** One question's answer as JSON. */
-async function ask(endpoint: Endpoint, question: object, signal: AbortSignal): Promise<unknown> {
+async function request(
+  endpoint: Endpoint,
+  question: object,
+  signal: AbortSignal,
+): Promise<unknown> {
   const response = await post(endpoint, question, signal)
   if (response.status !== 200) {
     response.discard()

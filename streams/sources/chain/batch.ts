@@ -117,7 +117,7 @@ function noticesOf(slot: number, { rejects, mismatches }: Decoded): SourceNotice
   ]
 }
 
-const placeText = (slot: number, dex: DexId, signature: string): string =>
+const chainPositionText = (slot: number, dex: DexId, signature: string): string =>
   `${slot} ${venueOf(dex).name} ${signature}`
 
 function noticeOfReject(
@@ -126,7 +126,7 @@ function noticeOfReject(
 ): SourceNotice {
   return {
     kind: 'refused',
-    at: placeText(slot, dex, signature),
+    at: chainPositionText(slot, dex, signature),
     reasons: [{ field: kind, value: String(ixIndex), reason }],
   }
 }
@@ -137,7 +137,7 @@ function noticeOfMismatch(
 ): SourceNotice {
   return {
     kind: 'mismatch',
-    at: placeText(slot, dex, signature),
+    at: chainPositionText(slot, dex, signature),
     reasons: [{ field: 'vault', value: vault, reason: `moved by ${actual}, expected ${expected}` }],
   }
 }

@@ -31,7 +31,7 @@ export async function openDecoder(
   const { size } = await handle.stat()
   const thread = new Thread(limitMs, signal)
   try {
-    const answer = await thread.ask({ open: handle, size }, 'the footer', [handle])
+    const answer = await thread.request({ open: handle, size }, 'the footer', [handle])
     if (!('opened' in answer)) throw new Error('the thread answered with rows: expected columns')
     const rows = (columns: readonly string[], from: number) => readRuns(thread, columns, from)
     return { ...answer.opened, rows, close: () => thread.end() }
@@ -48,7 +48,7 @@ async function* readRuns(
 ): AsyncGenerator<Row[]> {
   let rowCount = from
   for (let request: Request = { columns, from }; ; request = 'next') {
-    const answer = await thread.ask(request, `the rows after row ${rowCount}`)
+    const answer = await thread.request(request, `the rows after row ${rowCount}`)
     const rows = 'rows' in answer ? answer.rows : undefined
     if (rows === undefined) return
     rowCount += rows.length
@@ -68,7 +68,7 @@ class Thread {
     this.#signal = signal
   }
 
-  async ask(request: Request, what: string, moved: FileHandle[] = []): Promise<Answer> {
+  async request(request: Request, what: string, moved: FileHandle[] = []): Promise<Answer> {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(this.#limitMs)])
     const answered = once(this.#worker, 'message', { signal })
     this.#worker.postMessage(request, moved)

@@ -137,12 +137,12 @@ function prune(
   message: WireMessage,
   programs: ReadonlySet<string>,
 ): Json | undefined {
-  const error = placeAfter(bytes, entry, ERROR)
+  const error = offsetAfter(bytes, entry, ERROR)
   const isNull = bytes[error] === LETTER_N
   if (bytes[error] === OPEN_BRACE || bytes[error] === QUOTE) {
     return { transaction: message, meta: { err: 'failed' } }
   }
-  const inner = placeAfter(bytes, entry, INNER)
+  const inner = offsetAfter(bytes, entry, INNER)
   if (!isNull || inner === -1) return undefined
   const pruned = { transaction: message, meta: { err: null } }
   const runs = (transaction: WireTransaction): boolean =>
@@ -153,14 +153,14 @@ function prune(
   const meta = {
     innerInstructions: parseContainer(bytes, inner - 1),
     get loadedAddresses() {
-      return parseContainer(bytes, placeAfter(bytes, entry, LOADED) - 1)
+      return parseContainer(bytes, offsetAfter(bytes, entry, LOADED) - 1)
     },
   }
   return runs(new WireTransaction(message, undefined, meta)) ? undefined : pruned
 }
 
 /** The place after a name in the entry; -1 where the entry lacks it. */
-function placeAfter(bytes: TextBuffer, { start, end }: Entry, name: Buffer): number {
+function offsetAfter(bytes: TextBuffer, { start, end }: Entry, name: Buffer): number {
   const found = bytes.indexOf(name, start)
   return found === -1 || found >= end ? -1 : found + name.length
 }

@@ -58,8 +58,8 @@ export class WireMessage {
 
   /** The outer instructions. */
   instructions(): readonly ChainInstruction[] {
-    return this.#parts.instructions.map((places, outer) => {
-      const { program, accountsAt, accountCount, payloadAt, payloadLength } = places
+    return this.#parts.instructions.map((offsets, outer) => {
+      const { program, accountsAt, accountCount, payloadAt, payloadLength } = offsets
       return {
         program,
         accounts: this.#bytes.subarray(accountsAt, accountsAt + accountCount),
@@ -81,10 +81,10 @@ type Parts = {
   readonly headerAt: number
   readonly keysAt: number
   readonly keyCount: number
-  readonly instructions: readonly InstructionPlaces[]
+  readonly instructions: readonly InstructionOffsets[]
 }
 
-type InstructionPlaces = {
+type InstructionOffsets = {
   readonly program: number
   accountsAt: number
   readonly accountCount: number
@@ -173,7 +173,7 @@ function readVersion1(reader: PartReader): Parts | undefined {
   const keysAt = reader.skip(keyCount * KEY_BYTES)
   const mask = reader.bytes.subarray(maskAt, maskAt + MASK_BYTES)
   reader.skip(CONFIG_VALUE_BYTES * mask.reduce((sum, byte) => sum + bitsOf(byte), 0))
-  const instructions = reader.list<InstructionPlaces>(instructionCount, () => ({
+  const instructions = reader.list<InstructionOffsets>(instructionCount, () => ({
     program: reader.byte(),
     accountsAt: 0,
     accountCount: reader.byte(),
