@@ -60,7 +60,7 @@ const definition = loadSync('swaptide/v1/swap_stream.proto', {
 const { swaptide } = loadPackageDefinition(definition) as unknown as {
   swaptide: { v1: { SwapStream: Constructor } }
 }
-const nonsense = faultOf(filter)
+const nonsense = errorOf(filter)
 if (nonsense !== undefined) {
   process.stderr.write(`${nonsense}\n`)
   process.exit(1)
@@ -80,7 +80,7 @@ function readFilter(text: string): object | undefined {
 }
 
 /** The reason why the filter cannot be sent: a name that the proto lacks would be dropped silently. */
-function faultOf(filter: object): string | undefined {
+function errorOf(filter: object): string | undefined {
   const { type } = definition['swaptide.v1.SwapFilter'] as unknown as Message
   const { Subscribe } = definition['swaptide.v1.SwapStream'] as unknown as Methods
   const names = type.field.map(({ name }) => name)

@@ -20,7 +20,7 @@ const USAGE =
 /** A wait is double the one before, up to this, until a connection brings something. */
 const RETRY_MS = { first: 100, max: 10_000 }
 /** A wait that the server requests is capped at this. */
-const ASKED_MS_MAX = 300_000
+const REQUESTED_MS_MAX = 300_000
 /** The server sends a frame every 15 s at least: after three of those in silence the connection is dead. */
 const SILENCE_MS_MAX = 45_000
 /** Closes after which the same would come again: nonsense, a revoked key, abuse. */
@@ -145,7 +145,7 @@ while (!ended.signal.aborted) {
   // Clients that lost one server must not all reconnect in one moment.
   const backoffMs = grown * (0.5 + Math.random() / 2)
   // Not a number where a proxy sends a date; a too large one would overflow a timer.
-  const askedMs = Math.min(ASKED_MS_MAX, waitMs || 0)
-  await pause(Math.max(askedMs, backoffMs), undefined, { signal: ended.signal }).catch(() => {})
+  const requestedMs = Math.min(REQUESTED_MS_MAX, waitMs || 0)
+  await pause(Math.max(requestedMs, backoffMs), undefined, { signal: ended.signal }).catch(() => {})
 }
 process.stderr.write(`${cursor ?? ''}\n`)

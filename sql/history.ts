@@ -78,16 +78,16 @@ export class History {
   }
 
   /** Returns the function that unsubscribes. */
-  onLost(tell: (lost: HistoryLost) => void): () => void {
-    this.listeners.add(tell)
-    if (this.loss !== undefined) tell(this.loss)
-    return () => this.listeners.delete(tell)
+  onLost(listener: (lost: HistoryLost) => void): () => void {
+    this.listeners.add(listener)
+    if (this.loss !== undefined) listener(this.loss)
+    return () => this.listeners.delete(listener)
   }
 
   private lose(text: string): never {
     const lost = new HistoryLost(text)
     this.loss = lost
-    for (const tell of this.listeners) tell(lost)
+    for (const listener of this.listeners) listener(lost)
     throw lost
   }
 }

@@ -19,22 +19,22 @@ export type QueryOptions = {
   /** Planned for the values of each call, also on a connection that caches plans (sql/plans.ts). */
   isPlannedAnew?: boolean
   /** Planned by the setting of its transaction, whatever tables it reads. */
-  isPlannedAsTold?: boolean
+  isPlannedBySetting?: boolean
 }
 
 /** Loads a statement, e.g. `query<Row>('swaps/find_signature')`. Throws when there is no such file. */
 export function query<Row extends QueryResultRow = QueryResultRow>(
   path: string,
-  { isPlannedAnew = false, isPlannedAsTold = false }: QueryOptions = {},
+  { isPlannedAnew = false, isPlannedBySetting = false }: QueryOptions = {},
 ): Query<Row> {
   const text = readStatement(path)
   const name = path.replace('/', '.')
   const reads = readerOf(text)
   const run = (db: Queryable, parameters: readonly unknown[] = []): Promise<Row[]> => {
-    const ask = () => execute<Row>(db, { name, text, values: [...parameters] })
+    const runQuery = () => execute<Row>(db, { name, text, values: [...parameters] })
     const plans = plansOf.get(db)
-    if (plans === undefined || isPlannedAsTold) return ask()
-    return withPlans(db, plans, isPlannedAnew || reads(plans.crowded), ask)
+    if (plans === undefined || isPlannedBySetting) return runQuery()
+    return withPlans(db, plans, isPlannedAnew || reads(plans.crowded), runQuery)
   }
   return Object.defineProperties(run, {
     name: { value: name },
@@ -91,7 +91,7 @@ async function execute<Row extends QueryResultRow>(
  * A connection's present plan mode, undefined where unknown, and the names of tables and functions over which it must
  * not cache plans.
  */
-type Plans = { areKept: boolean | undefined; crowded: ReadonlySet<string> }
+type Plans = { areCached: boolean | undefined; crowded: ReadonlySet<string> }
 
 /** Plan modes of connections that plan as sql/plans.ts chooses; others plan as the server does by itself. */
 const plansOf = new WeakMap<Queryable, Plans>()
@@ -99,13 +99,13 @@ const makePlans = query('plans/make_plans')
 const keepPlans = query('plans/keep_plans')
 
 export function notePlans(db: Queryable, crowded: ReadonlySet<string>): void {
-  plansOf.set(db, { areKept: plansOf.get(db)?.areKept, crowded })
+  plansOf.set(db, { areCached: plansOf.get(db)?.areCached, crowded })
 }
 
 /** After a rollback, which undoes settings made within. */
 export function forgetPlans(db: Queryable): void {
   const plans = plansOf.get(db)
-  if (plans !== undefined) plans.areKept = undefined
+  if (plans !== undefined) plans.areCached = undefined
 }
 
 /** Whether a connection caches the plans of all statements but the ones that are always planned for their values. */
@@ -113,23 +113,23 @@ export function keepsAllPlans(db: Queryable): boolean {
   return plansOf.get(db)?.crowded.size === 0
 }
 
-/** Runs `ask` with custom or generic plans; the connection stays in that mode. */
+/** Runs `runQuery` with custom or generic plans; the connection stays in that mode. */
 async function withPlans<Result>(
   db: Queryable,
   plans: Plans,
   isAnew: boolean,
-  ask: () => Promise<Result>,
+  runQuery: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    if (plans.areKept === !isAnew) return await ask()
+    if (plans.areCached === !isAnew) return await runQuery()
     const { name, text } = isAnew ? makePlans : keepPlans
     // At once, for other statements on this connection meanwhile.
-    plans.areKept = !isAnew
-    const [, rows] = await Promise.all([execute(db, { name, text }), ask()])
+    plans.areCached = !isAnew
+    const [, rows] = await Promise.all([execute(db, { name, text }), runQuery()])
     return rows
   } catch (error) {
     // The end of a failed transaction undoes its settings.
-    plans.areKept = undefined
+    plans.areCached = undefined
     throw error
   }
 }
@@ -137,11 +137,11 @@ async function withPlans<Result>(
 /** Whether a statement reads any of the names. */
 function readerOf(text: string): (names: ReadonlySet<string>) => boolean {
   const words = new Set(text.replace(/--.*/g, '').match(/\w+/g))
-  let asked: ReadonlySet<string> | undefined
+  let latest: ReadonlySet<string> | undefined
   let isAny = false
   return (names) => {
-    if (names !== asked) {
-      asked = names
+    if (names !== latest) {
+      latest = names
       isAny = !words.isDisjointFrom(names)
     }
     return isAny

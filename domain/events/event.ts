@@ -68,14 +68,15 @@ const RANKS = { token: 0, pool_event: 1, swap: 1, retract: 2 } as const
 export function compareEvents(a: Event, b: Event): number {
   if (a.kind === 'swap' && b.kind === 'swap') return compareSwaps(a.swap, b.swap)
   if (!isChainEvent(a) || !isChainEvent(b)) return RANKS[a.kind] - RANKS[b.kind]
-  const byPlace = compareChainPositions(payloadOf(a), payloadOf(b))
-  if (byPlace !== 0 || a.kind === b.kind) return byPlace
+  const byChainPosition = compareChainPositions(payloadOf(a), payloadOf(b))
+  if (byChainPosition !== 0 || a.kind === b.kind) return byChainPosition
   return a.kind === 'pool_event' ? -1 : 1
 }
 
 /** The same, and total: pool events of one position by their fields. */
 export function compareFully(a: Event, b: Event): number {
-  const byPlace = compareEvents(a, b)
-  if (byPlace !== 0 || a.kind !== 'pool_event' || b.kind !== 'pool_event') return byPlace
+  const byChainPosition = compareEvents(a, b)
+  if (byChainPosition !== 0 || a.kind !== 'pool_event' || b.kind !== 'pool_event')
+    return byChainPosition
   return poolEventIdentity(a.poolEvent) < poolEventIdentity(b.poolEvent) ? -1 : 1
 }

@@ -11,7 +11,7 @@ export type Retraction = {
 }
 
 /** Where an event happened. */
-type Place = { readonly slot: number; readonly blockhash?: string | undefined }
+type SlotIdentity = { readonly slot: number; readonly blockhash?: string | undefined }
 
 /** Whether two blocks of a slot are known to differ. */
 export function areOtherBlocks(a: string | undefined, b: string | undefined): boolean {
@@ -37,7 +37,7 @@ export class RetractedBlocks {
     else blocks.add(blockhash)
   }
 
-  has({ slot, blockhash }: Place): boolean {
+  has({ slot, blockhash }: SlotIdentity): boolean {
     const blocks = this.#blocks.get(slot)
     if (blocks === undefined) return false
     return blockhash === undefined || blocks.has(undefined) || blocks.has(blockhash)

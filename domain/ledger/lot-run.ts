@@ -39,26 +39,26 @@ export class LotRun {
 
   /** One lot; changed, it is to be put back. */
   at(ordinal: number): Lot {
-    const place = (ordinal - this.base) * LOT_BYTES
-    if (place >= this.#packed.length) return this.#lots[ordinal - this.base - this.#packedCount]!
-    return readLot(this.#packed, place)
+    const offset = (ordinal - this.base) * LOT_BYTES
+    if (offset >= this.#packed.length) return this.#lots[ordinal - this.base - this.#packedCount]!
+    return readLot(this.#packed, offset)
   }
 
   quantityAt(ordinal: number): bigint {
-    const place = (ordinal - this.base) * LOT_BYTES
-    return place < this.#packed.length
-      ? this.#packed.readBigInt64LE(place)
+    const offset = (ordinal - this.base) * LOT_BYTES
+    return offset < this.#packed.length
+      ? this.#packed.readBigInt64LE(offset)
       : this.#lots[ordinal - this.base - this.#packedCount]!.quantity
   }
 
   /** The present state of the lot `at`. */
   put(ordinal: number, lot: Lot): void {
-    const place = (ordinal - this.base) * LOT_BYTES
-    if (place >= this.#packed.length) return
+    const offset = (ordinal - this.base) * LOT_BYTES
+    if (offset >= this.#packed.length) return
     if (this.#isShared) this.#packed = Buffer.from(this.#packed)
     this.#isShared = false
-    this.#packed.writeBigInt64LE(lot.quantity, place)
-    this.#packed.writeBigInt64LE(lot.cost, place + 8)
+    this.#packed.writeBigInt64LE(lot.quantity, offset)
+    this.#packed.writeBigInt64LE(lot.cost, offset + 8)
   }
 
   push(lot: Lot): void {
@@ -76,9 +76,9 @@ export class LotRun {
   }
 
   /** The same bytes where they are wanted: most positions have a lot, and a Buffer costs more. */
-  write(view: DataView, place: number, from: number, to: number): void {
+  write(view: DataView, offset: number, from: number, to: number): void {
     const own = this.base + this.#packedCount
-    let at = place
+    let at = offset
     if (from < own && from < to) {
       const end = (Math.min(to, own) - this.base) * LOT_BYTES
       const bytes = this.#packed.subarray((from - this.base) * LOT_BYTES, end)

@@ -187,12 +187,12 @@ export class LotQueue {
   }
 
   /** Writes the same bytes where they are wanted. */
-  writeHead(view: DataView, place: number): void {
-    this.#head.write(view, place, this.#first, this.#headEnd())
+  writeHead(view: DataView, offset: number): void {
+    this.#head.write(view, offset, this.#first, this.#headEnd())
   }
 
-  writeTail(view: DataView, place: number): void {
-    this.#tail.write(view, place, this.#tailBase(), this.#next)
+  writeTail(view: DataView, offset: number): void {
+    this.#tail.write(view, offset, this.#tailBase(), this.#next)
   }
 
   /** Ordinal after the last lot of the head; the head has all lots while they fit one chunk. */

@@ -133,8 +133,8 @@ function noteHeldChange(state: PositionState, timestamp: number, wasHeld: boolea
   const opposite = state.heldChanges.lastIndexOf(-change)
   if (opposite >= 0) state.heldChanges.splice(opposite, 1)
   else {
-    const kept = state.heldChanges.filter((each) => Math.abs(each) >= minute - DAY_MINUTES)
-    state.heldChanges = [...kept, change]
+    const retained = state.heldChanges.filter((each) => Math.abs(each) >= minute - DAY_MINUTES)
+    state.heldChanges = [...retained, change]
   }
 }
 

@@ -121,12 +121,12 @@ function bytesOf(limbs: Float64Array, used: number, zeros: number): Uint8Array {
   const top = used === 0 ? 0 : (limbs[used - 1] as number)
   const topBytes = top === 0 ? 0 : top < 2 ** 8 ? 1 : top < 2 ** 16 ? 2 : 3
   const bytes = new Uint8Array(zeros + Math.max(0, used - 1) * BYTES_A_LIMB + topBytes)
-  let place = bytes.length
+  let at = bytes.length
   for (let limb = 0; limb < used; limb++) {
     const value = limbs[limb] as number
-    for (let shift = 0; shift < 24 && place > zeros; shift += 8) {
-      place--
-      bytes[place] = value >>> shift
+    for (let shift = 0; shift < 24 && at > zeros; shift += 8) {
+      at--
+      bytes[at] = value >>> shift
     }
   }
   return bytes

@@ -35,7 +35,7 @@ export function readTime(text: string, edge: Edge): TimeRead {
     if (DATE.test(text)) return readDate(text, edge)
     const match = MOMENT.exec(text)
     if (match !== null) return readMoment(match, edge)
-    if (/^\d{4}-\d{2}-\d{2}[ Tt_].*\d/.test(text)) return { error: faultOfMoment(text) }
+    if (/^\d{4}-\d{2}-\d{2}[ Tt_].*\d/.test(text)) return { error: errorOfMoment(text) }
   }
   return { error: TIME_EXPECTED }
 }
@@ -43,7 +43,7 @@ export function readTime(text: string, edge: Edge): TimeRead {
 function readUnixMs(text: string): TimeRead {
   const value = Number(text)
   if (text === '0') return { ms: 0 }
-  if (value < UNIX_MS_MIN) return { error: faultOfSeconds(text, value) }
+  if (value < UNIX_MS_MIN) return { error: errorOfSeconds(text, value) }
   if (!/^[1-9]\d*$/.test(text)) return { error: TIME_EXPECTED }
   if (value > TIME_MAX_MS) return { error: `expected an integer of 0 to ${TIME_MAX_MS}` }
   if (value < MICROSECONDS.min || value >= MICROSECONDS.below) return { ms: value }
@@ -51,7 +51,7 @@ function readUnixMs(text: string): TimeRead {
   return { error: `looks like Unix microseconds: expected Unix ms, such as ${ms}` }
 }
 
-function faultOfSeconds(text: string, seconds: number): string {
+function errorOfSeconds(text: string, seconds: number): string {
   const day = /^(\d{4})(\d{2})(\d{2})$/.exec(text)?.slice(1).join('-')
   if (day !== undefined && dayMsOrNone(day) !== undefined) return `write the date as ${day}`
   if (seconds < UNIX_SECONDS_MIN)
@@ -102,7 +102,7 @@ function notBefore1970(ms: number): TimeRead {
 }
 
 /** Error text for a malformed time, with a specific sentence for frequent mistakes. */
-function faultOfMoment(text: string): string {
+function errorOfMoment(text: string): string {
   // A URL's "+" is a space by the time that it is read.
   if (/ \d{2}:?\d{2}$/.test(text.slice('2026-07-20T'.length))) {
     return 'without a zone: the "+" of an offset is written %2B in a URL'

@@ -56,9 +56,9 @@ function servedBy(reader: Reader): WindowName[] {
 /** A value for each window, in the windows' order. */
 export function byWindow<W extends string, Value>(
   windows: readonly W[],
-  figureOf: (window: W, place: number) => Value,
+  figureOf: (window: W, index: number) => Value,
 ): Record<W, Value> {
-  const entries = windows.map((window, place) => [window, figureOf(window, place)])
+  const entries = windows.map((window, index) => [window, figureOf(window, index)])
   return Object.fromEntries(entries) as Record<W, Value>
 }
 

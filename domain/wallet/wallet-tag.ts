@@ -73,14 +73,14 @@ export function insiderScore(
   const related = new Set(
     slotBuys.filter((buy) => buy.signature === creation.signature).map((buy) => buy.user),
   )
-  const isBehindOthers = slotBuys.some(
+  const isAfterOthers = slotBuys.some(
     (buy) =>
       buy.user !== wallet &&
       buy.user !== creation.creator &&
       !related.has(buy.user) &&
       compareSwaps(buy, first) < 0,
   )
-  return isBehindOthers ? undefined : buyerScore
+  return isAfterOthers ? undefined : buyerScore
 }
 
 /** The largest single buy, and the present value of the open position (0 without a price). */

@@ -68,10 +68,10 @@ export const int4ArrayBytes = (length: number): number => HEADER_BYTES + length 
 /** The same into existing bytes, from an offset on. */
 export function writeInt4Array(
   view: DataView,
-  place: number,
+  offset: number,
   values: readonly number[] | Int32Array,
 ): void {
-  let at = putHeader(view, place, INT4_OID, values.length)
+  let at = putHeader(view, offset, INT4_OID, values.length)
   for (let index = 0; index < values.length; index++) {
     view.setInt32(at, 4)
     view.setInt32(at + LENGTH_BYTES, values[index]!)
@@ -95,10 +95,10 @@ export function float8ArrayBytes(values: readonly (number | null)[]): number {
 /** The same into existing bytes, from an offset on. */
 export function writeFloat8Array(
   view: DataView,
-  place: number,
+  offset: number,
   values: readonly (number | null)[],
 ): void {
-  let at = putHeader(view, place, FLOAT8_OID, values.length, values.includes(null))
+  let at = putHeader(view, offset, FLOAT8_OID, values.length, values.includes(null))
   for (const value of values) {
     if (value === null) {
       view.setInt32(at, -1)
@@ -126,17 +126,17 @@ function writeHeader(bytes: Buffer, oid: number, length: number, hasNulls = fals
 /** Returns the offset after it. */
 function putHeader(
   view: DataView,
-  place: number,
+  offset: number,
   oid: number,
   length: number,
   hasNulls = false,
 ): number {
-  view.setInt32(place, 1)
-  view.setInt32(place + 4, hasNulls ? 1 : 0)
-  view.setInt32(place + 8, oid)
-  view.setInt32(place + 12, length)
-  view.setInt32(place + 16, 1)
-  return place + HEADER_BYTES
+  view.setInt32(offset, 1)
+  view.setInt32(offset + 4, hasNulls ? 1 : 0)
+  view.setInt32(offset + 8, oid)
+  view.setInt32(offset + 12, length)
+  view.setInt32(offset + 16, 1)
+  return offset + HEADER_BYTES
 }
 
 export function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {

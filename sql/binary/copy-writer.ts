@@ -184,10 +184,10 @@ export class CopyBuffer {
 
   /** A field of so many bytes, which the caller writes into `view` from the returned offset on. */
   field(length: number): number {
-    const place = this.at + 4
+    const start = this.at + 4
     this.view.setInt32(this.at, length)
-    this.at = place + length
-    return place
+    this.at = start + length
+    return start
   }
 
   /** The whole, with the trailer. The buffer is not to be used again. */

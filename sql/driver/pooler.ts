@@ -12,18 +12,18 @@ import pg from 'pg'
 import type { Queryable } from './queryable.ts'
 
 /** URL of the pooler -> URL of the server itself. */
-const serversBehind = new Map<string, string>()
+const directServers = new Map<string, string>()
 
 /** From here on this process reaches the database of the first URL through a pooler, which the second one passes by. */
 export function noteTransactionPooler(databaseUrl: string, directUrl: string): void {
-  serversBehind.set(databaseUrl, directUrl)
+  directServers.set(databaseUrl, directUrl)
 }
 
-export const isPooled = (databaseUrl: string): boolean => serversBehind.has(databaseUrl)
+export const isPooled = (databaseUrl: string): boolean => directServers.has(databaseUrl)
 
 /** The URL of the server itself; without a pooler, the same. */
 export const directUrlOf = (databaseUrl: string): string =>
-  serversBehind.get(databaseUrl) ?? databaseUrl
+  directServers.get(databaseUrl) ?? databaseUrl
 
 /** Settings of a session, or of each transaction through a pooler. */
 export type Settings = Readonly<Record<string, string | number>>

@@ -56,7 +56,7 @@ const findHistory = query<History>('chart/find_history')
 const findRate = query<{ sol_usd: number | null }>('chart/find_rate')
 const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
 /** By choose_plan. */
-const AS_TOLD = { isPlannedAsTold: true }
+const AS_TOLD = { isPlannedBySetting: true }
 const choosePlan = query('chart/choose_plan', AS_TOLD)
 const listQuantities = query<HeldQuantity>('chart/list_quantities', AS_TOLD)
 const listBalances = query<HeldQuantity & { is_whole: boolean }>('chart/list_balances', AS_TOLD)
