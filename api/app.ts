@@ -156,7 +156,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...consoleRouters(deps),
   ]
   const methodsOf = methodsOfRouters(routers)
-  const { cache, gate, reader } = deps
+  const { cache, admissionControl, reader } = deps
   const app = new Koa()
   // An error that reaches Koa's own handler was logged and rendered here.
   app.silent = true
@@ -169,10 +169,13 @@ export function createApp(deps: AppDeps): RequestListener {
   for (const router of routers) app.use(router.routes())
   app.use(refuseUnknown(deps, methodsOf))
   const serveByKoa = app.callback()
-  const serve = serveHotPath({ cache, gate, knownUrls, history: reader.history }, (exchange) => {
-    states.set(exchange.req, exchange.state)
-    return serveByKoa(exchange.req, exchange.res)
-  })
+  const serve = serveHotPath(
+    { cache, admissionControl, knownUrls, history: reader.history },
+    (exchange) => {
+      states.set(exchange.req, exchange.state)
+      return serveByKoa(exchange.req, exchange.res)
+    },
+  )
   return logAccess(deps, serve)
 }
 
@@ -247,7 +250,7 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
   const endpoint = graphqlEndpoint(routes, {
     ...deps,
     deadlineMs: GRAPHQL_DEADLINES * deps.deadlineMs,
-    enter: (context) => enter(context, deps.gate),
+    enter: (context) => enter(context, deps.admissionControl),
   })
   router.register(GRAPHQL_PATH, ['get', 'post'], async (context: Context, next: Next) => {
     context.state.route = GRAPHQL_PATH
@@ -264,7 +267,11 @@ function mcpRouter(routes: readonly Route[], gaps: CoverageGaps, deps: AppDeps):
   router.post(MCP_PATH, async (context: Context) => {
     context.state.route = MCP_PATH
     endpoint ??= import('./mcp/server.ts').then(({ mcpEndpoint }) =>
-      mcpEndpoint(routes, { ...deps, gaps, enter: (asking) => enter(asking, deps.gate) }),
+      mcpEndpoint(routes, {
+        ...deps,
+        gaps,
+        enter: (context) => enter(context, deps.admissionControl),
+      }),
     )
     const serve = await endpoint
     await serve(context)
@@ -302,7 +309,7 @@ function handshakeRouter(): Router {
  * (among the paths of operators also with theirs) and 401 without one.
  */
 function refuseUnknown(
-  { gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>,
+  { admissionControl, adminKey }: Pick<AppDeps, 'admissionControl' | 'adminKey'>,
   methodsOf: MethodsOf,
 ): Middleware {
   return async (context) => {
@@ -310,7 +317,7 @@ function refuseUnknown(
     context.state.family = familyOfPath(path)
     expectMethod(method, shownPath(path), methodsOf(path))
     const isOperators = OPERATORS_PATH.test(path)
-    if (!isOperators || !isOperatorRequest(context, adminKey)) await pass(context, gate)
+    if (!isOperators || !isOperatorRequest(context, adminKey)) await pass(context, admissionControl)
     throw new ApiError('NOT_FOUND', `no route "${context.method} ${shownPath(context.path)}"`)
   }
 }

@@ -84,19 +84,19 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     clientConnections: () => connections.count(),
     operations: options.operations,
   })
-  const onVerdict = metrics.countVerdict
-  const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
-  const { gate, usage, cache, sessions, links } = gateway
+  const onDecision = metrics.countDecision
+  const gateway = await openGateway({ ...options, deadlineMs, now, onDecision })
+  const { admissionControl, usage, cache, sessions, links } = gateway
   const samples = samplesFor(options, now, {
     operations: options.operations,
     requests: metrics.requests,
     feed: () => feed?.state(),
   })
-  const feedPlace = () => feed?.hub.place()
-  const standbys = standbysFor(options, feedPlace)
+  const feedPosition = () => feed?.hub.position()
+  const standbys = standbysFor(options, feedPosition)
   const app = createApp({
-    ...{ ...options, reader, standbys, gate, usage, cache, sessions, links },
-    ...{ deadlineMs, now, feedPlace, metrics, registry, samples },
+    ...{ ...options, reader, standbys, admissionControl, usage, cache, sessions, links },
+    ...{ deadlineMs, now, feedPosition, metrics, registry, samples },
     hasFeed: options.feed !== undefined,
   })
   const endAll = async (): Promise<void> => {
@@ -148,11 +148,11 @@ function readerFor(options: ApiOptions): (databaseUrl: string) => Reader {
 
 function standbysFor(
   { standbys, ...options }: ApiOptions,
-  feedPlace: () => FeedPosition | undefined,
+  feedPosition: () => FeedPosition | undefined,
 ): Standbys | undefined {
   const { databaseUrl, log } = options
   const openReader = readerFor(options)
-  return standbys && openStandbys({ ...standbys, databaseUrl, openReader, feedPlace, log })
+  return standbys && openStandbys({ ...standbys, databaseUrl, openReader, feedPosition, log })
 }
 
 /** Operators alone read samples. */

@@ -39,7 +39,7 @@ export type FeedOptions = FeedSource & {
   /** Maximum open WebSockets. */
   socketsMax: number
   reader: Reader
-  gate: AdmissionControl
+  admissionControl: AdmissionControl
   ring: KeyRing
   keyWatch: KeyWatch
   redisUrl?: string
@@ -71,13 +71,13 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
       swaps += countFeedSwaps(payload)
     },
   })
-  const places = placesOf(options, 'websocket')
-  const callPlaces = placesOf(options, 'grpc')
-  const sockets = openFeedSockets({ ...options, hub, places, stored })
+  const streamSlots = streamSlotsOf(options, 'websocket')
+  const callStreamSlots = streamSlotsOf(options, 'grpc')
+  const sockets = openFeedSockets({ ...options, hub, streamSlots, stored })
   let calls: SwapStreamServer | undefined
   const end = async (): Promise<void> => {
     await Promise.all([sockets.end(), calls?.stop()])
-    await Promise.all([places.end(), callPlaces.end(), hub.close()])
+    await Promise.all([streamSlots.end(), callStreamSlots.end(), hub.close()])
   }
   const state = (): FeedState => ({
     readers: { websocket: sockets.count(), grpc: calls?.count() ?? 0 },
@@ -89,7 +89,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
   })
   if (options.grpc === undefined) return { hub, state, end }
   try {
-    const given = { ...options, ...options.grpc, hub, stored, places: callPlaces }
+    const given = { ...options, ...options.grpc, hub, stored, streamSlots: callStreamSlots }
     // Loaded where it is served: gRPC and its packages are a fifth of the API's modules by CPU.
     const { startSwapStream } = await import('./grpc/server.ts')
     calls = await startSwapStream({ ...given, now: Date.now })
@@ -100,7 +100,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
   return { hub, grpcPort: calls.port, state, end }
 }
 
-function placesOf(
+function streamSlotsOf(
   { redisUrl, prefix = '', log }: FeedOptions,
   of: 'websocket' | 'grpc',
 ): StreamSlots {

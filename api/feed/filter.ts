@@ -137,7 +137,7 @@ export function presentFilter(filter: FeedFilter, naming: VenueNaming = 'ids'): 
 export type MatchSwap = (swap: Swap, walletTags: number) => boolean
 
 export function swapMatcher(filter: FeedFilter): MatchSwap {
-  const isPlace = placeMatcher(filter)
+  const matchesMarket = marketMatcher(filter)
   const wallets = setOf(filter.wallets)
   const wantedTags = tagBits(filter.walletTags)
   const { swapType, minLamports } = filter
@@ -145,18 +145,18 @@ export function swapMatcher(filter: FeedFilter): MatchSwap {
   return (swap, walletTags) =>
     (isBuy === undefined || swap.isBuy === isBuy) &&
     (minLamports === 0n || swap.solAmount >= minLamports) &&
-    isPlace(swap) &&
+    matchesMarket(swap) &&
     (wallets === undefined || wallets.has(swap.user)) &&
     (wantedTags === 0 || (walletTags & wantedTags) !== 0)
 }
 
 export function poolEventMatcher(filter: FeedFilter): (poolEvent: PoolEvent) => boolean {
-  return placeMatcher(filter)
+  return marketMatcher(filter)
 }
 
-type Placed = Pick<Swap & PoolEvent, 'tokenAddress' | 'pairAddress' | 'dex'>
+type OfMarket = Pick<Swap & PoolEvent, 'tokenAddress' | 'pairAddress' | 'dex'>
 
-function placeMatcher(filter: FeedFilter): (placed: Placed) => boolean {
+function marketMatcher(filter: FeedFilter): (traded: OfMarket) => boolean {
   const tokens = setOf(filter.tokens)
   const pools = setOf(filter.pools)
   const venues = setOf(filter.venues)

@@ -46,7 +46,7 @@ const FILL_BOUND_MS = 60_000
 export class Holes {
   private readonly options: Options
   private readonly reach: Reach
-  private readonly onFault: OnBatchError
+  private readonly onError: OnBatchError
   private readonly held = new LRUCache<number, true>({ max: HELD_MAX })
   private readonly gaps = new LRUCache<number, Promise<Gap>>({ max: GAPS_MAX })
   /** Messages with a gap before them. */
@@ -55,10 +55,10 @@ export class Holes {
   private tailFrom = Number.POSITIVE_INFINITY
 
   /** `reach.oldest`: the first sequence that FEED holds. */
-  constructor(options: Options, reach: Reach, onFault: OnBatchError) {
+  constructor(options: Options, reach: Reach, onError: OnBatchError) {
     this.options = options
     this.reach = reach
-    this.onFault = onFault
+    this.onError = onError
   }
 
   /** Lost messages found; several in a row on a subject count once. */
@@ -90,14 +90,14 @@ export class Holes {
         const { sequence, payload } = message
         const link = chain.note(message)
         if (link === undefined || link.previous < oldest()) {
-          return new FeedBatch(sequence, payload, this.onFault)
+          return new FeedBatch(sequence, payload, this.onError)
         }
         // The tail reader has checked this predecessor already.
         const isKnown = !isTail && link.read === undefined && link.previous >= this.tailFrom
         const gap = isKnown ? this.gaps.get(sequence) : this.gapOf(message, link)
-        if (gap === undefined) return new FeedBatch(sequence, payload, this.onFault)
+        if (gap === undefined) return new FeedBatch(sequence, payload, this.onError)
         return gap.then(
-          (found) => new FeedBatch(sequence, payload, this.onFault, found),
+          (found) => new FeedBatch(sequence, payload, this.onError, found),
           (error) => {
             chain.undo(link)
             throw error
@@ -109,12 +109,12 @@ export class Holes {
 
   /** Looks up the predecessors of the first message of each subject together. */
   private async prepare(firsts: readonly StoredMessage[], oldest: number): Promise<void> {
-    const asked = firsts.flatMap((message) => {
+    const requested = firsts.flatMap((message) => {
       const previous = previousOf(message) ?? 0
       const isKnown = previous < oldest || previous >= this.tailFrom || this.held.has(previous)
       return isKnown ? [] : [previous]
     })
-    await Promise.all(asked.map((previous) => this.isHeld(previous)))
+    await Promise.all(requested.map((previous) => this.isHeld(previous)))
   }
 
   private async isHeld(previous: number): Promise<boolean> {
@@ -153,7 +153,7 @@ export class Holes {
   }
 
   /** Fills a gap; one that cannot be filled is reported all the same. */
-  private async fill(hole: Hole, place: Pick<Gap, 'from' | 'to' | 'mark'>): Promise<Gap> {
+  private async fill(hole: Hole, range: Pick<Gap, 'from' | 'to' | 'mark'>): Promise<Gap> {
     const { log, fill } = this.options
     const { subject, previous } = hole
     const bound = AbortSignal.any([this.reach.ended, AbortSignal.timeout(FILL_BOUND_MS)])
@@ -165,7 +165,7 @@ export class Holes {
     const isFilled = filled !== undefined
     const fields = { subject, sequence: previous, slots, events: events.length, isFilled }
     log.error(fields, 'lost a message of FEED; filling from the tables')
-    return { ...place, slots, events, isFilled }
+    return { ...range, slots, events, isFilled }
   }
 }
 

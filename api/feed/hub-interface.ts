@@ -33,7 +33,7 @@ export type FeedHub = {
   /** The newest sequence that the hub has read. */
   head(): number
   /** The position of head(), with the commits of each lane that FEED published up to it. */
-  place(): FeedPosition
+  position(): FeedPosition
   /** Milliseconds since the hub was last caught up with FEED. */
   tailLagMs(): number
   /** Messages of FEED that this process could not decode, in whole or in part. */

@@ -51,9 +51,9 @@ const LEAVE = `redis.call('zrem', KEYS[1], ARGV[1])`
 
 type Script<Answer> = (key: string, ...more: (string | number)[]) => Promise<Answer>
 type Scripts = {
-  takePlace: Script<number>
-  renewPlaces: Script<unknown>
-  leavePlace: Script<unknown>
+  takeSlot: Script<number>
+  renewSlots: Script<unknown>
+  leaveSlot: Script<unknown>
 }
 
 /** Slots that this process holds, by lineage. */
@@ -62,44 +62,44 @@ type Held = Map<string, Set<string>>
 export function openStreamSlots(options: StreamSlotsOptions): StreamSlots {
   const { redisUrl, prefix, log, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = options
   const { answerMs = ANSWER_MS } = options
-  const redis = connectPlaces(redisUrl, answerMs, log)
+  const redis = connectSlots(redisUrl, answerMs, log)
   const scripts = redis as unknown as Scripts
   const held: Held = new Map()
   const keyOf = (lineage: string): string => `${prefix}{${lineage}}`
 
   const renew = (): void => {
-    for (const [lineage, places] of held) {
+    for (const [lineage, slots] of held) {
       // A failed renewal is repeated: there are three per lease.
-      scripts.renewPlaces(keyOf(lineage), leaseMs, ...places).catch(() => {})
+      scripts.renewSlots(keyOf(lineage), leaseMs, ...slots).catch(() => {})
     }
   }
   const renewing = setInterval(renew, renewEveryMs)
   renewing.unref()
 
-  const leave = async (lineage: string, place: string): Promise<void> => {
-    forget(held, lineage, place)
-    await scripts.leavePlace(keyOf(lineage), place).catch(() => {})
+  const leave = async (lineage: string, slot: string): Promise<void> => {
+    forget(held, lineage, slot)
+    await scripts.leaveSlot(keyOf(lineage), slot).catch(() => {})
   }
 
   return {
     async take(lineage, cap) {
       if (cap === undefined) return { leave: async () => {} }
-      const place = randomUUID()
+      const slot = randomUUID()
       const own = held.get(lineage)?.size ?? 0
       // Recorded before the call: if Redis fails, concurrent calls must not both get the last slot.
-      remember(held, lineage, place)
+      remember(held, lineage, slot)
       const isFree = await scripts
-        .takePlace(keyOf(lineage), leaseMs, place, cap)
+        .takeSlot(keyOf(lineage), leaseMs, slot, cap)
         .then((taken) => taken === 1)
         .catch(() => own < cap)
-      if (isFree) return { leave: () => leave(lineage, place) }
-      await leave(lineage, place)
+      if (isFree) return { leave: () => leave(lineage, slot) }
+      await leave(lineage, slot)
       return undefined
     },
     async end() {
       clearInterval(renewing)
-      const all = [...held].flatMap(([lineage, places]) =>
-        [...places].map((place) => leave(lineage, place)),
+      const all = [...held].flatMap(([lineage, slots]) =>
+        [...slots].map((slot) => leave(lineage, slot)),
       )
       await Promise.all(all)
       redis.disconnect()
@@ -133,18 +133,18 @@ export function openLocalStreamSlots(): StreamSlots {
   }
 }
 
-function remember(held: Held, lineage: string, place: string): void {
-  const places = held.get(lineage) ?? new Set()
-  held.set(lineage, places.add(place))
+function remember(held: Held, lineage: string, slot: string): void {
+  const slots = held.get(lineage) ?? new Set()
+  held.set(lineage, slots.add(slot))
 }
 
-function forget(held: Held, lineage: string, place: string): void {
-  const places = held.get(lineage)
-  places?.delete(place)
-  if (places?.size === 0) held.delete(lineage)
+function forget(held: Held, lineage: string, slot: string): void {
+  const slots = held.get(lineage)
+  slots?.delete(slot)
+  if (slots?.size === 0) held.delete(lineage)
 }
 
-function connectPlaces(redisUrl: string, answerMs: number, log: Log): Redis {
+function connectSlots(redisUrl: string, answerMs: number, log: Log): Redis {
   const traits = {
     connectionName: 'swaptide-places',
     commandTimeout: answerMs,
@@ -152,8 +152,8 @@ function connectPlaces(redisUrl: string, answerMs: number, log: Log): Redis {
     autoResendUnfulfilledCommands: false,
   }
   const redis = connectRedis(redisUrl, log, traits, 'counting streams per process')
-  redis.defineCommand('takePlace', { lua: TAKE, numberOfKeys: 1 })
-  redis.defineCommand('renewPlaces', { lua: RENEW, numberOfKeys: 1 })
-  redis.defineCommand('leavePlace', { lua: LEAVE, numberOfKeys: 1 })
+  redis.defineCommand('takeSlot', { lua: TAKE, numberOfKeys: 1 })
+  redis.defineCommand('renewSlots', { lua: RENEW, numberOfKeys: 1 })
+  redis.defineCommand('leaveSlot', { lua: LEAVE, numberOfKeys: 1 })
   return redis
 }

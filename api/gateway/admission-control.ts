@@ -52,7 +52,7 @@ export type AdmissionControlSources = {
   /** Absent: there are no pages. */
   sessions?: Pick<PageSessions, 'keyOf'>
   /** Called for each rate-limit decision. */
-  onVerdict?: ((isAdmitted: boolean) => void) | undefined
+  onDecision?: ((isAdmitted: boolean) => void) | undefined
 }
 
 export function createAdmissionControl({
@@ -60,7 +60,7 @@ export function createAdmissionControl({
   limiter,
   usage,
   sessions,
-  onVerdict,
+  onDecision,
 }: AdmissionControlSources): AdmissionControl {
   const take = async (
     caller: Caller,
@@ -68,7 +68,7 @@ export function createAdmissionControl({
     headers: Admission['headers'],
   ): Promise<Admission> => {
     const { isAdmitted, ...standing } = await limiter.take(caller.lineage, cap)
-    onVerdict?.(isAdmitted)
+    onDecision?.(isAdmitted)
     writeStanding(headers, standing)
     if (!isAdmitted) throw refusal(headers, standing)
     usage.count(caller.lineage)

@@ -31,12 +31,12 @@ export type GatewayOptions = {
   /** Milliseconds of a monotonic clock; absent: that of the process. */
   steadyMs?: () => number
   log: Log
-  onVerdict?: (isAdmitted: boolean) => void
+  onDecision?: (isAdmitted: boolean) => void
 }
 
 export type Gateway = {
   /** Every request, and every handshake of a WebSocket, passes it once. */
-  gate: AdmissionControl
+  admissionControl: AdmissionControl
   /** Notifies open streams that their key has ended. */
   keyWatch: KeyWatch
   ring: KeyRing
@@ -90,7 +90,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const cache = await openCache(options)
   const sessions = createPageSessions(options.adminKey, now)
   return {
-    gate: createAdmissionControl({ ring, limiter, usage, sessions, onVerdict: options.onVerdict }),
+    admissionControl: createAdmissionControl({
+      ring,
+      limiter,
+      usage,
+      sessions,
+      onDecision: options.onDecision,
+    }),
     sessions,
     links: createSignInLinks(now),
     isDegraded: limiter.isDegraded,

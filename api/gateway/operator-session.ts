@@ -23,27 +23,27 @@ const HARMLESS = new Set(['GET', 'HEAD'])
 export type SessionRequest = Pick<Context, 'get' | 'method' | 'host'>
 
 /** Throws ApiError UNAUTHORIZED or FORBIDDEN. */
-export function expectOperatorRequest(asking: SessionRequest, adminKey: string | undefined): void {
-  const authorization = asking.get('Authorization')
-  if (authorization !== '' || !hasSession(asking, adminKey)) {
+export function expectOperatorRequest(request: SessionRequest, adminKey: string | undefined): void {
+  const authorization = request.get('Authorization')
+  if (authorization !== '' || !hasSession(request, adminKey)) {
     expectOperator(authorization, adminKey)
     return
   }
-  if (!HARMLESS.has(asking.method) && !isOfThisOrigin(asking)) {
+  if (!HARMLESS.has(request.method) && !isOfThisOrigin(request)) {
     throw new ApiError('FORBIDDEN', 'with a session, only pages of this host may change something')
   }
 }
 
 /** Whether the request is authenticated as an operator's; does not check that it may change something. */
-export function isOperatorRequest(asking: SessionRequest, adminKey: string | undefined): boolean {
-  const authorization = asking.get('Authorization')
-  return authorization === '' ? hasSession(asking, adminKey) : isOperator(authorization, adminKey)
+export function isOperatorRequest(request: SessionRequest, adminKey: string | undefined): boolean {
+  const authorization = request.get('Authorization')
+  return authorization === '' ? hasSession(request, adminKey) : isOperator(authorization, adminKey)
 }
 
 /** Whether the request has a valid session cookie. */
-export function hasSession(asking: SessionRequest, adminKey: string | undefined): boolean {
-  const name = cookieNameOf(SESSION_COOKIE, asking.get('Host'))
-  const session = cookieValueOf(asking.get('Cookie'), name)
+export function hasSession(request: SessionRequest, adminKey: string | undefined): boolean {
+  const name = cookieNameOf(SESSION_COOKIE, request.get('Host'))
+  const session = cookieValueOf(request.get('Cookie'), name)
   return adminKey !== undefined && session !== undefined && isLive(session, adminKey, Date.now())
 }
 
@@ -77,7 +77,7 @@ function signatureOf(text: string, adminKey: string): string {
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
-function isOfThisOrigin(asking: SessionRequest): boolean {
-  const site = asking.get('Sec-Fetch-Site')
-  return isSameOrigin({ site, origin: asking.get('Origin'), host: asking.host })
+function isOfThisOrigin(request: SessionRequest): boolean {
+  const site = request.get('Sec-Fetch-Site')
+  return isSameOrigin({ site, origin: request.get('Origin'), host: request.host })
 }

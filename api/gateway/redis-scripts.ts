@@ -14,7 +14,7 @@ export type Script = (...keysAndMore: (string | number)[]) => Promise<unknown>
 export type RedisLink<Name extends string> = {
   scripts: Record<Name, Script>
   /** Result of the script; undefined if Redis is down or slow, or the circuit breaker is open. */
-  ask(run: () => Promise<unknown>): Promise<unknown>
+  request(run: () => Promise<unknown>): Promise<unknown>
   /** Pipelines the commands that `work` issues. */
   together(work: () => void): void
   end(): void
@@ -55,7 +55,7 @@ export async function openRedisLink<Name extends string>(
   const breaker = new Breaker(BREAKER)
   return {
     scripts,
-    async ask(run) {
+    async request(run) {
       if (!breaker.allows(performance.now())) return undefined
       try {
         const answer = await inTime(run(), options.answerMs)
@@ -93,11 +93,11 @@ function connectScripts<Name extends string>(options: RedisLinkOptions<Name>, lo
 }
 
 /** Rejects if there is no answer in time. Not Promise.race, which took a tenth of the CPU of admission. */
-function inTime<Answer>(asked: Promise<Answer>, boundMs: number): Promise<Answer> {
+function inTime<Answer>(requested: Promise<Answer>, boundMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     // While this process was busy, an answer may have arrived unread: read the socket once more before giving up.
     const timer = setTimeout(() => setImmediate(() => reject(new Error('late'))), boundMs)
-    asked.then(
+    requested.then(
       (answer) => {
         clearTimeout(timer)
         resolve(answer)

@@ -46,7 +46,7 @@ export type GraphqlDeps = {
   reader: Reader
   cache: Cache
   /** How far FEED is read. */
-  feedPlace?: (() => FeedPosition | undefined) | undefined
+  feedPosition?: (() => FeedPosition | undefined) | undefined
   log: Log
   /** That a query may take, all its reads together. */
   deadlineMs: number
@@ -61,12 +61,12 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
   let string: Promise<Middleware> | undefined
   return async (context) => {
     const entry = await deps.enter(context)
-    const { reader, feedPlace } = deps
+    const { reader, feedPosition } = deps
     const reading = {
       ...{ reader, caller: entry.caller },
       signal: endOf(context, entry, deps.deadlineMs),
       standing: async () => (await entry.admission).standing,
-      ...(feedPlace ? { feedPlace } : {}),
+      ...(feedPosition ? { feedPosition } : {}),
     }
     await afterAdmission(entry, async () => {
       const form = integerFormOf(context.query, context.headers)

@@ -34,7 +34,7 @@ export type McpDeps = {
   reader: Reader
   cache: Cache
   gaps: CoverageGaps
-  feedPlace?: (() => FeedPosition | undefined) | undefined
+  feedPosition?: (() => FeedPosition | undefined) | undefined
   /** That a call may take. */
   deadlineMs: number
   /** At the gate. Rejects with ApiError. */
@@ -69,7 +69,7 @@ export function mcpEndpoint(routes: readonly Route[], deps: McpDeps) {
         reader: deps.reader,
         signal: endOf(context, entry, deps.deadlineMs),
         caller: entry.caller,
-        ...(deps.feedPlace === undefined ? {} : { feedPlace: deps.feedPlace }),
+        ...(deps.feedPosition === undefined ? {} : { feedPosition: deps.feedPosition }),
       }
       await respond(context, message, serverOf({ name, version }, tools, reading, deps))
     })

@@ -20,7 +20,7 @@ import { type BundledFile, bundleOf } from './bundle.ts'
 import { htmlOf, PAGE_PATHS, type PagePath } from './shell.ts'
 
 export type PagesDeps = {
-  gate: AdmissionControl
+  admissionControl: AdmissionControl
   sessions: PageSessions
   links: SignInLinks
 }
@@ -102,12 +102,12 @@ function redeemLink(context: Context, { sessions, links }: PagesDeps): boolean {
   return true
 }
 
-function addSession(router: Router, { gate, sessions }: PagesDeps): void {
+function addSession(router: Router, { admissionControl, sessions }: PagesDeps): void {
   router.post(SESSION_PATH, async (context) => {
     context.state.route = SESSION_PATH
     const { authorization, 'x-api-key': header = authorization } = context.req.headers
     if (header === undefined) throw new ApiError('UNAUTHORIZED', 'send the API key in X-API-Key')
-    await pass(context as unknown as Context & { state: RequestState }, gate)
+    await pass(context as unknown as Context & { state: RequestState }, admissionControl)
     const key = String(header).replace(/^Bearer +/i, '')
     context.set('Set-Cookie', sessions.cookieLine(key, context.get('Host'), isSecure(context)))
     context.status = 204

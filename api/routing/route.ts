@@ -46,8 +46,8 @@ type Described = {
   example: Record<string, unknown>
 }
 
-/** `place`: a position in FEED up to which the connection sees all events. */
-type NearWork<Result> = (db: Connection, place: FeedPosition | undefined) => Promise<Result>
+/** `position`: a position in FEED up to which the connection sees all events. */
+type NearWork<Result> = (db: Connection, position: FeedPosition | undefined) => Promise<Result>
 
 /** Dependencies of a handler that needs more than one connection. */
 export type Reading = {
@@ -64,7 +64,7 @@ export type Reading = {
    */
   standing?: () => Promise<Quota | undefined>
   /** How far FEED is read; absent, or without an answer: this process has no FEED. */
-  feedPlace?: () => FeedPosition | undefined
+  feedPosition?: () => FeedPosition | undefined
 }
 
 /** With the route's own way to a connection of a standby, or else of the primary. */
@@ -177,9 +177,9 @@ export function route<
     parse: parserOf(declared.parameters, pathParameters(declared.path)),
     ...(declared.body === undefined ? {} : { parseBody: bodyParserOf(declared.body) }),
     async respond(given, reading) {
-      const { reader, signal, caller: asking, standing, feedPlace } = reading
+      const { reader, signal, caller: requester, standing, feedPosition } = reading
       const parameters = given as Static<Parameters> & Static<Body>
-      const caller = isEverybodys ? ANY_CALLER : asking
+      const caller = isEverybodys ? ANY_CALLER : requester
       const written = async (
         answering: Promise<Static<Answer>>,
         lasting: Promise<number> | undefined,
@@ -201,7 +201,7 @@ export function route<
         }
         const rest = {
           ...(standing === undefined || isEverybodys ? {} : { standing }),
-          ...(feedPlace === undefined ? {} : { feedPlace }),
+          ...(feedPosition === undefined ? {} : { feedPosition }),
           near: <Result>(work: NearWork<Result>) => readNear(declared, reading, work),
         }
         const answering = declared.respond(parameters, { reader, signal, caller, ...rest })
@@ -220,15 +220,15 @@ export function route<
 /** Reads on a standby where there is one for the route; operators and checks of readiness see the primary. */
 async function readNear<Result>(
   { path, access }: Pick<Described, 'path' | 'access'>,
-  { reader, standbys, signal, feedPlace, onReadAge }: Reading,
+  { reader, standbys, signal, feedPosition, onReadAge }: Reading,
   work: NearWork<Result>,
 ): Promise<Result> {
   const readFrom = (near: Reader, begin: Begin): Promise<Result> => {
     // Before the snapshot: what comes in between is then in both, and passed over by its commit.
-    const place = feedPlace?.()
+    const position = feedPosition?.()
     return near.run(signal, (db) => {
       const begun = begin()
-      return work(db, begun === undefined ? place : begun.place)
+      return work(db, begun === undefined ? position : begun.position)
     })
   }
   if (standbys === undefined || access !== undefined) return readFrom(reader, () => undefined)

@@ -11,37 +11,43 @@ type Entering = Pick<Context, 'req'> & { state: RequestState }
  * Identifies the caller; the admission is in the state once it resolves. A request enters once: a second call returns
  * the entry of the first, or rejects as it did, and is not counted again. Rejects with ApiError.
  */
-export function enter(context: Entering & Pick<Context, 'query'>, gate: AdmissionControl) {
+export function enter(
+  context: Entering & Pick<Context, 'query'>,
+  admissionControl: AdmissionControl,
+) {
   const { state } = context
-  state.entry ??= begin(context, gate, context.query.api_key)
+  state.entry ??= begin(context, admissionControl, context.query.api_key)
   return state.entry
 }
 
 /** Resolves when the gate has admitted the request. Rejects with ApiError. */
 export async function pass(
   context: Entering & Pick<Context, 'query'>,
-  gate: AdmissionControl,
+  admissionControl: AdmissionControl,
 ): Promise<Admission> {
-  return (await enter(context, gate)).admission
+  return (await enter(context, admissionControl)).admission
 }
 
 /** As `pass`, for a URL without a key: its query is not parsed. */
-export async function passKnown(context: Entering, gate: AdmissionControl): Promise<Admission> {
+export async function passKnown(
+  context: Entering,
+  admissionControl: AdmissionControl,
+): Promise<Admission> {
   const { state } = context
-  state.entry ??= begin(context, gate, undefined)
+  state.entry ??= begin(context, admissionControl, undefined)
   return (await state.entry).admission
 }
 
 async function begin(
   { req, state }: Entering,
-  gate: AdmissionControl,
+  admissionControl: AdmissionControl,
   query: Carriers['query'],
 ): Promise<Entry> {
   const { authorization, 'x-api-key': header } = req.headers
   try {
-    const session = gate.sessionKeyOf(req.headers)
+    const session = admissionControl.sessionKeyOf(req.headers)
     const carriers = { header: header as string | undefined, authorization, query, session }
-    const entry = await gate.enter(carriers)
+    const entry = await admissionControl.enter(carriers)
     state.keyId = entry.caller.keyId
     return { ...entry, admission: admit(state, entry.admission) }
   } catch (error) {

@@ -31,14 +31,14 @@ import { sendCached } from './send-cached.ts'
 export type RouteDeps = {
   reader: Reader
   standbys?: Standbys | undefined
-  gate: AdmissionControl
+  admissionControl: AdmissionControl
   cache: Cache
   knownUrls: KnownUrls
   /** Key of the operators. */
   adminKey?: string | undefined
   /** Milliseconds that a request may take. */
   deadlineMs: number
-  feedPlace?: (() => FeedPosition | undefined) | undefined
+  feedPosition?: (() => FeedPosition | undefined) | undefined
 }
 
 type RoutedContext = Context & { params: Record<string, string>; state: RequestState }
@@ -65,12 +65,13 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
       // Lists of a body are too long for a line of the log.
       context.state.parameters = parameters
       const form = integerFormOf(context.query, context.headers)
-      const asked = form === 'number' ? declared : { ...declared, ...declared.withTextIntegers() }
+      const described =
+        form === 'number' ? declared : { ...declared, ...declared.withTextIntegers() }
       const all = { ...parameters, ...(await bodyOf(declared, context)) }
-      return find({ declared: asked, parameters: all, entry, endsAt }, context, deps)
+      return find({ declared: described, parameters: all, entry, endsAt }, context, deps)
     })
     if (writeCsv !== undefined && wantsCsv(context.req)) {
-      sendCsv(context, writeCsv('served' in found ? found.served.kept.body : found.body), found)
+      sendCsv(context, writeCsv('served' in found ? found.served.cached.body : found.body), found)
       return
     }
     if ('served' in found) {
@@ -140,7 +141,7 @@ export function endOf(
   return ended.signal
 }
 
-type Asking = {
+type RouteRequest = {
   declared: Route
   parameters: Record<string, unknown>
   entry: Entry
@@ -148,9 +149,9 @@ type Asking = {
 }
 
 async function find(
-  { declared, parameters, entry, endsAt }: Asking,
+  { declared, parameters, entry, endsAt }: RouteRequest,
   context: RoutedContext,
-  { reader, standbys, cache, knownUrls, feedPlace }: RouteDeps,
+  { reader, standbys, cache, knownUrls, feedPosition }: RouteDeps,
 ): Promise<Found> {
   const { caller, admission } = entry
   const name = declared.cacheName?.(parameters, caller)
@@ -172,7 +173,7 @@ async function find(
         context.state.readAgeMs = ageMs
       },
       ...(standbys === undefined ? {} : { standbys }),
-      ...(feedPlace === undefined ? {} : { feedPlace }),
+      ...(feedPosition === undefined ? {} : { feedPosition }),
     })
   if (name !== undefined) return { served: await cache.through(name, signal, read) }
   return { body: (await read(signal)).body }
@@ -182,10 +183,10 @@ async function find(
 async function enterAs(
   { access, method }: Route,
   context: RoutedContext,
-  { gate, adminKey }: RouteDeps,
+  { admissionControl, adminKey }: RouteDeps,
 ): Promise<Entry> {
   if (access === undefined) {
-    const entry = await enter(context, gate)
+    const entry = await enter(context, admissionControl)
     // A request that changes something does not begin before it is admitted.
     return method === undefined ? entry : { ...entry, hasRoom: false }
   }

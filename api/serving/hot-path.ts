@@ -50,7 +50,7 @@ export function createKnownUrls(): KnownUrls {
 }
 
 /** Resolves at the end of the event-loop turn; all requests of a turn wait for the same promise. */
-function createTurns(): () => Promise<void> {
+function createTurnEnds(): () => Promise<void> {
   let ends: Promise<void> | undefined
   return () => {
     ends ??= endOfTurn().finally(() => {
@@ -63,16 +63,16 @@ function createTurns(): () => Promise<void> {
 export type HotPathDeps = {
   cache: Cache
   history: History
-  gate: AdmissionControl
+  admissionControl: AdmissionControl
   knownUrls: KnownUrls
 }
 
 /** Serves a known URL from the cache; every other request continues to its route in `next`. */
 export function serveHotPath(
-  { cache, history, gate, knownUrls }: HotPathDeps,
+  { cache, history, admissionControl, knownUrls }: HotPathDeps,
   next: (exchange: Exchange) => Promise<void>,
 ): (exchange: Exchange) => Promise<void> {
-  const turns = createTurns()
+  const endOfThisTurn = createTurnEnds()
   return async (exchange) => {
     const known = knownUrls.find(exchange.req)
     if (known === undefined || cache.known(known.cacheName) === undefined) return next(exchange)
@@ -83,8 +83,8 @@ export function serveHotPath(
     try {
       // Responses to all requests that were read in one turn of the event loop leave together at its end: a client
       // with many of them is woken once, instead of once a response.
-      const turnEnds = turns()
-      await passKnown(exchange, gate)
+      const turnEnds = endOfThisTurn()
+      await passKnown(exchange, admissionControl)
       await turnEnds
       history.assertRetained()
       const served = cache.known(known.cacheName)

@@ -27,7 +27,7 @@ export type ApiMetrics = {
   requests(): Promise<RequestCounts>
   observe(request: AnsweredRequest): void
   /** Counts a rate-limit decision. */
-  countVerdict(isAdmitted: boolean): void
+  countDecision(isAdmitted: boolean): void
   countOverflow(outcome: Overflow): void
 }
 
@@ -75,7 +75,7 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
     labelNames: ['outcome'] as const,
     registers,
   })
-  const verdicts = new Counter({
+  const decisions = new Counter({
     name: 'swaptide_limiter_verdicts_total',
     help: 'Requests that the rolling window let in (admitted) or not (refused)',
     labelNames: ['verdict'] as const,
@@ -89,7 +89,7 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
   })
   for (const outcome of ['shed', 'refused']) overflows.inc({ outcome }, 0)
   for (const outcome of ['hit', 'miss']) cachedResponses.inc({ outcome }, 0)
-  for (const verdict of ['admitted', 'refused']) verdicts.inc({ verdict }, 0)
+  for (const verdict of ['admitted', 'refused']) decisions.inc({ verdict }, 0)
   measureOwn(registry, sources)
   if (sources.operations !== undefined) measureOperations(registry, sources.operations)
   return {
@@ -98,7 +98,7 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds)
       if (cacheOutcome !== '') cachedResponses.inc({ outcome: cacheOutcome })
     },
-    countVerdict: (isAdmitted) => verdicts.inc({ verdict: isAdmitted ? 'admitted' : 'refused' }),
+    countDecision: (isAdmitted) => decisions.inc({ verdict: isAdmitted ? 'admitted' : 'refused' }),
     countOverflow: (outcome) => overflows.inc({ outcome }),
   }
 }

@@ -13,5 +13,5 @@ export async function readBody(
   const name = route.cacheName?.(parameters, reading.caller)
   const { signal } = reading
   if (name === undefined) return (await fresh(signal)).body
-  return (await cache.through(name, signal, fresh)).kept.body
+  return (await cache.through(name, signal, fresh)).cached.body
 }

@@ -10,22 +10,22 @@ import { commonHeaders } from './cors.ts'
 /** Writes the response itself, with all headers at once: that takes a fifth less CPU than one by one through Koa. */
 export async function sendCached(
   { req, res, state }: Exchange,
-  { kept, isHit, secondsLeft }: Served,
+  { cached, isHit, secondsLeft }: Served,
 ): Promise<void> {
-  const isUnchanged = matches(req.headers['if-none-match'], kept.etag)
-  const encoding = isUnchanged ? undefined : encodingOf(req, kept.bytes)
-  const body = encoding === undefined ? kept.body : await kept.encoded(encoding)
+  const isUnchanged = matches(req.headers['if-none-match'], cached.etag)
+  const encoding = isUnchanged ? undefined : encodingOf(req, cached.bytes)
+  const body = encoding === undefined ? cached.body : await cached.encoded(encoding)
   state.cacheOutcome = isHit ? 'hit' : 'miss'
   const headers = commonHeaders(state)
   headers.push('X-Cache', state.cacheOutcome)
-  headers.push('ETag', kept.etag, 'Cache-Control', `private, max-age=${secondsLeft}`)
+  headers.push('ETag', cached.etag, 'Cache-Control', `private, max-age=${secondsLeft}`)
   if (!req.complete) headers.push('Connection', 'close')
   if (isUnchanged) {
     res.writeHead(304, headers).end()
     return
   }
   if (encoding !== undefined) headers.push('Content-Encoding', encoding)
-  const bytes = typeof body === 'string' ? kept.bytes : body.length
+  const bytes = typeof body === 'string' ? cached.bytes : body.length
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(bytes))
   res.writeHead(200, headers).end(body)
 }

@@ -122,9 +122,9 @@ function creation(settings: WebhookSettings | undefined, shown: Shown): Route {
       int64: 'string',
       events_max: 100,
     },
-    async respond({ events_max: eventsMax, ...asked }, { reader, signal, feedPlace }) {
-      const { epoch, sequence } = feedPlace?.() ?? NOT_BEGUN
-      const registration = { ...asked, eventsMax }
+    async respond({ events_max: eventsMax, ...fields }, { reader, signal, feedPosition }) {
+      const { epoch, sequence } = feedPosition?.() ?? NOT_BEGUN
+      const registration = { ...fields, eventsMax }
       const made = await register(registration, usable(settings)).catch(refuse)
       const webhook = { ...made.webhook, epoch, sequence }
       const answer = await reader.run(signal, async (db) => {

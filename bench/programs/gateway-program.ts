@@ -63,7 +63,7 @@ async function pass({ databaseUrl, redisUrl, keys, pass: count }: Passing): Prom
         fromMs = performance.now()
       }
       const header = keys[(lane + left) % keys.length]
-      await gateway.gate.admit({ header, authorization: undefined, query: undefined })
+      await gateway.admissionControl.admit({ header, authorization: undefined, query: undefined })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, (_, lane) => go(lane)))

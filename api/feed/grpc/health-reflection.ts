@@ -45,32 +45,32 @@ export function addHealth(
   const admit = admission(WATCHES_MAX, options)
   const watching = new Set<() => void>()
   const now = () => (isServing() && !options.draining.aborted ? 'SERVING' : 'NOT_SERVING')
-  let told = now()
+  let reported = now()
   const unknown = new StreamStatus(status.NOT_FOUND, `unknown service: use ${quotedList(names)}`)
-  type Asked = Record<'service', string>
+  type HealthRequest = Record<'service', string>
   server.addService(withSmallRequests(HEALTH as ServiceDefinition), {
-    check({ request }: ServerUnaryCall<Asked, object>, answer: sendUnaryData<object>) {
-      if (names.includes(request.service)) answer(null, { status: told })
+    check({ request }: ServerUnaryCall<HealthRequest, object>, answer: sendUnaryData<object>) {
+      if (names.includes(request.service)) answer(null, { status: reported })
       else answer(unknown)
     },
     list(_call: unknown, answer: sendUnaryData<object>) {
-      const statuses = names.map((name) => [name, { status: told }])
+      const statuses = names.map((name) => [name, { status: reported }])
       answer(null, { statuses: Object.fromEntries(statuses) })
     },
-    watch(call: ServerWritableStream<Asked, object>) {
+    watch(call: ServerWritableStream<HealthRequest, object>) {
       const isKnown = names.includes(call.request.service)
       const over = admit(call, isKnown ? undefined : unknown)
       if (over === undefined) return
-      const tell = (): boolean => call.write({ status: told })
-      watching.add(tell)
-      over.addEventListener('abort', () => watching.delete(tell))
-      tell()
+      const report = (): boolean => call.write({ status: reported })
+      watching.add(report)
+      over.addEventListener('abort', () => watching.delete(report))
+      report()
     },
   } as unknown as UntypedServiceImplementation)
   const look = (): void => {
-    if (now() === told) return
-    told = now()
-    for (const tell of watching) tell()
+    if (now() === reported) return
+    reported = now()
+    for (const report of watching) report()
   }
   options.draining.addEventListener('abort', look)
   const looking = setInterval(look, HEALTH_EVERY_MS)

@@ -14,7 +14,7 @@ export type StreamContext = {
   stored: StoredEvents
   ring: KeyRing
   keyWatch: Pick<KeyWatch, 'watch'>
-  places: StreamSlots
+  streamSlots: StreamSlots
   /** Encodes an answer other than swaps. */
   encode: (answer: object) => Buffer
   times: StreamTimes

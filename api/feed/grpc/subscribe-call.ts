@@ -55,13 +55,13 @@ export async function serveSubscribe(
   call.once('cancelled', () => over.abort())
   const line: StreamLine = { stream: 'grpc', peer: call.getPeer() }
   const startedAt = performance.now()
-  let place: StreamSlot | undefined
+  let streamSlot: StreamSlot | undefined
   try {
     const stored = await authenticate(carriersOf(call.metadata), context.ring)
     line.keyId = stored.id
     const wanted = parseRequest(call.request, stored.tier)
     // Before any read: a client without a free slot must cost nothing.
-    place = await takePlace(stored, context)
+    streamSlot = await takeStreamSlot(stored, context)
     const from = await beginning(wanted.start, context, over.signal)
     await new Subscription(call, context, wanted, from, over.signal).run(stored, draining)
     line.status = 'CANCELLED'
@@ -74,7 +74,7 @@ export async function serveSubscribe(
     if (!over.signal.aborted) await endCall(call, ended, over.signal, context.times.endMs)
     return
   } finally {
-    await place?.leave()
+    await streamSlot?.leave()
   }
   writeLine(context, line, startedAt)
 }
@@ -87,13 +87,13 @@ function writeLine({ log }: StreamContext, line: StreamLine, startedAt: number):
   log.info({ ...line, durationMs }, 'stream ended')
 }
 
-async function takePlace(
+async function takeStreamSlot(
   { lineage, tier }: StoredKey,
-  { places }: StreamContext,
+  { streamSlots }: StreamContext,
 ): Promise<StreamSlot | undefined> {
   const cap = TIER_LIMITS[tier].streams ?? undefined
-  const place = await places.take(lineage, cap)
-  if (place !== undefined) return place
+  const streamSlot = await streamSlots.take(lineage, cap)
+  if (streamSlot !== undefined) return streamSlot
   throw new StreamStatus(
     status.RESOURCE_EXHAUSTED,
     `tier "${tier}" allows ${plural(cap ?? 0, 'concurrent stream')}: close one or upgrade`,
@@ -138,7 +138,7 @@ class Subscription {
   private readonly ended = new AbortController()
   private writtenAt = performance.now()
   /** The head when the call began, until it is reached: then CAUGHT_UP is sent. */
-  private behind: number | undefined
+  private catchUpTo: number | undefined
 
   constructor(
     call: SubscribeCall,
@@ -155,8 +155,8 @@ class Subscription {
     const { cursor, history } = from
     const matches = swapMatcher(filter)
     const { encode, venueNames: naming } = context
-    const place = { from: cursor, history }
-    this.frames = new SwapFrames({ ...place, matches, countMax, encode, naming })
+    const start = { from: cursor, history }
+    this.frames = new SwapFrames({ ...start, matches, countMax, encode, naming })
     this.outlet = new Outlet(call)
     over.addEventListener('abort', () => this.ended.abort(), { once: true })
     call.once('close', () => this.ended.abort())
@@ -210,7 +210,7 @@ class Subscription {
       tier_locked_filters: locked,
     }
     this.write(encode({ cursor: this.frames.cursor, subscribed }))
-    this.behind = replay ? hub.head() : undefined
+    this.catchUpTo = replay ? hub.head() : undefined
   }
 
   /** Sends the events of the tables that precede FEED, as fast as the client reads. */
@@ -236,7 +236,7 @@ class Subscription {
     this.flush()
     void settle(history, context, () => true, signal)
     // If FEED has no message after the tables, none triggers CAUGHT_UP: send it here.
-    if (this.behind !== undefined && this.frames.next > this.behind) this.tellCaughtUp()
+    if (this.catchUpTo !== undefined && this.frames.next > this.catchUpTo) this.sendCaughtUp()
   }
 
   /** Reads FEED and writes matching swaps until the client lags or the call ends. */
@@ -247,7 +247,7 @@ class Subscription {
     for await (const batch of hub.readFrom(this.frames.next, signal)) {
       for (const frame of this.frames.take(batch)) this.write(frame)
       if (batch.sequence >= hub.head()) this.flush()
-      if (this.behind !== undefined && batch.sequence >= this.behind) this.tellCaughtUp()
+      if (this.catchUpTo !== undefined && batch.sequence >= this.catchUpTo) this.sendCaughtUp()
       if (this.outlet.isFull && !(await this.outlet.hasRoom(PAUSE_MS, signal))) return
       if (performance.now() - turnFrom > TURN_MS) {
         await nextTurn()
@@ -266,8 +266,8 @@ class Subscription {
     }
   }
 
-  private tellCaughtUp(): void {
-    this.behind = undefined
+  private sendCaughtUp(): void {
+    this.catchUpTo = undefined
     this.flush()
     const notice = { code: 'CAUGHT_UP', message: 'sent all events that were stored at the start' }
     this.write(this.context.encode({ cursor: this.frames.cursor, notice }))

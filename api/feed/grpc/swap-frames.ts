@@ -53,7 +53,7 @@ export class SwapFrames {
   /** Everything up to this cursor is in answers, in `held`, or did not match. */
   private done: Cursor
   /** Everything up to this cursor is in answers or did not match. */
-  private told: Cursor
+  private reported: Cursor
   /** Number of swaps in answers so far. */
   private count = 0
   private held: Uint8Array[] = []
@@ -62,7 +62,7 @@ export class SwapFrames {
   constructor(options: FramesOptions) {
     this.options = options
     this.done = options.from
-    this.told = options.from
+    this.reported = options.from
   }
 
   /** Sequence of the next message to take. */
@@ -76,7 +76,7 @@ export class SwapFrames {
    */
   get cursor(): string {
     const { history } = this.options
-    return this.told.sequence < (history?.settledFrom ?? 0) ? '' : writeCursor(this.told)
+    return this.reported.sequence < (history?.settledFrom ?? 0) ? '' : writeCursor(this.reported)
   }
 
   /** Takes the next message, or a page of the tables; yields each answer that became full. */
@@ -89,8 +89,8 @@ export class SwapFrames {
     const isNext = batch.sequence === this.next
     const before = batch.sequence - 1
     const from = isNext ? eventCount : 0
-    if (from === 0) yield* this.tellGap(batch)
-    if (from === 0 && (isPassed || batch.filledCount === 0)) yield* this.tellFilled(batch)
+    if (from === 0) yield* this.reportGap(batch)
+    if (from === 0 && (isPassed || batch.filledCount === 0)) yield* this.reportFilled(batch)
     for (let index = from; index < wired.length; index++) {
       const wire = wired[index]
       const isWanted = wire !== undefined && this.isWanted(batch, wire, index)
@@ -98,12 +98,12 @@ export class SwapFrames {
       if (isWanted && wire.isRetraction && this.held.length > 0) yield this.finish()
       if (isWanted && !wire.isRetraction) this.hold(wire.bytes)
       if (!batch.isStored) this.done = { epoch, sequence: before, eventCount: index + 1, ahead }
-      if (isWanted && wire.isRetraction) yield this.tellRetraction(wire)
+      if (isWanted && wire.isRetraction) yield this.reportRetraction(wire)
       if (this.isFull() && index + 1 < wired.length) yield this.finish()
-      if (index + 1 === batch.filledCount) yield* this.tellFilled(batch)
+      if (index + 1 === batch.filledCount) yield* this.reportFilled(batch)
     }
     if (!batch.isStored) this.done = { epoch, sequence: batch.sequence, eventCount: 0, ahead }
-    if (this.held.length === 0) this.told = this.done
+    if (this.held.length === 0) this.reported = this.done
     else if (this.isFull()) yield this.finish()
   }
 
@@ -117,28 +117,28 @@ export class SwapFrames {
     this.heldBytes += bytes.length
   }
 
-  private tellRetraction({ bytes }: WiredSwap): Buffer {
-    this.told = this.done
+  private reportRetraction({ bytes }: WiredSwap): Buffer {
+    this.reported = this.done
     writer.begin()
     writer.ascii(SUBSCRIBE_RESPONSE.cursor, this.cursor)
     writer.raw(bytes)
     return writer.finish()
   }
 
-  private *tellGap({ gap }: FeedBatch): Generator<Buffer, void, undefined> {
+  private *reportGap({ gap }: FeedBatch): Generator<Buffer, void, undefined> {
     const { encode, from } = this.options
     if (gap === undefined || encode === undefined) return
     if (this.held.length > 0) yield this.finish()
-    const { slots, ...told } = presentGap(gap, from.epoch)
+    const { slots, ...gapFields } = presentGap(gap, from.epoch)
     const [first_slot, last_slot] = slots.map(String)
-    yield encode({ cursor: this.cursor, gap: { ...told, first_slot, last_slot } })
+    yield encode({ cursor: this.cursor, gap: { ...gapFields, first_slot, last_slot } })
   }
 
-  private *tellFilled({ gap }: FeedBatch): Generator<Buffer, void, undefined> {
+  private *reportFilled({ gap }: FeedBatch): Generator<Buffer, void, undefined> {
     const { encode } = this.options
     if (gap === undefined || encode === undefined) return
     if (this.held.length > 0) yield this.finish()
-    this.told = this.done
+    this.reported = this.done
     const notice = { code: 'CAUGHT_UP', message: 'sent all events that fill the gap' }
     yield encode({ cursor: this.cursor, notice })
   }
@@ -154,7 +154,7 @@ export class SwapFrames {
   }
 
   private finish(): Buffer {
-    this.told = this.done
+    this.reported = this.done
     const frame = encodeFrame(this.cursor, this.count, this.held)
     this.count += this.held.length
     this.held = []

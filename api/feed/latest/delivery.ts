@@ -17,8 +17,8 @@ export class LatestDelivery {
     this.out = out
   }
 
-  begin(subscription: LatestSubscription, told: () => void): void {
-    told()
+  begin(subscription: LatestSubscription, onStarted: () => void): void {
+    onStarted()
     this.begun.add(subscription)
     this.watch(subscription)
   }

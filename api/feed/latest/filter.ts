@@ -73,7 +73,7 @@ export function parseLatestFilter(
   const holds = ajv.compile(schema)
   // The validator writes defaults into its input, which would otherwise share lists with the client's object.
   const parsed = withPastedTrimmed(structuredClone(fields), schema)
-  if (!holds(parsed)) throw faultOf(holds.errors?.[0], parsed, schema)
+  if (!holds(parsed)) throw errorOf(holds.errors?.[0], parsed, schema)
   for (const name of ['pools', 'tokens']) {
     const values = parsed[name]
     if (Array.isArray(values)) parsed[name] = [...new Set(values as string[])].sort()
@@ -156,7 +156,7 @@ function inOrder(parsed: Record<string, unknown>, schema: TObject): Record<strin
   return Object.fromEntries(given)
 }
 
-function faultOf(
+function errorOf(
   error: ErrorObject | undefined,
   parsed: unknown,
   { properties }: TObject,

@@ -64,12 +64,12 @@ export async function readCandleValues(
   db: Queryable,
   values: readonly LatestValue[],
 ): Promise<Reads> {
-  const asked = values.map((value) => ({ value, subject: value.subject as OfCandles }))
-  const pairs = asked.flatMap(({ subject }) => ('pool' in subject ? [subject.pool] : []))
-  const mints = asked.flatMap(({ subject }) => ('token' in subject ? [subject.token] : []))
+  const requested = values.map((value) => ({ value, subject: value.subject as OfCandles }))
+  const pairs = requested.flatMap(({ subject }) => ('pool' in subject ? [subject.pool] : []))
+  const mints = requested.flatMap(({ subject }) => ('token' in subject ? [subject.token] : []))
   const rows = await listPools(db, [[...new Set(pairs)], [...new Set(mints)]])
   const pools = new Map(rows.map((row) => [`${row.is_token} ${row.wanted}`, row]))
-  const found = asked.flatMap(({ value, subject }) => {
+  const found = requested.flatMap(({ value, subject }) => {
     const isToken = 'token' in subject
     const pool = pools.get(`${isToken} ${isToken ? subject.token : subject.pool}`)
     return pool === undefined ? [] : [{ value, pool, timeframe: subject.timeframe }]
@@ -141,8 +141,8 @@ export async function readRanking(
   if (board === 'top_movers') {
     const { window: timeframe, protocol } = ranking
     const found = await readMovers(db, { timeframe, protocol, limit })
-    const asked = { timeframe, ...(protocol === undefined ? {} : { protocol }) }
-    return [{ name: '', content: { board, ...presentMovers(asked, found).data } }]
+    const request = { timeframe, ...(protocol === undefined ? {} : { protocol }) }
+    return [{ name: '', content: { board, ...presentMovers(request, found).data } }]
   }
   const { window, sector, include_rugged: hasRugged, extra_windows: windows } = ranking
   const wanted = { window, hasRugged, sector, limit, offset: 0, windows }

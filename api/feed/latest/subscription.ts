@@ -41,7 +41,7 @@ export class LatestSubscription {
   n = 0
   private readonly form: Int64Form
   private readonly head: string
-  private told: string | null = null
+  private sentCursor: string | null = null
   /** Names not yet in the snapshot; undefined: the snapshot was sent. */
   private lacking: Set<string> | undefined
   /** Names of values that changed since they were sent. */
@@ -72,7 +72,7 @@ export class LatestSubscription {
 
   /** Cursor of the newest frame. */
   cursor(): string | null {
-    return this.told
+    return this.sentCursor
   }
 
   get hasSnapshot(): boolean {
@@ -102,7 +102,7 @@ export class LatestSubscription {
         const { text } = this.take(lacking, values)
         const isFinal = lacking.size === 0
         if (isFinal) this.lacking = undefined
-        const rest = `"cursor":${this.tell(values)},"data":[${text}],"final":${isFinal}`
+        const rest = `"cursor":${this.cursorText(values)},"data":[${text}],"final":${isFinal}`
         yield `{"type":"snapshot",${this.head},${rest}}`
       } while (lacking.size > 0 && this.lacking === lacking)
     }
@@ -111,13 +111,13 @@ export class LatestSubscription {
       const { text, count } = this.take(this.waiting, values)
       if (count === 0) continue
       this.n += count
-      yield `{"type":"data",${this.head},"n":${n},"cursor":${this.tell(values)},"data":[${text}]}`
+      yield `{"type":"data",${this.head},"n":${n},"cursor":${this.cursorText(values)},"data":[${text}]}`
     }
   }
 
-  private tell(values: Values): string {
-    this.told = values.cursorOf(this.subjects.keys())
-    return this.told === null ? 'null' : `"${this.told}"`
+  private cursorText(values: Values): string {
+    this.sentCursor = values.cursorOf(this.subjects.keys())
+    return this.sentCursor === null ? 'null' : `"${this.sentCursor}"`
   }
 
   /** Removes as many names as fit a frame, and returns their items. */

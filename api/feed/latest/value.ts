@@ -51,7 +51,7 @@ export class LatestValue {
   private readonly write: Writers
   private parts: Part[] = []
   /** First and last sequence of FEED that may have changed the value since it was read. */
-  private behind: { from: number; to: number; sinceMs: number } | undefined
+  private unread: { from: number; to: number; sinceMs: number } | undefined
 
   constructor(name: string, subject: Subject, naming: VenueNaming = 'ids') {
     this.name = name
@@ -61,8 +61,8 @@ export class LatestValue {
 
   /** An event of FEED may have changed the value. */
   mark(sequence: number, nowMs: number): void {
-    this.behind ??= { from: sequence, to: sequence, sinceMs: nowMs }
-    this.behind.to = sequence
+    this.unread ??= { from: sequence, to: sequence, sinceMs: nowMs }
+    this.unread.to = sequence
   }
 
   /** Applies a read that includes FEED up to `seen`. Returns whether anything changed. */
@@ -81,26 +81,26 @@ export class LatestValue {
       return { ...part, text, textIntegers: undefined, version }
     })
     this.readNumber = readNumber
-    if (this.behind !== undefined) {
-      if (seen >= this.behind.to) this.behind = undefined
-      else this.behind.from = Math.max(this.behind.from, seen + 1)
+    if (this.unread !== undefined) {
+      if (seen >= this.unread.to) this.unread = undefined
+      else this.unread.from = Math.max(this.unread.from, seen + 1)
     }
     return this.version !== before
   }
 
   /** Last sequence of FEED that the value may not include yet; undefined: it is current. */
   get awaited(): { to: number; sinceMs: number } | undefined {
-    return this.behind
+    return this.unread
   }
 
   /** Treats the value as current: the awaited change will not come. */
   settle(): void {
-    this.behind = undefined
+    this.unread = undefined
   }
 
   /** Position of FEED up to which the value is current, if FEED was read up to `head`. */
   doneTo(head: number): number {
-    return this.behind === undefined ? head : Math.min(head, this.behind.from - 1)
+    return this.unread === undefined ? head : Math.min(head, this.unread.from - 1)
   }
 
   /**

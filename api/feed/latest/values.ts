@@ -122,8 +122,8 @@ export class LatestValues {
           watchers: new Map(),
         }
         values.set(name, watched)
-        for (const [places, place] of this.placesOf(watched)) {
-          places.set(place, (places.get(place) ?? new Set()).add(watched))
+        for (const [index, key] of this.indexKeysOf(watched)) {
+          index.set(key, (index.get(key) ?? new Set()).add(watched))
         }
       }
       watched.watchers.set(subscription, wake)
@@ -143,10 +143,10 @@ export class LatestValues {
       if (watched.watchers.size > 0) continue
       values.delete(name)
       due.delete(watched)
-      for (const [places, place] of this.placesOf(watched)) {
-        const all = places.get(place)
+      for (const [index, key] of this.indexKeysOf(watched)) {
+        const all = index.get(key)
         all?.delete(watched)
-        if (all?.size === 0) places.delete(place)
+        if (all?.size === 0) index.delete(key)
       }
     }
   }
@@ -173,9 +173,9 @@ export class LatestValues {
       this.channels[watched.value.subject.channel].due.add(watched)
     }
     for (const event of batch.events) {
-      const place = event.kind === 'swap' ? event.swap : event.poolEvent
-      this.byPool.get(place.pairAddress)?.forEach(mark)
-      this.byToken.get(place.tokenAddress)?.forEach(mark)
+      const record = event.kind === 'swap' ? event.swap : event.poolEvent
+      this.byPool.get(record.pairAddress)?.forEach(mark)
+      this.byToken.get(record.tokenAddress)?.forEach(mark)
     }
   }
 
@@ -185,7 +185,7 @@ export class LatestValues {
     await this.running
   }
 
-  private *placesOf({ value }: Watched): Generator<[Map<string, Set<Watched>>, string]> {
+  private *indexKeysOf({ value }: Watched): Generator<[Map<string, Set<Watched>>, string]> {
     const { subject } = value
     if ('pool' in subject) yield [this.byPool, subject.pool]
     if ('token' in subject) yield [this.byToken, subject.token]
@@ -282,7 +282,7 @@ export class LatestValues {
         db,
         taken.map(({ value }) => value),
       )
-      this.tell(
+      this.notify(
         taken.map((watched) => {
           const { value } = watched
           return { watched, isChanged: value.put(reads.get(value) ?? [], seen, readNumber) }
@@ -309,12 +309,12 @@ export class LatestValues {
         if (watched.watchers.size > 0) due.add(watched)
         throw error
       })
-      this.tell([{ watched, isChanged: value.put(parts, hub.head(), readNumber) }])
+      this.notify([{ watched, isChanged: value.put(parts, hub.head(), readNumber) }])
     }
   }
 
   /** Wakes subscriptions that may have frames to send: a change, or a snapshot that waited for this read. */
-  private tell(read: readonly { watched: Watched; isChanged: boolean }[]): void {
+  private notify(read: readonly { watched: Watched; isChanged: boolean }[]): void {
     const wakes = new Set<() => void>()
     for (const { watched, isChanged } of read) {
       const { value, watchers } = watched

@@ -3,7 +3,7 @@
  * event, a shared frame) are cached in it and freed with it.
  *
  * Invariant: reading never throws, whatever the bytes. An event that cannot be decoded, or violates the ingest contract
- * that presentation relies on, is left out and reported (`onFault`): otherwise one such message would end every stream.
+ * that presentation relies on, is left out and reported (`onError`): otherwise one such message would end every stream.
  */
 
 import {
@@ -27,19 +27,19 @@ export class FeedBatch {
   readonly sequence: number
   readonly payload: Uint8Array
   /** Derived values of readers, by name. */
-  readonly kept = new Map<string, unknown>()
+  readonly cache = new Map<string, unknown>()
   isStored = false
   /** Gap of lost messages before the batch; its events precede the batch's own. */
   readonly gap: Gap | undefined
-  private readonly onFault: OnBatchError
+  private readonly onError: OnBatchError
   private decodedMark: FeedMark | undefined
   private decodedEvents: readonly FeedEvent[] | undefined
 
-  constructor(sequence: number, payload: Uint8Array, onFault: OnBatchError = () => {}, gap?: Gap) {
+  constructor(sequence: number, payload: Uint8Array, onError: OnBatchError = () => {}, gap?: Gap) {
     this.sequence = sequence
     this.gap = gap
     this.payload = payload
-    this.onFault = onFault
+    this.onError = onError
   }
 
   /** Events from the tables in the form of a message of FEED. */
@@ -90,10 +90,10 @@ export class FeedBatch {
 
   /** The derived value of this name, computed on first use. */
   keep<Made>(name: string, make: () => Made): Made {
-    const known = this.kept.get(name)
+    const known = this.cache.get(name)
     if (known !== undefined) return known as Made
     const made = make()
-    this.kept.set(name, made)
+    this.cache.set(name, made)
     return made
   }
 
@@ -102,14 +102,14 @@ export class FeedBatch {
       return decode(this.payload)
     } catch (error) {
       if (!(error instanceof WireError)) throw error
-      this.onFault(this.sequence, error.message)
+      this.onError(this.sequence, error.message)
       return undefined
     }
   }
 
   private readonly isFit = (event: FeedEvent): boolean => {
     const refusal = checkEvent(event)
-    if (refusal !== undefined) this.onFault(this.sequence, explainRefusal(refusal))
+    if (refusal !== undefined) this.onError(this.sequence, explainRefusal(refusal))
     return refusal === undefined
   }
 }

@@ -17,7 +17,7 @@ export class Changes {
     })
   }
 
-  tell(): void {
+  notify(): void {
     for (const done of this.waiting) done()
   }
 }

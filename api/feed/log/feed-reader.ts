@@ -73,12 +73,12 @@ class Hub implements FeedHub {
   private readonly options: HubOptions
   private readonly ring: Ring
   private readonly publications = new PublishedCommits()
-  private readonly turns = new ReaderQueue(PAST.readersMax, PAST.queueMax)
+  private readonly readerQueue = new ReaderQueue(PAST.readersMax, PAST.queueMax)
   private readonly listeners = new Set<FeedListener>()
   private readonly changes = new Changes()
   private readonly ended = new AbortController()
   private readonly isOther: EndWatch
-  private readonly faults: Unreadable
+  private readonly readErrors: Unreadable
   private readonly holes: Holes
   private oldest = 1
   private newest = 0
@@ -91,9 +91,9 @@ class Hub implements FeedHub {
   constructor(options: HubOptions) {
     this.options = options
     this.isOther = endWatch(options)
-    this.faults = new Unreadable(options.log)
+    this.readErrors = new Unreadable(options.log)
     const reach = { oldest: () => this.oldest, ended: this.ended.signal }
-    this.holes = new Holes(options, reach, this.faults.tell)
+    this.holes = new Holes(options, reach, this.readErrors.report)
     this.ring = new Ring(options.ringBytesMax ?? RING_BYTES_MAX)
   }
 
@@ -105,7 +105,7 @@ class Hub implements FeedHub {
     return this.newest
   }
 
-  place(): FeedPosition {
+  position(): FeedPosition {
     return { epoch: this.epoch, sequence: this.newest, published: this.publications.now() }
   }
 
@@ -114,7 +114,7 @@ class Hub implements FeedHub {
   }
 
   unreadable(): number {
-    return this.faults.count
+    return this.readErrors.count
   }
 
   lost(): number {
@@ -190,7 +190,7 @@ class Hub implements FeedHub {
 
   async close(): Promise<void> {
     if (!this.is('closed')) this.enter('closed')
-    this.changes.tell()
+    this.changes.notify()
     await this.reader?.close().catch(() => {})
     await this.running
   }
@@ -202,7 +202,7 @@ class Hub implements FeedHub {
     life: number,
     holes: HoleReading,
   ): AsyncGenerator<FeedBatch, number, undefined> {
-    const end = await this.turns.take()
+    const end = await this.readerQueue.take()
     let reader: StreamReader | undefined
     try {
       reader = await this.openAt(from, PAST_PREFETCH)
@@ -320,7 +320,7 @@ class Hub implements FeedHub {
     else if (batch.payload.length > 0) this.publications.note(batch.mark)
     this.newest = batch.sequence
     this.ring.push(batch)
-    this.changes.tell()
+    this.changes.notify()
     for (const listener of this.listeners) listener.onBatch(batch)
   }
 
@@ -381,10 +381,10 @@ class Hub implements FeedHub {
     this.newest = extent.last
     this.ring.clear()
     this.publications.clear()
-    this.faults.clear()
+    this.readErrors.clear()
     this.holes.clear()
     void this.reader?.close().catch(() => {})
-    this.changes.tell()
+    this.changes.notify()
     for (const listener of this.listeners) listener.onReplaced?.(why)
   }
 

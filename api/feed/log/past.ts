@@ -28,15 +28,15 @@ export function positionOfSlot(hub: FeedHub, slot: number): SlotPosition {
 export class StoredPages {
   private readonly stored: StoredEvents
   private readonly channel: EventChannel
-  private readonly place: SlotPosition
+  private readonly start: SlotPosition
   private fromSlot: number
   private isAny = false
 
-  constructor(stored: StoredEvents, channel: EventChannel, place: SlotPosition) {
+  constructor(stored: StoredEvents, channel: EventChannel, start: SlotPosition) {
     this.stored = stored
     this.channel = channel
-    this.place = place
-    this.fromSlot = place.history.fromSlot
+    this.start = start
+    this.fromSlot = start.history.fromSlot
   }
 
   /**
@@ -44,7 +44,7 @@ export class StoredPages {
    * LineIsFull, and the errors of reading.
    */
   async next(signal: AbortSignal): Promise<FeedBatch | undefined> {
-    const { sequence, history } = this.place
+    const { sequence, history } = this.start
     while (Number.isFinite(this.fromSlot)) {
       const page = await this.stored.page(this.channel, this.fromSlot, signal)
       history.add(page.slotEnd, page.commits)
@@ -67,7 +67,7 @@ export async function settle(
 ): Promise<void> {
   while (history.settledFrom === NOT_SETTLED && isWanted() && !signal.aborted) {
     const isDone = await stored
-      .arePublished(history.commits, () => hub.place().published)
+      .arePublished(history.commits, () => hub.position().published)
       // This process may lag FEED: after catching up it has read all of these commits.
       .then((areThey) => areThey && hub.caughtUp(signal).then(() => !signal.aborted))
       .catch(() => false)

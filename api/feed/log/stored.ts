@@ -58,13 +58,13 @@ const LINE_MAX = 500
 const COMMITS_BOUND_MS = 5_000
 
 export function storedEvents(reader: Reader): StoredEvents {
-  const turns = new ReaderQueue(READERS_MAX, LINE_MAX)
+  const readerQueue = new ReaderQueue(READERS_MAX, LINE_MAX)
   const commitsNow = shared(() =>
     reader.run(AbortSignal.timeout(COMMITS_BOUND_MS), (db) => listCommits(db)),
   )
   return {
     async page(channel, fromSlot, signal) {
-      const end = await turns.take()
+      const end = await readerQueue.take()
       try {
         return await reader.run(signal, (db) =>
           inSnapshot(db, async () => {
@@ -76,15 +76,15 @@ export function storedEvents(reader: Reader): StoredEvents {
               await highSlot(db, ANY_TIME),
               ANY_TIME,
             )
-            const asked = [after, to, PAGE_ROWS, null, ...ANY_TIME]
+            const parameters = [after, to, PAGE_ROWS, null, ...ANY_TIME]
             const found =
               channel === 'swaps'
-                ? (await listSwaps(db, asked)).map(eventOfSwap)
-                : (await listPoolEvents(db, asked)).map(eventOfPoolEvent)
+                ? (await listSwaps(db, parameters)).map(eventOfSwap)
+                : (await listPoolEvents(db, parameters)).map(eventOfPoolEvent)
             const events = found.sort(compareFully)
             const last = events.at(-1)
             const isFull = last !== undefined && events.length >= PAGE_ROWS
-            return { events, commits, slotEnd: behind(isFull ? slotOf(last) : to) }
+            return { events, commits, slotEnd: slotAfter(isFull ? slotOf(last) : to) }
           }),
         )
       } finally {
@@ -95,14 +95,14 @@ export function storedEvents(reader: Reader): StoredEvents {
       const rows = await commitsNow()
       const published = read()
       // A commit begins only after the one before it is in FEED.
-      const isBehind = (row: CommitRow) => row.commit_number > (commits.get(row.lane) ?? 0)
-      return rows.every((row) => isBehind(row) || isWhole(row, published) || row.is_settled)
+      const isLater = (row: CommitRow) => row.commit_number > (commits.get(row.lane) ?? 0)
+      return rows.every((row) => isLater(row) || isWhole(row, published) || row.is_settled)
     },
   }
 }
 
 /** First slot of the page after this slot. */
-function behind(slot: number): number {
+function slotAfter(slot: number): number {
   return slot === Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : slot + 1
 }
 

@@ -5,23 +5,23 @@
 import type { Log } from '../../../domain/log.ts'
 import type { OnBatchError } from './batch.ts'
 
-const TOLD_MAX = 1_000
+const REPORTED_MAX = 1_000
 
 export class Unreadable {
   private readonly log: Log
-  private readonly told = new Set<number>()
+  private readonly reported = new Set<number>()
 
   constructor(log: Log) {
     this.log = log
   }
 
   get count(): number {
-    return this.told.size
+    return this.reported.size
   }
 
-  readonly tell: OnBatchError = (sequence, reason) => {
-    if (this.told.has(sequence) || this.told.size >= TOLD_MAX) return
-    this.told.add(sequence)
+  readonly report: OnBatchError = (sequence, reason) => {
+    if (this.reported.has(sequence) || this.reported.size >= REPORTED_MAX) return
+    this.reported.add(sequence)
     this.log.error(
       { sequence, reason },
       'skipped an unreadable message of FEED, in whole or in part',
@@ -30,6 +30,6 @@ export class Unreadable {
 
   /** Resets for a replaced FEED, whose sequences start over. */
   clear(): void {
-    this.told.clear()
+    this.reported.clear()
   }
 }

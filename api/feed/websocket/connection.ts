@@ -143,10 +143,10 @@ export class Connection implements Out {
       why instanceof FeedExpired
         ? (['CURSOR_EXPIRED', GONE_TEXT] as const)
         : (['CURSOR_EPOCH_CHANGED', REPLACED_TEXT] as const)
-    const told = new FeedError(code, `${text}: begin by a slot, or live`, details)
+    const feedError = new FeedError(code, `${text}: begin by a slot, or live`, details)
     for (const subscription of [...session.subscriptions.values()]) {
       this.leave(subscription)
-      this.send(session.drop(subscription, told))
+      this.send(session.drop(subscription, feedError))
     }
   }
 
@@ -292,13 +292,13 @@ export class Connection implements Out {
       case 'begin': {
         const { subscription, from, echo } = effect
         this.unsubscribedAt = undefined
-        this.delivery.begin(subscription, from, () => this.tellSubscribed(subscription, echo))
+        this.delivery.begin(subscription, from, () => this.sendSubscribed(subscription, echo))
         break
       }
       case 'watch': {
         const { subscription, echo } = effect
         this.unsubscribedAt = undefined
-        this.latest.begin(subscription, () => this.tellSubscribed(subscription, echo))
+        this.latest.begin(subscription, () => this.sendSubscribed(subscription, echo))
         break
       }
       case 'change': {
@@ -318,7 +318,7 @@ export class Connection implements Out {
     }
   }
 
-  private tellSubscribed(subscription: Subscribed, echo: Echo): void {
+  private sendSubscribed(subscription: Subscribed, echo: Echo): void {
     this.send(this.deps.session.subscribed(subscription, echo))
   }
 
@@ -366,8 +366,8 @@ export class Connection implements Out {
     if (error instanceof FeedError) this.send(session.drop(subscription, error))
     else if (error instanceof FeedExpired) {
       const details = { epoch: hub.epoch, first: hub.first(), head: hub.head() }
-      const told = new FeedError('CURSOR_EXPIRED', error.message, details)
-      this.send(session.drop(subscription, told))
+      const feedError = new FeedError('CURSOR_EXPIRED', error.message, details)
+      this.send(session.drop(subscription, feedError))
     } else if (error instanceof LineIsFull) {
       const busy = session.drop(subscription, new FeedError('REPLAY_BUSY', error.message))
       this.send({ ...busy, retry_after_ms: REPLAY_BUSY_RETRY_MS })

@@ -20,7 +20,7 @@ export type Deliver = (pieces: readonly SharedPiece[]) => void
 export type StepAside = () => void
 
 /** Bytes of cached pieces, keys included, for subscriptions that reach a message later than others. */
-const KEPT_BYTES_MAX = 32 * 1024 * 1024
+const CACHED_BYTES_MAX = 32 * 1024 * 1024
 const NAME_BYTES = 200
 /** Bytes of a message from which lagging subscriptions share its frames; smaller ones are combined per subscription. */
 export const SHARED_FROM_BYTES = 2 * 1024
@@ -47,8 +47,8 @@ export class FanOut {
     pool_events: new FilterLookup(),
   }
 
-  private readonly kept = new LRUCache<string, readonly SharedPiece[]>({
-    maxSize: KEPT_BYTES_MAX,
+  private readonly cached = new LRUCache<string, readonly SharedPiece[]>({
+    maxSize: CACHED_BYTES_MAX,
     sizeCalculation: (pieces, name) =>
       pieces.reduce((sum, { bytes }) => sum + bytes.length, NAME_BYTES + 2 * name.length),
   })
@@ -69,7 +69,7 @@ export class FanOut {
     }
     group.members.set(subscription, deliver)
     this.groupOf.set(subscription, group)
-    this.tail.sequence = Math.max(this.tail.sequence, subscription.place.sequence)
+    this.tail.sequence = Math.max(this.tail.sequence, subscription.offset.sequence)
     subscription.follow(this.tail)
   }
 
@@ -93,15 +93,15 @@ export class FanOut {
   /** Cached pieces of a message for a subscription that reads it by itself, from its start. */
   piecesFor(subscription: Subscription, batch: FeedBatch): readonly SharedPiece[] {
     const { shape, matches, isReplay } = subscription
-    const name = keptName(batch, shape, isReplay)
-    const known = this.kept.get(name)
+    const name = cacheKey(batch, shape, isReplay)
+    const known = this.cached.get(name)
     if (known !== undefined) return known
     const indexes: number[] = []
     for (let index = 0; index < batch.events.length; index++) {
       if (matches(batch.events[index]!)) indexes.push(index)
     }
     const made = this.sharedPieces(batch, indexes, subscription, isReplay)
-    this.kept.set(name, made)
+    this.cached.set(name, made)
     return made
   }
 
@@ -117,7 +117,7 @@ export class FanOut {
   /** Resets for a replaced FEED, whose sequences start over. */
   onReplaced(): void {
     this.tail.sequence = 0
-    this.kept.clear()
+    this.cached.clear()
   }
 
   private wantedBy(batch: FeedBatch): Map<Group, number[]> {
@@ -139,8 +139,8 @@ export class FanOut {
     const [first] = group.members.keys()
     if (first === undefined) return
     const pieces = this.sharedPieces(batch, indexes, first, false)
-    const isKept = group.members.size > 1 && batch.payload.length >= SHARED_FROM_BYTES
-    if (isKept) this.kept.set(keptName(batch, group.shape, false), pieces)
+    const isCached = group.members.size > 1 && batch.payload.length >= SHARED_FROM_BYTES
+    if (isCached) this.cached.set(cacheKey(batch, group.shape, false), pieces)
     for (const deliver of group.members.values()) deliver(pieces)
   }
 
@@ -159,7 +159,7 @@ export class FanOut {
   }
 }
 
-const keptName = ({ sequence }: FeedBatch, shape: string, isReplay: boolean): string =>
+const cacheKey = ({ sequence }: FeedBatch, shape: string, isReplay: boolean): string =>
   `${sequence} ${isReplay} ${shape}`
 
 /** Marks frames up to the head at the start of a subscription. */

@@ -50,13 +50,13 @@ export class FilterLookup<Entry> {
 
   visit(event: FeedEvent, visit: (entry: Entry) => void): void {
     const { wallets, pools, tokens } = this.byValue
-    const place = event.kind === 'swap' ? event.swap : event.poolEvent
+    const record = event.kind === 'swap' ? event.swap : event.poolEvent
     for (const entry of this.rest) visit(entry)
     if (event.kind === 'swap' && wallets.size > 0) {
       wallets.get(event.swap.user)?.forEach(visit)
     }
-    if (pools.size > 0) pools.get(place.pairAddress)?.forEach(visit)
-    if (tokens.size > 0) tokens.get(place.tokenAddress)?.forEach(visit)
+    if (pools.size > 0) pools.get(record.pairAddress)?.forEach(visit)
+    if (tokens.size > 0) tokens.get(record.tokenAddress)?.forEach(visit)
   }
 }
 

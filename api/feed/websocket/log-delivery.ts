@@ -83,14 +83,14 @@ export class LogDelivery {
     this.out = out
   }
 
-  /** Calls `told` when the start is known, and delivers until `leave`. */
-  begin(subscription: Subscription, from: Beginning, told: () => void): void {
-    if ('place' in from && from.ahead !== undefined) {
-      void this.waitFor(subscription, from.place, from.ahead, told)
-    } else if ('place' in from) {
-      told()
+  /** Calls `onStarted` when the start is known, and delivers until `leave`. */
+  begin(subscription: Subscription, from: Beginning, onStarted: () => void): void {
+    if ('offset' in from && from.ahead !== undefined) {
+      void this.waitFor(subscription, from.offset, from.ahead, onStarted)
+    } else if ('offset' in from) {
+      onStarted()
       void this.catchUp(subscription)
-    } else void this.beginStored(subscription, from.slot, told)
+    } else void this.beginStored(subscription, from.slot, onStarted)
   }
 
   /** The filter of the subscription changed. */
@@ -135,14 +135,14 @@ export class LogDelivery {
 
   private async waitFor(
     subscription: Subscription,
-    place: FeedOffset,
+    offset: FeedOffset,
     ahead: FeedError,
-    told: () => void,
+    onStarted: () => void,
   ): Promise<void> {
     const { hub, timing } = this.deps
-    const isThere = await hasRead(hub, newestNeeded(place), timing.aheadMs, this.out.ended)
+    const isThere = await hasRead(hub, newestNeeded(offset), timing.aheadMs, this.out.ended)
     if (!this.out.isWanted(subscription)) return
-    if (isThere) this.begin(subscription, { place }, told)
+    if (isThere) this.begin(subscription, { offset }, onStarted)
     else this.out.fail(subscription, ahead)
   }
 
@@ -150,16 +150,16 @@ export class LogDelivery {
   private async beginStored(
     subscription: Subscription,
     slot: number,
-    told: () => void,
+    onStarted: () => void,
   ): Promise<void> {
     const { stored, hub } = this.deps
     const { ended } = this.out
     const from = positionOfSlot(hub, slot)
     const { sequence, history } = from
-    subscription.place = { sequence, eventCount: 0 }
+    subscription.offset = { sequence, eventCount: 0 }
     subscription.history = history
     this.enter(subscription, 'catching-up')
-    told()
+    onStarted()
     const pages = new StoredPages(stored, subscription.channel, from)
     try {
       while (await this.givePage(subscription, pages)) {}
@@ -185,7 +185,7 @@ export class LogDelivery {
         // A subscription that was woken earlier may have filled the drained buffer.
         if (!(await this.hasTurn(subscription))) return false
         this.putOwn(subscription, [page])
-      } while (subscription.place.eventCount > 0)
+      } while (subscription.offset.eventCount > 0)
       return true
     } finally {
       if (this.paging === subscription) this.endTurn()
@@ -224,7 +224,7 @@ export class LogDelivery {
     try {
       while (this.isGoing(subscription)) {
         const { hub } = this.deps
-        const next = subscription.place.sequence + 1
+        const next = subscription.offset.sequence + 1
         if (next > hub.head()) {
           this.goLive(subscription)
           return
@@ -348,7 +348,7 @@ export class LogDelivery {
 
   private putRun(subscription: Subscription, batches: readonly FeedBatch[]): void {
     const isWorthSharing = (batches[0]?.payload.length ?? 0) >= SHARED_FROM_BYTES
-    if (isWorthSharing && !subscription.isApart && subscription.place.eventCount === 0) {
+    if (isWorthSharing && !subscription.isApart && subscription.offset.eventCount === 0) {
       this.putShared(subscription, batches)
     } else this.putOwn(subscription, batches)
   }
@@ -359,7 +359,7 @@ export class LogDelivery {
         this.out.frame(subscription.advance(piece), piece.bytes)
         if (this.out.isBlocked) return
       }
-      subscription.place = { sequence: batch.sequence, eventCount: 0 }
+      subscription.offset = { sequence: batch.sequence, eventCount: 0 }
     }
   }
 

@@ -53,10 +53,10 @@ export type FeedSocketsOptions = {
   hub: FeedHub
   reader: Reader
   stored: StoredEvents
-  gate: AdmissionControl
+  admissionControl: AdmissionControl
   ring: KeyRing
   keyWatch: Pick<KeyWatch, 'watch'>
-  places: Pick<StreamSlots, 'take'>
+  streamSlots: Pick<StreamSlots, 'take'>
   log: Log
   timing?: Timing
   venueNames?: VenueNaming | undefined
@@ -159,16 +159,16 @@ class Sockets implements FeedSockets {
     try {
       const url = URL.parse(request.url ?? '/', 'http://feed')
       if (url === null) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
-      const { gate, ring } = this.options
-      const session = gate.sessionKeyOf(request.headers)
+      const { admissionControl, ring } = this.options
+      const session = admissionControl.sessionKeyOf(request.headers)
       const carriers = { ...carriersOf(request, url), session }
       const stored = await authenticate(carriers, ring)
       this.expectRoom(url)
       // Before the rate limit: a handshake without a free slot is not counted.
-      const place = await this.takePlace(stored)
-      socket.once('close', () => void place.leave())
-      if (socket.destroyed) void place.leave()
-      this.headers.set(request, (await gate.admit(carriers)).headers)
+      const streamSlot = await this.takeStreamSlot(stored)
+      socket.once('close', () => void streamSlot.leave())
+      if (socket.destroyed) void streamSlot.leave()
+      this.headers.set(request, (await admissionControl.admit(carriers)).headers)
       this.acceptor.handleUpgrade(request, socket, head, (client) => {
         this.enter(client, socket, stored)
       })
@@ -197,10 +197,10 @@ class Sockets implements FeedSockets {
     }
   }
 
-  private async takePlace({ lineage, tier }: StoredKey): Promise<StreamSlot> {
+  private async takeStreamSlot({ lineage, tier }: StoredKey): Promise<StreamSlot> {
     const cap = TIER_LIMITS[tier].streams ?? undefined
-    const place = await this.options.places.take(lineage, cap)
-    if (place !== undefined) return place
+    const streamSlot = await this.options.streamSlots.take(lineage, cap)
+    if (streamSlot !== undefined) return streamSlot
     throw allOpen(tier)
   }
 
@@ -209,7 +209,7 @@ class Sockets implements FeedSockets {
     const { subscriptions, streams: connections } = TIER_LIMITS[tier]
     const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
     const { timing, fanOut, latest } = this
-    const expectRoom: LatestValues['expectRoom'] = (...asked) => latest.expectRoom(...asked)
+    const expectRoom: LatestValues['expectRoom'] = (...requested) => latest.expectRoom(...requested)
     const session = new Session({
       ...{ tier, subscriptionsMax: subscriptions, state, expectRoom },
       venueNames: this.options.venueNames,

@@ -35,7 +35,7 @@ export type Subscribed = Subscription | LatestSubscription
  * Start of a subscription: a position of FEED, or the stored events from a slot on. `ahead`: the position is newer than
  * what this process has read; the error to send if it is not reached in time.
  */
-export type Beginning = { place: FeedOffset; ahead?: FeedError } | { slot: number }
+export type Beginning = { offset: FeedOffset; ahead?: FeedError } | { slot: number }
 
 export type Effect =
   | { kind: 'send'; frame: Frame }
@@ -174,9 +174,9 @@ export class Session {
     const parsed = parseFilter(request.filter, channel, tier)
     const from = this.beginning(request.from ?? 'live')
     const { head } = this.options.state()
-    const place = 'place' in from ? from.place : { sequence: head, eventCount: 0 }
-    const subscription = new Subscription({ name, channel, parsed, form, naming, batchMs }, place)
-    subscription.isReplay = 'slot' in from || place.sequence < head
+    const offset = 'offset' in from ? from.offset : { sequence: head, eventCount: 0 }
+    const subscription = new Subscription({ name, channel, parsed, form, naming, batchMs }, offset)
+    subscription.isReplay = 'slot' in from || offset.sequence < head
     this.subscriptions.set(name, subscription)
     this.unanswered.set(subscription, echo)
     return { kind: 'begin', subscription, from, echo }
@@ -184,7 +184,7 @@ export class Session {
 
   private beginning(from: NonNullable<(Request & { op: 'subscribe' })['from']>): Beginning {
     const { epoch, first, head } = this.options.state()
-    if (from === 'live') return { place: { sequence: head, eventCount: 0 } }
+    if (from === 'live') return { offset: { sequence: head, eventCount: 0 } }
     if (!('cursor' in from)) return from
     const cursor = readCursor(from.cursor)
     if (cursor === undefined) {
@@ -195,17 +195,17 @@ export class Session {
       const text = `the stream is "${epoch}" now: begin by a slot, or live`
       throw new FeedError('CURSOR_EPOCH_CHANGED', text, details)
     }
-    const { epoch: _, ...place } = cursor
-    if (newestNeeded(place) > head) {
+    const { epoch: _, ...offset } = cursor
+    if (newestNeeded(offset) > head) {
       const ahead = new FeedError('CURSOR_AHEAD', `the stream ends at ${head}`, details)
-      return { place, ahead }
+      return { offset, ahead }
     }
-    if (place.sequence < first - 1) {
+    if (offset.sequence < first - 1) {
       if (from.slot !== undefined) return { slot: from.slot }
       const text = `the stream begins at ${first}: begin by a slot, from the stored events`
       throw new FeedError('CURSOR_EXPIRED', text, details)
     }
-    return { place }
+    return { offset }
   }
 
   private update(request: Request & { op: 'update' }): Effect[] {

@@ -70,13 +70,16 @@ export class Subscription {
   private own: FeedOffset
   private tail: Tail | undefined
 
-  constructor({ name, channel, parsed, form, naming = 'ids', batchMs }: Wanted, place: FeedOffset) {
+  constructor(
+    { name, channel, parsed, form, naming = 'ids', batchMs }: Wanted,
+    offset: FeedOffset,
+  ) {
     this.name = name
     this.channel = channel
     this.form = form
     this.naming = naming
     this.batchMs = batchMs
-    this.own = place
+    this.own = offset
     this.parsed = parsed
     this.head = `{"type":"data","sub":${asciiText(name)},"channel":"${channel}","n":`
     this.filter(parsed)
@@ -103,14 +106,14 @@ export class Subscription {
     return this.parsed.ignored
   }
 
-  get place(): FeedOffset {
+  get offset(): FeedOffset {
     const { own, tail } = this
     const isPassed = tail !== undefined && tail.sequence > own.sequence
     return isPassed ? { sequence: tail.sequence, eventCount: 0 } : own
   }
 
-  set place(place: FeedOffset) {
-    this.own = place
+  set offset(offset: FeedOffset) {
+    this.own = offset
   }
 
   /** Follows the shared tail from now on: everything up to it is done; frames of the next message may be further. */
@@ -119,23 +122,23 @@ export class Subscription {
   }
 
   unfollow(): void {
-    this.own = this.place
+    this.own = this.offset
     this.tail = undefined
   }
 
   /** null while no position in FEED covers the events that the tables gave. */
   cursor(epoch: string): string | null {
-    return this.isSettled ? writeCursor({ epoch, ...this.place }) : null
+    return this.isSettled ? writeCursor({ epoch, ...this.offset }) : null
   }
 
   /** Whether FEED can no longer repeat events that the tables gave. */
   get isSettled(): boolean {
-    return this.place.sequence >= (this.history?.settledFrom ?? 0)
+    return this.offset.sequence >= (this.history?.settledFrom ?? 0)
   }
 
   /** Whether it must skip events that others of its shape get, so that it cannot share their frames. */
   get isApart(): boolean {
-    return !this.isSettled || this.place.ahead !== undefined
+    return !this.isSettled || this.offset.ahead !== undefined
   }
 
   /** Advances position and count past a piece; returns the start of the frame, up to its cursor, in ASCII. */
@@ -148,7 +151,7 @@ export class Subscription {
 
   /** Number of events of a batch that are done already. */
   countIn(batch: FeedBatch): number {
-    const { sequence, eventCount } = this.place
+    const { sequence, eventCount } = this.offset
     return sequence + 1 === batch.sequence ? eventCount : 0
   }
 
@@ -156,7 +159,7 @@ export class Subscription {
   *filledPieces(batch: FeedBatch): Generator<Piece, void, undefined> {
     const { filledCount, sequence } = batch
     const from = this.countIn(batch)
-    const { ahead } = this.place
+    const { ahead } = this.offset
     const isDone = isDoneAhead(ahead, batch.markOf(0))
     const wanted: number[] = []
     for (let index = from; index < filledCount && !isDone; index++) {
@@ -174,8 +177,8 @@ export class Subscription {
 
   /** Pieces of a run of batches, the first of which continues at the position; `advance` moves past each piece. */
   *pieces(batches: readonly FeedBatch[]): Generator<Piece, void, undefined> {
-    const { sequence, eventCount } = this.place
-    let { ahead } = this.place
+    const { sequence, eventCount } = this.offset
+    let { ahead } = this.offset
     // The event count refers to the next message; if that is gone, it does not apply to the one after it.
     let from = batches[0]?.sequence === sequence + 1 ? eventCount : 0
     const wantedIn = (batch: FeedBatch): number[] => {

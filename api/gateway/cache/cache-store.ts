@@ -90,7 +90,7 @@ export async function openSharedStore(
     },
     log,
   )
-  const { scripts, ask } = link
+  const { scripts, request } = link
   const outstanding = createBudget(SHARED_BYTES_MAX)
   // Hash tag: both keys of a name are on one node of a Redis cluster.
   const keysOf = (name: string): [string, string] => {
@@ -98,26 +98,26 @@ export async function openSharedStore(
     return [key, `${key}:lock`]
   }
   const release = async (name: string, token: string): Promise<void> => {
-    await ask(() => scripts.release(...keysOf(name), token))
+    await request(() => scripts.release(...keysOf(name), token))
   }
 
   return {
     async claim(name, token) {
-      const answer = await ask(() => scripts.claim(...keysOf(name), token, leaseMs))
+      const answer = await request(() => scripts.claim(...keysOf(name), token, leaseMs))
       if (answer === undefined) return undefined
       const [kind, body, ms] = answer as [Claim['kind'], string, number]
       if (kind === 'body') return { kind, body, leftMs: ms }
       return kind === 'ours' ? { kind, atMs: ms } : { kind }
     },
     async renew(name, token) {
-      await ask(() => scripts.renew(...keysOf(name), token, leaseMs))
+      await request(() => scripts.renew(...keysOf(name), token, leaseMs))
     },
     async fill(name, token, { body, claimedAtMs, lifeMs }) {
       const bytes = Buffer.byteLength(body)
       const isFitting = bytes <= BODY_BYTES_MAX && outstanding.take(bytes, lifeMs)
       const times = [Math.floor(claimedAtMs), Math.floor(lifeMs)] as const
       if (!isFitting) await release(name, token)
-      else await ask(() => scripts.fill(...keysOf(name), token, body, ...times))
+      else await request(() => scripts.fill(...keysOf(name), token, body, ...times))
     },
     release,
     end: link.end,

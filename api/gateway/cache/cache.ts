@@ -20,7 +20,7 @@ import { BODY_BYTES_MAX, openSharedStore, RENEW_EVERY_MS, type SharedStore } fro
 import { CachedBody } from './cached-body.ts'
 
 export type Served = {
-  kept: CachedBody
+  cached: CachedBody
   /** Whether the response was cached when it was requested. */
   isHit: boolean
   /** Whole seconds, rounded down. */
@@ -40,7 +40,7 @@ export type Cache = {
 }
 
 /** `endsAt` is by performance.now(). */
-type Entry = { kept: CachedBody; endsAt: number }
+type Entry = { cached: CachedBody; endsAt: number }
 type Landed = { entry: Entry; isHit: boolean }
 /** One read, and the requests that wait for it. */
 type Flight = { landed: Promise<Landed>; waiting: number; controller: AbortController }
@@ -86,7 +86,7 @@ function createCache(shared: SharedStore | undefined): Cache {
     maxSize: MEMORY_BYTES_MAX,
     maxEntrySize: 2 * BODY_BYTES_MAX + ENTRY_BYTES,
     // Plain and compressed.
-    sizeCalculation: ({ kept }) => 2 * kept.body.length + ENTRY_BYTES,
+    sizeCalculation: ({ cached }) => 2 * cached.body.length + ENTRY_BYTES,
   })
   const flights = new Map<string, Flight>()
 
@@ -128,9 +128,9 @@ function createCache(shared: SharedStore | undefined): Cache {
   }
 }
 
-function served({ kept, endsAt }: Entry, isHit: boolean): Served {
+function served({ cached, endsAt }: Entry, isHit: boolean): Served {
   const leftMs = Math.max(0, endsAt - performance.now())
-  return { kept, isHit, secondsLeft: Math.floor(leftMs / 1_000) }
+  return { cached, isHit, secondsLeft: Math.floor(leftMs / 1_000) }
 }
 
 /** Waits for the flight or the abort of the request; the last request that leaves aborts the flight. */
@@ -157,17 +157,17 @@ async function fly(
 ): Promise<Landed> {
   const token = randomUUID()
   const { first, last } = LOOK_AGAIN_MS
-  let heardAt = Number.NEGATIVE_INFINITY
+  let answeredAt = Number.NEGATIVE_INFINITY
   for (let waitMs = first; ; waitMs = Math.min(2 * waitMs, last)) {
-    const askedAt = performance.now()
+    const requestedAt = performance.now()
     const claim = await shared?.claim(name, token)
-    if (claim !== undefined) heardAt = askedAt
+    if (claim !== undefined) answeredAt = requestedAt
     if (claim?.kind === 'body') {
-      const entry = entryOf(claim.body, askedAt + claim.leftMs)
+      const entry = entryOf(claim.body, requestedAt + claim.leftMs)
       return { entry, isHit: waitMs === first }
     }
     // One late answer of Redis does not mean that the other process stopped reading: keep waiting for a while.
-    const isTheirs = claim?.kind === 'theirs' || askedAt - heardAt < SILENCE_MS_MAX
+    const isTheirs = claim?.kind === 'theirs' || requestedAt - answeredAt < SILENCE_MS_MAX
     if (claim?.kind === 'ours' || !isTheirs) {
       return {
         entry: await readAs(shared, { name, token }, claim?.atMs, signal, read),
@@ -209,5 +209,5 @@ async function readAs(
 }
 
 function entryOf(body: string, endsAt: number): Entry {
-  return { kept: new CachedBody(body), endsAt }
+  return { cached: new CachedBody(body), endsAt }
 }

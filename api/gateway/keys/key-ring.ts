@@ -33,7 +33,7 @@ export type KeyRingSources = {
   believedMs?: number | undefined
 }
 
-type Lookup = { askedAt: number; found: Promise<StoredKey | undefined> }
+type Lookup = { requestedAt: number; found: Promise<StoredKey | undefined> }
 
 export function createKeyRing(sources: KeyRingSources): KeyRing {
   const { find, touch, now, steadyMs, believedMs = BELIEVED_MS } = sources
@@ -47,9 +47,9 @@ export function createKeyRing(sources: KeyRingSources): KeyRing {
     const seen = known.get(name)
     const isKnown = seen !== undefined
     const last = seen ?? strangers.get(name)
-    if (last !== undefined && steadyMs() - last.askedAt < believedMs) return last.found
+    if (last !== undefined && steadyMs() - last.requestedAt < believedMs) return last.found
     const found = find(hash, isKnown)
-    const lookup = { askedAt: steadyMs(), found }
+    const lookup = { requestedAt: steadyMs(), found }
     remember(isKnown ? known : strangers, name, lookup)
     found.then(
       (stored) => {
@@ -99,7 +99,7 @@ function nameOf(hash: Buffer): string {
 
 /** Invalidates an entry; requests that already wait for it still get its result. */
 function outdate(lookup: Lookup): void {
-  lookup.askedAt = Number.NEGATIVE_INFINITY
+  lookup.requestedAt = Number.NEGATIVE_INFINITY
 }
 
 function isLive({ revoked_at, grace_until }: StoredKey, nowMs: number): boolean {

@@ -55,7 +55,7 @@ export type LimitStore = {
 }
 
 /** Milliseconds after which an idle log expires: more than its window. */
-const KEPT_MS = 70_000
+const TTL_MS = 70_000
 /**
  * Processes in the state of a lineage. At the bound those are evicted whose last call is older than the window, as
  * after many restarts, and the one with the oldest call: only a retry of an unanswered call of it could count twice.
@@ -181,7 +181,7 @@ export async function openLimitStore(options: LimitStoreOptions, log: Log): Prom
       lua: { take: TAKE },
       fallback: 'limiting by a share of the cap per process',
       warmUp: ({ take }) =>
-        take(...keysOf('start'), 1, 0, '', windowQuanta, KEPT_MS, '', id, 1, '', PROCESSES_MAX),
+        take(...keysOf('start'), 1, 0, '', windowQuanta, TTL_MS, '', id, 1, '', PROCESSES_MAX),
     },
     log,
   )
@@ -190,8 +190,8 @@ export async function openLimitStore(options: LimitStoreOptions, log: Log): Prom
       const owing = owed.map(textOf).join(',')
       const settling = settled === undefined ? '' : textOf(settled)
       const keys = keysOf(lineage)
-      const of = [cap, wanted, owing, windowQuanta, KEPT_MS, known, id, number, settling] as const
-      const answer = await link.ask(() => link.scripts.take(...keys, ...of, PROCESSES_MAX))
+      const of = [cap, wanted, owing, windowQuanta, TTL_MS, known, id, number, settling] as const
+      const answer = await link.request(() => link.scripts.take(...keys, ...of, PROCESSES_MAX))
       // Null: the call arrived after a later one, and its caller has given up.
       if (answer === undefined || answer === null) return undefined
       const [admitted, sum, quantaLeft, born] = answer as [number, number, number, string]

@@ -54,66 +54,67 @@ const WINDOW_SECONDS_MAX = WINDOW_QUANTA / SECOND_QUANTA
  * A call that Redis did not answer: it was counted, will be counted, or never arrived. `letIn`: requests of it that
  * the process then admitted by itself; absent until it has decided.
  */
-type Doubt = { number: number; told: readonly ReportedCount[]; letIn?: ReportedCount }
+type Doubt = { number: number; reported: readonly ReportedCount[]; letIn?: ReportedCount }
 /**
  * State of a lineage in this process. `window`: requests it admitted; `born`: id of the log in Redis at the last
- * answer; `doubt`: an unanswered call; `heard`: sum of all processes at the last answer; `asking`: undecided requests.
+ * answer; `doubt`: an unanswered call; `latestSum`: sum of all processes at the last answer; `pendingCount`: undecided
+ * requests.
  */
 type Own = {
   window: RollingWindow
   born?: string | undefined
   doubt?: Doubt | undefined
-  heard?: number
-  asking: number
+  latestSum?: number
+  pendingCount: number
 }
-type Ask = { cap: number; settle: (verdict: RateLimitDecision) => void }
-type Batch = { own: Own; asks: Ask[] }
+type PendingRequest = { cap: number; settle: (decision: RateLimitDecision) => void }
+type Batch = { own: Own; requests: PendingRequest[] }
 
 export function createLimiter(sources: LimiterSources): Limiter {
   const { store, instances, now, windowQuanta } = sources
   const owns = createOwns(windowQuanta)
   const quantum = (): number => Math.floor(now() / QUANTUM_MS)
   let batches = new Map<string, Batch>()
-  let isAsking = false
+  let isFlushing = false
   let isDegraded = false
   let number = 0
 
-  const decide = async (lineage: string, { own, asks }: Batch): Promise<void> => {
-    const { cap } = asks[0] as Ask
-    const asked = { lineage, cap, wanted: asks.length }
-    const taken = store && (await askStore(store, own, asked, quantum, () => ++number))
-    own.asking -= asks.length
+  const decide = async (lineage: string, { own, requests }: Batch): Promise<void> => {
+    const { cap } = requests[0] as PendingRequest
+    const request = { lineage, cap, wanted: requests.length }
+    const taken = store && (await requestStore(store, own, request, quantum, () => ++number))
+    own.pendingCount -= requests.length
     isDegraded = store !== undefined && taken === undefined
     const at = quantum()
     if (taken === undefined) {
       const share = store === undefined ? cap : Math.max(1, Math.floor(cap / instances()))
-      decideAlone(own, at, { share, isOwed: store !== undefined }, asks)
+      decideAlone(own, at, { share, isOwed: store !== undefined }, requests)
       return
     }
-    own.heard = taken.sum
+    own.latestSum = taken.sum
     if (taken.admitted > 0) own.window.add(at, taken.admitted)
     const resetSeconds = secondsOf(taken.quantaLeft)
     const before = taken.sum - taken.admitted
-    asks.forEach(({ settle }, index) => {
+    requests.forEach(({ settle }, index) => {
       const isAdmitted = index < taken.admitted
       settle({ cap, used: before + Math.min(index + 1, taken.admitted), resetSeconds, isAdmitted })
     })
   }
 
   const flush = async (): Promise<void> => {
-    isAsking = true
+    isFlushing = true
     while (batches.size > 0) {
-      const gathered = batches
+      const current = batches
       batches = new Map()
       const decided: Promise<void>[] = []
       const decideAll = (): void => {
-        for (const [lineage, batch] of gathered) decided.push(decide(lineage, batch))
+        for (const [lineage, batch] of current) decided.push(decide(lineage, batch))
       }
       if (store === undefined) decideAll()
       else store.together(decideAll)
       await Promise.all(decided)
     }
-    isAsking = false
+    isFlushing = false
   }
 
   return {
@@ -121,11 +122,11 @@ export function createLimiter(sources: LimiterSources): Limiter {
       return new Promise((settle) => {
         // Micro-batching: requests of one event-loop turn share a call at its end; those that come during a call
         // share the next one, so calls per request fall under load.
-        if (batches.size === 0 && !isAsking) setImmediate(flush)
-        const batch = batches.get(lineage) ?? { own: owns.of(lineage), asks: [] }
-        if (batch.asks.length === 0) batches.set(lineage, batch)
-        batch.asks.push({ cap, settle })
-        batch.own.asking += 1
+        if (batches.size === 0 && !isFlushing) setImmediate(flush)
+        const batch = batches.get(lineage) ?? { own: owns.of(lineage), requests: [] }
+        if (batch.requests.length === 0) batches.set(lineage, batch)
+        batch.requests.push({ cap, settle })
+        batch.own.pendingCount += 1
       })
     },
     hasRoom: owns.hasRoom,
@@ -140,13 +141,13 @@ function createOwns(windowQuanta: number | undefined) {
     of(lineage: string): Own {
       const known = owns.get(lineage)
       if (known !== undefined) return known
-      const made = { window: new RollingWindow(windowQuanta), asking: 0 }
+      const made = { window: new RollingWindow(windowQuanta), pendingCount: 0 }
       owns.set(lineage, made)
       return made
     },
     hasRoom(lineage: string, cap: number): boolean {
-      const { heard = cap, asking = 0 } = owns.peek(lineage) ?? {}
-      return heard + asking < ROOMY_SHARE * cap
+      const { latestSum = cap, pendingCount = 0 } = owns.peek(lineage) ?? {}
+      return latestSum + pendingCount < ROOMY_SHARE * cap
     },
   }
 }
@@ -157,29 +158,29 @@ function secondsOf(quanta: number): number {
 }
 
 /** The decision of Redis; undefined without an answer. Settles an unanswered call first. */
-async function askStore(
+async function requestStore(
   store: LimitStore,
   own: Own,
-  asked: Pick<Taking, 'lineage' | 'cap' | 'wanted'>,
+  request: Pick<Taking, 'lineage' | 'cap' | 'wanted'>,
   quantum: () => number,
   nextNumber: () => number,
 ): Promise<Taken | undefined> {
-  if (own.doubt !== undefined && !(await settle(store, own, own.doubt, asked, quantum()))) {
+  if (own.doubt !== undefined && !(await settle(store, own, own.doubt, request, quantum()))) {
     return undefined
   }
   const { window } = own
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const at = quantum()
     const born = bornOf(own, at)
-    const told = window.tell()
+    const reported = window.reportOwed()
     const number = nextNumber()
-    const answered = await store.take({ ...asked, owed: window.aged(told, at), number, born })
+    const answered = await store.take({ ...request, owed: window.aged(reported, at), number, born })
     if (answered?.kind === 'taken') {
       own.born = answered.taken.born
       return answered.taken
     }
     if (answered === undefined) {
-      own.doubt = { number, told }
+      own.doubt = { number, reported }
       return undefined
     }
     forget(own)
@@ -191,12 +192,12 @@ async function askStore(
 async function settle(
   store: LimitStore,
   own: Own,
-  { number, told, letIn }: Doubt,
+  { number, reported, letIn }: Doubt,
   { lineage, cap }: Pick<Taking, 'lineage' | 'cap'>,
   at: number,
 ): Promise<boolean> {
   const born = bornOf(own, at)
-  const owed = own.window.aged(told, at)
+  const owed = own.window.aged(reported, at)
   const [settled = { age: 0, count: 0 }] = own.window.aged(letIn ? [letIn] : [], at)
   const answered = await store.take({ lineage, cap, wanted: 0, owed, number, settled, born })
   if (answered === undefined) return false
@@ -224,19 +225,19 @@ function decideAlone(
   { window, doubt }: Own,
   at: number,
   { share, isOwed }: { share: number; isOwed: boolean },
-  asks: readonly Ask[],
+  requests: readonly PendingRequest[],
 ): void {
   // Redis may have counted these requests already: they are settled with the unanswered call instead of being owed.
-  const isAsked = doubt !== undefined && doubt.letIn === undefined
+  const isUnsettled = doubt !== undefined && doubt.letIn === undefined
   let count = 0
-  for (const { settle } of asks) {
+  for (const { settle } of requests) {
     const isAdmitted = window.sumAt(at) < share
     if (isAdmitted) {
-      window.add(at, 1, isOwed && !isAsked ? 1 : 0)
+      window.add(at, 1, isOwed && !isUnsettled ? 1 : 0)
       count += 1
     }
     const resetSeconds = secondsOf(window.quantaLeft(at))
     settle({ cap: share, used: window.sumAt(at), resetSeconds, isAdmitted })
   }
-  if (isAsked) doubt.letIn = { quantum: at, count }
+  if (isUnsettled) doubt.letIn = { quantum: at, count }
 }

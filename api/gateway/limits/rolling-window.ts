@@ -60,7 +60,7 @@ export class RollingWindow {
   }
 
   /** Returns the owed counts, oldest first, and marks them as reported. */
-  tell(): ReportedCount[] {
+  reportOwed(): ReportedCount[] {
     if (this.#owed === 0) return []
     this.#owed = 0
     const owing = this.#runs.slice(this.#first).filter(({ owed }) => owed > 0)
@@ -72,8 +72,8 @@ export class RollingWindow {
   }
 
   /** The counts by age in quanta, without those that have expired. */
-  aged(told: readonly ReportedCount[], now: number): { age: number; count: number }[] {
-    return told
+  aged(reported: readonly ReportedCount[], now: number): { age: number; count: number }[] {
+    return reported
       .map(({ quantum, count }) => ({ age: now - quantum, count }))
       .filter(({ age, count }) => count > 0 && age <= this.#quanta)
   }

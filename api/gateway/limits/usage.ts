@@ -52,7 +52,8 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
     try {
       await run((db) => writeCounts(db, written))
     } catch (error) {
-      for (const [asked, lineage, count] of written.all()) pending.add(asked, lineage, count)
+      for (const [requestMonth, lineage, count] of written.all())
+        pending.add(requestMonth, lineage, count)
       throw error
     }
   }
@@ -74,15 +75,15 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
   return {
     count: (lineage) => pending.add(month(), lineage, 1),
     async thisMonth(db, lineage) {
-      const asked = month()
+      const requestMonth = month()
       for (;;) {
         // Counts that are being written are neither stored nor pending.
         const written = writing
         await written
-        const [row] = await findUsage(db, [lineage, asked])
+        const [row] = await findUsage(db, [lineage, requestMonth])
         // A write that began meanwhile may have taken counts that are in neither: read again.
         if (writing !== written) continue
-        return BigInt(row?.requests ?? 0) + BigInt(pending.get(asked, lineage))
+        return BigInt(row?.requests ?? 0) + BigInt(pending.get(requestMonth, lineage))
       }
     },
     instances: () => instances,

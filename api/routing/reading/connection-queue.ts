@@ -19,7 +19,7 @@ export type QueueSlot = {
 type Waiting = { readonly sinceMs: number; readonly come: () => void }
 
 export type ConnectionQueueOptions = {
-  places: number
+  connections: number
   /** Milliseconds of waiting after which the queue switches from FIFO to LIFO. */
   orderlyMs: number
   /** Milliseconds of a monotonic clock. */
@@ -34,8 +34,8 @@ export class ConnectionQueue {
   private free: number
   private isNewestFirst = false
 
-  constructor({ places, orderlyMs, now = () => performance.now() }: ConnectionQueueOptions) {
-    this.free = places
+  constructor({ connections, orderlyMs, now = () => performance.now() }: ConnectionQueueOptions) {
+    this.free = connections
     this.orderlyMs = orderlyMs
     this.now = now
   }
@@ -52,13 +52,13 @@ export class ConnectionQueue {
   }
 
   private leave(waiting: Waiting): void {
-    const place = this.line.indexOf(waiting)
-    const hasCome = place < 0
+    const index = this.line.indexOf(waiting)
+    const hasCome = index < 0
     if (hasCome) {
       this.pass()
       return
     }
-    this.line.splice(place, 1)
+    this.line.splice(index, 1)
     if (this.line.length === 0) this.isNewestFirst = false
   }
 

@@ -33,13 +33,13 @@ export async function withFeedCursor<Answer extends object>(
   { near }: NearReading,
   read: (db: Queryable) => Promise<Answer>,
 ): Promise<Answer & { feed_cursor: string | null }> {
-  return await near(async (db, place) => {
-    if (place === undefined) return { ...(await read(db)), feed_cursor: null }
+  return await near(async (db, position) => {
+    if (position === undefined) return { ...(await read(db)), feed_cursor: null }
     try {
       const rows = await beginSnapshot(db)
       const answer = await read(db)
       await db.query('commit')
-      return { ...answer, feed_cursor: feedCursor(place, rows) }
+      return { ...answer, feed_cursor: feedCursor(position, rows) }
     } catch (error) {
       await db.query('rollback').catch(() => {})
       forgetPlans(db)
@@ -64,6 +64,6 @@ export function feedCursor(
       .filter((row) => !isWhole(row, published))
       .map((row) => [row.lane, row.published_commit] as const),
   )
-  const place = { epoch, sequence, eventCount: 0 }
-  return writeCursor(ahead.size === 0 ? place : { ...place, ahead })
+  const offset = { epoch, sequence, eventCount: 0 }
+  return writeCursor(ahead.size === 0 ? offset : { ...offset, ahead })
 }

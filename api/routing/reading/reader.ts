@@ -70,10 +70,13 @@ export function createReader(databaseUrl: string, options: ReaderOptions): Reade
     isPipelined: true,
   })
   const waitMs = Math.min(deadlineMs, Math.max(CONNECT_WAIT_MS, CONNECT_WAIT_SHARE * deadlineMs))
-  const turns = new ConnectionQueue({ places: connectionsMax, orderlyMs: ORDERLY_SHARE * waitMs })
+  const queue = new ConnectionQueue({
+    connections: connectionsMax,
+    orderlyMs: ORDERLY_SHARE * waitMs,
+  })
   return {
     walkMs,
-    run: (signal, work) => runOn({ pool, turns, waitMs }, signal, work),
+    run: (signal, work) => runOn({ pool, queue, waitMs }, signal, work),
     end: () => pool.end(),
     history: historyOf(pool),
   }
@@ -84,7 +87,7 @@ function settingsOf(solUsdFallback: number | undefined): Settings {
   return { ...SETTINGS, 'swaptide.sol_usd_fallback': solUsdFallback.toFixed(9) }
 }
 
-type Connections = { pool: Db; turns: ConnectionQueue; waitMs: number }
+type Connections = { pool: Db; queue: ConnectionQueue; waitMs: number }
 type Held = { connection: Connection; turn: QueueSlot }
 
 async function runOn<Result>(
@@ -134,9 +137,9 @@ async function planned<Result>(
   }
 }
 
-async function acquire({ pool, turns, waitMs }: Connections, signal: AbortSignal): Promise<Held> {
+async function acquire({ pool, queue, waitMs }: Connections, signal: AbortSignal): Promise<Held> {
   signal.throwIfAborted()
-  const turn = turns.take()
+  const turn = queue.take()
   const wanted = turn.comes === undefined ? pool.connect() : turn.comes.then(() => pool.connect())
   const late = Promise.withResolvers<never>()
   const giveUp = (why: unknown): void => {

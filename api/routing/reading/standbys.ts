@@ -23,7 +23,7 @@ import type { Reader } from './reader.ts'
  * To be called on the connection, before the first statement. Result: a position in FEED up to which the standby has all
  * events; undefined on the primary.
  */
-export type Begin = () => { place: FeedPosition | undefined } | undefined
+export type Begin = () => { position: FeedPosition | undefined } | undefined
 
 export type Standbys = {
   /**
@@ -44,12 +44,12 @@ export type StandbysOptions = {
   /** Milliseconds of age up to which data is served. */
   ageMsMax: number
   openReader: (databaseUrl: string) => Reader
-  feedPlace: () => FeedPosition | undefined
+  feedPosition: () => FeedPosition | undefined
   log: Log
 }
 
-/** `place` was read before the end was requested: the commits of its events lie before the end. */
-type LogEnd = { atMs: number; end: number | bigint; place: FeedPosition | undefined }
+/** `position` was read before the end was requested: the commits of its events lie before the end. */
+type LogEnd = { atMs: number; end: number | bigint; position: FeedPosition | undefined }
 type Standby = {
   host: string
   db: Db
@@ -114,7 +114,7 @@ class WatchedStandbys implements Standbys {
       const begin = () => {
         ageMs = this.ageOf(standby)
         if (ageMs > this.options.ageMsMax) throw new TooOld()
-        return { place: standby.asOf?.place }
+        return { position: standby.asOf?.position }
       }
       try {
         return { result: await work(standby.reader, begin), ageMs: Math.ceil(ageMs) }
@@ -176,13 +176,13 @@ class WatchedStandbys implements Standbys {
 
   private async lookAtPrimary(): Promise<void> {
     const atMs = performance.now()
-    const place = this.options.feedPlace()
+    const position = this.options.feedPosition()
     // An error is reported by the requests themselves.
     const [row] = await readLogEnd(this.primary).catch(() => [])
     if (row === undefined) return
     const oldestMs = atMs - this.options.ageMsMax
     this.logEnds = this.logEnds.filter((each) => each.atMs >= oldestMs)
-    this.logEnds.push({ atMs, end: row.log_end, place })
+    this.logEnds.push({ atMs, end: row.log_end, position })
   }
 
   private async lookAt(standby: Standby): Promise<void> {

@@ -35,7 +35,7 @@ const DELIVERIES_MAX = 1_000
 /** Milliseconds: pause between two rounds, longest pause without a message, age of a position that is stored without deliveries. */
 const ROUND_MS = 50
 const IDLE_MS = 500
-const STORE_PLACE_MS = 1_000
+const STORE_POSITION_MS = 1_000
 
 const listReading = query<Row>('webhooks/list_reading')
 const insertDeliveries = query<{ id: number }>('webhooks/insert_deliveries')
@@ -44,7 +44,7 @@ const insertDeliveries = query<{ id: number }>('webhooks/insert_deliveries')
 export async function readForWebhooks(deps: ReadDeps, signal: AbortSignal): Promise<void> {
   const { db, hub } = deps
   const changes = new Changes()
-  const leave = hub.subscribe({ onBatch: () => changes.tell() })
+  const leave = hub.subscribe({ onBatch: () => changes.notify() })
   const endpoints = new Map<number, Endpoint>()
   try {
     while (!signal.aborted) {
@@ -79,27 +79,27 @@ class Endpoint {
   private readonly deps: ReadDeps
   private readonly select: Select
   /** Read up to here; messages after the stored position had no deliveries. */
-  private place: ReadPosition
+  private position: ReadPosition
   private storedAt = performance.now()
   private stored: Pick<ReadPosition, 'epoch' | 'sequence'>
 
   constructor(deps: ReadDeps, row: Row) {
     this.deps = deps
     this.select = selectorOf(selectionOf(row), deps.naming)
-    this.place = placeOf(row)
-    this.stored = this.place
+    this.position = positionOf(row)
+    this.stored = this.position
   }
 
   get sequence(): number {
-    return this.place.sequence
+    return this.position.sequence
   }
 
   async advance(row: Row, signal: AbortSignal): Promise<void> {
     const { hub } = this.deps
     const isMoved = row.epoch !== this.stored.epoch || row.sequence !== this.stored.sequence
-    if (isMoved) this.place = placeOf(row)
+    if (isMoved) this.position = positionOf(row)
     this.stored = { epoch: row.epoch, sequence: row.sequence }
-    const { epoch, sequence } = this.place
+    const { epoch, sequence } = this.position
     const first = hub.first()
     if (epoch === NOT_BEGUN.epoch) {
       await this.store(row, [], { epoch: hub.epoch, sequence: hub.head(), slot: 0 })
@@ -115,15 +115,15 @@ class Endpoint {
 
   private async skip(row: Row, to: Omit<ReadPosition, 'slot'>): Promise<void> {
     const { log } = this.deps
-    const lost = { webhook: row.id, from: this.place.sequence, to: to.sequence }
+    const lost = { webhook: row.id, from: this.position.sequence, to: to.sequence }
     log.error(lost, 'webhook missed messages that FEED no longer holds')
-    await this.store(row, [skipOf(this.place, to)], { ...to, slot: this.place.slot })
+    await this.store(row, [skipOf(this.position, to)], { ...to, slot: this.position.slot })
   }
 
   private async take(row: Row, batches: readonly FeedBatch[]): Promise<void> {
     const deliveries: Delivery[] = []
-    const { epoch } = this.place
-    let { sequence, slot } = this.place
+    const { epoch } = this.position
+    let { sequence, slot } = this.position
     for (const batch of batches) {
       const selected = this.select(batch, epoch)
       deliveries.push(...selected.deliveries)
@@ -131,11 +131,11 @@ class Endpoint {
       slot = Math.max(slot, selected.slot)
       if (deliveries.length >= DELIVERIES_MAX) break
     }
-    const place = { epoch, sequence, slot }
-    const isDue = performance.now() - this.storedAt >= STORE_PLACE_MS
+    const position = { epoch, sequence, slot }
+    const isDue = performance.now() - this.storedAt >= STORE_POSITION_MS
     if (deliveries.length > 0 || (isDue && sequence !== row.sequence)) {
-      await this.store(row, deliveries, place)
-    } else this.place = place
+      await this.store(row, deliveries, position)
+    } else this.position = position
   }
 
   /** Moves the row from where it was read; another process that moved it meanwhile wins. */
@@ -143,22 +143,22 @@ class Endpoint {
     const { db, onStored } = this.deps
     const ids = deliveries.map(({ id }) => id)
     const bodies = deliveries.map(({ body }) => body)
-    const place = [to.epoch, to.sequence, to.slot]
-    const moved = [row.id, row.epoch, row.sequence, ...place, ids, bodies]
+    const position = [to.epoch, to.sequence, to.slot]
+    const moved = [row.id, row.epoch, row.sequence, ...position, ids, bodies]
     const [done] = await insertDeliveries(db, moved)
     this.storedAt = performance.now()
     if (done === undefined) {
       // Paused, deleted or moved: the next round begins with its row.
-      this.place = placeOf(row)
+      this.position = positionOf(row)
       return
     }
-    this.place = to
+    this.position = to
     this.stored = to
     if (deliveries.length > 0 && row.attempts === 0) onStored(row.id)
   }
 }
 
-const placeOf = ({ epoch, sequence, slot }: ReadPosition): ReadPosition => ({
+const positionOf = ({ epoch, sequence, slot }: ReadPosition): ReadPosition => ({
   epoch,
   sequence,
   slot,

@@ -37,15 +37,15 @@ export class SessionLocks {
     this.held.add(name)
     try {
       const session = await this.open()
-      const place = [LOCK_CLASSES[kind], number]
-      const [row] = await this.inTurn(() => tryLock(session.connection, place))
+      const lockKey = [LOCK_CLASSES[kind], number]
+      const [row] = await this.inTurn(() => tryLock(session.connection, lockKey))
       if (row?.is_taken !== true) {
         this.held.delete(name)
         return undefined
       }
       const release = async (): Promise<void> => {
         if (!session.lost.signal.aborted) {
-          await this.inTurn(() => releaseLock(session.connection, place)).catch(() => {})
+          await this.inTurn(() => releaseLock(session.connection, lockKey)).catch(() => {})
         }
         this.held.delete(name)
       }

@@ -67,7 +67,7 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
   const stored = storedEvents(reader)
   const fill = gapFiller({ ...source, jetStream, stored })
   const hub = await openHub({ ...source, jetStream, log, fill })
-  const places = openStreamSlots({
+  const streamSlots = openStreamSlots({
     ...source,
     prefix: `${prefix}grpc:`,
     log,
@@ -78,7 +78,7 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
     ...gateway,
     hub,
     stored,
-    places,
+    streamSlots,
     now: Date.now,
     log,
     port: source.port ?? 0,
@@ -91,7 +91,7 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
     hub,
     async stop() {
       await server.stop()
-      await Promise.all([places.end(), hub.close()])
+      await Promise.all([streamSlots.end(), hub.close()])
       await Promise.all([jetStream.close(), gateway.end(), db.end(), reader.end()])
     },
   }

@@ -137,7 +137,7 @@ test('delivers the filtered log, whenever clients join, leave or change their fi
         fanOut.onBatch(batch)
         const member = members[which]!
         const { subscription, channel, isIn } = member
-        if (isIn) t.deepEqual(subscription.place, { sequence: index + 1, eventCount: 0 })
+        if (isIn) t.deepEqual(subscription.offset, { sequence: index + 1, eventCount: 0 })
         if (act === 'leave') {
           fanOut.leave(subscription)
           member.isIn = false
@@ -145,7 +145,7 @@ test('delivers the filtered log, whenever clients join, leave or change their fi
           fanOut.leave(subscription)
           if (act === 'change') subscription.filter(parseFilter(next, channel, 'pro'))
           // It has come to the newest by itself.
-          subscription.place = { sequence: index + 1, eventCount: 0 }
+          subscription.offset = { sequence: index + 1, eventCount: 0 }
           member.isIn = true
           join(member)
         }

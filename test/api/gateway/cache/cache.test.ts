@@ -76,7 +76,7 @@ test.serial(
     land()
     const answers = await Promise.all(asked)
     t.is(reads(), 1)
-    t.deepEqual([...new Set(answers.map(({ kept }) => kept.body))], ['{"n":1}'])
+    t.deepEqual([...new Set(answers.map(({ cached }) => cached.body))], ['{"n":1}'])
     t.true(answers.every(({ isHit }) => !isHit))
     t.true((await one.through(t.title, patient(), read)).isHit)
     t.true((await other.through(t.title, patient(), read)).isHit)
@@ -92,14 +92,14 @@ test.serial(
       '{"a":9223372036854775807,"b":0.1,"c":1e-9,"d":"naïve ☃ 𝄞 \\u0000 \\ud800","e":null}'
     const first = await one.through(t.title, patient(), async () => ({ body, seconds: 30 }))
     const second = await other.through(t.title, patient(), () => Promise.reject(new Error('read')))
-    t.is(second.kept.body, body)
+    t.is(second.cached.body, body)
     t.true(second.isHit)
-    t.is(second.kept.etag, first.kept.etag)
+    t.is(second.cached.etag, first.cached.etag)
     const changed = await one.through('other', patient(), async () => ({
       body: `${body} `,
       seconds: 1,
     }))
-    t.not(changed.kept.etag, first.kept.etag)
+    t.not(changed.cached.etag, first.cached.etag)
   },
 )
 
@@ -123,9 +123,9 @@ test.serial(
       let lastHitAt = beganAt
       const isOver = async (): Promise<boolean> => {
         const askedAt = performance.now()
-        const { kept } = await cache.through(t.title, patient(), next.read)
-        if (kept.body === '1') lastHitAt = askedAt
-        return kept.body === '2'
+        const { cached } = await cache.through(t.title, patient(), next.read)
+        if (cached.body === '1') lastHitAt = askedAt
+        return cached.body === '2'
       }
       t.true(await holdsWithin(BOUND_MS, isOver))
       t.true(lastHitAt - beganAt <= 12_005, `a hit after ${lastHitAt - beganAt} ms`)
@@ -159,8 +159,8 @@ test.serial('passes an error to all waiters, and does not cache it', async (t) =
   for (const each of await Promise.allSettled(asked)) {
     t.is(each.status === 'rejected' ? (each.reason as Error).message : '', 'no such table')
   }
-  t.is((await waiting).kept.body, 'good')
-  t.is((await one.through(t.title, patient(), read)).kept.body, 'good')
+  t.is((await waiting).cached.body, 'good')
+  t.is((await one.through(t.title, patient(), read)).cached.body, 'good')
   t.is(reads, 1)
 })
 
@@ -174,7 +174,7 @@ test.serial('ends each waiter at its own deadline while the others wait on', asy
     await t.throwsAsync(cache.through(t.title, hurried, read), { name: 'TimeoutError' })
   }
   land()
-  t.is((await stays).kept.body, '1')
+  t.is((await stays).cached.body, '1')
   t.is(reads(), 1)
 })
 
@@ -191,8 +191,8 @@ test.serial('aborts the read with its last waiter, and the next request reads ag
   gone.abort(new Error('the client went away'))
   await t.throwsAsync(asked, { message: 'the client went away' })
   t.true(given?.aborted)
-  t.is((await one.through(t.title, patient(), quickRead('next').read)).kept.body, 'next')
-  t.is((await other.through(t.title, patient(), quickRead('other').read)).kept.body, 'next')
+  t.is((await one.through(t.title, patient(), quickRead('next').read)).cached.body, 'next')
+  t.is((await other.through(t.title, patient(), quickRead('other').read)).cached.body, 'next')
 })
 
 test.serial('a waiting process takes over from a killed reader within its lease', async (t) => {
@@ -211,7 +211,7 @@ test.serial('a waiting process takes over from a killed reader within its lease'
   t.is(reads(), 0)
   holder.kill('SIGKILL')
   const killedAt = performance.now()
-  t.is((await waiting).kept.body, 'mine')
+  t.is((await waiting).cached.body, 'mine')
   t.true(performance.now() - killedAt < BOUND_MS)
 })
 
@@ -292,7 +292,7 @@ test.serial(
     const huge = quickRead('x'.repeat(9 * 1024 * 1024))
     const [one, other] = await twoCaches(t)
     for (const cache of [one, one, other]) {
-      t.is((await cache.through(t.title, patient(), huge.read)).kept.body.length, 9 * 1024 * 1024)
+      t.is((await cache.through(t.title, patient(), huge.read)).cached.body.length, 9 * 1024 * 1024)
     }
     t.is(huge.reads(), 3)
   },
@@ -315,7 +315,7 @@ test.serial(
     )
     t.true(await holdsWithin(BOUND_MS, async () => away.reads() === 2))
     away.land()
-    t.true((await Promise.all(asked)).every(({ kept }) => kept.body === 'away'))
+    t.true((await Promise.all(asked)).every(({ cached }) => cached.body === 'away'))
     t.true((await one.through('away', patient(), away.read)).isHit)
     t.is(away.reads(), 2)
 

@@ -32,21 +32,21 @@ test('reports owed counts once, and never after they left the window', (t) => {
   window.add(10, 3, 3)
   window.add(20, 2)
   window.add(30, 4, 4)
-  const told = window.tell()
-  t.deepEqual(told, [
+  const reported = window.reportOwed()
+  t.deepEqual(reported, [
     { quantum: 10, count: 3 },
     { quantum: 30, count: 4 },
   ])
-  t.deepEqual(window.tell(), [])
-  t.deepEqual(window.aged(told, 10 + WINDOW_QUANTA), [
+  t.deepEqual(window.reportOwed(), [])
+  t.deepEqual(window.aged(reported, 10 + WINDOW_QUANTA), [
     { age: WINDOW_QUANTA, count: 3 },
     { age: WINDOW_QUANTA - 20, count: 4 },
   ])
   const now = 10 + WINDOW_QUANTA + 1
-  t.deepEqual(window.aged(told, now), [{ age: now - 30, count: 4 }])
+  t.deepEqual(window.aged(reported, now), [{ age: now - 30, count: 4 }])
   window.sumAt(now)
   window.oweAll()
-  t.deepEqual(window.tell(), [
+  t.deepEqual(window.reportOwed(), [
     { quantum: 20, count: 2 },
     { quantum: 30, count: 4 },
   ])
