@@ -31,7 +31,7 @@ export type MarketOptions = {
 
 export type Market = { stop(): Promise<void> }
 
-/** `onFault` is called with the error that ended the market. */
+/** `onError` is called with the error that ended the market. */
 export async function startMarket(
   { kind, pastDays }: MarketOptions,
   db: Db,

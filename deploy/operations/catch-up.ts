@@ -51,7 +51,7 @@ const listRecomputed = query<{ name: string }>('status/list_recomputed')
 const readRefreshed = query<RefreshedRow>('status/read_refreshed')
 
 /**
- * The longest pause between refreshes of rankings is 10 s (`REST_BEHIND` of the ranking actor), plus a refresh. Bounds
+ * The longest pause between refreshes of rankings is 10 s (`REST_LAGGING` of the ranking actor), plus a refresh. Bounds
  * the wait where a ranking worker of an older version runs, whose refreshes without a change leave no trace.
  */
 const REFRESH_BOUND_MS = 30_000

@@ -49,7 +49,7 @@ export type AptEntry = {
   uris: readonly string[]
   suites: readonly string[]
   components: readonly string[]
-  /** Fields of KEPT_OPTIONS by their deb822 names; a value may span lines (an inlined key). */
+  /** Fields of PRESERVED_OPTIONS by their deb822 names; a value may span lines (an inlined key). */
   options: ReadonlyMap<string, string>
 }
 
