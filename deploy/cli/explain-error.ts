@@ -2,6 +2,7 @@
  * Explains an error as one sentence for the terminal. Connection errors of the servers have a code and an address but
  * no message of their own.
  */
+import { isLeaderless } from '../../streams/nats/publish-ack.ts'
 
 type Coded = Error & {
   code?: unknown
@@ -20,9 +21,6 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder: set SWAPTIDE_HOME to another one',
 }
 
-/** JetStream's error code. */
-const NO_LEADER = 10008
-
 /** System calls that write. */
 const WRITES = new Set([
   'mkdir',
@@ -40,11 +38,11 @@ export function explainError(error: unknown): string {
     return explainError(error.errors[0])
   }
   if (!(error instanceof Error)) return String(error)
-  const { code, address, port, path, syscall, name, message } = error as Coded
+  const { code, address, port, path, syscall, message } = error as Coded
   if (code === 'ECONNREFUSED' && port !== undefined) {
     return `nothing answers at ${address}:${port}: is the server running?`
   }
-  if (name === 'JetStreamApiError' && code === NO_LEADER) {
+  if (isLeaderless(error)) {
     return 'NATS has no leader now: most of its nodes are away, or they elect one: try again'
   }
   if (code === 'ENOTFOUND') return `${message}: is the host name right?`

@@ -35,7 +35,6 @@ const ANSWER_MS = 5_000
 const SWEEP_MS = 250
 /** Error codes of JetStream. */
 const NO_PEERS = 10005
-const NO_LEADER = 10008
 const NO_CLUSTER = 10074
 
 export type PublishOptions = {
@@ -355,25 +354,9 @@ export function nodesLackedBy(error: unknown): string | undefined {
   return error.code === NO_PEERS ? 'too few nodes of NATS can store a stream now' : undefined
 }
 
-/** Whether the nodes of a cluster answer and have no leader: most of them are away. */
-function isLeaderless(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === NO_LEADER
-}
-
-const UNANSWERED = new Set([
-  ...['ConnectionError', 'TimeoutError', 'RequestError', 'NoRespondersError'],
-  ...['ClosedConnectionError', 'JetStreamNotEnabled'],
-])
-
-/** Whether the client could not reach JetStream, or no node is its leader: the same request may succeed later. */
-export function isUnanswered(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const isLate = error instanceof PublishUnanswered || UNANSWERED.has(error.name)
-  return isLate || isLeaderless(error)
-}
-
 export { DiscardPolicy, RetentionPolicy, StorageType, type StreamInfo } from '@nats-io/jetstream'
 export {
+  isUnanswered,
   type PublishAck,
   PublishRefused,
   PublishUnanswered,

@@ -1,4 +1,4 @@
-/** Decodes the acknowledgement of a JetStream publish. Pure. */
+/** Answers of JetStream: decodes the acknowledgement of a publish, and names the errors that pass by themselves. Pure. */
 import { Buffer } from 'node:buffer'
 
 /** The stream refuses for now because it is full (or the server's disk is). */
@@ -36,4 +36,25 @@ export function readAck(subject: string, answer: Uint8Array): PublishAck {
   if (INSUFFICIENT_RESOURCES.has(code)) throw new StreamFull(text)
   if (WRONG_LAST_SEQUENCE.has(code)) throw new WrongLastSequence(text)
   throw new PublishRefused(text)
+}
+
+/** Error code of a request that only the leader can answer. */
+const NO_LEADER = 10008
+/** Names of the client's errors of a request without an answer. */
+const UNANSWERED = new Set([
+  ...['ConnectionError', 'TimeoutError', 'RequestError', 'NoRespondersError'],
+  ...['ClosedConnectionError', 'JetStreamNotEnabled'],
+])
+
+/** Whether the nodes of a cluster answer and have no leader: most of them are away. */
+export function isLeaderless(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'JetStreamApiError') return false
+  return (error as { code?: unknown }).code === NO_LEADER
+}
+
+/** Whether the client could not reach JetStream, or no node is its leader: the same request may succeed later. */
+export function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isLate = error instanceof PublishUnanswered || UNANSWERED.has(error.name)
+  return isLate || isLeaderless(error)
 }

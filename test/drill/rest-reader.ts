@@ -8,7 +8,7 @@ import type { ExecutionContext } from 'ava'
 export type RestReader = {
   /** Answers by status. */
   answered: Map<number, number>
-  /** Requests that were tried once more, and why: a status, or the code of a cut connection. */
+  /** Requests that were tried once more, and why: a status with its message, or the code of a cut connection. */
   retried: Map<string, number>
   /** Requests that failed twice. */
   failed: string[]
@@ -41,7 +41,7 @@ export function readRest(
       if (answer.ok) return undefined
       // A client that is refused for a while comes again when it may.
       await pause(1_000 * Number(answer.headers.get('retry-after') ?? 0))
-      return `${answer.status} ${body.slice(0, 200)}`
+      return `${answer.status} ${messageOf(body)}`
     } catch (error) {
       const { code } = ((error as Error).cause ?? error) as { code?: string }
       return code ?? String(error)
@@ -51,7 +51,7 @@ export function readRest(
     for (let turn = 0; !isStopped; turn++) {
       const reason = await ask(turn)
       if (reason === undefined) continue
-      count(retried, reason.split(' ')[0] ?? reason)
+      count(retried, reason)
       // The next API, with the same path.
       const again = await ask(turn + paths.length)
       if (again !== undefined)
@@ -64,6 +64,12 @@ export function readRest(
   }
   t.teardown(stop)
   return { answered, retried, failed, stop }
+}
+
+/** The message of an error in either shape, or the beginning of another text. */
+function messageOf(body: string): string {
+  const { message } = /"message":"(?<message>[^"]*)/.exec(body)?.groups ?? {}
+  return message ?? body.slice(0, 200)
 }
 
 function count<Key>(counts: Map<Key, number>, key: Key): void {

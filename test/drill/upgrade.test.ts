@@ -139,6 +139,9 @@ async function untilRunning(parts: readonly (Part | ApiPart)[]): Promise<void> {
   }
 }
 
+/** The one refusal that a reader may meet there: admission control, which names when to come again. */
+const SHED = '503 no connection to the database is free: try again'
+
 test('parts go on beside a wider schema, and hold up a removal until they have ended', async (t) => {
   t.timeout(1_800_000)
   const pipeline = await openPipeline(t)
@@ -173,10 +176,11 @@ test('parts go on beside a wider schema, and hold up a removal until they have e
     explained: () => workers.map(({ saidOfLanes }) => saidOfLanes()).join('\n'),
   })
   await rest.stop()
+  t.true(rest.answered.has(200))
   t.deepEqual(rest.failed, [])
   // On a busy machine the API sheds load; no connection was lost, and no query failed.
-  const allowed = new Set(['503'])
-  t.deepEqual([...new Set(rest.retried.keys()).difference(allowed)], [])
+  const unexpected = [...rest.retried.keys()].filter((reason) => reason !== SHED)
+  t.deepEqual(unexpected, [])
   const hashes = await verifiedHashes(t, pipeline)
 
   const parts = [...workers, jobs, api]
