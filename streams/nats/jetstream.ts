@@ -27,7 +27,7 @@ import {
 } from '@nats-io/transport-node'
 import type { Log } from '../../domain/log.ts'
 import { type NatsAccess, natsAccess } from './nats-url.ts'
-import { type PublishAck, PublishUnanswered, readAck } from './publish-ack.ts'
+import { ConnectionCut, type PublishAck, PublishUnanswered, readAck } from './publish-ack.ts'
 import { type Deliveries, readAhead, type StoredMessage, type StreamReader } from './read-ahead.ts'
 import { PREVIOUS_HEADER } from './subject-chain.ts'
 
@@ -81,6 +81,13 @@ export type JetStream = {
   close(): Promise<void>
 }
 
+/** The error of a socket that was cut names no server, and might be taken for another server's. */
+function throwNamed(error: unknown): never {
+  const { syscall, message } = error as NodeJS.ErrnoException
+  if (syscall !== 'read' && syscall !== 'write') throw error
+  throw new ConnectionCut(message, { cause: error })
+}
+
 /**
  * Connects to any server of the list, or rejects when none can be had within 10 s each; later losses heal by
  * themselves, at any server of the list.
@@ -104,7 +111,7 @@ export async function connectJetStream(
     pingInterval: 5_000,
     maxPingOut: 2,
     timeout: 2 * answerMs,
-  })
+  }).catch(throwNamed)
   let isUp = true
   let losses = 0
   watchStatus(connection, options.log, (up) => {

@@ -7,6 +7,8 @@ export class StreamFull extends Error {}
 export class WrongLastSequence extends Error {}
 /** No answer in time, or no connection for one: whether the message was stored is unknown. */
 export class PublishUnanswered extends Error {}
+/** The connection was cut before it was ready. */
+export class ConnectionCut extends Error {}
 /** Any other refusal by the server. */
 export class PublishRefused extends Error {}
 
@@ -22,7 +24,7 @@ type AckBody = {
   error?: { err_code: number; description: string }
 }
 
-/** Throws one of the four errors above. */
+/** Throws one of the errors above, except for ConnectionCut. */
 export function readAck(subject: string, answer: Uint8Array): PublishAck {
   if (answer.length === 0) {
     throw new PublishUnanswered(`no stream stores "${subject}": no stream acknowledged the publish`)
@@ -55,6 +57,6 @@ export function isLeaderless(error: unknown): boolean {
 /** Whether the client could not reach JetStream, or no node is its leader: the same request may succeed later. */
 export function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const isLate = error instanceof PublishUnanswered || UNANSWERED.has(error.name)
-  return isLate || isLeaderless(error)
+  if (error instanceof PublishUnanswered || error instanceof ConnectionCut) return true
+  return UNANSWERED.has(error.name) || isLeaderless(error)
 }

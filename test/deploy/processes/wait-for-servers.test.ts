@@ -1,10 +1,13 @@
 /** Parts that start before their servers do, that lose their parent, and that cannot commit; with real servers. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../../../deploy/local/ports.ts'
 import { unreachableServer } from '../../../deploy/processes/wait-for-servers.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
 import { migrate } from '../../../sql/migrate.ts'
+import { connectJetStream } from '../../../streams/nats/jetstream.ts'
 import { startRpcServer } from '../../support/chain/rpc-server.ts'
 import { WrittenChain } from '../../support/chain/written-chain.ts'
 import {
@@ -13,6 +16,7 @@ import {
   settingsOf,
   startCommand,
 } from '../../support/programs/commands.ts'
+import { recordingLog } from '../../support/recording-log.ts'
 import { unmigratedDatabase } from '../../support/servers/database.ts'
 import { tcpProxy } from '../../support/servers/tcp-proxy.ts'
 import { ROOT } from '../../support/sources.ts'
@@ -47,6 +51,17 @@ const FAULTS: [fault: unknown, server: string | undefined][] = [
 test('distinguishes an unreachable server from errors that waiting does not resolve', (t) => {
   for (const [fault, server] of FAULTS)
     t.is(unreachableServer(fault, SERVERS), server, String(fault))
+})
+
+test('a connection that NATS accepts and resets is reported as one of NATS', async (t) => {
+  const server = createServer((socket) => setTimeout(() => socket.resetAndDestroy(), 20))
+  t.teardown(() => server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const natsUrl = `nats://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { log } = recordingLog()
+  const error = await t.throwsAsync(connectJetStream(natsUrl, { name: 'test', log }))
+  t.is(unreachableServer(error, { ...SERVERS, natsUrl }), natsUrl.replace('nats://', 'NATS at '))
 })
 
 async function apart(t: ExecutionContext) {
