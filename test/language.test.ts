@@ -47,9 +47,6 @@ const ALLOWED_NAMES = new Set([
   'api/admin/board.ts board.ts',
   'api/admin/board.ts BoardRoute',
   'api/admin/board.ts boardRoutes',
-  'api/resources/tokens/schema.ts stakes',
-  'api/resources/tokens/schema.ts stakesRequest',
-  'api/resources/tokens/schema.ts StakesAnswer',
 ])
 const RETIRED_PAIRS = /\b(?:at ease|in step|let go)\b/
 

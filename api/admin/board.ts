@@ -141,8 +141,8 @@ function loadPackage(): Package {
 function pageOf({ views, entry, config }: Given): string {
   const { name, params } = entry.handler({ basePath: BASE, uiConfig: config })
   const template = readFileSync(join(views, name), 'utf8')
-  const filled = template.replaceAll(/<%[-=] *(\w+) *%>/g, (_, place: string) =>
-    String((params as Record<string, unknown>)[place] ?? ''),
+  const filled = template.replaceAll(/<%[-=] *(\w+) *%>/g, (_, key: string) =>
+    String((params as Record<string, unknown>)[key] ?? ''),
   )
   return filled.replaceAll(/<link href="https?:[^>]*>/g, '')
 }
@@ -156,13 +156,13 @@ async function answerApi(
   const { query } = context
   const { headers } = context.req
   const body = await bodyOf(context)
-  const asked = { queues, uiConfig: config, query, params, body, headers }
+  const request = { queues, uiConfig: config, query, params, body, headers }
   try {
     // Bull Board waits for Redis for as long as it takes.
     const late = pause(ANSWER_BOUND_MS, undefined, { ref: false }).then(() => {
       throw new Error('Redis does not answer')
     })
-    const answered = route.handler(asked as Parameters<typeof route.handler>[0])
+    const answered = route.handler(request as Parameters<typeof route.handler>[0])
     const answer = await Promise.race([answered, late])
     context.status = answer.status ?? 200
     context.body = answer.body

@@ -78,7 +78,7 @@ export type Operations = {
   importSectors(file: Uint8Array, by: string): Promise<SectorImport>
   replays: {
     /** Also rejects with ApiError INVALID_PARAM where the requested data is not available. */
-    start(asked: ReplayRequest & { to_subject: string }, by: string): Promise<ReplayJob>
+    start(request: ReplayRequest & { to_subject: string }, by: string): Promise<ReplayJob>
     list(): Promise<ReplayJob[]>
     /** Resolves to false where there is none of this id. */
     stop(id: string, by: string): Promise<boolean>

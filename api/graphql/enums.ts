@@ -11,7 +11,7 @@ import { VENUE } from '../routing/venue-naming.ts'
 type Text = { title?: string; format?: string; enum?: readonly unknown[] }
 
 /** The enum type of a schema; undefined: its values are none of a closed list of names. */
-export type EnumMaker = (text: Text, place: string) => GraphQLEnumType | undefined
+export type EnumMaker = (text: Text, fallbackName: string) => GraphQLEnumType | undefined
 
 const NAME = /^[_A-Za-z]\w*$/
 const NO_VALUES = new Set(['true', 'false', 'null'])
@@ -20,12 +20,12 @@ const OPEN_FORMATS: ReadonlySet<string | undefined> = new Set([VENUE, 'pnl-mode'
 
 export function enumMaker(): EnumMaker {
   const byValues = new Map<string, GraphQLEnumType>()
-  return ({ title, format, enum: values }, place) => {
+  return ({ title, format, enum: values }, fallbackName) => {
     if (values === undefined || OPEN_FORMATS.has(format) || !values.every(isName)) return undefined
     const key = values.join(' ')
     const known = byValues.get(key)
     if (known !== undefined) return known
-    const name = title ?? place
+    const name = title ?? fallbackName
     if (Array.from(byValues.values()).some((each) => each.name === name)) {
       throw new Error(`two enums are called "${name}": give one of them another title`)
     }

@@ -248,9 +248,9 @@ function argumentsOf(
   const { properties = {}, required } = parameters as Shape
   const shown = Object.entries(properties).filter(([, { format }]) => format !== UNKNOWN_NAMES)
   return shown.map(([parameter, shape]) => {
-    const place = pascal(`${nameOf(path)}_${argumentOf(parameter)}`)
+    const fallbackName = pascal(`${nameOf(path)}_${argumentOf(parameter)}`)
     const isList = shape.type === 'array'
-    const one = enums(isList ? (shape.items ?? {}) : shape, place)
+    const one = enums(isList ? (shape.items ?? {}) : shape, fallbackName)
     const type: GraphQLInputType = isList
       ? new GraphQLList(new GraphQLNonNull(one ?? GraphQLString))
       : (one ?? scalarOf(shape, int64))
@@ -298,12 +298,12 @@ const bodyIn = (listed: readonly Argument[], args: Row): Row =>
 function describe(shape: Shape): { description?: string } {
   const { description, default: usual } = shape
   const values = shape.enum ?? shape.items?.enum
-  const told = [
+  const notes = [
     ...(description === undefined ? [] : [description]),
     ...(values === undefined ? [] : [`one of ${values.join(' ')}`]),
     ...(usual === undefined ? [] : [`default ${usual}`]),
   ]
-  return told.length === 0 ? {} : { description: told.join('; ') }
+  return notes.length === 0 ? {} : { description: notes.join('; ') }
 }
 
 /**

@@ -35,24 +35,24 @@ export type Introspected = {
 export type Introspect = (field: MetaField, node: FieldNode) => Introspected
 export type MetaField = GraphQLField<unknown, unknown>
 
-type Asked = {
+type RequestContext = {
   schema: GraphQLSchema
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   /** Variables as their types read them. */
   variables: Record<string, unknown>
 }
 /** Node of the schema that a path of fields leads to. */
-type Place = {
+type SchemaPath = {
   /** Absent: nothing is there. */
   type?: GraphQLObjectType
   /** Each element with its number of occurrences. */
   things: ReadonlyMap<unknown, number>
   times: number
-  fields: Map<string, Told>
+  fields: Map<string, FieldSize>
   spreads: Map<string, Introspected>
 }
 /** A field of all things at a place, without its key; `inner` absent: it has no fields. */
-type Told = { values: number; bytes: number; inner?: Place }
+type FieldSize = { values: number; bytes: number; inner?: SchemaPath }
 
 const EVERYTHING = { includeDeprecated: true }
 const NOTHING: Introspected = { aliases: 0, introspectedValues: 0, introspectedBytes: 0 }
@@ -66,14 +66,14 @@ export function metaFieldOf(name: string): MetaField | undefined {
 }
 
 /** For one request. */
-export function createIntrospect({ schema, fragments, variables }: Asked): Introspect {
-  const start = placeOf(undefined, new Map([[undefined, 1]]))
-  const nowhere = placeOf(undefined, new Map())
+export function createIntrospect({ schema, fragments, variables }: RequestContext): Introspect {
+  const start = pathOf(undefined, new Map([[undefined, 1]]))
+  const nowhere = pathOf(undefined, new Map())
 
-  const ofSelections = ({ selections }: SelectionSetNode, place: Place): Introspected => {
+  const ofSelections = ({ selections }: SelectionSetNode, path: SchemaPath): Introspected => {
     const all = { ...NOTHING }
     for (const node of selections) {
-      const own = ofSelection(node, place)
+      const own = ofSelection(node, path)
       all.aliases += own.aliases
       all.introspectedValues += own.introspectedValues
       all.introspectedBytes += own.introspectedBytes
@@ -83,31 +83,31 @@ export function createIntrospect({ schema, fragments, variables }: Asked): Intro
 
   const ofSelection = (
     node: SelectionSetNode['selections'][number],
-    place: Place,
+    path: SchemaPath,
   ): Introspected => {
     if (node.kind === Kind.FIELD)
-      return ofField(node, place, toldAt(place, node.name.value, schema))
-    if (node.kind === Kind.INLINE_FRAGMENT) return ofSelections(node.selectionSet, place)
+      return ofField(node, path, fieldSizeAt(path, node.name.value, schema))
+    if (node.kind === Kind.INLINE_FRAGMENT) return ofSelections(node.selectionSet, path)
     const { value: name } = node.name
     const fragment = fragments.get(name)
     if (fragment === undefined) return NOTHING
-    const known = place.spreads.get(name) ?? ofSelections(fragment.selectionSet, place)
-    place.spreads.set(name, known)
+    const known = path.spreads.get(name) ?? ofSelections(fragment.selectionSet, path)
+    path.spreads.set(name, known)
     return known
   }
 
   const ofField = (
     { alias, name, selectionSet }: FieldNode,
-    { times }: Place,
-    told: Told,
+    { times }: SchemaPath,
+    size: FieldSize,
   ): Introspected => {
-    const place = told.inner ?? nowhere
-    const inner = selectionSet === undefined ? NOTHING : ofSelections(selectionSet, place)
+    const path = size.inner ?? nowhere
+    const inner = selectionSet === undefined ? NOTHING : ofSelections(selectionSet, path)
     const key = (alias ?? name).value.length + KEY_BYTES
     return {
       aliases: inner.aliases + (alias === undefined ? 0 : 1),
-      introspectedValues: inner.introspectedValues + told.values,
-      introspectedBytes: inner.introspectedBytes + told.bytes + times * key,
+      introspectedValues: inner.introspectedValues + size.values,
+      introspectedBytes: inner.introspectedBytes + size.bytes + times * key,
     }
   }
 
@@ -115,39 +115,42 @@ export function createIntrospect({ schema, fragments, variables }: Asked): Intro
     const given = argumentsOf(field, node, variables)
     if (given === undefined) return NOTHING
     const name = `${field.name} ${given.name}`
-    const told = start.fields.get(name) ?? telling(field, given, start, schema)
-    start.fields.set(name, told)
-    return ofField(node, start, told)
+    const size = start.fields.get(name) ?? fieldSizeOf(field, given, start, schema)
+    start.fields.set(name, size)
+    return ofField(node, start, size)
   }
 }
 
-function placeOf(type: GraphQLObjectType | undefined, things: ReadonlyMap<unknown, number>): Place {
+function pathOf(
+  type: GraphQLObjectType | undefined,
+  things: ReadonlyMap<unknown, number>,
+): SchemaPath {
   const times = [...things.values()].reduce((sum, each) => sum + each, 0)
   return { ...(type ? { type } : {}), things, times, fields: new Map(), spreads: new Map() }
 }
 
-function toldAt(place: Place, name: string, schema: GraphQLSchema): Told {
-  const known = place.fields.get(name)
+function fieldSizeAt(path: SchemaPath, name: string, schema: GraphQLSchema): FieldSize {
+  const known = path.fields.get(name)
   if (known !== undefined) return known
-  const { type, times } = place
+  const { type, times } = path
   const field = type?.getFields()[name]
   // Without one it is __typename, or nothing is there.
-  const told =
+  const size =
     field === undefined
       ? { values: times, bytes: times * bytesOf(type?.name) }
-      : telling(field, EVERYTHING, place, schema)
-  place.fields.set(name, told)
-  return told
+      : fieldSizeOf(field, EVERYTHING, path, schema)
+  path.fields.set(name, size)
+  return size
 }
 
-function telling(
+function fieldSizeOf(
   field: MetaField,
   given: Record<string, unknown>,
-  { things }: Place,
+  { things }: SchemaPath,
   schema: GraphQLSchema,
-): Told {
+): FieldSize {
   const type = getNamedType(field.type)
-  const behind = new Map<unknown, number>()
+  const children = new Map<unknown, number>()
   let values = 0
   let bytes = 0
   const add = (value: unknown, times: number): void => {
@@ -155,13 +158,13 @@ function telling(
     const isObject = value != null && isObjectType(type)
     bytes += times * (Array.isArray(value) || isObject ? BRACKETS_BYTES : bytesOf(value))
     if (Array.isArray(value)) for (const each of value) add(each, times)
-    else if (isObject) behind.set(value, (behind.get(value) ?? 0) + times)
+    else if (isObject) children.set(value, (children.get(value) ?? 0) + times)
   }
   for (const [thing, times] of things) {
     add(field.resolve?.(thing, given, undefined, { schema } as GraphQLResolveInfo), times)
   }
-  const isSome = behind.size > 0 && isObjectType(type)
-  return { values, bytes, ...(isSome ? { inner: placeOf(type, behind) } : {}) }
+  const isSome = children.size > 0 && isObjectType(type)
+  return { values, bytes, ...(isSome ? { inner: pathOf(type, children) } : {}) }
 }
 
 /** Undefined: they do not fit, which the run refuses. */

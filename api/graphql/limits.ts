@@ -108,12 +108,12 @@ export function refusalOf({ aliases, depth, cost, ...size }: Size): string | und
   return undefined
 }
 
-export function sizeOf(asked: RequestedQuery): Size {
-  const { schema, operation, fragments } = asked
+export function sizeOf(query: RequestedQuery): Size {
+  const { schema, operation, fragments } = query
   // Execution itself reports that there is no operation of that name.
   if (operation === undefined) return NOTHING
   const definitions = operation.variableDefinitions ?? []
-  const { coerced: variables = {} } = getVariableValues(schema, definitions, asked.variables)
+  const { coerced: variables = {} } = getVariableValues(schema, definitions, query.variables)
   const { ofSelections } = createSizes({ schema, fragments, variables })
   const root = schema.getRootType(operation.operation)
   return root ? ofSelections(operation.selectionSet, root, UNLIMITED_ROWS, true) : NOTHING
@@ -176,14 +176,14 @@ function createSizes({ schema, fragments, variables }: Sizing) {
         ? { ...NOTHING, aliases, depth: 1, cost: own }
         : { ...NOTHING, ...introspect(meta, node) }
     }
-    const asksFor = isRoot ? rowsOf(field, node, variables) : rows
+    const requestedRows = isRoot ? rowsOf(field, node, variables) : rows
     const isList = isListType(field.type)
     const type = getNamedType(field.type)
     const inner =
       node.selectionSet === undefined || !isObjectType(type)
         ? NOTHING
-        : ofSelections(node.selectionSet, type, isList ? NESTED_ROWS : asksFor, false)
-    const cost = (own + inner.cost) * (isList ? asksFor : 1) + (isRoot ? READ_COST : 0)
+        : ofSelections(node.selectionSet, type, isList ? NESTED_ROWS : requestedRows, false)
+    const cost = (own + inner.cost) * (isList ? requestedRows : 1) + (isRoot ? READ_COST : 0)
     return { ...inner, aliases: aliases + inner.aliases, depth: 1 + inner.depth, cost }
   }
 

@@ -15,7 +15,7 @@ import type { Reads, TokenRow } from './context.ts'
 import { tooLarge } from './limits.ts'
 import { readTokens } from './token.ts'
 
-type Asked = { route: Route; parameters: Record<string, unknown> }
+type RequestedRead = { route: Route; parameters: Record<string, unknown> }
 
 const READS_AT_ONCE = 2
 const TOKENS_AT_ONCE = 1_000
@@ -26,9 +26,9 @@ export function createReads(cache: Cache, reading: Reading): Reads {
   const { reader, signal } = reading
 
   let left = LOADED_MAX
-  const load = async (asked: Asked): Promise<unknown> => {
+  const load = async (requested: RequestedRead): Promise<unknown> => {
     if (left > 0) {
-      const text = await readBody(asked.route, asked.parameters, reading, cache)
+      const text = await readBody(requested.route, requested.parameters, reading, cache)
       left -= text.length
       if (left >= 0) return parseExact(text)
     }
@@ -37,8 +37,8 @@ export function createReads(cache: Cache, reading: Reading): Reads {
     )
   }
   const inLane = lanes(READS_AT_ONCE)
-  const answers = new DataLoader<Asked, unknown, string>(
-    (asked) => Promise.all(asked.map((one) => inLane(() => load(one)).catch(toError))),
+  const answers = new DataLoader<RequestedRead, unknown, string>(
+    (reads) => Promise.all(reads.map((one) => inLane(() => load(one)).catch(toError))),
     {
       cacheKeyFn: ({ route, parameters }) =>
         `${route.path} ${writeExact(Object.entries(parameters))}`,

@@ -22,7 +22,7 @@ const BODY_FORM = '{"query": "...", "variables": {...}}'
 /** Fields of a body, and of the URL of a GET. */
 const FIELDS = ['query', 'operationName', 'variables', 'extensions'] as const
 
-type Asked = Record<(typeof FIELDS)[number], unknown>
+type GraphqlBody = Record<(typeof FIELDS)[number], unknown>
 
 /** The media type of an error response: GraphQL's own where the client accepts it, as for responses to queries. */
 export function graphqlTypeFor(context: Pick<Context, 'accepts'>): string {
@@ -48,7 +48,7 @@ async function bodyOf(context: Context): Promise<object> {
   }
   if (!isObject(body)) throw new ApiError('INVALID_PARAM', `the body: expected ${BODY_FORM}`)
   expectKnown('field of the body', body, FIELDS)
-  expectFields(body as Partial<Asked>)
+  expectFields(body as Partial<GraphqlBody>)
   return body
 }
 
@@ -84,7 +84,7 @@ function plainText(name: string, value: unknown): string | undefined {
   }
 }
 
-function expectFields({ query, operationName, variables, extensions }: Partial<Asked>): void {
+function expectFields({ query, operationName, variables, extensions }: Partial<GraphqlBody>): void {
   expectObjectOrNull('variables', variables)
   expectObjectOrNull('extensions', extensions)
   if (operationName != null && typeof operationName !== 'string') {

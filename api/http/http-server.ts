@@ -62,7 +62,7 @@ export function createHttpServer(
     return true
   }
   const server: Server = createServer({ ...LIMITS, shouldUpgradeCallback }, (request, response) => {
-    const error = faultOf(request)
+    const error = requestErrorOf(request)
     if (error === undefined) listener(request, response)
     else refuse(response, 400, error)
   })
@@ -83,7 +83,7 @@ export function createHttpServer(
 }
 
 /** Error text of a request. Reduces an absolute URL, the form for proxies, to its path, as all later code expects. */
-function faultOf(request: IncomingMessage): string | undefined {
+function requestErrorOf(request: IncomingMessage): string | undefined {
   const { url = '', httpVersion, headers } = request
   if (httpVersion === '1.1' && headers.host === undefined) return 'the header Host is missing'
   if (url.startsWith('/') || url === '*') return undefined

@@ -254,9 +254,9 @@ function withoutDefaults(body: TObject): TObject {
 function bodyOf({ body, example }: Route, components: Components): { requestBody?: object } {
   if (body === undefined) return {}
   const fields = Object.keys(body.properties).filter((name) => example[name] !== undefined)
-  const asked = Object.fromEntries(fields.map((name) => [name, example[name]]))
+  const requested = Object.fromEntries(fields.map((name) => [name, example[name]]))
   const content = {
-    'application/json': { schema: components.refer(withoutDefaults(body)), example: asked },
+    'application/json': { schema: components.refer(withoutDefaults(body)), example: requested },
   }
   return { requestBody: { required: true, content } }
 }

@@ -55,10 +55,10 @@ export function errorOf(route: Route, code: ErrorCode): ApiError {
   if (code === 'NOT_FOUND') return new ApiError(code, NOT_FOUND[route.path] ?? TEXTS[code])
   if (code === 'UNAUTHORIZED' && route.access === 'operator') return OPERATORS_ONLY
   if (code !== 'INVALID_PARAM') return usualError(code)
-  const asked = Object.entries(route.example).map(([name, value]) => [name, String(value)])
+  const parameters = Object.entries(route.example).map(([name, value]) => [name, String(value)])
   const spoilt = Object.keys(route.parameters.properties).map((name) => ({ [name]: SPOILT }))
   for (const each of [...spoilt, UNKNOWN]) {
-    const refusal = refusalOf(route, { ...Object.fromEntries(asked), ...each })
+    const refusal = refusalOf(route, { ...Object.fromEntries(parameters), ...each })
     if (refusal?.code === code) return refusal
   }
   return usualError(code)

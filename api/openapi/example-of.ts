@@ -43,57 +43,57 @@ export function parameterExample(path: string, name: string, schema: object): un
 export function answerExample(route: Pick<Route, 'path' | 'parameters' | 'answer' | 'example'>) {
   const { path, parameters, answer, example } = route
   const properties = Object.entries(parameters.properties as Record<string, Schema>)
-  const asked = new Map(
+  const requested = new Map(
     properties.map(([name, { default: usual }]) => [name, example[name] ?? usual ?? null]),
   )
-  return exampleOf(answer as Schema, { path, asked, within: [], isTop: true })
+  return exampleOf(answer as Schema, { path, requested, within: [], isTop: true })
 }
 
-type Place = {
+type Context = {
   path: string
   /** Parameters by name; null: not given, and without a default. */
-  asked: ReadonlyMap<string, unknown>
+  requested: ReadonlyMap<string, unknown>
   /** Context of the field: the enclosing field and the title of its schema. */
   within: readonly string[]
   /** The response itself or its data, which echo the request parameters. */
   isTop: boolean
 }
 
-function exampleOf(schema: Schema, place: Place): unknown {
-  const below = { ...place, isTop: false }
+function exampleOf(schema: Schema, context: Context): unknown {
+  const below = { ...context, isTop: false }
   if (schema.examples !== undefined) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]
   if (schema.anyOf !== undefined) {
     const option = schema.anyOf.find(({ type }) => type !== 'null')
-    return option && exampleOf(option, place)
+    return option && exampleOf(option, context)
   }
-  if (schema.properties !== undefined) return objectOf(schema, place)
+  if (schema.properties !== undefined) return objectOf(schema, context)
   const [byMint] = Object.values(schema.patternProperties ?? {})
   if (byMint !== undefined) return { [MINT]: exampleOf(byMint, below) }
   const row = schema.items && exampleOf(schema.items, below)
   return row === undefined ? undefined : [row]
 }
 
-function objectOf({ properties = {}, title, $id }: Schema, place: Place): unknown {
+function objectOf({ properties = {}, title, $id }: Schema, context: Context): unknown {
   const name = title ?? $id
-  const within = name === undefined ? place.within : [...place.within, name]
+  const within = name === undefined ? context.within : [...context.within, name]
   const fields = Object.entries(properties).map(([field, schema]): [string, unknown] => [
     field,
-    fieldOf(field, schema, { ...place, within }),
+    fieldOf(field, schema, { ...context, within }),
   ])
   return Object.fromEntries(fields.filter(([, example]) => example !== undefined))
 }
 
-function fieldOf(name: string, schema: Schema, place: Place): unknown {
-  const { path, asked, within, isTop } = place
+function fieldOf(name: string, schema: Schema, context: Context): unknown {
+  const { path, requested, within, isTop } = context
   const special = lookUp([`${path} ${name}`, ...within.map((each) => `${each}.${name}`)], schema)
   if (special !== undefined) return special.value
-  const given = isTop ? asked.get(name) : undefined
+  const given = isTop ? requested.get(name) : undefined
   if (given !== undefined && fits(given, schema)) return inNamesOf(schema, given)
   const usual = lookUp([name], schema)
   if (usual !== undefined) return usual.value
-  return exampleOf(schema, { ...place, within: [name], isTop: isTop && name === 'data' })
+  return exampleOf(schema, { ...context, within: [name], isTop: isTop && name === 'data' })
 }
 
 /** The first of the keys whose value the schema has room for; undefined where none is. */

@@ -20,7 +20,7 @@ const FILES: Readonly<Record<string, readonly [pack: string, folder: string]>> =
   'react-dom.production.min.js': ['react-dom', 'umd'],
 }
 /** Seconds that a browser caches a file: names do not change with versions. */
-const KEPT_SECONDS = 3_600
+const CACHE_SECONDS = 3_600
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -36,7 +36,7 @@ export function docsRouter(): Router {
     const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined
     if (file === undefined) throw new ApiError('NOT_FOUND', 'file not found')
     context.type = name.endsWith('.css') ? 'css' : 'js'
-    context.set('Cache-Control', `public, max-age=${KEPT_SECONDS}`)
+    context.set('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
     context.set('X-Content-Type-Options', 'nosniff')
     const [pack, folder] = file
     context.body = await readFile(join(dirname(resolve(`${pack}/package.json`)), folder, name))

@@ -15,7 +15,7 @@ import { ApiError } from '../routing/error.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/', import.meta.url))
 /** Seconds that a client caches a document. */
-const KEPT_SECONDS = 3_600
+const CACHE_SECONDS = 3_600
 
 const SUMMARY =
   'Open, self-hosted swap and wallet analytics for ten DEX venues of Solana: REST, GraphQL, WebSocket and gRPC over swaps, ' +
@@ -103,7 +103,7 @@ export function textDocumentsRouter(schemaText: () => string): Router {
 
 function answerText(context: Context, type: string, body: string): void {
   context.set('Content-Type', `${type}; charset=utf-8`)
-  context.set('Cache-Control', `public, max-age=${KEPT_SECONDS}`)
+  context.set('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
   context.set('X-Content-Type-Options', 'nosniff')
   context.body = body
 }

@@ -35,22 +35,22 @@ export function formOf({ properties, required }: TObject): string {
 }
 
 function readObject(
-  place: string,
+  path: string,
   given: unknown,
   { properties = {}, required = [] }: FieldSchema,
 ): Record<string, unknown> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw refused(place === '' ? 'the body' : place, given, 'expected a JSON object')
+    throw refused(path === '' ? 'the body' : path, given, 'expected a JSON object')
   }
   const known = Object.keys(properties)
   const [unknown] = unknownAmong(Object.keys(given), known)
-  const within = place === '' ? 'field of the body' : `field of ${place}`
+  const within = path === '' ? 'field of the body' : `field of ${path}`
   if (unknown !== undefined)
     throw new ApiError('INVALID_PARAM', unknownText(within, unknown, known))
   const fields = new Map(Object.entries(given))
   const read = Object.entries(properties).flatMap(([name, field]): [string, unknown][] => {
     const value = fields.get(name) ?? field.default
-    const named = place === '' ? name : `${place}.${name}`
+    const named = path === '' ? name : `${path}.${name}`
     if (value !== undefined) return [[name, readValue(named, value, field)]]
     if (required.includes(name)) throw new ApiError('MISSING_PARAM', `${named} is required`)
     return []
@@ -58,43 +58,43 @@ function readObject(
   return Object.fromEntries(read)
 }
 
-function readValue(place: string, given: unknown, schema: FieldSchema): unknown {
+function readValue(path: string, given: unknown, schema: FieldSchema): unknown {
   if (schema.format === EVENT_FILTER) return given
-  if (schema.type === 'integer') return readInteger(place, given, schema)
-  if (schema.properties !== undefined) return readObject(place, given, schema)
-  if (schema.items !== undefined) return readList(place, given, schema)
+  if (schema.type === 'integer') return readInteger(path, given, schema)
+  if (schema.properties !== undefined) return readObject(path, given, schema)
+  if (schema.items !== undefined) return readList(path, given, schema)
   if (schema.format === 'pnl-mode') return pnlModeOf(typeof given === 'string' ? given : undefined)
   const isChoice = schema.enum === undefined || schema.enum.includes(given as string)
-  if (typeof given !== 'string' || !isChoice) throw refused(place, given, expectationOf(schema))
+  if (typeof given !== 'string' || !isChoice) throw refused(path, given, expectationOf(schema))
   const text = trimGiven(schema.format, given)
   if (schema.format === 'address' && !isAddress(text)) {
-    throw refused(place, given, expectationOf(schema))
+    throw refused(path, given, expectationOf(schema))
   }
   return text
 }
 
-function readInteger(place: string, given: unknown, schema: FieldSchema): number {
+function readInteger(path: string, given: unknown, schema: FieldSchema): number {
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
   if (typeof given === 'number' && Number.isInteger(given) && given >= minimum && given <= maximum)
     return given
-  throw refused(place, given, `expected an integer of ${minimum} to ${maximum}`)
+  throw refused(path, given, `expected an integer of ${minimum} to ${maximum}`)
 }
 
 function readList(
-  place: string,
+  path: string,
   given: unknown,
   { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items: row = {} }: FieldSchema,
 ): unknown[] {
-  if (!Array.isArray(given)) throw refused(place, given, 'expected a list')
+  if (!Array.isArray(given)) throw refused(path, given, 'expected a list')
   if (given.length < minItems || given.length > maxItems) {
     const bounds = `expected ${minItems} to ${maxItems} values, not ${given.length}`
-    throw new ApiError('INVALID_PARAM', `${place}: ${bounds}`)
+    throw new ApiError('INVALID_PARAM', `${path}: ${bounds}`)
   }
-  return given.map((each, index) => readValue(`${place}[${index}]`, each, row))
+  return given.map((each, index) => readValue(`${path}[${index}]`, each, row))
 }
 
-function refused(place: string, given: unknown, expected: string): ApiError {
+function refused(path: string, given: unknown, expected: string): ApiError {
   const isPlain = given === null || typeof given !== 'object'
   const value = isPlain ? ` "${shown(String(given))}"` : ''
-  return new ApiError('INVALID_PARAM', `${place}${value}: ${expected}`)
+  return new ApiError('INVALID_PARAM', `${path}${value}: ${expected}`)
 }

@@ -85,9 +85,9 @@ export function parserOf(schema: TObject, inPath: readonly string[] = []): Parse
   // Compiled by the first request: compiling those of all routes took a quarter of the start of the API.
   let holds: ValidateFunction | undefined
   const also = otherNames(schema)
-  return (asked, nameOf = itself) => {
-    refuseUnknown(asked)
-    const given = byOwnNames(asked, also, properties)
+  return (request, nameOf = itself) => {
+    refuseUnknown(request)
+    const given = byOwnNames(request, also, properties)
     const exact: Record<string, unknown> = {}
     const near: Record<string, unknown> = {}
     for (const [name, property] of Object.entries(properties)) {
@@ -132,11 +132,11 @@ function otherNames({ properties }: TObject): ReadonlyMap<string, string> {
 
 /** The parameters by their own names. Throws where one is given by both of its names. */
 function byOwnNames(
-  asked: Record<string, unknown>,
+  request: Record<string, unknown>,
   also: ReadonlyMap<string, string>,
   properties: Record<string, ParameterSchema>,
 ): Record<string, unknown> {
-  const given = { ...asked }
+  const given = { ...request }
   for (const [other, name] of also) {
     if (given[other] === undefined) continue
     if (properties[name]?.type !== 'array') textOf(other, given[other])
@@ -313,7 +313,7 @@ export function warningsOf(unsupported: readonly string[], parameters: TObject):
   const known = namesOf(parameters)
   return unsupported.map((name) => {
     const meant = meantBy(name, known)
-    const asked = meant === null ? '' : `; did you mean "${meant}"?`
-    return `unsupported parameter "${name}": it was ignored${asked}`
+    const hint = meant === null ? '' : `; did you mean "${meant}"?`
+    return `unsupported parameter "${name}": it was ignored${hint}`
   })
 }

@@ -89,7 +89,7 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
   })
   for (const outcome of ['shed', 'refused']) overflows.inc({ outcome }, 0)
   for (const outcome of ['hit', 'miss']) cachedResponses.inc({ outcome }, 0)
-  for (const verdict of ['admitted', 'refused']) decisions.inc({ verdict }, 0)
+  for (const decision of ['admitted', 'refused']) decisions.inc({ verdict: decision }, 0)
   measureOwn(registry, sources)
   if (sources.operations !== undefined) measureOperations(registry, sources.operations)
   return {

@@ -78,7 +78,7 @@ async function timeOf({ db }: Stage, queue: JobQueue): Promise<number> {
   await db.query('truncate chart_day')
   await db.query('alter table chart_day enable trigger chart_day_closed')
   const fromMs = sharedClockMs()
-  await queue.askAndWait('chart-backfill', { wallet: WALLET }, AbortSignal.timeout(BOUND_MS))
+  await queue.requestAndWait('chart-backfill', { wallet: WALLET }, AbortSignal.timeout(BOUND_MS))
   const took = sharedClockMs() - fromMs
   const { rows } = await db.query('select count(*)::integer as days from chart_day')
   expectEqual('days of the chart', rows[0].days, DAYS)

@@ -58,7 +58,7 @@ export function parseMemory(text: string): HugePages {
 }
 
 /** The kernel's files, and the folder that a process locks while it changes the ceiling. */
-export type Kernel = { turns: string; proc?: string; cgroups?: string }
+export type Kernel = { lockPath: string; proc?: string; cgroups?: string }
 
 /**
  * Raises the ceiling for a program that is about to allocate so many bytes of huge pages. The result restores it,
@@ -67,12 +67,12 @@ export type Kernel = { turns: string; proc?: string; cgroups?: string }
  */
 export async function allowHugePages(
   bytes: number,
-  { turns, proc = '/proc', cgroups = '/sys/fs/cgroup' }: Kernel,
+  { lockPath, proc = '/proc', cgroups = '/sys/fs/cgroup' }: Kernel,
 ): Promise<Disallow | undefined> {
   if (!canSetCeiling(proc)) return undefined
   let lock: Lock | undefined
   await holdsWithin(TURN_BOUND_MS, async () => {
-    lock = await lockFolder(turns)
+    lock = await lockFolder(lockPath)
     return lock !== undefined
   })
   const putBack = lock && raiseCeiling(bytes, proc, cgroups)

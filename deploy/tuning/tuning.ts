@@ -23,7 +23,7 @@ export type Tuning = {
 export function tuningOf(isRequested: boolean): Tuning | undefined {
   if (!isRequested) return undefined
   return {
-    allowHugePages: (bytes, folder) => allowHugePages(bytes, { turns: folder }),
+    allowHugePages: (bytes, folder) => allowHugePages(bytes, { lockPath: folder }),
     lowerPriorities: (workers, db) =>
       watchPriorities(() => workers().filter((pid) => pid !== undefined), db),
   }

@@ -85,10 +85,10 @@ export function openJobQueue(opening: JobQueueOptions): JobQueue {
   }
 
   return {
-    async ask(name, payload) {
+    async request(name, payload) {
       await add(name, payload)
     },
-    async askAndWait(name, payload, signal) {
+    async requestAndWait(name, payload, signal) {
       signal.throwIfAborted()
       const requestedAt = performance.now()
       const { id = '' } = await endedBy(signal, add(name, payload))

@@ -158,12 +158,12 @@ export type RequestedJob = Exclude<JobName, 'replay'>
 /** Job queue as the API uses it. */
 export type JobRequests = {
   /** Resolves when the job is queued or already was. Rejects with JobsUnavailable. */
-  ask<Name extends RequestedJob>(name: Name, payload: JobPayloads[Name]): Promise<void>
+  request<Name extends RequestedJob>(name: Name, payload: JobPayloads[Name]): Promise<void>
   /**
    * Resolves when the job no longer runs: its results are in the tables. Rejects with JobsUnavailable (also where Redis
    * is too slow to wait for), with JobFailed when its last attempt failed, with the signal's reason.
    */
-  askAndWait<Name extends RequestedJob>(
+  requestAndWait<Name extends RequestedJob>(
     name: Name,
     payload: JobPayloads[Name],
     signal: AbortSignal,

@@ -49,7 +49,7 @@ test('also gives up a job connection that accepts no answer, since it may hold a
   bench.work({ databaseUrl, functions: { screener: work } })
   const asked = bench
     .queue()
-    .askAndWait('screener', { window: '1h' }, AbortSignal.timeout(BOUND_MS))
+    .requestAndWait('screener', { window: '1h' }, AbortSignal.timeout(BOUND_MS))
   await asked
   t.deepEqual(settings, ['3', '30', '10', '60000'])
 })

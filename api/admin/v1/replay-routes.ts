@@ -46,8 +46,8 @@ export function replayRoutes({ replays }: Operations): Route[] {
         speed: '10',
         to_subject: `replay.${POOL_VENUE.name}`,
       },
-      async respond(asked) {
-        return { success: true as const, data: presentReplay(await replays.start(asked, BY)) }
+      async respond(request) {
+        return { success: true as const, data: presentReplay(await replays.start(request, BY)) }
       },
     }),
     route({

@@ -32,8 +32,8 @@ export function adminRoutes(operations: Operations | undefined, samples?: Sample
   const sampled = samples === undefined ? [] : sampleRoutes(samples)
   const own = [...keyRoutes, ...kolRoutes, ...sourceRoutes, ...sampled]
   if (operations === undefined) return own
-  const said = [...sectorRoutes(operations), ...replayRoutes(operations)]
-  return [...own, ...said, ...stateRoutes(operations), ...dead(operations)]
+  const ofWorkers = [...sectorRoutes(operations), ...replayRoutes(operations)]
+  return [...own, ...ofWorkers, ...stateRoutes(operations), ...dead(operations)]
 }
 
 function stateRoutes(operations: Operations): Route[] {

@@ -69,10 +69,10 @@ const removed = (operations: Operations): Route =>
     },
   })
 
-async function store(operations: Operations, said: MintSector, { reader, signal }: Reading) {
-  const { mint } = said
-  const { isCounted } = await operations.storeSectors([said], BY)
+async function store(operations: Operations, wanted: MintSector, { reader, signal }: Reading) {
+  const { mint } = wanted
+  const { isCounted } = await operations.storeSectors([wanted], BY)
   // Another event may have changed the sector since, so the stored value is read.
-  const sector = isCounted ? await reader.run(signal, (db) => sectorOf(db, mint)) : said.sector
+  const sector = isCounted ? await reader.run(signal, (db) => sectorOf(db, mint)) : wanted.sector
   return { success: true as const, data: { mint, sector, is_counted: isCounted } }
 }

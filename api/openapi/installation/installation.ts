@@ -97,18 +97,21 @@ export async function findLiveExamples(
   const subjects = await reading.reader.run(reading.signal, readSubjects)
   if (subjects === undefined) return undefined
   const { wallet, mint } = subjects
-  const ask = askerOf(routes, reading)
+  const fetchRoute = fetcherOf(routes, reading)
   const own = { user: wallet, token_address: mint, limit: '1' }
-  const { data: buys } = await ask<List<SwapAnswer>>('/swaps', { ...own, is_buy: 'true' })
+  const { data: buys } = await fetchRoute<List<SwapAnswer>>('/swaps', { ...own, is_buy: 'true' })
   const [buy] = buys
   if (buy === undefined) return undefined
-  const { data: sales } = await ask<List<SwapAnswer>>('/swaps', { ...own, is_buy: 'false' })
-  const event = await findEvent(ask, buy.pair_address)
-  const { results } = await ask<{ results: Screened[] }>('/screener', { mint, window: '1h' })
+  const { data: sales } = await fetchRoute<List<SwapAnswer>>('/swaps', { ...own, is_buy: 'false' })
+  const event = await findEvent(fetchRoute, buy.pair_address)
+  const { results } = await fetchRoute<{ results: Screened[] }>('/screener', { mint, window: '1h' })
   const seen = { subjects, buy, sale: sales[0], event, screened: results[0] ?? {} }
   const texts = new Map(textsOf(seen))
-  const { data: whales } = await ask<List<{ token_address: string }>>('/swaps/whale', LARGE_BUYS)
-  const asked = new Map<string, unknown>([
+  const { data: whales } = await fetchRoute<List<{ token_address: string }>>(
+    '/swaps/whale',
+    LARGE_BUYS,
+  )
+  const parameterValues = new Map<string, unknown>([
     // Not every token has one.
     ['/tokens/{mint}/whales mint', whales[0]?.token_address ?? mint],
     ...parametersOf(seen, nowMs),
@@ -117,17 +120,20 @@ export async function findLiveExamples(
   const slots = new Map([[story.BUY_SLOT, buy.slot]])
   if (seen.sale !== undefined) slots.set(story.SALE_SLOT, seen.sale.slot)
   if (event !== undefined) slots.set(story.MIGRATED.slot, event.slot)
-  const examples = { texts, slots, buyMs: buy.timestamp, dex: buy.dex, asked }
-  await addCursors(routes, ask, examples)
+  const examples = { texts, slots, buyMs: buy.timestamp, dex: buy.dex, parameterValues }
+  await addCursors(routes, fetchRoute, examples)
   const isWhole = seen.sale !== undefined && event !== undefined && isCounted(seen.screened)
   return { examples, isWhole }
 }
 
 /** The pool's newest event, or that of any pool: one that is known from its swaps alone has none. */
-async function findEvent(ask: Ask, pair: string): Promise<EventAnswer | undefined> {
-  const own = await ask<List<EventAnswer>>('/pool-events', { pair_address: pair, limit: '1' })
+async function findEvent(fetchRoute: FetchRoute, pair: string): Promise<EventAnswer | undefined> {
+  const own = await fetchRoute<List<EventAnswer>>('/pool-events', {
+    pair_address: pair,
+    limit: '1',
+  })
   if (own.data.length > 0) return own.data[0]
-  return (await ask<List<EventAnswer>>('/pool-events', { limit: '1' })).data[0]
+  return (await fetchRoute<List<EventAnswer>>('/pool-events', { limit: '1' })).data[0]
 }
 
 async function readSubjects(db: Queryable): Promise<Subjects | undefined> {
@@ -160,7 +166,7 @@ function* textsOf({ subjects, buy, sale, event }: Seen): Generator<[string, stri
     [story.SYMBOL, symbol],
     [story.NAME, name],
   ]
-  for (const [told, live] of pairs) if (live) yield [told, live]
+  for (const [documented, live] of pairs) if (live) yield [documented, live]
 }
 
 /** Request parameters whose value must differ from the story's to get a response with data. */
@@ -231,10 +237,10 @@ function below(value: number): number {
   return Number((Math.floor(value / unit) * unit).toPrecision(2))
 }
 
-type Ask = <Answer>(path: string, given: Record<string, string>) => Promise<Answer>
+type FetchRoute = <Answer>(path: string, given: Record<string, string>) => Promise<Answer>
 
 /** Answers of our own routes, as parsed JSON: what is taken from them is no int64. */
-function askerOf(routes: readonly Route[], reading: Reading): Ask {
+function fetcherOf(routes: readonly Route[], reading: Reading): FetchRoute {
   const byPath = new Map(routes.map((route) => [route.path as string, route]))
   return async (path, given) => {
     const route = byPath.get(path)
@@ -245,19 +251,23 @@ function askerOf(routes: readonly Route[], reading: Reading): Ask {
 }
 
 /** Each cursor continues after the first row of its list's own example; without a second row there is none. */
-async function addCursors(routes: readonly Route[], ask: Ask, live: Draft): Promise<void> {
+async function addCursors(
+  routes: readonly Route[],
+  fetchRoute: FetchRoute,
+  live: Draft,
+): Promise<void> {
   for (const { path, access, parameters, example } of routes) {
     if (access !== undefined || !('cursor' in parameters.properties)) continue
     const given = Object.entries({ ...requestOf(path, example, live), limit: 1 })
-    const { next_cursor: next } = await ask<{ next_cursor: string | null }>(
+    const { next_cursor: next } = await fetchRoute<{ next_cursor: string | null }>(
       path,
       Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
     )
     const name = `${path} cursor`
-    live.asked.set(name, next ?? undefined)
-    const told = VALUES[name]
-    if (next !== null && typeof told === 'string') live.texts.set(told, next)
+    live.parameterValues.set(name, next ?? undefined)
+    const documented = VALUES[name]
+    if (next !== null && typeof documented === 'string') live.texts.set(documented, next)
   }
 }
 
-type Draft = LiveExamples & { texts: Map<string, string>; asked: Map<string, unknown> }
+type Draft = LiveExamples & { texts: Map<string, string>; parameterValues: Map<string, unknown> }

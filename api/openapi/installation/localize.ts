@@ -19,7 +19,7 @@ export type LiveExamples = {
   buyMs: number
   dex: number
   /** Parameters by `<path> <name>`, or by name; undefined: the parameter has no example here. */
-  asked: ReadonlyMap<string, unknown>
+  parameterValues: ReadonlyMap<string, unknown>
 }
 
 type JsonObject = Record<string, unknown>
@@ -37,29 +37,29 @@ const { POOL_VENUE } = story
 
 /** An OpenAPI document with localized examples. */
 export function localizeOpenApi(document: JsonObject, live: LiveExamples): JsonObject {
-  const tell = tellerOf(live)
+  const localize = localizerOf(live)
   const paths = Object.entries(document.paths as Record<string, Record<string, Operation>>)
-  const told = paths.map(([path, operations]) => [
+  const localized = paths.map(([path, operations]) => [
     path,
     Object.fromEntries(
       Object.entries(operations).map(([method, operation]) => [
         method,
-        operationOf(path, operation, live, tell),
+        operationOf(path, operation, live, localize),
       ]),
     ),
   ])
-  return { ...document, paths: Object.fromEntries(told) }
+  return { ...document, paths: Object.fromEntries(localized) }
 }
 
 /** Localized examples of the messages of an AsyncAPI document. */
 export function localizeAsyncApi(document: JsonObject, live: LiveExamples): JsonObject {
-  const tell = tellerOf(live)
+  const localize = localizerOf(live)
   const { messages, ...rest } = document.components as { messages: Record<string, JsonObject> }
-  const told = Object.entries(messages).map(([name, message]) => [
+  const localized = Object.entries(messages).map(([name, message]) => [
     name,
-    message.examples === undefined ? message : { ...message, examples: tell(message.examples) },
+    message.examples === undefined ? message : { ...message, examples: localize(message.examples) },
   ])
-  return { ...document, components: { messages: Object.fromEntries(told), ...rest } }
+  return { ...document, components: { messages: Object.fromEntries(localized), ...rest } }
 }
 
 /** The example request of a route, as its localized document has it. */
@@ -68,58 +68,67 @@ export function requestOf(
   example: Readonly<Record<string, unknown>>,
   live: LiveExamples,
 ): Record<string, unknown> {
-  const tell = tellerOf(live)
-  const told = Object.entries(example).map(([name, value]): [string, unknown] => [
+  const localize = localizerOf(live)
+  const localized = Object.entries(example).map(([name, value]): [string, unknown] => [
     name,
-    exampleAt(path, name, value, live, tell),
+    exampleAt(path, name, value, live, localize),
   ])
-  return Object.fromEntries(told.filter(([, value]) => value !== undefined))
+  return Object.fromEntries(localized.filter(([, value]) => value !== undefined))
 }
 
-function exampleAt(path: string, name: string, value: unknown, live: LiveExamples, tell: Tell) {
-  const known = [`${path} ${name}`, name].find((key) => live.asked.has(key))
-  return known === undefined ? tell(value) : live.asked.get(known)
+function exampleAt(
+  path: string,
+  name: string,
+  value: unknown,
+  live: LiveExamples,
+  localize: Localize,
+) {
+  const known = [`${path} ${name}`, name].find((key) => live.parameterValues.has(key))
+  return known === undefined ? localize(value) : live.parameterValues.get(known)
 }
 
-type Tell = (value: unknown) => unknown
+type Localize = (value: unknown) => unknown
 
-function operationOf(path: string, operation: Operation, live: LiveExamples, tell: Tell) {
+function operationOf(path: string, operation: Operation, live: LiveExamples, localize: Localize) {
   const { parameters, requestBody, responses = {} } = operation
   const answers = Object.entries(responses).map(([status, response]) => [
     status,
-    status.startsWith('2') ? contentOf(response, tell) : response,
+    status.startsWith('2') ? contentOf(response, localize) : response,
   ])
   return {
     ...operation,
     ...(parameters && {
-      parameters: parameters.map((each) => parameterOf(path, each, live, tell)),
+      parameters: parameters.map((each) => parameterOf(path, each, live, localize)),
     }),
-    ...(requestBody && { requestBody: contentOf(requestBody, tell) }),
+    ...(requestBody && { requestBody: contentOf(requestBody, localize) }),
     responses: Object.fromEntries(answers),
   }
 }
 
-function contentOf(holder: JsonObject, tell: Tell): JsonObject {
+function contentOf(holder: JsonObject, localize: Localize): JsonObject {
   if (holder.content === undefined) return holder
   const content = Object.entries(holder.content as Record<string, JsonObject>)
-  const told = content.map(([type, media]) => [type, { ...media, example: tell(media.example) }])
-  return { ...holder, content: Object.fromEntries(told) }
+  const localized = content.map(([type, media]) => [
+    type,
+    { ...media, example: localize(media.example) },
+  ])
+  return { ...holder, content: Object.fromEntries(localized) }
 }
 
-function parameterOf(path: string, parameter: Parameter, live: LiveExamples, tell: Tell) {
+function parameterOf(path: string, parameter: Parameter, live: LiveExamples, localize: Localize) {
   const { example, examples, ...rest } = parameter
   const [alone] = Object.values((examples ?? {}) as Record<string, { value: unknown }>)
-  const told = example ?? alone?.value
-  const known = exampleAt(path, parameter.name, told, live, tell)
+  const documented = example ?? alone?.value
+  const known = exampleAt(path, parameter.name, documented, live, localize)
   // A required parameter always has an example, even one that matches no data here.
-  const value = known === undefined && parameter.required === true ? tell(told) : known
+  const value = known === undefined && parameter.required === true ? localize(documented) : known
   if (value === undefined) return rest
   return example === undefined
     ? { ...rest, examples: { alone: { value } } }
     : { ...rest, example: value }
 }
 
-function tellerOf({ texts, slots, buyMs, dex }: LiveExamples): Tell {
+function localizerOf({ texts, slots, buyMs, dex }: LiveExamples): Localize {
   const shiftMs = buyMs - story.BUY_MS
   const known = new RegExp([...texts.keys()].map(escaped).join('|'), 'g')
   const isOfStory = (ms: number): boolean => ms >= STORY_BEGINS_MS && ms <= STORY_ENDS_MS
@@ -136,17 +145,17 @@ function tellerOf({ texts, slots, buyMs, dex }: LiveExamples): Tell {
     const moved = new Date(read.ms + (isDay ? dayShiftMs : shiftMs))
     return isDay ? moved.toISOString().slice(0, 'YYYY-MM-DD'.length) : moved.toISOString()
   }
-  const tell = (value: unknown, key = ''): unknown => {
+  const localize = (value: unknown, key = ''): unknown => {
     if (typeof value === 'string') return textOf(value)
     if (key === 'dex' && value === story.SWAP.dex) return dex
     if (typeof value === 'number')
       return isOfStory(value) ? value + shiftMs : (slots.get(value) ?? value)
-    if (Array.isArray(value)) return value.map((each) => tell(each))
+    if (Array.isArray(value)) return value.map((each) => localize(each))
     if (typeof value !== 'object' || value === null) return value
     const fields = Object.entries(value)
-    return Object.fromEntries(fields.map(([name, each]) => [textOf(name), tell(each, name)]))
+    return Object.fromEntries(fields.map(([name, each]) => [textOf(name), localize(each, name)]))
   }
-  return (value) => tell(value)
+  return (value) => localize(value)
 }
 
 const wholeDays = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS

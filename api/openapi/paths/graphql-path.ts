@@ -17,13 +17,13 @@ const request = Type.Unsafe({
   },
 })
 
-const asked = {
+const requestExample = {
   query:
     'query Newest($limit: Int) { swaps(limit: $limit) { signature swap_type sol_amount token { symbol } } }',
   variables: { limit: 1 },
   operationName: 'Newest',
 }
-const told = {
+const responseExample = {
   data: {
     swaps: [
       {
@@ -72,7 +72,10 @@ const responses = {
     description: 'The answer; a field that failed is null, its error beside it',
     headers: LIMIT_HEADERS,
     content: {
-      'application/json': { schema: { $ref: '#/components/schemas/GraphqlAnswer' }, example: told },
+      'application/json': {
+        schema: { $ref: '#/components/schemas/GraphqlAnswer' },
+        example: responseExample,
+      },
     },
   },
   400: refusal(
@@ -117,20 +120,20 @@ export const GRAPHQL_PATHS = {
           in: 'query',
           required: true,
           schema: { type: 'string' },
-          example: asked.query,
+          example: requestExample.query,
         },
         {
           name: 'variables',
           in: 'query',
           schema: { type: 'string' },
           description: 'JSON',
-          example: JSON.stringify(asked.variables),
+          example: JSON.stringify(requestExample.variables),
         },
         {
           name: 'operationName',
           in: 'query',
           schema: { type: 'string' },
-          example: asked.operationName,
+          example: requestExample.operationName,
         },
       ],
       responses,
@@ -145,7 +148,7 @@ export const GRAPHQL_PATHS = {
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/GraphqlQuery' },
-            example: asked,
+            example: requestExample,
           },
         },
       },

@@ -30,13 +30,13 @@ const answer = Type.Unsafe({
 /** The named schemas of this path. */
 export const MCP_SCHEMAS = [request, answer]
 
-const asked = {
+const requestExample = {
   jsonrpc: '2.0',
   id: 1,
   method: 'tools/call',
   params: { name: 'list_trending_tokens', arguments: { window: '24h', limit: 3 } },
 }
-const told = {
+const responseExample = {
   jsonrpc: '2.0',
   id: 1,
   result: { content: [{ type: 'text', text: '{"answer":{...},"as_of":{...},"swaps":"/swaps"}' }] },
@@ -63,7 +63,7 @@ export const MCP_PATHS = {
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/McpMessage' },
-            example: asked,
+            example: requestExample,
           },
         },
       },
@@ -74,7 +74,7 @@ export const MCP_PATHS = {
           content: {
             'application/json': {
               schema: { $ref: '#/components/schemas/McpAnswer' },
-              example: told,
+              example: responseExample,
             },
           },
         },

@@ -14,7 +14,7 @@ import { encodeCursor } from '../../routing/reading/cursor.ts'
 const { MINT, POSITION } = story
 
 type SwapList = { order?: 'asc' | 'desc'; mint?: string; pair?: string; user?: string }
-function behindSwap(name: string, { order = 'desc', mint, pair, user }: SwapList = {}): string {
+function afterSwap(name: string, { order = 'desc', mint, pair, user }: SwapList = {}): string {
   return swapCursor(
     swapList(name, order, { token_address: mint, pair_address: pair, user }),
     story.SWAP,
@@ -23,16 +23,16 @@ function behindSwap(name: string, { order = 'desc', mint, pair, user }: SwapList
 
 /** Cursors of lists, by path: each continues after the row of the route's own example. */
 const CURSORS: Readonly<Record<string, string>> = {
-  '/swaps': behindSwap('all', { pair: story.PAIR }),
-  '/swaps/range': behindSwap('range'),
-  '/swaps/whale': behindSwap('whale'),
-  '/swaps/trader/{wallet}': behindSwap('trader', { user: story.WALLET }),
-  '/swaps/token/{mint}': behindSwap('token', { order: 'asc', mint: MINT }),
+  '/swaps': afterSwap('all', { pair: story.PAIR }),
+  '/swaps/range': afterSwap('range'),
+  '/swaps/whale': afterSwap('whale'),
+  '/swaps/trader/{wallet}': afterSwap('trader', { user: story.WALLET }),
+  '/swaps/token/{mint}': afterSwap('token', { order: 'asc', mint: MINT }),
   '/v2/pnl/tokens/{token}/traders': tradersCursor(MINT, 'adjusted', {
     realized: String(POSITION.realizedLamports),
     wallet: story.WALLET,
   }),
-  '/wallets/{w}/trades': behindSwap('trades', { user: story.WALLET, mint: MINT }),
+  '/wallets/{w}/trades': afterSwap('trades', { user: story.WALLET, mint: MINT }),
   '/pool-events': eventCursor(eventList('desc', { pair_address: story.PAIR }), story.MIGRATED),
   '/api/v1/retractions': retractionCursor('desc', story.LEFT_BLOCK),
   '/api/v1/pairs': encodeCursor(ACCOUNTS, [1_840]),

@@ -46,7 +46,7 @@ const HOUR = { volume: 1_520.5, buys: 640, sells: 412, buyers: 310, sellers: 198
 const VELOCITY = Math.log1p(HOUR.volume / 60)
 const BUYERS = Math.log1p(HOUR.buyers)
 
-const ASKED = {
+const REQUESTED = {
   'parameter.creator': CREATOR,
   'parameter.exclude_arbitrage': false,
   'parameter.start_slot': story.BUY_SLOT,
@@ -340,5 +340,5 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   ...OF_WEBHOOKS,
   ...OF_KEYS,
   ...OF_OPERATORS,
-  ...ASKED,
+  ...REQUESTED,
 }

@@ -18,6 +18,6 @@ export async function readPairs(
   const wallets = pairs.map(({ wallet }) => wallet)
   const mints = pairs.map(({ mint }) => mint)
   const rows = await listPairs(db, [wallets, mints])
-  const byPlace = new Map(rows.map((row) => [row.place, row]))
-  return pairs.map((_, index) => byPlace.get(index + 1))
+  const byIndex = new Map(rows.map((row) => [row.place, row]))
+  return pairs.map((_, index) => byIndex.get(index + 1))
 }

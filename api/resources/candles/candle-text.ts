@@ -234,7 +234,7 @@ class CandleText {
   /** A double: `123.45` stays, `1.2e-05` is 0.000012, `1.2e-07` is 1.2e-7. */
   private price(text: Buffer, begin: number, end: number): void {
     const first = text[begin]!
-    const point = exponentPlace(text, begin, end)
+    const point = exponentIndex(text, begin, end)
     const isPlain = first >= ZERO && first <= NINE
     if (isPlain && point === end) this.copy(text, begin, end)
     else if (isPlain && text[point + 1] === MINUS) this.small(text, begin, point, end)
@@ -276,7 +276,7 @@ class CandleText {
 }
 
 /** Index of the `e`, which is followed by a sign and two or three digits; the end where there is none. */
-function exponentPlace(text: Buffer, begin: number, end: number): number {
+function exponentIndex(text: Buffer, begin: number, end: number): number {
   if (end - 4 > begin && text[end - 4] === E) return end - 4
   return end - 5 > begin && text[end - 5] === E ? end - 5 : end
 }

@@ -34,9 +34,9 @@ const findFirstBucket = query<{ bucket_ms: number }>('candles/find_first_bucket'
 const listRivalQuarters = query<Rival & { first_ms: number }>('candles/list_rival_quarters')
 
 /** Stretches of each table that a range has at most: one of the widest, and of the others one at each end. */
-const STRETCHES: readonly (readonly [Table, number])[] = STORED_WIDTHS.map((table, place) => [
+const STRETCHES: readonly (readonly [Table, number])[] = STORED_WIDTHS.map((table, index) => [
   table,
-  place === STORED_WIDTHS.length - 1 ? 1 : 2,
+  index === STORED_WIDTHS.length - 1 ? 1 : 2,
 ])
 const NO_STRETCH = [1, 0]
 /** Width of what candles/find_first_bucket finds. */

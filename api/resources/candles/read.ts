@@ -95,8 +95,8 @@ export async function readCandles(db: Queryable, filter: CandleFilter): Promise<
     const last = to ?? bucketOf(newestOfAll?.newest_ms ?? 0, width)
     return { ...none, ...(await readFilled(db, pool.id, filter, { oldest, last })) }
   }
-  const asked = { first: oldest, last: Math.min(newest, to ?? newest) }
-  return { ...none, pages: await readPriced(db, pool.id, filter, asked) }
+  const wanted = { first: oldest, last: Math.min(newest, to ?? newest) }
+  return { ...none, pages: await readPriced(db, pool.id, filter, wanted) }
 }
 
 /** The pool's newest candle with a price; `row` is undefined where there is none. */
@@ -135,14 +135,14 @@ async function readPriced(
   db: Queryable,
   poolId: number,
   { timeframe, limit }: CandleFilter,
-  asked: Buckets,
+  wanted: Buckets,
 ): Promise<Page[]> {
   const width = widthOf(timeframe)
   const pages: Page[] = []
-  let last = asked.last
+  let last = wanted.last
   let left = limit
-  for (let span = limit * width; last >= asked.first && left > 0; span *= WINDOW_GROWTH) {
-    const first = Math.max(asked.first, last - span + width)
+  for (let span = limit * width; last >= wanted.first && left > 0; span *= WINDOW_GROWTH) {
+    const first = Math.max(wanted.first, last - span + width)
     const found = await list(db, poolId, timeframe, { first, last }, left, false)
     pages.push(...found)
     left -= found.reduce((sum, { candles }) => sum + candles, 0)

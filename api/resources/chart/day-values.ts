@@ -56,11 +56,14 @@ const findHistory = query<History>('chart/find_history')
 const findRate = query<{ sol_usd: number | null }>('chart/find_rate')
 const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
 /** By choose_plan. */
-const AS_TOLD = { isPlannedBySetting: true }
-const choosePlan = query('chart/choose_plan', AS_TOLD)
-const listQuantities = query<HeldQuantity>('chart/list_quantities', AS_TOLD)
-const listBalances = query<HeldQuantity & { is_whole: boolean }>('chart/list_balances', AS_TOLD)
-const listCloses = query<TokenClose>('chart/list_closes', AS_TOLD)
+const PLANNED_BY_SETTING = { isPlannedBySetting: true }
+const choosePlan = query('chart/choose_plan', PLANNED_BY_SETTING)
+const listQuantities = query<HeldQuantity>('chart/list_quantities', PLANNED_BY_SETTING)
+const listBalances = query<HeldQuantity & { is_whole: boolean }>(
+  'chart/list_balances',
+  PLANNED_BY_SETTING,
+)
+const listCloses = query<TokenClose>('chart/list_closes', PLANNED_BY_SETTING)
 const insertDays = query('chart/insert_days')
 
 /**
@@ -81,22 +84,22 @@ export async function readDayValues<Beside>(
     const [found, besides] = await Promise.all([readDays(db, wallet, wanted, now()), beside(db)])
     return found.unstored === undefined ? { ...found, beside: besides } : found
   }
-  for (let isAsked = false; ; isAsked = true) {
+  for (let isRequested = false; ; isRequested = true) {
     const found = await reader.run(signal, (db) => inSnapshot(db, () => readBoth(db)))
     if (found.unstored === undefined) return found
-    const isDone = !isAsked && (await askForDays(jobs, wallet, signal))
+    const isDone = !isRequested && (await requestDays(jobs, wallet, signal))
     if (!isDone) await storeDays(reading, wallet, found.unstored)
   }
 }
 
 /** Waits for the job that stores closed days; false where none can be enqueued. */
-async function askForDays(
+async function requestDays(
   jobs: JobRequests | undefined,
   wallet: string,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    await jobs?.askAndWait('chart-backfill', { wallet }, signal)
+    await jobs?.requestAndWait('chart-backfill', { wallet }, signal)
     return jobs !== undefined
   } catch (error) {
     if (error instanceof JobsUnavailable) return false
@@ -167,7 +170,7 @@ async function readDays(
 async function readHeld(db: Queryable, history: History, span: DaySpan): Promise<HeldQuantity[]> {
   if (span.fromMs > span.toMs) return []
   const plan = keepsAllPlans(db) ? GENERIC_PLAN : planFor(history.low_slot ?? 0, history.high_slot)
-  const [, held] = await Promise.all([choosePlan(db, [plan]), keptQuantities(db, history, span)])
+  const [, held] = await Promise.all([choosePlan(db, [plan]), storedQuantities(db, history, span)])
   return held
 }
 
@@ -181,7 +184,7 @@ async function worthOf(
 }
 
 /** By the ledger's balances, and by the swaps of those tokens that traded on several days. */
-async function keptQuantities(
+async function storedQuantities(
   db: Queryable,
   { id, low_slot: low, high_slot: high }: History,
   { fromMs, toMs }: DaySpan,

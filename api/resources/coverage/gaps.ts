@@ -38,9 +38,9 @@ async function readGaps(db: Queryable): Promise<readonly TimedGap[] | undefined>
   const gaps = boundGaps(gapsByVenues(coverage), GAPS_MAX)
   if (gaps.length === 0) return []
   const times = await listTimes(db, [gaps.map(({ from }) => from), gaps.map(({ to }) => to)])
-  return gaps.map((gap, place) => ({
+  return gaps.map((gap, index) => ({
     ...gap,
-    beforeMs: times[place]?.before_ms ?? null,
-    afterMs: times[place]?.after_ms ?? null,
+    beforeMs: times[index]?.before_ms ?? null,
+    afterMs: times[index]?.after_ms ?? null,
   }))
 }

@@ -9,7 +9,7 @@ import { type Route, route } from '../../routing/route.ts'
 import { readProgram } from './program.ts'
 
 /** Seconds that a browser may keep what changes with a release at most. */
-const KEPT_SECONDS = 86_400
+const CACHE_SECONDS = 86_400
 
 /** The documents are for everybody; what needs a key is of no use to a robot. */
 export const ROBOTS_TEXT = `User-agent: *
@@ -59,14 +59,14 @@ export function visitorRouter(): Router {
   const router = new Router()
   router.get('/robots.txt', (context: Context) => {
     context.state.route = '/robots.txt'
-    context.set('Cache-Control', `public, max-age=${KEPT_SECONDS}`)
+    context.set('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
     context.type = 'text'
     context.body = ROBOTS_TEXT
   })
   // The pages name an icon of their own, which is none.
   router.get('/favicon.ico', (context: Context) => {
     context.state.route = '/favicon.ico'
-    context.set('Cache-Control', `public, max-age=${KEPT_SECONDS}`)
+    context.set('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
     context.status = 204
   })
   return router

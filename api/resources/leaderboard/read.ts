@@ -67,7 +67,7 @@ export async function readRanks(
   if (atHand !== undefined) return atHand
   if (jobs === undefined) throw beingMade(wanted.period)
   try {
-    await jobs.askAndWait('leaderboard', { period: wanted.period }, signal)
+    await jobs.requestAndWait('leaderboard', { period: wanted.period }, signal)
   } catch (error) {
     if (!(error instanceof JobsUnavailable)) throw error
     const all = await reader.run(signal, (db) => compute(db, wanted))

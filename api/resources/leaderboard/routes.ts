@@ -48,11 +48,11 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
     errors,
     example: { period: '7d', limit: 10 },
     cacheSeconds: { ofAnswer: (answer) => (AGE_MAX_MS - (ages.get(answer) ?? 0)) / 1000 },
-    respond: async (asked, reading) => {
-      const { period, exclude_arbitrage: isHonest, pnl_mode: mode, limit, offset } = asked
+    respond: async (request, reading) => {
+      const { period, exclude_arbitrage: isHonest, pnl_mode: mode, limit, offset } = request
       const wanted = { period, mode, isHonest, limit, offset }
       const { rows, ageMs } = await readRanks(wanted, reading, jobs, directRowsMax)
-      const answer = presentLeaderboard(asked, rows)
+      const answer = presentLeaderboard(request, rows)
       ages.set(answer, ageMs)
       return answer
     },
@@ -74,12 +74,12 @@ function calendarRoute({ now }: LeaderboardDeps): Route {
     errors,
     example: { from: '2026-08-01', to: '2026-08-02', top_n: 5 },
     cacheSeconds: AGE_MAX_MS / 1000,
-    respond: async (asked, { reader, signal }) => {
-      const range = dateRangeOf(asked, { nowMs: now(), daysMax: KOL_CALENDAR_DAYS_MAX })
-      const { pnl_mode: mode, top_n: topN } = asked
+    respond: async (request, { reader, signal }) => {
+      const range = dateRangeOf(request, { nowMs: now(), daysMax: KOL_CALENDAR_DAYS_MAX })
+      const { pnl_mode: mode, top_n: topN } = request
       const { fromMs, toMs } = range
       const rows = await reader.run(signal, (db) => readKolDays(db, { mode, topN, fromMs, toMs }))
-      return presentCalendar(asked, range, rows)
+      return presentCalendar(request, range, rows)
     },
   })
 }

@@ -23,7 +23,7 @@ export type PageEnd = {
   section: 'sells' | 'lots'
   key: SwapOrderKey
   /** Matches of that sell on earlier pages; undefined: all, and so for lots. */
-  matchesTold?: number
+  matchesSent?: number
 }
 export type LotsCursor = { asOf: SwapOrderKey; end: PageEnd }
 
@@ -32,7 +32,7 @@ export type SellRow = { proof: Omit<SellProof, 'matches'>; matchCount: number } 
 type Part = { matchesFrom: number; matches: SellProof['matches'] }
 
 const CURSOR_FIELDS = 2 + 2 * KEY_FIELDS
-const ALL_TOLD = 'all'
+const ALL_SENT = 'all'
 
 /** The list of a wallet's lots in a mint. */
 export function lotsList(wallet: string, mint: string): CursorList {
@@ -40,19 +40,19 @@ export function lotsList(wallet: string, mint: string): CursorList {
 }
 
 export function lotsCursor(list: CursorList, { asOf, end }: LotsCursor): string {
-  const told = end.matchesTold ?? ALL_TOLD
-  const places = [...keyFields(end.key), ...keyFields(asOf)]
-  return encodeCursor(list, [end.section, told, ...places])
+  const sent = end.matchesSent ?? ALL_SENT
+  const keys = [...keyFields(end.key), ...keyFields(asOf)]
+  return encodeCursor(list, [end.section, sent, ...keys])
 }
 
 /** Throws ApiError for a text that is no cursor of the list. */
 export function readLotsCursor(list: CursorList, text: string): LotsCursor {
-  const [section, told = '', ...keys] = decodeCursor(list, text, CURSOR_FIELDS)
+  const [section, sent = '', ...keys] = decodeCursor(list, text, CURSOR_FIELDS)
   if (section !== 'sells' && section !== 'lots') throw notOfThisList()
   const key = keyOfFields(keys.slice(0, KEY_FIELDS))
   const asOf = keyOfFields(keys.slice(KEY_FIELDS))
   const end: PageEnd = { section, key }
-  if (told !== ALL_TOLD) end.matchesTold = cursorNumber(told)
+  if (sent !== ALL_SENT) end.matchesSent = cursorNumber(sent)
   return { asOf, end }
 }
 
@@ -75,21 +75,21 @@ export class LotsPage {
 
   /** The sells come in canonical order, all of them, before the lots. */
   takeSell({ matches, ...proof }: SellProof): void {
-    const from = this.#matchesBehind(proof.sell)
+    const from = this.#matchOffset(proof.sell)
     if (from === undefined || this.#isFull()) return
-    const told = matches.slice(from, from + this.#matchRoom)
-    this.sells.push({ proof, matchCount: matches.length, matchesFrom: from, matches: told })
-    this.#matchRoom -= told.length
+    const sent = matches.slice(from, from + this.#matchRoom)
+    this.sells.push({ proof, matchCount: matches.length, matchesFrom: from, matches: sent })
+    this.#matchRoom -= sent.length
     this.#last = { section: 'sells', key: proof.sell }
-    const matchesTold = from + told.length
-    if (matchesTold < matches.length) this.end = { ...this.#last, matchesTold }
+    const matchesSent = from + sent.length
+    if (matchesSent < matches.length) this.end = { ...this.#last, matchesSent }
   }
 
   /** The open lots, oldest first. */
   takeLots(lots: Iterable<ProvenLot>): void {
     for (const lot of lots) {
-      const isTold = this.#after?.section === 'lots' && compareSwaps(lot.buy, this.#after.key) <= 0
-      if (isTold) continue
+      const isSent = this.#after?.section === 'lots' && compareSwaps(lot.buy, this.#after.key) <= 0
+      if (isSent) continue
       if (this.#isFull()) return
       this.lots.push(lot)
       this.#last = { section: 'lots', key: lot.buy }
@@ -97,12 +97,12 @@ export class LotsPage {
   }
 
   /** The first match of the sell that the page is to hold; undefined when earlier pages hold them all. */
-  #matchesBehind(sell: SwapOrderKey): number | undefined {
+  #matchOffset(sell: SwapOrderKey): number | undefined {
     const after = this.#after
     if (after === undefined) return 0
     if (after.section === 'lots') return undefined
     const order = compareSwaps(sell, after.key)
-    if (order === 0) return after.matchesTold
+    if (order === 0) return after.matchesSent
     return order > 0 ? 0 : undefined
   }
 

@@ -45,7 +45,7 @@ function presentTotals(state: PositionState, openLotCount: number): PositionLots
   }
 }
 
-function presentPlace(swap: LedgerSwap) {
+function presentOrderKey(swap: LedgerSwap) {
   return {
     signature: swap.signature,
     slot: swap.slot,
@@ -59,7 +59,7 @@ function presentPlace(swap: LedgerSwap) {
 
 function presentSell({ proof, ...row }: SellRow): PositionLotsAnswer['sells'][number] {
   return {
-    ...presentPlace(proof.sell),
+    ...presentOrderKey(proof.sell),
     quantity: proof.quantity,
     covered_quantity: proof.coveredQuantity,
     proceeds_lamports: proof.proceedsLamports,
@@ -89,7 +89,7 @@ export function presentMatch(match: MatchedBuy) {
 
 export function presentLot(lot: ProvenLot): PositionLotsAnswer['lots'][number] {
   return {
-    ...presentPlace(lot.buy),
+    ...presentOrderKey(lot.buy),
     bought_quantity: lot.boughtQuantity,
     bought_lamports: lot.boughtLamports,
     quantity: lot.quantity,

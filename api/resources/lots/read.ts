@@ -48,14 +48,14 @@ export async function readLots(db: Queryable, wanted: LotsWanted): Promise<LotsR
     const [position] = await findPosition(db, [user, mint])
     if (position === undefined) return undefined
     const { wallet_id: walletId, token_id: tokenId, decimals } = position
-    const asOf = cursor?.asOf ?? placeOf(position, user)
+    const asOf = cursor?.asOf ?? orderKeyOf(position, user)
     const proof = new PositionProof()
     const page = new LotsPage(limit, MATCHES_MAX, cursor?.end)
     for await (const swaps of ledgerSwaps(db, { walletId, user, tokenIds: [tokenId] })) {
       for (const swap of swaps) {
         if (compareSwaps(swap, asOf) > 0) break
-        const told = proof.take(swap)
-        if (told !== undefined) page.takeSell(told)
+        const sell = proof.take(swap)
+        if (sell !== undefined) page.takeSell(sell)
       }
       if (compareSwaps(swaps.at(-1) ?? asOf, asOf) > 0) break
     }
@@ -65,7 +65,7 @@ export async function readLots(db: Queryable, wanted: LotsWanted): Promise<LotsR
   })
 }
 
-function placeOf(row: PositionRow, user: string): SwapOrderKey {
+function orderKeyOf(row: PositionRow, user: string): SwapOrderKey {
   return {
     slot: row.slot,
     blockTxIndex: row.block_tx_index,

@@ -32,7 +32,7 @@ const lamports = whole('lamports')
 const baseUnits = whole('base units')
 const tally = (description: string) => Type.Integer({ minimum: 0, description })
 
-const place = {
+const orderFields = {
   signature: signature({ description: 'Transaction signature' }),
   slot: int64({ description: 'Block slot' }),
   block_tx_index: int64({ description: 'Place of the transaction in its block' }),
@@ -58,7 +58,7 @@ export const matchedBuy = Type.Object(
 
 export const provenSell = Type.Object(
   {
-    ...place,
+    ...orderFields,
     quantity: baseUnits('Left the wallet: token_amount + transfer_fee_in'),
     covered_quantity: baseUnits('min(quantity, balance before)'),
     proceeds_lamports: lamports('sol_amount'),
@@ -78,7 +78,7 @@ export const provenSell = Type.Object(
 
 export const openLot = Type.Object(
   {
-    ...place,
+    ...orderFields,
     bought_quantity: baseUnits('Arrived: token_amount - transfer_fee_out'),
     bought_lamports: lamports('sol_amount'),
     quantity: baseUnits('Remaining quantity'),

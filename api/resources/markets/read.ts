@@ -68,7 +68,7 @@ export async function readMarket(db: Queryable): Promise<Market> {
   const read = await inOnePiece(db, () =>
     Promise.all(MARKET_WINDOWS.map((window) => readTotals(db, newestMs, WINDOW_MINUTES[window]))),
   )
-  const totals = byWindow(MARKET_WINDOWS, (_, place) => read[place]!)
+  const totals = byWindow(MARKET_WINDOWS, (_, index) => read[index]!)
   return { newestMs, newestSlot, totals }
 }
 

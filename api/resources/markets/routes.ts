@@ -8,7 +8,7 @@ import * as schema from './schema.ts'
 
 const errors = ['GATEWAY_TIMEOUT', 'INTERNAL'] as const
 /** Seconds that totals are cached. */
-const KEPT_SECONDS = 5
+const CACHE_SECONDS = 5
 
 export type MarketDeps = { now: () => number; gaps: CoverageGaps }
 
@@ -20,12 +20,12 @@ const protocols = route({
   description:
     'All of them in the order of DexId. 24 hours are the 1,440 whole minutes that end with the newest ' +
     'indexed swap, never later than now. Swaps count for the venue that they name, a pool for that of its newest swap. An ' +
-    `answer is at most ${KEPT_SECONDS} s old.`,
+    `answer is at most ${CACHE_SECONDS} s old.`,
   parameters: schema.ofNothing,
   answer: schema.protocols,
   errors,
   example: {},
-  cacheSeconds: KEPT_SECONDS,
+  cacheSeconds: CACHE_SECONDS,
   read: async (_, db) => presentProtocols(await readVenues(db)),
 })
 
@@ -40,12 +40,12 @@ function statsRoute({ now, gaps }: MarketDeps): Route {
       'later than now. Traders come from ' +
       'the ranking, which follows the swaps by about a second; they are exact to 1,024 a minute or hour, ' +
       'then estimated with a standard error of 3.1 %. indexing_lag_ms is by the wall clock: it also grows ' +
-      `while there are no trades. An answer is at most ${KEPT_SECONDS} s old.`,
+      `while there are no trades. An answer is at most ${CACHE_SECONDS} s old.`,
     parameters: schema.ofNothing,
     answer: schema.stats,
     errors,
     example: {},
-    cacheSeconds: KEPT_SECONDS,
+    cacheSeconds: CACHE_SECONDS,
     read: async (_, db) => {
       const [market, known] = await Promise.all([readMarket(db), gaps.read(db)])
       return presentStats(market, known, now())

@@ -20,9 +20,9 @@ const listed = route({
   answer: movers,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: { timeframe: '1h', protocol: POOL_VENUE.name, limit: 20 },
-  read: async (asked, db) => {
-    const { timeframe, protocol, limit } = asked
-    return presentMovers(asked, await readMovers(db, { timeframe, protocol, limit }))
+  read: async (request, db) => {
+    const { timeframe, protocol, limit } = request
+    return presentMovers(request, await readMovers(db, { timeframe, protocol, limit }))
   },
 })
 

@@ -76,20 +76,20 @@ export async function readTokenPairs(
   const { fromMs, quarterMs, fourMs, endMs } = windowEdges(newest.newest_ms, DAY_MINUTES)
   const { afterId = shown.length + limit > SHOWN_MAX ? 0 : undefined } = from
   // One row beyond the page shows that there are more.
-  const asked = [mints, protocol ?? null, limit + 1, fromMs, quarterMs, fourMs, shown]
+  const parameters = [mints, protocol ?? null, limit + 1, fromMs, quarterMs, fourMs, shown]
   const found =
     afterId === undefined
-      ? await listTokenPairs(db, [...asked, endMs])
-      : await listTokenPairsById(db, [...asked, afterId, endMs])
+      ? await listTokenPairs(db, [...parameters, endMs])
+      : await listTokenPairsById(db, [...parameters, afterId, endMs])
   const page = found.slice(0, limit)
   const last = page.at(-1)
-  const place =
+  const resumeFrom =
     afterId === undefined
       ? { shown: [...shown, ...page.map(({ id }) => id)] }
       : { shown, afterId: last?.id ?? afterId }
   return {
     rows: afterId === undefined ? page : ranked(page),
-    next: found.length > limit ? poolsCursor(list, place) : null,
+    next: found.length > limit ? poolsCursor(list, resumeFrom) : null,
   }
 }
 

@@ -17,8 +17,8 @@ export type PositionsView = {
   breakdown: boolean
 }
 
-export function presentPositions(asked: PositionsView, page: PositionPage): PositionListAnswer {
-  const { wallet, pnl_mode, limit, offset } = asked
+export function presentPositions(view: PositionsView, page: PositionPage): PositionListAnswer {
+  const { wallet, pnl_mode, limit, offset } = view
   const isReconciled = page.reconciled_ms !== null
   return {
     wallet,
@@ -26,7 +26,7 @@ export function presentPositions(asked: PositionsView, page: PositionPage): Posi
     total: page.total,
     limit,
     offset,
-    positions: page.rows.map((row) => presentPosition(row, asked, page.sol_usd)),
+    positions: page.rows.map((row) => presentPosition(row, view, page.sol_usd)),
     onchain_held_count: isReconciled ? page.held_count : null,
     unmatched_onchain_count: isReconciled ? page.unmatched_count : null,
     reconciled: isReconciled,

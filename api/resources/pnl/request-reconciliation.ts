@@ -10,7 +10,7 @@ import { isReconciliationDue } from '../../../streams/jobs/job.ts'
 export type RequestReconciliation = (wallet: string, reconciledMs: number | null) => void
 
 /** Milliseconds in which a process enqueues a wallet once, and the number of wallets that it remembers. */
-const ASK_AGAIN_MS = 30_000
+const REQUEST_INTERVAL_MS = 30_000
 const REMEMBERED_MAX = 10_000
 
 /** Does nothing without a balance provider or without a job queue. */
@@ -18,15 +18,15 @@ export function reconciliationRequester(
   jobs: JobRequests | undefined,
   now: () => number,
 ): RequestReconciliation {
-  const asked = new LRUCache<string, number>({ max: REMEMBERED_MAX })
+  const requestedMs = new LRUCache<string, number>({ max: REMEMBERED_MAX })
   return (wallet, reconciledMs) => {
     const nowMs = now()
     if (jobs === undefined || !isReconciliationDue(reconciledMs, nowMs)) return
-    const askedMsAgo = nowMs - (asked.get(wallet) ?? Number.NEGATIVE_INFINITY)
+    const sinceMs = nowMs - (requestedMs.get(wallet) ?? Number.NEGATIVE_INFINITY)
     // Below 0 the clock was set back since.
-    if (askedMsAgo >= 0 && askedMsAgo < ASK_AGAIN_MS) return
-    asked.set(wallet, nowMs)
+    if (sinceMs >= 0 && sinceMs < REQUEST_INTERVAL_MS) return
+    requestedMs.set(wallet, nowMs)
     // Redis is unavailable: the next read tries again.
-    jobs.ask('reconcile', { wallet }).catch(() => asked.delete(wallet))
+    jobs.request('reconcile', { wallet }).catch(() => requestedMs.delete(wallet))
   }
 }

@@ -15,11 +15,14 @@ const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
 
 /** Calls `askForPass` for each wallet whose positions are read. */
-export function pnlRoutes(deps: ChartDeps, askForPass: RequestReconciliation): readonly Route[] {
-  return [positionsRoute(askForPass), performanceRoute(deps), riskRoute(deps.now)]
+export function pnlRoutes(
+  deps: ChartDeps,
+  requestReconciliation: RequestReconciliation,
+): readonly Route[] {
+  return [positionsRoute(requestReconciliation), performanceRoute(deps), riskRoute(deps.now)]
 }
 
-function positionsRoute(askForPass: RequestReconciliation): Route {
+function positionsRoute(requestReconciliation: RequestReconciliation): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/positions',
     operationId: 'getWalletPositions',
@@ -34,9 +37,12 @@ function positionsRoute(askForPass: RequestReconciliation): Route {
     answer: schema.positionList,
     errors,
     example: { wallet: WALLET, status: 'open', sort: 'value', breakdown: true },
-    read: async (asked, db) => {
-      const { wallet, pnl_mode, ...filter } = asked
-      return presentPositions(asked, await readPositions(db, wallet, pnl_mode, filter, askForPass))
+    read: async (request, db) => {
+      const { wallet, pnl_mode, ...filter } = request
+      return presentPositions(
+        request,
+        await readPositions(db, wallet, pnl_mode, filter, requestReconciliation),
+      )
     },
   })
 }
@@ -58,8 +64,8 @@ function performanceRoute(deps: ChartDeps): Route {
     errors,
     example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
     cacheSeconds: walletCacheSeconds(deps.now),
-    respond: async ({ wallet, pnl_mode: mode, ...asked }, reading) => {
-      const range = dateRangeOf(asked, { nowMs: deps.now() })
+    respond: async ({ wallet, pnl_mode: mode, ...request }, reading) => {
+      const range = dateRangeOf(request, { nowMs: deps.now() })
       // One snapshot for both: the cost of a buy never appears without the tokens that it bought.
       const { days: values, beside: flows } = await readDayValues(
         reading,

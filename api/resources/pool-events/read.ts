@@ -51,7 +51,7 @@ export async function readPoolEvents(
   walkMs: number,
 ): Promise<EventPage> {
   const sign = order === 'asc' ? 1 : -1
-  const isBehind = (row: EventRow): boolean => !cursor || sign * compareEvents(row, cursor) > 0
+  const isAfterCursor = (row: EventRow): boolean => !cursor || sign * compareEvents(row, cursor) > 0
   const pools = await poolsOf(db, filter)
   if (pools?.length === 0) return { rows: [], reached: undefined }
   const by = pools === undefined ? await accessOfAll(db, filter) : accessOfPools(filter)
@@ -65,11 +65,11 @@ export async function readPoolEvents(
     const rest = by === 'between' ? [] : [budget.leftMs(), ...(pools ? [pools] : [])]
     const read = await LISTS[by][order](db, [...after, wanted, ...traits, ...rest])
     const rows = read.sort((a, b) => sign * compareEvents(a, b))
-    found.push(...rows.filter((row) => isBehind(row) && fits(row, filter)))
+    found.push(...rows.filter((row) => isAfterCursor(row) && fits(row, filter)))
     if (found.length > limit) return { rows: found.slice(0, limit), reached: found[limit - 1] }
     const last = rows.at(-1)
     if (rows.length < wanted || last === undefined) return { rows: found, reached: undefined }
-    if (budget.leftMs() === 0 && isBehind(last)) return { rows: found, reached: last }
+    if (budget.leftMs() === 0 && isAfterCursor(last)) return { rows: found, reached: last }
     after = [last.slot, last.block_tx_index, last.ix_index, last.dex]
   }
 }

@@ -23,11 +23,11 @@ const history = route({
   answer: schema.history,
   errors,
   example: { token: MINT, resolution: '5m', limit: 100 },
-  read: async (asked, db) => {
-    const { token, resolution: timeframe, limit, to } = asked
+  read: async (request, db) => {
+    const { token, resolution: timeframe, limit, to } = request
     const filter = { token_address: token, timeframe, limit, fill: false }
     const bounded = to === undefined ? filter : { ...filter, to }
-    return presentHistory(asked, await readCandles(db, bounded))
+    return presentHistory(request, await readCandles(db, bounded))
   },
 })
 

@@ -7,21 +7,21 @@ import type { Screen, ScreenedRow, ScreenerFilter } from './read.ts'
 import { ofScreener } from './schema.ts'
 
 export function presentScreen(
-  asked: ScreenerFilter & { unsupported: readonly string[] },
+  filter: ScreenerFilter & { unsupported: readonly string[] },
   screen: Screen,
 ) {
   return {
     results: screen.rows.map((row) => presentScreened(row, screen)),
     total_matches: screen.total,
-    limit: asked.limit,
-    offset: asked.offset,
-    warnings: [...warningsOf(asked.unsupported, ofScreener), ...rateWarnings(asked, screen)],
+    limit: filter.limit,
+    offset: filter.offset,
+    warnings: [...warningsOf(filter.unsupported, ofScreener), ...rateWarnings(filter, screen)],
   }
 }
 
-function rateWarnings(asked: ScreenerFilter, { rate }: Screen): string[] {
+function rateWarnings(filter: ScreenerFilter, { rate }: Screen): string[] {
   if (rate !== null) return []
-  const inDollars = Object.keys(asked).filter((name) => /^m(in|ax)_.*_usd$/.test(name))
+  const inDollars = Object.keys(filter).filter((name) => /^m(in|ax)_.*_usd$/.test(name))
   return inDollars.map((name) => `${name} fits no token while no SOL/USD rate is known`)
 }
 

@@ -114,15 +114,15 @@ const listScreened = query<ScreenedRow>('screener/list_screened', { isPlannedAne
 
 /** Rejects with JobFailed, or the signal's reason while a screen is being made. */
 export async function readScreen(
-  asked: ScreenerFilter,
+  filter: ScreenerFilter,
   { reader, signal }: Reading,
   { jobs, log, directPoolsMax = DIRECT_POOLS_MAX }: ScreenerDeps,
 ): Promise<Screen> {
-  const { window } = asked
-  const atHand = await reader.run(signal, (db) => readAtHand(db, asked, directPoolsMax))
+  const { window } = filter
+  const atHand = await reader.run(signal, (db) => readAtHand(db, filter, directPoolsMax))
   if (atHand !== undefined) {
     if (atHand.isOld) {
-      jobs?.ask('screener', { window }).catch((err: unknown) => {
+      jobs?.request('screener', { window }).catch((err: unknown) => {
         log.warn({ err, window }, 'failed to enqueue a screen refresh')
       })
     }
@@ -131,12 +131,12 @@ export async function readScreen(
   if (jobs === undefined) throw beingMade(window)
   let poolsMax = directPoolsMax
   try {
-    await jobs.askAndWait('screener', { window }, signal)
+    await jobs.requestAndWait('screener', { window }, signal)
   } catch (error) {
     if (!(error instanceof JobsUnavailable)) throw error
     poolsMax = Number.POSITIVE_INFINITY
   }
-  const made = await reader.run(signal, (db) => readAtHand(db, asked, poolsMax))
+  const made = await reader.run(signal, (db) => readAtHand(db, filter, poolsMax))
   if (made === undefined) throw beingMade(window)
   return made.screen
 }
@@ -148,26 +148,26 @@ function beingMade(window: WindowName): ApiError {
 /** Undefined while a screen has to be made first. */
 async function readAtHand(
   db: Queryable,
-  asked: ScreenerFilter,
+  filter: ScreenerFilter,
   directPoolsMax: number,
 ): Promise<{ screen: Screen; isOld: boolean } | undefined> {
-  const minutes = WINDOW_MINUTES[asked.window]
+  const minutes = WINDOW_MINUTES[filter.window]
   const [[state], named, among] = await inOnePiece(db, () =>
-    Promise.all([readState(db, [minutes]), namedIds(db, asked), idsAmong(db, asked)]),
+    Promise.all([readState(db, [minutes]), namedIds(db, filter), idsAmong(db, filter)]),
   )
   if (state === undefined || state.newest_ms === null) return { screen: NOTHING, isOld: false }
   const { newest_ms: newestMs, rate } = state
   const isSmall = (state.pool_count ?? 0) <= directPoolsMax
   if (named !== undefined || isSmall) {
     const ids = named ?? (await listActive(db, [minutes]))[0]?.ids ?? []
-    const kept = among === undefined ? ids : ids.filter((id) => among.has(id))
-    const of = { ids: kept, rate, newestMs }
-    return { screen: await readPage(db, listDirect, asked, of, [partsOf(asked)]), isOld: false }
+    const selected = among === undefined ? ids : ids.filter((id) => among.has(id))
+    const of = { ids: selected, rate, newestMs }
+    return { screen: await readPage(db, listDirect, filter, of, [partsOf(filter)]), isOld: false }
   }
   const { age_ms: ageMs, rolled_newest_ms: rolledMs } = state
   if (ageMs === null || rolledMs === null || ageMs >= SCREEN_AGE_MAX_MS) return undefined
   const of = { ids: among === undefined ? null : [...among], rate, newestMs: rolledMs }
-  const screen = await readPage(db, listScreened, asked, of)
+  const screen = await readPage(db, listScreened, filter, of)
   return { screen, isOld: ageMs >= SCREEN_FRESH_MS }
 }
 
@@ -199,15 +199,15 @@ async function idsAmong(
 }
 
 /** Parts with metrics that the filter or the order uses; the others are read only for the rows of the page. */
-function partsOf(asked: ScreenerFilter): string[] {
+function partsOf(filter: ScreenerFilter): string[] {
   const named = BOUNDED.filter(
     (name) =>
-      name === asked.sort ||
-      asked[`min_${name}`] !== undefined ||
-      asked[`max_${name}`] !== undefined,
+      name === filter.sort ||
+      filter[`min_${name}`] !== undefined ||
+      filter[`max_${name}`] !== undefined,
   )
   const parts = named.map((name) => PART_OF[name]).filter((part) => part !== undefined)
-  return [...new Set(asked.protocol === undefined ? parts : [...parts, 'venues'])]
+  return [...new Set(filter.protocol === undefined ? parts : [...parts, 'venues'])]
 }
 
 type Of = { ids: number[] | null; rate: number | null; newestMs: number }
@@ -216,12 +216,12 @@ type Of = { ids: number[] | null; rate: number | null; newestMs: number }
 async function readPage(
   db: Queryable,
   list: typeof listDirect,
-  asked: ScreenerFilter,
+  filter: ScreenerFilter,
   { ids, rate, newestMs }: Of,
   more: readonly unknown[] = [],
 ): Promise<Screen> {
-  const { window, protocol: dex, sort, order, limit, offset } = asked
-  const bounds = BOUNDED.flatMap((name) => [asked[`min_${name}`], asked[`max_${name}`]])
+  const { window, protocol: dex, sort, order, limit, offset } = filter
+  const bounds = BOUNDED.flatMap((name) => [filter[`min_${name}`], filter[`max_${name}`]])
   const parameters = [
     WINDOW_MINUTES[window],
     ids,

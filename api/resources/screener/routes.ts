@@ -7,7 +7,7 @@ import { readScreen, type ScreenerDeps } from './read.ts'
 import * as schema from './schema.ts'
 
 /** Seconds that a screen is cached: computing it takes up to 100 ms, and many clients request the same one. */
-const KEPT_SECONDS = 2
+const CACHE_SECONDS = 2
 
 export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
   return [
@@ -22,16 +22,16 @@ export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
         'the one with the largest volume in the window; protocol selects tokens with a pool on that venue ' +
         'that traded in the window. A token without a figure fits no bound of it. buys, sells, buyers and ' +
         `sellers come from the ranking, which lags by about a second. ${LIQUIDITY_MEANING} An answer is at most ` +
-        `${KEPT_SECONDS} s old, where there are many pools a minute. ` +
+        `${CACHE_SECONDS} s old, where there are many pools a minute. ` +
         'A refused parameter is reported as a text in `error`; ' +
         'unsupported ones are warned of.',
       parameters: schema.ofScreener,
       answer: schema.results,
       errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
       example: { window: '1h', min_volume_usd: 10_000, sort: 'change_pct', limit: 20 },
-      cacheSeconds: KEPT_SECONDS,
-      respond: async (asked, reading) =>
-        presentScreen(asked, await readScreen(asked, reading, deps)),
+      cacheSeconds: CACHE_SECONDS,
+      respond: async (request, reading) =>
+        presentScreen(request, await readScreen(request, reading, deps)),
     }),
   ]
 }

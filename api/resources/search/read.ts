@@ -57,14 +57,14 @@ const BASE58_BEGINNING = /^[1-9A-HJ-NP-Za-km-z]{1,44}$/
 
 /** The best fits, best first; ties by kind and id. */
 export async function search(db: Queryable, text: string, limit: number): Promise<Found[]> {
-  const asked = trimPasted(text)
-  const isAddress = BASE58_BEGINNING.test(asked)
+  const term = trimPasted(text)
+  const isAddress = BASE58_BEGINNING.test(term)
   const found = await inOnePiece(db, () =>
     Promise.all([
-      findTokens(db, searchKey(unquoted(text)), isAddress ? asked : null),
-      isAddress ? findPools(db, asked) : [],
-      isAddress ? findWallets(db, asked, limit) : [],
-      isSignature(asked) ? findTransaction(db, asked) : [],
+      findTokens(db, searchKey(unquoted(text)), isAddress ? term : null),
+      isAddress ? findPools(db, term) : [],
+      isAddress ? findWallets(db, term, limit) : [],
+      isSignature(term) ? findTransaction(db, term) : [],
     ]),
   )
   const best = found.flat().sort(byScore).slice(0, limit)
@@ -85,14 +85,14 @@ async function findTokens(db: Queryable, key: string, mint: string | null): Prom
   return distinct(rows.flatMap((row) => foundToken(row, key, mint)))
 }
 
-async function findPools(db: Queryable, asked: string): Promise<Candidate[]> {
-  const rows = await listPools(db, [asked, CANDIDATES_MAX])
-  return distinct(rows.map((row) => foundPool(row, asked)))
+async function findPools(db: Queryable, term: string): Promise<Candidate[]> {
+  const rows = await listPools(db, [term, CANDIDATES_MAX])
+  return distinct(rows.map((row) => foundPool(row, term)))
 }
 
-async function findWallets(db: Queryable, asked: string, limit: number): Promise<Candidate[]> {
-  const rows = await listWallets(db, [asked, limit])
-  return rows.map((row) => foundWallet(row, asked))
+async function findWallets(db: Queryable, term: string, limit: number): Promise<Candidate[]> {
+  const rows = await listWallets(db, [term, limit])
+  return rows.map((row) => foundWallet(row, term))
 }
 
 async function findTransaction(db: Queryable, signature: string): Promise<Candidate[]> {
@@ -118,15 +118,15 @@ function labelOf({ symbol, name, mint }: TokenRow): string {
   return name ? `${symbol} (${name})` : symbol
 }
 
-function foundPool(row: PoolRow, asked: string): Candidate {
-  const score = scoreOf('address', asked, row.pair_address, Number(row.swap_count))
+function foundPool(row: PoolRow, term: string): Candidate {
+  const score = scoreOf('address', term, row.pair_address, Number(row.swap_count))
   const of = row.symbol || row.token_address
   const label = row.dex === null ? `${of}/SOL` : `${of}/SOL on ${venueOf(row.dex).name}`
   return { kind: 'pool', id: row.pair_address, label, score, names: [row.symbol] }
 }
 
-function foundWallet({ wallet, display_name }: WalletRow, asked: string): Candidate {
-  const score = scoreOf('address', asked, wallet, 0)
+function foundWallet({ wallet, display_name }: WalletRow, term: string): Candidate {
+  const score = scoreOf('address', term, wallet, 0)
   const label = display_name ?? wallet
   return { kind: 'wallet', id: wallet, label, score, names: [display_name] }
 }

@@ -44,8 +44,8 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
     errors,
     example: { wallet: WALLET, pnl_mode: 'strict' },
     cacheSeconds: walletCacheSeconds(now),
-    read: async (asked, db) =>
-      presentHighlights(asked, await readHighlights(db, asked.wallet, asked.pnl_mode)),
+    read: async (request, db) =>
+      presentHighlights(request, await readHighlights(db, request.wallet, request.pnl_mode)),
   })
   return [summary, standOuts]
 }

@@ -84,9 +84,9 @@ const QUICK = 8
 
 /** All swaps of a transaction in canonical order; none for an unknown signature. */
 export async function readTransaction(db: Queryable, signature: string): Promise<SwapRow[]> {
-  const places = await findSignature(db, [signatureHash(signature)])
+  const transactions = await findSignature(db, [signatureHash(signature)])
   const rows: SwapRow[] = []
-  for (const { slot, block_tx_index } of places) {
+  for (const { slot, block_tx_index } of transactions) {
     rows.push(...(await listTransactionSwaps(db, [slot, block_tx_index, signature])))
   }
   return sortRows(rows, 'asc')
@@ -141,18 +141,18 @@ async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<Swa
     const window = windowOf(rest, width, order)
     const stepMs = Math.min(leftMs, Math.ceil(walkMs / STEPS))
     const beganMs = performance.now()
-    const place = [...after, window.low, window.high, wanted]
+    const bounds = [...after, window.low, window.high, wanted]
     const traits = [...traitsOf(filter, leftMs), stepMs]
-    const rows = sortRows(await list(db, [...place, ...traits, ...access.parameters]), order)
+    const rows = sortRows(await list(db, [...bounds, ...traits, ...access.parameters]), order)
     const tookMs = performance.now() - beganMs
-    found.push(...rows.filter((row) => isBehind(row, cursor, order) && fits(row, filter)))
+    found.push(...rows.filter((row) => isAfterCursor(row, cursor, order) && fits(row, filter)))
     if (found.length > limit) {
       const shown = found.slice(0, limit)
       return { rows: shown, reached: shown.at(-1) }
     }
     const last = rows.at(-1)
     const isFull = rows.length >= wanted
-    if (isFull && last && budget.leftMs() === 0 && isBehind(last, cursor, order)) {
+    if (isFull && last && budget.leftMs() === 0 && isAfterCursor(last, cursor, order)) {
       return { rows: found, reached: last }
     }
     if (last !== undefined) after = [last.slot, last.block_tx_index, last.ix_index, last.dex]
@@ -256,17 +256,17 @@ async function findRange(
   }
 }
 
-type Place = readonly [slot: Int64, blockTxIndex: number, ixIndex: number, dex: number]
+type OrderTuple = readonly [slot: Int64, blockTxIndex: number, ixIndex: number, dex: number]
 
-function beforeAll(order: Order): Place {
+function beforeAll(order: Order): OrderTuple {
   return order === 'asc' ? [-1, 0, 0, 0] : [INT64_MAX, 0, 0, 0]
 }
 
 /** So that the swaps that tie with the cursor's are read again, and sorted out one by one. */
-function justBefore({ slot, blockTxIndex, ixIndex, dex }: SwapOrderKey, order: Order): Place {
+function justBefore({ slot, blockTxIndex, ixIndex, dex }: SwapOrderKey, order: Order): OrderTuple {
   return [slot, blockTxIndex, ixIndex, order === 'asc' ? dex - DEX_STEP : dex + DEX_STEP]
 }
 
-function isBehind(row: SwapRow, cursor: SwapOrderKey | undefined, order: Order): boolean {
+function isAfterCursor(row: SwapRow, cursor: SwapOrderKey | undefined, order: Order): boolean {
   return cursor === undefined || compareKeys(keyOf(row), cursor, order) > 0
 }

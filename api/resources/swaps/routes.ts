@@ -121,10 +121,10 @@ function requireRange({ from, to, start_slot: first, end_slot: last }: SwapFilte
   )
 }
 
-type Asked = { limit: number; order: Order; cursor: string | undefined }
+type PageRequest = { limit: number; order: Order; cursor: string | undefined }
 
-function readList(reading: NearReading, name: string, filter: SwapFilter, asked: Asked) {
-  const { limit, order, cursor } = asked
+function readList(reading: NearReading, name: string, filter: SwapFilter, page: PageRequest) {
+  const { limit, order, cursor } = page
   const list = swapList(name, order, filter)
   const after = cursor === undefined ? undefined : keyOfCursor(list, cursor)
   const { walkMs } = reading.reader

@@ -103,7 +103,7 @@ const anySol = { min_sol: Type.Optional(minSol()) }
 const window = { from: Type.Optional(fromMs), to: Type.Optional(toMs) }
 const slotBound = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
-const places = {
+const orderFields = {
   token_address: Type.Optional(accountAddress({ description: 'Token mint' })),
   pair_address: Type.Optional(accountAddress({ description: 'Pool account, not a mint' })),
   user: Type.Optional(accountAddress({ description: 'Trader wallet' })),
@@ -112,9 +112,9 @@ const places = {
 export const bySignature = Type.Object({
   signature: signature({ description: 'Transaction signature' }),
 })
-export const listed = Type.Object({ ...places, ...traits, ...anySol, ...page })
+export const listed = Type.Object({ ...orderFields, ...traits, ...anySol, ...page })
 export const ranged = Type.Object({
-  ...places,
+  ...orderFields,
   ...traits,
   ...window,
   start_slot: Type.Optional(slotBound('First slot, inclusive')),
@@ -123,7 +123,7 @@ export const ranged = Type.Object({
   ...page,
 })
 export const whales = Type.Object({
-  ...places,
+  ...orderFields,
   ...traits,
   min_sol: minSol({ default: WHALE_MIN_SOL }),
   ...page,

@@ -12,15 +12,15 @@ import { ofTags, walletTags } from './schema.ts'
 export type TagDeps = { jobs: JobRequests | undefined; now: () => number; log: Log }
 
 export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
-  let isHeard = true
+  let isQueued = true
   /** Fire and forget: a failure to enqueue is logged once, and the next read tries again. */
-  const askForProfile = async (wallet: string): Promise<void> => {
+  const requestProfile = async (wallet: string): Promise<void> => {
     try {
-      await jobs?.ask('wallet-tags', { wallet })
-      isHeard = true
+      await jobs?.request('wallet-tags', { wallet })
+      isQueued = true
     } catch (error) {
-      if (isHeard) log.warn({ err: error, wallet }, 'failed to enqueue a wallet profile')
-      isHeard = false
+      if (isQueued) log.warn({ err: error, wallet }, 'failed to enqueue a wallet profile')
+      isQueued = false
     }
   }
   const tags = route({
@@ -41,7 +41,7 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
     example: { wallet: WALLET },
     read: async ({ wallet }, db) => {
       const read = await readTags(db, wallet)
-      if (read !== undefined && areTagsDue(read.computedMs, now())) void askForProfile(wallet)
+      if (read !== undefined && areTagsDue(read.computedMs, now())) void requestProfile(wallet)
       return presentTags(wallet, read)
     },
   })

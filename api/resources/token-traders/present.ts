@@ -6,10 +6,10 @@ import type { FirstBuyer, TraderPage } from './read.ts'
 import type { FirstBuyerAnswer, FirstBuyersAnswer, TradersAnswer } from './schema.ts'
 import { tradersCursor } from './traders-cursor.ts'
 
-type Asked = { token: string; pnl_mode: PnlMode }
+type TokenView = { token: string; pnl_mode: PnlMode }
 
 export function presentTraders(
-  { token, pnl_mode }: Asked,
+  { token, pnl_mode }: TokenView,
   { total, rows, next }: TraderPage,
 ): TradersAnswer {
   return {
@@ -22,7 +22,7 @@ export function presentTraders(
 }
 
 export function presentFirstBuyers(
-  { token, pnl_mode }: Asked,
+  { token, pnl_mode }: TokenView,
   buyers: readonly FirstBuyer[],
 ): FirstBuyersAnswer {
   return {

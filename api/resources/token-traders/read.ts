@@ -25,8 +25,8 @@ export async function readTraders(
   const from = cursor === undefined ? undefined : readTradersCursor(token, pnl_mode, cursor)
   const [known] = await findPriced(db, [token])
   if (known === undefined) return { total: 0, rows: [] }
-  const place = [from?.realized ?? null, from?.wallet ?? null]
-  const found = await listTraders(db, [known.id, pnl_mode, ...place, limit + 1])
+  const after = [from?.realized ?? null, from?.wallet ?? null]
+  const found = await listTraders(db, [known.id, pnl_mode, ...after, limit + 1])
   const all = found.filter((row): row is PageRow & TraderRow => row.wallet !== null)
   const rows = all.slice(0, limit)
   const last = rows.at(-1)

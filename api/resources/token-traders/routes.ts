@@ -23,7 +23,7 @@ const traders = route({
   errors,
   example: { token: MINT, limit: 10 },
   cacheSeconds: CACHE_SECONDS,
-  read: async (asked, db) => presentTraders(asked, await readTraders(db, asked)),
+  read: async (request, db) => presentTraders(request, await readTraders(db, request)),
 })
 
 const firstBuyers = route({
@@ -39,8 +39,8 @@ const firstBuyers = route({
   errors: [...errors, 'NOT_FOUND'],
   example: { token: MINT, limit: 10, pnl_mode: 'strict' },
   cacheSeconds: CACHE_SECONDS,
-  read: async (asked, db) =>
-    presentFirstBuyers(asked, await readFirstBuyers(db, asked.token, asked.limit)),
+  read: async (request, db) =>
+    presentFirstBuyers(request, await readFirstBuyers(db, request.token, request.limit)),
 })
 
 export const tokenTraderRoutes: readonly Route[] = [traders, firstBuyers]

@@ -76,10 +76,10 @@ const LAMPORTS_A_SOL = 1e9
 /** How many of them are what; one may be several things. `price`: SOL a whole token, null without. */
 export function tagMixOf(
   buyers: readonly EarlyBuyer[],
-  stakes: readonly EarlyStake[],
+  positions: readonly EarlyStake[],
   price: number | null,
 ): TagMix {
-  const stakeOf = new Map(stakes.map((stake) => [stake.wallet, stake]))
+  const stakeOf = new Map(positions.map((stake) => [stake.wallet, stake]))
   const mix: TagMix = {
     count: buyers.length,
     sniper: 0,

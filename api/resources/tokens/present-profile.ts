@@ -27,7 +27,7 @@ export function presentIntel(mint: string, intel: Intel, computedMs: number): In
     name: token.name,
     name_flags: nameFlags(token.symbol, token.name),
     decimals: token.decimals,
-    metadata_conflicts: metadataConflicts(intel.told),
+    metadata_conflicts: metadataConflicts(intel.facts),
     supply: token.supply,
     sector: token.sector,
     price_sol: overview.price,
@@ -53,8 +53,8 @@ export function presentIntel(mint: string, intel: Intel, computedMs: number): In
 }
 
 /** Swaps count before the token line, the line before the `created` event. */
-function metadataConflicts(told: ConflictingFact): IntelAnswer['metadata_conflicts'] {
-  const { line_decimals, swap_decimals, line_creator, event_creator } = told
+function metadataConflicts(facts: ConflictingFact): IntelAnswer['metadata_conflicts'] {
+  const { line_decimals, swap_decimals, line_creator, event_creator } = facts
   const conflicts: IntelAnswer['metadata_conflicts'] = []
   if (line_decimals !== null && swap_decimals !== null && line_decimals !== swap_decimals) {
     conflicts.push({
@@ -131,14 +131,14 @@ export function presentRisk(
 
 function factsOf(profile: Profile, found: OnchainFound): RiskFacts {
   const { overview, spread, first } = profile
-  const isSaid = overview.dex === null || reportsReserves(overview.dex)
+  const isReported = overview.dex === null || reportsReserves(overview.dex)
   const { newest_ms: newestMs } = overview
   return {
     price: overview.price,
     peak: overview.peak,
     dayOpen: overview.day_open,
     dayClose: overview.day_close,
-    liquiditySol: isSaid ? liquidityOf(overview) : null,
+    liquiditySol: isReported ? liquidityOf(overview) : null,
     tradedPools: overview.pool_count,
     ageMs: first === null || newestMs === null ? null : Math.max(0, newestMs - first.atMs),
     holderCount: spread.holder_count,

@@ -4,7 +4,7 @@ import { whaleScore } from '../../../domain/wallet/wallet-tag.ts'
 import type { Tier } from '../../routing/caller.ts'
 import { holdersCursor } from './holders-cursor.ts'
 import type { HolderPage, PriceRow, StakePage, StakeRow } from './read.ts'
-import type { HoldersAnswer, StakesAnswer } from './schema.ts'
+import type { HolderPositionsAnswer, HoldersAnswer } from './schema.ts'
 
 const LAMPORTS_A_SOL = 1e9
 
@@ -46,26 +46,34 @@ function presentHolding(
   }
 }
 
-export function presentWhales(mint: string, page: StakePage, computedMs: number): StakesAnswer {
+export function presentWhales(
+  mint: string,
+  page: StakePage,
+  computedMs: number,
+): HolderPositionsAnswer {
   const scoreOf = ({ balance, decimals, largest_buy_lamports, is_held }: StakeRow): number => {
     const tokens = is_held ? Number(balance) / 10 ** decimals : 0
     const open = BigInt(Math.floor(tokens * (page.price.price ?? 0) * LAMPORTS_A_SOL))
     return whaleScore(BigInt(largest_buy_lamports), open) ?? 0
   }
-  return presentStakes(mint, 'whale', page, scoreOf, computedMs)
+  return presentHolderPositions(mint, 'whale', page, scoreOf, computedMs)
 }
 
-export function presentSmartMoney(mint: string, page: StakePage, computedMs: number): StakesAnswer {
-  return presentStakes(mint, 'smart_money', page, ({ score = 0 }) => score, computedMs)
+export function presentSmartMoney(
+  mint: string,
+  page: StakePage,
+  computedMs: number,
+): HolderPositionsAnswer {
+  return presentHolderPositions(mint, 'smart_money', page, ({ score = 0 }) => score, computedMs)
 }
 
-function presentStakes(
+function presentHolderPositions(
   mint: string,
   tag: 'whale' | 'smart_money',
   { rows, total, held, price }: StakePage,
   scoreOf: (row: StakeRow) => number,
   computedMs: number,
-): StakesAnswer {
+): HolderPositionsAnswer {
   const results = rows.map((row) => {
     const holding = presentHolding(row, held, price)
     const costSol = lamportsToSol(row.basis)
@@ -98,7 +106,7 @@ export function presentLocked(
   tierRequired: Tier,
   upgradeUrl: string,
   computedMs: number,
-): StakesAnswer {
+): HolderPositionsAnswer {
   return {
     mint,
     results: [],

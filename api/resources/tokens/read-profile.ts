@@ -119,7 +119,7 @@ export type Profile = {
   first: { atMs: number } | null
 }
 export type Intel = Profile & {
-  told: ConflictingFact
+  facts: ConflictingFact
   origins: FirstPoolRow & MigrationRow
   early: TagMix
   /** Balance of the early buyers in base units. */
@@ -192,13 +192,13 @@ export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
   )
   const firstSwaps = rows.map(swapOf)
   const buyers = earlyBuyersOf(firstSwaps, creationOf(row))
-  const stakes = stakesOf(buyers, rows)
+  const positions = positionsOf(buyers, rows)
   return {
     ...profileOf(row, firstSwaps),
-    told: row,
+    facts: row,
     origins: origins!,
-    early: tagMixOf(buyers, stakes, row.price),
-    earlyHeld: stakes.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
+    early: tagMixOf(buyers, positions, row.price),
+    earlyHeld: positions.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
     mintsCreated: origins!.mint_count,
   }
 }
@@ -218,7 +218,7 @@ async function readEarly(
   return listEarly(db, [id, lowSlot, highSlot, FIRST_SWAPS_MAX, EARLY_BUYERS_MAX, slot])
 }
 
-function stakesOf(buyers: readonly EarlyBuyer[], rows: readonly EarlyRow[]): EarlyStake[] {
+function positionsOf(buyers: readonly EarlyBuyer[], rows: readonly EarlyRow[]): EarlyStake[] {
   const byWallet = new Map(rows.map((row) => [row.user, row]))
   return buyers.flatMap(({ wallet }) => {
     const row = byWallet.get(wallet)

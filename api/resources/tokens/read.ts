@@ -86,7 +86,7 @@ export async function readHolders(
 /** Wallets that made a large buy or have a large open value; empty for an unknown mint. */
 export async function readWhales(db: Queryable, mint: string, limit: number): Promise<StakePage> {
   const [token] = await findPriced(db, [mint])
-  if (token === undefined) return NO_STAKES
+  if (token === undefined) return NO_POSITIONS
   const { buyLamports, openLamports } = THRESHOLDS.whale
   const bounds = [buyLamports, Number(openLamports), limit]
   return pageOf(await listWhales(db, [token.id, token.price, ...bounds]), token)
@@ -99,11 +99,11 @@ export async function readSmartMoney(
   limit: number,
 ): Promise<StakePage> {
   const [token] = await findPriced(db, [mint])
-  if (token === undefined) return NO_STAKES
+  if (token === undefined) return NO_POSITIONS
   return pageOf(await listSmart(db, [token.id, limit]), token)
 }
 
-const NO_STAKES: StakePage = { rows: [], total: 0, held: '0', price: NO_PRICE }
+const NO_POSITIONS: StakePage = { rows: [], total: 0, held: '0', price: NO_PRICE }
 
 function pageOf(rows: readonly StakePageRow[], price: PriceRow): StakePage {
   const { total = 0, held = '0' } = rows[0] ?? {}

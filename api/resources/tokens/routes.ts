@@ -11,12 +11,12 @@ import { presentIntel, presentRisk } from './present-profile.ts'
 import { readHolders, readSmartMoney, readWhales } from './read.ts'
 import { readIntel, readProfile } from './read-profile.ts'
 import {
+  type HolderPositionsAnswer,
+  holderPositions,
+  holderPositionsRequest,
   holders,
   holdersRequest,
   ofToken,
-  type StakesAnswer,
-  stakes,
-  stakesRequest,
 } from './schema.ts'
 import { intel, risk } from './schema-profile.ts'
 
@@ -105,27 +105,28 @@ function holdersRoute({ now }: TokenDeps): Route {
     errors,
     example: { mint: MINT, limit: 10 },
     cacheSeconds: CACHE_SECONDS,
-    read: async (asked, db) => presentHolders(asked.mint, await readHolders(db, asked), now()),
+    read: async (request, db) =>
+      presentHolders(request.mint, await readHolders(db, request), now()),
   })
 }
 
-type Gated = {
+type TieredRoute = {
   path: `/${string}`
   operationId: string
   summary: string
   description: string
-  read: (mint: string, limit: number, db: Queryable) => Promise<StakesAnswer>
+  read: (mint: string, limit: number, db: Queryable) => Promise<HolderPositionsAnswer>
 }
 
 const isOpen = ({ tier }: Caller): boolean => isAtLeast(tier, TIER_REQUIRED)
 
 /** 200 for every tier: below the required one with nothing in it. */
-function gatedRoute({ read, ...described }: Gated, { now, upgradeUrl }: TokenDeps): Route {
+function tieredRoute({ read, ...described }: TieredRoute, { now, upgradeUrl }: TokenDeps): Route {
   return route({
     ...described,
     family,
-    parameters: stakesRequest,
-    answer: stakes,
+    parameters: holderPositionsRequest,
+    answer: holderPositions,
     errors,
     example: { mint: MINT, limit: 10 },
     cacheSeconds: CACHE_SECONDS,
@@ -138,7 +139,7 @@ function gatedRoute({ read, ...described }: Gated, { now, upgradeUrl }: TokenDep
 }
 
 function whalesRoute(deps: TokenDeps): Route {
-  const whales: Gated = {
+  const whales: TieredRoute = {
     path: '/tokens/{mint}/whales',
     operationId: 'listTokenWhales',
     summary: 'Wallets with a large stake in a token',
@@ -149,11 +150,11 @@ function whalesRoute(deps: TokenDeps): Route {
     read: async (mint, limit, db) =>
       presentWhales(mint, await readWhales(db, mint, limit), deps.now()),
   }
-  return gatedRoute(whales, deps)
+  return tieredRoute(whales, deps)
 }
 
 function smartMoneyRoute(deps: TokenDeps): Route {
-  const smartMoney: Gated = {
+  const smartMoney: TieredRoute = {
     path: '/tokens/{mint}/smart-money',
     operationId: 'listTokenSmartMoney',
     summary: 'Smart money that traded a token',
@@ -165,5 +166,5 @@ function smartMoneyRoute(deps: TokenDeps): Route {
     read: async (mint, limit, db) =>
       presentSmartMoney(mint, await readSmartMoney(db, mint, limit), deps.now()),
   }
-  return gatedRoute(smartMoney, deps)
+  return tieredRoute(smartMoney, deps)
 }

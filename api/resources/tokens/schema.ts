@@ -21,7 +21,7 @@ export const holdersRequest = Type.Object({
   limit: limit(1000, 100),
   cursor: Type.Optional(cursor),
 })
-export const stakesRequest = Type.Object({ mint, limit: limit(1000, 100) })
+export const holderPositionsRequest = Type.Object({ mint, limit: limit(1000, 100) })
 
 /** Sums over all holders may pass int64. */
 export const baseUnits = (description: string) =>
@@ -86,7 +86,7 @@ const stake = Type.Object(
 )
 
 /** Locked: it has tier_required and upgrade_url, and results are empty. */
-export const stakes = Type.Object(
+export const holderPositions = Type.Object(
   {
     mint,
     results: Type.Array(stake),
@@ -100,4 +100,4 @@ export const stakes = Type.Object(
   },
   { title: 'TokenStakes' },
 )
-export type StakesAnswer = Static<typeof stakes>
+export type HolderPositionsAnswer = Static<typeof holderPositions>

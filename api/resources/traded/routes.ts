@@ -23,10 +23,10 @@ export function tradedRoutes({ now }: { now: () => number }): readonly Route[] {
     answer: tradedTokens,
     errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
     example: { wallet: WALLET, window: '90d', sort: 'volume' },
-    read: async (asked, db) => {
-      const { wallet, pnl_mode: mode, sort, limit, offset } = asked
-      const wanted = { wallet, mode, sort, limit, offset, span: spanOf(asked, now()) }
-      return presentTraded(asked, await readTraded(db, wanted))
+    read: async (request, db) => {
+      const { wallet, pnl_mode: mode, sort, limit, offset } = request
+      const wanted = { wallet, mode, sort, limit, offset, span: spanOf(request, now()) }
+      return presentTraded(request, await readTraded(db, wanted))
     },
   })
   return [ofWallet]

@@ -21,8 +21,8 @@ const trades = route({
   answer: tradeList,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: { w: WALLET, mint: MINT, limit: 10 },
-  respond: async (asked, { reader, signal }) => {
-    const { w: user, pnl_mode, limit, order, cursor, mint, ...traits } = asked
+  respond: async (request, { reader, signal }) => {
+    const { w: user, pnl_mode, limit, order, cursor, mint, ...traits } = request
     const filter = { ...traits, user, ...(mint === undefined ? {} : { token_address: mint }) }
     const list = swapList('trades', order, filter)
     const after = cursor === undefined ? undefined : keyOfCursor(list, cursor)

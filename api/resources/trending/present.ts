@@ -18,7 +18,7 @@ export function presentTrending(
 ): TrendingAnswer {
   const results = tokens.map(({ entry, price }) => {
     const { mint, score, volumeSol, changePct, otherChanges, parts } = entry
-    const byWindow = windows?.map((each, place) => [each, otherChanges[place] ?? null] as const)
+    const byWindow = windows?.map((each, index) => [each, otherChanges[index] ?? null] as const)
     return {
       mint,
       change_pct: changePct,

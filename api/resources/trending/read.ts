@@ -75,8 +75,8 @@ export async function readTrending(
 ): Promise<TrendingFound> {
   const page = [WINDOW_MINUTES[window], hasRugged, storedSearchKey(sector ?? '')]
   const others = windows?.map((each) => WINDOW_MINUTES[each]) ?? null
-  const places = [offset + 1, offset + limit]
-  const rows = await findPage(db, [...page, ...places, TREND_FIGURES, others, FORMULA_VERSION])
+  const ranks = [offset + 1, offset + limit]
+  const rows = await findPage(db, [...page, ...ranks, TREND_FIGURES, others, FORMULA_VERSION])
   const entries = rows.flatMap(entriesOf)
   const tokenIds = entries.map(({ tokenId }) => tokenId)
   const prices = tokenIds.length === 0 ? [] : await listPrices(db, [tokenIds])

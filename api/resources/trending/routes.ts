@@ -19,7 +19,7 @@ const listed = route({
   answer: trending,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: { window: '1h', limit: 20, include_score: true, extra_windows: '5m,24h' },
-  read: async (asked, db) => {
+  read: async (request, db) => {
     const {
       window,
       include_rugged: hasRugged,
@@ -27,9 +27,9 @@ const listed = route({
       limit,
       offset,
       extra_windows: windows,
-    } = asked
+    } = request
     const wanted = { window, hasRugged, sector, limit, offset, windows }
-    return presentTrending(asked, await readTrending(db, wanted))
+    return presentTrending(request, await readTrending(db, wanted))
   },
 })
 

@@ -7,7 +7,7 @@ import type { DayValue } from '../chart/day-values.ts'
 import type { DayRow, WalletHistory } from './read.ts'
 import type { CalendarAnswer, HistoryAnswer } from './schema.ts'
 
-type Asked = { wallet: string; mode: PnlMode; range: DateRange }
+type DaysRequest = { wallet: string; mode: PnlMode; range: DateRange }
 type Sums = { realized: bigint; cost: bigint }
 
 /** YYYY-MM of YYYY-MM-DD. */
@@ -15,7 +15,7 @@ const MONTH_LENGTH = 7
 
 /** `values`: days of the range from the first trade on. */
 export function presentHistory(
-  { wallet, mode, range }: Asked,
+  { wallet, mode, range }: DaysRequest,
   history: WalletHistory,
   { days: values, solUsd }: { days: readonly DayValue[]; solUsd: number | null },
 ): HistoryAnswer {
@@ -60,7 +60,7 @@ function sumsByDay({ days, uncosted }: WalletHistory): (dayMs: number) => Sums {
 }
 
 export function presentCalendar(
-  { wallet, mode, range }: Asked,
+  { wallet, mode, range }: DaysRequest,
   rows: readonly DayRow[],
 ): CalendarAnswer {
   const months = Map.groupBy(rows, ({ day_ms }) => dateOf(day_ms).slice(0, MONTH_LENGTH))

@@ -62,7 +62,7 @@ export async function readHistory(
   const flow = new UncostedFlow()
   const [first] = rows
   if (first === undefined) return { days, uncosted: flow.byDay }
-  const lastOf = new Map(rows.map((row) => [row.token_id, placeOf(row)]))
+  const lastOf = new Map(rows.map((row) => [row.token_id, orderKeyOf(row)]))
   const wanted = { walletId: first.wallet_id, user: wallet, tokenIds: [...lastOf.keys()] }
   for await (const swaps of ledgerSwaps(db, wanted)) {
     for (const swap of swaps) {
@@ -73,7 +73,7 @@ export async function readHistory(
   return { days, uncosted: flow.byDay }
 }
 
-const placeOf = (row: UncostedRow) => ({
+const orderKeyOf = (row: UncostedRow) => ({
   slot: row.last_slot,
   blockTxIndex: row.last_block_tx_index,
   ixIndex: row.last_ix_index,

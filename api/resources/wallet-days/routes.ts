@@ -31,8 +31,8 @@ function historyRoute(deps: ChartDeps): Route {
     errors,
     example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
     cacheSeconds: walletCacheSeconds(deps.now),
-    respond: async ({ wallet, pnl_mode: mode, ...asked }, reading) => {
-      const range = dateRangeOf(asked, { nowMs: deps.now() })
+    respond: async ({ wallet, pnl_mode: mode, ...dates }, reading) => {
+      const range = dateRangeOf(dates, { nowMs: deps.now() })
       // One snapshot for both: the cost of a buy never appears without the tokens that it bought.
       const values = await readDayValues(reading, { wallet, ...range }, deps, (db) =>
         readHistory(db, wallet, mode, range.toMs),
@@ -56,8 +56,8 @@ function calendarRoute({ now }: ChartDeps): Route {
     errors,
     example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
     cacheSeconds: walletCacheSeconds(now),
-    read: async ({ wallet, pnl_mode: mode, ...asked }, db) => {
-      const range = dateRangeOf(asked, { nowMs: now(), daysMax: schema.WALLET_CALENDAR_DAYS_MAX })
+    read: async ({ wallet, pnl_mode: mode, ...dates }, db) => {
+      const range = dateRangeOf(dates, { nowMs: now(), daysMax: schema.WALLET_CALENDAR_DAYS_MAX })
       const rows = await readDayRows(db, wallet, mode, range)
       return presentCalendar({ wallet, mode, range }, rows)
     },

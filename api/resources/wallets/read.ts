@@ -33,8 +33,8 @@ export type StatsRow = {
 /** The same from stored hours, with the positions of best and worst, and all mints with an equal sell there. */
 type SummedRow = StatsRow & Judged<'best'> & Judged<'worst'>
 type Judged<Kind extends 'best' | 'worst'> = Record<`${Kind}_token_ids`, number[] | null> &
-  Record<`${Kind}_${(typeof PLACE)[number]}`, number | null>
-const PLACE = ['slot', 'block_tx_index', 'ix_index', 'dex'] as const
+  Record<`${Kind}_${(typeof ORDER_FIELDS)[number]}`, number | null>
+const ORDER_FIELDS = ['slot', 'block_tx_index', 'ix_index', 'dex'] as const
 type Owner = Pick<SwapsWanted, 'walletId' | 'user'>
 export type StatsWanted = { wallet: string; window: WalletWindow; dex?: number }
 
@@ -69,8 +69,8 @@ async function judgedMint(
 ): Promise<string | null> {
   const ids = row[`${kind}_token_ids`]
   if (ids === null || ids.length === 1) return row[`${kind}_mint`]
-  const place = PLACE.map((name) => row[`${kind}_${name}`])
-  const bounds = [owner.walletId, ids, hours.firstMs, ...place, windowEndMs(hours)]
+  const orderKey = ORDER_FIELDS.map((name) => row[`${kind}_${name}`])
+  const bounds = [owner.walletId, ids, hours.firstMs, ...orderKey, windowEndMs(hours)]
   const [tied] = await findTiedMint(db, bounds)
   if (tied !== undefined && tied.sell_count === ids.length) return tied.mint
   // A mint was sold there more than once: which of its sells is the best is known to the fold alone.

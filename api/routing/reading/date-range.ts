@@ -16,11 +16,11 @@ const DAYS_BACK = 30
  * or where there are more inclusive days than `daysMax`.
  */
 export function dateRangeOf(
-  asked: { from?: string; to?: string },
+  dates: { from?: string; to?: string },
   { nowMs, daysMax }: { nowMs: number; daysMax?: number },
 ): DateRange {
-  const toMs = asked.to === undefined ? dayStartMs(nowMs) : dayMsOf(asked.to)
-  const fromMs = asked.from === undefined ? toMs - DAYS_BACK * DAY_MS : dayMsOf(asked.from)
+  const toMs = dates.to === undefined ? dayStartMs(nowMs) : dayMsOf(dates.to)
+  const fromMs = dates.from === undefined ? toMs - DAYS_BACK * DAY_MS : dayMsOf(dates.from)
   const range = { from: dateOf(fromMs), to: dateOf(toMs), fromMs, toMs }
   if (fromMs > toMs) {
     throw new ApiError(

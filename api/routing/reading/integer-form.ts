@@ -18,8 +18,8 @@ export function integerFormOf(
   { int64: header }: IncomingHttpHeaders,
 ): IntegerForm {
   if (header === undefined && query.int64 === undefined) return 'number'
-  const asked = textOf('int64', query.int64)
-  const found = asked ?? String(header)
+  const fromQuery = textOf('int64', query.int64)
+  const found = fromQuery ?? String(header)
   const form = INTEGER_FORMS.find((each) => each === found)
   if (form === undefined) {
     const text = `int64 "${shown(found)}": use one of ${INTEGER_FORMS.join(' ')}`

@@ -78,7 +78,7 @@ export function startWebhooks(options: WebhookOptions): RunningWebhooks {
   const sending = new Set<number>()
   const request = (id: number): void => {
     // Redis away or slow: the next look requests it again.
-    if (!sending.has(id)) jobs.ask('webhook', { webhook: id }).catch(() => {})
+    if (!sending.has(id)) jobs.request('webhook', { webhook: id }).catch(() => {})
   }
   const running = [
     repeatedly(ending.signal, log, () => lead(options, { db, locks, request }, ending.signal)),

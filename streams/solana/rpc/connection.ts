@@ -18,8 +18,8 @@ export type ReceivedHead = ResponseHead & {
 
 /** For heads and short bodies of all connections: bytes are read and used in the same turn. */
 const SHARED = Buffer.allocUnsafeSlow(64 * 1024)
-const IN_PLACE_BYTES_MIN = 4 * 1024
-const IN_PLACE_BYTES_MAX = 1024 * 1024
+const DIRECT_READ_BYTES_MIN = 4 * 1024
+const DIRECT_READ_BYTES_MAX = 1024 * 1024
 const IDLE_MS_MAX = 4_000
 /** A server closes after the time that it names: the request must arrive before. */
 const IDLE_MARGIN_MS = 1_000
@@ -95,8 +95,8 @@ class Exchange implements ResponseListener {
   /** Where the next bytes belong; undefined where that is to be found by the parser. */
   room(): Buffer | undefined {
     const { bodyBytesNext } = this.parser
-    if (this.#bytesMax === undefined || bodyBytesNext < IN_PLACE_BYTES_MIN) return undefined
-    return this.#body.room(Math.min(bodyBytesNext, IN_PLACE_BYTES_MAX))
+    if (this.#bytesMax === undefined || bodyBytesNext < DIRECT_READ_BYTES_MIN) return undefined
+    return this.#body.room(Math.min(bodyBytesNext, DIRECT_READ_BYTES_MAX))
   }
 
   /** The socket wrote so many bytes into the room. */
@@ -125,7 +125,7 @@ class Connection {
   readonly #host: string
   readonly #socket: Socket
   #exchange: Exchange | undefined
-  #isInPlace = false
+  #isDirectRead = false
   #release = (): void => {}
 
   constructor(url: URL) {
@@ -160,7 +160,7 @@ class Connection {
 
   #nextBuffer(): Buffer {
     const room = this.#exchange?.room()
-    this.#isInPlace = room !== undefined
+    this.#isDirectRead = room !== undefined
     return room ?? SHARED
   }
 
@@ -173,7 +173,7 @@ class Connection {
     }
     response.hasBegun = true
     try {
-      if (this.#isInPlace) response.fill(count)
+      if (this.#isDirectRead) response.fill(count)
       else response.parser.push(Buffer.from(buffer.buffer, buffer.byteOffset, count))
     } catch (error) {
       this.#fail(error as Error)

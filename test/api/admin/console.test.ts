@@ -254,7 +254,11 @@ inBrowser(`Bull Board shows a queue and its failed job, offline${WHY_SKIPPED}`, 
     functions: { 'wallet-tags': () => Promise.reject(new Error('the reason of this failure')) },
   })
   const queue = bench.queue()
-  const asked = queue.askAndWait('wallet-tags', { wallet: trader(1) }, AbortSignal.timeout(60_000))
+  const asked = queue.requestAndWait(
+    'wallet-tags',
+    { wallet: trader(1) },
+    AbortSignal.timeout(60_000),
+  )
   await t.throwsAsync(asked, { message: /the reason of this failure/ })
   const { page, complaints } = await openPage(t, `${api.url}/admin/queues`)
   await signIn(page)

@@ -26,7 +26,7 @@ test('reports owners and progress of lanes, and contents of queues', async (t) =
   t.true(pools.every(({ owner, lag }) => typeof owner === 'string' && lag === 0))
   t.true(pools.some(({ sequence }) => sequence === 1))
 
-  await bench.queue().ask('wallet-tags', { wallet: trader(1) })
+  await bench.queue().request('wallet-tags', { wallet: trader(1) })
   const queues = await operator('/admin/v1/queues')
   const tags = queues.body.data.find(({ name }) => name === 'wallet-tags')
   t.like(tags, { waiting: 1, active: 0, failed: 0, newest_failure: null })

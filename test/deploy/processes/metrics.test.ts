@@ -49,8 +49,8 @@ test('some process exports every metric of the dashboard, and the dashboard show
   runWebhooks(t, pipeline, ofJobs)
   await publishPoison(pipeline, 2)
   await beatSource(pipeline.db, sourceBeat())
-  await jobs.askAndWait('wallet-tags', { wallet: trader(1) }, AbortSignal.timeout(60_000))
-  const screened = jobs.askAndWait('screener', { window: '1h' }, AbortSignal.timeout(60_000))
+  await jobs.requestAndWait('wallet-tags', { wallet: trader(1) }, AbortSignal.timeout(60_000))
+  const screened = jobs.requestAndWait('screener', { window: '1h' }, AbortSignal.timeout(60_000))
   await t.throwsAsync(screened)
 
   t.is((await fetch(`${api.url}/healthz`)).status, 200)

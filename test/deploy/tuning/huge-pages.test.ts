@@ -72,7 +72,7 @@ async function kernelOf(
   write(join(proc, CEILING), '1\n')
   for (const [path, text] of Object.entries(groups)) write(join(cgroups, path), text)
   const ceiling = (): string => readFileSync(join(proc, CEILING), 'utf8')
-  return { kernel: { turns: folder, proc, cgroups }, ceiling }
+  return { kernel: { lockPath: folder, proc, cgroups }, ceiling }
 }
 
 test('the ceiling is raised, and put back as it was', async (t) => {
@@ -93,7 +93,7 @@ test('makes a second start wait until the first has restored the ceiling', async
     return disallow
   })
   // The next caller in the same process had time to proceed.
-  const third = await lockFolder(kernel.turns)
+  const third = await lockFolder(kernel.lockPath)
   t.is(third, undefined)
   t.false(hasSecond)
   t.is(ceiling(), '510')
@@ -135,8 +135,8 @@ test('allows none in a control group with a bound, or below one', async (t) => {
 })
 
 test('changes no setting where the kernel lacks these files', async (t) => {
-  const turns = await temporaryFolder(t)
-  t.is(await allowHugePages(GIB, { turns, proc: join(turns, 'none') }), undefined)
+  const lockPath = await temporaryFolder(t)
+  t.is(await allowHugePages(GIB, { lockPath, proc: join(lockPath, 'none') }), undefined)
 })
 
 const STARTS_MAX = 5

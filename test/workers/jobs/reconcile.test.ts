@@ -70,7 +70,7 @@ test('compares a requested wallet once for several requests', async (t) => {
   jobs.work({ databaseUrl, balances: deps.balances! })
   const beganMs = Date.now()
   const ask = () =>
-    jobs.queue().askAndWait('reconcile', { wallet: trader(1) }, AbortSignal.timeout(BOUND_MS))
+    jobs.queue().requestAndWait('reconcile', { wallet: trader(1) }, AbortSignal.timeout(BOUND_MS))
   await Promise.all([ask(), ask()])
   await ask()
   t.deepEqual(

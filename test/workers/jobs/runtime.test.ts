@@ -17,10 +17,10 @@ test('concurrent equal requests of two processes share one job', async (t) => {
   let runs = 0
   const queues = [bench.queue(), bench.queue()]
   const asked = queues.flatMap((queue) => [
-    queue.askAndWait('chart-backfill', { wallet: WALLET }, bound()),
-    queue.askAndWait('chart-backfill', { wallet: WALLET }, bound()),
+    queue.requestAndWait('chart-backfill', { wallet: WALLET }, bound()),
+    queue.requestAndWait('chart-backfill', { wallet: WALLET }, bound()),
   ])
-  const told = queues.map((queue) => queue.ask('chart-backfill', { wallet: WALLET }))
+  const told = queues.map((queue) => queue.request('chart-backfill', { wallet: WALLET }))
   const work = async ({ wallet }: { wallet: string }): Promise<void> => {
     runs += 1
     t.is(wallet, WALLET)
@@ -35,7 +35,7 @@ test('concurrent equal requests of two processes share one job', async (t) => {
   await Promise.all(asked)
   t.is(runs, 1)
   // Done: a new request runs it again.
-  await bench.queue().askAndWait('chart-backfill', { wallet: WALLET }, bound())
+  await bench.queue().requestAndWait('chart-backfill', { wallet: WALLET }, bound())
   t.is(runs, 2)
 })
 
@@ -48,7 +48,7 @@ test('retries a failing job, and then stores it with its reason', async (t) => {
   }
   bench.work({ databaseUrl, functions: { 'chart-backfill': work } })
   const queue = bench.queue()
-  const asked = queue.askAndWait('chart-backfill', { wallet: WALLET }, bound())
+  const asked = queue.requestAndWait('chart-backfill', { wallet: WALLET }, bound())
   const { message } = await t.throwsAsync(asked, { instanceOf: JobFailed })
   t.is(message, 'no luck for the 5th time')
   t.is(runs, 5)
@@ -60,14 +60,14 @@ test('retries a failing job, and then stores it with its reason', async (t) => {
     attempts: 5,
   })
   // It does not block the next request.
-  const again = queue.askAndWait('chart-backfill', { wallet: WALLET }, bound())
+  const again = queue.requestAndWait('chart-backfill', { wallet: WALLET }, bound())
   await t.throwsAsync(again, { message: 'no luck for the 10th time' })
 })
 
 test('waits until the deadline for a job without a worker', async (t) => {
   const queue = openJobBench(t).queue()
   const deadline = AbortSignal.timeout(300)
-  const asked = queue.askAndWait('chart-backfill', { wallet: WALLET }, deadline)
+  const asked = queue.requestAndWait('chart-backfill', { wallet: WALLET }, deadline)
   await t.throwsAsync(asked, { name: 'TimeoutError' })
 })
 
@@ -84,7 +84,7 @@ test('recreates schedules after a flush of Redis', async (t) => {
   await bench.redis.del(await bench.redis.keys(`${bench.prefix}*`))
   await until('the schedule asks again', BOUND_MS, () => runs > before)
   const scheduled = runs
-  await bench.queue().askAndWait('leaderboard', {}, bound())
+  await bench.queue().requestAndWait('leaderboard', {}, bound())
   t.true(runs > scheduled)
 })
 
@@ -128,28 +128,28 @@ test('a request fails at once while Redis is away, and succeeds after its return
     await gate
   }
   bench.work({ databaseUrl: url, functions: { 'wallet-tags': work }, lockMs: 1_000 })
-  await queue.askAndWait('wallet-tags', { wallet: WALLET }, bound())
+  await queue.requestAndWait('wallet-tags', { wallet: WALLET }, bound())
   const before = runs
   const { promise, resolve } = Promise.withResolvers<void>()
   gate = promise
-  const hanging = queue.askAndWait('wallet-tags', { wallet: WALLET }, bound())
+  const hanging = queue.requestAndWait('wallet-tags', { wallet: WALLET }, bound())
   hanging.catch(() => {})
   await until('the job runs', BOUND_MS, () => runs > before)
   await stack.servers.redis.stop()
   await t.throwsAsync(hanging, { instanceOf: JobsUnavailable })
   const askedAt = performance.now()
-  await t.throwsAsync(queue.ask('wallet-tags', {}), { instanceOf: JobsUnavailable })
+  await t.throwsAsync(queue.request('wallet-tags', {}), { instanceOf: JobsUnavailable })
   await t.throwsAsync(queue.depths(), { instanceOf: JobsUnavailable })
   t.true(performance.now() - askedAt < BOUND_MS)
   gate = undefined
   resolve()
   await stack.servers.redis.start()
   const isBack = (): Promise<boolean> =>
-    queue.askAndWait('wallet-tags', {}, bound()).then(
+    queue.requestAndWait('wallet-tags', {}, bound()).then(
       () => true,
       () => false,
     )
   await until('jobs are done again', BOUND_MS, isBack)
   // The interrupted one blocks no other.
-  await queue.askAndWait('wallet-tags', { wallet: WALLET }, bound())
+  await queue.requestAndWait('wallet-tags', { wallet: WALLET }, bound())
 })

@@ -267,7 +267,7 @@ test('while Redis is away charts are stored and served all the same, and jobs go
       () => false,
     ),
   )
-  await queue.askAndWait('chart-backfill', { wallet: trader(3) }, AbortSignal.timeout(BOUND_MS))
+  await queue.requestAndWait('chart-backfill', { wallet: trader(3) }, AbortSignal.timeout(BOUND_MS))
   // A request meanwhile may have succeeded as well.
   t.true(count.runs > 0)
   t.is((await chartOf(under, trader(3))).status, 200)

@@ -2,7 +2,7 @@
 
 import test from 'ava'
 import { createKey } from '../../../../api/gateway/keys/keys.ts'
-import type { StakesAnswer } from '../../../../api/resources/tokens/schema.ts'
+import type { HolderPositionsAnswer } from '../../../../api/resources/tokens/schema.ts'
 import { TIERS, type Tier } from '../../../../api/routing/caller.ts'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
 import { insertLedger, insertPass, priceMints } from '../../../support/api/insert-ledger.ts'
@@ -137,7 +137,7 @@ for (const route of ['whales', 'smart-money']) {
 
 test('recognizes whales by one buy of 50 SOL or an open value of 250 SOL, the largest stake first', async (t) => {
   const { body } = await as('developer', `/tokens/${mint(1)}/whales`)
-  const { results, total } = body as unknown as StakesAnswer
+  const { results, total } = body as unknown as HolderPositionsAnswer
   t.is(total, 5)
   t.deepEqual(
     results.map(({ wallet, tag, score }) => [wallet, tag, score]),
@@ -180,7 +180,7 @@ test('recognizes whales by one buy of 50 SOL or an open value of 250 SOL, the la
 
 test('a value is open while the mint is held on chain, where that is known', async (t) => {
   const { body } = await as('developer', `/tokens/${mint(3)}/whales`)
-  const { results, total } = body as unknown as StakesAnswer
+  const { results, total } = body as unknown as HolderPositionsAnswer
   t.is(total, 3)
   t.deepEqual(
     results.map(({ wallet, score }) => [wallet, score]),
@@ -198,7 +198,7 @@ test('a value is open while the mint is held on chain, where that is known', asy
 
 test('recognizes smart money by its tags in any mint, once a wallet, if it traded this one', async (t) => {
   const { body } = await as('developer', `/tokens/${mint(1)}/smart-money`)
-  const { results, total } = body as unknown as StakesAnswer
+  const { results, total } = body as unknown as HolderPositionsAnswer
   t.is(total, 2)
   t.deepEqual(
     results.map(({ wallet, tag, score }) => [wallet, tag, score]),
