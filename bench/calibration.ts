@@ -23,7 +23,7 @@ export type Calibration = {
   load: number
 }
 
-const LOOP_TURNS = 20_000_000
+const LOOP_ROUNDS = 20_000_000
 const LOOP_TRIES = 5
 const PAGE_BYTES = 4_096
 const TOUCHED_PAGES = 8_192
@@ -88,8 +88,8 @@ function triesOf(count: number, work: () => number): Took[] {
 /** Mixes 32 bits; the result is returned so that no compiler leaves the loop out. */
 function loop(): number {
   let mixed = 0x811c9dc5
-  for (let turn = 0; turn < LOOP_TURNS; turn++) {
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) + turn
+  for (let round = 0; round < LOOP_ROUNDS; round++) {
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) + round
   }
   return mixed
 }

@@ -1,7 +1,7 @@
 /** The REST API in a separate program, with a key, and a keep-alive client. */
 import { createKey } from '../api/gateway/keys/keys.ts'
 import { openPlainClient } from './plain-client.ts'
-import type { ApiSaid } from './programs/api-program.ts'
+import type { ApiMessage } from './programs/api-program.ts'
 import { startProgram } from './programs/program.ts'
 import type { Stage } from './stage.ts'
 
@@ -24,8 +24,8 @@ export async function startRest(
     account: 'bench',
     by: 'bench',
   })
-  const program = startProgram<ApiSaid>('api-program.ts', { databaseUrl }, flags)
-  const { url } = await program.hear('ready')
+  const program = startProgram<ApiMessage>('api-program.ts', { databaseUrl }, flags)
+  const { url } = await program.receive('ready')
   const client = openPlainClient(url)
   const header = `X-API-Key: ${key}\r\n`
   return {

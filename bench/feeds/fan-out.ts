@@ -9,11 +9,11 @@ import { feedSubject } from '../../streams/nats/subject.ts'
 import { feedEvent } from '../../test/support/feed/written-feed.ts'
 import { startMeter } from '../cpu.ts'
 import { type BenchContext, expectEqual, type Measurement, type Sample } from '../measurement.ts'
-import type { ApiGiven, ApiSaid } from '../programs/api-program.ts'
+import type { ApiGiven, ApiMessage } from '../programs/api-program.ts'
 import type {
+  ReadersMessage,
   ReadersReport,
   ReadersRequest,
-  ReadersSaid,
 } from '../programs/feed-readers-program.ts'
 import { type Program, startProgram } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'
@@ -50,7 +50,7 @@ export const fanOut: Measurement = {
   },
 }
 
-export type FeedApi = { api: Program<ApiSaid>; url: string; grpcPort: number; key: string }
+export type FeedApi = { api: Program<ApiMessage>; url: string; grpcPort: number; key: string }
 
 /** The API with its feeds over a stage, and an unlimited key. */
 export async function startFeedApi(
@@ -58,9 +58,9 @@ export async function startFeedApi(
   stage: Stage,
 ): Promise<FeedApi> {
   const { databaseUrl, natsUrl } = stage
-  const asked = { databaseUrl, natsUrl, redisUrl: stack.redisUrl, prefix: stage.topology.prefix }
-  const api = startProgram<ApiSaid>('api-program.ts', asked satisfies ApiGiven, workerFlags)
-  const { url, grpcPort = 0 } = await api.hear('ready')
+  const given = { databaseUrl, natsUrl, redisUrl: stack.redisUrl, prefix: stage.topology.prefix }
+  const api = startProgram<ApiMessage>('api-program.ts', given satisfies ApiGiven, workerFlags)
+  const { url, grpcPort = 0 } = await api.receive('ready')
   const wanted = { tier: 'enterprise', environment: 'test', account: 'b', by: 'bench' } as const
   const { key } = await createKey(stage.db, wanted)
   return { api, url, grpcPort, key }
@@ -68,22 +68,22 @@ export async function startFeedApi(
 
 export function startReaders(
   { url, grpcPort, key }: FeedApi,
-  asked: Omit<ReadersRequest, 'url' | 'key'>,
-): Program<ReadersSaid> {
-  const target = asked.transport === 'grpc' ? `127.0.0.1:${grpcPort}` : url
-  const options = { ...asked, url: target, key } satisfies ReadersRequest
-  return startProgram<ReadersSaid>('feed-readers-program.ts', options)
+  request: Omit<ReadersRequest, 'url' | 'key'>,
+): Program<ReadersMessage> {
+  const target = request.transport === 'grpc' ? `127.0.0.1:${grpcPort}` : url
+  const options = { ...request, url: target, key } satisfies ReadersRequest
+  return startProgram<ReadersMessage>('feed-readers-program.ts', options)
 }
 
-export const sendToReaders = (readers: Program<ReadersSaid>, told: ReadersReport): void =>
-  readers.tell(told)
+export const sendToReaders = (readers: Program<ReadersMessage>, report: ReadersReport): void =>
+  readers.send(report)
 
 async function play(context: BenchContext, stage: Stage, way: Way): Promise<Sample> {
   const { transport, readers: count, size, messages } = way
   const feedApi = await startFeedApi(context, stage)
   const readers = startReaders(feedApi, { transport, count })
   try {
-    await readers.hear('joined')
+    await readers.receive('joined')
     const warm = WARM_UP_MESSAGES * size
     await writeSwaps(stage, 0, WARM_UP_MESSAGES, size)
     await untilHad(readers, warm)
@@ -99,10 +99,10 @@ async function play(context: BenchContext, stage: Stage, way: Way): Promise<Samp
   }
 }
 
-export async function untilHad(readers: Program<ReadersSaid>, swaps: number): Promise<void> {
-  const heard = readers.hear('had')
+export async function untilHad(readers: Program<ReadersMessage>, swaps: number): Promise<void> {
+  const received = readers.receive('had')
   sendToReaders(readers, { expected: swaps })
-  expectEqual('swaps that each reader had', (await heard).swaps, swaps)
+  expectEqual('swaps that each reader had', (await received).swaps, swaps)
 }
 
 /** Messages of `size` swaps each, numbered through from `from`. */

@@ -45,7 +45,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
   const worker = await startWorkerProgram(stage, workerFlags)
   const feedApi = await startFeedApi(context, stage)
   const watch = new Watch()
-  let deafen = () => {}
+  let stopListening = () => {}
   try {
     await watch.open(feedApi)
     const meter = startMeter({
@@ -56,11 +56,12 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
       API: feedApi.api.pid,
     })
     const warmUntilMs = sharedClockMs() + WARM_UP_SECONDS * 1_000
-    deafen = publisher.program.listen((said) => {
-      if (said.kind === 'sample' && said.atMs >= warmUntilMs) watch.add(said.signature, said.atMs)
+    stopListening = publisher.program.listen((message) => {
+      if (message.kind === 'sample' && message.atMs >= warmUntilMs)
+        watch.add(message.signature, message.atMs)
     })
-    const asked = { run: RUN, swaps, swapsPerSecond: SWAPS_PER_SECOND, sampleEvery: SAMPLE_EVERY }
-    const published = await order(publisher, stage, asked)
+    const load = { run: RUN, swaps, swapsPerSecond: SWAPS_PER_SECOND, sampleEvery: SAMPLE_EVERY }
+    const published = await order(publisher, stage, load)
     const took = await watch.finish()
     const cpu = meter.perSwap(swaps)
     await verifyRun(stage, RUN, swaps)
@@ -71,7 +72,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
       { figure: LOAD, value: rate, cpu },
     ]
   } finally {
-    deafen()
+    stopListening()
     watch.close()
     await feedApi.api.stop()
     await worker.stop()

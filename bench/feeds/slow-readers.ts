@@ -13,7 +13,7 @@ import {
   sharedClockMs,
   WrongResult,
 } from '../measurement.ts'
-import type { ReadersSaid } from '../programs/feed-readers-program.ts'
+import type { ReadersMessage } from '../programs/feed-readers-program.ts'
 import type { Program } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'
 import { sendToReaders, startFeedApi, startReaders, untilHad, writeSwaps } from './fan-out.ts'
@@ -23,8 +23,8 @@ const STOPPED = 500
 const MESSAGES = 400
 const EVERY_MS = 5
 /** 13 MB of frames for each: far beyond the buffers. */
-const FLOOD_MESSAGES = 60
-const FLOOD_SIZE = 200
+const BURST_MESSAGES = 60
+const BURST_SIZE = 200
 const ARRIVAL_BOUND_MS = 60_000
 /** Slot of the swap that writeSwaps() numbers so. */
 const slotOf = (n: number): number => 1_000 + Math.floor(n / 9) * 10 + (n % 9)
@@ -48,10 +48,10 @@ export const slowReaders: Measurement = {
 
 async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
   const feedApi = await startFeedApi(context, stage)
-  const asked = { transport: 'websocket', count: READERS, tellsArrivals: true } as const
-  const readers = startReaders(feedApi, asked)
+  const options = { transport: 'websocket', count: READERS, reportsArrivals: true } as const
+  const readers = startReaders(feedApi, options)
   try {
-    await readers.hear('joined')
+    await readers.receive('joined')
     let written = 0
     const delays = async (): Promise<number> => {
       const found = await delaysOf(stage, readers, written)
@@ -61,11 +61,11 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
     await delays()
     const quiet = await delays()
     const before = residentBytes(feedApi.api.pid)
-    const stopped = readers.hear('stopped')
+    const stopped = readers.receive('stopped')
     sendToReaders(readers, { stopped: STOPPED })
     await stopped
-    await writeSwaps(stage, written, FLOOD_MESSAGES, FLOOD_SIZE)
-    written += FLOOD_MESSAGES * FLOOD_SIZE
+    await writeSwaps(stage, written, BURST_MESSAGES, BURST_SIZE)
+    written += BURST_MESSAGES * BURST_SIZE
     await untilHad(readers, written)
     const beside = await delays()
     const grown = residentBytes(feedApi.api.pid) - before
@@ -84,15 +84,15 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
 /** Delays of a swap every few milliseconds, at each reader. */
 async function delaysOf(
   stage: Stage,
-  readers: Program<ReadersSaid>,
+  readers: Program<ReadersMessage>,
   from: number,
 ): Promise<number[]> {
   const writtenAt = new Map<number, number>()
   const delays: number[] = []
-  const deafen = readers.listen((said) => {
-    if (said.kind !== 'arrived') return
-    const atMs = writtenAt.get(said.slot)
-    if (atMs !== undefined) delays.push(said.atMs - atMs)
+  const stopListening = readers.listen((message) => {
+    if (message.kind !== 'arrived') return
+    const atMs = writtenAt.get(message.slot)
+    if (atMs !== undefined) delays.push(message.atMs - atMs)
   })
   try {
     for (let n = from; n < from + MESSAGES; n++) {
@@ -107,7 +107,7 @@ async function delaysOf(
     }
     return delays
   } finally {
-    deafen()
+    stopListening()
   }
 }
 

@@ -53,14 +53,14 @@ export type Load = { end(): void; ended: Promise<unknown> }
 export async function goBeyond(
   context: BenchContext,
   stage: Stage,
-  asking: Omit<ReadLoad, 'readsPerSecond'>,
+  readLoad: Omit<ReadLoad, 'readsPerSecond'>,
   begin: () => Load,
 ): Promise<Sample[]> {
-  const probing = { ...asking, readsPerSecond: PROBES_PER_SECOND }
+  const probing = { ...readLoad, readsPerSecond: PROBES_PER_SECOND }
   const before = p99Of(await read(probing, PROBE_SECONDS))
   const [key = ''] = await makeKeys(stage, TIER)
   const load = begin()
-  const reading = read({ ...asking, keys: [key], readsPerSecond: READS_PER_SECOND }, SECONDS)
+  const reading = read({ ...readLoad, keys: [key], readsPerSecond: READS_PER_SECOND }, SECONDS)
   // It is awaited after the lag.
   reading.catch(() => {})
   const untilMs = sharedClockMs() + SECONDS * 1_000

@@ -90,9 +90,9 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
     const [quiet = Number.NaN, busy = Number.NaN] = p99s
     samples.push({ figure: RATIO, value: busy / quiet })
     const { next } = await openReadRequests(stage.db, installation.url)
-    const asking = { client, next, keys }
+    const reads = { client, next, keys }
     const rate = capacity * SHARE_BEYOND
-    samples.push(...(await goBeyond(context, stage, asking, () => loads.begin(rate))))
+    samples.push(...(await goBeyond(context, stage, reads, () => loads.begin(rate))))
     await loads.untilDone()
     await verifyRun(stage, RUN, loads.swaps())
     return samples
@@ -146,7 +146,7 @@ async function createLoads(
           lap += Math.ceil(swaps / publisher.swaps)
         },
       )
-      return { end: () => publisher.program.tell({ kind: 'enough' }), ended }
+      return { end: () => publisher.program.send({ kind: 'enough' }), ended }
     },
     untilDone,
     swaps: () => total.swaps,

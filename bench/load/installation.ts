@@ -9,10 +9,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type BenchContext, sharedClockMs, WrongResult } from '../measurement.ts'
 import { type MarketPublisher, startWorkerProgram } from '../pipeline/publisher.ts'
 import type { PlainClient } from '../plain-client.ts'
-import type { ApiGiven, ApiSaid } from '../programs/api-program.ts'
-import type { JobsSaid } from '../programs/jobs-program.ts'
+import type { ApiGiven, ApiMessage } from '../programs/api-program.ts'
+import type { JobsMessage } from '../programs/jobs-program.ts'
 import { type Program, startProgram } from '../programs/program.ts'
-import type { WorkerSaid } from '../programs/worker-program.ts'
+import type { WorkerMessage } from '../programs/worker-program.ts'
 import { ACTORS } from '../reads/reads.ts'
 import type { Stage } from '../stage.ts'
 
@@ -22,7 +22,7 @@ const LOOK_UP_BOUND_MS = 60_000
 
 export type Installation = {
   url: string
-  workers: readonly Program<WorkerSaid>[]
+  workers: readonly Program<WorkerMessage>[]
   /** Resolves when all three actors have committed so much since the start: moment of the last commit. */
   untilDone(events: number, swaps: number): Promise<number>
   stop(): Promise<void>
@@ -36,10 +36,10 @@ export async function startInstallation(
 ): Promise<Installation> {
   const { stack, workerFlags } = context
   const shared = { databaseUrl: stage.databaseUrl, redisUrl: stack.redisUrl, prefix }
-  const given = { ...shared, asksJobs: true } satisfies ApiGiven
-  const api = startProgram<ApiSaid>('api-program.ts', given, workerFlags)
-  const jobs = startProgram<JobsSaid>('jobs-program.ts', shared, workerFlags)
-  const ready = api.hear('ready')
+  const given = { ...shared, requestsJobs: true } satisfies ApiGiven
+  const api = startProgram<ApiMessage>('api-program.ts', given, workerFlags)
+  const jobs = startProgram<JobsMessage>('jobs-program.ts', shared, workerFlags)
+  const ready = api.receive('ready')
   // It is awaited after the workers.
   ready.catch(() => {})
   const workers = await Promise.all(
@@ -52,8 +52,8 @@ export async function startInstallation(
     async untilDone(events, swaps) {
       const done = workers.map(async (worker, index) => {
         const actor = ACTORS[index] as string
-        worker.tell({ kind: 'expect', events: { [actor]: actor === 'pool' ? events : swaps } })
-        return (await worker.hear('done')).atMs
+        worker.send({ kind: 'expect', events: { [actor]: actor === 'pool' ? events : swaps } })
+        return (await worker.receive('done')).atMs
       })
       return Math.max(...(await Promise.all(done)))
     },
@@ -74,17 +74,17 @@ export type RestWatch = {
 /** Watches the samples that the publisher reports, by a key without a rate limit. */
 export function watchRest(publisher: MarketPublisher, client: PlainClient, key: string): RestWatch {
   const looked: Promise<RestLatency>[] = []
-  const deafen = publisher.program.listen((said) => {
-    if (said.kind !== 'sample') return
-    const { atMs } = said
-    const latency = untilReadable(client, key, said.signature, atMs).then((ms) => ({ atMs, ms }))
+  const stopListening = publisher.program.listen((message) => {
+    if (message.kind !== 'sample') return
+    const { atMs } = message
+    const latency = untilReadable(client, key, message.signature, atMs).then((ms) => ({ atMs, ms }))
     // It is awaited at the end.
     latency.catch(() => {})
     looked.push(latency)
   })
   return {
     since: async (fromMs) => (await Promise.all(looked)).filter(({ atMs }) => atMs >= fromMs),
-    close: deafen,
+    close: stopListening,
   }
 }
 

@@ -69,7 +69,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
   const worker = await startWorkerProgram(stage, workerFlags)
   const rest = await startRest(stage, context.workerFlags)
   const watch = new Watch(stage, rest)
-  let deafen = () => {}
+  let stopListening = () => {}
   try {
     await watch.open()
     const meter = startMeter({
@@ -80,8 +80,8 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
       API: rest.pid,
     })
     watch.countFrom(sharedClockMs() + WARM_UP_SECONDS * 1_000)
-    deafen = publisher.program.listen((said) => {
-      if (said.kind === 'sample') watch.add(said.signature, said.atMs)
+    stopListening = publisher.program.listen((message) => {
+      if (message.kind === 'sample') watch.add(message.signature, message.atMs)
     })
     const published = await order(publisher, stage, {
       run: RUN,
@@ -91,8 +91,8 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
     })
     const took = await watch.finish()
     // Unwatched ones may still be in flight.
-    worker.tell({ kind: 'expect', events: { pool: published.events } })
-    await worker.hear('done')
+    worker.send({ kind: 'expect', events: { pool: published.events } })
+    await worker.receive('done')
     const cpu = meter.perSwap(swaps)
     await verifyRun(stage, RUN, swaps)
     const rate = published.swaps / ((published.toMs - published.fromMs) / 1000)
@@ -104,7 +104,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
       { figure: LOAD, value: rate, cpu },
     ]
   } finally {
-    deafen()
+    stopListening()
     await watch.close()
     await rest.stop()
     await worker.stop()

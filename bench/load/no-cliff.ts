@@ -14,7 +14,7 @@ import {
 } from '../measurement.ts'
 import { order } from '../pipeline/publisher.ts'
 import { openPlainClient } from '../plain-client.ts'
-import type { BusySaid } from '../programs/busy-program.ts'
+import type { BusyMessage } from '../programs/busy-program.ts'
 import { type Program, startProgram } from '../programs/program.ts'
 import { openReadRequests } from '../reads/read-requests.ts'
 import { makeKeys, read, store, untilFolded } from '../reads/reads.ts'
@@ -48,13 +48,13 @@ export const noCliff: Measurement = {
 
 async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
   const installation = await startInstallation(context, stage, PREFIX)
-  let busy: Program<BusySaid> | undefined
+  let busy: Program<BusyMessage> | undefined
   try {
     await store(context, stage, installation.workers, STORED)
     await untilFolded(stage)
     await stage.db.query('analyze')
-    busy = startProgram<BusySaid>('busy-program.ts', {})
-    await busy.hear('ready')
+    busy = startProgram<BusyMessage>('busy-program.ts', {})
+    await busy.receive('ready')
     return await load(context, stage, installation.url)
   } finally {
     await Promise.all([installation.stop(), busy?.stop()])
@@ -77,19 +77,19 @@ async function load(context: BenchContext, stage: Stage, url: string): Promise<S
       sampleEvery: SAMPLE_EVERY,
       lap: 1,
     })
-    const ask = { client, next, keys, readsPerSecond: READS_PER_SECOND }
-    await read(ask, WARM_UP_SECONDS)
+    const readLoad = { client, next, keys, readsPerSecond: READS_PER_SECOND }
+    await read(readLoad, WARM_UP_SECONDS)
     const epochs = await epochsOf(stage)
     const fromMs = sharedClockMs()
-    const took = await read(ask, context.seconds)
+    const took = await read(readLoad, context.seconds)
     const endMs = sharedClockMs()
-    publisher.program.tell({ kind: 'enough' })
+    publisher.program.send({ kind: 'enough' })
     const toRest = await watch.since(fromMs)
     const { toMs } = await published
     if (toMs < endMs)
       throw new WrongResult('the market ended before the reads: give it more --swaps')
     const failed = took.filter(({ status }) => status >= 500 || status === 0 || status === 429)
-    for (const { ask: asked, status } of failed) context.say(`${status}: ${asked.path}`)
+    for (const { request, status } of failed) context.say(`${status}: ${request.path}`)
     return [
       { figure: LOST, value: (await epochsOf(stage)) - epochs },
       { figure: FAILED, value: failed.length },

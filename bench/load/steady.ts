@@ -53,13 +53,13 @@ function cpuOf(context: BenchContext, processes: Layout['processes']): Promise<P
     const workers = await Promise.all(
       processes.map((actors) => startWorkerProgram(stage, workerFlags, actors)),
     )
-    const untilDone = (pool: number, behind: number) =>
+    const untilDone = (pool: number, derived: number) =>
       Promise.all(
         workers.map((worker, index) => {
-          const all = { pool, ledger: behind, ranking: behind }
+          const all = { pool, ledger: derived, ranking: derived }
           const own = Object.entries(all).filter(([actor]) => processes[index]!.includes(actor))
-          worker.tell({ kind: 'expect', events: Object.fromEntries(own) })
-          return worker.hear('done')
+          worker.send({ kind: 'expect', events: Object.fromEntries(own) })
+          return worker.receive('done')
         }),
       )
     try {

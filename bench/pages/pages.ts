@@ -9,7 +9,7 @@ import { CHROMIUM } from '../../test/support/web/chromium.ts'
 import { startFeedApi } from '../feeds/fan-out.ts'
 import { type BenchContext, type Measurement, type Sample, WrongResult } from '../measurement.ts'
 import { order, startWorkerProgram } from '../pipeline/publisher.ts'
-import type { JobsSaid } from '../programs/jobs-program.ts'
+import type { JobsMessage } from '../programs/jobs-program.ts'
 import { startProgram } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'
 import { firstFigureMs, heapBytes, longestFrame, signedIn, startBrowser } from './browser.ts'
@@ -63,7 +63,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
     redisUrl: context.stack.redisUrl,
     prefix: stage.topology.prefix,
   }
-  const jobs = startProgram<JobsSaid>('jobs-program.ts', shared, context.workerFlags)
+  const jobs = startProgram<JobsMessage>('jobs-program.ts', shared, context.workerFlags)
   const { api, url, key } = await startFeedApi(context, stage)
   const publisher = await context.publisher()
   const browser = await startBrowser()
@@ -73,7 +73,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
     await pause(WARM_UP_SECONDS * 1_000)
     const paths = await pathsOf(stage)
     const samples = await measure(browser, { url, key, paths }, context)
-    publisher.program.tell({ kind: 'enough' })
+    publisher.program.send({ kind: 'enough' })
     await published
     return samples
   } finally {

@@ -14,7 +14,7 @@ import { isChainHere, readChainFile } from '../../test/support/chain/chain-files
 import { asGeyser } from '../../test/support/chain/forms.ts'
 import { encodeUpdate } from '../../test/support/chain/geyser/messages.ts'
 import { expectEqual, type Measurement, type Sample } from '../measurement.ts'
-import type { ChainRequest, ChainSaid } from '../programs/chain-program.ts'
+import type { ChainMessage, ChainRequest } from '../programs/chain-program.ts'
 import { BENCH_FLAGS } from '../programs/node-flags.ts'
 import { startProgram } from '../programs/program.ts'
 
@@ -159,12 +159,12 @@ async function peerSamples(
 /** Blocks a second of CPU of the reader, from the node's responses to events. */
 async function backfill(isGzipped: boolean): Promise<number> {
   const serving: ChainRequest = { slots: WARM_UP_BLOCKS + FETCHED_BLOCKS, isGzipped }
-  const node = startProgram<ChainSaid>('chain-program.ts', serving, BENCH_FLAGS)
+  const node = startProgram<ChainMessage>('chain-program.ts', serving, BENCH_FLAGS)
   try {
-    const { url } = await node.hear('ready')
+    const { url } = await node.receive('ready')
     const reading: ChainRequest = { url, warmUpBlocks: WARM_UP_BLOCKS, blocks: FETCHED_BLOCKS }
-    const reader = startProgram<ChainSaid>('chain-program.ts', reading, BENCH_FLAGS)
-    const { cpuMs: spent, events } = await reader.hear('read', BACKFILL_BOUND_MS)
+    const reader = startProgram<ChainMessage>('chain-program.ts', reading, BENCH_FLAGS)
+    const { cpuMs: spent, events } = await reader.receive('read', BACKFILL_BOUND_MS)
     expectEqual('swaps', events, FETCHED_BLOCKS * SWAPS)
     return (FETCHED_BLOCKS * 1000) / spent
   } finally {
@@ -176,13 +176,13 @@ async function backfill(isGzipped: boolean): Promise<number> {
 async function live(): Promise<number> {
   const blockMs = 1_000 / BLOCKS_A_SECOND
   const slots = LIVE_WARM_UP_BLOCKS + LIVE_BLOCKS + TAIL_BLOCKS
-  const server = startProgram<ChainSaid>('chain-program.ts', { slots, blockMs }, BENCH_FLAGS)
+  const server = startProgram<ChainMessage>('chain-program.ts', { slots, blockMs }, BENCH_FLAGS)
   try {
-    const { url } = await server.hear('ready')
+    const { url } = await server.receive('ready')
     const blocks = { warmUpBlocks: LIVE_WARM_UP_BLOCKS, blocks: LIVE_BLOCKS }
     const reading: ChainRequest = { url, isLive: true, ...blocks }
-    const reader = startProgram<ChainSaid>('chain-program.ts', reading, BENCH_FLAGS)
-    const { cpuMs: spent, events } = await reader.hear('read')
+    const reader = startProgram<ChainMessage>('chain-program.ts', reading, BENCH_FLAGS)
+    const { cpuMs: spent, events } = await reader.receive('read')
     expectEqual('swaps', events, LIVE_BLOCKS * SWAPS)
     return (100 * spent) / (LIVE_BLOCKS * blockMs)
   } finally {

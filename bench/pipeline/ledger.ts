@@ -63,8 +63,8 @@ export async function fillFeed(
     await prepare(stage)
     const worker = await startWorkerProgram(stage, [])
     try {
-      worker.tell({ kind: 'expect', events: { pool: publisher.events } })
-      const done = worker.hear('done')
+      worker.send({ kind: 'expect', events: { pool: publisher.events } })
+      const done = worker.receive('done')
       await Promise.all([order(publisher, stage, { run: 'bench', isHeavy }), done])
     } finally {
       await worker.stop()
@@ -104,8 +104,8 @@ async function followFeed(context: BenchContext, stage: Stage): Promise<Measured
   const worker = await startWorkerProgram(stage, workerFlags, ['ledger'])
   try {
     const meter = meterOf(worker.pid)
-    worker.tell({ kind: 'expect', events: { ledger: swaps } })
-    const { atMs, firstMs, commits, rssBytes } = await worker.hear('done')
+    worker.send({ kind: 'expect', events: { ledger: swaps } })
+    const { atMs, firstMs, commits, rssBytes } = await worker.receive('done')
     const foldedMs = await untilNoneWaits(stage, atMs)
     const cpu = meter.perSwap(swaps)
     const later = Math.round(foldedMs - atMs)

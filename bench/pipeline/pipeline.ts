@@ -112,14 +112,14 @@ export function runPipeline(
       processes.map(({ actors }) => startWorkerProgram(stage, workerFlags, actors)),
     )
     try {
-      const untilDone = (pool: number, behind: number) => {
-        const events = { pool, ledger: behind, ranking: behind }
+      const untilDone = (pool: number, derived: number) => {
+        const events = { pool, ledger: derived, ranking: derived }
         return Promise.all(
           workers.map((worker, index) => {
             const { actors } = processes[index]!
             const own = Object.entries(events).filter(([actor]) => actors.includes(actor))
-            worker.tell({ kind: 'expect', events: Object.fromEntries(own) })
-            return worker.hear('done')
+            worker.send({ kind: 'expect', events: Object.fromEntries(own) })
+            return worker.receive('done')
           }),
         )
       }

@@ -15,12 +15,12 @@ import { streamState } from '../../streams/nats/topology.ts'
 import { expectEqual, sharedClockMs, WrongResult } from '../measurement.ts'
 import { BENCH_FLAGS } from '../programs/node-flags.ts'
 import { type Program, programLog, startProgram } from '../programs/program.ts'
-import type { PublisherSaid, PublishOrder } from '../programs/publisher-program.ts'
-import type { WorkerSaid } from '../programs/worker-program.ts'
+import type { PublisherMessage, PublishOrder } from '../programs/publisher-program.ts'
+import type { WorkerMessage } from '../programs/worker-program.ts'
 import type { Stage } from '../stage.ts'
 
 export type MarketPublisher = {
-  program: Program<PublisherSaid>
+  program: Program<PublisherMessage>
   /** Events and swaps of the market. */
   events: number
   swaps: number
@@ -35,8 +35,12 @@ const BEGIN_POLL_MS = 20
 export function publisherOnDemand(swaps: number) {
   let started: Promise<MarketPublisher> | undefined
   const start = async (): Promise<MarketPublisher> => {
-    const program = startProgram<PublisherSaid>('publisher-program.ts', { swaps }, PUBLISHER_FLAGS)
-    const ready = await program.hear('ready')
+    const program = startProgram<PublisherMessage>(
+      'publisher-program.ts',
+      { swaps },
+      PUBLISHER_FLAGS,
+    )
+    const ready = await program.receive('ready')
     return { program, events: ready.events, swaps: ready.swaps }
   }
   return {
@@ -54,13 +58,13 @@ export async function startWorkerProgram(
   stage: Stage,
   flags: readonly string[],
   actors: readonly string[] = ['pool'],
-): Promise<Program<WorkerSaid>> {
+): Promise<Program<WorkerMessage>> {
   const { databaseUrl, natsUrl, topology } = stage
   const { prefix, laneCount } = topology
   const options = { databaseUrl, natsUrl, prefix, laneCount, actors }
-  const program = startProgram<WorkerSaid>('worker-program.ts', options, flags)
+  const program = startProgram<WorkerMessage>('worker-program.ts', options, flags)
   stage.workers.add(program.pid)
-  await program.hear('ready')
+  await program.receive('ready')
   return program
 }
 
@@ -102,9 +106,9 @@ export function order(
   wanted: Omit<PublishOrder, 'kind' | 'natsUrl' | 'prefix' | 'laneCount'>,
 ) {
   const { prefix, laneCount } = stage.topology
-  const published = publisher.program.hear('published', HOUR_MS)
+  const published = publisher.program.receive('published', HOUR_MS)
   const { natsUrl } = stage
-  publisher.program.tell({ kind: 'publish', natsUrl, prefix, laneCount, ...wanted })
+  publisher.program.send({ kind: 'publish', natsUrl, prefix, laneCount, ...wanted })
   return published
 }
 

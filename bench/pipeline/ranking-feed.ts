@@ -29,8 +29,8 @@ export const rankingFeed: Measurement = {
             PostgreSQL: stack.servers.postgres.pid,
             NATS: stack.servers.nats.pid,
           })
-          worker.tell({ kind: 'expect', events: { ranking: swaps } })
-          const { atMs, firstMs, commits, rssBytes } = await worker.hear('done')
+          worker.send({ kind: 'expect', events: { ranking: swaps } })
+          const { atMs, firstMs, commits, rssBytes } = await worker.receive('done')
           const cpu = meter.perSwap(swaps)
           context.say(`ranking: ${commits} commits, ${Math.round(rssBytes / 2 ** 20)} MiB`)
           await verifyTraders(stage, swaps)

@@ -12,7 +12,7 @@ import { relap, withFirstUses } from '../market/lap.ts'
 import { marketEvents } from '../market/market.ts'
 import { type BenchContext, sharedClockMs, WrongResult } from '../measurement.ts'
 import type { Program } from '../programs/program.ts'
-import type { WorkerSaid } from '../programs/worker-program.ts'
+import type { WorkerMessage } from '../programs/worker-program.ts'
 import { type LookUps, lookUpAll } from '../reads/look-up.ts'
 import type { Stage } from '../stage.ts'
 import { untilNoneWaits, verifyLedger } from './ledger.ts'
@@ -21,7 +21,7 @@ import { order, startWorkerProgram } from './publisher.ts'
 /** One line a tenth of the run. */
 const PARTS = 10
 const SETTLE_BOUND_MS = 120_000
-const TELL_EVERY_MS = 500
+const REPORT_INTERVAL_MS = 500
 const ACTORS = ['pool', 'ledger', 'ranking'] as const
 /** Some of each of so many laps are looked up. */
 const LOOK_UP_LAPS = 50
@@ -47,8 +47,8 @@ export type SoakPart = {
 
 export type Soak = { parts: SoakPart[]; stored: number; lookUps: LookUps }
 
-type Workers = Record<(typeof ACTORS)[number], Program<WorkerSaid>>
-type WorkerState = Extract<WorkerSaid, { kind: 'state' }>
+type Workers = Record<(typeof ACTORS)[number], Program<WorkerMessage>>
+type WorkerState = Extract<WorkerMessage, { kind: 'state' }>
 
 /** Rejects when swaps are missing at the end, in the tables or in positions. */
 export function soak(context: BenchContext, minutes: number): Promise<Soak> {
@@ -78,15 +78,15 @@ async function run(
   const publisher = await context.publisher()
   const states = new Map<string, WorkerState>()
   for (const actor of ACTORS) {
-    workers[actor].listen((said) => {
-      if (said.kind === 'state') states.set(actor, said)
-      publisher.program.tell({ kind: 'committed', events: slowest(states) })
+    workers[actor].listen((message) => {
+      if (message.kind === 'state') states.set(actor, message)
+      publisher.program.send({ kind: 'committed', events: slowest(states) })
     })
   }
-  const ask = () => {
-    for (const actor of ACTORS) workers[actor].tell({ kind: 'state' })
+  const requestStates = () => {
+    for (const actor of ACTORS) workers[actor].send({ kind: 'state' })
   }
-  const telling = setInterval(ask, TELL_EVERY_MS)
+  const timer = setInterval(requestStates, REPORT_INTERVAL_MS)
   try {
     const published = order(publisher, stage, { run: 'soak', laps: Number.MAX_SAFE_INTEGER })
     const meterPids = {
@@ -100,8 +100,8 @@ async function run(
     for (let part = 1; part <= PARTS; part++) {
       const meter = startMeter(meterPids)
       await pause((minutes * 60_000) / PARTS)
-      publisher.program.tell({ kind: 'state' })
-      const source = await publisher.program.hear('state')
+      publisher.program.send({ kind: 'state' })
+      const source = await publisher.program.receive('state')
       const swaps = slowest(states)
       const done = Math.max(1, swaps - before.swaps)
       const atMs = sharedClockMs()
@@ -119,14 +119,14 @@ async function run(
       before = { atMs, swaps }
       context.say(describe(parts.at(-1)!))
     }
-    publisher.program.tell({ kind: 'enough' })
+    publisher.program.send({ kind: 'enough' })
     const { swaps } = await published
     await untilAll(stage, swaps)
     await untilNoneWaits(stage, sharedClockMs())
     await verifyLedger(stage, swaps)
     return { parts, stored: swaps }
   } finally {
-    clearInterval(telling)
+    clearInterval(timer)
   }
 }
 

@@ -8,19 +8,19 @@ import { openJobQueue } from '../../streams/jobs/bullmq.ts'
 import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
-import { programLog, programOptions, say, untilStopRequested } from './program.ts'
+import { programLog, programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
-export type ApiSaid = { kind: 'ready'; url: string; grpcPort?: number }
+export type ApiMessage = { kind: 'ready'; url: string; grpcPort?: number }
 export type ApiGiven = Pick<ApiOptions, 'databaseUrl' | 'redisUrl' | 'prefix'> & {
-  asksJobs?: boolean
+  requestsJobs?: boolean
   /** With feeds over the FEED of the prefix; absent: without. */
   natsUrl?: string
 }
 
-const { asksJobs, natsUrl, ...given } = programOptions<ApiGiven>()
+const { requestsJobs, natsUrl, ...given } = programOptions<ApiGiven>()
 const { redisUrl, prefix } = given
 const jobs =
-  asksJobs && redisUrl !== undefined && prefix !== undefined
+  requestsJobs && redisUrl !== undefined && prefix !== undefined
     ? openJobQueue({ redisUrl, prefix, log: programLog })
     : undefined
 const jetStream =
@@ -36,7 +36,7 @@ const api = await startApi({
 })
 bundleInBackground(programLog)
 const { url, grpcPort } = api
-say<ApiSaid>({ kind: 'ready', url, ...(grpcPort === undefined ? {} : { grpcPort }) })
+sendToStarter<ApiMessage>({ kind: 'ready', url, ...(grpcPort === undefined ? {} : { grpcPort }) })
 await untilStopRequested()
 await api.stop()
 await jobs?.close()

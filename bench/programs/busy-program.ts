@@ -1,14 +1,14 @@
 /** Takes a whole core, at the priority of the others, until it is stopped. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { say, untilStopRequested } from './program.ts'
+import { sendToStarter, untilStopRequested } from './program.ts'
 
-export type BusySaid = { kind: 'ready' }
+export type BusyMessage = { kind: 'ready' }
 
 /** Signals arrive between two stretches. */
 const STRETCH_MS = 5
 
 let isStopped = false
-say<BusySaid>({ kind: 'ready' })
+sendToStarter<BusyMessage>({ kind: 'ready' })
 void untilStopRequested().then(() => {
   isStopped = true
 })

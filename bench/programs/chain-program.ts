@@ -15,10 +15,10 @@ import {
   recordedBlock,
   type ServedChain,
 } from '../../test/support/chain/served-chain.ts'
-import { programOptions, say, untilStopRequested } from './program.ts'
+import { programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
 /** `cpuMs`: of the reader, for all blocks after the warm-up. */
-export type ChainSaid =
+export type ChainMessage =
   | { kind: 'ready'; url: string }
   | { kind: 'read'; cpuMs: number; events: number }
 /** `blockMs`: milliseconds between two blocks of a Yellowstone server; absent: a JSON-RPC node. */
@@ -28,9 +28,9 @@ export type ChainRequest = Serving | Reading
 
 const NEVER = new AbortController().signal
 
-const asked = programOptions<ChainRequest>()
-if ('url' in asked) await read(asked)
-else await serve(asked)
+const request = programOptions<ChainRequest>()
+if ('url' in request) await read(request)
+else await serve(request)
 process.disconnect?.()
 
 async function serve({ slots, isGzipped = false, blockMs }: Serving): Promise<void> {
@@ -48,7 +48,7 @@ async function serve({ slots, isGzipped = false, blockMs }: Serving): Promise<vo
     blockMs === undefined
       ? await startRpcServer(chain, { isGzipped })
       : await startGeyserServer({ script: scriptOf(chain, 'held'), blockMs })
-  say<ChainSaid>({ kind: 'ready', url: server.url })
+  sendToStarter<ChainMessage>({ kind: 'ready', url: server.url })
   await untilStopRequested()
   await server.stop()
 }
@@ -65,7 +65,7 @@ async function read({ url, isLive = false, warmUpBlocks, blocks }: Reading): Pro
     if (slots === warmUpBlocks) begun = process.cpuUsage()
   }
   const { user, system } = process.cpuUsage(begun)
-  say<ChainSaid>({ kind: 'read', cpuMs: (user + system) / 1000, events })
+  sendToStarter<ChainMessage>({ kind: 'read', cpuMs: (user + system) / 1000, events })
 }
 
 function liveSource(endpoint: string, blocks: number): Source {

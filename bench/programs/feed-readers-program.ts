@@ -9,9 +9,9 @@ import { credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-
 import { loadSync } from '@grpc/proto-loader'
 import { WebSocket } from 'ws'
 import { sharedClockMs } from '../measurement.ts'
-import { programOptions, say, untilStopRequested } from './program.ts'
+import { programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
-export type ReadersSaid =
+export type ReadersMessage =
   | { kind: 'joined' }
   /** All readers have had so many swaps. */
   | { kind: 'had'; swaps: number }
@@ -23,29 +23,29 @@ export type ReadersRequest = {
   key: string
   count: number
   /** Reports when the last swap of each message reached each reader. */
-  tellsArrivals?: boolean
+  reportsArrivals?: boolean
 }
 export type ReadersReport = { expected: number } | { stopped: number }
 
-const { transport, url, key, count, tellsArrivals = false } = programOptions<ReadersRequest>()
+const { transport, url, key, count, reportsArrivals = false } = programOptions<ReadersRequest>()
 let expected = Number.POSITIVE_INFINITY
 const had: number[] = Array(count).fill(0)
 
-process.on('message', (told: ReadersReport) => {
-  if ('expected' in told) {
-    expected = told.expected
+process.on('message', (report: ReadersReport) => {
+  if ('expected' in report) {
+    expected = report.expected
     look()
-  } else void stop(told.stopped)
+  } else void stop(report.stopped)
 })
 await Promise.all(had.map((_, index) => (transport === 'grpc' ? call(index) : connect(index))))
-say<ReadersSaid>({ kind: 'joined' })
+sendToStarter<ReadersMessage>({ kind: 'joined' })
 await untilStopRequested()
 process.exit()
 
 function look(): void {
   if (had.some((swaps) => swaps < expected)) return
   expected = Number.POSITIVE_INFINITY
-  say<ReadersSaid>({ kind: 'had', swaps: Math.min(...had) })
+  sendToStarter<ReadersMessage>({ kind: 'had', swaps: Math.min(...had) })
 }
 
 function connect(index: number): Promise<void> {
@@ -59,7 +59,7 @@ function connect(index: number): Promise<void> {
       const before = /^\{"type":"data".*?"n":(\d+)/.exec(head)
       if (before === null) return
       had[index] = Number(before[1]) + swapsIn(bytes)
-      if (tellsArrivals) tell(bytes)
+      if (reportsArrivals) reportArrival(bytes)
       if ((had[index] as number) >= expected) look()
     })
   })
@@ -74,10 +74,10 @@ function swapsIn(bytes: Buffer): number {
   return found
 }
 
-function tell(bytes: Buffer): void {
+function reportArrival(bytes: Buffer): void {
   const text = bytes.toString('latin1')
   const slot = Number(/"slot":(\d+)/.exec(text.slice(text.lastIndexOf('"slot"')))?.[1])
-  say<ReadersSaid>({ kind: 'arrived', slot, atMs: sharedClockMs() })
+  sendToStarter<ReadersMessage>({ kind: 'arrived', slot, atMs: sharedClockMs() })
 }
 
 function subscribed(): WebSocket {
@@ -108,7 +108,7 @@ async function stop(more: number): Promise<void> {
     })
     await Promise.all(some)
   }
-  say<ReadersSaid>({ kind: 'stopped' })
+  sendToStarter<ReadersMessage>({ kind: 'stopped' })
 }
 
 function call(index: number): Promise<void> {

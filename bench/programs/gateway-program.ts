@@ -6,9 +6,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { openGateway } from '../../api/gateway/gateway.ts'
-import { programLog, programOptions, say, untilStopRequested } from './program.ts'
+import { programLog, programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
-export type GatewaySaid =
+export type GatewayMessage =
   | { kind: 'ready'; url: string }
   | { kind: 'passed'; micros: number; perSecond: number }
 
@@ -19,9 +19,9 @@ export type GatewayRequest = { serve: number } | Passing
 const AT_ONCE = 16
 const WARM_UP = 2_000
 
-const asked = programOptions<GatewayRequest>()
-if ('serve' in asked) await serve(asked.serve)
-else await pass(asked)
+const request = programOptions<GatewayRequest>()
+if ('serve' in request) await serve(request.serve)
+else await pass(request)
 process.disconnect?.()
 
 async function serve(bytes: number): Promise<void> {
@@ -33,7 +33,7 @@ async function serve(bytes: number): Promise<void> {
   })
   const server = createServer(app.callback())
   server.listen(0, '127.0.0.1', () => {
-    say<GatewaySaid>({
+    sendToStarter<GatewayMessage>({
       kind: 'ready',
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     })
@@ -68,7 +68,7 @@ async function pass({ databaseUrl, redisUrl, keys, pass: count }: Passing): Prom
   }
   await Promise.all(Array.from({ length: AT_ONCE }, (_, lane) => go(lane)))
   const { user, system } = process.cpuUsage(from)
-  say<GatewaySaid>({
+  sendToStarter<GatewayMessage>({
     kind: 'passed',
     micros: (user + system) / count,
     perSecond: count / ((performance.now() - fromMs) / 1_000),

@@ -7,20 +7,20 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../../domain/log.ts'
 
-export type Program<Said extends { kind: string }> = {
+export type Program<Sent extends { kind: string }> = {
   readonly pid: number
-  tell(message: object): void
+  send(message: object): void
   /** The next message of a kind. Rejects when the program ends first or sends none in time. */
-  hear<Kind extends Said['kind']>(
+  receive<Kind extends Sent['kind']>(
     kind: Kind,
     boundMs?: number,
-  ): Promise<Extract<Said, { kind: Kind }>>
+  ): Promise<Extract<Sent, { kind: Kind }>>
   /** Receives every message until the returned function is called. */
-  listen(listener: (message: Said) => void): () => void
+  listen(listener: (message: Sent) => void): () => void
   stop(): Promise<void>
 }
 
-const HEAR_BOUND_MS = 180_000
+const RECEIVE_BOUND_MS = 180_000
 const STOP_BOUND_MS = 60_000
 
 /** Only warnings and errors, to standard error. */
@@ -31,11 +31,11 @@ export const programLog: Log = {
   error: (...words: unknown[]) => console.error('error', ...words),
 }
 
-export function startProgram<Said extends { kind: string }>(
+export function startProgram<Sent extends { kind: string }>(
   file: string,
   options: object,
   flags: readonly string[] = [],
-): Program<Said> {
+): Program<Sent> {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const child = spawn(process.execPath, [...flags, path, JSON.stringify(options)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -46,10 +46,10 @@ export function startProgram<Said extends { kind: string }>(
   child.on('error', (error) => console.error(`${file}: ${error.message}`))
   return {
     pid: child.pid ?? -1,
-    tell: (message) => void child.send(message),
-    hear: (kind, boundMs = HEAR_BOUND_MS) => hearOf(child, file, kind, boundMs),
+    send: (message) => void child.send(message),
+    receive: (kind, boundMs = RECEIVE_BOUND_MS) => messageOf(child, file, kind, boundMs),
     listen(listener) {
-      const onMessage = (message: unknown) => listener(message as Said)
+      const onMessage = (message: unknown) => listener(message as Sent)
       child.on('message', onMessage)
       return () => void child.off('message', onMessage)
     },
@@ -64,7 +64,7 @@ export function startProgram<Said extends { kind: string }>(
   }
 }
 
-function hearOf<Message>(
+function messageOf<Message>(
   child: ChildProcess,
   file: string,
   kind: string,
@@ -99,7 +99,7 @@ export function programOptions<Options>(): Options {
 }
 
 /** In a program: sends a message to its starter. */
-export function say<Said extends { kind: string }>(message: Said): void {
+export function sendToStarter<Sent extends { kind: string }>(message: Sent): void {
   process.send?.(message)
 }
 

@@ -12,7 +12,7 @@ import { withHeavyWallet } from '../market/heavy.ts'
 import { relap, withFirstUses } from '../market/lap.ts'
 import { marketEvents, swapCount } from '../market/market.ts'
 import { sharedClockMs } from '../measurement.ts'
-import { programLog, programOptions, say, untilStopRequested } from './program.ts'
+import { programLog, programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
 export type PublishOrder = {
   kind: 'publish'
@@ -36,7 +36,7 @@ export type PublishOrder = {
   isHeavy?: boolean
 }
 
-export type PublisherSaid =
+export type PublisherMessage =
   | { kind: 'ready'; events: number; swaps: number }
   | { kind: 'sample'; signature: string; atMs: number }
   | { kind: 'published'; fromMs: number; toMs: number; events: number; swaps: number }
@@ -114,7 +114,11 @@ async function* steady(
       if (event.kind === 'swap') {
         counts.swaps += 1
         if (counts.swaps % sampleEvery === 0) {
-          say<PublisherSaid>({ kind: 'sample', signature: event.swap.signature, atMs: nowMs })
+          sendToStarter<PublisherMessage>({
+            kind: 'sample',
+            signature: event.swap.signature,
+            atMs: nowMs,
+          })
         }
       }
       at += 1
@@ -144,24 +148,24 @@ async function publish(order: PublishOrder): Promise<void> {
   })
   const toMs = sharedClockMs()
   await jetStream.close()
-  say<PublisherSaid>({ kind: 'published', fromMs, toMs, ...counts })
+  sendToStarter<PublisherMessage>({ kind: 'published', fromMs, toMs, ...counts })
 }
 
-type Told =
+type PublisherCommand =
   | PublishOrder
   | { kind: 'state' }
   | { kind: 'enough' }
   | { kind: 'committed'; events: number }
 
-process.on('message', (message: Told) => {
+process.on('message', (message: PublisherCommand) => {
   if (message.kind === 'publish') void publish(message)
   else if (message.kind === 'enough') isEnough = true
   else if (message.kind === 'committed') committed = message.events
   else {
     const rssBytes = process.memoryUsage.rss()
-    say<PublisherSaid>({ kind: 'state', rssBytes, swaps: counts.swaps })
+    sendToStarter<PublisherMessage>({ kind: 'state', rssBytes, swaps: counts.swaps })
   }
 })
-say<PublisherSaid>({ kind: 'ready', events: market.length, swaps: swapCount(market) })
+sendToStarter<PublisherMessage>({ kind: 'ready', events: market.length, swaps: swapCount(market) })
 await untilStopRequested()
 process.exit(0)

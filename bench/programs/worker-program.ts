@@ -5,9 +5,9 @@
 import type { Log } from '../../domain/log.ts'
 import { startWorker } from '../../workers/main.ts'
 import { sharedClockMs } from '../measurement.ts'
-import { programLog, programOptions, say, untilStopRequested } from './program.ts'
+import { programLog, programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
-export type WorkerSaid =
+export type WorkerMessage =
   | { kind: 'ready' }
   | {
       kind: 'done'
@@ -46,7 +46,14 @@ function sayIfDone(): void {
   }
   expected = undefined
   const rssBytes = process.memoryUsage.rss()
-  say<WorkerSaid>({ kind: 'done', firstMs, atMs: sharedClockMs(), commits, events, rssBytes })
+  sendToStarter<WorkerMessage>({
+    kind: 'done',
+    firstMs,
+    atMs: sharedClockMs(),
+    commits,
+    events,
+    rssBytes,
+  })
 }
 
 // The runtime's line about a commit follows the begin of its publication.
@@ -81,7 +88,7 @@ process.on('message', (message: { kind: 'expect'; events: Expected } | { kind: '
     expected = message.events
     sayIfDone()
   } else if (message.kind === 'state') {
-    say<WorkerSaid>({
+    sendToStarter<WorkerMessage>({
       kind: 'state',
       events,
       commits,
@@ -89,7 +96,7 @@ process.on('message', (message: { kind: 'expect'; events: Expected } | { kind: '
     })
   }
 })
-say<WorkerSaid>({ kind: 'ready' })
+sendToStarter<WorkerMessage>({ kind: 'ready' })
 await untilStopRequested()
 await worker.stop()
 process.disconnect?.()

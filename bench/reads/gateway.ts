@@ -9,38 +9,38 @@ import { createKey } from '../../api/gateway/keys/keys.ts'
 import type { Tier } from '../../api/routing/caller.ts'
 import { cpuMicros } from '../cpu.ts'
 import { expectEqual, type Measurement } from '../measurement.ts'
-import type { ApiSaid } from '../programs/api-program.ts'
-import type { GatewayRequest, GatewaySaid } from '../programs/gateway-program.ts'
+import type { ApiMessage } from '../programs/api-program.ts'
+import type { GatewayMessage, GatewayRequest } from '../programs/gateway-program.ts'
 import { startProgram } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'
 
 const PATH = '/wallets/11111111111111111111111111111111/stats'
 /** The client does not notice that a connection ends with its 10,000th request: none gets so far. */
 const CONNECTIONS = 32
-const TURNS = 6
-const TURN_SECONDS = 1
+const ROUNDS = 6
+const ROUND_SECONDS = 1
 const WARM_UP_SECONDS = 2
 /** Each may send 30,000 requests a minute. */
 const KEYS = 10
 const PASSES = 50_000
 
-const KEPT = 'a cached response, with key'
+const CACHED = 'a cached response, with key'
 const LIMITED = 'a cached response, with key and limit'
 const BARE = 'bare Koa, a body of the same size'
 const RATIO = 'a cached response / bare Koa'
 const LIMITED_RATIO = 'a cached response with limit / bare Koa'
-const GATE = 'key and limit alone'
+const ADMISSION = 'key and limit alone'
 
 export const gateway: Measurement = {
   name: 'gateway',
   needsStack: true,
   figures: [
-    { figure: KEPT, unit: 'requests/s' },
+    { figure: CACHED, unit: 'requests/s' },
     { figure: LIMITED, unit: 'requests/s' },
     { figure: BARE, unit: 'requests/s' },
     { figure: RATIO, unit: '', digits: 2, goal: '>= 0.70' },
     { figure: LIMITED_RATIO, unit: '', digits: 2, goal: '>= 0.70' },
-    { figure: GATE, unit: 'us CPU a request', digits: 1, goal: '<= 150' },
+    { figure: ADMISSION, unit: 'us CPU a request', digits: 1, goal: '<= 150' },
   ],
   round: ({ stages, stack, workerFlags }) =>
     stages.use(async (stage) => {
@@ -48,41 +48,41 @@ export const gateway: Measurement = {
       const { databaseUrl } = stage
       const keys = await makeKeys(stage, 'pro')
       const unlimited = await makeKeys(stage, 'enterprise')
-      const gate = startProgram<GatewaySaid>('gateway-program.ts', {
+      const admission = startProgram<GatewayMessage>('gateway-program.ts', {
         pass: PASSES,
         databaseUrl,
         redisUrl,
         keys,
       } satisfies GatewayRequest)
-      const { micros } = await gate.hear('passed')
-      await gate.stop()
-      const api = startProgram<ApiSaid>(
+      const { micros } = await admission.receive('passed')
+      await admission.stop()
+      const api = startProgram<ApiMessage>(
         'api-program.ts',
         { databaseUrl, redisUrl, prefix: 'b.' },
         workerFlags,
       )
-      const { url } = await api.hear('ready')
+      const { url } = await api.receive('ready')
       const bytes = await bytesOf(url + PATH, keys[0] as string)
-      const bare = startProgram<GatewaySaid>('gateway-program.ts', {
+      const bare = startProgram<GatewayMessage>('gateway-program.ts', {
         serve: bytes,
       } satisfies GatewayRequest)
-      const bareUrl = (await bare.hear('ready')).url + PATH
+      const bareUrl = (await bare.receive('ready')).url + PATH
       try {
         const loads = {
-          kept: { pid: api.pid, url: url + PATH, keys: unlimited },
+          cached: { pid: api.pid, url: url + PATH, keys: unlimited },
           limited: { pid: api.pid, url: url + PATH, keys },
           empty: { pid: bare.pid, url: bareUrl, keys },
         }
         await load(loads.limited, WARM_UP_SECONDS)
         await load(loads.empty, WARM_UP_SECONDS)
-        const { kept, limited, empty } = await inTurns(loads)
+        const { cached, limited, empty } = await alternating(loads)
         return [
-          { figure: KEPT, value: kept.perSecond, cpu: { API: kept.micros } },
+          { figure: CACHED, value: cached.perSecond, cpu: { API: cached.micros } },
           { figure: LIMITED, value: limited.perSecond, cpu: { API: limited.micros } },
           { figure: BARE, value: empty.perSecond, cpu: { Koa: empty.micros } },
-          { figure: RATIO, value: kept.perSecond / empty.perSecond },
+          { figure: RATIO, value: cached.perSecond / empty.perSecond },
           { figure: LIMITED_RATIO, value: limited.perSecond / empty.perSecond },
-          { figure: GATE, value: micros },
+          { figure: ADMISSION, value: micros },
         ]
       } finally {
         await api.stop()
@@ -106,15 +106,15 @@ type Load = { pid: number; url: string; keys: readonly string[] }
 type Seen = { perSecond: number; micros: number }
 
 /** For each load, requests a second and its server's CPU for one of them, over all of its seconds. */
-async function inTurns<Name extends string>(
+async function alternating<Name extends string>(
   loads: Readonly<Record<Name, Load>>,
 ): Promise<Record<Name, Seen>> {
-  const each = Object.entries<Load>(loads).map(([name, asked]) => ({
-    ...{ name, asked, requests: 0, seconds: 0, micros: 0 },
+  const each = Object.entries<Load>(loads).map(([name, target]) => ({
+    ...{ name, target, requests: 0, seconds: 0, micros: 0 },
   }))
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     for (const sum of each) {
-      const { requests, seconds, micros } = await load(sum.asked, TURN_SECONDS)
+      const { requests, seconds, micros } = await load(sum.target, ROUND_SECONDS)
       sum.requests += requests
       sum.seconds += seconds
       sum.micros += micros

@@ -37,8 +37,8 @@ export const lookUp: Measurement = {
     return context.stages.use(async (stage) => {
       const worker = await startWorkerProgram(stage, [])
       const { events } = await order(publisher, stage, { run: 'bench', swaps: STORED_SWAPS })
-      const done = worker.hear('done')
-      worker.tell({ kind: 'expect', events: { pool: events } })
+      const done = worker.receive('done')
+      worker.send({ kind: 'expect', events: { pool: events } })
       await done
       await worker.stop()
       await stage.db.query('vacuum analyze')

@@ -53,15 +53,15 @@ export async function openReadRequests(db: Db, url: string): Promise<{ next: () 
   const stored = await readStored(db)
   const prng = new Prng([1])
   const counts = new Map<string, number>()
-  let asked = 0
+  let drawn = 0
   return {
     next() {
       const { path, parameters } = routes[prng.below(routes.length)] as (typeof routes)[number]
-      const kind = asked++ % 2 === 0 ? 'hot' : 'cold'
+      const kind = drawn++ % 2 === 0 ? 'hot' : 'cold'
       const count = counts.get(path) ?? HOT_VARIANTS
       counts.set(path, count + 1)
-      const place = kind === 'hot' ? prng.below(HOT_VARIANTS) : count
-      return { kind, route: path, path: pathOf(path, parameters, stored, place) }
+      const ordinal = kind === 'hot' ? prng.below(HOT_VARIANTS) : count
+      return { kind, route: path, path: pathOf(path, parameters, stored, ordinal) }
     },
   }
 }
@@ -80,13 +80,13 @@ function pathOf(
   template: string,
   parameters: readonly Parameter[],
   stored: Stored,
-  place: number,
+  ordinal: number,
 ): string {
   let path = template
   const query = new URLSearchParams()
   for (const parameter of parameters) {
     if (!parameter.required && parameter.example === undefined) continue
-    const text = textFor(template, parameter, stored, place)
+    const text = textFor(template, parameter, stored, ordinal)
     if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, text)
     else query.set(parameter.name, text)
   }
@@ -97,21 +97,21 @@ function textFor(
   template: string,
   { name, schema, example }: Parameter,
   { texts, newestMs }: Stored,
-  place: number,
+  ordinal: number,
 ): string {
-  const pick = (kind: string): string => texts[kind]?.[place % (texts[kind]?.length ?? 1)] ?? ''
+  const pick = (kind: string): string => texts[kind]?.[ordinal % (texts[kind]?.length ?? 1)] ?? ''
   if (schema.format === 'signature') return pick('signature')
   if (schema.format === 'address' || schema.items?.format === 'address') {
     if (name.startsWith('pair')) return pick('pool')
     const isWallet = ['w', 'wallet', 'user', 'creator'].includes(name)
     return pick(isWallet ? 'wallet' : 'mint')
   }
-  if (template === '/search' && name === 'q') return pick('mint').slice(0, 3 + (place % 40))
+  if (template === '/search' && name === 'q') return pick('mint').slice(0, 3 + (ordinal % 40))
   if (schema.format === 'date') {
     const day = newestMs - (name === 'from' || name === 'start' ? 24 * HOUR_MS : 0)
     return new Date(day).toISOString().slice(0, 10)
   }
-  if (name === 'from') return String(newestMs - HOUR_MS - (place % 600) * 1_000)
+  if (name === 'from') return String(newestMs - HOUR_MS - (ordinal % 600) * 1_000)
   if (name === 'to') return String(newestMs)
   return String(Array.isArray(example) ? example.join() : (example ?? schema.default ?? ''))
 }

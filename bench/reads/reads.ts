@@ -27,10 +27,10 @@ import {
 } from '../measurement.ts'
 import { order, startWorkerProgram } from '../pipeline/publisher.ts'
 import { openPlainClient, type PlainClient } from '../plain-client.ts'
-import type { ApiGiven, ApiSaid } from '../programs/api-program.ts'
-import type { JobsSaid } from '../programs/jobs-program.ts'
+import type { ApiGiven, ApiMessage } from '../programs/api-program.ts'
+import type { JobsMessage } from '../programs/jobs-program.ts'
 import { type Program, programLog, startProgram } from '../programs/program.ts'
-import type { WorkerSaid } from '../programs/worker-program.ts'
+import type { WorkerMessage } from '../programs/worker-program.ts'
 import type { Stage } from '../stage.ts'
 import { openReadRequests, type ReadRequest } from './read-requests.ts'
 
@@ -47,7 +47,7 @@ const POLL_MS = 500
 /** More are stored first and folded then, as `rebuild ledger` does: live, a history that long needs an hour. */
 const LIVE_MAX = 1_000_000
 /** Routes that a run reports, the slowest first. */
-const TOLD_ROUTES = 12
+const PRINTED_ROUTES = 12
 /** As clients send it; compressed bodies are read and not decoded. */
 const ENCODINGS = 'Accept-Encoding: gzip, deflate\r\n'
 export const ACTORS = ['pool', 'ledger', 'ranking']
@@ -62,7 +62,7 @@ const INGESTED = `swaps stored beside ${READS_PER_SECOND} reads/s`
 
 /** Status 0 is a connection that failed, for this reason. */
 export type Took = {
-  ask: ReadRequest
+  request: ReadRequest
   ms: number
   status: number
   hasRetryAfter: boolean
@@ -74,7 +74,11 @@ export type ReadLoad = {
   keys: readonly string[]
   readsPerSecond: number
 }
-type Programs = { api: Program<ApiSaid>; jobs: Program<JobsSaid>; workers: Program<WorkerSaid>[] }
+type Programs = {
+  api: Program<ApiMessage>
+  jobs: Program<JobsMessage>
+  workers: Program<WorkerMessage>[]
+}
 
 export function readsOf(stored: number): Measurement {
   return {
@@ -100,11 +104,11 @@ async function play(context: BenchContext, stage: Stage, stored: number): Promis
   const start = (actor: string) => startWorkerProgram(stage, context.workerFlags, [actor])
   const isLong = stored > LIVE_MAX
   const workers = await Promise.all((isLong ? ACTORS.slice(0, 1) : ACTORS).map(start))
-  const jobs = startProgram<JobsSaid>('jobs-program.ts', shared, context.workerFlags)
-  const given = { ...shared, asksJobs: true } satisfies ApiGiven
-  const api = startProgram<ApiSaid>('api-program.ts', given, context.workerFlags)
+  const jobs = startProgram<JobsMessage>('jobs-program.ts', shared, context.workerFlags)
+  const given = { ...shared, requestsJobs: true } satisfies ApiGiven
+  const api = startProgram<ApiMessage>('api-program.ts', given, context.workerFlags)
   try {
-    const { url } = await api.hear('ready')
+    const { url } = await api.receive('ready')
     const laps = await store(context, stage, workers, stored)
     if (isLong) {
       await rebuildLedger(stage.db, { laneCount: stage.topology.laneCount, log: programLog })
@@ -124,14 +128,15 @@ async function play(context: BenchContext, stage: Stage, stored: number): Promis
 export async function store(
   context: BenchContext,
   stage: Stage,
-  workers: readonly Program<WorkerSaid>[],
+  workers: readonly Program<WorkerMessage>[],
   stored: number,
 ): Promise<number> {
   const publisher = await context.publisher()
   const laps = Math.ceil(stored / publisher.swaps)
-  const telling = setInterval(() => workers[0]?.tell({ kind: 'state' }), 500)
-  const deafen = workers[0]?.listen((said) => {
-    if (said.kind === 'state') publisher.program.tell({ kind: 'committed', events: said.events })
+  const timer = setInterval(() => workers[0]?.send({ kind: 'state' }), 500)
+  const stopListening = workers[0]?.listen((message) => {
+    if (message.kind === 'state')
+      publisher.program.send({ kind: 'committed', events: message.events })
   })
   try {
     const { swaps } = await order(publisher, stage, { run: 'stored', swaps: stored, laps })
@@ -142,8 +147,8 @@ export async function store(
       await pause(POLL_MS)
     }
   } finally {
-    clearInterval(telling)
-    deafen?.()
+    clearInterval(timer)
+    stopListening?.()
   }
   return laps
 }
@@ -185,7 +190,7 @@ async function load(
   { url, lap, warmUpSeconds }: { url: string; lap: number; warmUpSeconds: number },
 ): Promise<Sample[]> {
   const publisher = await context.publisher()
-  const asks = await openReadRequests(stage.db, url)
+  const requests = await openReadRequests(stage.db, url)
   const keys = await makeKeys(stage)
   // Until it is stopped.
   const published = order(publisher, stage, {
@@ -194,8 +199,8 @@ async function load(
     lap,
   })
   const client = openPlainClient(url)
-  const ask = { client, next: asks.next, keys, readsPerSecond: READS_PER_SECOND }
-  await read(ask, warmUpSeconds)
+  const readLoad = { client, next: requests.next, keys, readsPerSecond: READS_PER_SECOND }
+  await read(readLoad, warmUpSeconds)
   const { servers } = context.stack
   const meter = startMeter({
     API: api.pid,
@@ -209,22 +214,22 @@ async function load(
   })
   const storedBefore = await countSwaps(stage)
   const fromMs = sharedClockMs()
-  const took = await read(ask, context.seconds)
+  const took = await read(readLoad, context.seconds)
   const endMs = sharedClockMs()
   const seconds = (endMs - fromMs) / 1_000
   const cpu = meter.perSwap(took.length)
   client.close()
   const ingested = ((await countSwaps(stage)) - storedBefore) / seconds
   if (ingested === 0) throw new WrongResult('no swap was stored beside the reads')
-  publisher.program.tell({ kind: 'enough' })
+  publisher.program.send({ kind: 'enough' })
   const { toMs } = await published
   if (toMs < endMs) throw new WrongResult('the market ended before the reads: give it more --swaps')
-  tellRoutes(context, took)
+  printRoutes(context, took)
   const mistaken = took.find(({ status }) => status >= 400 && status < 500 && status !== 404)
-  if (mistaken !== undefined) throw new WrongResult(`${mistaken.status}: ${mistaken.ask.path}`)
+  if (mistaken !== undefined) throw new WrongResult(`${mistaken.status}: ${mistaken.request.path}`)
   const of = (kind: ReadRequest['kind'], share: number): number =>
     quantileMs(
-      took.filter(({ ask }) => ask.kind === kind),
+      took.filter(({ request }) => request.kind === kind),
       share,
     )
   return [
@@ -271,27 +276,27 @@ export async function read(
 
 async function readOne(
   client: PlainClient,
-  ask: ReadRequest,
+  request: ReadRequest,
   key: string,
   dueMs: number,
 ): Promise<Took> {
   const headers = `X-API-Key: ${key}\r\n${ENCODINGS}`
-  const { status, hasRetryAfter, reason } = await client.get(ask.path, headers).then(
+  const { status, hasRetryAfter, reason } = await client.get(request.path, headers).then(
     ({ status, hasRetryAfter }) => ({ status, hasRetryAfter, reason: '' }),
     (error: Error) => ({ status: 0, hasRetryAfter: false, reason: error.message }),
   )
-  return { ask, ms: sharedClockMs() - dueMs, status, hasRetryAfter, reason }
+  return { request, ms: sharedClockMs() - dueMs, status, hasRetryAfter, reason }
 }
 
 /** The slowest routes by their total time, which shows where to optimize. */
-function tellRoutes({ say }: BenchContext, took: readonly Took[]): void {
-  const byRoute = Map.groupBy(took, ({ ask }) => `${ask.kind} ${ask.route}`)
+function printRoutes({ say }: BenchContext, took: readonly Took[]): void {
+  const byRoute = Map.groupBy(took, ({ request }) => `${request.kind} ${request.route}`)
   const lines = Array.from(byRoute, ([route, of]) => {
     const ms = of.map((each) => each.ms)
     const failed = of.filter(({ status }) => status >= 500 || status === 0).length
     return { route, count: of.length, p50: quantile(ms, 0.5), p99: quantile(ms, 0.99), failed }
   }).sort((a, b) => b.p50 - a.p50)
-  for (const { route, count, p50, p99, failed } of lines.slice(0, TOLD_ROUTES)) {
+  for (const { route, count, p50, p99, failed } of lines.slice(0, PRINTED_ROUTES)) {
     say(`${route}: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms of ${count}, ${failed} failed`)
   }
 }
