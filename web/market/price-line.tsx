@@ -29,8 +29,8 @@ export function PriceLine({
     `${mint} ${minutes}`,
     (signal) => {
       const from = Date.now() - Math.max(minutes, POINTS_MIN) * MINUTE_MS
-      const asked = { token_address: mint, timeframe, from: Math.floor(from) }
-      return get('listCandles', asked, signal)
+      const query = { token_address: mint, timeframe, from: Math.floor(from) }
+      return get('listCandles', query, signal)
     },
     { everyMs: RENEWED_MS },
   )

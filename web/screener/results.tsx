@@ -29,10 +29,10 @@ export function Results({ window }: { window: WindowName }) {
     sort: choiceOf('sort', SORTS, USUAL_SORT),
     order: choiceOf('order', ORDERS, USUAL_ORDER),
   }
-  const asked = { ...filtersOf(), window, ...sorting, limit: ROWS, offset: offsetOf() }
+  const query = { ...filtersOf(), window, ...sorting, limit: ROWS, offset: offsetOf() }
   const found = useLoaded(
-    `screener ${JSON.stringify(asked)}`,
-    (signal) => get('screenTokens', asked as Given<'screenTokens'>, signal),
+    `screener ${JSON.stringify(query)}`,
+    (signal) => get('screenTokens', query as Given<'screenTokens'>, signal),
     { everyMs: RENEWED_MS },
   )
   return (

@@ -22,9 +22,9 @@ export function useCandles(
   timeframe: Timeframe,
 ): Loaded<Candles> {
   const lost = useSignal(0)
-  const asked = pool === undefined ? { token_address: mint } : { pair_address: pool }
+  const query = pool === undefined ? { token_address: mint } : { pair_address: pool }
   const read = useLoaded(`${mint} ${pool} ${timeframe} ${lost.value}`, (signal) =>
-    get('listCandles', { ...asked, timeframe, limit: CANDLES_MAX }, signal),
+    get('listCandles', { ...query, timeframe, limit: CANDLES_MAX }, signal),
   )
   const bars = useSignal<readonly Bar[]>([])
   const source = read.value?.pool?.pair_address

@@ -20,7 +20,7 @@ import { MarkButton } from './swaps.tsx'
 
 type Intel = Answer<'getTokenIntel'>
 type Holders = Answer<'listTokenHolders'>
-type Stakes = Answer<'listTokenWhales'>
+type HolderPositions = Answer<'listTokenWhales'>
 
 const ROWS = 12
 /** As long as the server caches them. */
@@ -144,7 +144,7 @@ const USUAL = 'whales'
 
 export function TradersPanel({ mint }: { mint: string }) {
   const kind = choiceOf('traders', KINDS, USUAL)
-  const stakes = useLoaded(
+  const positions = useLoaded(
     `${kind} ${mint}`,
     (signal) => get(READS[kind], { mint, limit: ROWS }, signal),
     { everyMs: RENEWED_MS },
@@ -164,15 +164,15 @@ export function TradersPanel({ mint }: { mint: string }) {
         />
       }
     >
-      <States of={stakes} rows={6} emptyText={(found) => emptyTextOf(found, kind)}>
-        {(found) => <StakesTable of={found} />}
+      <States of={positions} rows={6} emptyText={(found) => emptyTextOf(found, kind)}>
+        {(found) => <HolderPositionsTable of={found} />}
       </States>
     </Panel>
   )
 }
 
 function emptyTextOf(
-  { results, tier_locked: isLocked, tier_required: tier }: Stakes,
+  { results, tier_locked: isLocked, tier_required: tier }: HolderPositions,
   kind: string,
 ) {
   if (isLocked) return `This list needs a key of tier ${tier} or above.`
@@ -181,7 +181,7 @@ function emptyTextOf(
 }
 
 /** Each figure leads to the lots of the position. */
-function StakesTable({ of }: { of: Stakes }) {
+function HolderPositionsTable({ of }: { of: HolderPositions }) {
   return (
     <div class="scroll">
       <table>

@@ -54,7 +54,7 @@ export function TransactionPage({ signature }: { signature: string }) {
           <>
             <Summary trades={trades} />
             {trades.map((trade, at) => (
-              <TradePanel key={tradeKey(trade)} trade={trade} place={at + 1} />
+              <TradePanel key={tradeKey(trade)} trade={trade} ordinal={at + 1} />
             ))}
             <p class="quiet">{semantics}</p>
           </>
@@ -98,19 +98,19 @@ function Summary({ trades }: { trades: readonly Trade[] }) {
   )
 }
 
-function TradePanel({ trade, place }: { trade: Trade; place: number }) {
+function TradePanel({ trade, ordinal }: { trade: Trade; ordinal: number }) {
   const symbol = symbols.value.get(trade.token_address)
   return (
     <Panel
       title={
         <>
-          {place}. <Side isBuy={trade.is_buy} />
+          {ordinal}. <Side isBuy={trade.is_buy} />
         </>
       }
       note={`${spaced(trade.venue)}, instruction ${trade.ix_index}`}
       class="swap"
     >
-      <dl class="facts" data-swap={place}>
+      <dl class="facts" data-swap={ordinal}>
         <Fact name="Token">
           <TokenLink mint={trade.token_address} symbol={symbol} />
         </Fact>

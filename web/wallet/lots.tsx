@@ -95,7 +95,7 @@ function Totals({ of, decimals }: TotalsProps) {
   )
 }
 
-function Place({ signature, timestamp }: { signature: string; timestamp: Int64 }) {
+function TradeLink({ signature, timestamp }: { signature: string; timestamp: Int64 }) {
   return (
     <>
       <Address of={signature} kind="signature" href={transactionPath(signature)} />{' '}
@@ -145,7 +145,7 @@ function SoldRows({ row, decimals }: { row: Sell; decimals: number | null }) {
     <>
       <tr data-sell={`${row.signature} ${row.ix_index}`}>
         <td>
-          <Side isBuy={false} /> <Place {...row} />
+          <Side isBuy={false} /> <TradeLink {...row} />
           {uncovered > 0n && (
             <span class="flag">
               <Num value={uncovered} as={tokens} /> without a buy
@@ -196,7 +196,7 @@ function MatchRow({ match, tokens }: MatchProps) {
   return (
     <tr class="match" data-match={match.signature}>
       <td>
-        <Side isBuy /> <Place {...match} />
+        <Side isBuy /> <TradeLink {...match} />
       </td>
       <td class="num" data-figure="quantity">
         <Num value={match.quantity} as={tokens} />
@@ -234,7 +234,7 @@ function OpenLots({ rows, decimals }: RowsProps<Lot>) {
               data-lot={`${row.signature} ${row.ix_index}`}
             >
               <td>
-                <Side isBuy /> <Place {...row} />
+                <Side isBuy /> <TradeLink {...row} />
               </td>
               <td class="num" data-figure="bought_quantity">
                 <Num value={row.bought_quantity} as={tokens} />

@@ -59,13 +59,13 @@ function PriceParts({ mint, stats }: { mint: string; stats: Stats }) {
   const { price_sol: price, price_timestamp: at, top_pair: pool } = stats
   const isKnown = price !== null && at !== null && pool !== null
   const found = useLoaded(isKnown ? `price of ${mint} ${pool} ${at}` : '', async (signal) => {
-    const asked = {
+    const query = {
       token_address: mint,
       pair_address: pool ?? '',
       from: String(at),
       to: String(at),
     }
-    const { data: rows } = await get('listSwapsInRange', asked, signal)
+    const { data: rows } = await get('listSwapsInRange', query, signal)
     // The newest of those with the price, where several have its time.
     return rows.find(
       ({ price_per_token: each, quote_decimals: decimals }) =>

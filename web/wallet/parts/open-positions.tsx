@@ -34,10 +34,10 @@ export function OpenParts({ wallet, mode, kind, risk }: OpenPartsProps) {
     `parts of ${wallet} ${mode} ${kind} ${shown}`,
     async (signal) => {
       const sort = kind === 'unrealized' ? 'unrealized' : 'value'
-      const asked = { wallet, pnl_mode: mode, sort } as const
+      const query = { wallet, pnl_mode: mode, sort } as const
       const { page, rows } = await readPages(
         shown,
-        (part) => get('getWalletPositions', { ...asked, ...part }, signal),
+        (part) => get('getWalletPositions', { ...query, ...part }, signal),
         ({ positions }) => positions,
       )
       return { total: Number(page.total), rows, prices: await pricesOf(rows, signal) }
