@@ -18,7 +18,7 @@ export async function inSnapshot<Result>(
   const isAhead = isPipelined(db)
   const begin = () => db.query(BEGIN_SNAPSHOT)
   const [began, worked] = await Promise.allSettled(
-    isAhead ? inOnePiece(db, () => [begin(), work()] as const) : inTurn(begin, work),
+    isAhead ? inOnePiece(db, () => [begin(), work()] as const) : inSequence(begin, work),
   )
   if (began.status === 'fulfilled' && worked.status === 'fulfilled') {
     // Rows that were read stay valid even if the commit fails.
@@ -32,7 +32,7 @@ export async function inSnapshot<Result>(
   throw began.status === 'rejected' ? began.reason : (worked as PromiseRejectedResult).reason
 }
 
-function inTurn<Result>(begin: () => Promise<unknown>, work: () => Promise<Result>) {
+function inSequence<Result>(begin: () => Promise<unknown>, work: () => Promise<Result>) {
   const began = begin()
   return [began, began.then(work)] as const
 }

@@ -22,7 +22,7 @@ import type { PageSessions } from './page-session.ts'
 export type Admission = {
   caller: Caller
   /** State of the rate limit; absent: the tier has no cap. */
-  standing?: Quota
+  quota?: Quota
   /** Headers for the response, errors included. */
   headers: Record<string, string>
 }
@@ -67,12 +67,12 @@ export function createAdmissionControl({
     cap: number,
     headers: Admission['headers'],
   ): Promise<Admission> => {
-    const { isAdmitted, ...standing } = await limiter.take(caller.lineage, cap)
+    const { isAdmitted, ...quota } = await limiter.take(caller.lineage, cap)
     onDecision?.(isAdmitted)
-    writeStanding(headers, standing)
-    if (!isAdmitted) throw refusal(headers, standing)
+    writeQuota(headers, quota)
+    if (!isAdmitted) throw refusal(headers, quota)
     usage.count(caller.lineage)
-    return { caller, standing, headers }
+    return { caller, quota, headers }
   }
 
   const enter = async (carriers: Carriers): Promise<Entry> => {
@@ -100,9 +100,9 @@ export function remainingOf({ cap, used }: Quota): number {
   return Math.max(0, cap - used)
 }
 
-function writeStanding(headers: Record<string, string>, standing: Quota): void {
-  const { cap, resetSeconds } = standing
-  const remaining = remainingOf(standing)
+function writeQuota(headers: Record<string, string>, quota: Quota): void {
+  const { cap, resetSeconds } = quota
+  const remaining = remainingOf(quota)
   headers['RateLimit-Policy'] = `"tier-60s";q=${cap};w=${WINDOW_SECONDS}`
   headers.RateLimit = `"tier-60s";r=${remaining};t=${resetSeconds}`
   headers['X-RateLimit-Limit'] = String(cap)

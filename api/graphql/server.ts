@@ -65,7 +65,7 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
     const reading = {
       ...{ reader, caller: entry.caller },
       signal: endOf(context, entry, deps.deadlineMs),
-      standing: async () => (await entry.admission).standing,
+      quota: async () => (await entry.admission).quota,
       ...(feedPosition ? { feedPosition } : {}),
     }
     await afterAdmission(entry, async () => {

@@ -29,7 +29,7 @@ export const TAGS = [
   { name: 'udf', description: "TradingView's Universal Data Feed" },
   { name: 'feed', description: 'The live feed over WebSocket' },
   { name: 'graphql', description: 'Every read as a field of one query' },
-  { name: 'service', description: 'Health, version, documents and the standing of a key' },
+  { name: 'service', description: 'Health, version, documents and the quota of a key' },
   { name: 'admin', description: 'Routes of operators, with their own key' },
 ] as const
 

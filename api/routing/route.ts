@@ -62,7 +62,7 @@ export type Reading = {
    * After this request, when the gateway has admitted it; undefined: nothing is counted against the caller. Never with
    * a response that is cached.
    */
-  standing?: () => Promise<Quota | undefined>
+  quota?: () => Promise<Quota | undefined>
   /** How far FEED is read; absent, or without an answer: this process has no FEED. */
   feedPosition?: () => FeedPosition | undefined
 }
@@ -177,7 +177,7 @@ export function route<
     parse: parserOf(declared.parameters, pathParameters(declared.path)),
     ...(declared.body === undefined ? {} : { parseBody: bodyParserOf(declared.body) }),
     async respond(given, reading) {
-      const { reader, signal, caller: requester, standing, feedPosition } = reading
+      const { reader, signal, caller: requester, quota, feedPosition } = reading
       const parameters = given as Static<Parameters> & Static<Body>
       const caller = isEverybodys ? ANY_CALLER : requester
       const written = async (
@@ -200,7 +200,7 @@ export function route<
           return { body: parts.join(''), seconds: 0 }
         }
         const rest = {
-          ...(standing === undefined || isEverybodys ? {} : { standing }),
+          ...(quota === undefined || isEverybodys ? {} : { quota }),
           ...(feedPosition === undefined ? {} : { feedPosition }),
           near: <Result>(work: NearWork<Result>) => readNear(declared, reading, work),
         }

@@ -168,7 +168,7 @@ async function find(
       reader,
       signal: until,
       caller,
-      standing: async () => (await admission).standing,
+      quota: async () => (await admission).quota,
       onReadAge: (ageMs) => {
         context.state.readAgeMs = ageMs
       },

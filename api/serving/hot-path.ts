@@ -50,7 +50,7 @@ export function createKnownUrls(): KnownUrls {
 }
 
 /** Resolves at the end of the event-loop turn; all requests of a turn wait for the same promise. */
-function createTurnEnds(): () => Promise<void> {
+function createTickEnds(): () => Promise<void> {
   let ends: Promise<void> | undefined
   return () => {
     ends ??= endOfTurn().finally(() => {
@@ -72,7 +72,7 @@ export function serveHotPath(
   { cache, history, admissionControl, knownUrls }: HotPathDeps,
   next: (exchange: Exchange) => Promise<void>,
 ): (exchange: Exchange) => Promise<void> {
-  const endOfThisTurn = createTurnEnds()
+  const endOfThisTick = createTickEnds()
   return async (exchange) => {
     const known = knownUrls.find(exchange.req)
     if (known === undefined || cache.known(known.cacheName) === undefined) return next(exchange)
@@ -83,9 +83,9 @@ export function serveHotPath(
     try {
       // Responses to all requests that were read in one turn of the event loop leave together at its end: a client
       // with many of them is woken once, instead of once a response.
-      const turnEnds = endOfThisTurn()
+      const tickEnds = endOfThisTick()
       await passKnown(exchange, admissionControl)
-      await turnEnds
+      await tickEnds
       history.assertRetained()
       const served = cache.known(known.cacheName)
       if (served !== undefined) return await sendCached(exchange, served)

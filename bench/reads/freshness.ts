@@ -42,7 +42,7 @@ const HOT_TOKENS = 1_000
 const WALLETS = 20_000
 const SLOT_MS = 400
 const FIRST_SLOT = 10_000_000
-const BOARD_BOUND_MS = 600_000
+const RANKING_BOUND_MS = 600_000
 const PROBE_BOUND_MS = 60_000
 const ACTORS = ['pool', 'ledger', 'ranking']
 const FIRST_SWAPS = 200
@@ -145,7 +145,7 @@ async function play(
 }
 
 async function untilRefreshed(db: Db): Promise<void> {
-  for (const boundMs = sharedClockMs() + BOARD_BOUND_MS; ; await pause(100)) {
+  for (const boundMs = sharedClockMs() + RANKING_BOUND_MS; ; await pause(100)) {
     const { rowCount } = await db.query('select from ranking_roll')
     if (rowCount === 1) return
     if (sharedClockMs() > boundMs) throw new WrongResult('the ranking never rolled')

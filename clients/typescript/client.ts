@@ -61,8 +61,8 @@ export function createClient(options: ClientOptions): Client {
   ): AsyncGenerator<Answer<Id>, void> {
     let cursor: string | null | undefined
     do {
-      const asked = cursor === undefined ? parameters : { ...parameters, cursor }
-      const page = await call(options, id, asked, settings)
+      const withCursor = cursor === undefined ? parameters : { ...parameters, cursor }
+      const page = await call(options, id, withCursor, settings)
       yield page
       cursor = (page as { next_cursor: string | null }).next_cursor
     } while (cursor !== null)
@@ -87,6 +87,6 @@ export function createClient(options: ClientOptions): Client {
     ...(Object.fromEntries(calls) as Calls),
     pages,
     rows,
-    feed: (asked) => openFeed(options, asked),
+    feed: (feedOptions) => openFeed(options, feedOptions),
   }
 }

@@ -43,9 +43,9 @@ const PASSING_CODES = new Set(['RATE_LIMITED', 'REPLAY_BUSY', 'UNAVAILABLE', 'IN
 
 export function openFeed<Channel extends keyof Channels>(
   options: ClientOptions,
-  asked: FeedOptions<Channel>,
+  feedOptions: FeedOptions<Channel>,
 ): Feed<Channels[Channel]> {
-  const feed = new Subscription(options, asked)
+  const feed = new Subscription(options, feedOptions)
   const events = feed.events()
   return {
     get cursor() {
@@ -75,17 +75,17 @@ class Subscription<Channel extends keyof Channels> {
   private failure: unknown
   private readonly ended = new AbortController()
   private readonly options: ClientOptions
-  private readonly asked: FeedOptions<Channel>
+  private readonly feedOptions: FeedOptions<Channel>
 
-  constructor(options: ClientOptions, asked: FeedOptions<Channel>) {
+  constructor(options: ClientOptions, feedOptions: FeedOptions<Channel>) {
     this.options = options
-    this.asked = asked
-    const { from } = asked
+    this.feedOptions = feedOptions
+    const { from } = feedOptions
     if (typeof from === 'object' && 'cursor' in from) this.taken = this.arrived = from.cursor
   }
 
   async *events(): AsyncGenerator<Channels[Channel], undefined> {
-    const { signal } = this.asked
+    const { signal } = this.feedOptions
     const end = () => this.ended.abort(signal?.reason)
     if (signal?.aborted) end()
     signal?.addEventListener('abort', end, { once: true })
@@ -150,7 +150,7 @@ class Subscription<Channel extends keyof Channels> {
   /** One connection, until it ends. */
   private connectOnce(): Promise<Ending> {
     const { url, key } = this.options
-    const Socket = this.asked.WebSocket ?? globalThis.WebSocket
+    const Socket = this.feedOptions.WebSocket ?? globalThis.WebSocket
     const query = key === undefined ? '' : `?${new URLSearchParams({ api_key: key })}`
     const { signal } = this.ended
     return new Promise((resolve) => {
@@ -197,7 +197,7 @@ class Subscription<Channel extends keyof Channels> {
   }
 
   private request(): object {
-    const { channel, filter, from = 'live' } = this.asked
+    const { channel, filter, from = 'live' } = this.feedOptions
     const resumed = this.arrived === undefined ? from : { cursor: this.arrived }
     const what = { op: 'subscribe', sub: SUB, channel, int64: 'string', from: resumed }
     return filter === undefined ? what : { ...what, filter }
@@ -209,7 +209,7 @@ class Subscription<Channel extends keyof Channels> {
     else if (frame.type === 'heartbeat') {
       this.move((frame.subs as Record<string, { cursor: string | null }>)[SUB]?.cursor)
     } else if (frame.type === 'gap') {
-      this.asked.onGap?.({
+      this.feedOptions.onGap?.({
         slots: frame.slots as [number, number],
         filled: frame.filled as boolean,
       })
@@ -230,7 +230,7 @@ class Subscription<Channel extends keyof Channels> {
   }
 
   private take({ data, cursor }: Frame): void {
-    const events = restore(data, [SHAPES[this.asked.channel]]) as unknown[]
+    const events = restore(data, [SHAPES[this.feedOptions.channel]]) as unknown[]
     if (typeof cursor === 'string') this.arrived = cursor
     this.waiting.push({ events, cursor: this.arrived })
     this.waitingCount += events.length

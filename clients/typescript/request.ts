@@ -65,13 +65,13 @@ export async function call<Id extends OperationId>(
   const headers = new Headers({ Accept: 'application/json', Int64: 'string' })
   if (body !== undefined) headers.set('Content-Type', 'application/json')
   if (options.key !== undefined) headers.set('X-API-Key', options.key)
-  const ask = options.fetch ?? globalThis.fetch
+  const send = options.fetch ?? globalThis.fetch
   const { retries = RETRIES } = options
   for (let attempt = 0; ; attempt++) {
     let failure: unknown
-    let askedMs: number | undefined
+    let retryAfterMs: number | undefined
     try {
-      const response = await ask(url, {
+      const response = await send(url, {
         ...{ method, headers },
         ...(body === undefined ? {} : { body }),
         ...(signal ? { signal } : {}),
@@ -81,13 +81,13 @@ export async function call<Id extends OperationId>(
       const refused = errorOf(response, text)
       if (!PASSING_STATUSES.has(response.status)) throw refused
       failure = refused
-      askedMs = refused.retryAfterMs
+      retryAfterMs = refused.retryAfterMs
     } catch (error) {
       if (error instanceof SwaptideError || signal?.aborted) throw error
       failure = error
     }
-    if (attempt >= retries || (askedMs ?? 0) > WAIT_MS_MAX) throw failure
-    await pause(Math.max(askedMs ?? 0, backoffMs(attempt)), signal)
+    if (attempt >= retries || (retryAfterMs ?? 0) > WAIT_MS_MAX) throw failure
+    await pause(Math.max(retryAfterMs ?? 0, backoffMs(attempt)), signal)
   }
 }
 
@@ -134,8 +134,8 @@ function errorOf({ status, statusText, headers }: Response, text: string): Swapt
     message = statusText
   }
   if (typeof error === 'object' && error !== null) {
-    const told = error as { code: string; message: string }
-    return new SwaptideError(status, told.code, told.message, headers)
+    const refusal = error as { code: string; message: string }
+    return new SwaptideError(status, refusal.code, refusal.message, headers)
   }
   const code = typeof message === 'string' && typeof error === 'string' ? error : `HTTP_${status}`
   return new SwaptideError(status, code, String(message ?? error ?? statusText), headers)

@@ -21,7 +21,7 @@ const PAGE_BYTES_MAX = 32 * MIB
 /** Huge pages are allocated at once, ordinary ones on demand: a machine with little memory left must not spend it. */
 const SHARE_OF_AVAILABLE_MAX = 0.5
 /** A server that waits longer for the lock, as while another recovers, starts with ordinary pages. */
-const TURN_BOUND_MS = 5_000
+const LOCK_BOUND_MS = 5_000
 
 /** The kernel's huge pages as counts and its memory in bytes. */
 export type HugePages = {
@@ -71,7 +71,7 @@ export async function allowHugePages(
 ): Promise<Disallow | undefined> {
   if (!canSetCeiling(proc)) return undefined
   let lock: Lock | undefined
-  await holdsWithin(TURN_BOUND_MS, async () => {
+  await holdsWithin(LOCK_BOUND_MS, async () => {
     lock = await lockFolder(lockPath)
     return lock !== undefined
   })

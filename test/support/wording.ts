@@ -8,6 +8,7 @@ import {
   isCatchClause,
   isIdentifier,
   isNewExpression,
+  isPrivateIdentifier,
   isPropertyAccessExpression,
 } from 'typescript/unstable/ast/is'
 import { nodesOf, type Source, startOf, textOf } from './sources.ts'
@@ -162,12 +163,36 @@ export function titlesOf({ tree }: Source): string[] {
   })
 }
 
-/** Exported identifiers. */
-export function namesOf({ text }: Source): string[] {
-  const declared = text.matchAll(
-    /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm,
-  )
-  return Array.from(declared, ([, name = '']) => name)
+/** Kinds of nodes whose name the code chooses. Keys of objects are not: they may be those of a message or a table. */
+const DECLARATIONS = new Set([
+  SyntaxKind.BindingElement,
+  SyntaxKind.ClassDeclaration,
+  SyntaxKind.EnumDeclaration,
+  SyntaxKind.FunctionDeclaration,
+  SyntaxKind.FunctionExpression,
+  SyntaxKind.GetAccessor,
+  SyntaxKind.InterfaceDeclaration,
+  SyntaxKind.MethodDeclaration,
+  SyntaxKind.MethodSignature,
+  SyntaxKind.Parameter,
+  SyntaxKind.PropertyDeclaration,
+  SyntaxKind.PropertySignature,
+  SyntaxKind.SetAccessor,
+  SyntaxKind.TypeAliasDeclaration,
+  SyntaxKind.TypeParameter,
+  SyntaxKind.VariableDeclaration,
+])
+/** Columns of SQL and fields of the API, which types of rows and messages repeat. */
+const IS_SNAKE_CASE = /^[a-z]\w*_/
+
+/** Identifiers that the code declares: exported, local, private and those of types. */
+export function declaredNamesOf({ tree }: Source): string[] {
+  return nodesOf(tree).flatMap((node) => {
+    if (!DECLARATIONS.has(node.kind)) return []
+    const { name } = node as Node & { name?: Node }
+    const isName = name !== undefined && (isIdentifier(name) || isPrivateIdentifier(name))
+    return isName && !IS_SNAKE_CASE.test(name.text) ? [name.text] : []
+  })
 }
 
 /** Variables that hold what was thrown: those of `catch (...)` and of `.catch((...) => ...)`. */

@@ -79,7 +79,7 @@ class PoolLane implements LaneMemory {
   private readonly tagged: TaggedWallets
   private readonly states = new ByPool<PoolState>()
   private readonly chunkWidth: ChunkWidth
-  private readonly inStep: LaneAlignment
+  private readonly laneAlignment: LaneAlignment
   private readonly decimals: TokenDecimals
   private repair: Repair | 'unknown' | undefined = 'unknown'
   private retracted: RetractedBlocks | undefined
@@ -92,16 +92,16 @@ class PoolLane implements LaneMemory {
     this.wallets = sharedIdCache(context.db, 'wallet', WALLETS_REMEMBERED)
     this.tagged = taggedWalletsOf(context.db)
     this.chunkWidth = new ChunkWidth(context.db, context.topology.laneCount)
-    this.inStep = new LaneAlignment(context)
+    this.laneAlignment = new LaneAlignment(context)
     this.decimals = tokenDecimalsOf(context.db, context.log)
   }
 
   untilDue(signal: AbortSignal): Promise<void> {
-    return this.inStep.untilOthers(signal)
+    return this.laneAlignment.untilOthers(signal)
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
-    this.inStep.took(messages)
+    this.laneAlignment.took(messages)
     this.rememberLearned()
     const { db, log } = this.context
     this.retracted ??= await loadRetractedBlocks(db)

@@ -31,8 +31,8 @@ export function sectors() {
   const load = searched(SECTORS, show, 'token')
 
   const tell = async ({ mint, sector, is_counted }) => {
-    const stands = sector === '' ? 'has no sector' : `is in ${sector}`
-    say(is_counted ? `${mint} ${stands}.` : `${mint} ${stands}, but ${LATE}.`)
+    const state = sector === '' ? 'has no sector' : `is in ${sector}`
+    say(is_counted ? `${mint} ${state}.` : `${mint} ${state}, but ${LATE}.`)
     await load()
   }
 

@@ -41,7 +41,7 @@ const AHEAD_BOUND_MS = 2_000
 /** Milliseconds of backpressure after which the read of FEED is closed until the client reads again. */
 const PAUSE_MS = 250
 /** Milliseconds of work after which the call yields to others. */
-const TURN_MS = 5
+const SLICE_MS = 5
 const REPLACED_TEXT = 'the stream is another one than it was'
 
 /** Runs the call to its end; never rejects. `draining` is aborted when the server shuts down. */
@@ -243,15 +243,15 @@ class Subscription {
   private async readOn(): Promise<void> {
     const { hub } = this.context
     const { signal } = this.ended
-    let turnFrom = performance.now()
+    let sliceFrom = performance.now()
     for await (const batch of hub.readFrom(this.frames.next, signal)) {
       for (const frame of this.frames.take(batch)) this.write(frame)
       if (batch.sequence >= hub.head()) this.flush()
       if (this.catchUpTo !== undefined && batch.sequence >= this.catchUpTo) this.sendCaughtUp()
       if (this.outlet.isFull && !(await this.outlet.hasRoom(PAUSE_MS, signal))) return
-      if (performance.now() - turnFrom > TURN_MS) {
+      if (performance.now() - sliceFrom > SLICE_MS) {
         await nextTurn()
-        turnFrom = performance.now()
+        sliceFrom = performance.now()
       }
     }
     if (!signal.aborted) this.stop(status.UNAVAILABLE, 'the stream is not read: subscribe again')

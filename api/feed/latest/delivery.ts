@@ -10,7 +10,7 @@ export class LatestDelivery {
   private readonly values: LatestValues
   private readonly out: Out
   private readonly begun = new Set<LatestSubscription>()
-  private readonly gathering = new Map<LatestSubscription, NodeJS.Timeout>()
+  private readonly pendingSends = new Map<LatestSubscription, NodeJS.Timeout>()
 
   constructor(values: LatestValues, out: Out) {
     this.values = values
@@ -31,8 +31,8 @@ export class LatestDelivery {
   leave(subscription: LatestSubscription): void {
     this.values.unwatch(subscription)
     this.begun.delete(subscription)
-    clearTimeout(this.gathering.get(subscription))
-    this.gathering.delete(subscription)
+    clearTimeout(this.pendingSends.get(subscription))
+    this.pendingSends.delete(subscription)
   }
 
   /** The client has read again. */
@@ -51,12 +51,12 @@ export class LatestDelivery {
   private wake(subscription: LatestSubscription): void {
     const { batchMs, hasSnapshot } = subscription
     if (batchMs === 0 || !hasSnapshot) this.flush(subscription)
-    else if (!this.gathering.has(subscription)) {
+    else if (!this.pendingSends.has(subscription)) {
       const due = setTimeout(() => {
-        this.gathering.delete(subscription)
+        this.pendingSends.delete(subscription)
         this.flush(subscription)
       }, batchMs)
-      this.gathering.set(subscription, due)
+      this.pendingSends.set(subscription, due)
     }
   }
 

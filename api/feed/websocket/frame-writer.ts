@@ -66,7 +66,7 @@ export class FrameWriter {
     if (this.waitingBytes >= PIECE_BYTES_MAX) this.flush()
     else if (!this.isDue) {
       this.isDue = true
-      process.nextTick(this.atEndOfTurn)
+      process.nextTick(this.atTickEnd)
     }
   }
 
@@ -94,7 +94,7 @@ export class FrameWriter {
     this.wire.uncork()
   }
 
-  private readonly atEndOfTurn = (): void => {
+  private readonly atTickEnd = (): void => {
     this.isDue = false
     this.flush()
   }

@@ -178,22 +178,22 @@ export class LogDelivery {
    */
   private async givePage(subscription: Subscription, pages: StoredPages): Promise<boolean> {
     try {
-      if (!(await this.hasTurn(subscription))) return false
+      if (!(await this.mayPage(subscription))) return false
       const page = await pages.next(this.out.ended)
       if (page === undefined) return false
       do {
         // A subscription that was woken earlier may have filled the drained buffer.
-        if (!(await this.hasTurn(subscription))) return false
+        if (!(await this.mayPage(subscription))) return false
         this.putOwn(subscription, [page])
       } while (subscription.offset.eventCount > 0)
       return true
     } finally {
-      if (this.paging === subscription) this.endTurn()
+      if (this.paging === subscription) this.endPaging()
     }
   }
 
   /** Waits until the subscription may read or write a page; false: it has left. */
-  private async hasTurn(subscription: Subscription): Promise<boolean> {
+  private async mayPage(subscription: Subscription): Promise<boolean> {
     while (this.isWanted(subscription)) {
       this.paging ??= subscription
       if (this.paging === subscription && !this.out.isBlocked) return true
@@ -208,7 +208,7 @@ export class LogDelivery {
   }
 
   /** Passes the page slot to the longest waiting subscription. */
-  private endTurn(): void {
+  private endPaging(): void {
     const [next] = this.waiting.keys()
     this.paging = next
     if (next !== undefined) this.waiting.get(next)?.()

@@ -18,11 +18,11 @@ export function creditRoutes(usage: Usage): readonly Route[] {
     answer: credits,
     errors: ['GATEWAY_TIMEOUT', 'INTERNAL'],
     example: {},
-    respond: async (_, { reader, signal, caller: { tier, lineage }, standing }) => {
+    respond: async (_, { reader, signal, caller: { tier, lineage }, quota }) => {
       // The request counts for the month once it is let in.
-      const stands = await standing?.()
+      const current = await quota?.()
       const monthlyUsed = await reader.run(signal, (db) => usage.thisMonth(db, lineage))
-      return presentCredits(tier, stands, monthlyUsed) as Credits
+      return presentCredits(tier, current, monthlyUsed) as Credits
     },
   })
   return [own]

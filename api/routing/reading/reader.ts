@@ -88,7 +88,7 @@ function settingsOf(solUsdFallback: number | undefined): Settings {
 }
 
 type Connections = { pool: Db; queue: ConnectionQueue; waitMs: number }
-type Held = { connection: Connection; turn: QueueSlot }
+type Held = { connection: Connection; queueSlot: QueueSlot }
 
 async function runOn<Result>(
   connections: Connections,
@@ -96,7 +96,7 @@ async function runOn<Result>(
   work: (db: Connection) => Promise<Result>,
 ): Promise<Result> {
   const { pool } = connections
-  const { connection, turn } = await acquire(connections, signal)
+  const { connection, queueSlot } = await acquire(connections, signal)
   const aborted = Promise.withResolvers<never>()
   let isCut = false
   const cut = (): void => {
@@ -114,7 +114,7 @@ async function runOn<Result>(
     signal.removeEventListener('abort', cut)
     connection.off('error', onLoss)
     if (!isCut) connection.release()
-    turn.end()
+    queueSlot.end()
   }
 }
 
@@ -139,8 +139,9 @@ async function planned<Result>(
 
 async function acquire({ pool, queue, waitMs }: Connections, signal: AbortSignal): Promise<Held> {
   signal.throwIfAborted()
-  const turn = queue.take()
-  const wanted = turn.comes === undefined ? pool.connect() : turn.comes.then(() => pool.connect())
+  const queueSlot = queue.take()
+  const wanted =
+    queueSlot.comes === undefined ? pool.connect() : queueSlot.comes.then(() => pool.connect())
   const late = Promise.withResolvers<never>()
   const giveUp = (why: unknown): void => {
     late.reject(why)
@@ -156,9 +157,9 @@ async function acquire({ pool, queue, waitMs }: Connections, signal: AbortSignal
   }, waitMs)
   signal.addEventListener('abort', leave, { once: true })
   try {
-    return { connection: await Promise.race([wanted, late.promise]), turn }
+    return { connection: await Promise.race([wanted, late.promise]), queueSlot }
   } catch (error) {
-    turn.end()
+    queueSlot.end()
     throw error
   } finally {
     clearTimeout(busy)

@@ -84,7 +84,7 @@ class WatchedStandbys implements Standbys {
   private readonly ending = new AbortController()
   private readonly watching: Promise<void>[]
   private logEnds: LogEnd[] = []
-  private turn = 0
+  private rotation = 0
 
   constructor(options: StandbysOptions) {
     this.options = options
@@ -138,8 +138,8 @@ class WatchedStandbys implements Standbys {
   private next(): Standby | undefined {
     const { ageMsMax } = this.options
     const young = this.standbys.filter((standby) => this.ageOf(standby) <= ageMsMax)
-    this.turn = (this.turn + 1) % Number.MAX_SAFE_INTEGER
-    return young[this.turn % Math.max(1, young.length)]
+    this.rotation = (this.rotation + 1) % Number.MAX_SAFE_INTEGER
+    return young[this.rotation % Math.max(1, young.length)]
   }
 
   private ageOf({ asOf }: Standby): number {

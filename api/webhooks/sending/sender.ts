@@ -1,10 +1,10 @@
 /**
  * Sends the waiting deliveries of an endpoint, the oldest first and one at a time, until none waits, one fails, or the
- * turn is over.
+ * time slice is over.
  *
  * Invariants: a delivery is deleted only after the endpoint accepted it, so that a crash repeats it with the same id and
  * loses none. One process at a time sends to an endpoint, under a lock of its database session, so that the order holds.
- * Nothing is held in memory between two turns: the table has the attempts and the time of the next.
+ * Nothing is held in memory between two slices: the table has the attempts and the time of the next.
  */
 
 import type { Log } from '../../../domain/log.ts'
@@ -35,7 +35,7 @@ export const RETRYING: Retrying = {
 /** Milliseconds for the whole of an attempt. */
 export const ATTEMPT_BOUND_MS = 15_000
 /** Milliseconds after which an endpoint with more deliveries makes room for others. */
-const TURN_MS = 5_000
+const SLICE_MS = 5_000
 const PAGE_ROWS = 50
 const JITTER = 0.2
 const GONE_REASON = 'the endpoint answered 410: it wants no more deliveries'
@@ -60,26 +60,26 @@ const listDeliveries = query<Waiting>('webhooks/list_deliveries')
 const acceptDelivery = query<{ is_paused: boolean }>('webhooks/accept_delivery')
 const recordFailure = query<{ attempts: number; is_paused: boolean }>('webhooks/record_failure')
 
-/** A turn of an endpoint; returns at once where another process has it. */
+/** Sends for one time slice; returns at once where another process sends to the endpoint. */
 export async function sendWaiting(deps: SendDeps, id: number, signal: AbortSignal): Promise<void> {
   const lock = await deps.locks.take('sender', id)
   if (lock === undefined) return
   const posters: Poster[] = []
   try {
-    await takeTurn(deps, id, AbortSignal.any([signal, lock.lost]), posters)
+    await sendForSlice(deps, id, AbortSignal.any([signal, lock.lost]), posters)
   } finally {
     for (const poster of posters) poster.close()
     await lock.release()
   }
 }
 
-async function takeTurn(
+async function sendForSlice(
   deps: SendDeps,
   id: number,
   signal: AbortSignal,
   posters: Poster[],
 ): Promise<void> {
-  const endsAt = performance.now() + TURN_MS
+  const endsAt = performance.now() + SLICE_MS
   while (!signal.aborted && performance.now() < endsAt) {
     const [target] = await findTarget(deps.db, [id])
     if (target === undefined) return

@@ -38,14 +38,14 @@ export class SessionLocks {
     try {
       const session = await this.open()
       const lockKey = [LOCK_CLASSES[kind], number]
-      const [row] = await this.inTurn(() => tryLock(session.connection, lockKey))
+      const [row] = await this.serialized(() => tryLock(session.connection, lockKey))
       if (row?.is_taken !== true) {
         this.held.delete(name)
         return undefined
       }
       const release = async (): Promise<void> => {
         if (!session.lost.signal.aborted) {
-          await this.inTurn(() => releaseLock(session.connection, lockKey)).catch(() => {})
+          await this.serialized(() => releaseLock(session.connection, lockKey)).catch(() => {})
         }
         this.held.delete(name)
       }
@@ -84,7 +84,7 @@ export class SessionLocks {
     return { connection, lost }
   }
 
-  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  private serialized<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(work, work)
     this.last = result.catch(() => {})
     return result

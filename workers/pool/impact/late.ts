@@ -49,7 +49,7 @@ export type AdjacentPair = {
 
 export type ImpactUpdate = { state: PoolState; swap: Swap; priceImpactBps: Int64 | null }
 
-type Standing = { swap: Swap; stored?: StoredNeighbour; accepted?: AcceptedSwap }
+type OrderedSwap = { swap: Swap; stored?: StoredNeighbour; accepted?: AcceptedSwap }
 
 /** The chain positions whose stored neighbours are to be loaded. */
 export function probesOf({ state, swaps, liquidity }: LateArrivals): LateProbe[] {
@@ -86,8 +86,8 @@ export function adjacentPairs(late: LateArrivals): AdjacentPair[] {
  * Late swaps and their stored neighbours in order. Each neighbour appears once, as `below` only if it is that to all
  * late positions.
  */
-function lineUp(late: LateArrivals): Standing[] {
-  const line: Standing[] = late.swaps.map((accepted) => ({ swap: accepted.swap, accepted }))
+function lineUp(late: LateArrivals): OrderedSwap[] {
+  const line: OrderedSwap[] = late.swaps.map((accepted) => ({ swap: accepted.swap, accepted }))
   const sorted = [...late.neighbours].sort(
     (a, b) =>
       compareSwaps(a.swap, b.swap) || Number(a.side === 'below') - Number(b.side === 'below'),

@@ -48,20 +48,20 @@ const DEXES = DEX_MAX + 1
 const staged = new WeakSet<Connection>()
 
 /** A stored page: its tokens by their ids. */
-type Standing = { readonly total: number; readonly ids: readonly number[] }
+type RankedPage = { readonly total: number; readonly ids: readonly number[] }
 type WithIds<Page> = Page & { readonly ids: readonly number[] }
 
 export class StoredSnapshots {
-  private pages = new Map<string, Standing>()
+  private pages = new Map<string, RankedPage>()
   /** Up to where FEED is in the snapshot, as stored. */
   private notedSequence: number | undefined
-  private readonly trending: StandingTokens
+  private readonly trending: RankedTokens
   /** By token and venue. */
-  private readonly movers: StandingTokens
+  private readonly movers: RankedTokens
 
   constructor(straysMax: number = STRAYS_MAX) {
-    this.trending = new StandingTokens(straysMax)
-    this.movers = new StandingTokens(straysMax)
+    this.trending = new RankedTokens(straysMax)
+    this.movers = new RankedTokens(straysMax)
   }
 
   /**
@@ -135,7 +135,7 @@ export class StoredSnapshots {
 
   /** Notes a page; returns it where the stored one differs or is missing. */
   private newIn<Page extends { readonly tokens: readonly Ranked[] }>(
-    before: ReadonlyMap<string, Standing>,
+    before: ReadonlyMap<string, RankedPage>,
     key: string,
     total: number,
     page: Page,
@@ -183,7 +183,7 @@ export class StoredSnapshots {
 const keyOf = ({ tokenId }: Ranked, dex: number): number => tokenId * DEXES + dex
 
 /** The figures whose rows are stored, by a key. */
-class StandingTokens {
+class RankedTokens {
   private readonly tokens = new Map<number, { figures: TokenFigures; refresh: number }>()
   private refresh = 0
   /** Tokens of this refresh. */
@@ -201,16 +201,16 @@ class StandingTokens {
 
   /** The token is on a page of this refresh; answers whether its row is to be written for that. */
   put(key: number, { figures }: Ranked): boolean {
-    const standing = this.tokens.get(key)
-    if (standing?.refresh === this.refresh) return false
+    const ranked = this.tokens.get(key)
+    if (ranked?.refresh === this.refresh) return false
     this.count += 1
-    if (standing === undefined) {
+    if (ranked === undefined) {
       this.tokens.set(key, { figures, refresh: this.refresh })
       return true
     }
-    standing.refresh = this.refresh
-    if (standing.figures === figures) return false
-    standing.figures = figures
+    ranked.refresh = this.refresh
+    if (ranked.figures === figures) return false
+    ranked.figures = figures
     return true
   }
 

@@ -56,7 +56,7 @@ const PULL_WAIT_MS = 1_000
 /** The same where a lane has read more than is in: it may wait to be quiet. */
 const HELD_BACK_WAIT_MS = 100
 /** How long a busy lane defers work without a message. */
-const IDLE_TURN_MS = 250
+const IDLE_INTERVAL_MS = 250
 /** Without a message for this long, the server is queried whether there are any. */
 const STANDSTILL_MS = 8_000
 
@@ -194,7 +194,7 @@ class LaneRun {
     const { bytesMax, ...batching } = this.actor.batching ?? AT_ONCE
     const { commitEveryMs: everyMs = batching.everyMs } = this.deps
     const pacing = new CommitPacing({ ...batching, everyMs }, this.deps.isCpuShort)
-    let [pulledAtMs, idleTurn] = [0, performance.now()]
+    let [pulledAtMs, lastIdleMs] = [0, performance.now()]
     const untilMs = (held: PendingBatch) =>
       Math.min(pacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)
     const batchUntil = batching.waitMs + everyMs > 0 ? untilMs : undefined
@@ -219,10 +219,10 @@ class LaneRun {
         pacing.took(performance.now() - pulledAtMs)
         this.actor.publishPaceHint?.(this.context, pacing.moreMs)
       }
-      const idleDueMs = this.memory.idleDueMs?.() ?? idleTurn + IDLE_TURN_MS
+      const idleDueMs = this.memory.idleDueMs?.() ?? lastIdleMs + IDLE_INTERVAL_MS
       if (messages.length === 0 || performance.now() >= idleDueMs) {
         this.enter((await this.commitIdle()) ? 'working' : 'waiting')
-        idleTurn = performance.now()
+        lastIdleMs = performance.now()
       }
       if (messages.length === 0 && this.mode === 'waiting') {
         await this.published
