@@ -6,7 +6,6 @@ import { keys } from './keys.js'
 import { kols } from './kols.js'
 import {
   act,
-  ask,
   button,
   confirmed,
   counted,
@@ -16,6 +15,7 @@ import {
   moment,
   part,
   refreshing,
+  request,
   say,
   table,
 } from './parts.js'
@@ -102,14 +102,18 @@ function lanes() {
     { empty: 'No queue of jobs.', sortedBy: 'Job' },
   )
   refreshing(async () => {
-    const asked = [ask('/admin/v1/lanes'), ask('/admin/v1/queues'), ask(`${LETTERS}?limit=1`)]
-    const [laneAnswer, queueAnswer, letterAnswer] = await Promise.allSettled(asked)
+    const requests = [
+      request('/admin/v1/lanes'),
+      request('/admin/v1/queues'),
+      request(`${LETTERS}?limit=1`),
+    ]
+    const [laneAnswer, queueAnswer, letterAnswer] = await Promise.allSettled(requests)
     if (laneAnswer.value) showLanes(laneAnswer.value.data)
     if (queueAnswer.value) showQueues(queueAnswer.value.data)
     tiles(laneAnswer.value?.data, queueAnswer.value?.data, letterAnswer.value?.waiting)
-    const faults = [laneAnswer, queueAnswer, letterAnswer].filter(({ reason }) => reason)
-    if (faults.length > 0)
-      throw new Error([...new Set(faults.map(({ reason }) => reason.message))].join('\n'))
+    const failed = [laneAnswer, queueAnswer, letterAnswer].filter(({ reason }) => reason)
+    if (failed.length > 0)
+      throw new Error([...new Set(failed.map(({ reason }) => reason.message))].join('\n'))
   })
 }
 
@@ -174,9 +178,9 @@ function deadLetters() {
   const show = table(part('letters'), columns, { empty, sortedBy: 'Id', isDescending: true })
 
   async function load(isMore) {
-    const asked = new URLSearchParams({ state: part('state').value, limit: '100' })
-    if (isMore && cursor !== null) asked.set('cursor', cursor)
-    const answer = await ask(`${LETTERS}?${asked}`)
+    const query = new URLSearchParams({ state: part('state').value, limit: '100' })
+    if (isMore && cursor !== null) query.set('cursor', cursor)
+    const answer = await request(`${LETTERS}?${query}`)
     rows = isMore ? [...rows, ...answer.data] : answer.data
     cursor = answer.next_cursor
     show(rows)
@@ -189,7 +193,7 @@ function deadLetters() {
     if (wordOf(letter) !== 'waits') return ''
     const { id } = letter
     return button('Retry', '', async () => {
-      await ask(`${LETTERS}/${id}/retry`, post)
+      await request(`${LETTERS}/${id}/retry`, post)
       say(`Dead letter ${id} was sent again. An event that is refused again gets a new id.`)
       await load(false)
     })
@@ -200,7 +204,7 @@ function deadLetters() {
       if (!(await confirmed('Send all dead letters that wait again?', 'Send again'))) return
       const {
         data: { sent, waiting },
-      } = await ask(`${LETTERS}/retry`, post)
+      } = await request(`${LETTERS}/retry`, post)
       say(`Sent again: ${counted(sent.length, 'dead letter')}. ${grouped(waiting)} left to send.`)
       await load(false)
     }),
@@ -239,7 +243,7 @@ function audit() {
     ],
     { empty: 'Nothing was done yet.', sortedBy: 'When (UTC)', isDescending: true },
   )
-  act(make('button'), async () => show((await ask('/admin/v1/audit?limit=1000')).data))
+  act(make('button'), async () => show((await request('/admin/v1/audit?limit=1000')).data))
 }
 
 const PAGES = {

@@ -1,5 +1,5 @@
 /** The keys: made, shown once, rotated, revoked. */
-import { act, ask, button, confirmed, make, moment, part, say, table } from './parts.js'
+import { act, button, confirmed, make, moment, part, request, say, table } from './parts.js'
 
 const KEYS = '/admin/v1/keys'
 const post = { method: 'POST' }
@@ -35,7 +35,7 @@ export function keys() {
     ],
     { empty: 'No keys yet: create one above.', sortedBy: 'Id', isDescending: true },
   )
-  const load = async () => show((await ask(KEYS)).data)
+  const load = async () => show((await request(KEYS)).data)
 
   function actionsOf(key) {
     if (stateOfKey(key) === 'revoked') return ''
@@ -47,7 +47,7 @@ export function keys() {
         ))
       )
         return
-      showKey((await ask(`${KEYS}/${key.id}/rotate`, post)).data)
+      showKey((await request(`${KEYS}/${key.id}/rotate`, post)).data)
       await load()
     })
     const revoke = button('Revoke', 'danger', async () => {
@@ -58,7 +58,7 @@ export function keys() {
         ))
       )
         return
-      await ask(`${KEYS}/${key.id}/revoke`, post)
+      await request(`${KEYS}/${key.id}/revoke`, post)
       say(`Key ${key.id} is revoked.`)
       await load()
     })
@@ -69,8 +69,8 @@ export function keys() {
     event.preventDefault()
     const form = event.currentTarget
     act(form.querySelector('button'), async () => {
-      const asked = new URLSearchParams(new FormData(form))
-      showKey((await ask(`${KEYS}?${asked}`, post)).data)
+      const query = new URLSearchParams(new FormData(form))
+      showKey((await request(`${KEYS}?${query}`, post)).data)
       form.reset()
       await load()
     })

@@ -1,13 +1,13 @@
 /** KOLs: stored one by one or from a file, searched, removed. */
 import {
   act,
-  ask,
   button,
   confirmed,
   grouped,
   importing,
   make,
   part,
+  request,
   say,
   searched,
   storing,
@@ -40,7 +40,7 @@ export function kols() {
   function removeOf({ wallet, display_name }) {
     return button('Remove', 'danger', async () => {
       if (!(await confirmed(`Remove ${display_name}?`, 'Remove'))) return
-      await ask(`${KOLS}/${wallet}`, { method: 'DELETE' })
+      await request(`${KOLS}/${wallet}`, { method: 'DELETE' })
       say(`${display_name} is removed.`)
       await load()
     })

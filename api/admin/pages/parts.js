@@ -15,7 +15,7 @@ export function make(tag, properties = {}, ...children) {
 }
 
 /** The answer of a route as JSON. Throws an Error whose message may be shown; signs out on 401. */
-export async function ask(path, options = {}) {
+export async function request(path, options = {}) {
   let answer
   try {
     answer = await fetch(path, {
@@ -86,7 +86,7 @@ export function confirmed(question, yes) {
  * A table that retains its order while its rows change. A column: { title, value(row) to sort by, cell(row) to
  * show (absent: the value), className }. Returns the function that shows rows.
  */
-export function table(place, columns, { empty, sortedBy, isDescending = false }) {
+export function table(container, columns, { empty, sortedBy, isDescending = false }) {
   let order = { column: columns.find(({ title }) => title === sortedBy), isDescending }
   let rows = []
   const headings = columns.map((column) => {
@@ -116,7 +116,7 @@ export function table(place, columns, { empty, sortedBy, isDescending = false })
       heading.setAttribute('aria-sort', order.isDescending ? 'descending' : 'ascending')
     })
     body.replaceChildren(...sorted(rows, order).map(rowOf))
-    place.replaceChildren(rows.length === 0 ? nothing : shown)
+    container.replaceChildren(rows.length === 0 ? nothing : shown)
   }
 
   function rowOf(row) {
@@ -189,7 +189,7 @@ export async function allOf(path) {
   const rows = []
   for (let cursor = ''; cursor !== null; ) {
     const more = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
-    const answer = await ask(`${path}${more}`)
+    const answer = await request(`${path}${more}`)
     rows.push(...answer.data)
     cursor = answer.next_cursor
   }
@@ -222,10 +222,10 @@ export function storing(form, { path, key, stored }) {
     event.preventDefault()
     act(form.querySelector('button'), async () => {
       const { [key]: name, ...rest } = Object.fromEntries(new FormData(form))
-      const asked = `${path}/${encodeURIComponent(name.trim())}?${new URLSearchParams(rest)}`
-      const { data: told } = await ask(asked, { method: 'PUT' })
+      const target = `${path}/${encodeURIComponent(name.trim())}?${new URLSearchParams(rest)}`
+      const { data: answer } = await request(target, { method: 'PUT' })
       form.reset()
-      await stored(told)
+      await stored(answer)
     })
   })
 }
@@ -244,8 +244,8 @@ export function importing(path, imported) {
   part('import').addEventListener('click', ({ target }) =>
     act(target, async () => {
       const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
-      const asked = { method: 'POST', headers, body: chosen ?? part('lines').value }
-      const { data: outcome } = await ask(path, asked)
+      const options = { method: 'POST', headers, body: chosen ?? part('lines').value }
+      const { data: outcome } = await request(path, options)
       const { refusals, warnings = [] } = outcome
       const lines = [...refusals, ...warnings].map((text) => `\n${text}`).join('')
       say(

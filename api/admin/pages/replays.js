@@ -1,7 +1,6 @@
 /** Replays: started, watched, stopped. */
 import {
   act,
-  ask,
   button,
   confirmed,
   grouped,
@@ -9,6 +8,7 @@ import {
   moment,
   part,
   refreshing,
+  request,
   say,
   table,
 } from './parts.js'
@@ -56,18 +56,18 @@ export function replays() {
     ],
     { empty: 'No replay yet.', sortedBy: 'Requested (UTC)', isDescending: true },
   )
-  const load = async () => show((await ask(REPLAYS)).data)
+  const load = async () => show((await request(REPLAYS)).data)
 
   function stopOf({ id, state }) {
     if (ENDED.includes(state)) {
       return button('Forget', '', async () => {
-        await ask(`${REPLAYS}/${id}`, { method: 'DELETE' })
+        await request(`${REPLAYS}/${id}`, { method: 'DELETE' })
         await load()
       })
     }
     return button('Stop', 'danger', async () => {
       if (!(await confirmed('Stop this replay?', 'Stop'))) return
-      await ask(`${REPLAYS}/${id}`, { method: 'DELETE' })
+      await request(`${REPLAYS}/${id}`, { method: 'DELETE' })
       say('The replay stops within a second.')
       await load()
     })
@@ -78,8 +78,8 @@ export function replays() {
     const form = event.currentTarget
     act(form.querySelector('button'), async () => {
       const given = [...new FormData(form)].map(([name, text]) => [name, text.trim()])
-      const asked = new URLSearchParams(given.filter(([, text]) => text !== ''))
-      const { data: started } = await ask(`${REPLAYS}?${asked}`, { method: 'POST' })
+      const query = new URLSearchParams(given.filter(([, text]) => text !== ''))
+      const { data: started } = await request(`${REPLAYS}?${query}`, { method: 'POST' })
       say(`The replay to ${started.to_subject} is requested.`)
       await load()
     })

@@ -1,13 +1,13 @@
 /** Sectors of tokens: set one by one or from a file, searched, removed. */
 import {
   act,
-  ask,
   button,
   confirmed,
   grouped,
   importing,
   make,
   part,
+  request,
   say,
   searched,
   storing,
@@ -30,7 +30,7 @@ export function sectors() {
   )
   const load = searched(SECTORS, show, 'token')
 
-  const tell = async ({ mint, sector, is_counted }) => {
+  const showOutcome = async ({ mint, sector, is_counted }) => {
     const state = sector === '' ? 'has no sector' : `is in ${sector}`
     say(is_counted ? `${mint} ${state}.` : `${mint} ${state}, but ${LATE}.`)
     await load()
@@ -39,11 +39,11 @@ export function sectors() {
   function removeOf({ mint, symbol, sector }) {
     return button('Remove', 'danger', async () => {
       if (!(await confirmed(`Take ${symbol ?? mint} out of ${sector}?`, 'Remove'))) return
-      await tell((await ask(`${SECTORS}/${mint}`, { method: 'DELETE' })).data)
+      await showOutcome((await request(`${SECTORS}/${mint}`, { method: 'DELETE' })).data)
     })
   }
 
-  storing(part('new-sector'), { path: SECTORS, key: 'mint', stored: tell })
+  storing(part('new-sector'), { path: SECTORS, key: 'mint', stored: showOutcome })
   importing('/admin/sectors/import', async ({ stored, is_counted }) => {
     await load()
     return `${grouped(stored)} stored${is_counted ? '' : ` (${LATE})`}`

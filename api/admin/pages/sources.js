@@ -1,5 +1,15 @@
 /** Sources of chain data, and which slots they have read. */
-import { ask, counted, duration, grouped, make, moment, part, refreshing, table } from './parts.js'
+import {
+  counted,
+  duration,
+  grouped,
+  make,
+  moment,
+  part,
+  refreshing,
+  request,
+  table,
+} from './parts.js'
 
 const KINDS = { running: 'good', silent: 'warn', failed: 'bad' }
 const LAG_MS_MAX = 60_000
@@ -17,7 +27,7 @@ export function sources() {
   })
   const showGaps = table(part('gaps'), GAPS, { empty: 'No gaps.', sortedBy: 'From slot' })
   refreshing(async () => {
-    const { sources: rows, coverage } = (await ask('/admin/v1/sources')).data
+    const { sources: rows, coverage } = (await request('/admin/v1/sources')).data
     showSources(rows)
     showRanges(coverage.ranges)
     showGaps(coverage.gaps)

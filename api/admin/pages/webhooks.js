@@ -1,7 +1,6 @@
 /** Webhooks: created, watched, paused, resumed, rotated, deleted. */
 import {
   act,
-  ask,
   button,
   confirmed,
   grouped,
@@ -9,6 +8,7 @@ import {
   moment,
   part,
   refreshing,
+  request,
   say,
   table,
 } from './parts.js'
@@ -52,11 +52,11 @@ export function webhooks() {
     ],
     { empty: 'No webhooks yet: create one above.', sortedBy: 'Id' },
   )
-  const load = async () => show((await ask(WEBHOOKS)).data)
+  const load = async () => show((await request(WEBHOOKS)).data)
 
   function actionsOf({ id, state, url }) {
     const change = async (action) => {
-      await ask(`${WEBHOOKS}/${id}/${action}`, post)
+      await request(`${WEBHOOKS}/${id}/${action}`, post)
       await load()
     }
     const toggle =
@@ -66,14 +66,14 @@ export function webhooks() {
     const rotate = button('Rotate', '', async () => {
       const question = `Make a new secret of webhook ${id}? For a day both sign.`
       if (!(await confirmed(question, 'Rotate'))) return
-      showSecret((await ask(`${WEBHOOKS}/${id}/rotate`, post)).data)
+      showSecret((await request(`${WEBHOOKS}/${id}/rotate`, post)).data)
     })
     const remove = button('Delete', 'danger', async () => {
       if (
         !(await confirmed(`Delete the webhook to ${url}? Pending deliveries are lost.`, 'Delete'))
       )
         return
-      await ask(`${WEBHOOKS}/${id}`, { method: 'DELETE' })
+      await request(`${WEBHOOKS}/${id}`, { method: 'DELETE' })
       say(`Webhook ${id} is deleted.`)
       await load()
     })
@@ -87,7 +87,7 @@ export function webhooks() {
       const { url, channel, filter } = Object.fromEntries(new FormData(form))
       const body = JSON.stringify({ url: url.trim(), channel, filter: readFilter(filter) })
       const headers = { 'Content-Type': 'application/json' }
-      showSecret((await ask(WEBHOOKS, { ...post, headers, body })).data)
+      showSecret((await request(WEBHOOKS, { ...post, headers, body })).data)
       form.reset()
       await load()
     })
