@@ -10,7 +10,7 @@
  * select slot from swap where slot {beyond} $1 order by slot {order}
  * ```
  *
- * What several statements share, such as a list of columns, is a file of `fragments/`, included by `{+name}`.
+ * A part that several statements share, such as a list of columns, is a file of `fragments/`, included by `{+name}`.
  *
  * Invariant: SQL consists of the text of these files. A caller only names a variant of a closed list.
  */

@@ -18,6 +18,8 @@ type Kind = 'comments' | 'logs' | 'errors' | 'texts' | 'names'
 type Finding = { kind: Kind; at: string }
 
 const FRAGMENT = /^(?:of|who|whoever|whose|what|nobody)\b/i
+/** A later sentence whose subject such a word is; a question may begin with one. */
+const FRAGMENT_SENTENCE = /[.!:] (?:\*\*)?(?:Who|Whoever|What|Nobody|Somebody)\b(?![^.!]*\?)/
 /** In upper case: the beginning of a text, not a part that the program puts into another one. */
 const FRAGMENT_TEXT = /^(?:Of|Who|Whoever|Whose|What|Nobody)\b/
 
@@ -134,6 +136,27 @@ test('comments and titles of tests use the words of the field', (t) => {
     .map(({ path, prose }) => ({ path, prose, words: retiredInProse(prose) }))
     .filter(({ words }) => words.length > 0)
     .map(({ path, prose, words }) => `${path} "${words.join(', ')}" in: ${prose.slice(0, 80)}`)
+  t.is(wrong.length, 0, wrong.join('\n'))
+})
+
+test('no sentence of a comment or a document begins with a pronoun for its subject', (t) => {
+  const comments = SOURCES.flatMap((source) =>
+    commentsOf(source).map((prose) => ({ path: source.path, prose })),
+  )
+  const documents = listFiles()
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) =>
+      readText(path)
+        .split(/\n\s*\n|\n(?=[-|#])/)
+        .map((prose) => ({ path, prose: `. ${prose.replace(/^[-|#\s]*/, '')}` })),
+    )
+  const others = listFiles()
+    .filter((path) => hasComments(path))
+    .flatMap((path) => commentsOf({ path, text: readText(path) }).map((prose) => ({ path, prose })))
+  const wrong = [...comments, ...documents, ...others]
+    .map(({ path, prose }) => ({ path, prose: prose.replaceAll(/\n[\s*#/-]*/g, ' ') }))
+    .filter(({ prose }) => FRAGMENT_SENTENCE.test(prose.replaceAll(QUOTED, '')))
+    .map(({ path, prose }) => `${path} ${prose.slice(0, 100)}`)
   t.is(wrong.length, 0, wrong.join('\n'))
 })
 

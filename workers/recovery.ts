@@ -1,6 +1,6 @@
 /**
  * Compares a database that went back in time (a restored backup, a standby that was promoted too early) with the
- * streams: what both hold, what is read again, what is lost; and repairs FEED.
+ * streams: messages that both hold, that are read again, that are lost; and repairs FEED.
  *
  * ```
  *   SWAP      1 ......... 400 ................ 900       the database has read 400: 401 to 900 are read again

@@ -173,7 +173,7 @@ function rowsOf({ data, next_cursor: next }: Row, limit: number, pageName: strin
 }
 
 /**
- * Lists and maps without a limit of their own may have any number of rows: what they cost then is known only here.
+ * Lists and maps without a limit of their own may have any number of rows: their cost is known only here.
  */
 function countRows({ answer }: Route, read: Row, context: GraphqlContext, run: GraphQLResolveInfo) {
   const { properties = {} } = answer as Shape

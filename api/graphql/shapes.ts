@@ -191,7 +191,7 @@ function valueIn(
   return Object.entries(value as object).map(([key, own]) => ({ key, value: own }))
 }
 
-/** The options of a union as one shape; what is not in all of them may be absent. */
+/** The options of a union as one shape; a field that is not in all of them may be absent. */
 function merged(options: readonly Shape[]): Shape {
   const [first = {}, ...others] = options
   if (others.length === 0) return first

@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import { ApiError, renderError } from '../routing/error.ts'
 
 export type WaitingServer = {
-  /** Text of the 503: what the process is waiting for. */
+  /** Text of the 503: the server that the process is waiting for. */
   reason: string
   close(): Promise<void>
 }

@@ -37,7 +37,7 @@ export type ParameterSchema = {
   minLength?: number
   maxLength?: number
 } & Partial<Record<'minItems' | 'maxItems', number>>
-/** `nameOf`: what refusals call a parameter, where that is not its own name. */
+/** `nameOf`: name of a parameter in refusals, where that is not its own. */
 export type Parse = (
   given: Record<string, unknown>,
   nameOf?: (parameter: string) => string,
@@ -238,7 +238,7 @@ function readInteger(text: string): number | bigint | undefined {
   return exact > INT64_MAX || exact < INT64_MIN ? undefined : int64(exact)
 }
 
-/** A number as JSON writes it, as the nearest double: what prints small ones gives them an exponent. */
+/** A number as JSON writes it, as the nearest double; small ones are printed with an exponent. */
 function readDecimal(text: string): number | undefined {
   return /^-?\d{1,16}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?$/.test(text) ? Number(text) : undefined
 }

@@ -224,7 +224,7 @@ async function readNear<Result>(
   work: NearWork<Result>,
 ): Promise<Result> {
   const readFrom = (near: Reader, begin: Begin): Promise<Result> => {
-    // Before the snapshot: what comes in between is then in both, and passed over by its commit.
+    // Before the snapshot: an event between the two is then in both, and its reader skips it by its commit.
     const position = feedPosition?.()
     return near.run(signal, (db) => {
       const begun = begin()

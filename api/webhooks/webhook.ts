@@ -86,7 +86,7 @@ function bodyOf(channel: EventChannel, newest: FeedEvent, texts: readonly string
   return `{"type":"${channel}","timestamp":"${at}","data":[${texts.join(',')}]}`
 }
 
-/** A message of FEED that was lost; what the tables hold of it follows as events. */
+/** A message of FEED that was lost; its events follow from the tables. */
 function lossOf(gap: Parameters<typeof presentGap>[0], epoch: string): Delivery {
   return deliveryOf(presentGap(gap, epoch))
 }

@@ -1,6 +1,6 @@
 /**
- * The model of docs/capacity.md: what a load needs, from the measured inputs. Pure. CPU of a program is a part that lanes cost
- * whatever the rate is (commits and wake-ups) and a part that each swap costs. Above the steady load the first part is an upper bound,
+ * The model of docs/capacity.md: the needs of a load, from the measured inputs. Pure. CPU of a program is a part that lanes
+ * cost whatever the rate is (commits and wake-ups) and a part that each swap costs. Above the steady load the first part is an upper bound,
  * since batches grow and commits do not become more frequent.
  */
 import {

@@ -1,6 +1,6 @@
 /**
- * Load beyond capacity: swaps at 150 % of what was measured, and more reads by one key than its tier admits. What the
- * API answered, what lag the status showed, and how long after the end of the load both are as before.
+ * Load beyond capacity: swaps at 150 % of what was measured, and more reads by one key than its tier admits. Reports
+ * the answers of the API, the lag that the status showed, and the time after the load until both are as before.
  *
  * Each second at 150 % leaves half a second of work, more where reads take cores from the workers, so how long the lag
  * remains depends on how long the load lasted.

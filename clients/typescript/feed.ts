@@ -5,7 +5,7 @@
  * ```
  * connect -> welcome -> subscribe from the newest cursor -> data, heartbeat ... -> end -> back-off -> connect
  * ```
- * What a slow reader has not taken is bounded: beyond that the connection ends, and resumes once the reader has caught up.
+ * The buffer of a slow reader is bounded: beyond that the connection ends, and resumes once the reader has caught up.
  */
 import type { EventFilter, StreamedPoolEvent, StreamedSwap } from './generated.ts'
 import { backoffMs, type ClientOptions, call, pause, restore, SwaptideError } from './request.ts'

@@ -50,7 +50,7 @@ const RETRIES = 4
 const PASSING_STATUSES = new Set([429, 502, 503, 504])
 /** A wait is double the one before. */
 const BACKOFF_MS = { first: 200, max: 10_000 }
-/** A longer wait is left to the caller, who finds it in the error. */
+/** A longer wait is left to the caller: the error has it. */
 const WAIT_MS_MAX = 300_000
 
 export async function call<Id extends OperationId>(

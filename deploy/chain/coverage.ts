@@ -140,7 +140,7 @@ export class CoverageRecorder {
     const from = this.#next
     const to = this.#stored
     if (from === undefined || to < from) return
-    // The source may go back meanwhile: what is read again is recorded again.
+    // The source may go back meanwhile: slots that are read again are recorded again.
     this.#next = to + 1
     const { venues } = this.#key
     const gaps = this.#gaps.map((gap) => ({ ...gap, venues }))

@@ -55,7 +55,7 @@ export async function connectChain(
 export type ChainRun = {
   key: CoverageKey
   heartbeat: Heartbeat
-  /** Absent for a source that does not follow the chain: what it reads cannot be left. */
+  /** Absent for a source that does not follow the chain: its slots cannot leave it. */
   blocks?: PublishedBlocks
   signal: AbortSignal
   /** Notices and retries are written here. */

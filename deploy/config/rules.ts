@@ -5,7 +5,7 @@ import type { Values } from './parse.ts'
 
 export type ServerUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
 
-/** A pooler of transactions has no sessions: what needs one must be able to pass by. */
+/** A pooler of transactions has no sessions: code that needs one must be able to connect past it. */
 export function poolerWithDirectUrl(
   { PG_POOLER: pooler, DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrl }: Values,
   errors: string[],

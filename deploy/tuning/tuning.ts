@@ -1,7 +1,7 @@
 /**
  * Changes of the machine that only `up --tune` (or SWAPTIDE_TUNE=1) makes: CPU priorities and the kernel's limit
  * of huge pages. deploy/swaptide adds the allocator's tunable and the priority of V8's background threads, which must be set
- * before Node starts. What each does, and when it helps: README.md of this folder.
+ * before Node starts. README.md of this folder describes the effect of each and when it helps.
  *
  * Decision: docs/decisions/0012-tuning-is-opt-in.md
  */

@@ -102,7 +102,7 @@ export function exactInteger(source: string): number | bigint | undefined {
   return sign === '-' ? -size : size
 }
 
-/** Sixteen digits or more that are no fraction and no exponent: what a double may not hold. */
+/** Sixteen digits or more that are no fraction and no exponent: a double may not hold them. */
 const LONG_INTEGER = /(?<![.\d])\d{16,}(?![.\deE])/
 const INTEGER = /^-?\d+$/
 

@@ -3,8 +3,8 @@
  * session of the server.
  *
  * Law: nothing that a session holds outlives a transaction. Startup options become settings of each transaction,
- * statements have no names, and stages (temporary tables) are dropped by the commit. What needs a session of its own
- * (LISTEN, session locks, migrations) connects to the server itself.
+ * statements have no names, and stages (temporary tables) are dropped by the commit. Code that needs a session of
+ * its own (LISTEN, session locks, migrations) connects to the server itself.
  *
  * Decision: docs/decisions/0057-a-pooler-of-transactions-holds-no-session-state.md
  */
@@ -28,7 +28,7 @@ export const directUrlOf = (databaseUrl: string): string =>
 /** Settings of a session, or of each transaction through a pooler. */
 export type Settings = Readonly<Record<string, string | number>>
 
-/** A client of a pooler: rewrites what would outlive its transaction. */
+/** A client of a pooler: rewrites statements that would outlive their transaction. */
 export class PooledClient extends pg.Client {
   private readonly settings: string
   private isEnclosed = false

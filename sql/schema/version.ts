@@ -2,9 +2,9 @@
  * The schema of this version: its migrations, in two phases, and the names of sessions, which contain its number.
  *
  * Law: an "expand" migration leaves everything that the version before uses, which runs beside this one while parts are
- * replaced. What no version uses any longer is removed by a later "contract" migration, NNNN_contract_*.sql, which
- * `migrate` applies once no part is connected that does not have that file. So a part needs the expand migrations of
- * its own version, and no contract migration of a later one.
+ * replaced. Columns and tables that no version uses any longer are removed by a later "contract" migration,
+ * NNNN_contract_*.sql, which `migrate` applies once no part is connected that does not have that file. So a part needs
+ * the expand migrations of its own version, and no contract migration of a later one.
  *
  * Decision: docs/decisions/0059-expand-then-contract.md
  */

@@ -3,7 +3,7 @@
  * however often it is sent. The id is a hash of the contents, so a batch that is already stored is not stored again;
  * duplicates outside the stream's de-duplication window are found by the database.
  *
- * What may go wrong: the stream is full (wait, send again: never drop), the ack is lost (send again),
+ * Failures: the stream is full (wait, send again: never drop), the ack is lost (send again),
  * the server is away (send again). Only closing the publisher gives a batch up.
  */
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * How a refused line or field is reported: which field, the value that was found, what was expected. Pure.
+ * How a refused line or field is reported: the field, the value that was found, the expected one. Pure.
  */
 import type { RepeatedKey } from '../../domain/text/json-keys.ts'
 

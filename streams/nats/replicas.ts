@@ -87,7 +87,7 @@ export async function readSettled<Extent extends End>(
 }
 
 /**
- * Resolves once the leader of a stream has applied all that its quorum acknowledged before the call: what it reports
+ * Resolves once the leader of a stream has applied all that its quorum acknowledged before the call: its end
  * from then on includes that. Writes a message that no lane reads, where several nodes store the stream; throws
  * PublishUnanswered without a leader.
  */

@@ -22,7 +22,7 @@ export type RedisTraits = Pick<
   | 'socketTimeout'
 >
 
-/** `fallback`: what the caller does during an outage, a field of the log line. */
+/** `fallback`: behaviour of the caller during an outage, a field of the log line. */
 export function connectRedis(
   redisUrl: string,
   log: Log,

@@ -1,5 +1,5 @@
 /**
- * Bytes of NDJSON as batches of a source: what files and standard input have in common.
+ * Bytes of NDJSON as batches of a source, for files and standard input.
  *
  * A batch is what one block of 64 KiB holds, so that a line costs no step of its own. Its cursor, `BYTES:LINES`, lies at
  * the beginning of a line. A refused line is a notice with the input's name and the line's number; the lines after it

@@ -34,7 +34,7 @@ export async function* paced(
   if (due.length > 0) yield due
 }
 
-/** Due times for a number of swaps a second; what is no swap comes with the swap before it. */
+/** Due times for a number of swaps a second; other events come with the swap before them. */
 export function dueByRate(swapsPerSecond: number): (event: MarketEvent) => number {
   let swaps = 0
   return (event) => {

@@ -1,7 +1,7 @@
 /**
  * The one way from a source into SWAP: reads batches, reports their notices, publishes their events and acknowledges
  * cursors. A cursor is acknowledged when JetStream has stored every event up to it, so a run that begins after an
- * acknowledged cursor loses nothing; what was published beyond it is recognised as a duplicate.
+ * acknowledged cursor loses nothing; events published beyond it are recognised as duplicates.
  *
  *   source -> batch -> publishEvents -> acknowledgements in any order -> cursors in order
  *

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 
 /** True once a request was refused for want of a key, until a sign-in. */
 export const needsKey = signal(false)
-/** Counts sign-ins: what was refused is requested again. */
+/** Counts sign-ins: requests that were refused are sent again. */
 export const signIns = signal(0)
 
 export function noteSignIn(): void {

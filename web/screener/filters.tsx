@@ -104,7 +104,7 @@ type FieldProps = {
   isNumber?: boolean
 }
 
-/** Text, for numbers too: what the API refuses stays visible beside its error. */
+/** Text, for numbers too: a value that the API refuses stays visible beside its error. */
 function Field({ name, label, hint, isNumber = false }: FieldProps) {
   return (
     <input

@@ -8,7 +8,7 @@
  *                        (signature, venue, pool, wallet, index, side) in another block or slot with other amounts
  * Within one block such swaps are several trades, from before instructions were indexed. Unnamed blocks are one.
  *
- * A duplicate that names the block of an event which came without one takes its place: what follows is compared with it.
+ * A duplicate that names the block of an event which came without one takes its place: later ones are compared with it.
  */
 
 import type { ChainEvent } from '../../domain/events/event.ts'

@@ -134,7 +134,7 @@ export class MarketTraders {
   }
 }
 
-/** All of it from the `swap` table: what the feed never brought, and nothing that is not there. */
+/** All of it from the `swap` table: swaps that the feed never brought are counted, absent ones are not. */
 export async function recountMarket(connection: Connection): Promise<void> {
   const [newest] = await readNewest(connection)
   await deleteTraders(connection, [ALL_BEFORE_MS])

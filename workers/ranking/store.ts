@@ -1,6 +1,6 @@
 /**
  * Buckets of traders in a lane's memory and in their tables. Those that a batch touches are loaded first
- * and written whole: what is stored is replaced by what is known.
+ * and written whole: stored values are replaced by known ones.
  */
 
 import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'

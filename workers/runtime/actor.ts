@@ -64,7 +64,7 @@ export type Committed = { commitNumber: number; transactionId: string; runs: Slo
 
 export type LaneContext = Omit<LaneDeps, 'onStep' | 'commitEveryMs'> & { lane: number }
 
-/** An actor: what it reads, and how a lane of it folds. */
+/** An actor: the stream it reads, and how a lane of it folds. */
 export type Actor = {
   readonly name: string
   /** How many lanes it has; absent: as many as the streams. */
@@ -99,7 +99,7 @@ export type Grant = {
 
 /** Points at which tests inject a crash: between any two steps of a batch. */
 export type Step = 'pulled' | 'folded' | 'written' | 'committed' | 'published'
-/** `batch`: what was committed. */
+/** `batch`: the committed one. */
 export type StepHook = (step: Step, lane: number, batch?: Batch) => void | Promise<void>
 
 export type LaneDeps = {

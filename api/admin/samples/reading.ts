@@ -10,7 +10,7 @@ export type ReadingSources = {
   requests: () => Promise<RequestCounts>
 }
 
-/** Never rejects: what does not answer in time is left out. */
+/** Never rejects: a server that does not answer in time is left out. */
 export async function readMetrics(sources: ReadingSources): Promise<Reading> {
   const { operations } = sources
   const from = <Value>(read: (from: Operations) => Promise<Value>) =>

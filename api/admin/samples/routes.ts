@@ -1,4 +1,4 @@
-/** /admin/v1/samples: what the charts of the console show. */
+/** /admin/v1/samples: figures of the console's charts. */
 import Type from 'typebox'
 import { type Route, route } from '../../routing/route.ts'
 import { common } from '../v1/operator-route.ts'

@@ -1,8 +1,8 @@
 /**
  * A sample of the installation's metrics: one point of each chart of the console. Pure.
  *
- * Rates are computed from two readings one interval apart. What was not read is null, never 0. A counter that fell was
- * set back, and has counted from 0 since.
+ * Rates are computed from two readings one interval apart. A missing value is null, never 0. A counter that fell was set
+ * back, and has counted from 0 since.
  */
 
 import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'

@@ -239,7 +239,7 @@ function below(value: number): number {
 
 type FetchRoute = <Answer>(path: string, given: Record<string, string>) => Promise<Answer>
 
-/** Answers of our own routes, as parsed JSON: what is taken from them is no int64. */
+/** Answers of our own routes, as parsed JSON: the fields used of them are no int64. */
 function fetcherOf(routes: readonly Route[], reading: Reading): FetchRoute {
   const byPath = new Map(routes.map((route) => [route.path as string, route]))
   return async (path, given) => {

@@ -11,7 +11,7 @@ import { readProgram } from './program.ts'
 /** Seconds that a browser may keep what changes with a release at most. */
 const CACHE_SECONDS = 86_400
 
-/** The documents are for everybody; what needs a key is of no use to a robot. */
+/** The documents are public; paths that need a key are of no use to a robot. */
 export const ROBOTS_TEXT = `User-agent: *
 Allow: /docs
 Allow: /openapi.json

@@ -1,4 +1,4 @@
-/** Reads of the market as a whole: what venues traded in the trailing day, and all together. */
+/** Reads of the market as a whole: trading by venue in the trailing day, and of all together. */
 
 import type { Int64 } from '../../../domain/amount.ts'
 import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'

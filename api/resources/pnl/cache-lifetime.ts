@@ -2,7 +2,7 @@
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { hasTradedSince } from './read.ts'
 
-/** A wallet that traded so lately on the wall clock is hot: what is cached of it is served for fewer seconds. */
+/** A wallet that traded so lately on the wall clock is hot: its cached responses are served for fewer seconds. */
 const HOT_MS = 5 * 60_000
 const HOT_SECONDS = 5
 const COLD_SECONDS = 30

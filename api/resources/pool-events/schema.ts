@@ -1,4 +1,4 @@
-/** Pool events: what a row shows, and the parameters of the list. */
+/** Pool events: the fields of a row, and the parameters of the list. */
 import Type, { type Static } from 'typebox'
 import { POOL_EVENT_KINDS } from '../../../domain/events/pool-event.ts'
 import {

@@ -1,4 +1,4 @@
-/** Retractions: what a row shows, and the parameters of the list. */
+/** Retractions: the fields of a row, and the parameters of the list. */
 import Type from 'typebox'
 import { count, cursor, int64, limit, nullable, order, pagedList } from '../../routing/schema.ts'
 

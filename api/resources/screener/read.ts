@@ -88,7 +88,7 @@ export type ScreenedRow = {
 export type Screen = { rows: ScreenedRow[]; total: Int64; rate: number | null; newestMs: number }
 
 export type ScreenerDeps = {
-  /** Absent: what is not small answers 503. */
+  /** Absent: a query that is not small answers 503. */
   jobs?: JobRequests | undefined
   log: Log
   /** Pools up to which a request computes by itself. */
@@ -212,7 +212,7 @@ function partsOf(filter: ScreenerFilter): string[] {
 
 type Of = { ids: number[] | null; rate: number | null; newestMs: number }
 
-/** `more`: what the list takes besides. */
+/** `more`: further parameters of the list. */
 async function readPage(
   db: Queryable,
   list: typeof listDirect,

@@ -27,7 +27,7 @@ export type Found = {
   name_flags: NameFlag[]
 }
 
-/** `names`: what people read of it. */
+/** `names`: those that a result shows. */
 type Candidate = Omit<Found, 'name_flags'> & { names: (string | null)[] }
 
 type TokenRow = {

@@ -3,7 +3,7 @@ import { duration } from '../../cli/format.ts'
 
 export const GRADES = ['pass', 'warn', 'fail'] as const
 
-/** `subject`: the property that was checked; `text`: what was found, and what to do where it does not pass. */
+/** `subject`: the property that was checked; `text`: the observation, and the remedy where it does not pass. */
 export type Finding = {
   readonly grade: (typeof GRADES)[number]
   readonly subject: string

@@ -1,4 +1,4 @@
--- Holders of tokens by the ledger: how many, what all of them hold and what the ten largest do, how many
+-- Holders of tokens by the ledger: their number, the balances of all and of the ten largest, how many
 -- positions there are at all, and in which minutes they became holders and ceased to be (as positions have them,
 -- with commas between; null where there are none). $1 integer[]: token ids. Positions are read once, in the order
 -- of the index. Index: position_token.

@@ -3,7 +3,7 @@
  *
  *   cells (texts; undefined: absent) -> fields -> eventOf() of the contract -> Event | Refusal[]
  *
- * Law: what the mapping cannot mean for these columns is refused once, before the first row (MappingError); a row is
+ * Law: a mapping that these columns cannot satisfy is refused once, before the first row (MappingError); a row is
  * refused by its own cells alone.
  */
 import type { JsonObject } from '../../../domain/text/exact-json.ts'

@@ -58,7 +58,7 @@ export type RejectReason =
   | 'no_amount'
   | 'amount_out_of_range'
   | 'no_block_time'
-  /** A field that the ingest contract refuses: what a damaged or hostile source sent as an address, decimals, a time. */
+  /** A field that the ingest contract refuses: a damaged or hostile source sent a bad address, decimals or time. */
   | 'invalid_field'
 
 export type Reject = {

@@ -137,7 +137,7 @@ export function transferFees(call: Call, input: Side, output: Side): { input: Si
 const withFee = (side: Side, fee: bigint): Side =>
   fee > 0n && fee < side.baseUnits ? { ...side, transferFee: fee } : side
 
-/** A pool may send a part of the leg elsewhere: what counts is the transfer to the receiver. */
+/** A pool may send a part of the leg elsewhere: the transfer to the receiver counts. */
 function lostBy(call: Call, sent: PlacedTransfer | undefined): bigint {
   const receiver = sent?.destination
   const balance: TokenBalance | undefined =

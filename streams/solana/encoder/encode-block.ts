@@ -177,7 +177,7 @@ function decimalsOf(events: readonly MarketEvent[]): ReadonlyMap<string, number>
   return decimals
 }
 
-/** The form of a group's transaction: what does not fit its events is left out. */
+/** The form of a group's transaction: parts that do not fit its events are left out. */
 export function formOfGroup(
   { signature, swaps, poolEvents }: EventGroup,
   fixed: Partial<TransactionForm>,

@@ -1,5 +1,5 @@
 /**
- * Writes one transaction with its result, as `getBlock` lists it with encoding json: calls, what they emit, and balances.
+ * Writes one transaction with its result, as `getBlock` lists it with encoding json: calls, their events, and balances.
  *
  * Calls are written in execution order. Balances follow the transfers: an account states what it held before its first
  * transfer, and the balances before and after the transaction are what remains of that. Wallets are as rich as they need.
@@ -161,7 +161,7 @@ export class TransactionWriter {
     this.#lamports.set(key, (this.#lamports.get(key) ?? 0n) + lamports)
   }
 
-  /** The entry of the block. `error`: what the transaction failed with; absent: it succeeded. */
+  /** The entry of the block. `error`: that of the transaction; absent: it succeeded. */
   finish(signature: string, error: unknown = null): Json {
     const keys = this.#layOutKeys()
     const index = new Map(keys.all.map((key, at) => [key, at]))

@@ -191,7 +191,7 @@ export class BlockAssembler {
     return { kind: 'slot', slotBlock }
   }
 
-  /** Whether the block continues what was yielded; where not, what it contradicts is taken back. */
+  /** Whether the block continues the yielded ones; where not, those that it contradicts are taken back. */
   #follows(slotBlock: SlotBlock): boolean {
     const { slot, link } = slotBlock
     if (link === undefined) return true

@@ -79,7 +79,7 @@ export class PendingSlot {
     this.bytes += transaction.byteLength
   }
 
-  /** The slot died: what comes of it from now on may be of this version or of another one. */
+  /** The slot died: later updates may be of this version or of another one. */
   markDead(): void {
     this.isContradictory = true
     this.#marks.clear()

@@ -1,5 +1,5 @@
 /**
- * Updates of a Yellowstone stream from their bytes: what the assembler of blocks needs of them. Pure.
+ * Updates of a Yellowstone stream from their bytes: the fields that the assembler of blocks needs. Pure.
  */
 import { WireReader } from '../../codec/protobuf.ts'
 import { NOWHERE, type Range, rangeOf, readFields } from './fields.ts'

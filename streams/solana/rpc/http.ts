@@ -1,5 +1,5 @@
 /**
- * Requests to a Solana node over HTTP: what the providers of balances and mints and the source of blocks have in common.
+ * Requests to a Solana node over HTTP, for the providers of balances and mints and the source of blocks.
  * The URL may hold a key, in its path too: messages name the host alone.
  *
  * A plain connection is read by connection.ts, a secure one by node:https. Redirects could leak a key and are not followed.

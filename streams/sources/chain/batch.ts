@@ -1,5 +1,5 @@
 /**
- * Decoded slots as batches of a source: what every source of chain data has in common.
+ * Decoded slots as batches of a source, for every source of chain data.
  *
  * The cursor is `SLOT` after a whole slot, a skipped one too, and `SLOT:EVENTS:BLOCKHASH` inside a slot: so many events of
  * this block were yielded. The notices of a slot come with its last batch, so a resumed source reports them once.

@@ -23,7 +23,7 @@ const described = {
   path: '/who/{name}',
   operationId: 'getCaller',
   family: 'enveloped',
-  summary: 'Who asks',
+  summary: 'The caller',
   parameters: Type.Object({ name: Type.String() }),
   answer: Type.Object({ key_id: Type.Integer(), tier: Type.String() }),
   errors: [],

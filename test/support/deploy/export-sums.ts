@@ -103,7 +103,7 @@ export function positionDifferences(folder: string): string {
       ['c.balance', 'coalesce(h.quantity, 0)::hugeint'],
       ['e.cost_basis_strict_lamports', 'coalesce(h.cost, 0)'],
     ])}
-    -- What came in and did not go out as cost is realized, where every sell was covered.
+    -- Proceeds less the cost of the sold lots are realized, where every sell was covered.
     or e.uncovered_sell_quantity = 0 and (
       e.realized_strict_lamports <> c.sold - c.bought + e.cost_basis_strict_lamports::hugeint
       or e.realized_adjusted_lamports <> c.sold - c.bought + e.cost_basis_adjusted_lamports::hugeint

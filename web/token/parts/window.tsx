@@ -1,4 +1,4 @@
-/** Swaps of a token in a window, with the sum of their SOL: what volume and trades of the window are made of. */
+/** Swaps of a token in a window, with the sum of their SOL: the parts of the window's volume and trades. */
 
 import type { Swap } from '../../../clients/typescript/generated.ts'
 import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'

@@ -28,7 +28,7 @@ export class Deliveries<Arriving, Event> {
     this.#payloadOf = payloadOf
   }
 
-  /** `counted`: what new events and duplicates count as in their runs. */
+  /** `counted`: the kind as which new events and duplicates count in their runs. */
   sort(
     arrivals: readonly Delivery<Event>[],
     runs: RunCounts,

@@ -2,8 +2,8 @@
  * Applies a retraction in one lane: takes the block's swaps and pool events out of every table of the pool actor, and
  * publishes them as retracted, so that ledger and ranking take them out of theirs.
  *
- * Law: after the commit each table is the fold of the rows that are left; what a retracted event touched is computed
- * again from stored rows. The rows of `retraction` hold the work that is left, so a crash loses none of it, and one
+ * Law: after the commit each table is the fold of the rows that are left; rows that a retracted event touched are
+ * recomputed from stored rows. The rows of `retraction` hold the work that is left, so a crash loses none of it, and one
  * commit does a block whole. A lane also applies what other lanes left unfinished: their pools may be its own now.
  *
  * Decisions: docs/decisions/0038-retractions-are-events.md, docs/decisions/0043-retractions-follow-the-pools.md

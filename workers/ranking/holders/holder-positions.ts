@@ -22,7 +22,7 @@ export class HolderPositions {
   private readonly wallets: number[] = []
   private readonly balances: Balance[] = []
   private readonly changes: Changes[] = []
-  /** Holders, what they have, and their changes by the minute, as they come and go. */
+  /** Holders, their balances, and their changes by the minute, as they come and go. */
   private now = 0
   private held: Balance = 0
   private readonly nets = new Map<number, number>()

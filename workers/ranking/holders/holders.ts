@@ -65,7 +65,7 @@ export class HolderWatch {
   private readonly tokens = new Map<number, Watched>()
   /** In the order of their last reading. */
   private readonly waiting = new Map<number, Watched>()
-  /** By token: who traded it since the last refresh, with the wallet's lane. */
+  /** By token: wallets that traded it since the last refresh, with their lanes. */
   private traded = new Map<number, Map<number, number>>()
   private positionCount = 0
   private newestEnds: Ends = []

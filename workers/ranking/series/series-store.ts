@@ -56,7 +56,7 @@ const listBuyerMinutes = query<BuyerMinuteRow>('ranking/list_buyer_minutes')
 const listBuyerHours = query<BuyerRow>('ranking/list_buyer_hours')
 const listCreatorSales = query<SaleRow>('ranking/list_creator_sales')
 
-/** Minutes: what is read from, and up to where it was read before and is now. */
+/** Minutes: the first that is read, and up to which it was read before and is now. */
 export type Reach = { readonly from: number; readonly before: number; readonly end: number }
 
 /** Minutes of tokens that are read at once: from the first to before the second, or all from the first on. */

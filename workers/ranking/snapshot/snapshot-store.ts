@@ -161,8 +161,8 @@ export class StoredSnapshots {
   }
 
   /**
-   * Movers of pages, likewise. Who traded on one venue alone needs no row of that venue: what the token did on all
-   * is what it did there.
+   * Movers of pages, likewise. A token that traded on one venue alone needs no row of that venue: its figures
+   * of all venues are those of that one.
    */
   private newMovers({ movers }: Pages): Mover[] {
     this.movers.begin()

@@ -33,7 +33,7 @@ type Deps = { db: Queryable; jetStream: JetStream; topology: Topology }
 
 const listPoolLanes = query<PoolLaneRow>('recovery/list_pool_lanes')
 
-/** FEED is read first: what is committed and published meanwhile must not look as if it were ahead. */
+/** FEED is read first: commits that are published meanwhile must not look as if they were ahead. */
 export async function comparePoolLanes({ db, jetStream, topology }: Deps): Promise<PoolLane[]> {
   const { prefix, feed } = topology
   const newest = await Promise.all(

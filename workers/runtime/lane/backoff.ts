@@ -7,10 +7,10 @@ export class Fenced extends Error {}
 /** The stream was recreated, or the reader makes no progress although there is more to read. */
 export class ReaderLost extends Error {}
 
-/** The database ended a connection, perhaps because it went down: what it had not put on disk may be gone. */
+/** The database ended a connection, perhaps because it went down: commits that were not on disk may be gone. */
 export class ConnectionLost extends Error {}
 
-/** FEED was written from another database: what this one commits would be taken for published. */
+/** FEED was written from another database: commits of this one would be taken for published. */
 export class FeedAhead extends Error {}
 
 /** FEED lost its end: messages of this lane that it had acknowledged are no longer there. */

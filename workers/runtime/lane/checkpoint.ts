@@ -30,7 +30,7 @@ export const noteSeen = query('actor/note_seen')
 /**
  * How the transaction of a lane begins. One that publishes nothing does not wait for the disk: its effects and
  * its progress are one transaction, so a server that forgets the newest of them in a crash forgets both, and
- * the lane reads the same messages again. What was published must not be forgotten.
+ * the lane reads the same messages again. A published batch must not be forgotten.
  */
 export const beginOf = (published: readonly string[]): string =>
   published.length > 0 ? 'begin' : 'begin; set local synchronous_commit = off'

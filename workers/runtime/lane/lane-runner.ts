@@ -310,7 +310,7 @@ class LaneRun {
     return known ?? { sequence, storedMs: undefined }
   }
 
-  /** All of the transaction but its end. What does not wait for an answer goes in one flight. */
+  /** All of the transaction but its end. Statements that need no answer are pipelined. */
   private async write(db: Connection, batch: Batch, read: ReadTo, published: unknown[]) {
     const { actor, deps, commitNumber } = this
     const { lane, epoch } = this.grant

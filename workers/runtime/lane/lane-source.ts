@@ -5,7 +5,7 @@
  * messages like those of other lanes: it queries the extent of the stream now and then.
  *
  *   recreated        other epoch             read the new one from its start
- *   its end is lost  last < sequence, or     a machine lost power: what comes takes the same numbers again. The
+ *   its end is lost  last < sequence, or     a machine lost power: new messages get the same numbers. The
  *                    another message there   stream gets another epoch, FEED also where a pool lane noticed (feed-end.ts)
  *   trimmed          first > sequence + 1    FEED is full, or its oldest too old, and the lane lags
  *   lost its midst   lost-messages.ts        a block of its file is damaged

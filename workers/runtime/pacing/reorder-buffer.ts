@@ -35,7 +35,7 @@ export class ReorderBuffer {
   /** By pool lane: its newest slot, and when it published something. */
   private readonly newest = new Map<number, { slot: number; atMs: number }>()
 
-  /** `ahead`: what was noted last. */
+  /** `ahead`: the last noted value. */
   constructor(ahead?: Ahead) {
     this.ahead = ahead
   }

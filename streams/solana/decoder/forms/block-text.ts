@@ -81,7 +81,7 @@ function entryAt(bytes: TextBuffer, start: number): Entry | undefined {
   return border === -1 || entry?.end === border + 1 ? entry : undefined
 }
 
-/** `name`: where that of the message lies. What follows the message is read to the end of the entry. */
+/** `name`: offset of that of the message. The rest after the message is read to the end of the entry. */
 function withMessage(bytes: TextBuffer, start: number, name: number): Entry | undefined {
   const messageStart = name + MESSAGE.length
   const messageEnd = bytes.indexOf(QUOTE, messageStart)

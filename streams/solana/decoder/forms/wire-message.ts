@@ -152,7 +152,7 @@ function readEarlier(reader: PartReader): Parts | undefined {
       payloadLength,
     }
   })
-  // Lookup tables: what they load is in the result of the transaction.
+  // Lookup tables: the addresses that they load are in the result of the transaction.
   if (hasVersion) {
     reader.list(reader.length(), () => {
       reader.skip(KEY_BYTES)

@@ -34,7 +34,7 @@ const METHOD = '/geyser.Geyser/Subscribe'
 const TOKEN_NAME = 'x-token'
 /** A transaction has 1,232 bytes, 4,096 in version 1, and its result some hundred KiB of logs and inner instructions. */
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024
-/** Shares of the assembler's memory: what is on its way, and what waits. */
+/** Shares of the assembler's memory: slots in flight, and slots that wait. */
 const WINDOW_SHARE = 1 / 16
 const PAUSE_AT = 0.5
 const RESUME_AT = 0.25
@@ -81,7 +81,7 @@ export class GeyserSubscription {
   #hasUpdates = false
   #isPaused = false
   #isFetching = false
-  /** The reader waits: what is held cannot be yielded yet. */
+  /** The reader waits: held slots cannot be yielded yet. */
   #isWaiting = false
   #pauseEnd: NodeJS.Timeout | undefined
   #pings = 0

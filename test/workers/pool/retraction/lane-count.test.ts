@@ -1,6 +1,6 @@
 /**
- * Retractions over a change of the number of lanes: streams that are made again have other lanes, with other pools. What
- * the former lanes accepted and did not apply, or did not even read, is applied by those that have the pools now.
+ * Retractions over a change of the number of lanes: streams that are made again have other lanes, with other pools.
+ * Retractions that the former lanes accepted and did not apply, or did not read, are applied by the pools' new lanes.
  */
 import test, { type ExecutionContext } from 'ava'
 import { type Event, isChainEvent, payloadOf } from '../../../../domain/events/event.ts'
