@@ -4,11 +4,11 @@
  */
 
 import { CONFLICT_KINDS, type ConflictRow } from '../../domain/events/rejected-event.ts'
-import { connect } from '../../sql/db.ts'
 import { listConflicts } from '../../workers/conflicts.ts'
 import { choiceOption, expectNone, integerOption, parseArguments, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../cli/command.ts'
 import { jsonLine, table } from '../cli/format.ts'
+import { withDatabase } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
@@ -49,14 +49,15 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const limit = integerOption('limit', values.limit, { min: 1, max: LIMIT_MAX }) ?? 1
   const belowId = integerOption('before', values.before, { min: 1, max: Number.MAX_SAFE_INTEGER })
   const installation = await findInstallation(context.config)
-  const db = connect(installation.databaseUrl, { max: 1, applicationName: 'swaptide conflicts' })
-  try {
-    const conflicts = await listConflicts(db, { limit, kind, belowId })
-    context.stdout.write(values.json ? jsonLine(conflicts) : describe(conflicts, limit))
-    return EXIT_OK
-  } finally {
-    await db.end()
-  }
+  return await withDatabase(
+    installation.databaseUrl,
+    { name: 'swaptide conflicts' },
+    async (db) => {
+      const conflicts = await listConflicts(db, { limit, kind, belowId })
+      context.stdout.write(values.json ? jsonLine(conflicts) : describe(conflicts, limit))
+      return EXIT_OK
+    },
+  )
 }
 
 const COLUMNS = [

@@ -7,13 +7,13 @@ import { type Edge, readTime } from '../../domain/time/time.ts'
 import { TIMEFRAMES } from '../../domain/time/timeframe.ts'
 import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
-import { connect } from '../../sql/db.ts'
 import { choiceOption, expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
 import { exportTables } from '../export/export.ts'
 import { FORMATS } from '../export/formats/format.ts'
 import { type Limits, TABLE_NAMES, type TableName } from '../export/tables/table.ts'
+import { withDatabase } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
@@ -72,29 +72,28 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const format = choiceOption('format', values.format, FORMATS)
   const { databaseUrl } = await findInstallation(context.config)
   const { stdout, stderr, progress, signal } = context
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide export' })
   const startedAt = performance.now()
   const elapsedMs = () => performance.now() - startedAt
   try {
-    const manifest = await exportTables(db, {
-      ...{ folder, tables, limits, format, signal },
-      now: Date.now,
-      onRows: (table, rows) =>
-        progress.update(() => `${table}: ${counted(rows, 'row')}, ${duration(elapsedMs())}`),
-      onFile: ({ rows, bytes }, path) => {
-        stderr.write(`${path}: ${counted(rows, 'row')}, ${grouped(bytes)} bytes\n`)
-        stdout.write(`${path}\n`)
-      },
+    return await withDatabase(databaseUrl, { name: 'swaptide export' }, async (db) => {
+      const manifest = await exportTables(db, {
+        ...{ folder, tables, limits, format, signal },
+        now: Date.now,
+        onRows: (table, rows) =>
+          progress.update(() => `${table}: ${counted(rows, 'row')}, ${duration(elapsedMs())}`),
+        onFile: ({ rows, bytes }, path) => {
+          stderr.write(`${path}: ${counted(rows, 'row')}, ${grouped(bytes)} bytes\n`)
+          stdout.write(`${path}\n`)
+        },
+      })
+      stdout.write(`${manifest}\n`)
+      stderr.write(`exported in ${duration(elapsedMs())}\n`)
+      return EXIT_OK
     })
-    stdout.write(`${manifest}\n`)
-    stderr.write(`exported in ${duration(elapsedMs())}\n`)
-    return EXIT_OK
   } catch (error) {
     if (!signal.aborted) throw error
     stderr.write(`stopped: "${folder}" has no manifest and is not a whole export: remove it\n`)
     return EXIT_FAILED
-  } finally {
-    await db.end()
   }
 }
 

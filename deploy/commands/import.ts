@@ -9,7 +9,6 @@ import {
   storeKols,
 } from '../../api/resources/leaderboard/kols.ts'
 import type { Token } from '../../domain/events/token.ts'
-import { connect } from '../../sql/db.ts'
 import { type OperatorFields, operatorLines } from '../../streams/ingest/operator-line.ts'
 import { explainRefusal, type Refusal } from '../../streams/ingest/refusal.ts'
 import {
@@ -26,6 +25,7 @@ import { readKols } from '../operations/kol-file.ts'
 import { type Reporting, readOperatorFile } from '../operations/operator-file.ts'
 import { readSectors } from '../operations/sector-file.ts'
 import { importTokens, newestSlot, slotAbove } from '../operations/token-publishing.ts'
+import { withDatabase } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
@@ -98,21 +98,20 @@ async function importKols(
     progress.say('nothing was replaced: mend the refused lines first')
     return EXIT_FAILED
   }
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
   try {
-    const { added, changed, unchanged, removed } = await storeKols(db, kols, storing, CLI_ACTOR)
-    const outcome = { added, changed, unchanged, removed, refused: refusedLines }
-    const sentence =
-      `${counted(added, 'KOL')} added, ${grouped(changed)} changed, ${grouped(unchanged)} as before, ` +
-      `${grouped(removed)} removed, ${grouped(refusedLines)} refused\n`
-    context.stdout.write(isJson ? jsonLine(outcome) : sentence)
-    return refusedLines === 0 ? EXIT_OK : EXIT_FAILED
+    return await withDatabase(databaseUrl, { name: 'swaptide import' }, async (db) => {
+      const { added, changed, unchanged, removed } = await storeKols(db, kols, storing, CLI_ACTOR)
+      const outcome = { added, changed, unchanged, removed, refused: refusedLines }
+      const sentence =
+        `${counted(added, 'KOL')} added, ${grouped(changed)} changed, ${grouped(unchanged)} as before, ` +
+        `${grouped(removed)} removed, ${grouped(refusedLines)} refused\n`
+      context.stdout.write(isJson ? jsonLine(outcome) : sentence)
+      return refusedLines === 0 ? EXIT_OK : EXIT_FAILED
+    })
   } catch (error) {
     if (!(error instanceof EmptyReplacement)) throw error
     const advice = 'nothing was replaced; to remove them all, add --allow-empty'
     throw new Error(`${file}: ${error.message}: ${advice}`, { cause: error })
-  } finally {
-    await db.end()
   }
 }
 
@@ -159,12 +158,9 @@ async function importEvents(
 }
 
 async function slotOfNow(databaseUrl: string): Promise<number> {
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
-  try {
+  return await withDatabase(databaseUrl, { name: 'swaptide import' }, async (db) => {
     return slotAbove(await newestSlot(db))
-  } finally {
-    await db.end()
-  }
+  })
 }
 
 function reporting(file: string, progress: Progress): Reporting {

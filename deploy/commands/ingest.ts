@@ -5,10 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { sumOfEvents } from '../../domain/events/event.ts'
-import { connect } from '../../sql/db.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
-import { connectJetStream } from '../../streams/nats/jetstream.ts'
-import { ensureTopology } from '../../streams/nats/topology.ts'
 import { parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, grouped, jsonLine } from '../cli/format.ts'
@@ -16,6 +13,7 @@ import type { Progress } from '../cli/progress.ts'
 import { FORMATS, readingOf } from '../ingest/file-format.ts'
 import { type FileReport, ingestFiles } from '../ingest/ingest-files.ts'
 import { type RunCounts, runCounts, waitForCounts } from '../ingest/run-counts.ts'
+import { withDatabase, withStreams } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
@@ -64,9 +62,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const log = context.log('warn')
   const { progress } = context
   const runId = randomUUID()
-  const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide ingest', log })
-  try {
-    const topology = await ensureTopology(jetStream, installation)
+  return await withStreams(installation, { name: 'swaptide ingest', log }, async (streams) => {
+    const { jetStream, topology } = streams
     const publisher = createPublisher(jetStream, topology, { run: runId, log })
     const giveUp = () => publisher.close()
     context.signal.addEventListener('abort', giveUp, { once: true })
@@ -81,9 +78,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     context.stdout.write(values.json ? jsonLine({ run: runId, ...outcome }) : sentence(outcome))
     const isComplete = counts === undefined || counts.isComplete
     return report.refusedLines === 0 && report.unread === 0 && isComplete ? EXIT_OK : EXIT_FAILED
-  } finally {
-    await jetStream.close()
-  }
+  })
 }
 
 async function countsOf(
@@ -93,17 +88,14 @@ async function countsOf(
   context: CommandContext,
   progress: Progress,
 ): Promise<RunCounts & { isComplete: boolean }> {
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide ingest' })
-  try {
+  return await withDatabase(databaseUrl, { name: 'swaptide ingest' }, async (db) => {
     return await waitForCounts(
       () => runCounts(db, runId),
       sumOfEvents(stored),
       context.signal,
       progress,
     )
-  } finally {
-    await db.end()
-  }
+  })
 }
 
 /** `accepted` and `conflicts` are not known before the workers have counted: then absent. */

@@ -7,10 +7,8 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { EventCounts } from '../../domain/events/event.ts'
 import { VENUE_NAMES } from '../../domain/venue.ts'
-import { connect } from '../../sql/db.ts'
-import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
+import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { SubjectPattern } from '../../streams/nats/subject.ts'
-import { ensureTopology } from '../../streams/nats/topology.ts'
 import type { ReplayBounds, ReplayPlan, ReplayRecord } from '../../streams/replay/replay.ts'
 import {
   outputSubject,
@@ -28,6 +26,7 @@ import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
 import type { Output } from '../cli/progress.ts'
 import { scratchOf } from '../local/files/durable-file.ts'
+import { withServers } from '../processes/connections.ts'
 import { findInstallation, type Installation } from '../processes/installation.ts'
 import { fileOutput, streamOutput } from '../replay/output.ts'
 import { readRecord, removeRecord, writeRecord } from '../replay/position.ts'
@@ -102,14 +101,13 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const bounds = replayBounds(values, refuse)
   const log = context.log('warn')
   const { stdout } = context
-  const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide replay', log })
-  const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide replay' })
-  try {
-    const topology = await ensureTopology(jetStream, installation)
+  const options = { name: 'swaptide replay', connectionsMax: 2, log }
+  return await withServers(installation, options, async (connections) => {
+    const { jetStream, topology } = connections
     const { laneCount } = topology
     const pattern = replayPattern(values, laneCount, refuse)
     const onLost = (lost: LostFromLog) => context.stderr.write(lostText(lost))
-    const deps = { db, jetStream, topology, onLost }
+    const deps = { ...connections, onLost }
     const resumed = values.resume ? await recordToResume(positionFile, values, bounds) : undefined
     const wanted = resumed === undefined ? pattern : replayPattern(resumed.plan, laneCount, refuse)
     const record = resumed ?? (await beginReplay(deps, wanted, bounds, outputName(values)))
@@ -125,9 +123,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     } finally {
       await output.close()
     }
-  } finally {
-    await Promise.all([db.end(), jetStream.close()])
-  }
+  })
 }
 
 type Way = { output: ReplayOutput; positionFile: string | undefined; speed: number }

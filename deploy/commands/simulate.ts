@@ -6,8 +6,6 @@ import { readTime } from '../../domain/time/time.ts'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
 import { CLOCK_LEAD_MS_MAX, TIMESTAMP_MIN_MS } from '../../streams/ingest/rule.ts'
-import { connectJetStream } from '../../streams/nats/jetstream.ts'
-import { ensureTopology } from '../../streams/nats/topology.ts'
 import { runSource } from '../../streams/sources/run-source.ts'
 import type { Source } from '../../streams/sources/source.ts'
 import { SOURCES } from '../../streams/sources/table.ts'
@@ -15,6 +13,7 @@ import { expectNone, integerOption, parseArguments, UsageError, usage } from '..
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
 import { lineWriter } from '../cli/progress.ts'
+import { withStreams } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
@@ -94,9 +93,8 @@ async function publish(
   const { stdout, progress, signal } = context
   const now = () => performance.now()
   const startedAt = now()
-  const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide simulate', log })
-  try {
-    const topology = await ensureTopology(jetStream, installation)
+  return await withStreams(installation, { name: 'swaptide simulate', log }, async (streams) => {
+    const { jetStream, topology } = streams
     const publisher = createPublisher(jetStream, topology, { log })
     signal.addEventListener('abort', () => publisher.close(), { once: true })
     const { prefix, laneCount } = topology
@@ -118,9 +116,7 @@ async function publish(
       'the rest lies over 10 minutes ahead: begin with an earlier --from, or go by --rate',
     )
     return EXIT_FAILED
-  } finally {
-    await jetStream.close()
-  }
+  })
 }
 
 /** `1,234 of 10,000 swaps, 5,000 swaps/s, 2 s left` */

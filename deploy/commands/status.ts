@@ -6,21 +6,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LaneState } from '../../api/admin/operations.ts'
 import { listSources, type SourceState } from '../../sql/chain-sources.ts'
-import { connect, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { QueueDepth } from '../../streams/jobs/job.ts'
-import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import { type StreamCopies, streamCopies } from '../../streams/nats/replicas.ts'
-import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
 import { expectNone, integerOption, parseArguments, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped, jsonLine, table } from '../cli/format.ts'
-import type { Logger } from '../log.ts'
 import { CatchUp } from '../operations/catch-up.ts'
 import { listLanes } from '../operations/lanes.ts'
 import { describeQueues, listQueues } from '../operations/queues.ts'
 import { describeSources } from '../operations/sources.ts'
-import { findInstallation, type Installation } from '../processes/installation.ts'
+import { type Connections, withServers } from '../processes/connections.ts'
+import { findInstallation } from '../processes/installation.ts'
 import { openWhenReachable } from '../processes/wait-for-servers.ts'
 
 export const described = usage({
@@ -78,19 +75,21 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const endsAt = performance.now() + timeout * 1_000
   const installation = await findInstallation(context.config)
   const log = context.log('warn')
+  const options = { name: 'swaptide status', connectionsMax: 2, log }
   // A cluster that elects a leader, or a database that is replaced, may well be there before the bound.
   const waiting = {
     ...{ log, signal: context.signal, servers: installation },
     ...{ exitIfUnavailable: !values.wait, boundMs: timeout * 1_000 },
   }
   const status = await openWhenReachable(waiting, () =>
-    withServers(installation, log, async (servers) => {
+    withServers(installation, options, async (connections) => {
+      const { db, jetStream, topology } = connections
       const { lanes, remaining } = values.wait
-        ? await waitFor(new CatchUp(...servers), endsAt, context)
-        : { lanes: await listLanes(...servers), remaining: undefined }
+        ? await waitFor(new CatchUp(db, jetStream, topology), endsAt, context)
+        : { lanes: await listLanes(db, jetStream, topology), remaining: undefined }
       return {
         lanes,
-        ...(await readStatus(servers)),
+        ...(await readStatus(connections)),
         queues: await listQueues(installation, log),
         remaining,
       }
@@ -104,30 +103,11 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   return EXIT_FAILED
 }
 
-type Servers = readonly [db: Db, jetStream: JetStream, topology: Topology]
-
-/** Resolves with the result of `read`, all connections closed. */
-async function withServers<Read>(
-  installation: Installation,
-  log: Logger,
-  read: (servers: Servers) => Promise<Read>,
-): Promise<Read> {
-  const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide status' })
-  try {
-    const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide status', log })
-    try {
-      return await read([db, jetStream, await ensureTopology(jetStream, installation)])
-    } finally {
-      await jetStream.close()
-    }
-  } finally {
-    await db.end()
-  }
-}
-
-async function readStatus([db, jetStream, topology]: Servers): Promise<
-  Omit<Status, 'lanes' | 'queues'>
-> {
+async function readStatus({
+  db,
+  jetStream,
+  topology,
+}: Connections): Promise<Omit<Status, 'lanes' | 'queues'>> {
   const [totals = NOTHING] = await countRows(db)
   const copies = [topology.swap, topology.feed].map(({ stream }) => streamCopies(jetStream, stream))
   return { ...totals, sources: await listSources(db), streams: await Promise.all(copies) }

@@ -6,16 +6,16 @@ import type { Event } from '../../domain/events/event.ts'
 import type { Token } from '../../domain/events/token.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Db } from '../../sql/db.ts'
-import { connect } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { publishEvents } from '../../streams/ingest/batcher.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
-import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
-import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
+import type { JetStream } from '../../streams/nats/jetstream.ts'
+import type { Topology } from '../../streams/nats/topology.ts'
 import type { CommandContext } from '../cli/command.ts'
 import type { Progress } from '../cli/progress.ts'
 import { runCounts, waitForCounts } from '../ingest/run-counts.ts'
+import { withServers } from '../processes/connections.ts'
 import type { Installation } from '../processes/installation.ts'
 
 const findNewestSlot = query<{ slot: number }>('import/find_newest_slot')
@@ -70,22 +70,17 @@ export async function untilCounted(
 /** Both steps for a command, on separate connections. */
 export async function importTokens(
   tokens: readonly Token[],
-  { databaseUrl, natsUrl, ...settings }: Installation,
+  installation: Installation,
   context: CommandContext,
   progress: Progress,
 ): Promise<{ isComplete: boolean }> {
   const { signal } = context
   const log = context.log('warn')
-  const jetStream = await connectJetStream(natsUrl, { name: 'swaptide import', log })
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
-  try {
-    const topology = await ensureTopology(jetStream, settings)
-    const sent = await publishTokens(tokens, { jetStream, topology, log }, signal)
+  const options = { name: 'swaptide import', log }
+  return await withServers(installation, options, async ({ db, ...streams }) => {
+    const sent = await publishTokens(tokens, { ...streams, log }, signal)
     return { isComplete: await untilCounted(sent, db, signal, progress) }
-  } finally {
-    await db.end()
-    await jetStream.close()
-  }
+  })
 }
 
 async function* events(tokens: readonly Token[]): AsyncGenerator<Event[]> {

@@ -6,11 +6,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NotReady } from '../../api/resources/health/routes.ts'
-import type { Log } from '../../domain/log.ts'
 import { noteTransactionPooler } from '../../sql/driver/pooler.ts'
 import { watchCommitFailures } from '../../streams/nats/commit-failures.ts'
-import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
-import { ensureTopology } from '../../streams/nats/topology.ts'
+import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { Config, ServerUrls } from '../config.ts'
 import { parseDurable, readDurable, writeDurable } from '../local/files/durable-file.ts'
 import { isRunning, type Program, programOf } from '../local/state.ts'
@@ -55,17 +53,6 @@ export function externalServers(
 ): ServerUrls {
   if (directUrl !== undefined) noteTransactionPooler(servers.databaseUrl, directUrl)
   return servers
-}
-
-/** The lane count of an installation; read from its streams where no setting names it. */
-export async function laneCountOf(installation: Installation, log: Log): Promise<number> {
-  if (installation.laneCount !== undefined) return installation.laneCount
-  const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide', log })
-  try {
-    return (await ensureTopology(jetStream, installation)).laneCount
-  } finally {
-    await jetStream.close()
-  }
 }
 
 /** The endpoints of the `up` that runs in the home. */

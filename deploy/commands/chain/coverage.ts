@@ -12,10 +12,10 @@ import {
 } from '../../../domain/coverage.ts'
 import { type DexId, VENUES, venueOf } from '../../../domain/venue.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
-import { connect } from '../../../sql/db.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, grouped, jsonLine, table } from '../../cli/format.ts'
+import { withDatabase } from '../../processes/connections.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
@@ -35,14 +35,11 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)
   const { databaseUrl } = await findInstallation(context.config)
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide coverage' })
-  try {
+  return await withDatabase(databaseUrl, { name: 'swaptide coverage' }, async (db) => {
     const coverage = await listCoverage(db)
     context.stdout.write(values.json ? jsonLine(presentCoverage(coverage)) : describe(coverage))
     return EXIT_OK
-  } finally {
-    await db.end()
-  }
+  })
 }
 
 const COLUMNS = [

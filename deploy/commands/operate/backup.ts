@@ -3,9 +3,6 @@
  * it, into a new folder. The path of the manifest goes to standard output, progress to standard error.
  */
 import { join } from 'node:path'
-import { connect } from '../../../sql/db.ts'
-import { connectJetStream } from '../../../streams/nats/jetstream.ts'
-import { ensureTopology } from '../../../streams/nats/topology.ts'
 import { databaseSeen } from '../../../workers/recovery.ts'
 import { makeBackup, type StateBefore } from '../../backup/backup.ts'
 import { coveredAndRead } from '../../backup/covered.ts'
@@ -16,6 +13,7 @@ import { counted, duration, grouped } from '../../cli/format.ts'
 import type { Config } from '../../config.ts'
 import { hostPrefix } from '../../local/packages/host-prefix.ts'
 import { runningStack } from '../../local/state.ts'
+import { withServers } from '../../processes/connections.ts'
 import { findInstallation } from '../../processes/installation.ts'
 import { postgresAccess, toolVariables } from '../../processes/server-tools.ts'
 
@@ -93,23 +91,14 @@ async function stateBefore(
   databaseUrl: string,
   { config, log, progress, signal }: CommandContext,
 ): Promise<StateBefore> {
-  const name = 'swaptide backup'
-  const installation = await findInstallation(config)
-  const db = connect(databaseUrl, { max: 1, applicationName: name })
-  try {
-    const jetStream = await connectJetStream(installation.natsUrl, { name, log: log('warn') })
-    try {
-      const topology = await ensureTopology(jetStream, installation)
-      const read = await coveredAndRead({ db, jetStream, topology }, signal, (left) =>
-        progress.update(() => `waiting for pool lanes to read ${counted(left, 'message')}`),
-      )
-      return { database: await databaseSeen(db), ...read }
-    } finally {
-      await jetStream.close()
-    }
-  } finally {
-    await db.end()
-  }
+  const installation = { ...(await findInstallation(config)), databaseUrl }
+  const options = { name: 'swaptide backup', log: log('warn') }
+  return await withServers(installation, options, async (connections) => {
+    const read = await coveredAndRead(connections, signal, (left) =>
+      progress.update(() => `waiting for pool lanes to read ${counted(left, 'message')}`),
+    )
+    return { database: await databaseSeen(connections.db), ...read }
+  })
 }
 
 async function baseBackupProgram({ config, stderr }: CommandContext): Promise<string> {

@@ -13,7 +13,7 @@ import {
 } from '../../../api/gateway/keys/keys.ts'
 import { TIERS } from '../../../api/routing/caller.ts'
 import { ENVIRONMENTS } from '../../../api/routing/key-format.ts'
-import { connect, type Db } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import {
   choiceOption,
   choiceWord,
@@ -25,6 +25,7 @@ import {
 } from '../../cli/arguments.ts'
 import { CLI_ACTOR, type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { jsonLine, table } from '../../cli/format.ts'
+import { withDatabase } from '../../processes/connections.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
@@ -57,12 +58,9 @@ type Action = (db: Db, context: CommandContext) => Promise<number>
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const action = parse(argv)
   const { databaseUrl } = await findInstallation(context.config)
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide keys' })
-  try {
+  return await withDatabase(databaseUrl, { name: 'swaptide keys' }, async (db) => {
     return await action(db, context)
-  } finally {
-    await db.end()
-  }
+  })
 }
 
 /** Checks the arguments before any connection is opened. */

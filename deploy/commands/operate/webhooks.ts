@@ -26,15 +26,10 @@ import {
   type Selection,
 } from '../../../api/webhooks/webhook.ts'
 import { readTime, TIME_EXPECTED } from '../../../domain/time/time.ts'
-import { connect, type Db } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import { readCursor } from '../../../streams/feed/feed-cursor.ts'
-import { connectJetStream, type JetStream } from '../../../streams/nats/jetstream.ts'
-import {
-  ensureTopology,
-  lastStoredBy,
-  streamExtent,
-  streamNotFound,
-} from '../../../streams/nats/topology.ts'
+import type { JetStream } from '../../../streams/nats/jetstream.ts'
+import { lastStoredBy, streamExtent, streamNotFound } from '../../../streams/nats/topology.ts'
 import {
   choiceOption,
   choiceWord,
@@ -47,6 +42,7 @@ import {
 import { CLI_ACTOR, type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { grouped, jsonLine, table } from '../../cli/format.ts'
 import { storedWebhookKey } from '../../operations/stored-keys.ts'
+import { withDatabase, withStreams } from '../../processes/connections.ts'
 import { findInstallation, type Installation } from '../../processes/installation.ts'
 
 const FORMS = ['number', 'string'] as const
@@ -108,12 +104,13 @@ type Action = (opened: Opened) => Promise<number>
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const action = parse(argv)
   const installation = await findInstallation(context.config)
-  const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide webhooks' })
-  try {
-    return await action({ db, installation, context })
-  } finally {
-    await db.end()
-  }
+  return await withDatabase(
+    installation.databaseUrl,
+    { name: 'swaptide webhooks', connectionsMax: 2 },
+    async (db) => {
+      return await action({ db, installation, context })
+    },
+  )
 }
 
 /** Checks the arguments before any connection is opened. */
@@ -347,18 +344,13 @@ function tooOld(first: number): UsageError {
   return new UsageError(`--since: the feed begins with message ${first} by now: name a later time`)
 }
 
-async function withFeed<Result>(
+function withFeed<Result>(
   installation: Installation,
-  { log: logAt }: CommandContext,
+  { log }: CommandContext,
   work: (jetStream: JetStream, stream: string) => Promise<Result>,
 ): Promise<Result> {
-  const log = logAt('warn')
-  const named = { name: 'swaptide webhooks', log }
-  const jetStream = await connectJetStream(installation.natsUrl, named)
-  try {
-    const { feed } = await ensureTopology(jetStream, installation)
-    return await work(jetStream, feed.stream)
-  } finally {
-    await jetStream.close()
-  }
+  const options = { name: 'swaptide webhooks', log: log('warn') }
+  return withStreams(installation, options, ({ jetStream, topology }) =>
+    work(jetStream, topology.feed.stream),
+  )
 }

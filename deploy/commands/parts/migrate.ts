@@ -2,12 +2,13 @@
  * `swaptide migrate`: brings the database to the schema of this version. Safe to run at any time and by
  * several at once.
  */
-import { connect, type Db } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import { listPending, migrate } from '../../../sql/migrate.ts'
 import { refreshSearchKeys } from '../../../workers/search-keys.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { counted } from '../../cli/format.ts'
+import { withDatabase } from '../../processes/connections.ts'
 import { findInstallation } from '../../processes/installation.ts'
 import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../../processes/wait-for-servers.ts'
 
@@ -34,8 +35,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   expectNone(described.line, positionals)
   const installation = await findInstallation(context.config)
   const { databaseUrl } = installation
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide migrate' })
-  try {
+  return await withDatabase(databaseUrl, { name: 'swaptide migrate' }, async (db) => {
     const waiting = {
       log: context.log('warn'),
       signal: context.signal,
@@ -57,9 +57,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     if (migrated.applied.length === 0 && migrated.waiting === undefined)
       context.stdout.write(UP_TO_DATE)
     return EXIT_OK
-  } finally {
-    await db.end()
-  }
+  })
 }
 
 /** Whether nothing would be applied. */

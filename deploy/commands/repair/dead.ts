@@ -5,13 +5,11 @@
 
 import type { Event } from '../../../domain/events/event.ts'
 import type { DeadLetterRow } from '../../../domain/events/rejected-event.ts'
-import { connect, type Db } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import { parseEvent } from '../../../streams/ingest/contract.ts'
 import { createPublisher } from '../../../streams/ingest/publisher.ts'
 import { type Line, readLines } from '../../../streams/ingest/reading/ndjson.ts'
 import { explainRefusal, refuseLine } from '../../../streams/ingest/refusal.ts'
-import { connectJetStream, type JetStream } from '../../../streams/nats/jetstream.ts'
-import { ensureTopology } from '../../../streams/nats/topology.ts'
 import { listDeadLetters, mendDeadLetter, retryDeadLetters } from '../../../workers/dead-letters.ts'
 import {
   choiceWord,
@@ -24,6 +22,7 @@ import {
 import { CLI_ACTOR, type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { counted, jsonLine, table } from '../../cli/format.ts'
 import { openInput } from '../../operations/operator-file.ts'
+import { withDatabase, withStreams } from '../../processes/connections.ts'
 import { findInstallation, type Installation } from '../../processes/installation.ts'
 
 export const described = usage({
@@ -42,6 +41,7 @@ export const described = usage({
   examples: ['swaptide dead list', 'swaptide dead retry --all', 'swaptide dead retry 12 --event -'],
 })
 
+const NAME = 'swaptide dead'
 const LIMIT_MAX = 10_000
 const ID = /^[1-9]\d{0,14}$/
 
@@ -50,12 +50,9 @@ type Action = (db: Db, installation: Installation, context: CommandContext) => P
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const action = parse(argv)
   const installation = await findInstallation(context.config)
-  const db = connect(installation.databaseUrl, { max: 1, applicationName: 'swaptide dead' })
-  try {
+  return await withDatabase(installation.databaseUrl, { name: NAME }, async (db) => {
     return await action(db, installation, context)
-  } finally {
-    await db.end()
-  }
+  })
 }
 
 /** Checks the arguments before any connection is opened. */
@@ -123,10 +120,10 @@ async function retry(
   isJson: boolean,
   context: CommandContext,
 ): Promise<number> {
-  const sent = await withJetStream(installation, context, async (jetStream) => {
-    const topology = await ensureTopology(jetStream, installation)
-    return retryDeadLetters(db, { jetStream, topology }, ids, CLI_ACTOR)
-  })
+  const options = { name: NAME, log: context.log('warn') }
+  const sent = await withStreams(installation, options, (streams) =>
+    retryDeadLetters(db, streams, ids, CLI_ACTOR),
+  )
   const { stdout, stderr } = context
   stdout.write(isJson ? jsonLine({ sent }) : `${counted(sent.length, 'dead letter')} sent again\n`)
   const absent = ids === 'all' ? [] : ids.filter((id) => !sent.includes(id))
@@ -146,9 +143,10 @@ async function mend(
   context: CommandContext,
 ): Promise<number> {
   const event = await eventOf(file, context)
-  const isSent = await withJetStream(installation, context, async (jetStream) => {
-    const topology = await ensureTopology(jetStream, installation)
-    const publisher = createPublisher(jetStream, topology, { log: context.log('warn') })
+  const log = context.log('warn')
+  const isSent = await withStreams(installation, { name: NAME, log }, (streams) => {
+    const { jetStream, topology } = streams
+    const publisher = createPublisher(jetStream, topology, { log })
     const { prefix, laneCount } = topology
     return mendDeadLetter(db, publisher.publish, { id, event, prefix, laneCount, by: CLI_ACTOR })
   })
@@ -171,18 +169,4 @@ async function eventOf(file: string, context: CommandContext): Promise<Event> {
   const refusals = 'refusals' in parsed ? parsed.refusals : (parsed.warnings ?? [])
   if ('event' in parsed && refusals.length === 0) return parsed.event
   throw new Error(`${file}:${number} ${refusals.map(explainRefusal).join('; ')}`)
-}
-
-async function withJetStream<T>(
-  { natsUrl }: Installation,
-  context: CommandContext,
-  use: (jetStream: JetStream) => Promise<T>,
-): Promise<T> {
-  const log = context.log('warn')
-  const jetStream = await connectJetStream(natsUrl, { name: 'swaptide dead', log })
-  try {
-    return await use(jetStream)
-  } finally {
-    await jetStream.close()
-  }
 }

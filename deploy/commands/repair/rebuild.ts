@@ -4,6 +4,8 @@
  * rebuild ranking`: the same for the traders of tokens by time, token by token. `swaptide rebuild candles`: the same
  * for candles and last prices, pool by pool; no other work waits.
  */
+
+import type { Log } from '../../../domain/log.ts'
 import { connect, type Db } from '../../../sql/db.ts'
 import { rebuildCandles } from '../../../workers/rebuild/candles.ts'
 import { rejectionBy } from '../../../workers/rebuild/lane-takeover.ts'
@@ -13,7 +15,8 @@ import { choiceWord, expectNone, parseArguments, usage } from '../../cli/argumen
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration } from '../../cli/format.ts'
 import type { Progress } from '../../cli/progress.ts'
-import { findInstallation, type Installation, laneCountOf } from '../../processes/installation.ts'
+import { withStreams } from '../../processes/connections.ts'
+import { findInstallation, type Installation } from '../../processes/installation.ts'
 
 export const described = usage({
   line: 'rebuild (ledger | ranking | candles)',
@@ -89,4 +92,12 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     // After an abort a statement may still be running, and end() would wait for it.
     if (!context.signal.aborted) await db.end()
   }
+}
+
+/** The lane count of an installation; read from its streams where no setting names it. */
+async function laneCountOf(installation: Installation, log: Log): Promise<number> {
+  const { laneCount } = installation
+  if (laneCount !== undefined) return laneCount
+  const options = { name: 'swaptide rebuild', log }
+  return await withStreams(installation, options, async ({ topology }) => topology.laneCount)
 }

@@ -3,9 +3,6 @@
  * again and the lost ones; with --yes makes every part resume from that database. Starts the embedded servers itself
  * where `up` does not run, because `up` is not ready while FEED is ahead of the database.
  */
-import { connect } from '../../../sql/db.ts'
-import { connectJetStream } from '../../../streams/nats/jetstream.ts'
-import { ensureTopology } from '../../../streams/nats/topology.ts'
 import {
   type Held,
   type LaneRecovery,
@@ -18,6 +15,7 @@ import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { grouped, jsonLine, table } from '../../cli/format.ts'
 import { hasCluster } from '../../local/servers/postgres.ts'
 import { startStack } from '../../local/stack.ts'
+import { withServers } from '../../processes/connections.ts'
 import { findInstallation, type Installation, NothingRuns } from '../../processes/installation.ts'
 import { type Closers, createLoggingClosers } from '../../shutdown.ts'
 
@@ -44,17 +42,11 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const closers = createLoggingClosers(log)
   try {
     const installation = await openInstallation(context, closers)
-    const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide recover' })
-    closers.add('database connections', () => db.end())
-    const jetStream = await connectJetStream(installation.natsUrl, {
-      name: 'swaptide recover',
-      log,
-    })
-    closers.add('NATS connection', () => jetStream.close())
-    const topology = await ensureTopology(jetStream, installation)
-    const deps = { db, jetStream, topology }
-    const found = await readRecovery(deps)
-    const isDone = values.yes === true && (await recover(deps))
+    const options = { name: 'swaptide recover', connectionsMax: 2, log }
+    const { found, isDone } = await withServers(installation, options, async (connections) => ({
+      found: await readRecovery(connections),
+      isDone: values.yes === true && (await recover(connections)),
+    }))
     const output = values.json ? jsonLine({ ...found, done: isDone }) : describe(found, isDone)
     context.stdout.write(output)
     return EXIT_OK

@@ -2,11 +2,11 @@
  * `swaptide verify`: folds the stored swaps afresh and compares every table with the result. Prints a
  * hash of both; exit code 1 where they differ, with the first differences.
  */
-import { connect } from '../../../sql/db.ts'
 import { verify } from '../../../workers/verify/verify.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { grouped, jsonLine, table } from '../../cli/format.ts'
+import { withDatabase } from '../../processes/connections.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
@@ -23,14 +23,15 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)
   const { databaseUrl } = await findInstallation(context.config)
-  const db = connect(databaseUrl, { applicationName: 'swaptide verify' })
-  try {
-    const found = await verify(db, { log: context.log('warn') })
-    context.stdout.write(values.json ? jsonLine(found) : report(found))
-    return found.clean ? EXIT_OK : EXIT_FAILED
-  } finally {
-    await db.end()
-  }
+  return await withDatabase(
+    databaseUrl,
+    { name: 'swaptide verify', connectionsMax: 10 },
+    async (db) => {
+      const found = await verify(db, { log: context.log('warn') })
+      context.stdout.write(values.json ? jsonLine(found) : report(found))
+      return found.clean ? EXIT_OK : EXIT_FAILED
+    },
+  )
 }
 
 function report({ tables, clean }: Awaited<ReturnType<typeof verify>>): string {
