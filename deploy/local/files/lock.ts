@@ -1,7 +1,8 @@
 // One holder at a time for a folder, across all programs of the machine: a listening socket in the
 // kernel's abstract name space, named after the folder's device and inode. The kernel frees it
 // with its holder, however that ended, so there is no stale lock and no race in taking one over.
-// Bound: two containers with separate networks that share a folder do not see each other's lock.
+// Bounds: two containers with separate networks that share a folder do not see each other's lock; a lock that was
+// released may look held while its process starts a child, which has a copy of the socket until its program runs.
 
 import { stat } from 'node:fs/promises'
 import { createServer } from 'node:net'

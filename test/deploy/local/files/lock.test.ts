@@ -4,10 +4,13 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { lockFolder } from '../../../../deploy/local/files/lock.ts'
+import { type Lock, lockFolder } from '../../../../deploy/local/files/lock.ts'
 import { choosePorts, freePort, LOOPBACK, PortTaken } from '../../../../deploy/local/ports.ts'
 import { isRunning, programOf, readState, writeState } from '../../../../deploy/local/state.ts'
+import { holdsWithin } from '../../../../deploy/local/waiting.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
+
+const RELEASED_WITHIN_MS = 10_000
 
 test('locks a folder once, by any of its paths, until it is released', async (t) => {
   const folder = await temporaryFolder(t)
@@ -18,7 +21,12 @@ test('locks a folder once, by any of its paths, until it is released', async (t)
   t.is(await lockFolder(folder), undefined)
   t.is(await lockFolder(alias), undefined)
   await lock?.release()
-  const again = await lockFolder(alias)
+  // A child that another test is just starting has a copy of the socket until its program runs.
+  let again: Lock | undefined
+  await holdsWithin(RELEASED_WITHIN_MS, async () => {
+    again = await lockFolder(alias)
+    return again !== undefined
+  })
   t.not(again, undefined)
   await again?.release()
 })
