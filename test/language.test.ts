@@ -64,6 +64,17 @@ const ALLOWED_NAMES = new Set([
   // The price at which a market maker sells.
   'streams/simulator/venues/hidden-price.ts askPrice',
 ])
+/** Mechanisms of the product, which a reader searches for by these words. */
+const TERMS = [
+  'admission control',
+  'backpressure',
+  'circuit breaker',
+  'exactly-once',
+  'hysteresis',
+  'idempotent',
+  'load shedding',
+  'watermark',
+]
 const RETIRED_PAIRS = /\b(?:at ease|in step|let go)\b/
 
 /** Its words are those of the schemas, which are checked where they are written. */
@@ -158,6 +169,12 @@ test('no sentence of a comment or a document begins with a pronoun for its subje
     .filter(({ prose }) => FRAGMENT_SENTENCE.test(prose.replaceAll(QUOTED, '')))
     .map(({ path, prose }) => `${path} ${prose.slice(0, 100)}`)
   t.is(wrong.length, 0, wrong.join('\n'))
+})
+
+test('comments name what the code does by the terms of the field', (t) => {
+  const comments = PRODUCT.flatMap(commentsOf).join('\n').toLowerCase()
+  const absent = TERMS.filter((term) => !comments.includes(term))
+  t.deepEqual(absent, [])
 })
 
 test('comments of tests do not begin with a fragment', (t) => {

@@ -28,7 +28,7 @@ const RECENT_PUNCTUAL = 48
 export type Cover = readonly number[]
 
 /**
- * High-water marks of a recompute from the table: it applied the swaps of these commits, from a slot on. An older
+ * Watermarks of a recompute from the table: it applied the swaps of these commits, from a slot on. An older
  * swap was not read again; if it was never decoded either, FEED is still to deliver it.
  */
 export type SwapCover = { readonly commits: Cover; readonly fromSlot: number }

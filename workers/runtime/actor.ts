@@ -28,7 +28,7 @@ export type Batch = {
   /** Slots of the rows that are published; absent: none are. */
   publishedRuns?: readonly SlotRun[]
   /**
-   * High-water mark: with this batch all effects up to this message of FEED or SWAP are applied; absent: up to the
+   * Watermark: with this batch all effects up to this message of FEED or SWAP are applied; absent: up to the
    * newest. Later messages are read again after a failure: an actor that buffers some of them records itself which
    * of them it applied.
    */

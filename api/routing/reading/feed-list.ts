@@ -1,7 +1,7 @@
 /**
  * `feed_cursor` of a list: the position in FEED from which a subscription continues where the list ends.
  *
- * Exactly once: each event of the list is either in its snapshot or after the cursor, never both, however many lanes
+ * Exactly-once: each event of the list is either in its snapshot or after the cursor, never both, however many lanes
  * commit and publish meanwhile.
  *
  * ```

@@ -1,4 +1,4 @@
--- Stores the high-water marks of a recompute from the `swap` table: every lane passes over commits of the pool lanes up to these.
+-- Stores the watermarks of a recompute from the `swap` table: every lane passes over commits of the pool lanes up to these.
 -- $1 integer: lane count; pairwise: $2 integer[] pool_lane, $3 bigint[] commit_number.
 insert into ledger_cover (lane, pool_lane, commit_number)
 select lane, cover.pool_lane, cover.commit_number

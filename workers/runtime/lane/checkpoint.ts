@@ -1,5 +1,5 @@
 /**
- * The checkpoint row of a lane: its progress, its newest commit, and the location of the rows that the commit
+ * The checkpoint row of a lane: its watermark, its newest commit, and the location of the rows that the commit
  * publishes. Only the epoch of the lane's owner reads and moves it.
  * Decision: docs/decisions/0008-asynchronous-commits-where-replay-is-possible.md
  */

@@ -1,9 +1,9 @@
 /**
  * The actor runtime: one lane of one actor, from its checkpoint on, for as long as it is owned.
  *
- * Laws: the checkpoint row is the truth about progress; a batch's effects, its checkpoint and what it
- * is to publish are one transaction, compared and set by epoch and commit number; nothing is published
- * before its commit, and what FEED lacks after a crash is published from what was committed. On any
+ * Laws (exactly-once): the checkpoint row is the truth about progress; a batch's effects, its checkpoint and its
+ * messages for FEED are one transaction, compared and set by epoch and commit number; nothing is published
+ * before its commit, and messages that FEED lacks after a crash are published from the committed rows. On any
  * failure the lane drops its memory, backs off and resumes from the checkpoint: it never skips.
  *
  *   pull -> fold -> (published so far?) -> commit -> publish        the next pull overlaps `publish`
