@@ -123,6 +123,12 @@ async function claimFolder(folder: string, home: string): Promise<boolean> {
   throw new Error(`"${folder}" ${found}`)
 }
 
+/**
+ * Runs the program of its arguments and exits as it does; at SIGTERM it ends its whole process group. The death of this
+ * process reaches its child alone, and pg_basebackup does not end the process that receives the log for it.
+ */
+const ENDS_ITS_GROUP = 'trap "trap - TERM; kill -TERM 0" TERM; "$@" & wait $!'
+
 /** PostgreSQL flushes what it has written to disk before it ends. */
 async function copyDatabase(folder: string, source: BackupSource): Promise<void> {
   const { program, variables, signal, onProgress } = source
@@ -133,7 +139,7 @@ async function copyDatabase(folder: string, source: BackupSource): Promise<void>
     [
       // Ends with this process: nothing may write into a folder that seems to be abandoned.
       ...unprivileged(undefined, 'SIGTERM'),
-      program,
+      ...['sh', '-c', ENDS_ITS_GROUP, 'sh', program],
       ...[`--pgdata=${folder}`, ...options, '--progress', '--no-password'],
     ],
     { env: { ...variables, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
