@@ -63,6 +63,9 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
     const load = { run: RUN, swaps, swapsPerSecond: SWAPS_PER_SECOND, sampleEvery: SAMPLE_EVERY }
     const published = await order(publisher, stage, load)
     const took = await watch.finish()
+    // Unwatched ones may still be in flight.
+    worker.send({ kind: 'expect', events: { pool: published.events } })
+    await worker.receive('done')
     const cpu = meter.perSwap(swaps)
     await verifyRun(stage, RUN, swaps)
     const rate = published.swaps / ((published.toMs - published.fromMs) / 1_000)
