@@ -58,9 +58,7 @@ type Action = (db: Db, context: CommandContext) => Promise<number>
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const action = parse(argv)
   const { databaseUrl } = await findInstallation(context.config)
-  return await withDatabase(databaseUrl, { name: 'swaptide keys' }, async (db) => {
-    return await action(db, context)
-  })
+  return await withDatabase(databaseUrl, { name: 'swaptide keys' }, (db) => action(db, context))
 }
 
 /** Checks the arguments before any connection is opened. */

@@ -107,9 +107,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   return await withDatabase(
     installation.databaseUrl,
     { name: 'swaptide webhooks', connectionsMax: 2 },
-    async (db) => {
-      return await action({ db, installation, context })
-    },
+    (db) => action({ db, installation, context }),
   )
 }
 

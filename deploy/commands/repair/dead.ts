@@ -50,9 +50,9 @@ type Action = (db: Db, installation: Installation, context: CommandContext) => P
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const action = parse(argv)
   const installation = await findInstallation(context.config)
-  return await withDatabase(installation.databaseUrl, { name: NAME }, async (db) => {
-    return await action(db, installation, context)
-  })
+  return await withDatabase(installation.databaseUrl, { name: NAME }, (db) =>
+    action(db, installation, context),
+  )
 }
 
 /** Checks the arguments before any connection is opened. */
