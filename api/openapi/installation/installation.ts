@@ -17,6 +17,7 @@ import { ApiError } from '../../routing/error.ts'
 import type { Reading, Route } from '../../routing/route.ts'
 import { VALUES } from '../values/values.ts'
 import { type LiveExamples, requestOf } from './localize.ts'
+import { below, isCounted, type Screened, screenerBounds } from './screener-bounds.ts'
 
 type Subjects = {
   wallet: string
@@ -47,21 +48,9 @@ type EventAnswer = {
   from_pair: string | null
 }
 type List<Row> = Record<'data', Row[]> & { next_cursor: string | null }
-type Screened = Record<string, number | null>
 
 const findSubjects = query<Subjects>('examples/find_subjects')
 
-/** Metrics that the screener example filters by: the token of the examples matches each. */
-const SCREENED = [
-  'price_usd',
-  'volume_usd',
-  'liquidity_usd',
-  'change_pct',
-  'trades',
-  'buyers',
-  'age_minutes',
-  'holders',
-] as const
 /** Upper bounds of the SOL thresholds in the examples of whales and of other lists. */
 const WHALE_SOL = 10
 const MIN_SOL = 1.5
@@ -115,7 +104,7 @@ export async function findLiveExamples(
     // Not every token has one.
     ['/tokens/{mint}/whales mint', whales[0]?.token_address ?? mint],
     ...parametersOf(seen, nowMs),
-    ...screenedParameters(seen.screened),
+    ...screenerBounds(seen.screened, routeAt(routes, '/screener').parameters.properties),
   ])
   const slots = new Map([[story.BUY_SLOT, buy.slot]])
   if (seen.sale !== undefined) slots.set(story.SALE_SLOT, seen.sale.slot)
@@ -207,47 +196,21 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
   ]
 }
 
-/** The screener counts traders later than swaps are stored. */
-function isCounted({ buyers, age_minutes: ageMinutes }: Screened): boolean {
-  return typeof buyers === 'number' && buyers > 0 && typeof ageMinutes === 'number'
-}
-
-/** Bounds within which the token's figures stay while they move. */
-function screenedParameters(screened: Screened): [string, number][] {
-  return SCREENED.flatMap((name): [string, number][] => {
-    const value = screened[name]
-    if (typeof value !== 'number' || !isCounted(screened)) return []
-    const isMoving = name === 'change_pct' || name === 'age_minutes'
-    const spread = Math.abs(value) / 2 + (isMoving ? MOVES_BY : 0)
-    const least = name === 'change_pct' ? value - spread : Math.max(0, value - spread)
-    return [
-      [`min_${name}`, below(least)],
-      [`max_${name}`, -below(-(value + 2 * spread + 1))],
-    ]
-  })
-}
-
-/** Per cent, and minutes. */
-const MOVES_BY = 60
-
-/** The next number of one digit at or below this one: 37 -> 30, 0.042 -> 0.04, -7.5 -> -8. */
-function below(value: number): number {
-  if (value === 0) return 0
-  const unit = 10 ** Math.floor(Math.log10(Math.abs(value)))
-  return Number((Math.floor(value / unit) * unit).toPrecision(2))
-}
-
 type FetchRoute = <Answer>(path: string, given: Record<string, string>) => Promise<Answer>
 
 /** Answers of our own routes, as parsed JSON: the fields used of them are no int64. */
 function fetcherOf(routes: readonly Route[], reading: Reading): FetchRoute {
-  const byPath = new Map(routes.map((route) => [route.path as string, route]))
   return async (path, given) => {
-    const route = byPath.get(path)
-    if (route === undefined) throw new ApiError('INTERNAL', `no route "${path}" for examples`)
+    const route = routeAt(routes, path)
     const { body } = await route.respond(route.parse(given), reading)
     return JSON.parse(body)
   }
+}
+
+function routeAt(routes: readonly Route[], path: string): Route {
+  const route = routes.find((each) => each.path === path)
+  if (route === undefined) throw new ApiError('INTERNAL', `no route "${path}" for examples`)
+  return route
 }
 
 /** Each cursor continues after the first row of its list's own example; without a second row there is none. */
