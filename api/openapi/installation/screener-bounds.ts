@@ -7,17 +7,7 @@
 export type Screened = Readonly<Record<string, number | null>>
 type NumberSchema = { type?: string; minimum?: number; maximum?: number }
 
-/** Figures that the example filters by. */
-const FIGURES = [
-  'price_usd',
-  'volume_usd',
-  'liquidity_usd',
-  'change_pct',
-  'trades',
-  'buyers',
-  'age_minutes',
-  'holders',
-] as const
+const MIN = 'min_'
 /** Per cent, and minutes. */
 const MOVES_BY = 60
 
@@ -27,21 +17,24 @@ export function isCounted({ buyers, age_minutes: ageMinutes }: Screened): boolea
 }
 
 /**
- * Values of `min_` and `max_` parameters, which are given with their schemas by name; none for a token that is not
- * counted yet.
+ * Values of the route's `min_` and `max_` parameters, which are given with their schemas by name; none for a token that
+ * is not counted yet.
  */
 export function screenerBounds(
   screened: Screened,
   parameters: Readonly<Record<string, object>>,
 ): [string, number][] {
   if (!isCounted(screened)) return []
-  return FIGURES.flatMap((name): [string, number][] => {
+  const figures = Object.keys(parameters)
+    .filter((name) => name.startsWith(MIN))
+    .map((name) => name.slice(MIN.length))
+  return figures.flatMap((name): [string, number][] => {
     const value = screened[name]
     if (typeof value !== 'number') return []
     const isMoving = name === 'change_pct' || name === 'age_minutes'
     const spread = Math.abs(value) / 2 + (isMoving ? MOVES_BY : 0)
     const bounds = [
-      [`min_${name}`, below(value - spread)],
+      [`${MIN}${name}`, below(value - spread)],
       [`max_${name}`, -below(-(value + 2 * spread + 1))],
     ] as const
     return bounds.map(([bound, number]) => [bound, accepted(number, parameters[bound])])
