@@ -11,12 +11,12 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { connect } from '../../sql/db.ts'
 import { runCommand } from '../local/command.ts'
 import { parseDurable, syncFolder, writeDurable } from '../local/files/durable-file.ts'
 import { lockFolder } from '../local/files/lock.ts'
 import { HomeInUse, type Stack } from '../local/stack.ts'
 import type { StackState } from '../local/state.ts'
+import { withDatabase } from '../processes/connections.ts'
 import { expectRoom } from './backup.ts'
 import { restoreCoverage } from './covered.ts'
 import {
@@ -92,8 +92,9 @@ async function putCoverageBack(
 ): Promise<void> {
   const stack = await start(scratch)
   try {
-    const db = connect(stack.databaseUrl, { max: 1, applicationName: 'swaptide restore' })
-    await restoreCoverage(db, coverage).finally(() => db.end())
+    await withDatabase(stack.databaseUrl, { name: 'swaptide restore' }, (db) =>
+      restoreCoverage(db, coverage),
+    )
   } finally {
     await stack.stop()
   }

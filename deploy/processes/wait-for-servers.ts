@@ -4,13 +4,14 @@
  * wrong password, a bad URL, a schema that a newer version has cut) ends the part at once.
  */
 import type { Log } from '../../domain/log.ts'
-import { connect, sqlCode } from '../../sql/db.ts'
+import { sqlCode } from '../../sql/db.ts'
 import { expectSchema, SchemaOutdated } from '../../sql/schema/version.ts'
 import { isUnanswered } from '../../streams/nats/jetstream.ts'
 import { natsHosts } from '../../streams/nats/nats-url.ts'
 import { backoffMs, waitUnlessAborted } from '../../workers/runtime/lane/backoff.ts'
 import { explainError } from '../cli/explain-error.ts'
 import type { ServerUrls } from '../config.ts'
+import { withDatabase } from './connections.ts'
 
 /** The option of every command that waits. */
 export const EXIT_IF_UNAVAILABLE = {
@@ -69,12 +70,7 @@ export async function openWhenReachable<Opened>(
 
 /** Rejects when PostgreSQL does not answer, or with SchemaMismatch. */
 export async function expectDatabase(databaseUrl: string, applicationName: string): Promise<void> {
-  const db = connect(databaseUrl, { max: 1, applicationName })
-  try {
-    await expectSchema(db)
-  } finally {
-    await db.end()
-  }
+  await withDatabase(databaseUrl, { name: applicationName }, expectSchema)
 }
 
 /** The server that does not answer, as `PostgreSQL at HOST:PORT`; undefined: it is another error. */
