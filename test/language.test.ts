@@ -5,7 +5,6 @@
 import test from 'ava'
 import { listFiles, readSources, readText } from './support/sources.ts'
 import {
-  caughtNamesOf,
   commentsOf,
   declaredNamesOf,
   hasComments,
@@ -14,7 +13,7 @@ import {
   wordlessLogsOf,
 } from './support/wording.ts'
 
-type Kind = 'comments' | 'logs' | 'errors' | 'texts' | 'names'
+type Kind = 'logs' | 'errors' | 'texts' | 'names'
 type Finding = { kind: Kind; at: string }
 
 const FRAGMENT = /^(?:of|who|whoever|whose|what|nobody)\b/i
@@ -83,15 +82,25 @@ const FILES = listFiles().filter((path) => !/^(test|docs)\//.test(path))
 const SOURCES = readSources().filter(({ path }) => path !== GENERATED)
 const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'))
 
+type Prose = { path: string; prose: string }
+
+const proseOf = ({ path }: Pick<Prose, 'path'>, texts: readonly string[]): Prose[] =>
+  texts.map((prose) => ({ path, prose }))
+
+/** Comments of every file, tests included. */
+const COMMENTS = [
+  ...SOURCES,
+  ...listFiles()
+    .filter((path) => hasComments(path))
+    .map((path) => ({ path, text: readText(path) })),
+].flatMap((source) => proseOf(source, commentsOf(source)))
+
 function findings(): Finding[] {
   const found: Finding[] = []
   const add = (path: string, kind: Kind, what: string): void => {
     found.push({ kind, at: `${path} ${what}` })
   }
   for (const source of PRODUCT) {
-    for (const comment of commentsOf(source)) {
-      if (FRAGMENT.test(comment)) add(source.path, 'comments', comment.slice(0, 60))
-    }
     for (const { kind, text, isConstant, isBeginning } of textsOf(source)) {
       const words = text.replaceAll(ALLOWED, '').match(RETIRED) ?? []
       if (words.length > 0) add(source.path, kind, `"${words.join(', ')}" in: ${text}`)
@@ -102,16 +111,11 @@ function findings(): Finding[] {
       if (kind === 'logs' && !isConstant) add(source.path, kind, `not constant: ${text}`)
     }
     for (const call of wordlessLogsOf(source)) add(source.path, 'logs', `not constant: ${call}`)
-    for (const name of new Set([...declaredNamesOf(source), ...caughtNamesOf(source)])) {
+    for (const name of new Set(declaredNamesOf(source))) {
       if (isRetiredName(source.path, name)) add(source.path, 'names', name)
     }
   }
   for (const path of FILES) {
-    if (hasComments(path)) {
-      for (const comment of commentsOf({ path, text: readText(path) })) {
-        if (FRAGMENT.test(comment)) add(path, 'comments', comment.slice(0, 60))
-      }
-    }
     const name = path.split('/').at(-1) ?? ''
     if (isRetiredName(path, name)) add(path, 'names', 'as a file name')
   }
@@ -127,7 +131,7 @@ function isRetiredName(path: string, name: string): boolean {
   return words.some((word) => RETIRED_NAMES.has(word)) || RETIRED_PAIRS.test(words.join(' '))
 }
 
-test('wording of comments, logs, errors, texts and names follows the glossary', (t) => {
+test('wording of logs, errors, texts and names follows the glossary', (t) => {
   const wrong = findings().map(({ kind, at }) => `${kind}: ${at}`)
   t.is(wrong.length, 0, wrong.join('\n'))
 })
@@ -136,14 +140,8 @@ const retiredInProse = (prose: string): string[] =>
   prose.replaceAll(QUOTED, '').replaceAll(ALLOWED, '').match(RETIRED_IN_PROSE) ?? []
 
 test('comments and titles of tests use the words of the field', (t) => {
-  const trees = SOURCES.flatMap((source) => [
-    ...commentsOf(source).map((prose) => ({ path: source.path, prose })),
-    ...titlesOf(source).map((prose) => ({ path: source.path, prose })),
-  ])
-  const texts = listFiles()
-    .filter((path) => hasComments(path))
-    .flatMap((path) => commentsOf({ path, text: readText(path) }).map((prose) => ({ path, prose })))
-  const wrong = [...trees, ...texts]
+  const titles = SOURCES.flatMap((source) => proseOf(source, titlesOf(source)))
+  const wrong = [...COMMENTS, ...titles]
     .map(({ path, prose }) => ({ path, prose, words: retiredInProse(prose) }))
     .filter(({ words }) => words.length > 0)
     .map(({ path, prose, words }) => `${path} "${words.join(', ')}" in: ${prose.slice(0, 80)}`)
@@ -151,9 +149,6 @@ test('comments and titles of tests use the words of the field', (t) => {
 })
 
 test('no sentence of a comment or a document begins with a pronoun for its subject', (t) => {
-  const comments = SOURCES.flatMap((source) =>
-    commentsOf(source).map((prose) => ({ path: source.path, prose })),
-  )
   const documents = listFiles()
     .filter((path) => path.endsWith('.md'))
     .flatMap((path) =>
@@ -161,10 +156,7 @@ test('no sentence of a comment or a document begins with a pronoun for its subje
         .split(/\n\s*\n|\n(?=[-|#])/)
         .map((prose) => ({ path, prose: `. ${prose.replace(/^[-|#\s]*/, '')}` })),
     )
-  const others = listFiles()
-    .filter((path) => hasComments(path))
-    .flatMap((path) => commentsOf({ path, text: readText(path) }).map((prose) => ({ path, prose })))
-  const wrong = [...comments, ...documents, ...others]
+  const wrong = [...COMMENTS, ...documents]
     .map(({ path, prose }) => ({ path, prose: prose.replaceAll(/\n[\s*#/-]*/g, ' ') }))
     .filter(({ prose }) => FRAGMENT_SENTENCE.test(prose.replaceAll(QUOTED, '')))
     .map(({ path, prose }) => `${path} ${prose.slice(0, 100)}`)
@@ -177,11 +169,9 @@ test('comments name what the code does by the terms of the field', (t) => {
   t.deepEqual(absent, [])
 })
 
-test('comments of tests do not begin with a fragment', (t) => {
-  const wrong = SOURCES.filter(({ path }) => path.startsWith('test/')).flatMap((source) =>
-    commentsOf(source)
-      .filter((comment) => FRAGMENT.test(comment))
-      .map((comment) => `${source.path} ${comment.slice(0, 60)}`),
+test('comments do not begin with a fragment', (t) => {
+  const wrong = COMMENTS.filter(({ prose }) => FRAGMENT.test(prose)).map(
+    ({ path, prose }) => `${path} ${prose.slice(0, 60)}`,
   )
   t.is(wrong.length, 0, wrong.join('\n'))
 })

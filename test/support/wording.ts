@@ -2,10 +2,8 @@
 import type { Node } from 'typescript/unstable/ast'
 import { SyntaxKind } from 'typescript/unstable/ast'
 import {
-  isArrowFunction,
   isBinaryExpression,
   isCallExpression,
-  isCatchClause,
   isIdentifier,
   isNewExpression,
   isPrivateIdentifier,
@@ -193,19 +191,4 @@ export function declaredNamesOf({ tree }: Source): string[] {
     const isName = name !== undefined && (isIdentifier(name) || isPrivateIdentifier(name))
     return isName && !IS_SNAKE_CASE.test(name.text) ? [name.text] : []
   })
-}
-
-/** Variables that hold what was thrown: those of `catch (...)` and of `.catch((...) => ...)`. */
-export function caughtNamesOf({ tree }: Source): string[] {
-  return nodesOf(tree).flatMap((node) => {
-    const caught = isCatchClause(node) ? node.variableDeclaration?.name : parameterOfCatch(node)
-    return caught !== undefined && isIdentifier(caught) ? [caught.text] : []
-  })
-}
-
-function parameterOfCatch(node: Node): Node | undefined {
-  if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return undefined
-  const [handler] = node.arguments
-  if (node.expression.name.text !== 'catch' || handler === undefined) return undefined
-  return isArrowFunction(handler) ? handler.parameters[0]?.name : undefined
 }
