@@ -15,6 +15,7 @@ const LARGE_FOLDERS: Record<string, string> = {
   '.': 'the files that tools expect at the top',
   docs: 'a page a subject, found by its name',
   'docs/decisions': 'a record a decision, found by its number',
+  'test/data/chain/transactions': 'a recorded transaction a file, named by its signature',
 }
 
 /**

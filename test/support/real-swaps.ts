@@ -1,13 +1,10 @@
-/**
- * The real swaps and vectors of the data folder beside the project; where it is absent, a test that needs them is
- * skipped and its title reports it.
- */
-import { existsSync, readFileSync } from 'node:fs'
+/** The recorded swaps and the vectors of `test/data/`. */
+import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import type { Swap } from '../../domain/events/swap.ts'
 import { parseEvent } from '../../streams/ingest/contract.ts'
 
-const FOLDER = new URL('../../../shared/data/', import.meta.url)
+const FOLDER = new URL('../data/', import.meta.url)
 
 /** Registers a test that gets the text of a file of the folder. */
 export function testWithText(
@@ -15,9 +12,7 @@ export function testWithText(
   name: string,
   body: (t: ExecutionContext, text: string) => Promise<void>,
 ): void {
-  const url = new URL(file, FOLDER)
-  if (existsSync(url)) test.serial(name, (t) => body(t, readFileSync(url, 'utf8')))
-  else test.skip(`${name} (skipped: ../shared/data is absent)`, (t) => t.fail())
+  test.serial(name, (t) => body(t, readFileSync(new URL(file, FOLDER), 'utf8')))
 }
 
 /** The swaps of a file's lines. */

@@ -6,9 +6,7 @@ import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { openPipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 
-const BLOCK = fileURLToPath(
-  new URL('../../../../shared/data/chain/block_285000037.json.gz', import.meta.url),
-)
+const BLOCK = fileURLToPath(new URL('../../data/chain/block_285000037.json.gz', import.meta.url))
 const SWAPS = 133
 
 testWithChain('a block decoded and ingested twice is stored once', async (t) => {

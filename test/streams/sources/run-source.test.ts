@@ -1,6 +1,5 @@
 /** A source end to end up to the publisher: reports, notices, acknowledged cursors, retries, flat memory. */
 import { Buffer } from 'node:buffer'
-import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
@@ -211,11 +210,8 @@ test('reads a long input in flat memory, waits while the stream is full, and los
   t.true(mostAhead <= 8 * 200 + 4 * 200 + 2 * blockLines, `${mostAhead} events were held`)
 })
 
-const REAL_FILE = new URL('../../../../shared/data/venue_1_2025-09.ndjson', import.meta.url)
-const isHere = existsSync(REAL_FILE)
-const REAL = 'makes the same batches of a real file each time it is read'
-const run = isHere ? test : test.skip
-run(isHere ? REAL : `${REAL} (skipped: ../shared/data is absent)`, async (t) => {
+const REAL_FILE = new URL('../../data/venue_1_2025-09.ndjson', import.meta.url)
+test('makes the same batches of a real file each time it is read', async (t) => {
   const first = recorder()
   const source = fileSource({ path: fileURLToPath(REAL_FILE), now: () => NOW_MS })
   const report = await runSource(source, first.deps)

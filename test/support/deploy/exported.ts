@@ -15,7 +15,7 @@ import { untilLedgerCaughtUp } from '../workers/ledger.ts'
 import { openPipeline, type Pipeline } from '../workers/pipeline.ts'
 import { runWorker } from '../workers/running-worker.ts'
 
-export const REAL_SWAPS = new URL('../../../../shared/data/venue_1_2025-09.ndjson', import.meta.url)
+export const REAL_SWAPS = new URL('../../data/venue_1_2025-09.ndjson', import.meta.url)
 const BYTES_A_SWAP = 2_000
 const LEAST_BYTES = 64 * 1024 * 1024
 const INT64_MAX = 2n ** 63n - 1n

@@ -1,15 +1,15 @@
-// Real histories: four with the remaining cost under FIFO and average cost as another program computes
-// it, and every wallet of a file of real swaps against the naive model.
+// Four histories with the cost that remains under FIFO and average cost, computed with exact fractions, and every
+// wallet of a file of real swaps against the naive model.
 
-import { existsSync, readFileSync } from 'node:fs'
-import test, { type ExecutionContext } from 'ava'
+import { readFileSync } from 'node:fs'
+import test from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { parseEvent } from '../../../streams/ingest/contract.ts'
 import { buy, foldAll, inOrder, sell } from '../../domain/ledger/histories.ts'
 import { bothOf } from '../../domain/ledger/judge.ts'
 
-const FOLDER = new URL('../../../../shared/data/', import.meta.url)
-const VECTORS = new URL('vectors/cost_fifo_vs_average_portfolio_performance.json', FOLDER)
+const FOLDER = new URL('../../data/', import.meta.url)
+const VECTORS = new URL('vectors/cost.json', FOLDER)
 const SWAPS = new URL('venue_1_2025-09.ndjson', FOLDER)
 
 type Trade = [side: 'buy' | 'sell', quantity: number, cash: number]
@@ -22,23 +22,13 @@ type Case = {
   remaining_cost_average_exact?: number
 }
 
-/** Registers a test that needs a file of the shared folder; where it is absent, the title reports it. */
-function withFile(
-  file: URL,
-  name: string,
-  body: (t: ExecutionContext, text: string) => void,
-): void {
-  if (existsSync(file)) test(name, (t) => body(t, readFileSync(file, 'utf8')))
-  else test.skip(`${name} (skipped: ../shared/data is absent)`, (t) => t.fail())
-}
-
 /** Half of the last decimal that the vectors show. */
 const BOUND = 0.000_005
 /** Units of money a coin: fine enough that a floor of one unit is below the precision of the vectors. */
 const UNITS = 10_000_000
 
-withFile(VECTORS, 'what is left of cost is what another program computes', (t, text) => {
-  const { cases } = JSON.parse(text) as { cases: Case[] }
+test('the remaining cost equals that of exact fractions', (t) => {
+  const { cases } = JSON.parse(readFileSync(VECTORS, 'utf8')) as { cases: Case[] }
   t.is(cases.length, 4)
   for (const { name, trades, ...expected } of cases) {
     const state = foldAll(
@@ -54,14 +44,14 @@ withFile(VECTORS, 'what is left of cost is what another program computes', (t, t
     t.true(Math.abs(strict - fifoExact) <= BOUND, `${name}: ${strict}`)
     const averageExact = expected.remaining_cost_average_exact ?? average
     t.true(Math.abs(average - averageExact) <= BOUND, `${name}: ${average}`)
-    // Values that the other program rounds to zero count as zero here, not as a residue.
+    // A position that is sold out leaves no residue.
     if (expected.remaining_cost_fifo === 0) t.deepEqual([state.lots.cost, state.basis], [0n, 0n])
   }
 })
 
-withFile(SWAPS, 'every wallet of the real swaps has the figures of the naive model', (t, text) => {
+test('every wallet of the real swaps has the figures of the naive model', (t) => {
   const swaps: Swap[] = []
-  for (const line of text.trimEnd().split('\n')) {
+  for (const line of readFileSync(SWAPS, 'utf8').trimEnd().split('\n')) {
     const parsed = parseEvent(line, Date.UTC(2026, 0, 1))
     if ('event' in parsed && parsed.event.kind === 'swap') swaps.push(parsed.event.swap)
   }

@@ -32,7 +32,7 @@ const FROM_MS = Date.parse('2026-07-19T22:10:00Z')
 /** Seconds of the simulated chain become half an hour, so that all widths have several candles. */
 const STRETCH = 1_500
 const PARTS = 8
-const FOLDER = join(import.meta.dirname, '../../../../shared/data')
+const FOLDER = join(import.meta.dirname, '../../data')
 const FILES = ['venue_1_2025-09.ndjson', 'venue_3_block_285000037.ndjson']
 
 function simulated(seed: number, swaps: number): Event[] {

@@ -1,5 +1,5 @@
-/** The real events of the data folder beside the project, through the whole pipeline; judged by their own text. */
-import { existsSync, readFileSync } from 'node:fs'
+/** The real events of `test/data/`, through the whole pipeline; judged by their own text. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pricePerToken } from '../../../domain/amount.ts'
@@ -21,15 +21,10 @@ import {
 } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 
-const FOLDER = join(import.meta.dirname, '../../../../shared/data')
+const FOLDER = join(import.meta.dirname, '../../data')
 const CURVE = { name: 'venue_1_2025-09.ndjson', dex: 1, swaps: 1_498, tokens: 3 }
 const BLOCK = { name: 'venue_3_block_285000037.ndjson', dex: 3, swaps: 114, tokens: 0 }
 const FILES = [CURVE, BLOCK]
-
-const isThere = FILES.every(({ name }) => existsSync(join(FOLDER, name)))
-const testWithFiles = isThere ? test : test.skip
-const titled = (title: string): string =>
-  isThere ? title : `${title} (skipped: the folder of real events is not beside the project)`
 
 async function ingestFile(t: ExecutionContext, pipeline: Pipeline, name: string): Promise<void> {
   const { jetStream, topology, laneCount, prefix, recording } = pipeline
@@ -68,32 +63,29 @@ async function hashes(pipeline: Pipeline): Promise<string[]> {
   return tables.map(({ name, stored }) => `${name} ${stored}`)
 }
 
-testWithFiles(
-  titled('the real files end in as many rows, with impacts as they must be'),
-  async (t) => {
-    const pipeline = await openPipeline(t)
-    await runWorker(t, pipeline)
-    for (const { name } of FILES) await ingestFile(t, pipeline, name)
-    await untilCaughtUp(pipeline)
-    await assertExact(t, pipeline)
-    const counted = await pipeline.db.query(
-      `select dex, count(*)::integer as swaps, count(price_impact_bps)::integer as impacts,
+test('the real files end in as many rows, with impacts as they must be', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline)
+  for (const { name } of FILES) await ingestFile(t, pipeline, name)
+  await untilCaughtUp(pipeline)
+  await assertExact(t, pipeline)
+  const counted = await pipeline.db.query(
+    `select dex, count(*)::integer as swaps, count(price_impact_bps)::integer as impacts,
        min(price_impact_bps)::integer as least, max(price_impact_bps)::integer as greatest
      from swap group by dex order by dex`,
-    )
-    t.deepEqual(counted.rows[0], {
-      dex: 1,
-      swaps: 1_498,
-      impacts: 1_485,
-      least: -1_252,
-      greatest: 0,
-    })
-    t.like(counted.rows[1], { dex: 3, swaps: 114 })
-    t.is(counted.rows.length, 2)
-  },
-)
+  )
+  t.deepEqual(counted.rows[0], {
+    dex: 1,
+    swaps: 1_498,
+    impacts: 1_485,
+    least: -1_252,
+    greatest: 0,
+  })
+  t.like(counted.rows[1], { dex: 3, swaps: 114 })
+  t.is(counted.rows.length, 2)
+})
 
-testWithFiles(titled('the real files twice and shuffled end in the same tables'), async (t) => {
+test('the real files twice and shuffled end in the same tables', async (t) => {
   const once = await openPipeline(t)
   await runWorker(t, once)
   for (const { name } of FILES) await ingestFile(t, once, name)
@@ -109,7 +101,7 @@ testWithFiles(titled('the real files twice and shuffled end in the same tables')
   await assertExact(t, twice)
 })
 
-testWithFiles(titled('every price per token is the correctly rounded quotient'), async (t) => {
+test('every price per token is the correctly rounded quotient', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   for (const { name } of FILES) await ingestFile(t, pipeline, name)

@@ -156,7 +156,7 @@ type Vector = {
 const UNITS = 10_000_000
 
 testWithText(
-  'vectors/cost_fifo_vs_average_portfolio_performance.json',
+  'vectors/cost.json',
   'the walk of a published history leaves the cost that was published',
   async (t, text) => {
     await clearLedger(under().db)
