@@ -26,7 +26,7 @@ const FRAGMENT_TEXT = /^(?:Of|Who|Whoever|Whose|What|Nobody)\b/
 const RETIRED =
   /\b(?:tells?|told|says?|said|hears?|heard|keeps?|kept|stands?|stood|lets? go|letting go|behind|faults?|asks?|asked|asking|who|whoever|nobody|at ease|bury|buried|announc\w*|seiz\w*|refold\w*|anew|fold(?:s|ed)? again|giving way|in step)\b/gi
 /** The same words where they mean something else. */
-const ALLOWED = /keep-alive|behind (?:a|the|its) (?:reverse )?proxy|stands? for\b/gi
+const ALLOWED = /keep-alive|--keep-webhooks|behind (?:a|the|its) (?:reverse )?proxy|stands? for\b/gi
 
 /**
  * Private words that comments and titles of tests no longer use. Shorter than RETIRED: `who`, `take` or `keep` have

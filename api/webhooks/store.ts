@@ -56,6 +56,7 @@ export const GRACE_MS = DAY_MS
 export const listWebhooks = query<WebhookRow>('webhooks/list_webhooks')
 const insertWebhook = query<{ id: number }>('webhooks/insert_webhook')
 const pauseRow = query<{ id: number }>('webhooks/pause_webhook')
+const pauseActive = query<{ id: number }>('webhooks/pause_active')
 const resumeRow = query<{ id: number }>('webhooks/resume_webhook')
 const rotateRow = query<{ old_secret_until: Date }>('webhooks/rotate_secret')
 const deleteRow = query<{ id: number }>('webhooks/delete_webhook')
@@ -89,9 +90,11 @@ export async function createWebhook(db: Queryable, made: NewWebhook, by: string)
 
 const nameOf = (id: number): string => `webhook ${id}`
 
+const PAUSED_BY_OPERATOR = 'an operator paused it'
+
 type Change = 'paused' | 'resumed' | 'deleted'
 const CHANGES: Record<Change, (db: Queryable, id: number) => Promise<{ id: number }[]>> = {
-  paused: (db, id) => pauseRow(db, [id, 'an operator paused it']),
+  paused: (db, id) => pauseRow(db, [id, PAUSED_BY_OPERATOR]),
   resumed: (db, id) => resumeRow(db, [id]),
   deleted: (db, id) => deleteRow(db, [id]),
 }
@@ -106,6 +109,18 @@ export async function changeWebhook(
   const rows = await CHANGES[change](db, id)
   if (rows.length > 0) await addToAudit(db, `webhook_${change}`, [nameOf(id)], by)
   return rows.length > 0
+}
+
+/** Pauses all that are active. Result: how many. */
+export async function pauseWebhooks(
+  db: Queryable,
+  by: string,
+  reason = PAUSED_BY_OPERATOR,
+): Promise<number> {
+  const rows = await pauseActive(db, [reason])
+  const names = rows.map(({ id }) => nameOf(id))
+  if (names.length > 0) await addToAudit(db, 'webhook_paused', names, by)
+  return names.length
 }
 
 /** Until when the old secret signs as well; undefined: there is none of this id. */

@@ -4,13 +4,17 @@
  *
  * Law: all is made in the folder `restoring`, then moved: the database first, and `stack.json`, without which `up`
  * refuses a database, last. A failure removes what was made; a kill leaves a home that has no database or that `up`
- * refuses, and that a second restore reports. The home is locked until the end.
+ * refuses, and that a second restore reports. The home is locked until the end. Webhooks are paused before the first
+ * `up`, because the installation of the backup may still send to the same endpoints.
+ * Decision: docs/decisions/0072-a-restored-installation-pauses-webhooks.md
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { pauseWebhooks } from '../../api/webhooks/store.ts'
+import { CLI_ACTOR } from '../cli/command.ts'
 import { runCommand } from '../local/command.ts'
 import { parseDurable, syncFolder, writeDurable } from '../local/files/durable-file.ts'
 import { lockFolder } from '../local/files/lock.ts'
@@ -31,6 +35,7 @@ import {
 
 export type RestoreOptions = {
   home: string
+  pausesWebhooks: boolean
   /** The search path of programs, and nothing else. */
   env: Readonly<Record<string, string>>
   /** Starts the servers of a home. */
@@ -44,7 +49,9 @@ type ServerManifest = { Files: { Path: string; Size: number; Checksum: string }[
 
 const SCRATCH = 'restoring'
 
-export async function restoreBackup(folder: string, options: RestoreOptions): Promise<Manifest> {
+export type Restored = { manifest: Manifest; webhooksPaused: number }
+
+export async function restoreBackup(folder: string, options: RestoreOptions): Promise<Restored> {
   const manifest = await readManifest(folder)
   const files = await filesOf(folder, manifest)
   const { home } = options
@@ -54,47 +61,57 @@ export async function restoreBackup(folder: string, options: RestoreOptions): Pr
   if (lock === undefined) throw new HomeInUse(home, undefined)
   try {
     if (names.length > 0) throw new Error(refusalOf(home, names))
-    await restoreInto(join(home, SCRATCH), folder, manifest, files, options).catch(
+    const scratch = join(home, SCRATCH)
+    const webhooksPaused = await restoreInto(scratch, folder, manifest, files, options).catch(
       async (failure) => {
         for (const name of await readdir(home)) await rm(join(home, name), { recursive: true })
         if (isMade) await rmdir(home).catch(() => {})
         throw failure
       },
     )
-    return manifest
+    return { manifest, webhooksPaused }
   } finally {
     await lock.release()
   }
 }
 
+/** Result: webhooks that were paused. */
 async function restoreInto(
   scratch: string,
   folder: string,
   manifest: Manifest,
   files: readonly BackedUp[],
   options: RestoreOptions,
-): Promise<void> {
+): Promise<number> {
   const { home, signal } = options
   await expectRoom(home, manifest.bytes, 'set SWAPTIDE_HOME to a folder on another one')
   await copyAll(folder, scratch, files, options)
   await installHomeFiles(scratch)
   signal.throwIfAborted()
-  await putCoverageBack(scratch, manifest, options)
+  const webhooksPaused = await changeTables(scratch, manifest, options)
   signal.throwIfAborted()
   await moveAll(scratch, home)
+  return webhooksPaused
 }
 
 /** Opens the database for the first time: a restore that succeeds is one that starts. */
-async function putCoverageBack(
+async function changeTables(
   scratch: string,
-  { coverage }: Manifest,
-  { start }: RestoreOptions,
-): Promise<void> {
+  { coverage, created_ms }: Manifest,
+  { start, pausesWebhooks }: RestoreOptions,
+): Promise<number> {
   const stack = await start(scratch)
   try {
-    await withDatabase(stack.databaseUrl, { name: 'swaptide restore' }, (db) =>
-      restoreCoverage(db, coverage),
-    )
+    return await withDatabase(stack.databaseUrl, { name: 'swaptide restore' }, async (db) => {
+      await restoreCoverage(db, coverage)
+      if (!pausesWebhooks) return 0
+      const moment = new Date(created_ms).toISOString()
+      return await pauseWebhooks(
+        db,
+        CLI_ACTOR,
+        `the database was restored from the backup of ${moment}`,
+      )
+    })
   } finally {
     await stack.stop()
   }

@@ -17,7 +17,7 @@ const SERVER_TOOLS: readonly CommandName[] = [
 ]
 /** `decode` reads files alone, `server-programs` the host. */
 const INSTALLED = COMMAND_NAMES.filter((name) => !['decode', 'server-programs'].includes(name))
-const STARTS_SERVERS: readonly CommandName[] = ['up', 'restore', 'recover']
+const STARTS_SERVERS: readonly CommandName[] = ['up', 'webhooks', 'restore', 'recover']
 const RETENTION: readonly CommandName[] = ['up', 'jobs']
 const WEBHOOKS: readonly CommandName[] = ['up', 'api', 'jobs', 'webhooks']
 /** Commands that use JetStream, whose streams have a prefix and a number of lanes. */

@@ -42,10 +42,9 @@ export function webhooks() {
         cell: ({ last_delivered_at }) => moment(last_delivered_at),
       },
       {
-        title: 'Last error',
-        value: ({ last_error_at }) => last_error_at,
-        cell: ({ last_error, last_error_at }) =>
-          last_error === null ? '' : `${moment(last_error_at)} ${last_error}`,
+        title: 'Reason',
+        value: ({ paused_at, last_error_at }) => paused_at ?? last_error_at,
+        cell: reasonOf,
         className: 'reason',
       },
       { title: '', cell: actionsOf, className: 'actions' },
@@ -111,8 +110,13 @@ function showSecret({ id, secret }) {
   )
 }
 
-const stateOf = ({ state, pause_reason }) =>
-  make('span', { className: KINDS[state], title: pause_reason ?? '' }, state)
+const stateOf = ({ state }) => make('span', { className: KINDS[state] }, state)
+
+/** Of a pause, or of the newest attempt that failed. */
+function reasonOf({ paused_at, pause_reason, last_error, last_error_at }) {
+  if (pause_reason !== null) return `${moment(paused_at)} ${pause_reason}`
+  return last_error === null ? '' : `${moment(last_error_at)} ${last_error}`
+}
 
 function ofWhat({ url, channel, filter }) {
   const more = `${channel} ${JSON.stringify(filter)}`

@@ -11,16 +11,24 @@ import { startStack } from '../../local/stack.ts'
 import { readEndpoints } from '../../processes/installation.ts'
 
 export const described = usage({
-  line: 'restore DIR',
-  options: {},
+  line: 'restore DIR [--keep-webhooks]',
+  options: {
+    'keep-webhooks': {
+      type: 'boolean',
+      about: 'leave webhooks active: the installation of the backup no longer sends to them',
+    },
+  },
   notes: [
     'DIR is a folder that "backup" made. SWAPTIDE_HOME must be a new or an empty folder. Every file is compared with its ' +
       'SHA-256 of then, and the servers are started and stopped once; the backup is not changed.',
     'The next "up" starts on it with new, empty streams: cursors of feeds are refused, and clients resume by ' +
       'slot. Then ingest again the events that were published after the printed moment; known events are skipped.',
+    'Webhooks are paused, because the installation of the backup may still send to the same endpoints: resume those that ' +
+      'this one is to send to.',
   ],
   examples: [
     'swaptide restore /backups/monday',
+    'swaptide restore /backups/monday --keep-webhooks',
     'SWAPTIDE_HOME=/srv/second swaptide restore /backups/monday',
   ],
 })
@@ -28,7 +36,7 @@ export const described = usage({
 export const ending = 'drains'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
-  const { positionals } = parseArguments(described, argv)
+  const { values, positionals } = parseArguments(described, argv)
   const [folder, ...extra] = positionals
   if (folder === undefined || folder === '') {
     throw new UsageError('the folder is missing: name the one of a backup, "restore DIR"')
@@ -50,8 +58,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { debianMirror, cacheDir, sharedBuffersMib, environment } = config
   const startedAt = performance.now()
   try {
-    const { files, bytes, created_ms, database } = await restoreBackup(folder, {
+    const { manifest, webhooksPaused } = await restoreBackup(folder, {
       home,
+      pausesWebhooks: !values['keep-webhooks'],
       env: { PATH: toolEnv(environment).PATH },
       start: (scratch) =>
         startStack({
@@ -62,13 +71,14 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       onProgress: (done, all) =>
         progress.update(() => `copied ${grouped(done)} of ${grouped(all)} bytes`),
     })
+    const { files, bytes, created_ms, database } = manifest
     stderr.write(
       `${counted(files, 'file')}, ${grouped(bytes)} bytes, in ${duration(performance.now() - startedAt)}\n`,
     )
     stdout.write(
       `restored into "${home}": backup of ${timeOf(created_ms)}\n` +
         'start it with "swaptide up", then ingest again the events published after ' +
-        `${timeOf(database.read_up_to_ms)}\n`,
+        `${timeOf(database.read_up_to_ms)}\n${pausedText(webhooksPaused)}`,
     )
     return EXIT_OK
   } catch (failure) {
@@ -76,6 +86,11 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     stderr.write('stopped: removed the partial copy\n')
     return EXIT_FAILED
   }
+}
+
+function pausedText(count: number): string {
+  if (count === 0) return ''
+  return `paused ${counted(count, 'webhook')}: resume those that this installation is to send to by "swaptide webhooks resume ID"\n`
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()

@@ -15,6 +15,7 @@ import {
   createWebhook,
   findWebhook,
   listWebhooks,
+  pauseWebhooks,
   rotateSecret,
   selectionOf,
   WebhooksFull,
@@ -40,15 +41,17 @@ import {
   usage,
 } from '../../cli/arguments.ts'
 import { CLI_ACTOR, type CommandContext, EXIT_OK } from '../../cli/command.ts'
-import { grouped, jsonLine, table } from '../../cli/format.ts'
+import { counted, grouped, jsonLine, table } from '../../cli/format.ts'
 import { storedWebhookKey } from '../../operations/stored-keys.ts'
 import { withDatabase, withStreams } from '../../processes/connections.ts'
-import { findInstallation, type Installation } from '../../processes/installation.ts'
+import type { Installation } from '../../processes/installation.ts'
+import { openInstallation } from '../../processes/stopped-home.ts'
+import { createLoggingClosers } from '../../shutdown.ts'
 
 const FORMS = ['number', 'string'] as const
 
 export const described = usage({
-  line: 'webhooks list | create --url URL | test --since TIME | pause ID | resume ID | rotate ID | delete ID',
+  line: 'webhooks list | create --url URL | test --since TIME | pause ID | pause --all | resume ID | rotate ID | delete ID',
   options: {
     url: { type: 'string', value: 'URL', about: 'where deliveries are sent (create)' },
     filter: {
@@ -81,17 +84,21 @@ export const described = usage({
       about: 'a time, or a cursor of the feed (test)',
     },
     id: { type: 'string', value: 'ID', about: 'webhook whose filter is tried (test)' },
+    all: { type: 'boolean', about: 'every webhook that is active (pause)' },
     json: { type: 'boolean', about: 'print JSON' },
   },
   notes: [
     'A secret is shown once, when it is made. "test" sends nothing: it prints each delivery as a line of JSON with its id ' +
       'and body.',
+    'The embedded servers are started where "up" does not run: "pause --all" pauses a copy of an installation before it sends ' +
+      'anything.',
   ],
   examples: [
     'swaptide webhooks create --url https://example.com/swaps',
     `swaptide webhooks test --since 2026-03-04 --filter '{"min_sol":"10"}'`,
     'swaptide webhooks test --id 3 --since 2026-03-04T05:00:00Z',
     'swaptide webhooks pause 3',
+    'SWAPTIDE_HOME=/srv/copy swaptide webhooks pause --all',
   ],
 })
 
@@ -101,14 +108,21 @@ const CHANGES = { pause: 'paused', resume: 'resumed', delete: 'deleted' } as con
 type Opened = { db: Db; installation: Installation; context: CommandContext }
 type Action = (opened: Opened) => Promise<number>
 
+export const ending = 'releases'
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const action = parse(argv)
-  const installation = await findInstallation(context.config)
-  return await withDatabase(
-    installation.databaseUrl,
-    { name: 'swaptide webhooks', connectionsMax: 2 },
-    (db) => action({ db, installation, context }),
-  )
+  const closers = createLoggingClosers(context.log('warn'))
+  try {
+    const installation = await openInstallation(context, closers)
+    return await withDatabase(
+      installation.databaseUrl,
+      { name: 'swaptide webhooks', connectionsMax: 2 },
+      (db) => action({ db, installation, context }),
+    )
+  } finally {
+    await closers.closeAll()
+  }
 }
 
 /** Checks the arguments before any connection is opened. */
@@ -143,6 +157,10 @@ function parse(argv: readonly string[]): Action {
     case 'pause':
     case 'resume':
     case 'delete': {
+      if (action === 'pause' && values.all) {
+        expectNone(described.line, rest)
+        return (opened) => pauseAll(opened, isJson)
+      }
       const id = idOf(action, rest)
       return (opened) => change(opened, CHANGES[action], id, isJson)
     }
@@ -210,7 +228,7 @@ async function list({ db, context }: Opened, isJson: boolean): Promise<number> {
     isJson
       ? jsonLine(webhooks)
       : table(
-          ['id', 'state', 'waiting', 'delivered', 'url', 'last error'],
+          ['id', 'state', 'waiting', 'delivered', 'url', 'reason'],
           webhooks.map((each) => [
             String(each.id),
             each.state,
@@ -272,6 +290,12 @@ async function change(
 ): Promise<number> {
   if (!(await changeWebhook(db, done, id, CLI_ACTOR))) throw unknown(id)
   context.stdout.write(isJson ? jsonLine({ id, [done]: true }) : `webhook ${id} is ${done}\n`)
+  return EXIT_OK
+}
+
+async function pauseAll({ db, context }: Opened, isJson: boolean): Promise<number> {
+  const paused = await pauseWebhooks(db, CLI_ACTOR)
+  context.stdout.write(isJson ? jsonLine({ paused }) : `paused ${counted(paused, 'webhook')}\n`)
   return EXIT_OK
 }
 

@@ -13,11 +13,9 @@ import {
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { grouped, jsonLine, table } from '../../cli/format.ts'
-import { hasCluster } from '../../local/servers/postgres.ts'
-import { startStack } from '../../local/stack.ts'
 import { withServers } from '../../processes/connections.ts'
-import { findInstallation, type Installation, NothingRuns } from '../../processes/installation.ts'
-import { type Closers, createLoggingClosers } from '../../shutdown.ts'
+import { openInstallation } from '../../processes/stopped-home.ts'
+import { createLoggingClosers } from '../../shutdown.ts'
 
 export const described = usage({
   line: 'recover [--yes] [--json]',
@@ -52,25 +50,6 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     return EXIT_OK
   } finally {
     await closers.closeAll()
-  }
-}
-
-/** That which runs; else the embedded servers of the home, for as long as the command runs. Throws NothingRuns. */
-async function openInstallation(
-  { config, stderr }: CommandContext,
-  closers: Closers,
-): Promise<Installation> {
-  try {
-    return await findInstallation(config)
-  } catch (error) {
-    const { home } = config
-    if (!(error instanceof NothingRuns) || !(await hasCluster(home))) throw error
-    const { debianMirror, cacheDir, sharedBuffersMib, environment: env, prefix, laneCount } = config
-    const settings = { debianMirror, cacheDir, sharedBuffersMib, env }
-    const stack = await startStack({ home, log: (line) => stderr.write(`${line}\n`), ...settings })
-    closers.add('servers', () => stack.stop())
-    const { databaseUrl, natsUrl, redisUrl } = stack
-    return { databaseUrl, natsUrl, redisUrl, prefix, laneCount }
   }
 }
 

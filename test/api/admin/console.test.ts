@@ -180,7 +180,7 @@ inBrowser(`a webhook is created, paused, resumed and deleted${WHY_SKIPPED}`, asy
   const secret = (await made.textContent()) ?? ''
   t.regex(secret, /^whsec_.{44}$/)
   await row(page, 'example.invalid').getByRole('button', { name: 'Pause' }).click()
-  await row(page, 'paused').getByRole('button', { name: 'Resume' }).click()
+  await row(page, 'an operator paused it').getByRole('button', { name: 'Resume' }).click()
   await row(page, 'active').waitFor()
   await page.reload()
   await row(page, '"swap_type":"buy"').getByRole('button', { name: 'Delete' }).click()
