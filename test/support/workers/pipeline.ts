@@ -69,6 +69,7 @@ export async function openPipeline(
   t: ExecutionContext,
   options: {
     servers?: ServerUrls
+    laneCount?: number
     swapMaxBytes?: number
     feedMaxBytes?: number
     /** In the place of a migrated one. */
@@ -80,6 +81,7 @@ export async function openPipeline(
   } = {},
 ): Promise<Pipeline> {
   const servers = options.servers ?? testServers()
+  const { laneCount = LANE_COUNT } = options
   const database = options.database ?? (await testDatabase(servers.databaseUrl))
   const recording = recordingLog()
   const { log } = recording
@@ -92,7 +94,7 @@ export async function openPipeline(
   const prefix = testPrefix()
   const topology = await ensureTopology(jetStream, {
     prefix,
-    laneCount: LANE_COUNT,
+    laneCount,
     swapMaxBytes: options.swapMaxBytes ?? STREAM_BYTES,
     feedMaxBytes: options.feedMaxBytes ?? STREAM_BYTES,
     replicas: options.replicas,
@@ -106,7 +108,7 @@ export async function openPipeline(
     databaseUrl: database.databaseUrl,
     natsUrl: servers.natsUrl,
     prefix,
-    laneCount: LANE_COUNT,
+    laneCount,
     db: database.db,
     jetStream,
     topology,

@@ -1,0 +1,33 @@
+/** The answers of an installation on all routes, by an API of its own that ends with the walk. */
+import { createKey } from '../../../../api/gateway/keys/keys.ts'
+import { type ApiOptions, startApi } from '../../../../api/main.ts'
+import type { Db } from '../../../../sql/db.ts'
+import { PATIENT_MS, SILENT } from '../api-under-test.ts'
+import { type Walked, walkRequests, walkRoutes } from './routes.ts'
+import type { Subjects } from './subjects.ts'
+
+const ADMIN_KEY = 'a-key-of-the-operators'
+
+/** Milliseconds after the newest swap at which the walk is, by the clock of the API. */
+const LATER_MS = 3_600_000
+
+export async function answersOf(
+  { databaseUrl, db }: { databaseUrl: string; db: Db },
+  subjects: Subjects,
+  options: Partial<ApiOptions> = {},
+): Promise<Walked> {
+  const nowMs = subjects.times[1] + LATER_MS
+  const api = await startApi({
+    ...{ databaseUrl, port: 0, log: SILENT, deadlineMs: PATIENT_MS, walkMs: PATIENT_MS },
+    ...{ adminKey: ADMIN_KEY, now: () => nowMs },
+    ...options,
+  })
+  try {
+    const wanted = { tier: 'enterprise', environment: 'test', account: 'walker' } as const
+    const { key } = await createKey(db, { ...wanted, by: 'test' })
+    const walked = { url: api.url, key, adminKey: ADMIN_KEY }
+    return await walkRoutes(walked, await walkRequests(walked, subjects))
+  } finally {
+    await api.stop()
+  }
+}

@@ -1,0 +1,286 @@
+/**
+ * Requests of every route that reads, made from the document of the API and the subjects of a market, and their answers as
+ * texts: to compare installations that were fed the same events. Parameters of the path take each subject of their kind,
+ * optional parameters are added one by one with each of their values, and lists are walked by their cursors.
+ *
+ * A parameter without values is an error: a new route or parameter is walked, or has a row in LEFT_OUT.
+ */
+import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
+import { VENUES } from '../../../../domain/venue.ts'
+import type { Subjects } from './subjects.ts'
+
+/** `body`: of a POST that reads, as JSON; `isList`: it has a cursor. */
+export type WalkRequest = { operationId: string; path: string; body?: string; isList?: boolean }
+/** `key`: without a limit of requests. */
+export type WalkedApi = { url: string; key: string; adminKey: string }
+/** By request and page: status and body, without the fields that differ by nature. */
+export type Walked = ReadonlyMap<string, string>
+
+type Schema = { type?: string; enum?: readonly unknown[] }
+type Parameter = { name: string; in: string; required?: boolean; schema: Schema }
+type Operation = { operationId: string; parameters?: Parameter[] }
+type Document = { paths: Record<string, Record<string, Operation>> }
+type Values = Readonly<Record<string, string>>
+
+/** Routes that are no function of the events, and why. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  getCredits: 'counts the requests of the key',
+  getDocument: 'is a document of the program',
+  getFavicon: 'has no content',
+  getMetrics: 'measures the installation',
+  getReadiness: 'measures the installation',
+  getSamples: 'measures the installation',
+  getUdfTime: 'is the time of the request',
+  getWebhook: 'is about an endpoint of the installation',
+  listAuditEntries: 'lists actions of operators',
+  listKeys: 'lists keys of the installation',
+  listLanes: 'lists lanes of the installation',
+  listQueues: 'lists jobs of the installation',
+  listReplays: 'lists replays that operators started',
+  listSources: 'lists programs that feed the installation',
+  listWebhooks: 'lists endpoints of the installation',
+  openFeed: 'is a handshake',
+  queryGraphqlByUrl: 'takes any query: a query is asked by POST',
+}
+
+/** Fields that differ by nature, and why. */
+export const OWN_FIELDS: Readonly<Record<string, string>> = {
+  computed_at: 'the time at which the answer, or what it shows, was computed',
+  feed_cursor: "a position in the installation's own FEED",
+  retracted_at: 'the time at which the installation read a retraction',
+}
+
+/** Parameters that a request needs besides those that are required, where the document states it in words only. */
+const BASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  getLatestCandle: [['token_address'], ['pair_address']],
+  getPriceRange: [['token', 'from', 'to']],
+  getTokensStats: [['mints'], ['token_addresses']],
+  listCandles: [['token_address'], ['pair_address']],
+  listSwapsInRange: [
+    ['from', 'to'],
+    ['start_slot', 'end_slot'],
+  ],
+}
+
+/** Parameters that are other names of one, or are not a matter of the events. */
+const PASSED_OVER: readonly string[] = ['_', 'api_key', 'cursor', 'int64', 'type', 'exchange']
+/** Optional parameters that exclude each other are not added to a base. */
+const RIVALS: readonly string[] = [
+  'token',
+  'token_address',
+  'pair_address',
+  'mints',
+  'token_addresses',
+]
+
+const PAGE_ROWS = 3
+/** Pages of a list that are walked. */
+const PAGES_MAX = 30
+const AT_ONCE = 4
+/** Combinations of required values to which each optional value is added. */
+const COMBINATIONS = 3
+
+/** Requests of all routes that read. */
+export async function walkRequests({ url }: WalkedApi, subjects: Subjects): Promise<WalkRequest[]> {
+  const response = await fetch(`${url}/openapi.json`)
+  const { paths } = (await response.json()) as Document
+  const ofPaths = Object.entries(paths).flatMap(([path, { get }]) =>
+    get === undefined || get.operationId in LEFT_OUT ? [] : requestsOf(path, get, subjects),
+  )
+  return [...ofPaths, ...batchesOf(subjects)]
+}
+
+/** Answers to all requests, and the further pages of their lists. */
+export async function walkRoutes(
+  api: WalkedApi,
+  requests: readonly WalkRequest[],
+): Promise<Walked> {
+  const walked = new Map<string, string>()
+  const waiting = requests.values()
+  const walker = async (): Promise<void> => {
+    for (const request of waiting) await walkPages(api, request, walked)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, walker))
+  return walked
+}
+
+/** Requests whose answers differ, with both from where they do; empty where all are equal. */
+export function differencesOf(one: Walked, other: Walked): string[] {
+  return [...new Set([...one.keys(), ...other.keys()])].sort().flatMap((request) => {
+    const [own = '', others = ''] = [one.get(request), other.get(request)]
+    return own === others ? [] : [`${request}\n  ${apart(own, others)}\n  ${apart(others, own)}`]
+  })
+}
+
+function apart(text: string, other: string): string {
+  let at = 0
+  while (at < text.length && text[at] === other[at]) at += 1
+  return `...${text.slice(Math.max(0, at - 80), at + 80)}`
+}
+
+async function walkPages(
+  api: WalkedApi,
+  { path, body, isList = false }: WalkRequest,
+  walked: Map<string, string>,
+): Promise<void> {
+  let cursor: string | undefined
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const text = await answerOf(api, cursor === undefined ? path : `${path}&cursor=${cursor}`, body)
+    walked.set(`${path} ${body ?? ''} page ${page}`, withoutOwnFields(text))
+    cursor = isList ? /"next_cursor":"([^"]+)"/.exec(text)?.[1] : undefined
+    if (cursor === undefined) return
+  }
+}
+
+async function answerOf({ url, key, adminKey }: WalkedApi, path: string, body?: string) {
+  const isOperators = path.startsWith('/admin/')
+  const response = await fetch(url + path, {
+    headers: {
+      ...(isOperators ? { Authorization: `Bearer ${adminKey}` } : { 'X-API-Key': key }),
+      'Content-Type': 'application/json',
+    },
+    ...(body === undefined ? {} : { method: 'POST', body }),
+  })
+  const text = await response.text()
+  if (response.status === 200 || response.status === 404) return `${response.status} ${text}`
+  throw new Error(`${path} ${body ?? ''}: ${response.status} ${text}`)
+}
+
+const OWN_FIELD = new RegExp(`"(${Object.keys(OWN_FIELDS).join('|')})":("[^"]*"|-?\\d+)`, 'g')
+
+const withoutOwnFields = (text: string): string => text.replaceAll(OWN_FIELD, '"$1":"its own"')
+
+function requestsOf(path: string, operation: Operation, subjects: Subjects): WalkRequest[] {
+  const { operationId } = operation
+  const isList = operation.parameters?.some(({ name }) => name === 'cursor') ?? false
+  const parameters = (operation.parameters ?? []).filter(({ name }) => !PASSED_OVER.includes(name))
+  const valuesOf = (name: string): readonly string[] => {
+    const parameter = parameters.find((each) => each.name === name)
+    if (parameter === undefined) throw new Error(`"${operationId}" has no parameter "${name}"`)
+    return valuesOfParameter(operationId, parameter, subjects)
+  }
+  const required = parameters.filter((each) => each.required === true).map(({ name }) => name)
+  const rows: Values = parameters.some(({ name }) => name === 'limit')
+    ? { limit: `${PAGE_ROWS}` }
+    : {}
+  return (BASES[operationId] ?? [[]]).flatMap((base) => {
+    const given = [...new Set([...required, ...base])]
+    const combinations = combined(given, valuesOf).map((values) => ({ ...rows, ...values }))
+    const optional = parameters
+      .map(({ name }) => name)
+      .filter((name) => !given.includes(name) && name !== 'limit')
+      .filter((name) => base.length === 0 || !RIVALS.includes(name))
+    const added = optional.flatMap((name) =>
+      valuesOf(name).flatMap((value, place) =>
+        spread(combinations, place).map((values) => ({ ...values, [name]: value })),
+      ),
+    )
+    const all = [...combinations, ...added]
+    return all.map((values) => ({ operationId, path: filled(path, values), isList }))
+  })
+}
+
+/** Every combination of values of these parameters; each range is one value. */
+function combined(
+  names: readonly string[],
+  valuesOf: (name: string) => readonly string[],
+): Values[] {
+  let combinations: Values[] = [{}]
+  for (const name of names) {
+    const values = valuesOf(name)
+    combinations = combinations.flatMap((each) =>
+      values.map((value) => ({ ...each, [name]: value })),
+    )
+  }
+  return combinations
+}
+
+/** Some of the combinations, others for each place. */
+function spread(combinations: readonly Values[], place: number): readonly Values[] {
+  const count = Math.min(COMBINATIONS, combinations.length)
+  return Array.from(
+    { length: count },
+    (_, n) => combinations[(place * count + n) % combinations.length]!,
+  )
+}
+
+function filled(path: string, values: Values): string {
+  let text = path
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    const place = `{${name}}`
+    if (text.includes(place)) text = text.replace(place, encodeURIComponent(value))
+    else query.set(name, value)
+  }
+  return `${text}?${query}`
+}
+
+const FIVE_DAYS_MS = 5 * DAY_MS
+
+const dateOfMs = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+function valuesOfParameter(
+  operationId: string,
+  { name, schema }: Parameter,
+  { wallets, mints, pairs, signatures, symbols, sectors, creators, slots, times }: Subjects,
+): readonly string[] {
+  const seconds = times.map((ms) => String(Math.floor(ms / 1_000)))
+  const isUdf = operationId === 'getUdfHistory'
+  // A range has at most 10,000 candles of a minute.
+  const fromMs =
+    operationId === 'getPriceRange' ? Math.max(times[0], times[1] - FIVE_DAYS_MS) : times[0]
+  const beginnings = [...symbols, ...mints, ...pairs].map((text) => [...text].slice(0, 2).join(''))
+  const table: Readonly<Record<string, readonly string[]>> = {
+    ...{ wallet: wallets, w: wallets, user: wallets },
+    ...{ mint: mints, token: mints, token_address: mints, t: mints },
+    ...{ pair_address: pairs, signature: signatures, symbol: [...mints, ...pairs] },
+    ...{ mints: [mints.join()], token_addresses: [mints.join()], tokens: [mints.join()] },
+    ...{ 'mints[]': [mints.join()], q: [...beginnings, ...mints], query: beginnings },
+    ...{ creator: creators, sector: sectors, dex: venues, protocol: venues },
+    ...{ from: [isUdf ? seconds[0]! : dateOfMs(fromMs)] },
+    ...{ to: [isUdf ? seconds[1]! : dateOfMs(times[1])] },
+    ...{ start_slot: [String(slots[0])], end_slot: [String(slots[1])] },
+    ...{ timestamp: times.map(String), countback: ['7'], offset: ['1', '2'], top_n: ['2'] },
+    ...{ min_sol: ['0.05'], min_value_sol: ['0.001'], extra_windows: ['5m,24h'] },
+  }
+  const own = table[name]
+  if (own !== undefined) return own
+  if (schema.enum !== undefined) return schema.enum.map(String)
+  if (schema.type === 'boolean') return ['true', 'false']
+  if (name.startsWith('min_')) return ['1']
+  if (name.startsWith('max_')) return ['1000']
+  throw new Error(`"${operationId}" has a parameter "${name}": give it values here`)
+}
+
+const venues: readonly string[] = VENUES.map(({ dex }) => String(dex))
+
+const MODES = ['raw', 'strict', 'adjusted']
+/** Fields of GraphQL beside those of the routes: a token within a row. */
+const GRAPHQL_FIELDS = 'mint symbol name decimals creator sector price_sol price_usd'
+
+/** The POSTs that read. */
+function batchesOf({ wallets, mints }: Subjects): WalkRequest[] {
+  const pairs = wallets.flatMap((wallet) => mints.map((mint) => ({ wallet, mint }))).slice(0, 200)
+  const post = (operationId: string, path: string, body: object): WalkRequest => ({
+    operationId,
+    path,
+    body: JSON.stringify(body),
+  })
+  const ofModes = MODES.flatMap((mode) => [
+    post('getPositionsBatch', '/v2/pnl/positions/batch', { pairs, pnl_mode: mode }),
+    ...wallets.map((wallet) =>
+      post('getWalletPositionsBatch', `/wallets/${wallet}/positions/batch`, {
+        mints,
+        pnl_mode: mode,
+      }),
+    ),
+    ...mints.map((mint) =>
+      post('getTokenPositionsBatch', `/tokens/${mint}/positions/batch`, {
+        wallets,
+        pnl_mode: mode,
+      }),
+    ),
+  ])
+  const query = `{ swaps(limit: 50) { signature token { ${GRAPHQL_FIELDS} } } }`
+  return [...ofModes, post('queryGraphql', '/graphql', { query })]
+}
