@@ -2,13 +2,14 @@
  * `swaptide decode`: files of chain data to lines of the ingest format. Needs no server and no installation.
  *
  * Lines go to standard output; rejects, with their reasons, go to standard error. A file that cannot be read is
- * reported and the others are decoded nevertheless.
+ * reported and the others are decoded nevertheless. Exit code 1 when a file or a transaction was not read.
  */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
-import { readBlockFile, UnreadableBlockFile } from '../../streams/solana/block-file.ts'
 import { type Decoded, decodeBlock } from '../../streams/solana/decoder/decode.ts'
+import { readBlockFile } from '../../streams/solana/files/block-file.ts'
+import { UnreadableBlockFile } from '../../streams/solana/files/unreadable.ts'
 import { integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted } from '../cli/format.ts'
@@ -20,7 +21,8 @@ export const described = usage({
     slot: {
       type: 'string',
       value: 'SLOT',
-      about: "slot of a file that does not name it; absent: the number in the file's name",
+      about:
+        "slot of an answer that does not state it; absent: a number in the file's name that may follow the parent's slot",
     },
     rejects: {
       type: 'boolean',
@@ -43,6 +45,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const slot = integerOption('slot', values.slot, { min: 0, max: Number.MAX_SAFE_INTEGER })
   const { stderr } = context
   const out = lineWriter(context.stdout)
+  const report = (text: string) => stderr.write(`${text}\n`)
   const totals = {
     transactions: 0,
     failed: 0,
@@ -53,22 +56,18 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
   for (const file of files) {
     if (context.signal.aborted) break
-    for (const decoded of await decodeFile(
-      file,
-      slot,
-      (text) => stderr.write(`${text}\n`),
-      totals,
-    )) {
+    for (const decoded of await decodeFile(file, slot, report, totals)) {
       totals.transactions += decoded.transactionCount
       totals.failed += decoded.failedCount
       totals.unreadable += decoded.unreadableCount
       totals.lines += decoded.events.length
-      reportLeftOut(file, decoded, totals.left, values.rejects, (text) => stderr.write(`${text}\n`))
+      reportUnreadable(file, decoded, report)
+      reportLeftOut(file, decoded, totals.left, values.rejects, report)
       if (!(await out(decoded.events.map(printEvent)))) return EXIT_OK
     }
   }
   stderr.write(`${summary(totals)}\n`)
-  return totals.unread > 0 ? EXIT_FAILED : EXIT_OK
+  return totals.unread + totals.unreadable > 0 ? EXIT_FAILED : EXIT_OK
 }
 
 async function decodeFile(
@@ -90,6 +89,17 @@ async function decodeFile(
 /** The reason why a file could not be read, without its path, which the caller prints. */
 const explain = (error: Error): string =>
   error instanceof UnreadableBlockFile ? error.message : (error.message.split(',')[0] ?? '')
+
+/** A transaction without a result may have traded. */
+function reportUnreadable(
+  file: string,
+  { transactionCount, unreadableCount }: Decoded,
+  report: (text: string) => void,
+): void {
+  if (unreadableCount === 0) return
+  const total = counted(transactionCount, 'transaction')
+  report(`${file}: ${unreadableCount} of ${total} without a result that can be read`)
+}
 
 function reportLeftOut(
   file: string,
@@ -123,7 +133,8 @@ function summary(totals: {
     `${counted(totals.transactions, 'transaction')}, ${totals.failed} of them failed`,
     ...(totals.unreadable === 0 ? [] : [`${totals.unreadable} without a result`]),
     counted(totals.lines, 'line'),
-    left.length === 0 ? 'none left out' : `left out: ${left.join(', ')}`,
+    ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),
+    ...(left.length + totals.unreadable === 0 ? ['none left out'] : []),
     ...(totals.unread === 0 ? [] : [`${counted(totals.unread, 'file')} not read`]),
   ].join('; ')
 }

@@ -5,8 +5,8 @@
 import test, { type ExecutionContext } from 'ava'
 import type { MarketEvent } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
-import { readBlockFile } from '../../../streams/solana/block-file.ts'
 import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
+import { readBlockFile } from '../../../streams/solana/files/block-file.ts'
 import { isChainHere, readChainFile } from './chain-files.ts'
 
 export function testWithChain(

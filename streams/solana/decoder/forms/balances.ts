@@ -3,6 +3,7 @@
  *
  * A transaction lists a dozen and the decoder needs two or three, so an entry is read when it is first looked at.
  */
+import { WireError } from '../../../codec/protobuf.ts'
 import type { TokenBalance } from '../transaction.ts'
 import { amountOf, countOf, type Json, listOf, objectOf, textOf } from './parts.ts'
 
@@ -69,5 +70,10 @@ class ListedBalance implements TokenBalance {
 
 const NOTHING: Json = {}
 
-const baseUnitsOf = (entry: Json | undefined): bigint =>
-  entry === undefined ? 0n : amountOf(objectOf(entry.uiTokenAmount).amount)
+/** Throws WireError for an amount that is none: forms of JSON are checked before (readable.ts). */
+function baseUnitsOf(entry: Json | undefined): bigint {
+  if (entry === undefined) return 0n
+  const baseUnits = amountOf(objectOf(entry.uiTokenAmount).amount)
+  if (baseUnits === undefined) throw new WireError('the amount of a token balance is not in digits')
+  return baseUnits
+}

@@ -20,6 +20,7 @@ import {
   programsOf,
   textOf,
 } from './parts.ts'
+import { isMessageReadable, isResultReadable } from './readable.ts'
 
 const MS_A_SECOND = 1_000
 
@@ -41,13 +42,19 @@ export function readGeyserBlock(update: unknown): ChainBlock | undefined {
   }
 }
 
-/** A transaction of a block update or of a transaction update; undefined where its result is missing. */
+const FORM = { isPrinted: true }
+
+/**
+ * A transaction of a block update or of a transaction update; undefined where its result is missing, or a part cannot be
+ * read.
+ */
 export function readGeyserTransaction(entry: Json): ChainTransaction | undefined {
   const transaction = objectOf(entry.transaction)
   const message = objectOf(transaction.message)
   const { meta } = entry
   const signature = base58Of(entry.signature ?? listOf(transaction.signatures)[0])
   if (signature === '' || !isObject(meta)) return undefined
+  if (!isMessageReadable(message, FORM) || !isResultReadable(meta, FORM)) return undefined
   const instructions = lazy(() => instructionsOf(message, meta, 0, readInstruction))
   const tokenBalances = lazy(() => tokenBalancesOf(meta))
   const keys = [

@@ -21,9 +21,14 @@ export function countOf(value: unknown): number | undefined {
     : undefined
 }
 
-/** An amount in digits; 0 for anything else. */
-export function amountOf(value: unknown): bigint {
-  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : 0n
+/**
+ * An amount in digits, or as a number that a double holds exactly; undefined for anything else: a greater number has
+ * lost digits.
+ */
+export function amountOf(value: unknown): bigint | undefined {
+  if (typeof value === 'string') return /^\d{1,20}$/.test(value) ? BigInt(value) : undefined
+  const count = countOf(value)
+  return count === undefined ? undefined : BigInt(count)
 }
 
 /** A key or signature: base58 text unchanged, bytes encoded. */

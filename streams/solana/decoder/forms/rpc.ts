@@ -1,6 +1,6 @@
 /**
- * The forms of JSON-RPC: `getBlock` and `getTransaction` with encoding `json`, `jsonParsed` or `base64` (wire.ts), of
- * legacy transactions and of versions 0 and 1. Pure.
+ * The forms of JSON-RPC: `getBlock` and `getTransaction` with encoding `json`, `jsonParsed`, `base64` or `base58`
+ * (wire.ts), of legacy transactions and of versions 0 and 1. Pure.
  *
  * `jsonParsed` names keys instead of their indexes, and parses instructions of known programs: of these the token
  * transfers are read, since the venues' own instructions are never parsed.
@@ -24,6 +24,7 @@ import {
   programsOf,
   textOf,
 } from './parts.ts'
+import { isMessageReadable, isResultReadable } from './readable.ts'
 import { WireTransaction, wireMessageOf } from './wire.ts'
 
 const MS_A_SECOND = 1_000
@@ -45,13 +46,12 @@ function* readAll(transactions: readonly unknown[]): Generator<ChainTransaction 
   }
 }
 
-/** The answer of `getTransaction` as a block of one; undefined for any other answer or one without its slot. */
+/** The answer of `getTransaction` as a block of one; undefined for an answer without its slot. */
 export function readRpcAnswer(answer: unknown): ChainBlock | undefined {
   const envelope = objectOf(answer)
   const slot = countOf(envelope.slot)
   if (slot === undefined) return undefined
   const transaction = readRpcTransaction(envelope, countOf(envelope.transactionIndex))
-  if (transaction === undefined) return undefined
   return { slot, timestamp: timestampOf(envelope), transactions: [transaction] }
 }
 
@@ -60,20 +60,23 @@ function timestampOf(answer: Json): number | undefined {
   return seconds === undefined ? undefined : seconds * MS_A_SECOND
 }
 
-/** Undefined where the envelope holds no transaction with its result. */
+const FORM = { isPrinted: false }
+
+/** Undefined where the envelope holds no transaction with its result, or one with a part that cannot be read. */
 export function readRpcTransaction(
   envelope: Json,
   index: number | undefined,
 ): ChainTransaction | undefined {
   const meta = envelope.meta
+  // A result without "err" is not one of success.
+  if (!isObject(meta) || meta.err === undefined) return undefined
+  if (meta.err === null && !isResultReadable(meta, FORM)) return undefined
   const wire = wireMessageOf(envelope.transaction)
-  if (wire !== undefined) {
-    return isObject(meta) ? new WireTransaction(wire, index, meta) : undefined
-  }
+  if (wire !== undefined) return new WireTransaction(wire, index, meta)
   const transaction = objectOf(envelope.transaction)
   const { message } = transaction
   const signature = textOf(listOf(transaction.signatures)[0])
-  if (signature === '' || !isObject(message) || !isObject(meta)) return undefined
+  if (signature === '' || !isObject(message) || !isMessageReadable(message, FORM)) return undefined
   return new RpcTransaction(signature, index, message, meta)
 }
 
@@ -189,13 +192,12 @@ const TRANSFERS = new Set(['transfer', 'transferChecked', 'transferCheckedWithFe
 function readTransfer(parsed: Json, indexOf: (key: unknown) => number): TokenTransfer | undefined {
   if (!TRANSFERS.has(textOf(parsed.type))) return undefined
   const facts = objectOf(parsed.info)
-  const baseUnits = facts.amount ?? objectOf(facts.tokenAmount).amount
+  const baseUnits = amountOf(facts.amount ?? objectOf(facts.tokenAmount).amount)
   if (baseUnits === undefined) return undefined
-  const fee = objectOf(facts.feeAmount).amount
   return {
     source: indexOf(facts.source),
     destination: indexOf(facts.destination),
-    baseUnits: amountOf(baseUnits),
-    fee: fee === undefined ? undefined : amountOf(fee),
+    baseUnits,
+    fee: amountOf(objectOf(facts.feeAmount).amount),
   }
 }

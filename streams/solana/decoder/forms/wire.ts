@@ -1,6 +1,8 @@
 /**
- * The form of JSON-RPC with encoding `base64`: the message in its wire form, the result as with encoding `json`. Pure.
+ * The form of JSON-RPC with encodings `base64` and `base58`: the message in its wire form, the result as with encoding
+ * `json`. Pure.
  */
+import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
 import type { ChainInstruction, ChainTransaction, TokenBalance } from '../transaction.ts'
 import { tokenBalancesOf } from './balances.ts'
 import {
@@ -14,12 +16,23 @@ import {
 } from './parts.ts'
 import { WireMessage } from './wire-message.ts'
 
-/** The message of an entry, which is `[text, 'base64']` or was read before; undefined for any other encoding. */
+export const WIRE_ENCODINGS = ['base64', 'base58'] as const
+
+/** Base58 characters of a transaction of 4,096 bytes, the longest of version 1. */
+const BASE58_LENGTH_MAX = 5_600
+
+/**
+ * The message of an entry, which is `[text, 'base64']`, `[text, 'base58']`, a text in base58 as older nodes answer it, or
+ * was read before; undefined for anything else.
+ */
 export function wireMessageOf(transaction: unknown): WireMessage | undefined {
   if (transaction instanceof WireMessage) return transaction
-  const [text, encoding] = listOf(transaction)
-  if (encoding !== 'base64') return undefined
-  return WireMessage.read(Buffer.from(textOf(text), 'base64'))
+  const [text, encoding] =
+    typeof transaction === 'string' ? [transaction, 'base58'] : listOf(transaction)
+  if (encoding === 'base64') return WireMessage.read(Buffer.from(textOf(text), 'base64'))
+  if (encoding !== 'base58') return undefined
+  const bytes = decodeBase58(textOf(text), BASE58_LENGTH_MAX)
+  return bytes === undefined ? undefined : WireMessage.read(Buffer.from(bytes))
 }
 
 /** Its parts are made when they are first read: most transactions of a block concern no venue. */

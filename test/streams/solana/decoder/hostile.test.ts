@@ -7,7 +7,6 @@ import type { ExecutionContext } from 'ava'
 import { WireError } from '../../../../streams/codec/protobuf.ts'
 import { checkEvent, mendToken } from '../../../../streams/ingest/contract.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
-import { readBlockFile, UnreadableBlockFile } from '../../../../streams/solana/block-file.ts'
 import {
   DECODED_PROGRAMS,
   type Decoded,
@@ -17,6 +16,8 @@ import { parseBlockText } from '../../../../streams/solana/decoder/forms/block-t
 import { readGeyserBlock } from '../../../../streams/solana/decoder/forms/geyser.ts'
 import { readRpcBlock } from '../../../../streams/solana/decoder/forms/rpc.ts'
 import type { ChainBlock } from '../../../../streams/solana/decoder/transaction.ts'
+import { readBlockFile } from '../../../../streams/solana/files/block-file.ts'
+import { UnreadableBlockFile } from '../../../../streams/solana/files/unreadable.ts'
 import { readUpdate } from '../../../../streams/solana/geyser/update.ts'
 import { readBlockResult } from '../../../../streams/solana/rpc/block-answer.ts'
 import { UnusableAnswer } from '../../../../streams/solana/rpc-answer.ts'

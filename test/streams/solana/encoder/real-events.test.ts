@@ -4,7 +4,6 @@
 import type { MarketEvent } from '../../../../domain/events/event.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { type DexId, venueOf } from '../../../../domain/venue.ts'
-import { readBlockFile } from '../../../../streams/solana/block-file.ts'
 import { callsOf, venuesOf } from '../../../../streams/solana/decoder/call.ts'
 import { decodeBlock } from '../../../../streams/solana/decoder/decode.ts'
 import { readRpcBlock } from '../../../../streams/solana/decoder/forms/rpc.ts'
@@ -28,6 +27,7 @@ import {
 import type { ChainBlock } from '../../../../streams/solana/decoder/transaction.ts'
 import { encodeBlock } from '../../../../streams/solana/encoder/encode-block.ts'
 import type { Age } from '../../../../streams/solana/encoder/form.ts'
+import { readBlockFile } from '../../../../streams/solana/files/block-file.ts'
 import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
 
