@@ -1616,7 +1616,7 @@ export type Operations = {
   /** GET /search: Tokens, pools, wallets and transactions by prefix. */
   search: {
     parameters: {
-      /** Beginning of a mint, pool, wallet, symbol or name (symbols and names by NFKC, whatever their case, without invisible characters), or a whole signature */
+      /** Beginning of a mint, pool, wallet, symbol or name (symbols and names by NFKC, whatever their case, without invisible characters), a whole signature, or a URL with such an address or signature in it */
       q: string
       /** Rows in one answer */
       limit?: number

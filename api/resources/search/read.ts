@@ -1,5 +1,6 @@
 /**
- * Search of tokens by symbol, name or mint, pools, wallets and a transaction.
+ * Search of tokens by symbol, name or mint, pools, wallets and a transaction. A text that is no beginning of an address,
+ * such as a URL, is searched for the addresses and signatures in it.
  *
  * Every kind reads a bounded range of an index. When more than CANDIDATES_MAX tokens have or begin with a text, the
  * first in order of the text, then of arrival, are candidates; likewise for pools. Wallets all score the same, so
@@ -16,6 +17,7 @@ import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { readTransaction } from '../swaps/read.ts'
+import { keysOf, namedIn } from './pasted.ts'
 import { type Match, scoreOf } from './score.ts'
 
 export type Kind = 'token' | 'pool' | 'wallet' | 'transaction'
@@ -27,8 +29,8 @@ export type Found = {
   name_flags: NameFlag[]
 }
 
-/** `names`: those that a result shows. */
-type Candidate = Omit<Found, 'name_flags'> & { names: (string | null)[] }
+/** `names`: those that a result shows; `place`: of its address among those in the text. */
+type Candidate = Omit<Found, 'name_flags'> & { names: (string | null)[]; place: number }
 
 type TokenRow = {
   match: Match
@@ -55,20 +57,22 @@ const listWallets = query<WalletRow>('search/list_wallets')
 const CANDIDATES_MAX = 1_000
 const BASE58_BEGINNING = /^[1-9A-HJ-NP-Za-km-z]{1,44}$/
 
-/** The best fits, best first; ties by kind and id. */
+/** The best fits, best first; ties by their place in the text, then by kind and id. */
 export async function search(db: Queryable, text: string, limit: number): Promise<Found[]> {
   const term = trimPasted(text)
-  const isAddress = BASE58_BEGINNING.test(term)
+  const isBeginning = BASE58_BEGINNING.test(term)
+  const [key = '', ...otherKeys] = keysOf(searchKey(unquoted(text)))
+  const named = isBeginning ? [] : namedIn(term)
   const found = await inOnePiece(db, () =>
     Promise.all([
-      findTokens(db, searchKey(unquoted(text)), isAddress ? term : null),
-      isAddress ? findPools(db, term) : [],
-      isAddress ? findWallets(db, term, limit) : [],
-      isSignature(term) ? findTransaction(db, term) : [],
+      findTokens(db, key, isBeginning ? term : null),
+      ...otherKeys.map((other) => findTokens(db, other, null)),
+      isBeginning ? findAccounts(db, term, limit) : [],
+      ...named.map((each, place) => findNamed(db, each, place)),
     ]),
   )
-  const best = found.flat().sort(byScore).slice(0, limit)
-  return best.map(({ names, ...each }) => ({ ...each, name_flags: nameFlags(...names) }))
+  const best = distinct(found.flat()).slice(0, limit)
+  return best.map(({ names, place: _, ...each }) => ({ ...each, name_flags: nameFlags(...names) }))
 }
 
 /** `"bonk"` without its quotes; a quote at one end may be part of a name. */
@@ -82,24 +86,35 @@ function unquoted(text: string): string {
 async function findTokens(db: Queryable, key: string, mint: string | null): Promise<Candidate[]> {
   if (key === '' && mint === null) return []
   const rows = await listTokens(db, [key === '' ? null : cutSearchKey(key), mint, CANDIDATES_MAX])
-  return distinct(rows.flatMap((row) => foundToken(row, key, mint)))
+  return rows.flatMap((row) => foundToken(row, key, mint))
 }
 
-async function findPools(db: Queryable, term: string): Promise<Candidate[]> {
-  const rows = await listPools(db, [term, CANDIDATES_MAX])
-  return distinct(rows.map((row) => foundPool(row, term)))
+/** Pools and wallets whose address begins with the term. */
+async function findAccounts(db: Queryable, term: string, limit: number): Promise<Candidate[]> {
+  const [pools, wallets] = await Promise.all([
+    listPools(db, [term, CANDIDATES_MAX]),
+    listWallets(db, [term, limit]),
+  ])
+  return [
+    ...pools.map((row) => foundPool(row, term)),
+    ...wallets.map((row) => foundWallet(row, term)),
+  ]
 }
 
-async function findWallets(db: Queryable, term: string, limit: number): Promise<Candidate[]> {
-  const rows = await listWallets(db, [term, limit])
-  return rows.map((row) => foundWallet(row, term))
+/** What a whole address or signature is of, by its place in the text. */
+async function findNamed(db: Queryable, named: string, place: number): Promise<Candidate[]> {
+  const found = isSignature(named)
+    ? [findTransaction(db, named)]
+    : [findTokens(db, '', named), findAccounts(db, named, 1)]
+  const all = (await Promise.all(found)).flat()
+  return all.filter(({ id }) => id === named).map((each) => ({ ...each, place }))
 }
 
 async function findTransaction(db: Queryable, signature: string): Promise<Candidate[]> {
   const swaps = await readTransaction(db, signature)
   if (swaps.length === 0) return []
   const label = swaps.length === 1 ? 'transaction with a swap' : `${swaps.length} swaps`
-  return [{ kind: 'transaction', id: signature, label, score: 1, names: [] }]
+  return [{ kind: 'transaction', id: signature, label, score: 1, names: [], place: 0 }]
 }
 
 /** Nothing where only as much of the key fits as is stored. */
@@ -110,7 +125,9 @@ function foundToken(row: TokenRow, key: string, mint: string | null): Candidate[
     return []
   const text = (isNamed ? row[`${match}_key`] : row.mint) ?? ''
   const score = scoreOf(match, isNamed ? key : (mint ?? ''), text, Number(swaps))
-  return [{ kind: 'token', id: row.mint, label: labelOf(row), score, names: [symbol, name] }]
+  return [
+    { kind: 'token', id: row.mint, label: labelOf(row), score, names: [symbol, name], place: 0 },
+  ]
 }
 
 function labelOf({ symbol, name, mint }: TokenRow): string {
@@ -122,25 +139,27 @@ function foundPool(row: PoolRow, term: string): Candidate {
   const score = scoreOf('address', term, row.pair_address, Number(row.swap_count))
   const of = row.symbol || row.token_address
   const label = row.dex === null ? `${of}/SOL` : `${of}/SOL on ${venueOf(row.dex).name}`
-  return { kind: 'pool', id: row.pair_address, label, score, names: [row.symbol] }
+  return { kind: 'pool', id: row.pair_address, label, score, names: [row.symbol], place: 0 }
 }
 
 function foundWallet({ wallet, display_name }: WalletRow, term: string): Candidate {
   const score = scoreOf('address', term, wallet, 0)
   const label = display_name ?? wallet
-  return { kind: 'wallet', id: wallet, label, score, names: [display_name] }
+  return { kind: 'wallet', id: wallet, label, score, names: [display_name], place: 0 }
 }
 
-/** Best match of each candidate that was found in several ways. */
+/** The best match of each candidate that was found in several ways, best first. */
 function distinct(found: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>()
   for (const each of found.toSorted(byScore)) {
-    if (!best.has(each.id)) best.set(each.id, each)
+    const name = `${each.kind} ${each.id}`
+    if (!best.has(name)) best.set(name, each)
   }
   return [...best.values()]
 }
 
 function byScore(a: Candidate, b: Candidate): number {
   if (a.score !== b.score) return b.score - a.score
+  if (a.place !== b.place) return a.place - b.place
   return `${a.kind} ${a.id}` < `${b.kind} ${b.id}` ? -1 : 1
 }

@@ -13,7 +13,8 @@ const found = route({
   description:
     'Symbols and names are compared by NFKC and full case folding, without control, zero-width and direction ' +
     'characters; addresses as they are, without quotes and space around them; a signature has to be ' +
-    'whole. The best fit comes first: whole addresses, whole symbols, whole names, then beginnings; within ' +
+    'whole. Of a URL or another text with whole addresses or signatures in it, the first four are searched for, and come ' +
+    'in its order. A "$" before a symbol makes no difference. The best fit comes first: whole addresses, whole symbols, whole names, then beginnings; within ' +
     'these, the most traded. A refused parameter is reported as a text in `error`; unknown ones are ' +
     'warned of.',
   parameters: schema.ofSearch,

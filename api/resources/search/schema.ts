@@ -2,8 +2,8 @@
 import Type from 'typebox'
 import { limit, nameFlagList, unknownNames } from '../../routing/schema.ts'
 
-/** A signature is the longest that is looked for. */
-const QUERY_LENGTH_MAX = 100
+/** As long as a URL of a browser may be. */
+const QUERY_LENGTH_MAX = 2_048
 
 export const ofSearch = Type.Object({
   q: Type.String({
@@ -12,7 +12,7 @@ export const ofSearch = Type.Object({
     maxLength: QUERY_LENGTH_MAX,
     description:
       'Beginning of a mint, pool, wallet, symbol or name (symbols and names by NFKC, whatever their case, ' +
-      'without invisible characters), or a whole signature',
+      'without invisible characters), a whole signature, or a URL with such an address or signature in it',
   }),
   limit: limit(100, 20),
   unsupported: unknownNames,

@@ -27,6 +27,7 @@ const TOKENS: [string | null, string | null, number][] = [
   ['BO\u200bN\u202eK', null, 1],
   ['B\u043enk', null, 1],
   [null, '\ufdfa'.repeat(31), 1],
+  ['$WIF', 'dogwifhat', 1],
 ]
 
 /** Addresses of 43 and 44 characters; many begin alike: a division by 58 removes the last character. */
@@ -190,6 +191,77 @@ test('a signature is found whole', async (t) => {
   t.deepEqual(await found(signatureOf(9_999)), [])
 })
 
+/** URLs as people paste them, and what the first result of each is. */
+const URLS: [url: string, kind: string, id: string][] = [
+  [`https://solscan.io/token/${mint(3)}`, 'token', mint(3)],
+  [
+    `https://solscan.io/token/${mint(3)}?activity_type=ACTIVITY_TOKEN_SWAP#holders`,
+    'token',
+    mint(3),
+  ],
+  [`https://solscan.io/account/${trader(3)}`, 'wallet', trader(3)],
+  [`https://solscan.io/tx/${signatureOf(101)}`, 'transaction', signatureOf(101)],
+  [`https://explorer.solana.com/address/${pair(3)}?cluster=mainnet-beta`, 'pool', pair(3)],
+  [
+    `https://explorer.solana.com/tx/${signatureOf(101)}?cluster=custom&customUrl=http%3A%2F%2Flocalhost`,
+    'transaction',
+    signatureOf(101),
+  ],
+  [`https://birdeye.so/token/${mint(3)}/${pair(3)}?chain=solana`, 'token', mint(3)],
+  [`https://dexscreener.com/solana/${pair(3)}?maker=${trader(2)}`, 'pool', pair(3)],
+  [`https://gmgn.ai/sol/token/x7Yz_${mint(3)}`, 'token', mint(3)],
+  [`gmgn.ai/sol/address/${trader(3)}/`, 'wallet', trader(3)],
+  [`https://pump.fun/coin/${mint(3)}`, 'token', mint(3)],
+  [
+    `https://raydium.io/swap/?inputMint=So11111111111111111111111111111111111111112&outputMint=${mint(3)}`,
+    'token',
+    mint(3),
+  ],
+  [`https://jup.ag/swap/SOL-${mint(3)}`, 'token', mint(3)],
+  [
+    `https://out.example/?to=https%253A%252F%252Fsolscan.io%252Ftoken%252F${mint(3)}`,
+    'token',
+    mint(3),
+  ],
+  [`http://127.0.0.1:8080/token/${mint(3)}?pool=${pair(3)}&wallet=${trader(3)}`, 'token', mint(3)],
+  [`https://tide.example/wallet/${trader(3)}?period=all&lots=${mint(3)}`, 'wallet', trader(3)],
+  [`https://tide.example/tx/${signatureOf(101)}`, 'transaction', signatureOf(101)],
+  [`https://tide.example/v2/pnl/wallets/${trader(3)}/positions/${mint(3)}`, 'wallet', trader(3)],
+  [` "https://solscan.io/token/${mint(3)}"\u200b`, 'token', mint(3)],
+  [`<https://solscan.io/token/${mint(3)}>`, 'token', mint(3)],
+  [`solana:${trader(3)}?amount=1`, 'wallet', trader(3)],
+  [`CA: ${mint(3)} (DOGE)`, 'token', mint(3)],
+]
+
+test('a pasted URL is searched for the address or signature in it', async (t) => {
+  for (const [url, kind, id] of URLS) t.like((await found(url))[0], { kind, id, score: 1 }, url)
+  const own = await found(`http://127.0.0.1/token/${mint(3)}?pool=${pair(3)}&wallet=${trader(3)}`)
+  t.deepEqual(ids(own), [mint(3), pair(3), trader(3)], 'in the order of the URL')
+  t.deepEqual(ids(await found(`${pair(3)}/${mint(3)}`)), [pair(3), mint(3)])
+})
+
+test('a URL without an address that is indexed finds nothing', async (t) => {
+  for (const url of [
+    'https://solscan.io/',
+    'https://explorer.solana.com/block/250000000',
+    `https://solscan.io/token/${mint(99)}`,
+    `https://solscan.io/tx/${signatureOf(9_999)}`,
+    `https://solscan.io/token/${mint(3).slice(0, -2)}`,
+    `https://solscan.io/token/${mint(3)}x`,
+    `https://solscan.io/token/${'%2'.repeat(900)}`,
+  ])
+    t.deepEqual(await found(url), [], url)
+})
+
+test('a "$" before a symbol makes no difference', async (t) => {
+  for (const text of ['$pepe', '$PEPE', ' "$pepe" ', '\uff04pepe', '$ pepe', '#pepe'])
+    t.deepEqual(ids(await found(text)), [1, 0, 3, 2].map(mint), text)
+  for (const text of ['wif', '$wif', '$WI', 'WIF'])
+    t.deepEqual(ids(await found(text)), [mint(12)], text)
+  t.deepEqual(ids(await found('$')), [mint(12)])
+  t.true((await found('$wif')).every(({ score }) => score > 0.9))
+})
+
 test('a limit leaves the best', async (t) => {
   const all = await found('pep')
   t.is(all.length, 5)
@@ -228,9 +300,9 @@ test('warns only of unknown parameters', async (t) => {
 
 const REFUSED: [string, RegExp][] = [
   ['', /^q is required$/],
-  ['q=', /^q "": expected 1 to 100 characters, none of control$/],
+  ['q=', /^q "": expected 1 to 2048 characters, none of control$/],
   ['q=%00', /none of control$/],
-  [`q=${'a'.repeat(101)}`, /^q "a{100}\.\.\.": expected 1 to 100 characters/],
+  [`q=${'a'.repeat(2_049)}`, /^q "a{100}\.\.\.": expected 1 to 2048 characters/],
   ['q=a&q=b', /^q is given 2 times/],
   ['q=a&limit=0', /^limit "0": expected an integer of 1 to 100$/],
   ['q=a&limit=101', /^limit "101": expected an integer of 1 to 100$/],
