@@ -229,6 +229,57 @@ inBrowser(
   },
 )
 
+inBrowser(
+  `search takes pasted URLs and symbols of chats, and names what it did not find${WHY_SKIPPED}`,
+  async (t) => {
+    const [mint = ''] = await mints()
+    const { symbol } = await answerOf<Row>(`/stats/token/${mint}`)
+    const [{ signature, user } = {}] = await answerOf<Row[]>('/swaps?limit=1')
+    const { page, complaints } = await signedIn(t, demo, '/account')
+    const paste = async (text: string) => {
+      await page.keyboard.press('/')
+      await page.keyboard.insertText(text)
+    }
+    for (const [text, address] of [
+      [
+        `https://solscan.io/token/${mint}?activity_type=ACTIVITY_TOKEN_SWAP#holders`,
+        `/token/${mint}`,
+      ],
+      [`https://explorer.solana.com/address/${user}?cluster=mainnet-beta`, `/wallet/${user}`],
+      [
+        `https://explorer.solana.com/tx/${signature}?cluster=custom&customUrl=http%3A%2F%2Flocalhost%3A8899`,
+        `/tx/${signature}`,
+      ],
+      [` "https://pump.fun/coin/${mint}" `, `/token/${mint}`],
+      [`https://tide.example/wallet/${user}?period=all`, `/wallet/${user}`],
+      [`${demo.url}/token/${mint}?timeframe=5m&unit=SOL`, `/token/${mint}?timeframe=5m&unit=SOL`],
+      [`${demo.url}/screener?min_trades=5`, '/screener?min_trades=5'],
+      [`$${String(symbol).toLowerCase()}`, '/token/'],
+    ] as const) {
+      await settle(page)
+      await paste(text)
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => (url.pathname + url.search).startsWith(address))
+      // The program of a page has come when its heading is there, and with it the box that stays.
+      await page.getByRole('heading', { level: 1 }).waitFor()
+    }
+    await page.getByRole('heading', { level: 1, name: String(symbol) }).waitFor()
+    await settle(page)
+    for (const text of [
+      'https://explorer.solana.com/block/250000000',
+      `https://solscan.io/token/${mint.slice(0, 20)}`,
+    ]) {
+      await page.getByRole('combobox').fill(text)
+      await page.getByText(`Nothing found for “${text}”.`).waitFor()
+    }
+    await page.getByRole('combobox').fill(`https://solscan.io/${'W'.repeat(500)}`)
+    await page.getByText(`Nothing found for “https://solscan.io/${'W'.repeat(40)}…”.`).waitFor()
+    t.true((await widthBeyond(page)) <= 0)
+    t.deepEqual(await brokenRules(page), [])
+    t.deepEqual(complaints, [])
+  },
+)
+
 inBrowser(`a choice is written into the address and survives a reload${WHY_SKIPPED}`, async (t) => {
   const [mint = ''] = await mints()
   const { page } = await signedIn(t, demo, `/token/${mint}`)

@@ -3,6 +3,7 @@
  * reload, so that the feed stays connected.
  */
 import { signal } from '@preact/signals'
+import { trimPasted } from '../../domain/text/padding.ts'
 
 /** Path and query of the page that is shown. */
 export const view = signal(read())
@@ -17,6 +18,15 @@ function read() {
 
 export function isOwnPath(path: string): boolean {
   return OWN_PATHS.test(path)
+}
+
+/** Path and query of a pasted URL of a page of this program; undefined for every other text. */
+export function ownAddressOf(text: string): string | undefined {
+  const { origin } = window.location
+  const pasted = trimPasted(text)
+  if (!pasted.startsWith(`${origin}/`)) return undefined
+  const { pathname, search } = new URL(pasted)
+  return isOwnPath(pathname) ? pathname + search : undefined
 }
 
 /** Opens a page of this program. */

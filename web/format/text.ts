@@ -7,6 +7,12 @@ export function shortened(text: string, ends = ENDS): string {
   return text.length <= 2 * ends + 1 ? text : `${text.slice(0, ends)}…${text.slice(-ends)}`
 }
 
+/** The beginning of a text that is longer. */
+export function cutAfter(text: string, count: number): string {
+  const characters = Array.from(text)
+  return characters.length <= count ? text : `${characters.slice(0, count - 1).join('')}…`
+}
+
 /** `venue_3` as `venue 3`, `top10_concentration` as `top10 concentration`. */
 export function spaced(name: string): string {
   return name.replaceAll('_', ' ')

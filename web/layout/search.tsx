@@ -1,18 +1,27 @@
-/** The search box of every page: mints, pools, wallets, signatures and symbols. The key "/" focuses it. */
+/**
+ * The search box of every page: mints, pools, wallets, signatures and symbols, and URLs with one of them. The key "/" focuses
+ * it.
+ */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { useLoaded } from '../client/loaded.ts'
-import { open } from '../client/location.ts'
+import { open, ownAddressOf } from '../client/location.ts'
 import { type Answer, get } from '../client/request.ts'
-import { shortened } from '../format/text.ts'
+import { cutAfter, shortened } from '../format/text.ts'
 import { tokenPath, transactionPath, walletPath } from './values.tsx'
 
-type Found = Answer<'search'>['results'][number]
+type Result = Answer<'search'>['results'][number]
+/** A result of the API, or a page of this program whose URL was pasted. */
+type Found = Pick<Result, 'id' | 'label'> & { kind: Result['kind'] | 'page' }
 
 const NONE: readonly Found[] = []
 const RESULTS_MAX = 8
 /** Milliseconds without a key press before a search. */
 const PAUSE_MS = 150
+/** As long as the API accepts. */
+const LENGTH_MAX = 2_048
+/** Characters of the searched text that an empty result repeats. */
+const REPEATED_MAX = 60
 const LIST_ID = 'search-results'
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 /** The list is drawn here instead of by the browser. */
@@ -22,6 +31,7 @@ const NO_LIST = { list: undefined }
 const PATHS: Record<Found['kind'], (id: string) => Promise<string | undefined>> = {
   token: async (mint) => tokenPath(mint),
   wallet: async (wallet) => walletPath(wallet),
+  page: async (path) => path,
   transaction: async (signature) => transactionPath(signature),
   pool: async (pool) => {
     const { data: swaps } = await get('listSwaps', { pair_address: pool, limit: 1 })
@@ -48,9 +58,11 @@ export function SearchBox() {
   const go = async (result: Found | undefined): Promise<void> => {
     const path = result && (await PATHS[result.kind](result.id).catch(() => undefined))
     if (path === undefined) return
+    const own = ownAddressOf(text.value)
     text.value = ''
     close()
-    open(path)
+    // A pasted view of the result opens as it was, with its choices.
+    open(own !== undefined && own.split('?')[0] === path ? own : path)
   }
   const activeId = isShown && found.length > 0 ? `${LIST_ID}-${chosen.value}` : undefined
   return (
@@ -68,7 +80,7 @@ export function SearchBox() {
         placeholder="Search mint, pool, wallet, signature, symbol"
         spellcheck={false}
         autocomplete="off"
-        maxLength={100}
+        maxLength={LENGTH_MAX}
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value
@@ -118,14 +130,25 @@ function useResults(typed: string): Search {
   }, [typed])
   const { value, problem } = useLoaded(text.value, async (signal) => {
     const q = text.value
-    const { results } = await get('search', { q, limit: RESULTS_MAX }, signal)
-    return { q, results }
+    return {
+      q,
+      results: pageOf(q) ?? (await get('search', { q, limit: RESULTS_MAX }, signal)).results,
+    }
   })
   if (text.value === '') return { found: NONE, hint: '', isCurrent: false }
-  const waiting = value === undefined ? 'Searching…' : 'Nothing begins with this.'
+  const waiting =
+    value === undefined ? 'Searching…' : `Nothing found for “${cutAfter(value.q, REPEATED_MAX)}”.`
   // Results of the text before remain for a moment.
   const isCurrent = value?.q === typed.trim()
   return { found: value?.results ?? NONE, hint: problem?.message ?? waiting, isCurrent }
+}
+
+/** The page whose URL was pasted; undefined where it is that of a token, wallet or transaction, which may be unknown. */
+function pageOf(text: string): readonly Found[] | undefined {
+  const own = ownAddressOf(text)
+  return own !== undefined && /^\/[^/?]*(?:\?|$)/.test(own)
+    ? [{ kind: 'page', id: own, label: 'Open this page' }]
+    : undefined
 }
 
 type ResultsProps = {
