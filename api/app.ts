@@ -31,7 +31,7 @@ import { ingestSchemaRoute } from './openapi/ingest-schema.ts'
 import { playground } from './openapi/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './openapi/router.ts'
 import { textDocumentsRouter } from './openapi/text-documents.ts'
-import { pagesRouter } from './pages/router.ts'
+import { answersUnknownPage, pagesRouter } from './pages/router.ts'
 import { auditRoutes } from './resources/audit/routes.ts'
 import { batchRoutes } from './resources/batches/routes.ts'
 import { candleRoutes } from './resources/candles/routes.ts'
@@ -306,7 +306,7 @@ function handshakeRouter(): Router {
 
 /**
  * Refuses what no router has handled: 405 for a method that the path does not have; for an unknown path 404 with a key
- * (among the paths of operators also with theirs) and 401 without one.
+ * (among the paths of operators also with theirs) and 401 without one. A browser gets a page that says 404.
  */
 function refuseUnknown(
   { admissionControl, adminKey }: Pick<AppDeps, 'admissionControl' | 'adminKey'>,
@@ -316,6 +316,7 @@ function refuseUnknown(
     const { method, path } = context
     context.state.family = familyOfPath(path)
     expectMethod(method, shownPath(path), methodsOf(path))
+    if (await answersUnknownPage(context)) return
     const isOperators = OPERATORS_PATH.test(path)
     if (!isOperators || !isOperatorRequest(context, adminKey)) await pass(context, admissionControl)
     throw new ApiError('NOT_FOUND', `no route "${context.method} ${shownPath(context.path)}"`)

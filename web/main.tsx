@@ -1,7 +1,7 @@
 /** Entry of the pages: shows the page of the address. */
 import { render } from 'preact'
 import { AccountPage } from './account/page.tsx'
-import { view, watchLinks } from './client/location.ts'
+import { isOwnPath, view, watchLinks } from './client/location.ts'
 import { deferred } from './layout/deferred.tsx'
 import { Layout } from './layout/layout.tsx'
 import { MarketPage } from './market/page.tsx'
@@ -14,20 +14,44 @@ const LeaderboardPage = deferred(
   async () => (await import('./leaderboard/page.tsx')).LeaderboardPage,
 )
 
-function Page() {
-  const [name = '', subject = ''] = view.value.path.slice(1).split('/')
-  if (name === '') return <MarketPage />
-  if (name === 'token') return <TokenPage key={subject} mint={subject} />
-  if (name === 'tx') return <TransactionPage key={subject} signature={subject} />
-  if (name === 'screener') return <ScreenerPage />
-  if (name === 'leaderboard') return <LeaderboardPage />
-  if (name === 'wallet') return <WalletPage key={subject} wallet={subject} />
-  if (name === 'account') return <AccountPage />
+/** Says the same as the HTML of the server, which has no search. */
+function UnknownPage() {
   return (
-    <Layout title="Not found">
-      <h1>There is no such page</h1>
+    <Layout title="Page not found">
+      <h1>Page not found</h1>
+      <p>
+        There is no page at this address. Go to the{' '}
+        <a class="plain" href="/">
+          market
+        </a>
+        .
+      </p>
     </Layout>
   )
+}
+
+function Page() {
+  const { path } = view.value
+  const [name = '', subject = ''] = path.slice(1).split('/')
+  if (!isOwnPath(path)) return <UnknownPage />
+  switch (name.toLowerCase()) {
+    case '':
+      return <MarketPage />
+    case 'token':
+      return <TokenPage key={subject} mint={subject} />
+    case 'tx':
+      return <TransactionPage key={subject} signature={subject} />
+    case 'screener':
+      return <ScreenerPage />
+    case 'leaderboard':
+      return <LeaderboardPage />
+    case 'wallet':
+      return <WalletPage key={subject} wallet={subject} />
+    case 'account':
+      return <AccountPage />
+    default:
+      return <UnknownPage />
+  }
 }
 
 watchLinks()

@@ -54,8 +54,10 @@ export function answerPage(context: Context, { html, policy }: Page): void {
 
 /** Whether a browser opens the URL, rather than a program requesting it. */
 export function wantsPage(context: Context): boolean {
-  const isQuestion = context.method !== 'GET' || context.query.query !== undefined
-  return (
-    !isQuestion && context.accepts(['json', 'application/graphql-response+json', 'html']) === 'html'
-  )
+  return context.method === 'GET' && context.query.query === undefined && prefersPage(context)
+}
+
+/** Whether the client would rather have a page than JSON. */
+export function prefersPage(context: Context): boolean {
+  return context.accepts(['json', 'application/graphql-response+json', 'html']) === 'html'
 }

@@ -12,12 +12,12 @@ import type { PageSessions } from '../gateway/page-session.ts'
 import type { SignInLinks } from '../gateway/sign-in-links.ts'
 import { encodingOf } from '../http/compression.ts'
 import { PAGE_ASSETS, PAGE_POLICY } from '../http/page-links.ts'
-import { wantsPage } from '../openapi/router.ts'
+import { prefersPage, wantsPage } from '../openapi/router.ts'
 import { ApiError } from '../routing/error.ts'
 import type { RequestState } from '../serving/access-log.ts'
 import { pass } from '../serving/admission.ts'
 import { type BundledFile, bundleOf } from './bundle.ts'
-import { htmlOf, PAGE_PATHS, type PagePath } from './shell.ts'
+import { htmlOf, PAGE_PATHS, type PagePath, unknownHtmlOf } from './shell.ts'
 
 export type PagesDeps = {
   admissionControl: AdmissionControl
@@ -59,15 +59,34 @@ function opensPage(context: Context): boolean {
   return wantsPage(context) && context.query.api_key === undefined
 }
 
+/**
+ * Answers an unknown path with a page for people, signed in or not: a session does not count when an address is typed.
+ * False: a program requests it, or somebody with a key.
+ */
+export async function answersUnknownPage(context: Context): Promise<boolean> {
+  const { authorization, 'x-api-key': key = authorization } = context.req.headers
+  const isOpened = context.method === 'GET' || context.method === 'HEAD'
+  if (!isOpened || !prefersPage(context)) return false
+  if (key !== undefined || context.query.api_key !== undefined) return false
+  const { pages } = await bundleOf()
+  answerHtml(context, unknownHtmlOf(pages['/']))
+  context.status = 404
+  return true
+}
+
 async function answerShell(context: Context, path: PagePath): Promise<void> {
   const { pages } = await bundleOf()
+  answerHtml(context, htmlOf(pages[path]))
+}
+
+function answerHtml(context: Context, html: string): void {
   context.type = 'html'
   context.set('Cache-Control', 'no-cache')
   context.set('Content-Security-Policy', PAGE_POLICY)
   context.set('X-Content-Type-Options', 'nosniff')
   // Some browsers send no other header by which a request of this origin is known.
   context.set('Referrer-Policy', 'same-origin')
-  context.body = htmlOf(pages[path])
+  context.body = html
 }
 
 function answerFile(context: Context, file: BundledFile): void {

@@ -4,7 +4,7 @@
  * There is no inline script or style and nothing of another host; the Content-Security-Policy enforces it.
  */
 
-import { PAGE_ASSETS } from '../http/page-links.ts'
+import { linksOf, PAGE_ASSETS, PAGE_LINKS } from '../http/page-links.ts'
 
 /** Paths of the pages, as the router writes them. */
 export const PAGE_PATHS = [
@@ -32,8 +32,25 @@ export function pageNameOf(path: PagePath): string {
   return path.split('/')[1] || 'market'
 }
 
+/** What an unknown path shows until the script has drawn the same with the search, and without scripts for good. */
+const UNKNOWN_PAGE = `<header>
+<a class="brand" href="/"><img src="${PAGE_ASSETS}/icon.svg" alt="" width="22" height="22">Swaptide</a>
+<nav aria-label="Pages">
+${linksOf(PAGE_LINKS, '')}
+</nav>
+</header>
+<main id="content">
+<h1>Page not found</h1>
+<p>There is no page at this address. Go to the <a class="plain" href="/">market</a>.</p>
+</main>`
+
+/** HTML of a path that is neither a page nor a route of the API. */
+export function unknownHtmlOf(shell: Shell): string {
+  return htmlOf(shell, UNKNOWN_PAGE)
+}
+
 /** HTML that names all modules of the page: the browser fetches them at once, not one after the import of another. */
-export function htmlOf({ script, styles, parts }: Shell): string {
+export function htmlOf({ script, styles, parts }: Shell, content = ''): string {
   const preloads = parts.map((name) => `<link rel="modulepreload" href="${PAGE_ASSETS}/${name}">\n`)
   return `<!doctype html>
 <html lang="en">
@@ -47,7 +64,7 @@ export function htmlOf({ script, styles, parts }: Shell): string {
 <script type="module" src="${PAGE_ASSETS}/${script}"></script>
 ${preloads.join('')}</head>
 <body>
-<div id="app"></div>
+<div id="app">${content}</div>
 <noscript>These pages need JavaScript. The API works without it: see <a href="/docs">/docs</a>.</noscript>
 </body>
 </html>

@@ -89,6 +89,37 @@ for (const look of LOOKS) {
   })
 }
 
+inBrowser(
+  `an unknown address is a page with ways back, signed in or not, also without scripts${WHY_SKIPPED}`,
+  async (t) => {
+    const { page } = await signedIn(t, demo, '/nothing/here', { scheme: 'dark', width: 390 })
+    const expectWays = async (where: string): Promise<void> => {
+      await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
+      t.deepEqual(await brokenRules(page), [], where)
+      t.true((await widthBeyond(page)) <= 0, where)
+    }
+    await page.getByRole('combobox').waitFor()
+    await takePicture(page, 'unknown-dark-390')
+    await expectWays('signed in')
+    await page.getByRole('link', { name: 'market', exact: true }).click()
+    await page.locator('[data-mint]').first().waitFor()
+    await page.context().clearCookies()
+    await page.goto(`${demo.url}/Nothing?query=1`)
+    await page.getByRole('combobox').waitFor()
+    await expectWays('signed out')
+    await page.route('**/*.js', (route) => route.abort())
+    await page.goto(`${demo.url}/nothing`)
+    await takePicture(page, 'unknown-without-scripts-dark-390')
+    await expectWays('without scripts')
+    await page.unroute('**/*.js')
+    await page.getByRole('link', { name: 'Leaderboard' }).click()
+    await page.getByRole('heading', { name: 'Sign in with an API key' }).waitFor()
+    t.is(new URL(page.url()).pathname, '/leaderboard')
+    await page.goto(`${demo.url}/Leaderboard/`)
+    await page.getByRole('heading', { name: 'Sign in with an API key' }).waitFor()
+  },
+)
+
 /** Reserves of 0 are not published by the venue: pages show them as unknown. */
 const withKnownReserves = (row: Row): Row => ({
   ...row,

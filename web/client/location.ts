@@ -8,8 +8,11 @@ import { trimPasted } from '../../domain/text/padding.ts'
 /** Path and query of the page that is shown. */
 export const view = signal(read())
 
-/** Paths that this program shows; every other one is left to the browser. */
-const OWN_PATHS = /^\/(?:$|token\/[^/]+$|tx\/[^/]+$|wallet\/[^/]+$|leaderboard$|screener$|account$)/
+/**
+ * Paths that this program shows; every other one is left to the browser. As the server routes them: in any case, with or
+ * without a slash at the end.
+ */
+const OWN_PATHS = /^\/(?:|(?:token|tx|wallet)\/[^/]+\/?|(?:leaderboard|screener|account)\/?)$/i
 
 function read() {
   const { pathname, search } = window.location

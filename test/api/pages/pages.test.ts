@@ -39,6 +39,52 @@ test('a browser gets a page, a program what any other path answers', async (t) =
   }
 })
 
+const UNKNOWN = [
+  ...['/tokens', '/token', '/token/x/y', '/wallet/', '/index.html', '/a%20b', '/%zz', '/%00'],
+  ...['/admin/none', '/assets', '/unknown?query=1', '/v1', '/swap', '/<script>', '/../etc/passwd'],
+]
+
+test('an unknown path is a page for a browser, signed in or not, and an error for a program', async (t) => {
+  const Cookie = await signedIn()
+  for (const path of UNKNOWN) {
+    // An address that is typed has no page that it comes from.
+    for (const headers of [{}, { Cookie, 'Sec-Fetch-Site': 'none' }, { Cookie, ...OWN }]) {
+      const page = await fetched(path, { Accept: BROWSER, ...headers })
+      t.is(page.status, 404, path)
+      t.regex(page.headers.get('Content-Type') ?? '', /^text\/html/, path)
+      t.regex(page.headers.get('Content-Security-Policy') ?? '', /^default-src 'self';/)
+      t.regex(page.headers.get('Vary') ?? '', /\bAccept,/)
+      const html = await page.text()
+      t.regex(html, /<h1>Page not found<\/h1>/)
+      for (const link of ['/', '/screener', '/leaderboard', '/docs', '/account'])
+        t.true(html.includes(`href="${link}"`), `${path}: ${link}`)
+      t.notRegex(html, /<script(?! type="module" src="\/)|<style| style=| on\w+=|https?:|passwd/)
+    }
+    for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+      t.is((await fetched(path, { Accept })).status, 401, path)
+      const known = await fetched(path, { Accept, 'X-API-Key': under().key })
+      t.is(known.status, 404, path)
+      t.like(await known.json(), { success: false, error: { code: 'NOT_FOUND' } }, path)
+    }
+  }
+  for (const [method, path, headers, status] of [
+    ['GET', '/none', { 'X-API-Key': under().key }, 404],
+    ['GET', '/none', { Authorization: `Bearer ${under().key}` }, 404],
+    ['GET', '/none', { 'X-API-Key': 'ohlcv_test_sk_unknown' }, 401],
+    ['GET', `/none?api_key=${under().key}`, {}, 404],
+    ['POST', '/none', {}, 401],
+    ['GET', '/session', {}, 405],
+    ['GET', '/swaps', {}, 401],
+  ] as const) {
+    const answer = await fetched(path, { Accept: BROWSER, ...headers }, method)
+    t.is(answer.status, status, `${method} ${path}`)
+    t.regex(answer.headers.get('Content-Type') ?? '', /^application\/json/, `${method} ${path}`)
+  }
+  const head = await fetched('/none', { Accept: BROWSER }, 'HEAD')
+  t.is(head.status, 404)
+  t.regex(head.headers.get('Content-Type') ?? '', /^text\/html/)
+})
+
 test('a path that is a page and a route is each to whom it is meant for', async (t) => {
   const path = '/screener?window=1h'
   const program = { Accept: 'application/json', 'X-API-Key': under().key }
