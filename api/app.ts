@@ -306,7 +306,7 @@ function handshakeRouter(): Router {
 
 /**
  * Refuses what no router has handled: 405 for a method that the path does not have; for an unknown path 404 with a key
- * (among the paths of operators also with theirs) and 401 without one. A browser gets a page that says 404.
+ * (among the paths of operators also with theirs) and 401 without one. A browser gets a page with status 404.
  */
 function refuseUnknown(
   { admissionControl, adminKey }: Pick<AppDeps, 'admissionControl' | 'adminKey'>,

@@ -14,7 +14,7 @@ const LeaderboardPage = deferred(
   async () => (await import('./leaderboard/page.tsx')).LeaderboardPage,
 )
 
-/** Says the same as the HTML of the server, which has no search. */
+/** The HTML of the server has the same text, without the search. */
 function UnknownPage() {
   return (
     <Layout title="Page not found">

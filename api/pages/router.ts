@@ -61,7 +61,7 @@ function opensPage(context: Context): boolean {
 
 /**
  * Answers an unknown path with a page for people, signed in or not: a session does not count when an address is typed.
- * False: a program requests it, or somebody with a key.
+ * False: a program requests it, or the request has a key.
  */
 export async function answersUnknownPage(context: Context): Promise<boolean> {
   const { authorization, 'x-api-key': key = authorization } = context.req.headers

@@ -32,7 +32,7 @@ export function pageNameOf(path: PagePath): string {
   return path.split('/')[1] || 'market'
 }
 
-/** What an unknown path shows until the script has drawn the same with the search, and without scripts for good. */
+/** Content of an unknown path until the script has drawn the same with the search, and for browsers without scripts. */
 const UNKNOWN_PAGE = `<header>
 <a class="brand" href="/"><img src="${PAGE_ASSETS}/icon.svg" alt="" width="22" height="22">Swaptide</a>
 <nav aria-label="Pages">

@@ -58,11 +58,10 @@ export function SearchBox() {
   const go = async (result: Found | undefined): Promise<void> => {
     const path = result && (await PATHS[result.kind](result.id).catch(() => undefined))
     if (path === undefined) return
-    const own = ownAddressOf(text.value)
+    const url = viewOf(path, text.value)
     text.value = ''
     close()
-    // A pasted view of the result opens as it was, with its choices.
-    open(own !== undefined && own.split('?')[0] === path ? own : path)
+    open(url)
   }
   const activeId = isShown && found.length > 0 ? `${LIST_ID}-${chosen.value}` : undefined
   return (
@@ -141,6 +140,12 @@ function useResults(typed: string): Search {
   // Results of the text before remain for a moment.
   const isCurrent = value?.q === typed.trim()
   return { found: value?.results ?? NONE, hint: problem?.message ?? waiting, isCurrent }
+}
+
+/** The pasted URL where it is a view of the result, with its choices; else the path of the result. */
+function viewOf(path: string, pasted: string): string {
+  const own = ownAddressOf(pasted)
+  return own?.split('?')[0] === path ? own : path
 }
 
 /** The page whose URL was pasted; undefined where it is that of a token, wallet or transaction, which may be unknown. */

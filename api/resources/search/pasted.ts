@@ -1,14 +1,13 @@
 /**
- * What a pasted text names: people paste the URL of a block explorer, of a chart, of these pages, or a symbol with the
- * "$" of a chat. Pure.
+ * Searched texts as people paste them: the URL of a block explorer, of a chart, of these pages, or a symbol with the "$" of a
+ * chat. Pure.
  *
- * URLs are not told apart by their site: whatever stands between characters that no address has, and is 32 or 64 bytes in
- * base58, is an address or a signature. So `/token/<mint>?wallet=<wallet>`, `solana:<wallet>` and `<referrer>_<mint>` are
- * read alike, and a site that nobody has heard of yet as well.
+ * No table of sites is needed: each run of letters and digits that is 32 or 64 bytes in base58 is an address or a signature.
+ * `/token/<mint>?wallet=<wallet>`, `solana:<wallet>` and `<referrer>_<mint>` are read alike, and those of an unknown site.
  */
 import { isAddress, isSignature } from '../../../domain/numbers/base58.ts'
 
-/** A URL with more names the others somewhere in its tail; each costs a search. */
+/** The first ones are those that a URL is about; each costs a search. */
 const NAMED_MAX = 4
 /** A URL may be a parameter of another one, which escapes it once more. */
 const UNESCAPED_TIMES = 3

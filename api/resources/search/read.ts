@@ -29,8 +29,8 @@ export type Found = {
   name_flags: NameFlag[]
 }
 
-/** `names`: those that a result shows; `place`: of its address among those in the text. */
-type Candidate = Omit<Found, 'name_flags'> & { names: (string | null)[]; place: number }
+/** `names`: those that a result shows; `order`: of its address among those in the text. */
+type Candidate = Omit<Found, 'name_flags'> & { names: (string | null)[]; order: number }
 
 type TokenRow = {
   match: Match
@@ -57,7 +57,7 @@ const listWallets = query<WalletRow>('search/list_wallets')
 const CANDIDATES_MAX = 1_000
 const BASE58_BEGINNING = /^[1-9A-HJ-NP-Za-km-z]{1,44}$/
 
-/** The best fits, best first; ties by their place in the text, then by kind and id. */
+/** The best fits, best first; ties by their order in the text, then by kind and id. */
 export async function search(db: Queryable, text: string, limit: number): Promise<Found[]> {
   const term = trimPasted(text)
   const isBeginning = BASE58_BEGINNING.test(term)
@@ -68,11 +68,11 @@ export async function search(db: Queryable, text: string, limit: number): Promis
       findTokens(db, key, isBeginning ? term : null),
       ...otherKeys.map((other) => findTokens(db, other, null)),
       isBeginning ? findAccounts(db, term, limit) : [],
-      ...named.map((each, place) => findNamed(db, each, place)),
+      ...named.map((each, order) => findNamed(db, each, order)),
     ]),
   )
   const best = distinct(found.flat()).slice(0, limit)
-  return best.map(({ names, place: _, ...each }) => ({ ...each, name_flags: nameFlags(...names) }))
+  return best.map(({ names, order: _, ...each }) => ({ ...each, name_flags: nameFlags(...names) }))
 }
 
 /** `"bonk"` without its quotes; a quote at one end may be part of a name. */
@@ -101,20 +101,20 @@ async function findAccounts(db: Queryable, term: string, limit: number): Promise
   ]
 }
 
-/** What a whole address or signature is of, by its place in the text. */
-async function findNamed(db: Queryable, named: string, place: number): Promise<Candidate[]> {
+/** Everything with this whole address or signature. `order`: of its mention in the text. */
+async function findNamed(db: Queryable, named: string, order: number): Promise<Candidate[]> {
   const found = isSignature(named)
     ? [findTransaction(db, named)]
     : [findTokens(db, '', named), findAccounts(db, named, 1)]
   const all = (await Promise.all(found)).flat()
-  return all.filter(({ id }) => id === named).map((each) => ({ ...each, place }))
+  return all.filter(({ id }) => id === named).map((each) => ({ ...each, order }))
 }
 
 async function findTransaction(db: Queryable, signature: string): Promise<Candidate[]> {
   const swaps = await readTransaction(db, signature)
   if (swaps.length === 0) return []
   const label = swaps.length === 1 ? 'transaction with a swap' : `${swaps.length} swaps`
-  return [{ kind: 'transaction', id: signature, label, score: 1, names: [], place: 0 }]
+  return [{ kind: 'transaction', id: signature, label, score: 1, names: [], order: 0 }]
 }
 
 /** Nothing where only as much of the key fits as is stored. */
@@ -126,7 +126,7 @@ function foundToken(row: TokenRow, key: string, mint: string | null): Candidate[
   const text = (isNamed ? row[`${match}_key`] : row.mint) ?? ''
   const score = scoreOf(match, isNamed ? key : (mint ?? ''), text, Number(swaps))
   return [
-    { kind: 'token', id: row.mint, label: labelOf(row), score, names: [symbol, name], place: 0 },
+    { kind: 'token', id: row.mint, label: labelOf(row), score, names: [symbol, name], order: 0 },
   ]
 }
 
@@ -139,13 +139,13 @@ function foundPool(row: PoolRow, term: string): Candidate {
   const score = scoreOf('address', term, row.pair_address, Number(row.swap_count))
   const of = row.symbol || row.token_address
   const label = row.dex === null ? `${of}/SOL` : `${of}/SOL on ${venueOf(row.dex).name}`
-  return { kind: 'pool', id: row.pair_address, label, score, names: [row.symbol], place: 0 }
+  return { kind: 'pool', id: row.pair_address, label, score, names: [row.symbol], order: 0 }
 }
 
 function foundWallet({ wallet, display_name }: WalletRow, term: string): Candidate {
   const score = scoreOf('address', term, wallet, 0)
   const label = display_name ?? wallet
-  return { kind: 'wallet', id: wallet, label, score, names: [display_name], place: 0 }
+  return { kind: 'wallet', id: wallet, label, score, names: [display_name], order: 0 }
 }
 
 /** The best match of each candidate that was found in several ways, best first. */
@@ -160,6 +160,6 @@ function distinct(found: readonly Candidate[]): Candidate[] {
 
 function byScore(a: Candidate, b: Candidate): number {
   if (a.score !== b.score) return b.score - a.score
-  if (a.place !== b.place) return a.place - b.place
+  if (a.order !== b.order) return a.order - b.order
   return `${a.kind} ${a.id}` < `${b.kind} ${b.id}` ? -1 : 1
 }
