@@ -40,12 +40,15 @@ export function describeSources(sources: readonly SourceState[], nowMs: number):
 const agoOf = (at: Date | null, nowMs: number): string =>
   at === null ? 'before' : `${duration(Math.max(0, nowMs - at.getTime()))} ago`
 
-/** Without a new slot for so long, a running source shows it. */
-const STALLED_MS = 60_000
+/** Without a new slot for so long, a running source shows it; a backfill acknowledges many slots at once. */
+const STALLED_MS = 30_000
+const STALLED_BACKFILL_MS = 60_000
 
-function stateOf({ state, age_ms, moved_age_ms }: SourceState): string {
+function stateOf({ state, to_slot, age_ms, moved_age_ms }: SourceState): string {
   if (state !== 'running') return `${state} for ${duration(age_ms)}`
-  return moved_age_ms < STALLED_MS ? state : `no slot for ${duration(moved_age_ms)}`
+  return moved_age_ms < (to_slot === null ? STALLED_MS : STALLED_BACKFILL_MS)
+    ? state
+    : `no slot for ${duration(moved_age_ms)}`
 }
 
 /** `2 slots, 1.3 s`; of a backfill its share of the range. */

@@ -13,7 +13,8 @@ import {
 
 const KINDS = { running: 'good', silent: 'warn', failed: 'bad' }
 const LAG_MS_MAX = 60_000
-const STALLED_MS = 60_000
+const STALLED_MS = 30_000
+const STALLED_BACKFILL_MS = 60_000
 
 export function sources() {
   const showSources = table(part('sources'), SOURCES, {
@@ -116,9 +117,10 @@ function nameOf({ kind, endpoint, commitment, decoder_version }) {
   return lines(make('span', {}, `${kind} `, make('code', {}, endpoint)), quiet(more))
 }
 
-function stateOf({ state, moved_age_ms }) {
+function stateOf({ state, to_slot, moved_age_ms }) {
   const shown = make('span', { className: KINDS[state] }, state)
-  if (state !== 'running' || moved_age_ms < STALLED_MS) return shown
+  const stalledMs = to_slot === null ? STALLED_MS : STALLED_BACKFILL_MS
+  if (state !== 'running' || moved_age_ms < stalledMs) return shown
   return lines(shown, make('span', { className: 'warn' }, `no slot for ${duration(moved_age_ms)}`))
 }
 

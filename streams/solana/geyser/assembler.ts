@@ -36,6 +36,12 @@ export type AssemblerOptions = {
   readonly bytesMax?: number
 }
 
+type KnownChain = {
+  readonly blocks: readonly PendingSlot[]
+  readonly unknown: number | undefined
+  readonly finals: readonly number[]
+}
+
 /** About 30 s of filtered blocks. */
 const BYTES_MAX = 128 * 1024 * 1024
 /** About a minute of slots. */
@@ -105,10 +111,10 @@ export class BlockAssembler {
   next(): Assembled | undefined {
     const fork = this.#forks.shift()
     if (fork !== undefined) return fork
-    const { blocks, unknown } = this.#chain()
-    if (this.#done === undefined) return this.#begin(blocks)
+    const { blocks, unknown, finals } = this.#chain()
+    if (this.#done === undefined) return this.#begin(blocks, finals)
     if (unknown !== undefined) {
-      return this.#isLost(unknown) || blocks.length >= WAIT_BLOCKS_MAX
+      return this.#isLost(unknown) || finals.length > WAIT_BLOCKS_MAX
         ? { kind: 'fetch', from: this.#done + 1, to: unknown }
         : undefined
     }
@@ -139,16 +145,18 @@ export class BlockAssembler {
 
   /**
    * The blocks of the chain that are known, newest first, from the newest slot at the commitment down to what was
-   * yielded; `unknown` is the oldest slot of the chain whose parent is missing where they do not reach that far.
+   * yielded; `unknown` is the oldest slot of the chain whose parent is missing where they do not reach that far. `finals`:
+   * slots at the commitment, newest first.
    */
-  #chain(): { blocks: PendingSlot[]; unknown?: number } {
+  #chain(): KnownChain {
     const done = this.#done ?? -1
     const finals = [...this.#pending.values()].filter(({ isFinal }) => isFinal)
     const blocks: PendingSlot[] = []
     let at = Number.POSITIVE_INFINITY
     let unknown: number | undefined
     // One whose parent is missing does not hold up those before it.
-    for (const { slot } of finals.sort((a, b) => b.slot - a.slot)) {
+    finals.sort((a, b) => b.slot - a.slot)
+    for (const { slot } of finals) {
       if (slot >= at) continue
       unknown = undefined
       for (at = slot; at > done; ) {
@@ -162,7 +170,7 @@ export class BlockAssembler {
       }
       if (unknown === undefined) break
     }
-    return unknown === undefined ? { blocks } : { blocks, unknown }
+    return { blocks, unknown, finals: finals.map(({ slot }) => slot) }
   }
 
   /** Whether waiting for the stream is of no use. */
@@ -171,12 +179,21 @@ export class BlockAssembler {
     return slot < this.#sentFrom || slot <= this.#dropped || isContradictory
   }
 
-  /** Without a slot to begin after, the first complete block is the beginning. */
-  #begin(blocks: readonly PendingSlot[]): Assembled | undefined {
+  /**
+   * Without a slot to begin after, the first complete block is the beginning; on a stream that brings none, the first
+   * slot that it brought in part.
+   */
+  #begin(blocks: readonly PendingSlot[], finals: readonly number[]): Assembled | undefined {
     const first = blocks.findLast(({ isComplete }) => isComplete)
-    if (first?.meta === undefined) return undefined
-    this.#finish(first.slot - 1)
-    return this.#yield(first, first.meta)
+    if (first?.meta !== undefined) {
+      this.#finish(first.slot - 1)
+      return this.#yield(first, first.meta)
+    }
+    const sent = finals.filter((slot) => slot > this.#sentFrom)
+    const oldest = sent.at(-1)
+    if (oldest === undefined || sent.length <= WAIT_BLOCKS_MAX) return undefined
+    this.#finish(oldest - 1)
+    return this.next()
   }
 
   #yield(pending: PendingSlot, meta: MetaUpdate): Assembled | undefined {

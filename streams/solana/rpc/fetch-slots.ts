@@ -1,6 +1,10 @@
 /**
  * All slots of a range from a node, in order: several blocks are fetched at once, and at most `parallel` are held.
  *
+ * Two answers may come from two nodes that share a URL, of which one lags: getSlot returns slots that getBlocks does not
+ * list yet. Slots after the last listed one are therefore listed again until a block of them is known, and a listed slot
+ * has a block. Where none becomes known in time, the iteration ends with an error.
+ *
  * An answer that a slot was skipped may be wrong: a node that lags or has lost a part of its ledger gives it, too. It is
  * believed when the next block names a parent before that slot; if the next block names that very slot, the slot is
  * fetched until it comes or the client gives up. Skipped slots are therefore yielded together with the next block, and
@@ -15,7 +19,7 @@ export type FetchOptions = {
   parallel?: number
   /** Milliseconds between two looks for a new slot. */
   pollMs?: number
-  /** Milliseconds without a new slot after which the node counts as stuck. */
+  /** Milliseconds without the slot that comes next after which the node counts as stuck. */
   stuckMs?: number
 }
 
@@ -25,6 +29,8 @@ const POLL_MS = 400
 const STUCK_MS = 30_000
 /** Slots of one getBlocks request. */
 const LISTED_SLOTS = 512
+/** Lists without a block, one each `pollMs`, before the newest slot itself is requested: 2 s. */
+const EMPTY_LISTS_MAX = 5
 
 /** Throws RpcUnavailable in the place of a SourceError. */
 export function createFetchSlots(client: BlockClient, options: FetchOptions = {}): FetchSlots {
@@ -57,7 +63,7 @@ async function* fetchInOrder(
     if (planned !== undefined) {
       const { slot, hasBlock } = planned
       const fetched = hasBlock
-        ? client.getBlock(slot, signal)
+        ? client.getBlock(slot, signal, true)
         : Promise.resolve({ slot, block: undefined })
       // The rejection is handled when its turn comes.
       fetched.catch(() => {})
@@ -82,14 +88,57 @@ async function* planSlots(
   signal: AbortSignal,
 ): AsyncGenerator<PlannedSlot | undefined> {
   const watch = new SlotWatch(client, options, signal)
+  const lists = new SlotLists(client, signal)
+  let isUnlisted = false
   for (let next = from; next <= to; ) {
-    if (watch.newest < next) {
+    if (isUnlisted || watch.newest < next) {
       yield undefined
       await watch.reach(next)
     }
-    const end = Math.min(to, next + LISTED_SLOTS - 1, watch.newest)
-    const listed = new Set(await client.getBlocks(next, end, signal))
-    for (; next <= end; next++) yield { slot: next, hasBlock: listed.has(next) }
+    const { blocks, end } = await lists.list(next, to, watch.newest)
+    isUnlisted = end < next
+    for (; next <= end; next++) yield { slot: next, hasBlock: blocks.has(next) }
+  }
+}
+
+/** The slots with a block among those up to `end`, of which the list decides. */
+type SlotList = { readonly blocks: ReadonlySet<number>; readonly end: number }
+
+/** Lists slots, and doubts a list that ends too early. */
+class SlotLists {
+  readonly #client: BlockClient
+  readonly #signal: AbortSignal
+  /** Lists in a row that had no block. */
+  #emptyCount = 0
+
+  constructor(client: BlockClient, signal: AbortSignal) {
+    this.#client = client
+    this.#signal = signal
+  }
+
+  /** Slots from `next` on. `end` lies before `next` where the node knows no block of them yet: they are listed again. */
+  async list(next: number, to: number, newest: number): Promise<SlotList> {
+    const end = Math.min(to, next + LISTED_SLOTS - 1, newest)
+    const slots = await this.#client.getBlocks(next, end, this.#signal)
+    const last = slots.at(-1)
+    if (last === undefined)
+      return await this.#listEmpty(next, to, end === newest ? newest : undefined)
+    this.#emptyCount = 0
+    // The newest slot has a block. Before it, the next list or the parent of the next block decides.
+    return { blocks: new Set(slots), end: end === newest ? last : end }
+  }
+
+  async #listEmpty(next: number, to: number, newest: number | undefined): Promise<SlotList> {
+    if (newest === undefined) {
+      const block = await this.#client.findBlock(next, this.#signal)
+      return { blocks: new Set([block]), end: Math.min(to, block) }
+    }
+    this.#emptyCount++
+    if (this.#emptyCount <= EMPTY_LISTS_MAX) return { blocks: new Set(), end: next - 1 }
+    await this.#client.getLink(newest, this.#signal)
+    this.#emptyCount = 0
+    const slots = await this.#client.getBlocks(next, newest, this.#signal)
+    return { blocks: new Set([...slots, newest]), end: newest }
   }
 }
 
@@ -109,17 +158,13 @@ class SlotWatch {
 
   async reach(wanted: number): Promise<void> {
     const { stuckMs = STUCK_MS } = this.#options
-    let best = -1
-    let grownAt = performance.now()
+    const startedAt = performance.now()
     for (;;) {
       this.newest = await this.#look()
       if (this.newest >= wanted) return
-      const now = performance.now()
-      if (this.newest > best) grownAt = now
-      best = Math.max(best, this.newest)
-      if (now - grownAt > stuckMs) {
-        const text = `the newest slot of ${this.#client.host} is ${best}, expected ${wanted}`
-        throw new RpcUnavailable(`${text}: no new slot for ${stuckMs / 1_000} s`, true)
+      if (performance.now() - startedAt > stuckMs) {
+        const text = `the newest slot of ${this.#client.host} is ${this.newest}, expected ${wanted}`
+        throw new RpcUnavailable(`${text} within ${stuckMs / 1_000} s`, true)
       }
     }
   }

@@ -117,6 +117,8 @@ class GeyserReader {
     }
     this.#endpoint = { url, name: `Yellowstone stream of ${url.host}`, token, certificateAuthority }
     this.#times = { ...GEYSER_TIMES, ...times }
+    // A block becomes final some 13 s after it is confirmed.
+    if (options.commitment === 'finalized') this.#times.stalledMs *= 2
     this.#programs = VENUES.filter(({ dex }) => venues?.has(dex) !== false).map(
       ({ program }) => program,
     )

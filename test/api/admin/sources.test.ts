@@ -97,6 +97,32 @@ test('status shows the sources with their newest error', async (t) => {
   t.like(sources[1], { kind: 'rpc', lag_slots: 3 })
 })
 
+test('a source that stores no slot is shown, also one that never stored any', async (t) => {
+  const { operator, pipeline } = await consoleUnderTest(t)
+  const { db } = pipeline
+  const never = { cursor_slot: null, newest_block_ms: null, slots: 0, last_error: null }
+  await beatSource(db, sourceBeat(never))
+  await beatSource(db, sourceBeat({ venues: 2 }))
+  const age = (seconds: number) =>
+    db.query(`update chain_source set moved_at = moved_at - interval '${seconds} seconds'`)
+  await age(20)
+  const { stdout: young } = await runHere(['status'], settingsOf(pipeline))
+  t.is(young.match(/^rpc +node\.example:8899 +running /gm)?.length, 2)
+  await age(12)
+  const { stdout } = await runHere(['status'], settingsOf(pipeline))
+  t.regex(stdout, /^rpc +node\.example:8899 +no slot for 3\d s +- +unknown /m)
+  t.regex(stdout, /^rpc +node\.example:8899 +no slot for 3\d s +397 +3 slots, /m)
+  const { sources } = (await operator('/admin/v1/sources')).body.data as unknown as {
+    sources: { cursor_slot: number | null; moved_age_ms: number }[]
+  }
+  t.true(sources.every(({ moved_age_ms }) => moved_age_ms >= 32_000))
+  const registry = new Registry()
+  measureSources(registry, () => listSources(db))
+  const labels = { kind: 'rpc', venues: 'all' }
+  const value = sampleOf(await registry.metrics(), 'swaptide_source_progress_age_seconds', labels)
+  t.true((value ?? 0) >= 32)
+})
+
 inBrowser(`the console shows sources, ranges and gaps${WHY_SKIPPED}`, async (t) => {
   const { api, pipeline } = await consoleUnderTest(t)
   const { page, complaints } = await openPage(t, `${api.url}/admin/sources`)
@@ -111,6 +137,9 @@ inBrowser(`the console shows sources, ranges and gaps${WHY_SKIPPED}`, async (t) 
   await source.getByText('running').waitFor()
   await source.getByText('<b>HTTP status 401</b>').waitFor()
   await source.getByText('3 slots').waitFor()
+  t.is(await source.getByText('no slot for').count(), 0)
+  await pipeline.db.query(`update chain_source set moved_at = moved_at - interval '32 seconds'`)
+  await source.getByText('no slot for 3').waitFor()
   await source.getByText('70 no_sol_side').waitFor()
   t.is(await page.locator('#coverage tbody tr').count(), 2)
   t.regex((await page.locator('#gaps tbody tr').textContent()) ?? '', /5299295/)

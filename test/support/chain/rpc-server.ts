@@ -29,6 +29,8 @@ export type RpcServer = {
   faults: Map<Fault, number>
   /** Slots beyond it do not exist yet. */
   newest: number
+  /** Slots by which lists and blocks lag what getSlot reports, as where two nodes share a URL. */
+  lag: { lists: number; blocks: number }
   disturb: Disturb | undefined
   stop(): Promise<void>
 }
@@ -52,6 +54,7 @@ export async function startRpcServer(
     requests: [],
     faults: new Map(),
     newest: options.newest ?? chain.to,
+    lag: { lists: 0, blocks: 0 },
     disturb: options.disturb,
     async stop() {
       if (!server.listening) return
@@ -98,15 +101,16 @@ function answerOf(
   options: RpcServerOptions,
 ): Answer {
   const slots = Array.from(node.chain.blocks.keys()).filter((slot) => slot <= node.newest)
+  const listed = slots.filter((slot) => slot <= node.newest - node.lag.lists)
   const [first, second] = params as number[]
   if (method === 'getSlot') return { result: slots.at(-1) }
   if (method === 'getVersion') return { result: { 'feature-set': 1, 'solana-core': '3.0.4' } }
   if (method === 'getFirstAvailableBlock') return { result: slots[0] }
   if (method === 'getBlocks') {
-    return { result: slots.filter((slot) => slot >= Number(first) && slot <= Number(second)) }
+    return { result: listed.filter((slot) => slot >= Number(first) && slot <= Number(second)) }
   }
   if (method === 'getBlocksWithLimit') {
-    return { result: slots.filter((slot) => slot >= Number(first)).slice(0, second) }
+    return { result: listed.filter((slot) => slot >= Number(first)).slice(0, second) }
   }
   if (method !== 'getBlock') return refusal(-32_601, 'Method not found')
   const settings = params[1] as {
@@ -119,7 +123,8 @@ function answerOf(
     return refusal(-32_602, 'Invalid params: maxSupportedTransactionVersion')
   }
   const slot = Number(first)
-  if (slot > node.newest) return refusal(-32_004, `Block not available for slot ${slot}`)
+  if (slot > node.newest - node.lag.blocks)
+    return refusal(-32_004, `Block not available for slot ${slot}`)
   const block = node.chain.blocks.get(slot)
   if (block === undefined) {
     return refusal(

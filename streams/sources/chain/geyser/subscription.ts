@@ -1,7 +1,8 @@
 /**
  * A subscription to a Yellowstone stream: its updates go into an assembler of blocks as they arrive.
  *
- * - Pings of the server are answered, and a stream that brings no update for a while has failed.
+ * - Pings of the server are answered, and a stream that brings no update for a while has failed. So has one that brings
+ *   updates of which no slot can be assembled: its reader waits for longer.
  * - The stream is paused while much waits to be yielded, and given up when that lasts: the rest is fetched. While slots are
  *   fetched the stream continues, and the assembler drops what exceeds its bound.
  */
@@ -16,6 +17,8 @@ export type GeyserTimes = {
   keepaliveMs: number
   /** Milliseconds without an update after which the stream has failed; a slot of the chain lasts 400 ms. */
   silentMs: number
+  /** Milliseconds that the reader may wait for a slot although updates come. */
+  stalledMs: number
   /** Milliseconds that the stream may be paused. */
   pausedMs: number
 }
@@ -28,7 +31,12 @@ export type GeyserEndpoint = {
   certificateAuthority?: string | undefined
 }
 
-export const GEYSER_TIMES: GeyserTimes = { keepaliveMs: 10_000, silentMs: 30_000, pausedMs: 30_000 }
+export const GEYSER_TIMES: GeyserTimes = {
+  keepaliveMs: 10_000,
+  silentMs: 30_000,
+  stalledMs: 30_000,
+  pausedMs: 30_000,
+}
 
 const METHOD = '/geyser.Geyser/Subscribe'
 const TOKEN_NAME = 'x-token'
@@ -84,6 +92,8 @@ export class GeyserSubscription {
   /** The reader waits: held slots cannot be yielded yet. */
   #isWaiting = false
   #pauseEnd: NodeJS.Timeout | undefined
+  /** Runs from the first wait of the reader until it has a slot. */
+  #stall: NodeJS.Timeout | undefined
   #pings = 0
   #wake = Promise.withResolvers<void>()
 
@@ -124,6 +134,7 @@ export class GeyserSubscription {
     const end = (): void => resolve()
     signal.addEventListener('abort', end, { once: true })
     this.#isWaiting = true
+    this.#stall ??= setTimeout(() => this.#beStalled(), this.#times.stalledMs)
     await promise
     this.#isWaiting = false
     signal.removeEventListener('abort', end)
@@ -136,8 +147,10 @@ export class GeyserSubscription {
     if (isFetching) this.#resume()
   }
 
-  /** Lets the stream go on once enough was yielded. */
+  /** The reader has handled a slot: lets the stream go on once enough was yielded. */
   relieve(): void {
+    clearTimeout(this.#stall)
+    this.#stall = undefined
     if (this.#assembler.fill <= RESUME_AT) this.#resume()
   }
 
@@ -152,6 +165,7 @@ export class GeyserSubscription {
   close(): void {
     clearTimeout(this.#silence)
     clearTimeout(this.#pauseEnd)
+    clearTimeout(this.#stall)
     this.#stream.close()
   }
 
@@ -185,6 +199,14 @@ export class GeyserSubscription {
   #beSilent(): void {
     if (this.#isPaused) return
     const text = `no update for ${this.#times.silentMs / 1_000} s`
+    this.#fail(new GrpcError(GRPC.unavailable, text))
+  }
+
+  #beStalled(): void {
+    const { newestSlot } = this.#assembler
+    const newest = newestSlot === 0 ? 'no slot has it' : `the newest slot with it is ${newestSlot}`
+    const seconds = this.#times.stalledMs / 1_000
+    const text = `no slot at the commitment came for ${seconds} s although updates come: ${newest}`
     this.#fail(new GrpcError(GRPC.unavailable, text))
   }
 

@@ -76,6 +76,15 @@ testWithChain('follows the chain and reads what came while it did not run', asyn
   t.like(whole, { from: FIRST_SLOT, to: chain.to, source: 'rpc', swaps })
 })
 
+testWithChain('follows a node whose lists lag its newest slot', async (t) => {
+  const { chain, server, pipeline, follow } = await open(t)
+  server.lag.lists = 1
+  const { code, stderr } = await follow(chain.to)
+  t.is(code, 0, stderr)
+  t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
+  t.like((await listCoverage(pipeline.db))[0], { from: FIRST_SLOT, to: chain.to })
+})
+
 testWithChain('begins with the newest slot on request and leaves a gap', async (t) => {
   const { chain, server, pipeline, follow } = await open(t)
   await follow(FIRST_SLOT + 3)

@@ -205,6 +205,117 @@ testWithChain('requests the newest slot once for each slot that it waits for', a
   t.is(counts.get('getBlock')?.length, SLOTS)
 })
 
+/**
+ * Reads a chain up to a slot, as a source that follows it does. The chain grows by a slot with each look, and with each request
+ * for a block that the node does not have yet.
+ */
+async function follow(
+  server: RpcServer,
+  to: number,
+  options: Partial<BlockClientOptions> = {},
+): Promise<SlotBlock[]> {
+  server.newest = FIRST_SLOT
+  const disturb = server.disturb
+  server.disturb = (request) => {
+    const isRefused =
+      request.method === 'getBlock' && Number(request.params[0]) > server.newest - server.lag.blocks
+    if (request.method === 'getSlot' || isRefused) server.newest++
+    return disturb?.(request)
+  }
+  const slots: SlotBlock[] = []
+  const fetchSlots = createFetchSlots(clientOf(server, options), { pollMs: 1, stuckMs: 1_000 })
+  for await (const slot of fetchSlots(FIRST_SLOT, Number.MAX_SAFE_INTEGER, NEVER)) {
+    slots.push(slot)
+    if (slot.slot >= to) break
+  }
+  return slots
+}
+
+for (const lag of [
+  { lists: 1, blocks: 0 },
+  { lists: 1, blocks: 1 },
+  { lists: 7, blocks: 7 },
+  { lists: 7, blocks: 3 },
+  { lists: 1_000, blocks: 0 },
+]) {
+  testWithChain(
+    `follows a node whose lists lag by ${lag.lists} slots and whose blocks by ${lag.blocks}`,
+    async (t) => {
+      const chain = makeChain({ ...CHAIN, slots: SLOTS + 10 })
+      const server = await serve(t, chain)
+      server.lag = lag
+      const slots = await follow(server, LAST_SLOT)
+      t.deepEqual(numbersOf(slots).slice(0, SLOTS), allSlots)
+      t.true(slots.every(({ slot, block }) => (block !== undefined) === chain.blocks.has(slot)))
+      t.true(decoded(slots) === printed(eventsOfChain(chain, FIRST_SLOT, slots.at(-1)?.slot)))
+    },
+  )
+}
+
+testWithChain('follows the chain where two nodes that share a URL take turns', async (t) => {
+  const chain = makeChain({ ...CHAIN, slots: SLOTS + 10 })
+  const server = await serve(t, chain)
+  let requests = 0
+  server.disturb = () => {
+    const isBehind = requests++ % 2 === 0
+    server.lag = isBehind ? { lists: 2, blocks: 2 } : { lists: 0, blocks: 0 }
+    return undefined
+  }
+  const slots = await follow(server, LAST_SLOT)
+  t.deepEqual(numbersOf(slots).slice(0, SLOTS), allSlots)
+  t.true(decoded(slots) === printed(eventsOfChain(chain, FIRST_SLOT, slots.at(-1)?.slot)))
+})
+
+for (const [name, disturb] of Object.entries<Disturb>({
+  'does not deliver its newest slots': ({ method, params }) =>
+    method === 'getBlock' && Number(params[0]) > FIRST_SLOT ? 'not_yet' : undefined,
+  'reports its newest slots as skipped': ({ method, params }) =>
+    method === 'getBlock' && Number(params[0]) > FIRST_SLOT ? 'false_skip' : undefined,
+})) {
+  for (const lists of [0, 1_000]) {
+    const listed = lists === 0 ? 'listed' : 'unlisted'
+    testWithChain(`ends with a retryable error where a node ${name}, ${listed} ones`, async (t) => {
+      const chain = makeChain({ ...CHAIN, slots: 200, transactions: 1, skipShare: 0 })
+      const server = await serve(t, chain, { disturb })
+      server.lag = { lists, blocks: 0 }
+      const error = await t.throwsAsync(follow(server, chain.to, { retryBudgetMs: 300 }), {
+        instanceOf: RpcUnavailable,
+      })
+      t.true(error?.isRetryable)
+      t.regex(error?.message ?? '', /^slot \d+ from 127\.0\.0\.1:\d+: JSON-RPC error/)
+    })
+  }
+}
+
+testWithChain(
+  'ends with a retryable error where a node does not reach a slot in time',
+  async (t) => {
+    const chain = makeChain(CHAIN)
+    const server = await serve(t, chain, { newest: FIRST_SLOT })
+    server.disturb = ({ method }) => {
+      if (method === 'getSlot') server.newest++
+      return undefined
+    }
+    const wanted = chain.to
+    const fetchSlots = createFetchSlots(clientOf(server), { pollMs: 20, stuckMs: 100 })
+    const error = await t.throwsAsync(
+      fetchSlots(wanted, wanted, NEVER)[Symbol.asyncIterator]().next(),
+    )
+    t.regex(error?.message ?? '', new RegExp(`is \\d+, expected ${wanted}`))
+  },
+)
+
+testWithChain('reads on after an answer that names a slot far beyond the chain', async (t) => {
+  const chain = makeChain({ ...CHAIN, slots: SLOTS + 10 })
+  const server = await serve(t, chain)
+  server.disturb = ({ method, attempt }) =>
+    method === 'getSlot' && attempt === 5 ? 'far_slot' : undefined
+  const error = await t.throwsAsync(follow(server, LAST_SLOT, { retryBudgetMs: 300 }), {
+    instanceOf: RpcUnavailable,
+  })
+  t.regex(error?.message ?? '', /^the next block after slot \d+ from .*: there is none yet$/)
+})
+
 testWithChain('asks for version 0 of transactions where a node refuses version 1', async (t) => {
   const chain = makeChain(CHAIN)
   const server = await serve(t, chain, { transactionVersionMax: 0 })
