@@ -1,13 +1,17 @@
 // The program of `npm test`: one stack in a temporary home for all test files, then ava with the
 // arguments as given, then the stack is stopped and the home removed, whatever ava's result was.
-// Without arguments ava runs all files, those that need no servers in groups. The exit code is ava's.
+// Without arguments ava runs all files, those that need no servers in groups; with `--changed [BASE]`
+// those that a change can break. The exit code is ava's.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startStack } from '../../deploy/local/stack.ts'
 import { COMPILED } from './cache.ts'
-import { groupTests, listTests } from './check/groups.ts'
+import { changedTests } from './changed/since.ts'
+import { groupTests, listTests, type Tests } from './check/groups.ts'
+import { TIMES_VARIABLE } from './check/threads.ts'
+import { printTimes, readTimes, storeTimes } from './check/times.ts'
 import { makeTestHome, removeTestHome } from './servers/home.ts'
 import { serverVariables, stackDefaults } from './servers/servers.ts'
 
@@ -15,13 +19,16 @@ import { serverVariables, stackDefaults } from './servers/servers.ts'
 const CONNECTIONS_MAX = 300
 /** Test files at once: more than cores, as many of them wait for leases and timers most of the time. */
 const CONCURRENCY = 4
-/** A run of all files that takes longer hangs: it is ended while its CI still reads the report. */
-const WHOLE_RUN_MAX_MS = 70 * 60_000
+/** A run of all files that takes longer is ended, while its CI still reads the report. */
+const WHOLE_RUN_MAX_MS = 45 * 60_000
 /** For ava to name the tests that did not end and to end their threads. */
 const INTERRUPT_MAX_MS = 60_000
 const AVA = join(import.meta.dirname, 'check/ava.ts')
 
+// Before anything is started: a base that does not exist is an error of the command line.
+const tests = process.argv[2] === '--changed' ? await changedTests(process.argv[3]) : undefined
 const home = await makeTestHome()
+const times = join(home, 'times.ndjson')
 // The tests' own folders lie in it too, so that interrupted tests leave none; some tests run
 // programs as another account, which must be able to enter.
 const temporary = join(home, 'tmp')
@@ -35,18 +42,22 @@ try {
   })
   try {
     const given = process.argv.slice(2)
-    const variables = serverVariables(stack)
-    process.exitCode = given.length > 0 ? await runAva(given, variables) : await runAll(variables)
+    const variables = { ...serverVariables(stack), [TIMES_VARIABLE]: times }
+    if (given.length > 0 && tests === undefined) process.exitCode = await runAva(given, variables)
+    else process.exitCode = await runTests(tests ?? listTests(), variables)
   } finally {
     await stack.stop()
+    // After the stop: the servers are programs that have ended, too.
+    printTimes(await readTimes(times))
+    if (process.argv.length === 2) await storeTimes(times)
   }
 } finally {
   await removeTestHome(home)
 }
 
-async function runAll(variables: Record<string, string>): Promise<number> {
+async function runTests(tests: Tests, variables: Record<string, string>): Promise<number> {
   // Not the folder of `npm run check`, which may run meanwhile.
-  const groups = await groupTests(listTests(), { folder: '.test', concurrency: CONCURRENCY })
+  const groups = await groupTests(tests, { folder: '.test', concurrency: CONCURRENCY })
   try {
     return await runAva(groups.args, variables, WHOLE_RUN_MAX_MS)
   } finally {

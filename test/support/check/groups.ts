@@ -18,6 +18,7 @@ const SERVERS = new Set([
 /** Tests without servers that take too long for the quick loop, as all that measure memory: `npm test` alone runs them. */
 const SLOW = new Set([
   'test/clients/typescript/package.test.ts',
+  'test/limits.test.ts',
   'test/recipes.test.ts',
   'test/streams/solana/encoder/encode-block.test.ts',
 ])

@@ -1,0 +1,51 @@
+/** `npm test -- --changed [BASE]`: the files that differ from a commit, and the tests that are run for them. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { listTests, type Tests } from '../check/groups.ts'
+import { secondsOf } from '../check/times.ts'
+import { ROOT } from '../sources.ts'
+import { testsOfChange, withinBound } from './choice.ts'
+import { usesOfFiles } from './uses.ts'
+
+/** Seconds of all files together; several run at once, so that a run takes about three minutes on 2 idle cores. */
+const BOUND_SECONDS = 400
+
+/**
+ * Tests of the change since `base`, uncommitted files included; by default since the branch left `origin/main`. Prints
+ * each with its reason, and how many were left out. Throws where git does not know the base.
+ */
+export async function changedTests(base?: string): Promise<Tests> {
+  const since = base ?? (await firstAnswer(['merge-base', 'HEAD', 'origin/main'])) ?? 'HEAD'
+  const changed = new Set([
+    ...(await git(['diff', '--name-only', '--no-renames', since, '--'])),
+    ...(await git(['ls-files', '--others', '--exclude-standard'])),
+  ])
+  const { pure, others } = listTests()
+  const choices = testsOfChange(changed, [...others, ...pure], usesOfFiles())
+  const { chosen, left } = withinBound(choices, secondsOf, BOUND_SECONDS)
+  console.log(
+    `${changed.size} files differ from ${since.slice(0, 12)}; ${chosen.length} test files:`,
+  )
+  for (const { test, reason } of chosen) console.log(`  ${test}  ${reason}`)
+  if (left.length > 0) {
+    console.log(
+      `${left.length} test files reach the change by a longer way and are left out: "npm test" runs all`,
+    )
+  }
+  const isChosen = new Set(chosen.map(({ test }) => test))
+  return {
+    pure: pure.filter((test) => isChosen.has(test)),
+    others: others.filter((test) => isChosen.has(test)),
+  }
+}
+
+async function git(args: readonly string[]): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('git', args, { cwd: ROOT })
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+/** Undefined where git refuses, as in a clone without that branch. */
+async function firstAnswer(args: readonly string[]): Promise<string | undefined> {
+  const lines = await git(args).catch(() => [])
+  return lines[0]
+}
