@@ -76,6 +76,9 @@ export type Config = {
   laneCount: number | undefined
   /** Nodes of a NATS cluster that store each stream; absent: as the streams are. */
   replicas: number | undefined
+  /** Bytes of SWAP and of FEED; absent: as the streams are. */
+  swapMaxBytes: number | undefined
+  feedMaxBytes: number | undefined
   /** Key of the secrets of webhooks; absent: this process has no webhooks. */
   webhookSecretKey: string | undefined
   /** Whether webhooks may go to private addresses, and without TLS. */
@@ -131,12 +134,17 @@ export function readConfig(environment: Environment): Config {
     prefix: values.SWAPTIDE_STREAM_PREFIX === undefined ? '' : `${values.SWAPTIDE_STREAM_PREFIX}.`,
     laneCount: values.LANES,
     replicas: values.STREAM_REPLICAS === undefined ? undefined : Number(values.STREAM_REPLICAS),
+    swapMaxBytes: bytesOf(values.SWAP_BYTES),
+    feedMaxBytes: bytesOf(values.FEED_BYTES),
     webhookSecretKey: values.WEBHOOK_SECRET_KEY,
     webhookPolicy: values.WEBHOOK_PRIVATE_ADDRESSES,
     retention: retentionOf(values),
     environment,
   }
 }
+
+const bytesOf = (mebibytes: number | undefined): number | undefined =>
+  mebibytes === undefined ? undefined : mebibytes * 1024 ** 2
 
 function standbysOf({
   DATABASE_READ_URL: urls,

@@ -29,10 +29,10 @@ export type WorkerOptions = {
   /** Absent: the values that the streams were created with. */
   laneCount?: number | undefined
   replicas?: number | undefined
+  swapMaxBytes?: number | undefined
+  feedMaxBytes?: number | undefined
   log: Log
   leaseMs?: number
-  swapMaxBytes?: number
-  feedMaxBytes?: number
   onStep?: StepHook
   /** How far apart small commits of a lane begin at least; 0: not at all. */
   commitEveryMs?: number
@@ -93,13 +93,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 }
 
 function topologyOf({ prefix, laneCount, replicas, swapMaxBytes, feedMaxBytes }: WorkerOptions) {
-  return {
-    prefix,
-    laneCount,
-    replicas,
-    ...(swapMaxBytes ? { swapMaxBytes } : {}),
-    ...(feedMaxBytes ? { feedMaxBytes } : {}),
-  }
+  return { prefix, laneCount, replicas, swapMaxBytes, feedMaxBytes }
 }
 
 function depsOf(

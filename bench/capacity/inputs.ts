@@ -46,10 +46,6 @@ export const FEED_STREAM_BYTES = 321
 export const WAL_BYTES = 1_708
 export const JSON_BYTES = 864
 
-/** Bounds of the streams (streams/nats/topology.ts). */
-export const SWAP_STREAM_MAX = 4 * 1024 ** 3
-export const FEED_STREAM_MAX = 8 * 1024 ** 3
-
 /** Resident bytes of a process after 2,000,000 swaps; that of the ranking worker grows with active tokens. */
 export const PROCESS_BYTES = {
   pool: 640_094_208,

@@ -3,11 +3,11 @@
  * cost whatever the rate is (commits and wake-ups) and a part that each swap costs. Above the steady load the first part is an upper bound,
  * since batches grow and commits do not become more frequent.
  */
+import { FEED_DAYS } from '../../domain/stream-bounds.ts'
 import {
   CPU_US,
   EVENTS_PER_CORE,
   FEED_STREAM_BYTES,
-  FEED_STREAM_MAX,
   JSON_BYTES,
   PROCESS_BYTES,
   PROGRAMS,
@@ -16,7 +16,6 @@ import {
   REST_BYTES,
   STEADY,
   SWAP_STREAM_BYTES,
-  SWAP_STREAM_MAX,
   TABLES,
   WAL_BYTES,
   WALLET_BYTES,
@@ -38,6 +37,9 @@ export type Load = {
   standbys: number
   /** Servers that hold each stream. */
   streamCopies: number
+  /** SWAP_BYTES and FEED_BYTES. */
+  swapBytes: number
+  feedBytes: number
   apiProcesses: number
 }
 
@@ -77,7 +79,7 @@ export function planFor(load: Load): Plan {
   const total = PROGRAMS.reduce((sum, name) => sum + cores[name], 0)
   const swapBytes = bytesPerSwap()
   const database = swaps * swapBytes + load.wallets * WALLET_BYTES
-  const streams = Math.min(SWAP_STREAM_MAX + FEED_STREAM_MAX, swaps * STREAM_BYTES)
+  const streams = Math.min(load.swapBytes + load.feedBytes, swaps * STREAM_BYTES)
   return {
     swaps,
     cores,
@@ -91,8 +93,8 @@ export function planFor(load: Load): Plan {
     },
     network: networkAt(load),
     buffered: {
-      swap: SWAP_STREAM_MAX / SWAP_STREAM_BYTES / load.peak,
-      feed: FEED_STREAM_MAX / FEED_STREAM_BYTES / load.peak,
+      swap: load.swapBytes / SWAP_STREAM_BYTES / load.peak,
+      feed: Math.min(load.feedBytes / FEED_STREAM_BYTES / load.peak, FEED_DAYS * DAY_SECONDS),
     },
     readBound: readBoundOf(load, cores.API),
     laneBound: { pool: 1 / (CPU_US.pool.full * US), ledger: 1 / (CPU_US.ledger.full * US) },

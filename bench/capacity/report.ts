@@ -2,8 +2,12 @@
 import { integerOption, parseArguments, UsageError, usage } from '../../deploy/cli/arguments.ts'
 import { duration, grouped, table } from '../../deploy/cli/format.ts'
 import { helpText } from '../../deploy/cli/help.ts'
+import { STREAM_BYTES } from '../../domain/stream-bounds.ts'
 import { PROGRAMS } from './inputs.ts'
 import { type Load, type Plan, planFor } from './model.ts'
+
+/** The unit of the settings SWAP_BYTES and FEED_BYTES. */
+const GIB = 1024 ** 3
 
 const number = (about: string, standard: string) => ({
   ...({ type: 'string', value: 'N' } as const),
@@ -11,7 +15,7 @@ const number = (about: string, standard: string) => ({
 })
 
 const DESCRIBED = usage({
-  line: 'capacity -- [--swaps N] [--average N] [--wallets N] [--days N] [--lanes N] [--reads N] [--subscribers N] [--apis N] [--standbys N] [--stream-copies N] [--json]',
+  line: 'capacity -- [--swaps N] [--average N] [--wallets N] [--days N] [--lanes N] [--reads N] [--subscribers N] [--apis N] [--standbys N] [--stream-copies N] [--swap-gb N] [--feed-gb N] [--json]',
   options: {
     swaps: number('swaps a second at the peak', '500'),
     average: number('average rate, percent of the peak', '40'),
@@ -23,6 +27,8 @@ const DESCRIBED = usage({
     apis: number('processes of the API', '2'),
     standbys: number('standbys of PostgreSQL', '1'),
     'stream-copies': number('servers that hold each stream', '1'),
+    'swap-gb': number('SWAP_BYTES, in GB', String(STREAM_BYTES.SWAP / GIB)),
+    'feed-gb': number('FEED_BYTES, in GB', String(STREAM_BYTES.FEED / GIB)),
     json: { type: 'boolean', about: 'print the plan as JSON' },
   },
   notes: ['Measures nothing: docs/capacity.md has the inputs and their limits.'],
@@ -36,6 +42,8 @@ const BOUNDS: Record<string, { min: number; max: number }> = {
   lanes: { min: 1, max: 64 },
   apis: { min: 1, max: 1_000 },
   'stream-copies': { min: 1, max: 5 },
+  'swap-gb': { min: 1, max: 1_000_000 },
+  'feed-gb': { min: 1, max: 1_000_000 },
 }
 const COUNT = { min: 0, max: 1_000_000_000_000 }
 
@@ -59,6 +67,8 @@ export function readLoad(argv: readonly string[]): { load: Load; isJson: boolean
     apiProcesses: count('apis'),
     standbys: count('standbys'),
     streamCopies: count('stream-copies'),
+    swapBytes: count('swap-gb') * GIB,
+    feedBytes: count('feed-gb') * GIB,
   }
   return { load, isJson: values.json === true }
 }

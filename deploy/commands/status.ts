@@ -1,5 +1,5 @@
 /**
- * `swaptide status [--wait]`: the lag and owner of each lane, the sources of chain data, the queues of jobs, the counts of refused
+ * `swaptide status [--wait]`: the lag and owner of each lane, the streams and the hours that they hold, the sources of chain data, the queues of jobs, the counts of refused
  * events and of swaps. `--wait` returns when all messages that SWAP held at its start are in every table, those of their commits in
  * FEED included, or with 1 after --timeout; a server that does not answer meanwhile is waited for.
  */
@@ -8,7 +8,6 @@ import type { LaneState } from '../../api/admin/operations.ts'
 import { listSources, type SourceState } from '../../sql/chain-sources.ts'
 import { query } from '../../sql/query.ts'
 import type { QueueDepth } from '../../streams/jobs/job.ts'
-import { type StreamCopies, streamCopies } from '../../streams/nats/replicas.ts'
 import { expectNone, integerOption, parseArguments, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped, jsonLine, table } from '../cli/format.ts'
@@ -16,6 +15,7 @@ import { CatchUp } from '../operations/catch-up.ts'
 import { listLanes } from '../operations/lanes.ts'
 import { describeQueues, listQueues } from '../operations/queues.ts'
 import { describeSources } from '../operations/sources.ts'
+import { describeStreams, listStreams, type StreamSize } from '../operations/streams/sizes.ts'
 import { type Connections, withServers } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 import { openWhenReachable } from '../processes/wait-for-servers.ts'
@@ -33,7 +33,8 @@ export const described = usage({
   },
   notes: [
     'Sources of chain data that run are listed with their lag, rates and newest error.',
-    'Also counts swaps, dead letters, conflicts and messages that the streams lost.',
+    'Streams are listed with their bytes, SWAP_BYTES and FEED_BYTES, and the hours that these hold at the rate of the last hour. Also ' +
+      'counts swaps, dead letters, conflicts and messages that the streams lost.',
   ],
   examples: ['swaptide status', 'swaptide status --wait --timeout 300'],
 })
@@ -51,7 +52,7 @@ type Totals = {
 /** `queues` is null while Redis cannot be reached. */
 type Status = Totals & {
   lanes: readonly LaneState[]
-  streams: readonly StreamCopies[]
+  streams: readonly StreamSize[]
   sources: readonly SourceState[]
   queues: QueueDepth[] | null
 }
@@ -109,8 +110,8 @@ async function readStatus({
   topology,
 }: Connections): Promise<Omit<Status, 'lanes' | 'queues'>> {
   const [totals = NOTHING] = await countRows(db)
-  const copies = [topology.swap, topology.feed].map(({ stream }) => streamCopies(jetStream, stream))
-  return { ...totals, sources: await listSources(db), streams: await Promise.all(copies) }
+  const streams = await listStreams(jetStream, topology, Date.now())
+  return { ...totals, sources: await listSources(db), streams }
 }
 
 /** Waits until the present messages of SWAP are in every table, or until `endsAt`. */
@@ -149,13 +150,4 @@ function describe({ lanes, streams, sources, queues, ...totals }: Status): strin
   const counts = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...rest]
   const followed = describeSources(sources, Date.now())
   return `${listed}\n${describeStreams(streams)}\n${followed}${depths}\n${counts.join(', ')}\n`
-}
-
-/** `streams: SWAP on 3 nodes, FEED on 2 of 3 nodes`. */
-function describeStreams(streams: readonly StreamCopies[]): string {
-  const listed = streams.map(({ name, replicas, current }) => {
-    const nodes = counted(replicas, 'node')
-    return `${name} on ${current < replicas ? `${current} of ${nodes}` : nodes}`
-  })
-  return `streams: ${listed.join(', ')}`
 }

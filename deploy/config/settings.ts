@@ -4,6 +4,8 @@
  * `readConfig`, the help of each command and docs/configuration.md are derived from this table. A new setting is one
  * entry here and one field of `Config` (deploy/config.ts). Settings are reported in the order of the table.
  */
+
+import { FEED_DAYS, STREAM_BYTES } from '../../domain/stream-bounds.ts'
 import { VENUE_NAMINGS } from '../../domain/venue.ts'
 import { PRIVATE_POLICIES } from '../../domain/webhook-target.ts'
 import { COMMAND_NAMES, type CommandName, LOG_LEVELS, type Setting } from './setting.ts'
@@ -31,7 +33,11 @@ const PORT = { form: 'port' } as const
 const FILE = { form: 'file' } as const
 const TEXT = { form: 'text' } as const
 const WEB = { form: 'url', schemes: ['http:', 'https:'] } as const
+/** Smaller ones would hold a few large messages. */
+const STREAM_SIZE = { form: 'mebibytes', min: 64 } as const
 const DAYS = { form: 'integer', min: 1, max: 36_500 } as const
+
+const sizeText = (bytes: number): string => `${bytes / 1024 ** 3}GB`
 
 export const SETTINGS = {
   SWAPTIDE_HOME: {
@@ -256,6 +262,27 @@ export const SETTINGS = {
     absent: 'as the streams are; 1 for new streams',
     about: 'nodes of a NATS cluster that store each stream',
     note: 'Applied to existing streams by the next part that starts. The same for all parts.',
+    readBy: STREAMS,
+  },
+  SWAP_BYTES: {
+    group: 'servers',
+    kind: STREAM_SIZE,
+    absent: `as the stream is; ${sizeText(STREAM_BYTES.SWAP)} for a new one`,
+    about:
+      'size of SWAP, such as 16GB: events that wait for workers; a full one makes producers wait',
+    note:
+      'Applied to an existing stream by the next part that starts. `swaptide status` shows the hours that it holds. The same for ' +
+      'all parts.',
+    readBy: STREAMS,
+  },
+  FEED_BYTES: {
+    group: 'servers',
+    kind: STREAM_SIZE,
+    absent: `as the stream is; ${sizeText(STREAM_BYTES.FEED)} for a new one`,
+    about: 'size of FEED: committed events that clients and webhooks can resume from',
+    note:
+      'As SWAP_BYTES. A full one drops its oldest messages, at once where it is made smaller, and at the latest after ' +
+      `${FEED_DAYS} days.`,
     readBy: STREAMS,
   },
   SWAPTIDE_STREAM_PREFIX: {

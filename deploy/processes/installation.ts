@@ -19,6 +19,8 @@ export type Installation = ServerUrls & {
   laneCount?: number | undefined
   /** Absent: the streams stay as they are. */
   replicas?: number | undefined
+  swapMaxBytes?: number | undefined
+  feedMaxBytes?: number | undefined
 }
 
 export type Endpoints = Installation & {
@@ -34,9 +36,11 @@ export class NothingRuns extends Error {
 
 /** The installation that the environment names or that `up` runs in the home. Throws NothingRuns. */
 export async function findInstallation(config: Config): Promise<Installation> {
-  const { home, servers, prefix, laneCount, replicas } = config
+  const { home, servers } = config
   if (servers !== undefined) {
-    return { ...externalServers(config, servers), prefix, laneCount, replicas }
+    const { prefix, laneCount, replicas, swapMaxBytes, feedMaxBytes } = config
+    const streams = { prefix, laneCount, replicas, swapMaxBytes, feedMaxBytes }
+    return { ...externalServers(config, servers), ...streams }
   }
   const endpoints = await readEndpoints(home)
   if (endpoints !== undefined) return { ...endpoints, ...externalServers(endpoints, endpoints) }

@@ -36,6 +36,7 @@ const SWEEP_MS = 250
 /** Error codes of JetStream. */
 const NO_PEERS = 10005
 const NO_CLUSTER = 10074
+const NO_STORAGE = 10047
 
 export type PublishOptions = {
   /** De-duplication id (within the stream's window). */
@@ -352,6 +353,11 @@ function isUnavailable(manager: JetStreamManager, stream: string): Promise<boole
 /** Whether an error of the client means that the requested object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof JetStreamApiError && (error.code === 10059 || error.code === 10037)
+}
+
+/** Whether a server has less storage left for a stream than the stream may hold. */
+export function isWithoutStorage(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === NO_STORAGE
 }
 
 /** Why there are too few nodes for the replicas of a stream; undefined: the error has another reason. */

@@ -1,29 +1,43 @@
 /**
- * Streams that several nodes of a cluster store: sets how many, counts those that have all of it, explains in one
- * sentence that there are too few nodes, and finds out where such a stream ends.
+ * Settings of streams that exist: the nodes of a cluster that store them, and their bytes. Sets them, explains in one
+ * sentence that the server has too few nodes or too little room, counts nodes that have all of a stream, and finds out
+ * where such a stream ends.
  *
  * Decision: docs/decisions/0056-a-lower-end-is-confirmed-by-a-write.md
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type JetStream, nodesLackedBy, WrongLastSequence } from './jetstream.ts'
+import { isWithoutStorage, type JetStream, nodesLackedBy, WrongLastSequence } from './jetstream.ts'
 import { StreamFull } from './publish-ack.ts'
 import { endSubject } from './subject.ts'
 
 /** Answers that are below what the quorum acknowledged, until the leader has applied its log. */
 const TRIES_MAX = 50
 const PAUSE_MS = 100
+const MIB = 1024 ** 2
+const GIB = 1024 ** 3
 const NOTHING = new Uint8Array(0)
 
 class SingleServer extends Error {
   override message = 'NATS is a single server'
 }
 
-/** Stores an existing stream on as many nodes from now on; its messages are copied in the background. */
-export async function setReplicas(
+/** Nodes that store a stream, and bytes on disk at which it is full. */
+export type StreamSettings = { replicas: number; maxBytes: number }
+
+/** Changes what differs; undefined: as it is. */
+export async function applySettings(
   jetStream: JetStream,
-  stream: string,
-  replicas: number,
+  { stream, name }: { stream: string; name: string },
+  known: StreamSettings,
+  wanted: { [Name in keyof StreamSettings]: number | undefined },
 ): Promise<void> {
+  const { replicas = known.replicas, maxBytes = known.maxBytes } = wanted
+  if (replicas !== known.replicas) await setReplicas(jetStream, stream, replicas)
+  if (maxBytes !== known.maxBytes) await setMaxBytes(jetStream, stream, name, maxBytes)
+}
+
+/** Stores an existing stream on as many nodes from now on; its messages are copied in the background. */
+async function setReplicas(jetStream: JetStream, stream: string, replicas: number): Promise<void> {
   const { config, cluster } = await jetStream.manager.streams.info(stream)
   await expectNodes(replicas, async () => {
     // A single server would write the number down, and store one copy.
@@ -45,6 +59,40 @@ export async function expectNodes<Done>(
     throw new Error(
       `STREAM_REPLICAS ${replicas}: ${lack}: start NATS as a cluster of ${replicas} nodes with JetStream or more, ` +
         'or set it lower',
+      { cause },
+    )
+  }
+}
+
+/**
+ * Changes the bytes of an existing stream. A FEED that holds more drops its oldest messages; a SWAP that holds more
+ * drops none, and refuses new ones until lanes have read and workers trimmed it.
+ */
+async function setMaxBytes(
+  jetStream: JetStream,
+  stream: string,
+  name: string,
+  maxBytes: number,
+): Promise<void> {
+  const { config } = await jetStream.manager.streams.info(stream)
+  await expectRoom(name, maxBytes, () =>
+    jetStream.manager.streams.update(stream, { ...config, max_bytes: maxBytes }),
+  )
+}
+
+/** Explains the rejection of a server that cannot reserve the bytes of a stream. `name`: SWAP or FEED. */
+export async function expectRoom<Done>(
+  name: string,
+  maxBytes: number,
+  request: () => Promise<Done>,
+): Promise<Done> {
+  try {
+    return await request()
+  } catch (cause) {
+    if (!isWithoutStorage(cause)) throw cause
+    const size = maxBytes % GIB === 0 ? `${maxBytes / GIB}GB` : `${maxBytes / MIB}MB`
+    throw new Error(
+      `${name}_BYTES ${size}: NATS has no room for it: raise max_file_store of its settings for JetStream, or set it lower`,
       { cause },
     )
   }

@@ -9,6 +9,7 @@
  * Decision: docs/decisions/0003-stream-epochs-after-data-loss.md
  */
 import { hash, randomUUID } from 'node:crypto'
+import { FEED_DAYS, STREAM_BYTES } from '../../domain/stream-bounds.ts'
 import {
   DiscardPolicy,
   isNotFound,
@@ -18,7 +19,13 @@ import {
   type StreamInfo,
 } from './jetstream.ts'
 import { DEFAULT_LANE_COUNT } from './lane.ts'
-import { expectNodes, readSettled, setReplicas } from './replicas.ts'
+import {
+  applySettings,
+  expectNodes,
+  expectRoom,
+  readSettled,
+  type StreamSettings,
+} from './replicas.ts'
 import {
   feedLaneFilter,
   feedStreamSubject,
@@ -39,9 +46,9 @@ export type TopologyOptions = {
   prefix: SubjectPrefix
   /** Absent: the count that the streams were created with, the default for new ones. */
   laneCount?: number | undefined
-  /** Bytes on disk at which a stream is full. */
-  swapMaxBytes?: number
-  feedMaxBytes?: number
+  /** Bytes on disk at which a stream is full; absent: as the streams are, STREAM_BYTES for new ones. */
+  swapMaxBytes?: number | undefined
+  feedMaxBytes?: number | undefined
   /** Nodes of a cluster that store each stream; absent: as the streams are, 1 for new ones. */
   replicas?: number | undefined
 }
@@ -53,7 +60,6 @@ export type Topology = TopologyOptions & {
   feed: StreamIdentity
 }
 
-const GIB = 1024 ** 3
 const DAY_NANOS = 24 * 3600 * 1e9
 const EPOCH_KEY = 'swaptide_epoch'
 const BEFORE_KEY = 'swaptide_before'
@@ -65,7 +71,7 @@ const PAST_EPOCHS_MAX = 16
 type StreamPlan = {
   subject: (prefix: SubjectPrefix) => string
   discard: DiscardPolicy
-  maxBytes: (options: TopologyOptions) => number
+  maxBytes: (options: TopologyOptions) => number | undefined
   maxAgeNanos: number
 }
 
@@ -73,14 +79,14 @@ const PLANS: Record<StreamName, StreamPlan> = {
   SWAP: {
     subject: swapStreamSubject,
     discard: DiscardPolicy.New,
-    maxBytes: (options) => options.swapMaxBytes ?? 4 * GIB,
+    maxBytes: (options) => options.swapMaxBytes,
     maxAgeNanos: 0,
   },
   FEED: {
     subject: feedStreamSubject,
     discard: DiscardPolicy.Old,
-    maxBytes: (options) => options.feedMaxBytes ?? 8 * GIB,
-    maxAgeNanos: 7 * DAY_NANOS,
+    maxBytes: (options) => options.feedMaxBytes,
+    maxAgeNanos: FEED_DAYS * DAY_NANOS,
   },
 }
 
@@ -91,11 +97,12 @@ function streamName(prefix: SubjectPrefix, name: StreamName): string {
 
 /**
  * Creates missing streams and returns the identity of all. Rejects when the streams were created with another lane
- * count: keys would change owners.
+ * count: keys would change owners. Settings of existing streams are applied for options alone: a process that looks
+ * again, with its topology, does not take back those of a process that started later.
  */
 export async function ensureTopology(
   jetStream: JetStream,
-  options: TopologyOptions,
+  options: TopologyOptions | Topology,
 ): Promise<Topology> {
   const laneCount = options.laneCount ?? (await laneCountOf(jetStream, options.prefix))
   const wanted = { ...options, laneCount }
@@ -124,8 +131,10 @@ async function ensureStream(
   const stream = streamName(options.prefix, name)
   const known =
     (await readIdentity(jetStream, stream)) ?? (await createStream(jetStream, options, name))
-  const { replicas = known.replicas } = options
-  if (replicas !== known.replicas) await setReplicas(jetStream, stream, replicas)
+  if (!('swap' in options)) {
+    const wanted = { replicas: options.replicas, maxBytes: PLANS[name].maxBytes(options) }
+    await applySettings(jetStream, { stream, name }, known, wanted)
+  }
   if (known.laneCount !== options.laneCount) {
     throw new Error(
       `stream "${stream}" was created with ${known.laneCount} lanes, not ${options.laneCount}: ` +
@@ -135,7 +144,7 @@ async function ensureStream(
   return { stream, epoch: known.epoch, before: known.before }
 }
 
-type KnownStream = Omit<StreamIdentity, 'stream'> & { laneCount: number; replicas: number }
+type KnownStream = Omit<StreamIdentity, 'stream'> & StreamSettings & { laneCount: number }
 
 /** The epochs of a stream, out of its metadata. */
 function epochsOf({ config, created }: StreamInfo): Omit<StreamIdentity, 'stream'> {
@@ -191,8 +200,8 @@ async function readIdentity(
 ): Promise<KnownStream | undefined> {
   try {
     const found = await jetStream.manager.streams.info(stream)
-    const laneCount = Number(found.config.metadata?.[LANES_KEY])
-    return { ...epochsOf(found), laneCount, replicas: found.config.num_replicas }
+    const { metadata, num_replicas: replicas, max_bytes: maxBytes } = found.config
+    return { ...epochsOf(found), laneCount: Number(metadata?.[LANES_KEY]), replicas, maxBytes }
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error
@@ -208,6 +217,7 @@ async function createStream(
   const stream = streamName(options.prefix, name)
   const epoch = randomUUID().slice(0, EPOCH_LENGTH)
   const { replicas = 1 } = options
+  const maxBytes = plan.maxBytes(options) ?? STREAM_BYTES[name]
   const config = {
     name: stream,
     subjects: [plan.subject(options.prefix)],
@@ -215,7 +225,7 @@ async function createStream(
     num_replicas: replicas,
     retention: RetentionPolicy.Limits,
     discard: plan.discard,
-    max_bytes: plan.maxBytes(options),
+    max_bytes: maxBytes,
     max_age: plan.maxAgeNanos,
     max_msg_size: 1024 * 1024,
     duplicate_window: 120 * 1e9,
@@ -223,14 +233,16 @@ async function createStream(
     metadata: { [EPOCH_KEY]: epoch, [LANES_KEY]: `${options.laneCount}` },
   }
   try {
-    await expectNodes(replicas, () => jetStream.manager.streams.add(config))
+    await expectRoom(name, maxBytes, () =>
+      expectNodes(replicas, () => jetStream.manager.streams.add(config)),
+    )
   } catch (error) {
     // Another process may have created it a moment ago; its epoch is the one that counts.
     const raced = await readIdentity(jetStream, stream)
     if (raced === undefined) throw error
     return raced
   }
-  return { epoch, before: [], laneCount: options.laneCount, replicas }
+  return { epoch, before: [], laneCount: options.laneCount, replicas, maxBytes }
 }
 
 /**

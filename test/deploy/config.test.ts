@@ -100,6 +100,17 @@ test('shared buffers of PostgreSQL are a size as PostgreSQL writes it', (t) => {
   }
 })
 
+test('sizes of streams are bytes, and as the streams are without a setting', (t) => {
+  const { swapMaxBytes, feedMaxBytes } = readConfig({ SWAP_BYTES: '16GB', FEED_BYTES: '64MB' })
+  t.deepEqual([swapMaxBytes, feedMaxBytes], [17_179_869_184, 67_108_864])
+  t.like(readConfig({}), { swapMaxBytes: undefined, feedMaxBytes: undefined })
+  for (const name of ['SWAP_BYTES', 'FEED_BYTES']) {
+    t.throws(() => readConfig({ [name]: '63MB' }), {
+      message: `${name} "63MB": expected a size of 64MB or more, such as 512MB or 4GB`,
+    })
+  }
+})
+
 test('a variable that is empty counts as not set', (t) => {
   const config = readConfig({ PORT: '', ADMIN_TOKEN: '', DATABASE_URL: ' ', LOG_LEVEL: '' })
   t.is(config.port, 8080)

@@ -54,25 +54,25 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 /** Works on jobs until the process is signalled to end. */
 async function work(
   { config, signal }: CommandContext,
-  { databaseUrl, natsUrl, redisUrl, prefix, laneCount, replicas }: Installation,
+  installation: Installation,
   scraped: Scraped,
   log: Logger,
 ): Promise<void> {
   const { retention, webhookSecretKey: secretKey, webhookPolicy: policy, venueNames } = config
-  const servers = { databaseUrl, natsUrl, redisUrl, prefix, laneCount, replicas }
+  const { databaseUrl, redisUrl, ...streams } = installation
   const metrics = scraped.registry
   const webhooks =
     secretKey === undefined
       ? undefined
-      : startWebhooks({ ...servers, secretKey, policy, venueNames, log, metrics })
+      : startWebhooks({ ...installation, secretKey, policy, venueNames, log, metrics })
   const jobs = startJobs({
     databaseUrl,
     redisUrl,
-    prefix,
+    prefix: streams.prefix,
     log,
     retention,
     functions: { ...JOB_FUNCTIONS, ...(webhooks && { webhook: webhooks.deliver }) },
-    streams: { natsUrl, prefix, laneCount, replicas },
+    streams,
     metrics,
     ...balancesOf(config, log),
   })

@@ -32,13 +32,12 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { values, positionals } = parseArguments(described, argv)
   const actors = actorsNamed(positionals)
   const installation = await findInstallation(context.config)
-  const { databaseUrl, natsUrl, prefix, laneCount, replicas } = installation
+  const { redisUrl: _, ...servers } = installation
   const log = context.log('info')
   const scraped = await openMetrics(context.config, log)
   const metrics = scraped.registry
   try {
-    const streams = { natsUrl, prefix, laneCount, replicas }
-    const given = { databaseUrl, ...streams, actors, log, metrics }
+    const given = { ...servers, actors, log, metrics }
     const { signal } = context
     const exitIfUnavailable = values['exit-if-unavailable']
     const waiting = {
@@ -46,11 +45,11 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       onUnavailable: () => scraped.forgetPart(),
     }
     const worker = await openWhenReachable(waiting, async () => {
-      await expectDatabase(databaseUrl, 'swaptide worker')
+      await expectDatabase(servers.databaseUrl, 'swaptide worker')
       return await startWorker(given)
     })
     if (worker === undefined) return EXIT_OK
-    scraped.ready(databaseUrl)
+    scraped.ready(servers.databaseUrl)
     log.info({ actors }, 'started worker')
     await Promise.race([untilAborted(context.signal), worker.failed]).finally(worker.stop)
   } finally {

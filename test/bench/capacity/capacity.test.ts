@@ -14,9 +14,11 @@ import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket } from '../../support/workers/small-market.ts'
 
 const PAGE = 'docs/capacity.md'
+const GIB = 1024 ** 3
 const LOAD: Load = {
   ...{ peak: 1_000, averagePercent: 50, wallets: 1_000, days: 1, lanes: 2, reads: 0 },
   ...{ subscribers: 0, standbys: 1, streamCopies: 3, apiProcesses: 1 },
+  ...{ swapBytes: 4 * GIB, feedBytes: 8 * GIB },
 }
 
 const near = (found: number, expected: number): boolean =>
@@ -25,6 +27,9 @@ const near = (found: number, expected: number): boolean =>
 test('the outputs of the document are those of the program', (t) => {
   const shown = [...readText(PAGE).matchAll(/^\$ npm run -s capacity -- (.*)\n([^`]*)```$/gm)]
   t.is(shown.length, 3)
+  const few = shown.find(([, argv]) => argv?.startsWith('--swaps 500 '))?.[2] ?? ''
+  const hours = /^FEED holds, at the peak +(.+)$/m.exec(few)?.[1] ?? 'absent'
+  t.true(readText('docs/webhooks.md').includes(`${hours} of 500 swaps/s`), hours)
   for (const [, argv = '', output] of shown) t.is(output, printCapacity(argv.split(' ')), argv)
 })
 
@@ -73,6 +78,13 @@ test('plans for a day of 1,000 swaps/s as computed by hand', (t) => {
   t.true(near(plan.network.nats, 25_200_000))
   t.true(near(plan.network.database, 27_328_000))
   t.true(near(plan.buffered.swap, 4_294_967_296 / 306_000))
+  t.true(near(plan.buffered.feed, 8_589_934_592 / 321_000))
+  const larger = planFor({ ...LOAD, swapBytes: 16 * GIB, feedBytes: 80 * GIB })
+  t.true(near(larger.buffered.swap, 4 * plan.buffered.swap))
+  t.true(near(larger.buffered.feed, 10 * plan.buffered.feed))
+  t.is(larger.disk.streams, 3 * 43_200_000 * 627)
+  // 1 swap/s would need 310 days to fill it: FEED drops messages at the age of 7 days.
+  t.is(planFor({ ...LOAD, peak: 1 }).buffered.feed, 7 * 86_400)
 })
 
 test('the model returns what was measured at the steady load', (t) => {
