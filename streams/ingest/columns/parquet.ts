@@ -59,9 +59,15 @@ export async function openParquet(file: AsyncBuffer): Promise<ParquetFile> {
   return { columns, rowCount: Number(metadata.num_rows), rows }
 }
 
+/** Codecs of the pages that are read; UNCOMPRESSED and SNAPPY without a function of ours. */
+const CODECS: ReadonlySet<string> = new Set(['UNCOMPRESSED', 'SNAPPY', ...Object.keys(COMPRESSORS)])
+const ENCRYPTED_MAGIC = 'PARE'
+const ENCRYPTED = 'the file is encrypted: write it without encryption'
+
 async function expectMagic(file: AsyncBuffer): Promise<void> {
   const magicAt = async (at: number) => Buffer.from(await file.slice(at, at + 4)).toString('latin1')
   const isShort = file.byteLength < 12
+  if (!isShort && (await magicAt(0)) === ENCRYPTED_MAGIC) throw new ParquetError(ENCRYPTED)
   if (isShort || (await magicAt(0)) !== MAGIC) {
     throw new ParquetError(`not a Parquet file: expected it to begin with "${MAGIC}"`)
   }
@@ -71,6 +77,9 @@ async function expectMagic(file: AsyncBuffer): Promise<void> {
   )
 }
 
+/** An error of hyparquet about a sound file; a number that no version of the format knows is "undefined", so damage. */
+const UNSUPPORTED = /\bunsupported\b(?!.*undefined)/
+
 /** An error of hyparquet is a finding about the file: it has no classes of errors. */
 async function reading<T>(what: string, read: () => Promise<T>): Promise<T> {
   try {
@@ -78,6 +87,11 @@ async function reading<T>(what: string, read: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).syscall !== undefined) throw cause
     const { message } = cause as Error
+    if (UNSUPPORTED.test(message)) {
+      throw new ParquetError(`cannot read ${what}: ${message}: write it with other settings`, {
+        cause,
+      })
+    }
     throw new ParquetError(`cannot read ${what}: ${message}: is the file damaged?`, { cause })
   }
 }
@@ -118,7 +132,8 @@ function describe(element: SchemaElement): { column: Column; print: Printer } {
   delete element.logical_type
   if (converted === 'DECIMAL' || logical?.type === 'DECIMAL') {
     const digits = logical?.type === 'DECIMAL' ? logical.scale : scale
-    return { column: { name }, print: (value) => printDecimal(unscaled(value), digits) }
+    const column = { name, isDecimal: true }
+    return { column, print: (value) => printDecimal(unscaled(value), digits) }
   }
   if (type === 'INT96') {
     // hyparquet passes these on as nanoseconds.
@@ -134,7 +149,7 @@ function describe(element: SchemaElement): { column: Column; print: Printer } {
     return { column: { name }, print: type === 'INT64' ? printUnsigned64 : printUnsigned32 }
   }
   if (type === 'FLOAT' || type === 'DOUBLE') {
-    return { column: { name, isFloat: true }, print: printPlain }
+    return { column: { name, isFloat: true, isSingle: type === 'FLOAT' }, print: printPlain }
   }
   const isText = logical === undefined || ['STRING', 'ENUM', 'JSON'].includes(logical.type)
   if (type === 'BYTE_ARRAY' && isText) return { column: { name }, print: printBytes }
@@ -189,6 +204,7 @@ async function* readRows(
   const scan = await reading('the schema', () =>
     parquetScan({ file, metadata, columns, parsers, utf8: false, compressors: COMPRESSORS }),
   )
+  for (const index of metadata.row_groups.keys()) expectCodecs(metadata, index, columns)
   const printer = columns.map((name) => printers.get(name) ?? printPlain)
   let rowStart = 0
   for (const [index, group] of metadata.row_groups.entries()) {
@@ -208,6 +224,21 @@ async function* readRows(
       }
     }
     rowStart = rowEnd
+  }
+}
+
+/** Pages that are compressed or encrypted in a way that is not read are no damage. */
+function expectCodecs(metadata: FileMetaData, index: number, columns: readonly string[]): void {
+  for (const { meta_data: chunk, crypto_metadata: encryption } of metadata.row_groups[index]
+    ?.columns ?? []) {
+    const name = chunk?.path_in_schema[0]
+    if (name !== undefined && !columns.includes(name)) continue
+    if (encryption !== undefined) throw new ParquetError(ENCRYPTED)
+    // A codec that the format lacks is reported where the page is read, as damage.
+    if (chunk?.codec === undefined || CODECS.has(chunk.codec)) continue
+    const found = `the pages of column "${name}" are compressed with ${chunk.codec}`
+    const expected = `expected one of ${[...CODECS].join(' ')}: write the file with one of these`
+    throw new ParquetError(`${found}, which is not read: ${expected}`)
   }
 }
 

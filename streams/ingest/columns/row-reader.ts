@@ -10,9 +10,16 @@ import type { JsonObject } from '../../../domain/text/exact-json.ts'
 import { nearestName } from '../../../domain/text/nearest-name.ts'
 import { VENUE_CHOICES } from '../../../domain/venue.ts'
 import { CONTRACT, eventOf, type Field, type ParsedLine } from '../contract.ts'
-import { printed, type Refusal } from '../refusal.ts'
-import { DECIMALS, DEX, INT64, POSITIVE_INT64, TIMESTAMP } from '../rule.ts'
-import { type Converted, convert, toBaseUnits, toMilliseconds, type Unit } from './convert.ts'
+import { leftOut, printed, type Refusal } from '../refusal.ts'
+import { DECIMALS, DEX, INT64, POSITIVE_INT64, PRICE, TIMESTAMP } from '../rule.ts'
+import {
+  type Converted,
+  convert,
+  convertCell,
+  toBaseUnits,
+  toMilliseconds,
+  type Unit,
+} from './convert.ts'
 import {
   type ColumnSource,
   FIELDS,
@@ -24,11 +31,16 @@ import {
   type PlainSource,
 } from './mapping.ts'
 
-/** `unit`: of a column of times that has a type. `unusable`: why no cell of it is read. */
+/**
+ * `unit`: of a column of times that has a type. `isFloat`: of floating-point numbers, of 32 bits where it `isSingle`.
+ * `isDecimal`: of exact decimals. `unusable`: why no cell of it is read.
+ */
 export type Column = {
   readonly name: string
   readonly unit?: 'ms' | 'us' | 'ns'
   readonly isFloat?: boolean
+  readonly isSingle?: boolean
+  readonly isDecimal?: boolean
   readonly unusable?: string
 }
 /** The cells of the used columns, in the order of `used`. */
@@ -44,6 +56,7 @@ export type RowReader = {
 /** A field's value, absent where it is undefined, and the column it came from. */
 type Found = { column: string | undefined; cell: string | undefined } & Converted
 type Getter = (row: Row) => Found
+type Conversion = (cell: string, row: Row) => Converted
 
 const COLUMNS_SHOWN_MAX = 40
 
@@ -105,6 +118,7 @@ function readFields(
   const json: JsonObject = { kind }
   const columns = new Map<string, string | undefined>()
   const refusals: Refusal[] = []
+  const warnings: Refusal[] = []
   for (const { name, presence } of CONTRACT[kind]) {
     const found = getters.get(name)?.(row)
     if (found === undefined) continue
@@ -113,10 +127,9 @@ function readFields(
       if (found.value !== undefined) json[name] = found.value
       continue
     }
-    const reason = `${found.reason}${ofColumn(found.column, name)}`
-    // A lenient field is left out: a text that no rule accepts makes the contract report it.
-    if (presence === 'lenient') json[name] = found.cell
-    else refusals.push({ field: name, value: printed(found.cell), reason })
+    const refusal = { field: name, value: printed(found.cell), reason: found.reason }
+    if (presence === 'lenient') warnings.push(leftOut(refusal))
+    else refusals.push(refusal)
   }
   const parsed = eventOf(json, nowMs)
   const seen = new Set(refusals.map(({ field }) => field))
@@ -125,11 +138,12 @@ function readFields(
     reason: `${each.reason}${ofColumn(columns.get(each.field), each.field)}`,
   })
   if ('event' in parsed && refusals.length === 0) {
-    if (parsed.warnings === undefined) return parsed
-    return { event: parsed.event, warnings: parsed.warnings.map(named) }
+    warnings.push(...(parsed.warnings ?? []))
+    if (warnings.length === 0) return parsed
+    return { event: parsed.event, warnings: warnings.map(named) }
   }
   const others = 'refusals' in parsed ? parsed.refusals.filter(({ field }) => !seen.has(field)) : []
-  return { refusals: [...refusals, ...others.map(named)] }
+  return { refusals: [...refusals, ...others].map(named) }
 }
 
 function ofColumn(column: string | undefined, field: string): string {
@@ -184,7 +198,8 @@ class Table {
         `column "${column.name}" of field ${name} has floating-point numbers, which are not exact: ${advice}`,
       )
     }
-    const converted = this.#conversion(source, column, name, field)
+    const conversion = this.#conversion(source, column, name, field)
+    const converted = column.isFloat === true ? exactOnly(conversion, column, field) : conversion
     return (row) => {
       const cell = cellOf(row)
       const value = cell === undefined ? { value: undefined } : converted(cell, row)
@@ -197,7 +212,7 @@ class Table {
     column: Column,
     name: string,
     field: Field | undefined,
-  ): (cell: string, row: Row) => Converted {
+  ): Conversion {
     if (values !== undefined) return byValues(values)
     if (field === undefined) return (cell) => ({ value: cell })
     const { rule } = field
@@ -210,7 +225,7 @@ class Table {
       const { cellOf } = this.#cell(decimals, name)
       return (cell, row) => byDecimals(cell, cellOf(row), decimals)
     }
-    if (rule !== DEX) return (cell) => ({ value: convert(cell, rule) })
+    if (rule !== DEX) return (cell) => convertCell(cell, rule, column)
     return (cell) => {
       const value = convert(cell, rule)
       return typeof value === 'string' ? { reason: `expected ${VENUE_CHOICES}` } : { value }
@@ -242,6 +257,22 @@ class Table {
     }
     return { column, cellOf }
   }
+}
+
+/** Floating-point numbers count whole numbers up to here without a gap. */
+const DOUBLE_EXACT_MAX = Number.MAX_SAFE_INTEGER
+const SINGLE_EXACT_MAX = 2 ** 24
+
+/** A conversion of floating-point numbers that refuses those which may be another integer, rounded. */
+function exactOnly(
+  conversion: Conversion,
+  { isSingle }: Column,
+  field: Field | undefined,
+): Conversion {
+  if (field?.rule === PRICE) return conversion
+  const [most, text] = isSingle ? [SINGLE_EXACT_MAX, '2^24'] : [DOUBLE_EXACT_MAX, '2^53-1']
+  const reason = `expected at most ${text}: greater floating-point numbers of this column are not exact`
+  return (cell, row) => (Math.abs(Number(cell)) > most ? { reason } : conversion(cell, row))
 }
 
 function byValues(values: ReadonlyMap<string, unknown>): (cell: string) => Converted {

@@ -8,7 +8,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Event } from '../../../../domain/events/event.ts'
-import { BY_NAME } from '../../../../streams/ingest/columns/mapping.ts'
+import { BY_NAME, readMapping } from '../../../../streams/ingest/columns/mapping.ts'
 import { SourceError } from '../../../../streams/sources/source.ts'
 import { SOURCES } from '../../../../streams/sources/table.ts'
 import { csvSource, errorOf, parquetSource, readTable } from '../../../support/events/read-table.ts'
@@ -65,6 +65,41 @@ test('a row group that is damaged ends the file after the row groups before it',
   t.deepEqual(slotsOf(events), SLOTS.slice(0, events.length))
 })
 
+for (const codec of ['LZ4_RAW', 'LZ4', 'LZO'] as const) {
+  test(`a file with pages of ${codec} is refused by the name of its codec before its first row`, async (t) => {
+    const path = join(await temporaryFolder(t), 'table.parquet')
+    await writeFile(
+      path,
+      retractions(codec, (page) => page),
+    )
+    t.is(
+      await errorOf(t, parquetSource(path, RETRACT)),
+      `the pages of column "slot" are compressed with ${codec}, which is not read: ` +
+        'expected one of UNCOMPRESSED SNAPPY GZIP BROTLI ZSTD: write the file with one of these',
+    )
+  })
+}
+
+test('a column of another codec that is not used does no harm', async (t) => {
+  const path = join(await temporaryFolder(t), 'table.parquet')
+  await writeFile(
+    path,
+    retractions('LZ4_RAW', (page) => page),
+  )
+  const mapping = readMapping('{"kind":"retract","fields":{"slot":{"value":7}}}')
+  const { events } = await readTable(parquetSource(path, mapping))
+  t.deepEqual(slotsOf(events), Array(SLOTS.length).fill(7n))
+})
+
+test('an encrypted file is refused as such', async (t) => {
+  const path = join(await temporaryFolder(t), 'table.parquet')
+  await writeFile(path, Buffer.from('PARE................PARE'))
+  t.is(
+    await errorOf(t, parquetSource(path, RETRACT)),
+    'the file is encrypted: write it without encryption',
+  )
+})
+
 test('a Parquet file that is cut at any byte is reported as such', async (t) => {
   const path = join(await temporaryFolder(t), 'table.parquet')
   const bytes = parquetOfEvents(fc.sample(anyEvent, { numRuns: 40, seed: 8 }), 10)
@@ -90,10 +125,10 @@ test('a page whose counts never end is stopped by the limit of time', async (t) 
   t.is((await readTable(parquetSource(path, RETRACT))).events.length, SLOTS.length)
   bytes.set([0xfe, 0xff, 0xff, 0xff, 0x0f], at)
   await writeFile(path, bytes)
-  const source = SOURCES.parquet({ path, mapping: RETRACT, now: () => NOW_MS, limitMs: LIMIT_MS })
+  const source = SOURCES.parquet({ path, mapping: RETRACT, now: () => NOW_MS, limitMs: 5_000 })
   t.is(
     await errorOf(t, source),
-    'cannot read the rows after row 0: no result within 1 s: is the file damaged?',
+    'cannot read the rows after row 0: no result within 5 s: is the file damaged?',
   )
 })
 
