@@ -3,6 +3,7 @@
  *
  * Law: digits never pass through a double unless the field is a price, which is one. A text that has passed through one
  * elsewhere is refused where that shows: an exponent in an integer or an amount, a decimal point in an amount of base units.
+ * docs/decisions/0068-an-exponent-in-a-table-is-refused.md
  */
 import { exactInteger } from '../../../domain/text/exact-json.ts'
 import { readTime } from '../../../domain/time/time.ts'
