@@ -1,8 +1,6 @@
 /**
- * Generates the tables of protobuf tags from the .proto files: `npm run generate:tags`. The output is checked in, and
- * test/streams/codec/tags.test.ts fails where it differs from what this generates.
+ * Generates the tables of protobuf tags from the .proto files. The output is checked in (`npm run generate`).
  */
-import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 
@@ -80,7 +78,7 @@ export function tagsSource({ protos, origin, namespace, messages }: TagTable): s
 
 const headerOf = (origin: string): string => `/**
  * Tags of protobuf fields (number << 3 | wire type), by message and field.
- * Generated from ${origin} by "npm run generate:tags": do not edit.
+ * Generated from ${origin} by "npm run generate": do not edit.
  */
 `
 
@@ -102,8 +100,4 @@ function tagOf(field: protobuf.Field): number {
 
 function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url))
-}
-
-if (import.meta.main) {
-  for (const table of TAG_TABLES) writeFileSync(pathOf(`../${table.file}`), tagsSource(table))
 }

@@ -108,8 +108,8 @@ class Copy {
   }
 }
 
-/** `npm run generate:docs`, the step without manual changes. */
-const GENERATE_DOCS = 'deploy/reference/write.ts'
+/** `npm run generate`, the last step of each recipe. */
+const GENERATE = 'deploy/reference/write.ts'
 const CARRIED_OUT = [...new Set(EDITS.map(({ recipe }) => recipe))]
 
 /** The tests that these recipes name. */
@@ -137,17 +137,17 @@ test('adds a venue, a timeframe, a window and a source by the recipes, whose che
     /candles\.test\.ts.+'"30m"' is missing/,
     'a timeframe without its model',
   )
-  const pages = 'test/deploy/reference/pages.test.ts'
+  const outputs = 'test/deploy/reference/generated.test.ts'
   const tables = [...testsOf(CARRIED_OUT)].filter((path) => path.startsWith('test/domain/'))
-  const half = await copy.runTests([...tables, pages])
+  const half = await copy.runTests([...tables, outputs])
   t.not(half.code, 0)
   t.regex(half.output, /^not ok .+each venue is measured/m, 'a venue without its line')
   t.regex(half.output, /^not ok .+each timeframe has its width/m)
   t.regex(half.output, /^not ok .+each window has its width/m)
-  t.regex(half.output, /run "npm run generate:docs"/)
+  t.regex(half.output, /run "npm run generate"/)
 
   for (const edit of EDITS.filter((each) => !isTable(each))) copy.apply(edit)
-  const generated = await copy.run(GENERATE_DOCS)
+  const generated = await copy.run(GENERATE)
   t.is(generated.code, 0, generated.output)
   const types = await copy.checkTypes()
   t.is(types.code, 0, types.output)

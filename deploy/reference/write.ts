@@ -1,9 +1,7 @@
-/** `npm run generate:docs`: writes the generated pages of docs/. */
+/** `npm run generate`: writes every generated file that is checked in. */
 import { writeFile } from 'node:fs/promises'
-import { generatedPages } from './pages.ts'
+import { generatedFiles } from './generated.ts'
 
-const DOCS = new URL('../../docs/', import.meta.url)
+const ROOT = new URL('../../', import.meta.url)
 
-for (const [name, text] of Object.entries(await generatedPages())) {
-  await writeFile(new URL(name, DOCS), text)
-}
+for (const [path, text] of await generatedFiles()) await writeFile(new URL(path, ROOT), text)

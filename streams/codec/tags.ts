@@ -1,6 +1,6 @@
 /**
  * Tags of protobuf fields (number << 3 | wire type), by message and field.
- * Generated from proto/swaptide/v1/*.proto by "npm run generate:tags": do not edit.
+ * Generated from proto/swaptide/v1/*.proto by "npm run generate": do not edit.
  */
 
 export const SWAP = {

@@ -1,11 +1,10 @@
-// The published shape of the client, its generated part, and generators of others over the same document.
+// The published shape of the client, and generators of others over the same document.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { clientDeclarations } from '../../../deploy/reference/client-declarations.ts'
 import { servedText } from '../../../deploy/reference/served-text.ts'
 import { ROOT } from '../../support/sources.ts'
 import { packClient, run } from './packed.ts'
@@ -13,11 +12,6 @@ import { packClient, run } from './packed.ts'
 const MODULES = join(ROOT, 'node_modules')
 const CLIENT_MODULES = join(ROOT, 'clients/typescript/node_modules')
 const EARLIER = join(ROOT, 'test/clients/typescript/earlier-compiler.ts')
-
-test('clients/typescript/generated.ts equals the output of "npm run generate:client"', async (t) => {
-  const file = join(ROOT, 'clients/typescript/generated.ts')
-  t.is(await readFile(file, 'utf8'), await clientDeclarations())
-})
 
 test('is packed with its build, types and license alone, and the judges of packages agree', async (t) => {
   const { archive } = await packClient(t)

@@ -17,7 +17,7 @@ const STORED = join(CACHE, 'times')
 const RUNS_STORED = 5
 export const TIMES_FILE = 'test/support/check/times.json'
 
-/** Median seconds of each test file, written by `npm run generate:times` from the last runs. */
+/** Median seconds of each test file, written by `npm run times` from the last runs. */
 const MEDIANS: Readonly<Record<string, number>> = JSON.parse(readText(TIMES_FILE))
 
 export function secondsOf(file: string): number | undefined {
@@ -70,7 +70,7 @@ function cpuSecondsOfRun(): number {
   return CPU_FIELDS.reduce((sum, each) => sum + Number(field?.(each) ?? 0), 0) / TICKS_A_SECOND
 }
 
-/** Stores the lines of a whole run for `generate:times`, and those of the runs before it. */
+/** Stores the lines of a whole run for `npm run times`, and those of the runs before it. */
 export async function storeTimes(path: string): Promise<void> {
   await mkdir(STORED, { recursive: true })
   await copyFile(path, join(STORED, `${Date.now()}.ndjson`))

@@ -1,4 +1,4 @@
-/** `npm run generate:times`: writes the median seconds of each test file from the whole runs that this machine stored. */
+/** `npm run times`: writes the median seconds of each test file from the whole runs that this machine stored. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT } from '../sources.ts'
