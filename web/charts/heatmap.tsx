@@ -6,7 +6,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Figure } from '../format/number.ts'
+import { type Figure, toneOf } from '../format/number.ts'
 
 export type HeatRow = {
   key: string
@@ -159,12 +159,11 @@ type CellProps = {
 
 function Cell({ row, value, most, as, name, day }: CellProps) {
   const { text, exact } = as(value)
-  const direction = value > 0 ? 'up' : value < 0 ? 'down' : ''
   // The square root: small days stay visible beside one that is far larger.
   const heat = most === 0 ? 0 : Math.sqrt(Math.abs(value) / most)
   return (
     <td
-      class={`heat ${direction}`}
+      class={`heat ${toneOf(value, as)}`}
       style={{ '--heat': `${Math.round(heat * 100)}%` }}
       data-figure={day}
     >

@@ -1,6 +1,7 @@
 /** A price over a window as a line without axes, drawn by uPlot. */
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import { changeFigure, toneOf } from '../format/number.ts'
 import { colorOf, useScheme } from './colors.ts'
 
 type SparklineProps = {
@@ -17,7 +18,9 @@ export function Sparkline({ values, label }: SparklineProps) {
   const scheme = useScheme()
   useEffect(() => {
     if (holder.current === null || values.length < 2) return
-    const isUp = (values.at(-1) ?? 0) >= (values[0] ?? 0)
+    const [first = 0] = values
+    const change = first === 0 ? 0 : ((values.at(-1) ?? 0) / first - 1) * 100
+    const tone = toneOf(change, changeFigure) || 'quiet'
     const hidden = { show: false }
     const plot = new uPlot(
       {
@@ -29,7 +32,7 @@ export function Sparkline({ values, label }: SparklineProps) {
         select: { show: false, left: 0, top: 0, width: 0, height: 0 },
         scales: { x: { time: false } },
         axes: [hidden, hidden],
-        series: [{}, { stroke: colorOf(isUp ? '--up' : '--down'), width: 1.5, points: hidden }],
+        series: [{}, { stroke: colorOf(`--${tone}`), width: 1.5, points: hidden }],
       },
       [values.map((_, at) => at), [...values]],
       holder.current,

@@ -13,7 +13,12 @@ const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉'
 /** Zeros after the point from which they are counted instead of written. */
 const WRITTEN_ZEROS_MAX = 3
 
-const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+/** Beyond trillions there is no short name, and the digits would not end. */
+const EXPONENT_FROM = 1e15
+
+/** A negative 0 has no sign. */
+const signDisplay = 'negative'
+const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0, signDisplay })
 const short = new Intl.NumberFormat('en', {
   notation: 'compact',
   minimumSignificantDigits: 3,
@@ -21,19 +26,29 @@ const short = new Intl.NumberFormat('en', {
 })
 
 const significant = (digits: number) =>
-  new Intl.NumberFormat('en', { maximumSignificantDigits: digits })
+  new Intl.NumberFormat('en', { maximumSignificantDigits: digits, signDisplay })
 const four = significant(4)
 
-/** Class of a gain or a loss; none for 0 and for what is unknown. */
-export function toneOf(value: Int64 | null | undefined): 'up' | 'down' | '' {
-  return !value ? '' : value > 0 ? 'up' : 'down'
+/** Class of a gain or a loss; none for what is unknown and for what is shown as 0. */
+export function toneOf<Value extends Int64>(
+  value: Value | null | undefined,
+  as: (value: Value) => Figure,
+): 'up' | 'down' | '' {
+  if (!value || showsZero(as(value).text)) return ''
+  return value > 0 ? 'up' : 'down'
 }
 
-/** 4 significant digits; from 10,000 on whole, from 1,000,000 on short; tiny ones with their zeros counted. */
+/** Whether the digits that are left after rounding are all 0: such a figure has no sign. */
+function showsZero(text: string): boolean {
+  return !/[1-9]/.test(text)
+}
+
+/** 4 significant digits; from 10,000 on whole, from 1,000,000 on short, then by exponent; tiny ones with counted zeros. */
 export function shortText(value: number): string {
   const size = Math.abs(value)
   const sign = value < 0 ? MINUS : ''
   if (size === 0) return '0'
+  if (size >= EXPONENT_FROM) return sign + size.toExponential(2).replace('e+', 'e')
   if (size >= 1_000_000) return sign + short.format(size)
   if (size >= 10_000) return sign + grouped.format(size)
   if (size >= 0.001) return sign + four.format(size)
@@ -108,10 +123,18 @@ export function usdFigure(value: number): Figure {
 /** A signed percentage. */
 export function changeFigure(value: number): Figure {
   const size = Math.abs(value)
-  const sign = value > 0 ? '+' : value < 0 ? MINUS : ''
-  const digits =
-    size >= 1_000 ? shortText(size) : size.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)
-  return { text: `${sign}${digits}%`, exact: `${plainText(value)} %` }
+  return {
+    text: signedPercent(value, size >= 100 ? 0 : size >= 10 ? 1 : 2),
+    exact: `${plainText(value)} %`,
+  }
+}
+
+/** With a sign that follows from the digits that are shown. */
+function signedPercent(value: number, decimals: number): string {
+  const size = Math.abs(value)
+  const digits = size >= 1_000 ? shortText(size) : size.toFixed(decimals)
+  if (showsZero(digits)) return `${digits}%`
+  return `${value > 0 ? '+' : MINUS}${digits}%`
 }
 
 /** A share of 0 to 100. */
@@ -121,7 +144,5 @@ export function shareFigure(value: number): Figure {
 
 /** Basis points as a signed percentage. */
 export function bpsFigure(value: Int64): Figure {
-  const percent = Number(value) / 100
-  const sign = percent > 0 ? '+' : percent < 0 ? MINUS : ''
-  return { text: `${sign}${Math.abs(percent).toFixed(2)}%`, exact: `${value} basis points` }
+  return { text: signedPercent(Number(value) / 100, 2), exact: `${value} basis points` }
 }

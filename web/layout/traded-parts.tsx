@@ -11,7 +11,6 @@ import {
   lamportsFigure,
   plainText,
   shareFigure,
-  toneOf,
 } from '../format/number.ts'
 import { exactSum } from '../format/sums.ts'
 import { ColumnHeads } from './column-heads.tsx'
@@ -170,11 +169,7 @@ function Cells({ of }: { of: Sums }) {
       {NAMES.map((name) => (
         <td key={name} class="num" data-figure={name}>
           {name.endsWith('lamports') ? (
-            <Num
-              value={of[name]}
-              as={lamportsFigure}
-              class={name === 'realized_lamports' ? toneOf(of[name]) : ''}
-            />
+            <Num value={of[name]} as={lamportsFigure} isToned={name === 'realized_lamports'} />
           ) : (
             <Num value={of[name]} as={countFigure} />
           )}

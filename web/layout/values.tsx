@@ -18,7 +18,8 @@ type NumberProps<Value> = {
   as: (value: Value) => Figure
   /** Follows a known value. */
   unit?: string
-  class?: string
+  /** Coloured as a gain or a loss. */
+  isToned?: boolean
 }
 
 /** A figure of the API. */
@@ -26,12 +27,12 @@ export function Num<Value extends Int64>({
   value,
   as,
   unit = '',
-  class: name = '',
+  isToned = false,
 }: NumberProps<Value>) {
   if (value === null || value === undefined) return <Unknown />
   const { text, exact } = as(value)
   return (
-    <span class={`num ${name}`} title={exact}>
+    <span class={isToned ? `num ${toneOf(value, as)}` : 'num'} title={exact}>
       {text + unit}
     </span>
   )
@@ -56,7 +57,7 @@ export function FigureLink({ href, label, children }: FigureLinkProps) {
 
 /** A signed percentage in the colour of its direction. */
 export function Change({ value }: { value: number | null | undefined }) {
-  return <Num value={value} as={changeFigure} class={toneOf(value)} />
+  return <Num value={value} as={changeFigure} isToned />
 }
 
 /** Age of a moment, with the moment as its title. */

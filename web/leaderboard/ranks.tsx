@@ -7,14 +7,7 @@ import type { PnlMode } from '../../domain/wallet/pnl-mode.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf } from '../client/location.ts'
 import { get } from '../client/request.ts'
-import {
-  countFigure,
-  exactFigure,
-  type Figure,
-  plainText,
-  solFigure,
-  toneOf,
-} from '../format/number.ts'
+import { countFigure, exactFigure, type Figure, plainText, solFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { FIRST_PAGE, offsetOf, Pager } from '../layout/pager.tsx'
@@ -224,5 +217,5 @@ function viewOf(wallet: string, { mode, period, parts }: View): string {
 
 /** SOL that were realized, in the colour of their sign. */
 export function Realized({ value }: { value: number }) {
-  return <Num value={value} as={solFigure} class={toneOf(value)} />
+  return <Num value={value} as={solFigure} isToned />
 }

@@ -3,14 +3,7 @@
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf } from '../client/location.ts'
 import { type Answer, get } from '../client/request.ts'
-import {
-  countFigure,
-  shareFigure,
-  solFigure,
-  tokensFigure,
-  toneOf,
-  usdFigure,
-} from '../format/number.ts'
+import { countFigure, shareFigure, solFigure, tokensFigure, usdFigure } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { ColumnHeads } from '../layout/column-heads.tsx'
@@ -218,7 +211,7 @@ function HolderPositionsTable({ of }: { of: HolderPositions }) {
               </td>
               <td class="num" data-figure="realized_sol">
                 <FigureLink href={lotsPath(wallet, of.mint)} label={`lots of ${wallet}`}>
-                  <Num value={realized} as={solFigure} class={toneOf(realized)} />
+                  <Num value={realized} as={solFigure} isToned />
                 </FigureLink>
               </td>
             </tr>

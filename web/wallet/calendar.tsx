@@ -156,7 +156,7 @@ function Cell({ date, day, isOther }: CellProps) {
     <td>
       <button
         type="button"
-        class={`day ${toneOf(realized)}`}
+        class={`day ${toneOf(realized, solFigure)}`}
         data-day={date}
         aria-pressed={isShown}
         title="Show its trades"

@@ -6,7 +6,7 @@ import { Plot } from '../charts/deferred-plot.tsx'
 import type { PlotSeries } from '../charts/plot.tsx'
 import type { Loaded } from '../client/loaded.ts'
 import type { Answer } from '../client/request.ts'
-import { changeFigure, countFigure, solFigure, toneOf } from '../format/number.ts'
+import { changeFigure, countFigure, solFigure } from '../format/number.ts'
 import { Panel, States } from '../layout/panel.tsx'
 import { Num, Unknown } from '../layout/values.tsx'
 import { DayButton } from './calendar.tsx'
@@ -135,8 +135,7 @@ function Extreme({ title, figure, of }: ExtremeProps) {
           <Unknown />
         ) : (
           <>
-            <Num value={of.realized_sol} as={solFigure} class={toneOf(of.realized_sol)} />{' '}
-            <DayButton day={of.day} />
+            <Num value={of.realized_sol} as={solFigure} isToned /> <DayButton day={of.day} />
           </>
         )}
       </dd>

@@ -3,7 +3,7 @@
 import { useLoaded } from '../client/loaded.ts'
 import { type Answer, get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
-import { type Figure, plainText, solFigure, toneOf } from '../format/number.ts'
+import { type Figure, plainText, solFigure } from '../format/number.ts'
 import { durationText } from '../format/time.ts'
 import { Panel, States } from '../layout/panel.tsx'
 import { Num, TokenLink } from '../layout/values.tsx'
@@ -84,7 +84,7 @@ type HighlightProps = { of: Highlighted; figure: (typeof KINDS)[number][2] }
 function Highlight({ of, figure }: HighlightProps) {
   const value = of[figure]
   if (figure === 'realized_sol') {
-    return <Num value={value} as={solFigure} class={toneOf(value)} />
+    return <Num value={value} as={solFigure} isToned />
   }
   if (figure === 'current_value_sol') return <Num value={value} as={solFigure} />
   return <Num value={value} as={secondsFigure} />

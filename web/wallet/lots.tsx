@@ -4,7 +4,7 @@ import type { PositionLots } from '../../clients/typescript/generated.ts'
 import type { Int64 } from '../../domain/amount.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
-import { countFigure, lamportsFigure, tokensFigure, toneOf } from '../format/number.ts'
+import { countFigure, lamportsFigure, tokensFigure } from '../format/number.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
 import { States } from '../layout/panel.tsx'
 import { Address, Num, Side, transactionPath, When } from '../layout/values.tsx'
@@ -68,11 +68,7 @@ function Totals({ of, decimals }: TotalsProps) {
         <div key={name} data-figure={name}>
           <dt>{title}</dt>
           <dd>
-            <Num
-              value={of[name]}
-              as={lamportsFigure}
-              class={name.startsWith('realized') ? toneOf(of[name]) : ''}
-            />
+            <Num value={of[name]} as={lamportsFigure} isToned={name.startsWith('realized')} />
           </dd>
         </div>
       ))}
@@ -162,21 +158,13 @@ function SoldRows({ row, decimals }: { row: Sell; decimals: number | null }) {
           <Num value={row.matched_cost_lamports} as={lamportsFigure} />
         </td>
         <td class="num" data-figure="realized_strict_lamports">
-          <Num
-            value={row.realized_strict_lamports}
-            as={lamportsFigure}
-            class={toneOf(row.realized_strict_lamports)}
-          />
+          <Num value={row.realized_strict_lamports} as={lamportsFigure} isToned />
         </td>
         <td class="num" data-figure="average_cost_lamports">
           <Num value={row.average_cost_lamports} as={lamportsFigure} />
         </td>
         <td class="num" data-figure="realized_adjusted_lamports">
-          <Num
-            value={row.realized_adjusted_lamports}
-            as={lamportsFigure}
-            class={toneOf(row.realized_adjusted_lamports)}
-          />
+          <Num value={row.realized_adjusted_lamports} as={lamportsFigure} isToned />
         </td>
       </tr>
       {row.matches.map((match) => (

@@ -5,14 +5,7 @@ import { useLoaded } from '../client/loaded.ts'
 import { choiceOf, choose, view } from '../client/location.ts'
 import { type Answer, get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
-import {
-  countFigure,
-  type Figure,
-  plainText,
-  shortText,
-  solFigure,
-  toneOf,
-} from '../format/number.ts'
+import { countFigure, type Figure, plainText, shortText, solFigure } from '../format/number.ts'
 import { shortened, spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { ColumnHeads } from '../layout/column-heads.tsx'
@@ -217,10 +210,10 @@ function Row({ wallet, row }: { wallet: string; row: Position }) {
           <Num value={row.cost_basis_sol} as={solFigure} />
         </td>
         <td class="num" data-figure="realized_sol">
-          <Num value={row.realized_sol} as={solFigure} class={toneOf(row.realized_sol)} />
+          <Num value={row.realized_sol} as={solFigure} isToned />
         </td>
         <td class="num" data-figure="unrealized_sol">
-          <Num value={row.unrealized_sol} as={solFigure} class={toneOf(row.unrealized_sol)} />
+          <Num value={row.unrealized_sol} as={solFigure} isToned />
         </td>
         <td class="num">
           <span data-figure="total_buys_sol">

@@ -9,7 +9,6 @@ import {
   plainText,
   shareFigure,
   solFigure,
-  toneOf,
   usdFigure,
 } from '../format/number.ts'
 import { openParts, PartsButton, PartsPanel } from '../layout/parts.tsx'
@@ -213,7 +212,7 @@ function Tile<Found>({ name, title, of: { value, problem }, note, children }: Ti
 function Gain({ figure, value }: { figure: string; value: number | null }) {
   return (
     <span data-figure={figure}>
-      <Num value={value} as={solFigure} class={toneOf(value)} />
+      <Num value={value} as={solFigure} isToned />
     </span>
   )
 }

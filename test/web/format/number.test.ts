@@ -8,8 +8,11 @@ import {
   decimalText,
   lamportsFigure,
   plainText,
+  shareFigure,
   shortText,
+  solFigure,
   tokensFigure,
+  toneOf,
   usdFigure,
 } from '../../../web/format/number.ts'
 
@@ -19,6 +22,15 @@ test('shows the digits that matter', (t) => {
     ...['0', '0.5', '12.35', '1,000', '1,235', '9,999', '12,346', '999,999', '1.23M', '5.40B'],
   ])
   t.is(shortText(-12.3456), '\u221212.35')
+})
+
+test('an amount beyond trillions has an exponent', (t) => {
+  t.is(shortText(999_000_000_000_000), '999T')
+  t.is(shortText(1e15), '1.00e15')
+  t.is(shortText(-9.223e18), '\u22129.22e18')
+  t.is(shortText(Number.MAX_VALUE), '1.80e308')
+  t.is(tokensFigure(9_223_372_036_854_775_807n, 0).text, '9.22e18')
+  t.is(usdFigure(-1e47).text, '\u2212$1.00e47')
 })
 
 test('counts the zeros of a tiny number', (t) => {
@@ -60,4 +72,32 @@ test('signs changes and impacts, and puts the sign before the currency', (t) => 
   t.is(bpsFigure(-74).text, '\u22120.74%')
   t.is(bpsFigure(123_456_789_012_345_678n).exact, '123456789012345678 basis points')
   t.is(usdFigure(-3.5).text, '\u2212$3.5')
+})
+
+test('a figure that rounds to 0 has neither sign nor colour', (t) => {
+  for (const value of [0, -0, 0.0049, -0.0049, 1e-9, -5e-324]) {
+    t.is(changeFigure(value).text, '0.00%', String(value))
+    t.is(toneOf(value, changeFigure), '', String(value))
+  }
+  t.is(changeFigure(0.005).text, '+0.01%')
+  t.is(toneOf(0.005, changeFigure), 'up')
+  t.is(changeFigure(-0.0051).text, '\u22120.01%')
+  t.is(toneOf(-0.0051, changeFigure), 'down')
+  for (const bps of [0, -0, 0n]) t.is(bpsFigure(bps).text, '0.00%')
+  t.is(bpsFigure(1n).text, '+0.01%')
+  t.is(bpsFigure(-1).text, '\u22120.01%')
+  // Amounts are shown by their digits, however small: they are 0 where they are exactly 0.
+  for (const as of [solFigure, usdFigure, shareFigure, countFigure]) {
+    t.notRegex(as(-0).text, /[-+\u2212]/)
+    t.is(toneOf(-0, as), '')
+  }
+  t.is(lamportsFigure(0n).text, '0')
+  t.is(toneOf(-1n, lamportsFigure), 'down')
+  t.is(toneOf(null, changeFigure), '')
+})
+
+test('a percentage beyond any market stays short', (t) => {
+  t.is(bpsFigure(9_223_372_036_854_775_807n).text, '+9.22e16%')
+  t.is(bpsFigure(-123_456_789).text, '\u22121.23M%')
+  t.is(bpsFigure(123_456).text, '+1,235%')
 })

@@ -11,7 +11,6 @@ import {
   plainText,
   shortText,
   solFigure,
-  toneOf,
 } from '../../format/number.ts'
 import { doubleSum, exactSum } from '../../format/sums.ts'
 import { ColumnHeads } from '../../layout/column-heads.tsx'
@@ -118,7 +117,7 @@ function Table({ wallet, rows, total, prices }: TableProps) {
               <Num value={costOf(rows)} as={lamportsFigure} />
             </td>
             <td class="num" data-figure="open_unrealized_sol">
-              <Num value={gain} as={solFigure} class={toneOf(gain)} />
+              <Num value={gain} as={solFigure} isToned />
             </td>
           </tr>
         </tfoot>
@@ -161,7 +160,7 @@ function Row({ wallet, row, setAt }: RowProps) {
         <Num value={row.cost_basis_lamports} as={lamportsFigure} />
       </td>
       <td class="num" data-figure="unrealized_sol">
-        <Num value={gain} as={solFigure} class={toneOf(gain)} />
+        <Num value={gain} as={solFigure} isToned />
       </td>
     </tr>
   )
