@@ -30,6 +30,8 @@ type VenueRow = {
   readonly name: string
   /** Name of its program, lowercase snake_case: parameters accept it, and answers carry it if an installation wants. */
   readonly programName: string
+  /** Name of its program as people write it, for pages. */
+  readonly title: string
   /** Address of its program on the chain, base58. */
   readonly program: string
   readonly kind: VenueKind
@@ -76,6 +78,7 @@ const VENUE_TABLE = [
     dex: 1,
     name: 'venue_1',
     programName: 'pumpfun',
+    title: 'Pump.fun',
     program: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
     kind: 'bonding_curve',
     impactReference: 'curve_after',
@@ -86,6 +89,7 @@ const VENUE_TABLE = [
     dex: 2,
     name: 'venue_2',
     programName: 'pumpswap',
+    title: 'PumpSwap',
     program: 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA',
     ...RESERVES,
     impactRounding: 'truncate',
@@ -98,6 +102,7 @@ const VENUE_TABLE = [
     dex: 3,
     name: 'venue_3',
     programName: 'raydium_amm',
+    title: 'Raydium AMM',
     program: '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
     ...RESERVES,
   },
@@ -105,6 +110,7 @@ const VENUE_TABLE = [
     dex: 4,
     name: 'venue_4',
     programName: 'raydium_clmm',
+    title: 'Raydium CLMM',
     program: 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK',
     ...CONCENTRATED,
   },
@@ -112,6 +118,7 @@ const VENUE_TABLE = [
     dex: 5,
     name: 'venue_5',
     programName: 'raydium_cpmm',
+    title: 'Raydium CPMM',
     program: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C',
     ...RESERVES,
   },
@@ -119,6 +126,7 @@ const VENUE_TABLE = [
     dex: 6,
     name: 'venue_6',
     programName: 'orca',
+    title: 'Orca',
     program: 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc',
     ...CONCENTRATED,
   },
@@ -126,6 +134,7 @@ const VENUE_TABLE = [
     dex: 7,
     name: 'venue_7',
     programName: 'meteora_damm_v2',
+    title: 'Meteora DAMM v2',
     program: 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
     ...CONCENTRATED,
   },
@@ -133,6 +142,7 @@ const VENUE_TABLE = [
     dex: 8,
     name: 'venue_8',
     programName: 'meteora_dbc',
+    title: 'Meteora DBC',
     program: 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN',
     kind: 'launch',
     ...UNMEASURED,
@@ -141,6 +151,7 @@ const VENUE_TABLE = [
     dex: 9,
     name: 'venue_9',
     programName: 'meteora_dlmm',
+    title: 'Meteora DLMM',
     program: 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo',
     ...CONCENTRATED,
   },
@@ -148,6 +159,7 @@ const VENUE_TABLE = [
     dex: 10,
     name: 'venue_10',
     programName: 'meteora_pools',
+    title: 'Meteora Pools',
     program: 'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB',
     kind: 'no_reserves',
     ...UNMEASURED,
@@ -218,6 +230,13 @@ export type VenueNaming = (typeof VENUE_NAMINGS)[number]
 export function shownVenue(dex: number, naming: VenueNaming): string {
   const { name, programName } = venueOf(dex)
   return naming === 'ids' ? name : programName
+}
+
+/** Title of a venue by its id or one of VENUE_TEXTS; any other text as it is. */
+export function venueTitle(venue: number | string): string {
+  const text = String(venue)
+  const dex = BY_TEXT.get(text)
+  return dex === undefined ? text : venueOf(dex).title
 }
 
 /** Whether pools of a venue report their reserves. */

@@ -11,6 +11,7 @@ import {
   shownVenue,
   VENUES,
   venueOf,
+  venueTitle,
 } from '../../domain/venue.ts'
 
 test('each venue is measured and rounded by its own rule', (t) => {
@@ -72,4 +73,14 @@ test('a venue is found by number, by name and by the name of its program', (t) =
   ]) {
     t.is(dexOfText(name), undefined, name)
   }
+})
+
+test('people see the title of a venue, however it is named', (t) => {
+  for (const { dex, name, programName, title } of VENUES) {
+    for (const venue of [dex, String(dex), name, programName]) t.is(venueTitle(venue), title)
+    t.notRegex(title, /_/)
+  }
+  t.is(venueTitle('venue_4'), 'Raydium CLMM')
+  t.is(new Set(VENUES.map(({ title }) => title)).size, VENUES.length)
+  for (const unknown of ['', 'venue_0', 'Orca', 'constructor']) t.is(venueTitle(unknown), unknown)
 })

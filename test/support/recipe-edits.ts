@@ -12,7 +12,7 @@ const VENUE: readonly Edit[] = [
     step: 1,
     path: 'domain/venue.ts',
     old: '] as const satisfies readonly VenueRow[]',
-    text: `  { dex: 11, name: 'venue_11', programName: 'saber', program: 'SSwpkEEcbUqx4vtoEByFjSkhKdCT862DNVb52nZg1UZ', ...RESERVES },
+    text: `  { dex: 11, name: 'venue_11', programName: 'saber', title: 'Saber', program: 'SSwpkEEcbUqx4vtoEByFjSkhKdCT862DNVb52nZg1UZ', ...RESERVES },
 ] as const satisfies readonly VenueRow[]`,
   },
   {

@@ -210,6 +210,31 @@ inBrowser(
   },
 )
 
+inBrowser(`venues have the names of their programs on each page${WHY_SKIPPED}`, async (t) => {
+  const [swap = {}] = await answerOf<Row[]>('/swaps?limit=1&dex=4')
+  const { page } = await signedIn(t, demo, '/account')
+  for (const path of [
+    '/?whales=5',
+    `/token/${swap.token_address}?parts=24h`,
+    `/tx/${swap.signature}`,
+    `/wallet/${swap.user}`,
+    '/screener?columns=protocols&protocol=raydium_clmm',
+  ]) {
+    await page.goto(demo.url + path)
+    await settle(page)
+    const places = page.locator('main td, main .panel-head')
+    await places
+      .filter({ hasText: /Raydium|Pump|Meteora|Orca/ })
+      .first()
+      .waitFor()
+    t.notRegex(String(await page.locator('main').textContent()), /venue[ _]\d|_clmm/i, path)
+  }
+  t.is(await page.getByLabel('Venue', { exact: true }).inputValue(), 'venue_4')
+  await page.getByRole('combobox', { name: /^Search/ }).fill(String(swap.pair_address))
+  const found = page.getByRole('option').filter({ hasText: 'pool' })
+  await found.getByText(/\/SOL on Raydium CLMM$/).waitFor()
+})
+
 inBrowser(`the account shows requests for each language without a key${WHY_SKIPPED}`, async (t) => {
   const { page, complaints } = await signedIn(t, demo, '/account')
   for (const [language, part] of [

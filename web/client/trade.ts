@@ -1,17 +1,12 @@
 /** A swap in one shape, from REST and from the feed. */
 
 import type { StreamedSwap, Swap } from '../../clients/typescript/generated.ts'
-import { VENUES } from '../../domain/venue.ts'
 
-export type Trade = Omit<Swap, 'dex'> & { venue: string }
-
-/** Name of a venue by its id, as the feed has it. */
-export function venueName(id: number): string {
-  return VENUES.find(({ dex }) => dex === id)?.name ?? `venue ${id}`
-}
+/** `venue`: its id, or its name as the feed has it. */
+export type Trade = Omit<Swap, 'dex'> & { venue: number | string }
 
 export function tradeOf({ dex, ...swap }: Swap): Trade {
-  return { ...swap, venue: venueName(dex) }
+  return { ...swap, venue: dex }
 }
 
 export function tradeOfStreamed({ dex, swap_type, kind: _, ...swap }: StreamedSwap): Trade {

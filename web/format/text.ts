@@ -13,7 +13,7 @@ export function cutAfter(text: string, count: number): string {
   return characters.length <= count ? text : `${characters.slice(0, count - 1).join('')}…`
 }
 
-/** `venue_3` as `venue 3`, `top10_concentration` as `top10 concentration`. */
+/** `top10_concentration` as `top10 concentration`. */
 export function spaced(name: string): string {
   return name.replaceAll('_', ' ')
 }

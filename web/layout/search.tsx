@@ -4,6 +4,7 @@
  */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { venueTitle } from '../../domain/venue.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { open, ownAddressOf } from '../client/location.ts'
 import { type Answer, get } from '../client/request.ts'
@@ -22,6 +23,7 @@ const PAUSE_MS = 150
 const LENGTH_MAX = 2_048
 /** Characters of the searched text that an empty result repeats. */
 const REPEATED_MAX = 60
+const VENUE = /(?<=\/SOL on )\w+$/
 const LIST_ID = 'search-results'
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 /** The list is drawn here instead of by the browser. */
@@ -204,10 +206,15 @@ function Result({ found, at, isChosen, go }: ResultProps) {
       }}
     >
       <span class="kind">{found.kind}</span>
-      <b>{found.label}</b>
+      <b>{labelOf(found)}</b>
       <span class="mono quiet">{shortened(found.id)}</span>
     </div>
   )
+}
+
+/** The API names the venue of a pool as everywhere else, at the end. */
+function labelOf({ kind, label }: Found): string {
+  return kind === 'pool' ? label.replace(VENUE, (name) => venueTitle(name)) : label
 }
 
 function focusOnSlash(box: { current: HTMLInputElement | null }): () => void {

@@ -1,9 +1,9 @@
 /** Swaps as a table of chosen columns; each cell has the exact value as its title. */
 import type { ComponentChildren } from 'preact'
+import { venueTitle } from '../../domain/venue.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { type Trade, tradeKey } from '../client/trade.ts'
 import { bpsFigure, lamportsFigure, tokensFigure } from '../format/number.ts'
-import { spaced } from '../format/text.ts'
 import { type ColumnHead, ColumnHeads } from './column-heads.tsx'
 import { Num, Side, TokenLink, transactionPath, WalletLink, When } from './values.tsx'
 
@@ -40,7 +40,7 @@ export const TRADE = {
     cell: ({ token_address: mint }) => <TokenLink mint={mint} symbol={symbols.value.get(mint)} />,
   },
   wallet: { title: 'Wallet', cell: ({ user }) => <WalletLink wallet={user} /> },
-  venue: { title: 'Venue', cell: ({ venue }) => spaced(venue) },
+  venue: { title: 'Venue', cell: ({ venue }) => venueTitle(venue) },
   when: {
     title: 'When',
     isRight: true,

@@ -1,15 +1,14 @@
 /** The newest pools, as their creations come. */
 import type { PoolEvent } from '../../clients/typescript/generated.ts'
+import { venueTitle } from '../../domain/venue.ts'
 import { useEventList } from '../client/event-list.ts'
 import { get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
-import { venueName } from '../client/trade.ts'
-import { spaced } from '../format/text.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Address, TokenLink, transactionPath, When } from '../layout/values.tsx'
 
-type Pool = Omit<PoolEvent, 'dex'> & { venue: string }
+type Pool = Omit<PoolEvent, 'dex'> & { venue: number | string }
 type Streamed = Omit<PoolEvent, 'dex'> & { kind: string; dex: string }
 
 const ROWS = 10
@@ -23,7 +22,7 @@ export function NewestPools() {
         { event: CREATED, limit: ROWS },
         signal,
       )
-      const pools = rows.map(({ dex, ...row }) => ({ ...row, venue: venueName(dex) }))
+      const pools = rows.map(({ dex, ...row }) => ({ ...row, venue: dex }))
       return { data: pools, feed_cursor }
     },
     channel: 'pool_events',
@@ -60,7 +59,7 @@ function Table({ rows }: { rows: readonly Pool[] }) {
               <td>
                 <Address of={row.pair_address} kind="pool" />
               </td>
-              <td>{spaced(row.venue)}</td>
+              <td>{venueTitle(row.venue)}</td>
               <td class="num">
                 <a href={transactionPath(row.signature)}>
                   <When ms={row.timestamp} />

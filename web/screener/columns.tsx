@@ -2,10 +2,10 @@
 import type { ComponentChildren } from 'preact'
 import type { Int64 } from '../../domain/amount.ts'
 import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { venueTitle } from '../../domain/venue.ts'
 import { choose, view } from '../client/location.ts'
 import type { Answer } from '../client/request.ts'
 import { countFigure, type Figure, solFigure, usdFigure } from '../format/number.ts'
-import { spaced } from '../format/text.ts'
 import { durationText } from '../format/time.ts'
 import { Change, Num, Unknown } from '../layout/values.tsx'
 
@@ -101,7 +101,7 @@ const COLUMNS: readonly Column[] = [
     title: 'Venues',
     isSorted: false,
     isText: true,
-    show: ({ protocols }) => protocols.map(spaced).join(', '),
+    show: ({ protocols }) => protocols.map(venueTitle).join(', '),
   },
 ]
 

@@ -1,7 +1,6 @@
 /** Filters of the screener: every one of the API, each in the address by its name there. */
-import { VENUE_NAMES } from '../../domain/venue.ts'
+import { dexOfText, VENUES, venueOf } from '../../domain/venue.ts'
 import { choose, chooseAll, view } from '../client/location.ts'
-import { spaced } from '../format/text.ts'
 import { FIRST_PAGE } from '../layout/pager.tsx'
 
 /** Figures with a least and a greatest value: `min_` and `max_` before the name are parameters of the API. */
@@ -31,6 +30,12 @@ const NAMES: readonly string[] = [
 ]
 /** Width up to which the filters are closed at first. */
 const NARROW = '(max-width: 640px)'
+
+/** The name of a venue that the address may have by another of its names. */
+function venueNameOf(text: string): string {
+  const dex = dexOfText(text)
+  return dex === undefined ? text : venueOf(dex).name
+}
 
 /** Filters of the address, by parameter. */
 export function filtersOf(): Record<string, string> {
@@ -65,13 +70,13 @@ export function Filters() {
           <select
             id={PROTOCOL}
             name={PROTOCOL}
-            value={filters[PROTOCOL] ?? ''}
+            value={venueNameOf(filters[PROTOCOL] ?? '')}
             onChange={({ currentTarget: { value } }) => write(PROTOCOL, value)}
           >
             <option value="">any</option>
-            {VENUE_NAMES.map((name) => (
+            {VENUES.map(({ name, title }) => (
               <option key={name} value={name}>
-                {spaced(name)}
+                {title}
               </option>
             ))}
           </select>

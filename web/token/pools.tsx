@@ -1,10 +1,10 @@
 /** Pools of a token by recent volume. A pool chosen here is the one of the candles. */
 
+import { venueTitle } from '../../domain/venue.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choose, view } from '../client/location.ts'
 import { type Answer, get } from '../client/request.ts'
 import { countFigure, solFigure } from '../format/number.ts'
-import { spaced } from '../format/text.ts'
 import { ColumnHeads } from '../layout/column-heads.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { Address, Num, When } from '../layout/values.tsx'
@@ -58,7 +58,7 @@ function Table({ rows }: { rows: readonly Pool[] }) {
               <td>
                 <Address of={row.pair_address} kind="pool" />
               </td>
-              <td>{spaced(row.protocol)}</td>
+              <td>{venueTitle(row.protocol)}</td>
               <td class="num" data-figure="recent_volume_sol">
                 <Num value={row.recent_volume_sol} as={solFigure} />
               </td>

@@ -1,6 +1,7 @@
 /** A transaction: all its swaps in the order of the chain, with the amounts of each and its effect on the pool. */
 
 import type { Int64 } from '../../domain/amount.ts'
+import { venueTitle } from '../../domain/venue.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
@@ -15,7 +16,7 @@ import {
   shortText,
   tokensFigure,
 } from '../format/number.ts'
-import { shortened, spaced } from '../format/text.ts'
+import { shortened } from '../format/text.ts'
 import { Layout } from '../layout/layout.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import {
@@ -107,7 +108,7 @@ function TradePanel({ trade, ordinal }: { trade: Trade; ordinal: number }) {
           {ordinal}. <Side isBuy={trade.is_buy} />
         </>
       }
-      note={`${spaced(trade.venue)}, instruction ${trade.ix_index}`}
+      note={`${venueTitle(trade.venue)}, instruction ${trade.ix_index}`}
       class="swap"
     >
       <dl class="facts" data-swap={ordinal}>
