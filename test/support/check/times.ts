@@ -25,7 +25,7 @@ export function secondsOf(file: string): number | undefined {
 }
 
 /** Milliseconds for every file, in place of its own limit: for tests of the limits. */
-export const LIMIT_VARIABLE = 'SWAPTIDE_TEST_LIMIT_MS'
+export const LIMIT_VARIABLE = 'AVA_TEST_LIMIT_MS'
 
 /** Milliseconds after which a test file is ended. */
 export function limitMsOf(file: string): number {

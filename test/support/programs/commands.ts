@@ -25,8 +25,8 @@ export function startCommand(
 
 /** The variables that any program needs, with ours. */
 export function commandEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME, SWAPTIDE_TEST_FILE } = process.env
-  return { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME, SWAPTIDE_TEST_FILE, ...settings }
+  const { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME, AVA_TEST_FILE } = process.env
+  return { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME, AVA_TEST_FILE, ...settings }
 }
 
 /** Those with which a command finds the servers of a test's installation. */
