@@ -1257,7 +1257,7 @@ export type EventFilter = {
   tokens?: Array<string>
   pools?: Array<string>
   wallets?: Array<string>
-  venues?: Array<number | '1' | 'venue_1' | 'pumpfun' | '2' | 'venue_2' | 'pumpswap' | '3' | 'venue_3' | 'raydium_amm' | '4' | 'venue_4' | 'raydium_clmm' | '5' | 'venue_5' | 'raydium_cpmm' | '6' | 'venue_6' | 'orca' | '7' | 'venue_7' | 'meteora_damm_v2' | '8' | 'venue_8' | 'meteora_dbc' | '9' | 'venue_9' | 'meteora_dlmm' | '10' | 'venue_10' | 'meteora_pools'>
+  venues?: Array<number | bigint | '1' | 'venue_1' | 'pumpfun' | '2' | 'venue_2' | 'pumpswap' | '3' | 'venue_3' | 'raydium_amm' | '4' | 'venue_4' | 'raydium_clmm' | '5' | 'venue_5' | 'raydium_cpmm' | '6' | 'venue_6' | 'orca' | '7' | 'venue_7' | 'meteora_damm_v2' | '8' | 'venue_8' | 'meteora_dbc' | '9' | 'venue_9' | 'meteora_dlmm' | '10' | 'venue_10' | 'meteora_pools' | (string & {})>
   wallet_tags?: Array<'sniper' | 'insider' | 'whale' | 'smart_money'>
   swap_type?: 'buy' | 'sell'
   min_sol?: number | string
@@ -1274,13 +1274,13 @@ export type Operations = {
       /** Trader wallet */
       user?: string
       /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
-      dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
       /** Least sol_amount, in SOL, inclusive */
-      min_sol?: number
+      min_sol?: number | string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
       /** Canonical order, or reversed: newest first */
@@ -1303,7 +1303,7 @@ export type Operations = {
       /** Trader wallet */
       user?: string
       /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
-      dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
       /** First millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
@@ -1311,13 +1311,13 @@ export type Operations = {
       /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
       to?: number | bigint | string
       /** First slot, inclusive */
-      start_slot?: number
+      start_slot?: number | bigint
       /** Last slot, inclusive */
-      end_slot?: number
+      end_slot?: number | bigint
       /** Least sol_amount, in SOL, inclusive */
-      min_sol?: number
+      min_sol?: number | string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
       /** Canonical order, or reversed: newest first */
@@ -1340,13 +1340,13 @@ export type Operations = {
       /** Trader wallet */
       user?: string
       /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
-      dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
       /** Least sol_amount, in SOL, inclusive */
-      min_sol?: number
+      min_sol?: number | string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
       /** Canonical order, or reversed: newest first */
@@ -1365,7 +1365,7 @@ export type Operations = {
       /** Trader wallet */
       wallet: string
       /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
-      dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
       /** First millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
@@ -1373,9 +1373,9 @@ export type Operations = {
       /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
       to?: number | bigint | string
       /** Least sol_amount, in SOL, inclusive */
-      min_sol?: number
+      min_sol?: number | string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
       /** Canonical order, or reversed: newest first */
@@ -1394,7 +1394,7 @@ export type Operations = {
       /** Token mint */
       mint: string
       /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
-      dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
       /** First millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
@@ -1402,9 +1402,9 @@ export type Operations = {
       /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
       to?: number | bigint | string
       /** Least sol_amount, in SOL, inclusive */
-      min_sol?: number
+      min_sol?: number | string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
       /** Canonical order, or reversed: newest first */
@@ -1433,7 +1433,7 @@ export type Operations = {
       /** Token mint */
       token_address?: string
       /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
-      dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** Kind of the event */
       event?: 'created' | 'migrated' | 'liquidity_added' | 'liquidity_removed'
       /** First millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
@@ -1441,7 +1441,7 @@ export type Operations = {
       /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
       to?: number | bigint | string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
       /** Canonical order, or reversed: newest first */
@@ -1468,7 +1468,7 @@ export type Operations = {
       /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
       to?: number | bigint | string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** Carry the last close over buckets without a price */
       fill?: boolean
     }
@@ -1518,7 +1518,7 @@ export type Operations = {
       /** Width of a row */
       resolution?: '1m' | '5m' | '1h' | '1d'
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** Last millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
       to?: number | bigint | string
     }
@@ -1581,7 +1581,7 @@ export type Operations = {
   listRetractions: {
     parameters: {
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
       /** Canonical order, or reversed: newest first */
@@ -1601,9 +1601,9 @@ export type Operations = {
       /** Token mints: their pools, separated by commas, at most 200 */
       token_addresses?: Array<string>
       /** Venue: 1 to 10, venue_1 to venue_10, or the name of its program */
-      protocol?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      protocol?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
     }
@@ -1619,7 +1619,7 @@ export type Operations = {
       /** Beginning of a mint, pool, wallet, symbol or name (symbols and names by NFKC, whatever their case, without invisible characters), a whole signature, or a URL with such an address or signature in it */
       q: string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
     }
     answer: SearchResults
   }
@@ -1635,39 +1635,39 @@ export type Operations = {
       /** Tokens of this sector alone, compared as search compares names */
       sector?: string
       /** Venue: 1 to 10, venue_1 to venue_10, or the name of its program */
-      protocol?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      protocol?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** Least price */
-      min_price_usd?: number
+      min_price_usd?: number | string
       /** Greatest price */
-      max_price_usd?: number
+      max_price_usd?: number | string
       /** Least volume in the window */
-      min_volume_usd?: number
+      min_volume_usd?: number | string
       /** Greatest volume in the window */
-      max_volume_usd?: number
+      max_volume_usd?: number | string
       /** Least liquidity of the top pool */
-      min_liquidity_usd?: number
+      min_liquidity_usd?: number | string
       /** Greatest liquidity of the top pool */
-      max_liquidity_usd?: number
+      max_liquidity_usd?: number | string
       /** Least change of the price in the window */
-      min_change_pct?: number
+      min_change_pct?: number | string
       /** Greatest change of the price in the window */
-      max_change_pct?: number
+      max_change_pct?: number | string
       /** Least trades in the window */
-      min_trades?: number
+      min_trades?: number | bigint
       /** Most trades in the window */
-      max_trades?: number
+      max_trades?: number | bigint
       /** Least distinct buyers in the window */
-      min_buyers?: number
+      min_buyers?: number | bigint
       /** Most distinct buyers in the window */
-      max_buyers?: number
+      max_buyers?: number | bigint
       /** Least age: whole minutes from the first indexed swap to the newest of all */
-      min_age_minutes?: number
+      min_age_minutes?: number | bigint
       /** Greatest age */
-      max_age_minutes?: number
+      max_age_minutes?: number | bigint
       /** Least holders */
-      min_holders?: number
+      min_holders?: number | bigint
       /** Most holders */
-      max_holders?: number
+      max_holders?: number | bigint
       /** Trailing window */
       window?: '1m' | '5m' | '15m' | '1h' | '4h' | '6h' | '24h'
       /** Figure that orders the rows */
@@ -1675,9 +1675,9 @@ export type Operations = {
       /** Tokens without the figure come last; ties by mint */
       order?: 'asc' | 'desc'
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** Rows to pass over */
-      offset?: number
+      offset?: number | bigint
     }
     answer: ScreenedTokens
   }
@@ -1728,9 +1728,9 @@ export type Operations = {
       /** Whole minutes that end with the newest indexed swap, never later than now */
       window?: '1m' | '5m' | '15m' | '1h' | '4h' | '6h' | '24h'
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** Tokens to pass over */
-      offset?: number
+      offset?: number | bigint
       /** Tokens of this sector alone, compared as search compares names */
       sector?: string
       /** Adds trending_score and formula_breakdown */
@@ -1748,9 +1748,9 @@ export type Operations = {
       /** Window of whole minutes that end with the newest indexed swap, never later than now */
       timeframe: '5m' | '15m' | '1h' | '4h' | '24h'
       /** Pools of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
-      protocol?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      protocol?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** Tokens on each side */
-      limit?: number
+      limit?: number | bigint
     }
     answer: {
       success: true
@@ -1765,11 +1765,11 @@ export type Operations = {
       /** open: balance > 0 and, once the wallet was reconciled, held on chain in the newest pass; closed: all others */
       status?: 'open' | 'closed' | 'all'
       /** Least current_value_sol, inclusive, after pricing; drops positions without a price */
-      min_value_sol?: number
+      min_value_sol?: number | string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** Rows to pass over */
-      offset?: number
+      offset?: number | bigint
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
       /** Token mint */
@@ -1871,7 +1871,7 @@ export type Operations = {
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
     }
@@ -1885,7 +1885,7 @@ export type Operations = {
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
     }
     answer: FirstBuyers
   }
@@ -1925,7 +1925,7 @@ export type Operations = {
       /** Token mint */
       mint: string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
     }
@@ -1947,9 +1947,9 @@ export type Operations = {
       /** Descending, ties by mint */
       sort?: 'realized' | 'volume' | 'trades' | 'wins'
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** Rows to pass over */
-      offset?: number
+      offset?: number | bigint
     }
     answer: TradedTokens
   }
@@ -1961,7 +1961,7 @@ export type Operations = {
       /** Trailing window; all: since the first indexed trade */
       window?: '30d' | '90d' | '1y' | 'all'
       /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
-      dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
     }
     answer: WalletStats
   }
@@ -1973,7 +1973,7 @@ export type Operations = {
       /** Token mint */
       mint?: string
       /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
-      dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
       /** First millisecond, inclusive: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC) */
@@ -1983,7 +1983,7 @@ export type Operations = {
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
       /** Canonical order, or reversed: newest first */
@@ -2015,7 +2015,7 @@ export type Operations = {
       /** Wallet */
       w: string
       /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
-      dex?: number | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools'
+      dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
     }
     answer: WalletHoldings
   }
@@ -2029,9 +2029,9 @@ export type Operations = {
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** Rows to pass over */
-      offset?: number
+      offset?: number | bigint
     }
     answer: Leaderboard
   }
@@ -2045,7 +2045,7 @@ export type Operations = {
       /** strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. Anything else is treated as adjusted */
       pnl_mode?: 'raw' | 'strict' | 'adjusted'
       /** Number of KOLs, by all-time realized PnL */
-      top_n?: number
+      top_n?: number | bigint
     }
     answer: KolCalendar
   }
@@ -2077,7 +2077,7 @@ export type Operations = {
       /** Mint */
       mint: string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
       /** next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, mint, pool and order) */
       cursor?: string
     }
@@ -2089,7 +2089,7 @@ export type Operations = {
       /** Mint */
       mint: string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
     }
     answer: TokenStakes
   }
@@ -2099,7 +2099,7 @@ export type Operations = {
       /** Mint */
       mint: string
       /** Rows in one answer */
-      limit?: number
+      limit?: number | bigint
     }
     answer: TokenStakes
   }

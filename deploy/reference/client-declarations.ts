@@ -9,6 +9,7 @@
  * Decision: docs/decisions/0049-the-client-restores-integers-by-a-table.md
  */
 import { type Named, type Schema, typeOf } from '../../api/openapi/declarations.ts'
+import { VENUE_TEXTS } from '../../domain/venue.ts'
 import { servedText } from './served-text.ts'
 
 type Parameter = {
@@ -40,8 +41,12 @@ const HEADER = `/**
 /** Components of the feed. */
 const FEED_TYPES = [
   ...['StreamedSwap', 'StreamedPoolEvent', 'StreamedCandle', 'TokenStats', 'StreamedTrending'],
-  ...['StreamedTopMovers', 'EventFilter'],
+  'StreamedTopMovers',
 ]
+/** The last literal of the venues of a parameter. */
+const LAST_VENUE = `'${VENUE_TEXTS.at(-1)}'`
+/** The parameter of a feed. */
+const FEED_FILTER = '#/components/schemas/EventFilter'
 const IS_INTEGER = /^(?:int64|bigint)$/
 /** Charts and MCP have protocols of their own; operators have no API key. */
 const LEFT_OUT = /^\/(?:(?:udf|admin)\/|mcp$)/
@@ -64,6 +69,8 @@ export async function clientDeclarations(): Promise<string> {
   })
   const declared = operations.map(({ path, operation }) => declareOperation(path, operation, named))
   for (const name of FEED_TYPES) typeOf({ $ref: `#/components/schemas/${name}` }, named, '')
+  const filter = typeOf({ $ref: FEED_FILTER }, { ...named, integerOf: given }, '')
+  named.types.set(filter, withVenueTexts(named.types.get(filter) ?? ''))
   const types = Array.from(named.types, ([name, type]) => `\nexport type ${name} = ${type}\n`)
   const shapes = shapesOf(schemas)
   const used = [...named.types.keys()].filter((name) => shapes[name] !== undefined).sort()
@@ -101,7 +108,7 @@ function fieldsOf({ requestBody }: Operation, { schemas }: Named): Parameter[] {
 function declareOperation(path: string, operation: Operation, named: Named): string {
   const all = [...(operation.parameters ?? []), ...fieldsOf(operation, named)]
   const parameters = all.map(({ name, required, description, schema }) => {
-    const type = typeOf(schema, { ...named, integerOf: ({ format }) => given(format) }, '      ')
+    const type = givenType(schema, named)
     const comment = description === undefined ? '' : `      /** ${description} */\n`
     const key = /^\w+$/.test(name) ? name : `'${name}'`
     return `${comment}      ${key}${required ? '' : '?'}: ${type}\n`
@@ -113,9 +120,19 @@ function declareOperation(path: string, operation: Operation, named: Named): str
   )
 }
 
-/** A parameter of int64 is given in any form that is exact. */
-const given = (format: string | undefined): string =>
-  IS_INTEGER.test(format ?? '') ? 'number | bigint' : 'number'
+/** An integer is given in any form that is exact: fields of answers are of the one or the other. */
+const given = (): string => 'number | bigint'
+
+/** Type of a parameter: that of the fields of answers that hold such a value, and of its exact text. */
+function givenType(schema: Schema, named: Named): string {
+  const type = typeOf(schema, { ...named, integerOf: given }, '      ')
+  return schema.type === 'number' ? `${type} | string` : withVenueTexts(type)
+}
+
+/** Answers name a venue by a text, so a parameter accepts any beside the literals that editors complete. */
+function withVenueTexts(type: string): string {
+  return type.replace(LAST_VENUE, `${LAST_VENUE} | (string & {})`)
+}
 
 /** Shapes of the components that have integers in them; they refer to each other, but never in a circle. */
 function shapesOf(schemas: Readonly<Record<string, Schema>>): Record<string, Shape> {
