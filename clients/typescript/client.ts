@@ -9,13 +9,23 @@ import {
   type CallOptions,
   type ClientOptions,
   call,
+  checkedOptions,
   type OperationId,
   type Parameters,
+  SwaptideError,
 } from './request.ts'
 
 export type { Channels, Feed, FeedOptions, FeedStart } from './feed.ts'
 export type * from './generated.ts'
-export type { Answer, CallOptions, ClientOptions, OperationId, Parameters } from './request.ts'
+export type {
+  Answer,
+  CallOptions,
+  ClientOptions,
+  OperationId,
+  Parameters,
+  Socket,
+  SocketClass,
+} from './request.ts'
 export { SwaptideError } from './request.ts'
 
 /** Operations whose list continues from a cursor. */
@@ -53,7 +63,9 @@ export type Client = Calls & {
   feed<Channel extends keyof Channels>(options: FeedOptions<Channel>): Feed<Channels[Channel]>
 }
 
-export function createClient(options: ClientOptions): Client {
+/** Throws SwaptideError: INVALID_OPTION. */
+export function createClient(given: ClientOptions): Client {
+  const options = checkedOptions(given)
   async function* pages<Id extends ListId>(
     id: Id,
     parameters: Parameters<Id>,
@@ -65,6 +77,10 @@ export function createClient(options: ClientOptions): Client {
       const page = await call(options, id, withCursor, settings)
       yield page
       cursor = (page as { next_cursor: string | null }).next_cursor
+      // Without this, an answer that has none would be the first page for ever.
+      if (cursor === undefined) {
+        throw new SwaptideError(200, 'INVALID_ANSWER', `${id}: the answer has no next_cursor`)
+      }
     } while (cursor !== null)
   }
   async function* rows<Id extends RowsId>(

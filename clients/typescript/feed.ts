@@ -6,12 +6,24 @@
  * connect -> welcome -> subscribe from the newest cursor -> data, heartbeat ... -> end -> back-off -> connect
  * ```
  * The buffer of a slow reader is bounded: beyond that the connection ends, and resumes once the reader has caught up.
+ * Memory does not grow with the count of frames, connections or requests: whatever listens to a signal or a socket stops
+ * with its connection, and the caller's signal has one listener.
  */
 import type { EventFilter, StreamedPoolEvent, StreamedSwap } from './generated.ts'
-import { backoffMs, type ClientOptions, call, pause, restore, SwaptideError } from './request.ts'
+import {
+  backoffMs,
+  type ClientOptions,
+  call,
+  jsonOf,
+  pause,
+  restore,
+  type Socket,
+  type SocketClass,
+  SwaptideError,
+} from './request.ts'
 
 export type Channels = { swaps: StreamedSwap; pool_events: StreamedPoolEvent }
-export type FeedStart = 'live' | { cursor: string } | { slot: number }
+export type FeedStart = 'live' | { cursor: string } | { slot: number | bigint }
 export type FeedOptions<Channel extends keyof Channels> = {
   channel: Channel
   filter?: EventFilter
@@ -20,8 +32,8 @@ export type FeedOptions<Channel extends keyof Channels> = {
   signal?: AbortSignal
   /** The server lost events of these slots; `filled`: they follow. */
   onGap?: (gap: { slots: [number, number]; filled: boolean }) => void
-  /** Absent: the WebSocket of the platform. */
-  WebSocket?: typeof WebSocket
+  /** Absent: that of the client, else that of the platform. */
+  WebSocket?: SocketClass
 }
 
 /** Events of one subscription. `cursor`: everything up to it was taken; begin with it after a restart of the program. */
@@ -29,7 +41,8 @@ export type Feed<Event> = AsyncIterableIterator<Event> & { readonly cursor: stri
 
 type Frame = { type: string } & Record<string, unknown>
 type Batch = { events: unknown[]; cursor: string | undefined }
-type Ending = { waitMs: number; refusal?: SwaptideError; isOpened: boolean }
+/** `refusal`: the feed ends with it. */
+type Ending = { waitMs: number; refusal?: unknown; isOpened: boolean }
 
 const SUB = 'client'
 const SHAPES = { swaps: 'StreamedSwap', pool_events: 'StreamedPoolEvent' } as const
@@ -38,6 +51,8 @@ const SILENCE_MS_MAX = 45_000
 const WAITING_MAX = 50_000
 /** Closes after which the same would come again: nonsense, a revoked key, abuse. */
 const FINAL_CLOSES = new Set([4400, 4401, 4429])
+/** Codes of answers that are not the API's. */
+const FOREIGN_CODES = new Set(['INVALID_ANSWER', 'REDIRECTED'])
 /** Refusals that pass. All others would come again: of the filter, the cursor, the tier. */
 const PASSING_CODES = new Set(['RATE_LIMITED', 'REPLAY_BUSY', 'UNAVAILABLE', 'INTERNAL'])
 
@@ -72,7 +87,9 @@ class Subscription<Channel extends keyof Channels> {
   private waiting: Batch[] = []
   private waitingCount = 0
   private wake: () => void = () => {}
-  private failure: unknown
+  private failure: { error: unknown } | undefined
+  /** Whether a connection of this feed has ever been admitted. */
+  private isKnown = false
   private readonly ended = new AbortController()
   private readonly options: ClientOptions
   private readonly feedOptions: FeedOptions<Channel>
@@ -86,45 +103,50 @@ class Subscription<Channel extends keyof Channels> {
 
   async *events(): AsyncGenerator<Channels[Channel], undefined> {
     const { signal } = this.feedOptions
-    const end = () => this.ended.abort(signal?.reason)
+    const end = () => this.stop()
     if (signal?.aborted) end()
-    signal?.addEventListener('abort', end, { once: true })
-    const connected = this.stayConnected().catch((error) => {
-      this.failure = error
+    signal?.addEventListener('abort', end)
+    this.stayConnected().catch((error) => {
+      this.failure = { error }
+      this.wake()
     })
-    void connected.then(() => this.wake())
     try {
-      while (true) {
+      while (!this.ended.signal.aborted) {
         const batch = this.waiting.shift()
         if (batch !== undefined) {
-          for (const event of batch.events) yield event as Channels[Channel]
+          for (const event of batch.events) {
+            yield event as Channels[Channel]
+            if (this.ended.signal.aborted) return
+          }
           this.waitingCount -= batch.events.length
           this.taken = batch.cursor ?? this.taken
           continue
         }
-        if (this.ended.signal.aborted) return
-        if (this.failure !== undefined) throw this.failure
+        if (this.failure !== undefined) throw this.failure.error
         await new Promise<void>((resolve) => {
           this.wake = resolve
-          if (this.waiting.length > 0 || this.failure !== undefined) resolve()
-          this.ended.signal.addEventListener('abort', () => resolve(), { once: true })
         })
       }
     } finally {
-      this.ended.abort()
+      this.stop()
       signal?.removeEventListener('abort', end)
     }
   }
 
   stop(): void {
     this.ended.abort()
+    this.wake()
   }
 
   private async stayConnected(): Promise<void> {
     const { signal } = this.ended
+    const Socket = this.socketClass()
     for (let attempt = 0; !signal.aborted; attempt++) {
-      while (this.waitingCount > WAITING_MAX / 2) await this.quiet(BOUND_POLL_MS)
-      const { waitMs, refusal, isOpened } = await this.connectOnce()
+      while (this.waitingCount > WAITING_MAX / 2 && !signal.aborted) {
+        await this.quiet(BOUND_POLL_MS)
+      }
+      if (signal.aborted) return
+      const { waitMs, refusal, isOpened } = await this.connectOnce(Socket)
       if (signal.aborted) return
       if (refusal !== undefined) throw refusal
       if (isOpened) attempt = 0
@@ -134,12 +156,23 @@ class Subscription<Channel extends keyof Channels> {
     }
   }
 
+  /** Throws SwaptideError: NO_WEBSOCKET. */
+  private socketClass(): SocketClass {
+    const given = this.feedOptions.WebSocket ?? this.options.WebSocket
+    const found = given ?? (globalThis as { WebSocket?: SocketClass }).WebSocket
+    if (typeof found === 'function') return found
+    const advice = 'run Node.js 22 or later, or name the class of the package "ws" as `WebSocket`'
+    throw refused('NO_WEBSOCKET', `this platform has no WebSocket: ${advice}`)
+  }
+
+  /** Rejects where no later attempt would succeed. An answer that is not the API's is final only before the first connection. */
   private async expectAdmitted(): Promise<void> {
     try {
       await call({ ...this.options, retries: 0 }, 'getCredits', {}, { signal: this.ended.signal })
     } catch (error) {
-      const isFinal = error instanceof SwaptideError && [401, 403].includes(error.status)
-      if (isFinal) throw error
+      if (this.ended.signal.aborted || !(error instanceof SwaptideError)) return
+      const isRefused = [401, 403].includes(error.status)
+      if (isRefused || (FOREIGN_CODES.has(error.code) && !this.isKnown)) throw error
     }
   }
 
@@ -148,52 +181,77 @@ class Subscription<Channel extends keyof Channels> {
   }
 
   /** One connection, until it ends. */
-  private connectOnce(): Promise<Ending> {
-    const { url, key } = this.options
-    const Socket = this.feedOptions.WebSocket ?? globalThis.WebSocket
-    const query = key === undefined ? '' : `?${new URLSearchParams({ api_key: key })}`
+  private connectOnce(Socket: SocketClass): Promise<Ending> {
     const { signal } = this.ended
-    return new Promise((resolve) => {
-      const socket = new Socket(`${url.replace(/^http/, 'ws').replace(/\/$/, '')}/ws/v1${query}`)
-      let next = 0
-      const ending: Ending = { waitMs: 0, isOpened: false }
-      let silence: ReturnType<typeof setTimeout>
-      const end = (last: Partial<Ending> = {}) => {
-        Object.assign(ending, last)
-        clearTimeout(silence)
-        signal.removeEventListener('abort', stop)
-        socket.onmessage = socket.onclose = socket.onerror = null
-        socket.close()
-        resolve(ending)
-      }
-      const stop = () => end()
-      const listen = () => {
-        clearTimeout(silence)
-        silence = setTimeout(end, SILENCE_MS_MAX)
-      }
+    const { promise, resolve } = deferred<Ending>()
+    const ending: Ending = { waitMs: 0, isOpened: false }
+    const reading = { next: 0 }
+    const socket = this.open(Socket)
+    let silence: ReturnType<typeof setTimeout>
+    const end = (last: Partial<Ending> = {}) => {
+      Object.assign(ending, last)
+      clearTimeout(silence)
+      signal.removeEventListener('abort', stop)
+      socket.onmessage = socket.onclose = null
+      socket.close()
+      resolve(ending)
+    }
+    const stop = () => end()
+    const listen = () => {
+      clearTimeout(silence)
+      silence = setTimeout(end, SILENCE_MS_MAX)
+    }
+    listen()
+    signal.addEventListener('abort', stop)
+    // It stays: a connection that is closed before it opens has an error, which throws where nothing listens.
+    socket.onerror = ignore
+    socket.onclose = ({ code, reason }) => {
+      const isFinal = FINAL_CLOSES.has(code)
+      end(isFinal ? { refusal: refused(`CLOSE_${code}`, reason) } : {})
+    }
+    socket.onmessage = ({ data }) => {
       listen()
-      signal.addEventListener('abort', stop)
-      socket.onerror = () => {}
-      socket.onclose = ({ code, reason }) => {
-        const isFinal = FINAL_CLOSES.has(code)
-        end(isFinal ? { refusal: refused(`CLOSE_${code}`, reason) } : {})
+      try {
+        const last = this.read(frameOf(data), socket, reading, ending)
+        if (last !== undefined) end(last)
+      } catch (error) {
+        end({ refusal: error })
       }
-      socket.onmessage = ({ data }) => {
-        listen()
-        const frame = JSON.parse(String(data)) as Frame
-        if (frame.type === 'welcome') {
-          ending.isOpened = true
-          socket.send(JSON.stringify(this.request()))
-        } else if (frame.type === 'data') {
-          // A frame begins where the one before ended.
-          if (frame.n !== next) return end()
-          next += (frame.data as unknown[]).length
-          this.take(frame)
-          if (this.waitingCount > WAITING_MAX) end()
-        } else if (frame.type === 'error') end(endingOf(frame))
-        else this.note(frame, ending)
-      }
-    })
+    }
+    return promise
+  }
+
+  /** The errors of platforms hold the URL, and with it the key. */
+  private open(Socket: SocketClass): Socket {
+    const { url, key } = this.options
+    const query = key === undefined ? '' : `?${new URLSearchParams({ api_key: key })}`
+    try {
+      return new Socket(`${url.replace(/^http/, 'ws')}/ws/v1${query}`)
+    } catch (error) {
+      const name = error instanceof Error ? error.name : 'an error'
+      throw refused('NO_WEBSOCKET', `the platform refuses a WebSocket to "${url}": ${name}`)
+    }
+  }
+
+  /** Takes a frame. A result ends the connection. */
+  private read(
+    frame: Frame,
+    socket: Socket,
+    reading: { next: number },
+    ending: Ending,
+  ): Partial<Ending> | undefined {
+    if (frame.type === 'welcome') {
+      ending.isOpened = this.isKnown = true
+      socket.send(jsonOf(this.request()))
+    } else if (frame.type === 'data') {
+      // A frame begins where the one before ended.
+      if (frame.n !== reading.next) return {}
+      reading.next += (frame.data as unknown[]).length
+      this.take(frame)
+      if (this.waitingCount > WAITING_MAX) return {}
+    } else if (frame.type === 'error') return endingOf(frame)
+    else this.note(frame, ending)
+    return undefined
   }
 
   private request(): object {
@@ -207,7 +265,9 @@ class Subscription<Channel extends keyof Channels> {
   private note(frame: Frame, ending: Ending): void {
     if (frame.type === 'subscribed') this.move(frame.cursor)
     else if (frame.type === 'heartbeat') {
-      this.move((frame.subs as Record<string, { cursor: string | null }>)[SUB]?.cursor)
+      this.move(
+        (frame.subs as Record<string, { cursor: string | null }> | undefined)?.[SUB]?.cursor,
+      )
     } else if (frame.type === 'gap') {
       this.feedOptions.onGap?.({
         slots: frame.slots as [number, number],
@@ -230,7 +290,7 @@ class Subscription<Channel extends keyof Channels> {
   }
 
   private take({ data, cursor }: Frame): void {
-    const events = restore(data, [SHAPES[this.feedOptions.channel]]) as unknown[]
+    const events = eventsOf(data, SHAPES[this.feedOptions.channel])
     if (typeof cursor === 'string') this.arrived = cursor
     this.waiting.push({ events, cursor: this.arrived })
     this.waitingCount += events.length
@@ -247,5 +307,43 @@ function endingOf({ code, message, retry_after_ms: waitMs = 0 }: Frame): Partial
 }
 
 function refused(code: string, message: string): SwaptideError {
-  return new SwaptideError(0, code, message, new Headers())
+  return new SwaptideError(0, code, message)
+}
+
+function foreign(): SwaptideError {
+  return refused(
+    'INVALID_ANSWER',
+    'a frame is not one of the feed: is "url" the address of the API?',
+  )
+}
+
+/** Throws SwaptideError: INVALID_ANSWER. */
+function frameOf(text: unknown): Frame {
+  let frame: unknown
+  try {
+    frame = JSON.parse(String(text))
+  } catch {
+    throw foreign()
+  }
+  if (typeof (frame as Frame | null)?.type !== 'string') throw foreign()
+  return frame as Frame
+}
+
+/** Throws SwaptideError: INVALID_ANSWER. */
+function eventsOf(batch: unknown, shape: string): unknown[] {
+  try {
+    return restore(batch, [shape]) as unknown[]
+  } catch {
+    throw foreign()
+  }
+}
+
+function ignore(): void {}
+
+function deferred<Result>() {
+  let resolve: (result: Result) => void = ignore
+  const promise = new Promise<Result>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
 }

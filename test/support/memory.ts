@@ -10,16 +10,18 @@ export function bytesOf(make: () => unknown): number {
   return Array.from({ length: 3 }, () => measured(make)).sort((a, b) => a - b)[1] as number
 }
 
-function measured(make: () => unknown): number {
+/** Bytes in the heap and beside it after a collection. */
+export function heldBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const held = (): number => {
-    for (let round = 0; round < 2; round++) collect()
-    const { heapUsed, external } = process.memoryUsage()
-    return heapUsed + external
-  }
-  const before = held()
+  for (let round = 0; round < 2; round++) collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+function measured(make: () => unknown): number {
+  const before = heldBytes()
   const made = make()
-  const bytes = held() - before
+  const bytes = heldBytes() - before
   return made === undefined ? 0 : bytes
 }
