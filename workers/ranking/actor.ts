@@ -111,8 +111,9 @@ class RankingLane implements LaneMemory {
     // All decoded trades: one that a recount has counted changes nothing there.
     const traders = await this.market.note(this.context.db, published)
     // All again: the index may have been read before the ledger applied them.
-    for (const { mint, timestamp, user, walletLane } of decoded) {
-      this.index.note(mint.id, timestamp, user.id, walletLane)
+    for (const { mint, timestamp, user, walletLane, mark } of decoded) {
+      if (mark.isRetraction) this.index.noteRetracted(mint.id, timestamp, user.id, walletLane)
+      else this.index.note(mint.id, timestamp, user.id, walletLane)
     }
     this.noteRead(messages)
     const rows = encodeBuckets(touched)
@@ -169,7 +170,8 @@ class RankingLane implements LaneMemory {
     this.refreshedAt = performance.now()
     this.refreshMs = this.refreshedAt - startedAt
     if (pages === undefined) {
-      const write = this.stored.noter(sequence)
+      const isEmpty = this.index.hasSwaps === false
+      const write = isEmpty ? this.stored.eraser() : this.stored.noter(sequence)
       return write && { ...nothing(), write }
     }
     this.context.log.debug(

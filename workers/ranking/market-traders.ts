@@ -6,15 +6,17 @@
  * and independent of order.
  */
 
+import { greatestOf } from '../../domain/numbers/extremes.ts'
 import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { int4Array, int8Array, plainArray } from '../../sql/binary/arrays.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { mixedWallet, TRADERS_EXACT, type TraderSet, trimmed } from './traders.ts'
 
+type Bucket = { isHour: boolean; bucketMs: number }
 type Trade = { timestamp: number; user: { id: number } }
 /** Wallets that are new to a bucket. */
-type Newcomers = { isHour: boolean; bucketMs: number; set: TraderSet; wallets: number[] }
+type Newcomers = Bucket & { set: TraderSet; wallets: number[] }
 type Row = { isHour: boolean; bucketMs: number; wallet: number }
 export type ToStore = { rows: Row[]; retainedFromMs: number }
 
@@ -79,17 +81,26 @@ export class MarketTraders {
     this.clearedToMs = retainedFromMs
   }
 
-  /** Counts the buckets of retracted trades again from the tables: of a busy hour that is all of its swaps. */
+  /**
+   * Counts the buckets of retracted trades again from the tables: of a busy hour that is all of its swaps. Where the
+   * newest swap was among them, retention reaches back further than before, and what it had deleted is counted again.
+   */
   async recount(connection: Connection, retracted: readonly Trade[]): Promise<void> {
-    const buckets = new Map<number, { isHour: boolean; bucketMs: number }>()
-    for (const isHour of [false, true]) {
-      for (const { timestamp } of retracted) {
-        const bucketMs = bucketOf(timestamp, isHour ? HOUR_MS : MINUTE_MS)
-        if (bucketMs < this.clearedToMs) continue
-        buckets.set(keyOf(isHour, bucketMs), { isHour, bucketMs })
-      }
+    const newestMs = (await readNewest(connection))[0]?.newest_ms ?? undefined
+    const retainedFromMs = newestMs === undefined ? 0 : retainedFrom(newestMs)
+    const buckets = new Map<number, Bucket>()
+    const note = (isHour: boolean, timestamp: number): void => {
+      const bucketMs = bucketOf(timestamp, isHour ? HOUR_MS : MINUTE_MS)
+      if (bucketMs >= retainedFromMs) buckets.set(keyOf(isHour, bucketMs), { isHour, bucketMs })
+    }
+    for (const { timestamp } of retracted)
+      for (const isHour of [false, true]) note(isHour, timestamp)
+    if (newestMs !== undefined) {
+      for (const { isHour, bucketMs } of this.missing(newestMs, retracted)) note(isHour, bucketMs)
     }
     this.sets.clear()
+    this.newestMs = newestMs
+    this.clearedToMs = Math.min(this.clearedToMs, retainedFromMs)
     const recounted = [...buckets.values()]
     const columns = [
       plainArray(recounted.map(({ isHour }) => isHour)),
@@ -97,6 +108,17 @@ export class MarketTraders {
     ]
     await deleteBuckets(connection, columns)
     await recountBuckets(connection, columns)
+  }
+
+  /** Buckets that were deleted while the retracted trades were the newest. */
+  private *missing(newestMs: number, retracted: readonly Trade[]): Iterable<Bucket> {
+    const formerMs = Math.min(greatestOf(retracted.map(({ timestamp }) => timestamp)), Date.now())
+    const clearedToMs = Math.max(this.clearedToMs, retainedFrom(formerMs))
+    const endMs = Math.min(clearedToMs, bucketOf(newestMs, HOUR_MS) + HOUR_MS)
+    for (let bucketMs = retainedFrom(newestMs); bucketMs < endMs; bucketMs += MINUTE_MS) {
+      yield { isHour: false, bucketMs }
+      if (bucketMs % HOUR_MS === 0) yield { isHour: true, bucketMs }
+    }
   }
 
   /** Drops the cache after a recount of the tables. */

@@ -156,29 +156,61 @@ test('another first pool, because an earlier swap came late', async (t) => {
   t.is(await waiting(db), 0)
 })
 
-test('a creator whose first trade is a sale', async (t) => {
+for (const isKnownBefore of [true, false]) {
+  const when = isKnownBefore ? 'before the ranking began' : 'while the ranking runs'
+  test(`a creator, named ${when}, whose first trade is a sale`, async (t) => {
+    const db = await market(t)
+    const name = () => db.query('update token set creator = $1', [trader(77)])
+    if (isKnownBefore) await name()
+    const rankingIndex = new RankingIndex(db, async () => [])
+    const refresh = await refreshing(db, rankingIndex)
+    if (!isKnownBefore) await name()
+    await refresh()
+    const sale = sampleSwap({
+      signature: signatureOf(8_888),
+      slot: 2_000,
+      timestamp: NEWEST_MS,
+      tokenAddress: mint(LAST),
+      pairAddress: pair(LAST),
+      isBuy: false,
+      user: trader(77),
+      solAmount: 2_000_000_000,
+    })
+    await insertSwaps(db, [sale], { hasPrices: true })
+    await recountAll(db)
+    const { rows } = await db.query('select id from token where address = $1', [mint(LAST)])
+    rankingIndex.note(rows[0].id, NEWEST_MS, 1, 0)
+    const pages = await refresh()
+    t.true(devSellOf(pages, mint(LAST))! > 0)
+    t.is(devSellOf(pages, mint(LAST - 1)), 0)
+  })
+}
+
+test('another first pool, because an earlier swap of the first slot came late', async (t) => {
   const db = await market(t)
-  await db.query('update token set creator = $1', [trader(77)])
+  const made = mint(LAST)
+  const at = { slot: 5, timestamp: NEWEST_MS - 1_000, ixIndex: 0 }
+  await insertEvents(db, [
+    {
+      ...{ event: 'created', signature: signatureOf(9_998), ...at, blockTxIndex: 7 },
+      ...{ dex: 1, pairAddress: pair(500), tokenAddress: made, creator: trader(SELLER) },
+    },
+  ])
+  const swapAt = (n: number, blockTxIndex: number) =>
+    sampleSwap({
+      ...{ signature: signatureOf(n), ...at, blockTxIndex, user: trader(0) },
+      ...{ tokenAddress: made, pairAddress: pair(LAST) },
+    })
+  await insertSwaps(db, [swapAt(9_997, 8)], { hasPrices: true })
+  await recountAll(db)
   const rankingIndex = new RankingIndex(db, async () => [])
   const refresh = await refreshing(db, rankingIndex)
-  await refresh()
-  const sale = sampleSwap({
-    signature: signatureOf(8_888),
-    slot: 2_000,
-    timestamp: NEWEST_MS,
-    tokenAddress: mint(LAST),
-    pairAddress: pair(LAST),
-    isBuy: false,
-    user: trader(77),
-    solAmount: 2_000_000_000,
-  })
-  await insertSwaps(db, [sale], { hasPrices: true })
+  t.true(devSellOf(await new RankingIndex(db, async () => []).refresh(), made)! > 1)
+  await insertSwaps(db, [swapAt(9_996, 6)], { hasPrices: true })
   await recountAll(db)
-  const { rows } = await db.query('select id from token where address = $1', [mint(LAST)])
-  rankingIndex.note(rows[0].id, NEWEST_MS, 1, 0)
-  const pages = await refresh()
-  t.true(devSellOf(pages, mint(LAST))! > 0)
-  t.is(devSellOf(pages, mint(LAST - 1)), 0)
+  const { rows } = await db.query('select id from token where address = $1', [made])
+  rankingIndex.note(rows[0].id, at.timestamp, 1, 0)
+  t.is(devSellOf(await refresh(), made), 0)
 })
 
 test('positions that a rebuild of the ledger changes', async (t) => {

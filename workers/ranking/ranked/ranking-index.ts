@@ -4,7 +4,9 @@
  *
  * Invariant: it holds only what it read from the tables, so after a restart it has the same figures. A refresh reads
  * again the tokens that were touched since the last; when a minute has passed, the windows that an event left, or whose
- * preceding window it left, are computed again. Nothing else can have changed.
+ * preceding window it left, are computed again. A retraction may change anything of a token, so the token is dropped and
+ * read as if it were new; where windows go back in time, all tokens are, because what was older than the windows is
+ * gone. Nothing else can have changed.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { DAY_MINUTES, HOUR_MINUTES, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
@@ -64,12 +66,16 @@ export class RankingIndex {
   private readonly db: Db
   private readonly holders: HolderWatch
   private readonly tracks = new Map<number, Tracked>()
-  private readonly rankings = new Rankings()
+  private rankings = new Rankings()
   /** By token: the earliest minute that was touched since the last refresh. */
   private touched = new Map<number, number>()
+  /** Tokens of which a trade was taken back since the last refresh. */
+  private readonly retracted = new Set<number>()
   /** Tokens whose facts are still to be read again in this round. */
   private toReread: number[] = []
   private endMinute: number | undefined
+  /** Whether any swap was indexed at the last refresh; before the first unknown. */
+  hasSwaps: boolean | undefined
 
   constructor(db: Db, feedEnds: FeedEnds) {
     this.db = db
@@ -83,16 +89,29 @@ export class RankingIndex {
   /** The wallet, of this wallet lane, traded the token: its minute and its position are others. */
   note(tokenId: number, timestamp: number, walletId: number, walletLane: number): void {
     this.holders.note(tokenId, walletId, walletLane)
-    const minute = Math.floor(timestamp / MINUTE_MS)
+    const minute = minuteOf(timestamp)
     const known = this.touched.get(tokenId)
     if (known === undefined || minute < known) this.touched.set(tokenId, minute)
+  }
+
+  /** As `note`, of a trade that was taken back: nothing that is known of the token counts any more. */
+  noteRetracted(tokenId: number, timestamp: number, walletId: number, walletLane: number): void {
+    this.note(tokenId, timestamp, walletId, walletLane)
+    this.retracted.add(tokenId)
   }
 
   /** The pages as of now; undefined when nothing changed, or nothing ever traded. */
   async refresh(): Promise<Pages | undefined> {
     const [newest] = await readNewest(this.db)
-    if (newest === undefined || newest.newest_ms === null) return undefined
-    const endMinute = Math.floor(newest.newest_ms / MINUTE_MS)
+    this.hasSwaps = newest !== undefined && newest.newest_ms !== null
+    if (newest === undefined || newest.newest_ms === null) {
+      this.dropAll()
+      return undefined
+    }
+    const endMinute = minuteOf(newest.newest_ms)
+    if (this.endMinute !== undefined && endMinute < this.endMinute) this.dropAll()
+    for (const tokenId of this.retracted) this.drop(tokenId)
+    this.retracted.clear()
     const isFirst = this.endMinute === undefined
     const before = this.endMinute
     const touched = this.touched
@@ -109,7 +128,8 @@ export class RankingIndex {
     await this.readTouched(touched, new Set(whole), endMinute)
     const others = words.filter((row) => !row.of_candles)
     const tokenIds = others.filter((row) => row.wallet_id === null).map((row) => row.token_id)
-    for (const tokenId of await this.rereadFacts(tokenIds, endMinute)) changed.add(tokenId)
+    const suspects = [...tokenIds, ...this.inFirstMinute(touched)]
+    for (const tokenId of await this.rereadFacts(suspects, endMinute)) changed.add(tokenId)
     this.holders.invalidate(tokenIds)
     for (const { token_id, wallet_id } of others) {
       if (wallet_id !== null) this.holders.invalidateWallet(token_id, wallet_id)
@@ -122,6 +142,36 @@ export class RankingIndex {
     const pages = this.rankings.pages(() => this.ranked())
     const changeIds = words.map(({ id }) => id)
     return { newestMs: newest.newest_ms, ...pages, changeIds }
+  }
+
+  /** Nothing is known of the token, as after a restart. */
+  private drop(tokenId: number): void {
+    const track = this.tracks.get(tokenId)
+    if (track === undefined) return
+    this.rankings.put(track.ranked, null, [])
+    this.tracks.delete(tokenId)
+    this.holders.forget(tokenId)
+  }
+
+  private dropAll(): void {
+    for (const tokenId of this.tracks.keys()) this.holders.forget(tokenId)
+    this.tracks.clear()
+    this.rankings = new Rankings()
+    this.toReread = []
+    this.endMinute = undefined
+  }
+
+  /**
+   * Tokens that were touched in the minute of their first swap: one of its slot may make another pool the first, and with
+   * it the creator another, of which no notice comes.
+   */
+  private inFirstMinute(touched: ReadonlyMap<number, number>): number[] {
+    const found: number[] = []
+    for (const [tokenId, minute] of touched) {
+      const track = this.tracks.get(tokenId)
+      if (track !== undefined && minute <= minuteOf(track.firstMs)) found.push(tokenId)
+    }
+    return found
   }
 
   private *ranked(): Iterable<Ranked> {
@@ -139,9 +189,10 @@ export class RankingIndex {
       const tracks = page.flatMap((tokenId) => this.tracks.get(tokenId) ?? [])
       const byMinute = Map.groupBy(tracks, (track) => {
         const minute = touched.get(track.tokenId)!
-        track.firstMs = Math.min(track.firstMs, minute * MINUTE_MS)
-        const isWhole = news.has(track.tokenId) || whole.has(track.tokenId)
-        if (isWhole) return endMinute - TRACK_MINUTES
+        const isNew = news.has(track.tokenId)
+        // What was touched may be a retracted trade: the table counts.
+        if (!isNew) track.firstMs = Math.min(track.firstMs, minute * MINUTE_MS)
+        if (isNew || whole.has(track.tokenId)) return endMinute - TRACK_MINUTES
         return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? TRACK_MINUTES)
       })
       for (const [minute, own] of byMinute) await this.readFrom(own, minute, endMinute)
@@ -182,26 +233,40 @@ export class RankingIndex {
     return track
   }
 
-  /** Reads names of these tokens again, and of a share of all; answers with those that are not as they were. */
+  /** Reads facts of these tokens again, and of a share of all; answers with those that are not as they were. */
   private async rereadFacts(tokenIds: readonly number[], endMinute: number): Promise<number[]> {
     if (this.toReread.length === 0) this.toReread = [...this.tracks.keys()]
     const share = Math.ceil(this.tracks.size / REREAD_REFRESHES)
-    const known = tokenIds.filter((tokenId) => this.tracks.has(tokenId))
-    const ids = [...new Set([...known, ...this.toReread.splice(0, share)])]
+    const ids = [...new Set([...tokenIds, ...this.toReread.splice(0, share)])].filter((tokenId) =>
+      this.tracks.has(tokenId),
+    )
     const changed: number[] = []
     await byPages(ids, async (page) => {
       const rows = await readTokens(this.db, page)
-      const others = rows.filter((row) => {
-        const track = this.tracks.get(row.token_id)
-        return track !== undefined && (track.sector !== row.sector || this.isNews(row))
-      })
-      const news = new Set(others.filter((row) => this.isNews(row)))
-      const tracks = others.map((row) => ({ track: this.trackOf(row), isNews: news.has(row) }))
-      const again = tracks.filter(({ isNews }) => isNews).map(({ track }) => track)
+      const left = new Set(page)
+      const again: Tracked[] = []
+      for (const row of rows) {
+        left.delete(row.token_id)
+        const [isChanged, isNews] = [this.isChanged(row), this.isNews(row)]
+        const track = this.trackOf(row)
+        if (isChanged) changed.push(row.token_id)
+        if (isNews) again.push(track)
+      }
+      // All of their trades were taken back.
+      for (const tokenId of left) {
+        this.drop(tokenId)
+        changed.push(tokenId)
+      }
       await this.readFrom(again, endMinute - TRACK_MINUTES, endMinute)
-      for (const row of others) changed.push(row.token_id)
     })
     return changed
+  }
+
+  /** Whether figures or rankings of a tracked token follow from a fact that is not as it was. */
+  private isChanged(row: TokenRow): boolean {
+    const track = this.tracks.get(row.token_id)
+    if (track === undefined || this.isNews(row) || track.sector !== row.sector) return true
+    return minuteOf(track.firstMs) !== minuteOf(row.first_ms)
   }
 
   /**
@@ -247,9 +312,9 @@ export class RankingIndex {
         yield [track, isWhole ? ALL_WIDTH_BITS : movedWidthBits(track, edges)]
         continue
       }
-      this.rankings.put(track.ranked, null, [])
-      this.tracks.delete(tokenId)
-      this.holders.forget(tokenId)
+      this.drop(tokenId)
     }
   }
 }
+
+const minuteOf = (timestamp: number): number => Math.floor(timestamp / MINUTE_MS)

@@ -38,6 +38,7 @@ const mergeRefresh = query('ranking/merge_refresh')
 const noteRead = query('ranking/note_read')
 const findRefresh = query<{ newest_ms: number }>('ranking/find_refresh')
 const deleteChanges = query('ranking/delete_token_changes')
+const deleteRefresh = query('ranking/delete_refresh')
 
 /** Stored tokens that are on no page, at most: so many more than those that are on one. */
 const STRAYS_MAX = 5_000
@@ -55,11 +56,14 @@ export class StoredSnapshots {
   private pages = new Map<string, RankedPage>()
   /** Up to where FEED is in the snapshot, as stored. */
   private notedSequence: number | undefined
-  private readonly trending: RankedTokens
+  private trending: RankedTokens
   /** By token and venue. */
-  private readonly movers: RankedTokens
+  private movers: RankedTokens
+  private isErased = false
+  private readonly straysMax: number
 
   constructor(straysMax: number = STRAYS_MAX) {
+    this.straysMax = straysMax
     this.trending = new RankedTokens(straysMax)
     this.movers = new RankedTokens(straysMax)
   }
@@ -81,10 +85,25 @@ export class StoredSnapshots {
     }
   }
 
+  /** The function that deletes the snapshot, where no swap is left to rank; undefined where that is done. */
+  eraser(): ((connection: Connection) => Promise<void>) | undefined {
+    if (this.isErased) return undefined
+    this.isErased = true
+    this.pages = new Map()
+    this.notedSequence = undefined
+    this.trending = new RankedTokens(this.straysMax)
+    this.movers = new RankedTokens(this.straysMax)
+    return async (connection) => {
+      await deleteRanked(connection)
+      await deleteRefresh(connection)
+    }
+  }
+
   /** The function that writes what of the pages is new. */
   writer(pages: Pages, feedSequence: number): (connection: Connection) => Promise<void> {
     const { newestMs, changeIds } = pages
     this.notedSequence = feedSequence
+    this.isErased = false
     const before = this.pages
     this.pages = new Map()
     const trending = pages.trending.flatMap((page) => {

@@ -1,0 +1,2 @@
+-- Deletes the instant of the ranking snapshot: without one, readers find no snapshot.
+delete from ranking_roll
