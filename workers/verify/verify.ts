@@ -28,10 +28,12 @@ import { CandleVerification } from './candles.ts'
 import { Comparison, stringifyBigint, type TableReport } from './comparison.ts'
 import { verifyLedger } from './ledger.ts'
 import { unrankedSwaps, verifyRanking } from './ranking.ts'
+import { type RankingReport, verifyRankings } from './served-rankings.ts'
 
 export type { TableReport } from './comparison.ts'
 
-export type VerifyReport = { tables: TableReport[]; clean: boolean }
+/** `rankings`: what is served of the tables; it has no hash, because it changes with the time at which windows end. */
+export type VerifyReport = { tables: TableReport[]; rankings: RankingReport; clean: boolean }
 
 type PoolNameRow = { id: number; pair_address: string; token_address: string } & Record<
   string,
@@ -102,7 +104,9 @@ export async function verify(db: Db, options: { log: Log }): Promise<VerifyRepor
       tables.push(...(await verifyRanking(connection)))
     }
     await connection.query('commit')
-    return { tables, clean: tables.every((table) => table.equal) }
+    const rankings = await verifyRankings(db)
+    const isClean = tables.every((table) => table.equal) && rankings.differences.length === 0
+    return { tables, rankings, clean: isClean }
   } finally {
     connection.release(true)
   }

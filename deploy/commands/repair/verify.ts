@@ -1,6 +1,6 @@
 /**
- * `swaptide verify`: folds the stored swaps afresh and compares every table with the result. Prints a
- * hash of both; exit code 1 where they differ, with the first differences.
+ * `swaptide verify`: folds the stored swaps afresh and compares every table, and the rankings that are served, with the
+ * result. Prints a hash of both; exit code 1 where they differ, with the first differences.
  */
 import { verify } from '../../../workers/verify/verify.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
@@ -15,6 +15,8 @@ export const described = usage({
   notes: [
     'Prints a hash of each table and of its recomputation; exit code 1 where they differ. Reads one snapshot of the ' +
       'database: workers may run meanwhile.',
+    'Rankings that a worker refreshes are compared, too, with rankings computed from the tables. While swaps come in, these ' +
+      'are the tokens that did not trade within the last minute.',
   ],
   examples: ['swaptide verify', 'swaptide verify --json'],
 })
@@ -34,7 +36,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   )
 }
 
-function report({ tables, clean }: Awaited<ReturnType<typeof verify>>): string {
+function report({ tables, rankings, clean }: Awaited<ReturnType<typeof verify>>): string {
   const rows = tables.map(({ name, rows, stored, folded, equal }) => [
     name,
     grouped(rows),
@@ -46,6 +48,11 @@ function report({ tables, clean }: Awaited<ReturnType<typeof verify>>): string {
   const differences = tables.flatMap(({ name, differences }) =>
     differences.map((difference) => `${name}: ${difference}\n`),
   )
+  const served =
+    rankings.tokens === 0
+      ? 'rankings: no worker refreshes them\n'
+      : `rankings: ${grouped(rankings.tokens)} places served\n`
+  const stale = rankings.differences.map((difference) => `rankings: ${difference}\n`)
   const result = clean ? 'clean: every table is the fold of its swaps\n' : 'not clean\n'
-  return `${listed}${differences.join('')}${result}`
+  return `${listed}${differences.join('')}${served}${stale.join('')}${result}`
 }

@@ -10,12 +10,13 @@ export async function verifiedHashes(
   { db, recording }: Pipeline,
   hint = '',
 ): Promise<Record<string, string>> {
-  const { tables, clean } = await verify(db, { log: recording.log })
+  const { tables, rankings, clean } = await verify(db, { log: recording.log })
   t.deepEqual(
     tables.flatMap(({ name, differences }) => differences.map((each) => `${name}: ${each}`)),
     [],
     hint,
   )
+  t.deepEqual(rankings.differences, [], hint)
   t.true(clean, hint)
   return Object.fromEntries(tables.map(({ name, rows, stored }) => [name, `${rows} ${stored}`]))
 }

@@ -3,7 +3,7 @@
 import { exactOf } from '../../../domain/amount.ts'
 import { storedSearchKey } from '../../../domain/text/search-key.ts'
 import { int4Array } from '../../../sql/binary/arrays.ts'
-import type { Db } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { HolderPositions, netChanges, shareOf } from '../holders/holder-positions.ts'
 import { BuyerBuckets } from '../series/buyer-buckets.ts'
@@ -59,7 +59,7 @@ export async function byPages(
 }
 
 /** The sector as search compares it: its key selects the pages. */
-export async function readTokens(db: Db, tokenIds: readonly number[]): Promise<TokenRow[]> {
+export async function readTokens(db: Queryable, tokenIds: readonly number[]): Promise<TokenRow[]> {
   const rows = await listTokens(db, [int4Array(tokenIds)])
   return rows.map((row) => ({
     ...row,
@@ -84,7 +84,7 @@ export function emptyTrack(row: TokenRow): TokenTrack {
 
 /** Holders of tokens, with how many positions were read; tokens without a position are absent. */
 export async function readHoldings(
-  db: Db,
+  db: Queryable,
   tokenIds: readonly number[],
   fromMinute: number,
 ): Promise<Map<number, { holding: Holding; positions: number }>> {
@@ -106,7 +106,7 @@ export async function readHoldings(
 
 /** All positions of tokens; tokens without one are absent. */
 export async function readHolderPositions(
-  db: Db,
+  db: Queryable,
   tokenIds: readonly number[],
 ): Promise<Map<number, HolderPositions>> {
   const holderPositions = new Map<number, HolderPositions>()
@@ -123,7 +123,7 @@ export async function readHolderPositions(
 
 /** Reads positions of some wallets again, by token. */
 export async function readAgain(
-  db: Db,
+  db: Queryable,
   tokens: ReadonlyMap<number, { holderPositions: HolderPositions; wallets: Iterable<number> }>,
 ): Promise<void> {
   const [walletIds, tokenIds]: [number[], number[]] = [[], []]

@@ -190,7 +190,7 @@ export class RankingIndex {
       const byMinute = Map.groupBy(tracks, (track) => {
         const minute = touched.get(track.tokenId)!
         const isNew = news.has(track.tokenId)
-        // What was touched may be a retracted trade: the table counts.
+        // A fact that was just read counts: the trade that touched the token may be a retracted one.
         if (!isNew) track.firstMs = Math.min(track.firstMs, minute * MINUTE_MS)
         if (isNew || whole.has(track.tokenId)) return endMinute - TRACK_MINUTES
         return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? TRACK_MINUTES)

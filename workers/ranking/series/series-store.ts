@@ -15,7 +15,7 @@ import {
 } from '../../../domain/time/time-bucket.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import { int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
-import type { Db } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { mixedWallet } from '../traders.ts'
 import type { BuyerBuckets } from './buyer-buckets.ts'
@@ -64,7 +64,7 @@ type Page = { readonly tracks: readonly TokenTrack[]; readonly from: number; rea
 
 /** Reads again what tracks did from a minute on. */
 export async function readFrom(
-  db: Db,
+  db: Queryable,
   tracks: readonly TokenTrack[],
   reach: Reach,
   pageBytes: number = PAGE_BYTES,
@@ -75,7 +75,11 @@ export async function readFrom(
 }
 
 /** About how many bytes the rows of each are. */
-async function costsOf(db: Db, tracks: readonly TokenTrack[], reach: Reach): Promise<number[]> {
+async function costsOf(
+  db: Queryable,
+  tracks: readonly TokenTrack[],
+  reach: Reach,
+): Promise<number[]> {
   const youngFromMs = (reach.end - YOUNG_MINUTES) * MINUTE_MS
   const isKnown = ({ buyerHours, firstMs }: TokenTrack) =>
     buyerHours.count > 0 || firstMs >= youngFromMs
@@ -137,7 +141,7 @@ function* hourPagesOf(tracks: readonly TokenTrack[], { from, end }: Reach, count
   yield { tracks, from: first }
 }
 
-async function readPage(db: Db, { tracks, from, to }: Page): Promise<void> {
+async function readPage(db: Queryable, { tracks, from, to }: Page): Promise<void> {
   const byId = new Map(tracks.map((track) => [track.tokenId, track]))
   const ids = int4Array([...byId.keys()])
   const creators = tracks.map(({ creatorId }) =>
@@ -163,7 +167,7 @@ async function readPage(db: Db, { tracks, from, to }: Page): Promise<void> {
 }
 
 async function readSales(
-  db: Db,
+  db: Queryable,
   suspects: readonly BuyerMinuteRow[],
   byId: ReadonlyMap<number, TokenTrack>,
 ): Promise<SaleRow[]> {

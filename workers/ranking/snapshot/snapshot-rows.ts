@@ -6,7 +6,12 @@ import { lamportsToSol } from '../../../domain/amount.ts'
 import { MOVER_FIGURES, TREND_FIGURES, TREND_WINDOWS } from '../../../domain/ranking.ts'
 import { int4Array } from '../../../sql/binary/arrays.ts'
 import { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
-import { MOVER_WIDTH_INDEXES, moverFigures, WIDTHS } from '../series/window-metrics.ts'
+import {
+  MOVER_WIDTH_INDEXES,
+  moverFigures,
+  WIDTHS,
+  type WindowFigures,
+} from '../series/window-metrics.ts'
 import type { Ranked } from './snapshots.ts'
 
 /** Columns are named, because a later version may add some beside this one. */
@@ -35,6 +40,17 @@ const MOVER_BYTES =
 const NO_TREND: Figures = new Array(TREND_FIGURES).fill(null)
 const NO_MOVE: Figures = new Array(MOVER_FIGURES).fill(null)
 
+/** Figures of a window as `trending_token` stores them. */
+export function trendFigures({ score, volume, parts }: WindowFigures): Figures {
+  return [plain(score), plain(lamportsToSol(volume)), ...parts.map(plain)]
+}
+
+/** Figures of a window on a venue, or on all, as `mover_token` stores them. */
+export function movedFigures(window: WindowFigures | undefined, dex: number): Figures {
+  const figures = window === undefined ? undefined : moverFigures(window, dex)
+  return figures === undefined ? NO_MOVE : figures.map(plain)
+}
+
 /** In the order of the columns of `trending_token`. */
 export function encodeTrending(tokens: readonly Ranked[]): Buffer {
   const rows = new CopyBuffer(tokens.length * TRENDING_BYTES)
@@ -44,15 +60,9 @@ export function encodeTrending(tokens: readonly Ranked[]): Buffer {
     rows.ascii(mint)
     rows.raw(TRENDING_WINDOWS)
     rows.float8Array(figures.map((window) => plain(window?.changePct ?? null)))
-    const all: (number | null)[] = []
-    for (const window of figures) {
-      if (window === undefined) all.push(...NO_TREND)
-      else {
-        all.push(plain(window.score), plain(lamportsToSol(window.volume)))
-        for (const part of window.parts) all.push(plain(part))
-      }
-    }
-    rows.float8Array(all)
+    rows.float8Array(
+      figures.flatMap((window) => (window === undefined ? NO_TREND : trendFigures(window))),
+    )
   }
   return rows.finish()
 }
@@ -69,19 +79,14 @@ export function encodeMovers(movers: readonly Mover[]): Buffer {
     rows.int2(dex)
     rows.ascii(token.mint)
     rows.raw(MOVER_WINDOWS)
-    const all: (number | null)[] = []
-    for (const widthIndex of MOVER_WIDTH_INDEXES) {
-      const window = token.figures[widthIndex]
-      const figures = window === undefined ? undefined : moverFigures(window, dex)
-      if (figures === undefined) all.push(...NO_MOVE)
-      else for (const figure of figures) all.push(plain(figure))
-    }
-    rows.float8Array(all)
+    rows.float8Array(
+      MOVER_WIDTH_INDEXES.flatMap((widthIndex) => movedFigures(token.figures[widthIndex], dex)),
+    )
   }
   return rows.finish()
 }
 
 /** As JSON has it, which knows neither what is not finite nor a zero below zero. */
-function plain(value: number | null): number | null {
+export function plain(value: number | null): number | null {
   return value === null || !Number.isFinite(value) ? null : value + 0
 }

@@ -3,16 +3,21 @@
  * windows that end earlier, and the traders of the market are as of a history that never had them.
  */
 import test, { type ExecutionContext } from 'ava'
-import type { Event } from '../../../domain/events/event.ts'
-import type { Swap } from '../../../domain/events/swap.ts'
-import { verify } from '../../../workers/verify/verify.ts'
-import { poolOf } from '../../support/events/sample-event.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
-import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
-import { readPages } from '../../support/ranking/ranking-pages.ts'
-import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
-import { openPipeline, type Pipeline, publishAll, until } from '../../support/workers/pipeline.ts'
-import { runWorker } from '../../support/workers/running-worker.ts'
+import type { Event } from '../../../../domain/events/event.ts'
+import type { Swap } from '../../../../domain/events/swap.ts'
+import { verify } from '../../../../workers/verify/verify.ts'
+import { poolOf } from '../../../support/events/sample-event.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../../support/market/sample-swap.ts'
+import { untilRankingCaughtUp } from '../../../support/ranking/ranking.ts'
+import { readPages } from '../../../support/ranking/ranking-pages.ts'
+import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
+import {
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  until,
+} from '../../../support/workers/pipeline.ts'
+import { runWorker } from '../../../support/workers/running-worker.ts'
 
 const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
 const MINUTE_MS = 60_000
@@ -77,11 +82,12 @@ async function untilFigures(
 }
 
 async function assertClean(t: ExecutionContext, { db, recording }: Pipeline): Promise<void> {
-  const { tables } = await verify(db, { log: recording.log })
-  t.deepEqual(
-    tables.flatMap(({ name, differences }) => differences.map((each) => `${name}: ${each}`)),
-    [],
+  const { tables, rankings } = await verify(db, { log: recording.log })
+  const differing = tables.flatMap(({ name, differences }) =>
+    differences.map((each) => `${name}: ${each}`),
   )
+  t.deepEqual([...differing, ...rankings.differences], [])
+  t.true(rankings.tokens > 0)
 }
 
 async function open(t: ExecutionContext): Promise<Pipeline> {
