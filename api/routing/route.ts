@@ -42,6 +42,8 @@ type Described = {
   description?: string
   /** Besides those of every route with a key. */
   errors: readonly ErrorCode[]
+  /** Property of the answer that holds its rows as CSV; absent: its only array of objects; null: it is no list. */
+  rows?: string | null
   /** Example parameters for the OpenAPI document, those of a body included. */
   example: Record<string, unknown>
 }

@@ -1,9 +1,10 @@
 /**
  * Lists as CSV, for `Accept: text/csv`: one line a row, columns by the answer's schema, numbers in the digits of the JSON.
  *
- * A list is an answer with one array of objects at its top. Fields of objects in a row are columns of their own
- * (`pool.pair_address`), arrays are JSON, null is an empty cell. Fields beside the rows are left out, except the cursor of
- * the next page, which becomes a header.
+ * A list is an answer with one array of objects at its top, or with the one that its route declares as its rows. Fields of
+ * objects in a row are columns of their own (`pool.pair_address`), arrays are JSON, null is an empty cell, and a row that
+ * is null an empty line. Where rows may be texts instead, these are the first column alone. Fields beside the rows are left
+ * out, except the cursor of the next page, which becomes a header.
  */
 import type { IncomingMessage } from 'node:http'
 import accepts from 'accepts'
@@ -33,16 +34,20 @@ export type Table = {
 }
 
 /** Writes a route's answers as CSV; undefined where they are no list. */
-export function csvWriterOf({ answer }: Pick<Route, 'answer'>) {
-  const property = rowsOf(answer)
+export function csvWriterOf({ answer, rows: declared }: Pick<Route, 'answer' | 'rows'>) {
+  const property = rowsOf(answer, declared)
   if (property === undefined) return undefined
   const columns = columnsOf(property.row)
   return (body: string): Table => {
     const parsed = parse(body) as Json
-    const rows = parsed[property.name] as Json[]
+    const rows = parsed[property.name] as (Json | string | null)[]
+    const isOfTexts = rows.length > 0 && rows.every((row) => typeof row === 'string')
+    const shown = isOfTexts ? columns.slice(0, 1) : columns
     const text = stringify(
-      rows.map((row) => columns.map(({ path }) => cellOf(row, path))),
-      { header: true, columns: columns.map(({ name }) => name), record_delimiter: 'windows' },
+      rows.map((row) =>
+        typeof row === 'string' ? [row] : shown.map(({ path }) => cellOf(row, path)),
+      ),
+      { header: true, columns: shown.map(({ name }) => name), record_delimiter: 'windows' },
     )
     const { next_cursor: cursor } = parsed
     return typeof cursor === 'string' ? { text, nextCursor: cursor } : { text }
@@ -53,14 +58,26 @@ export function csvWriterOf({ answer }: Pick<Route, 'answer'>) {
 export const wantsCsv = (request: IncomingMessage): boolean =>
   accepts(request).type([JSON_TYPE, CSV]) === CSV
 
-/** The property of an answer that holds its rows. */
-function rowsOf(answer: Shape): { name: string; row: Shape } | undefined {
-  const found = Object.entries(answer.properties ?? {}).flatMap(([name, shape]) =>
-    shape.type === 'array' && shape.items?.properties !== undefined
-      ? [{ name, row: shape.items }]
-      : [],
-  )
+/** The property of an answer that holds its rows; null: the answer is declared to be no list. */
+function rowsOf(
+  answer: Shape,
+  declared: string | null | undefined,
+): { name: string; row: Shape } | undefined {
+  if (declared === null) return undefined
+  const found = Object.entries(answer.properties ?? {}).flatMap(([name, shape]) => {
+    const row = rowOf(shape)
+    return row === undefined || name !== (declared ?? name) ? [] : [{ name, row }]
+  })
   return found.length === 1 ? found[0] : undefined
+}
+
+/** The objects of an array, or of an array in several forms. */
+function rowOf(shape: Shape): Shape | undefined {
+  for (const { type, items } of [shape, ...(shape.anyOf ?? [])]) {
+    const row = type === 'array' && items !== undefined ? objectOf(items) : undefined
+    if (row !== undefined) return row
+  }
+  return undefined
 }
 
 function columnsOf(row: Shape, within: readonly string[] = []): Column[] {
@@ -76,7 +93,7 @@ function objectOf(shape: Shape): Shape | undefined {
   return [shape, ...(shape.anyOf ?? [])].find(({ properties }) => properties !== undefined)
 }
 
-function cellOf(row: Json, path: readonly string[]): string {
+function cellOf(row: Json | null, path: readonly string[]): string {
   const value = path.reduce<unknown>((at, key) => (at as Json | null | undefined)?.[key], row)
   if (value === null || value === undefined) return ''
   const isWhole = typeof value !== 'object' || isLosslessNumber(value)

@@ -50,6 +50,7 @@ function intelRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/intel',
     operationId: 'getTokenIntel',
+    rows: null,
     family,
     summary: 'Profile of a token: metadata, creator, origins, early buyers, concentration',
     description:

@@ -63,6 +63,9 @@ const LISTS: Readonly<Record<string, string>> = {
   [`/v2/pnl/wallets/${trader(0)}/positions?breakdown=1`]: 'positions',
   [`/v2/pnl/wallets/${trader(0)}/tokens?from=2026-07-01&to=2026-07-02`]: 'tokens',
   '/pool-events': 'data',
+  [`/api/v1/pairs?token_address=${mint(2)}`]: 'data',
+  [`/wallets/${trader(0)}/chart?window=all`]: 'series',
+
   '/api/v1/retractions': 'data',
 }
 
@@ -109,6 +112,83 @@ for (const [path, property] of Object.entries(LISTS)) {
     }
   })
 }
+
+test('pool accounts alone are one column, and pools of a token without one have all', async (t) => {
+  const { get } = under()
+  const json = await get('/api/v1/pairs')
+  const csv = await get('/api/v1/pairs', CSV)
+  t.is(json.body.data.length, 3)
+  t.is(csv.text, ['pair_address', ...json.body.data, ''].join('\r\n'))
+  const { text } = await get(`/api/v1/pairs?token_address=${mint(9)}`, CSV)
+  t.regex(text, /^pair_address,token_address,protocol,.*\r\n$/)
+})
+
+test('pages of pool accounts follow each other by their headers', async (t) => {
+  const { headers } = await under().get('/api/v1/pairs?limit=2', CSV)
+  const { body } = await under().get('/api/v1/pairs?limit=2')
+  t.is(headers.get('X-Next-Cursor'), (body as { next_cursor?: string }).next_cursor ?? '')
+  t.regex(headers.get('Link') ?? '', /^<\/api\/v1\/pairs\?limit=2&cursor=.+>; rel="next"$/)
+})
+
+test('a batch is a line for each requested row, empty where there is nothing', async (t) => {
+  const { api, key } = under()
+  const body = JSON.stringify({ wallets: [trader(0), trader(7), trader(1)] })
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', Accept: 'text/csv' }
+  const answer = await fetch(`${api.url}/wallets/batch`, { method: 'POST', headers, body })
+  t.is(answer.headers.get('Content-Type'), 'text/csv; charset=utf-8; header=present')
+  const lines: Record<string, string>[] = parseCsv(await answer.text(), { columns: true })
+  t.deepEqual(
+    lines.map(({ wallet }) => wallet),
+    [trader(0), '', trader(1)],
+  )
+})
+
+/** Answers with arrays that are no list, or hold more than one. */
+const WITHOUT_CSV: Readonly<Record<string, string>> = {
+  '/api/v1/coverage': 'two lists',
+  '/api/v1/stats': 'figures of windows',
+  '/api/v1/top-movers': 'two lists',
+  '/graphql': 'its own protocol',
+  '/tokens/{mint}/intel': 'one token',
+  '/udf/config': 'its own protocol',
+  '/udf/history': 'its own protocol',
+  '/udf/search': 'its own protocol',
+  '/udf/symbols': 'its own protocol',
+  '/v2/pnl/wallets/{wallet}/highlights': 'one trade of each kind',
+  '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': 'two lists',
+}
+
+type Schema = {
+  type?: string
+  $ref?: string
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+}
+type Operation = { responses: Record<string, { content?: Record<string, { schema: Schema }> }> }
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+test('every answer with an array is a list as CSV, or is known as none', async (t) => {
+  const { body } = await under().get('/openapi.json')
+  const { paths, components } = body as unknown as Document
+  const hasArray = (given: Schema): boolean => {
+    const name = given.$ref?.split('/').at(-1)
+    const shape = name === undefined ? given : (components.schemas[name] ?? {})
+    const parts = [...Object.values(shape.properties ?? {}), ...(shape.anyOf ?? [])]
+    return shape.type === 'array' || parts.some(hasArray)
+  }
+  const without = new Set<string>()
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const { responses } of Object.values(operations)) {
+      const content = responses['200']?.content ?? {}
+      const json = content['application/json']?.schema
+      if (json !== undefined && hasArray(json) && !('text/csv' in content)) without.add(path)
+    }
+  }
+  t.deepEqual([...without].sort(), Object.keys(WITHOUT_CSV).sort())
+})
 
 test('digits beyond a double stay', async (t) => {
   const { text } = await under().get('/swaps?limit=1', CSV)
