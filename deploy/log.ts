@@ -3,6 +3,9 @@
  *
  * Law: no secret leaves through here. API keys, the passwords of URLs and secrets that are named (the
  * operators' key) are masked in the finished line, in any field or message.
+ *
+ * A warning is of something that is retried, and has the message of its error without the stack: a first start on a slow
+ * machine would greet with one. An error has its stack; LOG_LEVEL debug shows both.
  */
 import pino from 'pino'
 import { maskKeys } from '../api/routing/key-format.ts'
@@ -32,13 +35,23 @@ export type LogOptions = {
 }
 
 export function createLog({ level, isTerminal, write, secrets = [] }: LogOptions): Logger {
+  const isBrief = level !== 'debug'
   const destination = {
     write(line: string) {
-      const safe = redact(line, secrets)
+      const safe = redact(isBrief && line.includes(STACK) ? withoutStack(line) : line, secrets)
       write(isTerminal ? shortLine(safe) : safe)
     },
   }
   return pino({ level, base: { pid: process.pid }, errorKey: 'err' }, destination)
+}
+
+const STACK = '"stack":'
+const WARNING = 40
+
+/** The line of a warning without the stacks of its error and of the errors in it; any other line unchanged. */
+function withoutStack(line: string): string {
+  const brief = JSON.parse(line, (name, value) => (name === 'stack' ? undefined : value)) as LogLine
+  return brief.level > WARNING ? line : `${JSON.stringify(brief)}\n`
 }
 
 type LogLine = { level: number; time: number; pid: number; msg?: string; err?: LoggedError }

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../domain/log.ts'
 import { connectRedis, type Redis } from '../../streams/redis/connect.ts'
+import { inTime } from '../gateway/redis-scripts.ts'
 
 export type StreamSlots = {
   /** A slot until `leave` is called; undefined if all are taken. Never rejects. */
@@ -62,15 +63,16 @@ type Held = Map<string, Set<string>>
 export function openStreamSlots(options: StreamSlotsOptions): StreamSlots {
   const { redisUrl, prefix, log, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = options
   const { answerMs = ANSWER_MS } = options
-  const redis = connectSlots(redisUrl, answerMs, log)
+  const redis = connectSlots(redisUrl, log)
   const scripts = redis as unknown as Scripts
+  const answered = <Answer>(requested: Promise<Answer>) => inTime(requested, answerMs)
   const held: Held = new Map()
   const keyOf = (lineage: string): string => `${prefix}{${lineage}}`
 
   const renew = (): void => {
     for (const [lineage, slots] of held) {
       // A failed renewal is repeated: there are three per lease.
-      scripts.renewSlots(keyOf(lineage), leaseMs, ...slots).catch(() => {})
+      answered(scripts.renewSlots(keyOf(lineage), leaseMs, ...slots)).catch(() => {})
     }
   }
   const renewing = setInterval(renew, renewEveryMs)
@@ -78,7 +80,7 @@ export function openStreamSlots(options: StreamSlotsOptions): StreamSlots {
 
   const leave = async (lineage: string, slot: string): Promise<void> => {
     forget(held, lineage, slot)
-    await scripts.leaveSlot(keyOf(lineage), slot).catch(() => {})
+    await answered(scripts.leaveSlot(keyOf(lineage), slot)).catch(() => {})
   }
 
   return {
@@ -88,8 +90,7 @@ export function openStreamSlots(options: StreamSlotsOptions): StreamSlots {
       const own = held.get(lineage)?.size ?? 0
       // Recorded before the call: if Redis fails, concurrent calls must not both get the last slot.
       remember(held, lineage, slot)
-      const isFree = await scripts
-        .takeSlot(keyOf(lineage), leaseMs, slot, cap)
+      const isFree = await answered(scripts.takeSlot(keyOf(lineage), leaseMs, slot, cap))
         .then((taken) => taken === 1)
         .catch(() => own < cap)
       if (isFree) return { leave: () => leave(lineage, slot) }
@@ -144,10 +145,9 @@ function forget(held: Held, lineage: string, slot: string): void {
   if (slots?.size === 0) held.delete(lineage)
 }
 
-function connectSlots(redisUrl: string, answerMs: number, log: Log): Redis {
+function connectSlots(redisUrl: string, log: Log): Redis {
   const traits = {
     connectionName: 'swaptide-places',
-    commandTimeout: answerMs,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
   }

@@ -22,23 +22,31 @@ export type RedisTraits = Pick<
   | 'socketTimeout'
 >
 
-/** `fallback`: behaviour of the caller during an outage, a field of the log line. */
+/**
+ * `fallback`: behaviour of the caller during an outage, a field of the log line. `commandTimeout` bounds the commands of a
+ * connection, not its handshake: a process that starts beside many others may take longer for it, and would reconnect.
+ */
 export function connectRedis(
   redisUrl: string,
   log: Log,
   traits: RedisTraits,
   fallback?: string,
 ): Redis {
+  const { commandTimeout, ...others } = traits
   const redis = new Redis(redisUrl, {
-    ...traits,
+    ...others,
     retryStrategy: (times) => Math.min(RECONNECT_TO_MS, RECONNECT_FROM_MS * times),
   })
   let isAway = false
   redis.on('error', (error: Error) => {
-    if (!isAway) log.warn({ err: error, fallback }, 'lost connection to Redis')
+    if (!isAway) log.warn({ cause: error.message, fallback }, 'lost connection to Redis')
     isAway = true
   })
+  redis.on('close', () => {
+    delete redis.options.commandTimeout
+  })
   redis.on('ready', () => {
+    if (commandTimeout !== undefined) redis.options.commandTimeout = commandTimeout
     if (isAway) log.info('reconnected to Redis')
     isAway = false
   })

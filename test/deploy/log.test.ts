@@ -37,6 +37,24 @@ test('lines below the level are not written', (t) => {
   )
 })
 
+test('a warning has the messages of its errors without their stacks, an error has them', (t) => {
+  const linesOf = (level: 'warn' | 'debug') => {
+    const lines: string[] = []
+    const log = createLog({ level, isTerminal: false, write: (line) => lines.push(line) })
+    const err = new Error('no answer', { cause: new AggregateError([new Error('refused')], 'all') })
+    log.warn({ err, lane: 2 }, 'lost "stack":')
+    log.error({ err }, 'failed')
+    return lines
+  }
+  const [warning, error] = linesOf('warn')
+  const parsed = JSON.parse(warning ?? '')
+  t.like(parsed, { level: 40, lane: 2, msg: 'lost "stack":', err: { type: 'Error' } })
+  t.regex(parsed.err.message, /^no answer/)
+  t.false(warning?.includes('    at '))
+  t.regex(JSON.parse(error ?? '').err.stack, /^Error: no answer\n {4}at /)
+  t.regex(JSON.parse(linesOf('debug')[0] ?? '').err.stack, /^Error: no answer\n {4}at /)
+})
+
 test('a line for a terminal is short', (t) => {
   // 2026-06-01T12:03:04Z
   const line = { level: 40, time: 1780315384000, pid: 7, msg: 'lost NATS', lane: 2, actor: 'pool' }

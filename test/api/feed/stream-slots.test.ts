@@ -6,7 +6,9 @@ import {
   type StreamSlotsOptions,
 } from '../../../api/feed/stream-slots.ts'
 import { SILENT } from '../../support/api/api-under-test.ts'
+import { recordingLog } from '../../support/recording-log.ts'
 import { testRedis } from '../../support/servers/redis.ts'
+import { slowRedis } from '../../support/servers/slow-redis.ts'
 import { until } from '../../support/workers/pipeline.ts'
 
 async function twoProcesses(t: ExecutionContext, options: Partial<StreamSlotsOptions> = {}) {
@@ -68,6 +70,26 @@ test('counts stream slots again that Redis lost', async (t) => {
   await redis.flushdb()
   await until('counted again', 60_000, async () => (await redis.zcard('places:{a}')) === 1)
   t.is(await other.take('a', 1), undefined)
+})
+
+test('a Redis that is slow to connect is no outage', async (t) => {
+  const { redisUrl, redis, drop } = await testRedis()
+  t.teardown(drop)
+  const slow = await slowRedis(t, redisUrl)
+  slow.delayMs = 500
+  const { log, lines } = recordingLog()
+  const options = { redisUrl: slow.redisUrl, prefix: 'places:', log, answerMs: 50 }
+  const places = openStreamSlots(options)
+  t.teardown(() => places.end())
+  await until('the connection was answered late', 60_000, async () => slow.heldBack > 0)
+  slow.delayMs = 0
+  await until('it counts in Redis', 60_000, async () => {
+    const slot = await places.take('a', 1)
+    const count = await redis.zcard('places:{a}')
+    await slot?.leave()
+    return count === 1
+  })
+  t.deepEqual(lines, [])
 })
 
 test('without Redis a process counts only its streams', async (t) => {
