@@ -9,13 +9,14 @@ import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { lazy } from './forms/parts.ts'
 import { discriminatorOf } from './layouts/layout.ts'
 import { type InvocationLog, type ProgramLogs, readLogs } from './logs.ts'
+import { isIn, type Span, TokenMoves } from './token-moves.ts'
 import {
   type ChainInstruction,
   type ChainTransaction,
   payloadOf,
   type TokenBalance,
 } from './transaction.ts'
-import { type PlacedTransfer, transfersOf } from './transfers.ts'
+import type { PlacedTransfer } from './transfers.ts'
 
 /** An event's payload; its discriminator begins at `offset`. */
 export type EmittedEvent = {
@@ -35,8 +36,8 @@ export type Call = {
   readonly discriminator: string
   readonly events: readonly EmittedEvent[]
   readonly rayLogs: () => readonly Uint8Array[]
-  /** All transfers of the transaction. */
-  readonly transfers: () => readonly PlacedTransfer[]
+  /** All token transfers of the transaction. */
+  readonly moves: () => TokenMoves
 }
 
 /** Tag before the discriminator of an event that was emitted by self-CPI. */
@@ -51,7 +52,7 @@ export function* callsOf<V>(
   venues: ReadonlyMap<number, V>,
 ): Generator<readonly [call: Call, venue: V]> {
   const { instructions } = transaction
-  const transfers = lazy(() => transfersOf(transaction))
+  const moves = lazy(() => new TokenMoves(transaction))
   const logs = lazy(() => logsOf(transaction, venues))
   const invocations = new Map<number, number>()
   for (const [at, instruction] of instructions.entries()) {
@@ -74,7 +75,7 @@ export function* callsOf<V>(
         discriminator,
         events: eventsOf(instructions, at, log),
         rayLogs: () => log().rayLogs.map((text) => Buffer.from(text, 'base64')),
-        transfers,
+        moves,
       },
       venue,
     ]
@@ -160,22 +161,12 @@ export function balanceOf(call: Call, position: number): TokenBalance | undefine
   return index === undefined ? undefined : call.transaction.tokenBalances.get(index)
 }
 
-/** Transfers inside the call. */
-export function transfersIn(call: Call): readonly PlacedTransfer[] {
-  return call.transfers().filter(({ at }) => at > call.at && at < call.end)
-}
+/** The call's own positions in the execution order. */
+export const spanOf = ({ at, end }: Call): Span => ({ from: at, to: end })
 
-/** Balance of a vault right after the call: that after the transaction without the later transfers. */
-export function balanceAfter(call: Call, vault: number): bigint | undefined {
-  const balance = call.transaction.tokenBalances.get(vault)
-  if (balance === undefined) return undefined
-  let baseUnits = balance.after
-  for (const transfer of call.transfers()) {
-    if (transfer.at < call.end) continue
-    if (transfer.destination === vault) baseUnits -= transfer.baseUnits - (transfer.fee ?? 0n)
-    if (transfer.source === vault) baseUnits += transfer.baseUnits
-  }
-  return baseUnits
+/** Transfers inside the call, or a part of it. */
+export function transfersIn(call: Call, span: Span = spanOf(call)): readonly PlacedTransfer[] {
+  return call.moves().transfers.filter((transfer) => isIn(transfer, span))
 }
 
 export const addressOf = (bytes: Uint8Array | undefined): string =>

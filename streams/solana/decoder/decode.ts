@@ -3,17 +3,16 @@
  *
  * - Failed transactions yield nothing: they carry inner instructions and logs of effects that were undone.
  * - `ixIndex` counts all swaps of a venue in a transaction, those that yield no line too, in execution order.
- * - A swap that yields no line is a reject with its reason; a vault that moved by another amount than the leg of its
- * only swap is a mismatch, and the swap is decoded from the event.
+ * - A swap that yields no line is a reject with its reason. A vault that moved by another amount than the leg of its swap is a
+ * mismatch: the line follows the vaults, or is a reject (settle.ts).
  */
-import { INT64_MAX, type Int64, int64 } from '../../../domain/amount.ts'
 import { type ChainEvent, type MarketEvent, payloadOf } from '../../../domain/events/event.ts'
 import { type PoolEvent, poolEventIdentity } from '../../../domain/events/pool-event.ts'
-import { SWAP_DEFAULTS, type Swap } from '../../../domain/events/swap.ts'
 import { isAddress } from '../../../domain/numbers/base58.ts'
 import { type DexId, VENUES } from '../../../domain/venue.ts'
 import { checkEvent } from '../../ingest/contract.ts'
 import { type Call, callsOf, venuesOf } from './call.ts'
+import { amountOr0, lineOf, type Unlisted } from './line.ts'
 import {
   readMeteoraDammV2Pools,
   readMeteoraDbcPools,
@@ -21,25 +20,17 @@ import {
   readMeteoraPoolsPools,
 } from './pool-events/meteora.ts'
 import { readOrcaPools } from './pool-events/orca.ts'
-import type { PoolChange, PoolReader } from './pool-events/pool-change.ts'
+import type { PoolChange, PoolRead, PoolReader } from './pool-events/pool-change.ts'
 import { readPumpfunPools, readPumpswapPools } from './pool-events/pump.ts'
 import {
   readRaydiumAmmPools,
   readRaydiumClmmPools,
   readRaydiumCpmmPools,
 } from './pool-events/raydium.ts'
+import { type Mismatch, type ReadSwap, type Settled, settle } from './settle.ts'
 import { tokensOf } from './tokens.ts'
 import type { ChainBlock, ChainTransaction } from './transaction.ts'
-import { movedWithin } from './transfers.ts'
-import {
-  type Side,
-  type SqrtPrice,
-  type SwapRead,
-  type SwapReader,
-  type Undecodable,
-  type VenueSwap,
-  WSOL_MINT,
-} from './venue-swap.ts'
+import { type SwapRead, type SwapReader, type Undecodable, WSOL_MINT } from './venue-swap.ts'
 import { readMeteoraDammV2 } from './venues/meteora-damm-v2.ts'
 import { readMeteoraDbc } from './venues/meteora-dbc.ts'
 import { readMeteoraDlmm } from './venues/meteora-dlmm.ts'
@@ -51,13 +42,13 @@ import { readRaydiumAmm } from './venues/raydium-amm.ts'
 import { readRaydiumClmm } from './venues/raydium-clmm.ts'
 import { readRaydiumCpmm } from './venues/raydium-cpmm.ts'
 
+export type { Mismatch } from './settle.ts'
+
 export type RejectReason =
   | Undecodable
-  | 'no_sol_side'
-  | 'no_decimals'
-  | 'no_amount'
-  | 'amount_out_of_range'
-  | 'no_block_time'
+  | Unlisted
+  /** The vaults moved by other amounts than the event states, and do not show the swap's own. */
+  | 'vault_mismatch'
   /** A field that the ingest contract refuses: a damaged or hostile source sent a bad address, decimals or time. */
   | 'invalid_field'
 
@@ -67,16 +58,6 @@ export type Reject = {
   readonly dex: DexId
   readonly ixIndex: number
   readonly signature: string
-}
-
-/** A vault whose balance did not move by the leg of its only swap. */
-export type Mismatch = {
-  readonly dex: DexId
-  readonly signature: string
-  readonly vault: string
-  /** Base units, negative out of the vault. */
-  readonly expected: bigint
-  readonly actual: bigint
 }
 
 export type Decoded = {
@@ -140,6 +121,11 @@ export function decodeBlock(block: ChainBlock): Decoded {
   return decoded
 }
 
+/** A swap or a change of a pool, in execution order: it becomes a line once the whole transaction is read. */
+type Read =
+  | { readonly kind: 'swap'; readonly dex: DexId; readonly call: Call; readonly swap: SwapRead }
+  | { readonly kind: 'pool_event'; readonly dex: DexId; readonly change: PoolRead }
+
 /** State of decoding one transaction. */
 type Decoding = {
   readonly block: ChainBlock
@@ -148,7 +134,6 @@ type Decoding = {
   readonly events: ChainEvent[]
   /** Swaps so far, by venue. */
   readonly counts: Map<DexId, number>
-  readonly legs: VaultLeg[]
   readonly poolEvents: Map<string, PoolEvent>
   /** Mints whose pool was created, with the creator that the venue names. */
   readonly created: Map<string, string | undefined>
@@ -157,19 +142,30 @@ type Decoding = {
 function decodeTransaction(block: ChainBlock, transaction: ChainTransaction, into: Decoded): void {
   const venues = venuesOf(transaction, (program) => DECODERS.get(program))
   if (venues.size === 0) return
+  const reads: Read[] = []
+  const swaps: ReadSwap[] = []
+  for (const [call, { dex, readSwaps, readPools }] of callsOf(transaction, venues)) {
+    for (const swap of readSwaps(call)) {
+      reads.push({ kind: 'swap', dex, call, swap })
+      if (typeof swap !== 'string') swaps.push({ dex, call, swap })
+    }
+    for (const change of readPools(call)) reads.push({ kind: 'pool_event', dex, change })
+  }
+  if (reads.length === 0) return
   const decoding: Decoding = {
     block,
     transaction,
     into,
     events: [],
     counts: new Map(),
-    legs: [],
     poolEvents: new Map(),
     created: new Map(),
   }
-  for (const [call, venue] of callsOf(transaction, venues)) {
-    for (const swap of venue.readSwaps(call)) decodeSwap(decoding, call, venue.dex, swap)
-    for (const change of venue.readPools(call)) decodeChange(decoding, venue.dex, change)
+  const settled = settle(transaction, swaps, into.mismatches)[Symbol.iterator]()
+  for (const read of reads) {
+    if (read.kind === 'pool_event') decodeChange(decoding, read.dex, read.change)
+    else if (typeof read.swap === 'string') decodeSwap(decoding, read.call, read.dex, read.swap)
+    else decodeSwap(decoding, read.call, read.dex, settled.next().value)
   }
   if (decoding.created.size > 0) {
     for (const token of tokensOf(transaction, block.slot, decoding.created)) {
@@ -180,19 +176,13 @@ function decodeTransaction(block: ChainBlock, transaction: ChainTransaction, int
     if (checkEvent(event) === undefined) into.events.push(event)
     else rejectInvalid(decoding, event)
   }
-  if (decoding.legs.length > 0) into.mismatches.push(...mismatchesOf(transaction, decoding.legs))
 }
 
-function decodeSwap(decoding: Decoding, call: Call, dex: DexId, swap: SwapRead): void {
+function decodeSwap(decoding: Decoding, call: Call, dex: DexId, swap: Settled | Undecodable): void {
   const ixIndex = decoding.counts.get(dex) ?? 0
   decoding.counts.set(dex, ixIndex + 1)
-  const line = typeof swap === 'string' ? swap : lineOf(decoding.block, call, dex, ixIndex, swap)
-  if (typeof swap !== 'string') {
-    decoding.legs.push(
-      { dex, call, vault: swap.input.vault, moved: swap.input.baseUnits },
-      { dex, call, vault: swap.output.vault, moved: -swap.output.baseUnits },
-    )
-  }
+  const read = swap ?? 'vault_mismatch'
+  const line = typeof read === 'string' ? read : lineOf(decoding.block, call, dex, ixIndex, read)
   if (typeof line !== 'string') decoding.events.push({ kind: 'swap', swap: line })
   else reject(decoding, 'swap', dex, ixIndex, line)
 }
@@ -201,10 +191,15 @@ function decodeSwap(decoding: Decoding, call: Call, dex: DexId, swap: SwapRead):
  * A pool event's index is the number of the venue's swaps before it: it lies between the one with the number below and
  * the one with its own. Changes of one kind to a pool between the same two swaps are one event with their sums.
  */
-function decodeChange(decoding: Decoding, venue: DexId, change: PoolChange): void {
-  const { block, transaction } = decoding
-  const dex = change.dex ?? venue
+function decodeChange(decoding: Decoding, venue: DexId, change: PoolRead): void {
+  const dex = typeof change === 'string' ? venue : (change.dex ?? venue)
   const ixIndex = decoding.counts.get(dex) ?? 0
+  if (typeof change === 'string') reject(decoding, 'pool_event', dex, ixIndex, change)
+  else listChange(decoding, dex, ixIndex, change)
+}
+
+function listChange(decoding: Decoding, dex: DexId, ixIndex: number, change: PoolChange): void {
+  const { block, transaction } = decoding
   const sol = change.sides.find(({ mint }) => mint === WSOL_MINT)
   const others = change.sides.filter(({ mint }) => mint !== WSOL_MINT)
   const [token] = others
@@ -263,99 +258,4 @@ function reject(
 function rejectInvalid(decoding: Decoding, event: ChainEvent): void {
   const { dex, ixIndex } = payloadOf(event)
   reject(decoding, event.kind, dex, ixIndex, 'invalid_field')
-}
-
-type VaultLeg = { dex: DexId; call: Call; vault: number | undefined; moved: bigint }
-
-/** The vaults that one swap alone touched, and that moved by something else than its leg. */
-function* mismatchesOf(
-  transaction: ChainTransaction,
-  legs: readonly VaultLeg[],
-): Generator<Mismatch> {
-  for (const { dex, call, vault, moved } of legs) {
-    if (vault === undefined) continue
-    if (legs.filter((other) => other.vault === vault).length > 1) continue
-    const actual = movedWithin(transaction, call.transfers(), vault, call.at, call.end)
-    if (actual === undefined || actual === moved) continue
-    const { signature } = transaction
-    yield { dex, signature, vault: transaction.key(vault), expected: moved, actual }
-  }
-}
-
-function lineOf(
-  block: ChainBlock,
-  call: Call,
-  dex: DexId,
-  ixIndex: number,
-  swap: VenueSwap,
-): Swap | RejectReason {
-  const { transaction } = call
-  const isBuy = swap.input.mint === WSOL_MINT
-  if (isBuy === (swap.output.mint === WSOL_MINT)) return 'no_sol_side'
-  const [sol, token] = isBuy ? [swap.input, swap.output] : [swap.output, swap.input]
-  if (token.decimals === undefined) return 'no_decimals'
-  if (token.baseUnits <= 0n) return 'no_amount'
-  if (sol.baseUnits < 0n) return 'amount_out_of_range'
-  if (sol.baseUnits > INT64_MAX || token.baseUnits > INT64_MAX) return 'amount_out_of_range'
-  if (block.timestamp === undefined) return 'no_block_time'
-  return {
-    ...SWAP_DEFAULTS,
-    blockhash: undefined,
-    signature: transaction.signature,
-    slot: block.slot,
-    timestamp: block.timestamp,
-    tokenAddress: token.mint,
-    pairAddress: swap.pool,
-    user: traderOf(call, swap.trader),
-    isBuy,
-    dex,
-    solAmount: int64(sol.baseUnits),
-    tokenAmount: int64(token.baseUnits),
-    fee: amountOr0(swap.fee),
-    feeBps: Number(amountOr0(swap.feeBps)),
-    creatorFee: amountOr0(swap.creatorFee),
-    creatorFeeBps: Number(amountOr0(swap.creatorFeeBps)),
-    quoteDecimals: token.decimals,
-    virtualSolReserves: amountOr0(swap.virtualSol),
-    virtualTokenReserves: amountOr0(swap.virtualToken),
-    realSolReserves: amountOr0(sol.reserve),
-    realTokenReserves: amountOr0(token.reserve),
-    transferFeeIn: isBuy ? 0 : amountOr0(token.transferFee),
-    transferFeeOut: isBuy ? amountOr0(token.transferFee) : 0,
-    cashback: amountOr0(swap.cashback),
-    cashbackBps: Number(amountOr0(swap.cashbackBps)),
-    blockTxIndex: transaction.index ?? 0,
-    ixIndex,
-    priceBefore: priceOf(swap.priceBefore, token),
-    priceAfter: priceOf(swap.priceAfter, token),
-    virtualQuoteReserves: amountOf(swap.virtualQuote),
-  }
-}
-
-/** The venue's trader where it signed, else the one that pays: routers swap with accounts of their own. */
-function traderOf(call: Call, named: string): string {
-  const { transaction } = call
-  for (let index = 0; index < transaction.signerCount; index++) {
-    if (transaction.key(index) === named) return named
-  }
-  return transaction.key(0)
-}
-
-/** Amounts beyond int64 or below 0 are no amounts of a pool: reserves of such count as unknown. */
-const amountOr0 = (baseUnits: bigint | undefined): Int64 => amountOf(baseUnits) ?? 0
-
-function amountOf(baseUnits: bigint | undefined): Int64 | undefined {
-  if (baseUnits === undefined || baseUnits < 0n || baseUnits > INT64_MAX) return undefined
-  return int64(baseUnits)
-}
-
-const TWO_TO_64 = 2 ** 64
-const SOL_DECIMALS = 9
-
-/** SOL for a whole token; undefined where the venue published no price. */
-function priceOf(price: SqrtPrice | undefined, token: Side): number | undefined {
-  if (price === undefined || price.sqrtX64 === 0n || token.decimals === undefined) return undefined
-  const root = Number(price.sqrtX64) / TWO_TO_64
-  const ratio = price.base === token.mint ? root * root : 1 / (root * root)
-  return ratio * 10 ** (token.decimals - SOL_DECIMALS)
 }

@@ -1,5 +1,5 @@
 /**
- * Token transfers of a transaction, and the balance of a vault at a point of it. Pure.
+ * Token transfers of a transaction. Pure.
  */
 import { isTokenProgram } from '../token-program.ts'
 import type { ChainInstruction, ChainTransaction, TokenTransfer } from './transaction.ts'
@@ -69,24 +69,4 @@ function transfer(
 
 export function u64At(bytes: Uint8Array, offset: number): bigint {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(offset, true)
-}
-
-/**
- * Base units that a transaction moved into a vault, or out of it (negative), where no transfer outside `from..to`
- * touched it; undefined where one did, or where the transaction made the vault.
- */
-export function movedWithin(
-  transaction: ChainTransaction,
-  transfers: readonly PlacedTransfer[],
-  vault: number,
-  from: number,
-  to: number,
-): bigint | undefined {
-  const balance = transaction.tokenBalances.get(vault)
-  if (balance === undefined || balance.isNew) return undefined
-  const isOutside = transfers.some(
-    ({ at, source, destination }) =>
-      (source === vault || destination === vault) && (at < from || at >= to),
-  )
-  return isOutside ? undefined : balance.after - balance.before
 }

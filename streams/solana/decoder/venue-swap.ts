@@ -2,9 +2,8 @@
  * A swap as its venue states it, before it is known which side is SOL; and the parts that the venues' readers
  * share. Pure.
  */
-import { accountOf, balanceAfter, type Call, transfersIn } from './call.ts'
-import type { TokenBalance } from './transaction.ts'
-import { movedWithin, type PlacedTransfer } from './transfers.ts'
+import { accountOf, type Call, spanOf, transfersIn } from './call.ts'
+import type { Span } from './token-moves.ts'
 
 export const WSOL_MINT = 'So11111111111111111111111111111111111111112'
 
@@ -15,12 +14,21 @@ export type Side = {
   readonly decimals: number | undefined
   /** Base units of the pool's leg. */
   readonly baseUnits: bigint
-  /** Token-2022 fee outside the leg: paid on top of an input, lost from an output. */
-  readonly transferFee: bigint
+  /**
+   * Token-2022 fee outside the leg: paid on top of an input, lost from an output. Undefined where the event does not state
+   * it: it then follows from the transfers.
+   */
+  readonly transferFee: bigint | undefined
   /** Reserves of the pool after the trade; undefined where the venue has none. */
   readonly reserve: bigint | undefined
-  /** Index of the vault's key where its balance must move by the leg exactly. */
+  /** Whether the reserve is one before the trade, moved by the leg. */
+  readonly hasMovedReserve: boolean
+  /** Index of the vault's key where its balance shows the leg. */
   readonly vault: number | undefined
+  /** Base units that the vault moves beside the leg, in the leg's direction; negative: so much less. */
+  readonly beside: bigint
+  /** Whether the leg is what the vault moves; else that of a curve, which leaves fees outside. */
+  readonly isVaultLeg: boolean
 }
 
 export type VenueSwap = {
@@ -29,9 +37,13 @@ export type VenueSwap = {
   readonly trader: string
   readonly input: Side
   readonly output: Side
+  /** The part of the call that is this swap, where it is not the whole call. */
+  readonly span?: Span
   /** Fee of the liquidity providers in lamports; undefined where it is not known in SOL. */
   readonly fee?: bigint | undefined
   readonly feeBps?: bigint | undefined
+  /** Fee in basis points of the SOL leg, of a venue that has one rate for all pools. */
+  readonly fixedFeeBps?: bigint
   readonly creatorFee?: bigint | undefined
   readonly creatorFeeBps?: bigint | undefined
   readonly cashback?: bigint | undefined
@@ -48,7 +60,7 @@ export type VenueSwap = {
 /** Square root of base units of `quote` for one of `base`, times 2^64. */
 export type SqrtPrice = { readonly sqrtX64: bigint; readonly base: string }
 
-/** The reason why a call is a swap without a line. */
+/** The reason why a call is a swap, or changes a pool, without a line. */
 export type Undecodable = 'no_event' | 'no_vault' | 'no_amounts' | 'unknown_pool'
 
 export type SwapRead = VenueSwap | Undecodable
@@ -56,15 +68,28 @@ export type SwapRead = VenueSwap | Undecodable
 /** Reads the swaps of a call in execution order; none for any other call. */
 export type SwapReader = (call: Call) => readonly SwapRead[]
 
+export type Sides = Pick<VenueSwap, 'input' | 'output'>
+
+/** Facts of a side that not every event states. */
+export type StatedSide = {
+  readonly transferFee?: bigint | undefined
+  /** Absent: the balance of the vault after the swap. */
+  readonly reserve?: bigint | undefined
+  readonly hasMovedReserve?: boolean
+  readonly beside?: bigint
+  readonly isVaultLeg?: boolean
+  /** The swap's part of the call. */
+  readonly span?: Span | undefined
+}
+
 /** A side whose vault is at that position of the call; undefined where the vault has no balance. */
 export function vaultSide(
   call: Call,
   position: number,
   baseUnits: bigint | undefined,
-  transferFee: bigint | undefined = 0n,
-  reserve?: bigint | undefined,
+  stated: StatedSide = {},
 ): Side | undefined {
-  return vaultSideAt(call, accountOf(call, position), baseUnits, transferFee, reserve)
+  return vaultSideAt(call, accountOf(call, position), baseUnits, stated)
 }
 
 /** The same of a vault whose key is known by its index. */
@@ -72,79 +97,85 @@ export function vaultSideAt(
   call: Call,
   vault: number | undefined,
   baseUnits: bigint | undefined,
-  transferFee: bigint | undefined = 0n,
-  reserve?: bigint | undefined,
+  stated: StatedSide = {},
 ): Side | undefined {
   const balance = vault === undefined ? undefined : call.transaction.tokenBalances.get(vault)
   if (vault === undefined || balance === undefined || baseUnits === undefined) return undefined
+  const { span = spanOf(call), reserve, hasMovedReserve = false } = stated
   return {
     mint: balance.mint,
     decimals: balance.decimals,
     baseUnits,
-    transferFee: transferFee ?? 0n,
-    reserve: reserve ?? balanceAfter(call, vault),
+    transferFee: stated.transferFee,
+    reserve: reserve ?? call.moves().balanceAt(vault, span.to),
+    hasMovedReserve: hasMovedReserve && reserve !== undefined,
     vault,
+    beside: stated.beside ?? 0n,
+    isVaultLeg: stated.isVaultLeg ?? true,
   }
 }
 
+/** A reserve before the trade, moved by the leg; `direction` is 1 of an input, -1 of an output. */
+export function movedReserve(
+  before: bigint | undefined,
+  leg: bigint | undefined,
+  direction: 1n | -1n,
+): StatedSide {
+  if (before === undefined || leg === undefined) return {}
+  return { reserve: before + direction * leg, hasMovedReserve: true }
+}
+
 /**
- * Base units that a call moved through a vault, positive into it. If no other call touches the vault, the change of
- * its balance is used, which is net of fees that no instruction names; else the sum of the call's transfers.
+ * Base units that a span moved through a vault, positive into it: by its balance, which is net of fees that no instruction
+ * names, else the sum of the transfers.
  */
-export function movedThrough(call: Call, vault: number): bigint {
-  const alone = movedWithin(call.transaction, call.transfers(), vault, call.at, call.end)
-  if (alone !== undefined) return alone
+export function movedThrough(call: Call, vault: number, span: Span = spanOf(call)): bigint {
+  const known = call.moves().movedWithin(vault, span)
+  if (known !== undefined) return known
   let moved = 0n
-  for (const transfer of transfersIn(call)) {
+  for (const transfer of transfersIn(call, span)) {
     if (transfer.destination === vault) moved += transfer.baseUnits - (transfer.fee ?? 0n)
     if (transfer.source === vault) moved -= transfer.baseUnits
   }
   return moved
 }
 
-/** The two sides of a call without an event, from the transfers through two vaults. */
-export function sidesByTransfers(
-  call: Call,
-  first: number,
-  second: number,
-): { input: Side; output: Side } | undefined {
+/** The two sides of a swap without an event, from what moved through two vaults. */
+export function sidesByTransfers(call: Call, first: number, second: number): Sides | undefined {
   const [a, b] = [accountOf(call, first), accountOf(call, second)]
-  if (a === undefined || b === undefined) return undefined
-  const [movedA, movedB] = [movedThrough(call, a), movedThrough(call, b)]
+  return a === undefined || b === undefined ? undefined : sidesOfVaults(call, a, b)
+}
+
+/** The same of vaults whose keys are known by their indexes. */
+export function sidesOfVaults(
+  call: Call,
+  a: number,
+  b: number,
+  span: Span = spanOf(call),
+): Sides | undefined {
+  const [movedA, movedB] = [movedThrough(call, a, span), movedThrough(call, b, span)]
   const isFirstIn = movedA > 0n
   // A pool may send nothing for a few base units.
   if (isFirstIn ? movedB > 0n : movedB <= 0n || movedA > 0n) return undefined
-  const input = vaultSide(call, isFirstIn ? first : second, isFirstIn ? movedA : movedB)
-  const output = vaultSide(call, isFirstIn ? second : first, isFirstIn ? -movedB : -movedA)
+  const [vaultIn, vaultOut] = isFirstIn ? [a, b] : [b, a]
+  const input = vaultSideAt(call, vaultIn, isFirstIn ? movedA : movedB, { span })
+  const output = vaultSideAt(call, vaultOut, isFirstIn ? -movedB : -movedA, { span })
   return input === undefined || output === undefined ? undefined : { input, output }
 }
 
 /**
- * Token-2022 fees that the event lacks: the excess of the transfer into the input's vault over the leg, and the
- * shortfall of the receiver's gain, where no other instruction touched that account.
+ * Base units of a share (of a referrer or host) that a vault paid out within the call, beside what it paid to the trader.
+ * 0 where no transfer of that amount left it.
  */
-export function transferFees(call: Call, input: Side, output: Side): { input: Side; output: Side } {
-  const inner = transfersIn(call)
-  const paid = inner.find(({ destination }) => destination === input.vault)
-  const sent = inner.find(({ source }) => source === output.vault)
-  const feeIn = paid === undefined ? 0n : paid.baseUnits - input.baseUnits
-  return {
-    input: feeIn > 0n ? { ...input, transferFee: feeIn } : input,
-    output: withFee(output, sent?.fee ?? lostBy(call, sent)),
-  }
-}
-
-const withFee = (side: Side, fee: bigint): Side =>
-  fee > 0n && fee < side.baseUnits ? { ...side, transferFee: fee } : side
-
-/** A pool may send a part of the leg elsewhere: the transfer to the receiver counts. */
-function lostBy(call: Call, sent: PlacedTransfer | undefined): bigint {
-  const receiver = sent?.destination
-  const balance: TokenBalance | undefined =
-    receiver === undefined ? undefined : call.transaction.tokenBalances.get(receiver)
-  if (sent === undefined || balance === undefined) return 0n
-  const touching = call
-    .transfers()
-    .filter(({ source, destination }) => source === receiver || destination === receiver)
-  return touching.length === 1 ? sent.baseUnits - (balance.after - balance.before) : 0n
+export function shareLeft(
+  call: Call,
+  position: number,
+  share: bigint | undefined,
+  isOutput: boolean,
+): bigint {
+  if (share === undefined || share === 0n) return 0n
+  const vault = accountOf(call, position)
+  const sent = transfersIn(call).filter(({ source }) => source === vault)
+  if (isOutput && sent.length < 2) return 0n
+  return sent.some(({ baseUnits }) => baseUnits === share) ? share : 0n
 }

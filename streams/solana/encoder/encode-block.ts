@@ -61,13 +61,15 @@ type VenueWriter = {
   readonly vaults: VaultBalances
   /** Its pools hold no tokens that withhold a fee. */
   readonly refusesFees?: true
+  /** Changes of its liquidity cannot be read without their events. */
+  readonly needsLogsOfLiquidity?: true
 }
 
 const WRITERS: Readonly<Record<SimulatedVenue, VenueWriter>> = {
   1: { write: writePumpfun, vaults: 'reserves' },
   2: { write: writePumpswap, vaults: 'reserves' },
   3: { write: writeRaydiumAmm, vaults: 'reserves_and_owed' },
-  4: { write: writeRaydiumClmm, vaults: 'reserves' },
+  4: { write: writeRaydiumClmm, vaults: 'reserves', needsLogsOfLiquidity: true },
   5: { write: writeRaydiumCpmm, vaults: 'reserves_and_owed' },
   6: { write: writeOrca, vaults: 'reserves' },
   7: { write: writeMeteoraDammV2, vaults: 'reserves_and_owed' },
@@ -186,9 +188,13 @@ export function formOfGroup(
   const users = new Set(swaps.map(({ user }) => user))
   const mints = new Set(swaps.map(({ tokenAddress }) => tokenAddress))
   const hasPoolEvents = poolEvents.length > 0
+  const needsLogs = poolEvents.some(
+    ({ dex, event }) =>
+      event !== 'created' && WRITERS[dex as SimulatedVenue].needsLogsOfLiquidity === true,
+  )
   return {
     ...form,
-    isLogCut: form.isLogCut && !hasPoolEvents && mints.size === swaps.length,
+    isLogCut: form.isLogCut && !needsLogs && mints.size === swaps.length,
     isRouterTrader: form.isRouterTrader && !hasPoolEvents && users.size === 1,
     // Where a wallet's account is used twice, its balance does not show what each transfer lost.
     namesFees: form.namesFees || mints.size < swaps.length,

@@ -14,6 +14,7 @@ import type { TokenAccount, TransactionWriter } from './transaction-writer.ts'
 const SOL_DECIMALS = 9
 const MS_A_SECOND = 1_000
 const TWO_TO_64 = 2 ** 64
+const BPS = 10_000n
 /** Base units in a vault of which no event states what it holds. */
 const UNSTATED_BASE_UNITS = 1n << 60n
 
@@ -104,6 +105,12 @@ export class SwapCall {
     const fee = BigInt(swap.isBuy ? swap.transferFeeOut : swap.transferFeeIn)
     const reserve = BigInt(swap.realTokenReserves)
     return this.#side(swap.tokenAddress, BigInt(swap.tokenAmount), !swap.isBuy, fee, reserve)
+  }
+
+  /** A fee of the input in its own mint: the simulated one is in SOL. */
+  get feeOfInput(): bigint {
+    const { fee, feeBps, isBuy } = this.swap
+    return isBuy ? BigInt(fee) : (this.input.leg * BigInt(feeBps)) / BPS
   }
 
   get input(): WrittenSide {

@@ -40,14 +40,31 @@ const vaultReserves = ({
 })
 
 /** A fee as large as the amount itself is not known from balances. */
-const knownTransferFees = ({ transferFeeIn, transferFeeOut, tokenAmount }: Swap) => ({
+const knownTransferFees = ({
+  transferFeeIn,
+  transferFeeOut,
+  tokenAmount,
+}: Pick<Swap, 'transferFeeIn' | 'transferFeeOut' | 'tokenAmount'>) => ({
   transferFeeIn,
   transferFeeOut: transferFeeOut < tokenAmount ? transferFeeOut : 0,
 })
 
+/**
+ * A pool takes its fee of what it sends, or always of its second token. The oldest event does not state which: it is known where
+ * both are the same.
+ */
+function isDammFeeInSol({ pairAddress, isBuy }: Swap, age: number): boolean {
+  const isSolSecond = isTokenFirst(pairAddress)
+  return age === 0 ? isSolSecond && !isBuy : isSolSecond || !isBuy
+}
+
 /** Differences from the simulated line. */
 const STATED: Readonly<Record<SimulatedVenue, Stated>> = {
-  1: (_, { age }) => ({ ...UNPRICED, ...(age === 0 ? NO_FEES : {}) }),
+  // A buy pays the fee by a transfer, whether or not its event states it.
+  1: ({ isBuy, fee }, { age }) => ({
+    ...UNPRICED,
+    ...(age === 0 ? { ...NO_FEES, fee: isBuy ? fee : 0 } : {}),
+  }),
   2: (swap, { age }) => {
     const isQuoteSol = isTokenFirst(swap.pairAddress, 80)
     const hasCashback = age >= 3
@@ -65,33 +82,43 @@ const STATED: Readonly<Record<SimulatedVenue, Stated>> = {
     ...UNPRICED,
     fee: int64((BigInt(swap.solAmount) * 25n) / 10_000n),
     feeBps: 25,
-    ...(isLogCut ? { ...NO_TRANSFER_FEES, ...vaultReserves(swap) } : knownTransferFees(swap)),
+    ...knownTransferFees(swap),
+    ...(isLogCut ? vaultReserves(swap) : {}),
   }),
-  4: ({ priceAfter }, { isLogCut }) => ({
+  4: (swap, { isLogCut, age }) => ({
     ...UNPRICED,
     ...NO_FEES,
-    ...(isLogCut ? NO_TRANSFER_FEES : { priceAfter }),
+    ...(isLogCut ? knownTransferFees(swap) : { priceAfter: swap.priceAfter }),
+    fee: isLogCut || age < 4 ? 0 : swap.fee,
   }),
-  5: (swap, { isLogCut }) => ({
+  5: (swap, { isLogCut, age }) => ({
     ...UNPRICED,
     ...NO_FEES,
-    ...(isLogCut ? { ...NO_TRANSFER_FEES, ...vaultReserves(swap) } : {}),
+    ...(isLogCut ? { ...knownTransferFees(swap), ...vaultReserves(swap) } : {}),
+    fee: swap.isBuy && !isLogCut && age >= 3 ? swap.fee : 0,
   }),
-  6: ({ priceBefore, priceAfter }, { isLogCut, age }) => ({
-    ...UNPRICED,
-    ...NO_FEES,
-    ...(isLogCut || age === 0 ? NO_TRANSFER_FEES : { priceBefore, priceAfter }),
-  }),
+  6: (swap, { isLogCut, age }) => {
+    const { priceBefore, priceAfter, isBuy, fee } = swap
+    const isLogged = !isLogCut && age > 0
+    return {
+      ...UNPRICED,
+      ...NO_FEES,
+      ...(isLogged ? { priceBefore, priceAfter } : knownTransferFees(swap)),
+      fee: isLogged && isBuy ? fee : 0,
+    }
+  },
   7: (swap, { age }) => ({
     ...UNPRICED,
     ...NO_FEES,
     priceAfter: swap.priceAfter,
+    fee: isDammFeeInSol(swap, age) ? swap.fee : 0,
     ...(age === 0 ? { ...knownTransferFees(swap), ...vaultReserves(swap) } : {}),
   }),
-  8: ({ solAmount, tokenAmount, quoteDecimals, realSolReserves }, { age }) => ({
+  8: ({ solAmount, tokenAmount, quoteDecimals, realSolReserves, fee, ...swap }, { age }) => ({
     ...UNPRICED,
     ...NO_FEES,
-    ...NO_TRANSFER_FEES,
+    ...knownTransferFees({ ...swap, tokenAmount }),
+    fee,
     realTokenReserves: 0,
     realSolReserves: age === 0 ? 0 : realSolReserves,
     // The price of the swap itself, since the simulated market has none.

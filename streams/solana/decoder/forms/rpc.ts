@@ -170,15 +170,45 @@ function readInstruction(
   height: number,
   indexOf: (key: unknown) => number,
 ): ChainInstruction {
-  const parsedTransfer = isObject(entry.parsed) ? readTransfer(entry.parsed, indexOf) : undefined
+  const program = programOf(entry, indexOf)
+  if (isObject(entry.parsed)) return readParsed(entry.parsed, program, outer, height, indexOf)
   return {
-    program: programOf(entry, indexOf),
+    program,
     accounts: accountsOf(entry.accounts, indexOf),
     payload: textOf(entry.data),
     height,
     outer,
-    ...(parsedTransfer === undefined ? {} : { parsedTransfer }),
   }
+}
+
+/** First bytes of the token programs' instructions, other than transfers, that change balances, by the parsed type. */
+const MOVING_TAGS: Readonly<Record<string, number>> = {
+  mintTo: 7,
+  burn: 8,
+  closeAccount: 9,
+  mintToChecked: 14,
+  burnChecked: 15,
+  syncNative: 17,
+}
+
+/** An instruction that the node parsed itself: a transfer, or one of which the tag and the accounts alone are left. */
+function readParsed(
+  parsed: Json,
+  program: number,
+  outer: number,
+  height: number,
+  indexOf: (key: unknown) => number,
+): ChainInstruction {
+  const parsedTransfer = readTransfer(parsed, indexOf)
+  if (parsedTransfer !== undefined) {
+    return { program, accounts: [], payload: '', height, outer, parsedTransfer }
+  }
+  const tag = MOVING_TAGS[textOf(parsed.type)]
+  if (tag === undefined) return { program, accounts: [], payload: '', height, outer }
+  const accounts = Object.values(objectOf(parsed.info))
+    .filter((each) => typeof each === 'string')
+    .map(indexOf)
+  return { program, accounts, payload: Uint8Array.of(tag), height, outer }
 }
 
 function accountsOf(value: unknown, indexOf: (key: unknown) => number): readonly number[] {

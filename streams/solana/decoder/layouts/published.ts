@@ -6,7 +6,10 @@ import type { Layout } from './layout.ts'
 
 const layout = <const L extends Layout>(each: L): L => each
 
-/** Raydium concentrated liquidity. Amounts are those that cross the user's accounts, transfer fees included. */
+/**
+ * Raydium concentrated liquidity. Amounts are without transfer fees; in older events those that cross the user's accounts. The
+ * newest events end with the fees in each token: of liquidity, protocol and fund together.
+ */
 export const CLMM_SWAP = layout({
   name: 'SwapEvent',
   discriminator: '40c6cde8260871e2',
@@ -23,6 +26,8 @@ export const CLMM_SWAP = layout({
     ['sqrt_price_x64', 'u128'],
     ['liquidity', 'u128'],
     ['tick', 'i32'],
+    ['trade_fee_0', 'u64'],
+    ['trade_fee_1', 'u64'],
   ],
 })
 

@@ -1,5 +1,7 @@
 /**
  * Pool events of venues 7 to 10. Pure.
+ *
+ * Venue 10 logs its events; where the logs are cut, the instructions state the same.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
 import {
@@ -11,7 +13,12 @@ import {
   DLMM_CREATE_POOL,
   DLMM_REMOVE_LIQUIDITY,
 } from '../layouts/generated-meteora.ts'
-import { DBC_CREATION_AT, DYNAMIC_AMM_POOL_AT } from '../layouts/instructions.ts'
+import {
+  DBC_CREATION_AT,
+  DYNAMIC_AMM_LIQUIDITY,
+  DYNAMIC_AMM_POOL_AT,
+  DYNAMIC_AMM_POOLS,
+} from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import {
   DAMM_V2_ADD_LIQUIDITY,
@@ -21,7 +28,14 @@ import {
   DYNAMIC_AMM_POOL_CREATED,
   DYNAMIC_AMM_REMOVE_LIQUIDITY,
 } from '../layouts/published.ts'
-import { movedSides, NO_CHANGES, type PoolChange, sidesAt } from './pool-change.ts'
+import {
+  byInstruction,
+  movedSides,
+  NO_CHANGES,
+  type PoolChange,
+  type PoolRead,
+  sidesAt,
+} from './pool-change.ts'
 
 type EventReader = (call: Call, event: EmittedEvent) => PoolChange
 
@@ -145,7 +159,7 @@ const changed =
   (event: 'liquidity_added' | 'liquidity_removed'): EventReader =>
   (call) => ({ event, pool: keyOf(call, DYNAMIC_AMM_POOL_AT), sides: movedSides(call) })
 
-export const readMeteoraPoolsPools = byEvent({
+const readDynamicEvents = byEvent({
   [DYNAMIC_AMM_POOL_CREATED.discriminator]: (_, { payload, offset }) => {
     const event = readFields(DYNAMIC_AMM_POOL_CREATED, payload, offset)
     return {
@@ -161,3 +175,34 @@ export const readMeteoraPoolsPools = byEvent({
   [DYNAMIC_AMM_BOOTSTRAP.discriminator]: changed('liquidity_added'),
   [DYNAMIC_AMM_REMOVE_LIQUIDITY.discriminator]: changed('liquidity_removed'),
 })
+
+const { bootstrapped, added, addedImbalanced, removed, removedFromOneSide } = DYNAMIC_AMM_LIQUIDITY
+type LiquidityChange = 'liquidity_added' | 'liquidity_removed'
+
+const readDynamicInstruction = byInstruction(
+  Object.fromEntries([
+    ...Object.values(DYNAMIC_AMM_POOLS).map(({ tag, at }) => [
+      tag,
+      (call: Call): readonly PoolRead[] => [
+        {
+          event: 'created',
+          pool: keyOf(call, at.pool),
+          sides: sidesAt(call, at.mint, at.mint + 1),
+        },
+      ],
+    ]),
+    ...[bootstrapped, added, addedImbalanced].map(({ tag }) => [tag, changedBy('liquidity_added')]),
+    ...[removed, removedFromOneSide].map(({ tag }) => [tag, changedBy('liquidity_removed')]),
+  ]),
+)
+
+function changedBy(event: LiquidityChange) {
+  return (call: Call): readonly PoolRead[] => [
+    { event, pool: keyOf(call, DYNAMIC_AMM_POOL_AT), sides: movedSides(call) },
+  ]
+}
+
+export function readMeteoraPoolsPools(call: Call): readonly PoolRead[] {
+  const changes = readDynamicEvents(call)
+  return changes.length > 0 ? changes : readDynamicInstruction(call)
+}

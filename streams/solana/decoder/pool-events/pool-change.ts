@@ -4,6 +4,7 @@
 import type { PoolEventKind } from '../../../../domain/events/pool-event.ts'
 import type { DexId } from '../../../../domain/venue.ts'
 import { type Call, keyOf, transfersIn } from '../call.ts'
+import type { Undecodable } from '../venue-swap.ts'
 
 export type PoolChange = {
   readonly event: PoolEventKind
@@ -18,9 +19,18 @@ export type PoolChange = {
 
 export type PoolSide = { readonly mint: string; readonly baseUnits: bigint | undefined }
 
-export type PoolReader = (call: Call) => readonly PoolChange[]
+/** A change, or why a call that changes a pool yields no line. */
+export type PoolRead = PoolChange | Undecodable
+
+export type PoolReader = (call: Call) => readonly PoolRead[]
 
 export const NO_CHANGES: readonly PoolChange[] = []
+
+/** Readers of instructions by their tags; none for any other call. */
+export const byInstruction =
+  (readers: Readonly<Record<string, (call: Call) => readonly PoolRead[]>>): PoolReader =>
+  (call) =>
+    readers[call.discriminator]?.(call) ?? NO_CHANGES
 
 /** The two mints as an instruction lists them. */
 export const sidesAt = (

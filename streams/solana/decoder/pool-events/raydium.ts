@@ -1,14 +1,27 @@
 /**
  * Pool events of venues 3, 4 and 5. Pure.
  *
- * AMM v4 and CPMM are read by their instructions, which every version of the programs has; CLMM by its events, as
- * its instructions that change a position are many.
+ * AMM v4 and CPMM are read by their instructions, which every version of the programs has; CLMM by its events, which show
+ * whether a position lies in the price. Where its logs are cut, a creation is read from the instruction, and a change of
+ * liquidity is a reject.
  */
 import { addressOf, type Call, keyOf } from '../call.ts'
-import { RAYDIUM_AMM_POOLS, RAYDIUM_CPMM_POOLS } from '../layouts/instructions.ts'
+import {
+  RAYDIUM_AMM_POOLS,
+  RAYDIUM_CLMM_LIQUIDITY,
+  RAYDIUM_CLMM_POOLS,
+  RAYDIUM_CPMM_POOLS,
+} from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import { CLMM_LIQUIDITY, CLMM_POOL_CREATED } from '../layouts/published.ts'
-import { movedSides, NO_CHANGES, type PoolChange, sidesAt } from './pool-change.ts'
+import {
+  byInstruction,
+  movedSides,
+  NO_CHANGES,
+  type PoolChange,
+  type PoolRead,
+  sidesAt,
+} from './pool-change.ts'
 
 const { created, added, removed } = RAYDIUM_AMM_POOLS
 const tagOf = ({ tag }: { tag: string }): number => Number.parseInt(tag, 16)
@@ -37,7 +50,47 @@ export function readRaydiumAmmPools(call: Call): readonly PoolChange[] {
   }
 }
 
-export function readRaydiumClmmPools(call: Call): readonly PoolChange[] {
+const CLMM_EVENTS = new Set<string>([CLMM_POOL_CREATED.discriminator, CLMM_LIQUIDITY.discriminator])
+/** A position that lies in the price holds both tokens. */
+const movesBoth = (call: Call): boolean => movedSides(call).length > 1
+
+const LIQUIDITY_AT = 8
+const LIQUIDITY_BYTES = 16
+/** Whether the instruction states a liquidity: collecting fees alone changes none. */
+const hasLiquidity = ({ payload }: Call): boolean =>
+  payload.subarray(LIQUIDITY_AT, LIQUIDITY_AT + LIQUIDITY_BYTES).some((byte) => byte > 0)
+
+const { decreased, decreasedV2, ...grown } = RAYDIUM_CLMM_LIQUIDITY
+const readClmmInstruction = byInstruction(
+  Object.fromEntries([
+    ...Object.values(RAYDIUM_CLMM_POOLS).map(({ tag, at }) => [
+      tag,
+      (call: Call): readonly PoolRead[] => [
+        {
+          event: 'created',
+          pool: keyOf(call, at.pool),
+          sides: sidesAt(call, at.mint, at.mint + 1),
+        },
+      ],
+    ]),
+    ...Object.values(grown).map(({ tag }) => [
+      tag,
+      (call: Call): readonly PoolRead[] => (movesBoth(call) ? ['no_event'] : []),
+    ]),
+    ...[decreased, decreasedV2].map(({ tag }) => [
+      tag,
+      (call: Call): readonly PoolRead[] =>
+        hasLiquidity(call) && movesBoth(call) ? ['no_event'] : [],
+    ]),
+  ]),
+)
+
+export function readRaydiumClmmPools(call: Call): readonly PoolRead[] {
+  const hasEvent = call.events.some(({ discriminator }) => CLMM_EVENTS.has(discriminator))
+  return hasEvent ? readClmmEvents(call) : readClmmInstruction(call)
+}
+
+function readClmmEvents(call: Call): readonly PoolChange[] {
   return call.events.flatMap(({ discriminator, payload, offset }): readonly PoolChange[] => {
     if (discriminator === CLMM_POOL_CREATED.discriminator) {
       const event = readFields(CLMM_POOL_CREATED, payload, offset)

@@ -70,5 +70,8 @@ function sideOf(call: Call, position: number, baseUnits: bigint): Side | undefin
   const balance = balanceOf(call, position)
   if (balance === undefined) return undefined
   const { mint, decimals } = balance
-  return { mint, decimals, baseUnits, transferFee: 0n, reserve: undefined, vault: undefined }
+  return {
+    ...{ mint, decimals, baseUnits, transferFee: 0n, reserve: undefined, hasMovedReserve: false },
+    ...{ vault: undefined, beside: 0n, isVaultLeg: false },
+  }
 }

@@ -2,13 +2,20 @@
  * Venue 6, Orca Whirlpool: concentrated liquidity. Pure.
  *
  * Traded comes in the logs, one a pool, and two of a two-hop swap; programs of before 2025 log none, so that their legs
- * are the transfers through the vaults. The input of the event includes its transfer fee, which lies outside the leg.
+ * are the transfers through the vaults. The input of the event includes its transfer fee, which lies outside the leg; the fee
+ * of the liquidity providers is one of the input.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
 import { ORCA_SWAPS } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import { WHIRLPOOL_TRADED } from '../layouts/published.ts'
-import { movedThrough, type SwapRead, sidesByTransfers, vaultSide } from '../venue-swap.ts'
+import {
+  movedThrough,
+  type SwapRead,
+  sidesByTransfers,
+  vaultSide,
+  WSOL_MINT,
+} from '../venue-swap.ts'
 
 /** Positions of a pool, its two vaults and the trader in an instruction; a two-hop swap has two pools. */
 type Hop = { pool: number; vaultA: number; vaultB: number; trader: number }
@@ -49,8 +56,8 @@ function readHop(call: Call, hop: Hop, event: EmittedEvent | undefined): SwapRea
   if (paid === undefined || sent === undefined || isAToB === undefined) return 'no_amounts'
   const [vaultIn, vaultOut] = vaultsOf(call, hop)
   const feeIn = traded.input_transfer_fee ?? 0n
-  const input = vaultSide(call, vaultIn, paid - feeIn, feeIn)
-  const output = vaultSide(call, vaultOut, sent, traded.output_transfer_fee)
+  const input = vaultSide(call, vaultIn, paid - feeIn, { transferFee: feeIn })
+  const output = vaultSide(call, vaultOut, sent, { transferFee: traded.output_transfer_fee })
   if (input === undefined || output === undefined) return 'no_vault'
   const base = isAToB ? input.mint : output.mint
   const price = (sqrtX64: bigint | undefined) =>
@@ -60,6 +67,7 @@ function readHop(call: Call, hop: Hop, event: EmittedEvent | undefined): SwapRea
     trader,
     input,
     output,
+    fee: input.mint === WSOL_MINT ? traded.lp_fee : undefined,
     priceBefore: price(traded.pre_sqrt_price),
     priceAfter: price(traded.post_sqrt_price),
   }

@@ -6,10 +6,12 @@
  */
 import { createHash } from 'node:crypto'
 import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
-import { addressOf, type Call, keyOf } from '../call.ts'
+import { accountOf, addressOf, type Call, keyOf, spanOf } from '../call.ts'
 import { PUMP_TRADE } from '../layouts/generated-pump.ts'
 import { PUMP_SWAPS } from '../layouts/instructions.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
+import { payloadOf } from '../transaction.ts'
+import { u64At } from '../transfers.ts'
 import { type Side, type SwapRead, WSOL_MINT } from '../venue-swap.ts'
 
 /** Position of the bonding curve by instruction. */
@@ -21,9 +23,11 @@ const DECIMALS = 6
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 
 export function readPumpfun(call: Call): readonly SwapRead[] {
-  return call.events
-    .filter(({ discriminator }) => discriminator === PUMP_TRADE.discriminator)
-    .map((event) => readTrade(call, readFields(PUMP_TRADE, event.payload, event.offset)))
+  const trades = call.events.filter(
+    ({ discriminator }) => discriminator === PUMP_TRADE.discriminator,
+  )
+  if (trades.length === 0 && CURVE_AT.has(call.discriminator)) return ['no_event']
+  return trades.map((event) => readTrade(call, readFields(PUMP_TRADE, event.payload, event.offset)))
 }
 
 function readTrade(call: Call, trade: Fields<typeof PUMP_TRADE>): SwapRead {
@@ -36,24 +40,22 @@ function readTrade(call: Call, trade: Fields<typeof PUMP_TRADE>): SwapRead {
     mint: quoteMintOf(trade.quote_mint),
     decimals: undefined,
     baseUnits: sol,
-    transferFee: 0n,
     reserve: trade.real_sol_reserves,
-    vault: undefined,
+    ...OF_EVENT,
   }
   const tokenSide: Side = {
     mint,
     decimals: decimalsOf(call, mint),
     baseUnits: tokens,
-    transferFee: 0n,
     reserve: trade.real_token_reserves,
-    vault: undefined,
+    ...OF_EVENT,
   }
   return {
     pool,
     trader: addressOf(trade.user),
     input: isBuy ? solSide : tokenSide,
     output: isBuy ? tokenSide : solSide,
-    fee: trade.fee,
+    fee: trade.fee ?? (isBuy ? feeOfBuy(call) : undefined),
     feeBps: trade.fee_basis_points,
     creatorFee: trade.creator_fee,
     creatorFeeBps: trade.creator_fee_basis_points,
@@ -62,6 +64,39 @@ function readTrade(call: Call, trade: Fields<typeof PUMP_TRADE>): SwapRead {
     virtualSol: trade.virtual_sol_reserves,
     virtualToken: trade.virtual_token_reserves,
   }
+}
+
+/** A curve's legs are those of its event. */
+const OF_EVENT = {
+  transferFee: 0n,
+  hasMovedReserve: false,
+  vault: undefined,
+  beside: 0n,
+  isVaultLeg: false,
+} as const
+
+/** First bytes of the system program's transfer. */
+const SYSTEM_TRANSFER = 2
+const SYSTEM_TRANSFER_BYTES = 12
+
+/**
+ * The fee that a buy pays to the fee recipient, of events that lack it. Of a sell the program moves the lamports itself, which
+ * no instruction shows.
+ */
+function feeOfBuy(call: Call): bigint | undefined {
+  const { tag, at } = PUMP_SWAPS.buy
+  const recipient = accountOf(call, at.feeRecipient)
+  if (call.discriminator !== tag || recipient === undefined) return undefined
+  const { from, to } = spanOf(call)
+  let fee: bigint | undefined
+  for (const instruction of call.transaction.instructions.slice(from + 1, to)) {
+    const { program, accounts } = instruction
+    if (accounts[1] !== recipient || call.transaction.key(program) !== SYSTEM_PROGRAM) continue
+    const payload = payloadOf(instruction)
+    if (payload[0] !== SYSTEM_TRANSFER || payload.length < SYSTEM_TRANSFER_BYTES) continue
+    fee = (fee ?? 0n) + u64At(payload, 4)
+  }
+  return fee
 }
 
 /** Old events lack the quote, and events of SOL curves may name none: both are SOL. */

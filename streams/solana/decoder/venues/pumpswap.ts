@@ -10,12 +10,18 @@ import { addressOf, type Call } from '../call.ts'
 import { PUMPSWAP_BUY, PUMPSWAP_SELL } from '../layouts/generated-pump.ts'
 import { PUMPSWAP_SWAPS } from '../layouts/instructions.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
-import { type SwapRead, transferFees, vaultSide, WSOL_MINT } from '../venue-swap.ts'
+import { movedReserve, type SwapRead, vaultSide, WSOL_MINT } from '../venue-swap.ts'
 
 /** The same in every swap instruction. */
 const { baseVault, quoteVault } = PUMPSWAP_SWAPS.buy.at
+const SWAPS = new Set<string>(Object.values(PUMPSWAP_SWAPS).map(({ tag }) => tag))
 
 export function readPumpswap(call: Call): readonly SwapRead[] {
+  const swaps = readEvents(call)
+  return swaps.length === 0 && SWAPS.has(call.discriminator) ? ['no_event'] : swaps
+}
+
+function readEvents(call: Call): readonly SwapRead[] {
   return call.events.flatMap(({ discriminator, payload, offset }) => {
     if (discriminator === PUMPSWAP_BUY.discriminator) {
       const event = readFields(PUMPSWAP_BUY, payload, offset)
@@ -38,30 +44,26 @@ function swapOf(
   event: Fields<typeof PUMPSWAP_BUY> | Fields<typeof PUMPSWAP_SELL>,
   { isBaseIn, base, quote }: Legs,
 ): SwapRead {
-  const baseAfter = reserveAfter(event.pool_base_token_reserves, base, isBaseIn)
-  const quoteAfter = reserveAfter(event.pool_quote_token_reserves, quote, !isBaseIn)
-  const baseSide = vaultSide(call, baseVault, base, 0n, baseAfter)
-  const quoteSide = vaultSide(call, quoteVault, quote, 0n, quoteAfter)
+  const [baseBefore, quoteBefore] = [
+    event.pool_base_token_reserves,
+    event.pool_quote_token_reserves,
+  ]
+  const baseReserve = movedReserve(baseBefore, base, isBaseIn ? 1n : -1n)
+  const quoteReserve = movedReserve(quoteBefore, quote, isBaseIn ? -1n : 1n)
+  const baseSide = vaultSide(call, baseVault, base, baseReserve)
+  const quoteSide = vaultSide(call, quoteVault, quote, quoteReserve)
   if (baseSide === undefined || quoteSide === undefined) return 'no_vault'
   const [input, output] = isBaseIn ? [baseSide, quoteSide] : [quoteSide, baseSide]
   const isQuoteSol = quoteSide.mint === WSOL_MINT
   return {
     pool: addressOf(event.pool),
     trader: addressOf(event.user),
-    ...transferFees(call, input, output),
+    input,
+    output,
     fee: isQuoteSol ? event.lp_fee : undefined,
     feeBps: event.lp_fee_basis_points,
     cashback: isQuoteSol ? event.cashback : undefined,
     cashbackBps: event.cashback_fee_basis_points,
     virtualQuote: isQuoteSol ? event.virtual_quote_reserves : undefined,
   }
-}
-
-function reserveAfter(
-  before: bigint | undefined,
-  leg: bigint | undefined,
-  isIn: boolean,
-): bigint | undefined {
-  if (before === undefined || leg === undefined) return undefined
-  return isIn ? before + leg : before - leg
 }

@@ -2,21 +2,19 @@
  * Venue 3, Raydium AMM v4: a constant product pool. Pure.
  *
  * The program logs `ray_log`: type 3 for an exact input, 4 for an exact output, with the legs and the reserves
- * before the trade, net of what the pool owes. No event has the fee of 0.25 %.
+ * before the trade, net of what the pool owes. No event has the fee, 0.25 % of the SOL leg here.
  */
 import { accountOf, type Call, keyOf } from '../call.ts'
 import { RAYDIUM_AMM_SWAPS } from '../layouts/instructions.ts'
 import {
+  movedReserve,
+  type Sides,
   type SwapRead,
   sidesByTransfers,
-  transferFees,
-  type VenueSwap,
   vaultSide,
-  WSOL_MINT,
 } from '../venue-swap.ts'
 
 const FEE_BPS = 25n
-const BPS = 10_000n
 
 const { baseIn, baseOut, baseInV2, baseOutV2 } = RAYDIUM_AMM_SWAPS
 /** First byte of the swap instructions, and of their versions 2 without a market. */
@@ -53,7 +51,7 @@ export function readRaydiumAmm(call: Call): readonly SwapRead[] {
       ? sidesByTransfers(call, coin, coin + 1)
       : sidesByLog(call, log, coin)
   if (sides === undefined) return ['no_vault']
-  return [{ pool: keyOf(call, POOL), trader, ...sides, ...feeOf(sides), feeBps: FEE_BPS }]
+  return [{ pool: keyOf(call, POOL), trader, ...sides, fixedFeeBps: FEE_BPS }]
 }
 
 /** Offset of the trader's key from the vault of the second token. */
@@ -78,8 +76,6 @@ function coinVaultAt(call: Call, hasMarket: boolean): number {
 const COIN_VAULT_MAX = baseIn.at.coinVault
 const ACCOUNTS_WITHOUT_TARGET_ORDERS = 17
 
-type Sides = Pick<VenueSwap, 'input' | 'output'>
-
 function sidesByLog(call: Call, log: Uint8Array, coin: number): Sides | undefined {
   const view = new DataView(log.buffer, log.byteOffset, log.byteLength)
   const u64 = (at: number): bigint => view.getBigUint64(at, true)
@@ -92,12 +88,7 @@ function sidesByLog(call: Call, log: Uint8Array, coin: number): Sides | undefine
     ? [u64(RAY_LOG_AT.pc), u64(RAY_LOG_AT.coin)]
     : [u64(RAY_LOG_AT.coin), u64(RAY_LOG_AT.pc)]
   const [vaultIn, vaultOut] = isPcIn ? [coin + 1, coin] : [coin, coin + 1]
-  const input = vaultSide(call, vaultIn, amountIn, 0n, reserveIn + amountIn)
-  const output = vaultSide(call, vaultOut, amountOut, 0n, reserveOut - amountOut)
-  return input === undefined || output === undefined ? undefined : transferFees(call, input, output)
-}
-
-function feeOf({ input, output }: Sides): { fee: bigint } | undefined {
-  const sol = [input, output].find(({ mint }) => mint === WSOL_MINT)
-  return sol === undefined ? undefined : { fee: (sol.baseUnits * FEE_BPS) / BPS }
+  const input = vaultSide(call, vaultIn, amountIn, movedReserve(reserveIn, amountIn, 1n))
+  const output = vaultSide(call, vaultOut, amountOut, movedReserve(reserveOut, amountOut, -1n))
+  return input === undefined || output === undefined ? undefined : { input, output }
 }

@@ -2,13 +2,19 @@
  * Venue 5, Raydium CPMM: a constant product pool. Pure.
  *
  * SwapEvent comes in the logs; version 2 adds the mints and fees at its end. The input is net of its transfer fee,
- * the output whole; the reserves are those before the trade, without uncollected fees.
+ * the output whole; the reserves are those before the trade, without uncollected fees. The fee is one of the input.
  */
 import { addressOf, type Call, keyOf } from '../call.ts'
 import { RAYDIUM_CPMM_SWAPS } from '../layouts/instructions.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
 import { CPMM_SWAP } from '../layouts/published.ts'
-import { type SwapRead, sidesByTransfers, vaultSide } from '../venue-swap.ts'
+import {
+  movedReserve,
+  type SwapRead,
+  sidesByTransfers,
+  vaultSide,
+  WSOL_MINT,
+} from '../venue-swap.ts'
 
 const SWAPS = new Set<string>(Object.values(RAYDIUM_CPMM_SWAPS).map(({ tag }) => tag))
 const {
@@ -36,17 +42,20 @@ function readEvent(call: Call, event: Fields<typeof CPMM_SWAP>): SwapRead {
   const { input_amount: paid, output_amount: sent } = event
   if (paid === undefined || sent === undefined) return 'no_amounts'
   const [beforeIn, beforeOut] = [event.input_vault_before, event.output_vault_before]
-  const input = vaultSide(call, INPUT_VAULT, paid, event.input_transfer_fee, plus(beforeIn, paid))
-  const output = vaultSide(
-    call,
-    OUTPUT_VAULT,
-    sent,
-    event.output_transfer_fee,
-    plus(beforeOut, -sent),
-  )
+  const input = vaultSide(call, INPUT_VAULT, paid, {
+    transferFee: event.input_transfer_fee,
+    ...movedReserve(beforeIn, paid, 1n),
+  })
+  const output = vaultSide(call, OUTPUT_VAULT, sent, {
+    transferFee: event.output_transfer_fee,
+    ...movedReserve(beforeOut, sent, -1n),
+  })
   if (input === undefined || output === undefined) return 'no_vault'
-  return { pool: addressOf(event.pool_id), trader: keyOf(call, PAYER), input, output }
+  return {
+    pool: addressOf(event.pool_id),
+    trader: keyOf(call, PAYER),
+    input,
+    output,
+    fee: input.mint === WSOL_MINT ? event.trade_fee : undefined,
+  }
 }
-
-const plus = (a: bigint | undefined, b: bigint): bigint | undefined =>
-  a === undefined ? undefined : a + b

@@ -16,9 +16,11 @@ import {
 } from '../../decoder/layouts/generated-pump.ts'
 import {
   DBC_CREATION_AT,
+  DYNAMIC_AMM_POOLS,
   type InstructionLayout,
   ORCA_POOLS,
   RAYDIUM_AMM_POOLS,
+  RAYDIUM_CLMM_POOLS,
   RAYDIUM_CPMM_POOLS,
 } from '../../decoder/layouts/instructions.ts'
 import { CLMM_POOL_CREATED, DYNAMIC_AMM_POOL_CREATED } from '../../decoder/layouts/published.ts'
@@ -103,10 +105,19 @@ const byInstruction =
 
 /** Makes the pool with an event, by self-CPI or in the logs, and fills it. */
 const byEvent =
-  (payloadOf: (call: PoolCall) => Buffer, isLogged = false, owes = false): Creation =>
+  (
+    payloadOf: (call: PoolCall) => Buffer,
+    isLogged = false,
+    owes = false,
+    layout: InstructionLayout = ANY,
+  ): Creation =>
   (call) => {
     const { event, writer, program } = call
-    call.call(ANY, {}, () => {
+    const { at } = layout
+    const [mint, secondMint] = call.mints
+    const accounts = at.mint === undefined ? {} : { pool: event.pairAddress, mint, secondMint }
+    const positions = at.mint === undefined ? at : { ...at, secondMint: at.mint + 1 }
+    call.call({ tag: layout.tag, at: positions }, accounts, () => {
       if (call.amountOf(WSOL_MINT) > 0n) {
         call.move(true, (mint) => (owes ? owedBy(event.pairAddress, mint) : 0n))
       }
@@ -148,10 +159,15 @@ const CREATIONS: Readonly<Record<SimulatedVenue, Creation>> = {
     })
   }),
   3: byInstruction(() => RAYDIUM_AMM_POOLS.created, true),
-  4: byEvent(({ mints: [first, second], event }) => {
-    const mints = { token_mint_0: first, token_mint_1: second }
-    return writeFields(CLMM_POOL_CREATED, { ...mints, pool_state: event.pairAddress })
-  }, true),
+  4: byEvent(
+    ({ mints: [first, second], event }) => {
+      const mints = { token_mint_0: first, token_mint_1: second }
+      return writeFields(CLMM_POOL_CREATED, { ...mints, pool_state: event.pairAddress })
+    },
+    true,
+    false,
+    RAYDIUM_CLMM_POOLS.created,
+  ),
   5: byInstruction(
     ({ age }) => RAYDIUM_CPMM_POOLS[age > 2 ? 'createdWithPermission' : 'created'],
     true,
@@ -188,8 +204,13 @@ const CREATIONS: Readonly<Record<SimulatedVenue, Creation>> = {
     const mints = { token_x: first, token_y: second }
     return writeFields(DLMM_CREATE_POOL, { ...mints, lb_pair: event.pairAddress })
   }),
-  10: byEvent(({ mints: [first, second], event }) => {
-    const mints = { token_a_mint: first, token_b_mint: second }
-    return writeFields(DYNAMIC_AMM_POOL_CREATED, { ...mints, pool: event.pairAddress })
-  }, true),
+  10: byEvent(
+    ({ mints: [first, second], event }) => {
+      const mints = { token_a_mint: first, token_b_mint: second }
+      return writeFields(DYNAMIC_AMM_POOL_CREATED, { ...mints, pool: event.pairAddress })
+    },
+    true,
+    false,
+    DYNAMIC_AMM_POOLS.withConfig,
+  ),
 }

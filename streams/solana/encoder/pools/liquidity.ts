@@ -9,7 +9,7 @@ import {
 } from '../../decoder/layouts/generated-meteora.ts'
 import { PUMPSWAP_DEPOSIT, PUMPSWAP_WITHDRAW } from '../../decoder/layouts/generated-pump.ts'
 import {
-  DYNAMIC_AMM_POOL_AT,
+  DYNAMIC_AMM_LIQUIDITY,
   type InstructionLayout,
   ORCA_LIQUIDITY,
   PUMPSWAP_LIQUIDITY,
@@ -57,9 +57,13 @@ const changedBy =
 const changedWith =
   (
     payloadOf: (call: PoolCall, isAdded: boolean) => Buffer,
-    { isLogged = false, layout = ANY }: { isLogged?: boolean; layout?: InstructionLayout } = {},
+    {
+      isLogged = false,
+      layoutOf = () => ANY,
+    }: { isLogged?: boolean; layoutOf?: (isAdded: boolean) => InstructionLayout } = {},
   ): Liquidity =>
   (call, isAdded) => {
+    const layout = layoutOf(isAdded)
     const accounts = 'pool' in layout.at ? { pool: call.event.pairAddress } : {}
     call.call(layout, accounts, () => {
       call.move(isAdded)
@@ -140,6 +144,6 @@ const LIQUIDITY: Readonly<Record<SimulatedVenue, Liquidity>> = {
       isAdded
         ? writeFields(DYNAMIC_AMM_ADD_LIQUIDITY, {})
         : writeFields(DYNAMIC_AMM_REMOVE_LIQUIDITY, {}),
-    { isLogged: true, layout: { tag: ANY.tag, at: { pool: DYNAMIC_AMM_POOL_AT } } },
+    { isLogged: true, layoutOf: (isAdded) => DYNAMIC_AMM_LIQUIDITY[isAdded ? 'added' : 'removed'] },
   ),
 }

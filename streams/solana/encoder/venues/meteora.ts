@@ -39,6 +39,19 @@ function referralOf({ form, input, output }: SwapCall): bigint {
   return input.leg / REFERRAL_DIVISOR
 }
 
+/** Values of `collect_fee_mode`: the fee is one of the output, or always one of token B. */
+const FEE_OF_OUTPUT = 0
+const FEE_OF_B = 1
+
+/** A pool whose token B is SOL takes its fee in SOL, any other one in what it sends. */
+const dammFeeMode = (isAToken: boolean): number => (isAToken ? FEE_OF_B : FEE_OF_OUTPUT)
+
+/** The fee in the mint that it is taken of; the simulated one is in SOL. */
+function dammFee({ swap, output }: SwapCall, isAToken: boolean): bigint {
+  const isInSol = dammFeeMode(isAToken) === FEE_OF_B || !swap.isBuy
+  return isInSol ? BigInt(swap.fee) : (output.leg * BigInt(swap.feeBps)) / 10_000n
+}
+
 export function writeMeteoraDammV2(call: SwapCall): void {
   const { swap, form, writer, trader, program } = call
   const isAToken = isTokenFirst(swap.pairAddress)
@@ -64,7 +77,7 @@ function dammSwap(call: SwapCall, isAToken: boolean, referral: bigint): Buffer {
     'params.amount_in': input.leg + input.fee,
     'swap_result.output_amount': output.leg,
     'swap_result.next_sqrt_price': call.sqrtPriceX64(swap.priceAfter, isAToken),
-    'swap_result.lp_fee': BigInt(swap.fee),
+    'swap_result.lp_fee': dammFee(call, isAToken),
     'swap_result.referral_fee': referral,
     actual_amount_in: input.leg,
     current_timestamp: seconds,
@@ -74,16 +87,19 @@ function dammSwap(call: SwapCall, isAToken: boolean, referral: bigint): Buffer {
 function dammSwap2(call: SwapCall, isAToken: boolean, referral: bigint): Buffer {
   const { swap, input, output, sol, token, seconds } = call
   const [a, b] = isAToken ? [token, sol] : [sol, token]
+  const fee = dammFee(call, isAToken)
+  const isFeeOfInput = dammFeeMode(isAToken) === FEE_OF_B && swap.isBuy
   return writeFields(DAMM_V2_SWAP2, {
     pool: swap.pairAddress,
     trade_direction: directionOf(call.isFirstIn(isAToken)),
+    collect_fee_mode: dammFeeMode(isAToken),
     has_referral: referral > 0n,
     'params.amount_0': input.leg + input.fee,
     'swap_result.included_fee_input_amount': input.leg,
-    'swap_result.excluded_fee_input_amount': input.leg,
+    'swap_result.excluded_fee_input_amount': isFeeOfInput ? input.leg - fee : input.leg,
     'swap_result.output_amount': output.leg,
     'swap_result.next_sqrt_price': call.sqrtPriceX64(swap.priceAfter, isAToken),
-    'swap_result.claiming_fee': BigInt(swap.fee),
+    'swap_result.claiming_fee': fee,
     'swap_result.referral_fee': referral,
     included_transfer_fee_amount_in: input.leg + input.fee,
     included_transfer_fee_amount_out: output.leg,
@@ -176,30 +192,32 @@ export function writeMeteoraDlmm(call: SwapCall): void {
   })
 }
 
-/** The fee in the mint that is paid in; the simulated one of a sell is in SOL. */
-const dlmmFee = ({ swap, input }: SwapCall): bigint =>
-  swap.isBuy ? BigInt(swap.fee) : (input.leg * BigInt(swap.feeBps)) / 10_000n
+/** From this age on the event's input is what the trader sent: before its transfer fee. */
+const DLMM_BEFORE_FEE_FROM_AGE = 2
+
+const dlmmPaid = ({ form, input }: SwapCall): bigint =>
+  form.age < DLMM_BEFORE_FEE_FROM_AGE ? input.leg : input.leg + input.fee
 
 function dlmmSwap(call: SwapCall, isXToken: boolean, hostFee: bigint): Buffer {
-  const { swap, trader, input, output } = call
+  const { swap, trader, output } = call
   return writeFields(DLMM_SWAP, {
     lb_pair: swap.pairAddress,
     from: trader,
     start_bin_id: -300,
     end_bin_id: -302,
-    amount_in: input.leg,
+    amount_in: dlmmPaid(call),
     amount_out: output.leg,
     swap_for_y: call.isFirstIn(isXToken),
-    fee: dlmmFee(call),
-    protocol_fee: dlmmFee(call) / 10n,
+    fee: call.feeOfInput,
+    protocol_fee: call.feeOfInput / 10n,
     fee_bps: 25n,
     host_fee: hostFee,
   })
 }
 
 function dlmmSwap2(call: SwapCall, isXToken: boolean, hostFee: bigint): Buffer {
-  const { swap, trader, input, output } = call
-  const fee = dlmmFee(call)
+  const { swap, trader, output } = call
+  const fee = call.feeOfInput
   return writeFields(DLMM_SWAP2, {
     lb_pair: swap.pairAddress,
     from: trader,
@@ -207,7 +225,7 @@ function dlmmSwap2(call: SwapCall, isXToken: boolean, hostFee: bigint): Buffer {
     end_bin_id: -302,
     swap_for_y: call.isFirstIn(isXToken),
     fee_bps: 25n,
-    amount_in: input.leg,
+    amount_in: dlmmPaid(call),
     amount_out: output.leg,
     mm_fee: fee - fee / 10n,
     protocol_fee: fee / 10n,

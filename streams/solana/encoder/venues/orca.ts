@@ -25,7 +25,7 @@ export function writeOrca(call: SwapCall): void {
     output_amount: output.leg,
     input_transfer_fee: input.fee,
     output_transfer_fee: output.fee,
-    lp_fee: BigInt(swap.fee),
+    lp_fee: call.feeOfInput,
   })
   call.call(layout, accounts, isV2 ? 15 : 11, () => {
     call.pay()

@@ -36,7 +36,8 @@ export function writePumpfun(call: SwapCall): void {
     before: RESERVED_TOKENS + token.reserve + (swap.isBuy ? token.leg : -token.leg),
   })
   const curve = swap.pairAddress
-  call.call(layout, { curve }, isNewest ? 16 : 12, () => {
+  const paid = layout === buy ? { feeRecipient: FEE_RECIPIENT } : {}
+  call.call(layout, { curve, ...paid }, isNewest ? 16 : 12, () => {
     const [from, to] = swap.isBuy ? [vault, token.wallet] : [token.wallet, vault]
     writer.transfer({ from, to, authority: from.owner, baseUnits: token.leg })
     moveSol(call, curve)
@@ -52,8 +53,12 @@ function moveSol({ swap, writer, trader }: SwapCall, curve: string): void {
   const lamports = BigInt(swap.solAmount)
   const fees = BigInt(swap.fee) + BigInt(swap.creatorFee)
   if (swap.isBuy) {
-    const bytes = Buffer.concat([SYSTEM_TRANSFER, u64(lamports)])
-    writer.call(SYSTEM_PROGRAM, [trader, curve], bytes)
+    const paid = (to: string, paidLamports: bigint) =>
+      writer.call(SYSTEM_PROGRAM, [trader, to], Buffer.concat([SYSTEM_TRANSFER, u64(paidLamports)]))
+    paid(curve, lamports)
+    paid(FEE_RECIPIENT, BigInt(swap.fee))
+    if (BigInt(swap.creatorFee) > 0n)
+      paid(addressOf(`creator ${swap.tokenAddress}`), BigInt(swap.creatorFee))
   }
   writer.moveLamports(curve, swap.isBuy ? lamports : -lamports)
   writer.moveLamports(trader, (swap.isBuy ? -lamports : lamports) - fees)

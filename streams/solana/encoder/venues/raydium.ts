@@ -7,6 +7,7 @@ import {
   RAYDIUM_CPMM_SWAPS,
 } from '../../decoder/layouts/instructions.ts'
 import { CLMM_SWAP, CPMM_SWAP } from '../../decoder/layouts/published.ts'
+import { WSOL_MINT } from '../../decoder/venue-swap.ts'
 import {
   PC_TO_COIN,
   RAY_LOG_AT,
@@ -68,12 +69,17 @@ function rayLog(call: SwapCall, isOut: boolean, isCoinToken: boolean): Buffer {
   return log
 }
 
+/** From this age on the amounts of the event are without transfer fees. */
+const CLMM_NET_FROM_AGE = 2
+/** From this age on the event states the fees. */
+const CLMM_FEES_FROM_AGE = 4
+
 export function writeRaydiumClmm(call: SwapCall): void {
-  const { swap, writer, trader, input, output } = call
+  const { swap, form, writer, trader, input, output } = call
   const isZeroToken = isTokenFirst(swap.pairAddress)
   const isZeroIn = call.isFirstIn(isZeroToken)
   const { swap: older, swapV2 } = RAYDIUM_CLMM_SWAPS
-  const layout = input.fee + output.fee > 0n || call.form.age > 1 ? swapV2 : older
+  const layout = input.fee + output.fee > 0n || form.age > 1 ? swapV2 : older
   const accounts = {
     payer: trader,
     pool: swap.pairAddress,
@@ -81,22 +87,31 @@ export function writeRaydiumClmm(call: SwapCall): void {
     outputVault: output.vault.key,
   }
   const [zero, one] = isZeroIn ? [input, output] : [output, input]
-  // Amounts cross the wallet's accounts: the input with its transfer fee.
+  const isNet = form.age >= CLMM_NET_FROM_AGE
+  // The older amounts cross the wallet's accounts: the input with its transfer fee.
   const crossing = (side: typeof zero) => (side === input ? side.leg + side.fee : side.leg)
-  const payload = writeFields(CLMM_SWAP, {
+  const net = (side: typeof zero) => (side === input ? side.leg : side.leg - side.fee)
+  const stated = isNet ? net : crossing
+  // The simulated fee is one of SOL.
+  const feeIn = ({ mint }: typeof zero) => (mint === WSOL_MINT ? BigInt(swap.fee) : 0n)
+  const values = {
     pool_state: swap.pairAddress,
     sender: trader,
     token_account_0: zero.wallet.key,
     token_account_1: one.wallet.key,
-    amount_0: crossing(zero),
+    amount_0: stated(zero),
     transfer_fee_0: zero.fee,
-    amount_1: crossing(one),
+    amount_1: stated(one),
     transfer_fee_1: one.fee,
     zero_for_one: isZeroIn,
     sqrt_price_x64: call.sqrtPriceX64(swap.priceAfter, isZeroToken),
     liquidity: 1n << 90n,
     tick: -77,
-  })
+    trade_fee_0: feeIn(zero),
+    trade_fee_1: feeIn(one),
+  }
+  const last = form.age < CLMM_FEES_FROM_AGE ? 'tick' : undefined
+  const payload = writeFields(CLMM_SWAP, values, last)
   call.call(layout, accounts, 13, () => {
     call.pay()
     call.send()
@@ -128,7 +143,7 @@ export function writeRaydiumCpmm(call: SwapCall): void {
     base_input: !isOut,
     input_mint: input.mint,
     output_mint: output.mint,
-    trade_fee: BigInt(swap.fee),
+    trade_fee: call.feeOfInput,
   }
   const last = form.age < CPMM_V2_FROM_AGE ? 'base_input' : undefined
   call.call(layout, accounts, 13, () => {
