@@ -49,7 +49,7 @@ export type ChainTime = { readonly slot: number; readonly timestampMs: number }
 /**
  * - `refused`: a unit of input, or a swap of a block, that yields no event
  * - `left_out`: fields of a unit whose event is yielded without them
- * - `mismatch`: a swap that is yielded although the balances of its vault contradict it
+ * - `mismatch`: a swap whose event the balances of its vaults contradict: it follows the vaults, or is refused
  * - `fork`: a block that was yielded is no longer part of the chain; the batch retracts it
  * - `gap`: slots that could not be read and were passed over, as the user allowed
  */

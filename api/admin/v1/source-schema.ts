@@ -52,7 +52,7 @@ const source = Type.Object(
       ),
       {
         description:
-          'Swaps that the balances of their vault contradict, by venue; they are published',
+          'Swaps whose events the balances of their vaults contradict, by venue; they follow the vaults or are refused',
       },
     ),
     retries: count({ description: 'Times that it was opened again after an error' }),
