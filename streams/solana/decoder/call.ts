@@ -36,6 +36,8 @@ export type Call = {
   readonly discriminator: string
   readonly events: readonly EmittedEvent[]
   readonly rayLogs: () => readonly Uint8Array[]
+  /** Whether the node cut the logs before the call ended. */
+  readonly isLogCut: () => boolean
   /** All token transfers of the transaction. */
   readonly moves: () => TokenMoves
 }
@@ -44,7 +46,7 @@ export type Call = {
 export const EVENT_TAG = 'e445a52e51cb9a1d'
 const EVENT_TAG_BYTES = 8
 const NO_EVENTS: readonly EmittedEvent[] = []
-const NO_LOG: InvocationLog = { payloads: [], rayLogs: [] }
+const NO_LOG: InvocationLog = { payloads: [], rayLogs: [], isWhole: false }
 
 /** Calls of the venues' programs in execution order, each with its venue. */
 export function* callsOf<V>(
@@ -75,6 +77,7 @@ export function* callsOf<V>(
         discriminator,
         events: eventsOf(instructions, at, log),
         rayLogs: () => log().rayLogs.map((text) => Buffer.from(text, 'base64')),
+        isLogCut: () => logs().isTruncated && !log().isWhole,
         moves,
       },
       venue,

@@ -13,6 +13,8 @@ export type InvocationLog = {
   readonly payloads: string[]
   /** Base64 payloads of Raydium AMM v4's own form, `Program log: ray_log:`. */
   readonly rayLogs: string[]
+  /** Whether the invocation ended before the logs did. */
+  isWhole: boolean
 }
 
 export type ProgramLogs = {
@@ -54,13 +56,16 @@ export function readLogs(
     if (line.endsWith(']') && INVOKE.test(line)) {
       const program = line.slice(LINE.length, line.lastIndexOf(' invoke ['))
       stack.push(isWanted(program) ? openInvocation(invocations, program) : undefined)
-    } else if (line.endsWith(' success') || line.includes(' failed: ')) stack.pop()
+    } else if (line.endsWith(' success') || line.includes(' failed: ')) {
+      const ended = stack.pop()
+      if (ended !== undefined) ended.isWhole = true
+    }
   }
   return { invocations, isTruncated: false }
 }
 
 function openInvocation(invocations: Map<string, InvocationLog[]>, program: string): InvocationLog {
-  const log: InvocationLog = { payloads: [], rayLogs: [] }
+  const log: InvocationLog = { payloads: [], rayLogs: [], isWhole: false }
   const earlier = invocations.get(program)
   if (earlier === undefined) invocations.set(program, [log])
   else earlier.push(log)

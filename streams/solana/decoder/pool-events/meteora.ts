@@ -18,6 +18,7 @@ import {
   DYNAMIC_AMM_LIQUIDITY,
   DYNAMIC_AMM_POOL_AT,
   DYNAMIC_AMM_POOLS,
+  DYNAMIC_AMM_SWAPS,
 } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
 import {
@@ -34,6 +35,7 @@ import {
   NO_CHANGES,
   type PoolChange,
   type PoolRead,
+  readCutCall,
   sidesAt,
 } from './pool-change.ts'
 
@@ -181,6 +183,7 @@ type LiquidityChange = 'liquidity_added' | 'liquidity_removed'
 
 const readDynamicInstruction = byInstruction(
   Object.fromEntries([
+    [DYNAMIC_AMM_SWAPS.swap.tag, () => NO_CHANGES],
     ...Object.values(DYNAMIC_AMM_POOLS).map(({ tag, at }) => [
       tag,
       (call: Call): readonly PoolRead[] => [
@@ -194,6 +197,7 @@ const readDynamicInstruction = byInstruction(
     ...[bootstrapped, added, addedImbalanced].map(({ tag }) => [tag, changedBy('liquidity_added')]),
     ...[removed, removedFromOneSide].map(({ tag }) => [tag, changedBy('liquidity_removed')]),
   ]),
+  readCutCall,
 )
 
 function changedBy(event: LiquidityChange) {

@@ -26,11 +26,18 @@ export type PoolReader = (call: Call) => readonly PoolRead[]
 
 export const NO_CHANGES: readonly PoolChange[] = []
 
-/** Readers of instructions by their tags; none for any other call. */
+/** Readers of instructions by their tags. */
 export const byInstruction =
-  (readers: Readonly<Record<string, (call: Call) => readonly PoolRead[]>>): PoolReader =>
+  (readers: Readonly<Record<string, PoolReader>>, otherwise: PoolReader): PoolReader =>
   (call) =>
-    readers[call.discriminator]?.(call) ?? NO_CHANGES
+    (readers[call.discriminator] ?? otherwise)(call)
+
+/**
+ * A call whose events were cut off and whose instruction is not known: it may have made a pool, or changed its liquidity, where
+ * it moved several mints.
+ */
+export const readCutCall: PoolReader = (call) =>
+  call.isLogCut() && movedSides(call).length > 1 ? ['no_event'] : NO_CHANGES
 
 /** The two mints as an instruction lists them. */
 export const sidesAt = (

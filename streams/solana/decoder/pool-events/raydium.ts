@@ -10,6 +10,8 @@ import {
   RAYDIUM_AMM_POOLS,
   RAYDIUM_CLMM_LIQUIDITY,
   RAYDIUM_CLMM_POOLS,
+  RAYDIUM_CLMM_ROUTER,
+  RAYDIUM_CLMM_SWAPS,
   RAYDIUM_CPMM_POOLS,
 } from '../layouts/instructions.ts'
 import { readFields } from '../layouts/layout.ts'
@@ -20,6 +22,7 @@ import {
   NO_CHANGES,
   type PoolChange,
   type PoolRead,
+  readCutCall,
   sidesAt,
 } from './pool-change.ts'
 
@@ -63,6 +66,10 @@ const hasLiquidity = ({ payload }: Call): boolean =>
 const { decreased, decreasedV2, ...grown } = RAYDIUM_CLMM_LIQUIDITY
 const readClmmInstruction = byInstruction(
   Object.fromEntries([
+    ...[RAYDIUM_CLMM_ROUTER, ...Object.values(RAYDIUM_CLMM_SWAPS)].map(({ tag }) => [
+      tag,
+      () => NO_CHANGES,
+    ]),
     ...Object.values(RAYDIUM_CLMM_POOLS).map(({ tag, at }) => [
       tag,
       (call: Call): readonly PoolRead[] => [
@@ -83,6 +90,7 @@ const readClmmInstruction = byInstruction(
         hasLiquidity(call) && movesBoth(call) ? ['no_event'] : [],
     ]),
   ]),
+  readCutCall,
 )
 
 export function readRaydiumClmmPools(call: Call): readonly PoolRead[] {

@@ -2,9 +2,13 @@
 
 import test, { type ExecutionContext } from 'ava'
 import type { Swap } from '../../../../domain/events/swap.ts'
-import type { DexId } from '../../../../domain/venue.ts'
+import { type DexId, venueOf } from '../../../../domain/venue.ts'
 import type { Decoded } from '../../../../streams/solana/decoder/decode.ts'
+import { WSOL_MINT } from '../../../../streams/solana/decoder/venue-swap.ts'
+import { addressOf } from '../../../../streams/solana/encoder/keys.ts'
+import { vaultOf, walletAccount } from '../../../../streams/solana/encoder/swap-call.ts'
 import type { Json } from '../../../../streams/solana/encoder/transaction-writer.ts'
+import { TOKEN_PROGRAMS } from '../../../../streams/solana/token-program.ts'
 import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
 import { SWAP } from '../../../support/events/sample-event.ts'
 import {
@@ -14,6 +18,7 @@ import {
   swapsOf,
   TRADER,
   withLogsCut,
+  written,
 } from '../../../support/transactions/made-transaction.ts'
 
 /** Lines and rejects by kind, venue and index. */
@@ -136,3 +141,32 @@ function withoutEvents(entry: Json): Json {
   }
   return copy
 }
+
+/** A call of a venue's program by an instruction that no reader knows: it moves two mints and logs an event. */
+function unknownCall(dex: DexId): Json {
+  const { program } = venueOf(dex)
+  const rest = { decimals: 6, program: TOKEN_PROGRAMS[0] }
+  const pool = addressOf('pool')
+  return written((writer) => {
+    writer.call(program, [pool], new Uint8Array(8).fill(3), () => {
+      for (const mint of [addressOf('token'), WSOL_MINT]) {
+        const [from, to] = [walletAccount(TRADER, mint, rest), vaultOf(pool, mint, rest)]
+        writer.transfer({ from, to, authority: TRADER, baseUnits: 1_000n })
+      }
+      writer.logEvent(new Uint8Array(8).fill(5))
+    })
+  })
+}
+
+test('counts a call by an unknown instruction that moved two mints, where its logs are cut', (t) => {
+  for (const dex of [4, 10] as const) {
+    const entry = unknownCall(dex)
+    t.deepEqual(placesOf(decodeEntry(entry)), [], `venue ${dex}`)
+    const { rejects } = decodeEntry(withLogsCut(entry, 0))
+    t.deepEqual(
+      rejects.map(({ kind, reason }) => [kind, reason]),
+      [['pool_event', 'no_event']],
+      `venue ${dex}`,
+    )
+  }
+})
