@@ -93,12 +93,15 @@ const explain = (error: Error): string =>
 /** A transaction without a result may have traded. */
 function reportUnreadable(
   file: string,
-  { transactionCount, unreadableCount }: Decoded,
+  { transactionCount, unreadableCount, incomplete }: Decoded,
   report: (text: string) => void,
 ): void {
   if (unreadableCount === 0) return
   const total = counted(transactionCount, 'transaction')
-  report(`${file}: ${unreadableCount} of ${total} without a result that can be read`)
+  const lacking = Map.groupBy(incomplete, ({ part }) => part)
+  const parts = Array.from(lacking, ([part, each]) => `${each.length} without ${part}`)
+  const reasons = parts.length === 0 ? '' : `: ${parts.join(', ')}`
+  report(`${file}: ${unreadableCount} of ${total} without a result that can be read${reasons}`)
 }
 
 function reportLeftOut(

@@ -1,4 +1,5 @@
 /** Whether blocks of a node contain what the decoder reads. Pure. */
+import type { Incomplete } from '../../../streams/solana/decoder/decode.ts'
 import { listOf, objectOf } from '../../../streams/solana/decoder/forms/parts.ts'
 import { counted } from '../../cli/format.ts'
 import { type Finding, fail, pass, warn } from './finding.ts'
@@ -13,8 +14,11 @@ const PARTS = [
   ['postTokenBalances', 'balances after', 'amounts cannot be checked'],
 ] as const
 
-/** `blocks`: results of getBlock with all transactions. */
-export function* blockFindings(blocks: readonly Json[]): Generator<Finding> {
+/** `blocks`: results of getBlock with all transactions; `incomplete`: those of which the decoder cannot use all. */
+export function* blockFindings(
+  blocks: readonly Json[],
+  incomplete: readonly Incomplete[],
+): Generator<Finding> {
   const results = blocks.flatMap(({ transactions }) =>
     listOf(transactions).map((each) => objectOf(objectOf(each).meta)),
   )
@@ -28,7 +32,12 @@ export function* blockFindings(blocks: readonly Json[]): Generator<Finding> {
   for (const [, name, loss] of lacking) {
     yield fail('contents', `no transaction has ${name}: ${loss}: use a node that records them`)
   }
-  if (lacking.length === 0) {
+  const [first] = incomplete
+  if (lacking.length === 0 && first !== undefined) {
+    const text = `${incomplete.length} of ${counted(results.length, 'transaction')} lack a part`
+    const advice = 'a source would request their blocks for ever: use a node that records them'
+    yield fail('contents', `${text}, ${first.signature} its ${first.part}: ${advice}`)
+  } else if (lacking.length === 0) {
     const names = PARTS.map(([, name]) => name).join(', ')
     yield pass('contents', `${counted(results.length, 'transaction')} with ${names}`)
   }

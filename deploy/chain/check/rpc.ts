@@ -2,6 +2,7 @@
  * Checks a Solana node for `swaptide source check`: everything that `source rpc` and `backfill` need of it. It costs some ten
  * requests, three full blocks, and the requests of a second at --rate.
  */
+import { decodeBlock, type Incomplete } from '../../../streams/solana/decoder/decode.ts'
 import { objectOf } from '../../../streams/solana/decoder/forms/parts.ts'
 import {
   blockSettings,
@@ -163,6 +164,7 @@ async function* checkBlocks(
     yield pass('getBlock', `transactions of versions up to ${TRANSACTION_VERSION}`)
   }
   const blocks: Answered[] = []
+  const incomplete: Incomplete[] = []
   for (const [at, slot] of chosen.entries()) {
     const block = at === 0 ? first : await fetchBlock(slot)
     if (hasFailed(block)) {
@@ -170,14 +172,19 @@ async function* checkBlocks(
       yield fail('getBlock', `slot ${slot}: ${text}`)
       return
     }
-    const unusable = readOr(() => void readBlockResult(block.result, slot))
+    const unusable = readOr(() => {
+      incomplete.push(...decodeBlock(readBlockResult(block.result, slot).block).incomplete)
+    })
     if (unusable !== undefined) {
       yield fail('getBlock', `slot ${slot}: ${unusable}: a source would request it for ever`)
       return
     }
     blocks.push(block)
   }
-  yield* blockFindings(blocks.map(({ result }) => objectOf(result)))
+  yield* blockFindings(
+    blocks.map(({ result }) => objectOf(result)),
+    incomplete,
+  )
   yield* sizeFindings(blocks)
   const seconds = Number(objectOf(blocks.at(-1)?.result).blockTime)
   yield clockFinding(Date.now() - seconds * 1_000)

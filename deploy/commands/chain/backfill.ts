@@ -2,7 +2,8 @@
  * `swaptide backfill`: a range of slots from a Solana node into SWAP.
  *
  * The table `coverage` is its memory: slots that it lists are not read again, so an interrupted run continues where it
- * ended, and a range that overlaps covered slots reads only the rest. `--again` reads what an older decoder has read.
+ * ended, and a range that overlaps covered slots reads only the rest. `--again` reads what an older decoder has read, `--force`
+ * whatever was read before.
  */
 import {
   type Coverage,
@@ -31,7 +32,7 @@ import { counted, duration, grouped } from '../../cli/format.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
-  line: 'backfill --from SLOT --to SLOT [--rpc URL] [--venues NAMES] [--again]',
+  line: 'backfill --from SLOT --to SLOT [--rpc URL] [--venues NAMES] [--again | --force]',
   options: {
     from: { type: 'string', value: 'SLOT', about: 'first slot' },
     to: { type: 'string', value: 'SLOT', about: 'last slot' },
@@ -41,13 +42,17 @@ export const described = usage({
       type: 'boolean',
       about: 'also read slots that an older version of the decoder has read',
     },
+    force: {
+      type: 'boolean',
+      about: 'read every slot of the range, also those that were read before',
+    },
   },
   notes: [
     'Reads every slot of the range, decodes the swaps of the venues and publishes them. Slots that "swaptide ' +
       'coverage" lists are left out, so an interrupted run continues where it ended: run the same command again.',
     'A slot that the node does not return is requested until it comes: no slot is passed over.',
-    'With --again, events that come out the same are duplicates, and those that differ are listed by "swaptide ' +
-      'conflicts".',
+    'With --again and --force, events that come out the same are duplicates, and those that differ are listed by ' +
+      '"swaptide conflicts". An interrupted run with --force begins again at the first slot.',
   ],
   examples: [
     'swaptide backfill --from 398000000 --to 398009999',
@@ -73,7 +78,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const servers = await connectChain(installation, context.log('warn'), 'swaptide backfill')
   try {
     const covered = await listCoverage(servers.db)
-    const known = values.again ? covered.filter(isOfThisDecoder) : covered
+    const known = knownOf(covered, values)
     const parts = missingParts(known, { from, to }, venues)
     const heartbeat = heartbeatOf({ client, servers, venues, range: { from, to } })
     const outcome = await withHeartbeat(heartbeat, context.signal, () =>
@@ -108,6 +113,15 @@ function slotOption(name: string, text: string | undefined): number {
   const slot = integerOption(name, text, { min: 0, max: SLOT_MAX })
   if (slot === undefined) throw new UsageError(`--${name} is missing: expected a slot`)
   return slot
+}
+
+/** The runs of slots that are not read again. */
+function knownOf(
+  covered: readonly Coverage[],
+  { again, force }: { again?: boolean | undefined; force?: boolean | undefined },
+): readonly Coverage[] {
+  if (force) return []
+  return again ? covered.filter(isOfThisDecoder) : covered
 }
 
 const isOfThisDecoder = ({ decoderVersion }: Coverage): boolean => decoderVersion >= DECODER_VERSION

@@ -85,13 +85,14 @@ export function* callsOf<V>(
   }
 }
 
-/** By the index of the program's key, the result of `venueOf` for each program that ran and has one. */
+/** By the index of the program's key, the result of `venueOf` for each of the programs that ran and has one. */
 export function venuesOf<V>(
   transaction: ChainTransaction,
   venueOf: (program: string) => V | undefined,
+  programs: Iterable<number> = transaction.programs,
 ): ReadonlyMap<number, V> {
   const venues = new Map<number, V>()
-  for (const program of transaction.programs) {
+  for (const program of programs) {
     const venue = venueOf(transaction.key(program))
     if (venue !== undefined) venues.set(program, venue)
   }

@@ -12,6 +12,7 @@ import { isAddress } from '../../../domain/numbers/base58.ts'
 import { type DexId, VENUES } from '../../../domain/venue.ts'
 import { checkEvent } from '../../ingest/contract.ts'
 import { type Call, callsOf, venuesOf } from './call.ts'
+import { missingPart } from './forms/missing-part.ts'
 import { amountOr0, lineOf, type Unlisted } from './line.ts'
 import {
   readMeteoraDammV2Pools,
@@ -29,7 +30,7 @@ import {
 } from './pool-events/raydium.ts'
 import { type Mismatch, type ReadSwap, type Settled, settle } from './settle.ts'
 import { tokensOf } from './tokens.ts'
-import type { ChainBlock, ChainTransaction } from './transaction.ts'
+import type { ChainBlock, ChainTransaction, ResultPart } from './transaction.ts'
 import { type SwapRead, type SwapReader, type Undecodable, WSOL_MINT } from './venue-swap.ts'
 import { readMeteoraDammV2 } from './venues/meteora-damm-v2.ts'
 import { readMeteoraDbc } from './venues/meteora-dbc.ts'
@@ -65,10 +66,19 @@ export type Decoded = {
   readonly events: MarketEvent[]
   readonly rejects: Reject[]
   readonly mismatches: Mismatch[]
-  /** Entries of the block, those of them that had failed, and those that are no transaction with its result. */
+  /** Transactions whose result lacks a part that the decoder needs: nothing is decoded from them. */
+  readonly incomplete: Incomplete[]
+  /** Entries of the block, those of them that had failed, and those that are no transaction with its whole result. */
   transactionCount: number
   failedCount: number
   unreadableCount: number
+}
+
+/** `index`: of the entry in the block. */
+export type Incomplete = {
+  readonly index: number
+  readonly signature: string
+  readonly part: ResultPart
 }
 
 type VenueDecoder = {
@@ -108,6 +118,7 @@ export function decodeBlock(block: ChainBlock): Decoded {
     events: [],
     rejects: [],
     mismatches: [],
+    incomplete: [],
     transactionCount: 0,
     failedCount: 0,
     unreadableCount: 0,
@@ -140,7 +151,15 @@ type Decoding = {
 }
 
 function decodeTransaction(block: ChainBlock, transaction: ChainTransaction, into: Decoded): void {
-  const venues = venuesOf(transaction, (program) => DECODERS.get(program))
+  const { programs } = transaction
+  const venues = venuesOf(transaction, (program) => DECODERS.get(program), programs)
+  const part = missingPart(transaction, programs, venues.size > 0)
+  if (part !== undefined) {
+    into.unreadableCount++
+    const { signature } = transaction
+    into.incomplete.push({ index: into.transactionCount - 1, signature, part })
+    return
+  }
   if (venues.size === 0) return
   const reads: Read[] = []
   const swaps: ReadSwap[] = []

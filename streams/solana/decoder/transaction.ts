@@ -7,6 +7,14 @@
  */
 import { decodeBase58 } from '../../../domain/numbers/base58.ts'
 
+/** A part of a transaction's result, by its name in JSON-RPC. */
+export type ResultPart =
+  | 'innerInstructions'
+  | 'logMessages'
+  | 'preTokenBalances'
+  | 'postTokenBalances'
+  | 'loadedAddresses'
+
 export type ChainTransaction = {
   readonly signature: string
   /** Position in the block; undefined where the source does not know it. */
@@ -14,6 +22,7 @@ export type ChainTransaction = {
   readonly hasFailed: boolean
   /** Keys below it signed; the first one pays the fee. */
   readonly signerCount: number
+  readonly keyCount: number
   /** Base58 of an account key; '' for an index that the transaction lacks. */
   key(index: number): string
   /** The programs that ran, each once: cheap, where making `instructions` is not. */
@@ -22,6 +31,8 @@ export type ChainTransaction = {
   /** Undefined where the source has none. */
   readonly logs: readonly unknown[] | undefined
   readonly tokenBalances: ReadonlyMap<number, TokenBalance>
+  /** Whether the source did not have a list of the result, which is then read as empty (forms/missing-part.ts). */
+  lacks(part: ResultPart): boolean
 }
 
 export type ChainInstruction = {

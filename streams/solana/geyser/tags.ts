@@ -101,6 +101,7 @@ export const TRANSACTION_STATUS_META = {
   logMessages: 50,
   preTokenBalances: 58,
   postTokenBalances: 66,
+  innerInstructionsNone: 80,
   logMessagesNone: 88,
   loadedWritableAddresses: 98,
   loadedReadonlyAddresses: 106,

@@ -8,8 +8,14 @@ import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { type TextBuffer, WireReader } from '../../codec/protobuf.ts'
 import { tokenBalancesOf } from '../decoder/forms/balances.ts'
 import { keyTextAt } from '../decoder/forms/key-texts.ts'
+import { hasNestedCall } from '../decoder/forms/missing-part.ts'
 import type { Json } from '../decoder/forms/parts.ts'
-import type { ChainInstruction, ChainTransaction, TokenBalance } from '../decoder/transaction.ts'
+import type {
+  ChainInstruction,
+  ChainTransaction,
+  ResultPart,
+  TokenBalance,
+} from '../decoder/transaction.ts'
 import { WireBalance } from './balance.ts'
 import { NOWHERE, type Range, rangeOf, readFields } from './fields.ts'
 import { WireInstruction } from './instruction.ts'
@@ -76,6 +82,10 @@ export class GeyserTransaction implements ChainTransaction {
     return this.#read().signerCount
   }
 
+  get keyCount(): number {
+    return this.#read().keys.length
+  }
+
   key(index: number): string {
     const { keys } = this.#read()
     let text = this.#keyTexts[index]
@@ -108,6 +118,14 @@ export class GeyserTransaction implements ChainTransaction {
       postTokenBalances: postTokenBalances.map(read),
     })
     return this.#balances
+  }
+
+  /** Protobuf lists are never absent: two have a flag. */
+  lacks(part: ResultPart): boolean {
+    const { innerInstructions, hasNoInner, hasNoLogs } = this.#read()
+    if (part === 'logMessages') return hasNoLogs
+    if (part !== 'innerInstructions') return false
+    return hasNoInner || (innerInstructions.length === 0 && hasNestedCall(this.logs))
   }
 
   #read(): Outline {
@@ -144,6 +162,7 @@ type Outline = {
   readonly keys: Range[]
   readonly instructions: Range[]
   readonly innerInstructions: Range[]
+  hasNoInner: boolean
   readonly logs: Range[]
   hasNoLogs: boolean
   readonly preTokenBalances: Range[]
@@ -157,6 +176,7 @@ function readOutline(reader: WireReader, transaction: Range, meta: Range): Outli
     keys: [],
     instructions: [],
     innerInstructions: [],
+    hasNoInner: false,
     logs: [],
     hasNoLogs: false,
     preTokenBalances: [],
@@ -209,6 +229,9 @@ function readMeta(reader: WireReader, meta: Range, outline: Outline): void {
         return writable.push(rangeOf(reader)) > 0
       case TRANSACTION_STATUS_META.loadedReadonlyAddresses:
         return readonly.push(rangeOf(reader)) > 0
+      case TRANSACTION_STATUS_META.innerInstructionsNone:
+        outline.hasNoInner = reader.safe() !== 0
+        return true
       case TRANSACTION_STATUS_META.logMessagesNone:
         outline.hasNoLogs = reader.safe() !== 0
         return true

@@ -2,11 +2,13 @@
  * Questions about slots and blocks to a Solana node, and the check of its answers. Pure.
  *
  * An answer is used as a whole or not at all: one that lacks its hashes, its transactions, the result of a transaction or
- * its time, or that names a later parent, is unusable and is requested again.
+ * a part of it, or its time, or that names a later parent, is unusable and is requested again.
  */
 import { isObject } from '../../../domain/text/exact-json.ts'
 import { printed } from '../../ingest/refusal.ts'
+import { decodeBlock } from '../decoder/decode.ts'
 import { countOf, objectOf, textOf } from '../decoder/forms/parts.ts'
+import { unreadablePart } from '../decoder/forms/readable.ts'
 import { readRpcBlock } from '../decoder/forms/rpc.ts'
 import type { ChainBlock } from '../decoder/transaction.ts'
 import { UnusableAnswer } from '../rpc-answer.ts'
@@ -55,8 +57,27 @@ export function readBlockResult(result: unknown, slot: number): FetchedBlock {
   const broken = transactions.findIndex((each, index) => {
     return read[index] === undefined || !('err' in objectOf(objectOf(each).meta))
   })
-  if (broken !== -1) throw unusable(`transaction ${broken} is not one with its result`)
+  if (broken !== -1) {
+    const part = unreadablePart(objectOf(objectOf(transactions[broken]).meta), { isPrinted: false })
+    const reason = part === undefined ? '' : `: its ${part} cannot be read`
+    throw unusable(`transaction ${broken} is not one with its result${reason}`)
+  }
   return { slot, block: { ...block, transactions: read }, link, transactionCount: read.length }
+}
+
+/** A block that was fetched, and how many transactions it has. */
+export type DecodedSlot = SlotBlock & { readonly transactionCount: number }
+
+/** The block of `getBlock`, decoded; each transaction has the parts that the decoder needs. Throws UnusableAnswer. */
+export function decodeBlockResult(result: unknown, slot: number): DecodedSlot {
+  const { block, ...fetched } = readBlockResult(result, slot)
+  const decoded = decodeBlock(block)
+  const [incomplete] = decoded.incomplete
+  if (incomplete !== undefined) {
+    const { index, part } = incomplete
+    throw unusable(`transaction ${index} lacks ${part}: the node may not record them`)
+  }
+  return { ...fetched, block: { slot, timestamp: block.timestamp, decoded } }
 }
 
 /** The hashes of `getBlock` alone. Throws UnusableAnswer. */

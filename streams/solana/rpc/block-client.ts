@@ -6,16 +6,16 @@
  * used in part. Messages name the host alone, and no key of the URL.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DECODED_PROGRAMS, decodeBlock } from '../decoder/decode.ts'
+import { DECODED_PROGRAMS } from '../decoder/decode.ts'
 import { parseBlockText } from '../decoder/forms/block-text.ts'
 import { UnusableAnswer } from '../rpc-answer.ts'
 import type { SlotBlock } from '../slot-block.ts'
 import {
   blockSettings,
   type Commitment,
-  type FetchedBlock,
+  type DecodedSlot,
+  decodeBlockResult,
   type Link,
-  readBlockResult,
   readLink,
   readSignatureCount,
   readSlot,
@@ -95,14 +95,6 @@ type Request<Read> = {
 
 export function openBlockClient(options: BlockClientOptions): BlockClient {
   return new RpcBlockClient(options)
-}
-
-/** A block that was fetched, and how many transactions it has. */
-type DecodedSlot = SlotBlock & { readonly transactionCount: number }
-
-function decoded({ block, ...fetched }: FetchedBlock): DecodedSlot {
-  const { slot, timestamp } = block
-  return { ...fetched, block: { slot, timestamp, decoded: decodeBlock(block) } }
 }
 
 class RpcBlockClient implements BlockClient {
@@ -201,7 +193,7 @@ class RpcBlockClient implements BlockClient {
     return this.#requestBlock<DecodedSlot | undefined>(
       slot,
       'full',
-      (result) => decoded(readBlockResult(result, slot)),
+      (result) => decodeBlockResult(result, slot),
       signal,
       (kind) => (kind === 'skipped' && !isCertain ? { value: undefined } : undefined),
       (body) => parseBlockText(body, DECODED_PROGRAMS),

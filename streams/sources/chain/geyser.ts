@@ -11,6 +11,7 @@
 import { countEvents } from '../../../domain/events/event.ts'
 import { type DexId, VENUES } from '../../../domain/venue.ts'
 import { WireError } from '../../codec/protobuf.ts'
+import type { Decoded } from '../../solana/decoder/decode.ts'
 import { type Assembled, BlockAssembler } from '../../solana/geyser/assembler.ts'
 import type { Commitment } from '../../solana/rpc/block-answer.ts'
 import { ChainLinks } from '../../solana/rpc/chain-links.ts'
@@ -209,21 +210,24 @@ class GeyserReader {
     }
   }
 
-  /** A slot of the stream; one whose bytes are broken is fetched. */
+  /** A slot of the stream; one whose bytes are broken, or which lacks a part of a result, is fetched. */
   async *#yieldLive(slotBlock: SlotBlock, signal: AbortSignal): AsyncGenerator<SourceBatch> {
     const { slot } = slotBlock
-    let batches: SourceBatch[] | undefined
+    let decoded: Decoded | undefined
+    let isUsable = true
     try {
-      batches = this.#decode(slotBlock)
+      decoded = decodeSlot(slotBlock, this.#options.venues)
+      isUsable = decoded === undefined || decoded.incomplete.length === 0
     } catch (error) {
       if (!(error instanceof WireError)) throw error
+      isUsable = false
     }
-    if (batches !== undefined) yield* batches
+    if (isUsable) yield* this.#batchesOf(slotBlock, decoded)
     else if (this.#options.fetchSlots === undefined) yield this.#passOver(slot, slot)
     else {
       this.#options.onFetch?.(slot, slot)
       for await (const fetched of this.#options.fetchSlots(slot, slot, signal)) {
-        yield* this.#decode(fetched)
+        yield* this.#batchesOf(fetched, decodeSlot(fetched, this.#options.venues))
       }
     }
   }
@@ -244,13 +248,12 @@ class GeyserReader {
     onFetch?.(from, to)
     for await (const slotBlock of fetchSlots(from, to, signal)) {
       if (!assembler.accept(slotBlock)) return
-      yield* this.#decode(slotBlock)
+      yield* this.#batchesOf(slotBlock, decodeSlot(slotBlock, this.#options.venues))
       if (signal.aborted) return
     }
   }
 
-  #decode(slotBlock: SlotBlock): SourceBatch[] {
-    const decoded = decodeSlot(slotBlock, this.#options.venues)
+  #batchesOf(slotBlock: SlotBlock, decoded: Decoded | undefined): SourceBatch[] {
     const replaced =
       slotBlock.slot === this.#inside?.slot
         ? replacedInside(this.#inside, slotBlock, this.#newest)

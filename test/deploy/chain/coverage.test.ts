@@ -63,6 +63,15 @@ test('merges runs that touch or overlap, and counts the swaps of a slot once', a
   t.deepEqual(await listCoverage(db), [{ ...KEY, from: 9, to: 40, swaps: 31 }])
 })
 
+test('counts a block that is read again with the swaps that were read last', async (t) => {
+  const db = await openDatabase(t)
+  await addCoverage(db, KEY, { from: 10, to: 19 }, blocks({ 10: 1, 15: 0, 19: 2 }))
+  await addCoverage(db, KEY, { from: 12, to: 19 }, blocks({ 15: 5, 17: 1, 19: 1 }))
+  t.deepEqual(await listCoverage(db), [{ ...KEY, from: 10, to: 19, swaps: 8 }])
+  await addCoverage(db, KEY, { from: 10, to: 19 }, blocks({ 10: 1, 15: 5, 17: 1, 19: 1 }))
+  t.deepEqual(await listCoverage(db), [{ ...KEY, from: 10, to: 19, swaps: 8 }])
+})
+
 test('leaves runs of other venues, decoders, sources and commitments apart', async (t) => {
   const db = await openDatabase(t)
   const keys = [

@@ -35,7 +35,7 @@ testWithChain('a block decoded and ingested twice is stored once', async (t) => 
 const ADDRESS = '1'.repeat(32)
 const MESSAGE = { accountKeys: [ADDRESS], instructions: [{ programIdIndex: 0, data: '' }] }
 const TRANSACTION = { signatures: ['5'.repeat(87)], message: MESSAGE }
-const SUCCESS = { meta: { err: null }, transaction: TRANSACTION }
+const SUCCESS = { meta: { err: null, innerInstructions: [] }, transaction: TRANSACTION }
 const BLOCK_ANSWER = { parentSlot: 300_000_000, blockTime: 1_700_000_000, transactions: [SUCCESS] }
 const entry = (transaction: object) => ({ ...BLOCK_ANSWER, transactions: [transaction] })
 
@@ -54,6 +54,11 @@ const OUTCOMES: Record<string, [value: unknown, code: 0 | 1, stderr: RegExp]> = 
     entry({ ...SUCCESS, meta: {} }),
     1,
     /; 1 without a result; 0 lines\n$/,
+  ],
+  'a transaction whose inner instructions were not recorded': [
+    entry({ ...SUCCESS, meta: { err: null, innerInstructions: null, logMessages: null } }),
+    1,
+    /^\S+: 1 of 1 transaction without a result that can be read: 1 without innerInstructions\n1 transaction, 0 of them failed; 1 without a result; 0 lines\n$/,
   ],
   'a transaction whose text is damaged': [
     entry({ ...SUCCESS, transaction: ['AAAA', 'base64'] }),

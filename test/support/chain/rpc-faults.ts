@@ -52,6 +52,38 @@ export class Reply {
   }
 }
 
+/** Results that lack a part, as those of nodes without extended metadata, or that have it empty. */
+const LACKING = {
+  no_metadata: { innerInstructions: null, logMessages: null },
+  no_inner_instructions: { innerInstructions: null },
+  no_logs: { logMessages: null },
+  no_balances_before: { preTokenBalances: null },
+  no_balances_after: { postTokenBalances: undefined },
+  no_loaded_addresses: { loadedAddresses: null },
+  empty_inner_instructions: { innerInstructions: [] },
+  empty_logs: { logMessages: [] },
+  broken_inner_instructions: { innerInstructions: [{ index: 0, instructions: null }] },
+} as const satisfies Record<string, Json>
+
+export type LackingFault = keyof typeof LACKING
+/** By fault, the part that is missing. */
+export const LACKED_PARTS = Object.entries(LACKING).map(
+  ([fault, parts]) => [fault as LackingFault, Object.keys(parts)[0] ?? ''] as const,
+)
+
+function withoutParts(): Record<LackingFault, (reply: Reply) => void> {
+  const faults = Object.entries(LACKING).map(([fault, parts]) => {
+    const lose = ({ meta, ...rest }: Json): Json => ({
+      ...rest,
+      meta: { ...(meta as Json), ...parts },
+    })
+    const send = (reply: Reply): void =>
+      reply.change(({ transactions = [] }) => ({ transactions: transactions.map(lose) }))
+    return [fault, send]
+  })
+  return Object.fromEntries(faults)
+}
+
 const JSON_TYPE = { 'content-type': 'application/json' }
 const PARENT_IN_FUTURE = 1_000_000
 
@@ -90,6 +122,7 @@ const OF_BLOCKS = {
     reply.change(({ transactions = [] }) => ({
       transactions: transactions.map((each) => ({ ...each, meta: null })),
     })),
+  ...withoutParts(),
   no_hash: (reply: Reply) => reply.change(() => ({ blockhash: undefined })),
   no_time: (reply: Reply) => reply.change(() => ({ blockTime: null })),
   wrong_parent: (reply: Reply) =>

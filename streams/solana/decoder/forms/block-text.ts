@@ -10,7 +10,9 @@
  * docs/decisions/0041-blocks-are-fetched-as-base64-and-parsed-in-part.md
  */
 import type { TextBuffer } from '../../../codec/protobuf.ts'
+import { missingPart } from './missing-part.ts'
 import { type Json, objectOf } from './parts.ts'
+import { isResultReadable } from './readable.ts'
 import { WireTransaction } from './wire.ts'
 import { WireMessage } from './wire-message.ts'
 
@@ -23,6 +25,8 @@ const AFTER_OBJECT = Buffer.from('},')
 const ERROR = Buffer.from('"err":')
 const INNER = Buffer.from('"innerInstructions":[')
 const LOADED = Buffer.from('"loadedAddresses":{')
+/** The log of a call inside another one, or a text of a program that looks like it. */
+const NESTED_CALL = Buffer.from(' invoke [2]"')
 const [QUOTE, COMMA, BACKSLASH, LETTER_N] = [0x22, 0x2c, 0x5c, 0x6e]
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
 
@@ -144,25 +148,35 @@ function prune(
   }
   const inner = offsetAfter(bytes, entry, INNER)
   if (!isNull || inner === -1) return undefined
-  const pruned = { transaction: message, meta: { err: null } }
-  const runs = (transaction: WireTransaction): boolean =>
-    Array.from(transaction.programs).some((index) => programs.has(transaction.key(index)))
+  const pruned = { transaction: message, meta: NOTHING_NEEDED }
+  const isNeeded = (meta: Json): boolean => {
+    const transaction = new WireTransaction(message, undefined, meta)
+    const ran = transaction.programs
+    if (missingPart(transaction, ran, false) !== undefined) return true
+    return Array.from(ran).some((index) => programs.has(transaction.key(index)))
+  }
   // Outer instructions first: no program can load them from a lookup table.
-  if (runs(new WireTransaction(message, undefined, pruned.meta))) return undefined
-  if (bytes[inner] === CLOSE_BRACKET) return pruned
+  if (isNeeded(NOTHING_NEEDED)) return undefined
+  if (bytes[inner] === CLOSE_BRACKET) {
+    return offsetAfter(bytes, entry, NESTED_CALL) === -1 ? pruned : undefined
+  }
   const meta = {
     innerInstructions: parseContainer(bytes, inner - 1),
     get loadedAddresses() {
       return parseContainer(bytes, offsetAfter(bytes, entry, LOADED) - 1)
     },
   }
-  return runs(new WireTransaction(message, undefined, meta)) ? undefined : pruned
+  return !isResultReadable(meta, FORM) || isNeeded(meta) ? undefined : pruned
 }
+
+const FORM = { isPrinted: false }
+/** The result of a transaction that ran no program of interest. */
+const NOTHING_NEEDED: Json = { err: null, innerInstructions: [] }
 
 /** The place after a name in the entry; -1 where the entry lacks it. */
 function offsetAfter(bytes: TextBuffer, { start, end }: Entry, name: Buffer): number {
-  const found = bytes.indexOf(name, start)
-  return found === -1 || found >= end ? -1 : found + name.length
+  const found = bytes.subarray(start, end).indexOf(name)
+  return found === -1 ? -1 : start + found + name.length
 }
 
 /** The array or object that begins there; undefined for a negative place. Throws SyntaxError. */

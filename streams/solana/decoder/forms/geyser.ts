@@ -9,6 +9,7 @@ import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
 import { isObject } from '../../../../domain/text/exact-json.ts'
 import type { ChainBlock, ChainInstruction, ChainTransaction } from '../transaction.ts'
 import { tokenBalancesOf } from './balances.ts'
+import { lacksList } from './missing-part.ts'
 import {
   base58Of,
   countOf,
@@ -67,6 +68,7 @@ export function readGeyserTransaction(entry: Json): ChainTransaction | undefined
     index: entry.index === undefined ? 0 : countOf(entry.index),
     hasFailed: meta.err !== null && meta.err !== undefined,
     signerCount: countOf(objectOf(message.header).numRequiredSignatures) ?? 1,
+    keyCount: keys.length,
     key: keyReader(keys),
     get programs() {
       return programsOf(message, meta, programOf)
@@ -81,6 +83,7 @@ export function readGeyserTransaction(entry: Json): ChainTransaction | undefined
     get tokenBalances() {
       return tokenBalances()
     },
+    lacks: (part) => meta[`${part}None`] === true || lacksList(meta, part, true),
   }
 }
 

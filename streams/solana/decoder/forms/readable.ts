@@ -17,13 +17,17 @@ export function isMessageReadable(message: Json, form: Form): boolean {
 const isKey = (key: unknown): boolean =>
   key instanceof Uint8Array || textOf(key) !== '' || textOf(objectOf(key).pubkey) !== ''
 
-/** Inner instructions and token balances, as far as the result has them. */
-export function isResultReadable(meta: Json, form: Form): boolean {
+export const isResultReadable = (meta: Json, form: Form): boolean =>
+  unreadablePart(meta, form) === undefined
+
+const BALANCES = ['preTokenBalances', 'postTokenBalances'] as const
+
+/** The first part of a result that cannot be read: inner instructions and token balances, as far as the result has them. */
+export function unreadablePart(meta: Json, form: Form): string | undefined {
   const groups = listOf(meta.innerInstructions)
-  const balances = [...listOf(meta.preTokenBalances), ...listOf(meta.postTokenBalances)]
-  return (
-    groups.every((each) => isGroup(objectOf(each), form)) &&
-    balances.every((each) => isBalance(objectOf(each), form))
+  if (!groups.every((each) => isGroup(objectOf(each), form))) return 'innerInstructions'
+  return BALANCES.find(
+    (part) => !listOf(meta[part]).every((each) => isBalance(objectOf(each), form)),
   )
 }
 

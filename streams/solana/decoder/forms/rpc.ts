@@ -10,10 +10,12 @@ import type {
   ChainBlock,
   ChainInstruction,
   ChainTransaction,
+  ResultPart,
   TokenBalance,
   TokenTransfer,
 } from '../transaction.ts'
 import { tokenBalancesOf } from './balances.ts'
+import { lacksList } from './missing-part.ts'
 import {
   amountOf,
   countOf,
@@ -111,9 +113,16 @@ class RpcTransaction implements ChainTransaction {
     return Array.isArray(logMessages) ? logMessages : undefined
   }
 
+  get keyCount(): number {
+    return this.#listed().length
+  }
+
   key(index: number): string {
-    this.#keys ??= keysOf(this.#message, this.#meta)
-    return textOf(this.#keys[index])
+    return textOf(this.#listed()[index])
+  }
+
+  lacks(part: ResultPart): boolean {
+    return lacksList(this.#meta, part, false)
   }
 
   get programs(): ReadonlySet<number> {
@@ -140,9 +149,13 @@ class RpcTransaction implements ChainTransaction {
   /** By index in `json`, by key in `jsonParsed`. */
   readonly #indexOf = (key: unknown): number => {
     if (typeof key === 'number') return key
-    this.#keys ??= keysOf(this.#message, this.#meta)
-    this.#indexes ??= new Map(this.#keys.map((each, index) => [each, index]))
+    this.#indexes ??= new Map(this.#listed().map((each, index) => [each, index]))
     return this.#indexes.get(key) ?? NO_KEY
+  }
+
+  #listed(): readonly unknown[] {
+    this.#keys ??= keysOf(this.#message, this.#meta)
+    return this.#keys
   }
 }
 

@@ -3,8 +3,14 @@
  * `json`. Pure.
  */
 import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
-import type { ChainInstruction, ChainTransaction, TokenBalance } from '../transaction.ts'
+import type {
+  ChainInstruction,
+  ChainTransaction,
+  ResultPart,
+  TokenBalance,
+} from '../transaction.ts'
 import { tokenBalancesOf } from './balances.ts'
+import { lacksList } from './missing-part.ts'
 import {
   countOf,
   type Json,
@@ -69,11 +75,23 @@ export class WireTransaction implements ChainTransaction {
     return Array.isArray(logMessages) ? logMessages : undefined
   }
 
+  get keyCount(): number {
+    return this.#message.keyCount + this.#loadedKeys().length
+  }
+
   key(index: number): string {
     const { keyCount } = this.#message
     if (index < keyCount) return index < 0 ? '' : this.#message.key(index)
+    return textOf(this.#loadedKeys()[index - keyCount])
+  }
+
+  lacks(part: ResultPart): boolean {
+    return lacksList(this.#meta, part, false)
+  }
+
+  #loadedKeys(): readonly unknown[] {
     this.#loaded ??= loadedOf(this.#meta)
-    return textOf(this.#loaded[index - keyCount])
+    return this.#loaded
   }
 
   get programs(): ReadonlySet<number> {

@@ -182,6 +182,60 @@ testWithChain(
   },
 )
 
+testWithChain('reads a range again on request, and counts what a node did not have', async (t) => {
+  const { chain, pipeline, server, settings } = await open(t, { slots: 6, transactions: 'swaps' })
+  const argv = argvOf(6)
+  // A node that lost most of its transactions.
+  server.chain = {
+    ...chain,
+    blocks: new Map(
+      Array.from(chain.blocks, ([slot, block]) => {
+        const withoutSwaps = { ...block, transactions: block.transactions.slice(0, 1) }
+        return [slot, withoutSwaps] as const
+      }),
+    ),
+  }
+  t.is((await runHere(argv, settings)).code, 0)
+  server.chain = chain
+  for (const covered of [argv, [...argv, '--again']]) {
+    t.regex((await runHere(covered, settings)).stdout, /^0 slots, .* 6 slots covered before\n$/)
+  }
+  const { code, stdout, stderr } = await runHere([...argv, '--force'], settings)
+  t.is(code, 0, stderr)
+  t.regex(stdout, /^6 slots, 0 of them skipped; /)
+  const expected = eventsOfChain(chain)
+  t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
+  const [whole, ...rest] = await listCoverage(pipeline.db)
+  t.deepEqual(rest, [])
+  t.like(whole, { from: FIRST_SLOT, to: chain.to, swaps: swapsOf(expected) })
+})
+
+testWithChain(
+  'covers no slot whose results lack a part, and reads it from another node',
+  async (t) => {
+    const { chain, pipeline, server, settings } = await open(t, { slots: 6, transactions: 'swaps' })
+    server.disturb = ({ method }) => (method === 'getBlock' ? 'no_metadata' : undefined)
+    const child = startCommand(argvOf(6), settings)
+    t.teardown(() => child.kill('SIGKILL'))
+    let output = ''
+    child.stderr?.on('data', (chunk) => {
+      output += chunk
+    })
+    child.stdout?.resume()
+    await until('the error names slot and part', 120_000, async () => {
+      return /retrying: slot 285000100 from [\d.:]+: .* transaction 0 lacks innerInstructions/.test(
+        output,
+      )
+    })
+    t.deepEqual(await listCoverage(pipeline.db), [])
+    server.disturb = undefined
+    const [code] = await once(child, 'close')
+    t.is(code, 0, output)
+    t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
+    t.like((await listCoverage(pipeline.db))[0], { from: FIRST_SLOT, to: chain.to })
+  },
+)
+
 testWithChain('lists ranges, venues, decoders and gaps', async (t) => {
   const { settings, pipeline } = await open(t)
   const empty = await runHere(['coverage'], settings)

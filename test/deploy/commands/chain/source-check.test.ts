@@ -110,6 +110,24 @@ testWithChain('names what a node lacks, and what to do', async (t) => {
   )
 })
 
+/** A node that lacks the inner instructions of the last transaction alone that has some. */
+function withIncomplete(): ReturnType<typeof makeNode> {
+  const chain = makeNode()
+  const [slot, block] = Array.from(chain.blocks).at(-1) ?? []
+  if (slot === undefined || block === undefined) throw new Error('expected a block')
+  const place = block.transactions.findLastIndex(({ meta }) => {
+    const { err, innerInstructions } = meta as { err: unknown; innerInstructions: unknown[] }
+    return err === null && innerInstructions.length > 0
+  })
+  const transactions = block.transactions.map((each, at) => {
+    return at === place
+      ? { ...each, meta: { ...(each.meta as Json), innerInstructions: null } }
+      : each
+  })
+  chain.blocks.set(slot, { ...block, transactions })
+  return chain
+}
+
 testWithChain('fails where a node cannot be a source, with exit code 1', async (t) => {
   const stripped = makeNode()
   for (const block of stripped.blocks.values()) {
@@ -124,6 +142,12 @@ testWithChain('fails where a node cannot be a source, with exit code 1', async (
       'reachable',
       /^fail HTTP status 401: check the key/,
       checkNode(t, {}, undefined, 'a-wrong-key'),
+    ],
+    [
+      'an incomplete result',
+      'contents',
+      /^fail 1 of 360 transactions lack a part, \w+ its innerInstructions: /,
+      checkNode(t, {}, withIncomplete()),
     ],
     ['no logs', 'contents', /^fail no transaction has logs: /, checkNode(t, {}, stripped)],
     ...(

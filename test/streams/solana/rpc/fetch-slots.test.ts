@@ -14,7 +14,12 @@ import { createFetchSlots } from '../../../../streams/solana/rpc/fetch-slots.ts'
 import type { SlotBlock } from '../../../../streams/solana/slot-block.ts'
 import { decodeSlot } from '../../../../streams/sources/chain/batch.ts'
 import { testWithChain } from '../../../support/chain/real-chain.ts'
-import { type Disturb, FAULTS, faultsBySeed } from '../../../support/chain/rpc-faults.ts'
+import {
+  type Disturb,
+  FAULTS,
+  faultsBySeed,
+  LACKED_PARTS,
+} from '../../../support/chain/rpc-faults.ts'
 import {
   type RpcServer,
   type RpcServerOptions,
@@ -59,7 +64,11 @@ async function fetchAll(
   to = LAST_SLOT,
 ): Promise<SlotBlock[]> {
   const slots: SlotBlock[] = []
-  for await (const slot of createFetchSlots(client, { pollMs: 1, stuckMs: 1_000 })(from, to, NEVER))
+  for await (const slot of createFetchSlots(client, { pollMs: 1, stuckMs: 20_000 })(
+    from,
+    to,
+    NEVER,
+  ))
     slots.push(slot)
   return slots
 }
@@ -159,6 +168,29 @@ testWithChain('ends with a retryable error at a slot that never comes', async (t
   }
 })
 
+testWithChain('ends with an error that names slot and part where a result lacks one', async (t) => {
+  const chain = makeChain({ slots: 6, transactions: 'swaps', skipShare: 0 })
+  const lacking = FIRST_SLOT + 3
+  for (const [fault, part] of LACKED_PARTS) {
+    const disturb: Disturb = ({ params }) => (params[0] === lacking ? fault : undefined)
+    const server = await serve(t, chain, { disturb })
+    const client = clientOf(server, { retryBudgetMs: 300 })
+    const slots: SlotBlock[] = []
+    const error = await t.throwsAsync(
+      async () => {
+        for await (const slot of createFetchSlots(client)(FIRST_SLOT, chain.to, NEVER))
+          slots.push(slot)
+      },
+      { instanceOf: RpcUnavailable },
+    )
+    t.true(error?.isRetryable)
+    const reason = `unusable answer: transaction \\d+ .*\\b${part}\\b`
+    t.regex(error?.message ?? '', new RegExp(`^slot ${lacking} from 127.0.0.1:\\d+: ${reason}`))
+    t.deepEqual(numbersOf(slots), allSlots.slice(0, 3), fault)
+    await server.stop()
+  }
+})
+
 testWithChain('does not believe a list that lacks blocks', async (t) => {
   const chain = makeChain(CHAIN)
   for (const fault of ['short_list', 'empty_list'] as const) {
@@ -223,7 +255,7 @@ async function follow(
     return disturb?.(request)
   }
   const slots: SlotBlock[] = []
-  const fetchSlots = createFetchSlots(clientOf(server, options), { pollMs: 1, stuckMs: 1_000 })
+  const fetchSlots = createFetchSlots(clientOf(server, options), { pollMs: 1, stuckMs: 20_000 })
   for await (const slot of fetchSlots(FIRST_SLOT, Number.MAX_SAFE_INTEGER, NEVER)) {
     slots.push(slot)
     if (slot.slot >= to) break

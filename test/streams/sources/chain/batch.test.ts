@@ -28,6 +28,7 @@ const decodedOf = (events: MarketEvent[], changes: Partial<Decoded> = {}): Decod
   mismatches: [],
   transactionCount: 3,
   failedCount: 1,
+  incomplete: [],
   unreadableCount: 0,
   ...changes,
 })

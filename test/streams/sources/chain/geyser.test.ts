@@ -200,53 +200,6 @@ testWithChain('fails for a while when the stream brings nothing', async (t) => {
   t.true(slots > 5)
 })
 
-const isStatus = (step: Step): boolean => step.kind === 'slot'
-const isFinal = (step: Step): boolean =>
-  step.kind === 'slot' && /CONFIRMED|FINALIZED/.test(String(step.update.status))
-
-for (const [lacking, isLacking, after, message] of [
-  ['statuses at the commitment', isFinal, undefined, /: no slot has it$/],
-  ['statuses at the commitment', isFinal, BEFORE, /: no slot has it$/],
-  ['all but statuses', (step: Step) => !isStatus(step), undefined, /slot with it is \d+$/],
-] as const) {
-  const begun = after === undefined ? 'without' : 'with'
-  testWithChain(
-    `fails for a while when a stream lacks ${lacking}, ${begun} a cursor`,
-    async (t) => {
-      const steps = script('recorded').filter((step) => !isLacking(step))
-      const server = await startGeyserServer({ script: steps, blockMs: 10 })
-      t.teardown(() => server.stop())
-      const times = { silentMs: 60_000, stalledMs: 1_500 }
-      const source = geyserSource({ endpoint: server.url, times, fetchSlots: fetchOf(chain) })
-      const reading = (async () => {
-        for await (const _ of source.open(after, new AbortController().signal)) t.fail()
-      })()
-      const error = await t.throwsAsync(reading, { instanceOf: SourceError, message })
-      t.true(error?.isRetryable)
-      t.regex(
-        error?.message ?? '',
-        /no slot at the commitment came for 1\.5 s although updates come/,
-      )
-    },
-  )
-}
-
-testWithChain('fetches from the first slot of a stream that brings none whole', async (t) => {
-  for (const order of ['recorded', 'held'] as const) {
-    const steps = script(order).filter(({ kind }) => kind !== 'meta')
-    const server = await startGeyserServer({ script: steps })
-    t.teardown(() => server.stop())
-    const last = LAST_SLOT - 20
-    const options = { endpoint: server.url, to: last, fetchSlots: fetchOf(chain) }
-    const { events } = await readThrough(geyserSource(options), undefined)
-    const [first] = events
-    const from = first?.kind === 'swap' ? first.swap.slot : 0
-    t.true(from > 0 && from < FIRST_SLOT + 20)
-    // The last range that is fetched may reach beyond it.
-    t.true(printed(events).startsWith(printed(eventsOfChain(chain, from, last))), order)
-  }
-})
-
 testWithChain(
   'pauses the stream while events are not consumed, and holds a bounded number',
   async (t) => {
