@@ -104,26 +104,26 @@ function settleSide(call: Call, side: Side, span: Span, isInput: boolean): SideR
   }
   const transfers = transfersIn(call, span)
   const moved = call.moves().movedWithin(vault, span)
-  const fee = isInput
-    ? withheldFrom(transfers, vault, moved)
-    : lostBy(call, transfers, vault, side.baseUnits)
+  const withheld = isInput ? withheldFrom(transfers, vault, moved) : undefined
+  const feeOf = (): bigint | undefined =>
+    isInput ? withheld : lostBy(call, transfers, vault, side.baseUnits)
   if (moved === undefined) {
     return {
-      side: withFee(side, side.transferFee ?? fee ?? excessOf(transfers, side)),
+      side: withFee(side, side.transferFee ?? feeOf() ?? excessOf(transfers, side)),
       state: 'unchecked',
       moved,
     }
   }
   const leg = (isInput ? moved : -moved) - side.beside
   if (leg === side.baseUnits) {
-    return { side: withFee(side, side.transferFee ?? fee ?? 0n), state: 'sound', moved }
+    return { side: withFee(side, side.transferFee ?? feeOf() ?? 0n), state: 'sound', moved }
   }
   if (leg <= 0n || !side.isVaultLeg) return { side, state: 'contradicted', moved }
   const corrected = withLeg(side, leg, isInput)
   if (isInput) {
-    const isBeforeFee = fee !== undefined && paidInto(transfers, vault) === side.baseUnits
+    const isBeforeFee = withheld !== undefined && paidInto(transfers, vault) === side.baseUnits
     return {
-      side: withFee(corrected, fee ?? 0n),
+      side: withFee(corrected, withheld ?? 0n),
       state: isBeforeFee ? 'sound' : 'corrected',
       moved,
     }

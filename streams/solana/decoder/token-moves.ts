@@ -18,7 +18,9 @@ export class TokenMoves {
   readonly transfers: readonly PlacedTransfer[]
   readonly #transaction: ChainTransaction
   readonly #nets = new Map<number, ReadonlyMap<PlacedTransfer, bigint> | undefined>()
-  #others: readonly { at: number; accounts: ArrayLike<number> }[] | undefined
+  /** By account, its transfers, and the positions of the other instructions that may change its balance. */
+  #byAccount: ReadonlyMap<number, readonly PlacedTransfer[]> | undefined
+  #others: ReadonlyMap<number, readonly number[]> | undefined
 
   constructor(transaction: ChainTransaction) {
     this.#transaction = transaction
@@ -27,17 +29,15 @@ export class TokenMoves {
 
   /** Transfers into and out of an account, in execution order. */
   of(account: number): readonly PlacedTransfer[] {
-    return this.transfers.filter(
-      ({ source, destination }) => source === account || destination === account,
-    )
+    this.#byAccount ??= byAccountOf(this.transfers)
+    return this.#byAccount.get(account) ?? []
   }
 
   /** Whether an instruction outside the span, other than a transfer, may have changed the account's balance. */
   isChangedOtherwise(account: number, span: Span = NO_SPAN): boolean {
-    return this.#otherInstructions().some(
-      ({ at, accounts }) =>
-        (at < span.from || at >= span.to) && Array.prototype.includes.call(accounts, account),
-    )
+    this.#others ??= this.#readOthers()
+    const others = this.#others.get(account)
+    return others?.some((at) => at < span.from || at >= span.to) ?? false
   }
 
   /**
@@ -94,19 +94,34 @@ export class TokenMoves {
     return nets
   }
 
-  #otherInstructions(): readonly { at: number; accounts: ArrayLike<number> }[] {
-    if (this.#others !== undefined) return this.#others
+  #readOthers(): ReadonlyMap<number, readonly number[]> {
     const transfers = new Set(this.transfers.map(({ at }) => at))
-    const others: { at: number; accounts: ArrayLike<number> }[] = []
+    const others = new Map<number, number[]>()
     for (const [at, instruction] of this.#transaction.instructions.entries()) {
       const { program, accounts } = instruction
       if (transfers.has(at) || !isTokenProgram(this.#transaction.key(program))) continue
       const [tag] = payloadOf(instruction)
-      if (tag === undefined || !UNMOVING.has(tag)) others.push({ at, accounts })
+      if (tag !== undefined && UNMOVING.has(tag)) continue
+      for (const account of Array.from(accounts)) listIn(others, account, at)
     }
-    this.#others = others
     return others
   }
+}
+
+function byAccountOf(transfers: readonly PlacedTransfer[]): Map<number, PlacedTransfer[]> {
+  const lists = new Map<number, PlacedTransfer[]>()
+  for (const transfer of transfers) {
+    const { source, destination } = transfer
+    listIn(lists, source, transfer)
+    if (destination !== source) listIn(lists, destination, transfer)
+  }
+  return lists
+}
+
+function listIn<T>(lists: Map<number, T[]>, account: number, each: T): void {
+  const list = lists.get(account)
+  if (list === undefined) lists.set(account, [each])
+  else list.push(each)
 }
 
 /**
