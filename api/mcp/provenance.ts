@@ -4,7 +4,7 @@ import { query } from '../../sql/query.ts'
 import type { CoverageGaps } from '../resources/coverage/gaps.ts'
 import { presentGaps } from '../resources/coverage/present.ts'
 
-const readNewest = query<{ newest_ms: number | null; newest_slot: number | null }>(
+const readNewest = query<{ latest_ms: number | null; newest_slot: number | null }>(
   'markets/read_newest',
 )
 
@@ -12,7 +12,7 @@ const readNewest = query<{ newest_ms: number | null; newest_slot: number | null 
 export async function readProvenance(db: Queryable, gaps: CoverageGaps) {
   const [newest] = await readNewest(db)
   return {
-    as_of: { slot: newest?.newest_slot ?? null, timestamp: newest?.newest_ms ?? null },
+    as_of: { slot: newest?.newest_slot ?? null, timestamp: newest?.latest_ms ?? null },
     ...presentGaps(await gaps.read(db), 0),
   }
 }

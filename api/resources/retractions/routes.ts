@@ -23,7 +23,7 @@ const list = route({
   summary: 'Blocks that left the chain after their events were stored',
   description:
     'Every answer and every feed is without the events of these blocks. A transaction that landed in another block is ' +
-    'stored with that block. Blocks of slots more than 2 days before the newest swap are not retracted.',
+    'stored with that block. How old a block may be that is retracted: /docs/ingest.md, Retractions.',
   parameters: schema.listed,
   answer: schema.retractionList,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],

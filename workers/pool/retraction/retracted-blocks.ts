@@ -33,5 +33,6 @@ export async function refusalOf(
   const [judged] = await judgeRetraction(db, [slot, blockhash, REVERSIBLE_DAYS * DAY_MS])
   if (judged?.is_refused !== true) return undefined
   const day = new Date(judged.slot_ms ?? 0).toISOString().slice(0, 10)
-  return `retraction of slot ${slot}: its day ${day} is closed; expected at most ${REVERSIBLE_DAYS} days before the newest swap`
+  const expected = `the day of the newest swap or one of the ${REVERSIBLE_DAYS} before it`
+  return `retraction of slot ${slot}: its day ${day} is closed; expected ${expected}`
 }

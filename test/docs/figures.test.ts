@@ -1,0 +1,85 @@
+/**
+ * Figures of documents that are constants of the code: a change of a constant fails here for each page that has it. A
+ * row has the page, its words, the file, and the constant as it is written there.
+ */
+import test from 'ava'
+import { readText } from '../support/sources.ts'
+
+type Figure = readonly [page: string, words: string, file: string, code: string]
+
+const SENDER = 'api/webhooks/sending/sender.ts'
+const RETRACTED = 'workers/pool/retraction/retracted-blocks.ts'
+const BOUNDS = 'domain/stream-bounds.ts'
+const FIGURES: readonly Figure[] = [
+  ['docs/webhooks.md', '1 to 250, default 100', 'api/webhooks/webhook.ts', 'EVENTS_MAX = 250'],
+  ['docs/webhooks.md', '1 to 250, default 100', 'api/webhooks/webhook.ts', 'EVENTS_DEFAULT = 100'],
+  ['docs/webhooks.md', '200 to 299 within 15 s', SENDER, 'ATTEMPT_BOUND_MS = 15_000'],
+  ['docs/webhooks.md', '16 KiB', 'api/webhooks/sending/post.ts', 'ANSWER_BYTES_MAX = 16 * 1024'],
+  ['docs/webhooks.md', 'tried again after 5 s', SENDER, 'first: 5_000'],
+  ['docs/webhooks.md', 'up to an hour', SENDER, 'greatest: HOUR_MS'],
+  ['docs/webhooks.md', 'give or take a fifth', SENDER, 'JITTER = 0.2'],
+  ['docs/webhooks.md', 'fails for 3 days', SENDER, 'giveUpAfter: 3 * DAY_MS'],
+  ['docs/webhooks.md', 'For a day each delivery', 'api/webhooks/store.ts', 'GRACE_MS = DAY_MS'],
+  ['docs/webhooks.md', '10,000', 'api/webhooks/sending/reader.ts', 'WAITING_MAX = 10_000'],
+  ['docs/webhooks.md', 'at most 7 days', BOUNDS, 'FEED_DAYS = 7'],
+  ['docs/webhooks.md', 'default of 8 GB', BOUNDS, 'FEED: 8 * GIB'],
+  ['docs/operations/alerts.md', '410 or failed\nfor 3 days', SENDER, 'giveUpAfter: 3 * DAY_MS'],
+  ['docs/operations.md', 'latest after 7 days', BOUNDS, 'FEED_DAYS = 7'],
+  ['docs/operations.md', '4 GB and 8 GB by default', BOUNDS, 'SWAP: 4 * GIB, FEED: 8 * GIB'],
+  [
+    'docs/operations.md',
+    'once it is half full',
+    'workers/runtime/swap-retention.ts',
+    'TRIM_FROM = 0.5',
+  ],
+  [
+    'docs/operations.md',
+    'a sample every 10 s',
+    'api/admin/samples/sampling.ts',
+    'EVERY_MS = 10_000',
+  ],
+  ['docs/operations.md', 'keeps 360', 'api/admin/samples/ring.ts', 'SAMPLES_MAX = 360'],
+  ['docs/operations.md', '5 minutes at most', 'deploy/backup/covered.ts', 'BOUND_MS = 300_000'],
+  ['docs/operations.md', '7 more days', 'api/gateway/keys/keys.ts', "GRACE = '7 days'"],
+  ['docs/ingest.md', 'one of the two before it', RETRACTED, 'REVERSIBLE_DAYS = 2'],
+  ['docs/ingest.md', 'up to four days before', 'sql/functions/append_only.sql', '- 4 * 86400000'],
+  [
+    'docs/ingest.md',
+    '10 minutes ahead',
+    'streams/ingest/rule.ts',
+    'CLOCK_LEAD_MS_MAX = 10 * 60 * 1000',
+  ],
+  [
+    'docs/rest.md',
+    '64 KiB (400 beyond it)',
+    'api/http/body-limit.ts',
+    'BODY_BYTES_MAX = 64 * 1024',
+  ],
+  ['docs/rest.md', 'headers 16 KiB', 'api/http/http-server.ts', 'maxHeaderSize: 16 * 1024'],
+  ['docs/rest.md', 'arrive within 10 s', 'api/http/http-server.ts', 'headersTimeout: 10_000'],
+  ['docs/rest.md', 'within 15 s (408)', 'api/http/http-server.ts', 'requestTimeout: 15_000'],
+  ['docs/rest.md', '(12,000)', 'api/main.ts', 'CLIENTS_MAX = 12_000'],
+  ['docs/rest.md', 'up to 200 positions', 'api/resources/batches/schema.ts', 'POSITIONS_MAX = 200'],
+  ['docs/rest.md', 'to 100 summaries', 'api/resources/batches/schema.ts', 'WALLETS_MAX = 100'],
+  ['docs/graphql.md', 'depth 8', 'api/graphql/limits.ts', 'depth: 8'],
+  ['docs/graphql.md', '15 aliases', 'api/graphql/limits.ts', 'aliases: 15'],
+  ['docs/graphql.md', '1,000 tokens', 'api/graphql/limits.ts', 'tokens: 1_000'],
+  ['docs/graphql.md', 'cost 100,000', 'api/graphql/limits.ts', 'cost: 100_000'],
+  [
+    'docs/feeds.md',
+    'after 30 s\nwithout progress',
+    'api/feed/websocket/protocol/timing.ts',
+    'stallMs: 30_000',
+  ],
+  ['docs/feeds.md', '1, 10, 50, unlimited', 'api/gateway/limits/tier.ts', 'streams: 50'],
+  ['docs/pages.md', 'good for 30 days', 'api/gateway/page-session.ts', '30 * 24 * 3600'],
+  ['docs/pages.md', 'within an hour', 'api/gateway/sign-in-links.ts', 'LINK_SECONDS = 3_600'],
+]
+
+test('figures of documents are those of the code', (t) => {
+  const wrong = FIGURES.flatMap(([page, words, file, code]) => [
+    ...(readText(page).includes(words) ? [] : [`${page} lacks "${words}", see ${file}: ${code}`]),
+    ...(readText(file).includes(code) ? [] : [`${file} lacks "${code}", see ${page}: ${words}`]),
+  ])
+  t.deepEqual(wrong, [])
+})
