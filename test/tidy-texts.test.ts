@@ -231,3 +231,64 @@ test('no test waits less than a minute for an event', (t) => {
   )
   t.deepEqual(hasty, [])
 })
+
+/** Nouns that a text counts. Bytes and milliseconds are left out: no text is about one. */
+const COUNTED =
+  'attempts blocks buys candles cells columns days deliveries events fields files gaps holders hours identities ids lamports ' +
+  'lanes lines lots messages minutes nodes packages positions processes requests results returns rows sells signatures ' +
+  'slots streams subscriptions swaps tokens traders trades transactions units values wallets webhooks'
+/** An inserted value and a plural after it, in a template or in the text of an element; no attribute and no loop. */
+const PLURAL = new RegExp(
+  `(.{0,12})\\$?\\{((?:[^{}]|\\{[^{}]*\\})+)\\} (?!of )(?:[a-z]+ )?(?:${COUNTED.replaceAll(' ', '|')})\\b(?!=)`,
+  'g',
+)
+/** Bounds, of which none is one: constants, and those that follow these words. */
+const BOUND = /^[A-Z][A-Z_.\d]*$/
+const BOUND_WORDS = /(?:at most|at least|more than|over|up to) $/
+/** The count is never one there, or is a rate or a decimal. */
+const NEVER_ONE: Record<string, string> = {
+  'api/feed/filter.ts': 'a constant, and a count over it',
+  'api/feed/latest/filter.ts': 'a count over a constant',
+  'api/graphql/limits.ts': 'counts over constants',
+  'api/resources/candles/candle-lines.ts': 'columns of a candle',
+  'api/resources/candles/read.ts': 'a count over a constant',
+  'api/resources/search/read.ts': 'one swap has a text of its own',
+  'api/routing/body.ts': 'bounds of a list',
+  'api/routing/parameters.ts': 'bounds of a list',
+  'api/routing/reading/date-range.ts': 'a count over a bound',
+  'deploy/chain/check/geyser.ts': 'a rate',
+  'deploy/chain/check/rpc.ts': 'a decimal, and the slots that are listed',
+  'deploy/commands/chain/backfill.ts': 'a rate',
+  'deploy/commands/simulate.ts': 'a rate',
+  'deploy/ingest/ingest-files.ts': 'a rate',
+  'deploy/local/packages/prefix.ts': 'the packages of three servers',
+  'deploy/processes/listening.ts': 'the processes of an installation',
+  'sql/migrate.ts': 'a constant',
+  'web/leaderboard/ranks.tsx': 'behind the first page',
+  'web/market/price-line.tsx': 'fewer have a text of their own',
+  'web/screener/results.tsx': 'behind the first page',
+  'web/wallet/tags.tsx': 'settings of tags',
+  'workers/ledger/replay.ts': 'an id',
+  'workers/verify/ranking.ts': 'compared, and hashed as it was',
+}
+
+test('a noun agrees with the count before it', (t) => {
+  const product = SOURCES.filter((path) =>
+    /^(api|deploy|domain|sql|streams|web|workers)\//.test(path),
+  )
+  const wrong = product.flatMap((path) =>
+    Array.from(readText(path).matchAll(PLURAL))
+      .filter(([, before = '', count = '']) => !BOUND.test(count) && !BOUND_WORDS.test(before))
+      .map(([found]) => `${path} ${found}`),
+  )
+  const isNeverOne = (found: string) => NEVER_ONE[found.split(' ')[0] ?? ''] !== undefined
+  t.deepEqual(
+    wrong.filter((found) => !isNeverOne(found)),
+    [],
+  )
+  const used = new Set(wrong.map((found) => found.split(' ')[0]))
+  t.deepEqual(
+    Object.keys(NEVER_ONE).filter((path) => !used.has(path)),
+    [],
+  )
+})

@@ -10,6 +10,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http'
+import { counted } from '../../domain/text/plural.ts'
 import type { Caller, Quota } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
 import { authenticate, type Carriers } from './keys/authenticate.ts'
@@ -112,7 +113,7 @@ function writeQuota(headers: Record<string, string>, quota: Quota): void {
 
 function refusal(headers: Record<string, string>, { cap, resetSeconds }: Quota): ApiError {
   const text =
-    `over ${cap} requests in the last ${WINDOW_SECONDS} seconds: ` +
+    `over ${counted(cap, 'request')} in the last ${WINDOW_SECONDS} seconds: ` +
     `try again in ${resetSeconds} s`
   const retry = { 'Retry-After': String(Math.max(1, resetSeconds)) }
   return new ApiError('RATE_LIMIT_EXCEEDED', text, { headers: { ...headers, ...retry } })

@@ -5,6 +5,7 @@
  * `data` of an envelope is the field's own value; where a response has more (a cursor, the pool of candles), a
  * second field returns all of it: `<name>Page { data next_cursor }`.
  */
+
 import {
   type GraphQLArgumentConfig,
   type GraphQLFieldConfig,
@@ -22,6 +23,7 @@ import {
   GraphQLString,
   printSchema,
 } from 'graphql'
+import { counted } from '../../domain/text/plural.ts'
 import { ApiError } from '../routing/error.ts'
 import { UNKNOWN_NAMES } from '../routing/parameters.ts'
 import type { IntegerForm } from '../routing/reading/integer-form.ts'
@@ -186,7 +188,7 @@ function countRows({ answer }: Route, read: Row, context: GraphqlContext, run: G
   const cost = costBeyond(run, rows)
   if (cost > context.costLeft) {
     throw tooLarge(
-      `${rows} rows of ${run.fieldName} would return over ${LIMITS.cost} values: request fewer fields of them`,
+      `${counted(rows, 'row')} of ${run.fieldName} would return over ${LIMITS.cost} values: request fewer fields of them`,
     )
   }
   context.costLeft -= cost

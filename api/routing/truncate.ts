@@ -3,11 +3,6 @@
 /** Maximum characters of a rejected value in an error message. */
 export const SHOWN_LENGTH_MAX = 100
 
-/** (1, 'stream') -> `1 stream`, (2, 'stream') -> `2 streams` */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
 /** Cuts a long text; never within a surrogate pair, because gRPC cannot carry half of a character. */
 export function cut(text: string, length = SHOWN_LENGTH_MAX): string {
   const shown = text.length > length ? `${text.slice(0, length)}...` : text

@@ -13,7 +13,7 @@ import { type Db, inTransaction } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { Topology } from '../../streams/nats/topology.ts'
-import { grouped } from '../cli/format.ts'
+import { counted } from '../cli/format.ts'
 import { listLanes } from '../operations/lanes.ts'
 
 type Streams = { db: Db; jetStream: JetStream; topology: Topology }
@@ -43,7 +43,7 @@ export async function coveredAndRead(
     if (left === 0) return { covered, readUpToMs }
     if (performance.now() > endsAt) {
       throw new Error(
-        `pool lanes have not read ${grouped(left)} messages of SWAP within ${BOUND_MS / 1000} s: see "swaptide ` +
+        `pool lanes have not read ${counted(left, 'message')} of SWAP within ${BOUND_MS / 1000} s: see "swaptide ` +
           'status", or copy the database as it is with "swaptide pg-basebackup"',
       )
     }

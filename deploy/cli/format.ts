@@ -1,6 +1,7 @@
 /**
  * Numbers and times as people read them. Pure; English, whatever the host's locale.
  */
+import { nounOf } from '../../domain/text/plural.ts'
 
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
@@ -11,7 +12,7 @@ export function grouped(count: number | bigint): string {
 
 /** (1, 'swap') -> `1 swap`, (2, 'swap') -> `2 swaps` */
 export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+  return `${grouped(count)} ${nounOf(count, noun)}`
 }
 
 /** 400 -> `0.4 s`, 42000 -> `42 s`, 90000 -> `1 min 30 s`, 7320000 -> `2 h 2 min` */

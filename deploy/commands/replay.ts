@@ -276,5 +276,5 @@ function describe({ position, events, tookMs }: ReplayCourse): string {
     done: 'done',
   }[phase]
   const rate = grouped((events / Math.max(tookMs, 1)) * 1_000)
-  return `${phase}, ${progress}: ${grouped(events)} events, ${rate} a second`
+  return `${phase}, ${progress}: ${counted(events, 'event')}, ${rate} a second`
 }

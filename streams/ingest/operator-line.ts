@@ -5,8 +5,10 @@
  * is refused with its reason and affects no other line. A line feed within a quoted cell is refused with its line,
  * because no value of these files contains one.
  */
+
 import { CsvError, parse } from 'csv-parse/sync'
 import { parseExactObject } from '../../domain/text/exact-json.ts'
+import { counted } from '../../domain/text/plural.ts'
 import { quoted, type Refusal, refuseJson, refuseLine } from './refusal.ts'
 
 /** By column or key; absent and null are left out, an empty value is ''. Cells of CSV are texts. */
@@ -42,7 +44,7 @@ export function operatorLines(
       return refusals.length > 0 ? { refusals } : 'header'
     }
     if (cells.length !== columns.length) {
-      const reason = `expected ${columns.length} cells as in the header, found ${cells.length}`
+      const reason = `expected ${counted(columns.length, 'cell')} as in the header, found ${cells.length}`
       return { refusals: [refuseLine(text, reason)] }
     }
     const names = columns

@@ -5,7 +5,9 @@
  *
  * Decision: docs/decisions/0056-a-lower-end-is-confirmed-by-a-write.md
  */
+
 import { setTimeout as pause } from 'node:timers/promises'
+import { counted } from '../../domain/text/plural.ts'
 import { isWithoutStorage, type JetStream, nodesLackedBy, WrongLastSequence } from './jetstream.ts'
 import { StreamFull } from './publish-ack.ts'
 import { endSubject } from './subject.ts'
@@ -57,7 +59,7 @@ export async function expectNodes<Done>(
     const lack = cause instanceof SingleServer ? cause.message : nodesLackedBy(cause)
     if (lack === undefined) throw cause
     throw new Error(
-      `STREAM_REPLICAS ${replicas}: ${lack}: start NATS as a cluster of ${replicas} nodes with JetStream or more, ` +
+      `STREAM_REPLICAS ${replicas}: ${lack}: start NATS as a cluster of ${counted(replicas, 'node')} with JetStream or more, ` +
         'or set it lower',
       { cause },
     )

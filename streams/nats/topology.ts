@@ -8,8 +8,10 @@
  *
  * Decision: docs/decisions/0003-stream-epochs-after-data-loss.md
  */
+
 import { hash, randomUUID } from 'node:crypto'
 import { FEED_DAYS, STREAM_BYTES } from '../../domain/stream-bounds.ts'
+import { counted } from '../../domain/text/plural.ts'
 import {
   DiscardPolicy,
   isNotFound,
@@ -137,7 +139,7 @@ async function ensureStream(
   }
   if (known.laneCount !== options.laneCount) {
     throw new Error(
-      `stream "${stream}" was created with ${known.laneCount} lanes, not ${options.laneCount}: ` +
+      `stream "${stream}" was created with ${counted(known.laneCount, 'lane')}, not ${options.laneCount}: ` +
         'the count is fixed when the streams are created',
     )
   }

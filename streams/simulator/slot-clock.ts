@@ -2,6 +2,7 @@
  * Slots of the simulated market and their times. A market with a past begins long before it is watched: few swaps in
  * slots far apart, which come closer until they meet the first slot of the present, like a market that grows.
  */
+import { counted } from '../../domain/text/plural.ts'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 
 export const SLOT_MS = 400
@@ -39,10 +40,14 @@ export class SlotClock {
     this.#pastSpan = Math.floor(days * SLOTS_A_DAY)
     if (!(swaps >= 0) || !(this.#pastSpan >= this.#pastSlots)) {
       const most = this.#pastSpan * PAST_SWAPS_PER_SLOT
-      throw new RangeError(`past: ${swaps} swaps in ${days} days: use 0 to ${most}`)
+      throw new RangeError(
+        `past: ${counted(swaps, 'swap')} in ${counted(days, 'day')}: use 0 to ${most}`,
+      )
     }
     if (this.#pastSpan > options.fromSlot) {
-      throw new RangeError(`past: ${days} days before slot ${options.fromSlot} is before slot 0`)
+      throw new RangeError(
+        `past: ${counted(days, 'day')} before slot ${options.fromSlot} is before slot 0`,
+      )
     }
     this.#slot = this.#slotOf(-1)
   }

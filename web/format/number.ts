@@ -2,7 +2,9 @@
  * Numbers as the pages show them: the digits that matter, with the exact value as a title. Integers are exact; a
  * double is shown with all its digits. Pure.
  */
+
 import type { Int64 } from '../../domain/amount.ts'
+import { counted, nounOf } from '../../domain/text/plural.ts'
 
 /** A figure: `text` is shown, `exact` is its title. */
 export type Figure = { text: string; exact: string }
@@ -110,9 +112,10 @@ export function lamportsFigure(value: Int64): Figure {
 
 /** Whole tokens of a mint with these decimals; base units where they are not known. */
 export function tokensFigure(value: Int64, decimals: number | null): Figure {
-  if (decimals === null) return { text: countFigure(value).text, exact: `${value} base units` }
+  if (decimals === null)
+    return { text: countFigure(value).text, exact: counted(value, 'base unit') }
   const exact = decimalText(value, decimals)
-  return { text: shortText(Number(exact)), exact: `${exact} tokens` }
+  return { text: shortText(Number(exact)), exact: `${exact} ${nounOf(Number(exact), 'token')}` }
 }
 
 export function usdFigure(value: number): Figure {

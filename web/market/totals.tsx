@@ -1,4 +1,5 @@
 /** Totals of the market in the last hour and day, and the state of indexing. */
+import { nounOf } from '../../domain/text/plural.ts'
 import { MARKET_WINDOWS } from '../../domain/time/trade-window.ts'
 import { now } from '../client/clock.ts'
 import { useLoaded } from '../client/loaded.ts'
@@ -82,5 +83,7 @@ function Indexing({ of }: { of: Stats }) {
 
 function coverageText(gaps: Stats['coverage_gaps']): string {
   if (gaps === undefined) return 'swaps came as lines'
-  return gaps.length === 0 ? 'no slot missing in 24h' : `${gaps.length} gaps of slots in 24h`
+  return gaps.length === 0
+    ? 'no slot missing in 24h'
+    : `${gaps.length} ${nounOf(gaps.length, 'gap')} of slots in 24h`
 }

@@ -1,5 +1,7 @@
 /** Trending tokens of a window, live, each with its price as a line. */
+
 import { TREND_WINDOWS } from '../../domain/ranking.ts'
+import { counted } from '../../domain/text/plural.ts'
 import { WINDOW_MINUTES } from '../../domain/time/trade-window.ts'
 import { useLatest } from '../client/latest.ts'
 import { choiceOf } from '../client/location.ts'
@@ -32,7 +34,7 @@ export function Trending() {
     <Panel
       title="Trending"
       class="trending"
-      note={ranking.value && `${ranking.value.total} tokens traded in ${window}`}
+      note={ranking.value && `${counted(ranking.value.total, 'token')} traded in ${window}`}
       aside={
         <Choice name="window" label="Window" values={TREND_WINDOWS} chosen={window} usual={USUAL} />
       }

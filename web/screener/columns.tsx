@@ -1,6 +1,8 @@
 /** Columns of the screener, and the choice among them in the address. */
+
 import type { ComponentChildren } from 'preact'
 import type { Int64 } from '../../domain/amount.ts'
+import { counted } from '../../domain/text/plural.ts'
 import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { venueTitle } from '../../domain/venue.ts'
 import { choose, view } from '../client/location.ts'
@@ -25,7 +27,7 @@ const PARAMETER = 'columns'
 
 const ageFigure = (minutes: Int64): Figure => ({
   text: minutes < 1 ? 'under 1 min' : durationText(Number(minutes) * MINUTE_MS),
-  exact: `${minutes} minutes from its first indexed swap to the newest of all`,
+  exact: `${counted(minutes, 'minute')} from its first indexed swap to the newest of all`,
 })
 const textOf = (text: string | null) => (text === null ? <Unknown /> : text)
 const countOf = (value: Int64) => <Num value={value} as={countFigure} />

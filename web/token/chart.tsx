@@ -1,5 +1,7 @@
 /** Candles of a token with the choices of timeframe, unit and marks, all in the address. */
+
 import { useMemo } from 'preact/hooks'
+import { counted } from '../../domain/text/plural.ts'
 import { TIMEFRAMES } from '../../domain/time/timeframe.ts'
 import { CandleChart } from '../charts/deferred-candle-chart.tsx'
 import { choiceOf, choose, open, view } from '../client/location.ts'
@@ -66,7 +68,7 @@ export function ChartPanel({ mint, name, stats, creator }: ChartProps) {
             bars={bars}
             factor={factor ?? 1}
             marks={marks}
-            label={`${title} of ${name} in ${unit}, ${bars.length} candles of ${timeframe}`}
+            label={`${title} of ${name} in ${unit}, ${counted(bars.length, 'candle')} of ${timeframe}`}
             onMark={(signature) => open(transactionPath(signature))}
           />
         )}

@@ -1,6 +1,7 @@
 /** A transaction: all its swaps in the order of the chain, with the amounts of each and its effect on the pool. */
 
 import type { Int64 } from '../../domain/amount.ts'
+import { nounOf } from '../../domain/text/plural.ts'
 import { venueTitle } from '../../domain/venue.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
@@ -171,7 +172,7 @@ function TradePanel({ trade, ordinal }: { trade: Trade; ordinal: number }) {
 
 /** Lamports per base unit as SOL per whole token, with the API's figure as its title. */
 function priceFigure(value: number, decimals: number): Figure {
-  const exact = `${plainText(value)} lamports per base unit`
+  const exact = `${plainText(value)} ${nounOf(value, 'lamport')} per base unit`
   return { text: shortText(value * 10 ** (decimals - SOL_DECIMALS)), exact }
 }
 

@@ -1,5 +1,7 @@
 /** Realized profit of the period, day by day, alone and with the value of the open positions. */
+
 import { useMemo } from 'preact/hooks'
+import { counted } from '../../domain/text/plural.ts'
 import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import { dateOf, dayMsOf } from '../../domain/time/utc-day.ts'
 import { Plot } from '../charts/deferred-plot.tsx'
@@ -52,7 +54,7 @@ function Curve({ of }: { of: Performance }) {
         isTime
         xLabel="Day"
         xText={(seconds) => dateOf(seconds * SECOND_MS)}
-        label={`Equity of ${x.length} days: realized, and with open positions`}
+        label={`Equity of ${counted(x.length, 'day')}: realized, and with open positions`}
       />
       <p class="quiet legend">
         Since the beginning of the period. With open positions: cash flow of all swaps plus the

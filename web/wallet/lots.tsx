@@ -1,7 +1,9 @@
 /** The proof of a position: each sell with the buys that it matched, the lots that are open, and their totals. */
+
 import { useSignal } from '@preact/signals'
 import type { PositionLots } from '../../clients/typescript/generated.ts'
 import type { Int64 } from '../../domain/amount.ts'
+import { nounOf } from '../../domain/text/plural.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { get } from '../client/request.ts'
 import { countFigure, lamportsFigure, tokensFigure } from '../format/number.ts'
@@ -76,7 +78,9 @@ function Totals({ of, decimals }: TotalsProps) {
         <dt>Tokens held</dt>
         <dd>
           <Num value={of.balance} as={(value) => tokensFigure(value, decimals)} />{' '}
-          <span class="quiet">in {countFigure(of.open_lot_count).text} lots</span>
+          <span class="quiet">
+            in {countFigure(of.open_lot_count).text} {nounOf(of.open_lot_count, 'lot')}
+          </span>
         </dd>
       </div>
       {hasUncovered && (

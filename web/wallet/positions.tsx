@@ -1,6 +1,8 @@
 /** Positions of a wallet by page, each opening the lots that its figures are made of. All choices are in the address. */
+
 import { useEffect, useRef } from 'preact/hooks'
 import type { Position } from '../../clients/typescript/generated.ts'
+import { nounOf } from '../../domain/text/plural.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { choiceOf, choose, view } from '../client/location.ts'
 import { type Answer, get } from '../client/request.ts'
@@ -257,9 +259,9 @@ function Marks({ of }: { of: Position }) {
       {quantity > 0 && (
         <span
           class="flag"
-          title={`Sold ${plainText(quantity)} tokens for ${plainText(proceeds)} SOL that no indexed buy brought: they have no cost, and count in raw alone`}
+          title={`Sold ${plainText(quantity)} ${nounOf(quantity, 'token')} for ${plainText(proceeds)} SOL that no indexed buy brought: they have no cost, and count in raw alone`}
         >
-          uncovered sells, <Num value={quantity} as={uncoveredFigure} /> tokens
+          uncovered sells, <Num value={quantity} as={uncoveredFigure} /> {nounOf(quantity, 'token')}
         </span>
       )}
       {of.is_arbitrageur && <span class="flag">arbitrage</span>}
@@ -274,5 +276,5 @@ function Marks({ of }: { of: Position }) {
 
 const uncoveredFigure = (value: number): Figure => ({
   text: shortText(value),
-  exact: `${plainText(value)} tokens sold that no indexed buy brought`,
+  exact: `${plainText(value)} ${nounOf(value, 'token')} sold that no indexed buy brought`,
 })

@@ -1,5 +1,7 @@
 /** The sums of a wallet, each with the mode and period that it is of. Each opens the parts that it is made of. */
+
 import type { ComponentChildren } from 'preact'
+import { nounOf } from '../../domain/text/plural.ts'
 import { type Loaded, useLoaded } from '../client/loaded.ts'
 import { type Answer, get } from '../client/request.ts'
 import {
@@ -58,7 +60,9 @@ export function Tiles({ wallet, risk, performance }: TilesProps) {
           name="volume"
           title={`Volume, ${period}`}
           of={stats}
-          note={({ total_trades: trades }) => `SOL, ${countFigure(trades).text} trades`}
+          note={({ total_trades: trades }) =>
+            `SOL, ${countFigure(trades).text} ${nounOf(trades, 'trade')}`
+          }
         >
           {({ total_volume_sol: volume }) => (
             <span data-figure="total_volume_sol">
@@ -137,7 +141,8 @@ function Value({ of }: { of: Risk }) {
         <Num value={isKnown ? of.total_open_value_usd : null} as={usdFigure} />
       </dd>
       <dd class="quiet">
-        {countFigure(priced).text} of {countFigure(open).text} open positions have a price
+        {countFigure(priced).text} of {countFigure(open).text} open {nounOf(open, 'position')} with
+        a price
       </dd>
     </div>
   )
@@ -156,7 +161,7 @@ function Unrealized({ of }: { of: Risk }) {
       </dd>
       <dd class="quiet">
         SOL, {cost}, {countFigure(of.priced_position_count).text} of{' '}
-        {countFigure(of.open_count).text} open positions
+        {countFigure(of.open_count).text} open {nounOf(of.open_count, 'position')}
       </dd>
     </div>
   )
@@ -222,7 +227,7 @@ const hasCoveredSell = ({ covered_sell_count: covered }: Stats): boolean => Numb
 
 function winNote(stats: Stats): string {
   return hasCoveredSell(stats)
-    ? `${countFigure(stats.win_count).text} of ${countFigure(stats.covered_sell_count).text} sells with a profit`
+    ? `${countFigure(stats.win_count).text} of ${countFigure(stats.covered_sell_count).text} ${nounOf(stats.covered_sell_count, 'sell')} with a profit`
     : 'no sell with a known cost'
 }
 

@@ -15,6 +15,7 @@ import {
 import type { Swap } from '../../domain/events/swap.ts'
 import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
 import { hashSignature, pairHash, signatureHash } from '../../domain/numbers/signature-hash.ts'
+import { counted } from '../../domain/text/plural.ts'
 import type { DexId } from '../../domain/venue.ts'
 import { int8ArrayOfHalves } from '../../sql/binary/arrays.ts'
 import { allInOrder, type Db, onConnection } from '../../sql/db.ts'
@@ -121,7 +122,8 @@ async function loadSignatures(db: Db, swaps: readonly Swap[]): Promise<Signature
 /** Rejects with StoredAlready when a swap of these signatures and pairs is stored. */
 export async function assertUnknown(db: Db, swaps: readonly Swap[]): Promise<void> {
   const stored = await loadSignatures(db, swaps)
-  if (stored.length > 0) throw new StoredAlready(`${stored.length} signatures are stored already`)
+  if (stored.length > 0)
+    throw new StoredAlready(`already stored: ${counted(stored.length, 'signature')}`)
 }
 
 /** The stored pool events that have one of these signatures. */

@@ -4,6 +4,7 @@
  */
 
 import { isDollarMint } from '../../domain/quote-mint.ts'
+import { nounOf } from '../../domain/text/plural.ts'
 import { DAY_MINUTES, FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -147,7 +148,7 @@ export class CandleVerification {
     for (const [name, comparison] of Object.entries(tables) as [keyof CountRow, Comparison][]) {
       const rows = counted?.[name] ?? 0
       if (rows !== this.folded[name]) {
-        comparison.differ(`${rows} rows, the swaps make ${this.folded[name]}`)
+        comparison.differ(`${rows} ${nounOf(rows, 'row')}, the swaps make ${this.folded[name]}`)
       }
     }
     return Object.values(tables).map((comparison) => comparison.report())

@@ -4,6 +4,7 @@
  */
 
 import type { PositionState } from '../../domain/ledger/position.ts'
+import { counted } from '../../domain/text/plural.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
@@ -78,7 +79,7 @@ class LedgerVerification {
   async begin(unread: number): Promise<void> {
     if (unread > 0) {
       this.positions.differ(
-        `the ledger has not read ${unread} swaps yet: verify again when \`status --wait\` returns`,
+        `the ledger has not read ${counted(unread, 'swap')} yet: verify again when \`status --wait\` returns`,
       )
     }
     for (const row of await listMints(this.connection)) this.mints.set(row.id, row.address)
@@ -97,8 +98,9 @@ class LedgerVerification {
   async end(): Promise<TableReport[]> {
     const [waiting] = await countWaiting(this.connection)
     const { recomputes = 0, audits = 0 } = waiting ?? {}
-    if (recomputes > 0) this.positions.differ(`${recomputes} positions wait to be recomputed`)
-    if (audits > 0) this.positions.differ(`${audits} lanes are still being counted`)
+    if (recomputes > 0)
+      this.positions.differ(`waiting to be recomputed: ${counted(recomputes, 'position')}`)
+    if (audits > 0) this.positions.differ(`still being counted: ${counted(audits, 'lane')}`)
     const { positions, lots, hours, snapshots } = this
     return [positions, lots, hours, snapshots].map((comparison) => comparison.report())
   }
@@ -118,7 +120,7 @@ class LedgerVerification {
       const change = left.get(key)
       left.delete(key)
       if (change === undefined) {
-        this.positions.row(`position ${key}`, `${row.swap_count} swaps`, undefined)
+        this.positions.row(`position ${key}`, counted(row.swap_count, 'swap'), undefined)
         continue
       }
       const { state } = change.holding

@@ -4,6 +4,7 @@
  * counts; wallets are compared by their mixed ids.
  */
 
+import { counted } from '../../domain/text/plural.ts'
 import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import type { Connection } from '../../sql/db.ts'
 import { type Query, query } from '../../sql/query.ts'
@@ -94,7 +95,7 @@ class RankingVerification {
     if ((await nextRecounted(this.connection)) !== undefined) {
       this.minutes.differ(`tokens are still being recounted: ${advice}`)
     } else if (unread > 0) {
-      this.minutes.differ(`the ranking has not read ${unread} swaps yet: ${advice}`)
+      this.minutes.differ(`the ranking has not read ${counted(unread, 'swap')} yet: ${advice}`)
     }
   }
 

@@ -7,6 +7,7 @@
  * ledger lags the swaps by some milliseconds: verification waits for a snapshot in which it has read them all, and
  * otherwise reports how many it has not.
  */
+
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type PoolEventRow,
@@ -17,6 +18,7 @@ import {
 import { compareSwaps } from '../../domain/events/swap.ts'
 import type { Log } from '../../domain/log.ts'
 import { signatureHash } from '../../domain/numbers/signature-hash.ts'
+import { counted } from '../../domain/text/plural.ts'
 import { storedSearchKey } from '../../domain/text/search-key.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -158,7 +160,7 @@ class Verification {
   private async findDangling(): Promise<void> {
     for (const { kind, ids, example } of await listDangling(this.connection)) {
       this.isDangling = true
-      this.swaps.differ(`${kind}: ${ids} ids have no row, "${example}" among them`)
+      this.swaps.differ(`${kind}: no row for ${counted(ids, 'id')}, "${example}" among them`)
     }
   }
 
@@ -248,11 +250,15 @@ class Verification {
   private async compareTotals(): Promise<void> {
     const [totals] = await countSwaps(this.connection)
     const { swaps = 0, doubled = 0 } = totals ?? {}
-    if (swaps !== this.swapCount) this.swaps.differ(`${swaps} rows, ${this.swapCount} in pools`)
-    if (doubled !== 0) this.swaps.differ(`${doubled} identities are stored more than once`)
+    if (swaps !== this.swapCount)
+      this.swaps.differ(`${counted(swaps, 'row')}, ${this.swapCount} in pools`)
+    if (doubled !== 0)
+      this.swaps.differ(`stored more than once: ${counted(doubled, 'identity', 'identities')}`)
     const [pending] = await countRepairs(this.connection)
     if (pending !== undefined && pending.repairs > 0) {
-      this.swaps.differ(`${pending.repairs} pools are still being corrected after a late migration`)
+      this.swaps.differ(
+        `still being corrected after a late migration: ${counted(pending.repairs, 'pool')}`,
+      )
     }
   }
 

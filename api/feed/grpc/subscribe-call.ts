@@ -6,14 +6,15 @@
  * taken them, and a client that reads nothing for 30 s is disconnected. The stream slot is released once the call is
  * gone from the wire, so that stalled calls count, too.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ServerWritableStream, status } from '@grpc/grpc-js'
+import { counted } from '../../../domain/text/plural.ts'
 import { type Cursor, writeCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { History } from '../../../streams/feed/table-history.ts'
 import { authenticate } from '../../gateway/keys/authenticate.ts'
 import type { StoredKey } from '../../gateway/keys/keys.ts'
 import { TIER_LIMITS } from '../../gateway/limits/tier.ts'
-import { plural } from '../../routing/truncate.ts'
 import { hasRead, newestNeeded } from '../ahead.ts'
 import { presentFilter, swapMatcher } from '../filter.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
@@ -96,7 +97,7 @@ async function takeStreamSlot(
   if (streamSlot !== undefined) return streamSlot
   throw new StreamStatus(
     status.RESOURCE_EXHAUSTED,
-    `tier "${tier}" allows ${plural(cap ?? 0, 'concurrent stream')}: close one or upgrade`,
+    `tier "${tier}" allows ${counted(cap ?? 0, 'concurrent stream')}: close one or upgrade`,
   )
 }
 

@@ -5,11 +5,13 @@
  * refused with the field, the value and what was expected. Equivalent filters yield the same names, however they are
  * written, so that their subscribers share values.
  */
+
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
 import { isAddress } from '../../../domain/numbers/base58.ts'
 import { OWN_SCHEMA } from '../../../domain/own-schema.ts'
 import { trimGiven } from '../../../domain/text/padding.ts'
+import { nounOf } from '../../../domain/text/plural.ts'
 import type { Timeframe } from '../../../domain/time/timeframe.ts'
 import { type DexId, dexOfText, shownVenue, type VenueNaming } from '../../../domain/venue.ts'
 import { expectationOf, type ParameterSchema } from '../../routing/parameters.ts'
@@ -169,7 +171,10 @@ function errorOf(
   const [name = 'filter'] = path
   if (error?.keyword === 'maxItems') {
     const most = String(error.params.limit)
-    return new FilterError('FILTER_TOO_LARGE', `${name}: at most ${most} values`)
+    return new FilterError(
+      'FILTER_TOO_LARGE',
+      `${name}: at most ${most} ${nounOf(error.params.limit, 'value')}`,
+    )
   }
   const schema = (properties[name] ?? {}) as ParameterSchema
   const of = path.length > 1 ? (schema.items ?? {}) : schema
@@ -179,7 +184,7 @@ function errorOf(
 /** The wording of REST, except for types that JSON has and a query has not. */
 function wordingOf(schema: ParameterSchema): string {
   if (schema.type === 'array') {
-    return `expected a list of ${schema.minItems ?? 0} to ${schema.maxItems} values`
+    return `expected a list of ${schema.minItems ?? 0} to ${schema.maxItems} ${nounOf(schema.maxItems ?? 0, 'value')}`
   }
   return schema.type === 'boolean' ? 'use one of true false' : expectationOf(schema)
 }

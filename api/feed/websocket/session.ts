@@ -6,6 +6,7 @@
  * many frames, or too many invalid ones, is closed with the code of protocol/close.ts.
  */
 
+import { counted } from '../../../domain/text/plural.ts'
 import { TokenBucket } from '../../../domain/token-bucket.ts'
 import type { VenueNaming } from '../../../domain/venue.ts'
 import {
@@ -158,7 +159,7 @@ export class Session {
       throw new FeedError('DUPLICATE_SUB', `"${name}" is subscribed already: take another name`)
     }
     if (this.subscriptions.size >= subscriptionsMax) {
-      const text = `${subscriptionsMax} subscriptions are the most that the tier "${tier}" may hold`
+      const text = `tier "${tier}" may hold at most ${counted(subscriptionsMax, 'subscription')}`
       throw new FeedError('TOO_MANY_SUBSCRIPTIONS', text, { subscriptions: subscriptionsMax })
     }
     const echo = { ...idOf(request), sub: name }

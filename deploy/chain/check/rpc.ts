@@ -2,6 +2,7 @@
  * Checks a Solana node for `swaptide source check`: everything that `source rpc` and `backfill` need of it. It costs some ten
  * requests, three full blocks, and the requests of a second at --rate.
  */
+import { nounOf } from '../../../domain/text/plural.ts'
 import { decodeBlock, type Incomplete } from '../../../streams/solana/decoder/decode.ts'
 import { objectOf } from '../../../streams/solana/decoder/forms/parts.ts'
 import {
@@ -198,7 +199,7 @@ function* sizeFindings(blocks: readonly Answered[]): Generator<Finding> {
     ? pass('size', `${kilobytes} kB a block, sent as ${blocks[0]?.encoding}`)
     : warn('size', `${kilobytes} kB a block, not compressed: gzip would save nine tenths`)
   const slowest = Math.max(...blocks.map(({ tookMs }) => tookMs))
-  const text = `${grouped(slowest)} ms for the slowest of ${blocks.length} blocks`
+  const text = `${grouped(slowest)} ms for the slowest of ${blocks.length} ${nounOf(blocks.length, 'block')}`
   // Eight blocks are fetched at once, and 2.5 a second come.
   yield slowest <= SLOW_MS
     ? pass('latency', text)

@@ -6,6 +6,7 @@
  * Bytes that are no UTF-8 become a lone surrogate, which no field accepts. Throws ParquetError. See
  * docs/decisions/0054-tables-are-read-as-texts.md.
  */
+
 import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import {
@@ -16,6 +17,7 @@ import {
   parquetScan,
   type SchemaElement,
 } from 'hyparquet'
+import { counted } from '../../../domain/text/plural.ts'
 import type { Column, Row } from './row-reader.ts'
 
 export class ParquetError extends Error {
@@ -216,7 +218,7 @@ async function* readRows(
       const length = rowEnd - rowStart
       const short = group.findIndex((cells) => cells.length !== length)
       if (short >= 0) {
-        const found = `${group[short]?.length} cells of ${length} rows`
+        const found = `${counted(group[short]?.length ?? 0, 'cell')} of ${counted(length, 'row')}`
         throw new ParquetError(`row group ${index + 1} has ${found} in column "${columns[short]}"`)
       }
       for (let at = Math.max(0, from - rowStart); at < length; at += ROWS_MAX) {

@@ -1,5 +1,7 @@
 /** Updates of a Yellowstone stream in files, as its clients print them. Pure. */
+
 import { isObject } from '../../../domain/text/exact-json.ts'
+import { counted } from '../../../domain/text/plural.ts'
 import { readGeyserBlock, readGeyserTransaction } from '../decoder/forms/geyser.ts'
 import { countOf, type Json, listOf, objectOf } from '../decoder/forms/parts.ts'
 import type { ChainBlock } from '../decoder/transaction.ts'
@@ -67,7 +69,7 @@ function readBlock(block: Json): GeyserUpdate {
   const transactions = listOf(block.transactions)
   const executedCount = countOf(block.executedTransactionCount) ?? 0
   if (transactions.length === 0 && executedCount > 0) {
-    return { without: `a block without its ${executedCount} transactions` }
+    return { without: `a block without its ${counted(executedCount, 'transaction')}` }
   }
   const entries = transactions.map((each) => withBytes(objectOf(each)) ?? {})
   const read = readGeyserBlock({ ...block, transactions: entries })

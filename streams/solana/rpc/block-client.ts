@@ -5,7 +5,9 @@
  * up after `retryBudgetMs`: then it is RpcUnavailable, as it is at once where the node will never answer. No answer is
  * used in part. Messages name the host alone, and no key of the URL.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { counted } from '../../../domain/text/plural.ts'
 import { DECODED_PROGRAMS } from '../decoder/decode.ts'
 import { parseBlockText } from '../decoder/forms/block-text.ts'
 import { UnusableAnswer } from '../rpc-answer.ts'
@@ -178,7 +180,7 @@ class RpcBlockClient implements BlockClient {
       if (signatures === 0) return slotBlock
       this.counts.failed++
       if (performance.now() - startedAt > this.#retryBudgetMs) {
-        const text = `${signatures} signatures without a transaction`
+        const text = `${counted(signatures, 'signature')} without a transaction`
         throw new RpcUnavailable(`slot ${slot} from ${this.host}: ${text}`, true)
       }
     }

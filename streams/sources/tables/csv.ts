@@ -4,7 +4,9 @@
  * Each record is judged separately and named by the line on which it begins. The cursor is the number of lines before it:
  * to resume, the lines are read again without being parsed, because a record's columns are known by the header alone.
  */
+
 import type { Readable } from 'node:stream'
+import { counted } from '../../../domain/text/plural.ts'
 import { type CsvRecord, CsvRecords } from '../../ingest/columns/csv-records.ts'
 import { type Mapping, MappingError } from '../../ingest/columns/mapping.ts'
 import { type RowReader, rowReader } from '../../ingest/columns/row-reader.ts'
@@ -146,7 +148,7 @@ class CsvTable {
     if ('error' in record) return { refusals: [refuseLine(record.text, record.error)] }
     const { cells } = record
     if (cells.length !== this.#columns) {
-      const reason = `expected ${this.#columns} cells as in the header, found ${cells.length}`
+      const reason = `expected ${counted(this.#columns, 'cell')} as in the header, found ${cells.length}`
       return { refusals: [refuseLine(record.text, reason)] }
     }
     return reader.read(

@@ -34,7 +34,7 @@ for (const { lost, kinds } of KINDS) {
     t.false(clean)
     const said = tables.find(({ name }) => name === 'swap')?.differences ?? []
     for (const kind of kinds) {
-      t.true(said.includes(`${kind}: 1 ids have no row, "${id}" among them`), said.join('\n'))
+      t.true(said.includes(`${kind}: no row for 1 id, "${id}" among them`), said.join('\n'))
     }
   })
 }

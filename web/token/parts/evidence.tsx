@@ -1,6 +1,8 @@
 /** Factors of risk and their evidence in words, each value in its unit. */
+
 import type { ComponentChildren } from 'preact'
 import type { TokenRisk } from '../../../clients/typescript/generated.ts'
+import { nounOf } from '../../../domain/text/plural.ts'
 import {
   countFigure,
   type Figure,
@@ -45,7 +47,7 @@ export const CHECK_NAMES: Readonly<Record<string, string>> = {
 type Show = (value: never, decimals: number | null) => ComponentChildren
 const hoursFigure = (value: number): Figure => ({
   text: value < 48 ? `${shortText(value)} h` : `${shortText(value / 24)} d`,
-  exact: `${plainText(value)} hours`,
+  exact: `${plainText(value)} ${nounOf(value, 'hour')}`,
 })
 const price: Show = (value: number) => <Num value={value} as={solFigure} unit=" SOL" />
 const share: Show = (value: number) => <Num value={value} as={shareFigure} />

@@ -1,6 +1,8 @@
 /** Parts of the open figure of a token: the swap that set its price, its supply, its pool, or the swaps of a window. */
+
 import type { ComponentChildren } from 'preact'
 import type { TokenIntel } from '../../../clients/typescript/generated.ts'
+import { nounOf } from '../../../domain/text/plural.ts'
 import { WINDOW_NAMES } from '../../../domain/time/trade-window.ts'
 import { useLoaded } from '../../client/loaded.ts'
 import { type Answer, get } from '../../client/request.ts'
@@ -121,7 +123,7 @@ function CapParts({ stats, intel }: { stats: Stats; intel: TokenIntel | undefine
 
 const supplyFigure = (value: number): Figure => ({
   text: shortText(value),
-  exact: `${plainText(value)} tokens`,
+  exact: `${plainText(value)} ${nounOf(value, 'token')}`,
 })
 
 function LiquidityParts({ stats }: { stats: Stats }) {

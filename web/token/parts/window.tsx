@@ -1,6 +1,7 @@
 /** Swaps of a token in a window, with the sum of their SOL: the parts of the window's volume and trades. */
 
 import type { Swap } from '../../../clients/typescript/generated.ts'
+import { counted } from '../../../domain/text/plural.ts'
 import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import {
   STATS_WINDOWS,
@@ -57,7 +58,7 @@ export function WindowParts({ mint, window, stats }: WindowPartsProps) {
               <span data-figure="volume_sol">
                 <Num value={volume} as={lamportsFigure} unit=" SOL" />
               </span>{' '}
-              in {found.length} swaps
+              in {counted(found.length, 'swap')}
             </p>
             <TradeTable rows={found.map(tradeOf)} columns={COLUMNS} />
             <MoreParts shown={found.length} total={hasMore ? total : found.length} />

@@ -1,6 +1,7 @@
 /** Value, unrealized and cost of a wallet now: its open positions with quantity, price and cost, and the sums below. */
 
 import type { Position, Risk } from '../../../clients/typescript/generated.ts'
+import { nounOf } from '../../../domain/text/plural.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import { useLoaded } from '../../client/loaded.ts'
 import { type Answer, get } from '../../client/request.ts'
@@ -168,5 +169,5 @@ function Row({ wallet, row, setAt }: RowProps) {
 
 const quantityFigure = (value: number): Figure => ({
   text: shortText(value),
-  exact: `${plainText(value)} tokens`,
+  exact: `${plainText(value)} ${nounOf(value, 'token')}`,
 })

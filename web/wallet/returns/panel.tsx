@@ -1,5 +1,7 @@
 /** How closed positions did: a histogram of their returns, and each return by the time for which it was held. */
+
 import { useMemo } from 'preact/hooks'
+import { counted, nounOf } from '../../../domain/text/plural.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { Plot } from '../../charts/deferred-plot.tsx'
 import type { PlotSeries } from '../../charts/plot.tsx'
@@ -64,7 +66,7 @@ function Plots({ of }: { of: Positions }) {
           xLabel="Return, %"
           xText={(at) => BAR_NAMES[at] ?? ''}
           yText={(count) => (Number.isInteger(count) ? String(count) : '')}
-          label={`Histogram of ${returns.length} returns in percent`}
+          label={`Histogram of ${counted(returns.length, 'return')} in percent`}
         />
         <Plot
           {...points}
@@ -72,11 +74,11 @@ function Plots({ of }: { of: Positions }) {
           xRange={[0, Math.ceil(Math.max(DAY_LOG, points.x.at(-1) ?? 0))]}
           xText={(log) => durationText(10 ** log * SECOND_MS)}
           yText={(percent) => changeFigure(percent).text}
-          label={`Returns of ${points.x.length} positions by the time held`}
+          label={`Returns of ${counted(points.x.length, 'position')} by the time held`}
         />
       </div>
       <p class="quiet legend">
-        {returns.length} of {countFigure(of.total).text} closed positions
+        {returns.length} of {countFigure(of.total).text} closed {nounOf(of.total, 'position')}
         {Number(of.total) > POSITIONS_MAX && ` (read: the ${POSITIONS_MAX} that realized most)`}{' '}
         have a return: all that they sold has an indexed buy. Left: positions by return in percent.
         Right: return by the longest time that a sold lot was held.

@@ -2,15 +2,16 @@
  * Error response before the upgrade: plain HTTP with the API's error envelope, written to the socket itself, because
  * there is no response object. Pure.
  */
+
 import { STATUS_CODES } from 'node:http'
+import { counted } from '../../../../domain/text/plural.ts'
 import { TIER_LIMITS } from '../../../gateway/limits/tier.ts'
 import type { Tier } from '../../../routing/caller.ts'
 import { ApiError, renderError } from '../../../routing/error.ts'
-import { plural } from '../../../routing/truncate.ts'
 
 /** Error for a tier whose connections are all open. */
 export function allOpen(tier: Tier): ApiError {
-  const most = plural(TIER_LIMITS[tier].streams ?? 0, 'concurrent connection')
+  const most = counted(TIER_LIMITS[tier].streams ?? 0, 'concurrent connection')
   const text = `tier "${tier}" allows ${most}: close one or upgrade`
   return new ApiError('RATE_LIMIT_EXCEEDED', text)
 }
