@@ -4,7 +4,7 @@ import { useLatest } from '../client/latest.ts'
 import { useLoaded } from '../client/loaded.ts'
 import { type Answer, get } from '../client/request.ts'
 import { countFigure, solFigure, usdFigure } from '../format/number.ts'
-import { shortened, spaced } from '../format/text.ts'
+import { cutAfter, shortened, spaced } from '../format/text.ts'
 import { Layout } from '../layout/layout.tsx'
 import { States } from '../layout/panel.tsx'
 import { PartsButton } from '../layout/parts.tsx'
@@ -21,6 +21,8 @@ type Stats = Answer<'getTokenStats'>['data']
 type Intel = Answer<'getTokenIntel'>
 
 const RENEWED_MS = 30_000
+/** Characters of a name that are shown: the chain allows far more than a line. */
+const SHOWN_MAX = 64
 
 export function TokenPage({ mint }: { mint: string }) {
   const stats = useLatest<Stats>(`stats ${mint}`, {
@@ -39,8 +41,12 @@ export function TokenPage({ mint }: { mint: string }) {
   return (
     <Layout title={name}>
       <div class="heading">
-        <h1>{name}</h1>
-        {stats.value?.name && <span class="quiet">{stats.value.name}</span>}
+        <h1 title={name}>{cutAfter(name, SHOWN_MAX)}</h1>
+        {stats.value?.name && (
+          <span class="quiet" title={stats.value.name}>
+            {cutAfter(stats.value.name, SHOWN_MAX)}
+          </span>
+        )}
         <span class="mono" title={mint}>
           {shortened(mint, 6)}
         </span>
@@ -173,7 +179,7 @@ function Origins({ of }: { of: Intel }) {
           </>
         )}
       </span>
-      {sector !== null && <span>Sector {sector}</span>}
+      {sector !== null && <span title={sector}>Sector {cutAfter(sector, SHOWN_MAX)}</span>}
     </p>
   )
 }
