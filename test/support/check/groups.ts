@@ -27,6 +27,19 @@ const MEASURES_MEMORY = /\bsupport\/memory\.ts'/
 const NEEDS_THREAD =
   /\b(setTimeout|setInterval|node:timers|performance\.now|Date\.now|process\.|node:child_process)|\btest\.(serial|before|after)\b/
 
+/**
+ * Folders whose tests share servers, and nothing that belongs to a thread or a process: some of their files run in one
+ * thread, which loads what they import once.
+ */
+const GROUPED = /^test\/(api\/(resources|gateway|graphql|openapi|routing|serving)|sql|workers)\//
+/** More make a thread that is still running when all others have ended. */
+const GROUP_FILES_MAX = 5
+/** Tests of processes, of memory, or of what a whole process shares, such as its signals and lost databases. */
+const NEEDS_PROCESS =
+  /\b(process\.|node:child_process|spawnWorker|ownStack|runLimited|chromium)|support\/memory\.ts/
+/** Ava refuses tests that are declared after a file has waited. */
+const WAITS = /^(?:const [^=\n]+ = )?await /m
+
 /** The settings of package.json with the files of `folder` as well. */
 function configOf(folder: string, concurrency: number): string {
   const { ava } = JSON.parse(readText('package.json'))
@@ -59,6 +72,26 @@ function targetsOf(path: string): string[] {
   return Array.from(specifiers, ([, specifier = '']) => targetOf({ specifier }, path) ?? '')
 }
 
+function groupOfPure(path: string): string | undefined {
+  if (dirname(path) === 'test') return 'house'
+  return NEEDS_THREAD.test(readText(path)) ? undefined : path.split('/')[1]
+}
+
+function groupOfServed(path: string): string | undefined {
+  const text = readText(path)
+  if (!GROUPED.test(path) || NEEDS_PROCESS.test(text) || WAITS.test(text)) return undefined
+  return path.split('/').slice(1, 3).join('-').replace('.test.ts', '')
+}
+
+/** Groups of at most GROUP_FILES_MAX files, as equal in number as can be. */
+function partsOf(name: string, members: readonly string[]): [string, string[]][] {
+  const count = Math.ceil(members.length / GROUP_FILES_MAX)
+  return Array.from({ length: count }, (_, part) => [
+    `${name}-${part + 1}`,
+    members.filter((_, index) => index % count === part),
+  ])
+}
+
 export type Grouped = { args: string[]; remove(): Promise<void> }
 
 /**
@@ -69,17 +102,17 @@ export async function groupTests(
   { pure, others }: Tests,
   { folder, concurrency }: { folder: string; concurrency: number },
 ): Promise<Grouped> {
-  const groupOf = (path: string): string | undefined => {
-    if (dirname(path) === 'test') return 'house'
-    return NEEDS_THREAD.test(readText(path)) ? undefined : path.split('/')[1]
-  }
-  const groups = Map.groupBy(pure, groupOf)
+  const groups = Map.groupBy(pure, groupOfPure)
   const alone = groups.get(undefined) ?? []
   groups.delete(undefined)
+  const byFolder = Map.groupBy(others, groupOfServed)
+  const first = byFolder.get(undefined) ?? []
+  byFolder.delete(undefined)
+  const served = [...byFolder].flatMap(([name, members]) => partsOf(name ?? '', members))
   const written = join(ROOT, folder)
   await mkdir(written, { recursive: true })
   await writeFile(join(written, 'ava.config.js'), configOf(folder, concurrency))
-  for (const [name, members] of groups) {
+  for (const [name, members] of [...groups, ...served]) {
     const imports = members.map((path) => `import '../${path}'\n`)
     await writeFile(join(written, `${name}.test.ts`), imports.join(''))
   }
@@ -87,7 +120,12 @@ export async function groupTests(
   const sorted = [...groups].sort(([, one], [, other]) => other.length - one.length)
   const names = sorted.map(([name]) => `${folder}/${name}.test.ts`)
   return {
-    args: ['--config', `${folder}/ava.config.js`, ...others, ...names, ...alone],
+    args: [
+      ...['--config', `${folder}/ava.config.js`, ...first],
+      ...served.map(([name]) => `${folder}/${name}.test.ts`),
+      ...names,
+      ...alone,
+    ],
     remove: () => rm(written, { recursive: true, force: true }),
   }
 }

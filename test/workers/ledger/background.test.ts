@@ -14,7 +14,7 @@ import {
 } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 
-const LANE = 2
+const LANE = 1
 const WALLETS = Array.from({ length: 40 }, (_, n) => poolOf(7_000 + n))
 const [ALICE = '', BOB = ''] = WALLETS.filter((wallet) => laneOf(wallet, LANE_COUNT) === LANE)
 const CAROL = WALLETS.find((wallet) => laneOf(wallet, LANE_COUNT) !== LANE) ?? ''

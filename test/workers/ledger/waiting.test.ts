@@ -26,6 +26,7 @@ import { runLanes } from '../../support/workers/running-lanes.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket } from '../../support/workers/small-market.ts'
 
+const LANES = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
 /** Higher than that of any lane. */
 const NOBODYS_LANE = LANE_COUNT + 3
 /** Slightly longer than an idle lane waits before it checks for missed messages. */
@@ -95,7 +96,7 @@ test.serial('does not wait for a stopped pool lane, whatever the others do', asy
   const pipeline = await openPipeline(t)
   await publishAll(pipeline, smallMarket(760, 500), { eventsMax: 40 })
   const { db, jetStream, topology, recording } = pipeline
-  const heads = await Promise.all([0, 1, 2, 3].map((lane) => swapHead(jetStream, topology, lane)))
+  const heads = await Promise.all(LANES.map((lane) => swapHead(jetStream, topology, lane)))
   t.true(heads.every((head) => head > 1))
   // Lane 0 died midway; the others have read all, and read new messages.
   await db.query(
@@ -162,7 +163,11 @@ test.serial('neither misses nor rereads what a lane holds back', async (t) => {
   }
   const lanes = await runLanes(pipeline, patient)
   t.teardown(() => lanes.stop())
-  await until('every lane asked whether it had missed something', 60_000, () => gaps.length === 4)
+  await until(
+    'every lane asked whether it had missed something',
+    60_000,
+    () => gaps.length === LANE_COUNT,
+  )
   const events = smallMarket(770, 500)
   await publishAll(pipeline, events.slice(0, 400), { eventsMax: 40 })
   await untilCaughtUp(pipeline)
@@ -185,7 +190,7 @@ test.serial('neither misses nor rereads what a lane holds back', async (t) => {
   const { config } = await jetStream.manager.streams.info(stream)
   await jetStream.manager.streams.delete(stream)
   await jetStream.manager.streams.add(config)
-  await until('the lanes notice', 60_000, () => gaps.length >= 8)
+  await until('the lanes notice', 60_000, () => gaps.length >= 2 * LANE_COUNT)
   t.true(
     recording.lines.some((line) => /stream that lost its end|end that the stream lost/.test(line)),
   )

@@ -76,7 +76,11 @@ test('a swap carries the tags of its wallet at publication, even after later cha
     await publishAll(pipeline, parts[phase]!, { eventsMax: 10 })
     await untilCaughtUp(pipeline)
     const published = (
-      await Promise.all([0, 1, 2, 3].map((lane) => recalled(pipeline, pipeline.topology, lane)))
+      await Promise.all(
+        Array.from({ length: pipeline.laneCount }, (_, lane) =>
+          recalled(pipeline, pipeline.topology, lane),
+        ),
+      )
     ).flat()
     const inFeed = new Map(
       (await readFeed(pipeline)).map((m) => [

@@ -87,7 +87,9 @@ test('a commit does not publish a stored swap whose impact it changes', async (t
   await publishAll(pipeline, [swapAt(10, 3), swapAt(12, 4)])
   await untilCaughtUp(pipeline)
   t.not(await impactOf11(), before)
-  const lanes = [0, 1, 2, 3].map((lane) => recalled(pipeline, pipeline.topology, lane))
+  const lanes = Array.from({ length: pipeline.laneCount }, (_, lane) =>
+    recalled(pipeline, pipeline.topology, lane),
+  )
   const said = (await Promise.all(lanes)).flat().flatMap(({ payload }) => saidIn(payload))
   t.deepEqual(
     said.map((event) => event.kind === 'swap' && event.swap.slot),
