@@ -72,7 +72,7 @@ async function untilGrown(pipeline: Pipeline, count: number): Promise<void> {
 }
 
 test.serial('waits for a ledger that begins after the last trade', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const { db } = pipeline
   await runWorker(t, pipeline, { actors: ['pool', 'ranking'] })
   await buy(pipeline, [...first, HOLDERS])
@@ -89,7 +89,7 @@ test.serial('waits for a ledger that begins after the last trade', async (t) => 
 })
 
 test.serial('a stopped lane of the ledger does not delay holders of other lanes', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const { standing, going } = newcomers(pipeline.laneCount)
   const gate = Promise.withResolvers<void>()
   let isShut = false

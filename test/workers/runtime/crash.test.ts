@@ -10,7 +10,7 @@ const STEPS = ['pulled', 'folded', 'written', 'committed', 'published'] as const
 
 for (const [index, step] of STEPS.entries()) {
   test.serial(`a worker killed at "${step}" is replaced without loss or duplicates`, async (t) => {
-    const pipeline = await openPipeline(t)
+    const pipeline = await openPipeline(t, { laneCount: 4 })
     const events = smallMarket(100 + index, 400)
     const half = Math.floor(events.length / 2)
     const doomed = await spawnWorker(t, pipeline, {
@@ -36,7 +36,7 @@ async function lanesByOwner(db: Db): Promise<number[]> {
 test.serial(
   'two workers share the lanes evenly, and the remaining one claims them all again',
   async (t) => {
-    const pipeline = await openPipeline(t)
+    const pipeline = await openPipeline(t, { laneCount: 4 })
     const stays = await spawnWorker(t, pipeline)
     await until('one worker owns all lanes', 60_000, async () => {
       return (await lanesByOwner(pipeline.db)).join() === '4'
@@ -60,7 +60,7 @@ test.serial(
 )
 
 test.serial('a signalled worker finishes its batches and releases its lanes', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const worker = await spawnWorker(t, pipeline)
   const publishing = publishAll(pipeline, smallMarket(130, 1_500), { eventsMax: 5 })
   await until('work has begun', 60_000, async () => {
@@ -85,7 +85,7 @@ test.serial('a signalled worker finishes its batches and releases its lanes', as
 test.serial(
   'a worker claims lanes again after a commit with a lost answer fenced it',
   async (t) => {
-    const pipeline = await openPipeline(t)
+    const pipeline = await openPipeline(t, { laneCount: 4 })
     const worker = await spawnWorker(t, pipeline)
     await publishAll(pipeline, smallMarket(140, 200), { eventsMax: 20 })
     await untilCaughtUp(pipeline)

@@ -23,7 +23,7 @@ async function untilFull(pipeline: Pipeline): Promise<void> {
 }
 
 test('a full SWAP makes the publisher wait until workers have made room', async (t) => {
-  const pipeline = await openPipeline(t, { swapMaxBytes: SWAP_BYTES })
+  const pipeline = await openPipeline(t, { laneCount: 4, swapMaxBytes: SWAP_BYTES })
   const events = smallMarket(400, 1_200)
   let isPublished = false
   const publishing = publishAll(pipeline, events, { eventsMax: 20 }).then(() => {
@@ -40,7 +40,7 @@ test('a full SWAP makes the publisher wait until workers have made room', async 
 })
 
 test('lanes without messages do not prevent trimming by the others', async (t) => {
-  const pipeline = await openPipeline(t, { swapMaxBytes: SWAP_BYTES })
+  const pipeline = await openPipeline(t, { laneCount: 4, swapMaxBytes: SWAP_BYTES })
   const events = smallMarket(401, 6_000).filter(
     (event) => laneOf(keyOf(event), pipeline.laneCount) === 2,
   )

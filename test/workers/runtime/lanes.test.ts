@@ -10,7 +10,7 @@ import { smallMarket } from '../../support/workers/small-market.ts'
 const LEASE_MS = 12_000
 
 test.serial('checkpoints of more lanes than the streams have do not block claims', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const { db } = pipeline
   // Streams with eight lanes were lost, and made again with four.
   await db.query("insert into checkpoint (actor, lane) select 'pool', generate_series(4, 7)")
@@ -30,7 +30,7 @@ test.serial('checkpoints of more lanes than the streams have do not block claims
 })
 
 test.serial('takes over lanes of a worker that died before the clock was set back', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const { db } = pipeline
   await db.query(
     `insert into checkpoint (actor, lane, epoch, owner, leased_until)
@@ -44,7 +44,7 @@ test.serial('takes over lanes of a worker that died before the clock was set bac
 })
 
 test.serial('a commit may outlast a lease, and its worker retains the lanes', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const { db, recording } = pipeline
   const events = smallMarket(933, 400)
   await runWorker(t, pipeline, { leaseMs: LEASE_MS })
@@ -79,7 +79,7 @@ test.serial('a commit may outlast a lease, and its worker retains the lanes', as
 })
 
 test.serial('retains a lane while a recount outlasts the lease', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const { db, recording } = pipeline
   const actors = ['pool', 'ranking']
   const first = await runWorker(t, pipeline, { actors, leaseMs: LEASE_MS })

@@ -51,7 +51,7 @@ async function assertAll(t: ExecutionContext, pipeline: Pipeline): Promise<void>
 }
 
 test.serial('does not publish again what FEED aged out', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const { jetStream, topology } = pipeline
   await jetStream.manager.streams.update(topology.feed.stream, {
     duplicate_window: SHORTEST_WINDOW_NANOS,
@@ -73,7 +73,7 @@ test.serial('does not publish again what FEED aged out', async (t) => {
 })
 
 test.serial('reads on after the lost end of FEED, and counts the missing messages', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const { jetStream, topology, recording } = pipeline
   const events = smallMarket(911, 900)
   const first = await runWorker(t, pipeline, { actors: ALL })
@@ -101,7 +101,7 @@ for (const { since, count } of [
   test.serial(
     `a SWAP that lost its end, and got ${since} since, is read on from there`,
     async (t) => {
-      const pipeline = await openPipeline(t)
+      const pipeline = await openPipeline(t, { laneCount: 4 })
       const { jetStream, topology, recording } = pipeline
       const { stream } = topology.swap
       const events = smallMarket(930, 900)
@@ -133,7 +133,7 @@ for (const { since, count } of [
 }
 
 test.serial('only a lane that FEED overtakes records the messages that it skips', async (t) => {
-  const pipeline = await openPipeline(t, { feedMaxBytes: FEED_BYTES })
+  const pipeline = await openPipeline(t, { laneCount: 4, feedMaxBytes: FEED_BYTES })
   const { db, jetStream, recording } = pipeline
   await runWorker(t, pipeline)
   const { feed } = pipeline.topology
@@ -169,7 +169,7 @@ test.serial('only a lane that FEED overtakes records the messages that it skips'
 test.serial(
   'counts messages trimmed after a quiet lane as lost only where they may have belonged to it',
   async (t) => {
-    const pipeline = await openPipeline(t, { feedMaxBytes: FEED_BYTES })
+    const pipeline = await openPipeline(t, { laneCount: 4, feedMaxBytes: FEED_BYTES })
     const { db, jetStream, topology, prefix, recording } = pipeline
     const { feed } = topology
     const say = (lane: number, bytes = 10) =>
@@ -217,7 +217,7 @@ test.serial(
 )
 
 test.serial('an installation that was stopped until FEED was empty recounts nothing', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const { db, jetStream, topology, recording } = pipeline
   const events = smallMarket(940, 600)
   const pools = await runWorker(t, pipeline)

@@ -41,7 +41,7 @@ test.after.always(async () => {
 })
 
 async function begin(t: ExecutionContext, seed: number): Promise<[Pipeline, Event[]]> {
-  const pipeline = await openPipeline(t, { servers: stack, natsAnswerMs: 5_000 })
+  const pipeline = await openPipeline(t, { laneCount: 4, servers: stack, natsAnswerMs: 5_000 })
   return [pipeline, smallMarket(seed, 400)]
 }
 
@@ -63,7 +63,7 @@ test.serial('a restart of a killed PostgreSQL loses and repeats no event', async
 })
 
 test.serial('commits of the ledger that a killed PostgreSQL forgot are made again', async (t) => {
-  const pipeline = await openPipeline(t, { servers: stack })
+  const pipeline = await openPipeline(t, { laneCount: 4, servers: stack })
   const pools = await runWorker(t, pipeline)
   await publishAll(pipeline, smallMarket(308, 2_000), { eventsMax: 8 })
   await untilCaughtUp(pipeline, 60_000)
@@ -87,7 +87,7 @@ test.serial('commits of the ledger that a killed PostgreSQL forgot are made agai
 })
 
 test.serial('refills ranking snapshots that PostgreSQL emptied in its recovery', async (t) => {
-  const pipeline = await openPipeline(t, { servers: stack })
+  const pipeline = await openPipeline(t, { laneCount: 4, servers: stack })
   const { db } = pipeline
   const worker = await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
   await publishAll(pipeline, smallMarket(309, 300), { eventsMax: 20 })

@@ -23,7 +23,7 @@ import { runWorker } from '../../support/workers/running-worker.ts'
 const saidIn = (payload: Uint8Array) => decodeFeedBatch(payload).map(({ bytes, ...said }) => said)
 
 test('rebuilds the messages of every commit from its rows, part for part', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const found: Publication[] = []
   await runWorker(t, pipeline, {
     onStep: async (step, lane) => {
@@ -74,7 +74,7 @@ function swapAt(slot: number, priceAfter: number): Event {
 }
 
 test('a commit does not publish a stored swap whose impact it changes', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   await runWorker(t, pipeline)
   await publishAll(pipeline, [swapAt(9, 1), swapAt(11, 2)])
   await untilCaughtUp(pipeline)

@@ -65,7 +65,7 @@ async function publishHistory(pipeline: Pipeline, seed: number): Promise<void> {
 }
 
 const open = (t: ExecutionContext): Promise<Pipeline> =>
-  openPipeline(t, { swapMaxBytes: STREAM_BYTES })
+  openPipeline(t, { laneCount: 4, swapMaxBytes: STREAM_BYTES })
 
 test('a lane that reads history is at most some batches ahead of the slowest', async (t) => {
   const pipeline = await open(t)
@@ -115,7 +115,7 @@ test('a stopped lane delays the others up to a bound', async (t) => {
 })
 
 test('several stopped lanes delay the others no longer than one', async (t) => {
-  const pipeline = await openPipeline(t)
+  const pipeline = await openPipeline(t, { laneCount: 4 })
   const { db, jetStream, topology, recording } = pipeline
   await publishAll(pipeline, smallMarket(953, 200))
   await db.query(
