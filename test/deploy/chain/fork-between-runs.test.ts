@@ -2,12 +2,12 @@
  * A chain that forks while a source follows it, and between two of its runs, which ended in order or were killed: only
  * the events of the blocks that are left stay in the tables.
  */
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { listCoverage } from '../../../sql/coverage.ts'
 import { verify } from '../../../workers/verify/verify.ts'
 import { type Step, scriptOf } from '../../support/chain/geyser/script.ts'
 import { startGeyserServer } from '../../support/chain/geyser/server.ts'
-import { testWithChain } from '../../support/chain/real-chain.ts'
+
 import { startRpcServer } from '../../support/chain/rpc-server.ts'
 import {
   eventsOfChain,
@@ -91,39 +91,36 @@ async function assertOnly(
 }
 
 for (const end of ['SIGTERM', 'SIGKILL'] as const) {
-  testWithChain(
-    `retracts the blocks that left the chain after a run ended by ${end}`,
-    async (t) => {
-      const pipeline = await openPipeline(t)
-      await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
-      const chain = makeChain({ slots: 40, ...OPTIONS })
-      const server = await startRpcServer(chain)
-      t.teardown(() => server.stop())
-      const argv = ['rpc', '--rpc', server.url, '--rate', '10000']
-      const first = await follow(t, pipeline, chain, argv)
-      first.child.kill(end)
-      await first.ended
-      // As if it had been killed before it recorded its last slots.
-      const recordedTo = chain.to - 12
-      if (end === 'SIGKILL') await recordOnlyTo(pipeline, chain, recordedTo)
-      forkChain(chain, chain.to - 8, { seed: 2, ...OPTIONS })
-      extendChain(chain, 5, { seed: 2, ...OPTIONS })
-      server.newest = chain.to
-      const second = await follow(t, pipeline, chain, argv)
-      forkChain(chain, chain.to - 4, { seed: 3, ...OPTIONS })
-      extendChain(chain, 10, { seed: 3, ...OPTIONS })
-      server.newest = chain.to
-      await second.untilRecorded()
-      second.child.kill('SIGTERM')
-      const { code, stderr } = await second.ended
-      t.is(code, 0, stderr)
-      // More than one of the two forks has.
-      await assertOnly(t, pipeline, chain, 9)
-    },
-  )
+  test(`retracts the blocks that left the chain after a run ended by ${end}`, async (t) => {
+    const pipeline = await openPipeline(t)
+    await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
+    const chain = makeChain({ slots: 40, ...OPTIONS })
+    const server = await startRpcServer(chain)
+    t.teardown(() => server.stop())
+    const argv = ['rpc', '--rpc', server.url, '--rate', '10000']
+    const first = await follow(t, pipeline, chain, argv)
+    first.child.kill(end)
+    await first.ended
+    // As if it had been killed before it recorded its last slots.
+    const recordedTo = chain.to - 12
+    if (end === 'SIGKILL') await recordOnlyTo(pipeline, chain, recordedTo)
+    forkChain(chain, chain.to - 8, { seed: 2, ...OPTIONS })
+    extendChain(chain, 5, { seed: 2, ...OPTIONS })
+    server.newest = chain.to
+    const second = await follow(t, pipeline, chain, argv)
+    forkChain(chain, chain.to - 4, { seed: 3, ...OPTIONS })
+    extendChain(chain, 10, { seed: 3, ...OPTIONS })
+    server.newest = chain.to
+    await second.untilRecorded()
+    second.child.kill('SIGTERM')
+    const { code, stderr } = await second.ended
+    t.is(code, 0, stderr)
+    // More than one of the two forks has.
+    await assertOnly(t, pipeline, chain, 9)
+  })
 }
 
-testWithChain('retracts the blocks that left the chain behind a Yellowstone stream', async (t) => {
+test('retracts the blocks that left the chain behind a Yellowstone stream', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
   const chain = makeChain({ slots: 30, ...OPTIONS })

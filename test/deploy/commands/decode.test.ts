@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
-import { testWithChain } from '../../support/chain/real-chain.ts'
+
 import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 import { openPipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
@@ -12,7 +12,7 @@ import { runWorker } from '../../support/workers/running-worker.ts'
 const BLOCK = fileURLToPath(new URL('../../data/chain/block_285000037.json.gz', import.meta.url))
 const SWAPS = 133
 
-testWithChain('a block decoded and ingested twice is stored once', async (t) => {
+test('a block decoded and ingested twice is stored once', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const decoded = await runHere(['decode', BLOCK])

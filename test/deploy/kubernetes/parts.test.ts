@@ -1,7 +1,7 @@
 /** The parts of the manifests as processes on real servers: command, environment, account, probes, metrics and grace period. */
 import test, { type ExecutionContext } from 'ava'
 import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.d.ts'
-import { testWithChain } from '../../support/chain/real-chain.ts'
+
 import { startRpcServer } from '../../support/chain/rpc-server.ts'
 import { makeChain } from '../../support/chain/served-chain.ts'
 import { type Manifest, manifestsOf, partOf, workloadsOf } from '../../support/deploy/manifests.ts'
@@ -66,7 +66,7 @@ function scaledBy(manifests: readonly Manifest[]): [name: string, labels: string
   })
 }
 
-testWithChain('the source starts by its manifest and stops in time', async (t) => {
+test('the source starts by its manifest and stops in time', async (t) => {
   const server = await startRpcServer(makeChain({ slots: 5, transactions: 5, skipShare: 0 }))
   t.teardown(() => server.stop())
   const part = await packagedParts(t, { SOURCE_RPC_URL: server.url })

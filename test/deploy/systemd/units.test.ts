@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { settingsOf } from '../../../deploy/config/settings.ts'
 import { ACTOR_NAMES } from '../../../workers/actors.ts'
-import { testWithChain } from '../../support/chain/real-chain.ts'
+
 import { startRpcServer } from '../../support/chain/rpc-server.ts'
 import { makeChain } from '../../support/chain/served-chain.ts'
 import { runPart, startPart } from '../../support/deploy/packaged-part.ts'
@@ -138,7 +138,7 @@ test('every unit starts by its command and environment, answers probes and stops
   }
 })
 
-testWithChain('the unit of the source starts and stops in time', async (t) => {
+test('the unit of the source starts and stops in time', async (t) => {
   const server = await startRpcServer(makeChain({ slots: 5, transactions: 5, skipShare: 0 }))
   t.teardown(() => server.stop())
   const files = await environmentFiles(t, { SOURCE_RPC_URL: server.url })

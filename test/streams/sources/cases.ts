@@ -22,8 +22,6 @@ import { GEYSER_CASE } from './chain/geyser-cases.ts'
 import { BACKFILL_CASE, RPC_CASE } from './chain/rpc-cases.ts'
 
 export type SourceCase = {
-  /** Made of the recorded block, which may be absent. */
-  needsChain?: true
   readonly events: readonly Event[]
   /** All of `events`, then the end. */
   whole: (t: ExecutionContext) => Promise<Source>

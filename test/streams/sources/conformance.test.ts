@@ -3,7 +3,7 @@
  * without a row in docs/sources.md fails the last test.
  */
 import { readFile } from 'node:fs/promises'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { type RunDeps, runSource } from '../../../streams/sources/run-source.ts'
@@ -14,7 +14,7 @@ import {
   SourceError,
 } from '../../../streams/sources/source.ts'
 import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
-import { testWithChain } from '../../support/chain/real-chain.ts'
+
 import { CASES } from './cases.ts'
 
 const NAMES = Object.keys(SOURCES) as SourceName[]
@@ -46,17 +46,14 @@ function depsOf(changes: Partial<RunDeps>): RunDeps {
 
 for (const name of NAMES) {
   const source = CASES[name]
-  const testSource: (name: string, body: (t: ExecutionContext) => Promise<void>) => void =
-    source.needsChain ? testWithChain : test.serial
-
-  testSource(`${name} yields all events in order, in bounded batches`, async (t) => {
+  test.serial(`${name} yields all events in order, in bounded batches`, async (t) => {
     const batches = await readAll(await source.whole(t))
     t.true(eventsOf(batches) === printed(source.events))
     t.true(batches.length > 2, `${batches.length} batches`)
     t.true(batches.every(({ events }) => events.length <= SOURCE_BATCH_EVENTS_MAX))
   })
 
-  testSource(
+  test.serial(
     `${name} reports progress: units, share where its end is known, and the highest slot`,
     async (t) => {
       const batches = await readAll(await source.whole(t))
@@ -75,7 +72,7 @@ for (const name of NAMES) {
     },
   )
 
-  testSource(`${name} resumes after each cursor without a loss or a duplicate`, async (t) => {
+  test.serial(`${name} resumes after each cursor without a loss or a duplicate`, async (t) => {
     const batches = await readAll(await source.whole(t))
     for (const at of [0, Math.floor(batches.length / 2), batches.length - 1]) {
       const after = batches[at]?.cursor
@@ -84,7 +81,7 @@ for (const name of NAMES) {
     }
   })
 
-  testSource(`${name} refuses a cursor that is not its own`, async (t) => {
+  test.serial(`${name} refuses a cursor that is not its own`, async (t) => {
     const error = await t.throwsAsync(readAll(await source.whole(t), 'another cursor'), {
       instanceOf: SourceError,
       message: /^cursor "another cursor" of .+: expected /,
@@ -92,7 +89,7 @@ for (const name of NAMES) {
     t.false(error?.isRetryable)
   })
 
-  testSource(
+  test.serial(
     `${name} ends at once and without an error when it is aborted while it waits`,
     async (t) => {
       const end = new AbortController()
@@ -104,7 +101,7 @@ for (const name of NAMES) {
     },
   )
 
-  testSource(`${name} yields nothing more once it is aborted between two batches`, async (t) => {
+  test.serial(`${name} yields nothing more once it is aborted between two batches`, async (t) => {
     const end = new AbortController()
     const iterator = (await source.whole(t)).open(undefined, end.signal)[Symbol.asyncIterator]()
     t.false((await iterator.next()).done)
@@ -112,7 +109,7 @@ for (const name of NAMES) {
     t.true((await iterator.next()).done)
   })
 
-  testSource(`${name} is not read while the publisher has no room`, async (t) => {
+  test.serial(`${name} is not read while the publisher has no room`, async (t) => {
     const whole = await source.whole(t)
     let read = 0
     const counted: Source = {
@@ -154,30 +151,33 @@ for (const name of NAMES) {
     t.is(swaps + poolEvents + tokens, source.events.length)
   })
 
-  testSource(`${name} acknowledges its last cursor when all is stored`, async (t) => {
+  test.serial(`${name} acknowledges its last cursor when all is stored`, async (t) => {
     const batches = await readAll(await source.whole(t))
     const report = await runSource(await source.whole(t), depsOf({}))
     t.true(report.hasEnded)
     t.is(report.acknowledged, batches.at(-1)?.cursor)
   })
 
-  testSource(`${name} reports what it cannot use with its place and yields the rest`, async (t) => {
-    const { broken } = source
-    if (broken === undefined) {
-      t.regex(name, /^simulat/, 'only the simulated market has no input')
-      return
-    }
-    const batches = await readAll(await broken.open(t))
-    t.true(eventsOf(batches) === printed(source.events))
-    const notices = batches.flatMap((batch) => batch.notices)
-    t.deepEqual(
-      notices.map(({ kind, at }) => [kind, at.replace(/^.*\//, '')]),
-      broken.notices,
-    )
-    t.true(notices.every(({ reasons }) => reasons.length > 0))
-  })
+  test.serial(
+    `${name} reports what it cannot use with its place and yields the rest`,
+    async (t) => {
+      const { broken } = source
+      if (broken === undefined) {
+        t.regex(name, /^simulat/, 'only the simulated market has no input')
+        return
+      }
+      const batches = await readAll(await broken.open(t))
+      t.true(eventsOf(batches) === printed(source.events))
+      const notices = batches.flatMap((batch) => batch.notices)
+      t.deepEqual(
+        notices.map(({ kind, at }) => [kind, at.replace(/^.*\//, '')]),
+        broken.notices,
+      )
+      t.true(notices.every(({ reasons }) => reasons.length > 0))
+    },
+  )
 
-  testSource(`${name} has its row in docs/sources.md`, async (t) => {
+  test.serial(`${name} has its row in docs/sources.md`, async (t) => {
     const page = await readFile(new URL('../../../docs/sources.md', import.meta.url), 'utf8')
     t.regex(page, new RegExp(`^\\| \`${name}\` \\|`, 'm'))
   })

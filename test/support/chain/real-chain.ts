@@ -1,21 +1,9 @@
-/**
- * The real blocks and transactions of the data folder beside the project; where it is absent, a test that needs
- * them is skipped, as its title reports.
- */
-import test, { type ExecutionContext } from 'ava'
+/** The recorded blocks and transactions of `test/data/chain/`. */
 import type { MarketEvent } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
 import { readBlockFile } from '../../../streams/solana/files/block-file.ts'
-import { isChainHere, readChainFile } from './chain-files.ts'
-
-export function testWithChain(
-  name: string,
-  body: (t: ExecutionContext) => void | Promise<void>,
-): void {
-  if (isChainHere) test(name, body)
-  else test.skip(`${name} (skipped: ../shared/data/chain is absent)`, (t) => t.fail())
-}
+import { readChainFile } from './chain-files.ts'
 
 /** The objects of an NDJSON file. */
 export function chainLines(file: string): Record<string, unknown>[] {

@@ -3,14 +3,14 @@
  * nothing, and coverage lists no slot whose swaps are not stored.
  */
 import { once } from 'node:events'
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { ALL_VENUE_BITS, type Coverage } from '../../../../domain/coverage.ts'
 import type { Event } from '../../../../domain/events/event.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import type { Db } from '../../../../sql/db.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import { DECODER_VERSION } from '../../../../streams/solana/decoder/version.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'
 import { type RpcServer, startRpcServer } from '../../../support/chain/rpc-server.ts'
 import {
@@ -113,76 +113,70 @@ async function isTrue(t: ExecutionContext, chain: ServedChain, pipeline: Pipelin
   }
 }
 
-testWithChain(
-  'resumes after kills without a loss or a duplicate, and coverage is true',
-  async (t) => {
-    const { chain, server, pipeline, settings } = await open(t, LONG_CHAIN)
-    await runWorker(t, pipeline)
-    server.disturb = faultsBySeed(7, 0.1, 1)
-    let reached = FIRST_SLOT
-    for (const at of [3, 'recorded', 'recorded', 3] as const) {
-      server.requests.length = 0
-      if (await runAndKill(server, pipeline, settings, at)) break
-      await isTrue(t, chain, pipeline)
-      const first = server.requests.find(({ method }) => method === 'getBlocks')?.params[0]
-      t.is(first, reached)
-      reached = (await lastSlot(pipeline.db)) + 1
-    }
-    t.true(reached > FIRST_SLOT, 'nothing was recorded before a kill')
-    server.disturb = undefined
-    const { code, stdout, stderr } = await runHere(LONG_ARGV, settings)
-    t.is(code, 0, stderr)
-    t.regex(
-      stdout,
-      /^[\d,]+ slots, [\d,]+ of them skipped; [\d,]+ swaps? published in .*; left out: .*no_sol_side/,
-    )
-    t.notRegex(stdout + stderr, new RegExp(KEY))
-    const expected = eventsOfChain(chain)
-    t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
-    const whole: Coverage = {
-      ...{
-        from: FIRST_SLOT,
-        to: chain.to,
-        venues: ALL_VENUE_BITS,
-        decoderVersion: DECODER_VERSION,
-      },
-      ...{ source: 'backfill', commitment: 'confirmed', swaps: swapsOf(expected) },
-    }
-    t.deepEqual(await listCoverage(pipeline.db), [whole])
-    await untilCaughtUp(pipeline)
-    t.is(await storedSwaps(pipeline), swapsOf(expected))
-  },
-)
-
-testWithChain(
-  'reads only what is missing, by venue, and what an older decoder has read',
-  async (t) => {
-    const { chain, server, pipeline, settings } = await open(t)
-    const middle = [String(FIRST_SLOT + 20), String(FIRST_SLOT + 29)]
-    const one = ['backfill', '--from', ...middle.slice(0, 1), '--to', ...middle.slice(1)]
-    t.is((await runHere([...one, '--venues', 'venue_3'], settings)).code, 0)
-    t.is((await runHere(ARGV, settings)).code, 0)
-    const counts = new Map<unknown, number>()
-    for (const { method, params } of server.requests) {
-      if (method === 'getBlock') counts.set(params[0], (counts.get(params[0]) ?? 0) + 1)
-    }
-    // Only the slots of the middle were read twice: the second time for the other venues.
-    const twice = Array.from(counts).filter(([, count]) => count > 1)
-    t.true(
-      twice.every(([slot]) => Number(slot) >= FIRST_SLOT + 20 && Number(slot) <= FIRST_SLOT + 30),
-    )
-    t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
+test('resumes after kills without a loss or a duplicate, and coverage is true', async (t) => {
+  const { chain, server, pipeline, settings } = await open(t, LONG_CHAIN)
+  await runWorker(t, pipeline)
+  server.disturb = faultsBySeed(7, 0.1, 1)
+  let reached = FIRST_SLOT
+  for (const at of [3, 'recorded', 'recorded', 3] as const) {
     server.requests.length = 0
-    const again = await runHere([...ARGV, '--again'], settings)
-    t.regex(again.stdout, new RegExp(`^0 slots, .* ${SLOTS} slots covered before\n$`))
-    t.is(server.requests.filter(({ method }) => method === 'getBlock').length, 0)
-    await pipeline.db.query('update coverage set decoder_version = 0')
-    const { stdout } = await runHere([...ARGV, '--again'], settings)
-    t.regex(stdout, new RegExp(`^${SLOTS} slots, `))
-  },
-)
+    if (await runAndKill(server, pipeline, settings, at)) break
+    await isTrue(t, chain, pipeline)
+    const first = server.requests.find(({ method }) => method === 'getBlocks')?.params[0]
+    t.is(first, reached)
+    reached = (await lastSlot(pipeline.db)) + 1
+  }
+  t.true(reached > FIRST_SLOT, 'nothing was recorded before a kill')
+  server.disturb = undefined
+  const { code, stdout, stderr } = await runHere(LONG_ARGV, settings)
+  t.is(code, 0, stderr)
+  t.regex(
+    stdout,
+    /^[\d,]+ slots, [\d,]+ of them skipped; [\d,]+ swaps? published in .*; left out: .*no_sol_side/,
+  )
+  t.notRegex(stdout + stderr, new RegExp(KEY))
+  const expected = eventsOfChain(chain)
+  t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
+  const whole: Coverage = {
+    ...{
+      from: FIRST_SLOT,
+      to: chain.to,
+      venues: ALL_VENUE_BITS,
+      decoderVersion: DECODER_VERSION,
+    },
+    ...{ source: 'backfill', commitment: 'confirmed', swaps: swapsOf(expected) },
+  }
+  t.deepEqual(await listCoverage(pipeline.db), [whole])
+  await untilCaughtUp(pipeline)
+  t.is(await storedSwaps(pipeline), swapsOf(expected))
+})
 
-testWithChain('reads a range again on request, and counts what a node did not have', async (t) => {
+test('reads only what is missing, by venue, and what an older decoder has read', async (t) => {
+  const { chain, server, pipeline, settings } = await open(t)
+  const middle = [String(FIRST_SLOT + 20), String(FIRST_SLOT + 29)]
+  const one = ['backfill', '--from', ...middle.slice(0, 1), '--to', ...middle.slice(1)]
+  t.is((await runHere([...one, '--venues', 'venue_3'], settings)).code, 0)
+  t.is((await runHere(ARGV, settings)).code, 0)
+  const counts = new Map<unknown, number>()
+  for (const { method, params } of server.requests) {
+    if (method === 'getBlock') counts.set(params[0], (counts.get(params[0]) ?? 0) + 1)
+  }
+  // Only the slots of the middle were read twice: the second time for the other venues.
+  const twice = Array.from(counts).filter(([, count]) => count > 1)
+  t.true(
+    twice.every(([slot]) => Number(slot) >= FIRST_SLOT + 20 && Number(slot) <= FIRST_SLOT + 30),
+  )
+  t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
+  server.requests.length = 0
+  const again = await runHere([...ARGV, '--again'], settings)
+  t.regex(again.stdout, new RegExp(`^0 slots, .* ${SLOTS} slots covered before\n$`))
+  t.is(server.requests.filter(({ method }) => method === 'getBlock').length, 0)
+  await pipeline.db.query('update coverage set decoder_version = 0')
+  const { stdout } = await runHere([...ARGV, '--again'], settings)
+  t.regex(stdout, new RegExp(`^${SLOTS} slots, `))
+})
+
+test('reads a range again on request, and counts what a node did not have', async (t) => {
   const { chain, pipeline, server, settings } = await open(t, { slots: 6, transactions: 'swaps' })
   const argv = argvOf(6)
   // A node that lost most of its transactions.
@@ -210,33 +204,30 @@ testWithChain('reads a range again on request, and counts what a node did not ha
   t.like(whole, { from: FIRST_SLOT, to: chain.to, swaps: swapsOf(expected) })
 })
 
-testWithChain(
-  'covers no slot whose results lack a part, and reads it from another node',
-  async (t) => {
-    const { chain, pipeline, server, settings } = await open(t, { slots: 6, transactions: 'swaps' })
-    server.disturb = ({ method }) => (method === 'getBlock' ? 'no_metadata' : undefined)
-    const child = startCommand(argvOf(6), settings)
-    t.teardown(() => child.kill('SIGKILL'))
-    let output = ''
-    child.stderr?.on('data', (chunk) => {
-      output += chunk
-    })
-    child.stdout?.resume()
-    await until('the error names slot and part', 120_000, async () => {
-      return /retrying: slot 285000100 from [\d.:]+: .* transaction 0 lacks innerInstructions/.test(
-        output,
-      )
-    })
-    t.deepEqual(await listCoverage(pipeline.db), [])
-    server.disturb = undefined
-    const [code] = await once(child, 'close')
-    t.is(code, 0, output)
-    t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
-    t.like((await listCoverage(pipeline.db))[0], { from: FIRST_SLOT, to: chain.to })
-  },
-)
+test('covers no slot whose results lack a part, and reads it from another node', async (t) => {
+  const { chain, pipeline, server, settings } = await open(t, { slots: 6, transactions: 'swaps' })
+  server.disturb = ({ method }) => (method === 'getBlock' ? 'no_metadata' : undefined)
+  const child = startCommand(argvOf(6), settings)
+  t.teardown(() => child.kill('SIGKILL'))
+  let output = ''
+  child.stderr?.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stdout?.resume()
+  await until('the error names slot and part', 120_000, async () => {
+    return /retrying: slot 285000100 from [\d.:]+: .* transaction 0 lacks innerInstructions/.test(
+      output,
+    )
+  })
+  t.deepEqual(await listCoverage(pipeline.db), [])
+  server.disturb = undefined
+  const [code] = await once(child, 'close')
+  t.is(code, 0, output)
+  t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
+  t.like((await listCoverage(pipeline.db))[0], { from: FIRST_SLOT, to: chain.to })
+})
 
-testWithChain('lists ranges, venues, decoders and gaps', async (t) => {
+test('lists ranges, venues, decoders and gaps', async (t) => {
   const { settings, pipeline } = await open(t)
   const empty = await runHere(['coverage'], settings)
   t.is(empty.stdout, 'no slots were read from the chain\n')
@@ -274,38 +265,32 @@ testWithChain('lists ranges, venues, decoders and gaps', async (t) => {
   t.is(json.ranges.length, (await listCoverage(pipeline.db)).length)
 })
 
-testWithChain(
-  'explains wrong arguments, and that a key does not belong on a command line',
-  async (t) => {
-    const { server, settings } = await open(t)
-    const { SOURCE_RPC_URL: _, ...without } = settings
-    const cases: [string[], RegExp][] = [
-      [['backfill', '--to', '5'], /--from is missing: expected a slot/],
-      [['backfill', '--from', '9', '--to', '5'], /--to "5": expected a slot of 9 or more/],
-      [ARGV, /--rpc is missing: name a URL or set SOURCE_RPC_URL/],
-      [
-        [...ARGV, '--rpc', 'ftp://x'],
-        /--rpc: expected a URL that begins with http:\/\/ or https:\/\//,
-      ],
-      [[...ARGV, '--rpc', 'http://x', '--venues', 'venue_11'], /unknown venues "venue_11"/],
-      [
-        [...ARGV, '--rpc', 'http://x', '--commitment', 'processed'],
-        /unknown commitment "processed"/,
-      ],
-      [['source'], /"source" alone does nothing: use one of rpc/],
-    ]
-    for (const [argv, message] of cases) {
-      const { code, stderr } = await runHere(argv, without)
-      t.is(code, 2, stderr)
-      t.regex(stderr, message)
-    }
-    const { stderr } = await runHere([...ARGV, '--rpc', server.url], without)
-    t.regex(stderr, /^hint: --rpc seems to contain a key, .*: use SOURCE_RPC_URL$/m)
-    t.notRegex(stderr, new RegExp(KEY))
-  },
-)
+test('explains wrong arguments, and that a key does not belong on a command line', async (t) => {
+  const { server, settings } = await open(t)
+  const { SOURCE_RPC_URL: _, ...without } = settings
+  const cases: [string[], RegExp][] = [
+    [['backfill', '--to', '5'], /--from is missing: expected a slot/],
+    [['backfill', '--from', '9', '--to', '5'], /--to "5": expected a slot of 9 or more/],
+    [ARGV, /--rpc is missing: name a URL or set SOURCE_RPC_URL/],
+    [
+      [...ARGV, '--rpc', 'ftp://x'],
+      /--rpc: expected a URL that begins with http:\/\/ or https:\/\//,
+    ],
+    [[...ARGV, '--rpc', 'http://x', '--venues', 'venue_11'], /unknown venues "venue_11"/],
+    [[...ARGV, '--rpc', 'http://x', '--commitment', 'processed'], /unknown commitment "processed"/],
+    [['source'], /"source" alone does nothing: use one of rpc/],
+  ]
+  for (const [argv, message] of cases) {
+    const { code, stderr } = await runHere(argv, without)
+    t.is(code, 2, stderr)
+    t.regex(stderr, message)
+  }
+  const { stderr } = await runHere([...ARGV, '--rpc', server.url], without)
+  t.regex(stderr, /^hint: --rpc seems to contain a key, .*: use SOURCE_RPC_URL$/m)
+  t.notRegex(stderr, new RegExp(KEY))
+})
 
-testWithChain('ends in order when it is interrupted, and says how to continue', async (t) => {
+test('ends in order when it is interrupted, and says how to continue', async (t) => {
   const { server, pipeline, settings, chain } = await open(t)
   const child = startCommand([...ARGV, '--rate', '25'], settings)
   let blocks = 0

@@ -6,7 +6,7 @@ import {
   type GeyserServerOptions,
   startGeyserServer,
 } from '../../../support/chain/geyser/server.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import { type RpcServerOptions, startRpcServer } from '../../../support/chain/rpc-server.ts'
 import { type Json, makeChain, type ServedChain } from '../../../support/chain/served-chain.ts'
 import { type Ran, runHere } from '../../../support/programs/commands.ts'
@@ -68,7 +68,7 @@ const findingsOf = ({ stdout }: Ran): Record<string, string> =>
       }),
   )
 
-testWithChain('a sound node passes, and its key is not repeated', async (t) => {
+test('a sound node passes, and its key is not repeated', async (t) => {
   const ran = await checkNode(t, { isGzipped: true })
   t.is(ran.code, 0, ran.stderr)
   const found = findingsOf(ran)
@@ -88,7 +88,7 @@ testWithChain('a sound node passes, and its key is not repeated', async (t) => {
   t.is(found['rate limit'], 'pass 20 requests in a second, none refused')
 })
 
-testWithChain('names what a node lacks, and what to do', async (t) => {
+test('names what a node lacks, and what to do', async (t) => {
   let headers = 0
   const older = await checkNode(t, {
     transactionVersionMax: 0,
@@ -128,7 +128,7 @@ function withIncomplete(): ReturnType<typeof makeNode> {
   return chain
 }
 
-testWithChain('fails where a node cannot be a source, with exit code 1', async (t) => {
+test('fails where a node cannot be a source, with exit code 1', async (t) => {
   const stripped = makeNode()
   for (const block of stripped.blocks.values()) {
     block.transactions = block.transactions.map((each) => ({
@@ -191,7 +191,7 @@ testWithChain('fails where a node cannot be a source, with exit code 1', async (
   }
 })
 
-testWithChain('a sound stream passes, and its token is not repeated', async (t) => {
+test('a sound stream passes, and its token is not repeated', async (t) => {
   const ran = await checkStream(t, script('held'))
   t.is(ran.code, 0, ran.stdout)
   const found = findingsOf(ran)
@@ -209,36 +209,24 @@ testWithChain('a sound stream passes, and its token is not repeated', async (t) 
   )
 })
 
-testWithChain(
-  'reports slots that do not come whole or in order, and a stream that ends',
-  async (t) => {
-    const lossy = withoutOne(Number(blocks[3]))
-    const lost = findingsOf(await checkStream(t, lossy))
-    t.regex(
-      lost.complete ?? '',
-      /^warn 1 slot incomplete, 10 complete, slot \d+ first: set SOURCE_/,
-    )
-    const slot = blocks[4]
-    const early: Step = {
-      kind: 'slot',
-      slot: Number(slot),
-      update: { slot, status: 'SLOT_FINALIZED' },
-    }
-    const disordered = findingsOf(await checkStream(t, [early, ...script('held')]))
-    t.regex(
-      disordered.order ?? '',
-      new RegExp(`^warn statuses of 1 slot came in .*, slot ${slot} `),
-    )
-    const cut = script('held').toSpliced(60, 0, { kind: 'cut', skipped: 0 })
-    const ended = await checkStream(t, cut)
-    t.regex(
-      findingsOf(ended).stream ?? ended.stdout,
-      /^warn ended after .*: a source opens it again/,
-    )
-  },
-)
+test('reports slots that do not come whole or in order, and a stream that ends', async (t) => {
+  const lossy = withoutOne(Number(blocks[3]))
+  const lost = findingsOf(await checkStream(t, lossy))
+  t.regex(lost.complete ?? '', /^warn 1 slot incomplete, 10 complete, slot \d+ first: set SOURCE_/)
+  const slot = blocks[4]
+  const early: Step = {
+    kind: 'slot',
+    slot: Number(slot),
+    update: { slot, status: 'SLOT_FINALIZED' },
+  }
+  const disordered = findingsOf(await checkStream(t, [early, ...script('held')]))
+  t.regex(disordered.order ?? '', new RegExp(`^warn statuses of 1 slot came in .*, slot ${slot} `))
+  const cut = script('held').toSpliced(60, 0, { kind: 'cut', skipped: 0 })
+  const ended = await checkStream(t, cut)
+  t.regex(findingsOf(ended).stream ?? ended.stdout, /^warn ended after .*: a source opens it again/)
+})
 
-testWithChain('fails where a stream cannot be a source, with exit code 1', async (t) => {
+test('fails where a stream cannot be a source, with exit code 1', async (t) => {
   const wrong = await checkStream(t, script('held'), {}, { SOURCE_GEYSER_X_TOKEN: 'a-wrong-token' })
   t.is(wrong.code, 1)
   t.regex(findingsOf(wrong)['x-token'] ?? '', /^fail gRPC status 16 .*: check --x-token-file or /)

@@ -13,7 +13,7 @@ import { disturbed, GEYSER_FAULTS } from '../../../support/chain/geyser/faults.t
 import { chain, LAST_SLOT, script } from '../../../support/chain/geyser/run.ts'
 import type { Step } from '../../../support/chain/geyser/script.ts'
 import { type GeyserServer, startGeyserServer } from '../../../support/chain/geyser/server.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import { startRpcServer } from '../../../support/chain/rpc-server.ts'
 import { eventsOfChain, FIRST_SLOT } from '../../../support/chain/served-chain.ts'
 import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
@@ -72,7 +72,7 @@ const blockAfter = (slots: number): number =>
 const isUpTo = (slot: number) => (step: Step) => !('slot' in step) || step.slot <= slot
 const isFrom = (slot: number) => (step: Step) => 'slot' in step && step.slot >= slot
 
-testWithChain('follows a stream through cuts and reads what came meanwhile', async (t) => {
+test('follows a stream through cuts and reads what came meanwhile', async (t) => {
   const { pipeline, follow } = await open(t)
   const half = blockAfter(30)
   const prng = new Prng([7])
@@ -97,7 +97,7 @@ testWithChain('follows a stream through cuts and reads what came meanwhile', asy
   t.false(`${first.stderr}${second.stderr}`.includes(TOKEN))
 })
 
-testWithChain('ends at a slot that it cannot have, and leaves a gap on request', async (t) => {
+test('ends at a slot that it cannot have, and leaves a gap on request', async (t) => {
   const { pipeline, serve, start, follow } = await open(t)
   const steps = disturbed(script('held'), chain, ['lost_transaction'], new Prng([7]))
   const ended = await finished(start(await serve(steps), {}, '--from', String(FIRST_SLOT)))
@@ -113,7 +113,7 @@ testWithChain('ends at a slot that it cannot have, and leaves a gap on request',
   t.deepEqual(await rangesNow(), [before, [lost + 1, LAST_SLOT]])
 })
 
-testWithChain('ends with an error that names no token where it is not known', async (t) => {
+test('ends with an error that names no token where it is not known', async (t) => {
   const { serve, pipeline } = await open(t)
   const server = await serve(script('held'))
   const environment = { SOURCE_GEYSER_URL: server.url, SOURCE_GEYSER_X_TOKEN: 'another-token' }

@@ -1,9 +1,9 @@
 /** `swaptide source rpc` with real servers: follows the chain, and after an interruption first reads what came meanwhile. */
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'
 import { startRpcServer } from '../../../support/chain/rpc-server.ts'
 import {
@@ -53,7 +53,7 @@ async function open(t: ExecutionContext) {
 const lines = (events: readonly Event[]): string[] =>
   [...new Set(events.map(printEvent))].toSorted()
 
-testWithChain('follows the chain and reads what came while it did not run', async (t) => {
+test('follows the chain and reads what came while it did not run', async (t) => {
   const { chain, server, pipeline, follow } = await open(t)
   server.disturb = faultsBySeed(3, 0.1, 1)
   const first = await follow(FIRST_SLOT + 9)
@@ -76,7 +76,7 @@ testWithChain('follows the chain and reads what came while it did not run', asyn
   t.like(whole, { from: FIRST_SLOT, to: chain.to, source: 'rpc', swaps })
 })
 
-testWithChain('follows a node whose lists lag its newest slot', async (t) => {
+test('follows a node whose lists lag its newest slot', async (t) => {
   const { chain, server, pipeline, follow } = await open(t)
   server.lag.lists = 1
   const { code, stderr } = await follow(chain.to)
@@ -85,7 +85,7 @@ testWithChain('follows a node whose lists lag its newest slot', async (t) => {
   t.like((await listCoverage(pipeline.db))[0], { from: FIRST_SLOT, to: chain.to })
 })
 
-testWithChain('begins with the newest slot on request and leaves a gap', async (t) => {
+test('begins with the newest slot on request and leaves a gap', async (t) => {
   const { chain, server, pipeline, follow } = await open(t)
   await follow(FIRST_SLOT + 3)
   const [before] = await listCoverage(pipeline.db)
@@ -98,7 +98,7 @@ testWithChain('begins with the newest slot on request and leaves a gap', async (
   ])
 })
 
-testWithChain('reports a fork and yields the new branch', async (t) => {
+test('reports a fork and yields the new branch', async (t) => {
   const { chain, server, pipeline, follow } = await open(t)
   const forkAt = FIRST_SLOT + 8
   let isForked = false

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { listSources } from '../../../../sql/chain-sources.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
@@ -12,7 +12,7 @@ import { sampleOf } from '../../../support/api/metric-value.ts'
 import { GEYSER_FAULTS } from '../../../support/chain/geyser/faults.ts'
 import { LAST_SLOT, script, chain as streamed } from '../../../support/chain/geyser/run.ts'
 import { startGeyserServer } from '../../../support/chain/geyser/server.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import { startRpcServer } from '../../../support/chain/rpc-server.ts'
 import {
   eventsOfChain,
@@ -44,7 +44,7 @@ async function linesOf(up: Up): Promise<[number, string][]> {
   )
 }
 
-testWithChain('follows the chain in the place of the market, again after a kill', async (t) => {
+test('follows the chain in the place of the market, again after a kill', async (t) => {
   const chain = makeChain(CHAIN)
   const server = await startRpcServer(chain, { key: KEY })
   t.teardown(() => server.stop())
@@ -112,7 +112,7 @@ async function startStream(t: ExecutionContext) {
   return { node, server }
 }
 
-testWithChain('follows a stream through a cut and a kill, and reports its progress', async (t) => {
+test('follows a stream through a cut and a kill, and reports its progress', async (t) => {
   const { node, server } = await startStream(t)
   const pipeline = await openPipeline(t)
   const { redisUrl, drop } = await testRedis()

@@ -3,6 +3,7 @@
  * the node orders its names, and whatever its log lines hold.
  */
 
+import test from 'ava'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { DECODED_PROGRAMS, decodeBlock } from '../../../../streams/solana/decoder/decode.ts'
 import { parseBlockText } from '../../../../streams/solana/decoder/forms/block-text.ts'
@@ -11,7 +12,7 @@ import { WireMessage } from '../../../../streams/solana/decoder/forms/wire-messa
 import { readBlockResult } from '../../../../streams/solana/rpc/block-answer.ts'
 import { UnusableAnswer } from '../../../../streams/solana/rpc-answer.ts'
 import { readChainFile } from '../../../support/chain/chain-files.ts'
-import { lineOf, testWithChain } from '../../../support/chain/real-chain.ts'
+import { lineOf } from '../../../support/chain/real-chain.ts'
 import { type Json, recordedBlock } from '../../../support/chain/served-chain.ts'
 import { asBase64, wireBytesOf } from '../../../support/chain/wire-form.ts'
 import { askedSeed } from '../../../support/seed.ts'
@@ -43,7 +44,7 @@ function parsed(result: unknown, space?: number): unknown {
   return (parseBlockText(Buffer.from(text), DECODED_PROGRAMS) as { result: unknown }).result
 }
 
-testWithChain('decodes the text of a block to what its JSON gives, in any order of names', (t) => {
+test('decodes the text of a block to what its JSON gives, in any order of names', (t) => {
   const expected = decoded(recordedBlock())
   t.is(expected.lines.length, 133)
   t.deepEqual(decoded(encoded()), expected)
@@ -53,14 +54,14 @@ testWithChain('decodes the text of a block to what its JSON gives, in any order 
   t.deepEqual(decoded(parsed(recordedBlock())), expected, 'encoding json')
 })
 
-testWithChain('reads results of transactions with a venue alone', (t) => {
+test('reads results of transactions with a venue alone', (t) => {
   const { transactions } = parsed(ordered(encoded())) as { transactions: { meta: Json }[] }
   t.is(transactions.length, recordedBlock().transactions.length)
   const whole = transactions.filter(({ meta }) => 'logMessages' in meta)
   t.is(whole.length, 116)
 })
 
-testWithChain('is not misled by log lines that look like JSON', (t) => {
+test('is not misled by log lines that look like JSON', (t) => {
   const block = encoded() as { transactions: { meta: Json }[] }
   const lines = [
     'Program log: {"err":null,"innerInstructions":[],"transaction":["AQ==","base64"]},{"meta":{"err":',
@@ -75,7 +76,7 @@ testWithChain('is not misled by log lines that look like JSON', (t) => {
   t.deepEqual(decoded(parsed(changed)), decoded(changed))
 })
 
-testWithChain('throws SyntaxError where the text is cut, at 200 places', (t) => {
+test('throws SyntaxError where the text is cut, at 200 places', (t) => {
   const text = Buffer.from(JSON.stringify({ result: ordered(encoded()) }))
   const seed = askedSeed() ?? Date.now() % 2 ** 31
   const prng = new Prng([seed])
@@ -108,7 +109,7 @@ const BROKEN: Readonly<Record<string, (entry: Json) => Json>> = {
 }
 
 for (const [absent, change] of Object.entries(BROKEN)) {
-  testWithChain(`does not merge an entry that lacks ${absent} with another one`, (t) => {
+  test(`does not merge an entry that lacks ${absent} with another one`, (t) => {
     for (const block of brokenBlocks(change)) {
       t.is((parsed(block) as { transactions: Json[] }).transactions.length, 6)
       t.deepEqual(decoded(parsed(block)), decoded(block))
@@ -118,7 +119,7 @@ for (const [absent, change] of Object.entries(BROKEN)) {
   })
 }
 
-testWithChain('reads the wire form of a real transaction of version 1', (t) => {
+test('reads the wire form of a real transaction of version 1', (t) => {
   const answer = JSON.parse(readChainFile('transactions/4RUXQBSXzATG3dgG.json').toString('utf8'))
   const { signature, transaction_base64: text } = JSON.parse(
     readChainFile('transaction_v1_wire.json').toString('utf8'),

@@ -9,7 +9,7 @@ import { addressOf } from '../../../../streams/solana/encoder/keys.ts'
 import { vaultOf, walletAccount } from '../../../../streams/solana/encoder/swap-call.ts'
 import type { Json } from '../../../../streams/solana/encoder/transaction-writer.ts'
 import { TOKEN_PROGRAMS } from '../../../../streams/solana/token-program.ts'
-import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
+import { chainAnswer, chainLines } from '../../../support/chain/real-chain.ts'
 import { SWAP } from '../../../support/events/sample-event.ts'
 import {
   decodeEntry,
@@ -62,7 +62,7 @@ function assertSameWithout(t: ExecutionContext, entry: Json, name: string): numb
   return count
 }
 
-testWithChain('loses nothing of recorded transactions, wherever their logs are cut', (t) => {
+test('loses nothing of recorded transactions, wherever their logs are cut', (t) => {
   const files = ['EXPECTED.ndjson', 'EXPECTED_NOTHING.ndjson', 'POOL_EVENTS.ndjson'].flatMap(
     (list) =>
       chainLines(list).map((line) => String((line.test as Json | undefined)?.file ?? line.file)),
@@ -95,7 +95,7 @@ test('reads transfer fees both ways without the events that state them', (t) => 
   }
 })
 
-testWithChain('reads the creation of a pool of venue 10 from its instruction', (t) => {
+test('reads the creation of a pool of venue 10 from its instruction', (t) => {
   const decoded = decodeEntry(withLogsCut(chainAnswer('transactions/4De4M3Xoni95DMdH.json'), 0))
   const created = decoded.events.flatMap((event) =>
     event.kind === 'pool_event' && event.poolEvent.event === 'created' ? [event.poolEvent] : [],

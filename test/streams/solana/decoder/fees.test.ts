@@ -12,7 +12,7 @@ import { addressOf } from '../../../../streams/solana/encoder/keys.ts'
 import { bytesOfHex, writeFields } from '../../../../streams/solana/encoder/payload.ts'
 import { placed, vaultOf, walletAccount } from '../../../../streams/solana/encoder/swap-call.ts'
 import { TOKEN_PROGRAMS } from '../../../../streams/solana/token-program.ts'
-import { chainLines, decodeChainFile, testWithChain } from '../../../support/chain/real-chain.ts'
+import { chainLines, decodeChainFile } from '../../../support/chain/real-chain.ts'
 import { SWAP } from '../../../support/events/sample-event.ts'
 import {
   decodeEntry,
@@ -54,7 +54,7 @@ const RECORDED: readonly (readonly [dex: number, file: string, ixIndex: number, 
   [10, 'Guw8Q7S29VRAAMzD', 0, 0],
 ]
 
-testWithChain('reads the fee of recorded swaps where event or transfers state it in SOL', (t) => {
+test('reads the fee of recorded swaps where event or transfers state it in SOL', (t) => {
   for (const [dex, file, ixIndex, fee] of RECORDED) {
     const swap = swapsOf(decodeChainFile(`transactions/${file}.json`)).find(
       (each) => each.dex === dex && each.ixIndex === ixIndex,
@@ -63,7 +63,7 @@ testWithChain('reads the fee of recorded swaps where event or transfers state it
   }
 })
 
-testWithChain('reads a fee of 0.25 % of every swap of venue 3', (t) => {
+test('reads a fee of 0.25 % of every swap of venue 3', (t) => {
   const swaps = swapsOf(decodeChainFile('block_285000037.json.gz')).filter(({ dex }) => dex === 3)
   t.true(swaps.length > 50 && chainLines('EXPECTED.ndjson').length > 0)
   for (const { solAmount, fee, feeBps } of swaps) {

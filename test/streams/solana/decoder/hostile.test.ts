@@ -3,7 +3,7 @@
  * swaps without a gap, and emits only events that the ingest contract accepts. More runs: FUZZ_RUNS=N.
  */
 import { gunzipSync } from 'node:zlib'
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { WireError } from '../../../../streams/codec/protobuf.ts'
 import { checkEvent, mendToken } from '../../../../streams/ingest/contract.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
@@ -25,7 +25,7 @@ import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { asGeyser, asJsonParsed } from '../../../support/chain/forms.ts'
 import { encodeUpdate } from '../../../support/chain/geyser/messages.ts'
 import { changedBytes, damage } from '../../../support/chain/mutations.ts'
-import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
+import { chainAnswer, chainLines } from '../../../support/chain/real-chain.ts'
 import { asBase64, wireBytesOf } from '../../../support/chain/wire-form.ts'
 import { askedRuns, askedSeed } from '../../../support/seed.ts'
 
@@ -174,7 +174,7 @@ function decodeAll(t: ExecutionContext, form: Form, runs: number, seed: number):
 }
 
 for (const [name, form] of Object.entries(FORMS)) {
-  testWithChain(`returns for damaged transactions of the form ${name}, and counts each`, (t) => {
+  test(`returns for damaged transactions of the form ${name}, and counts each`, (t) => {
     const forms = Object.keys(FORMS).length
     const runs = Math.ceil((askedRuns() ?? RUNS) / forms)
     const decodedCount = decodeAll(t, form, runs, askedSeed() ?? Date.now() % 2 ** 31)

@@ -13,7 +13,6 @@ import {
 } from '../../../../streams/solana/decoder/layouts/layout.ts'
 import * as published from '../../../../streams/solana/decoder/layouts/published.ts'
 import { readChainFile } from '../../../support/chain/chain-files.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
 
 const LAYOUTS: readonly Layout[] = [
   ...[pump, meteora, published].flatMap((file) => Object.values(file)),
@@ -85,7 +84,7 @@ type Vector = {
   name: string
 }
 
-testWithChain('reads the fields of recorded payloads', (t) => {
+test('reads the fields of recorded payloads', (t) => {
   const { payloads } = JSON.parse(readChainFile('event_payloads.json').toString('utf8')) as {
     payloads: Vector[]
   }

@@ -2,7 +2,7 @@
  * Results that lack a part which the decoder needs, in each form: nothing is decoded from them, and each is counted with the
  * part that is missing. Real transactions are whole.
  */
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import {
   DECODED_PROGRAMS,
   type Decoded,
@@ -15,7 +15,7 @@ import type { ChainBlock } from '../../../../streams/solana/decoder/transaction.
 import { readUpdate } from '../../../../streams/solana/geyser/update.ts'
 import { asGeyser, asJsonParsed } from '../../../support/chain/forms.ts'
 import { encodeUpdate } from '../../../support/chain/geyser/messages.ts'
-import { chainLines, decodeChainFile, testWithChain } from '../../../support/chain/real-chain.ts'
+import { chainLines, decodeChainFile } from '../../../support/chain/real-chain.ts'
 import { type Json, recordedBlock } from '../../../support/chain/served-chain.ts'
 import { asBase64 } from '../../../support/chain/wire-form.ts'
 
@@ -136,7 +136,7 @@ function isCounted(
 }
 
 for (const [form, decode] of Object.entries(FORMS)) {
-  testWithChain(`counts each result that lacks a part, in the form ${form}`, (t) => {
+  test(`counts each result that lacks a part, in the form ${form}`, (t) => {
     const entries = entriesOf(chosen())
     const whole = decode(entries)
     t.deepEqual(whole.incomplete, [])
@@ -158,7 +158,7 @@ for (const [form, decode] of Object.entries(FORMS)) {
   })
 }
 
-testWithChain('counts a result whose keys were not loaded', (t) => {
+test('counts a result whose keys were not loaded', (t) => {
   for (const [form, decode] of Object.entries(FORMS)) {
     const { transactions } = recordedBlock()
     const lookups = transactions.filter((entry) => {
@@ -177,7 +177,7 @@ testWithChain('counts a result whose keys were not loaded', (t) => {
   }
 })
 
-testWithChain('counts an update of a stream whose flags say that a list was not recorded', (t) => {
+test('counts an update of a stream whose flags say that a list was not recorded', (t) => {
   const [direct, routed] = entriesOf(chosen()) as [Json, Json]
   const flags = [
     [{ innerInstructions: [], innerInstructionsNone: true }, 'innerInstructions'],
@@ -204,7 +204,7 @@ testWithChain('counts an update of a stream whose flags say that a list was not 
   }
 })
 
-testWithChain('finds the same parts missing where a node parsed the instructions', (t) => {
+test('finds the same parts missing where a node parsed the instructions', (t) => {
   const [direct, routed] = entriesOf(chosen()).map(asJsonParsed) as [Json, Json]
   t.deepEqual(decodedRpc([direct, routed]).incomplete, [])
   for (const [name, parts, part] of CASES) {
@@ -217,7 +217,7 @@ testWithChain('finds the same parts missing where a node parsed the instructions
   }
 })
 
-testWithChain('is not misled by a program that logs what the runtime logs', (t) => {
+test('is not misled by a program that logs what the runtime logs', (t) => {
   const { transactions } = recordedBlock()
   const simple = transactions.find((entry) => {
     const { err, innerInstructions } = metaOf(entry) as {
@@ -241,7 +241,7 @@ testWithChain('is not misled by a program that logs what the runtime logs', (t) 
   }
 })
 
-testWithChain('finds nothing missing in real blocks and transactions', (t) => {
+test('finds nothing missing in real blocks and transactions', (t) => {
   const files = new Set([
     ...chainLines('EXPECTED.ndjson').map((line) => (line.test as { file: string }).file),
     ...chainLines('EXPECTED_NOTHING.ndjson').map(({ file }) => String(file)),

@@ -1,7 +1,7 @@
 // Real transactions and blocks against the lines that were checked by vault balances, apart from this decoder.
 
 import { gunzipSync } from 'node:zlib'
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Decoded } from '../../../../streams/solana/decoder/decode.ts'
 import { decodeBlock } from '../../../../streams/solana/decoder/decode.ts'
 import { readGeyserBlock } from '../../../../streams/solana/decoder/forms/geyser.ts'
@@ -13,7 +13,6 @@ import {
   chainLines,
   decodeChainFile,
   lineOf,
-  testWithChain,
 } from '../../../support/chain/real-chain.ts'
 import { asBase64 } from '../../../support/chain/wire-form.ts'
 
@@ -49,7 +48,7 @@ function assertLine(t: ExecutionContext, actual: Line | undefined, expected: Lin
   }
 }
 
-testWithChain('decodes every expected swap, field for field, and no other', (t) => {
+test('decodes every expected swap, field for field, and no other', (t) => {
   const expected = Map.groupBy(chainLines('EXPECTED.ndjson'), fileOf)
   t.true(expected.size > 50)
   for (const [file, lines] of expected) {
@@ -59,19 +58,16 @@ testWithChain('decodes every expected swap, field for field, and no other', (t) 
   }
 })
 
-testWithChain(
-  'decodes the virtual reserves of the newest PumpSwap event, and none of older ones',
-  (t) => {
-    const stated = chainLines('EXPECTED.ndjson')
-      .filter(({ dex }) => dex === 2)
-      .map(fileOf)
-      .flatMap((file) => [...swapLines(decodeChainFile(file)).values()])
-      .flatMap(({ virtual_quote_reserves: lamports }) => (lamports === undefined ? [] : [lamports]))
-    t.deepEqual(stated, [17_584_025_564])
-  },
-)
+test('decodes the virtual reserves of the newest PumpSwap event, and none of older ones', (t) => {
+  const stated = chainLines('EXPECTED.ndjson')
+    .filter(({ dex }) => dex === 2)
+    .map(fileOf)
+    .flatMap((file) => [...swapLines(decodeChainFile(file)).values()])
+    .flatMap(({ virtual_quote_reserves: lamports }) => (lamports === undefined ? [] : [lamports]))
+  t.deepEqual(stated, [17_584_025_564])
+})
 
-testWithChain('decodes no swap where none is expected, and counts the reason', (t) => {
+test('decodes no swap where none is expected, and counts the reason', (t) => {
   for (const { file, signature, dex, ix_index: ixIndex, reason } of chainLines(
     'EXPECTED_NOTHING.ndjson',
   )) {
@@ -93,7 +89,7 @@ testWithChain('decodes no swap where none is expected, and counts the reason', (
   }
 })
 
-testWithChain('finds every vault moved by exactly the leg of its only swap', (t) => {
+test('finds every vault moved by exactly the leg of its only swap', (t) => {
   const files = new Set(chainLines('EXPECTED.ndjson').map(fileOf))
   for (const file of files) t.deepEqual(decodeChainFile(file).mismatches, [], file)
 })
@@ -109,7 +105,7 @@ const POOL_EVENTS: Readonly<Record<string, string>> = {
   WithdrawEvent: 'liquidity_removed',
 }
 
-testWithChain('decodes the pool events of the ten venues', (t) => {
+test('decodes the pool events of the ten venues', (t) => {
   let checked = 0
   for (const { file, signature, program_event: name, dex } of chainLines('POOL_EVENTS.ndjson')) {
     const event = POOL_EVENTS[String(name)]
@@ -124,7 +120,7 @@ testWithChain('decodes the pool events of the ten venues', (t) => {
   t.true(checked >= 9)
 })
 
-testWithChain('describes a mint whose pool is created in the transaction that made it', (t) => {
+test('describes a mint whose pool is created in the transaction that made it', (t) => {
   const lines = decodeChainFile('transactions/a9tyifZay3w5j6yL.json').events.map(lineOf)
   const token = lines.find(({ kind }) => kind === 'token')
   t.like(token, {
@@ -137,37 +133,34 @@ testWithChain('describes a mint whose pool is created in the transaction that ma
   })
 })
 
-testWithChain(
-  'decodes json, jsonParsed, base64 and Geyser forms of a transaction to the same lines',
-  (t) => {
-    for (const file of new Set(chainLines('EXPECTED.ndjson').map(fileOf))) {
-      if (file === BLOCK_FILE) continue
-      const answer = chainAnswer(file)
-      const [slot, time] = [Number(answer.slot), Number(answer.blockTime)]
-      const index = Number(answer.transactionIndex ?? 0)
-      const block = {
-        slot: String(slot),
-        blockTime: { timestamp: String(time) },
-        transactions: [asGeyser(answer, index)],
-      }
-      const forms = [
-        readRpcAnswer(answer),
-        readRpcAnswer(asJsonParsed(answer)),
-        readRpcAnswer(asBase64(answer)),
-        readGeyserBlock(block),
-      ]
-      const [plain, parsed, base64, geyser] = forms.map((form) =>
-        form === undefined ? undefined : decodeBlock(form).events.map(lineOf),
-      )
-      t.truthy(plain)
-      t.deepEqual(parsed, plain, `jsonParsed of ${file}`)
-      t.deepEqual(base64, plain, `base64 of ${file}`)
-      t.deepEqual(geyser, plain, `Geyser of ${file}`)
+test('decodes json, jsonParsed, base64 and Geyser forms of a transaction to the same lines', (t) => {
+  for (const file of new Set(chainLines('EXPECTED.ndjson').map(fileOf))) {
+    if (file === BLOCK_FILE) continue
+    const answer = chainAnswer(file)
+    const [slot, time] = [Number(answer.slot), Number(answer.blockTime)]
+    const index = Number(answer.transactionIndex ?? 0)
+    const block = {
+      slot: String(slot),
+      blockTime: { timestamp: String(time) },
+      transactions: [asGeyser(answer, index)],
     }
-  },
-)
+    const forms = [
+      readRpcAnswer(answer),
+      readRpcAnswer(asJsonParsed(answer)),
+      readRpcAnswer(asBase64(answer)),
+      readGeyserBlock(block),
+    ]
+    const [plain, parsed, base64, geyser] = forms.map((form) =>
+      form === undefined ? undefined : decodeBlock(form).events.map(lineOf),
+    )
+    t.truthy(plain)
+    t.deepEqual(parsed, plain, `jsonParsed of ${file}`)
+    t.deepEqual(base64, plain, `base64 of ${file}`)
+    t.deepEqual(geyser, plain, `Geyser of ${file}`)
+  }
+})
 
-testWithChain('decodes a block in any split to the same events', (t) => {
+test('decodes a block in any split to the same events', (t) => {
   const block = JSON.parse(gunzipSync(readChainFile(BLOCK_FILE)).toString('utf8'))
   const whole = decodeChainFile(BLOCK_FILE).events.map(lineOf)
   for (const pieces of [2, 7, 100]) {

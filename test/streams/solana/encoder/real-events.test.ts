@@ -1,6 +1,7 @@
 // Real swaps, encoded again: every amount, reserve and fee of the new event is that of the real one. An error of the encoder
 // that the decoder undoes shows here.
 
+import test from 'ava'
 import type { MarketEvent } from '../../../../domain/events/event.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { type DexId, venueOf } from '../../../../domain/venue.ts'
@@ -29,7 +30,7 @@ import { encodeBlock } from '../../../../streams/solana/encoder/encode-block.ts'
 import type { Age } from '../../../../streams/solana/encoder/form.ts'
 import { readBlockFile } from '../../../../streams/solana/files/block-file.ts'
 import { readChainFile } from '../../../support/chain/chain-files.ts'
-import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
+import { chainAnswer, chainLines } from '../../../support/chain/real-chain.ts'
 
 /** Fields that follow from the swap's line, whichever way the pool's mints are ordered. */
 const FIELDS: readonly (readonly [DexId, Layout, Age, readonly string[]])[] = [
@@ -154,7 +155,7 @@ function readFile(file: string): ChainBlock {
   return block
 }
 
-testWithChain('writes the amounts, reserves and fees of real events', (t) => {
+test('writes the amounts, reserves and fees of real events', (t) => {
   const compared = new Map<string, number>()
   for (const file of new Set(chainLines('EXPECTED.ndjson').map(fileOf))) {
     const block = readFile(file)

@@ -6,7 +6,7 @@ import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
 import { decodeBlock } from '../../../../streams/solana/decoder/decode.ts'
 import { readBlockFile } from '../../../../streams/solana/files/block-file.ts'
 import { asGeyser, asJsonParsed } from '../../../support/chain/forms.ts'
-import { chainAnswer, lineOf, testWithChain } from '../../../support/chain/real-chain.ts'
+import { chainAnswer, lineOf } from '../../../support/chain/real-chain.ts'
 import { wireBytesOf } from '../../../support/chain/wire-form.ts'
 
 type Json = Record<string, unknown>
@@ -81,7 +81,7 @@ const geyserBlock = (answer: Json): Json => ({
 })
 
 for (const [name, printer] of Object.entries(PRINTERS)) {
-  testWithChain(`reads updates of a Yellowstone stream that were printed with ${name}`, (t) => {
+  test(`reads updates of a Yellowstone stream that were printed with ${name}`, (t) => {
     for (const file of FILES) {
       const answer = answerOf(file)
       const expected = linesOf(answer)
@@ -111,7 +111,7 @@ const wireText = (answer: Json): [string, string][] => {
   ]
 }
 
-testWithChain('reads answers of getTransaction and getBlock in each encoding', (t) => {
+test('reads answers of getTransaction and getBlock in each encoding', (t) => {
   for (const file of FILES) {
     const answer = answerOf(file)
     const expected = linesOf(answer)
@@ -159,7 +159,7 @@ const SPOILED: Record<string, Spoil> = {
 }
 
 for (const [name, spoil] of Object.entries(SPOILED)) {
-  testWithChain(`counts a transaction with ${name} as one without a result`, (t) => {
+  test(`counts a transaction with ${name} as one without a result`, (t) => {
     const answer = structuredClone(answerOf('transactions/4RUXQBSXzATG3dgG.json'))
     t.true((metaOf(answer).innerInstructions ?? []).length > 0)
     spoil(answer)
@@ -172,7 +172,7 @@ for (const [name, spoil] of Object.entries(SPOILED)) {
   })
 }
 
-testWithChain('reads amounts of balances that are exact numbers', (t) => {
+test('reads amounts of balances that are exact numbers', (t) => {
   for (const file of FILES) {
     const answer = structuredClone(answerOf(file))
     const expected = linesOf(answer)
@@ -186,7 +186,7 @@ testWithChain('reads amounts of balances that are exact numbers', (t) => {
   }
 })
 
-testWithChain('counts a printed transaction whose bytes cannot be read', (t) => {
+test('counts a printed transaction whose bytes cannot be read', (t) => {
   const block = geyserBlock(answerOf(FILES[0] as string))
   for (const bytes of [
     (each: Uint8Array) => Buffer.from(each).toString('hex'),

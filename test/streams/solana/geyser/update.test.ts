@@ -14,7 +14,7 @@ import { readUpdate, SLOT_STATUSES } from '../../../../streams/solana/geyser/upd
 import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { asGeyser } from '../../../support/chain/forms.ts'
 import { decodeRequest, encodeUpdate } from '../../../support/chain/geyser/messages.ts'
-import { chainAnswer, chainLines, testWithChain } from '../../../support/chain/real-chain.ts'
+import { chainAnswer, chainLines } from '../../../support/chain/real-chain.ts'
 import { askedSeed } from '../../../support/seed.ts'
 
 type Json = Record<string, unknown>
@@ -115,7 +115,7 @@ function received(bytes: Uint8Array): GeyserTransaction {
   return update.transaction
 }
 
-testWithChain('decodes real transactions from their bytes as from their JSON', (t) => {
+test('decodes real transactions from their bytes as from their JSON', (t) => {
   const files = new Set(
     chainLines('EXPECTED.ndjson').map((line) => (line.test as { file: string }).file),
   )
@@ -134,7 +134,7 @@ const BLOCK_FILE = 'block_285000037.json.gz'
 const realBlock = (): Json & { transactions: Json[] } =>
   JSON.parse(gunzipSync(readChainFile(BLOCK_FILE)).toString('utf8'))
 
-testWithChain('decodes a real block from bytes as from JSON, failed ones counted', (t) => {
+test('decodes a real block from bytes as from JSON, failed ones counted', (t) => {
   const block = realBlock()
   const plain = readRpcBlock(block, 285_000_037)
   if (plain === undefined) throw new Error('expected a block')
@@ -146,7 +146,7 @@ testWithChain('decodes a real block from bytes as from JSON, failed ones counted
   t.is(decoded.failedCount, 99)
 })
 
-testWithChain('throws WireError alone at bytes that are damaged or cut', (t) => {
+test('throws WireError alone at bytes that are damaged or cut', (t) => {
   const updates = realBlock()
     .transactions.slice(0, 60)
     .map((each, index) => sent(each, index, 1))

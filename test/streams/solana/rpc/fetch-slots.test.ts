@@ -2,7 +2,7 @@
  * Slots from a node over real HTTP: whatever goes wrong, every slot of a range comes once, in order and whole, or the
  * iteration ends with an error.
  */
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import { createFetchSlots } from '../../../../streams/solana/rpc/fetch-slots.ts'
 import type { SlotBlock } from '../../../../streams/solana/slot-block.ts'
 import { decodeSlot } from '../../../../streams/sources/chain/batch.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import {
   type Disturb,
   FAULTS,
@@ -85,7 +85,7 @@ function isWhole(t: ExecutionContext, slots: readonly SlotBlock[], chain: Served
   t.true(decoded(slots) === printed(eventsOfChain(chain)), 'the decoded events differ')
 }
 
-testWithChain('fetches every slot of a range once and in order, skipped ones too', async (t) => {
+test('fetches every slot of a range once and in order, skipped ones too', async (t) => {
   const chain = makeChain(CHAIN)
   for (const isGzipped of [false, true]) {
     const server = await serve(t, chain, { isGzipped })
@@ -100,7 +100,7 @@ testWithChain('fetches every slot of a range once and in order, skipped ones too
 })
 
 for (const fault of FAULTS) {
-  testWithChain(`fetches every slot whole when a request ends with fault ${fault}`, async (t) => {
+  test(`fetches every slot whole when a request ends with fault ${fault}`, async (t) => {
     const chain = makeChain(CHAIN)
     // A silent node costs the whole time-out: only few slots have it.
     const isChosen = (slot: unknown) => fault !== 'silent' || slot === FIRST_SLOT
@@ -113,22 +113,19 @@ for (const fault of FAULTS) {
   })
 }
 
-testWithChain(
-  'fetches a block again whenever its answer is truncated, at 200 places',
-  async (t) => {
-    const chain = makeChain({ ...CHAIN, skipShare: 0 })
-    const attempts = Math.ceil(200 / SLOTS)
-    const disturb: Disturb = ({ method, attempt }) =>
-      method === 'getBlock' && attempt < attempts ? 'truncated' : undefined
-    const server = await serve(t, chain, { disturb })
-    const client = clientOf(server)
-    isWhole(t, await fetchAll(client), chain)
-    t.is(server.faults.get('truncated'), attempts * SLOTS)
-    t.is(client.counts.failed, attempts * SLOTS)
-  },
-)
+test('fetches a block again whenever its answer is truncated, at 200 places', async (t) => {
+  const chain = makeChain({ ...CHAIN, skipShare: 0 })
+  const attempts = Math.ceil(200 / SLOTS)
+  const disturb: Disturb = ({ method, attempt }) =>
+    method === 'getBlock' && attempt < attempts ? 'truncated' : undefined
+  const server = await serve(t, chain, { disturb })
+  const client = clientOf(server)
+  isWhole(t, await fetchAll(client), chain)
+  t.is(server.faults.get('truncated'), attempts * SLOTS)
+  t.is(client.counts.failed, attempts * SLOTS)
+})
 
-testWithChain('loses, doubles and changes nothing under seeded faults', async (t) => {
+test('loses, doubles and changes nothing under seeded faults', async (t) => {
   const chain = makeChain(CHAIN)
   for (let seed = 1; seed <= 8; seed++) {
     const isGzipped = seed % 2 === 0
@@ -139,7 +136,7 @@ testWithChain('loses, doubles and changes nothing under seeded faults', async (t
   }
 })
 
-testWithChain('ends with a retryable error at a slot that never comes', async (t) => {
+test('ends with a retryable error at a slot that never comes', async (t) => {
   const chain = makeChain({ ...CHAIN, skipShare: 0 })
   const absent = FIRST_SLOT + 10
   for (const fault of [
@@ -168,7 +165,7 @@ testWithChain('ends with a retryable error at a slot that never comes', async (t
   }
 })
 
-testWithChain('ends with an error that names slot and part where a result lacks one', async (t) => {
+test('ends with an error that names slot and part where a result lacks one', async (t) => {
   const chain = makeChain({ slots: 6, transactions: 'swaps', skipShare: 0 })
   const lacking = FIRST_SLOT + 3
   for (const [fault, part] of LACKED_PARTS) {
@@ -191,7 +188,7 @@ testWithChain('ends with an error that names slot and part where a result lacks 
   }
 })
 
-testWithChain('does not believe a list that lacks blocks', async (t) => {
+test('does not believe a list that lacks blocks', async (t) => {
   const chain = makeChain(CHAIN)
   for (const fault of ['short_list', 'empty_list'] as const) {
     const disturb: Disturb = ({ method }) => (method === 'getBlocks' ? fault : undefined)
@@ -199,7 +196,7 @@ testWithChain('does not believe a list that lacks blocks', async (t) => {
   }
 })
 
-testWithChain('confirms skipped slots at the end of a range by the block after it', async (t) => {
+test('confirms skipped slots at the end of a range by the block after it', async (t) => {
   const chain = makeChain(CHAIN)
   const skipped = allSlots.find((slot) => !chain.blocks.has(slot)) ?? 0
   const server = await serve(t, chain)
@@ -212,7 +209,7 @@ testWithChain('confirms skipped slots at the end of a range by the block after i
   await t.throwsAsync(fetchAll(client, FIRST_SLOT, skipped), { instanceOf: RpcUnavailable })
 })
 
-testWithChain('waits for slots that do not exist yet', async (t) => {
+test('waits for slots that do not exist yet', async (t) => {
   const chain = makeChain({ ...CHAIN, skipShare: 0 })
   const server = await serve(t, chain, { newest: FIRST_SLOT })
   server.disturb = ({ method, attempt }) => {
@@ -222,7 +219,7 @@ testWithChain('waits for slots that do not exist yet', async (t) => {
   isWhole(t, await fetchAll(clientOf(server)), chain)
 })
 
-testWithChain('requests the newest slot once for each slot that it waits for', async (t) => {
+test('requests the newest slot once for each slot that it waits for', async (t) => {
   const chain = makeChain({ ...CHAIN, skipShare: 0 })
   const server = await serve(t, chain, { newest: FIRST_SLOT - 1 })
   // Each look finds one more slot.
@@ -270,21 +267,18 @@ for (const lag of [
   { lists: 7, blocks: 3 },
   { lists: 1_000, blocks: 0 },
 ]) {
-  testWithChain(
-    `follows a node whose lists lag by ${lag.lists} slots and whose blocks by ${lag.blocks}`,
-    async (t) => {
-      const chain = makeChain({ ...CHAIN, slots: SLOTS + 10 })
-      const server = await serve(t, chain)
-      server.lag = lag
-      const slots = await follow(server, LAST_SLOT)
-      t.deepEqual(numbersOf(slots).slice(0, SLOTS), allSlots)
-      t.true(slots.every(({ slot, block }) => (block !== undefined) === chain.blocks.has(slot)))
-      t.true(decoded(slots) === printed(eventsOfChain(chain, FIRST_SLOT, slots.at(-1)?.slot)))
-    },
-  )
+  test(`follows a node whose lists lag by ${lag.lists} slots and whose blocks by ${lag.blocks}`, async (t) => {
+    const chain = makeChain({ ...CHAIN, slots: SLOTS + 10 })
+    const server = await serve(t, chain)
+    server.lag = lag
+    const slots = await follow(server, LAST_SLOT)
+    t.deepEqual(numbersOf(slots).slice(0, SLOTS), allSlots)
+    t.true(slots.every(({ slot, block }) => (block !== undefined) === chain.blocks.has(slot)))
+    t.true(decoded(slots) === printed(eventsOfChain(chain, FIRST_SLOT, slots.at(-1)?.slot)))
+  })
 }
 
-testWithChain('follows the chain where two nodes that share a URL take turns', async (t) => {
+test('follows the chain where two nodes that share a URL take turns', async (t) => {
   const chain = makeChain({ ...CHAIN, slots: SLOTS + 10 })
   const server = await serve(t, chain)
   let requests = 0
@@ -306,7 +300,7 @@ for (const [name, disturb] of Object.entries<Disturb>({
 })) {
   for (const lists of [0, 1_000]) {
     const listed = lists === 0 ? 'listed' : 'unlisted'
-    testWithChain(`ends with a retryable error where a node ${name}, ${listed} ones`, async (t) => {
+    test(`ends with a retryable error where a node ${name}, ${listed} ones`, async (t) => {
       const chain = makeChain({ ...CHAIN, slots: 200, transactions: 1, skipShare: 0 })
       const server = await serve(t, chain, { disturb })
       server.lag = { lists, blocks: 0 }
@@ -319,25 +313,22 @@ for (const [name, disturb] of Object.entries<Disturb>({
   }
 }
 
-testWithChain(
-  'ends with a retryable error where a node does not reach a slot in time',
-  async (t) => {
-    const chain = makeChain(CHAIN)
-    const server = await serve(t, chain, { newest: FIRST_SLOT })
-    server.disturb = ({ method }) => {
-      if (method === 'getSlot') server.newest++
-      return undefined
-    }
-    const wanted = chain.to
-    const fetchSlots = createFetchSlots(clientOf(server), { pollMs: 20, stuckMs: 100 })
-    const error = await t.throwsAsync(
-      fetchSlots(wanted, wanted, NEVER)[Symbol.asyncIterator]().next(),
-    )
-    t.regex(error?.message ?? '', new RegExp(`is \\d+, expected ${wanted}`))
-  },
-)
+test('ends with a retryable error where a node does not reach a slot in time', async (t) => {
+  const chain = makeChain(CHAIN)
+  const server = await serve(t, chain, { newest: FIRST_SLOT })
+  server.disturb = ({ method }) => {
+    if (method === 'getSlot') server.newest++
+    return undefined
+  }
+  const wanted = chain.to
+  const fetchSlots = createFetchSlots(clientOf(server), { pollMs: 20, stuckMs: 100 })
+  const error = await t.throwsAsync(
+    fetchSlots(wanted, wanted, NEVER)[Symbol.asyncIterator]().next(),
+  )
+  t.regex(error?.message ?? '', new RegExp(`is \\d+, expected ${wanted}`))
+})
 
-testWithChain('reads on after an answer that names a slot far beyond the chain', async (t) => {
+test('reads on after an answer that names a slot far beyond the chain', async (t) => {
   const chain = makeChain({ ...CHAIN, slots: SLOTS + 10 })
   const server = await serve(t, chain)
   server.disturb = ({ method, attempt }) =>
@@ -348,7 +339,7 @@ testWithChain('reads on after an answer that names a slot far beyond the chain',
   t.regex(error?.message ?? '', /^the next block after slot \d+ from .*: there is none yet$/)
 })
 
-testWithChain('asks for version 0 of transactions where a node refuses version 1', async (t) => {
+test('asks for version 0 of transactions where a node refuses version 1', async (t) => {
   const chain = makeChain(CHAIN)
   const server = await serve(t, chain, { transactionVersionMax: 0 })
   isWhole(t, await fetchAll(clientOf(server)), chain)
@@ -360,7 +351,7 @@ testWithChain('asks for version 0 of transactions where a node refuses version 1
   t.true(refused.length >= 1 && refused.length <= 8, `${refused.length} were refused`)
 })
 
-testWithChain('repeats no key of the URL in an error, which is final', async (t) => {
+test('repeats no key of the URL in an error, which is final', async (t) => {
   const key = 'a1b2c3d4e5f6a7b8'
   const server = await serve(t, makeChain({ slots: 2, transactions: 1 }), { key })
   const client = clientOf({ ...server, url: `${server.url}x?token=${key}` })
@@ -370,7 +361,7 @@ testWithChain('repeats no key of the URL in an error, which is final', async (t)
   t.notRegex(JSON.stringify(error, Object.getOwnPropertyNames(error)), new RegExp(key))
 })
 
-testWithChain('holds a bounded number of blocks while its reader is slow', async (t) => {
+test('holds a bounded number of blocks while its reader is slow', async (t) => {
   const server = await serve(t, makeChain({ ...CHAIN, skipShare: 0 }))
   const slots = createFetchSlots(clientOf(server), { parallel: 3 })(FIRST_SLOT, LAST_SLOT, NEVER)
   let read = 0
@@ -382,7 +373,7 @@ testWithChain('holds a bounded number of blocks while its reader is slow', async
   }
 })
 
-testWithChain('ends without waiting when it is aborted', async (t) => {
+test('ends without waiting when it is aborted', async (t) => {
   const server = await serve(t, makeChain(CHAIN), { disturb: () => 'silent' })
   const end = new AbortController()
   const slots = createFetchSlots(clientOf(server))(FIRST_SLOT, LAST_SLOT, end.signal)

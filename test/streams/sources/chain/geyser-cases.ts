@@ -5,7 +5,7 @@
 import type { ExecutionContext } from 'ava'
 import type { SourceNotice } from '../../../../streams/sources/source.ts'
 import { SOURCES } from '../../../../streams/sources/table.ts'
-import { isChainHere } from '../../../support/chain/chain-files.ts'
+
 import { type Order, type Step, scriptOf } from '../../../support/chain/geyser/script.ts'
 import { startGeyserServer } from '../../../support/chain/geyser/server.ts'
 import {
@@ -46,8 +46,7 @@ const beginning = (steps: readonly Step[]) =>
   steps.filter((step) => 'slot' in step && step.slot === FIRST_SLOT)
 
 export const GEYSER_CASE: SourceCase = {
-  needsChain: true,
-  events: isChainHere ? eventsOfChain(makeChain(CHAIN)) : [],
+  events: eventsOfChain(makeChain(CHAIN)),
   units: SLOTS,
   knowsItsEnd: false,
   whole: async (t) => SOURCES.geyser(await optionsFor(t, script('recorded'))),
@@ -55,6 +54,6 @@ export const GEYSER_CASE: SourceCase = {
   broken: {
     open: async (t) =>
       SOURCES.geyser(await optionsFor(t, scriptOf(brokenChain().chain, 'recorded'))),
-    notices: isChainHere ? brokenChain().notices : [],
+    notices: brokenChain().notices,
   },
 }

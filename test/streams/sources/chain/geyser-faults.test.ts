@@ -2,6 +2,7 @@
  * The Yellowstone source over a real gRPC connection with faults by name and by seed: what comes out is what decoding the
  * same blocks yields, event for event, none lost, none doubled.
  */
+import test from 'ava'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import {
   disturbed,
@@ -10,22 +11,19 @@ import {
 } from '../../../support/chain/geyser/faults.ts'
 import { chain, expected, printed, run, script } from '../../../support/chain/geyser/run.ts'
 import type { Order } from '../../../support/chain/geyser/script.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import { askedSeed } from '../../../support/seed.ts'
 
 for (const order of ['recorded', 'held'] as const) {
-  testWithChain(
-    `reads a stream without faults, statuses ${order}, and fetches nothing`,
-    async (t) => {
-      const { events, errors, fetched, notices } = await run(t, script(order))
-      t.true(printed(events) === expected)
-      t.deepEqual([errors, fetched, notices], [[], [], []])
-    },
-  )
+  test(`reads a stream without faults, statuses ${order}, and fetches nothing`, async (t) => {
+    const { events, errors, fetched, notices } = await run(t, script(order))
+    t.true(printed(events) === expected)
+    t.deepEqual([errors, fetched, notices], [[], [], []])
+  })
 }
 
 for (const fault of GEYSER_FAULT_NAMES) {
-  testWithChain(`yields every event once with the fault "${fault}" at five slots`, async (t) => {
+  test(`yields every event once with the fault "${fault}" at five slots`, async (t) => {
     for (const order of ['recorded', 'held'] as const) {
       const faults: GeyserFault[] = new Array(5).fill(fault)
       const steps = disturbed(script(order), chain, faults, new Prng([askedSeed() ?? 29]))
@@ -35,7 +33,7 @@ for (const fault of GEYSER_FAULT_NAMES) {
   })
 }
 
-testWithChain('yields every event once with 200 faults drawn by seed', async (t) => {
+test('yields every event once with 200 faults drawn by seed', async (t) => {
   const first = askedSeed() ?? Math.floor(Math.random() * 1e6)
   for (let seed = first; seed < first + 10; seed++) {
     const prng = new Prng([seed])

@@ -1,4 +1,5 @@
 /** Yellowstone streams that lack a part for good: a kind of update, or lists of results that were not recorded. */
+import test from 'ava'
 import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
 import { geyserSource } from '../../../../streams/sources/chain/geyser.ts'
 import { SourceError } from '../../../../streams/sources/source.ts'
@@ -15,7 +16,7 @@ import {
 import type { Step } from '../../../support/chain/geyser/script.ts'
 import { startGeyserServer } from '../../../support/chain/geyser/server.ts'
 import { readThrough } from '../../../support/chain/read-through.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import { eventsOfChain, FIRST_SLOT } from '../../../support/chain/served-chain.ts'
 
 const isStatus = (step: Step): boolean => step.kind === 'slot'
@@ -28,28 +29,22 @@ for (const [lacking, isLacking, after, message] of [
   ['all but statuses', (step: Step) => !isStatus(step), undefined, /slot with it is \d+$/],
 ] as const) {
   const begun = after === undefined ? 'without' : 'with'
-  testWithChain(
-    `fails for a while when a stream lacks ${lacking}, ${begun} a cursor`,
-    async (t) => {
-      const steps = script('recorded').filter((step) => !isLacking(step))
-      const server = await startGeyserServer({ script: steps, blockMs: 10 })
-      t.teardown(() => server.stop())
-      const times = { silentMs: 60_000, stalledMs: 1_500 }
-      const source = geyserSource({ endpoint: server.url, times, fetchSlots: fetchOf(chain) })
-      const reading = (async () => {
-        for await (const _ of source.open(after, new AbortController().signal)) t.fail()
-      })()
-      const error = await t.throwsAsync(reading, { instanceOf: SourceError, message })
-      t.true(error?.isRetryable)
-      t.regex(
-        error?.message ?? '',
-        /no slot at the commitment came for 1\.5 s although updates come/,
-      )
-    },
-  )
+  test(`fails for a while when a stream lacks ${lacking}, ${begun} a cursor`, async (t) => {
+    const steps = script('recorded').filter((step) => !isLacking(step))
+    const server = await startGeyserServer({ script: steps, blockMs: 10 })
+    t.teardown(() => server.stop())
+    const times = { silentMs: 60_000, stalledMs: 1_500 }
+    const source = geyserSource({ endpoint: server.url, times, fetchSlots: fetchOf(chain) })
+    const reading = (async () => {
+      for await (const _ of source.open(after, new AbortController().signal)) t.fail()
+    })()
+    const error = await t.throwsAsync(reading, { instanceOf: SourceError, message })
+    t.true(error?.isRetryable)
+    t.regex(error?.message ?? '', /no slot at the commitment came for 1\.5 s although updates come/)
+  })
 }
 
-testWithChain('fetches from the first slot of a stream that brings none whole', async (t) => {
+test('fetches from the first slot of a stream that brings none whole', async (t) => {
   for (const order of ['recorded', 'held'] as const) {
     const steps = script(order).filter(({ kind }) => kind !== 'meta')
     const server = await startGeyserServer({ script: steps })
@@ -65,7 +60,7 @@ testWithChain('fetches from the first slot of a stream that brings none whole', 
   }
 })
 
-testWithChain('fetches a slot whose results were not recorded whole', async (t) => {
+test('fetches a slot whose results were not recorded whole', async (t) => {
   const signatures = new Set(
     eventsOfChain(chain).map((event) => (event.kind === 'swap' ? event.swap.signature : '')),
   )

@@ -23,7 +23,7 @@ import {
 import { type Step, scriptOf } from '../../../support/chain/geyser/script.ts'
 import { startGeyserServer } from '../../../support/chain/geyser/server.ts'
 import { readThrough } from '../../../support/chain/read-through.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import {
   eventsOfChain,
   FIRST_SLOT,
@@ -34,25 +34,22 @@ import { CERTIFICATE, tlsFiles } from '../../../support/servers/tls-files.ts'
 
 const TOKEN = 'a-token-of-nobody'
 
-testWithChain(
-  'ends with an error that is final and names no token where it is not known',
-  async (t) => {
-    for (const token of [undefined, 'another-token']) {
-      const server = { token: TOKEN }
-      const error = await t.throwsAsync(run(t, script('held'), { server, source: { token } }), {
-        instanceOf: SourceError,
-        message:
-          /^Yellowstone stream of 127\.0\.0\.1:\d+: gRPC status 16 "No valid auth token": check the x-token$/,
-      })
-      t.false(error?.isRetryable)
-    }
-    const { events } = await run(t, script('held'), {
-      server: { token: TOKEN },
-      source: { token: TOKEN },
+test('ends with an error that is final and names no token where it is not known', async (t) => {
+  for (const token of [undefined, 'another-token']) {
+    const server = { token: TOKEN }
+    const error = await t.throwsAsync(run(t, script('held'), { server, source: { token } }), {
+      instanceOf: SourceError,
+      message:
+        /^Yellowstone stream of 127\.0\.0\.1:\d+: gRPC status 16 "No valid auth token": check the x-token$/,
     })
-    t.true(printed(events) === expected)
-  },
-)
+    t.false(error?.isRetryable)
+  }
+  const { events } = await run(t, script('held'), {
+    server: { token: TOKEN },
+    source: { token: TOKEN },
+  })
+  t.true(printed(events) === expected)
+})
 
 test('repeats no token that the server repeats', async (t) => {
   const server = createServer()
@@ -93,7 +90,7 @@ test('reports a server that does not speak gRPC, and one that is not there', asy
   t.true((await t.throwsAsync(open(), away))?.isRetryable)
 })
 
-testWithChain('reads over TLS, and refuses a certificate that nobody vouches for', async (t) => {
+test('reads over TLS, and refuses a certificate that nobody vouches for', async (t) => {
   const files = await tlsFiles(t)
   const tls = { certificate: await readFile(files.certificate), key: await readFile(files.key) }
   const certificateAuthority = CERTIFICATE
@@ -111,7 +108,7 @@ testWithChain('reads over TLS, and refuses a certificate that nobody vouches for
   await t.throwsAsync(reading, { message: /connection failed: self-signed certificate/ })
 })
 
-testWithChain('holds the cursor at a slot that it cannot have, and ends', async (t) => {
+test('holds the cursor at a slot that it cannot have, and ends', async (t) => {
   const steps = disturbed(script('held'), chain, ['lost_transaction'], new Prng([3]))
   const server = await startGeyserServer({ script: steps })
   t.teardown(() => server.stop())
@@ -130,7 +127,7 @@ testWithChain('holds the cursor at a slot that it cannot have, and ends', async 
   t.true(lost !== undefined && 'slot' in lost && Number(cursor) < lost.slot)
 })
 
-testWithChain('passes over it where gaps are accepted, and reports them', async (t) => {
+test('passes over it where gaps are accepted, and reports them', async (t) => {
   const steps = disturbed(script('held'), chain, ['lost_transaction', 'lost_slot'], new Prng([3]))
   const source = { fetchSlots: undefined, acceptsGaps: true }
   const { events, notices } = await run(t, steps, { source })
@@ -145,31 +142,28 @@ testWithChain('passes over it where gaps are accepted, and reports them', async 
   t.true(printed(events) === printed(rest))
 })
 
-testWithChain(
-  'subscribes first, then fetches from the cursor to the first live slot',
-  async (t) => {
-    const steps = script('held')
-    const liveFrom = steps.findIndex(
-      (step) => 'slot' in step && step.slot === FIRST_SLOT + 30 && step.kind === 'transaction',
-    )
-    const server = await startGeyserServer({ script: steps.slice(liveFrom) })
-    t.teardown(() => server.stop())
-    const fetched: [number, number, number][] = []
-    const source = geyserSource({
-      endpoint: server.url,
-      to: LAST_SLOT,
-      fetchSlots: fetchOf(chain),
-      onFetch: (from, to) => fetched.push([from, to, server.requests.length]),
-    })
-    const { events } = await readThrough(source, BEFORE)
-    t.true(printed(events) === expected)
-    t.is(fetched[0]?.[0], FIRST_SLOT)
-    t.true((fetched[0]?.[2] ?? 0) > 0)
-    t.true(fetched.every(([, to]) => to < FIRST_SLOT + 40))
-  },
-)
+test('subscribes first, then fetches from the cursor to the first live slot', async (t) => {
+  const steps = script('held')
+  const liveFrom = steps.findIndex(
+    (step) => 'slot' in step && step.slot === FIRST_SLOT + 30 && step.kind === 'transaction',
+  )
+  const server = await startGeyserServer({ script: steps.slice(liveFrom) })
+  t.teardown(() => server.stop())
+  const fetched: [number, number, number][] = []
+  const source = geyserSource({
+    endpoint: server.url,
+    to: LAST_SLOT,
+    fetchSlots: fetchOf(chain),
+    onFetch: (from, to) => fetched.push([from, to, server.requests.length]),
+  })
+  const { events } = await readThrough(source, BEFORE)
+  t.true(printed(events) === expected)
+  t.is(fetched[0]?.[0], FIRST_SLOT)
+  t.true((fetched[0]?.[2] ?? 0) > 0)
+  t.true(fetched.every(([, to]) => to < FIRST_SLOT + 40))
+})
 
-testWithChain('has the server replay what it still holds, and fetches nothing then', async (t) => {
+test('has the server replay what it still holds, and fetches nothing then', async (t) => {
   const steps = disturbed(script('held'), chain, ['cut', 'cut'], new Prng([5]))
   const { events, errors, fetched, server } = await run(t, steps, { server: { ringSteps: 10_000 } })
   t.true(printed(events) === expected)
@@ -178,12 +172,12 @@ testWithChain('has the server replay what it still holds, and fetches nothing th
   t.true(server.requests.filter(({ fromSlot }) => fromSlot !== undefined).length === 3)
 })
 
-testWithChain('answers the pings of the server', async (t) => {
+test('answers the pings of the server', async (t) => {
   const { server } = await run(t, script('held'))
   t.true(server.requests.some(({ ping }) => ping !== undefined))
 })
 
-testWithChain('fails for a while when the stream brings nothing', async (t) => {
+test('fails for a while when the stream brings nothing', async (t) => {
   const server = await startGeyserServer({ script: script('held'), silentAt: 400 })
   t.teardown(() => server.stop())
   const source = geyserSource({ endpoint: server.url, times: { silentMs: 1_500 } })
@@ -200,48 +194,42 @@ testWithChain('fails for a while when the stream brings nothing', async (t) => {
   t.true(slots > 5)
 })
 
-testWithChain(
-  'pauses the stream while events are not consumed, and holds a bounded number',
-  async (t) => {
-    // Little memory, and a reader that lets the server go as far as it can before each batch.
-    const held: number[] = []
-    const { events } = await run(t, script('held'), {
-      server: { stepsATurn: 1 },
-      source: { bytesMax: 200_000 },
-      onBatch: async (server) => {
-        for (let before = -1; before !== server.position; ) {
-          before = server.position
-          for (let turns = 0; turns < 50; turns++)
-            await new Promise((resolve) => setImmediate(resolve))
-        }
-        held.push(server.position)
-      },
-    })
-    t.true(printed(events) === expected)
-    t.true((held[0] ?? 0) < script('held').length, `${held[0]} of ${script('held').length} steps`)
-  },
-)
+test('pauses the stream while events are not consumed, and holds a bounded number', async (t) => {
+  // Little memory, and a reader that lets the server go as far as it can before each batch.
+  const held: number[] = []
+  const { events } = await run(t, script('held'), {
+    server: { stepsATurn: 1 },
+    source: { bytesMax: 200_000 },
+    onBatch: async (server) => {
+      for (let before = -1; before !== server.position; ) {
+        before = server.position
+        for (let turns = 0; turns < 50; turns++)
+          await new Promise((resolve) => setImmediate(resolve))
+      }
+      held.push(server.position)
+    },
+  })
+  t.true(printed(events) === expected)
+  t.true((held[0] ?? 0) < script('held').length, `${held[0]} of ${script('held').length} steps`)
+})
 
-testWithChain(
-  'gives the stream up when it is paused for long, and continues after the cursor',
-  async (t) => {
-    let isSlow = true
-    const { events, errors } = await run(t, script('held'), {
-      source: { bytesMax: 100_000, times: { pausedMs: 50 } },
-      onBatch: async (server) => {
-        while (isSlow && server.open > 0) await new Promise((resolve) => setImmediate(resolve))
-        isSlow = false
-      },
-    })
-    t.true(printed(events) === expected)
-    t.true(
-      errors.some((each) => /events were not consumed for 0\.05 s$/.test(each)),
-      errors.join(),
-    )
-  },
-)
+test('gives the stream up when it is paused for long, and continues after the cursor', async (t) => {
+  let isSlow = true
+  const { events, errors } = await run(t, script('held'), {
+    source: { bytesMax: 100_000, times: { pausedMs: 50 } },
+    onBatch: async (server) => {
+      while (isSlow && server.open > 0) await new Promise((resolve) => setImmediate(resolve))
+      isSlow = false
+    },
+  })
+  t.true(printed(events) === expected)
+  t.true(
+    errors.some((each) => /events were not consumed for 0\.05 s$/.test(each)),
+    errors.join(),
+  )
+})
 
-testWithChain('takes back the blocks that the chain left, and yields the others', async (t) => {
+test('takes back the blocks that the chain left, and yields the others', async (t) => {
   const trunk = makeChain({ slots: 30, transactions: 12, skipShare: 0 })
   const branch = makeChain({ slots: 30, transactions: 12, skipShare: 0 })
   const forkedAt = FIRST_SLOT + 20
@@ -271,7 +259,7 @@ testWithChain('takes back the blocks that the chain left, and yields the others'
   t.true(printed(events) === printed(all))
 })
 
-testWithChain('fetches a slot whose transactions cannot be read', async (t) => {
+test('fetches a slot whose transactions cannot be read', async (t) => {
   const programs = VENUES.map(({ program }) => program)
   const at = script('held').findIndex(
     (step) =>
@@ -304,24 +292,21 @@ function unreadable(step: Step | undefined): Step[] {
   ]
 }
 
-testWithChain(
-  'asks for the programs of the wanted venues and yields their events alone',
-  async (t) => {
-    const venue = VENUES[2]
-    if (venue === undefined) throw new Error('expected a third venue')
-    const { events, server } = await run(t, script('held'), {
-      source: { venues: new Set([venue.dex]) },
-    })
-    t.deepEqual(server.requests[0]?.transactions?.w?.accountInclude, [venue.program])
-    const own = eventsOfChain(chain).filter(
-      (event) => event.kind === 'swap' && event.swap.dex === venue.dex,
-    )
-    t.true(own.length > 0)
-    t.true(printed(events.filter(({ kind }) => kind === 'swap')) === printed(own))
-  },
-)
+test('asks for the programs of the wanted venues and yields their events alone', async (t) => {
+  const venue = VENUES[2]
+  if (venue === undefined) throw new Error('expected a third venue')
+  const { events, server } = await run(t, script('held'), {
+    source: { venues: new Set([venue.dex]) },
+  })
+  t.deepEqual(server.requests[0]?.transactions?.w?.accountInclude, [venue.program])
+  const own = eventsOfChain(chain).filter(
+    (event) => event.kind === 'swap' && event.swap.dex === venue.dex,
+  )
+  t.true(own.length > 0)
+  t.true(printed(events.filter(({ kind }) => kind === 'swap')) === printed(own))
+})
 
-testWithChain('waits for the finalized status where that is asked for', async (t) => {
+test('waits for the finalized status where that is asked for', async (t) => {
   const steps = scriptOf(chain, 'held', 'FINALIZED')
   const { events, server } = await run(t, steps, { source: { commitment: 'finalized' } })
   t.is(server.requests[0]?.commitment, 'FINALIZED')

@@ -2,10 +2,11 @@
  * A source that is opened inside a slot: a block that was replaced meanwhile, or whose slot has none any more, is retracted
  * before the slot is yielded from its first event; one that is still there is continued.
  */
+import test from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import type { Source, SourceBatch } from '../../../../streams/sources/source.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import { poolOf } from '../../../support/events/sample-event.ts'
 import { CASES } from '../cases.ts'
 
@@ -25,7 +26,7 @@ const eventsOf = (batches: readonly SourceBatch[]): Event[] =>
   batches.flatMap(({ events }) => [...events])
 
 for (const name of ['backfill', 'rpc', 'geyser'] as const) {
-  testWithChain(`${name} opened inside a slot retracts the part of a replaced block`, async (t) => {
+  test(`${name} opened inside a slot retracts the part of a replaced block`, async (t) => {
     const { whole } = CASES[name]
     const batches = await readAll(await whole(t))
     const inMiddle = batches.slice(10)

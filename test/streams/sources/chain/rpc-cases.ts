@@ -7,7 +7,7 @@ import { openBlockClient } from '../../../../streams/solana/rpc/block-client.ts'
 import type { RpcOptions } from '../../../../streams/sources/chain/rpc.ts'
 import type { SourceNotice } from '../../../../streams/sources/source.ts'
 import { SOURCES } from '../../../../streams/sources/table.ts'
-import { isChainHere } from '../../../support/chain/chain-files.ts'
+
 import { startRpcServer } from '../../../support/chain/rpc-server.ts'
 import {
   eventsOfChain,
@@ -35,7 +35,7 @@ async function optionsFor(
   return { client, pollMs: 10 }
 }
 
-const EVENTS = isChainHere ? eventsOfChain(makeChain(CHAIN)) : []
+const EVENTS = eventsOfChain(makeChain(CHAIN))
 
 function brokenChain(): { chain: ServedChain; notices: [SourceNotice['kind'], string][] } {
   const chain = makeChain(CHAIN)
@@ -47,11 +47,10 @@ function brokenChain(): { chain: ServedChain; notices: [SourceNotice['kind'], st
 }
 
 const COMMON = {
-  needsChain: true,
   events: EVENTS,
   units: SLOTS,
 } as const
-const NOTICES = isChainHere ? brokenChain().notices : []
+const NOTICES = brokenChain().notices
 
 export const BACKFILL_CASE: SourceCase = {
   ...COMMON,

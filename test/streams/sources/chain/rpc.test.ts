@@ -2,7 +2,7 @@
  * The sources that read a node: forks of the chain, nodes that contradict themselves, the choice of venues, and faults
  * between the node and the publisher.
  */
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
 import type { DexId } from '../../../../domain/venue.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
@@ -14,7 +14,7 @@ import {
 } from '../../../../streams/sources/chain/rpc.ts'
 import { runSource } from '../../../../streams/sources/run-source.ts'
 import { type SourceBatch, SourceError } from '../../../../streams/sources/source.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'
 import { startRpcServer } from '../../../support/chain/rpc-server.ts'
 import {
@@ -52,48 +52,45 @@ const retractionsOf = (batches: readonly SourceBatch[]) =>
 const eventsOf = (batches: readonly SourceBatch[]): string =>
   printed(batches.flatMap(({ events }) => events))
 
-testWithChain(
-  'reports a fork, yields the new branch from where it begins, and resumes there',
-  async (t) => {
-    const chain = makeChain({ ...CHAIN, skipShare: 0 })
-    const { server, options } = await serve(t, chain)
-    const end = RANGE.to + 10
-    const source = rpcSource({ ...options, ...RANGE, to: end })
-    const before: SourceBatch[] = []
-    const after: SourceBatch[] = []
-    const forkAt = RANGE.to - 3
-    const oldHashes = [0, 1, 2, 3].map((offset) => chain.blocks.get(forkAt + offset)?.blockhash)
-    for await (const batch of source.open(undefined, NEVER)) {
-      if (after.length === 0 && batch.notices.length === 0) before.push(batch)
-      else after.push(batch)
-      if (batch.cursor === String(RANGE.to) && after.length === 0) {
-        forkChain(chain, forkAt, { ...CHAIN, seed: 2, skipShare: 0 })
-        extendChain(chain, 10, { ...CHAIN, seed: 2, skipShare: 0 })
-        server.newest = chain.to
-      }
+test('reports a fork, yields the new branch from where it begins, and resumes there', async (t) => {
+  const chain = makeChain({ ...CHAIN, skipShare: 0 })
+  const { server, options } = await serve(t, chain)
+  const end = RANGE.to + 10
+  const source = rpcSource({ ...options, ...RANGE, to: end })
+  const before: SourceBatch[] = []
+  const after: SourceBatch[] = []
+  const forkAt = RANGE.to - 3
+  const oldHashes = [0, 1, 2, 3].map((offset) => chain.blocks.get(forkAt + offset)?.blockhash)
+  for await (const batch of source.open(undefined, NEVER)) {
+    if (after.length === 0 && batch.notices.length === 0) before.push(batch)
+    else after.push(batch)
+    if (batch.cursor === String(RANGE.to) && after.length === 0) {
+      forkChain(chain, forkAt, { ...CHAIN, seed: 2, skipShare: 0 })
+      extendChain(chain, 10, { ...CHAIN, seed: 2, skipShare: 0 })
+      server.newest = chain.to
     }
-    const notices = after.flatMap((batch) => batch.notices)
-    t.true(notices.every(({ kind }) => kind === 'fork'))
-    // Each block that is refetched contradicts the one before it, back to where the branches part.
-    const left = retractionsOf(after)
-    t.deepEqual(
-      left.toSorted((a, b) => a.slot - b.slot),
-      oldHashes.map((blockhash, offset) => ({ slot: forkAt + offset, blockhash })),
-    )
-    t.is(eventsOf(before), printed(eventsOfChain(makeChain({ ...CHAIN, skipShare: 0 }))))
-    t.is(
-      printed(after.flatMap(({ events }) => events.filter(({ kind }) => kind !== 'retract'))),
-      printed(eventsOfChain(chain, forkAt)),
-    )
-    const [fork] = after.filter(({ cursor }) => cursor === String(forkAt - 1))
-    t.deepEqual(
-      fork?.events.map(({ kind }) => kind),
-      ['retract'],
-    )
-  },
-)
+  }
+  const notices = after.flatMap((batch) => batch.notices)
+  t.true(notices.every(({ kind }) => kind === 'fork'))
+  // Each block that is refetched contradicts the one before it, back to where the branches part.
+  const left = retractionsOf(after)
+  t.deepEqual(
+    left.toSorted((a, b) => a.slot - b.slot),
+    oldHashes.map((blockhash, offset) => ({ slot: forkAt + offset, blockhash })),
+  )
+  t.is(eventsOf(before), printed(eventsOfChain(makeChain({ ...CHAIN, skipShare: 0 }))))
+  t.is(
+    printed(after.flatMap(({ events }) => events.filter(({ kind }) => kind !== 'retract'))),
+    printed(eventsOfChain(chain, forkAt)),
+  )
+  const [fork] = after.filter(({ cursor }) => cursor === String(forkAt - 1))
+  t.deepEqual(
+    fork?.events.map(({ kind }) => kind),
+    ['retract'],
+  )
+})
 
-testWithChain('ends with a retryable error where a node contradicts itself', async (t) => {
+test('ends with a retryable error where a node contradicts itself', async (t) => {
   const chain = makeChain({ ...CHAIN, skipShare: 0 })
   const { options } = await serve(t, chain)
   const slot = FIRST_SLOT + 5
@@ -112,7 +109,7 @@ testWithChain('ends with a retryable error where a node contradicts itself', asy
   t.is(eventsOf(batches), printed(eventsOfChain(chain, FIRST_SLOT, slot - 1)))
 })
 
-testWithChain('reads the events of the chosen venues alone and counts them', async (t) => {
+test('reads the events of the chosen venues alone and counts them', async (t) => {
   const chain = makeChain(CHAIN)
   const { options } = await serve(t, chain)
   const source = backfillSource({ ...options, ...RANGE, venues: new Set<DexId>([3]) })
@@ -125,39 +122,36 @@ testWithChain('reads the events of the chosen venues alone and counts them', asy
   t.deepEqual([slots, slots - skippedSlots, swaps], [CHAIN.slots, chain.blocks.size, own.length])
 })
 
-testWithChain(
-  'publishes every event once although requests fail and the source is reopened',
-  async (t) => {
-    const chain = makeChain(CHAIN)
-    const expected = printed(eventsOfChain(chain)).split('\n').toSorted()
-    for (const seed of [1, 2]) {
-      const { server, options } = await serve(t, chain)
-      server.disturb = faultsBySeed(seed, 0.15, 1)
-      const published: Event[] = []
-      let retries = 0
-      const client = openBlockClient({
-        rpcUrl: server.url,
-        requestsPerSecond: 10_000,
-        retryFromMs: 1,
-        // Less than a failed request takes: the first failure ends the iteration.
-        retryBudgetMs: 0,
-        timeoutMs: 2_000,
-      })
-      const report = await runSource(backfillSource({ ...options, ...RANGE, client }), {
-        publish: async ({ events }) => {
-          published.push(...events)
-          return 'stored'
-        },
-        laneCount: 2,
-        prefix: 'test.',
-        signal: NEVER,
-        onNotice: () => {},
-        onRetry: () => retries++,
-      })
-      t.true(report.hasEnded)
-      t.true(retries > 0)
-      t.deepEqual(published.map(printEvent).toSorted(), expected)
-      t.is(report.acknowledged, String(RANGE.to))
-    }
-  },
-)
+test('publishes every event once although requests fail and the source is reopened', async (t) => {
+  const chain = makeChain(CHAIN)
+  const expected = printed(eventsOfChain(chain)).split('\n').toSorted()
+  for (const seed of [1, 2]) {
+    const { server, options } = await serve(t, chain)
+    server.disturb = faultsBySeed(seed, 0.15, 1)
+    const published: Event[] = []
+    let retries = 0
+    const client = openBlockClient({
+      rpcUrl: server.url,
+      requestsPerSecond: 10_000,
+      retryFromMs: 1,
+      // Less than a failed request takes: the first failure ends the iteration.
+      retryBudgetMs: 0,
+      timeoutMs: 2_000,
+    })
+    const report = await runSource(backfillSource({ ...options, ...RANGE, client }), {
+      publish: async ({ events }) => {
+        published.push(...events)
+        return 'stored'
+      },
+      laneCount: 2,
+      prefix: 'test.',
+      signal: NEVER,
+      onNotice: () => {},
+      onRetry: () => retries++,
+    })
+    t.true(report.hasEnded)
+    t.true(retries > 0)
+    t.deepEqual(published.map(printEvent).toSorted(), expected)
+    t.is(report.acknowledged, String(RANGE.to))
+  }
+})

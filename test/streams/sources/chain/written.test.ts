@@ -2,6 +2,7 @@
  * Blocks of the simulated market, all venues and layouts, over a real gRPC connection with every fault of a stream: the
  * source yields what the chain states, none lost, none doubled.
  */
+import test from 'ava'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { geyserSource } from '../../../../streams/sources/chain/geyser.ts'
 import { disturbed, GEYSER_FAULT_NAMES } from '../../../support/chain/geyser/faults.ts'
@@ -9,12 +10,12 @@ import { fetchOf, printed } from '../../../support/chain/geyser/run.ts'
 import { scriptOf } from '../../../support/chain/geyser/script.ts'
 import { startGeyserServer } from '../../../support/chain/geyser/server.ts'
 import { readThrough } from '../../../support/chain/read-through.ts'
-import { testWithChain } from '../../../support/chain/real-chain.ts'
+
 import { eventsOfChain } from '../../../support/chain/served-chain.ts'
 import { WrittenChain } from '../../../support/chain/written-chain.ts'
 import { askedSeed } from '../../../support/seed.ts'
 
-testWithChain('reads an encoded market from a stream with faults', async (t) => {
+test('reads an encoded market from a stream with faults', async (t) => {
   const seed = askedSeed() ?? 5
   const chain = new WrittenChain({ seed, swaps: 2_000, swapsPerSlot: 40 })
   const prng = new Prng([seed])

@@ -7,7 +7,7 @@ import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import { readRpcBlock } from '../../../../streams/solana/decoder/forms/rpc.ts'
 import type { FetchSlots } from '../../../../streams/solana/slot-block.ts'
 import { type GeyserOptions, geyserSource } from '../../../../streams/sources/chain/geyser.ts'
-import { isChainHere } from '../chain-files.ts'
+
 import { type ReadThrough, readThrough } from '../read-through.ts'
 import { eventsOfChain, FIRST_SLOT, makeChain, type ServedChain } from '../served-chain.ts'
 import { type Order, type Step, scriptOf } from './script.ts'
@@ -16,9 +16,7 @@ import { type GeyserServer, type GeyserServerOptions, startGeyserServer } from '
 const SLOTS = 80
 export const BEFORE = String(FIRST_SLOT - 1)
 export const LAST_SLOT = FIRST_SLOT + SLOTS - 1
-const NO_CHAIN: ServedChain = { from: 0, to: -1, blocks: new Map() }
-
-export const chain = isChainHere ? makeChain({ slots: SLOTS, transactions: 12 }) : NO_CHAIN
+export const chain = makeChain({ slots: SLOTS, transactions: 12 })
 const scripts: Partial<Record<Order, Step[]>> = {}
 
 /** Made once: it takes as long as reading it. */
