@@ -120,7 +120,7 @@ for (const end of ['SIGTERM', 'SIGKILL'] as const) {
   })
 }
 
-test('retracts the blocks that left the chain behind a Yellowstone stream', async (t) => {
+test('retracts the blocks that left the chain while a Yellowstone stream was away', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
   const chain = makeChain({ slots: 30, ...OPTIONS })

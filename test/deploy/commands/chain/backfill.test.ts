@@ -290,7 +290,7 @@ test('explains wrong arguments, and that a key does not belong on a command line
   t.notRegex(stderr, new RegExp(KEY))
 })
 
-test('ends in order when it is interrupted, and says how to continue', async (t) => {
+test('ends in order when it is interrupted, and prints how to continue', async (t) => {
   const { server, pipeline, settings, chain } = await open(t)
   const child = startCommand([...ARGV, '--rate', '25'], settings)
   let blocks = 0

@@ -177,7 +177,7 @@ test('counts a result whose keys were not loaded', (t) => {
   }
 })
 
-test('counts an update of a stream whose flags say that a list was not recorded', (t) => {
+test('counts an update of a stream whose flags mark a list as not recorded', (t) => {
   const [direct, routed] = entriesOf(chosen()) as [Json, Json]
   const flags = [
     [{ innerInstructions: [], innerInstructionsNone: true }, 'innerInstructions'],

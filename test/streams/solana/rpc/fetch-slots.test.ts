@@ -339,7 +339,7 @@ test('reads on after an answer that names a slot far beyond the chain', async (t
   t.regex(error?.message ?? '', /^the next block after slot \d+ from .*: there is none yet$/)
 })
 
-test('asks for version 0 of transactions where a node refuses version 1', async (t) => {
+test('requests version 0 of transactions where a node refuses version 1', async (t) => {
   const chain = makeChain(CHAIN)
   const server = await serve(t, chain, { transactionVersionMax: 0 })
   isWhole(t, await fetchAll(clientOf(server)), chain)

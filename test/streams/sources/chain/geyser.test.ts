@@ -90,7 +90,7 @@ test('reports a server that does not speak gRPC, and one that is not there', asy
   t.true((await t.throwsAsync(open(), away))?.isRetryable)
 })
 
-test('reads over TLS, and refuses a certificate that nobody vouches for', async (t) => {
+test('reads over TLS, and refuses a certificate without a known issuer', async (t) => {
   const files = await tlsFiles(t)
   const tls = { certificate: await readFile(files.certificate), key: await readFile(files.key) }
   const certificateAuthority = CERTIFICATE
@@ -292,7 +292,7 @@ function unreadable(step: Step | undefined): Step[] {
   ]
 }
 
-test('asks for the programs of the wanted venues and yields their events alone', async (t) => {
+test('subscribes to the programs of the wanted venues and yields their events alone', async (t) => {
   const venue = VENUES[2]
   if (venue === undefined) throw new Error('expected a third venue')
   const { events, server } = await run(t, script('held'), {
@@ -306,7 +306,7 @@ test('asks for the programs of the wanted venues and yields their events alone',
   t.true(printed(events.filter(({ kind }) => kind === 'swap')) === printed(own))
 })
 
-test('waits for the finalized status where that is asked for', async (t) => {
+test('waits for the finalized status where that is the commitment', async (t) => {
   const steps = scriptOf(chain, 'held', 'FINALIZED')
   const { events, server } = await run(t, steps, { source: { commitment: 'finalized' } })
   t.is(server.requests[0]?.commitment, 'FINALIZED')
