@@ -1,5 +1,5 @@
 /** Renders profile and risk of a token for REST and GraphQL. Pure. */
-import { lamportsToSol, solToUsd, wholeTokens } from '../../../domain/amount.ts'
+import { divideSigned, lamportsToSol, solToUsd, wholeTokens } from '../../../domain/amount.ts'
 import { nameFlags } from '../../../domain/text/name-flags.ts'
 import { type DexId, reportsReserves, venueOf } from '../../../domain/venue.ts'
 import { checkMint } from '../../../streams/solana/mint-check.ts'
@@ -13,6 +13,7 @@ import type {
   MigrationRow,
   OverviewRow,
   Profile,
+  SpreadRow,
 } from './read-profile.ts'
 import { type CreatorStake, type RiskFacts, riskOf } from './risk.ts'
 import type { IntelAnswer, RiskAnswer } from './schema-profile.ts'
@@ -46,10 +47,15 @@ export function presentIntel(mint: string, intel: Intel, computedMs: number): In
       held_supply: BigInt(spread.held),
       top1_pct: isHeld ? percentOf(spread.top1, spread.held) : null,
       top10_pct: isHeld ? percentOf(spread.top10, spread.held) : null,
-      hhi: spread.hhi,
+      hhi: hhiOf(spread),
     },
     computed_at: computedMs,
   }
+}
+
+/** Herfindahl-Hirschman: the sum of squared shares, 0..1, by one division of exact sums. */
+function hhiOf({ held, squares }: SpreadRow): number | null {
+  return squares === null ? null : divideSigned(squares, BigInt(held) ** 2n)
 }
 
 /** Swaps count before the token line, the line before the `created` event. */

@@ -75,7 +75,8 @@ export type SpreadRow = {
   held: string
   top1: string
   top10: string
-  hhi: number | null
+  /** Sum of their squares; null without a holder. */
+  squares: string | null
 }
 /** Columns of the position are null where the creator never traded the mint, or there is none. */
 type CreationRow = {

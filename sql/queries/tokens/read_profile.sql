@@ -1,8 +1,8 @@
 -- Profile of a mint in one statement: its token lines, and decimals by its newest swap, before the first the line's,
 -- with the values of the line that contradict the profile; its market: the price and the pool that sets it, that pool's
 -- highest price ever, first and last price of 24 hours (as in movers), how many pools traded; its distribution over
--- holders, by the ledger: their number, their sum, the largest and the ten largest of them, and the sum of squared
--- shares (0..1; null without a holder); its creator and the creating event, as in tags/list_creations, and the
+-- holders, by the ledger: their number, their sum, the largest and the ten largest of them, and the sum of their squares,
+-- exact (null without a holder); its creator and the creating event, as in tags/list_creations, and the
 -- creator's position, null where it never traded the mint; the slots that hold every swap of the mint's first day, as
 -- in swaps/find_slot_range: 28 hours from the beginning of the four in which it first traded.
 -- $1 text: address; no row for an unknown one. The pool is looked up by a subquery: a join would hash all pools for the
@@ -61,8 +61,7 @@ cross join lateral (
     coalesce(
       (select sum(balance) from (select balance from held order by balance desc limit 10) as largest), 0
     ) as top10,
-    sum(balance::double precision * balance::double precision)
-      / sum(balance)::double precision ^ 2 as hhi
+    sum(balance * balance) as squares
   from held
 ) as spread
 cross join lateral (
