@@ -1,5 +1,5 @@
 -- Tokens with their present price and their top pool, looked up as in tokens/read_profile; decimals of the mint's
--- newest swap, before the first of the token line. $1 text[]: mints.
+-- newest swap, before the first of the token line. $1 text[]: mints. By mint.
 -- Indexes: token_address_key, token_start_pkey, pool_pkey, those of token_prices() and mint_decimals().
 with wanted as materialized (select id from token where address = any ($1))
 select
@@ -14,3 +14,4 @@ join token on token.id = wanted.id
 left join token_start as start on start.token_id = token.id
 left join token_prices(array(select id from wanted)) as priced on priced.token_id = token.id
 left join lateral (select * from pool where pool.id = priced.pool_id limit 1) pool on true
+order by token.address
