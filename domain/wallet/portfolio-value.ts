@@ -17,6 +17,8 @@ export type HeldQuantity = {
   quantity: number
 }
 
+export type TokenMint = { id: number; mint: string }
+
 /** SOL per whole token at the end of a day, and on the days after it until the token trades again. */
 export type TokenClose = {
   token_id: number
@@ -79,19 +81,22 @@ export function wantedCloses(
 }
 
 /**
- * The value of each day of the span. Quantities and closes are ordered by token and day; a token without a close on or
- * before a day has the value 0 that day.
+ * The value of each day of the span: summed by mint, because a sum of doubles depends on its order, and ids are given as
+ * tokens arrive. Quantities and closes are ordered by token and day; a token without a close on or before a day has the
+ * value 0 that day. `mints`: of all tokens with a close.
  */
 export function dayWorths(
   held: readonly HeldQuantity[],
   closes: readonly TokenClose[],
+  mints: readonly TokenMint[],
   span: DaySpan,
 ): DayWorth[] {
   const worths = daysOf(span).map((dayMs) => ({ dayMs, valueSol: 0 }))
   const closesOf = Map.groupBy(closes, (row) => row.token_id)
-  for (const [tokenId, rows] of Map.groupBy(held, (row) => row.token_id)) {
-    const ofToken = closesOf.get(tokenId)
-    if (ofToken === undefined) continue
+  const heldOf = Map.groupBy(held, (row) => row.token_id)
+  for (const { id } of mints.toSorted((a, b) => (a.mint < b.mint ? -1 : 1))) {
+    const [rows, ofToken] = [heldOf.get(id), closesOf.get(id)]
+    if (rows === undefined || ofToken === undefined) continue
     const closeOn = closeByDay(ofToken)
     for (const { from_ms, until_ms, quantity } of rows) {
       if (quantity === 0) continue

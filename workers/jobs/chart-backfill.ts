@@ -17,6 +17,7 @@ import {
   lastClosedDay,
   missingSpan,
   type TokenClose,
+  type TokenMint,
   wantedCloses,
 } from '../../domain/wallet/portfolio-value.ts'
 import type { Connection, Db } from '../../sql/db.ts'
@@ -35,6 +36,7 @@ const listDays = query<{ day_ms: number }>('chart/list_days')
 const choosePlan = query('chart/choose_plan')
 const listQuantities = query<HeldQuantity>('chart/list_quantities')
 const listCloses = query<TokenClose>('chart/list_closes')
+const listMints = query<TokenMint>('wallets/list_mints')
 const insertDays = query('chart/insert_days')
 
 export async function backfillChart(
@@ -103,6 +105,7 @@ async function worthsOf(
 ): Promise<DayWorth[]> {
   await choosePlan(connection, [GENERIC_PLAN])
   const held = await listQuantities(connection, [id, 0, INT64_MAX, span.fromMs, span.toMs, null])
-  const closes = await listCloses(connection, wantedCloses(held, span))
-  return dayWorths(held, closes, span)
+  const wanted = wantedCloses(held, span)
+  const closes = await listCloses(connection, wanted)
+  return dayWorths(held, closes, await listMints(connection, [wanted[0]]), span)
 }

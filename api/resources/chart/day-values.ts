@@ -20,6 +20,7 @@ import {
   missingSpan,
   planFor,
   type TokenClose,
+  type TokenMint,
   wantedCloses,
 } from '../../../domain/wallet/portfolio-value.ts'
 import { inOnePiece } from '../../../sql/db.ts'
@@ -64,6 +65,7 @@ const listBalances = query<HeldQuantity & { is_whole: boolean }>(
   PLANNED_BY_SETTING,
 )
 const listCloses = query<TokenClose>('chart/list_closes', PLANNED_BY_SETTING)
+const listMints = query<TokenMint>('wallets/list_mints', PLANNED_BY_SETTING)
 const insertDays = query('chart/insert_days')
 
 /**
@@ -180,7 +182,9 @@ async function worthOf(
   span: DaySpan,
 ): Promise<DayWorth[]> {
   if (span.fromMs > span.toMs) return []
-  return dayWorths(held, await listCloses(db, wantedCloses(held, span)), span)
+  const wanted = wantedCloses(held, span)
+  const [closes, mints] = await Promise.all([listCloses(db, wanted), listMints(db, [wanted[0]])])
+  return dayWorths(held, closes, mints, span)
 }
 
 /** By the ledger's balances, and by the swaps of those tokens that traded on several days. */
