@@ -1,6 +1,7 @@
-/** Reads of pairs: accounts by when they were first seen, or pools of tokens by the day's volume. */
+/** Reads of pairs: accounts by their first swaps, or pools of tokens by the day's volume. */
 
 import type { Int64 } from '../../../domain/amount.ts'
+import { isAddress } from '../../../domain/numbers/base58.ts'
 import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
@@ -10,10 +11,18 @@ import {
   cursorNumber,
   decodeCursor,
   encodeCursor,
+  notOfThisList,
 } from '../../routing/reading/cursor.ts'
 import { windowEdges } from '../../routing/reading/trailing-window.ts'
 import type { Reserves } from './liquidity.ts'
-import { POOL_ID_MAX, poolsCursor, readPoolsCursor, SHOWN_MAX } from './shown-pools.ts'
+import {
+  FIRST_OF_ALL,
+  type FirstPlace,
+  poolHash,
+  poolsCursor,
+  readPoolsCursor,
+  SHOWN_MAX,
+} from './shown-pools.ts'
 
 export type PairsRequest = { protocol?: DexId; limit: number; cursor?: string }
 export type PairRow = Reserves & {
@@ -29,12 +38,16 @@ export type PairRow = Reserves & {
 }
 export type PairPage<Row> = { rows: Row[]; next: string | null }
 
-type AccountRow = { id: number; pair_address: string }
+type AccountRow = { first_slot: number; pair_address: string }
+type PoolRow = { id: number; pair_address: string; token_address: string }
 
 const listPairs = query<AccountRow>('pairs/list_pairs')
 const listVenuePairs = query<AccountRow>('pairs/list_venue_pairs')
 const listTokenPairs = query<PairRow>('pairs/list_token_pairs')
-const listTokenPairsById = query<PairRow>('pairs/list_token_pairs_by_id')
+const listTokenPairsBySlot = query<PairRow & { first_slot: number }>(
+  'pairs/list_token_pairs_by_slot',
+)
+const listTokenPools = query<PoolRow>('pairs/list_token_pools')
 const readNewest = query<{ newest_ms: number | null }>('candles/read_newest')
 
 export const ACCOUNTS: CursorList = ['pair']
@@ -43,26 +56,35 @@ export async function readPairs(
   db: Queryable,
   { protocol, limit, cursor }: PairsRequest,
 ): Promise<PairPage<string>> {
-  const [after] = cursor === undefined ? [] : decodeCursor(ACCOUNTS, cursor, 1)
-  const before = after === undefined ? null : cursorNumber(after, POOL_ID_MAX)
+  const after = cursor === undefined ? [null, null] : accountOf(cursor)
   // One row beyond the page shows that there are more.
   const dex = protocol ?? null
   const found =
     dex === null
-      ? await listPairs(db, [before, limit + 1])
-      : await listVenuePairs(db, [dex, before, limit + 1])
+      ? await listPairs(db, [...after, limit + 1])
+      : await listVenuePairs(db, [dex, ...after, limit + 1])
   const page = found.slice(0, limit)
   const last = page.at(-1)
   return {
     rows: page.map(({ pair_address: pair }) => pair),
-    next: found.length > limit && last ? encodeCursor(ACCOUNTS, [last.id]) : null,
+    next:
+      found.length > limit && last
+        ? encodeCursor(ACCOUNTS, [last.first_slot, last.pair_address])
+        : null,
   }
+}
+
+/** Slot and account of the last row. Throws ApiError for a text that is no cursor of the list. */
+function accountOf(cursor: string): [slot: number, pair: string] {
+  const [slot = '', pair = ''] = decodeCursor(ACCOUNTS, cursor, 2)
+  if (!isAddress(pair)) throw notOfThisList()
+  return [cursorNumber(slot), pair]
 }
 
 /**
  * Pools with a trade, the largest volume of 24 hours first; ties by trades, then by account. Each page has the busiest
- * of those that the pages before did not show. After SHOWN_MAX pools it has those that come next by id, in the same
- * order among themselves.
+ * of those that the pages before did not show. After SHOWN_MAX pools it has those that come next by their first swaps,
+ * in the same order among themselves.
  */
 export async function readTokenPairs(
   db: Queryable,
@@ -70,28 +92,54 @@ export async function readTokenPairs(
   { protocol, limit, cursor }: PairsRequest,
 ): Promise<PairPage<PairRow>> {
   const list: CursorList = ['token-pairs', ...mints.toSorted()]
-  const { shown, ...from } = cursor === undefined ? { shown: [] } : readPoolsCursor(list, cursor)
+  const { shown, after } = cursor === undefined ? { shown: [] } : readPoolsCursor(list, cursor)
   const [newest] = await readNewest(db)
   if (newest === undefined || newest.newest_ms === null) return { rows: [], next: null }
   const { fromMs, quarterMs, fourMs, endMs } = windowEdges(newest.newest_ms, DAY_MINUTES)
-  const { afterId = shown.length + limit > SHOWN_MAX ? 0 : undefined } = from
+  const excluded = await idsOf(db, mints, shown)
+  const window = [fromMs, quarterMs, fourMs, excluded]
   // One row beyond the page shows that there are more.
-  const parameters = [mints, protocol ?? null, limit + 1, fromMs, quarterMs, fourMs, shown]
-  const found =
-    afterId === undefined
-      ? await listTokenPairs(db, [...parameters, endMs])
-      : await listTokenPairsById(db, [...parameters, afterId, endMs])
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  const resumeFrom =
-    afterId === undefined
-      ? { shown: [...shown, ...page.map(({ id }) => id)] }
-      : { shown, afterId: last?.id ?? afterId }
-  return {
-    rows: afterId === undefined ? page : ranked(page),
-    next: found.length > limit ? poolsCursor(list, resumeFrom) : null,
+  const parameters = [mints, protocol ?? null, limit + 1, ...window]
+  if (after === undefined && shown.length + limit <= SHOWN_MAX) {
+    const found = await listTokenPairs(db, [...parameters, endMs])
+    const rows = found.slice(0, limit)
+    const next = { shown: [...shown, ...rows.map(poolHash)] }
+    return { rows, next: found.length > limit ? poolsCursor(list, next) : null }
   }
+  const { slot, pair, mint } = after ?? FIRST_OF_ALL
+  const found = await listTokenPairsBySlot(db, [...parameters, slot, pair, mint, endMs])
+  const page = found.slice(0, limit)
+  const last = found.length > limit ? page.at(-1) : undefined
+  const next = last && poolsCursor(list, { shown, after: placeOf(last) })
+  return { rows: ranked(page), next: next ?? null }
 }
+
+/** Ids of the pools of the mints with these hashes. */
+async function idsOf(
+  db: Queryable,
+  mints: readonly string[],
+  hashes: readonly number[],
+): Promise<number[]> {
+  if (hashes.length === 0) return []
+  const counts = new Map<number, number>()
+  for (const each of hashes) counts.set(each, (counts.get(each) ?? 0) + 1)
+  const pools = (await listTokenPools(db, [mints])).sort(byName)
+  return pools.flatMap((pool) => {
+    const each = poolHash(pool)
+    const left = counts.get(each) ?? 0
+    counts.set(each, left - 1)
+    return left > 0 ? [pool.id] : []
+  })
+}
+
+const placeOf = (row: PairRow & { first_slot: number }): FirstPlace => ({
+  slot: row.first_slot,
+  pair: row.pair_address,
+  mint: row.token_address,
+})
+
+const byName = (a: PoolRow, b: PoolRow): number =>
+  compare(a.pair_address, b.pair_address) || compare(a.token_address, b.token_address)
 
 function ranked(rows: readonly PairRow[]): PairRow[] {
   return rows.toSorted(

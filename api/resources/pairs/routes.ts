@@ -14,12 +14,12 @@ const listed = route({
   family: 'enveloped',
   summary: 'Pools: their accounts, or those of tokens by recent volume',
   description:
-    'Without a token, data is a flat array of pair_address, the pool that was first seen last first. ' +
+    'Without a token, data is a flat array of pair_address, the pool whose first swap is the newest first (by slot; ties: higher address). ' +
     'With token_address or token_addresses (both are one list) data is an array of Pair objects, the ' +
     'largest SOL volume of the trailing 24 hours first (1,440 whole minutes that end with the newest ' +
     'indexed swap; ties: more trades, then lower address), the busiest limit of all pools together. Each ' +
     'later page has the busiest of those that were not shown yet, so that a walk skips and repeats none ' +
-    `while they trade; after ${SHOWN_MAX} pools the pages go by when a pool was first seen. ` +
+    `while they trade; after ${SHOWN_MAX} pools the pages go by the first swaps of the pools, the oldest first. ` +
     `Pools without an indexed swap are not listed; an unknown mint has none. ${LIQUIDITY_MEANING}`,
   parameters: schema.ofPairs,
   answer: schema.pairs,

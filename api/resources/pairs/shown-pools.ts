@@ -3,8 +3,12 @@
  * and repeat pools. The cursor names the pools that were shown instead. Pure.
  *
  * It names at most SHOWN_MAX pools, so that a URL has room for them next to 200 mints. The pools after those are
- * listed by pool id, which never changes.
+ * listed by their first swaps. A pool is named by 40 bits of a hash of its account and mint, so that every installation
+ * reads the cursor alike. Of two pools of the mints with one hash, which is one in two million where they have a thousand
+ * pools, one may be repeated and the other left out.
  */
+import { hash } from 'node:crypto'
+import { isAddress } from '../../../domain/numbers/base58.ts'
 import {
   type CursorList,
   cursorNumber,
@@ -13,60 +17,79 @@ import {
   notOfThisList,
 } from '../../routing/reading/cursor.ts'
 
-/** `afterId`: after the pools that were shown the list continues by id, and has reached this one. */
-export type PoolsPosition = { shown: readonly number[]; afterId?: number }
+/** A place in the list by first swaps. */
+export type FirstPlace = { slot: number; pair: string; mint: string }
+/** `shown`: hashes; `after`: after those pools the list continues by first swaps, and has reached this place. */
+export type PoolsPosition = { shown: readonly number[]; after?: FirstPlace }
+type PoolName = { pair_address: string; token_address: string }
 
 export const SHOWN_MAX = 1_000
-export const POOL_ID_MAX = 2 ** 31 - 1
-/** Longer than any of ours: ids so far apart that each takes 4 bytes, in base64 twice. */
+/** Longer than any of ours. */
 export const POOLS_CURSOR_LENGTH_MAX = 8_192
 
-const BY_VOLUME = ''
-/** A byte holds 7 bits of a number; the eighth is set when more follow. */
-const BITS = 7
-const MORE = 1 << BITS
+const HASH_BITS = 40
+/** A character of a cursor, from 128 on: no separator. */
+const CHARACTER_BITS = 7
+const FIRST_CHARACTER = 1 << CHARACTER_BITS
 
-export function poolsCursor(
-  list: CursorList,
-  { shown, afterId = undefined }: PoolsPosition,
-): string {
-  return encodeCursor(list, [packed(shown), afterId ?? BY_VOLUME])
+/** 40 bits of a hash of the pool, the same in every installation. */
+export function poolHash({ pair_address: pair, token_address: mint }: PoolName): number {
+  return Number.parseInt(hash('sha256', `${pair} ${mint}`).slice(0, HASH_BITS / 4), 16)
+}
+
+/** Before every pool. */
+export const FIRST_OF_ALL: FirstPlace = { slot: -1, pair: '', mint: '' }
+
+export function poolsCursor(list: CursorList, { shown, after }: PoolsPosition): string {
+  const place = after === undefined ? ['', '', ''] : [after.slot, after.pair, after.mint]
+  return encodeCursor(list, [...place, shown.length, packed(shown)])
 }
 
 /** Throws ApiError for a text that is no cursor of the list. */
 export function readPoolsCursor(list: CursorList, text: string): PoolsPosition {
-  const [ids = '', afterId = ''] = decodeCursor(list, text, 2)
-  const shown = unpacked(ids)
-  return afterId === BY_VOLUME ? { shown } : { shown, afterId: cursorNumber(afterId, POOL_ID_MAX) }
+  const [slot = '', pair = '', mint = '', count = '', hashes = ''] = decodeCursor(list, text, 5)
+  const shown = unpacked(hashes, cursorNumber(count, SHOWN_MAX))
+  if (slot === '') return { shown }
+  if (!isAddress(pair) || !isAddress(mint)) throw notOfThisList()
+  return { shown, after: { slot: cursorNumber(slot), pair, mint } }
 }
 
-/** Ids in ascending order, each as its distance from the one before: mostly two bytes. */
-function packed(ids: readonly number[]): string {
-  const bytes: number[] = []
+/**
+ * Ascending, each as its distance from the one before by a Golomb-Rice code: quotient and remainder of a division by a
+ * power of two near the mean distance, the quotient as so many ones and a zero. A thousand take 32 bits each.
+ */
+function packed(hashes: readonly number[]): string {
+  const low = lowBits(hashes.length)
   let last = 0
-  for (const id of ids.toSorted((a, b) => a - b)) {
-    let rest = id - last
-    for (; rest >= MORE; rest >>= BITS) bytes.push((rest % MORE) + MORE)
-    bytes.push(rest)
-    last = id
+  let bits = ''
+  for (const each of hashes.toSorted((a, b) => a - b)) {
+    const distance = each - last
+    const quotient = Math.floor(distance / 2 ** low)
+    const remainder = distance - quotient * 2 ** low
+    bits += `${'1'.repeat(quotient)}0${remainder.toString(2).padStart(low, '0')}`
+    last = each
   }
-  return Buffer.from(bytes).toString('base64url')
+  return bits.replaceAll(/.{1,7}/g, (seven) =>
+    String.fromCharCode(FIRST_CHARACTER + Number.parseInt(seven.padEnd(CHARACTER_BITS, '0'), 2)),
+  )
 }
 
-function unpacked(text: string): number[] {
-  const ids: number[] = []
-  let last = 0
-  let distance = 0
-  let scale = 1
-  for (const byte of Buffer.from(text, 'base64url')) {
-    distance += (byte % MORE) * scale
-    scale *= MORE
-    if (byte >= MORE) continue
-    last += distance
-    if (last > POOL_ID_MAX) throw notOfThisList()
-    ids.push(last)
-    distance = 0
-    scale = 1
+function unpacked(text: string, count: number): number[] {
+  const low = lowBits(count)
+  const bits = Array.from(text, (each) => each.charCodeAt(0).toString(2).slice(1)).join('')
+  const hashes: number[] = []
+  let [at, last] = [0, 0]
+  while (hashes.length < count) {
+    const zero = bits.indexOf('0', at)
+    const end = zero + 1 + low
+    if (zero < 0 || end > bits.length) throw notOfThisList()
+    last += (zero - at) * 2 ** low + Number.parseInt(bits.slice(zero + 1, end), 2)
+    if (last >= 2 ** HASH_BITS) throw notOfThisList()
+    hashes.push(last)
+    at = end
   }
-  return ids
+  return hashes
 }
+
+/** Bits of a remainder: those of the mean distance of so many hashes. */
+const lowBits = (count: number): number => HASH_BITS - Math.ceil(Math.log2(count + 1))

@@ -27,7 +27,7 @@ export function randomMarket(prng: Prng, count: number): Swap[] {
     const age = token === TOKENS - 1 ? 1_440 + prng.below(5_000) : one(AGES)
     return sampleSwap({
       signature: signatureOf(n),
-      slot: 1_000_000 - age * 150 + prng.below(140),
+      slot: 2_000_000 - age * 150 + prng.below(140),
       ixIndex: prng.below(3),
       timestamp: NEWEST_MS - age * MINUTE_MS - prng.below(31_000),
       tokenAddress: mint(token),
@@ -44,7 +44,7 @@ export function randomMarket(prng: Prng, count: number): Swap[] {
   })
   const newest = sampleSwap({
     signature: signatureOf(count),
-    slot: 1_000_500,
+    slot: 2_000_500,
     timestamp: NEWEST_MS,
     tokenAddress: mint(99),
     pairAddress: pair(99),

@@ -4,8 +4,9 @@
 import test from 'ava'
 import fc from 'fast-check'
 import {
-  POOL_ID_MAX,
+  type FirstPlace,
   POOLS_CURSOR_LENGTH_MAX,
+  poolHash,
   poolsCursor,
   readPoolsCursor,
   SHOWN_MAX,
@@ -20,6 +21,8 @@ import { asker } from '../../graphql/ask.ts'
 const FIRST_MS = Date.UTC(2026, 6, 1, 12)
 const MINTS = 200
 const MOST = Array.from({ length: MINTS }, (_, n) => mint(n)).join()
+/** With 200 mints and the other headers it fits into 16 KiB. */
+const LENGTH_BESIDE_MINTS = 6_400
 const PATH = `/api/v1/pairs?token_addresses=${MOST}`
 
 let swapCount = 0
@@ -122,7 +125,7 @@ test('lists each pool once, beyond the number that a cursor remembers', async (t
         volumes = [...volumes, ...rows.map((row) => row.recent_volume_sol)]
       }
       if (body.next_cursor === null) break
-      t.true(body.next_cursor.length <= POOLS_CURSOR_LENGTH_MAX / 2)
+      t.true(body.next_cursor.length <= LENGTH_BESIDE_MINTS)
       cursor = `&cursor=${body.next_cursor}`
       const rank = page * 50
       await insertSwaps(under.db, [trade(rank, 9), trade(pools - 1 - rank, 9)], { hasPrices: true })
@@ -162,13 +165,19 @@ test('GraphQL walks the same list', async (t) => {
   t.is(errors[0]?.message, 'cursor: expected the next_cursor of an answer of this list')
 })
 
+const anyHash = fc.integer({ min: 0, max: 2 ** 40 - 1 })
+const anyPlace: fc.Arbitrary<FirstPlace> = fc.record({
+  slot: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+  pair: fc.constant(pair(1)),
+  mint: fc.constant(mint(2)),
+})
+
 test('a cursor reads back as the pools that were shown, and fits its bound', (t) => {
-  const id = fc.integer({ min: 1, max: POOL_ID_MAX })
   const property = fc.property(
-    fc.uniqueArray(id, { maxLength: SHOWN_MAX }),
-    fc.option(id, { nil: undefined }),
-    (shown, afterId) => {
-      const place = afterId === undefined ? { shown } : { shown, afterId }
+    fc.array(anyHash, { maxLength: SHOWN_MAX }),
+    fc.option(anyPlace, { nil: undefined }),
+    (shown, after) => {
+      const place = after === undefined ? { shown } : { shown, after }
       const text = poolsCursor(['pools'], place)
       const read = readPoolsCursor(['pools'], text)
       t.deepEqual(read, { ...place, shown: shown.toSorted((a, b) => a - b) })
@@ -176,6 +185,19 @@ test('a cursor reads back as the pools that were shown, and fits its bound', (t)
     },
   )
   fc.assert(property)
-  const far = Array.from({ length: SHOWN_MAX }, (_, n) => POOL_ID_MAX - 2_147_483 * n)
-  t.true(poolsCursor(['pools'], { shown: far, afterId: 1 }).length <= POOLS_CURSOR_LENGTH_MAX)
+  const even = Array.from({ length: SHOWN_MAX }, (_, n) => Math.floor((n * 2 ** 40) / SHOWN_MAX))
+  const last = { slot: Number.MAX_SAFE_INTEGER, pair: pair(1), mint: mint(2) }
+  for (const shown of [even, even.map((_, n) => n), even.map((_, n) => 2 ** 40 - 1 - n)]) {
+    t.true(poolsCursor(['pools'], { shown, after: last }).length <= LENGTH_BESIDE_MINTS)
+  }
+})
+
+test('hashes of pools follow from their account and their mint alone', (t) => {
+  const name = { pair_address: pair(1), token_address: mint(2) }
+  t.is(poolHash({ ...name }), poolHash(name))
+  const many = Array.from({ length: 2_000 }, (_, n) =>
+    poolHash({ pair_address: pair(n), token_address: mint(n % 7) }),
+  )
+  t.is(new Set(many).size, many.length)
+  t.not(poolHash({ ...name, token_address: mint(3) }), poolHash(name))
 })

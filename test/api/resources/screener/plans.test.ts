@@ -60,7 +60,7 @@ test('pairs of a token read only its pools', async (t) => {
   const asked = [[mint(7)], null, 100, ...edges, []]
   for (const [name, parameters] of [
     ['pairs/list_token_pairs', [...asked, NEWEST_MS + MINUTE_MS]],
-    ['pairs/list_token_pairs_by_id', [...asked, 0, NEWEST_MS + MINUTE_MS]],
+    ['pairs/list_token_pairs_by_slot', [...asked, -1, '', '', NEWEST_MS + MINUTE_MS]],
   ] as const) {
     const nodes = await planAsRun(under().db, name, parameters)
     assertByIndex(t, nodes)
@@ -88,10 +88,15 @@ test('the top pool of a token is looked up, however many pools there are', async
 })
 
 test('a page of pairs ends with the page', async (t) => {
+  const { rows } = await under().db.query<{ slot: number }>(
+    'select percentile_disc(0.5) within group (order by first_slot) as slot from pool',
+  )
+  const slot = rows[0]!.slot
   const asked: [string, unknown[]][] = [
-    ['pairs/list_pairs', [null, 10]],
-    ['pairs/list_pairs', [300, 10]],
-    ['pairs/list_venue_pairs', [1, null, 10]],
+    ['pairs/list_pairs', [null, null, 10]],
+    ['pairs/list_pairs', [slot, pair(7), 10]],
+    ['pairs/list_venue_pairs', [1, null, null, 10]],
+    ['pairs/list_venue_pairs', [1, slot, pair(7), 10]],
   ]
   for (const [name, parameters] of asked) {
     for (const planning of PLANNINGS) {

@@ -1,0 +1,10 @@
+-- Lists in an order that follows from the events alone: the order of ids is that of arrival. Each statement reads every pool
+-- or token once, during which writers of the table wait.
+
+-- Pools by when they traded first; those that tie in a slot are sorted by their accounts.
+create index pool_first_slot on pool (first_slot);
+create index pool_dex_first_slot on pool (dex, first_slot);
+
+-- Of more tokens with one symbol or name than search reads, it reads the first by mint.
+create index token_symbol_mint on token (symbol_key, address);
+create index token_name_mint on token (name_key, address);
