@@ -3,7 +3,7 @@
  * unchanged (after a fix of the software) or corrected.
  */
 
-import type { Event, MarketEvent } from '../domain/events/event.ts'
+import type { Event } from '../domain/events/event.ts'
 import type { DeadLetterRow } from '../domain/events/rejected-event.ts'
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
@@ -11,7 +11,7 @@ import { decodeEventBatch, encodeEventBatch, type WireEvent } from '../streams/c
 import { unlessBroken } from '../streams/codec/protobuf.ts'
 import type { PublishBatch } from '../streams/ingest/batcher.ts'
 import type { JetStream } from '../streams/nats/jetstream.ts'
-import { laneOfSubject, subjectOfLane, swapSubject, swapSubjects } from '../streams/nats/subject.ts'
+import { laneOfSubject, subjectOfLane, swapSubjects } from '../streams/nats/subject.ts'
 import type { Topology } from '../streams/nats/topology.ts'
 
 type Letter = { id: number; subject: string; payload: Buffer }
@@ -69,33 +69,37 @@ export async function retryDeadLetters(
   }
 }
 
-/** Messages to send again. Where the lane count changed since, events are routed to the present lanes of their pools. */
+/**
+ * Messages to send again. Where the lane count changed since, events are routed to the present lanes of their pools; a
+ * retraction, whose refusal one lane has stored for all, to every lane.
+ */
 function messagesOf(
   { subject, payload }: Letter,
   { prefix, laneCount }: Lanes,
 ): { subject: string; payload: Uint8Array }[] {
   const events = unlessBroken(() => decodeEventBatch(payload)) ?? []
   const known = subjectOfLane(subject, laneOfSubject(subject) % laneCount)
-  const subjectOf = (event: WireEvent): string => {
-    // A retraction of the slot is published to every lane, and only this one refused it.
-    if (event.kind === 'retract') return known
+  if (events.length === 0) return [{ subject: known, payload }]
+  // Earlier versions stored a refused retraction once a lane.
+  const isOfOneLane = (event: WireEvent) => event.kind === 'retract' && laneOfSubject(subject) > 0
+  const subjectsOf = (event: WireEvent): string[] => {
+    if (isOfOneLane(event)) return [known]
     try {
-      return swapSubject(prefix, event as MarketEvent, laneCount)
+      return swapSubjects(prefix, event as Event, laneCount)
     } catch (error) {
       // An unknown venue: every lane rejects the event for the same reason.
-      if (error instanceof RangeError) return known
+      if (error instanceof RangeError) return [known]
       throw error
     }
   }
-  const bySubject = Map.groupBy(events, subjectOf)
-  if (bySubject.size > 1) {
-    return Array.from(bySubject, ([to, of]) => ({
-      subject: to,
-      payload: encodeEventBatch(of as Event[]),
-    }))
-  }
-  const [only = known] = bySubject.keys()
-  return [{ subject: only, payload }]
+  const routed = events.flatMap((event) => subjectsOf(event).map((to) => ({ to, event })))
+  const bySubject = Map.groupBy(routed, ({ to }) => to)
+  return Array.from(bySubject, ([to, own]) => ({
+    subject: to,
+    // An event alone is sent as it came.
+    payload:
+      events.length === 1 ? payload : encodeEventBatch(own.map(({ event }) => event as Event)),
+  }))
 }
 
 /** Sends a corrected event instead of a dead letter. Resolves to false when no dead letter has this id. */

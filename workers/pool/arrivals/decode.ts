@@ -69,7 +69,7 @@ export async function decodeArrivals(
 
 type Refused = Pick<DeadLetter, 'part' | 'reason' | 'payload'>
 
-/** Adds the events of a message to the arrivals; resolves to those that are refused. */
+/** Adds the events of a message to the arrivals; resolves to those that are refused and that this lane is to report. */
 async function decodeMessage(
   message: StoredMessage,
   arrivals: Arrivals,
@@ -77,6 +77,8 @@ async function decodeMessage(
   judge: JudgeRetraction,
 ): Promise<Refused[]> {
   const run = runOf(message)
+  // Every lane reads a retraction, and one counts it or stores its refusal.
+  const isFirstLane = laneOfSubject(message.subject) === 0
   let events: WireEvent[]
   try {
     events = decodeEventBatch(message.payload)
@@ -92,16 +94,17 @@ async function decodeMessage(
       refusal === undefined && event.kind === 'retract'
         ? await judge(event.retraction)
         : refusal && explainRefusal(refusal)
-    if (reason !== undefined) refused.push({ part, reason, payload: encodeAsItCame(came) })
-    else if (event.kind === 'swap') arrivals.swaps.push({ event, run })
+    if (reason !== undefined) {
+      if (event.kind === 'retract' && !isFirstLane) continue
+      refused.push({ part, reason, payload: encodeAsItCame(came) })
+    } else if (event.kind === 'swap') arrivals.swaps.push({ event, run })
     else if (event.kind === 'pool_event') arrivals.poolEvents.push({ event, run })
     else if (event.kind === 'token') {
       arrivals.tokens.push(event.token)
       arrivals.runs.count(run, 'other')
     } else {
       arrivals.retractions.push(event.retraction)
-      // Every lane reads it, and one counts it.
-      if (laneOfSubject(message.subject) === 0) arrivals.runs.count(run, 'other')
+      if (isFirstLane) arrivals.runs.count(run, 'other')
     }
   }
   return refused

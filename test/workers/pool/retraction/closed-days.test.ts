@@ -3,15 +3,20 @@
  * judges for all, also where the others read the retraction after the next midnight.
  */
 import test from 'ava'
+import { runCounts } from '../../../../deploy/ingest/run-counts.ts'
+import type { Event } from '../../../../domain/events/event.ts'
+import type { Retraction } from '../../../../domain/events/retraction.ts'
 import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
 import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
 import { laneOf } from '../../../../streams/nats/lane.ts'
+import { retryDeadLetters } from '../../../../workers/dead-letters.ts'
 import { refusalOf } from '../../../../workers/pool/retraction/retracted-blocks.ts'
 import { poolOf, swapEvent } from '../../../support/events/sample-event.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
 import {
   openPipeline,
   publishAll,
+  readSwap,
   until,
   untilCaughtUp,
 } from '../../../support/workers/pipeline.ts'
@@ -43,11 +48,8 @@ test('a slot of an old day is refused, one of two days ago reopens the stored da
     { kind: 'retract', retraction: { slot: 5_000 } },
   ])
   await until('all lanes have read', 60_000, async () => {
-    const { rows } = await db.query<{ refused: number; applied: number }>(
-      `select (select count(*)::integer from dead_letter) as refused,
-         (select count(*)::integer from retraction where is_applied) as applied`,
-    )
-    return rows[0]?.refused === topology.laneCount && rows[0].applied === topology.laneCount
+    const { rowCount } = await db.query('select from retraction where is_applied')
+    return rowCount === topology.laneCount
   })
   await untilLedgerCaughtUp(pipeline)
   const slots = await db.query<{ slot: number }>('select slot from swap order by slot')
@@ -56,6 +58,7 @@ test('a slot of an old day is refused, one of two days ago reopens the stored da
     [1_000, 4_000, 6_000],
   )
   const { rows: dead } = await db.query<{ reason: string }>('select reason from dead_letter')
+  t.is(dead.length, 1)
   t.regex(
     dead[0]?.reason ?? '',
     /^retraction of slot 1000: its day 2026-07-20 is closed; expected the day of the newest swap or one of the 2 before it$/,
@@ -68,6 +71,34 @@ test('a slot of an old day is refused, one of two days ago reopens the stored da
     days.rows.map(({ day }) => day),
     [0, 3],
   )
+})
+
+test('a refused retraction is one dead letter and counts once, though every lane reads it', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db, jetStream, topology } = pipeline
+  await runWorker(t, pipeline)
+  await publishAll(pipeline, [swapOn(0), swapOn(9)])
+  await untilCaughtUp(pipeline)
+  const retractions: Retraction[] = [{ slot: 1_000 }, { slot: 1_001 }]
+  // The third breaks the contract, whatever the day.
+  retractions.push({ slot: 1_002, blockhash: 'abc' })
+  const refused = retractions.map((retraction): Event => ({ kind: 'retract', retraction }))
+  await publishAll(pipeline, refused, { run: 'old' })
+  await untilCaughtUp(pipeline)
+  t.like(await runCounts(db, 'old'), { dead: refused.length, other: 0 })
+  const letters = await db.query<{ id: number; reason: string }>(
+    'select id, reason from dead_letter order by id',
+  )
+  t.is(letters.rowCount, refused.length)
+  t.regex(letters.rows[2]?.reason ?? '', /blockhash/)
+  // Sent again it reaches every lane, and is refused once more.
+  const ids = letters.rows.slice(0, 1).map(({ id }) => Number(id))
+  t.deepEqual(await retryDeadLetters(db, { jetStream, topology }, ids, 'test'), ids)
+  await untilCaughtUp(pipeline)
+  const again = await db.query('select from dead_letter where retried_at is null')
+  t.is(again.rowCount, refused.length)
+  const messages = (await readSwap(pipeline)).filter(({ kind }) => kind === 'retract')
+  t.is(messages.length, (refused.length + 1) * topology.laneCount)
 })
 
 /** Pools of every lane; a transaction each on both sides of the midnight before day 2. */
