@@ -7,8 +7,8 @@
 -- minute's rate is its sum of tokens by its sum of SOL; minutes that the wall clock has not reached do not count.
 -- `minute_ms`: the newest minute that counted; `source`: swaps, or fallback for the setting; null with the rate.
 --
--- Index: dollar_minute_pkey, backwards from the newest; stops at the fifteenth minute that counts, and at 20,000 rows
--- where hardly any minute has 1 SOL.
+-- Index: dollar_minute_pkey, backwards from the newest; stops at the fifteenth minute that counts, and at the minute of
+-- the 20,000th row where hardly any minute has 1 SOL.
 create or replace function sol_usd_quote()
   returns table (rate double precision, minute_ms bigint, source text)
   language plpgsql stable rows 1
@@ -28,7 +28,7 @@ begin
       from dollar_minute
       where bucket_ms <= newest_ms
       order by bucket_ms desc
-      limit 20000
+      fetch first 20000 rows with ties
     ) as recent
     group by bucket_ms
     having sum(volume_lamports) >= 1000000000

@@ -35,7 +35,7 @@ const CURSORS: Readonly<Record<string, string>> = {
   '/wallets/{w}/trades': afterSwap('trades', { user: story.WALLET, mint: MINT }),
   '/pool-events': eventCursor(eventList('desc', { pair_address: story.PAIR }), story.MIGRATED),
   '/api/v1/retractions': retractionCursor('desc', story.LEFT_BLOCK),
-  '/api/v1/pairs': encodeCursor(ACCOUNTS, [1_840]),
+  '/api/v1/pairs': encodeCursor(ACCOUNTS, [story.SWAP.slot, story.PAIR]),
   '/tokens/{mint}/holders': holdersCursor(MINT, {
     balance: String(POSITION.left),
     wallet: story.WALLET,

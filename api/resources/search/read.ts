@@ -3,7 +3,7 @@
  * such as a URL, is searched for the addresses and signatures in it.
  *
  * Every kind reads a bounded range of an index. When more than CANDIDATES_MAX tokens have or begin with a text, the
- * first in order of the text, then of arrival, are candidates; likewise for pools. Wallets all score the same, so
+ * first in order of the text, then of the mint, are candidates; likewise for pools. Wallets all score the same, so
  * only the requested number is read.
  */
 

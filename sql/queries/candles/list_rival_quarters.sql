@@ -12,7 +12,7 @@ rival as materialized (
   from pool
   where pool.token_id = (select token.id from token where token.address = $1)
     and pool.last_price is not null
-  order by pool.id = $2 desc, pool.swap_count desc, pool.id
+  order by pool.id = $2 desc, pool.swap_count desc, pool.pair_address
   limit 12
 )
 select

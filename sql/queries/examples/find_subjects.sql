@@ -1,14 +1,14 @@
 -- The wallet and the mint that examples of the documents name, with another mint: of those that traded among the newest
 -- 2,000 swaps the wallet whose position satisfies most criteria (it holds some, sold, bought for 50 SOL or more, holds
 -- another mint, bought twice; the token has a creator, a sector and a symbol; the wallet is tagged), of the token that
--- traded most. No row: no swap is stored, or none in a position yet.
+-- traded most; ties by address. No row: no swap is stored, or none in a position yet.
 -- Result: largest_buy_lamports is that of the position; other_mint, symbol, name, sector and creator may be null.
 -- Index: swap_order, pool_pkey, position_pkey, token_pkey, wallet_pkey, wallet_tag_pkey.
 with newest as materialized (
   select pool_id, wallet_id
   from swap
   order by slot desc, block_tx_index desc, ix_index desc, dex desc
-  limit 2000
+  fetch first 2000 rows with ties
 ),
 traded as materialized (
   select newest.wallet_id, pool.token_id, count(*) as swap_count
@@ -41,7 +41,12 @@ described as (
   where position.buy_count > 0
 ),
 found as (
-  select * from described order by answers desc, swap_count desc, wallet_id limit 1
+  select described.*
+  from described
+  join wallet on wallet.id = described.wallet_id
+  join token on token.id = described.token_id
+  order by described.answers desc, described.swap_count desc, wallet.address, token.address
+  limit 1
 )
 select
   wallet.address as wallet, token.address as mint, found.largest_buy_lamports,
@@ -51,7 +56,7 @@ select
     from by_token
     join token as other on other.id = by_token.token_id
     where by_token.token_id <> found.token_id
-    order by by_token.swap_count desc
+    order by by_token.swap_count desc, other.address
     limit 1
   ) as other_mint
 from found

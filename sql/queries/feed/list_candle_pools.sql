@@ -1,5 +1,5 @@
--- The pools whose candles are requested, by the rules of REST: of each pair account the busiest of its mints, of each
--- mint its top pool. $1 text[]: pair addresses, $2 text[]: mints. `wanted`: the one of them. Looked up as in
+-- The pools whose candles are requested, by the rules of REST: of each pair account the busiest of its mints (ties
+-- by mint), of each mint its top pool. $1 text[]: pair addresses, $2 text[]: mints. `wanted`: the one of them. Looked up as in
 -- tokens/read_profile.
 -- Indexes: pool_pair_address_token_id_key, token_pkey, those of token_prices().
 select wanted, is_token, pool_id, pair_address, token_address, newest_ms
@@ -10,7 +10,7 @@ from (
   from pool
   join token on token.id = pool.token_id
   where pool.pair_address = any ($1::text[])
-  order by pool.pair_address, pool.swap_count desc, pool.id
+  order by pool.pair_address, pool.swap_count desc, token.address
 ) as of_pair
 union all
 select

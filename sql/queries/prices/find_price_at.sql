@@ -3,7 +3,7 @@
 -- sets no price. Result: signature, slot, timestamp_ms, sol_amount, token_amount, quote_decimals, pair_address; no row
 -- where there is none.
 -- A pool's newest two priced minutes up to the time hold its swap: of the newer one all priced swaps may be later.
--- Within a minute the canonically last swap counts. Index: candle_1m_pkey backwards, swap_pool, pool_pkey, wallet_pkey.
+-- Within a minute the canonically last swap counts, of all pools. Index: candle_1m_pkey backwards, swap_pool, pool_pkey, wallet_pkey.
 select
   found.signature, found.slot, found.timestamp_ms, found.sol_amount, found.token_amount,
   found.quote_decimals, pool.pair_address
@@ -21,7 +21,8 @@ cross join lateral (
     select tied.*
     from (
       select
-        signature, slot, timestamp_ms, sol_amount, token_amount, quote_decimals, is_buy, wallet_id
+        signature, slot, block_tx_index, ix_index, dex, timestamp_ms, sol_amount, token_amount, quote_decimals,
+        is_buy, wallet_id
       from swap
       where swap.pool_id = wanted.pool_id
         and slot between minute.first_slot and minute.last_slot
@@ -38,5 +39,7 @@ cross join lateral (
   limit 1
 ) as found
 join pool on pool.id = wanted.pool_id
-order by found.bucket_ms desc, found.slot desc, pool.pair_address
+order by
+  found.bucket_ms desc, found.slot desc, found.block_tx_index desc, found.ix_index desc, found.dex desc, found.is_buy,
+  found.signature desc, pool.pair_address desc
 limit 1

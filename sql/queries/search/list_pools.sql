@@ -4,5 +4,5 @@ select pool.pair_address, pool.dex, pool.swap_count, token.symbol, token.address
 from pool
 join token on token.id = pool.token_id
 where pool.pair_address >= $1 and pool.pair_address < $1 || chr(1114111)
-order by pool.pair_address, pool.token_id
+order by pool.pair_address, token.address
 limit $2

@@ -1,7 +1,7 @@
 -- Tokens whose symbol, name or mint begins with a text, the same ones first. $1 text: its search key or null,
 -- $2 text: beginning of a mint or null, $3 integer: candidates of each kind, at most. A token is returned once for each
 -- way in which it is found. Result: match symbol, name or address, and all swaps of the token's pools.
--- Indexes: token_symbol, token_name, token_address_key, pool_token.
+-- Indexes: token_symbol_mint, token_name_mint, token_address_key, pool_token.
 select
   found.match, token.address as mint, token.symbol, token.name, token.symbol_key, token.name_key,
   coalesce(traded.swap_count, 0)::bigint as swap_count
@@ -10,7 +10,7 @@ from (
     select id, 'symbol' as match
     from token
     where symbol_key >= $1 and symbol_key < $1 || chr(1114111)
-    order by symbol_key, id
+    order by symbol_key, address
     limit $3
   )
   union all
@@ -18,7 +18,7 @@ from (
     select id, 'name'
     from token
     where name_key >= $1 and name_key < $1 || chr(1114111)
-    order by name_key, id
+    order by name_key, address
     limit $3
   )
   union all

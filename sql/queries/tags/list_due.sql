@@ -11,11 +11,11 @@ from (
     wallet.address as wallet,
     profile.computed_ms,
     row_number() over (
-      partition by profile.computed_ms is null order by profile.computed_ms, wallet.id
+      partition by profile.computed_ms is null order by profile.computed_ms, wallet.address
     ) as place
   from (
     select wallet_id
-    from (select wallet_id from swap order by slot desc limit 20000) newest
+    from (select wallet_id from swap order by slot desc fetch first 20000 rows with ties) newest
     union
     select wallet_id
     from wallet_profile
@@ -29,5 +29,5 @@ from (
   left join wallet_profile profile on profile.wallet_id = candidate.wallet_id
   where profile.computed_ms is null or profile.computed_ms <= $1 or profile.computed_ms > $3
 ) as due
-order by due.place, due.computed_ms nulls first, due.id
+order by due.place, due.computed_ms nulls first, due.wallet
 limit $2

@@ -18,6 +18,7 @@ left join (
   join pool_event on pool_event.pool_id = pool.id
   where pool.token_id = $1 and pool_event.event = 'migrated'
   order by
-    pool_event.slot, pool_event.block_tx_index, pool_event.ix_index, pool_event.dex, pool_event.signature
+    pool_event.slot, pool_event.block_tx_index, pool_event.ix_index, pool_event.dex, pool_event.signature,
+    pool.pair_address
   limit 1
 ) as migration on true

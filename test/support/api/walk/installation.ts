@@ -11,10 +11,11 @@ const ADMIN_KEY = 'a-key-of-the-operators'
 /** Milliseconds after the newest swap at which the walk is, by the clock of the API. */
 const LATER_MS = 3_600_000
 
+/** `operationIds`: those alone; absent: all that read. */
 export async function answersOf(
   { databaseUrl, db }: { databaseUrl: string; db: Db },
   subjects: Subjects,
-  options: Partial<ApiOptions> = {},
+  { operationIds, ...options }: Partial<ApiOptions> & { operationIds?: readonly string[] } = {},
 ): Promise<Walked> {
   const nowMs = subjects.times[1] + LATER_MS
   const api = await startApi({
@@ -26,7 +27,11 @@ export async function answersOf(
     const wanted = { tier: 'enterprise', environment: 'test', account: 'walker' } as const
     const { key } = await createKey(db, { ...wanted, by: 'test' })
     const walked = { url: api.url, key, adminKey: ADMIN_KEY }
-    return await walkRoutes(walked, await walkRequests(walked, subjects))
+    const requests = await walkRequests(walked, subjects)
+    return await walkRoutes(
+      walked,
+      requests.filter(({ operationId }) => operationIds?.includes(operationId) ?? true),
+    )
   } finally {
     await api.stop()
   }
