@@ -5,6 +5,6 @@
 create index pool_first_slot on pool (first_slot);
 create index pool_dex_first_slot on pool (dex, first_slot);
 
--- Of more tokens with one symbol or name than search reads, it reads the first by mint.
+-- Search reads a bounded number of tokens; where more have one symbol or name, the first of them by mint.
 create index token_symbol_mint on token (symbol_key, address);
 create index token_name_mint on token (name_key, address);

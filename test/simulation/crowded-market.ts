@@ -20,7 +20,7 @@ const MINTS = 24
 /** Pools of the first mint: more than are compared by quarters. */
 const RIVALS = 16
 const HOLDERS = 400
-/** Of one symbol and name: more than a search reads. */
+/** Tokens of one symbol and name: more than a search reads. */
 const NAMESAKES = 2_100
 /** Accounts that two mints were reported for. */
 const TWINS = 8
@@ -128,7 +128,7 @@ function namesakes(): MarketEvent[] {
   }))
 }
 
-/** Of a size between dust and a whale's. */
+/** A trade of a size between dust and a whale's. */
 function trade(prng: Prng, swap: Partial<Swap>): Swap {
   return sampleSwap({
     dex: venueOf(1),

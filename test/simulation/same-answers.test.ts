@@ -122,7 +122,7 @@ function chosenSubjects(events: readonly MarketEvent[]): Subjects {
   }
 }
 
-/** What jobs and operators store. */
+/** Stores tags, rankings, screens and KOLs, as jobs and operators do. */
 async function prepare(pipeline: Pipeline, { wallets }: Subjects): Promise<void> {
   const { db } = pipeline
   await mergeKols(db, [wallets, wallets.map((_, n) => `Kol ${n}`), wallets.map(() => null), 'test'])

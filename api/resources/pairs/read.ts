@@ -17,7 +17,7 @@ import { windowEdges } from '../../routing/reading/trailing-window.ts'
 import type { Reserves } from './liquidity.ts'
 import {
   FIRST_OF_ALL,
-  type FirstPlace,
+  type FirstPosition,
   poolHash,
   poolsCursor,
   readPoolsCursor,
@@ -110,7 +110,7 @@ export async function readTokenPairs(
   const found = await listTokenPairsBySlot(db, [...parameters, slot, pair, mint, endMs])
   const page = found.slice(0, limit)
   const last = found.length > limit ? page.at(-1) : undefined
-  const next = last && poolsCursor(list, { shown, after: placeOf(last) })
+  const next = last && poolsCursor(list, { shown, after: positionOf(last) })
   return { rows: ranked(page), next: next ?? null }
 }
 
@@ -132,7 +132,7 @@ async function idsOf(
   })
 }
 
-const placeOf = (row: PairRow & { first_slot: number }): FirstPlace => ({
+const positionOf = (row: PairRow & { first_slot: number }): FirstPosition => ({
   slot: row.first_slot,
   pair: row.pair_address,
   mint: row.token_address,

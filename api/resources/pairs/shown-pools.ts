@@ -6,6 +6,8 @@
  * listed by their first swaps. A pool is named by 40 bits of a hash of its account and mint, so that every installation
  * reads the cursor alike. Of two pools of the mints with one hash, which is one in two million where they have a thousand
  * pools, one may be repeated and the other left out.
+ *
+ * Decision: docs/decisions/0075-answers-follow-from-the-events.md
  */
 import { hash } from 'node:crypto'
 import { isAddress } from '../../../domain/numbers/base58.ts'
@@ -17,10 +19,10 @@ import {
   notOfThisList,
 } from '../../routing/reading/cursor.ts'
 
-/** A place in the list by first swaps. */
-export type FirstPlace = { slot: number; pair: string; mint: string }
-/** `shown`: hashes; `after`: after those pools the list continues by first swaps, and has reached this place. */
-export type PoolsPosition = { shown: readonly number[]; after?: FirstPlace }
+/** A position in the list by first swaps. */
+export type FirstPosition = { slot: number; pair: string; mint: string }
+/** `shown`: hashes; `after`: after those pools the list continues by first swaps, and has reached this position. */
+export type PoolsPosition = { shown: readonly number[]; after?: FirstPosition }
 type PoolName = { pair_address: string; token_address: string }
 
 export const SHOWN_MAX = 1_000
@@ -38,11 +40,11 @@ export function poolHash({ pair_address: pair, token_address: mint }: PoolName):
 }
 
 /** Before every pool. */
-export const FIRST_OF_ALL: FirstPlace = { slot: -1, pair: '', mint: '' }
+export const FIRST_OF_ALL: FirstPosition = { slot: -1, pair: '', mint: '' }
 
 export function poolsCursor(list: CursorList, { shown, after }: PoolsPosition): string {
-  const place = after === undefined ? ['', '', ''] : [after.slot, after.pair, after.mint]
-  return encodeCursor(list, [...place, shown.length, packed(shown)])
+  const fields = after === undefined ? ['', '', ''] : [after.slot, after.pair, after.mint]
+  return encodeCursor(list, [...fields, shown.length, packed(shown)])
 }
 
 /** Throws ApiError for a text that is no cursor of the list. */

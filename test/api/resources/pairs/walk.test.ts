@@ -4,7 +4,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import {
-  type FirstPlace,
+  type FirstPosition,
   POOLS_CURSOR_LENGTH_MAX,
   poolHash,
   poolsCursor,
@@ -166,7 +166,7 @@ test('GraphQL walks the same list', async (t) => {
 })
 
 const anyHash = fc.integer({ min: 0, max: 2 ** 40 - 1 })
-const anyPlace: fc.Arbitrary<FirstPlace> = fc.record({
+const anyPlace: fc.Arbitrary<FirstPosition> = fc.record({
   slot: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
   pair: fc.constant(pair(1)),
   mint: fc.constant(mint(2)),
@@ -177,7 +177,7 @@ test('a cursor reads back as the pools that were shown, and fits its bound', (t)
     fc.array(anyHash, { maxLength: SHOWN_MAX }),
     fc.option(anyPlace, { nil: undefined }),
     (shown, after) => {
-      const place = after === undefined ? { shown } : { shown, after }
+      const fields = after === undefined ? { shown } : { shown, after }
       const text = poolsCursor(['pools'], place)
       const read = readPoolsCursor(['pools'], text)
       t.deepEqual(read, { ...place, shown: shown.toSorted((a, b) => a - b) })
