@@ -177,7 +177,7 @@ test('a cursor reads back as the pools that were shown, and fits its bound', (t)
     fc.array(anyHash, { maxLength: SHOWN_MAX }),
     fc.option(anyPlace, { nil: undefined }),
     (shown, after) => {
-      const fields = after === undefined ? { shown } : { shown, after }
+      const place = after === undefined ? { shown } : { shown, after }
       const text = poolsCursor(['pools'], place)
       const read = readPoolsCursor(['pools'], text)
       t.deepEqual(read, { ...place, shown: shown.toSorted((a, b) => a - b) })
