@@ -150,7 +150,7 @@ function createContext(config: Config, around: Surroundings): CommandContext {
 
 function report(error: unknown, around: Surroundings): number {
   if (error instanceof UsageError) {
-    around.stderr.write(`swaptide: ${error.message}\n`)
+    around.stderr.write(`swaptide: ${redact(error.message)}\n`)
     return EXIT_USAGE
   }
   const isDebug =

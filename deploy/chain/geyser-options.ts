@@ -7,6 +7,7 @@ import { UsageError } from '../cli/arguments.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { expectation, isUrlOf } from '../config/parse.ts'
 import { SETTINGS } from '../config/settings.ts'
+import { SECRET_FORM, secretLine } from '../local/files/secret-file.ts'
 
 export const GEYSER_OPTIONS = {
   endpoint: {
@@ -58,8 +59,7 @@ async function readToken(
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`x-token file "${file}": ${cause.code ?? cause.message}`, { cause })
   })
-  const line = text.trim()
-  // A header carries only printable ASCII.
-  if (/^[\x21-\x7e]+$/.test(line)) return line
-  throw new UsageError(`x-token file "${file}": expected one line of ASCII without spaces`)
+  const line = secretLine(text)
+  if (line) return line
+  throw new UsageError(`x-token file "${file}": ${SECRET_FORM}`)
 }
