@@ -71,7 +71,7 @@ import { ApiError, type Family, renderError, toApiError } from './routing/error.
 import { writeExact } from './routing/json.ts'
 import { pathsOf, type Route, routerPath, withVenueNames } from './routing/route.ts'
 import { logAccess, loggedRequestOf, type RequestState, shownPath } from './serving/access-log.ts'
-import { enter, pass } from './serving/admission.ts'
+import { enter, enterAgain, pass } from './serving/admission.ts'
 import { allowCrossOrigin } from './serving/cors.ts'
 import { handleRoute, type RouteDeps } from './serving/handle-route.ts'
 import { createKnownUrls, serveHotPath } from './serving/hot-path.ts'
@@ -95,6 +95,8 @@ export type AppOptions = {
   mints?: MintProvider | undefined
   /** Upgrade link for callers on too low a tier; absent: the API reference. */
   upgradeUrl?: string | undefined
+  /** Origins whose pages may use /mcp, beside its own; absent: none. */
+  mcpOrigins?: readonly string[] | undefined
   /** Rows that a leaderboard may read in a request; absent: a number that takes some 50 ms. */
   directRowsMax?: number | undefined
   /** How answers name venues; absent: `venue_<id>`. */
@@ -134,6 +136,7 @@ const UPGRADE_URL = '/docs'
 const OPERATORS_PATH = /^\/(?:admin|metrics)(?:\/|$)/i
 const SWAPS_PATH = /^\/swaps(?:\/|$)/i
 const ANY_GRAPHQL_PATH = /^\/graphql\/?$/i
+const ANY_MCP_PATH = /^\/mcp\/?$/i
 
 export function createApp(deps: AppDeps): RequestListener {
   const gaps = new CoverageGaps()
@@ -271,6 +274,7 @@ function mcpRouter(routes: readonly Route[], gaps: CoverageGaps, deps: AppDeps):
         ...deps,
         gaps,
         enter: (context) => enter(context, deps.admissionControl),
+        enterAgain: (context) => enterAgain(context, deps.admissionControl),
       }),
     )
     const serve = await endpoint
@@ -325,6 +329,7 @@ function refuseUnknown(
 
 function familyOfPath(path: string): Family {
   if (ANY_GRAPHQL_PATH.test(path)) return 'graphql'
+  if (ANY_MCP_PATH.test(path)) return 'mcp'
   return SWAPS_PATH.test(path) ? 'swaps' : 'enveloped'
 }
 

@@ -60,6 +60,8 @@ export type Config = {
   solUsdFallback: number | undefined
   /** Page that clients of a low tier are referred to; absent: the reference of the API. */
   upgradeUrl: string | undefined
+  /** Origins whose pages may use /mcp. */
+  mcpOrigins: readonly string[]
   /** How answers name venues. */
   venueNames: VenueNaming
   /** Absent: each command has its default. */
@@ -125,6 +127,7 @@ export function readConfig(environment: Environment): Config {
     },
     solUsdFallback: values.SOL_USD_FALLBACK,
     upgradeUrl: values.UPGRADE_URL,
+    mcpOrigins: originsOf(values.MCP_ORIGINS),
     venueNames: values.VENUE_NAMES,
     logLevel: values.LOG_LEVEL,
     debianMirror: values.SWAPTIDE_DEBIAN_MIRROR,
@@ -145,6 +148,10 @@ export function readConfig(environment: Environment): Config {
 
 const bytesOf = (mebibytes: number | undefined): number | undefined =>
   mebibytes === undefined ? undefined : mebibytes * 1024 ** 2
+
+function originsOf(urls: string | undefined): string[] {
+  return urls === undefined ? [] : urls.split(',').map((each) => new URL(each.trim()).origin)
+}
 
 function standbysOf({
   DATABASE_READ_URL: urls,

@@ -124,6 +124,7 @@ const PURE_FILES = new Set([
   'deploy/config/rules.ts',
   'deploy/config/setting.ts',
   'deploy/config/settings.ts',
+  'deploy/config/readers.ts',
 ])
 const IMPURE_PACKAGES =
   /^(node:(fs|net|http|https|http2|child_process|timers|dns|os|process|worker_threads)|pg|pino|ioredis|koa)(\/|$)/

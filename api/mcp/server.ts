@@ -1,9 +1,11 @@
 /**
- * MCP over streamable HTTP at /mcp: POST with one JSON-RPC message, answered as JSON; without sessions.
+ * MCP over streamable HTTP at /mcp: POST with one JSON-RPC message, answered as JSON; without sessions. A batch of messages,
+ * which versions of the protocol before 2025-06-18 have, is answered by a list; each of its messages is admitted.
  *
  * ```
- * admission (401, 429) -> message (400, 415) -> tool -> parameters -> read -> answer with its provenance
+ * Origin (403) -> admission (401, 429) -> message (400, 415) -> tool -> parameters -> read -> answer with its provenance
  * ```
+ * A message that cannot be read is refused by an error of JSON-RPC. A client that disconnects cancels its request.
  * Tools only read, and read what REST does. Integers that a double may round are texts of digits. A refusal of a tool is
  * a result with isError, as the protocol has it, with the code and text of REST.
  */
@@ -27,6 +29,8 @@ import type { Reading, Route } from '../routing/route.ts'
 import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../routing/unknown-names.ts'
 import { afterAdmission, endOf } from '../serving/handle-route.ts'
 import { readBody } from '../serving/read-body.ts'
+import { batchedMessageOf, messageOf, type RpcMessage, refusedBatch, rpcError } from './message.ts'
+import { mayUse } from './origin.ts'
 import { readProvenance } from './provenance.ts'
 import { swapsPath, type Tool, textsOf, toolsOf } from './tools.ts'
 
@@ -37,11 +41,16 @@ export type McpDeps = {
   feedPosition?: (() => FeedPosition | undefined) | undefined
   /** That a call may take. */
   deadlineMs: number
+  /** Origins whose pages may use it, beside its own. */
+  mcpOrigins?: readonly string[] | undefined
   /** At the gate. Rejects with ApiError. */
   enter(context: Context): Promise<Entry>
+  /** Counts one message more of a request. Rejects with ApiError. */
+  enterAgain(context: Context): Promise<unknown>
 }
 
 const FORM = '{"jsonrpc": "2.0", "id", "method", "params"}'
+const VERSION_HEADER = 'MCP-Protocol-Version'
 /** The transport requires both; a plain client names neither. */
 const ACCEPTED = 'application/json, text/event-stream'
 const INSTRUCTIONS =
@@ -54,6 +63,10 @@ export function mcpEndpoint(routes: readonly Route[], deps: McpDeps) {
   const tools = toolsOf(routes)
   const { name, version } = readProgram()
   return async (context: Context): Promise<void> => {
+    const origin = context.get('Origin')
+    if (!mayUse(origin, context.get('Host'), deps.mcpOrigins ?? [])) {
+      throw new ApiError('FORBIDDEN', 'pages of this origin may not use /mcp: see MCP_ORIGINS')
+    }
     const entry = await deps.enter(context)
     await afterAdmission(entry, async () => {
       deps.reader.history.assertRetained()
@@ -61,40 +74,95 @@ export function mcpEndpoint(routes: readonly Route[], deps: McpDeps) {
       if (unknown !== undefined) {
         throw new ApiError('INVALID_PARAM', unknownText('parameter', unknown, []))
       }
-      const message = await readJsonBody(context, FORM)
-      if (Array.isArray(message)) {
-        throw new ApiError('INVALID_PARAM', `the body: expected one message, ${FORM}`)
-      }
       const reading: Reading = {
         reader: deps.reader,
         signal: endOf(context, entry, deps.deadlineMs),
         caller: entry.caller,
         ...(deps.feedPosition === undefined ? {} : { feedPosition: deps.feedPosition }),
       }
-      await respond(context, message, serverOf({ name, version }, tools, reading, deps))
+      const answer = (message: object) =>
+        respond(context, message, serverOf({ name, version }, tools, reading, deps))
+      send(context, await answerOf(context, answer, deps))
     })
   }
 }
 
-async function respond(context: Context, message: unknown, server: Server): Promise<void> {
+/** `text`: empty where nothing is answered. */
+type Answered = { status: number; text: string }
+type Answer = (message: object) => Promise<Answered>
+
+const NO_ANSWER: Answered = { status: 202, text: '' }
+
+function send(context: Context, { status, text }: Answered): void {
+  context.status = status
+  // Without a body Koa writes the words of the status.
+  context.body = text
+  if (text === '') context.remove('Content-Type')
+  else context.type = 'application/json'
+}
+
+/** Rejects with ApiError where the body is no message and no batch. */
+async function answerOf(
+  context: Context,
+  answer: Answer,
+  deps: Pick<McpDeps, 'enterAgain'>,
+): Promise<Answered> {
+  const value = await readJsonBody(context, FORM)
+  if (!Array.isArray(value)) return await answerTo(messageOf(value), answer)
+  const refusal = refusedBatch(value, context.get(VERSION_HEADER) || undefined)
+  if (refusal !== undefined) throw new ApiError('INVALID_PARAM', `the body: ${refusal}`)
+  const texts: string[] = []
+  for (const [index, each] of value.entries()) {
+    const message = batchedMessageOf(each)
+    const refused = index === 0 ? undefined : await refusedAgain(context, deps)
+    const { text } =
+      refused === undefined || message.kind !== 'request'
+        ? await answerTo(message, answer)
+        : { text: rpcError(message.id, 'refused', refused) }
+    if (text !== '') texts.push(text)
+  }
+  return texts.length === 0 ? NO_ANSWER : { status: 200, text: `[${texts.join()}]` }
+}
+
+async function answerTo(message: RpcMessage, answer: Answer): Promise<Answered> {
+  if (message.kind === 'request') return await answer(message.message)
+  if (message.kind !== 'invalid') return NO_ANSWER
+  return { status: 400, text: rpcError(message.id, 'invalid', message.reason) }
+}
+
+/** Why a further message of a batch is not admitted. */
+async function refusedAgain(
+  context: Context,
+  { enterAgain }: Pick<McpDeps, 'enterAgain'>,
+): Promise<string | undefined> {
+  try {
+    await enterAgain(context)
+    return undefined
+  } catch (error) {
+    return textOf(error)
+  }
+}
+
+async function respond(context: Context, message: object, server: Server): Promise<Answered> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport as Parameters<Server['connect']>[0])
   try {
-    const version = context.get('MCP-Protocol-Version')
+    const version = context.get(VERSION_HEADER)
     const headers = {
       ...{ Accept: ACCEPTED, 'Content-Type': 'application/json' },
-      ...(version === '' ? {} : { 'MCP-Protocol-Version': version }),
+      ...(version === '' ? {} : { [VERSION_HEADER]: version }),
     }
     const request = new Request(context.href, { method: 'POST', headers })
     const response = await transport.handleRequest(request, { parsedBody: message })
-    context.status = response.status
-    const text = await response.text()
-    if (text === '') return
-    context.type = 'application/json'
-    context.body = text
+    return { status: response.status, text: await response.text() }
   } finally {
     await server.close()
   }
+}
+
+function textOf(error: unknown): string {
+  const { code, message } = toApiError(error)
+  return `${code}: ${message}`
 }
 
 function serverOf(
@@ -118,8 +186,7 @@ function serverOf(
       const text = await call(tool, params.arguments ?? {}, reading, deps)
       return { content: [{ type: 'text', text }] }
     } catch (error) {
-      const { code, message } = toApiError(error)
-      return { isError: true, content: [{ type: 'text', text: `${code}: ${message}` }] }
+      return { isError: true, content: [{ type: 'text', text: textOf(error) }] }
     }
   })
   return server

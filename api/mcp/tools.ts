@@ -2,8 +2,10 @@
  * Tools of the MCP server: reads of the API that answer questions about a market, by the operation ids of their routes.
  * Arguments are the parameters of the route, with a smaller page: a model reads every row. Pure.
  */
-import { namesOf } from '../routing/parameters.ts'
+import { ApiError } from '../routing/error.ts'
+import { namesOf, type ParameterSchema, TIME_EDGES } from '../routing/parameters.ts'
 import type { Route } from '../routing/route.ts'
+import { VENUE } from '../routing/venue-naming.ts'
 
 type Json = Record<string, unknown>
 
@@ -45,7 +47,7 @@ export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, Tool> {
 
 function toolOf(route: Route): Tool {
   const { operationId, summary, description, parameters } = route
-  const schemas = parameters.properties as Record<string, Json>
+  const schemas = parameters.properties as Record<string, ParameterSchema>
   const names = namesOf(parameters)
   const required = (parameters.required ?? []).filter(
     (name) => names.includes(name) && schemas[name]?.default === undefined,
@@ -63,19 +65,28 @@ function toolOf(route: Route): Tool {
   }
 }
 
-/** Formats of this API mean nothing elsewhere, and a time or an amount may be given as text. */
-function argumentOf(name: string, schema: Json = {}): Json {
+/**
+ * One type each, because models and hosts follow no union. A number stays one where a double holds every value; an integer of
+ * 64 bits and a parameter with texts of its own (times, venues) are texts. Either form is accepted.
+ */
+function argumentOf(name: string, schema: ParameterSchema = {}): Json {
   const { description, enum: values, default: usual, type } = schema
   return {
-    ...(type === 'array' ? { type, items: { type: 'string' } } : { type: typeOf(type) }),
+    type: type === 'array' ? type : typeOf(schema),
+    ...(type === 'array' ? { items: { type: typeOf(schema.items ?? {}) } } : {}),
     ...(description === undefined ? {} : { description }),
     ...(values === undefined ? {} : { enum: values }),
     ...(name === 'limit' ? { default: LIMIT } : usual === undefined ? {} : { default: usual }),
   }
 }
 
-const typeOf = (type: unknown): unknown =>
-  type === 'integer' || type === 'number' ? [type, 'string'] : type
+function typeOf({ type, format, maximum }: ParameterSchema): string {
+  if (format === VENUE || TIME_EDGES.has(format)) return 'string'
+  if (type === 'integer') {
+    return Number(maximum ?? Number.POSITIVE_INFINITY) <= Number.MAX_SAFE_INTEGER ? type : 'string'
+  }
+  return type === 'number' || type === 'boolean' ? type : 'string'
+}
 
 /** The arguments as texts of a query. */
 export function textsOf({ inputSchema }: Tool, given: Json): Record<string, string> {
@@ -83,9 +94,16 @@ export function textsOf({ inputSchema }: Tool, given: Json): Record<string, stri
   const all = Object.entries({ ...limit, ...given })
   return Object.fromEntries(
     all.flatMap(([name, value]) =>
-      value === null || value === undefined ? [] : [[name, String(value)]],
+      value === null || value === undefined ? [] : [[name, textOf(name, value)]],
     ),
   )
+}
+
+/** A text that a parser would take for a value stands for no object. */
+function textOf(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((each) => textOf(name, each)).join()
+  if (typeof value !== 'object') return String(value)
+  throw new ApiError('INVALID_PARAM', `${name}: expected a text, a number or a list of texts`)
 }
 
 /** Path of the swaps that an answer is made of; those of the newest where no argument narrows them. */

@@ -109,6 +109,7 @@ const SHAPE_NAMES: Readonly<Record<ErrorShape, string>> = {
   text: 'ErrorText',
   graphql: 'GraphqlErrors',
   udf: 'UdfError',
+  rpc: 'McpAnswer',
 }
 
 type Refusal = {

@@ -11,12 +11,20 @@ import { JobFailed, JobsUnavailable } from '../../streams/jobs/job.ts'
 import { isUnanswered } from '../../streams/nats/jetstream.ts'
 
 /**
- * Format of a route's errors: /swaps routes are flat, /graphql and /udf use their protocols' formats, the rest are
- * enveloped; `filters` are routes that report a rejected parameter as a plain text.
+ * Format of a route's errors: /swaps routes are flat, /graphql, /udf and /mcp use their protocols' formats (/mcp for the
+ * message alone), the rest are enveloped; `filters` are routes that report a rejected parameter as a plain text.
  */
-export type Family = 'enveloped' | 'swaps' | 'filters' | 'graphql' | 'udf'
+export type Family = 'enveloped' | 'swaps' | 'filters' | 'graphql' | 'udf' | 'mcp'
 /** How an error is written. */
-export type ErrorShape = 'enveloped' | 'flat' | 'text' | 'graphql' | 'udf'
+export type ErrorShape = 'enveloped' | 'flat' | 'text' | 'graphql' | 'udf' | 'rpc'
+
+/** Errors of JSON-RPC. */
+export const RPC_CODES = {
+  parse: -32_700,
+  invalid: -32_600,
+  internal: -32_603,
+  refused: -32_000,
+} as const
 
 type Entry = {
   readonly status: number
@@ -106,6 +114,7 @@ export function renderError(error: ApiError, family: Family): Rendered {
     text: { success: false, data: null, error: message },
     graphql: { errors: [{ message, extensions: { code: name } }] },
     udf: { s: 'error', errmsg: message },
+    rpc: { jsonrpc: '2.0', id: null, error: { code: rpcCodeOf(error), message } },
   }
   const body = bodies[shapeOf(code, family)]
   const headers: Record<string, string> = {}
@@ -114,11 +123,18 @@ export function renderError(error: ApiError, family: Family): Rendered {
   return { status, body, headers: { ...headers, ...error.headers } }
 }
 
+/** JSON that cannot be parsed has a code of its own. */
+function rpcCodeOf({ cause }: ApiError): number {
+  return cause instanceof SyntaxError ? RPC_CODES.parse : RPC_CODES.invalid
+}
+
 export function shapeOf(code: ErrorCode, family: Family): ErrorShape {
   if (GATEWAY_CODES.has(code)) return 'enveloped'
   if (family === 'swaps') return 'flat'
   if (family === 'graphql' || family === 'udf') return family
-  return family === 'filters' && PARAMETER_CODES.has(code) ? 'text' : 'enveloped'
+  if (!PARAMETER_CODES.has(code)) return 'enveloped'
+  if (family === 'mcp') return 'rpc'
+  return family === 'filters' ? 'text' : 'enveloped'
 }
 
 /** SQLSTATE of a statement that the server cancelled: its time was up. */

@@ -28,6 +28,14 @@ export async function pass(
   return (await enter(context, admissionControl)).admission
 }
 
+/** Counts the request once more. Rejects with ApiError. */
+export async function enterAgain(
+  context: Entering & Pick<Context, 'query'>,
+  admissionControl: AdmissionControl,
+): Promise<Admission> {
+  return (await begin(context, admissionControl, context.query.api_key)).admission
+}
+
 /** As `pass`, for a URL without a key: its query is not parsed. */
 export async function passKnown(
   context: Entering,

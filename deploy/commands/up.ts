@@ -177,7 +177,7 @@ async function start(
     jobs,
     operations,
     feed,
-    standbys: config.standbys,
+    ...{ standbys: config.standbys, mcpOrigins: config.mcpOrigins },
     ...{ ...balancesOf(config, log), ...mintsOf(config, log) },
   }
   const targets = targetsIn(config, closers)

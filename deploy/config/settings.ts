@@ -8,26 +8,17 @@
 import { FEED_DAYS, STREAM_BYTES } from '../../domain/stream-bounds.ts'
 import { VENUE_NAMINGS } from '../../domain/venue.ts'
 import { PRIVATE_POLICIES } from '../../domain/webhook-target.ts'
-import { COMMAND_NAMES, type CommandName, LOG_LEVELS, type Setting } from './setting.ts'
-
-const API: readonly CommandName[] = ['up', 'api']
-const PROCESSES: readonly CommandName[] = ['up', 'api', 'worker', 'jobs']
-const SCRAPED: readonly CommandName[] = [...PROCESSES, 'source']
-const SERVER_TOOLS: readonly CommandName[] = [
-  ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
-  'server-programs',
-]
-/** `decode` reads files alone, `server-programs` the host. */
-const INSTALLED = COMMAND_NAMES.filter((name) => !['decode', 'server-programs'].includes(name))
-const STARTS_SERVERS: readonly CommandName[] = ['up', 'webhooks', 'restore', 'recover']
-const RETENTION: readonly CommandName[] = ['up', 'jobs']
-const WEBHOOKS: readonly CommandName[] = ['up', 'api', 'jobs', 'webhooks']
-/** Commands that use JetStream, whose streams have a prefix and a number of lanes. */
-const STREAMS: readonly CommandName[] = [
-  ...PROCESSES,
-  ...(['ingest', 'backfill', 'source', 'simulate', 'import', 'replay'] as const),
-  ...(['status', 'webhooks', 'dead', 'rebuild', 'recover'] as const),
-]
+import {
+  API,
+  INSTALLED,
+  RETENTION,
+  SCRAPED,
+  SERVER_TOOLS,
+  STARTS_SERVERS,
+  STREAMS,
+  WEBHOOKS,
+} from './readers.ts'
+import { COMMAND_NAMES, LOG_LEVELS, type Setting } from './setting.ts'
 
 const PORT = { form: 'port' } as const
 const FILE = { form: 'file' } as const
@@ -134,6 +125,14 @@ export const SETTINGS = {
     kind: WEB,
     absent: "the API's own /docs",
     about: 'page that clients are referred to when their tier is too low',
+    readBy: API,
+  },
+  MCP_ORIGINS: {
+    group: 'api',
+    kind: { form: 'urls', schemes: ['http:', 'https:'] },
+    absent: 'none but that of a local address',
+    about: 'origins whose pages may use /mcp, with commas between them',
+    note: 'Programs send no Origin and need none. See [MCP](mcp.md#connect).',
     readBy: API,
   },
   VENUE_NAMES: {

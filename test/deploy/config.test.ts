@@ -231,6 +231,18 @@ test('the SOL/USD rate to fall back on is a decimal above 0', (t) => {
   }
 })
 
+test('origins of pages are a list of URLs, each without its path', (t) => {
+  t.deepEqual(readConfig({}).mcpOrigins, [])
+  const MCP_ORIGINS = 'https://App.example/chat, http://127.0.0.1:6274'
+  t.deepEqual(readConfig({ MCP_ORIGINS }).mcpOrigins, [
+    'https://app.example',
+    'http://127.0.0.1:6274',
+  ])
+  t.throws(() => readConfig({ MCP_ORIGINS: 'app.example' }), {
+    message: /^MCP_ORIGINS.*: expected URLs that begin with http:\/\/ or https:\/\//,
+  })
+})
+
 test('where callers are sent for more is a URL of the web', (t) => {
   t.is(readConfig({}).upgradeUrl, undefined)
   t.is(readConfig({ UPGRADE_URL: 'https://a.example/b' }).upgradeUrl, 'https://a.example/b')

@@ -44,7 +44,7 @@ const responseExample = {
 
 const refusal = (error: ApiError, description?: string) =>
   refusalIn({
-    ...{ error, family: 'enveloped', hasLimit: true },
+    ...{ error, family: 'mcp', hasLimit: true },
     ...(description === undefined ? {} : { description }),
   })
 
@@ -55,7 +55,8 @@ export const MCP_PATHS = {
       summary: 'Model Context Protocol: the reads as tools of a language model',
       description:
         'Streamable HTTP without sessions: one message, one answer as JSON. Each message counts 1 against the limits. A ' +
-        'refusal of a tool is a result with isError.',
+        'refusal of a tool is a result with isError. A batch (a list of messages, before version 2025-06-18 of the protocol) ' +
+        'is answered by a list.',
       tags: ['service'],
       parameters: [],
       requestBody: {
@@ -80,15 +81,23 @@ export const MCP_PATHS = {
         },
         202: { description: 'A notification, which has no answer', headers: LIMIT_HEADERS },
         400: refusal(
-          new ApiError('INVALID_PARAM', 'the body: expected JSON'),
-          'INVALID_PARAM or MISSING_PARAM: no message',
+          new ApiError('INVALID_PARAM', 'the body: expected JSON', { cause: new SyntaxError() }),
+          'No message: an error of JSON-RPC, -32700 where the body is no JSON and -32600 where it is no message',
         ),
         401: refusal(usualError('UNAUTHORIZED')),
+        403: refusalIn({
+          error: new ApiError(
+            'FORBIDDEN',
+            'pages of this origin may not use /mcp: see MCP_ORIGINS',
+          ),
+          ...{ family: 'mcp', hasLimit: false },
+          description: 'FORBIDDEN: a page of another origin sent the request',
+        }),
         415: refusal(
           new ApiError('INVALID_PARAM', 'Content-Type "text/plain": expected application/json', {
             status: 415,
           }),
-          'INVALID_PARAM: the body is of another kind',
+          'The body is of another kind',
         ),
         429: refusal(usualError('RATE_LIMIT_EXCEEDED')),
         500: refusal(usualError('INTERNAL')),

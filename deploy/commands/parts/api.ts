@@ -90,9 +90,11 @@ async function openApi(
     closers.add('job queues', () => jobs.close())
     const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
     closers.add('connections of operators', () => operations.close())
-    const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl, venueNames } = config
+    const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl } = config
+    const { mcpOrigins, venueNames } = config
     const given = {
-      ...{ jobs, operations, clientsMax, solUsdFallback, adminKey, upgradeUrl, venueNames },
+      ...{ jobs, operations, clientsMax, solUsdFallback, adminKey, upgradeUrl },
+      ...{ mcpOrigins, venueNames },
       checkJetStream: reachable(jetStream, installation.prefix),
       metrics: registry,
       standbys: config.standbys,
