@@ -96,6 +96,7 @@ const ORDER: Record<string, readonly string[]> = {
     'chain',
     'operations',
     'backup',
+    'mcp',
     'commands',
     'command-table.ts',
     'command-line.ts',

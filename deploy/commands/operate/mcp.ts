@@ -1,14 +1,15 @@
 /**
  * `swaptide mcp`: the MCP server of a running API over standard input and output, for hosts that start a program. Each
- * message goes to /mcp of the API with a key, so limits and reads are those of REST. Standard output holds messages alone.
+ * request goes to /mcp of the API with a key, so limits and reads are those of REST. Standard output holds messages alone.
  */
 import { join } from 'node:path'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { expectNone, parseArguments, UsageError, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { lineWriter } from '../../cli/progress.ts'
 import { readDurable } from '../../local/files/durable-file.ts'
+import { SECRET_FORM, secretLine } from '../../local/files/secret-file.ts'
+import { apiPost } from '../../mcp/api-post.ts'
+import { Relay } from '../../mcp/relay.ts'
 import { NothingRuns, readEndpoints } from '../../processes/installation.ts'
 
 export const described = usage({
@@ -32,9 +33,6 @@ export const described = usage({
   examples: ['swaptide mcp', 'swaptide mcp --url https://swaptide.example.com --key-file key.txt'],
 })
 
-/** JSON-RPC: the server could not handle the message. */
-const INTERNAL_ERROR = -32_603
-
 export const ending = 'releases'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
@@ -43,22 +41,22 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { home } = context.config
   const url = mcpUrl(values.url ?? (await apiUrlIn(home)))
   const file = values['key-file'] ?? join(home, 'key')
-  const key = (await readDurable(file))?.trim() ?? ''
+  const key = secretLine((await readDurable(file)) ?? '')
+  if (key === undefined) throw new UsageError(`"${file}": ${SECRET_FORM}`)
   if (key === '') throw new UsageError(`"${file}" holds no API key: name one by --key-file`)
-  const host = new StdioServerTransport(context.stdin)
-  const api = new StreamableHTTPClientTransport(url, {
-    requestInit: { headers: { 'X-API-Key': key } },
-  })
-  const ended = Promise.withResolvers<void>()
-  api.onmessage = (message) => void host.send(message)
-  host.onmessage = (message) =>
-    void api.send(message).catch((error) => refuse(host, message, error))
-  for (const event of ['end', 'close']) context.stdin.once(event, () => ended.resolve())
-  context.signal.addEventListener('abort', () => ended.resolve(), { once: true })
-  await api.start()
-  await host.start()
-  await ended.promise
-  await Promise.all([host.close(), api.close()])
+  const ended = new AbortController()
+  const end = (): void => {
+    ended.abort()
+    context.stdin.destroy()
+  }
+  context.signal.addEventListener('abort', end, { once: true })
+  const write = lineWriter(context.stdout)
+  const writeOrEnd = async (lines: readonly string[]): Promise<boolean> => {
+    const isRead = await write(lines)
+    if (!isRead) end()
+    return isRead
+  }
+  await new Relay(apiPost(url, key), writeOrEnd, ended.signal).relay(context.stdin)
   return EXIT_OK
 }
 
@@ -70,20 +68,12 @@ async function apiUrlIn(home: string): Promise<string> {
   )
 }
 
+/** The text is not repeated: it may hold a password. */
 function mcpUrl(text: string): URL {
-  if (!URL.canParse(text))
-    throw new UsageError(`--url "${text}": expected an address such as http://127.0.0.1:8080`)
-  return new URL('/mcp', text)
-}
-
-/** A request that did not reach the API gets an error; nothing is owed to a notification. */
-async function refuse(
-  host: StdioServerTransport,
-  message: JSONRPCMessage,
-  error: unknown,
-): Promise<void> {
-  if (!isJSONRPCRequest(message)) return
-  const text = error instanceof Error ? error.message : String(error)
-  const answer = { code: INTERNAL_ERROR, message: `the API did not answer: ${text}` }
-  await host.send({ jsonrpc: '2.0', id: message.id, error: answer })
+  const url = URL.canParse(text) ? new URL('/mcp', text) : undefined
+  const isPlain = url?.username === '' && url.password === ''
+  if (url !== undefined && isPlain && /^https?:$/.test(url.protocol)) return url
+  throw new UsageError(
+    '--url: expected an address such as http://127.0.0.1:8080, without user and password',
+  )
 }
