@@ -39,6 +39,11 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
     labelNames: ['actor', 'kind'] as const,
     registers: [registry],
   })
+  const retracted = counterOf(
+    registry,
+    'swaptide_retracted_events_total',
+    'Events that were not stored because their block had been retracted',
+  )
   const held = new Gauge({
     name: 'swaptide_lanes_held',
     help: 'Lanes that this process runs',
@@ -48,7 +53,10 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   return {
     stepsOf(actor, next) {
       deadLetters.inc({ actor }, 0)
-      if (actor === 'pool') for (const kind of CONFLICT_KINDS) conflicts.inc({ actor, kind }, 0)
+      if (actor === 'pool') {
+        for (const kind of CONFLICT_KINDS) conflicts.inc({ actor, kind }, 0)
+        retracted.inc({ actor }, 0)
+      }
       const marks = new Map<number, Marks>()
       return (step, lane, batch) => {
         const now = performance.now()
@@ -68,6 +76,7 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
           events.observe({ actor }, batch.eventCount)
           deadLetters.inc({ actor }, batch.deadLetters.length)
           for (const kind of batch.conflictKinds ?? []) conflicts.inc({ actor, kind })
+          if (batch.retractedCount) retracted.inc({ actor }, batch.retractedCount)
           mark.publishing = now
         }
         if (step === 'published') published.observe({ actor }, (now - mark.publishing) / 1_000)

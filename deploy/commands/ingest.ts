@@ -12,7 +12,7 @@ import { counted, grouped, jsonLine } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
 import { FORMATS, readingOf } from '../ingest/file-format.ts'
 import { type FileReport, ingestFiles } from '../ingest/ingest-files.ts'
-import { type RunCounts, runCounts, waitForCounts } from '../ingest/run-counts.ts'
+import { type RunCounts, runCounts, sumOfCounts, waitForCounts } from '../ingest/run-counts.ts'
 import { withDatabase, withStreams } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 
@@ -98,13 +98,16 @@ async function countsOf(
   })
 }
 
-/** `accepted` and `conflicts` are not known before the workers have counted: then absent. */
+/** `accepted`, `conflicts` and those of retracted blocks are not known before the workers have counted: then absent. */
 type Outcome = {
   published: number
   accepted?: number
   duplicates: number
   conflicts?: number
   dead_letters?: number
+  /** Left out because their blocks had been retracted. */
+  retracted_swaps?: number
+  retracted_pool_events?: number
   uncounted?: number
   token_lines: number
   pool_events: number
@@ -131,13 +134,18 @@ function outcomeOf(
     unread_files: unread,
   }
   if (counts === undefined) return known
-  const { accepted, duplicate, conflict, other, dead } = counts
-  const uncounted = sumOfEvents(stored) - accepted - duplicate - conflict - other - dead
-  return { ...known, accepted, conflicts: conflict, dead_letters: dead, uncounted }
+  const { accepted, conflict, dead, retracted_swap, retracted_pool_event } = counts
+  return {
+    ...known,
+    ...{ accepted, conflicts: conflict, dead_letters: dead },
+    ...{ retracted_swaps: retracted_swap, retracted_pool_events: retracted_pool_event },
+    uncounted: sumOfEvents(stored) - sumOfCounts(counts),
+  }
 }
 
 function sentence(outcome: Outcome): string {
   const { accepted, duplicates, conflicts, dead_letters = 0, uncounted = 0 } = outcome
+  const left = (outcome.retracted_swaps ?? 0) + (outcome.retracted_pool_events ?? 0)
   const first =
     accepted === undefined
       ? [`${counted(outcome.published, 'event')} published`]
@@ -154,6 +162,7 @@ function sentence(outcome: Outcome): string {
   const seldom = [
     outcome.retractions > 0 ? counted(outcome.retractions, 'retraction') : '',
     outcome.warnings > 0 ? `${counted(outcome.warnings, 'field')} left out` : '',
+    left > 0 ? `${counted(left, 'event')} of retracted blocks left out` : '',
     dead_letters > 0 ? counted(dead_letters, 'dead letter') : '',
     uncounted > 0 ? `${grouped(uncounted)} not counted yet` : '',
     outcome.unread_files > 0 ? `${counted(outcome.unread_files, 'file')} not read` : '',

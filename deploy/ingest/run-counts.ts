@@ -8,13 +8,23 @@ import { query } from '../../sql/query.ts'
 import { duration, grouped } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
 
-/** Counts of a run's events: swaps by outcome, `other` for pool events and token lines. */
+/**
+ * Counts of a run's events, each in one of them: swaps by outcome, `other` for pool events and token lines. `retracted_`:
+ * left out because their block had been retracted.
+ */
 export type RunCounts = {
   accepted: number
   duplicate: number
   conflict: number
   other: number
   dead: number
+  retracted_swap: number
+  retracted_pool_event: number
+}
+
+const NOTHING: RunCounts = {
+  ...{ accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 },
+  ...{ retracted_swap: 0, retracted_pool_event: 0 },
 }
 
 const sumRun = query<RunCounts>('runs/sum_run')
@@ -37,7 +47,7 @@ export async function waitForCounts(
   let loggedAt = changedAt
   for (;;) {
     const counts = await countsNow()
-    const done = sum(counts)
+    const done = sumOfCounts(counts)
     if (done >= expected || signal.aborted) return { ...counts, isComplete: done >= expected }
     const at = performance.now()
     if (done !== seen) changedAt = at
@@ -53,12 +63,15 @@ export async function waitForCounts(
   }
 }
 
-function sum({ accepted, duplicate, conflict, other, dead }: RunCounts): number {
-  return accepted + duplicate + conflict + other + dead
+/** Events that the workers have counted. */
+export function sumOfCounts(counts: RunCounts): number {
+  const { accepted, duplicate, conflict, other, dead } = counts
+  const { retracted_swap, retracted_pool_event } = counts
+  return accepted + duplicate + conflict + other + dead + retracted_swap + retracted_pool_event
 }
 
 /** Counts of a run so far, summed over lanes. */
 export async function runCounts(db: Queryable, runId: string): Promise<RunCounts> {
   const [row] = await sumRun(db, [runId])
-  return row ?? { accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 }
+  return row ?? NOTHING
 }

@@ -48,6 +48,7 @@ import {
 import { type TaggedWallets, taggedWalletsOf } from './tagged-wallets.ts'
 import { type TokenDecimals, tokenDecimalsOf } from './token-decimals.ts'
 import { ChunkWidth } from './write/chunk-width.ts'
+import type { Outcome } from './write/run-counts.ts'
 import { SignatureRows } from './write/signature-rows.ts'
 import { type PoolEffects, poolBatch } from './write/write.ts'
 
@@ -152,6 +153,7 @@ class PoolLane implements LaneMemory {
       deadLetters: arrivals.deadLetters,
       conflicts: arrivals.conflicts,
       retractions: arrivals.retractions,
+      retractedCount: arrivals.retractedCount,
       removeReadmitted,
       decimals: this.decimals,
       decimalsChanged: [],
@@ -355,18 +357,17 @@ class PoolLane implements LaneMemory {
 /** Leaves out the events of retracted blocks. */
 function dropRetracted(arrivals: Arrivals, retracted: RetractedBlocks): void {
   if (retracted.isEmpty) return
-  const isLeft = (
-    run: string | undefined,
-    event: Swap | PoolEvent,
-    as: 'duplicate' | 'other',
-  ): boolean => {
+  const isLeft = (run: string | undefined, event: Swap | PoolEvent, as: Outcome): boolean => {
     if (!retracted.has(event)) return true
+    arrivals.retractedCount += 1
     arrivals.runs.count(run, as)
     return false
   }
-  arrivals.swaps = arrivals.swaps.filter(({ event, run }) => isLeft(run, event.swap, 'duplicate'))
+  arrivals.swaps = arrivals.swaps.filter(({ event, run }) =>
+    isLeft(run, event.swap, 'retracted_swap'),
+  )
   arrivals.poolEvents = arrivals.poolEvents.filter(({ event, run }) =>
-    isLeft(run, event.poolEvent, 'other'),
+    isLeft(run, event.poolEvent, 'retracted_pool_event'),
   )
 }
 

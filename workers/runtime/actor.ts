@@ -18,6 +18,8 @@ export type Batch = {
   deadLetters: DeadLetter[]
   /** Kinds of conflict of the events that contradict stored ones, one each; absent: none. */
   conflictKinds?: readonly ConflictKind[]
+  /** Events that are left out because their blocks were retracted; absent: none. */
+  retractedCount?: number
   /**
    * Writes every effect, inside the commit's transaction. Statements that need no answer of others are
    * sent together; their order is that in which they are begun.

@@ -9,7 +9,8 @@
 -- base units; minutes $22 integer[] pool_id, $23 integer[] trade_count, $24 bigint[] bucket_ms, $25 to $28
 -- double precision[] open, high, low, close, $29 $30 bigint[] first_slot, last_slot, $31 $32 numeric[]
 -- volume_lamports, volume_units, $33 to $35 integer[] buy_count, trader_count, wide_trader_count; quarters of an hour
--- $36 to $47 the same without the slots; four hours $48 to $59. A sum that was never counted (null) stays so.
+-- $36 to $47 the same without the slots; four hours $48 to $59. A sum that was never counted (null) stays so. Of the runs
+-- $60 $61 bigint[] retracted_swap, retracted_pool_event.
 -- Indexes: the primary keys.
 with span as (
   insert into slot_span as span (lane, width, bucket, first_ms, last_ms)
@@ -29,18 +30,25 @@ with span as (
     trade_count = stored.trade_count + excluded.trade_count,
     volume_lamports = stored.volume_lamports + excluded.volume_lamports
 ), run as (
-  insert into ingest_run as run (id, lane, accepted, duplicate, conflict, other, dead)
+  insert into ingest_run as run (
+    id, lane, accepted, duplicate, conflict, other, dead, retracted_swap, retracted_pool_event
+  )
   select added.id, $1::smallint, added.accepted, added.duplicate, added.conflict, added.other,
-    added.dead
+    added.dead, added.retracted_swap, added.retracted_pool_event
   from unnest(
-    $11::text[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[]
-  ) as added (id, accepted, duplicate, conflict, other, dead)
+    $11::text[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[],
+    $60::bigint[], $61::bigint[]
+  ) as added (
+    id, accepted, duplicate, conflict, other, dead, retracted_swap, retracted_pool_event
+  )
   on conflict (id, lane) do update set
     accepted = run.accepted + excluded.accepted,
     duplicate = run.duplicate + excluded.duplicate,
     conflict = run.conflict + excluded.conflict,
     other = run.other + excluded.other,
     dead = run.dead + excluded.dead,
+    retracted_swap = run.retracted_swap + excluded.retracted_swap,
+    retracted_pool_event = run.retracted_pool_event + excluded.retracted_pool_event,
     updated_at = now()
 ), dollar as (
   insert into dollar_minute as minute (

@@ -3,7 +3,10 @@ import test from 'ava'
 import { createProgress } from '../../../deploy/cli/progress.ts'
 import { waitForCounts } from '../../../deploy/ingest/run-counts.ts'
 
-const NONE = { accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 }
+const NONE = {
+  ...{ accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 },
+  ...{ retracted_swap: 0, retracted_pool_event: 0 },
+}
 
 function recorded() {
   let written = ''
@@ -16,10 +19,13 @@ function recorded() {
 
 test('returns when every event has been counted with any result', async (t) => {
   const answers = [NONE, { ...NONE, accepted: 4, other: 1 }]
-  const complete = { accepted: 4, duplicate: 2, conflict: 1, other: 2, dead: 1 }
+  const complete = {
+    ...{ accepted: 4, duplicate: 2, conflict: 1, other: 1, dead: 1 },
+    ...{ retracted_swap: 2, retracted_pool_event: 1 },
+  }
   const { progress } = recorded()
   const { signal } = new AbortController()
-  const counts = await waitForCounts(async () => answers.shift() ?? complete, 10, signal, progress)
+  const counts = await waitForCounts(async () => answers.shift() ?? complete, 12, signal, progress)
   t.deepEqual(counts, { ...complete, isComplete: true })
 })
 

@@ -32,7 +32,10 @@ async function refusalsOf(t: ExecutionContext, pipeline: Pipeline): Promise<() =
 }
 
 const BOUND_MS = 60_000
-const NONE = { accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 }
+const NONE = {
+  ...{ accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 },
+  ...{ retracted_swap: 0, retracted_pool_event: 0 },
+}
 const signatureRows = async ({ db }: Pipeline) =>
   (
     await db.query<{ slot: number; copy: number }>(

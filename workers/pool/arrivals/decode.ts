@@ -36,6 +36,8 @@ export type Arrivals = {
   deadLetters: DeadLetter[]
   conflicts: Conflict[]
   runs: RunCounts
+  /** Events that are left out because their blocks were retracted. */
+  retractedCount: number
 }
 
 export const noArrivals = (): Arrivals => ({
@@ -46,6 +48,7 @@ export const noArrivals = (): Arrivals => ({
   deadLetters: [],
   conflicts: [],
   runs: new RunCounts(),
+  retractedCount: 0,
 })
 
 /** The reason why a retraction is refused, if it is. */

@@ -1,5 +1,12 @@
 /** Outcome counts of each run of `ingest` in one batch, added to the stored ones by its commit. */
-export type Outcome = 'accepted' | 'duplicate' | 'conflict' | 'other' | 'dead'
+export type Outcome =
+  | 'accepted'
+  | 'duplicate'
+  | 'conflict'
+  | 'other'
+  | 'dead'
+  | 'retracted_swap'
+  | 'retracted_pool_event'
 
 export class RunCounts {
   private readonly runs = new Map<string, Record<Outcome, number>>()
@@ -9,7 +16,10 @@ export class RunCounts {
     if (run === undefined) return
     let counts = this.runs.get(run)
     if (counts === undefined) {
-      counts = { accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 }
+      counts = {
+        ...{ accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 },
+        ...{ retracted_swap: 0, retracted_pool_event: 0 },
+      }
       this.runs.set(run, counts)
     }
     counts[outcome] += 1
@@ -19,17 +29,28 @@ export class RunCounts {
     return this.runs.size === 0
   }
 
-  /** In the form of pool/merge_sums' parameters. */
+  /**
+   * In the form of pool/merge_sums' parameters. The table counts events of retracted blocks among duplicates and others
+   * as well.
+   */
   columns(): unknown[][] {
-    const rows = [...this.runs]
-    const column = (outcome: Outcome) => rows.map(([, counts]) => counts[outcome])
+    const rows = [...this.runs.values()]
     return [
-      rows.map(([run]) => run),
-      column('accepted'),
-      column('duplicate'),
-      column('conflict'),
-      column('other'),
-      column('dead'),
+      [...this.runs.keys()],
+      rows.map(({ accepted }) => accepted),
+      rows.map(({ duplicate, retracted_swap }) => duplicate + retracted_swap),
+      rows.map(({ conflict }) => conflict),
+      rows.map(({ other, retracted_pool_event }) => other + retracted_pool_event),
+      rows.map(({ dead }) => dead),
+    ]
+  }
+
+  /** Further parameters of pool/merge_sums, for the same runs. */
+  retractedColumns(): unknown[][] {
+    const rows = [...this.runs.values()]
+    return [
+      rows.map(({ retracted_swap }) => retracted_swap),
+      rows.map(({ retracted_pool_event }) => retracted_pool_event),
     ]
   }
 }

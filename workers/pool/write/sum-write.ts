@@ -47,7 +47,11 @@ export function sumWriter(sums: Sums): (connection: Connection) => Promise<void>
   ]
   return async (connection) => {
     const storeMinutes = await countTraders(connection, accepted, walletIds, traded)
-    const merged = mergeSums(connection, [...parameters, ...candleColumns(traded)])
+    const merged = mergeSums(connection, [
+      ...parameters,
+      ...candleColumns(traded),
+      ...runs.retractedColumns(),
+    ])
     await allInOrder([merged, storeMinutes()])
     await settleCandles(connection, traded)
   }

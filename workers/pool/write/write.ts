@@ -64,6 +64,8 @@ export type PoolEffects = {
   conflicts: Conflict[]
   /** New ones, for a later commit to apply. */
   retractions: Retraction[]
+  /** Events that are left out because their blocks were retracted. */
+  retractedCount: number
   /** Deletes the rows that the events of this batch were readmitted from. */
   removeReadmitted: ((connection: Connection) => Promise<unknown>) | undefined
   decimals: TokenDecimals
@@ -82,6 +84,7 @@ export function poolBatch(effects: PoolEffects): Batch {
     eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
     deadLetters: effects.deadLetters,
     conflictKinds: effects.conflicts.map(({ kind }) => kind),
+    retractedCount: effects.retractedCount,
     publish: (commitNumber) => publications(effects.topology, effects.lane, commitNumber, effects),
     publishedRuns: slotRuns(publishedSlots(effects)),
     async write(connection) {
