@@ -23,27 +23,7 @@ export type WorkerMetrics = {
 export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   const labelNames = ['actor'] as const
   const { folds, commits, published, events } = batchHistograms(registry)
-  const deadLetters = counterOf(
-    registry,
-    'swaptide_dead_letters_total',
-    'Events that could not be taken',
-  )
-  const lost = counterOf(
-    registry,
-    'swaptide_lost_messages_total',
-    'Messages that a lane should have read and that its stream lost, to a damaged file',
-  )
-  const conflicts = new Counter({
-    name: 'swaptide_conflicts_total',
-    help: 'Deliveries rejected because they contradict stored events',
-    labelNames: ['actor', 'kind'] as const,
-    registers: [registry],
-  })
-  const retracted = counterOf(
-    registry,
-    'swaptide_retracted_events_total',
-    'Events that were not stored because their block had been retracted',
-  )
+  const { deadLetters, lost, conflicts, retracted } = eventCounters(registry)
   const held = new Gauge({
     name: 'swaptide_lanes_held',
     help: 'Lanes that this process runs',
@@ -117,6 +97,32 @@ function batchHistograms(registry: Registry) {
       EVENT_BUCKETS,
     ),
   }
+}
+
+/** Counters of events that are not applied. */
+function eventCounters(registry: Registry) {
+  const deadLetters = counterOf(
+    registry,
+    'swaptide_dead_letters_total',
+    'Events that could not be taken',
+  )
+  const lost = counterOf(
+    registry,
+    'swaptide_lost_messages_total',
+    'Messages that a lane should have read and that its stream lost, to a damaged file',
+  )
+  const conflicts = new Counter({
+    name: 'swaptide_conflicts_total',
+    help: 'Deliveries rejected because they contradict stored events',
+    labelNames: ['actor', 'kind'] as const,
+    registers: [registry],
+  })
+  const retracted = counterOf(
+    registry,
+    'swaptide_retracted_events_total',
+    'Events that were not stored because their block had been retracted',
+  )
+  return { deadLetters, lost, conflicts, retracted }
 }
 
 function counterOf(registry: Registry, name: string, help: string): Counter<'actor'> {
