@@ -1,5 +1,6 @@
 -- Lists in an order that follows from the events alone: the order of ids is that of arrival. Each statement reads every pool
--- or token once, during which writers of the table wait.
+-- or token once, during which writers of the table wait. Its name sorts before the removal of the same release, which waits
+-- for parts of the version before and would hold it up.
 
 -- Pools by when they traded first; those that tie in a slot are sorted by their accounts.
 create index pool_first_slot on pool (first_slot);
