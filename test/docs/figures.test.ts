@@ -9,6 +9,9 @@ type Figure = readonly [page: string, words: string, file: string, code: string]
 
 const SENDER = 'api/webhooks/sending/sender.ts'
 const RETRACTED = 'workers/pool/retraction/retracted-blocks.ts'
+const VENUE = 'domain/venue.ts'
+const TAG = 'domain/wallet/wallet-tag.ts'
+const SCORE = 'workers/ranking/ranked/score.ts'
 const BOUNDS = 'domain/stream-bounds.ts'
 const FIGURES: readonly Figure[] = [
   ['docs/webhooks.md', '1 to 250, default 100', 'api/webhooks/webhook.ts', 'EVENTS_MAX = 250'],
@@ -43,6 +46,27 @@ const FIGURES: readonly Figure[] = [
   ['docs/operations.md', '7 more days', 'api/gateway/keys/keys.ts', "GRACE = '7 days'"],
   ['docs/ingest.md', 'one of the two before it', RETRACTED, 'REVERSIBLE_DAYS = 2'],
   ['docs/ingest.md', 'up to four days before', 'sql/functions/append_only.sql', '- 4 * 86400000'],
+  ['docs/semantics.md', '17.58 SOL', VENUE, 'MIGRATION_CORRECTION_LAMPORTS = 17_580_000_000'],
+  [
+    'docs/semantics.md',
+    '2026-07-15T00',
+    VENUE,
+    'MIGRATION_CORRECTION_FROM_MS = Date.UTC(2026, 6, 15)',
+  ],
+  ['docs/semantics.md', '2026-05-30T00', VENUE, 'AGENT_MARKING_FROM_MS = Date.UTC(2026, 4, 30)'],
+  ['docs/semantics.md', '`token_amount` below 10,000', VENUE, 'DUST_BASE_UNITS = 10_000'],
+  ['docs/semantics.md', 'within 3 slots', TAG, 'sniper: { slotsMax: 3, slotScale: 4 }'],
+  ['docs/semantics.md', 'at least 50 SOL', TAG, 'buyLamports: 50n * SOL'],
+  ['docs/semantics.md', 'at least 250 SOL', TAG, 'openLamports: 250n * SOL'],
+  ['docs/semantics.md', 'at least 10 positions', TAG, 'closedMin: 10'],
+  ['docs/semantics.md', 'at least 55 %', TAG, 'winPercent: 55'],
+  ['docs/semantics.md', 'at least 25 SOL', TAG, 'realizedLamports: 25n * SOL'],
+  ['docs/semantics.md', '0.9 vol_velocity', SCORE, '0.9 * velocity'],
+  ['docs/semantics.md', '1.1 unique_buyers', SCORE, '1.1 * buyers'],
+  ['docs/semantics.md', '0.5 holder_growth', SCORE, '0.5 * (growth ?? 0)'],
+  ['docs/semantics.md', 'has 2.5 for both', SCORE, 'FAST_RISER = 2.5'],
+  ['docs/semantics.md', 'newest 15 minutes', 'sql/functions/sol_usd.sql', 'limit 15'],
+  ['docs/semantics.md', 'or the two days before', RETRACTED, 'REVERSIBLE_DAYS = 2'],
   [
     'docs/ingest.md',
     '10 minutes ahead',
