@@ -13,8 +13,8 @@ export type VenueKind =
   | 'no_reserves'
 
 /**
- * Reference that the executed price is compared with (semantics, section 1): the curve after the trade, the
- * reserves with the legs undone, the price before the trade, or none.
+ * Reference that the executed price is compared with (docs/semantics.md#price-impact): the curve after the
+ * trade, the reserves with the legs undone, the price before the trade, or none.
  */
 export type ImpactReference = 'curve_after' | 'reserves_before' | 'price_before' | 'none'
 

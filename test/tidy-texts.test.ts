@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { danglingLinks } from './docs/heading-links.ts'
 import { isTypeScript, listFiles, ROOT, readText } from './support/sources.ts'
 
 const FILES = listFiles()
@@ -214,6 +215,64 @@ test('every file and folder that a guide names exists', (t) => {
     }),
   )
   t.deepEqual(missing, [])
+})
+
+/** Files of texts, which may link documents; recorded data is none. */
+const TEXTS = FILES.filter(
+  (path) =>
+    !path.startsWith('test/data/') &&
+    /\.(?:[cm]?[jt]sx?|sql|md|ya?ml|json|proto|graphql|css|html|sh|conf|service|timer|target)$/.test(
+      path,
+    ),
+)
+
+test('every link to a heading of a document resolves', (t) => {
+  const texts = TEXTS.map((path) => ({ path, text: readText(path) }))
+  const pageText = (path: string) => (existsSync(join(ROOT, path)) ? readText(path) : undefined)
+  t.deepEqual(danglingLinks(texts, pageText), [])
+})
+
+test('finds a link to a heading or a document that does not exist', (t) => {
+  const page = '# Fees\n\n## A fee, `fee_bps`\n\n```\n# Code\n```\n\n## Again\n\n## Again\n'
+  const pageText = (path: string) => (path === 'docs/fees.md' ? page : undefined)
+  const dangling = (path: string, text: string) => danglingLinks([{ path, text }], pageText)
+  const fromRoot = (heading: string, name = 'fees') => `docs/${name}.md#${heading}`
+  const fromFolder = (heading: string, name = 'fees.md') => `[see](${name}#${heading})`
+  for (const heading of ['fees', 'a-fee-fee_bps', 'again', 'again-1']) {
+    t.deepEqual(dangling('api/fee.ts', `/** The fee (${fromRoot(heading)}). */`), [])
+    t.deepEqual(dangling('sql/fee.sql', `-- The fee: ${fromRoot(heading)}.`), [])
+    t.deepEqual(dangling('docs/rest.md', fromFolder(heading)), [])
+    t.deepEqual(dangling('docs/operations/fee.md', fromFolder(heading, '../fees.md')), [])
+    t.deepEqual(dangling('docs/fees.md', fromFolder(heading, '')), [])
+  }
+  // A line of code is no heading, and there is no third of these.
+  for (const heading of ['gone', 'code', 'again-2', 'Fees']) {
+    const found = `links ${fromRoot(heading)}`
+    t.deepEqual(dangling('api/fee.ts', `// ${fromRoot(heading)}`), [`api/fee.ts ${found}`])
+    t.deepEqual(dangling('docs/fees.md', fromFolder(heading, '')), [`docs/fees.md ${found}`])
+    t.deepEqual(dangling('docs/a/b.md', fromFolder(heading, '../fees.md')), [
+      `docs/a/b.md ${found}`,
+    ])
+    t.deepEqual(dangling('README.md', `\`${fromRoot(heading)}\``), [`README.md ${found}`])
+  }
+  t.deepEqual(dangling('sql/fee.sql', `-- ${fromRoot('fees', 'gone')}`), [
+    `sql/fee.sql links ${fromRoot('fees', 'gone')}`,
+  ])
+  // Pages of others.
+  t.deepEqual(dangling('docs/rest.md', fromFolder('fees', 'https://example.com/docs/gone.md')), [])
+  t.deepEqual(dangling('api/fee.ts', `// https://example.com/${fromRoot('gone')}`), [])
+})
+
+test('a comment names a rule of the figures by the link to its heading', (t) => {
+  const numbered = TEXTS.filter((path) => path !== 'test/tidy-texts.test.ts').flatMap((path) =>
+    Array.from(
+      readText(path).matchAll(
+        /\(semantics(?!\.md)\b|\bsection \d[\d.]* of the semantics|semantics[^.]{0,20}\bsection \d/g,
+      ),
+      ([found]) => `${path} ${found}`,
+    ),
+  )
+  t.deepEqual(numbered, [])
 })
 
 /** Milliseconds: a machine that is loaded, or stalls for seconds, must not fail a test. */

@@ -2,8 +2,8 @@
  * A swap: one executed trade in one pool. Read this file first.
  *
  * Laws: canonical order is total over distinct identities; identity makes two deliveries the same swap, even if other
- * fields differ. Both are binding everywhere (semantics, section 1). Fields are the interface's, in camelCase; reserves
- * are those AFTER the trade.
+ * fields differ. Both are binding everywhere (docs/semantics.md#canonical-order, docs/semantics.md#identity-of-a-swap).
+ * Fields are the interface's, in camelCase; reserves are those AFTER the trade.
  */
 import { type Int64, powerOfTen, TOKEN_DECIMALS_MAX } from '../amount.ts'
 import { AGENT_TRADE, type DexId, DUST_BASE_UNITS } from '../venue.ts'

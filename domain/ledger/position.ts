@@ -1,6 +1,6 @@
 /**
  * One wallet's position in one mint and how a swap moves it, under three PnL modes at once: pure,
- * synchronous, exact (semantics, section 2).
+ * synchronous, exact (docs/semantics.md#ledger).
  *
  * Law: the state is the fold of the position's swaps in canonical order. A swap that is not newer than the last must
  * not be folded here: the position is recomputed from a snapshot. State is changed in place, because a failed batch

@@ -1,7 +1,7 @@
 /**
  * The trailing windows of a wallet's figures, in whole hours: from the hour that holds newest - window to
- * the one that holds newest: the newest indexed swap's time, or the wall clock where that is earlier (semantics,
- * section 2). Pure.
+ * the one that holds newest: the newest indexed swap's time, or the wall clock where that is earlier
+ * (docs/semantics.md#windows-of-wallets). Pure.
  */
 import { DAY_MS, HOUR_MS } from './time-bucket.ts'
 

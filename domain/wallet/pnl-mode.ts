@@ -1,5 +1,5 @@
 /**
- * The three ways in which profit is counted (semantics, section 2). Pure.
+ * The three ways in which profit is counted (docs/semantics.md#pnl-modes). Pure.
  *
  * Law: any value that does not name a mode is `adjusted`: absent, unknown, or in capitals.
  */

@@ -1,6 +1,6 @@
 /**
- * Tags of a wallet by mint: the rules of each tag and its score, 0..1 (semantics, section 7).
- * Pure.
+ * Tags of a wallet by mint: the rules of each tag and its score, 0..1
+ * (docs/semantics.md#wallet-tags). Pure.
  *
  * All thresholds are in one table. SOL figures are lamports; a score is divided once.
  */

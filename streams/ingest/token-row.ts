@@ -2,7 +2,7 @@
  * Turns an operator's row of a mint into a token event of the ingest contract. Pure.
  *
  * Law: it is judged by the contract itself, under its names; `mint` is another word for token_address.
- * A row without a slot overrides all known values (semantics, section 1).
+ * A row without a slot overrides all known values (docs/semantics.md#metadata-of-a-token).
  */
 
 import type { Token } from '../../domain/events/token.ts'

@@ -40,7 +40,7 @@ test('each venue is measured and rounded by its own rule', (t) => {
   )
 })
 
-test('dates and sums are those of the semantics', (t) => {
+test('dates and sums are those of docs/semantics.md', (t) => {
   t.is(new Date(MIGRATION_CORRECTION_FROM_MS).toISOString(), '2026-07-15T00:00:00.000Z')
   t.is(new Date(AGENT_MARKING_FROM_MS).toISOString(), '2026-05-30T00:00:00.000Z')
   t.is(MIGRATION_CORRECTION_LAMPORTS / 1e9, 17.58)

@@ -1,5 +1,5 @@
 /**
- * A second, naive model of the pool actor, written from the semantics alone: slow, plain, whole. It
+ * A second, naive model of the pool actor, written only from docs/semantics.md#prices-and-impact: slow, plain, whole. It
  * sees all events at once, so it depends on no arrival order except "the first delivery wins". The judge of the
  * simulation; shares only types with the product.
  */

@@ -1,6 +1,6 @@
 /**
- * Reports tokens whose token line and swaps differ in decimals. Swaps count (semantics, "Facts told twice"); the line
- * is stored as metadata. Each process reports a mint once, whichever of the two arrived last.
+ * Reports tokens whose token line and swaps differ in decimals. Swaps count (docs/semantics.md#metadata-of-a-token);
+ * the line is stored as metadata. Each process reports a mint once, whichever of the two arrived last.
  */
 
 import type { Token } from '../../domain/events/token.ts'

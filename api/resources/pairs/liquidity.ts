@@ -1,5 +1,5 @@
 /**
- * The liquidity of a pool: twice its SOL (semantics, section 5). Pure.
+ * The liquidity of a pool: twice its SOL (docs/semantics.md#liquidity). Pure.
  */
 import { type Int64, lamportsToSol } from '../../../domain/amount.ts'
 import { dateOf } from '../../../domain/time/utc-day.ts'

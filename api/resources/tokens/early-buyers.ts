@@ -1,5 +1,5 @@
 /**
- * Early buyers of a mint and the tags that this earns them (semantics, section 7). Pure.
+ * Early buyers of a mint and the tags that this earns them (docs/semantics.md#wallet-tags). Pure.
  *
  * The same rules as a wallet's tags, applied to the mint's first swaps instead of to the wallet's.
  */

@@ -1,10 +1,10 @@
 /**
  * Trailing windows of whole minutes, and the fewest stored buckets that make them up: pure.
  *
- * A window of n minutes is the n minute buckets that end with the newest indexed swap's (semantics,
- * section 5), or with the wall clock's minute where that is earlier: "newest" is never later than now. As a rule no swap
- * is later than the window, so that only its beginning is cut: minutes up to the first whole quarter of an hour,
- * quarters up to the first whole four hours, four hours to the end. Swaps of a producer whose clock is fast are later;
+ * A window of n minutes is the n minute buckets that end with the newest indexed swap's, or with the
+ * wall clock's minute where that is earlier (docs/semantics.md#windows-of-trades): "newest" is never later than now. As
+ * a rule no swap is later than the window, so that only its beginning is cut: minutes up to the first whole quarter of
+ * an hour, quarters up to the first whole four hours, four hours to the end. Swaps of a producer whose clock is fast are later;
  * they are left out by `endMs`.
  */
 import { FOUR_HOURS_MS, MINUTE_MS, QUARTER_MS } from '../../../domain/time/time-bucket.ts'

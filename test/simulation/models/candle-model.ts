@@ -1,6 +1,6 @@
 /**
- * Candles the naive way, from the semantics alone: every bucket filters all swaps of its pool. The judge of the stored
- * tables, of merged timeframes and of the routes' answers.
+ * Candles the naive way, only from docs/semantics.md#candles: every bucket filters all swaps of its pool. The judge of
+ * the stored tables, of merged timeframes and of the routes' answers.
  */
 import type { Swap } from '../../../domain/events/swap.ts'
 import { canonically, type Model } from '../model.ts'

@@ -1,6 +1,6 @@
 /**
- * A wallet's chart the naive way, from the semantics alone: every day filters all swaps. Volumes, balances and closes
- * are computed from the swaps themselves, no candle is stored.
+ * A wallet's chart the naive way, only from docs/semantics.md#daily-portfolio-value: every day filters all swaps. Volumes,
+ * balances and closes are computed from the swaps themselves, no candle is stored.
  */
 import type { Swap } from '../../../domain/events/swap.ts'
 import { canonically } from '../model.ts'

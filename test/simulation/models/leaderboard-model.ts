@@ -1,6 +1,6 @@
 /**
- * The leaderboard by the naive model: scans every wallet's swaps for each request, by the rules of the semantics.
- * Shares only types with the product.
+ * The leaderboard by the naive model: scans every wallet's swaps for each request, by the rules of
+ * docs/semantics.md#leaderboard. Shares only types with the product.
  */
 import type { Swap } from '../../../domain/events/swap.ts'
 import { newestOf } from '../newest.ts'

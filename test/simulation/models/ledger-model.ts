@@ -1,6 +1,6 @@
 /**
- * A second, naive model of the ledger, written from the semantics alone: slow, plain, whole. It sees all swaps of a
- * wallet at once and scans them for every request. Shares types and the model's canonical order with its neighbours,
+ * A second, naive model of the ledger, written only from docs/semantics.md#ledger: slow, plain, whole. It sees all swaps
+ * of a wallet at once and scans them for every request. Shares types and the model's canonical order with its neighbours,
  * and no code with the product.
  */
 import type { Swap } from '../../../domain/events/swap.ts'

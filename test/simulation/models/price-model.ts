@@ -1,4 +1,4 @@
-/** Prices now, the naive way, from the semantics alone (section 3): all swaps at once, no state. */
+/** Prices now, the naive way, only from docs/semantics.md#prices-now: all swaps at once, no state. */
 import type { Swap } from '../../../domain/events/swap.ts'
 import { canonically } from '../model.ts'
 import { minutesOf, newestOf } from '../newest.ts'

@@ -1,5 +1,5 @@
 /**
- * Rankings the naive way, from the semantics alone (section 5): every window filters all swaps, and holders are
+ * Rankings the naive way, only from docs/semantics.md#rankings: every window filters all swaps, and holders are
  * computed by the ledger's model from the swaps before it.
  */
 

@@ -1,4 +1,4 @@
-// Figures of tokens in a window, the naive way: from all swaps, by the semantics alone (section 5).
+// Figures of tokens in a window, the naive way: from all swaps, only by docs/semantics.md#token-windows.
 
 import type { Swap } from '../../../domain/events/swap.ts'
 import { naiveMinutes } from '../../simulation/models/candle-model.ts'

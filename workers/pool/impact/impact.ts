@@ -1,5 +1,5 @@
 /**
- * Price impact of a swap relative to its pool (semantics, section 1): pure.
+ * Price impact of a swap relative to its pool (docs/semantics.md#price-impact): pure.
  *
  * Law: where the venue publishes integers (reserves or a curve) the result is exact; doubles take part
  * only where a published price does. Positive means that the price moved against the trader.

@@ -1,4 +1,4 @@
-/** The trending score of a token in a window (semantics, section 5): pure. */
+/** The trending score of a token in a window (docs/semantics.md#trending-score): pure. */
 import { lamportsToSol } from '../../../domain/amount.ts'
 import type { TrendingParts } from '../../../domain/ranking.ts'
 

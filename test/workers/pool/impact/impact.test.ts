@@ -1,5 +1,5 @@
 /**
- * Price impact, rule by rule of section 1 of the semantics, each case computed by hand. Rules that give
+ * Price impact, rule by rule of docs/semantics.md#price-impact, each case computed by hand. Rules that give
  * null are tried on swaps that would have an impact otherwise.
  */
 import test from 'ava'

@@ -1,5 +1,5 @@
 /**
- * Late arrivals against a naive model: the rules of the semantics, applied to all events. The fold of the actor
+ * Late arrivals against a naive model: the rules of docs/semantics.md#price-before-a-trade, applied to all events. The fold of the actor
  * (fold.ts, late.ts) sees the same in any order and batches, with a sorted array for the table of swaps, which answers
  * as list_neighbours.sql and find_liquidity_between.sql do.
  */
