@@ -145,3 +145,17 @@ test('a migration that removes something is named a contract', (t) => {
     .flatMap((path) => removalsIn(readText(path)).map((statement) => `${path}: ${statement}`))
   t.deepEqual(wrong, [])
 })
+
+/** Removals of versions that were released; the migrations after them are of later releases. */
+const RELEASED_REMOVALS: readonly string[] = []
+
+test('a removal is the last migration of its release', (t) => {
+  // It waits for parts of the version before, and all that follows waits with it.
+  const names = MIGRATIONS.map((path) => path.slice('sql/migrations/'.length))
+  const first = names.findIndex((name) => isContract(name) && !RELEASED_REMOVALS.includes(name))
+  const after = first === -1 ? [] : names.slice(first)
+  t.deepEqual(
+    after.filter((name) => !isContract(name)),
+    [],
+  )
+})
