@@ -12,6 +12,9 @@ const RETRACTED = 'workers/pool/retraction/retracted-blocks.ts'
 const VENUE = 'domain/venue.ts'
 const TAG = 'domain/wallet/wallet-tag.ts'
 const SCORE = 'workers/ranking/ranked/score.ts'
+const TIMING = 'api/feed/websocket/protocol/timing.ts'
+const CONNECTION = 'api/feed/websocket/connection.ts'
+const SESSION = 'api/feed/websocket/session.ts'
 const BOUNDS = 'domain/stream-bounds.ts'
 const FIGURES: readonly Figure[] = [
   ['docs/webhooks.md', '1 to 250, default 100', 'api/webhooks/webhook.ts', 'EVENTS_MAX = 250'],
@@ -89,13 +92,29 @@ const FIGURES: readonly Figure[] = [
   ['docs/graphql.md', '15 aliases', 'api/graphql/limits.ts', 'aliases: 15'],
   ['docs/graphql.md', '1,000 tokens', 'api/graphql/limits.ts', 'tokens: 1_000'],
   ['docs/graphql.md', 'cost 100,000', 'api/graphql/limits.ts', 'cost: 100_000'],
+  ['docs/feeds.md', 'takes no byte for 30 s', TIMING, 'stallMs: 30_000'],
+  ['docs/feeds.md', 'cut 1 s after the goodbye', TIMING, 'cutMs: 1_000'],
+  ['docs/feeds.md', 'heartbeat` every 15 s', TIMING, 'heartbeatMs: 15_000'],
+  ['docs/feeds.md', 'pings every 20 s', TIMING, 'pingMs: 20_000'],
+  ['docs/feeds.md', 'does not subscribe within 30 s', TIMING, 'subscribeMs: 30_000'],
+  ['docs/feeds.md', 'waited for, up to 2 s', TIMING, 'aheadMs: 2_000'],
+  ['docs/feeds.md', 'Above 1 MiB the server', CONNECTION, 'BLOCK_BYTES = 1024 * 1024'],
+  ['docs/feeds.md', 'Once 256 KiB or less', CONNECTION, 'RESUME_BYTES = 256 * 1024'],
+  ['docs/feeds.md', 'more than 8 MiB unsent', CONNECTION, 'GIVE_UP_BYTES = 8 * 1024 * 1024'],
+  ['docs/feeds.md', 'Above 128 KiB', 'api/feed/grpc/outlet.ts', 'WAITING_BYTES_MAX = 128 * 1024'],
+  ['docs/feeds.md', 'After 30 s in which nothing', 'api/feed/grpc/server.ts', 'slowMs: 30_000'],
+  ['docs/feeds.md', '20 requests/s (100 at once)', SESSION, 'REQUESTS_AT_ONCE = 100'],
+  ['docs/feeds.md', '50 pings/s (1,000 at once)', SESSION, 'perSecond: 50, atOnce: 1_000'],
+  ['docs/feeds.md', '200 refused requests', SESSION, 'REFUSED_MAX = 200'],
+  ['docs/feeds.md', 'the twentieth is fatal', SESSION, 'FAULTY_MAX = 20'],
+  ['docs/feeds.md', 'holds 7 days', BOUNDS, 'FEED_DAYS = 7'],
+  ['docs/feeds.md', 'streams within 45 s', 'api/feed/stream-slots.ts', 'LEASE_MS = 45_000'],
   [
     'docs/feeds.md',
-    'after 30 s\nwithout progress',
-    'api/feed/websocket/protocol/timing.ts',
-    'stallMs: 30_000',
+    '| Pro | 50 | 200 |',
+    'api/gateway/limits/tier.ts',
+    'streams: 50, subscriptions: 200',
   ],
-  ['docs/feeds.md', '1, 10, 50, unlimited', 'api/gateway/limits/tier.ts', 'streams: 50'],
   ['docs/pages.md', 'good for 30 days', 'api/gateway/page-session.ts', '30 * 24 * 3600'],
   ['docs/pages.md', 'within an hour', 'api/gateway/sign-in-links.ts', 'LINK_SECONDS = 3_600'],
 ]
