@@ -1,7 +1,7 @@
 /** Candles of a token or of one of its pools, live. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Timeframe } from '../../domain/time/timeframe.ts'
+import { TIMEFRAMES, type Timeframe } from '../../domain/time/timeframe.ts'
 import type { Bar } from '../charts/candle-chart.tsx'
 import { subscribe } from '../client/feed.ts'
 import { type Loaded, useLoaded } from '../client/loaded.ts'
@@ -12,27 +12,42 @@ type Streamed = Candle & { timeframe: string }
 
 /** As many as one request returns. */
 const CANDLES_MAX = 5_000
+/** Fewer are no chart: a pool of which there are more is shown instead. */
+const CHART_MIN = 30
+/** Its candles are the most of any timeframe. */
+const [FINEST = '1m'] = TIMEFRAMES
 
-export type Candles = { bars: readonly Bar[]; pool: string | undefined }
+export type Candles = {
+  bars: readonly Bar[]
+  pool: string | undefined
+  /** Whether it is shown in the place of the token's top pool, which has few candles. */
+  isOther: boolean
+}
 
-/** `pool`: of this pool alone; undefined: of the token's top pool. Prices are SOL per whole token. */
+/**
+ * `pool`: of this pool alone; undefined: of the token's top pool, or of its busiest one ever where the top pool of the last
+ * day has too few. Prices are SOL per whole token.
+ */
 export function useCandles(
   mint: string,
   pool: string | undefined,
   timeframe: Timeframe,
 ): Loaded<Candles> {
   const lost = useSignal(0)
-  const query = pool === undefined ? { token_address: mint } : { pair_address: pool }
-  const read = useLoaded(`${mint} ${pool} ${timeframe} ${lost.value}`, (signal) =>
-    get('listCandles', { ...query, timeframe, limit: CANDLES_MAX }, signal),
-  )
+  const read = useLoaded(`${mint} ${pool} ${timeframe} ${lost.value}`, async (signal) => {
+    if (pool !== undefined) return { ...(await readPool(pool, timeframe, signal)), isOther: false }
+    return readToken(mint, timeframe, signal)
+  })
   const bars = useSignal<readonly Bar[]>([])
   const source = read.value?.pool?.pair_address
   const listed = read.value?.data
+  const isOther = read.value?.isOther ?? false
   useEffect(() => {
     bars.value = (listed ?? []).map(barOf)
     if (listed === undefined) return
-    const filter = pool === undefined ? { tokens: [mint], timeframe } : { pools: [pool], timeframe }
+    const shown = isOther ? source : pool
+    const filter =
+      shown === undefined ? { tokens: [mint], timeframe } : { pools: [shown], timeframe }
     return subscribe({
       channel: 'candles',
       filter,
@@ -45,8 +60,31 @@ export function useCandles(
       },
     })
   }, [listed])
-  const value = read.value && { bars: bars.value, pool: source }
+  const value = read.value && { bars: bars.value, pool: source, isOther }
   return { ...read, value }
+}
+
+type Listed = Answer<'listCandles'>
+
+function readPool(pool: string, timeframe: Timeframe, signal: AbortSignal): Promise<Listed> {
+  return get('listCandles', { pair_address: pool, timeframe, limit: CANDLES_MAX }, signal)
+}
+
+/** Every timeframe is of the same pool: the one with more candles of the finest. */
+async function readToken(mint: string, timeframe: Timeframe, signal: AbortSignal) {
+  const token = { token_address: mint }
+  const top = await get('listCandles', { ...token, timeframe, limit: CANDLES_MAX }, signal)
+  if (top.data.length >= CHART_MIN) return { ...top, isOther: false }
+  const finest = { ...token, timeframe: FINEST, limit: CHART_MIN }
+  const always = { ...finest, from: 0, to: Date.now() }
+  const [few, busiest] = await Promise.all([
+    get('listCandles', finest, signal),
+    get('listCandles', always, signal),
+  ])
+  const other = busiest.pool?.pair_address
+  if (other === undefined || busiest.data.length <= few.data.length)
+    return { ...top, isOther: false }
+  return { ...(await readPool(other, timeframe, signal)), isOther: true }
 }
 
 function barOf({ timestamp, volume_sol: volume, open, high, low, close }: Candle): Bar {

@@ -9,8 +9,8 @@ import type { Answer } from '../client/request.ts'
 import { shortened } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Panel, States } from '../layout/panel.tsx'
-import { transactionPath, walletPath } from '../layout/values.tsx'
-import { useCandles } from './candles.ts'
+import { Address, transactionPath, walletPath } from '../layout/values.tsx'
+import { type Candles, useCandles } from './candles.ts'
 import { useMarks, WHALE_MIN_SOL } from './marks.ts'
 
 type Stats = Answer<'getTokenStats'>['data']
@@ -51,7 +51,7 @@ export function ChartPanel({ mint, name, stats, creator }: ChartProps) {
     <Panel
       title={`${title}, ${unit}`}
       class="chart"
-      note={unit === 'USD' ? 'by the rate of now' : undefined}
+      note={<Note unit={unit} candles={candles.value} />}
       aside={<Choices {...{ timeframe, unit, measure, hasMarks }} />}
     >
       {wallet !== undefined && <MarkedWallet wallet={wallet} />}
@@ -80,6 +80,19 @@ export function ChartPanel({ mint, name, stats, creator }: ChartProps) {
         </p>
       )}
     </Panel>
+  )
+}
+
+type NoteProps = { unit: (typeof UNITS)[number]; candles: Candles | undefined }
+
+function Note({ unit, candles }: NoteProps) {
+  const rate = unit === 'USD' ? 'by the rate of now' : ''
+  if (!candles?.isOther || candles.pool === undefined) return rate
+  return (
+    <>
+      {rate && `${rate}; `}of <Address of={candles.pool} kind="pool" />, the busiest pool: the top
+      pool of the last day has few candles
+    </>
   )
 }
 
