@@ -12,6 +12,8 @@ export type TradeColumn = {
   /** Field of the API that the cell shows as a number; absent: a text. */
   figure?: keyof Trade & string
   isRight?: boolean
+  /** Class of the cells of a text. */
+  class?: string
   cell: (trade: Trade) => ComponentChildren
 }
 
@@ -40,7 +42,7 @@ export const TRADE = {
     cell: ({ token_address: mint }) => <TokenLink mint={mint} symbol={symbols.value.get(mint)} />,
   },
   wallet: { title: 'Wallet', cell: ({ user }) => <WalletLink wallet={user} /> },
-  venue: { title: 'Venue', cell: ({ venue }) => venueTitle(venue) },
+  venue: { title: 'Venue', class: 'venue', cell: ({ venue }) => venueTitle(venue) },
   when: {
     title: 'When',
     isRight: true,
@@ -75,7 +77,11 @@ export function TradeTable({
           {rows.map((row) => (
             <tr key={tradeKey(row)} class="arriving" data-trade={tradeKey(row)}>
               {columns.map((column) => (
-                <td key={column.title} class={classOf(column)} data-figure={column.figure}>
+                <td
+                  key={column.title}
+                  class={classOf(column) ?? column.class}
+                  data-figure={column.figure}
+                >
                   {column.cell(row)}
                 </td>
               ))}

@@ -59,7 +59,7 @@ function Table({ rows }: { rows: readonly Pool[] }) {
               <td>
                 <Address of={row.pair_address} kind="pool" />
               </td>
-              <td>{venueTitle(row.venue)}</td>
+              <td class="venue">{venueTitle(row.venue)}</td>
               <td class="num">
                 <a href={transactionPath(row.signature)}>
                   <When ms={row.timestamp} />

@@ -58,7 +58,7 @@ function Table({ rows }: { rows: readonly Pool[] }) {
               <td>
                 <Address of={row.pair_address} kind="pool" />
               </td>
-              <td>{venueTitle(row.protocol)}</td>
+              <td class="venue">{venueTitle(row.protocol)}</td>
               <td class="num" data-figure="recent_volume_sol">
                 <Num value={row.recent_volume_sol} as={solFigure} />
               </td>
