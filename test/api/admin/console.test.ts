@@ -4,7 +4,7 @@ import test from 'ava'
 import type { Page } from 'playwright-core'
 import { mint, trader } from '../../support/market/sample-swap.ts'
 import { CHROMIUM } from '../../support/web/chromium.ts'
-import { untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { LANE_COUNT, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { openPage, WHY_SKIPPED } from '../openapi/browser.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
@@ -63,7 +63,7 @@ inBrowser(`an operator signs in, sees the lanes and signs out${WHY_SKIPPED}`, as
   await page.getByRole('link', { name: 'Lanes and jobs' }).click()
   const pools = page.locator('#lanes tbody tr', { hasText: 'pool' })
   await pools.first().waitFor()
-  t.is(await pools.count(), 4)
+  t.is(await pools.count(), LANE_COUNT)
   await page.locator('.tile', { hasText: 'dead letters that wait' }).getByText('2').waitFor()
   const lane = page.getByRole('columnheader', { name: 'Lane' })
   await lane.getByRole('button').click()

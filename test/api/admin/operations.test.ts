@@ -8,7 +8,7 @@ import { openJobQueue } from '../../../streams/jobs/bullmq.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
 import { mint, trader } from '../../support/market/sample-swap.ts'
 import { testPrefix } from '../../support/servers/database.ts'
-import { openPipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { LANE_COUNT, openPipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
 
@@ -22,7 +22,7 @@ test('reports owners and progress of lanes, and contents of queues', async (t) =
   await publishPoison(pipeline, 1)
   const { body } = await operator('/admin/v1/lanes')
   const pools = body.data.filter(({ actor }) => actor === 'pool')
-  t.is(pools.length, 4)
+  t.is(pools.length, LANE_COUNT)
   t.true(pools.every(({ owner, lag }) => typeof owner === 'string' && lag === 0))
   t.true(pools.some(({ sequence }) => sequence === 1))
 
