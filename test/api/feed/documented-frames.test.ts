@@ -58,7 +58,9 @@ async function openStory(t: ExecutionContext): Promise<Story> {
 
 const countOf = (socket: RecordedSocket, type: string): number => socket.client.of(type).length
 const untilAnswers = (call: RecordedCall, count: number): Promise<void> =>
-  until(`${count} answers`, 60_000, () => call.subscribed.answers.length >= count)
+  until(`${count} answers`, 60_000, () => {
+    return call.subscribed.answers.filter(({ event }) => event !== 'heartbeat').length >= count
+  })
 const untilFrames = (socket: RecordedSocket, type: string, count: number): Promise<void> =>
   until(`${count} frames "${type}"`, 60_000, () => countOf(socket, type) >= count)
 
@@ -180,7 +182,7 @@ async function fromSlot(story: Story): Promise<void> {
   await untilFrames(socket, 'caught_up', 1)
   const call = new RecordedCall(story.stream(), key, { slot, heartbeat_seconds: 1 })
   await until('both cursors', 60_000, async () => {
-    return (await socket.cursorOf('mine')) !== null && call.subscribed.cursor() !== ''
+    return (await socket.cursorOf('mine')) !== null && Boolean(call.subscribed.cursor())
   })
   await story.publish(swap(7))
   await socket.client.untilEvents('mine', 3)
