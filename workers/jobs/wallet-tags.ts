@@ -32,7 +32,12 @@ import { CHUNKS_MAX } from '../../sql/plans.ts'
 import { query } from '../../sql/query.ts'
 import type { JobFunction } from './job-function.ts'
 
-type ProfileRow = { id: number; computed_ms: number | null; newest_ms: number | null }
+type ProfileRow = {
+  id: number
+  computed_ms: number | null
+  newest_ms: number | null
+  has_traded: boolean
+}
 type BirthRow = { token_id: number; born_ms: number }
 type EarlyBuyRow = { token_id: number; buy_slot: number; mint_slot: number }
 type CreationRow = { token_id: number } & Creation
@@ -103,7 +108,7 @@ export const walletTags: JobFunction<'wallet-tags'> = async ({ wallet }, { db, l
 async function profile(db: Db, wallet: string): Promise<void> {
   const beganMs = Date.now()
   const [known] = await findProfile(db, [wallet])
-  if (known === undefined || !areTagsDue(known.computed_ms, beganMs)) return
+  if (known?.has_traded !== true || !areTagsDue(known.computed_ms, beganMs)) return
   const connection = await db.connect()
   let isWhole = false
   try {

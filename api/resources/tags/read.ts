@@ -8,13 +8,15 @@ export type TagRow = { tag: Tag; score: number; mint: string; computed_ms: numbe
 /** `computedMs` null: never profiled. */
 export type TagsRead = { rows: TagRow[]; computedMs: number | null }
 
-const findProfile = query<{ id: number; computed_ms: number | null }>('tags/find_profile')
+const findProfile = query<{ id: number; computed_ms: number | null; has_traded: boolean }>(
+  'tags/find_profile',
+)
 const listTags = query<TagRow>('tags/list_tags')
 
 /** Undefined for a wallet without an indexed swap. */
 export async function readTags(db: Queryable, wallet: string): Promise<TagsRead | undefined> {
   const [profile] = await findProfile(db, [wallet])
-  if (profile === undefined) return undefined
+  if (profile === undefined || !profile.has_traded) return undefined
   const { id, computed_ms: computedMs } = profile
   return { rows: computedMs === null ? [] : await listTags(db, [id]), computedMs }
 }

@@ -6,6 +6,7 @@ select pool.id, pool.newest_ms, pool.pair_address, token.address as token_addres
 from pool
 join token on token.id = pool.token_id
 where pool.pair_address = $1
+  and {+known_pool}
   and ($2::text is null or token.address = $2)
 order by pool.swap_count desc, token.address
 limit 1

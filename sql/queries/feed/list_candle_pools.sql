@@ -10,6 +10,7 @@ from (
   from pool
   join token on token.id = pool.token_id
   where pool.pair_address = any ($1::text[])
+    and {+known_pool}
   order by pool.pair_address, pool.swap_count desc, token.address
 ) as of_pair
 union all

@@ -15,3 +15,4 @@ left join token_prices(array(select id from token where address = any ($1))) as 
   on prices.token_id = token.id
 left join lateral token_birth(case when token.creator is null then token.id end) as birth on true
 where token.address = any ($1)
+  and {+known_token}

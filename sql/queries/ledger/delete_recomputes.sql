@@ -1,6 +1,6 @@
 -- Deletes completed recomputes, with a notification of each, since rankings cache positions. Where swaps were retracted,
--- what was derived from them goes, too: counts of the wallet's transactions, and stored days of its chart, from the
--- first of these swaps on (see functions/append_only.sql).
+-- what was derived from them goes, too: the wallet's tags, counts of its transactions, and stored days of its chart, from
+-- the first of these swaps on (see functions/append_only.sql). A profile of time 0 is computed again when it is read.
 -- $1 integer[] wallet_id, $2 integer[] token_id (pairwise). Index: the primary key of position_refold.
 with done as (
   delete from position_refold
@@ -18,6 +18,15 @@ with done as (
   where chart_day.wallet_id = done.wallet_id
     and chart_day.day_ms >= done.retracted_ms / 86400000 * 86400000
     and chart_day.day_ms >= first_reopened_day_ms()
+), untagged as (
+  delete from wallet_tag
+  using done
+  where wallet_tag.wallet_id = done.wallet_id and done.retracted_ms is not null
+), unprofiled as (
+  update wallet_profile
+  set computed_ms = 0, tags = 0, changed_by = pg_current_xact_id()
+  from done
+  where wallet_profile.wallet_id = done.wallet_id and done.retracted_ms is not null
 )
 insert into token_change (token_id, wallet_id)
 select token_id, wallet_id from done

@@ -4,5 +4,6 @@ select pool.pair_address, pool.dex, pool.swap_count, token.symbol, token.address
 from pool
 join token on token.id = pool.token_id
 where pool.pair_address >= $1 and pool.pair_address < $1 || chr(1114111)
+  and {+known_pool}
 order by pool.pair_address, token.address
 limit $2

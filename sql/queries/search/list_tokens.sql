@@ -26,6 +26,7 @@ from (
     select id, 'address'
     from token
     where address >= $2 and address < $2 || chr(1114111)
+      and {+known_token}
     order by address
     limit $3
   )

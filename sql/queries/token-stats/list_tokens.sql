@@ -1,7 +1,12 @@
 -- Tokens with their present price and their top pool, looked up as in tokens/read_profile; decimals of the mint's
 -- newest swap, before the first of the token line. $1 text[]: mints. By mint.
 -- Indexes: token_address_key, token_start_pkey, pool_pkey, those of token_prices() and mint_decimals().
-with wanted as materialized (select id from token where address = any ($1))
+with wanted as materialized (
+  select id
+  from token
+  where address = any ($1)
+    and {+known_token}
+)
 select
   token.id, token.address as mint, token.symbol, token.name,
   coalesce(

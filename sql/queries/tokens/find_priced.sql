@@ -5,3 +5,4 @@ select token.id, priced.price, priced.price_ms, sol_usd() as sol_usd, newest_swa
 from token
 left join token_prices(array[token.id]) as priced on true
 where token.address = $1
+  and {+known_token}

@@ -115,3 +115,4 @@ left join lateral (
   where coarse.low is not null
 ) as days on true
 where token.address = $1
+  and {+known_token}

@@ -1,12 +1,17 @@
 -- Totals of everything that is indexed. Trades and SOL by quarters of an hour of each venue; every pool and wallet is
--- counted, and no swap: caching the response pays for it. Times are Unix ms, null before the first swap.
--- Indexes: venue_volume_pkey, wallet_pkey, pool_pkey, slot_span_pkey, swap_order, those of sol_usd().
+-- counted, and no swap but the retracted ones, whose wallets may have no other: caching the response pays for it. Times
+-- are Unix ms, null before the first swap.
+-- Indexes: venue_volume_pkey, wallet_pkey, pool_pkey, slot_span_pkey, swap_order, those of sol_usd() and has_traded().
 select
   traded.trade_count,
   traded.volume_lamports,
   counted.pool_count,
   counted.token_count,
-  (select count(*) from wallet) as wallet_count,
+  (select count(*) from wallet) - (
+    select count(*)
+    from (select distinct wallet_id from retracted_swap) as retracted
+    where not has_traded(retracted.wallet_id)
+  ) as wallet_count,
   (select min(first_ms) from slot_span where width = 1000000000) as first_ms,
   latest_swap_ms() as newest_ms,
   (select max(slot) from swap) as newest_slot,

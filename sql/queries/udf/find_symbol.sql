@@ -5,12 +5,14 @@ select token.address as mint, token.symbol, token.name, priced.price
 from token
 left join token_prices(array[token.id]) as priced on true
 where token.address = $1
+  and {+known_token}
 union all
 (
   select token.address as mint, token.symbol, token.name, pool.last_price as price
   from pool
   join token on token.id = pool.token_id
   where pool.pair_address = $1
+    and {+known_pool}
   order by pool.swap_count desc, token.address
   limit 1
 )

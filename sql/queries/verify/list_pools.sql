@@ -14,6 +14,6 @@ from pool
 join token on token.id = pool.token_id
 where pool.pair_address >= $1
   and (pool.pair_address, token.address) > ($1, $2)
-  and (pool.swap_count > 0 or exists (select from pool_event where pool_event.pool_id = pool.id))
+  and {+known_pool}
 order by pool.pair_address, token.address
 limit $3

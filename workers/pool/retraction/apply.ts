@@ -28,6 +28,7 @@ const lockPool = query('candles/lock_pool')
 const takeSwaps = query('retraction/take_swaps')
 const takePoolEvents = query('retraction/take_pool_events')
 const insertTokenChanges = query('retraction/insert_token_changes')
+const resetProfiles = query('retraction/reset_profiles')
 const deleteChartDays = query('retraction/delete_chart_days')
 const finishRetraction = query('retraction/finish_retraction')
 const finishFormerLanes = query('retraction/finish_former_lanes')
@@ -89,7 +90,11 @@ async function takeOut(
   // As a commit of swaps does, before it changes their candles: a rebuild of candles waits.
   for (const id of poolIds) await lockPool(connection, [id])
   if (swaps.length > 0) await takeSwaps(connection, [slot, poolIds, blockhash])
-  if (events.length > 0) await takePoolEvents(connection, [slot, poolIds, blockhash])
+  if (events.length > 0) {
+    await takePoolEvents(connection, [slot, poolIds, blockhash])
+    // Those of wallets with a retracted swap go when the ledger has recomputed their positions.
+    await resetProfiles(connection, [[...new Set(events.flatMap(({ creator }) => creator ?? []))]])
+  }
   await forgetSignatures(connection, slot, rows)
   await insertTokenChanges(connection, [tokenIds])
   const firstMs = leastOf(all.map((row) => row.timestamp_ms))

@@ -235,7 +235,11 @@ function valuesOfParameter(
     ...{ mint: mints, token: mints, token_address: mints, t: mints },
     ...{ pair_address: pairs, signature: signatures, symbol: [...mints, ...pairs] },
     ...{ mints: [mints.join()], token_addresses: [mints.join()], tokens: [mints.join()] },
-    ...{ 'mints[]': [mints.join()], q: [...beginnings, ...mints], query: beginnings },
+    ...{
+      'mints[]': [mints.join()],
+      q: [...beginnings, ...mints, ...pairs, ...wallets],
+      query: beginnings,
+    },
     ...{ creator: creators, sector: sectors, dex: venues, protocol: venues },
     ...{ from: [isUdf ? seconds[0]! : dateOfMs(fromMs)] },
     ...{ to: [isUdf ? seconds[1]! : dateOfMs(times[1])] },
