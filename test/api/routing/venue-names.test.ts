@@ -67,11 +67,11 @@ test('every route that takes a venue answers the same to its number and its two 
     for (const other of others) {
       t.deepEqual({ ...other.body, computed_at: 0, feed_cursor: null } as object, body, path)
     }
-    const refused = await under().get(`${path}&${parameter}=venue_11`)
+    const refused = await under().get(`${path}&${parameter}=venue_99`)
     t.is(refused.status, 400, path)
     t.regex(
       refused.text,
-      /"venue_11\\": use 1 to 10, venue_1 to venue_10, or one of pumpfun /,
+      /"venue_99\\": use 1 to \d+, venue_1 to venue_\d+, or one of pumpfun /,
       path,
     )
   }
@@ -108,8 +108,8 @@ test('GraphQL takes a venue as an integer and as a text', async (t) => {
     t.is(errors, undefined)
     t.deepEqual(data, answers[0]?.data)
   }
-  const refused = await ask('{ swaps(dex: 11) { signature } }')
-  t.regex(refused.text, /dex \\"11\\": use 1 to 10/)
+  const refused = await ask('{ swaps(dex: 99) { signature } }')
+  t.regex(refused.text, /dex \\"99\\": use 1 to \d+/)
 })
 
 test('with names of programs every answer names them, and is otherwise the same', async (t) => {

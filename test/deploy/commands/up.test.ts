@@ -147,12 +147,12 @@ test('ingest, status, keys and verify find the servers that up runs', async (t) 
   t.like(JSON.parse(again.stdout), { accepted: 0, duplicates: 300, conflicts: 0, uncounted: 0 })
   t.is((await swapsOf(up)).length, 300)
 
-  const bad = `${await readFile(file, 'utf8')}{"kind":"swap","dex":11}\n`
+  const bad = `${await readFile(file, 'utf8')}{"kind":"swap","dex":99}\n`
   await writeFile(file, bad)
   const refused = await run('ingest', '/no/such/file', file)
   t.is(refused.code, 1)
   t.regex(refused.stderr, /^\/no\/such\/file: ENOENT/m)
-  t.regex(refused.stderr, new RegExp(`^${file}:\\d+ dex 11: `, 'm'))
+  t.regex(refused.stderr, new RegExp(`^${file}:\\d+ dex 99: `, 'm'))
   t.regex(refused.stdout, /^0 swaps accepted, 300 duplicates, .*, 1 refused, 1 file not read\n$/)
 
   const status = await run('status', '--wait', '--json')

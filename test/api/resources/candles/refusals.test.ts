@@ -20,7 +20,7 @@ const REFUSED: [string, string, RegExp][] = [
   [
     `/api/v1/candles?pair_address=${pair(0)}&timeframe=7m`,
     'INVALID_PARAM',
-    /"7m": use one of 1m 5m 15m 1h 4h 1d/,
+    /"7m": use one of 1m 5m .*1d/,
   ],
   [
     `/api/v1/candles?pair_address=${pair(0)}&limit=5001`,

@@ -1,7 +1,7 @@
 /** /api/v1/top-movers against the naive model, by timeframe and venue; then refusals. */
 import test from 'ava'
 import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../../domain/time/trade-window.ts'
-import { VENUES } from '../../../../domain/venue.ts'
+import { VENUE_CHOICES, VENUES } from '../../../../domain/venue.ts'
 import type { Model } from '../../../simulation/model.ts'
 import { naiveMovers } from '../../../simulation/models/ranking-model.ts'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
@@ -47,14 +47,11 @@ test('limit is of each side', async (t) => {
 
 test('refuses a missing or invalid timeframe, and values out of bounds', async (t) => {
   for (const [query, text] of [
-    ['', 'timeframe is required: use one of 5m 15m 1h 4h 24h'],
-    ['timeframe=1m', 'timeframe "1m": use one of 5m 15m 1h 4h 24h'],
+    ['', `timeframe is required: use one of ${MOVER_TIMEFRAMES.join(' ')}`],
+    ['timeframe=1m', `timeframe "1m": use one of ${MOVER_TIMEFRAMES.join(' ')}`],
     ['timeframe=1h&limit=0', 'limit "0": expected an integer of 1 to 500'],
     ['timeframe=1h&limit=501', 'limit "501": expected an integer of 1 to 500'],
-    [
-      'timeframe=1h&protocol=11',
-      `protocol "11": use 1 to 10, venue_1 to venue_10, or one of ${VENUES.map(({ programName }) => programName).join(' ')}`,
-    ],
+    ['timeframe=1h&protocol=99', `protocol "99": use ${VENUE_CHOICES}`],
   ]) {
     const { status, body } = await under().get(`/api/v1/top-movers?${query}`)
     t.is(status, 400, query)

@@ -1,7 +1,7 @@
 /** /trending against the naive model, over windows, sectors, slices; then refusals. */
 import test from 'ava'
 import { TREND_WINDOWS } from '../../../../domain/ranking.ts'
-import { WINDOW_MINUTES } from '../../../../domain/time/trade-window.ts'
+import { WINDOW_MINUTES, WINDOW_NAMES } from '../../../../domain/time/trade-window.ts'
 import type { Model } from '../../../simulation/model.ts'
 import { naiveTokenPrice } from '../../../simulation/models/price-model.ts'
 import { naiveTrending } from '../../../simulation/models/ranking-model.ts'
@@ -181,14 +181,14 @@ test('dollars are of the top pool and the rate of now', async (t) => {
 
 test('refuses a parameter that is out of bounds by name', async (t) => {
   for (const [query, text] of [
-    ['window=2h', 'window "2h": use one of 1m 5m 15m 1h 4h 6h 24h'],
+    ['window=2h', `window "2h": use one of ${WINDOW_NAMES.join(' ')}`],
     ['limit=0', 'limit "0": expected an integer of 1 to 200'],
     ['limit=201', 'limit "201": expected an integer of 1 to 200'],
     ['offset=201', 'offset "201": expected an integer of 0 to 200'],
     ['offset=-1', 'offset "-1": expected an integer of 0 to 200'],
     ['include_score=yes', 'include_score "yes": use one of true false 1 0'],
     ['extra_windows=1m,5m,15m,1h', 'extra_windows: expected 1 to 3 values, not 4'],
-    ['extra_windows=5m,2h', 'extra_windows "2h": use one of 1m 5m 15m 1h 4h 6h 24h'],
+    ['extra_windows=5m,2h', `extra_windows "2h": use one of ${WINDOW_NAMES.join(' ')}`],
   ]) {
     const { status, body } = await under().get(`/trending?${query}`)
     t.is(status, 400, query)

@@ -6,10 +6,14 @@ import {
   priceScale,
   timeframeOf,
 } from '../../../../api/resources/udf/chart-format.ts'
-import { TIMEFRAMES } from '../../../../domain/time/timeframe.ts'
+import { TIMEFRAMES, widthOf } from '../../../../domain/time/timeframe.ts'
 
 test('every timeframe is a resolution, in minutes or days', (t) => {
-  t.deepEqual(BAR_RESOLUTIONS, ['1', '5', '15', '60', '240', '1D'])
+  const expected = TIMEFRAMES.map((timeframe) => {
+    const minutes = widthOf(timeframe) / 60_000
+    return minutes < 1_440 ? String(minutes) : `${minutes / 1_440}D`
+  })
+  t.deepEqual(BAR_RESOLUTIONS, expected)
   t.deepEqual(BAR_RESOLUTIONS.map(timeframeOf), TIMEFRAMES)
   t.is(timeframeOf('D'), '1d')
   t.true(ACCEPTED_RESOLUTIONS.includes('D'))

@@ -303,7 +303,7 @@ test('bad parameters are 400, a request without a key 401', async (t) => {
   const refused: [string, RegExp][] = [
     [`/wallets/${trader(1)}/stats?window=7d`, /window "7d": use one of 30d 90d 1y all/],
     [`/wallets/${trader(1)}/stats?window=30D`, /window "30D"/],
-    [`/wallets/${trader(1)}/stats?dex=11`, /dex "11": use 1 to 10, venue_1 to venue_10/],
+    [`/wallets/${trader(1)}/stats?dex=99`, /dex "99": use 1 to \d+, venue_1 to venue_\d+/],
     [`/wallets/${trader(1)}/stats?dex=Venue_1`, /dex "Venue_1"/],
     [`/wallets/nobody/stats`, /w "nobody": expected an address/],
   ]

@@ -276,7 +276,7 @@ test('explains wrong arguments, and that a key does not belong on a command line
       [...ARGV, '--rpc', 'ftp://x'],
       /--rpc: expected a URL that begins with http:\/\/ or https:\/\//,
     ],
-    [[...ARGV, '--rpc', 'http://x', '--venues', 'venue_11'], /unknown venues "venue_11"/],
+    [[...ARGV, '--rpc', 'http://x', '--venues', 'venue_99'], /unknown venues "venue_99"/],
     [[...ARGV, '--rpc', 'http://x', '--commitment', 'processed'], /unknown commitment "processed"/],
     [['source'], /"source" alone does nothing: use one of rpc/],
   ]

@@ -185,12 +185,12 @@ const CASES: Record<string, Case> = {
   'an unknown venue is refused': [
     { dex: 'whirlpool' },
     {},
-    /^dex "whirlpool": expected 1 to 10, venue_1 to venue_10, or one of pumpfun /,
+    /^dex "whirlpool": expected 1 to \d+, venue_1 to venue_\d+, or one of pumpfun /,
   ],
   'an unknown id of a venue is refused': [
-    { dex: '11' },
+    { dex: '99' },
     {},
-    /^dex 11: expected a venue: an integer of 1 to 10$/,
+    /^dex 99: expected a venue: an integer of 1 to \d+$/,
   ],
   'a time with its zone by name': [
     { at: '2026-07-31 12:00:00.123 UTC' },
