@@ -2,6 +2,7 @@
  * Commands that are signalled while they wait, each for an event that does not happen: those without work to drain end
  * at once, as the signal would end any program.
  */
+
 import type { ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
@@ -10,6 +11,7 @@ import test, { type ExecutionContext } from 'ava'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import { StreamFull } from '../../streams/nats/jetstream.ts'
 import { swapSubject } from '../../streams/nats/subject.ts'
+import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { finished, settingsOf, startCommand } from '../support/programs/commands.ts'
 import { temporaryFolder } from '../support/servers/servers.ts'
 import {
@@ -127,7 +129,7 @@ test('a worker whose log has no reader any more ends in order nevertheless', asy
 
 test('a rebuild that is ended gives its lanes back at once', async (t) => {
   const pipeline = await openPipeline(t)
-  const worker = await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
+  const worker = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   await publishAll(pipeline, smallMarket(11, 50))
   await untilCaughtUp(pipeline)
   await worker.stop()

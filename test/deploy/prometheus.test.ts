@@ -1,4 +1,5 @@
 /** The settings for Prometheus as they are shipped: checked by its own tools, and run over a running `up`. */
+
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
@@ -9,10 +10,14 @@ import { runCommand } from '../../deploy/local/command.ts'
 import { freePort, LOOPBACK } from '../../deploy/local/ports.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import { listTargets, TARGETS_FILE } from '../../deploy/processes/metrics-targets.ts'
+import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { homeSettings, startUp } from '../support/deploy/started-up.ts'
 import { findPrometheus } from '../support/servers/debian/prometheus.ts'
 import { temporaryFolder } from '../support/servers/servers.ts'
 import { ROOT, readText } from '../support/sources.ts'
+
+/** The processes of `up`. */
+const PARTS = ['api', 'jobs', ...ACTOR_NAMES.map((actor) => `worker ${actor}`)].toSorted()
 
 const FILES = ['prometheus.yaml', 'prometheus-alerts.yaml']
 const RULE_TESTS = 'test/deploy/prometheus-alerts-test.yaml'
@@ -96,16 +101,10 @@ withPrograms(`Prometheus sees every process of up, and no alert fires${suffix}`,
   let targets: Target[] = []
   const areUp = await holdsWithin(BOUND_MS, async () => {
     targets = (await ask<Record<'activeTargets', Target[]>>('targets')).activeTargets
-    return targets.length === 5 && targets.every(({ health }) => health === 'up')
+    return targets.length === PARTS.length && targets.every(({ health }) => health === 'up')
   })
   t.true(areUp, JSON.stringify(targets))
-  t.deepEqual(targets.map(({ labels }) => labels.part).toSorted(), [
-    'api',
-    'jobs',
-    'worker ledger',
-    'worker pool',
-    'worker ranking',
-  ])
+  t.deepEqual(targets.map(({ labels }) => labels.part).toSorted(), PARTS)
   type State = { name: string; health: string; state: string; lastError?: string }
   let rules: State[] = []
   await holdsWithin(BOUND_MS, async () => {

@@ -8,6 +8,7 @@ import type { Batch } from '../../streams/ingest/batcher.ts'
 import { swapSubject } from '../../streams/nats/subject.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
 import { simulate } from '../../streams/simulator/simulate.ts'
+import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { startWorker, type Worker } from '../../workers/main.ts'
 import { rankingLagOf } from '../support/ranking/ranking.ts'
 import { ledgerLagOf } from '../support/workers/ledger.ts'
@@ -16,7 +17,6 @@ import { spawnWorker } from '../support/workers/spawned-worker.ts'
 import { adversarialEvents, oneOf, redelivered } from './adversary.ts'
 
 const STEPS = ['pulled', 'folded', 'written', 'committed', 'published'] as const
-const ACTORS = ['pool', 'ledger', 'ranking']
 const FAILURES_MAX = 25
 const LEASE_MS = 1_000
 /** The log line of a worker that ended by an assertion. */
@@ -120,7 +120,7 @@ function startFailing(pipeline: Pipeline, onStep: (step: string) => void): Promi
     natsUrl,
     prefix,
     laneCount,
-    actors: ACTORS,
+    actors: ACTOR_NAMES,
     log: recording.log,
     leaseMs: LEASE_MS,
     commitEveryMs: 0,
@@ -139,7 +139,7 @@ async function hasNoWork(pipeline: Pipeline): Promise<boolean> {
 async function killOne(t: ExecutionContext, prng: Prng, pipeline: Pipeline): Promise<void> {
   const killed = await spawnWorker(t, pipeline, {
     leaseMs: LEASE_MS,
-    actors: ACTORS,
+    actors: ACTOR_NAMES,
     fault: { step: oneOf(prng, STEPS), after: prng.below(3), signal: 'SIGKILL' },
   })
   // It may find no work left: then it dies idle.

@@ -1,4 +1,5 @@
 /** PostgreSQL that goes back in time under live workers, and servers that restart without a loss. */
+
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -6,6 +7,7 @@ import pg from 'pg'
 import { startApi } from '../../api/main.ts'
 import { runCommand } from '../../deploy/local/command.ts'
 import type { Stack } from '../../deploy/local/stack.ts'
+import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { startJobs } from '../../workers/jobs/main.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { untilRankingCaughtUp } from '../support/ranking/ranking.ts'
@@ -16,7 +18,6 @@ import { openPipeline, publishAll, until, untilCaughtUp } from '../support/worke
 import { runWorker } from '../support/workers/running-worker.ts'
 import { smallMarket } from '../support/workers/small-market.ts'
 
-const ACTORS = ['pool', 'ledger', 'ranking']
 const BOUND_MS = 60_000
 
 type Begun = { stack: Stack; folder: string }
@@ -31,7 +32,7 @@ async function begin(t: ExecutionContext): Promise<Begun> {
 async function startParts(t: ExecutionContext, stack: Stack) {
   const pipeline = await openPipeline(t, { servers: stack })
   const { databaseUrl, prefix } = pipeline
-  const worker = await runWorker(t, pipeline, { actors: ACTORS })
+  const worker = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   const jobs = recordingLog()
   const running = startJobs({ databaseUrl, redisUrl: stack.redisUrl, prefix, log: jobs.log })
   t.teardown(() => running.stop())
@@ -93,7 +94,7 @@ test('every part stops before its next commit when PostgreSQL goes back in time'
     )
   }
   await until('lanes have tried to go on', BOUND_MS, async () =>
-    ACTORS.every((actor) =>
+    ACTOR_NAMES.every((actor) =>
       pipeline.recording.lines.some((line) => line.includes(`${actor}: on from the checkpoint`)),
     ),
   )

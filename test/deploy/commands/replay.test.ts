@@ -2,6 +2,7 @@
  * `swaptide replay` on real servers: its output, from the stream or from the tables, interrupted or not, makes the same
  * tables in an empty installation; and no event is missing or doubled at the seam of the two.
  */
+
 import type { ChildProcess } from 'node:child_process'
 import { readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,6 +17,7 @@ import type { ReplayPosition } from '../../../streams/replay/replay.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { fileSource } from '../../../streams/sources/file.ts'
 import { runSource } from '../../../streams/sources/run-source.ts'
+import { ACTOR_NAMES } from '../../../workers/actors.ts'
 import { planReplay, replay } from '../../../workers/replay/replay.ts'
 import { asItCame } from '../../../workers/replay/table-source.ts'
 import { poolOf, SIGNATURE, SWAP } from '../../support/events/sample-event.ts'
@@ -41,7 +43,7 @@ import {
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket } from '../../support/workers/small-market.ts'
 
-const ALL = { actors: ['pool', 'ledger', 'ranking'] }
+const ALL = { actors: ACTOR_NAMES }
 const EVERYTHING = { fromMs: null, toMs: null, fromSequence: null, toSequence: null }
 
 /** A market that came in out of order, with a part of it twice, and is in all tables. */

@@ -1,7 +1,7 @@
 /** The parts of the manifests as processes on real servers: command, environment, account, probes, metrics and grace period. */
 import test, { type ExecutionContext } from 'ava'
 import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.d.ts'
-
+import { ACTOR_NAMES } from '../../../workers/actors.ts'
 import { startRpcServer } from '../../support/chain/rpc-server.ts'
 import { makeChain } from '../../support/chain/served-chain.ts'
 import { type Manifest, manifestsOf, partOf, workloadsOf } from '../../support/deploy/manifests.ts'
@@ -30,7 +30,8 @@ test('every part of the base starts by its manifest, answers its probes and stop
   const names = workloadsOf(manifestsOf('base'))
     .filter(({ kind }) => kind === 'Deployment')
     .map(({ metadata }) => metadata.name)
-  t.deepEqual(names.toSorted(), ['api', 'jobs', 'worker-ledger', 'worker-pool', 'worker-ranking'])
+  const workers = ACTOR_NAMES.map((actor) => `worker-${actor}`)
+  t.deepEqual(names.toSorted(), ['api', 'jobs', ...workers].toSorted())
   const running = await Promise.all(
     names.map(async (name) => ({ packaged: part(name), run: await startPart(t, part(name)) })),
   )

@@ -1,5 +1,7 @@
 /** verify compares the rankings that readers get with the tables, and reports what the ranking worker left stale. */
+
 import test, { type ExecutionContext } from 'ava'
+import { ACTOR_NAMES } from '../../../workers/actors.ts'
 import { verify } from '../../../workers/verify/verify.ts'
 import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
 import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
@@ -7,11 +9,9 @@ import { openPipeline, type Pipeline, publishAll } from '../../support/workers/p
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket } from '../../support/workers/small-market.ts'
 
-const ACTORS = ['pool', 'ledger', 'ranking']
-
 async function rankedMarket(t: ExecutionContext): Promise<Pipeline> {
   const pipeline = await openPipeline(t)
-  await runWorker(t, pipeline, { actors: ACTORS })
+  await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   await publishAll(pipeline, smallMarket(5, 300))
   await untilLedgerCaughtUp(pipeline)
   await untilRankingCaughtUp(pipeline)
@@ -56,7 +56,7 @@ test.serial('figures and pages that are not as the tables have them are differen
 
 test.serial('without a worker of rankings nothing is compared', async (t) => {
   const pipeline = await openPipeline(t)
-  const worker = await runWorker(t, pipeline, { actors: ACTORS })
+  const worker = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   await publishAll(pipeline, smallMarket(5, 300))
   await untilLedgerCaughtUp(pipeline)
   await untilRankingCaughtUp(pipeline)

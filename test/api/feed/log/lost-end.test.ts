@@ -2,6 +2,7 @@
  * A FEED whose store is rolled back under workers, the API and its clients, as after a crash of its machine: every
  * client with an older cursor is refused, at any position, and reads everything by a slot.
  */
+
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { promisify } from 'node:util'
 import { status } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
 import { renewEpoch } from '../../../../streams/nats/topology.ts'
+import { ACTOR_NAMES } from '../../../../workers/actors.ts'
 import { assertExact } from '../../../simulation/judge.ts'
 import { type FeedApi, feedApi } from '../../../support/feed/feed-api.ts'
 import { type FeedClient, welcomed } from '../../../support/feed/feed-client.ts'
@@ -29,7 +31,6 @@ import { runWorker } from '../../../support/workers/running-worker.ts'
 import { smallMarket } from '../../../support/workers/small-market.ts'
 
 const run = promisify(execFile)
-const ACTORS = ['pool', 'ledger', 'ranking']
 const FEED = { grpc: { host: '127.0.0.1', port: 0 } }
 const BOUND_MS = 60_000
 
@@ -141,7 +142,7 @@ test.serial(
   async (t) => {
     t.timeout(600_000)
     const { pipeline, remember, rollBack } = await crashable(t)
-    const worker = await runWorker(t, pipeline, { actors: ACTORS })
+    const worker = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
     const feed = await feedApi(t, { pipeline, feed: FEED })
     const old: string[] = []
     // After the loss fewer messages follow than were lost, or more, or none.
@@ -180,7 +181,7 @@ test.serial(
 test.serial('finds a loss of FEED from before the workers started', async (t) => {
   t.timeout(300_000)
   const { pipeline, remember, rollBack } = await crashable(t)
-  const first = await runWorker(t, pipeline, { actors: ACTORS })
+  const first = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   const feed = await feedApi(t, { pipeline, feed: FEED })
   const live = await listen(t, feed)
   const before = await cursorsOf(pipeline, live, () => publish(pipeline, 5_000, 150))
@@ -190,7 +191,7 @@ test.serial('finds a loss of FEED from before the workers started', async (t) =>
   await feed.api.stop()
   await rollBack()
   const again = await feedApi(t, { pipeline, feed: FEED })
-  await runWorker(t, pipeline, { actors: ACTORS })
+  await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   await until('lists are of the new epoch', BOUND_MS, isRenewed(again, epochOf(lost[0])))
   await assertRefused(t, again, [before[0], lost[0], lost.at(-1)].map(String))
   await publish(pipeline, 5_002, 150)
@@ -203,7 +204,7 @@ test.serial('finds a loss of FEED from before the workers started', async (t) =>
 test.serial('clients do not notice a killed NATS that lost no message', async (t) => {
   t.timeout(300_000)
   const { pipeline, remember, rollBack } = await crashable(t)
-  await runWorker(t, pipeline, { actors: ACTORS })
+  await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   const feed = await feedApi(t, { pipeline, feed: FEED })
   const live = await listen(t, feed)
   const [cursor] = await cursorsOf(pipeline, live, () => publish(pipeline, 6_000, 200))

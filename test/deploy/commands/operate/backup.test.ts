@@ -2,6 +2,7 @@
  * `swaptide backup` and `restore` on real servers: an installation is killed and its home deleted; restored and with its
  * input ingested again, it has the tables of one that lost nothing.
  */
+
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -10,6 +11,7 @@ import { runningStack } from '../../../../deploy/local/state.ts'
 import { holdsWithin } from '../../../../deploy/local/waiting.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import { connect, type Db } from '../../../../sql/db.ts'
+import { ACTOR_NAMES } from '../../../../workers/actors.ts'
 import { homeSettings, pidOf, startUp, type Up } from '../../../support/deploy/started-up.ts'
 import {
   finished,
@@ -25,7 +27,6 @@ import { openPipeline } from '../../../support/workers/pipeline.ts'
 import { spawnWorker } from '../../../support/workers/spawned-worker.ts'
 
 const BOUND_MS = 60_000
-const ACTORS = ['pool', 'ledger', 'ranking']
 const KEY_FILES = ['key', 'operator-key', 'webhook-key']
 
 type Settings = Record<string, string>
@@ -54,7 +55,7 @@ async function hashesOf(t: ExecutionContext, settings: Settings): Promise<Settin
 /** The rows of an installation that lost nothing. */
 async function hashesWithoutLoss(t: ExecutionContext, market: string): Promise<Settings> {
   const pipeline = await openPipeline(t)
-  const worker = await spawnWorker(t, pipeline, { actors: ACTORS })
+  const worker = await spawnWorker(t, pipeline, { actors: ACTOR_NAMES })
   const settings = settingsOf(pipeline)
   await succeeds(['ingest', '-'], settings, market)
   await caughtUp(settings)

@@ -2,6 +2,7 @@
  * `swaptide recover` against real servers: PostgreSQL goes back in time, streams stay, and every part resumes from
  * there.
  */
+
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -9,6 +10,7 @@ import { runCommand } from '../../../../deploy/local/command.ts'
 import type { Stack } from '../../../../deploy/local/stack.ts'
 import type { Event } from '../../../../domain/events/event.ts'
 import { streamExtent, trimStream } from '../../../../streams/nats/topology.ts'
+import { ACTOR_NAMES } from '../../../../workers/actors.ts'
 import { runCommandLine, settingsOf, startCommand } from '../../../support/programs/commands.ts'
 import { ownStack, temporaryFolder } from '../../../support/servers/servers.ts'
 import {
@@ -20,7 +22,6 @@ import {
 import { smallMarket } from '../../../support/workers/small-market.ts'
 import { spawnWorker, type WorkerProcess } from '../../../support/workers/spawned-worker.ts'
 
-const ACTORS = ['pool', 'ledger', 'ranking']
 const BOUND_MS = 60_000
 const SHORTEST_WINDOW_NANOS = 100 * 1e6
 
@@ -50,7 +51,7 @@ const caughtUp = (settings: Settings): Promise<string> =>
 /** The rows of an installation without a loss. */
 async function hashesWithoutLoss(t: ExecutionContext, parts: readonly Event[][]) {
   const pipeline = await openPipeline(t)
-  const worker = await spawnWorker(t, pipeline, { actors: ACTORS })
+  const worker = await spawnWorker(t, pipeline, { actors: ACTOR_NAMES })
   for (const events of parts) await publishAll(pipeline, events, { eventsMax: 8 })
   const settings = settingsOf(pipeline)
   await caughtUp(settings)
@@ -73,7 +74,7 @@ async function loseTime(t: ExecutionContext, [first, second]: [Event[], Event[]]
     })
   }
   const settings = settingsOf(pipeline, stack.redisUrl)
-  const survivor = await spawnWorker(t, pipeline, { actors: ACTORS })
+  const survivor = await spawnWorker(t, pipeline, { actors: ACTOR_NAMES })
   const { postgres } = stack.servers
   const folder = join(home, 'postgres')
   await publishAll(pipeline, first, { eventsMax: 8 })
@@ -92,7 +93,7 @@ async function loseTime(t: ExecutionContext, [first, second]: [Event[], Event[]]
 }
 
 async function untilStopped(worker: WorkerProcess): Promise<void> {
-  for (const actor of ACTORS) await worker.untilSaid(`error ${actor}: on from the checkpoint`)
+  for (const actor of ACTOR_NAMES) await worker.untilSaid(`error ${actor}: on from the checkpoint`)
 }
 
 /** The readiness of an API that has just started. */
@@ -128,7 +129,7 @@ test('recover --yes makes all parts resume from an older database, with the tabl
   survivor.signal('SIGKILL')
   await survivor.ended
   // A process that begins now knows of no later time: it relies on FEED.
-  const worker = await spawnWorker(t, pipeline, { actors: ACTORS })
+  const worker = await spawnWorker(t, pipeline, { actors: ACTOR_NAMES })
   await untilStopped(worker)
   const readiness = await startApi(t, settings)
   await until('the API says why it is not ready', BOUND_MS, async () => {
@@ -169,7 +170,7 @@ test('recover reports the events that SWAP no longer holds, and ingesting them a
   t.is(gone.to, held!.last - 21)
   t.true(gone.from > 1 && gone.from < gone.to)
   t.true(new Date(gone.after) < new Date(gone.before))
-  await spawnWorker(t, pipeline, { actors: ACTORS })
+  await spawnWorker(t, pipeline, { actors: ACTOR_NAMES })
   await caughtUp(settings)
   await publishAll(pipeline, parts[1], { eventsMax: 8 })
   await caughtUp(settings)

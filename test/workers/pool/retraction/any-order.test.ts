@@ -2,6 +2,7 @@
  * A history with retracted blocks, in any order of arrival and with workers that die, equals the history without these
  * blocks, in every table, by the hashes of verify.
  */
+
 import test, { type ExecutionContext } from 'ava'
 import {
   type ChainEvent,
@@ -12,6 +13,7 @@ import {
 } from '../../../../domain/events/event.ts'
 import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
+import { ACTOR_NAMES } from '../../../../workers/actors.ts'
 import { adversarialEvents } from '../../../simulation/adversary.ts'
 import { poolOf } from '../../../support/events/sample-event.ts'
 import { untilRankingCaughtUp } from '../../../support/ranking/ranking.ts'
@@ -22,7 +24,6 @@ import { openPipeline, type Pipeline, publishAll } from '../../../support/worker
 import { runWorker } from '../../../support/workers/running-worker.ts'
 import { spawnWorker } from '../../../support/workers/spawned-worker.ts'
 
-const ACTORS = ['pool', 'ledger', 'ranking']
 const SWAPS = 400
 /** Slots with a retracted block, of the 24 of the generator. */
 const RETRACTED = 7
@@ -172,7 +173,7 @@ async function hashesOf(t: ExecutionContext, pipeline: Pipeline, hint: string) {
 /** The tables of a history that never had the retracted blocks. */
 async function expectedHashes(t: ExecutionContext, { remaining }: History, hint: string) {
   const pipeline = await openPipeline(t)
-  const worker = await runWorker(t, pipeline, { actors: ACTORS })
+  const worker = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   const inOrder = remaining.toSorted((a, b) => (timestampOf(a) ?? 0) - (timestampOf(b) ?? 0))
   await publishAll(pipeline, inOrder)
   await untilAllCaughtUp(pipeline)
@@ -193,7 +194,7 @@ for (const seed of seeds) {
       const hint = `(again: SIMULATION_SEED=${seed})`
       const history = historyOf(seed)
       const pipeline = await openPipeline(t)
-      await runWorker(t, pipeline, { actors: ACTORS })
+      await runWorker(t, pipeline, { actors: ACTOR_NAMES })
       await publish(pipeline, history.arriving)
       await untilAllCaughtUp(pipeline)
       const hashes = await hashesOf(t, pipeline, hint)
@@ -214,13 +215,13 @@ test.serial('workers that die at any step of a retraction leave the same tables'
   const share = Math.ceil(history.arriving.length / STEPS.length)
   for (const [index, step] of STEPS.entries()) {
     const doomed = await spawnWorker(t, pipeline, {
-      actors: ACTORS,
+      actors: ACTOR_NAMES,
       fault: { step, after: 12, signal: 'SIGKILL' },
     })
     await publish(pipeline, history.arriving.slice(index * share, (index + 1) * share))
     t.is(await doomed.ended, 'SIGKILL')
   }
-  await spawnWorker(t, pipeline, { actors: ACTORS })
+  await spawnWorker(t, pipeline, { actors: ACTOR_NAMES })
   await untilAllCaughtUp(pipeline)
   t.deepEqual(await hashesOf(t, pipeline, hint), await expectedHashes(t, history, hint), hint)
 })

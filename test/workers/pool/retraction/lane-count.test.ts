@@ -2,9 +2,11 @@
  * Retractions over a change of the number of lanes: streams that are made again have other lanes, with other pools.
  * Retractions that the former lanes accepted and did not apply, or did not read, are applied by the pools' new lanes.
  */
+
 import test, { type ExecutionContext } from 'ava'
 import { type Event, isChainEvent, payloadOf } from '../../../../domain/events/event.ts'
 import { ensureTopology } from '../../../../streams/nats/topology.ts'
+import { ACTOR_NAMES } from '../../../../workers/actors.ts'
 import { untilRankingCaughtUp } from '../../../support/ranking/ranking.ts'
 import { verifiedHashes } from '../../../support/verify/hashes.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
@@ -20,7 +22,6 @@ import { runWorker } from '../../../support/workers/running-worker.ts'
 import { smallMarket } from '../../../support/workers/small-market.ts'
 import { spawnWorker } from '../../../support/workers/spawned-worker.ts'
 
-const ACTORS = ['pool', 'ledger', 'ranking']
 const EVENTS = smallMarket(611, 600)
 
 const slotOf = (event: Event): number => (isChainEvent(event) ? payloadOf(event).slot : -1)
@@ -46,7 +47,7 @@ async function untilAllCaughtUp(pipeline: Pipeline): Promise<void> {
 
 async function expectedHashes(t: ExecutionContext) {
   const pipeline = await openPipeline(t)
-  await runWorker(t, pipeline, { actors: ACTORS })
+  await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   await publishAll(pipeline, EVENTS.filter(isLeft))
   await untilAllCaughtUp(pipeline)
   return verifiedHashes(t, pipeline)
@@ -75,7 +76,7 @@ for (const { laneCount, after } of CHANGES) {
   const title = `${laneCount} lanes apply what ${LANE_COUNT} left after ${after + 1} commits`
   test.serial(title, async (t) => {
     const before = await openPipeline(t)
-    const first = await runWorker(t, before, { actors: ACTORS })
+    const first = await runWorker(t, before, { actors: ACTOR_NAMES })
     await publishAll(
       before,
       EVENTS.filter((event) => !isLate(event)),
@@ -87,7 +88,7 @@ for (const { laneCount, after } of CHANGES) {
     const doomed = await spawnWorker(t, before, { actors: ['pool'], fault })
     t.is(await doomed.ended, 'SIGKILL')
     const pipeline = await withLanes(before, laneCount)
-    await runWorker(t, pipeline, { actors: ACTORS })
+    await runWorker(t, pipeline, { actors: ACTOR_NAMES })
     await publishAll(pipeline, EVENTS.filter(isLate))
     await until('each lane has applied both', 60_000, async () => {
       const { rows } = await pipeline.db.query<{ done: number; left: number }>(

@@ -2,9 +2,11 @@
  * Retracted trades leave nothing in the rankings of a worker that runs on: first swaps, creators and venues of tokens,
  * windows that end earlier, and the traders of the market are as of a history that never had them.
  */
+
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
+import { ACTOR_NAMES } from '../../../../workers/actors.ts'
 import { verify } from '../../../../workers/verify/verify.ts'
 import { poolOf } from '../../../support/events/sample-event.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../../support/market/sample-swap.ts'
@@ -22,7 +24,6 @@ import { runWorker } from '../../../support/workers/running-worker.ts'
 const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-const ACTORS = ['pool', 'ledger', 'ranking']
 const BOUND_MS = 60_000
 /** A figure of a trending token: after score and volume, in the order of the parts. */
 const ACCELERATION = 2 + 2
@@ -92,7 +93,7 @@ async function assertClean(t: ExecutionContext, { db, recording }: Pipeline): Pr
 
 async function open(t: ExecutionContext): Promise<Pipeline> {
   const pipeline = await openPipeline(t)
-  await runWorker(t, pipeline, { actors: ACTORS })
+  await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   return pipeline
 }
 
