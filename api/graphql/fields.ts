@@ -143,7 +143,7 @@ export function graphqlSchemaText(routes: readonly Route[]): string {
 }
 
 export function nameOf(path: string): string {
-  const words = path.replace(/^\/(?:api\/v1|v2\/pnl)/, '').replaceAll(/\{\w+\}/g, '')
+  const words = path.replace(/^\/(?:api\/v1|v2(?:\/pnl)?)/, '').replaceAll(/\{\w+\}/g, '')
   const name = pascal(words)
   return NAMES[path] ?? name.charAt(0).toLowerCase() + name.slice(1)
 }
