@@ -1,19 +1,18 @@
 /**
- * The recipes of CONTRIBUTING.md, carried out step by step in a copy of the tree: a venue, a timeframe, a window and a
- * source. Half of the steps must fail the checks that the recipes name, all of them must pass.
+ * The recipes of CONTRIBUTING.md, carried out to the end in a copy of the tree. Half of the steps must fail the checks
+ * that the recipes name; all of them must pass these, the lint, and every test that needs no servers.
  */
-import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { text as textOf } from 'node:stream/consumers'
 import test from 'ava'
-import { EDITS, type Edit } from './support/recipe-edits.ts'
-import { listFiles, ROOT, readText } from './support/sources.ts'
+import { listTests } from './support/check/groups.ts'
+import { Copy, type Outcome } from './support/recipes/copy.ts'
+import type { Edit } from './support/recipes/edit.ts'
+import { EDITS, NAMES } from './support/recipes/edits.ts'
+import { testServers } from './support/servers/servers.ts'
+import { readText } from './support/sources.ts'
 
 const STEPS_MAX = 6
 /** The machine may be busy with the rest of the suite. */
-const TIMEOUT_MS = 600_000
+const TIMEOUT_MS = 1_800_000
 
 type Recipe = { steps: string[]; checks: string[] }
 
@@ -45,112 +44,94 @@ test('each recipe has at most six steps and names its checks', (t) => {
   }
 })
 
-test('carries out only steps that the recipes describe', (t) => {
+test('carries out every recipe to the end, by steps that it describes', (t) => {
   for (const { recipe, step, path, old } of EDITS) {
     const described = RECIPES.get(recipe)?.steps[step - 1] ?? ''
-    const folder = path.slice(0, path.lastIndexOf('/') + 1)
-    t.true(
-      described.includes(old === undefined ? `\`${folder}<name>.ts\`` : `\`${path}\``),
-      `${recipe} ${step}: ${path}`,
-    )
+    const template = path.replaceAll(NAMES[recipe] ?? path, '<name>')
+    const folder = template.slice(0, template.lastIndexOf('/') + 1)
+    // A new file may be one of several that the step describes by their folder.
+    const named = old === undefined ? `\`${folder}` : `\`${path}\``
+    t.true(described.includes(named), `${recipe} ${step}: ${path}`)
+  }
+  for (const [name, { steps }] of RECIPES) {
+    const done = new Set(EDITS.filter(({ recipe }) => recipe === name).map(({ step }) => step))
+    const left = steps.filter((text, at) => !done.has(at + 1) && !isCommand(text))
+    t.deepEqual(left, [], name)
   }
 })
 
-/** A copy of the project with the installed packages as a link. */
-class Copy {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'swaptide-recipes-'))
-  readonly #root = join(this.#folder, 'tree')
+/** Steps that change no file by hand, or that the case does not need. */
+const isCommand = (text: string): boolean =>
+  text.startsWith('Optional') || text.startsWith('Run `npm run generate`')
 
-  constructor() {
-    for (const path of listFiles()) cpSync(join(ROOT, path), join(this.#root, path))
-    symlinkSync(join(ROOT, 'node_modules'), join(this.#root, 'node_modules'))
-  }
-
-  remove(): void {
-    rmSync(this.#folder, { recursive: true })
-  }
-
-  apply({ path, old, text }: Edit): void {
-    const file = join(this.#root, path)
-    const before = old === undefined ? '' : readFileSync(file, 'utf8')
-    if (old !== undefined && before.split(old).length !== 2)
-      throw new Error(`"${old}" is not once in ${path}`)
-    writeFileSync(file, old === undefined ? text : before.replace(old, () => text))
-  }
-
-  /** Runs a program of the project or of a package in the copy, by this version of Node. */
-  async run(...args: string[]): Promise<{ code: number | null; output: string }> {
-    const child = spawn(process.execPath, args, {
-      cwd: this.#root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const ended = new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', resolve)
-    })
-    const [output, errors, code] = await Promise.all([
-      textOf(child.stdout),
-      textOf(child.stderr),
-      ended,
-    ])
-    return { code, output: output + errors }
-  }
-
-  /** `npx tsc`, in one thread; a second run checks only changed files. */
-  checkTypes(): ReturnType<Copy['run']> {
-    const known = join(this.#folder, 'types.json')
-    const options = ['--singleThreaded', '--incremental', '--tsBuildInfoFile', known]
-    return this.run('node_modules/.bin/tsc', ...options)
-  }
-
-  runTests(paths: Iterable<string>): ReturnType<Copy['run']> {
-    return this.run('node_modules/.bin/ava', '--tap', ...paths)
-  }
-}
-
-/** `npm run generate`, the last step of each recipe. */
+/** `npm run generate`, a step of each recipe. */
 const GENERATE = 'deploy/reference/write.ts'
-const CARRIED_OUT = [...new Set(EDITS.map(({ recipe }) => recipe))]
+const PURE_RUN = 'test/support/check/pure.ts'
+const AVA = 'test/support/check/ava.ts'
 
-/** The tests that these recipes name. */
-function testsOf(recipes: readonly string[]): Set<string> {
-  const checks = recipes.flatMap((name) => RECIPES.get(name)?.checks ?? [])
-  return new Set(checks.filter((check) => check.endsWith('.test.ts')))
+/** Types of the project, or of its pages, in one thread; a second run checks only changed files. */
+function checkTypes(copy: Copy, ...options: string[]): Promise<Outcome> {
+  return copy.run('node_modules/.bin/tsc', '--singleThreaded', ...options)
 }
 
-test('adds a venue, a timeframe, a window and a source by the recipes, whose checks name a step left out', async (t) => {
+const INCREMENTAL = ['--incremental', '--tsBuildInfoFile', 'types.log']
+
+/** The first step of each recipe, and what its program needs in order to load. */
+function isFirst({ recipe, step, path }: Edit): boolean {
+  if (recipe === 'route') return step === 1 && path.startsWith('api/resources/')
+  if (recipe === 'actor' && step === 3) return true
+  return step === 1 || path.endsWith('/table.ts') || path === 'workers/actors.ts'
+}
+
+/** Tests without servers that name what is missing after the first steps, with their titles. */
+const MISSING: readonly [path: string, title: RegExp][] = [
+  ['test/domain/venue.test.ts', /each venue is measured/],
+  ['test/domain/time/timeframe.test.ts', /each timeframe has its width/],
+  ['test/domain/time/trade-window.test.ts', /each window has its width/],
+  ['test/tidy.test.ts', /every query file is used by a query\(\) and every query\(\) has its file/],
+  ['test/tidy-structure.test.ts', /every room of a top folder is listed/],
+  ['test/deploy/packaged-actors.test.ts', /each actor has a Deployment/],
+  ['test/deploy/packaged-actors.test.ts', /each unit has a port/],
+  ['test/deploy/packaged-actors.test.ts', /a command that names several workers/],
+]
+
+test('carries out the recipes, whose checks name a step left out, and breaks no test', async (t) => {
   t.timeout(TIMEOUT_MS)
+  // The tests that the recipes name use the servers of this run.
+  testServers()
   const copy = new Copy()
   t.teardown(() => copy.remove())
-  const isTable = ({ step, path }: Edit) => step === 1 || path.endsWith('/table.ts')
-  for (const edit of EDITS.filter(isTable)) copy.apply(edit)
+  for (const edit of EDITS.filter(isFirst)) copy.apply(edit)
 
-  const halfTypes = await copy.checkTypes()
+  const halfTypes = await checkTypes(copy, ...INCREMENTAL)
   t.not(halfTypes.code, 0)
-  t.regex(
-    halfTypes.output,
-    /sources\/cases\.ts.+'"gzip-file"' is missing/,
-    'a source without a case',
-  )
-  t.regex(
-    halfTypes.output,
-    /candles\.test\.ts.+'"30m"' is missing/,
-    'a timeframe without its model',
-  )
-  const outputs = 'test/deploy/reference/generated.test.ts'
-  const tables = [...testsOf(CARRIED_OUT)].filter((path) => path.startsWith('test/domain/'))
-  const half = await copy.runTests([...tables, outputs])
-  t.not(half.code, 0)
-  t.regex(half.output, /^not ok .+each venue is measured/m, 'a venue without its line')
-  t.regex(half.output, /^not ok .+each timeframe has its width/m)
-  t.regex(half.output, /^not ok .+each window has its width/m)
-  t.regex(half.output, /run "npm run generate"/)
+  const { output: faults } = halfTypes
+  t.regex(faults, /sources\/cases\.ts.+'"gzip-file"' is missing/, 'a source without a case')
+  t.regex(faults, /candles\.test\.ts.+'"30m"' is missing/, 'a timeframe without its model')
+  const half = await copy.run(AVA, '--tap', ...new Set(MISSING.map(([path]) => path)))
+  for (const [, title] of MISSING) {
+    t.regex(half.output, new RegExp(`^not ok .+${title.source}`, 'm'))
+  }
 
-  for (const edit of EDITS.filter((each) => !isTable(each))) copy.apply(edit)
+  for (const edit of EDITS.filter((each) => !isFirst(each))) copy.apply(edit)
+  const outputs = await copy.run(AVA, '--tap', 'test/deploy/reference/generated.test.ts')
+  t.regex(outputs.output, /run "npm run generate"/)
   const generated = await copy.run(GENERATE)
   t.is(generated.code, 0, generated.output)
-  const types = await copy.checkTypes()
-  t.is(types.code, 0, types.output)
-  const whole = await copy.runTests(testsOf(CARRIED_OUT))
-  t.is(whole.code, 0, whole.output)
+  for (const check of [
+    () => checkTypes(copy, ...INCREMENTAL),
+    () => checkTypes(copy, '--project', 'web'),
+    () => copy.run('node_modules/.bin/biome', 'check', '--error-on-warnings'),
+    () => copy.run(PURE_RUN),
+    () => copy.run(AVA, '--tap', ...testsOnServers()),
+  ]) {
+    const { code, output } = await check()
+    t.is(code, 0, output)
+  }
 })
+
+/** The tests that the recipes name, but for those of `PURE_RUN`. */
+function testsOnServers(): string[] {
+  const named = new Set([...RECIPES.values()].flatMap(({ checks }) => checks))
+  return listTests().others.filter((path) => named.has(path))
+}

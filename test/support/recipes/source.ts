@@ -1,69 +1,5 @@
-/**
- * Changes of files that carry out four recipes of CONTRIBUTING.md, each with the step that requires it: venue 11,
- * candles of 30 minutes, a window of 12 hours, and gzipped files as a source. Commands of a step are not among them.
- */
-
-/** A change of a file by a step: `old` is replaced by `text`; without `old` the file is created. */
-export type Edit = { recipe: string; step: number; path: string; old?: string; text: string }
-
-const VENUE: readonly Edit[] = [
-  {
-    recipe: 'venue',
-    step: 1,
-    path: 'domain/venue.ts',
-    old: '] as const satisfies readonly VenueRow[]',
-    text: `  { dex: 11, name: 'venue_11', programName: 'saber', title: 'Saber', program: 'SSwpkEEcbUqx4vtoEByFjSkhKdCT862DNVb52nZg1UZ', ...RESERVES },
-] as const satisfies readonly VenueRow[]`,
-  },
-  {
-    recipe: 'venue',
-    step: 2,
-    path: 'test/domain/venue.test.ts',
-    old: "    '10 none',\n",
-    text: "    '10 none',\n    '11 reserves_before',\n",
-  },
-]
-
-const TIMEFRAME: readonly Edit[] = [
-  {
-    recipe: 'timeframe of candles',
-    step: 1,
-    path: 'domain/time/timeframe.ts',
-    old: "  '1h': HOUR_MS,\n",
-    text: "  '30m': 2 * QUARTER_MS,\n  '1h': HOUR_MS,\n",
-  },
-  {
-    recipe: 'timeframe of candles',
-    step: 2,
-    path: 'test/domain/time/timeframe.test.ts',
-    old: "'1h 60 15m'",
-    text: "'30m 30 15m', '1h 60 15m'",
-  },
-  {
-    recipe: 'timeframe of candles',
-    step: 3,
-    path: 'test/api/resources/candles/candles.test.ts',
-    old: "  '1h': 60 * MINUTE,\n",
-    text: "  '30m': 30 * MINUTE,\n  '1h': 60 * MINUTE,\n",
-  },
-]
-
-const WINDOW: readonly Edit[] = [
-  {
-    recipe: 'window',
-    step: 1,
-    path: 'domain/time/trade-window.ts',
-    old: "  { name: '24h'",
-    text: "  { name: '12h', minutes: 12 * HOUR_MINUTES, servedBy: ['movers', 'stats', 'market'] },\n  { name: '24h'",
-  },
-  {
-    recipe: 'window',
-    step: 2,
-    path: 'test/domain/time/trade-window.test.ts',
-    old: "    '24h 1440",
-    text: "    '12h 720 movers stats market',\n    '24h 1440",
-  },
-]
+/** Adds gzipped files as a source. */
+import type { Edit } from './edit.ts'
 
 const GZIP_SOURCE = `/**
  * A gzipped file of NDJSON. Cursors count the bytes of the text: to resume, the file is unpacked again and what lies before
@@ -87,7 +23,11 @@ export function gzipFileSource({ path, now }: GzipFileOptions): Source {
   }
 }
 
-async function* unpack(path: string, from: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* unpack(
+  path: string,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const file = addAbortSignal(signal, createReadStream(path))
   const unpacked = addAbortSignal(signal, createGunzip())
   file.on('error', (error) => unpacked.destroy(error))
@@ -120,7 +60,7 @@ const GZIP_OPENER = `async function gzipOf(t: ExecutionContext, text: string): P
 
 const pipeOf =`
 
-const SOURCE: readonly Edit[] = [
+export const SOURCE: readonly Edit[] = [
   { recipe: 'source', step: 1, path: 'streams/sources/gzip-file.ts', text: GZIP_SOURCE },
   {
     recipe: 'source',
@@ -165,6 +105,3 @@ const SOURCE: readonly Edit[] = [
     text: '| `gzip-file` | `swaptide ingest FILE.gz` | no | `BYTES:LINES` of the unpacked text |\n| `simulator` |',
   },
 ]
-
-/** In the order of the steps. */
-export const EDITS: readonly Edit[] = [...VENUE, ...TIMEFRAME, ...WINDOW, ...SOURCE]
