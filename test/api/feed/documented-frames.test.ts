@@ -101,7 +101,7 @@ async function refusedCalls(story: Story, key: string): Promise<void> {
   for (const [each, request] of [
     ['no-key', {}],
     [key, {}],
-    [other, { filter: { venues: ['venue_11'] } }],
+    [other, { filter: { swap_type: 'long' } }],
   ] as const) {
     const call = new RecordedCall(story.stream(), each, request)
     await call.subscribed.ended
