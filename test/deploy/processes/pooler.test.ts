@@ -12,7 +12,7 @@ import { makeRanking } from '../../../workers/jobs/leaderboard.ts'
 import { refreshScreen } from '../../../workers/jobs/screener.ts'
 import { SILENT } from '../../support/api/api-under-test.ts'
 import { pgBouncer } from '../../support/cluster/pgbouncer.ts'
-import { runCommandLine, runHere, settingsOf } from '../../support/programs/commands.ts'
+import { type Ran, runCommandLine, runHere, settingsOf } from '../../support/programs/commands.ts'
 import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
@@ -22,6 +22,9 @@ import { smallMarket, swapsOf } from '../../support/workers/small-market.ts'
 
 type Operation = { parameters: { name: string; in: string; example?: unknown }[] }
 type Document = { paths: Record<string, { get?: Operation }> }
+
+/** Served rankings change with the time at which their windows end. */
+const tablesOf = ({ stdout }: Ran): unknown => JSON.parse(stdout).tables
 
 test('workers, jobs, API and commands work through a pooler of four connections', async (t) => {
   const pipeline = await openPipeline(t)
@@ -54,7 +57,7 @@ test('workers, jobs, API and commands work through a pooler of four connections'
   const direct = await runHere(['verify', '--json'], settings)
   const verified = await runHere(['verify', '--json'], through)
   t.is(verified.code, 0, verified.stderr)
-  t.is(verified.stdout, direct.stdout)
+  t.deepEqual(tablesOf(verified), tablesOf(direct))
   const status = await runHere(['status', '--json'], through)
   t.is(status.code, 0, status.stderr)
   const migrated = await runHere(['migrate'], through)
@@ -65,7 +68,7 @@ test('workers, jobs, API and commands work through a pooler of four connections'
   }
   const rebuilt = await runHere(['verify', '--json'], through)
   t.is(rebuilt.code, 0, rebuilt.stderr)
-  t.is(rebuilt.stdout, direct.stdout, 'what was rebuilt is what was folded')
+  t.deepEqual(tablesOf(rebuilt), tablesOf(direct), 'what was rebuilt is what was folded')
   const recovery = await runCommandLine(['recover', '--json'], through)
   t.is(recovery.code, 0, recovery.stderr)
   t.like(JSON.parse(recovery.stdout), { done: false })

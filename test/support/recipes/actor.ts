@@ -218,7 +218,7 @@ export const ACTOR: readonly Edit[] = [
     old: "    'ranking',\n    'rebuild',\n",
     text: "    'ranking',\n    'activity',\n    'rebuild',\n",
   },
-  { recipe, step: 3, path: 'sql/migrations/0099_wallet_activity.sql', text: MIGRATION },
+  { recipe, step: 3, path: 'sql/migrations/0021_activity_of_wallets.sql', text: MIGRATION },
   { recipe, step: 3, path: 'sql/queries/activity/merge_wallets.sql', text: MERGE_WALLETS },
   { recipe, step: 3, path: 'sql/queries/activity/merge_all.sql', text: MERGE_ALL },
   { recipe, step: 4, path: 'workers/verify/activity.ts', text: VERIFY },
