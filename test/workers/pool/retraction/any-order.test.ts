@@ -11,6 +11,7 @@ import {
   type MarketEvent,
   timestampOf,
 } from '../../../../domain/events/event.ts'
+import type { Retraction } from '../../../../domain/events/retraction.ts'
 import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { ACTOR_NAMES } from '../../../../workers/actors.ts'
@@ -20,7 +21,12 @@ import { untilRankingCaughtUp } from '../../../support/ranking/ranking.ts'
 import { askedSeed } from '../../../support/seed.ts'
 import { verifiedHashes } from '../../../support/verify/hashes.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
-import { openPipeline, type Pipeline, publishAll } from '../../../support/workers/pipeline.ts'
+import {
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  untilCaughtUp,
+} from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
 import { spawnWorker } from '../../../support/workers/spawned-worker.ts'
 
@@ -28,6 +34,8 @@ const SWAPS = 400
 /** Slots with a retracted block, of the 24 of the generator. */
 const RETRACTED = 7
 const FRESH_SEEDS = 3
+/** Retractions whose events are stored before they are published; the others come at any time. */
+const STORED_MAX = 3
 
 type History = {
   /** In an order of arrival; some of retracted blocks come again. */
@@ -141,16 +149,31 @@ function shuffled<Value>(prng: Prng, values: readonly Value[]): Value[] {
     .map(({ value }) => value)
 }
 
-/** Small messages; what comes before a retraction is published before it. */
-async function publish(pipeline: Pipeline, arriving: readonly Event[]) {
+/** Whether a retraction takes the event back if it was stored as it is here. */
+function isTaken(event: Event, { slot, blockhash }: Retraction): boolean {
+  if (event.kind !== 'swap' || event.swap.slot !== slot) return false
+  return blockhash === undefined || event.swap.blockhash === blockhash
+}
+
+/**
+ * Small messages; what comes before a retraction is published before it, and before the first `storedMax` of them also
+ * stored: workers that read both at once store nothing that is retracted.
+ */
+async function publish(pipeline: Pipeline, arriving: readonly Event[], storedMax = 0) {
   let run: Event[] = []
-  for (const each of arriving) {
+  let storedCount = 0
+  for (const [index, each] of arriving.entries()) {
     if (each.kind !== 'retract') {
       run.push(each)
       continue
     }
     await publishAll(pipeline, run, { eventsMax: 7 })
     run = []
+    const came = arriving.slice(0, index)
+    if (storedCount < storedMax && came.some((event) => isTaken(event, each.retraction))) {
+      storedCount++
+      await untilCaughtUp(pipeline)
+    }
     await publishAll(pipeline, [each])
   }
   await publishAll(pipeline, run, { eventsMax: 7 })
@@ -195,7 +218,7 @@ for (const seed of seeds) {
       const history = historyOf(seed)
       const pipeline = await openPipeline(t)
       await runWorker(t, pipeline, { actors: ACTOR_NAMES })
-      await publish(pipeline, history.arriving)
+      await publish(pipeline, history.arriving, STORED_MAX)
       await untilAllCaughtUp(pipeline)
       const hashes = await hashesOf(t, pipeline, hint)
       t.deepEqual(hashes, await expectedHashes(t, history, hint), hint)
