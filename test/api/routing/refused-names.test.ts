@@ -65,6 +65,9 @@ async function ask({ method, path, query }: Asked, more: Record<string, string>)
   return await under().ask(`${path}?${given}`, headers as Record<string, string>, method)
 }
 
+/** Of JSON-RPC. */
+const INVALID_REQUEST = -32_600
+
 /** Code and text, for any family of the route. */
 function refusalOf(body: Record<string, unknown>): { code: unknown; message: string } {
   const { error, message, errmsg } = body as { error: unknown; message: string; errmsg?: string }
@@ -75,6 +78,12 @@ function refusalOf(body: Record<string, unknown>): { code: unknown; message: str
   // Flat, or a text alone.
   if (typeof message === 'string') return { code: error, message }
   return { code: 'INVALID_PARAM', message: String(error) }
+}
+
+/** Flat routes and JSON-RPC have codes of their own. */
+function codeOf(path: string): string | number {
+  if (path === '/mcp') return INVALID_REQUEST
+  return path.startsWith('/swaps') ? 'invalid_parameter' : 'INVALID_PARAM'
 }
 
 /** Each a slip of the hand, or the same name in another style. */
@@ -101,7 +110,7 @@ test('an unknown name is refused on every route, in the shape of its family', as
     }
     t.is(status, 400, shown)
     const { code, message } = refusalOf(body)
-    t.is(code as string, path.startsWith('/swaps') ? 'invalid_parameter' : 'INVALID_PARAM', shown)
+    t.is(code, codeOf(path), shown)
     const known = names.length === 0 ? 'expected none' : `use one of ${names.join(' ')}`
     t.is(message, `unknown parameter "colour": ${known}`, shown)
   }

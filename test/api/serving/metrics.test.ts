@@ -10,7 +10,7 @@ import { sampleOf } from '../../support/api/metric-value.ts'
 import { signatureOf, trader } from '../../support/market/sample-swap.ts'
 import { testPrefix } from '../../support/servers/database.ts'
 import { testServers } from '../../support/servers/servers.ts'
-import { openPipeline } from '../../support/workers/pipeline.ts'
+import { LANE_COUNT, openPipeline } from '../../support/workers/pipeline.ts'
 
 const ADMIN_KEY = 'a-long-key-of-the-operators'
 const NOWHERE = 'redis://127.0.0.1:1'
@@ -20,6 +20,8 @@ const scrape = (url: string, headers: Record<string, string> = {}): Promise<Resp
   fetch(`${url}/metrics`, { headers })
 const scraped = async (url: string): Promise<string> =>
   (await scrape(url, { Authorization: `Bearer ${ADMIN_KEY}` })).text()
+
+const LAST_LANE = String(LANE_COUNT - 1)
 
 test('/metrics is for operators, in the form of Prometheus', async (t) => {
   const { api, key } = under()
@@ -97,8 +99,8 @@ test('leaves an unavailable source out of a scrape, counts it, and reports the r
   t.teardown(() => api.stop())
   const text = await metrics.metrics()
   t.is(sampleOf(text, 'swaptide_scrape_failures_total', { source: 'lanes' }), 0)
-  t.is(sampleOf(text, 'swaptide_lane_lag_messages', { actor: 'pool', lane: '3' }), 0)
-  t.is(sampleOf(text, 'swaptide_lane_owned', { actor: 'pool', lane: '3' }), 0)
+  t.is(sampleOf(text, 'swaptide_lane_lag_messages', { actor: 'pool', lane: LAST_LANE }), 0)
+  t.is(sampleOf(text, 'swaptide_lane_owned', { actor: 'pool', lane: LAST_LANE }), 0)
   t.is(sampleOf(text, 'swaptide_dead_letters_waiting'), 0)
   t.is(sampleOf(text, 'swaptide_queue_jobs', { queue: 'screener' }), undefined)
   const after = await metrics.metrics()
