@@ -67,7 +67,8 @@ async function* afterCheckedHead(input: AsyncIterable<Uint8Array>): AsyncGenerat
       continue
     }
     head = Buffer.concat([head, chunk])
-    if (head.length < HEAD_BYTES && !head.includes(LINE_FEED)) continue
+    // A line feed is the end of a short first line, but one at the very beginning may be UTF-16.
+    if (head.length < HEAD_BYTES && head.indexOf(LINE_FEED) < 1) continue
     yield expectText(head)
     head = undefined
   }

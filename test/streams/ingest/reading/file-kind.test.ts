@@ -19,6 +19,8 @@ const FOREIGN: [what: string, bytes: Uint8Array, said: RegExp][] = [
   ['UTF-16 big-endian with a mark', utf16be(`\ufeff${LINE}`), /^UTF-16 text.*"iconv -f UTF-16 /],
   ['UTF-16', Buffer.from(LINE, 'utf16le'), /^UTF-16 text.*"iconv -f UTF-16LE /],
   ['UTF-16 big-endian', utf16be(LINE), /^UTF-16 text.*"iconv -f UTF-16BE /],
+  ['UTF-16 after a blank line', Buffer.from(`\n${LINE}`, 'utf16le'), /^UTF-16 text/],
+  ['UTF-16 big-endian after a blank line', utf16be(`\n${LINE}`), /^UTF-16 text/],
   ['UTF-32', Buffer.from('fffe00007b00000022000000', 'hex'), /^UTF-32 text/],
   ['a mark of UTF-16 alone', Buffer.from([0xff, 0xfe]), /^UTF-16 text/],
 ]
