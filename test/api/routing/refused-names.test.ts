@@ -65,7 +65,7 @@ async function ask({ method, path, query }: Asked, more: Record<string, string>)
   return await under().ask(`${path}?${given}`, headers as Record<string, string>, method)
 }
 
-/** Of JSON-RPC. */
+/** JSON-RPC's code for a message that is no request. */
 const INVALID_REQUEST = -32_600
 
 /** Code and text, for any family of the route. */
