@@ -9,6 +9,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { listFiles, ROOT, readText, targetOf } from '../sources.ts'
+import { secondsOf } from './times.ts'
 
 const SERVERS = new Set([
   'test/support/servers/servers.ts',
@@ -92,6 +93,15 @@ function partsOf(name: string, members: readonly string[]): [string, string[]][]
   ])
 }
 
+/** One that begins last runs without company. A file that was not measured may be long. */
+function longestFirst(paths: readonly string[]): string[] {
+  const secondsOrMost = (path: string): number => secondsOf(path) ?? Number.POSITIVE_INFINITY
+  return paths.toSorted((one, other) => {
+    const [ofOne, ofOther] = [secondsOrMost(one), secondsOrMost(other)]
+    return ofOne === ofOther ? 0 : ofOther - ofOne
+  })
+}
+
 export type Grouped = { args: string[]; remove(): Promise<void> }
 
 /**
@@ -121,8 +131,8 @@ export async function groupTests(
   const names = sorted.map(([name]) => `${folder}/${name}.test.ts`)
   return {
     args: [
-      ...['--config', `${folder}/ava.config.js`, ...first],
-      ...served.map(([name]) => `${folder}/${name}.test.ts`),
+      ...['--config', `${folder}/ava.config.js`],
+      ...longestFirst([...first, ...served.map(([name]) => `${folder}/${name}.test.ts`)]),
       ...names,
       ...alone,
     ],

@@ -2,25 +2,24 @@
 import { connect } from '../../../sql/db.ts'
 import type { Actor, Grant, LaneDeps } from '../../../workers/runtime/actor.ts'
 import { runActor } from '../../../workers/runtime/lane/lane-runner.ts'
-import { LANE_COUNT, type Pipeline } from './pipeline.ts'
-
-const LANES = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
+import type { Pipeline } from './pipeline.ts'
 
 export type RunningLanes = { stop(): Promise<void> }
 
 export async function runLanes(
-  { databaseUrl, jetStream, topology, recording }: Pipeline,
+  { databaseUrl, jetStream, topology, recording, laneCount }: Pipeline,
   actor: Actor,
   given: Pick<LaneDeps, 'onStep' | 'isCpuShort'> = {},
 ): Promise<RunningLanes> {
-  const db = connect(databaseUrl, { max: 4 * LANE_COUNT, isPipelined: true })
+  const lanes = Array.from({ length: laneCount }, (_, lane) => lane)
+  const db = connect(databaseUrl, { max: 4 * laneCount, isPipelined: true })
   await db.query(
     `insert into checkpoint (actor, lane, epoch)
      select $1, lane, 1 from unnest($2::integer[]) lane on conflict do nothing`,
-    [actor.name, LANES],
+    [actor.name, lanes],
   )
   const ended = new AbortController()
-  const grants = LANES.map((lane): Grant => ({ lane, epoch: 1, signal: ended.signal }))
+  const grants = lanes.map((lane): Grant => ({ lane, epoch: 1, signal: ended.signal }))
   const deps = { db, jetStream, topology, log: recording.log, ...given }
   const running = Promise.all(grants.map((grant) => runActor(actor, grant, deps)))
   return {

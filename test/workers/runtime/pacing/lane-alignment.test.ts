@@ -7,7 +7,6 @@ import { LaneAlignment } from '../../../../workers/runtime/pacing/lane-alignment
 import { assertExact } from '../../../simulation/judge.ts'
 import {
   batchesOf,
-  LANE_COUNT,
   openPipeline,
   type Pipeline,
   publishAll,
@@ -19,11 +18,12 @@ import { smallMarket } from '../../../support/workers/small-market.ts'
 
 /** A batch of a lane is eight of these. */
 const MESSAGE_BYTES = 256 * 1024
+const LANES = 4
 const SLOW = 2
 /** Twice the size of the messages: a stream is trimmed when it is half full. */
 const STREAM_BYTES = 256 * 1024 * 1024
 /** A batch's share of the stream where lanes read it alternately. */
-const BATCH_MESSAGES = 8 * LANE_COUNT
+const BATCH_MESSAGES = 8 * LANES
 
 /** As large as a message of a history, in a field that no consumer reads. */
 function padded(payload: Uint8Array): Uint8Array {
@@ -65,7 +65,7 @@ async function publishHistory(pipeline: Pipeline, seed: number): Promise<void> {
 }
 
 const open = (t: ExecutionContext): Promise<Pipeline> =>
-  openPipeline(t, { laneCount: 4, swapMaxBytes: STREAM_BYTES })
+  openPipeline(t, { laneCount: LANES, swapMaxBytes: STREAM_BYTES })
 
 test('a lane that reads history is at most some batches ahead of the slowest', async (t) => {
   const pipeline = await open(t)
@@ -93,10 +93,11 @@ test('a stopped lane delays the others up to a bound', async (t) => {
   const pipeline = await open(t)
   await publishHistory(pipeline, 952)
   const gate = Promise.withResolvers<void>()
-  t.teardown(() => gate.resolve())
   await runWorker(t, pipeline, {
     onStep: (step, lane) => (step === 'folded' && lane === SLOW ? gate.promise : undefined),
   })
+  // Teardowns run from the last to the first: a worker stops once its step has ended.
+  t.teardown(() => gate.resolve())
   await until('all others have read all', 60_000, async () => {
     const { rows } = await pipeline.db.query<{ lane: number; sequence: number }>(
       "select lane, sequence from checkpoint where actor = 'pool' and lane <> $1",
@@ -105,9 +106,7 @@ test('a stopped lane delays the others up to a bound', async (t) => {
     const heads = await Promise.all(
       rows.map(({ lane }) => swapHead(pipeline.jetStream, pipeline.topology, lane)),
     )
-    return (
-      rows.length === LANE_COUNT - 1 && rows.every(({ sequence }, at) => sequence === heads[at])
-    )
+    return rows.length === LANES - 1 && rows.every(({ sequence }, at) => sequence === heads[at])
   })
   gate.resolve()
   await untilCaughtUp(pipeline)
@@ -115,7 +114,7 @@ test('a stopped lane delays the others up to a bound', async (t) => {
 })
 
 test('several stopped lanes delay the others no longer than one', async (t) => {
-  const pipeline = await openPipeline(t, { laneCount: 4 })
+  const pipeline = await openPipeline(t, { laneCount: LANES })
   const { db, jetStream, topology, recording } = pipeline
   await publishAll(pipeline, smallMarket(953, 200))
   await db.query(
