@@ -2,7 +2,8 @@
  * A migrated database of its own for each test file: cloned from a template that the first one makes.
  * And a stream prefix of its own.
  */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { connect, type Db } from '../../../sql/db.ts'
 import { migrate } from '../../../sql/migrate.ts'
@@ -10,7 +11,8 @@ import { testServers } from './servers.ts'
 
 export type TestDatabase = { databaseUrl: string; db: Db; drop(): Promise<void> }
 
-const TEMPLATE = 'swaptide_template'
+/** A copy of the tree with another schema, as the test of the recipes makes, uses the same server. */
+const TEMPLATE = `swaptide_template_${hashOfSchema()}`
 /** One of all test files of a run makes the template. */
 const TEMPLATE_LOCK = 7305941622
 
@@ -57,6 +59,18 @@ async function makeDatabase(
 /** A stream prefix that no other test has. */
 export function testPrefix(): string {
   return `t${randomUUID().replaceAll('-', '').slice(0, 12)}.`
+}
+
+/** The files that `migrate` applies, in sixteen digits. */
+function hashOfSchema(): string {
+  const hash = createHash('sha256')
+  for (const folder of ['migrations', 'functions']) {
+    const files = new URL(`../../../sql/${folder}/`, import.meta.url)
+    for (const name of readdirSync(files).toSorted()) {
+      hash.update(name).update(readFileSync(new URL(name, files)))
+    }
+  }
+  return hash.digest('hex').slice(0, 16)
 }
 
 async function makeTemplate(server: string, client: pg.Client): Promise<void> {
