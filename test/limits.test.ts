@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { isAlive } from '../deploy/local/state.ts'
 import { runLimited } from './support/check/limited-run.ts'
+import { readTimes } from './support/check/times.ts'
 import { ROOT } from './support/sources.ts'
 
 const LIMIT_MS = 10_000
@@ -38,6 +39,9 @@ test('a file that hangs is ended with its programs, counts as failed, and the ot
   const text = `export default ${JSON.stringify({ ...config, files: list, timeout: '3m' })}`
   await writeFile(join(folder, 'ava.config.js'), text)
   const { code, output } = await runLimited(folder, LIMIT_MS)
+  const times = await readTimes(join(folder, 'times'))
+  const ended = times.filter(({ isEnded }) => isEnded).map(({ file }) => file)
+  t.deepEqual(ended.toSorted(), [`${below}/hangs.test.ts`, `${below}/spins.test.ts`])
   t.is(code, 1, output)
   t.regex(output, /✔ .*ends/)
   for (const name of ['hangs', 'spins']) {

@@ -2,14 +2,17 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT } from '../sources.ts'
+import { TIMES_VARIABLE } from './threads.ts'
 import { LIMIT_VARIABLE } from './times.ts'
 
 export type Ran = { code: number; output: string }
 
-/** By the `ava.config.js` of `folder`, which lies below the root. */
+/** Runs what the `ava.config.js` of `folder` lists; the folder lies below the root. Times are written to its `times`. */
 export function runLimited(folder: string, limitMs: number): Promise<Ran> {
   const args = [join(import.meta.dirname, 'ava.ts'), '--config', join(folder, 'ava.config.js')]
-  const env = { ...process.env, [LIMIT_VARIABLE]: String(limitMs) }
+  // Its own file of times: the files that it ends are none of the run that this test is a part of.
+  const times = { [TIMES_VARIABLE]: join(folder, 'times') }
+  const env = { ...process.env, ...times, [LIMIT_VARIABLE]: String(limitMs) }
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: ROOT, env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr })
