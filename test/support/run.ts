@@ -4,19 +4,13 @@
 // those that a change can break. The exit code is ava's.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startStack } from '../../deploy/local/stack.ts'
-import { COMPILED } from './cache.ts'
 import { changedTests } from './changed/since.ts'
 import { groupTests, listTests, type Tests } from './check/groups.ts'
 import { TIMES_VARIABLE } from './check/threads.ts'
 import { printTimes, readTimes, storeTimes } from './check/times.ts'
-import { makeTestHome, removeTestHome } from './servers/home.ts'
-import { serverVariables, stackDefaults } from './servers/servers.ts'
+import { inRunHome } from './servers/run-home.ts'
 
-/** PostgreSQL's, for all test files that run at once and the programs that they start. */
-const CONNECTIONS_MAX = 300
 /** Test files at once: more than cores, as many of them wait for leases and timers most of the time. */
 const CONCURRENCY = 4
 /** A run of all files that takes longer is ended, while its CI still reads the report. */
@@ -27,39 +21,27 @@ const AVA = join(import.meta.dirname, 'check/ava.ts')
 
 // Before anything is started: a base that does not exist is an error of the command line.
 const tests = process.argv[2] === '--changed' ? await changedTests(process.argv[3]) : undefined
-const home = await makeTestHome()
-const times = join(home, 'times.ndjson')
-// The tests' own folders lie in it too, so that interrupted tests leave none; some tests run
-// programs as another account, which must be able to enter.
-const temporary = join(home, 'tmp')
-await mkdir(temporary)
-await chmod(temporary, 0o755)
-try {
-  const stack = await startStack({
-    home,
-    connectionsMax: CONNECTIONS_MAX,
-    ...stackDefaults((line) => console.log(line)),
-  })
+await inRunHome(async ({ home, withServers }) => {
+  const times = join(home, 'times.ndjson')
   try {
-    const given = process.argv.slice(2)
-    const variables = { ...serverVariables(stack), [TIMES_VARIABLE]: times }
-    if (given.length > 0 && tests === undefined) process.exitCode = await runAva(given, variables)
-    else process.exitCode = await runTests(tests ?? listTests(), variables)
+    await withServers(async (environment) => {
+      const given = process.argv.slice(2)
+      const env = { ...environment, [TIMES_VARIABLE]: times }
+      if (given.length > 0 && tests === undefined) process.exitCode = await runAva(given, env)
+      else process.exitCode = await runTests(tests ?? listTests(), env)
+    })
   } finally {
-    await stack.stop()
     // After the stop: the servers are programs that have ended, too.
     printTimes(await readTimes(times))
     if (process.argv.length === 2) await storeTimes(times)
   }
-} finally {
-  await removeTestHome(home)
-}
+})
 
-async function runTests(tests: Tests, variables: Record<string, string>): Promise<number> {
+async function runTests(tests: Tests, env: NodeJS.ProcessEnv): Promise<number> {
   // Not the folder of `npm run check`, which may run meanwhile.
   const groups = await groupTests(tests, { folder: '.test', concurrency: CONCURRENCY })
   try {
-    return await runAva(groups.args, variables, WHOLE_RUN_MAX_MS)
+    return await runAva(groups.args, env, WHOLE_RUN_MAX_MS)
   } finally {
     await groups.remove()
   }
@@ -67,14 +49,11 @@ async function runTests(tests: Tests, variables: Record<string, string>): Promis
 
 function runAva(
   args: readonly string[],
-  variables: Record<string, string>,
+  env: NodeJS.ProcessEnv,
   limitMs?: number,
 ): Promise<number> {
   // By this node: the one that ava's own first line would find may be the host's.
-  const child = spawn(process.execPath, [AVA, ...args], {
-    stdio: 'inherit',
-    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...variables, TMPDIR: temporary },
-  })
+  const child = spawn(process.execPath, [AVA, ...args], { stdio: 'inherit', env })
   // A terminal's Ctrl-C reaches ava as well: it ends, and then the stack is stopped as always.
   const passOn = (signal: NodeJS.Signals): boolean => child.kill(signal)
   process.on('SIGTERM', passOn)

@@ -22,6 +22,7 @@ const SLOW = new Set([
   'test/limits.test.ts',
   'test/recipes.test.ts',
   'test/streams/solana/encoder/encode-block.test.ts',
+  'test/support/suite/repeat.test.ts',
 ])
 const MEASURES_MEMORY = /\bsupport\/memory\.ts'/
 /** Tests that measure time or wait, that run programs, or that have an order. */
