@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { compareEvents, type Event } from '../../../domain/events/event.ts'
-import type { Db } from '../../../sql/db.ts'
+import { type Db, isRetryable, sqlCode } from '../../../sql/db.ts'
 import {
   decodeEventBatch,
   decodeFeedBatch,
@@ -17,6 +17,7 @@ import { BATCH_EVENTS_MAX, type Batch } from '../../../streams/ingest/batcher.ts
 import { createPublisher } from '../../../streams/ingest/publisher.ts'
 import {
   connectJetStream,
+  isUnanswered,
   type JetStream,
   openReader,
   type StoredMessage,
@@ -159,7 +160,10 @@ export async function publishAll(
   await publishBatches(pipeline, batchesOf(pipeline, events, options.eventsMax), options.run)
 }
 
-/** Resolves when the condition holds. Rejects after the bound, with the name of the condition. */
+/**
+ * Resolves when the condition holds. Rejects after the bound, with the name of the condition. It does not hold either
+ * while a server gives no answer or refuses for now, as a cluster that elects a leader does; other errors reject at once.
+ */
 export async function until(
   what: string,
   boundMs: number,
@@ -168,11 +172,26 @@ export async function until(
   const endsAt = performance.now() + boundMs
   for (;;) {
     const beganAt = performance.now()
-    if (await condition()) return
+    let cause: unknown
+    try {
+      if (await condition()) return
+    } catch (error) {
+      if (!passes(error)) throw error
+      cause = error
+    }
     const now = performance.now()
-    if (now > endsAt) throw new Error(`not within ${boundMs} ms: ${what}`)
+    if (now > endsAt) throw lateError(what, boundMs, cause)
     await pause(Math.min(Math.max(POLL_MS, PAUSE_PER_CHECK * (now - beganAt)), PAUSE_MS_MAX))
   }
+}
+
+/** Whether the same request may succeed later, by the class of the error. */
+const passes = (error: unknown): boolean =>
+  isUnanswered(error) || (sqlCode(error) !== undefined && isRetryable(error))
+
+function lateError(what: string, boundMs: number, cause: unknown): Error {
+  const late = `not within ${boundMs} ms: ${what}`
+  return cause === undefined ? new Error(late) : new Error(`${late}: ${cause}`, { cause })
 }
 
 /** Everything that was published is committed, repaired and published. */
