@@ -10,8 +10,6 @@ import { UsageError } from '../deploy/cli/arguments.ts'
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../deploy/cli/command.ts'
 import { type Stack, startStack } from '../deploy/local/stack.ts'
 import { tuningOf } from '../deploy/tuning/tuning.ts'
-import { stackDefaults } from '../test/support/servers/servers.ts'
-import { type Calibration, calibrate, calibrationText, commitOfBench } from './calibration.ts'
 import { fanOut } from './feeds/fan-out.ts'
 import { feedLatency } from './feeds/feed-latency.ts'
 import { slowReaders } from './feeds/slow-readers.ts'
@@ -20,7 +18,15 @@ import { headroom } from './load/headroom.ts'
 import { latency } from './load/latency.ts'
 import { noCliff } from './load/no-cliff.ts'
 import { steady } from './load/steady.ts'
-import type { BenchContext, Measurement, Sample } from './measurement.ts'
+import {
+  type Calibration,
+  calibrate,
+  calibrationText,
+  commitOfBench,
+} from './measure/calibration.ts'
+import type { Sample } from './measure/sample.ts'
+import { figures, machine, markdown } from './measure/table.ts'
+import type { BenchContext, Measurement } from './measurement.ts'
 import { type BenchOptions, benchHelp, readOptions } from './options.ts'
 import { pages } from './pages/pages.ts'
 import { widePages } from './pages/wide-pages.ts'
@@ -34,12 +40,12 @@ import {
   pipelineWithLedger,
   wholePipeline,
 } from './pipeline/pipeline.ts'
-import { publisherOnDemand } from './pipeline/publisher.ts'
 import { rankingOf } from './pipeline/ranking.ts'
 import { rankingFeed } from './pipeline/ranking-feed.ts'
 import { soak, soakTable } from './pipeline/soak.ts'
 import { text } from './pipeline/text.ts'
 import { BENCH_FLAGS, isTuned } from './programs/node-flags.ts'
+import { publisherOnDemand } from './publisher.ts'
 import { candles } from './reads/candles.ts'
 import { chart } from './reads/chart.ts'
 import { freshnessOf } from './reads/freshness.ts'
@@ -50,7 +56,7 @@ import { markets } from './reads/markets.ts'
 import { positions } from './reads/positions.ts'
 import { readsOf } from './reads/reads.ts'
 import { openStages } from './stage.ts'
-import { figures, machine, markdown } from './table.ts'
+import { stackDefaults } from './test-support.ts'
 
 /** In this order within a round: the pipeline is compared with the COPY before it. */
 const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measurement[] => [

@@ -6,7 +6,10 @@ import test from 'ava'
 import { isTypeScript, listFiles, readText, targetOf } from './support/sources.ts'
 
 const FILES = listFiles()
-const PRODUCT = FILES.filter((path) => isTypeScript(path) && !/^(test|bench)\//.test(path))
+/** All but the tests. */
+const PRODUCT = FILES.filter((path) => isTypeScript(path) && !path.startsWith('test/'))
+/** The one file by which the bench uses the support of the tests. */
+const TESTS_FOR_BENCH = 'bench/test-support.ts'
 
 /** Files beside each other in one folder. More than these and a reader no longer sees what belongs together. */
 const FILES_MAX = 12
@@ -103,6 +106,25 @@ const ORDER: Record<string, readonly string[]> = {
     'reference',
     'cli.ts',
   ],
+  bench: [
+    'measure',
+    'options.ts',
+    'test-support.ts',
+    'market',
+    'programs',
+    'plain-client.ts',
+    'stage.ts',
+    'rest-client.ts',
+    'publisher.ts',
+    'measurement.ts',
+    'reads',
+    'feeds',
+    'load',
+    'pipeline',
+    'pages',
+    'capacity',
+    'main.ts',
+  ],
 }
 
 /** Our own files that a file imports, types included, as the formatter writes imports. */
@@ -146,6 +168,17 @@ test('inside a top folder imports run from later rooms to earlier ones', (t) => 
       .map((target) => `${path} imports ${target}`)
   })
   t.deepEqual(upward, [])
+})
+
+test('the bench imports test support through one file', (t) => {
+  const others = [...IMPORTS].flatMap(([path, targets]) =>
+    targets
+      .filter((target) => path.startsWith('bench/') && target.startsWith('test/'))
+      .filter(() => path !== TESTS_FOR_BENCH)
+      .map((target) => `${path} imports ${target}`),
+  )
+  t.deepEqual(others, [])
+  t.true(IMPORTS.get(TESTS_FOR_BENCH)?.some((target) => target.startsWith('test/')))
 })
 
 test('every room of a top folder is listed in the order', (t) => {

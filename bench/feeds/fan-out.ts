@@ -6,9 +6,9 @@
 import { createKey } from '../../api/gateway/keys/keys.ts'
 import { encodeFeedBatch } from '../../streams/codec/event-codec.ts'
 import { feedSubject } from '../../streams/nats/subject.ts'
-import { feedEvent } from '../../test/support/feed/written-feed.ts'
-import { startMeter } from '../cpu.ts'
-import { type BenchContext, expectEqual, type Measurement, type Sample } from '../measurement.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { expectEqual, type Sample } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
 import type { ApiGiven, ApiMessage } from '../programs/api-program.ts'
 import type {
   ReadersMessage,
@@ -17,6 +17,7 @@ import type {
 } from '../programs/feed-readers-program.ts'
 import { type Program, startProgram } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'
+import { feedEvent } from '../test-support.ts'
 
 const WAYS = [
   { transport: 'websocket', readers: 50, size: 1, messages: 10_000, goal: '>= 200,000' },

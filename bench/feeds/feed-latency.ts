@@ -4,18 +4,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { startMeter } from '../cpu.ts'
-import {
-  type BenchContext,
-  type Measurement,
-  quantile,
-  type Sample,
-  STEADY,
-  SWAPS_PER_SECOND,
-  sharedClockMs,
-  WrongResult,
-} from '../measurement.ts'
-import { order, startWorkerProgram, verifyRun } from '../pipeline/publisher.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { quantile, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
+import { type BenchContext, type Measurement, STEADY, SWAPS_PER_SECOND } from '../measurement.ts'
+import { order, startWorkerProgram, verifyRun } from '../publisher.ts'
 import type { Stage } from '../stage.ts'
 import { type FeedApi, startFeedApi } from './fan-out.ts'
 

@@ -5,14 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  type BenchContext,
-  type Measurement,
-  quantile,
-  type Sample,
-  sharedClockMs,
-  WrongResult,
-} from '../measurement.ts'
+import { quantile, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
 import type { ReadersMessage } from '../programs/feed-readers-program.ts'
 import type { Program } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'

@@ -9,13 +9,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { TIER_LIMITS } from '../../api/gateway/limits/tier.ts'
 import { listLanes } from '../../deploy/operations/lanes.ts'
 import {
-  type BenchContext,
   type FigurePlan,
   quantileMs,
   type Sample,
   sharedClockMs,
   WrongResult,
-} from '../measurement.ts'
+} from '../measure/sample.ts'
+import type { BenchContext } from '../measurement.ts'
 import { makeKeys, type ReadLoad, read, type Took } from '../reads/reads.ts'
 import type { Stage } from '../stage.ts'
 

@@ -3,17 +3,10 @@
  * publisher until GET /swaps/{signature} has it: in the first five seconds, which other measurements do not count, and
  * in the seconds after. The servers and the publisher, which represents other machines, are warm.
  */
-import {
-  type BenchContext,
-  type Measurement,
-  quantileMs,
-  type Sample,
-  STEADY,
-  SWAPS_PER_SECOND,
-  sharedClockMs,
-} from '../measurement.ts'
-import { type MarketPublisher, order, verifyRun } from '../pipeline/publisher.ts'
+import { quantileMs, type Sample, sharedClockMs } from '../measure/sample.ts'
+import { type BenchContext, type Measurement, STEADY, SWAPS_PER_SECOND } from '../measurement.ts'
 import { openPlainClient } from '../plain-client.ts'
+import { type MarketPublisher, order, verifyRun } from '../publisher.ts'
 import { makeKeys } from '../reads/reads.ts'
 import type { Stage } from '../stage.ts'
 import { startInstallation, watchRest } from './installation.ts'

@@ -5,15 +5,10 @@
  * Shares of a capacity measured in the same minutes compare between machines and hours; rates do not.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  type BenchContext,
-  type Measurement,
-  quantileMs,
-  type Sample,
-  sharedClockMs,
-} from '../measurement.ts'
-import { type MarketPublisher, order, verifyRun } from '../pipeline/publisher.ts'
+import { quantileMs, type Sample, sharedClockMs } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
 import { openPlainClient } from '../plain-client.ts'
+import { type MarketPublisher, order, verifyRun } from '../publisher.ts'
 import { openReadRequests } from '../reads/read-requests.ts'
 import { makeKeys } from '../reads/reads.ts'
 import type { Stage } from '../stage.ts'

@@ -6,13 +6,14 @@
  * age, so that a latency is at most a quarter too high and slow swaps do not fill the API with look-ups.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type BenchContext, sharedClockMs, WrongResult } from '../measurement.ts'
-import { type MarketPublisher, startWorkerProgram } from '../pipeline/publisher.ts'
+import { sharedClockMs, WrongResult } from '../measure/sample.ts'
+import type { BenchContext } from '../measurement.ts'
 import type { PlainClient } from '../plain-client.ts'
 import type { ApiGiven, ApiMessage } from '../programs/api-program.ts'
 import type { JobsMessage } from '../programs/jobs-program.ts'
 import { type Program, startProgram } from '../programs/program.ts'
 import type { WorkerMessage } from '../programs/worker-program.ts'
+import { type MarketPublisher, startWorkerProgram } from '../publisher.ts'
 import { ACTORS } from '../reads/reads.ts'
 import type { Stage } from '../stage.ts'
 

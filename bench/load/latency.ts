@@ -11,18 +11,10 @@ import type { Connection } from '../../sql/db.ts'
 import { decodeFeedBatch } from '../../streams/codec/event-codec.ts'
 import { openReader } from '../../streams/nats/jetstream.ts'
 import { feedStreamSubject } from '../../streams/nats/subject.ts'
-import { startMeter } from '../cpu.ts'
-import {
-  type BenchContext,
-  type Measurement,
-  quantile,
-  type Sample,
-  STEADY,
-  SWAPS_PER_SECOND,
-  sharedClockMs,
-  WrongResult,
-} from '../measurement.ts'
-import { order, startWorkerProgram, verifyRun } from '../pipeline/publisher.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { quantile, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
+import { type BenchContext, type Measurement, STEADY, SWAPS_PER_SECOND } from '../measurement.ts'
+import { order, startWorkerProgram, verifyRun } from '../publisher.ts'
 import { type RestClient, startRest } from '../rest-client.ts'
 import type { Stage } from '../stage.ts'
 

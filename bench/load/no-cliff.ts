@@ -4,18 +4,12 @@
  *
  * The load is open. Every 40th swap is looked up by REST until it is there, which is part of the API's work.
  */
-import {
-  type BenchContext,
-  type Measurement,
-  quantileMs,
-  type Sample,
-  sharedClockMs,
-  WrongResult,
-} from '../measurement.ts'
-import { order } from '../pipeline/publisher.ts'
+import { quantileMs, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
 import { openPlainClient } from '../plain-client.ts'
 import type { BusyMessage } from '../programs/busy-program.ts'
 import { type Program, startProgram } from '../programs/program.ts'
+import { order } from '../publisher.ts'
 import { openReadRequests } from '../reads/read-requests.ts'
 import { makeKeys, read, store, untilFolded } from '../reads/reads.ts'
 import type { Stage } from '../stage.ts'

@@ -4,15 +4,10 @@
  *
  * The three actors in one process, and in a process each. The first seconds, in which V8 compiles, do not count.
  */
-import { type ProgramCpu, startMeter } from '../cpu.ts'
-import {
-  type BenchContext,
-  type Measurement,
-  type Sample,
-  STEADY,
-  SWAPS_PER_SECOND,
-} from '../measurement.ts'
-import { order, startWorkerProgram, verifyRun } from '../pipeline/publisher.ts'
+import { type ProgramCpu, startMeter } from '../measure/cpu.ts'
+import type { Sample } from '../measure/sample.ts'
+import { type BenchContext, type Measurement, STEADY, SWAPS_PER_SECOND } from '../measurement.ts'
+import { order, startWorkerProgram, verifyRun } from '../publisher.ts'
 
 const WARM_UP_SECONDS = 5
 const RUN = 'bench'

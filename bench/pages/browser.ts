@@ -1,6 +1,6 @@
 /** Chromium as measurements of the pages use it: a signed-in page, the first figure of one, its frames and its heap. */
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { CHROMIUM } from '../../test/support/web/chromium.ts'
+import { CHROMIUM } from '../test-support.ts'
 
 const BOUND_MS = 30_000
 

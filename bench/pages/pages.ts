@@ -5,13 +5,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
-import { CHROMIUM } from '../../test/support/web/chromium.ts'
 import { startFeedApi } from '../feeds/fan-out.ts'
-import { type BenchContext, type Measurement, type Sample, WrongResult } from '../measurement.ts'
-import { order, startWorkerProgram } from '../pipeline/publisher.ts'
+import { type Sample, WrongResult } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
 import type { JobsMessage } from '../programs/jobs-program.ts'
 import { startProgram } from '../programs/program.ts'
+import { order, startWorkerProgram } from '../publisher.ts'
 import type { Stage } from '../stage.ts'
+import { CHROMIUM } from '../test-support.ts'
 import { firstFigureMs, heapBytes, longestFrame, signedIn, startBrowser } from './browser.ts'
 
 const SWAPS_PER_SECOND = 500

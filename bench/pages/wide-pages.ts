@@ -11,25 +11,13 @@ import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { TIMEFRAMES } from '../../domain/time/timeframe.ts'
 import { publishEvents } from '../../streams/ingest/batcher.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
-import {
-  mint,
-  pair,
-  sampleSwap,
-  signatureOf,
-  trader,
-} from '../../test/support/market/sample-swap.ts'
-import { CHROMIUM } from '../../test/support/web/chromium.ts'
 import { startFeedApi } from '../feeds/fan-out.ts'
-import {
-  type BenchContext,
-  type Measurement,
-  type Sample,
-  sharedClockMs,
-  WrongResult,
-} from '../measurement.ts'
-import { startWorkerProgram } from '../pipeline/publisher.ts'
+import { type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
 import { programLog } from '../programs/program.ts'
+import { startWorkerProgram } from '../publisher.ts'
 import type { Stage } from '../stage.ts'
+import { CHROMIUM, mint, pair, sampleSwap, signatureOf, trader } from '../test-support.ts'
 import { firstFigureMs, longestFrame, signedIn, startBrowser } from './browser.ts'
 
 const MINTS = 10_000

@@ -10,13 +10,12 @@ import { readRpcBlock } from '../../streams/solana/decoder/forms/rpc.ts'
 import type { ChainTransaction } from '../../streams/solana/decoder/transaction.ts'
 import { FrameReader, frameOf } from '../../streams/solana/geyser/frames.ts'
 import { readUpdate } from '../../streams/solana/geyser/update.ts'
-import { readChainFile } from '../../test/support/chain/chain-files.ts'
-import { asGeyser } from '../../test/support/chain/forms.ts'
-import { encodeUpdate } from '../../test/support/chain/geyser/messages.ts'
-import { expectEqual, type Measurement, type Sample } from '../measurement.ts'
+import { expectEqual, type Sample } from '../measure/sample.ts'
+import type { Measurement } from '../measurement.ts'
 import type { ChainMessage, ChainRequest } from '../programs/chain-program.ts'
 import { BENCH_FLAGS } from '../programs/node-flags.ts'
 import { startProgram } from '../programs/program.ts'
+import { asGeyser, encodeUpdate, readChainFile } from '../test-support.ts'
 
 type Json = Record<string, unknown>
 

@@ -7,15 +7,10 @@
 import type { Db } from '../../sql/db.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../workers/pool/write/copy.ts'
 import { SignatureRows } from '../../workers/pool/write/signature-rows.ts'
-import { startMeter } from '../cpu.ts'
 import { marketEvents, marketRows } from '../market/market.ts'
-import {
-  type BenchContext,
-  expectEqual,
-  type Measurement,
-  type Sample,
-  sharedClockMs,
-} from '../measurement.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { expectEqual, type Sample, sharedClockMs } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
 
 /** Rows a COPY and commit: more do not make it faster. */
 const ROWS_A_COPY = 10_000

@@ -7,9 +7,10 @@ import { encodeEventBatch } from '../../streams/codec/event-codec.ts'
 import { BATCH_EVENTS_MAX } from '../../streams/ingest/batcher.ts'
 import { openReader } from '../../streams/nats/jetstream.ts'
 import { swapStreamSubject, swapSubject } from '../../streams/nats/subject.ts'
-import { startMeter } from '../cpu.ts'
 import { marketEvents } from '../market/market.ts'
-import { expectEqual, type Measurement, sharedClockMs } from '../measurement.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { expectEqual, sharedClockMs } from '../measure/sample.ts'
+import type { Measurement } from '../measurement.ts'
 import type { Stage } from '../stage.ts'
 
 const IN_FLIGHT_MAX = 64

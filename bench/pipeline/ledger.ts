@@ -6,18 +6,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
 import { rebuildLedger } from '../../workers/rebuild/ledger.ts'
-import { startMeter } from '../cpu.ts'
-import {
-  type BenchContext,
-  expectEqual,
-  type Measurement,
-  type Sample,
-  sharedClockMs,
-  WrongResult,
-} from '../measurement.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { expectEqual, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
 import { programLog } from '../programs/program.ts'
+import { order, startWorkerProgram } from '../publisher.ts'
 import type { FilledStage, Stage } from '../stage.ts'
-import { order, startWorkerProgram } from './publisher.ts'
 
 const ALONE = 'ledger alone: FEED -> positions, lots, hours'
 const HEAVY = 'ledger alone, one wallet with half of all swaps in one token'

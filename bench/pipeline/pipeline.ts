@@ -4,12 +4,13 @@
  * publication; every swap is counted in the tables and in FEED. As the processes that `up` starts.
  */
 
-import { type ProgramCpu, startMeter } from '../cpu.ts'
-import { type BenchContext, type Measurement, type Sample, WrongResult } from '../measurement.ts'
+import { type ProgramCpu, startMeter } from '../measure/cpu.ts'
+import { type Sample, WrongResult } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
+import { order, startWorkerProgram, verifyRun } from '../publisher.ts'
 import type { Stage } from '../stage.ts'
 import { COPY_FIGURES, copyFigure } from './copy.ts'
 import { verifyLedger } from './ledger.ts'
-import { order, startWorkerProgram, verifyRun } from './publisher.ts'
 
 const PIPELINE = 'pipeline: SWAP -> pool -> FEED'
 const WITH_LEDGER = 'pipeline with the ledger, a worker process each'

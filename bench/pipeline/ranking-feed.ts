@@ -2,11 +2,12 @@
  * The ranking by itself: FEED as the pool lanes wrote it, complete, read by a worker that runs only the ranking, which
  * refreshes in between. Every trade is counted in its minute and its hour.
  */
-import { startMeter } from '../cpu.ts'
-import { expectEqual, type Measurement } from '../measurement.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { expectEqual } from '../measure/sample.ts'
+import type { Measurement } from '../measurement.ts'
+import { beginActors, startWorkerProgram } from '../publisher.ts'
 import type { FilledStage, Stage } from '../stage.ts'
 import { fillFeed } from './ledger.ts'
-import { beginActors, startWorkerProgram } from './publisher.ts'
 
 const ALONE = 'ranking alone: FEED -> traders, pages'
 

@@ -7,18 +7,13 @@ import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { MOVER_TIMEFRAMES, WINDOW_NAMES } from '../../domain/time/trade-window.ts'
 import { VENUE_NAMES } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
-import { writePages } from '../../test/support/ranking/refresh.ts'
 import { RankingIndex } from '../../workers/ranking/ranked/ranking-index.ts'
 import { StoredSnapshots } from '../../workers/ranking/snapshot/snapshot-store.ts'
 import { fillRanked, NEWEST_MS } from '../market/ranked-tokens.ts'
-import {
-  expectEqual,
-  type Measurement,
-  quantile,
-  sharedClockMs,
-  WrongResult,
-} from '../measurement.ts'
+import { expectEqual, quantile, sharedClockMs, WrongResult } from '../measure/sample.ts'
+import type { Measurement } from '../measurement.ts'
 import { type RestClient, startRest } from '../rest-client.ts'
+import { writePages } from '../test-support.ts'
 
 const REQUESTS = 300
 const WARM_UP_REQUESTS = 30

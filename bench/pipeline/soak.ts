@@ -7,16 +7,17 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { listLanes } from '../../deploy/operations/lanes.ts'
-import { startMeter } from '../cpu.ts'
 import { relap, withFirstUses } from '../market/lap.ts'
 import { marketEvents } from '../market/market.ts'
-import { type BenchContext, sharedClockMs, WrongResult } from '../measurement.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { sharedClockMs, WrongResult } from '../measure/sample.ts'
+import type { BenchContext } from '../measurement.ts'
 import type { Program } from '../programs/program.ts'
 import type { WorkerMessage } from '../programs/worker-program.ts'
+import { order, startWorkerProgram } from '../publisher.ts'
 import { type LookUps, lookUpAll } from '../reads/look-up.ts'
 import type { Stage } from '../stage.ts'
 import { untilNoneWaits, verifyLedger } from './ledger.ts'
-import { order, startWorkerProgram } from './publisher.ts'
 
 /** One line a tenth of the run. */
 const PARTS = 10

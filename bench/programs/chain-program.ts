@@ -7,14 +7,14 @@ import { openBlockClient } from '../../streams/solana/rpc/block-client.ts'
 import { geyserSource } from '../../streams/sources/chain/geyser.ts'
 import { backfillSource } from '../../streams/sources/chain/rpc.ts'
 import type { Source } from '../../streams/sources/source.ts'
-import { scriptOf } from '../../test/support/chain/geyser/script.ts'
-import { startGeyserServer } from '../../test/support/chain/geyser/server.ts'
-import { startRpcServer } from '../../test/support/chain/rpc-server.ts'
 import {
   FIRST_SLOT,
   recordedBlock,
   type ServedChain,
-} from '../../test/support/chain/served-chain.ts'
+  scriptOf,
+  startGeyserServer,
+  startRpcServer,
+} from '../test-support.ts'
 import { programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
 /** `cpuMs`: of the reader, for all blocks after the warm-up. */

@@ -8,7 +8,7 @@ import type { ServiceDefinition } from '@grpc/grpc-js'
 import { credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
 import { WebSocket } from 'ws'
-import { sharedClockMs } from '../measurement.ts'
+import { sharedClockMs } from '../measure/sample.ts'
 import { programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
 export type ReadersMessage =

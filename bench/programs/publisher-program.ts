@@ -11,7 +11,7 @@ import { ensureTopology } from '../../streams/nats/topology.ts'
 import { withHeavyWallet } from '../market/heavy.ts'
 import { relap, withFirstUses } from '../market/lap.ts'
 import { marketEvents, swapCount } from '../market/market.ts'
-import { sharedClockMs } from '../measurement.ts'
+import { sharedClockMs } from '../measure/sample.ts'
 import { programLog, programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
 export type PublishOrder = {

@@ -4,7 +4,7 @@
  */
 import type { Log } from '../../domain/log.ts'
 import { startWorker } from '../../workers/main.ts'
-import { sharedClockMs } from '../measurement.ts'
+import { sharedClockMs } from '../measure/sample.ts'
 import { programLog, programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
 export type WorkerMessage =

@@ -4,8 +4,9 @@
  */
 import { DAY_MINUTES, FOUR_HOURS_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import type { Db } from '../../sql/db.ts'
-import { startMeter } from '../cpu.ts'
-import { expectEqual, type Measurement, quantile, sharedClockMs } from '../measurement.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { expectEqual, quantile, sharedClockMs } from '../measure/sample.ts'
+import type { Measurement } from '../measurement.ts'
 import { startRest } from '../rest-client.ts'
 
 const LIMIT = 5_000

@@ -16,23 +16,15 @@ import type { Db } from '../../sql/db.ts'
 import { publishEvents } from '../../streams/ingest/batcher.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
-import { sampleSwap, signatureOf } from '../../test/support/market/sample-swap.ts'
-import { startMeter } from '../cpu.ts'
 import { fillRanked, NEWEST_MS } from '../market/ranked-tokens.ts'
-import {
-  type BenchContext,
-  type Measurement,
-  quantile,
-  type Sample,
-  STEADY,
-  SWAPS_PER_SECOND,
-  sharedClockMs,
-  WrongResult,
-} from '../measurement.ts'
-import { beginActors, startWorkerProgram } from '../pipeline/publisher.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { quantile, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
+import { type BenchContext, type Measurement, STEADY, SWAPS_PER_SECOND } from '../measurement.ts'
 import { programLog } from '../programs/program.ts'
+import { beginActors, startWorkerProgram } from '../publisher.ts'
 import { type RestClient, startRest } from '../rest-client.ts'
 import type { Stage } from '../stage.ts'
+import { sampleSwap, signatureOf } from '../test-support.ts'
 
 const TICK_MS = 2
 const WARM_UP_SECONDS = 5

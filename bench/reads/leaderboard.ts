@@ -10,8 +10,9 @@ import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import type { Db } from '../../sql/db.ts'
 import { makeRanking } from '../../workers/jobs/leaderboard.ts'
-import { startMeter } from '../cpu.ts'
-import { expectEqual, type Measurement, quantile, sharedClockMs } from '../measurement.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { expectEqual, quantile, sharedClockMs } from '../measure/sample.ts'
+import type { Measurement } from '../measurement.ts'
 import { type RestClient, startRest } from '../rest-client.ts'
 
 const REQUESTS = 300

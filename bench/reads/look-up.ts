@@ -1,14 +1,10 @@
 /** GET /swaps/{signature} over one keep-alive connection, one request after the other, without other load. */
-import { type ProgramCpu, startMeter } from '../cpu.ts'
+
 import { marketEvents } from '../market/market.ts'
-import {
-  type BenchContext,
-  expectEqual,
-  type Measurement,
-  quantile,
-  sharedClockMs,
-} from '../measurement.ts'
-import { order, startWorkerProgram } from '../pipeline/publisher.ts'
+import { type ProgramCpu, startMeter } from '../measure/cpu.ts'
+import { expectEqual, quantile, sharedClockMs } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
+import { order, startWorkerProgram } from '../publisher.ts'
 import { startRest } from '../rest-client.ts'
 import type { Stage } from '../stage.ts'
 

@@ -14,15 +14,9 @@ import {
 import { DEX_MAX, DEX_MIN, VENUE_NAMES } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
 import { refreshScreen } from '../../workers/jobs/screener.ts'
-import { startMeter } from '../cpu.ts'
-import {
-  type BenchContext,
-  expectEqual,
-  type Measurement,
-  quantile,
-  type Sample,
-  sharedClockMs,
-} from '../measurement.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { expectEqual, quantile, type Sample, sharedClockMs } from '../measure/sample.ts'
+import type { BenchContext, Measurement } from '../measurement.ts'
 import { type RestClient, startRest } from '../rest-client.ts'
 
 const TOKENS = 100_000

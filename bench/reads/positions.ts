@@ -6,8 +6,9 @@
 
 import { encodeBase58 } from '../../domain/numbers/base58.ts'
 import type { Db } from '../../sql/db.ts'
-import { startMeter } from '../cpu.ts'
-import { expectEqual, type Measurement, quantile, sharedClockMs } from '../measurement.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { expectEqual, quantile, sharedClockMs } from '../measure/sample.ts'
+import type { Measurement } from '../measurement.ts'
 import { startRest } from '../rest-client.ts'
 
 const MINTS = 10_000

@@ -13,24 +13,15 @@ import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import { feedHead } from '../../streams/nats/topology.ts'
 import { makeRanking } from '../../workers/jobs/leaderboard.ts'
 import { rebuildLedger } from '../../workers/rebuild/ledger.ts'
-import { startMeter } from '../cpu.ts'
-import {
-  type BenchContext,
-  type Measurement,
-  quantile,
-  quantileMs,
-  type Sample,
-  STEADY,
-  SWAPS_PER_SECOND,
-  sharedClockMs,
-  WrongResult,
-} from '../measurement.ts'
-import { order, startWorkerProgram } from '../pipeline/publisher.ts'
+import { startMeter } from '../measure/cpu.ts'
+import { quantile, quantileMs, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
+import { type BenchContext, type Measurement, STEADY, SWAPS_PER_SECOND } from '../measurement.ts'
 import { openPlainClient, type PlainClient } from '../plain-client.ts'
 import type { ApiGiven, ApiMessage } from '../programs/api-program.ts'
 import type { JobsMessage } from '../programs/jobs-program.ts'
 import { type Program, programLog, startProgram } from '../programs/program.ts'
 import type { WorkerMessage } from '../programs/worker-program.ts'
+import { order, startWorkerProgram } from '../publisher.ts'
 import type { Stage } from '../stage.ts'
 import { openReadRequests, type ReadRequest } from './read-requests.ts'
 

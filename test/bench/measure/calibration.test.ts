@@ -1,8 +1,8 @@
 /** Calibration of the bench: its sentence, and that each figure is measured. How large they are is never judged. */
 import { tmpdir } from 'node:os'
 import test from 'ava'
-import { calibrate, calibrationText, commitOfBench } from '../../bench/calibration.ts'
-import { temporaryFolder } from '../support/servers/servers.ts'
+import { calibrate, calibrationText, commitOfBench } from '../../../bench/measure/calibration.ts'
+import { temporaryFolder } from '../../support/servers/servers.ts'
 
 test('writes a calibration as one sentence', (t) => {
   const found = { loopCpuMs: 25.04, loopMs: 50.06, pageTouchMicros: 0.256, fsyncMs: 1.5, load: 3 }

@@ -9,7 +9,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { spreadOf } from './measurement.ts'
+import { spreadOf } from './sample.ts'
 
 export type Calibration = {
   /** CPU milliseconds of the loop, and how long it took. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import type { ProgramCpu } from './cpu.ts'
-import { type FigurePlan, type Sample, type Spread, spreadOf } from './measurement.ts'
+import { type FigurePlan, type Sample, type Spread, spreadOf } from './sample.ts'
 
 export type Figure = FigurePlan & {
   spread: Spread

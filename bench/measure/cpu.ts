@@ -3,7 +3,7 @@
  * children and, through their inherited time, its ended ones.
  */
 import { readdirSync } from 'node:fs'
-import { PARENT, procStat } from '../deploy/local/proc-stat.ts'
+import { PARENT, procStat } from '../../deploy/local/proc-stat.ts'
 
 /** Microseconds of CPU, by program. */
 export type ProgramCpu = Record<string, number>

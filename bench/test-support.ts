@@ -1,0 +1,26 @@
+/**
+ * The test support that measurements use, so that a change of the tests meets the bench in one place: simulated nodes,
+ * recorded chain data, sample events, the browser.
+ */
+export { readChainFile } from '../test/support/chain/chain-files.ts'
+export { asGeyser } from '../test/support/chain/forms.ts'
+export { encodeUpdate } from '../test/support/chain/geyser/messages.ts'
+export { scriptOf } from '../test/support/chain/geyser/script.ts'
+export { startGeyserServer } from '../test/support/chain/geyser/server.ts'
+export { startRpcServer } from '../test/support/chain/rpc-server.ts'
+export {
+  FIRST_SLOT,
+  recordedBlock,
+  type ServedChain,
+} from '../test/support/chain/served-chain.ts'
+export { feedEvent } from '../test/support/feed/written-feed.ts'
+export {
+  mint,
+  pair,
+  sampleSwap,
+  signatureOf,
+  trader,
+} from '../test/support/market/sample-swap.ts'
+export { writePages } from '../test/support/ranking/refresh.ts'
+export { stackDefaults } from '../test/support/servers/servers.ts'
+export { CHROMIUM } from '../test/support/web/chromium.ts'
