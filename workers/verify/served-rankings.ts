@@ -12,12 +12,8 @@ import { DAY_MINUTES, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { type Connection, type Db, onConnection, pipelinedBeside } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
-import {
-  emptyTrack,
-  listActiveTokens,
-  readHoldings,
-  readTokens,
-} from '../ranking/ranked/index-store.ts'
+import { readHoldings } from '../ranking/holders/holder-store.ts'
+import { emptyTrack, listActiveTokens, readTokens } from '../ranking/ranked/index-store.ts'
 import { readFrom } from '../ranking/series/series-store.ts'
 import { forget, TRACK_MINUTES } from '../ranking/series/token-series.ts'
 import { figuresOf } from '../ranking/series/window-metrics.ts'

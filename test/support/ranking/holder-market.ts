@@ -4,8 +4,8 @@
  */
 import type { ExecutionContext } from 'ava'
 import type { Db } from '../../../sql/db.ts'
+import { readHoldings } from '../../../workers/ranking/holders/holder-store.ts'
 import { HolderWatch } from '../../../workers/ranking/holders/holders.ts'
-import { readHoldings } from '../../../workers/ranking/ranked/index-store.ts'
 import type { Holding } from '../../../workers/ranking/series/token-series.ts'
 import { insertLedger } from '../api/insert-ledger.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../market/sample-swap.ts'

@@ -2,8 +2,9 @@
  * Rankings of stored swaps without streams: tokens are counted as after a gap, then the rankings are refreshed once.
  */
 import type { Db } from '../../../sql/db.ts'
-import { type Pages, RankingIndex } from '../../../workers/ranking/ranked/ranking-index.ts'
+import { RankingIndex } from '../../../workers/ranking/ranked/ranking-index.ts'
 import { StoredSnapshots } from '../../../workers/ranking/snapshot/snapshot-store.ts'
+import type { Pages } from '../../../workers/ranking/snapshot/snapshots.ts'
 import { recountAll } from '../api/insert-ranking.ts'
 
 export async function refreshOnce(db: Db): Promise<void> {

@@ -12,9 +12,10 @@
 import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { byPages, readAgain, readHolderPositions, readHoldings } from '../ranked/index-store.ts'
 import type { Holding } from '../series/token-series.ts'
+import { byPages } from '../token-pages.ts'
 import type { HolderPositions } from './holder-positions.ts'
+import { readAgain, readHolderPositions, readHoldings } from './holder-store.ts'
 
 type LaneRow = { lane: number; sequence: number }
 

@@ -22,8 +22,9 @@ import {
   movedWidthBits,
   nextMove,
 } from '../series/window-metrics.ts'
-import { type MoverPage, type Ranked, Rankings, type TrendingPage } from '../snapshot/snapshots.ts'
-import { byPages, emptyTrack, listActiveTokens, readTokens, type TokenRow } from './index-store.ts'
+import { type Pages, type Ranked, Rankings } from '../snapshot/snapshots.ts'
+import { byPages } from '../token-pages.ts'
+import { emptyTrack, listActiveTokens, readTokens, type TokenRow } from './index-store.ts'
 
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 const listChanges = query<ChangeRow>('ranking/list_token_changes')
@@ -53,14 +54,6 @@ const STEP_MINUTES = 5
  * traded, and may at any time; other changes come as notices (list_token_changes.sql).
  */
 type Tracked = TokenTrack & { readonly ranked: Ranked; movesAt: number; awaitsCreator: boolean }
-
-/** `changeIds`: words of changed tokens that are in these. */
-export type Pages = {
-  newestMs: number
-  trending: TrendingPage[]
-  movers: MoverPage[]
-  changeIds: number[]
-}
 
 export class RankingIndex {
   private readonly db: Db

@@ -14,9 +14,9 @@ import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import { type Lamports, less, plus } from '../lamports.ts'
-import { trendingParts, trendingScore } from '../ranked/score.ts'
 import { distinct } from './distinct-traders.ts'
 import type { Traded } from './pool-minutes.ts'
+import { trendingParts, trendingScore } from './score.ts'
 import { buyersOf, type PoolTrack, type TokenTrack, TRACK_MINUTES } from './token-series.ts'
 
 /** Minutes of the windows, by TREND_WINDOWS: ascending. */

@@ -13,7 +13,6 @@ import type { Connection } from '../../../sql/db.ts'
 import { pooledClientOf } from '../../../sql/driver/pooler.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import type { Pages } from '../ranked/ranking-index.ts'
 import { type TokenFigures, WIDTHS } from '../series/window-metrics.ts'
 import {
   COPY_MOVER_STAGE,
@@ -22,7 +21,7 @@ import {
   encodeTrending,
   type Mover,
 } from './snapshot-rows.ts'
-import type { MoverPage, Ranked, TrendingPage } from './snapshots.ts'
+import type { MoverPage, Pages, Ranked, TrendingPage } from './snapshots.ts'
 
 const createTrendingStage = query('ranking/create_trending_stage')
 const createMoverStage = query('ranking/create_mover_stage')

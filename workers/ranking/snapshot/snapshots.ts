@@ -10,7 +10,6 @@ import {
 } from '../../../domain/ranking.ts'
 import { WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../domain/venue.ts'
-import { Order } from '../ranked/order.ts'
 import {
   MOVER_WIDTH_INDEXES,
   type Move,
@@ -18,6 +17,7 @@ import {
   type TokenFigures,
   type WindowFigures,
 } from '../series/window-metrics.ts'
+import { Order } from './order.ts'
 
 /** A token as the rankings have it: changed by `Rankings.put` alone. */
 export type Ranked = {
@@ -41,6 +41,14 @@ export type MoverPage = {
   dex: number
   isGainer: boolean
   tokens: readonly Ranked[]
+}
+
+/** `changeIds`: words of changed tokens that are in these. */
+export type Pages = {
+  newestMs: number
+  trending: TrendingPage[]
+  movers: MoverPage[]
+  changeIds: number[]
 }
 
 type TokenOrder = Order<Ranked>

@@ -4,7 +4,7 @@
  */
 import test from 'ava'
 import { Prng } from '../../../../streams/simulator/prng.ts'
-import { byPages } from '../../../../workers/ranking/ranked/index-store.ts'
+import { byPages } from '../../../../workers/ranking/token-pages.ts'
 import {
   END_MINUTE,
   openKnown,

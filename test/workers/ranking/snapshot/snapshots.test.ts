@@ -12,7 +12,7 @@ import {
 } from '../../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
-import { Order } from '../../../../workers/ranking/ranked/order.ts'
+import { Order } from '../../../../workers/ranking/snapshot/order.ts'
 import { type Ranked, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'
 import { bytesOf } from '../../../support/memory.ts'
 import { changeTokens, topChange, VENUES_TRADED } from '../../../support/ranking/changing-tokens.ts'

@@ -5,7 +5,7 @@ import {
   type ScoreInputs,
   trendingParts,
   trendingScore,
-} from '../../../../workers/ranking/ranked/score.ts'
+} from '../../../../workers/ranking/series/score.ts'
 
 const SOL = 1_000_000_000
 const INPUTS: ScoreInputs = {
