@@ -36,7 +36,7 @@ export const TAG_TABLES: readonly TagTable[] = [
     ],
   },
   {
-    file: 'streams/solana/geyser/tags.ts',
+    file: 'chain/forms/geyser/tags.ts',
     protos: ['yellowstone/geyser.proto'],
     origin: 'proto/yellowstone/geyser.proto',
     namespace: 'geyser',

@@ -27,16 +27,17 @@ const LARGE_FOLDERS: Record<string, string> = {
  */
 const ORDER: Record<string, readonly string[]> = {
   domain: ['numbers', 'text', 'time', '.', 'events', 'ledger', 'wallet'],
-  streams: [
-    'codec',
-    'nats',
-    'feed',
-    'ingest',
-    'replay',
-    'redis',
-    'jobs',
-    'simulator',
-    'solana',
+  streams: ['codec', 'nats', 'feed', 'ingest', 'replay', 'redis', 'jobs', 'simulator', 'sources'],
+  chain: [
+    'transaction',
+    'forms',
+    'decoder',
+    'layouts',
+    'encoder',
+    'venues',
+    '.',
+    'rpc',
+    'accounts',
     'sources',
   ],
   sql: ['driver', 'binary', 'template.ts', 'query.ts', 'schema', 'history.ts', 'db.ts', '.'],

@@ -17,6 +17,7 @@ const TOP_FOLDERS = [
   '.ci',
   'api',
   'bench',
+  'chain',
   'clients',
   'deploy',
   'docs',
@@ -333,7 +334,7 @@ const NEVER_ONE: Record<string, string> = {
 
 test('a noun agrees with the count before it', (t) => {
   const product = SOURCES.filter((path) =>
-    /^(api|deploy|domain|sql|streams|web|workers)\//.test(path),
+    /^(api|chain|deploy|domain|sql|streams|web|workers)\//.test(path),
   )
   const wrong = product.flatMap((path) =>
     Array.from(readText(path).matchAll(PLURAL))

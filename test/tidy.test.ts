@@ -38,15 +38,17 @@ const DIRECTIONS: Record<string, readonly string[]> = {
   proto: [],
   sql: ['domain'],
   streams: ['domain', 'proto'],
-  workers: ['domain', 'streams', 'sql'],
-  api: ['domain', 'streams', 'sql', 'proto'],
+  chain: ['domain', 'streams'],
+  workers: ['domain', 'streams', 'chain', 'sql'],
+  api: ['domain', 'streams', 'chain', 'sql', 'proto'],
   web: ['domain', 'clients'],
   clients: [],
-  deploy: ['domain', 'streams', 'sql', 'workers', 'api', 'proto'],
-  bench: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'test'],
+  deploy: ['domain', 'streams', 'chain', 'sql', 'workers', 'api', 'proto'],
+  bench: ['domain', 'streams', 'chain', 'sql', 'workers', 'api', 'proto', 'deploy', 'test'],
   test: [
     'domain',
     'streams',
+    'chain',
     'sql',
     'workers',
     'api',
@@ -91,8 +93,8 @@ const EDGES = new Set([
   'streams/nats/replicas.ts',
   'streams/nats/topology.ts',
   'streams/replay/replay.ts',
-  'streams/solana/providers.ts',
-  'streams/solana/decoder/layouts/generate.ts',
+  'chain/accounts/providers.ts',
+  'chain/layouts/generate.ts',
 ])
 const PURE_FILES = new Set([
   'api/routing/venue-naming.ts',
@@ -125,7 +127,11 @@ const PURE_FILES = new Set([
   'deploy/config/setting.ts',
   'deploy/config/settings.ts',
   'deploy/config/readers.ts',
+  'streams/sources/source.ts',
 ])
+/** Requests and the reading of answers, in the folders that connect to a node. */
+const PURE_PARTS =
+  /^chain\/(rpc\/(failure|response-parser|rpc-answer)|sources\/(blocks\/(block-answer|chain-links|slot-block)|geyser\/(assembler|frames|pending-slot|request|update)))\.ts$/
 const IMPURE_PACKAGES =
   /^(node:(fs|net|http|https|http2|child_process|timers|dns|os|process|worker_threads)|pg|pino|ioredis|koa)(\/|$)/
 const IMPURE_CALLS =
@@ -134,11 +140,9 @@ const IMPURE_CALLS =
 const FUNCTION_LINES_MAX = 70
 
 function isPure(path: string): boolean {
-  if (PURE_FILES.has(path)) return true
-  if (/^streams\/(sources|solana\/rpc)\//.test(path)) {
-    return /\/(source|block-answer|chain-links|failure)\.ts$/.test(path)
-  }
-  return /^(domain|streams)\//.test(path) && !EDGES.has(path)
+  if (PURE_FILES.has(path) || PURE_PARTS.test(path)) return true
+  if (/^(streams\/sources|chain\/(sources|rpc))\//.test(path)) return false
+  return /^(chain|domain|streams)\//.test(path) && !EDGES.has(path)
 }
 
 function topOf(path: string): string {

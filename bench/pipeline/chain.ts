@@ -4,12 +4,12 @@
  * data folder beside the project there is no recorded block, and no figure.
  */
 import { gunzipSync } from 'node:zlib'
+import { decodeBlock } from '../../chain/decode.ts'
+import { readRpcBlock } from '../../chain/forms/rpc.ts'
+import { FrameReader, frameOf } from '../../chain/sources/geyser/frames.ts'
+import { readUpdate } from '../../chain/sources/geyser/update.ts'
+import type { ChainTransaction } from '../../chain/transaction/transaction.ts'
 import { VENUES } from '../../domain/venue.ts'
-import { decodeBlock } from '../../streams/solana/decoder/decode.ts'
-import { readRpcBlock } from '../../streams/solana/decoder/forms/rpc.ts'
-import type { ChainTransaction } from '../../streams/solana/decoder/transaction.ts'
-import { FrameReader, frameOf } from '../../streams/solana/geyser/frames.ts'
-import { readUpdate } from '../../streams/solana/geyser/update.ts'
 import { expectEqual, type Sample } from '../measure/sample.ts'
 import type { Measurement } from '../measurement.ts'
 import type { ChainMessage, ChainRequest } from '../programs/chain-program.ts'

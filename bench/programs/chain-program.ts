@@ -3,9 +3,9 @@
  * every slot, linked by hashes, and a reader of either. Each is a process of its own, so that the CPU of the reader is the
  * reader's.
  */
-import { openBlockClient } from '../../streams/solana/rpc/block-client.ts'
-import { geyserSource } from '../../streams/sources/chain/geyser.ts'
-import { backfillSource } from '../../streams/sources/chain/rpc.ts'
+import { openBlockClient } from '../../chain/sources/blocks/block-client.ts'
+import { geyserSource } from '../../chain/sources/geyser.ts'
+import { backfillSource } from '../../chain/sources/rpc.ts'
 import type { Source } from '../../streams/sources/source.ts'
 import {
   FIRST_SLOT,

@@ -8,12 +8,13 @@
  *
  * Decision: docs/decisions/0039-lines-do-not-close-gaps.md
  */
+
+import { readChainCursor } from '../../chain/sources/batch.ts'
 import { type Coverage, missingParts } from '../../domain/coverage.ts'
 import type { Log } from '../../domain/log.ts'
 import { lockCoverage } from '../../sql/coverage.ts'
 import { type Db, inTransaction, isRetryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { readChainCursor } from '../../streams/sources/chain/batch.ts'
 import type { Cursor, SourceBatch } from '../../streams/sources/source.ts'
 
 export type CoverageKey = Pick<Coverage, 'venues' | 'decoderVersion' | 'source' | 'commitment'>

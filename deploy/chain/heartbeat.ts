@@ -7,6 +7,9 @@
  * ends in order deletes it; one that fails leaves it with the error.
  */
 import { randomUUID } from 'node:crypto'
+import { type ChainCounts, noChainCounts, readChainCursor } from '../../chain/sources/batch.ts'
+import type { BlockClient } from '../../chain/sources/blocks/block-client.ts'
+import type { ChainSource } from '../../chain/sources/rpc.ts'
 import type { Log } from '../../domain/log.ts'
 import { venueOf } from '../../domain/venue.ts'
 import {
@@ -17,13 +20,6 @@ import {
   type SourceState,
 } from '../../sql/chain-sources.ts'
 import type { Db } from '../../sql/db.ts'
-import type { BlockClient } from '../../streams/solana/rpc/block-client.ts'
-import {
-  type ChainCounts,
-  noChainCounts,
-  readChainCursor,
-} from '../../streams/sources/chain/batch.ts'
-import type { ChainSource } from '../../streams/sources/chain/rpc.ts'
 import type { ChainTime, Cursor } from '../../streams/sources/source.ts'
 import { explainError } from '../cli/explain-error.ts'
 

@@ -7,9 +7,10 @@
  *   from there on           each slot is read again, and compared here, with the blocks that another replaced, too: the
  *                           run may have ended before their retractions were stored
  */
+
+import { readChainCursor, retracted } from '../../chain/sources/batch.ts'
 import { type Db, isRetryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { readChainCursor, retracted } from '../../streams/sources/chain/batch.ts'
 import { type ChainLink, type SourceBatch, SourceError } from '../../streams/sources/source.ts'
 
 type LinkRow = {

@@ -2,15 +2,16 @@
  * Options of the commands that read blocks from a Solana node. The URL may hold a key: it is better placed in the
  * environment, where no list of processes shows it, and it is never printed.
  */
-import { ALL_VENUE_BITS, venueBits } from '../../domain/coverage.ts'
-import { dexOfText, VENUE_RANGE, VENUE_TEXTS } from '../../domain/venue.ts'
-import { COMMITMENTS } from '../../streams/solana/rpc/block-answer.ts'
+
+import { endpointOf } from '../../chain/rpc/http.ts'
+import { COMMITMENTS } from '../../chain/sources/blocks/block-answer.ts'
 import {
   type BlockClient,
   openBlockClient,
   REQUESTS_PER_SECOND,
-} from '../../streams/solana/rpc/block-client.ts'
-import { endpointOf } from '../../streams/solana/rpc/http.ts'
+} from '../../chain/sources/blocks/block-client.ts'
+import { ALL_VENUE_BITS, venueBits } from '../../domain/coverage.ts'
+import { dexOfText, VENUE_RANGE, VENUE_TEXTS } from '../../domain/venue.ts'
 import { choiceOption, integerOption, UsageError } from '../cli/arguments.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { expectation, isUrlOf } from '../config/parse.ts'

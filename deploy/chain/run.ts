@@ -2,6 +2,8 @@
  * Runs a source of chain data into SWAP: reports what it cannot read, records coverage as its events are acknowledged,
  * and ends in order on the process's signal.
  */
+
+import type { ChainSource } from '../../chain/sources/rpc.ts'
 import { type EventCounts, noEvents } from '../../domain/events/event.ts'
 import { connect, type Db } from '../../sql/db.ts'
 import { expectSchema } from '../../sql/schema/version.ts'
@@ -9,7 +11,6 @@ import { createPublisher, type Publisher } from '../../streams/ingest/publisher.
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
 import { connectJetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
-import type { ChainSource } from '../../streams/sources/chain/rpc.ts'
 import { runSource, type SourceProgress } from '../../streams/sources/run-source.ts'
 import type { Source } from '../../streams/sources/source.ts'
 import type { Progress } from '../cli/progress.ts'

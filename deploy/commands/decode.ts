@@ -6,10 +6,10 @@
  */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { type Decoded, decodeBlock } from '../../chain/decode.ts'
+import { readBlockFile } from '../../chain/forms/files/block-file.ts'
+import { UnreadableBlockFile } from '../../chain/forms/files/unreadable.ts'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
-import { type Decoded, decodeBlock } from '../../streams/solana/decoder/decode.ts'
-import { readBlockFile } from '../../streams/solana/files/block-file.ts'
-import { UnreadableBlockFile } from '../../streams/solana/files/unreadable.ts'
 import { integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted } from '../cli/format.ts'

@@ -4,6 +4,7 @@
  * an empty database with a past, or as blocks of a chain that the decoder reads.
  */
 import { randomInt } from 'node:crypto'
+import { CHAIN_SOURCES } from '../../chain/sources/table.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
@@ -53,7 +54,7 @@ export async function startMarket(
   const begun = newest === null ? {} : { fromSlot: newest + 1 }
   const market =
     kind === 'chain'
-      ? SOURCES['simulated-chain']({ ...options, ...begun, pace: 1 })
+      ? CHAIN_SOURCES['simulated-chain']({ ...options, ...begun, pace: 1 })
       : SOURCES.simulator({
           ...options,
           ...(newest === null ? { past } : begun),

@@ -1,6 +1,7 @@
 /** Sources of chain data as `swaptide status` shows them. Pure. */
+
+import { EXPECTED_REJECT } from '../../chain/sources/batch.ts'
 import type { SourceState } from '../../sql/chain-sources.ts'
-import { EXPECTED_REJECT } from '../../streams/sources/chain/batch.ts'
 import { counted, duration, grouped, table } from '../cli/format.ts'
 
 const COLUMNS = [

@@ -4,13 +4,13 @@
  */
 import type { GrpcListening } from '../../api/feed/grpc/server.ts'
 import type { WebhookSettings } from '../../api/webhooks/registration.ts'
-import type { Log } from '../../domain/log.ts'
 import {
   type BalanceProvider,
   type MintProvider,
   openBalances,
   openMints,
-} from '../../streams/solana/providers.ts'
+} from '../../chain/accounts/providers.ts'
+import type { Log } from '../../domain/log.ts'
 import type { Config } from '../config.ts'
 
 export function balancesOf({ balanceRpcUrl }: Config, log: Log): { balances?: BalanceProvider } {

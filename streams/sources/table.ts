@@ -1,11 +1,9 @@
 /**
- * Every source, by name. A new source is one line here; the type checker and test/streams/sources/conformance.test.ts
- * name what else it needs (a case of the conformance test, a row in docs/sources.md).
+ * Every source of lines and of the simulated market, by name; those of chain data are in chain/sources/table.ts. A new
+ * source is one line here; the type checker and test/streams/sources/conformance.test.ts name what else it needs (a case
+ * of the conformance test, a row in docs/sources.md).
  */
 
-import { geyserSource } from './chain/geyser.ts'
-import { backfillSource, rpcSource } from './chain/rpc.ts'
-import { simulatedChainSource } from './chain/simulated.ts'
 import { fileSource } from './file.ts'
 import { simulatorSource } from './simulator.ts'
 import { standardInputSource } from './standard-input.ts'
@@ -18,10 +16,6 @@ export const SOURCES = {
   parquet: parquetSource,
   'standard-input': standardInputSource,
   simulator: simulatorSource,
-  'simulated-chain': simulatedChainSource,
-  backfill: backfillSource,
-  rpc: rpcSource,
-  geyser: geyserSource,
 }
 
 export type SourceName = keyof typeof SOURCES

@@ -14,7 +14,7 @@ export const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'test/api/openapi/operations.test.ts items': 'the keyword of JSON Schema',
   'api/feed/grpc/server.ts GetStreamInfo': 'a call of swap_stream.proto',
   'deploy/cli/explain-error.ts address': "a field of Node's connection errors",
-  'streams/solana/geyser/tags.ts SUBSCRIBE_UPDATE_TRANSACTION_INFO': 'a message of geyser.proto',
+  'chain/forms/geyser/tags.ts SUBSCRIBE_UPDATE_TRANSACTION_INFO': 'a message of geyser.proto',
   'streams/nats/read-ahead.ts data': 'a field of a message of the NATS client',
   'streams/nats/read-ahead.ts info': 'a field of a message of the NATS client',
   'streams/nats/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',

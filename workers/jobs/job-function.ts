@@ -1,10 +1,10 @@
 /** A background job: its dependencies and its signature. The list of all jobs is in functions.ts. */
 
+import type { BalanceProvider } from '../../chain/accounts/providers.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Db } from '../../sql/db.ts'
 import type { JobName, JobPayloads, JobRun } from '../../streams/jobs/job.ts'
 import type { TopologyOptions } from '../../streams/nats/topology.ts'
-import type { BalanceProvider } from '../../streams/solana/providers.ts'
 import type { Retention } from './retention.ts'
 
 export type JobDeps = {

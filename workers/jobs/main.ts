@@ -3,12 +3,12 @@
  * processes share the work; a lost process loses no job, because another process resumes them.
  */
 import type { Registry } from 'prom-client'
+import type { BalanceProvider } from '../../chain/accounts/providers.ts'
 import type { Log } from '../../domain/log.ts'
 import { connect, historyOf } from '../../sql/db.ts'
 import { NOTE_EVERY_MS, noteHistory } from '../../sql/note-history.ts'
 import { workOnJobs } from '../../streams/jobs/bullmq-worker.ts'
 import { JOB_NAMES, JOBS, type JobName, loggedPayload } from '../../streams/jobs/job.ts'
-import type { BalanceProvider } from '../../streams/solana/providers.ts'
 import { prepareBackfills } from './chart-backfill.ts'
 import { JOB_FUNCTIONS } from './functions.ts'
 import type { JobDeps, JobFunctions, StreamAccess } from './job-function.ts'

@@ -6,13 +6,13 @@
  * provider that fails leaves the stored holdings unchanged.
  */
 
+import type { BalanceProvider } from '../../chain/accounts/providers.ts'
+import type { TokenBalance } from '../../chain/accounts/token-account.ts'
+import { NodeUnavailable } from '../../chain/rpc/json-rpc.ts'
 import { latestMs } from '../../domain/time/time.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { isReconciliationDue, RECONCILED_FOR_MS } from '../../streams/jobs/job.ts'
-import type { BalanceProvider } from '../../streams/solana/providers.ts'
-import { NodeUnavailable } from '../../streams/solana/rpc/json-rpc.ts'
-import type { TokenBalance } from '../../streams/solana/token-account.ts'
 import type { JobFunction } from './job-function.ts'
 
 type Known = { id: number; reconciled_ms: number | null }

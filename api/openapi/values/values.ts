@@ -5,12 +5,13 @@
  * fields nested in that, `<path> ` for one route. The most specific name whose value fits the schema wins;
  * undefined: the field is left out of examples.
  */
+
+import { checkMint } from '../../../chain/accounts/mint-check.ts'
+import { DECODER_VERSION } from '../../../chain/decoder/version.ts'
 import { wholeTokens } from '../../../domain/amount.ts'
 import { HOUR_MINUTES, HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { byWindow, MARKET_WINDOWS, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import { VENUE_NAMES } from '../../../domain/venue.ts'
-import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
-import { checkMint } from '../../../streams/solana/mint-check.ts'
 import { OF_KEYS, OF_OPERATORS } from '../../examples/operators.ts'
 import * as story from '../../examples/story.ts'
 import { scoreOf } from '../../resources/search/score.ts'

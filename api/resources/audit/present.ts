@@ -1,6 +1,6 @@
 /** An audit as it is shown: the same for REST and GraphQL. Pure. */
-import type { MintAccount } from '../../../streams/solana/mint-account.ts'
-import { checkMint, MINT_CHECKS, transferFeeBps } from '../../../streams/solana/mint-check.ts'
+import type { MintAccount } from '../../../chain/accounts/mint-account.ts'
+import { checkMint, MINT_CHECKS, transferFeeBps } from '../../../chain/accounts/mint-check.ts'
 import type { OnchainFound } from '../tokens/onchain.ts'
 import type { AuditAnswer } from './schema.ts'
 

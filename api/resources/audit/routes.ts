@@ -2,8 +2,9 @@
  * REST of a mint's audit, a self-contained module. It depends only on authentication, one look-up in the table of
  * tokens and, where one is configured, a Solana node.
  */
+
+import type { MintProvider } from '../../../chain/accounts/providers.ts'
 import { query } from '../../../sql/query.ts'
-import type { MintProvider } from '../../../streams/solana/providers.ts'
 import { MINT } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { findOnchain } from '../tokens/onchain.ts'

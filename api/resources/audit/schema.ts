@@ -1,7 +1,7 @@
 /** Schema of a mint's audit: its authorities, their holders and on-chain facts. */
 import Type, { type Static } from 'typebox'
-import { MINT_PROGRAMS } from '../../../streams/solana/mint-account.ts'
-import { MINT_CHECKS } from '../../../streams/solana/mint-check.ts'
+import { MINT_PROGRAMS } from '../../../chain/accounts/mint-account.ts'
+import { MINT_CHECKS } from '../../../chain/accounts/mint-check.ts'
 import { accountAddress, nullable, unbounded } from '../../routing/schema.ts'
 
 export const ofAudit = Type.Object({ mint: accountAddress({ description: 'Mint' }) })

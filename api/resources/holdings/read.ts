@@ -6,12 +6,12 @@
  * is not touched by it.
  */
 
+import type { TokenBalance } from '../../../chain/accounts/token-account.ts'
 import type { Exact } from '../../../domain/amount.ts'
 import { WalletFold } from '../../../domain/ledger/wallet-fold.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
-import type { TokenBalance } from '../../../streams/solana/token-account.ts'
 import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
 import type { HeldLots, Holding } from './holding.ts'
 

@@ -1,8 +1,8 @@
 /** REST of a wallet's holdings, read from the balance provider where there is one. */
 
-import type { BalanceProvider } from '../../../streams/solana/providers.ts'
-import { NodeUnavailable } from '../../../streams/solana/rpc/json-rpc.ts'
-import type { TokenBalance } from '../../../streams/solana/token-account.ts'
+import type { BalanceProvider } from '../../../chain/accounts/providers.ts'
+import type { TokenBalance } from '../../../chain/accounts/token-account.ts'
+import { NodeUnavailable } from '../../../chain/rpc/json-rpc.ts'
 import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentHoldings } from './present.ts'

@@ -1,8 +1,8 @@
 /** Reads a mint's account from a Solana node. An unavailable node is a result, not an error. */
 
-import type { FoundAccount } from '../../../streams/solana/mint-account.ts'
-import type { MintProvider } from '../../../streams/solana/providers.ts'
-import { NodeUnavailable } from '../../../streams/solana/rpc/json-rpc.ts'
+import type { FoundAccount } from '../../../chain/accounts/mint-account.ts'
+import type { MintProvider } from '../../../chain/accounts/providers.ts'
+import { NodeUnavailable } from '../../../chain/rpc/json-rpc.ts'
 
 export type OnchainFound = FoundAccount | { kind: 'unavailable' } | { kind: 'not_configured' }
 

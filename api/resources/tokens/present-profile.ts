@@ -1,8 +1,9 @@
 /** Renders profile and risk of a token for REST and GraphQL. Pure. */
+
+import { checkMint } from '../../../chain/accounts/mint-check.ts'
 import { divideSigned, lamportsToSol, solToUsd, wholeTokens } from '../../../domain/amount.ts'
 import { nameFlags } from '../../../domain/text/name-flags.ts'
 import { type DexId, reportsReserves, venueOf } from '../../../domain/venue.ts'
-import { checkMint } from '../../../streams/solana/mint-check.ts'
 import { liquiditySol } from '../pairs/liquidity.ts'
 import type { OnchainFound } from './onchain.ts'
 import { percentOf } from './present.ts'

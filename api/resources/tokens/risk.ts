@@ -6,10 +6,10 @@
  * this file.
  */
 
+import type { MintCheck } from '../../../chain/accounts/mint-check.ts'
 import { divideSigned, lamportsToSol } from '../../../domain/amount.ts'
 import { isRugged } from '../../../domain/ranking.ts'
 import { HOUR_MS } from '../../../domain/time/time-bucket.ts'
-import type { MintCheck } from '../../../streams/solana/mint-check.ts'
 
 export type RiskFacts = {
   /** SOL a whole token: now, and the highest ever of the top pool; null without a priced trade. */

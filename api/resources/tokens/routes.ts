@@ -1,6 +1,7 @@
 /** REST of a token: its profile, its holders and its risk. */
+
+import type { MintProvider } from '../../../chain/accounts/providers.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import type { MintProvider } from '../../../streams/solana/providers.ts'
 import { MINT } from '../../examples/story.ts'
 import { isAtLeast } from '../../gateway/limits/tier.ts'
 import type { Caller, Tier } from '../../routing/caller.ts'

@@ -1,6 +1,6 @@
 /** Whether blocks of a node contain what the decoder reads. Pure. */
-import type { Incomplete } from '../../../streams/solana/decoder/decode.ts'
-import { listOf, objectOf } from '../../../streams/solana/decoder/forms/parts.ts'
+import type { Incomplete } from '../../../chain/decode.ts'
+import { listOf, objectOf } from '../../../chain/transaction/parts.ts'
 import { counted } from '../../cli/format.ts'
 import { type Finding, fail, pass, warn } from './finding.ts'
 

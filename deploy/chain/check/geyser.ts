@@ -1,13 +1,14 @@
 /**
  * Checks a Yellowstone stream for `swaptide source check`: subscribes as `source geyser` does and watches for some seconds.
  */
+
+import type { Commitment } from '../../../chain/sources/blocks/block-answer.ts'
+import { GRPC, GrpcError, GrpcStream } from '../../../chain/sources/geyser/grpc-stream.ts'
+import { pingRequest, subscribeRequest } from '../../../chain/sources/geyser/request.ts'
+import { callOf, GEYSER_TIMES } from '../../../chain/sources/geyser/subscription.ts'
+import { readUpdate } from '../../../chain/sources/geyser/update.ts'
 import { VENUES } from '../../../domain/venue.ts'
 import { WireError } from '../../../streams/codec/protobuf.ts'
-import { pingRequest, subscribeRequest } from '../../../streams/solana/geyser/request.ts'
-import { readUpdate } from '../../../streams/solana/geyser/update.ts'
-import type { Commitment } from '../../../streams/solana/rpc/block-answer.ts'
-import { GRPC, GrpcError, GrpcStream } from '../../../streams/sources/chain/geyser/grpc-stream.ts'
-import { callOf, GEYSER_TIMES } from '../../../streams/sources/chain/geyser/subscription.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
 import { clockFinding, type Finding, fail, pass, warn } from './finding.ts'
 import { StreamTally } from './stream-tally.ts'

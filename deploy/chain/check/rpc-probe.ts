@@ -2,14 +2,9 @@
  * Single requests to a node, each measured and never repeated: a check must see the failures that a source repeats. No text
  * repeats the keys of the URL.
  */
-import { type Failure, failureOf } from '../../../streams/solana/rpc/failure.ts'
-import {
-  type Endpoint,
-  endpointOf,
-  post,
-  withoutSecrets,
-} from '../../../streams/solana/rpc/http.ts'
-import { resultOf } from '../../../streams/solana/rpc/result.ts'
+import { type Failure, failureOf } from '../../../chain/rpc/failure.ts'
+import { type Endpoint, endpointOf, post, withoutSecrets } from '../../../chain/rpc/http.ts'
+import { resultOf } from '../../../chain/rpc/result.ts'
 
 /** `encoding`: the content-encoding of the response, empty without one. */
 export type Answered = { result: unknown; tookMs: number; encoding: string }

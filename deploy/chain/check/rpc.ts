@@ -2,9 +2,11 @@
  * Checks a Solana node for `swaptide source check`: everything that `source rpc` and `backfill` need of it. It costs some ten
  * requests, three full blocks, and the requests of a second at --rate.
  */
-import { nounOf } from '../../../domain/text/plural.ts'
-import { decodeBlock, type Incomplete } from '../../../streams/solana/decoder/decode.ts'
-import { objectOf } from '../../../streams/solana/decoder/forms/parts.ts'
+
+import { decodeBlock, type Incomplete } from '../../../chain/decode.ts'
+import type { Failure } from '../../../chain/rpc/failure.ts'
+import { Pacing } from '../../../chain/rpc/pacing.ts'
+import { UnusableAnswer } from '../../../chain/rpc/rpc-answer.ts'
 import {
   blockSettings,
   type Commitment,
@@ -13,10 +15,9 @@ import {
   readSlots,
   TRANSACTION_VERSION,
   TRANSACTION_VERSION_OLDER,
-} from '../../../streams/solana/rpc/block-answer.ts'
-import type { Failure } from '../../../streams/solana/rpc/failure.ts'
-import { Pacing } from '../../../streams/solana/rpc/pacing.ts'
-import { UnusableAnswer } from '../../../streams/solana/rpc-answer.ts'
+} from '../../../chain/sources/blocks/block-answer.ts'
+import { objectOf } from '../../../chain/transaction/parts.ts'
+import { nounOf } from '../../../domain/text/plural.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
 import { blockFindings } from './block.ts'
 import { clockFinding, type Finding, fail, pass, warn } from './finding.ts'

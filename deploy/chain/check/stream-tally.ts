@@ -1,5 +1,5 @@
 /** Counts the updates of a Yellowstone stream while it is watched. Pure, but for what it remembers. */
-import type { BlockUpdate, MetaUpdate, SlotStatus } from '../../../streams/solana/geyser/update.ts'
+import type { BlockUpdate, MetaUpdate, SlotStatus } from '../../../chain/sources/geyser/update.ts'
 
 type Slot = {
   statuses: SlotStatus[]

@@ -5,6 +5,11 @@
  * ended, and a range that overlaps covered slots reads only the rest. `--again` reads what an older decoder has read, `--force`
  * whatever was read before.
  */
+
+import { DECODER_VERSION } from '../../../chain/decoder/version.ts'
+import type { ChainCounts } from '../../../chain/sources/batch.ts'
+import type { BlockClient } from '../../../chain/sources/blocks/block-client.ts'
+import { CHAIN_SOURCES } from '../../../chain/sources/table.ts'
 import {
   type Coverage,
   missingParts,
@@ -13,10 +18,6 @@ import {
   venuesOfBits,
 } from '../../../domain/coverage.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
-import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
-import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
-import type { ChainCounts } from '../../../streams/sources/chain/batch.ts'
-import { SOURCES } from '../../../streams/sources/table.ts'
 import { Heartbeat, withHeartbeat } from '../../chain/heartbeat.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
 import { type ChainServers, connectChain, runChain } from '../../chain/run.ts'
@@ -185,7 +186,7 @@ class Backfill {
   async #read({ from, to, venues }: Part, total: number): Promise<boolean> {
     const { progress, signal } = this.#context
     const { commitment } = this.#client
-    const source = SOURCES.backfill({
+    const source = CHAIN_SOURCES.backfill({
       client: this.#client,
       from,
       to,

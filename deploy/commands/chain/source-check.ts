@@ -2,7 +2,7 @@
  * `swaptide source check`: whether a provider serves what a source needs, a line per finding. Its options are those of source.ts.
  */
 
-import { COMMITMENTS } from '../../../streams/solana/rpc/block-answer.ts'
+import { COMMITMENTS } from '../../../chain/sources/blocks/block-answer.ts'
 import type { Finding } from '../../chain/check/finding.ts'
 import { printFinding } from '../../chain/check/finding.ts'
 import { checkGeyser } from '../../chain/check/geyser.ts'

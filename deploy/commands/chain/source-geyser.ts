@@ -2,13 +2,14 @@
  * `swaptide source geyser`: follows the chain by a Yellowstone stream, and fetches by RPC what the stream does not prove
  * complete. Its options are those of source.ts.
  */
+
+import { DECODER_VERSION } from '../../../chain/decoder/version.ts'
+import { COMMITMENTS } from '../../../chain/sources/blocks/block-answer.ts'
+import { fetchSlotsBy } from '../../../chain/sources/rpc.ts'
+import { CHAIN_SOURCES } from '../../../chain/sources/table.ts'
 import { venuesOfBits } from '../../../domain/coverage.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
-import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
-import { COMMITMENTS } from '../../../streams/solana/rpc/block-answer.ts'
-import { fetchSlotsBy } from '../../../streams/sources/chain/rpc.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
-import { SOURCES } from '../../../streams/sources/table.ts'
 import { readGeyserEndpoint } from '../../chain/geyser-options.ts'
 import { connectSource } from '../../chain/observe.ts'
 import { PublishedBlocks } from '../../chain/published-blocks.ts'
@@ -53,7 +54,7 @@ export async function followStream(
     const blocks = await PublishedBlocks.load(servers.db, from, isNext)
     const { links } = blocks
     const counts = { fetched: 0 }
-    const chain = SOURCES.geyser({
+    const chain = CHAIN_SOURCES.geyser({
       ...{ endpoint, token, commitment, fetchSlots, from },
       acceptsGaps: values['accept-gaps'] === true,
       venues: new Set(venuesOfBits(venues)),

@@ -3,12 +3,13 @@
  * either (`check`). It resumes after the last slot that it has recorded in `coverage`, so what happened while it did not run
  * is read first.
  */
+
+import { DECODER_VERSION } from '../../../chain/decoder/version.ts'
+import type { BlockClient } from '../../../chain/sources/blocks/block-client.ts'
+import { CHAIN_SOURCES } from '../../../chain/sources/table.ts'
 import { venuesOfBits } from '../../../domain/coverage.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
-import { DECODER_VERSION } from '../../../streams/solana/decoder/version.ts'
-import type { BlockClient } from '../../../streams/solana/rpc/block-client.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
-import { SOURCES } from '../../../streams/sources/table.ts'
 import type { CoverageKey } from '../../chain/coverage.ts'
 import { GEYSER_OPTIONS } from '../../chain/geyser-options.ts'
 import type { Heartbeat } from '../../chain/heartbeat.ts'
@@ -119,7 +120,7 @@ async function followNode(
   const blocks = await PublishedBlocks.load(servers.db, from, isNext)
   context.progress.say(startOf(client, from, newest))
   const { links } = blocks
-  const chain = SOURCES.rpc({
+  const chain = CHAIN_SOURCES.rpc({
     client,
     from,
     venues: new Set(venuesOfBits(venues)),

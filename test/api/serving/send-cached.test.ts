@@ -8,8 +8,8 @@ import { connect } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { startApi } from '../../../api/main.ts'
+import { openBalances } from '../../../chain/accounts/providers.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
-import { openBalances } from '../../../streams/solana/providers.ts'
 import {
   type ApiUnderTest,
   apiUnderTest,

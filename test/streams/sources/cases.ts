@@ -7,19 +7,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import type { ExecutionContext } from 'ava'
+import { encodeBlock } from '../../../chain/encode-block.ts'
+import { slotsOf } from '../../../chain/encode-slots.ts'
+import { decodeSlot } from '../../../chain/sources/batch.ts'
+import { readBlockResult } from '../../../chain/sources/blocks/block-answer.ts'
+import { CHAIN_SOURCES, type ChainSourceName } from '../../../chain/sources/table.ts'
 import type { Event } from '../../../domain/events/event.ts'
 import { BY_NAME } from '../../../streams/ingest/columns/mapping.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
-import { encodeBlock } from '../../../streams/solana/encoder/encode-block.ts'
-import { slotsOf } from '../../../streams/solana/encoder/slots.ts'
-import { readBlockResult } from '../../../streams/solana/rpc/block-answer.ts'
-import { decodeSlot } from '../../../streams/sources/chain/batch.ts'
 import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
+import { GEYSER_CASE } from '../../chain/sources/geyser-cases.ts'
+import { BACKFILL_CASE, RPC_CASE } from '../../chain/sources/rpc-cases.ts'
 import { csvOf, parquetOfEvents } from '../../support/events/tables.ts'
-import { GEYSER_CASE } from './chain/geyser-cases.ts'
-import { BACKFILL_CASE, RPC_CASE } from './chain/rpc-cases.ts'
 
 export type SourceCase = {
   readonly events: readonly Event[]
@@ -134,7 +135,7 @@ function silentPipe(): Source {
   return SOURCES['standard-input']({ stdin, now })
 }
 
-export const CASES: Record<SourceName, SourceCase> = {
+export const CASES: Record<SourceName | ChainSourceName, SourceCase> = {
   file: {
     events: EVENTS,
     whole: (t) => fileOf(t, TEXT),
@@ -181,10 +182,10 @@ export const CASES: Record<SourceName, SourceCase> = {
   },
   'simulated-chain': {
     events: decodedChain(),
-    whole: async () => SOURCES['simulated-chain'](CHAIN_MARKET),
+    whole: async () => CHAIN_SOURCES['simulated-chain'](CHAIN_MARKET),
     units: [...slotsOf(simulate(CHAIN_MARKET))].length,
     knowsItsEnd: false,
-    waiting: async () => SOURCES['simulated-chain']({ ...CHAIN_MARKET, pace: 0.001 }),
+    waiting: async () => CHAIN_SOURCES['simulated-chain']({ ...CHAIN_MARKET, pace: 0.001 }),
   },
   backfill: BACKFILL_CASE,
   rpc: RPC_CASE,

@@ -1,9 +1,10 @@
 /**
- * Every source of SOURCES obeys the contract of source.ts. A source without a case in cases.ts does not compile; one
+ * Every source of SOURCES and CHAIN_SOURCES obeys the contract of source.ts. A source without a case in cases.ts does not compile; one
  * without a row in docs/sources.md fails the last test.
  */
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
+import { CHAIN_SOURCES, type ChainSourceName } from '../../../chain/sources/table.ts'
 import type { Event } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { type RunDeps, runSource } from '../../../streams/sources/run-source.ts'
@@ -17,7 +18,7 @@ import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
 
 import { CASES } from './cases.ts'
 
-const NAMES = Object.keys(SOURCES) as SourceName[]
+const NAMES = Object.keys({ ...SOURCES, ...CHAIN_SOURCES }) as (SourceName | ChainSourceName)[]
 const NEVER = new AbortController().signal
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,8 +1,9 @@
 /** The recorded blocks and transactions of `test/data/chain/`. */
+
+import { type Decoded, decodeBlock } from '../../../chain/decode.ts'
+import { readBlockFile } from '../../../chain/forms/files/block-file.ts'
 import type { MarketEvent } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
-import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
-import { readBlockFile } from '../../../streams/solana/files/block-file.ts'
 import { readChainFile } from './chain-files.ts'
 
 /** The objects of an NDJSON file. */

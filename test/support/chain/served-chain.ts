@@ -4,12 +4,12 @@
  */
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
+import { type Decoded, decodeBlock } from '../../../chain/decode.ts'
+import { readRpcBlock } from '../../../chain/forms/rpc.ts'
+import { decodeSlot } from '../../../chain/sources/batch.ts'
 import type { MarketEvent } from '../../../domain/events/event.ts'
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
-import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
-import { readRpcBlock } from '../../../streams/solana/decoder/forms/rpc.ts'
-import { decodeSlot } from '../../../streams/sources/chain/batch.ts'
 import { readChainFile } from './chain-files.ts'
 
 export type Json = Record<string, unknown>

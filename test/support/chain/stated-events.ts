@@ -3,12 +3,7 @@
  * the table of venues in docs/sources.md; of the encoder it takes the draws alone, the form of a transaction and the
  * order of mints.
  */
-import { type Int64, int64 } from '../../../domain/amount.ts'
-import type { MarketEvent } from '../../../domain/events/event.ts'
-import type { PoolEvent } from '../../../domain/events/pool-event.ts'
-import type { Swap } from '../../../domain/events/swap.ts'
-import type { DexId } from '../../../domain/venue.ts'
-import type { SimulatedVenue } from '../../../streams/simulator/pool.ts'
+
 import {
   type EncodedBlock,
   type EncodeOptions,
@@ -17,9 +12,15 @@ import {
   encodeBlock,
   formOfGroup,
   groupsOf,
-} from '../../../streams/solana/encoder/encode-block.ts'
-import type { TransactionForm } from '../../../streams/solana/encoder/form.ts'
-import { isTokenFirst, owedBy, virtualQuoteOf } from '../../../streams/solana/encoder/swap-call.ts'
+} from '../../../chain/encode-block.ts'
+import type { TransactionForm } from '../../../chain/encoder/form.ts'
+import { isTokenFirst, owedBy, virtualQuoteOf } from '../../../chain/encoder/swap-call.ts'
+import { type Int64, int64 } from '../../../domain/amount.ts'
+import type { MarketEvent } from '../../../domain/events/event.ts'
+import type { PoolEvent } from '../../../domain/events/pool-event.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import type { DexId } from '../../../domain/venue.ts'
+import type { SimulatedVenue } from '../../../streams/simulator/pool.ts'
 
 const SOL = 'So11111111111111111111111111111111111111112'
 const UNPRICED = { poolPrice: undefined, priceBefore: undefined, priceAfter: undefined }

@@ -2,11 +2,12 @@
  * The simulated market as a chain for test servers: blocks are encoded when they are requested, so that a chain of a
  * million swaps needs the memory of its events alone. The same options make the same chain.
  */
+
+import { type EventSlot, encodeBlock } from '../../../chain/encode-block.ts'
+import { slotsOf } from '../../../chain/encode-slots.ts'
 import type { MarketEvent } from '../../../domain/events/event.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
-import { type EventSlot, encodeBlock } from '../../../streams/solana/encoder/encode-block.ts'
-import { slotsOf } from '../../../streams/solana/encoder/slots.ts'
 import type { ServedBlock, ServedChain } from './served-chain.ts'
 import { encodeSlot } from './stated-events.ts'
 

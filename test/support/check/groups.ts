@@ -21,7 +21,7 @@ const SLOW = new Set([
   'test/clients/typescript/package.test.ts',
   'test/limits.test.ts',
   'test/recipes.test.ts',
-  'test/streams/solana/encoder/encode-block.test.ts',
+  'test/chain/encoder/encode-block.test.ts',
   'test/support/suite/repeat.test.ts',
 ])
 const MEASURES_MEMORY = /\bsupport\/memory\.ts'/

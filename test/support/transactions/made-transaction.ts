@@ -2,13 +2,14 @@
  * Transactions that a test makes by hand, and their decoded results. A transaction is written with the encoder's writer, or is
  * a swap of a venue as the encoder writes it; its entry of the block may be changed before it is decoded.
  */
+
+import { type Decoded, decodeBlock } from '../../../chain/decode.ts'
+import { encodeBlock } from '../../../chain/encode-block.ts'
+import { formOf, type TransactionForm } from '../../../chain/encoder/form.ts'
+import { addressOf, signatureOf } from '../../../chain/encoder/keys.ts'
+import { type Json, TransactionWriter } from '../../../chain/encoder/transaction-writer.ts'
+import { readRpcBlock } from '../../../chain/forms/rpc.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
-import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
-import { readRpcBlock } from '../../../streams/solana/decoder/forms/rpc.ts'
-import { encodeBlock } from '../../../streams/solana/encoder/encode-block.ts'
-import { formOf, type TransactionForm } from '../../../streams/solana/encoder/form.ts'
-import { addressOf, signatureOf } from '../../../streams/solana/encoder/keys.ts'
-import { type Json, TransactionWriter } from '../../../streams/solana/encoder/transaction-writer.ts'
 
 const SLOT = 400
 const BLOCK_TIME = 1_790_000_000

@@ -1,7 +1,7 @@
 /** Wallets compared with the chain: a balance node over HTTP, real queues, real tables. */
 import test, { type ExecutionContext } from 'ava'
-import { openBalances } from '../../../streams/solana/providers.ts'
-import { type NodeOptions, NodeUnavailable } from '../../../streams/solana/rpc/json-rpc.ts'
+import { openBalances } from '../../../chain/accounts/providers.ts'
+import { type NodeOptions, NodeUnavailable } from '../../../chain/rpc/json-rpc.ts'
 import { reconcile, writePass } from '../../../workers/jobs/reconcile.ts'
 import { swapsOf } from '../../api/resources/pnl/ledger-swaps.ts'
 import { insertLedger } from '../../support/api/insert-ledger.ts'

@@ -1,8 +1,8 @@
 // The audit over HTTP: known and unknown answers of a node about a mint, and unindexed mints.
 
 import test from 'ava'
-import { MINT_CHECKS } from '../../../../streams/solana/mint-check.ts'
-import { openMints } from '../../../../streams/solana/providers.ts'
+import { MINT_CHECKS } from '../../../../chain/accounts/mint-check.ts'
+import { openMints } from '../../../../chain/accounts/providers.ts'
 import {
   apiForFile,
   apiUnderTest,

@@ -3,9 +3,9 @@
 
 import test, { type ExecutionContext } from 'ava'
 import type { HoldingsAnswer } from '../../../../api/resources/holdings/schema.ts'
+import { openBalances } from '../../../../chain/accounts/providers.ts'
+import type { NodeOptions } from '../../../../chain/rpc/json-rpc.ts'
 import type { DexId } from '../../../../domain/venue.ts'
-import { openBalances } from '../../../../streams/solana/providers.ts'
-import type { NodeOptions } from '../../../../streams/solana/rpc/json-rpc.ts'
 import {
   type ApiUnderTest,
   apiForFile,

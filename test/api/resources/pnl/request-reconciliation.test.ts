@@ -2,7 +2,7 @@
 // over HTTP.
 
 import test from 'ava'
-import { openBalances } from '../../../../streams/solana/providers.ts'
+import { openBalances } from '../../../../chain/accounts/providers.ts'
 import { apiUnderTest, SILENT } from '../../../support/api/api-under-test.ts'
 import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { mint, trader } from '../../../support/market/sample-swap.ts'

@@ -2,9 +2,9 @@
 
 import test from 'ava'
 import type { IntelAnswer, RiskAnswer } from '../../../../api/resources/tokens/schema-profile.ts'
+import { openMints } from '../../../../chain/accounts/providers.ts'
 import type { PoolEvent } from '../../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
-import { openMints } from '../../../../streams/solana/providers.ts'
 import { apiForFile, SILENT } from '../../../support/api/api-under-test.ts'
 import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { insertEvents, insertSwaps } from '../../../support/api/insert-swaps.ts'

@@ -7,7 +7,7 @@ import {
   type RiskFacts,
   riskOf,
 } from '../../../../api/resources/tokens/risk.ts'
-import { checkMint } from '../../../../streams/solana/mint-check.ts'
+import { checkMint } from '../../../../chain/accounts/mint-check.ts'
 import { trader } from '../../../support/market/sample-swap.ts'
 
 const HOUR_MS = 3_600_000

@@ -4,12 +4,12 @@
  */
 import { once } from 'node:events'
 import test, { type ExecutionContext } from 'ava'
+import { DECODER_VERSION } from '../../../../chain/decoder/version.ts'
 import { ALL_VENUE_BITS, type Coverage } from '../../../../domain/coverage.ts'
 import type { Event } from '../../../../domain/events/event.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import type { Db } from '../../../../sql/db.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
-import { DECODER_VERSION } from '../../../../streams/solana/decoder/version.ts'
 
 import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'
 import { type RpcServer, startRpcServer } from '../../../support/chain/rpc-server.ts'

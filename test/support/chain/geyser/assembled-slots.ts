@@ -1,9 +1,10 @@
 /**
  * Slots as a source reads them from the assembler, with what is missing fetched from a model chain.
  */
-import { BlockAssembler } from '../../../../streams/solana/geyser/assembler.ts'
-import type { BlockUpdate } from '../../../../streams/solana/geyser/update.ts'
-import { ChainLinks } from '../../../../streams/solana/rpc/chain-links.ts'
+
+import { ChainLinks } from '../../../../chain/sources/blocks/chain-links.ts'
+import { BlockAssembler } from '../../../../chain/sources/geyser/assembler.ts'
+import type { BlockUpdate } from '../../../../chain/sources/geyser/update.ts'
 import { fetchedSlot, type ModelChain, printSlot } from './model-chain.ts'
 
 export class AssembledSlots {

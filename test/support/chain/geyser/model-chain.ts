@@ -2,10 +2,11 @@
  * A small chain for tests of sources: blocks with forks and skipped slots, and the updates that a Yellowstone server
  * sends of them. Drawn from a seed.
  */
+
+import type { SlotBlock } from '../../../../chain/sources/blocks/slot-block.ts'
+import { type BlockUpdate, readUpdate } from '../../../../chain/sources/geyser/update.ts'
 import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
-import { type BlockUpdate, readUpdate } from '../../../../streams/solana/geyser/update.ts'
-import type { SlotBlock } from '../../../../streams/solana/slot-block.ts'
 import { encodeUpdate } from './messages.ts'
 
 export type ModelBlock = {

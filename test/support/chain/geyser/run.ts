@@ -2,11 +2,11 @@
  * The Yellowstone source over a served chain: its script, what must come of it, and the other provider of its slots.
  */
 import type { ExecutionContext } from 'ava'
+import { readRpcBlock } from '../../../../chain/forms/rpc.ts'
+import type { FetchSlots } from '../../../../chain/sources/blocks/slot-block.ts'
+import { type GeyserOptions, geyserSource } from '../../../../chain/sources/geyser.ts'
 import type { Event } from '../../../../domain/events/event.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
-import { readRpcBlock } from '../../../../streams/solana/decoder/forms/rpc.ts'
-import type { FetchSlots } from '../../../../streams/solana/slot-block.ts'
-import { type GeyserOptions, geyserSource } from '../../../../streams/sources/chain/geyser.ts'
 
 import { type ReadThrough, readThrough } from '../read-through.ts'
 import { eventsOfChain, FIRST_SLOT, makeChain, type ServedChain } from '../served-chain.ts'

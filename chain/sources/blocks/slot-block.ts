@@ -1,0 +1,24 @@
+/** A slot as sources of chain data pass it on, and the one way to fetch slots by number. Types alone. */
+import type { Decoded } from '../../decode.ts'
+import type { ChainBlock } from '../../transaction/transaction.ts'
+
+/** One slot as a provider returned it: its block, or nothing where the leader skipped the slot. */
+export type SlotBlock = {
+  readonly slot: number
+  readonly block: ChainBlock | DecodedBlock | undefined
+  /** Absent for a skipped slot. */
+  readonly link?: {
+    readonly blockhash: string
+    readonly parentSlot: number
+    readonly parentBlockhash: string
+  }
+}
+
+/** A block that was decoded as soon as it came: blocks that wait for earlier ones then hold their events alone. */
+export type DecodedBlock = Pick<ChainBlock, 'slot' | 'timestamp'> & { readonly decoded: Decoded }
+
+/**
+ * All slots of a range, both ends included, ascending, each once, skipped ones too. Throws a retryable SourceError where
+ * a slot cannot be fetched: no slot is passed over.
+ */
+export type FetchSlots = (from: number, to: number, signal: AbortSignal) => AsyncIterable<SlotBlock>

@@ -1,0 +1,17 @@
+/**
+ * Every source of chain data, by name: the second half of streams/sources/table.ts, under the same contract and checked by
+ * the same conformance test.
+ */
+
+import { geyserSource } from './geyser.ts'
+import { backfillSource, rpcSource } from './rpc.ts'
+import { simulatedChainSource } from './simulated.ts'
+
+export const CHAIN_SOURCES = {
+  'simulated-chain': simulatedChainSource,
+  backfill: backfillSource,
+  rpc: rpcSource,
+  geyser: geyserSource,
+}
+
+export type ChainSourceName = keyof typeof CHAIN_SOURCES

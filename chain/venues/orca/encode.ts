@@ -1,0 +1,36 @@
+/**
+ * Swaps of venue 6. Pure.
+ */
+
+import { writeFields } from '../../encoder/payload.ts'
+import { isTokenFirst, type SwapCall } from '../../encoder/swap-call.ts'
+import { ORCA_SWAPS } from '../../layouts/instructions.ts'
+import { WHIRLPOOL_TRADED } from '../../layouts/published.ts'
+
+/** The oldest programs log no event. */
+const TRADED_FROM_AGE = 1
+
+export function writeOrca(call: SwapCall): void {
+  const { swap, form, writer, trader, sol, token, input, output } = call
+  const isAToken = isTokenFirst(swap.pairAddress)
+  const [a, b] = isAToken ? [token, sol] : [sol, token]
+  const isV2 = input.fee + output.fee > 0n || form.age > 2
+  const layout = isV2 ? ORCA_SWAPS.swapV2 : ORCA_SWAPS.swap
+  const accounts = { pool: swap.pairAddress, vaultA: a.vault.key, vaultB: b.vault.key, trader }
+  const payload = writeFields(WHIRLPOOL_TRADED, {
+    whirlpool: swap.pairAddress,
+    a_to_b: call.isFirstIn(isAToken),
+    pre_sqrt_price: call.sqrtPriceX64(swap.priceBefore, isAToken),
+    post_sqrt_price: call.sqrtPriceX64(swap.priceAfter, isAToken),
+    input_amount: input.leg + input.fee,
+    output_amount: output.leg,
+    input_transfer_fee: input.fee,
+    output_transfer_fee: output.fee,
+    lp_fee: call.feeOfInput,
+  })
+  call.call(layout, accounts, isV2 ? 15 : 11, () => {
+    call.pay()
+    call.send()
+    if (form.age >= TRADED_FROM_AGE) writer.logEvent(payload)
+  })
+}

@@ -1,0 +1,69 @@
+/**
+ * Venue 2, PumpSwap: a constant product pool. Pure.
+ *
+ * BuyEvent and SellEvent come by self-CPI and again in the logs. Their names give the direction of the base token, not
+ * of SOL: the base of a pool may be wrapped SOL. The quote's leg includes the fee of the liquidity providers, and the
+ * fees of protocol and creator stay outside; the reserves are those before the trade. Newer events state the virtual
+ * reserve of the quote, which no vault holds and the price includes.
+ */
+import { addressOf, type Call } from '../../decoder/call.ts'
+import { type Fields, readFields } from '../../decoder/layout.ts'
+import { movedReserve, type SwapRead, vaultSide, WSOL_MINT } from '../../decoder/venue-swap.ts'
+import { PUMPSWAP_BUY, PUMPSWAP_SELL } from '../../layouts/generated-pump.ts'
+import { PUMPSWAP_SWAPS } from '../../layouts/instructions.ts'
+
+/** The same in every swap instruction. */
+const { baseVault, quoteVault } = PUMPSWAP_SWAPS.buy.at
+const SWAPS = new Set<string>(Object.values(PUMPSWAP_SWAPS).map(({ tag }) => tag))
+
+export function readPumpswap(call: Call): readonly SwapRead[] {
+  const swaps = readEvents(call)
+  return swaps.length === 0 && SWAPS.has(call.discriminator) ? ['no_event'] : swaps
+}
+
+function readEvents(call: Call): readonly SwapRead[] {
+  return call.events.flatMap(({ discriminator, payload, offset }) => {
+    if (discriminator === PUMPSWAP_BUY.discriminator) {
+      const event = readFields(PUMPSWAP_BUY, payload, offset)
+      const { base_amount_out: base, quote_amount_in_with_lp_fee: quote } = event
+      return [swapOf(call, event, { isBaseIn: false, base, quote })]
+    }
+    if (discriminator === PUMPSWAP_SELL.discriminator) {
+      const event = readFields(PUMPSWAP_SELL, payload, offset)
+      const { base_amount_in: base, quote_amount_out_without_lp_fee: quote } = event
+      return [swapOf(call, event, { isBaseIn: true, base, quote })]
+    }
+    return []
+  })
+}
+
+type Legs = { isBaseIn: boolean; base: bigint | undefined; quote: bigint | undefined }
+
+function swapOf(
+  call: Call,
+  event: Fields<typeof PUMPSWAP_BUY> | Fields<typeof PUMPSWAP_SELL>,
+  { isBaseIn, base, quote }: Legs,
+): SwapRead {
+  const [baseBefore, quoteBefore] = [
+    event.pool_base_token_reserves,
+    event.pool_quote_token_reserves,
+  ]
+  const baseReserve = movedReserve(baseBefore, base, isBaseIn ? 1n : -1n)
+  const quoteReserve = movedReserve(quoteBefore, quote, isBaseIn ? -1n : 1n)
+  const baseSide = vaultSide(call, baseVault, base, baseReserve)
+  const quoteSide = vaultSide(call, quoteVault, quote, quoteReserve)
+  if (baseSide === undefined || quoteSide === undefined) return 'no_vault'
+  const [input, output] = isBaseIn ? [baseSide, quoteSide] : [quoteSide, baseSide]
+  const isQuoteSol = quoteSide.mint === WSOL_MINT
+  return {
+    pool: addressOf(event.pool),
+    trader: addressOf(event.user),
+    input,
+    output,
+    fee: isQuoteSol ? event.lp_fee : undefined,
+    feeBps: event.lp_fee_basis_points,
+    cashback: isQuoteSol ? event.cashback : undefined,
+    cashbackBps: event.cashback_fee_basis_points,
+    virtualQuote: isQuoteSol ? event.virtual_quote_reserves : undefined,
+  }
+}
