@@ -1,12 +1,13 @@
 /**
- * One statement a file: `queries/<feature>/<verb>_<noun>.sql` becomes a function of its parameters. A template
- * (template.ts) is one file for several statements, each named by the file and its variant: `<verb>_<noun>_<variant>`.
- * The name is the prepared statement's name and the label in metrics and errors.
+ * A statement of `queries/` (statements/named.ts) as a function of its parameters. A template (statements/template.ts) is several
+ * statements, each named by the template and its variant: `<topic>/<verb>_<noun>_<variant>`. The name is the prepared
+ * statement's name and the label in metrics and errors.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import type { Queryable } from './driver/queryable.ts'
-import { fillTemplate, includeFragments } from './template.ts'
+import { loadStatements } from './statements/named.ts'
+
+const { statements, templates } = loadStatements()
 
 export type Query<Row extends QueryResultRow> = {
   readonly name: string
@@ -22,7 +23,7 @@ export type QueryOptions = {
   isPlannedBySetting?: boolean
 }
 
-/** Loads a statement, e.g. `query<Row>('swaps/find_signature')`. Throws when there is no such file. */
+/** Loads a statement, e.g. `query<Row>('swaps/find_signature')`. Throws when there is no such statement. */
 export function query<Row extends QueryResultRow = QueryResultRow>(
   path: string,
   { isPlannedAnew = false, isPlannedBySetting = false }: QueryOptions = {},
@@ -48,7 +49,7 @@ export function variants<Row extends QueryResultRow, Name extends string>(
   names: readonly Name[],
   options: QueryOptions = {},
 ): Readonly<Record<Name, Query<Row>>> {
-  const listed = [...(fillTemplate(path, readQuery(path))?.keys() ?? [])]
+  const listed = templates.get(path) ?? []
   if (listed.toSorted().join() !== names.toSorted().join()) {
     throw new Error(`template "${path}" has the variants "${listed}", expected "${names}"`)
   }
@@ -56,26 +57,16 @@ export function variants<Row extends QueryResultRow, Name extends string>(
   return Object.fromEntries(loaded) as Record<Name, Query<Row>>
 }
 
-const fileOf = (path: string): URL => new URL(`./queries/${path}.sql`, import.meta.url)
-
-function readQuery(path: string): string {
-  return includeFragments(readFileSync(fileOf(path), 'utf8'), (name) =>
-    readFileSync(new URL(`./fragments/${name}.sql`, import.meta.url), 'utf8'),
-  )
-}
-
 function readStatement(path: string): string {
-  const [, template = '', variant = ''] = /^(.+)_(\w+?)$/.exec(path) ?? []
-  const isVariant = !existsSync(fileOf(path)) && existsSync(fileOf(template))
-  const file = isVariant ? template : path
-  const text = readQuery(file)
-  const filled = fillTemplate(file, text)
-  if (filled === undefined && !isVariant) return text
-  const statement = isVariant ? filled?.get(variant) : undefined
-  if (statement !== undefined) return statement
-  throw new Error(
-    `no statement "${path}": expected "${file}_" and one of "${[...(filled?.keys() ?? [])]}"`,
-  )
+  const text = statements.get(path)
+  if (text !== undefined) return text
+  const template = [...templates.keys()].find((each) => `${path}_`.startsWith(`${each}_`))
+  if (template !== undefined) {
+    const listed = templates.get(template)
+    throw new Error(`no statement "${path}": expected "${template}_" and one of "${listed}"`)
+  }
+  const file = `${path.split('/')[0]}.sql`
+  throw new Error(`no statement "${path}": expected "-- name: ${path}" in sql/queries/${file}`)
 }
 
 /** Rows of a statement; an error has the stack of the caller. */

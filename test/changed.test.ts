@@ -1,7 +1,7 @@
 /** The choice of tests for a change, on the tree itself. */
 import test from 'ava'
 import { type Choice, testsOfChange, withinBound } from './support/changed/choice.ts'
-import { usesOfFiles } from './support/changed/uses.ts'
+import { changedStatements, usesOfFiles } from './support/changed/uses.ts'
 import { listTests } from './support/check/groups.ts'
 
 const { pure, others } = listTests()
@@ -23,9 +23,21 @@ const CASES: [change: string, chosen: string, not: string][] = [
   ],
   // A statement, by the file that loads it.
   [
-    'sql/queries/lots/find_position.sql',
+    'sql/queries#lots/find_position',
     'test/api/resources/lots/lots.test.ts',
     'test/api/resources/movers/movers.test.ts',
+  ],
+  // A statement of a file that several read: its readers alone.
+  [
+    'sql/queries#tokens/list_whales',
+    'test/api/resources/tokens/holders.test.ts',
+    'test/api/resources/token-traders/token-traders.test.ts',
+  ],
+  // A fragment, by the statements that include it.
+  [
+    'sql/fragments/screener_order.sql',
+    'test/api/resources/screener/screener.test.ts',
+    'test/api/resources/lots/lots.test.ts',
   ],
   // An actor: tests that run all actors for another purpose are not about it.
   [
@@ -70,6 +82,28 @@ test('the rules of the house are always chosen, and a changed test comes first',
     choice.test.endsWith('/lots.test.ts'),
   )!
   t.deepEqual([distance, reason], [0, 'is changed'])
+})
+
+test('a change of a file of statements is one of those that differ', (t) => {
+  const first = '-- name: lots/find_a\n-- A.\nselect 1\n'
+  const second = '-- name: lots/find_b\n-- B.\nselect 2\n'
+  const file = 'sql/queries/lots.sql'
+  const between = (before?: string, after?: string) => changedStatements(file, before, after)
+  const node = (name: string) => `sql/queries#lots/${name}`
+  t.deepEqual(between(first, `${first}\n${second}`), [node('find_b')])
+  t.deepEqual(between(`${first}\n${second}`, first), [node('find_b')])
+  t.deepEqual(between(`${first}\n${second}`, `${second}\n${first}`), [])
+  t.deepEqual(between(first, first.replace('select 1', 'select 3')), [node('find_a')])
+  t.deepEqual(between(first, first.replace('-- A.', '-- Another.')), [node('find_a')])
+  t.deepEqual(between(undefined, first), [node('find_a')])
+  t.deepEqual(between(first, undefined), [node('find_a')])
+})
+
+test('a statement that was deleted and is still loaded chooses its readers', (t) => {
+  t.true(USES.get('api/resources/lots/read.ts')?.includes('sql/queries#lots/find_position'))
+  const uses = new Map([...USES].filter(([path]) => path !== 'sql/queries#lots/find_position'))
+  const choices = testsOfChange(new Set(['sql/queries#lots/find_position']), TESTS, uses)
+  t.true(choices.some((choice) => choice.test === 'test/api/resources/lots/lots.test.ts'))
 })
 
 test('a file that was deleted and is still imported chooses its importers', (t) => {

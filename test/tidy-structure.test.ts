@@ -40,7 +40,7 @@ const ORDER: Record<string, readonly string[]> = {
     'accounts',
     'sources',
   ],
-  sql: ['driver', 'binary', 'template.ts', 'query.ts', 'schema', 'history.ts', 'db.ts', '.'],
+  sql: ['driver', 'binary', 'statements', 'query.ts', 'schema', 'history.ts', 'db.ts', '.'],
   workers: [
     'runtime',
     'pool',
@@ -210,6 +210,6 @@ test('a folder holds at most 12 files beside each other, unless it is listed wit
 })
 
 function isLargeByDesign(folder: string): boolean {
-  // A statement a file: the names list the requests of a feature to the database.
+  // The folders of statements, migrations and functions hold files that are alike.
   return LARGE_FOLDERS[folder] !== undefined || folder.startsWith('sql/')
 }

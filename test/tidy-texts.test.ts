@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { parseStatements } from '../sql/statements/named.ts'
 import { danglingLinks } from './docs/heading-links.ts'
 import { isTypeScript, listFiles, ROOT, readText } from './support/sources.ts'
 
@@ -110,25 +111,28 @@ test('dependencies are pinned and the lock file names no host', (t) => {
 })
 
 const SQL_NAMES: [folder: string, name: RegExp, form: string][] = [
-  ['sql/queries/', /^[a-z_-]+\/[a-z]+(_[a-z0-9]+)+\.sql$/, '<feature>/<verb>_<noun>'],
+  ['sql/queries/', /^[a-z]+(-[a-z]+)*\.sql$/, '<topic>'],
   ['sql/migrations/', /^\d{4}_[a-z]+(_[a-z]+)*\.sql$/, 'NNNN_<what>'],
   ['sql/functions/', /^[a-z]+(_[a-z]+)*\.sql$/, '<subject>'],
   ['sql/fragments/', /^[a-z]+(_[a-z]+)*\.sql$/, '<what>'],
 ]
 
-test('SQL files are lower case, have a header and hold one statement', (t) => {
+test('SQL files are lower case, and each statement has a header and is one', (t) => {
   const wrong = SQL.flatMap((path) => {
     const text = readText(path)
     const isQuery = path.startsWith('sql/queries/')
+    const parts = isQuery ? parseStatements(path, text) : [{ name: path, text }]
     const name = path.slice(path.indexOf('/', 4) + 1)
     // Comments, texts and quoted names may hold capitals.
-    const statement = text.replaceAll(/--.*|'(?:[^']|'')*'|"[^"]*"/g, '')
+    const bare = (sql: string) => sql.replaceAll(/--.*|'(?:[^']|'')*'|"[^"]*"/g, '')
     const [, pattern, form] = SQL_NAMES.find(([folder]) => path.startsWith(folder)) ?? []
     return [
       pattern?.test(name) ? '' : `${path} is not named ${form}.sql`,
-      text.startsWith('-- ') ? '' : `${path} has no header`,
-      /[A-Z]/.test(statement) ? `${path} is not lower case` : '',
-      isQuery && /;\s*\S/.test(statement) ? `${path} holds several statements` : '',
+      /[A-Z]/.test(bare(text)) ? `${path} is not lower case` : '',
+      ...parts.map((part) => (part.text.startsWith('-- ') ? '' : `${part.name} has no header`)),
+      ...parts
+        .filter((part) => isQuery && /;\s*\S/.test(bare(part.text)))
+        .map((part) => `${part.name} is several statements`),
     ].filter(Boolean)
   })
   t.deepEqual(wrong, [])

@@ -12,6 +12,7 @@ import {
   isPropertyAccessExpression,
   isStringLiteral,
 } from 'typescript/unstable/ast/is'
+import { parseStatements } from '../sql/statements/named.ts'
 import { NAMES_FROM_ELSEWHERE } from './support/names-from-elsewhere.ts'
 import {
   isFunction,
@@ -21,6 +22,7 @@ import {
   nodesOf,
   offences,
   readSources,
+  readText,
   type Source,
   startOf,
   targetOf,
@@ -375,15 +377,16 @@ test('no test is skipped without a reason, none is unwritten or exclusive', (t) 
   t.deepEqual(skips, [])
 })
 
-test('every query file is used by a query() and every query() has its file', (t) => {
+test('every statement is used by a query() and every query() has its statement', (t) => {
   const used = new Set(PRODUCT.flatMap((source) => [...queriesOf(source)]))
-  const there = new Set(
-    SQL.filter((path) => path.startsWith('sql/queries/')).map((path) =>
-      path.slice('sql/queries/'.length, -'.sql'.length),
-    ),
+  const statements = SQL.filter((path) => path.startsWith('sql/queries/')).flatMap((path) =>
+    parseStatements(path, readText(path)),
   )
-  t.deepEqual([...there.difference(used)], [], 'files that nothing uses')
-  t.deepEqual([...used.difference(there)], [], 'queries without a file')
+  const unused = statements.filter(({ name }) => !used.has(name))
+  const named = new Set(statements.map(({ name }) => name))
+  const at = unused.map(({ name, file, line }) => `${file}:${line} ${name}`)
+  t.deepEqual(at, [], 'statements that nothing uses')
+  t.deepEqual([...used.difference(named)], [], 'queries without a statement')
 })
 
 function* queriesOf({ tree }: Source): Generator<string> {

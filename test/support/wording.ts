@@ -40,6 +40,8 @@ const TOKENS: Record<string, RegExp> = {
     /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\/\*[\s\S]*?\*\/|(?:\/\/.*(?:\n[ \t]*(?=\/\/))?)+/g,
   sh: /'[^']*'|"(?:[^"\\]|\\.)*"|(?:(?<=^|[\s;])#.*(?:\n[ \t]*(?=#))?)+/gm,
 }
+/** The name of a statement of SQL is no sentence, and the header follows it. */
+const STATEMENT_NAME = /^-- name: .*\n/gm
 /** Whole lines: settings hold texts without quotes, in which a mark of strings or comments means nothing. */
 const HASH_LINES = /^[ \t]*#(?!!).*(?:\n[ \t]*#.*)*/gm
 const COMMENT = /\/\*[\s\S]*?\*\/|(?:\/\/.*(?:\n[ \t]*(?=\/\/))?)+/g
@@ -71,7 +73,8 @@ export function commentsOf(source: {
   }
   const token = TOKENS[extensionOf(source.path)] ?? (isHashed(source.path) ? HASH_LINES : undefined)
   if (token === undefined) return []
-  return Array.from(source.text.matchAll(token), ([found]) => found)
+  const text = source.text.replaceAll(STATEMENT_NAME, '')
+  return Array.from(text.matchAll(token), ([found]) => found)
     .filter((found) => !/^['"]/.test(found))
     .map(bare)
 }

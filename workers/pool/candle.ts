@@ -2,7 +2,7 @@
  * Folds new swaps into their pool's candles. Pure.
  *
  * Laws: within a minute open and close go by canonical order; a wider candle is the merge of its minutes.
- * A batch's candles are merged into the stored ones (see sql/queries/pool/merge_sums.sql): high, low, volumes, counts and
+ * A batch's candles are merged into the stored ones (statement pool/merge_sums): high, low, volumes, counts and
  * slots are right in any order. Open and close are right, too, when the stored swaps of the bucket all precede the
  * batch's; where that is not certain (`isUnsure`) they are read again.
  *

@@ -1,11 +1,13 @@
 /** `npm test -- --changed [BASE]`: the files that differ from a commit, and the tests that are run for them. */
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { listTests, type Tests } from '../check/groups.ts'
 import { secondsOf } from '../check/times.ts'
-import { ROOT } from '../sources.ts'
+import { ROOT, readText } from '../sources.ts'
 import { testsOfChange, withinBound } from './choice.ts'
-import { usesOfFiles } from './uses.ts'
+import { changedStatements, STATEMENT_FILE, usesOfFiles } from './uses.ts'
 
 /** Seconds of all files together; several run at once, so that a run takes about three minutes on 2 idle cores. */
 const BOUND_SECONDS = 400
@@ -16,16 +18,15 @@ const BOUND_SECONDS = 400
  */
 export async function changedTests(base?: string): Promise<Tests> {
   const since = base ?? (await firstAnswer(['merge-base', 'HEAD', 'origin/main'])) ?? 'HEAD'
-  const changed = new Set([
+  const files = new Set([
     ...(await git(['diff', '--name-only', '--no-renames', since, '--'])),
     ...(await git(['ls-files', '--others', '--exclude-standard'])),
   ])
+  const changed = new Set([...files, ...(await statementsOf(files, since))])
   const { pure, others } = listTests()
   const choices = testsOfChange(changed, [...others, ...pure], usesOfFiles())
   const { chosen, left } = withinBound(choices, secondsOf, BOUND_SECONDS)
-  console.log(
-    `${changed.size} files differ from ${since.slice(0, 12)}; ${chosen.length} test files:`,
-  )
+  console.log(`${files.size} files differ from ${since.slice(0, 12)}; ${chosen.length} test files:`)
   for (const { test, reason } of chosen) console.log(`  ${test}  ${reason}`)
   if (left.length > 0) {
     console.log(
@@ -39,9 +40,24 @@ export async function changedTests(base?: string): Promise<Tests> {
   }
 }
 
+/** Statements that differ, as nodes of uses: a test of another statement in the same file is not chosen. */
+async function statementsOf(files: ReadonlySet<string>, since: string): Promise<string[]> {
+  const changed = [...files].filter((path) => STATEMENT_FILE.test(path))
+  const found = changed.map(async (path) => {
+    const before = await gitText(['show', `${since}:${path}`]).catch(() => undefined)
+    const after = existsSync(join(ROOT, path)) ? readText(path) : undefined
+    return changedStatements(path, before, after)
+  })
+  return (await Promise.all(found)).flat()
+}
+
 async function git(args: readonly string[]): Promise<string[]> {
+  return (await gitText(args)).split('\n').filter((line) => line !== '')
+}
+
+async function gitText(args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('git', args, { cwd: ROOT })
-  return stdout.split('\n').filter((line) => line !== '')
+  return stdout
 }
 
 /** Undefined where git refuses, as in a clone without that branch. */

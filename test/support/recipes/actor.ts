@@ -85,14 +85,15 @@ create table wallet_activity (
 );
 `
 
-const MERGE_WALLETS = `-- Counts the stored swaps of wallets. $1 integer[]: wallet ids. Index: swap_wallet, wallet_activity_pkey.
+const STATEMENTS = `-- name: activity/merge_wallets
+-- Counts the stored swaps of wallets. $1 integer[]: wallet ids. Index: swap_wallet, wallet_activity_pkey.
 insert into wallet_activity (wallet_id, swap_count)
 select wanted.id, (select count(*) from swap where swap.wallet_id = wanted.id)
 from unnest($1::integer[]) as wanted (id)
 on conflict (wallet_id) do update set swap_count = excluded.swap_count
-`
 
-const MERGE_ALL = `-- Counts the stored swaps of all wallets. Index: wallet_activity_pkey.
+-- name: activity/merge_all
+-- Counts the stored swaps of all wallets. Index: wallet_activity_pkey.
 insert into wallet_activity (wallet_id, swap_count)
 select wallet.id, count(swap.wallet_id)
 from wallet
@@ -131,15 +132,16 @@ export async function verifyActivity(connection: Connection): Promise<TableRepor
 }
 `
 
-const COUNT_UNCOUNTED = `-- How many stored swaps the activity actor has not read yet; null where it has never run.
+const VERIFY_STATEMENTS = `-- name: verify/count_uncounted_swaps
+-- How many stored swaps the activity actor has not read yet; null where it has never run.
 select case
   when exists (select from checkpoint where actor = 'activity' and stream_epoch is not null)
     then (select coalesce(sum(swap_count), 0) from pool)
       - (select coalesce(sum(swap_count), 0) from wallet_activity)
 end::bigint as unread
-`
 
-const LIST_ACTIVITY = `-- Wallets with their swaps as stored and as counted. Result: wallet, stored, folded.
+-- name: verify/list_activity
+-- Wallets with their swaps as stored and as counted. Result: wallet, stored, folded.
 select
   wallet.address as wallet, coalesce(activity.swap_count, 0) as stored,
   coalesce(own.swaps, 0) as folded
@@ -219,11 +221,15 @@ export const ACTOR: readonly Edit[] = [
     text: "    'ranking',\n    'activity',\n    'rebuild',\n",
   },
   { recipe, step: 3, path: 'sql/migrations/0021_activity_of_wallets.sql', text: MIGRATION },
-  { recipe, step: 3, path: 'sql/queries/activity/merge_wallets.sql', text: MERGE_WALLETS },
-  { recipe, step: 3, path: 'sql/queries/activity/merge_all.sql', text: MERGE_ALL },
+  { recipe, step: 3, path: 'sql/queries/activity.sql', text: STATEMENTS },
   { recipe, step: 4, path: 'workers/verify/activity.ts', text: VERIFY },
-  { recipe, step: 4, path: 'sql/queries/verify/count_uncounted_swaps.sql', text: COUNT_UNCOUNTED },
-  { recipe, step: 4, path: 'sql/queries/verify/list_activity.sql', text: LIST_ACTIVITY },
+  {
+    recipe,
+    step: 4,
+    path: 'sql/queries/verify.sql',
+    old: '-- name: verify/count_unranked_swaps\n',
+    text: `${VERIFY_STATEMENTS}\n-- name: verify/count_unranked_swaps\n`,
+  },
   {
     recipe,
     step: 4,

@@ -72,7 +72,8 @@ const list = route({
 export const venueRoutes: readonly Route[] = [list]
 `
 
-const STATEMENT = `-- The venues, ascending. Result: dex, name, has_reserves, missing_lamports: null where pools report everything.
+const STATEMENT = `-- name: venues/list_venues
+-- The venues, ascending. Result: dex, name, has_reserves, missing_lamports: null where pools report everything.
 -- Index: venue_pkey.
 select dex, name, has_reserves, missing_lamports from venue order by dex
 `
@@ -128,7 +129,7 @@ export const ROUTE: readonly Edit[] = [
     old: "  { name: 'coverage',",
     text: "  { name: 'venues', description: 'The table of venues' },\n  { name: 'coverage',",
   },
-  { recipe, step: 2, path: 'sql/queries/venues/list_venues.sql', text: STATEMENT },
+  { recipe, step: 2, path: 'sql/queries/venues.sql', text: STATEMENT },
   {
     recipe,
     step: 3,

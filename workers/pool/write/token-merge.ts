@@ -1,6 +1,6 @@
 /**
  * Token lines of one batch, merged by mint: for each field the value of the highest slot wins, ties by the greater
- * text. The same rule as sql/queries/pool/merge_tokens.sql has between batches. Pure.
+ * text. The same rule as the statement pool/merge_tokens has between batches. Pure.
  */
 
 import type { Token } from '../../../domain/events/token.ts'

@@ -1,0 +1,212 @@
+-- name: candles/delete_candles
+-- Candles of a pool. $1 integer: pool id. Index: {table}_pkey. Of a compressed chunk it unpacks only the pool's rows
+-- where it is planned for its value.
+-- variant 1m: table = candle_1m
+-- variant 15m: table = candle_15m
+-- variant 4h: table = candle_4h
+delete from {table} where pool_id = $1
+
+-- name: candles/delete_dollar_minutes
+-- Minutes of a pool of a dollar mint. $1 integer: pool id.
+delete from dollar_minute where pool_id = $1
+
+-- name: candles/delete_pool_traders
+-- Minutes of all wallets in a pool. $1 integer: pool id. Index: pool_trader_pkey.
+delete from pool_trader where pool_id = $1
+
+-- name: candles/find_last_prices
+-- The canonically last priced swap of pools. $1 integer[]: pool ids, $2 bigint: the least lamports of a priced
+-- trade, $3 bigint[]: its least token base units by decimals from 0 on, $4 integer: agent_trade that sets no price.
+-- Index: swap_pool, backwards to the first that is priced; swaps at one position are ordered after.
+select
+  wanted.pool_id, last.timestamp_ms, last.sol_amount, last.token_amount, last.quote_decimals
+from unnest($1::integer[]) as wanted (pool_id)
+cross join lateral (
+  select tied.timestamp_ms, tied.sol_amount, tied.token_amount, tied.quote_decimals
+  from (
+    select timestamp_ms, is_buy, signature, wallet_id, sol_amount, token_amount, quote_decimals
+    from swap
+    where swap.pool_id = wanted.pool_id
+      and sol_amount >= $2 and token_amount >= ($3::bigint[])[quote_decimals + 1] and agent_trade <> $4
+    order by slot desc, block_tx_index desc, ix_index desc, dex desc
+    fetch first 1 row with ties
+  ) as tied
+  join wallet on wallet.id = tied.wallet_id
+  {+last_of_tied}
+) as last
+
+-- name: candles/find_minute_ends
+-- The canonically first and last priced swap of pools' minutes.
+-- Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms, $3 $4 bigint[]: first and last slot of its swaps;
+-- $5 bigint: the least lamports of a priced trade, $6 bigint[]: its least token base units by decimals from 0 on,
+-- $7 integer: agent_trade that sets no price, $8 $9 bigint: least and greatest of the slots, which exclude all other
+-- chunks. Index: swap_pool, from both ends of the minute's slots to the first that is priced; swaps at one position are
+-- ordered after.
+select
+  wanted.pool_id, wanted.bucket_ms,
+  first.sol_amount as open_sol, first.token_amount as open_token,
+  first.quote_decimals as open_decimals,
+  last.sol_amount as close_sol, last.token_amount as close_token,
+  last.quote_decimals as close_decimals
+from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[])
+  as wanted (pool_id, bucket_ms, first_slot, last_slot)
+cross join lateral (
+  select tied.sol_amount, tied.token_amount, tied.quote_decimals
+  from (
+    select is_buy, signature, wallet_id, sol_amount, token_amount, quote_decimals
+    from swap
+    where swap.pool_id = wanted.pool_id
+      and slot >= wanted.first_slot and slot <= wanted.last_slot
+      and slot between $8::bigint and $9::bigint
+      and timestamp_ms >= wanted.bucket_ms and timestamp_ms < wanted.bucket_ms + 60000
+      and sol_amount >= $5 and token_amount >= ($6::bigint[])[quote_decimals + 1] and agent_trade <> $7
+    order by slot, block_tx_index, ix_index, dex
+    fetch first 1 row with ties
+  ) as tied
+  join wallet on wallet.id = tied.wallet_id
+  order by
+    tied.is_buy desc, tied.signature, wallet.address, tied.sol_amount, tied.token_amount
+  limit 1
+) as first
+cross join lateral (
+  select tied.sol_amount, tied.token_amount, tied.quote_decimals
+  from (
+    select is_buy, signature, wallet_id, sol_amount, token_amount, quote_decimals
+    from swap
+    where swap.pool_id = wanted.pool_id
+      and slot >= wanted.first_slot and slot <= wanted.last_slot
+      and slot between $8::bigint and $9::bigint
+      and timestamp_ms >= wanted.bucket_ms and timestamp_ms < wanted.bucket_ms + 60000
+      and sol_amount >= $5 and token_amount >= ($6::bigint[])[quote_decimals + 1] and agent_trade <> $7
+    order by slot desc, block_tx_index desc, ix_index desc, dex desc
+    fetch first 1 row with ties
+  ) as tied
+  join wallet on wallet.id = tied.wallet_id
+  {+last_of_tied}
+) as last
+
+-- name: candles/find_minute_slots
+-- First and last slot of the swaps of pools' minutes. Pairwise: $1 integer[] pool_id,
+-- $2 bigint[] bucket_ms; $3 $4 bigint: least and greatest of the buckets, which exclude all other chunks. Index:
+-- candle_1m_pkey.
+select candle_1m.pool_id, candle_1m.bucket_ms, candle_1m.first_slot, candle_1m.last_slot
+from unnest($1::integer[], $2::bigint[]) as wanted (pool_id, bucket_ms)
+join candle_1m on candle_1m.pool_id = wanted.pool_id and candle_1m.bucket_ms = wanted.bucket_ms
+where candle_1m.bucket_ms between $3::bigint and $4::bigint
+
+-- name: candles/insert_pool_traders
+-- Minutes of all wallets in a pool, from its swaps. $1 integer: pool id. Index: swap_pool.
+insert into pool_trader (pool_id, day, wallet_id, minutes)
+select
+  $1, (timestamp_ms / 86400000)::integer as day, wallet_id,
+  array_agg(
+    distinct (timestamp_ms % 86400000 / 60000)::smallint
+    order by (timestamp_ms % 86400000 / 60000)::smallint
+  )
+from swap
+where pool_id = $1
+group by 2, wallet_id
+
+-- name: candles/insert_token_change
+-- Notifies rankings that a pool's candles changed, where they may hold its token or come to. $1 integer: pool; $2
+-- bigint: its newest swap by the rebuilt candles, or null; its row has the one stored before. Index: pool_pkey.
+insert into token_change (token_id, of_candles)
+select token_id, true
+from pool
+where id = $1 and greatest(newest_ms, $2) >= newest_swap_ms() - 172800000
+
+-- name: candles/list_pool_traders
+-- Stored minutes of wallets in pools on days. Pairwise: $1 integer[] pool_id, $2 integer[] day, $3 integer[] wallet_id.
+-- `place`: the ordinal of the row, from 1 on; `minutes`: comma-separated. Index: pool_trader_pkey.
+select wanted.place::integer as place, array_to_string(stored.minutes, ',') as minutes
+from unnest($1::integer[], $2::integer[], $3::integer[]) with ordinality
+  as wanted (pool_id, day, wallet_id, place)
+join pool_trader as stored on stored.pool_id = wanted.pool_id and stored.day = wanted.day
+  and stored.wallet_id = wanted.wallet_id
+
+-- name: candles/list_pools
+-- A page of pools. $1 integer: id to go on after, $2 integer: how many. Index: pool_pkey.
+select pool.id, pool.pair_address, token.address as token_address
+from pool
+join token on token.id = pool.token_id
+where pool.id > $1
+order by pool.id
+limit $2
+
+-- name: candles/lock_pool
+-- Makes commits of a pool's swaps wait, until the transaction ends. $1 integer: pool id.
+select id from pool where id = $1 for update
+
+-- name: candles/merge_pool_traders
+-- Stores the minutes of wallets in pools on days. Pairwise: $1 integer[] pool_id, $2 integer[] day, $3 integer[]
+-- wallet_id, $4 text[]: all minutes of the day, as an array's text. Index: pool_trader_pkey.
+insert into pool_trader (pool_id, day, wallet_id, minutes)
+select added.pool_id, added.day, added.wallet_id, added.minutes::smallint[]
+from unnest($1::integer[], $2::integer[], $3::integer[], $4::text[])
+  as added (pool_id, day, wallet_id, minutes)
+on conflict (pool_id, day, wallet_id) do update set minutes = excluded.minutes
+
+-- name: candles/update_ends
+-- Open and close of candles of {words}, recomputed from their minutes. Pairwise: $1 integer[] pool_id, $2 bigint[]
+-- bucket_ms; $3 $4 bigint: least and greatest of the buckets. Indexes: the primary keys of {table} and candle_1m. The
+-- pools twice, as in update_minute_ends.sql.
+-- variant 15m: words = 15 minutes; table = candle_15m; width_ms = 900000
+-- variant 4h: words = 4 hours; table = candle_4h; width_ms = 14400000
+update {table}
+set open = changed.open, close = changed.close
+from (
+  select wanted.pool_id, wanted.bucket_ms, first.open, last.close
+  from unnest($1::integer[], $2::bigint[]) as wanted (pool_id, bucket_ms)
+  cross join lateral (
+    select minute.open
+    from candle_1m as minute
+    where minute.pool_id = wanted.pool_id and minute.open is not null
+      and minute.bucket_ms >= wanted.bucket_ms and minute.bucket_ms < wanted.bucket_ms + {width_ms}
+      and minute.bucket_ms >= $3::bigint and minute.bucket_ms < $4::bigint + {width_ms}
+    order by minute.bucket_ms
+    limit 1
+  ) as first
+  cross join lateral (
+    select minute.close
+    from candle_1m as minute
+    where minute.pool_id = wanted.pool_id and minute.close is not null
+      and minute.bucket_ms >= wanted.bucket_ms and minute.bucket_ms < wanted.bucket_ms + {width_ms}
+      and minute.bucket_ms >= $3::bigint and minute.bucket_ms < $4::bigint + {width_ms}
+    order by minute.bucket_ms desc
+    limit 1
+  ) as last
+) as changed
+where {table}.pool_id = changed.pool_id
+  and {table}.pool_id = any ($1::integer[])
+  and {table}.bucket_ms = changed.bucket_ms
+  and {table}.bucket_ms between $3::bigint and $4::bigint
+
+-- name: candles/update_last_prices
+-- Last prices of pools that late swaps changed. Pairwise: $1 integer[] pool id,
+-- $2 double precision[] price, $3 bigint[] Unix ms. Index: pool_pkey.
+update pool
+set last_price = changed.price, last_price_ms = changed.price_ms
+from unnest($1::integer[], $2::double precision[], $3::bigint[])
+  as changed (pool_id, price, price_ms)
+where pool.id = changed.pool_id
+
+-- name: candles/update_minute_ends
+-- Open and close of minutes that late swaps changed. Pairwise: $1 integer[] pool_id,
+-- $2 bigint[] bucket_ms, $3 $4 double precision[] open, close; $5 $6 bigint: least and greatest of the
+-- buckets, which exclude all other chunks. Index: candle_1m_pkey. The pools are listed in it twice: a plan for these
+-- values unpacks no others of a compressed chunk.
+update candle_1m
+set open = changed.open, close = changed.close
+from unnest($1::integer[], $2::bigint[], $3::double precision[], $4::double precision[])
+  as changed (pool_id, bucket_ms, open, close)
+where candle_1m.pool_id = changed.pool_id
+  and candle_1m.pool_id = any ($1::integer[])
+  and candle_1m.bucket_ms = changed.bucket_ms
+  and candle_1m.bucket_ms between $5::bigint and $6::bigint
+
+-- name: candles/update_pool_prices
+-- Sets the prices of a pool's row. $1 integer: pool id, $2 bigint newest_ms,
+-- $3 double precision last_price, $4 bigint last_price_ms; null where there is none.
+update pool
+set newest_ms = $2, last_price = $3, last_price_ms = $4
+where id = $1

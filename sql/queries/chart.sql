@@ -1,0 +1,293 @@
+-- name: chart/choose_plan
+-- Until the end of the transaction: whether plans are made for the values of each call, or cached for all values; sorts
+-- may use 64 MB, and chunks are not excluded pool by pool: that takes longer than a probe of their indexes.
+-- $1 text: force_custom_plan, force_generic_plan.
+select
+  set_config('plan_cache_mode', $1::text, true) as plans,
+  set_config('work_mem', '64MB', true) as memory,
+  set_config('timescaledb.enable_runtime_exclusion', 'off', true) as exclusion
+
+-- name: chart/find_history
+-- A wallet that ever traded: the time of its first trade (or its first stored day, or an hour of a day before in which
+-- it traded: the first trade of a position is that by slot) and of the newest indexed swap of all, Unix ms; first and
+-- last slot of its swaps, as far as the ledger has read; US dollars a SOL.
+-- $1 text: address. No row: the ledger has read no swap of it. Index: wallet_address_key, the primary keys of position,
+-- position_hour and chart_day, slot_span_pkey. A time lies in few runs of slots, the first of which does not begin
+-- after its swap.
+select
+  traded.id,
+  least(
+    traded.first_ms,
+    (select min(day_ms) from chart_day where wallet_id = traded.id),
+    (
+      select min(hour_ms)
+      from position_hour
+      where wallet_id = traded.id and hour_ms < traded.first_ms / 86400000 * 86400000
+    )
+  ) as first_ms,
+  traded.high_slot,
+  (
+    select min(bucket)
+    from slot_span
+    where width = 10000 and last_ms >= traded.first_ms and first_ms <= traded.last_ms
+  ) as low_slot,
+  newest_swap_ms() as newest_ms,
+  sol_usd() as sol_usd
+from (
+  select
+    wallet.id,
+    min(position.first_trade_ms) as first_ms,
+    max(position.first_trade_ms) as last_ms,
+    max(position.last_slot) as high_slot
+  from wallet
+  join position on position.wallet_id = wallet.id
+  where wallet.address = $1
+  group by wallet.id
+) as traded
+
+-- name: chart/find_rate
+-- US dollars a SOL; null before any is known.
+select sol_usd() as sol_usd
+
+-- name: chart/insert_days
+-- Closed days of a wallet. A day that is stored already is not changed.
+-- $1 integer: wallet id, $2 bigint[], $3 double precision[]: day_ms, value_sol (pairwise).
+insert into chart_day (wallet_id, day_ms, value_sol)
+select $1, closed.day_ms, closed.value_sol
+from unnest($2::bigint[], $3::double precision[]) as closed (day_ms, value_sol)
+on conflict (wallet_id, day_ms) do nothing
+
+-- name: chart/list_balances
+-- Holdings of a wallet by token by the ledger, in whole tokens, and whether it held that at the end of a day and ever
+-- since: where all its trades are of that day, no later than the last requested one, their order by days is that of the
+-- ledger.
+-- $1 integer: wallet id, $2 bigint: last day, Unix ms of its beginning.
+-- Result: as of list_quantities, by token; `is_whole` false: the caller must fold the token's swaps. Tokens with a
+-- holding of 0 by then are left out. Index: the primary keys of position and position_hour, that of mint_decimals().
+select token_id, from_ms, $2::bigint + 86400000 as until_ms, quantity, is_whole
+from (
+  select
+    position.token_id,
+    position.balance,
+    position.balance::double precision / (
+      10::double precision ^ (select newest.decimals from mint_decimals(position.token_id) as newest)
+    ) as quantity,
+    traded.first_ms / 86400000 * 86400000 as from_ms,
+    coalesce(
+      traded.first_ms / 86400000 = traded.last_ms / 86400000
+        and traded.last_ms < $2::bigint + 86400000,
+      false
+    ) as is_whole
+  from position
+  -- By the hours: the first and the last trade of a position are those by slot.
+  left join (
+    select token_id, min(hour_ms) as first_ms, max(hour_ms) as last_ms
+    from position_hour
+    where wallet_id = $1
+    group by token_id
+  ) as traded on traded.token_id = position.token_id
+  where position.wallet_id = $1
+) as own
+where balance > 0 or not is_whole
+order by token_id
+
+-- name: chart/list_closes
+-- Closes of tokens' top pools: a row for each day on which a pool of the token traded that ever had a price,
+-- and one for the time before the range, where its first day has no price of the pool.
+-- $1 integer[]: token ids, $2 bigint[], $3 bigint[]: first day of each and the day after its last, Unix ms
+-- (pairwise).
+-- Result: token_id, day_ms, close (at the end of that day: of the pool with the largest volume of the day;
+-- more trades, lower address), carried_close (on days of the range after it without a trade: of the pool that
+-- traded last, by the minute, and within it in canonical order), SOL per whole token; by token and day.
+-- Index: pool_token, the primary keys of candle_4h and candle_1m, swap_pool. Candles are looked up for all pools of a
+-- range at once, one range after the other (offset 0; a token is requested once), and of a day on which one pool
+-- traded, as on most, no volumes are compared; swaps are read where pools traded last in one minute and one slot.
+with wanted as materialized (
+  select asked.*, pool.id as pool_id, pool.pair_address
+  from unnest($1::integer[], $2::bigint[], $3::bigint[]) as asked (token_id, from_ms, until_ms)
+  join pool on pool.token_id = asked.token_id
+),
+traded as materialized (
+  select
+    candle.pool_id,
+    candle.bucket_ms / 86400000 * 86400000 as day_ms,
+    sum(candle.volume_lamports) as volume_lamports,
+    sum(candle.trade_count) as trade_count,
+    max(candle.bucket_ms) as last_bucket_ms,
+    last(candle.close, candle.bucket_ms) filter (where candle.close is not null) as close
+  from (select from_ms, until_ms, array_agg(pool_id) as pool_ids from wanted group by from_ms, until_ms) as span
+  cross join lateral (
+    select pool_id, bucket_ms, volume_lamports, trade_count, close
+    from candle_4h
+    where candle_4h.pool_id = any (span.pool_ids)
+      and bucket_ms >= span.from_ms
+      and bucket_ms < span.until_ms
+    offset 0
+  ) as candle
+  group by candle.pool_id, candle.bucket_ms / 86400000
+),
+pool_day as (
+  select * from traded
+  union all
+  select
+    wanted.pool_id, before.bucket_ms / 86400000 * 86400000, 0, 0, before.bucket_ms, priced.close
+  from wanted
+  cross join lateral (
+    select bucket_ms
+    from candle_4h
+    where candle_4h.pool_id = wanted.pool_id and bucket_ms < wanted.from_ms
+    order by bucket_ms desc
+    limit 1
+  ) as before
+  left join lateral (
+    select close
+    from candle_4h
+    where candle_4h.pool_id = wanted.pool_id and bucket_ms < wanted.from_ms and close is not null
+    order by bucket_ms desc
+    limit 1
+  ) as priced on true
+  where (wanted.pool_id, wanted.from_ms) not in (select pool_id, day_ms from traded where close is not null)
+),
+placed as materialized (
+  select
+    *,
+    first_value(day_ms) over (
+      partition by token_id order by day_ms
+      range between 86400000 following and unbounded following
+    ) as next_day_ms,
+    count(*) over (partition by token_id, day_ms) as pool_count
+  from (
+    select
+      pool_day.*,
+      wanted.token_id,
+      wanted.until_ms,
+      wanted.pair_address,
+      last(close, day_ms) filter (where close is not null)
+        over (partition by pool_day.pool_id order by day_ms) as known_close
+    from pool_day
+    join wanted on wanted.pool_id = pool_day.pool_id
+  ) as known
+  where known_close is not null
+)
+select token_id, day_ms, known_close as close, known_close as carried_close
+from placed
+where pool_count = 1
+union all
+select
+  token_id,
+  day_ms,
+  (array_agg(known_close order by volume_lamports desc, trade_count desc, pair_address))[1],
+  (array_agg(
+    known_close order by minute_ms desc nulls last, minute_slot desc, place desc, pair_address desc
+  ))[1]
+from (
+  select
+    *,
+    case
+      when minute_ms is not null and tied_count > 1 then last_place(pool_id, minute_slot, minute_ms)
+    end as place
+  from (
+    select
+      placed.*,
+      minute.bucket_ms as minute_ms,
+      minute.last_slot as minute_slot,
+      count(*) over (
+        partition by placed.token_id, placed.day_ms, minute.bucket_ms, minute.last_slot
+      ) as tied_count
+    from placed
+    left join lateral (
+      select bucket_ms, last_slot
+      from candle_1m
+      where candle_1m.pool_id = placed.pool_id
+        and bucket_ms between last_bucket_ms and last_bucket_ms + 14399999
+        -- Here, not beside the join: so that no minute is looked up where the next day has a trade.
+        and until_ms > day_ms + 86400000
+        and next_day_ms is distinct from day_ms + 86400000
+      order by bucket_ms desc
+      limit 1
+    ) as minute on true
+    where pool_count > 1
+  ) as dated
+) as exact
+group by token_id, day_ms
+order by token_id, day_ms
+
+-- name: chart/list_days
+-- Stored days of a wallet, ascending.
+-- $1 integer: wallet id, $2 bigint, $3 bigint: first and last day, Unix ms of their beginnings.
+-- Index: the primary key of chart_day.
+select day_ms, value_sol
+from chart_day
+where wallet_id = $1 and day_ms between $2 and $3
+order by day_ms
+
+-- name: chart/list_quantities
+-- Holdings of a wallet by token at the ends of days, in whole tokens, by swap timestamp: a row for each
+-- day that changed it and lasts into the range.
+-- $1 integer: wallet id, $2 bigint, $3 bigint: first and last slot of its swaps, $4 bigint, $5
+-- bigint: first and last day, Unix ms of their beginnings; $6 integer[]: token ids, null for all.
+-- Result: token_id, from_ms (a day), until_ms (the day that ends it), quantity, and on every row first_ms,
+-- the day of the first trade; by token and day. No row: no trade. Index: swap_wallet,
+-- that of mint_decimals().
+--
+-- A balance does not fall below 0, however much is sold: with S the running sum of receipts and sales and M its least
+-- so far, 0 at most, the balance is S - M. Materialized: the planner would weigh each order of the rows for each of the
+-- chunks, which takes longer than to read them.
+with moved as materialized (
+  select
+    pool.token_id,
+    swap.timestamp_ms / 86400000 * 86400000 as day_ms,
+    swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, swap.is_buy, swap.signature,
+    pool.pair_address, swap.sol_amount, swap.token_amount,
+    case
+      when swap.is_buy then greatest(swap.token_amount - swap.transfer_fee_out, 0)
+      else -swap.token_amount::numeric - swap.transfer_fee_in
+    end as quantity
+  from swap
+  join pool on pool.id = swap.pool_id
+  where swap.wallet_id = $1
+    and swap.slot between $2 and $3
+    and swap.timestamp_ms < $5::bigint + 86400000
+    and ($6::integer[] is null or pool.token_id = any ($6))
+),
+summed as (
+  select *, sum(quantity) over place as running, lead(day_ms) over place as next_day_ms
+  from moved
+  window place as (
+    partition by token_id
+    order by day_ms, slot, block_tx_index, ix_index, dex, is_buy desc, signature, pair_address,
+      sol_amount, token_amount
+    rows between unbounded preceding and current row
+  )
+),
+folded as (
+  select *, least(min(running) over place, 0) as least_running
+  from summed
+  window place as (
+    partition by token_id
+    order by day_ms, slot, block_tx_index, ix_index, dex, is_buy desc, signature, pair_address,
+      sol_amount, token_amount
+    rows between unbounded preceding and current row
+  )
+),
+day_end as (
+  select
+    token_id,
+    day_ms as from_ms,
+    coalesce(next_day_ms, $5::bigint + 86400000) as until_ms,
+    running - least_running as balance,
+    min(day_ms) over () as first_ms
+  from folded
+  where next_day_ms is distinct from day_ms
+)
+select
+  token_id,
+  from_ms,
+  until_ms,
+  balance::double precision / (
+    10::double precision ^ (select newest.decimals from mint_decimals(day_end.token_id) as newest)
+  ) as quantity,
+  first_ms
+from day_end
+where until_ms > $4
+order by token_id, from_ms

@@ -1,2 +1,0 @@
--- US dollars a SOL; null before any is known.
-select sol_usd() as sol_usd

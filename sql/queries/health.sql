@@ -1,0 +1,3 @@
+-- name: health/list_migrations
+-- Names of the migrations that were applied.
+select name from migration

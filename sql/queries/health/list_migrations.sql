@@ -1,2 +1,0 @@
--- Names of the migrations that were applied.
-select name from migration

@@ -1,0 +1,313 @@
+-- name: leaderboard/count_hours
+-- Whether a window's rows are few. $1 $2 bigint: first and last hour, $3 integer: how far to count.
+-- Reads the chunks of the window until it has as many.
+select count(*) as row_count
+from (select from position_hour where hour_ms between $1 and $2 limit $3) as counted
+
+-- name: leaderboard/create_figures
+-- Figures of every wallet of a window, for ranking it: dropped with the transaction. $1 $2 bigint: first and last hour.
+-- Arbitrageurs are determined by leaderboard_judged, by exact counts where they are known: where they are not, they do
+-- not matter (merge_transactions).
+create temp table leaderboard_figures on commit drop as
+with arbitrageur as (
+  select judged.wallet_id
+  from leaderboard_judged judged
+  left join wallet_transactions known on known.wallet_id = judged.wallet_id
+    and known.hour_ms = judged.hour_ms and known.transaction_sum = transactions_most
+    and known.arbitrage_sum = arbitrages_most
+  group by judged.wallet_id
+  having sum(coalesce(known.arbitrage_count, arbitrages_most)) >= 3
+    and 2 * sum(coalesce(known.arbitrage_count, arbitrages_most))
+      >= sum(coalesce(known.transaction_count, transactions_most))
+)
+select figures.*, wallet.address as wallet,
+  figures.wallet_id in (select wallet_id from arbitrageur) as is_arbitrageur
+from window_wallets($1, $2) as figures
+join wallet on wallet.id = figures.wallet_id
+
+-- name: leaderboard/create_judged_hours
+-- By wallet that may be an arbitrageur and hour: bounds of the numbers of its transactions and of those that bought and
+-- sold one mint. $1 $2 bigint: first and last hour. Dropped with the transaction.
+-- Index: the primary key of position_hour, from the second reading on.
+create temp table leaderboard_judged on commit drop as
+with candidate as materialized (
+  select wallet_id
+  from position_hour
+  where hour_ms between $1 and $2 and arbitrage_count > 0
+  group by wallet_id
+  having sum(arbitrage_count) >= 3
+)
+select wallet_id, hour_ms,
+  max(transactions) as transactions_least, sum(transactions)::bigint as transactions_most,
+  max(arbitrages) as arbitrages_least, sum(arbitrages)::bigint as arbitrages_most
+from (
+  select wallet_id, hour_ms, sum(transaction_count) as transactions, sum(arbitrage_count) as arbitrages
+  from position_hour
+  where wallet_id = any (array(select wallet_id from candidate)) and hour_ms between $1 and $2
+  group by wallet_id, hour_ms, token_id
+) as by_mint
+group by wallet_id, hour_ms
+
+-- name: leaderboard/delete_kol
+-- Removes a KOL. $1 text: wallet, $2 text: operator. Result: the wallet, if it was a KOL.
+-- Index: kol_pkey.
+with gone as (
+  delete from kol where wallet = $1 returning wallet
+), audited as (
+  insert into operator_audit (action, target, actor)
+  select 'kol_removed', wallet, $2 from gone
+)
+select wallet from gone
+
+-- name: leaderboard/delete_old_transactions
+-- Deletes counts of hours that no longer determine arbitrageurs. $1 bigint: the first hour that counts.
+-- Reads the whole of wallet_transactions: the hours of undecided wallets.
+delete from wallet_transactions where hour_ms < $1
+
+-- name: leaderboard/delete_other_kols
+-- Removes the KOLs that are not among these, with an audit line. $1 text[]: wallets, $2 text: operator.
+-- Reads the whole of kol: thousands. Result: a row for each removed one.
+with gone as (
+  delete from kol
+  where not exists (select from unnest($1::text[]) as kept (wallet) where kept.wallet = kol.wallet)
+  returning wallet
+), audited as (
+  insert into operator_audit (action, target, actor)
+  select 'kol_removed', wallet, $2 from gone
+)
+select wallet from gone
+
+-- name: leaderboard/delete_pages
+-- Makes room for a ranking's next pages. $1 text: period. Index: leaderboard_page_pkey.
+delete from leaderboard_page where period = $1
+
+-- name: leaderboard/find_ranking
+-- Age of the stored ranking of a period. $1 text: period. No row: none is stored, or the clock was set back to before
+-- it, and the age is unknown. Result: age_ms by the clock of this server. Index: leaderboard_pkey.
+select (extract(epoch from clock_timestamp()) * 1000 - computed_ms)::double precision as age_ms
+from leaderboard
+where period = $1 and computed_ms <= extract(epoch from clock_timestamp()) * 1000
+
+-- name: leaderboard/insert_pages
+-- The pages of one mode out of leaderboard_figures, 1,000 ranks each. $1 text: period, $2 text: pnl_mode.
+insert into leaderboard_page
+select $1, $2, (place / 1000)::integer,
+  min(honest) - (not (array_agg(is_arbitrageur order by place))[1])::integer,
+  count(*) filter (where not is_arbitrageur),
+  array_agg(wallet_id order by place),
+  array_agg(is_arbitrageur order by place),
+  array_agg(realized order by place),
+  array_agg(trade_count order by place),
+  array_agg(covered_sell_count order by place),
+  array_agg(win_count order by place)
+from (
+  select figures.*, row_number() over in_order - 1 as place,
+    count(*) filter (where not is_arbitrageur) over in_order as honest
+  from (
+    select wallet_id, wallet, is_arbitrageur, trade_count, covered_sell_count, win_count,
+      case $2
+        when 'raw' then realized_raw
+        when 'strict' then realized_strict
+        else realized_adjusted
+      end as realized
+    from leaderboard_figures
+  ) as figures
+  window in_order as (order by realized desc, wallet rows unbounded preceding)
+) as ranked
+group by place / 1000
+
+-- name: leaderboard/list_honest_ranks
+-- Ranks of a stored ranking without arbitrageurs. $1 text: period, $2 text: pnl_mode, $3 integer: limit,
+-- $4 integer: offset. Index: leaderboard_page_honest, from the page that may hold the offset.
+select
+  place + 1 as rank, wallet.address as wallet, rank.realized, rank.trade_count,
+  rank.covered_sell_count, rank.win_count,
+  exists (select from kol where kol.wallet = wallet.address) as is_kol
+from leaderboard_page page
+cross join lateral (
+  select each.*, page.honest_before + row_number() over (order by each.number) - 1 as place
+  from unnest(
+    page.wallet_ids, page.arbitrageurs, page.realized, page.trade_counts,
+    page.covered_sell_counts, page.win_counts
+  ) with ordinality as each (
+    wallet_id, is_arbitrageur, realized, trade_count, covered_sell_count, win_count, number
+  )
+  where not each.is_arbitrageur
+) as rank
+join wallet on wallet.id = rank.wallet_id
+where page.period = $1 and page.pnl_mode = $2 and page.honest_count > 0
+  and page.honest_before > $4::bigint - 1000 and page.honest_before < $4::bigint + $3::integer
+  and place >= $4 and place < $4::bigint + $3
+order by place
+
+-- name: leaderboard/list_kol_days
+-- The KOLs with the largest all-time realized profit, and each one's profit by day. $1 text: pnl_mode; $2 integer: how
+-- many; $3 $4 bigint: first and last day, Unix ms with which they begin.
+-- Result: a row a KOL and day with a trade, day_ms null where a KOL has none; by all_time descending, then
+-- wallet, then day. Index: kol_pkey, wallet_address_key, the primary keys of position and position_hour.
+with ranked as (
+  select kol.wallet, kol.display_name, kol.twitter_handle, wallet.id as wallet_id, total.all_time
+  from kol
+  join wallet on wallet.address = kol.wallet
+  cross join lateral (
+    select sum(
+      case $1
+        when 'raw' then sells_lamports - buys_lamports
+        when 'strict' then realized_strict
+        else realized_adjusted
+      end
+    ) as all_time
+    from position
+    where wallet_id = wallet.id
+  ) as total
+  where total.all_time is not null
+  order by total.all_time desc, kol.wallet
+  limit $2
+)
+select ranked.wallet, ranked.display_name, ranked.twitter_handle, ranked.all_time, day.day_ms,
+  day.realized
+from ranked
+left join lateral (
+  select hour_ms / 86400000 * 86400000 as day_ms,
+    sum(
+      case $1
+        when 'raw' then realized_raw
+        when 'strict' then realized_strict
+        else realized_adjusted
+      end
+    ) as realized
+  from position_hour
+  where wallet_id = ranked.wallet_id and hour_ms between $3 and $4::bigint + 86399999
+  group by hour_ms / 86400000
+) as day on true
+order by ranked.all_time desc, ranked.wallet, day.day_ms
+
+-- name: leaderboard/list_kols
+-- KOLs by wallet. $1 text: only wallets after it ('': from the first), $2 integer: how many.
+-- Index: kol_pkey.
+select wallet, display_name, twitter_handle
+from kol
+where wallet > $1
+order by wallet
+limit $2
+
+-- name: leaderboard/list_page_ranks
+-- Ranks of a stored ranking, arbitrageurs among them. $1 text: period, $2 text: pnl_mode,
+-- $3 integer: limit, $4 integer: offset. Index: leaderboard_page_pkey, two pages at most.
+select
+  place + 1 as rank, wallet.address as wallet, rank.realized, rank.trade_count,
+  rank.covered_sell_count, rank.win_count,
+  exists (select from kol where kol.wallet = wallet.address) as is_kol
+from leaderboard_page page
+cross join lateral unnest(
+  page.wallet_ids, page.realized, page.trade_counts, page.covered_sell_counts, page.win_counts
+) with ordinality
+  as rank (wallet_id, realized, trade_count, covered_sell_count, win_count, number)
+cross join lateral (select page.page::bigint * 1000 + rank.number - 1 as place) as placed
+join wallet on wallet.id = rank.wallet_id
+where page.period = $1 and page.pnl_mode = $2
+  and page.page between $4::integer / 1000 and ($4::bigint + $3::integer - 1) / 1000
+  and place >= $4 and place < $4::bigint + $3
+order by place
+
+-- name: leaderboard/list_ranks
+-- Ranks computed on the spot. $1 $2 bigint: first and last hour; $3 $4: the hours that determine arbitrageurs; $5 $6:
+-- the slots that hold their swaps; $7 text: pnl_mode; $8 boolean: without arbitrageurs;
+-- $9 integer: limit; $10 integer: offset. For windows of few rows: it reads and sorts them all.
+{+ranked_wallets}
+limit $9 offset $10
+
+-- name: leaderboard/lock_ranking
+-- Waits until no other session makes rankings; the session holds the lock from then on.
+select pg_advisory_lock(hashtextextended('leaderboard', 0))
+
+-- name: leaderboard/merge_kols
+-- Adds KOLs and changes known ones, with an audit line; equal rows are not written.
+-- $1 text[]: wallets, each once; $2 text[]: display names; $3 text[]: handles, null: a known one stays; $4 text: operator.
+-- Index: kol_pkey. Result: is_new boolean of each row that was written.
+with told as (
+  select
+    told.wallet, told.display_name, coalesce(told.twitter_handle, known.twitter_handle, '') as twitter_handle
+  from unnest($1::text[], $2::text[], $3::text[]) as told (wallet, display_name, twitter_handle)
+  left join kol as known on known.wallet = told.wallet
+), written as (
+  insert into kol (wallet, display_name, twitter_handle)
+  select * from told
+  on conflict (wallet) do update
+    set display_name = excluded.display_name, twitter_handle = excluded.twitter_handle
+    where (kol.display_name, kol.twitter_handle)
+      is distinct from (excluded.display_name, excluded.twitter_handle)
+  returning wallet, xmax = 0 as is_new
+), audited as (
+  insert into operator_audit (action, target, actor)
+  select 'kol_stored', wallet, $4 from written
+)
+select is_new from written
+
+-- name: leaderboard/merge_ranking
+-- Stores the description of a period's pages. $1 text: period, $2 bigint: when they were made, Unix ms,
+-- $3 $4 bigint: first and last hour. Reads leaderboard_figures.
+insert into leaderboard
+select $1, $2, $3, $4, count(*) from leaderboard_figures
+on conflict (period) do update set
+  computed_ms = excluded.computed_ms, from_ms = excluded.from_ms, to_ms = excluded.to_ms,
+  wallet_count = excluded.wallet_count
+
+-- name: leaderboard/merge_transactions
+-- Counts the transactions of hours in leaderboard_judged from the swaps, where a wallet's kind hangs on
+-- them and they are not known. Index: wallet_transactions_pkey, slot_span_pkey, swap_wallet: an hour's
+-- slots by runs of 10,000.
+with open as (
+  select wallet_id
+  from leaderboard_judged
+  group by wallet_id
+  having 2 * sum(arbitrages_most) >= sum(transactions_least)
+    and (sum(arbitrages_least) < 3 or 2 * sum(arbitrages_least) < sum(transactions_most))
+),
+unknown as materialized (
+  select judged.*
+  from leaderboard_judged judged
+  join open on open.wallet_id = judged.wallet_id
+  where (transactions_least < transactions_most or arbitrages_least < arbitrages_most)
+    and not exists (
+      select from wallet_transactions known
+      where known.wallet_id = judged.wallet_id and known.hour_ms = judged.hour_ms
+        and known.transaction_sum = transactions_most and known.arbitrage_sum = arbitrages_most
+    )
+),
+slots as materialized (
+  select hour.hour_ms, min(bucket) as low_slot, max(bucket) + least(9999, 9007199254740991 - max(bucket)) as high_slot
+  from (select distinct hour_ms from unknown) as hour
+  join slot_span on width = 10000 and last_ms >= hour.hour_ms and first_ms < hour.hour_ms + 3600000
+  group by hour.hour_ms
+)
+insert into wallet_transactions
+select unknown.wallet_id, unknown.hour_ms, transactions_most, arbitrages_most,
+  counted.transactions, counted.arbitrages
+from unknown
+join slots on slots.hour_ms = unknown.hour_ms
+cross join lateral (
+  select count(*) as transactions, count(*) filter (where is_arbitrage) as arbitrages
+  from (
+    select bool_or(is_arbitrage) as is_arbitrage
+    from (
+      select slot, signature, bool_or(is_buy) and bool_or(not is_buy) as is_arbitrage
+      from swap
+      join pool on pool.id = swap.pool_id
+      where swap.wallet_id = unknown.wallet_id
+        and swap.slot between slots.low_slot and slots.high_slot
+        and swap.timestamp_ms between unknown.hour_ms and unknown.hour_ms + 3599999
+      group by slot, signature, pool.token_id
+    ) as of_mint
+    group by slot, signature
+  ) as of_transaction
+) as counted
+on conflict (wallet_id, hour_ms) do update set
+  transaction_sum = excluded.transaction_sum, arbitrage_sum = excluded.arbitrage_sum,
+  transaction_count = excluded.transaction_count, arbitrage_count = excluded.arbitrage_count
+
+-- name: leaderboard/read_newest
+-- Time of the newest indexed swap (null before the first), and when this transaction began, both Unix ms.
+-- Index: slot_span_pkey.
+select newest_swap_ms() as newest_ms,
+  floor(extract(epoch from now()) * 1000)::bigint as now_ms

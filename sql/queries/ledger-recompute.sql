@@ -1,0 +1,254 @@
+-- name: ledger/advance_audit
+-- A page of an audit is done. $1 smallint: lane, $2 integer: wallet id to go on from.
+update ledger_audit set next_wallet_id = $2 where lane = $1
+
+-- name: ledger/begin_audit
+-- Begins an audit of all wallets of a lane, which may have missed messages. Not before the first swap is stored. $1
+-- smallint: lane.
+insert into ledger_audit (lane)
+select $1::smallint where exists (select from swap)
+on conflict (lane) do update set next_wallet_id = 0
+
+-- name: ledger/claim_recomputes
+-- Orders to fold positions again that were given to another lane, before the streams had as many lanes as
+-- they have. $1 smallint: the lane of these wallets, $2 integer[] wallet_id.
+-- Index: the primary key of position_refold.
+update position_refold set lane = $1 where wallet_id = any ($2::integer[]) and lane <> $1
+
+-- name: ledger/delete_audit
+-- An audit is done. $1 smallint: lane.
+delete from ledger_audit where lane = $1
+
+-- name: ledger/delete_audits
+-- No lane has anything left to look for.
+delete from ledger_audit
+
+-- name: ledger/delete_chunks_between
+-- Deletes ledger rows of the wallets after one and up to another. $1 $2 integer: wallet ids.
+-- Index: the primary key of lot_chunk.
+delete from lot_chunk where wallet_id > $1 and wallet_id <= $2
+
+-- name: ledger/delete_hours_between
+-- Deletes ledger rows of the wallets after one and up to another. $1 $2 integer: wallet ids.
+-- Index: the primary key of position_hour.
+delete from position_hour where wallet_id > $1 and wallet_id <= $2
+
+-- name: ledger/delete_lost_audits
+-- Audits of lanes that the streams no longer have: others look at their wallets. $1 integer: lane count.
+delete from ledger_audit where lane >= $1
+
+-- name: ledger/delete_old_snapshots
+-- Deletes snapshots up to a count of swaps. Pairwise: $1 integer[] wallet_id, $2 integer[] token_id,
+-- $3 bigint[] swap_count. Index: the primary key of position_snapshot.
+delete from position_snapshot
+using unnest($1::integer[], $2::integer[], $3::bigint[]) as kept (wallet_id, token_id, swap_count)
+where position_snapshot.wallet_id = kept.wallet_id
+  and position_snapshot.token_id = kept.token_id
+  and position_snapshot.swap_count <= kept.swap_count
+
+-- name: ledger/delete_positions_between
+-- Deletes ledger rows of the wallets after one and up to another. $1 $2 integer: wallet ids.
+-- Index: the primary key of position.
+delete from position where wallet_id > $1 and wallet_id <= $2
+
+-- name: ledger/delete_recomputes
+-- Deletes completed recomputes, with a notification of each, since rankings cache positions. Where swaps were retracted,
+-- what was derived from them goes, too: the wallet's tags, counts of its transactions, and stored days of its chart, from
+-- the first of these swaps on (see functions/append_only.sql). A profile of time 0 is computed again when it is read.
+-- $1 integer[] wallet_id, $2 integer[] token_id (pairwise). Index: the primary key of position_refold.
+with done as (
+  delete from position_refold
+  using unnest($1::integer[], $2::integer[]) as done (wallet_id, token_id)
+  where position_refold.wallet_id = done.wallet_id and position_refold.token_id = done.token_id
+  returning position_refold.token_id, position_refold.wallet_id, position_refold.retracted_ms
+), uncounted as (
+  delete from wallet_transactions
+  using done
+  where wallet_transactions.wallet_id = done.wallet_id
+    and wallet_transactions.hour_ms >= done.retracted_ms / 3600000 * 3600000
+), reopened as (
+  delete from chart_day
+  using done
+  where chart_day.wallet_id = done.wallet_id
+    and chart_day.day_ms >= done.retracted_ms / 86400000 * 86400000
+    and chart_day.day_ms >= first_reopened_day_ms()
+), untagged as (
+  delete from wallet_tag
+  using done
+  where wallet_tag.wallet_id = done.wallet_id and done.retracted_ms is not null
+), unprofiled as (
+  update wallet_profile
+  set computed_ms = 0, tags = 0, changed_by = pg_current_xact_id()
+  from done
+  where wallet_profile.wallet_id = done.wallet_id and done.retracted_ms is not null
+)
+insert into token_change (token_id, wallet_id)
+select token_id, wallet_id from done
+
+-- name: ledger/delete_recomputes_between
+-- Deletes ledger rows of the wallets after one and up to another. $1 $2 integer: wallet ids.
+-- Index: the primary key of position_refold.
+delete from position_refold where wallet_id > $1 and wallet_id <= $2
+
+-- name: ledger/delete_snapshots_between
+-- Deletes ledger rows of the wallets after one and up to another. $1 $2 integer: wallet ids.
+-- Index: the primary key of position_snapshot.
+delete from position_snapshot where wallet_id > $1 and wallet_id <= $2
+
+-- name: ledger/delete_snapshots_from
+-- Deletes snapshots of recomputed positions, after the one that the recompute begins with.
+-- $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] swap_count (pairwise).
+-- Index: the primary key of position_snapshot.
+delete from position_snapshot
+using unnest($1::integer[], $2::integer[], $3::bigint[]) as again (wallet_id, token_id, swap_count)
+where position_snapshot.wallet_id = again.wallet_id
+  and position_snapshot.token_id = again.token_id
+  and position_snapshot.swap_count > again.swap_count
+
+-- name: ledger/delete_snapshots_since
+-- Deletes snapshots that a late swap made wrong: those at or after its slot.
+-- $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] slot (pairwise).
+-- Index: the primary key of position_snapshot.
+delete from position_snapshot
+using unnest($1::integer[], $2::integer[], $3::bigint[]) as late (wallet_id, token_id, slot)
+where position_snapshot.wallet_id = late.wallet_id
+  and position_snapshot.token_id = late.token_id
+  and position_snapshot.slot >= late.slot
+
+-- name: ledger/find_audit
+-- The wallet at which the audit of a lane continues. $1 smallint: lane.
+select next_wallet_id from ledger_audit where lane = $1
+
+-- name: ledger/find_pending
+-- Positions among these that wait for a recompute. $1 integer[] wallet_id, $2 integer[] token_id (pairwise).
+-- Index: the primary key of position_refold.
+select position_refold.wallet_id, position_refold.token_id
+from unnest($1::integer[], $2::integer[]) as wanted (wallet_id, token_id)
+join position_refold on position_refold.wallet_id = wanted.wallet_id
+  and position_refold.token_id = wanted.token_id
+
+-- name: ledger/insert_recomputes
+-- Queues recomputes of positions, from a slot on. Pairwise: $1 integer[] wallet_id, $2 integer[] token_id,
+-- $3 bigint[] from_slot, $5 bigint[] retracted_ms or null; $4 smallint: lane. A position may be given twice.
+insert into position_refold (wallet_id, token_id, lane, from_slot, retracted_ms)
+select again.wallet_id, again.token_id, $4, min(again.from_slot), min(again.retracted_ms)
+from unnest($1::integer[], $2::integer[], $3::bigint[], $5::bigint[])
+  as again (wallet_id, token_id, from_slot, retracted_ms)
+group by again.wallet_id, again.token_id
+on conflict (wallet_id, token_id) do update set
+  lane = excluded.lane,
+  from_slot = least(position_refold.from_slot, excluded.from_slot),
+  retracted_ms = least(position_refold.retracted_ms, excluded.retracted_ms)
+
+-- name: ledger/insert_snapshots
+-- Stores snapshots of positions. Pairwise: $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] swap_count,
+-- $4 bigint[] slot, $5 integer[] first_chunk, $6 bytea[] state.
+insert into position_snapshot (wallet_id, token_id, swap_count, slot, first_chunk, state)
+select *
+from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[], $5::integer[], $6::bytea[])
+on conflict (wallet_id, token_id, swap_count) do update set
+  slot = excluded.slot, first_chunk = excluded.first_chunk, state = excluded.state
+
+-- name: ledger/list_miscounted
+-- Positions that do not hold as many swaps as are stored. $1 integer[]: wallet ids.
+-- Indexes: swap_wallet; the primary keys of pool and position.
+select coalesce(stored.wallet_id, position.wallet_id) as wallet_id,
+  coalesce(stored.token_id, position.token_id) as token_id
+from (
+  select swap.wallet_id, pool.token_id, count(*) as swap_count
+  from swap
+  join pool on pool.id = swap.pool_id
+  where swap.wallet_id = any ($1::integer[])
+  group by swap.wallet_id, pool.token_id
+) as stored
+full join (
+  select wallet_id, token_id, swap_count
+  from position
+  where wallet_id = any ($1::integer[])
+) as position
+  on position.wallet_id = stored.wallet_id and position.token_id = stored.token_id
+where stored.swap_count is distinct from position.swap_count
+
+-- name: ledger/list_position_swaps
+-- Stored swaps of positions from a slot on, whole slots, each position's in the order of slots.
+-- $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] first slot (pairwise), $4 integer: about how
+-- many of each. Result: ordinal of the position from 1, and the fields that the ledger folds.
+-- Index: swap_wallet, or swap_pool where the wallet has more swaps from the slot on than the token has in all: of a bot
+-- with thousands of tokens each position would scan all of its swaps. The + 0 leave one index to each.
+select
+  wanted.ordinal, swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, swap.is_buy,
+  swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount, swap.timestamp_ms,
+  swap.quote_decimals, swap.transfer_fee_in, swap.transfer_fee_out
+from unnest($1::integer[], $2::integer[], $3::bigint[])
+  with ordinality as wanted (wallet_id, token_id, first_slot, ordinal)
+cross join lateral (
+  select array_agg(id) as pool_ids, sum(swap_count)::bigint as swap_count
+  from pool
+  where token_id = wanted.token_id
+) as traded
+cross join lateral (
+  select count(*) as swap_count
+  from (
+    select
+    from swap
+    where swap.wallet_id = wanted.wallet_id and swap.slot >= wanted.first_slot
+    limit traded.swap_count + 1
+  ) as seen
+) as own
+cross join lateral (
+  (
+    select *
+    from swap
+    where own.swap_count <= traded.swap_count
+      and wallet_id = wanted.wallet_id
+      and slot >= wanted.first_slot
+      and pool_id + 0 = any (traded.pool_ids)
+    order by slot
+    fetch first $4 rows with ties
+  )
+  union all
+  (
+    select of_pool.*
+    from unnest(traded.pool_ids) as traded_pool (id)
+    cross join lateral (
+      select *
+      from swap
+      where pool_id = traded_pool.id
+        and slot >= wanted.first_slot
+        and wallet_id + 0 = wanted.wallet_id
+      order by slot
+      fetch first $4 rows with ties
+    ) as of_pool
+    where own.swap_count > traded.swap_count
+    order by of_pool.slot
+    fetch first $4 rows with ties
+  )
+) as swap
+join pool on pool.id = swap.pool_id
+order by wanted.ordinal, swap.slot
+
+-- name: ledger/list_recomputes
+-- Positions of a lane that wait for a recompute, by wallet and token. $1 smallint: lane, $2 integer: how many;
+-- $3 $4 integer: wallet and token after which the list continues, 0 at its beginning.
+-- Index: position_refold_lane.
+select position_refold.wallet_id, position_refold.token_id, position_refold.from_slot, wallet.address
+from position_refold
+join wallet on wallet.id = position_refold.wallet_id
+where position_refold.lane = $1
+  and (position_refold.wallet_id, position_refold.token_id) > ($3::integer, $4::integer)
+order by position_refold.wallet_id, position_refold.token_id
+limit $2
+
+-- name: ledger/load_snapshots
+-- The newest snapshot of each position that lies before a slot.
+-- $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] slot (pairwise).
+-- Index: the primary key of position_snapshot.
+select snapshot.wallet_id, snapshot.token_id, snapshot.swap_count, snapshot.state
+from unnest($1::integer[], $2::integer[], $3::bigint[]) as wanted (wallet_id, token_id, slot)
+cross join lateral (
+  select wallet_id, token_id, swap_count, state
+  from position_snapshot
+  where wallet_id = wanted.wallet_id and token_id = wanted.token_id and slot < wanted.slot
+  order by swap_count desc
+  limit 1
+) as snapshot

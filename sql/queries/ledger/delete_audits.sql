@@ -1,2 +1,0 @@
--- No lane has anything left to look for.
-delete from ledger_audit

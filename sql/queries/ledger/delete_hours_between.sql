@@ -1,3 +1,0 @@
--- Deletes ledger rows of the wallets after one and up to another. $1 $2 integer: wallet ids.
--- Index: the primary key of position_hour.
-delete from position_hour where wallet_id > $1 and wallet_id <= $2

@@ -1,2 +1,0 @@
--- Applied migrations with the checksum of their text.
-select name, checksum from migration

@@ -1,2 +1,0 @@
--- One process migrates at a time; held until the connection ends.
-select pg_advisory_lock(7305941621)

@@ -1,7 +1,0 @@
--- Prices of tokens now; no row for a token without one. $1 text[]: mints. Result: mint, price double precision (SOL per
--- whole token), price_ms bigint, sol_usd double precision or null.
--- Indexes: token_address_key, token_pkey, those of token_prices() and sol_usd().
-select token.address as mint, priced.price, priced.price_ms, (select sol_usd()) as sol_usd
-from token_prices(array(select id from token where address = any ($1))) as priced
-join token on token.id = priced.token_id
-order by mint

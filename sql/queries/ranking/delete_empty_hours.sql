@@ -1,6 +1,0 @@
--- Deletes buckets of traders in which no trade is left. Pairwise: $1 integer[] token_id, $2 bigint[] bucket_ms. Index:
--- the primary key.
-delete from trader_hour
-using unnest($1::integer[], $2::bigint[]) as gone (token_id, bucket_ms)
-where trader_hour.token_id = gone.token_id and trader_hour.bucket_ms = gone.bucket_ms
-  and trader_hour.buy_count = 0 and trader_hour.sell_count = 0

@@ -1,2 +1,0 @@
--- All tokens are counted.
-delete from ranking_recount

@@ -1,2 +1,0 @@
--- Deletes all runs of slots, to be replaced by those of a backup in the same transaction.
-delete from coverage

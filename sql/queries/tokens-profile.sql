@@ -1,0 +1,244 @@
+-- name: tokens/list_early
+-- The first buyers of a mint, from its canonically first swaps among some slots, within 24 hours of the first of
+-- them: the very first, first buys of the wallets that bought first, and buys in one slot; with their wallets'
+-- positions in the mint, null where the ledger has none, whether each is smart money in any mint, and `is_held`: false
+-- of wallets whose newest pass did not find the mint on chain.
+-- $1 integer: token id; $2 bigint, $3 bigint: first and last slot; $4 integer: swaps to search, and all that tie with
+-- the last of them; $5 integer: wallets; $6 bigint: the one slot, or null. Unordered, with all that tie: the caller
+-- compares them in full.
+-- Index: pool_token, swap_pool, wallet_pkey, the primary key of position, that of mint_decimals(), token_pkey,
+-- held_token_pkey, reconciliation_pkey; wallet_tag_smart, one probe a wallet: as `exists`, all smart money may be
+-- hashed. A row that begins with the wallet, as in read_profile.
+with ranked as materialized (
+  select first.*, rank() over (order by slot, block_tx_index, ix_index, dex) as place
+  from (
+    select own.*, pool.pair_address
+    from pool
+    cross join lateral (
+      select
+        slot, block_tx_index, ix_index, dex, is_buy, signature, timestamp_ms, sol_amount,
+        token_amount, wallet_id
+      from swap
+      where swap.pool_id = pool.id and swap.slot between $2 and $3
+      order by slot, block_tx_index, ix_index, dex
+      fetch first $4 rows with ties
+    ) as own
+    where pool.token_id = $1
+    order by own.slot, own.block_tx_index, own.ix_index, own.dex
+    fetch first $4 rows with ties
+  ) as first
+),
+placed as materialized (
+  select *
+  from ranked
+  where timestamp_ms < (select min(timestamp_ms) from ranked where place = 1) + 86400000
+),
+early as (
+  select min(place) as place
+  from placed
+  where is_buy
+  group by wallet_id
+  order by 1
+  limit $5
+)
+select
+  told.slot, told.block_tx_index, told.ix_index, told.dex, told.is_buy, told.signature,
+  told.timestamp_ms, told.sol_amount, told.token_amount, told.pair_address,
+  wallet.address as "user",
+  position.balance, (select newest.decimals from mint_decimals($1) as newest) as decimals,
+  position.largest_buy_lamports,
+  coalesce(
+    (select true from wallet_tag where wallet_tag.wallet_id = wallet.id and wallet_tag.tag = 'smart_money' limit 1),
+    false
+  ) as is_smart,
+  coalesce(
+    (
+      select held_token.quantity > 0
+      from held_token
+      where held_token.wallet_id = wallet.id
+        and held_token.mint = (select address from token where token.id = $1)
+    ),
+    (select false from reconciliation where reconciliation.wallet_id = wallet.id),
+    true
+  ) as is_held
+from (
+  select *
+  from placed
+  where place = 1 or (is_buy and (slot = $6 or place in (select place from early)))
+) as told
+join wallet on wallet.id = told.wallet_id
+left join position
+  on (position.wallet_id, position.token_id) >= (told.wallet_id, $1)
+    and (position.wallet_id, position.token_id) <= (told.wallet_id, $1)
+
+-- name: tokens/list_first_swaps
+-- The canonically first swaps of a mint among some slots, and all that tie with the last of them.
+-- $1 integer: token id; $2 bigint, $3 bigint: first and last slot; $4 integer: rows. Unordered.
+-- Index: pool_token, swap_pool, wallet_pkey.
+select
+  first.slot, first.block_tx_index, first.ix_index, first.dex, first.is_buy, first.signature,
+  first.timestamp_ms, first.sol_amount, first.token_amount,
+  first.pair_address, wallet.address as "user"
+from (
+  select own.*, pool.pair_address
+  from pool
+  cross join lateral (
+    select
+      slot, block_tx_index, ix_index, dex, is_buy, signature, timestamp_ms, sol_amount,
+      token_amount, wallet_id
+    from swap
+    where swap.pool_id = pool.id and swap.slot between $2 and $3
+    order by slot, block_tx_index, ix_index, dex
+    fetch first $4 rows with ties
+  ) own
+  where pool.token_id = $1
+  order by own.slot, own.block_tx_index, own.ix_index, own.dex
+  fetch first $4 rows with ties
+) first
+join wallet on wallet.id = first.wallet_id
+
+-- name: tokens/read_origins
+-- How a mint began: its first pool with the event of its creation, its canonically first migration, and how many mints
+-- its creator created. One row; columns without a value are null.
+-- $1 integer: token id; $2 text: the creator, or null. Index: pool_token, pool_event_birth, those of token_birth()
+-- and created_tokens().
+select
+  created.mint_count,
+  birth.pair_address as first_pair, birth.dex as first_dex, birth.timestamp_ms as created_ms,
+  birth.slot as created_slot, birth.signature as created_signature,
+  migration.*
+from (select count(*)::integer as mint_count from created_tokens($2)) as created
+left join token_birth($1) as birth on true
+left join (
+  select
+    pool.pair_address as migrated_pair, pool_event.dex as migrated_dex, pool_event.from_pair as migrated_from,
+    pool_event.timestamp_ms as migrated_ms, pool_event.slot as migrated_slot,
+    pool_event.signature as migrated_signature
+  from pool
+  join pool_event on pool_event.pool_id = pool.id
+  where pool.token_id = $1 and pool_event.event = 'migrated'
+  order by
+    pool_event.slot, pool_event.block_tx_index, pool_event.ix_index, pool_event.dex, pool_event.signature,
+    pool.pair_address
+  limit 1
+) as migration on true
+
+-- name: tokens/read_profile
+-- Profile of a mint in one statement: its token lines, and decimals by its newest swap, before the first the line's,
+-- with the values of the line that contradict the profile; its market: the price and the pool that sets it, that pool's
+-- highest price ever, first and last price of 24 hours (as in movers), how many pools traded; its distribution over
+-- holders, by the ledger: their number, their sum, the largest and the ten largest of them, and the sum of their squares,
+-- exact (null without a holder); its creator and the creating event, as in tags/list_creations, and the
+-- creator's position, null where it never traded the mint; the slots that hold every swap of the mint's first day, as
+-- in swaps/find_slot_range: 28 hours from the beginning of the four in which it first traded.
+-- $1 text: address; no row for an unknown one. The pool is looked up by a subquery: a join would hash all pools for the
+-- thousand rows that the planner assumes of a function. A row of positions that begins with the wallet: written as
+-- token_id = y, the planner may scan all holders of a mint.
+-- Indexes: token_address_key, pool_token, pool_pkey, candle_4h_pkey, position_token, the primary key of position,
+-- wallet_address_key, slot_span_pkey, those of token_prices(), token_windows(), token_birth() and
+-- mint_decimals().
+select
+  token.id, token.symbol, token.name, coalesce(counted.decimals, token.decimals) as decimals, token.supply,
+  token.decimals as line_decimals, counted.decimals as swap_decimals,
+  nullif(token.sector, '') as sector,
+  priced.price,
+  priced.price_ms,
+  sol_usd() as sol_usd,
+  newest_swap_ms() as newest_ms,
+  top.pair_address as top_pair,
+  top.dex,
+  top.last_sol_reserves,
+  top.migrated_at_ms,
+  top.last_virtual_quote_reserves,
+  (select max(high) from candle_4h where pool_id = top.id) as peak,
+  day.open as day_open,
+  day.close as day_close,
+  pools.pool_count,
+  spread.*,
+  creation.*,
+  stake.*,
+  days.low_slot,
+  days.high_slot
+from token
+cross join lateral (
+  select count(birth.bucket_ms)::integer as pool_count, min(birth.bucket_ms) as born_ms
+  from pool
+  cross join lateral (
+    select bucket_ms from candle_4h where pool_id = pool.id order by bucket_ms limit 1
+  ) as birth
+  where pool.token_id = token.id
+) as pools
+left join token_prices(array[token.id]) as priced on true
+cross join lateral (
+  select coalesce(
+    priced.decimals, (select newest.decimals from mint_decimals(token.id) as newest)
+  ) as decimals
+) as counted
+left join lateral (select * from pool where pool.id = priced.pool_id limit 1) as top on true
+left join token_windows(array[token.id], array[1440]) as day on true
+cross join lateral (
+  with held as materialized (
+    select balance from position where token_id = token.id and balance > 0
+  )
+  select
+    count(*)::integer as holder_count,
+    coalesce(sum(balance), 0) as held,
+    coalesce(max(balance), 0) as top1,
+    coalesce(
+      (select sum(balance) from (select balance from held order by balance desc limit 10) as largest), 0
+    ) as top10,
+    sum(balance * balance) as squares
+  from held
+) as spread
+cross join lateral (
+  select
+    coalesce(token.creator, birth.creator) as creator,
+    birth.slot as creation_slot,
+    birth.signature as creation_signature,
+    token.creator as line_creator,
+    birth.creator as event_creator
+  from (select) as one
+  left join token_birth(token.id) as birth on true
+) as creation
+left join lateral (
+  select
+    position.balance as creator_balance, counted.decimals as creator_decimals,
+    position.buys_lamports as creator_buys_lamports, position.sells_lamports as creator_sells_lamports
+  from wallet
+  join position
+    on (position.wallet_id, position.token_id) >= (wallet.id, token.id)
+      and (position.wallet_id, position.token_id) <= (wallet.id, token.id)
+  where wallet.address = creation.creator
+) as stake on true
+left join lateral (
+  with coarse as (
+    select min(bucket) as low, max(bucket) as high
+    from slot_span
+    where width = 10000 and last_ms >= pools.born_ms and first_ms < pools.born_ms + 100800000
+  )
+  select
+    coalesce(
+      (
+        select min(bucket)
+        from slot_span
+        where width = 100
+          and bucket between coarse.low and coarse.low + 9999
+          and last_ms >= pools.born_ms and first_ms < pools.born_ms + 100800000
+      ),
+      coarse.low
+    ) as low_slot,
+    coalesce(
+      (
+        select max(bucket) + least(99, 9007199254740991 - max(bucket))
+        from slot_span
+        where width = 100
+          and bucket between coarse.high and coarse.high + 9999
+          and last_ms >= pools.born_ms and first_ms < pools.born_ms + 100800000
+      ),
+      coarse.high + least(9999, 9007199254740991 - coarse.high)
+    ) as high_slot
+  from coarse
+  where coarse.low is not null
+) as days on true
+where token.address = $1
+  and {+known_token}

@@ -1,0 +1,299 @@
+-- name: verify/count_candles
+-- Rows of the tables of candles and prices.
+select
+  (select count(*) from candle_1m) as candle_1m,
+  (select count(*) from candle_15m) as candle_15m,
+  (select count(*) from candle_4h) as candle_4h,
+  (select count(*) from dollar_minute) as dollar_minute,
+  (select count(*) from pool_trader) as pool_trader
+
+-- name: verify/count_recomputes
+-- Positions that wait for a recompute, and lanes under audit.
+select
+  (select count(*) from position_refold) as recomputes,
+  (select count(*) from ledger_audit) as audits
+
+-- name: verify/count_repairs
+-- Pools that wait for a repair.
+select count(*) as repairs from pool_repair
+
+-- name: verify/count_swaps
+-- How many swaps are stored, and how many identities are stored more than once.
+select
+  (select count(*) from swap) as swaps,
+  (
+    select count(*)
+    from (
+      select
+      from swap
+      group by signature, dex, ix_index, pool_id, wallet_id, is_buy, sol_amount, token_amount
+      having count(*) > 1
+    ) as doubled
+  ) as doubled
+
+-- name: verify/count_unranked_swaps
+-- How many stored swaps the ranking has not read yet; null where no ranking has ever run.
+select case
+  when exists (select from checkpoint where actor = 'ranking' and stream_epoch is not null)
+    or exists (select from ranking_cover)
+    then (select coalesce(sum(swap_count), 0) from pool)
+      - (select coalesce(sum(buy_count + sell_count), 0) from trader_hour)
+end::bigint as unread
+
+-- name: verify/count_unread_swaps
+-- How many stored swaps the ledger has not read yet; null where no ledger has ever run.
+select case
+  when exists (select from checkpoint where actor = 'ledger' and stream_epoch is not null)
+    then (select coalesce(sum(swap_count), 0) from pool)
+      - (select coalesce(sum(swap_count), 0) from position)
+end::bigint as unread
+
+-- name: verify/export_snapshot
+-- Exports this transaction's snapshot: the name by which another session can use it.
+select pg_export_snapshot() as id
+
+-- name: verify/find_ledger
+-- Whether a ledger has ever run: otherwise its tables are no fold of the swaps.
+select exists (select from checkpoint where actor = 'ledger' and stream_epoch is not null)
+  or exists (select from ledger_cover) as has_ledger
+
+-- name: verify/find_signature_positions
+-- Positions of signatures. $1 bigint[]: signature hashes. Index: swap_signature_key.
+select signature_hash::text as signature_hash, slot, block_tx_index
+from swap_signature
+where signature_hash = any ($1::bigint[])
+
+-- name: verify/list_candles
+-- Candles of a pool at the three widths, each in the order of time.
+-- $1 integer: pool id, $2 $3 bigint: least and greatest bucket. Indexes: the primary keys.
+select
+  'candle_1m' as name, bucket_ms, open, high, low, close, first_slot, last_slot, volume_lamports,
+  volume_units, trade_count, buy_count, trader_count, wide_trader_count
+from candle_1m
+where pool_id = $1 and bucket_ms between $2 and $3
+union all
+select
+  'candle_15m', bucket_ms, open, high, low, close, null, null, volume_lamports, volume_units,
+  trade_count, buy_count, trader_count, wide_trader_count
+from candle_15m
+where pool_id = $1 and bucket_ms between $2 and $3
+union all
+select
+  'candle_4h', bucket_ms, open, high, low, close, null, null, volume_lamports, volume_units,
+  trade_count, buy_count, trader_count, wide_trader_count
+from candle_4h
+where pool_id = $1 and bucket_ms between $2 and $3
+order by name, bucket_ms
+
+-- name: verify/list_chunks
+-- Sealed lots of the wallets after one and up to another. $1 $2 integer: wallet ids.
+-- Index: the primary key of lot_chunk.
+select wallet_id, token_id, chunk, lots from lot_chunk where wallet_id > $1 and wallet_id <= $2
+
+-- name: verify/list_dangling
+-- Ids that rows reference although the table of ids lacks them: how many of each kind, and one of them.
+-- Result: a row for each kind that occurs. Reads every swap and position once, by index where there is one.
+select kind, count(*) as ids, min(id) as example
+from (
+  select 'swap.wallet_id' as kind, used.id
+  from (select distinct wallet_id as id from swap) as used
+  where not exists (select from wallet where wallet.id = used.id)
+  union all
+  select 'swap.pool_id', used.id
+  from (select distinct pool_id as id from swap) as used
+  where not exists (select from pool where pool.id = used.id)
+  union all
+  select 'position.wallet_id', used.id
+  from (select distinct wallet_id as id from position) as used
+  where not exists (select from wallet where wallet.id = used.id)
+  union all
+  select 'position.token_id', used.id
+  from (select distinct token_id as id from position) as used
+  where not exists (select from token where token.id = used.id)
+) as dangling
+group by kind
+order by kind
+
+-- name: verify/list_dollar_minutes
+-- Minutes of a pool of a dollar mint. $1 integer: pool id.
+select bucket_ms, decimals, volume_lamports, volume_units
+from dollar_minute
+where pool_id = $1
+order by bucket_ms, decimals
+
+-- name: verify/list_hours
+-- Hours of the wallets after one and up to another, their figures as one text.
+-- $1 $2 integer: wallet ids. Index: the primary key of position_hour.
+select wallet_id, token_id, hour_ms, segment,
+  concat_ws(
+    ',',
+    buy_count, sell_count, covered_sell_count, win_count, transaction_count, arbitrage_count,
+    realized_strict, realized_adjusted, realized_raw, volume_lamports,
+    coalesce(best_lamports::text, ''), coalesce(best_slot::text, ''),
+    coalesce(best_block_tx_index::text, ''), coalesce(best_ix_index::text, ''),
+    coalesce(best_dex::text, ''), coalesce(worst_lamports::text, ''), coalesce(worst_slot::text,
+    ''), coalesce(worst_block_tx_index::text, ''), coalesce(worst_ix_index::text, ''),
+    coalesce(worst_dex::text, '')
+  ) as figures
+from position_hour
+where wallet_id > $1 and wallet_id <= $2
+
+-- name: verify/list_market_traders
+-- Traders of each minute and each hour, as stored and by the swaps: mixed wallets, ascending,
+-- the least so many of a bucket. $1 bigint: the first hour, Unix ms; $2 integer: wallets a bucket.
+-- Indexes: slot_span_pkey, swap_order, market_trader_pkey.
+with heard as (
+  select distinct
+    is_hour, swap.timestamp_ms / width * width as bucket_ms, mixed_wallet(swap.wallet_id) as wallet
+  from swap
+  cross join (values (false, 60000), (true, 3600000)) as bucket (is_hour, width)
+  where swap.slot >= (select min(bucket) from slot_span where width = 10000 and last_ms >= $1)
+    and swap.timestamp_ms >= $1
+),
+folded as (
+  select is_hour, bucket_ms, array_agg(wallet order by wallet) as wallets
+  from (
+    select heard.*, row_number() over (partition by is_hour, bucket_ms order by wallet) as place
+    from heard
+  ) as placed
+  where place <= $2
+  group by is_hour, bucket_ms
+),
+stored as (
+  select is_hour, bucket_ms, array_agg(wallet order by wallet) as wallets
+  from (
+    select
+      market_trader.*,
+      row_number() over (partition by is_hour, bucket_ms order by wallet) as place
+    from market_trader
+    where bucket_ms >= $1
+  ) as placed
+  where place <= $2
+  group by is_hour, bucket_ms
+)
+select is_hour, bucket_ms, stored.wallets as stored, folded.wallets as folded
+from stored
+full join folded using (is_hour, bucket_ms)
+
+-- name: verify/list_mints
+-- Names of all mints.
+select id, address from token
+
+-- name: verify/list_mints_between
+-- Names of mints that were traded. $1 $2 integer: from the first to before the second. Indexes: token_pkey, pool_token.
+select id, address
+from token
+where id >= $1 and id < $2 and exists (select from pool where pool.token_id = token.id)
+
+-- name: verify/list_pool_events
+-- All events of a pool in chain order. $1 integer: pool id. Index: pool_event_pool.
+select slot, block_tx_index, ix_index, timestamp_ms, dex, event, signature, creator, from_pair,
+  sol_amount, token_amount
+from pool_event
+where pool_id = $1
+order by slot, block_tx_index, ix_index, signature, event
+
+-- name: verify/list_pool_traders
+-- Minutes of all wallets in a pool. $1 integer: pool id. Index: pool_trader_pkey.
+select stored.day, wallet.address as user_address, array_to_string(stored.minutes, ',') as minutes
+from pool_trader as stored
+join wallet on wallet.id = stored.wallet_id
+where stored.pool_id = $1
+
+-- name: verify/list_pools
+-- A page of pools in the order of their names, for folding them afresh.
+-- Without pools that have nothing: interned for a batch that was not committed, or for events that were retracted.
+-- $1 text, $2 text: pair address and mint to go on after, $3 integer: how many. The bound of the pair alone is the one
+-- by which the index is entered. Index: the unique key of pool.
+select
+  pool.id, pool.pair_address, token.address as token_address, pool.dex, pool.swap_count,
+  pool.last_slot, pool.last_block_tx_index, pool.last_ix_index, pool.last_timestamp_ms,
+  pool.last_is_buy, pool.last_signature, pool.last_user, pool.last_sol_amount,
+  pool.last_token_amount, pool.last_sol_reserves, pool.last_token_reserves, pool.last_price_after,
+  pool.corrected_pool_price, pool.migrated_at_ms, pool.migrated_from,
+  pool.newest_ms, pool.last_price, pool.last_price_ms, pool.first_slot, pool.last_quote_decimals,
+  pool.last_virtual_quote_reserves
+from pool
+join token on token.id = pool.token_id
+where pool.pair_address >= $1
+  and (pool.pair_address, token.address) > ($1, $2)
+  and {+known_pool}
+order by pool.pair_address, token.address
+limit $3
+
+-- name: verify/list_positions
+-- Positions of the wallets after one and up to another. $1 $2 integer: wallet ids.
+-- Index: the primary key of position.
+select
+  wallet_id, token_id, swap_count, buy_count, sell_count, covered_sell_count, win_count,
+  transaction_count, arbitrage_count, balance, basis, lots_cost, realized_strict,
+  realized_adjusted, buys_lamports, sells_lamports, uncovered_quantity, uncovered_lamports,
+  largest_buy_lamports, largest_sell_lamports, fastest_flip_ms, longest_hold_ms, first_trade_ms,
+  last_trade_ms, newest_buy_ms, lot_first, lot_next, last_slot, last_block_tx_index,
+  last_sol_amount, last_token_amount, last_ix_index, last_dex, decimals, last_sides, last_is_buy,
+  last_signature, last_pair, slot_transactions, lot_head, lot_tail, held_changes
+from position
+where wallet_id > $1 and wallet_id <= $2
+
+-- name: verify/list_served_pages
+-- Pages of rankings as readers get them. `dex` and `is_gainer` are of movers; the others are of trending tokens. Reads
+-- two small tables whole.
+select window_minutes, has_rugged, sector, null::smallint as dex, null::boolean as is_gainer, total, token_ids
+from trending_page
+union all
+select window_minutes, null, null, dex, is_gainer, 0, token_ids
+from mover_page
+
+-- name: verify/list_served_tokens
+-- Figures of tokens as readers get them. `dex` null: of trending tokens, `changes` likewise. Reads two tables whole.
+select token_id, null::smallint as dex, mint, window_minutes, changes, figures
+from trending_token
+union all
+select token_id, dex, mint, window_minutes, null, figures
+from mover_token
+
+-- name: verify/list_slot_spans
+-- Times of runs of slots over all lanes.
+select width, bucket, min(first_ms) as first_ms, max(last_ms) as last_ms
+from slot_span
+group by width, bucket
+order by width, bucket
+
+-- name: verify/list_snapshots
+-- Snapshots of positions of the wallets after one and up to another. $1 $2 integer: wallet ids.
+-- Index: the primary key of position_snapshot.
+select wallet_id, token_id, swap_count, slot, first_chunk, state
+from position_snapshot
+where wallet_id > $1 and wallet_id <= $2
+
+-- name: verify/list_starts
+-- First swaps of tokens. $1 $2 integer: from the first to before the second. Index: token_start_pkey.
+select token_id, first_ms from token_start where token_id >= $1 and token_id < $2
+
+-- name: verify/list_tokens
+-- All mints with their stored values, in the order of their addresses. $1 text: mint to continue after,
+-- $2 integer: how many. Without tokens that have nothing, as verify/list_pools leaves out pools.
+select address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
+  supply, supply_slot, sector, sector_slot, symbol_key, name_key, sector_key
+from token
+where address > $1
+  and {+known_token}
+order by address
+limit $2
+
+-- name: verify/read_served
+-- The ranking snapshot that readers get, and whether its worker has refreshed it with everything that is stored. $1 integer:
+-- version of the formulas. `is_settled`: FEED is read and refreshed up to one place, no token waits to be read again, and
+-- windows end in the same minute. No row without a snapshot of this version, or where no worker maintains it.
+-- Indexes: checkpoint_pkey, those of newest_swap_ms().
+select
+  roll.newest_ms, newest_swap_ms() as end_ms,
+  roll.feed_sequence >= lane.sequence
+    and not exists (select from token_change)
+    and not exists (select from ranking_recount)
+    and roll.newest_ms / 60000 = newest_swap_ms() / 60000 as is_settled
+from ranking_roll as roll
+join checkpoint as lane on lane.actor = 'ranking' and lane.lane = 0
+where roll.formula_version = $1
+  and lane.owner is not null
+  and lane.leased_until between clock_timestamp() and clock_timestamp() + interval '1 minute'

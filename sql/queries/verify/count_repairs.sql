@@ -1,2 +1,0 @@
--- Pools that wait for a repair.
-select count(*) as repairs from pool_repair

@@ -1,3 +1,0 @@
--- Sealed lots of the wallets after one and up to another. $1 $2 integer: wallet ids.
--- Index: the primary key of lot_chunk.
-select wallet_id, token_id, chunk, lots from lot_chunk where wallet_id > $1 and wallet_id <= $2

@@ -1,2 +1,0 @@
--- Names of all mints.
-select id, address from token
