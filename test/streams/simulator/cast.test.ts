@@ -2,11 +2,11 @@
 import test from 'ava'
 import { MIGRATION_CORRECTION_FROM_MS } from '../../../domain/venue.ts'
 import { Holdings } from '../../../streams/simulator/cast/holdings.ts'
-import { Roster } from '../../../streams/simulator/cast/roster.ts'
 import { Crowd } from '../../../streams/simulator/cast/wallets.ts'
 import { drawMint } from '../../../streams/simulator/mint.ts'
 import { openLaunch, openMigrated } from '../../../streams/simulator/pool.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
+import { Roster } from '../../../streams/simulator/roster.ts'
 import { BondingCurve } from '../../../streams/simulator/venues/curve.ts'
 
 test('holdings record balances, drop wallets that sold all and refuse to sell more', (t) => {

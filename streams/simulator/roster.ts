@@ -2,8 +2,8 @@
  * The live pools of one venue in the order of their popularity: the rank drawn by Zipf's law is the pool that trades.
  * New pools push others down, and the last one is dropped; pinned pools (the dollar's) have no rank and stay.
  */
-import type { Pool } from '../listing.ts'
-import type { Prng } from '../prng.ts'
+import type { Pool } from './listing.ts'
+import type { Prng } from './prng.ts'
 
 /** Share of a venue's trades that go to its pinned pools, where it has any. */
 const PINNED_SHARE = 0.3
