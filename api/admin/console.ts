@@ -23,8 +23,8 @@ import { PAGE_POLICY } from '../http/page-links.ts'
 import { ApiError } from '../routing/error.ts'
 import { boardRoutes } from './board.ts'
 import type { Operations } from './operations.ts'
+import { BY } from './operator-route.ts'
 import { CONSOLE_ASSETS, CONSOLE_PAGES, SIGN_IN_PAGE } from './pages.ts'
-import { BY } from './v1/operator-route.ts'
 
 const FILE_NAMES = ['console', 'keys', 'kols', 'parts', 'replays', 'sectors', 'sources', 'webhooks']
 const FILES: ReadonlyMap<string, string> = new Map(

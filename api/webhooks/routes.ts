@@ -7,7 +7,7 @@
 import Type from 'typebox'
 import type { VenueNaming } from '../../domain/venue.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
-import { BY, changing, common } from '../admin/v1/operator-route.ts'
+import { BY, changing, common } from '../admin/operator-route.ts'
 import { MINT } from '../examples/story.ts'
 import { ApiError } from '../routing/error.ts'
 import { type Route, route } from '../routing/route.ts'

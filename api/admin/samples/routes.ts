@@ -1,7 +1,7 @@
 /** /admin/v1/samples: figures of the console's charts. */
 import Type from 'typebox'
 import { type Route, route } from '../../routing/route.ts'
-import { common } from '../v1/operator-route.ts'
+import { common } from '../operator-route.ts'
 import type { SampleColumns } from './ring.ts'
 import type { Samples } from './sampling.ts'
 import { type SampleList, sampleList } from './schema.ts'

@@ -7,7 +7,7 @@ import { createKey, KeyRefusal, listKeys, revokeKey, rotateKey } from '../../gat
 import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { listAudit } from '../audit.ts'
-import { BY, changing, common } from './operator-route.ts'
+import { BY, changing, common } from '../operator-route.ts'
 import { presentAudit, presentKeys, presentRotated } from './present.ts'
 import {
   auditList,

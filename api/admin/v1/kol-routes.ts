@@ -5,7 +5,7 @@ import { listKols, removeKol, storeKol } from '../../resources/leaderboard/kols.
 import { ApiError } from '../../routing/error.ts'
 import { decodeCursor } from '../../routing/reading/cursor.ts'
 import { type Route, route } from '../../routing/route.ts'
-import { BY, changing, common, refusalOf } from './operator-route.ts'
+import { BY, changing, common, refusalOf } from '../operator-route.ts'
 import { KOLS, presentKols } from './present.ts'
 import { kolList, kolParameters, newKol, ofKol, removedKol, storedKol } from './schema.ts'
 

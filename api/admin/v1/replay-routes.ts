@@ -12,7 +12,7 @@ import { POOL_VENUE } from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import type { Operations } from '../operations.ts'
-import { BY, changing, common } from './operator-route.ts'
+import { BY, changing, common } from '../operator-route.ts'
 import { newReplay, ofReplay, replayList, startedReplay, stoppedReplay } from './replay-schema.ts'
 
 export function replayRoutes({ replays }: Operations): Route[] {

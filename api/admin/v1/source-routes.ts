@@ -5,7 +5,7 @@ import { listSources, type SourceState } from '../../../sql/chain-sources.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
 import { presentCoverage, venueNames } from '../../resources/coverage/present.ts'
 import { type Route, route } from '../../routing/route.ts'
-import { common } from './operator-route.ts'
+import { common } from '../operator-route.ts'
 import { type SourceList, sourceList } from './source-schema.ts'
 
 export const sourceRoutes: readonly Route[] = [

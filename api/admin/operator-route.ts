@@ -1,6 +1,6 @@
 /** Shared options of the operators' routes. */
-import { explainRefusal, type Refusal } from '../../../streams/ingest/refusal.ts'
-import { ApiError, type ErrorCode } from '../../routing/error.ts'
+import { explainRefusal, type Refusal } from '../../streams/ingest/refusal.ts'
+import { ApiError, type ErrorCode } from '../routing/error.ts'
 
 /** Actor recorded in the audit. */
 export const BY = 'admin'
