@@ -7,10 +7,9 @@ import type { Log } from '../../domain/log.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import type { JetStream, StoredMessage } from '../../streams/nats/jetstream.ts'
 import type { StreamIdentity, Topology } from '../../streams/nats/topology.ts'
+import type { SlotRun } from './checkpoint.ts'
 import type { DeadLetter } from './dead-letter.ts'
 import type { Publication } from './feed/feed-publisher.ts'
-import type { SlotRun } from './lane/checkpoint.ts'
-import type { Batching } from './pacing/commit-pacing.ts'
 
 /** All effects of a fold, none of them applied yet. */
 export type Batch = {
@@ -65,6 +64,18 @@ export type LaneMemory = {
 export type Committed = { commitNumber: number; transactionId: string; runs: SlotRun[] }
 
 export type LaneContext = Omit<LaneDeps, 'onStep' | 'commitEveryMs'> & { lane: number }
+
+/**
+ * Micro-batching of an actor: payload bytes of a batch, how long it waits for them, and the least distance of
+ * commits that are not full.
+ */
+export type Batching = { bytesMax: number; waitMs: number; everyMs: number; catchUp?: CatchUpMode }
+
+/**
+ * A batch of so many bytes that could be committed waits for more while messages continue to arrive, with pauses of so
+ * long, until commits are so far apart: no live market brings as much, and a reader of history never waits for it.
+ */
+export type CatchUpMode = { bytes: number; pauseMs: number; everyMs: number }
 
 /** An actor: the stream it reads, and how a lane of it folds. */
 export type Actor = {

@@ -36,8 +36,8 @@ import {
   type Topology,
 } from '../../../streams/nats/topology.ts'
 import { recallCommit } from '../../../workers/pool/publication/published-batch.ts'
+import type { SlotRun } from '../../../workers/runtime/checkpoint.ts'
 import type { Publication } from '../../../workers/runtime/feed/feed-publisher.ts'
-import type { SlotRun } from '../../../workers/runtime/lane/checkpoint.ts'
 import { type Recording, recordingLog } from '../recording-log.ts'
 import { type TestDatabase, testDatabase, testPrefix } from '../servers/database.ts'
 import { testServers } from '../servers/servers.ts'

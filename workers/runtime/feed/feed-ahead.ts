@@ -13,7 +13,7 @@ import { unlessBroken } from '../../../streams/codec/protobuf.ts'
 import type { JetStream, StoredMessage } from '../../../streams/nats/jetstream.ts'
 import { feedPoolLaneFilter } from '../../../streams/nats/subject.ts'
 import type { Topology } from '../../../streams/nats/topology.ts'
-import { FeedAhead } from '../lane/backoff.ts'
+import { FeedAhead } from '../backoff.ts'
 
 /** A pool lane by the database; the sequences are those of SWAP. */
 export type PoolLaneRow = {

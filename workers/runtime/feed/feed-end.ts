@@ -21,8 +21,8 @@ import {
   type StreamIdentity,
   settledExtent,
 } from '../../../streams/nats/topology.ts'
-import { FeedCut, ReaderLost } from '../lane/backoff.ts'
-import type { CheckpointRow, FeedMessage } from '../lane/checkpoint.ts'
+import { FeedCut, ReaderLost } from '../backoff.ts'
+import type { CheckpointRow, FeedMessage } from '../checkpoint.ts'
 
 type Deps = { jetStream: JetStream; log: Log }
 

@@ -26,7 +26,7 @@ import {
 import { untilApplied } from '../../../streams/nats/replicas.ts'
 import { PREVIOUS_SLOTS_HEADER, writePreviousSlots } from '../../../streams/nats/subject-chain.ts'
 import type { Topology } from '../../../streams/nats/topology.ts'
-import { FeedCut, ReaderLost } from '../lane/backoff.ts'
+import { FeedCut, ReaderLost } from '../backoff.ts'
 import type { FeedEnd } from './feed-end.ts'
 
 /** A FEED message to be: parts of a commit are numbered through from 0. `slots`: the first and the last of its events. */

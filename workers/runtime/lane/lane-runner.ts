@@ -24,11 +24,6 @@ import {
 import type { PendingBatch } from '../../../streams/nats/micro-batch.ts'
 import { ensureTopology } from '../../../streams/nats/topology.ts'
 import type { Actor, Batch, Grant, LaneContext, LaneDeps, LaneMemory, Step } from '../actor.ts'
-import { writeDeadLetters } from '../dead-letter.ts'
-import { expectCommitted, expectNotAhead } from '../feed/feed-ahead.ts'
-import { FeedEnd } from '../feed/feed-end.ts'
-import { type FeedPublisher, openFeedPublisher, type Publication } from '../feed/feed-publisher.ts'
-import { AT_ONCE, CommitPacing } from '../pacing/commit-pacing.ts'
 import {
   backoffMs,
   ConnectionLost,
@@ -38,7 +33,7 @@ import {
   isPassing,
   ReaderLost,
   waitUnlessAborted,
-} from './backoff.ts'
+} from '../backoff.ts'
 import {
   advanceCheckpoint,
   beginOf,
@@ -47,7 +42,12 @@ import {
   noteSeen,
   type ReadTo,
   readCheckpoint,
-} from './checkpoint.ts'
+} from '../checkpoint.ts'
+import { writeDeadLetters } from '../dead-letter.ts'
+import { expectCommitted, expectNotAhead } from '../feed/feed-ahead.ts'
+import { FeedEnd } from '../feed/feed-end.ts'
+import { type FeedPublisher, openFeedPublisher, type Publication } from '../feed/feed-publisher.ts'
+import { AT_ONCE, CommitPacing } from '../pacing/commit-pacing.ts'
 import { LaneSource } from './lane-source.ts'
 
 const NOTHING_READ: ReadTo = { sequence: 0, storedMs: undefined }

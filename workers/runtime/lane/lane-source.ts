@@ -20,8 +20,8 @@ import {
   settledExtent,
 } from '../../../streams/nats/topology.ts'
 import type { Actor, LaneContext } from '../actor.ts'
-import { ReaderLost } from './backoff.ts'
-import type { CheckpointRow, ReadTo } from './checkpoint.ts'
+import { ReaderLost } from '../backoff.ts'
+import type { CheckpointRow, ReadTo } from '../checkpoint.ts'
 import { LostMessages } from './lost-messages.ts'
 
 /** How long what was seen of a stream is trusted, where the lane is in its younger half. */

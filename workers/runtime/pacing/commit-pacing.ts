@@ -6,18 +6,7 @@
  * Decision: docs/decisions/0009-micro-batching-and-commit-pacing.md
  */
 import type { PendingBatch } from '../../../streams/nats/micro-batch.ts'
-
-/**
- * Micro-batching of an actor: payload bytes of a batch, how long it waits for them, and the least distance of
- * commits that are not full.
- */
-export type Batching = { bytesMax: number; waitMs: number; everyMs: number; catchUp?: CatchUpMode }
-
-/**
- * A batch of so many bytes that could be committed waits for more while messages continue to arrive, with pauses of so
- * long, until commits are so far apart: no live market brings as much, and a reader of history never waits for it.
- */
-export type CatchUpMode = { bytes: number; pauseMs: number; everyMs: number }
+import type { Batching, CatchUpMode } from '../actor.ts'
 
 /**
  * Default of an actor: 7,000 swaps. A small commit costs hardly less than a larger one, and each further commit changes

@@ -14,7 +14,7 @@ import { query } from '../../../sql/query.ts'
 import type { StoredMessage } from '../../../streams/nats/jetstream.ts'
 import { swapHead } from '../../../streams/nats/topology.ts'
 import type { LaneContext } from '../actor.ts'
-import { waitUnlessAborted } from '../lane/backoff.ts'
+import { waitUnlessAborted } from '../backoff.ts'
 
 /** The epoch is null before the first commit. */
 type LaneRow = { lane: number; stream_epoch: string | null; sequence: number }

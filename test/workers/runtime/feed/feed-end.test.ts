@@ -13,8 +13,8 @@ import {
   streamExtent,
   trimStream,
 } from '../../../../streams/nats/topology.ts'
+import { FeedCut, ReaderLost } from '../../../../workers/runtime/backoff.ts'
 import { FeedEnd } from '../../../../workers/runtime/feed/feed-end.ts'
-import { FeedCut, ReaderLost } from '../../../../workers/runtime/lane/backoff.ts'
 import { LANE_COUNT, openPipeline, type Pipeline } from '../../../support/workers/pipeline.ts'
 
 /** Messages of these pool lanes, one after the other; answers with the last sequence. */

@@ -1,7 +1,7 @@
 /** Runs of slots: every slot is in one, and none is wider than it needs to be. */
 import test from 'ava'
 import fc from 'fast-check'
-import { slotRuns } from '../../../../workers/runtime/lane/checkpoint.ts'
+import { slotRuns } from '../../../workers/runtime/checkpoint.ts'
 
 test('slots close together are a run, others begin the next', (t) => {
   t.deepEqual(slotRuns([]), [])

@@ -1,6 +1,6 @@
 /** Retry policy of a lane: the runtime's own errors by class, which errors are transient, and exponential backoff. */
 import assert from 'node:assert/strict'
-import { isRetryable, sqlCode } from '../../../sql/db.ts'
+import { isRetryable, sqlCode } from '../../sql/db.ts'
 
 /** Another owner has the lane: its epoch is higher, or it committed in between. */
 export class Fenced extends Error {}

@@ -3,10 +3,10 @@
  * publishes. Only the epoch of the lane's owner reads and moves it.
  * Decision: docs/decisions/0008-asynchronous-commits-where-replay-is-possible.md
  */
-import { int8Array } from '../../../sql/binary/arrays.ts'
-import type { Connection } from '../../../sql/db.ts'
-import type { History } from '../../../sql/history.ts'
-import { query } from '../../../sql/query.ts'
+import { int8Array } from '../../sql/binary/arrays.ts'
+import type { Connection } from '../../sql/db.ts'
+import type { History } from '../../sql/history.ts'
+import { query } from '../../sql/query.ts'
 import { Fenced } from './backoff.ts'
 
 export type CheckpointRow = {
