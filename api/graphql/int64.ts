@@ -6,7 +6,7 @@
  */
 import { GraphQLError, GraphQLScalarType, Kind, print } from 'graphql'
 import { INT64_MAX, INT64_MIN, type Int64, int64 } from '../../domain/amount.ts'
-import type { IntegerForm } from '../routing/reading/integer-form.ts'
+import type { IntegerForm } from '../serving/integer-form.ts'
 
 export const int64Scalar = (form: IntegerForm) =>
   new GraphQLScalarType<Int64, Int64 | string>({

@@ -10,7 +10,7 @@ import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
 import { parseExact } from '../../domain/text/exact-json.ts'
 import type { VenueNaming } from '../../domain/venue.ts'
-import { type Connection, inOnePiece } from '../../sql/db.ts'
+import { inOnePiece } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import type { FeedPosition } from '../../streams/feed/published-commits.ts'
 import { bodyParserOf, type ParseBody } from './body.ts'
@@ -19,6 +19,7 @@ import { ANY_CALLER, type Caller } from './caller.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
+import type { Near, NearWork } from './reading/feed-list.ts'
 import type { Reader } from './reading/reader.ts'
 import type { Begin, Standbys } from './reading/standbys.ts'
 import { withTextIntegers } from './schema.ts'
@@ -48,9 +49,6 @@ type Described = {
   example: Record<string, unknown>
 }
 
-/** `position`: a position in FEED up to which the connection sees all events. */
-type NearWork<Result> = (db: Connection, position: FeedPosition | undefined) => Promise<Result>
-
 /** Dependencies of a handler that needs more than one connection. */
 export type Reading = {
   reader: Reader
@@ -71,7 +69,7 @@ export type Reading = {
 
 /** With the route's own way to a connection of a standby, or else of the primary. */
 export type NearReading = Reading & {
-  near: <Result>(work: NearWork<Result>) => Promise<Result>
+  near: Near
 }
 
 /** A body without a field. */

@@ -11,7 +11,7 @@ import { cut } from './truncate.ts'
 /** Let through in every query: the gateway reads the key, and "_" is what clients add to get past a cache. */
 export const OF_EVERY_QUERY: readonly string[] = ['api_key', '_']
 
-/** Let through in every request of REST and GraphQL: how integers are written (reading/integer-form.ts). */
+/** Let through in every request of REST and GraphQL: how integers are written (serving/integer-form.ts). */
 export const OF_EVERY_REQUEST: readonly string[] = [...OF_EVERY_QUERY, 'int64']
 
 /** Names that APIs of this kind give to one thing: where a client uses one, that of ours is suggested. */

@@ -11,13 +11,21 @@
  * ```
  */
 
+import type { Connection } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { forgetPlans, query } from '../../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../../sql/snapshot.ts'
 import { type LaneCommits, writeCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { FeedPosition } from '../../../streams/feed/published-commits.ts'
 import { isWhole, type PublishedRow } from '../../../streams/feed/published-commits.ts'
-import type { NearReading } from '../route.ts'
+
+/** `position`: a position in FEED up to which the connection sees all events. */
+export type NearWork<Result> = (
+  db: Connection,
+  position: FeedPosition | undefined,
+) => Promise<Result>
+/** Calls the work with a connection of a standby, or else of the primary. */
+export type Near = <Result>(work: NearWork<Result>) => Promise<Result>
 
 const listPublished = query<PublishedRow>('feed/list_published')
 
@@ -30,7 +38,7 @@ const listPublished = query<PublishedRow>('feed/list_published')
  * commit is whole before H has nothing to skip: in quiet times the cursor is the sequence alone.
  */
 export async function withFeedCursor<Answer extends object>(
-  { near }: NearReading,
+  { near }: { near: Near },
   read: (db: Queryable) => Promise<Answer>,
 ): Promise<Answer & { feed_cursor: string | null }> {
   return await near(async (db, position) => {

@@ -6,8 +6,8 @@
  * own cached responses.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiError } from '../error.ts'
-import { shown, textOf } from '../parameters.ts'
+import { ApiError } from '../routing/error.ts'
+import { shown, textOf } from '../routing/parameters.ts'
 
 export const INTEGER_FORMS = ['number', 'string'] as const
 export type IntegerForm = (typeof INTEGER_FORMS)[number]
