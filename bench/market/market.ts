@@ -4,13 +4,8 @@
  */
 import type { Event } from '../../domain/events/event.ts'
 import { simulate } from '../../streams/simulator/simulate.ts'
-import {
-  type AcceptedSwap,
-  applyPoolEvent,
-  applySwap,
-  emptyPool,
-  type PoolState,
-} from '../../workers/pool/pool.ts'
+import { applyPoolEvent, applySwap } from '../../workers/pool/pool.ts'
+import { type AcceptedSwap, emptyPool, type PoolState } from '../../workers/pool/pool-state.ts'
 import { poolKey } from '../../workers/pool/store.ts'
 
 const SEED = 20_260_601

@@ -106,6 +106,17 @@ export function compareChainPositions(a: ChainPosition, b: ChainPosition): numbe
   return a.slot - b.slot || a.blockTxIndex - b.blockTxIndex || a.ixIndex - b.ixIndex
 }
 
+/** Whether `chainPosition` lies between two others, both ends included. */
+export function liesBetween(
+  chainPosition: ChainPosition,
+  from: ChainPosition,
+  to: ChainPosition,
+): boolean {
+  return (
+    compareChainPositions(chainPosition, from) >= 0 && compareChainPositions(chainPosition, to) <= 0
+  )
+}
+
 /**
  * Canonical order: slot, block_tx_index, ix_index, dex; then buys before sells, signature, pair and
  * user as bytes (base58 is ASCII, so code units are bytes), then the two amounts as integers.

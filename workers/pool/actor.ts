@@ -16,10 +16,11 @@ import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/nats/subje
 import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
 import { type IdCache, sharedIdCache } from '../runtime/ids/id-cache.ts'
 import { LaneAlignment } from '../runtime/pacing/lane-alignment.ts'
+import { type Conflict, FirstPoolEvents, FirstSwaps } from './arrivals/contradiction.ts'
 import { type Arrival, type Arrivals, decodeArrivals, noArrivals } from './arrivals/decode.ts'
 import { Deliveries } from './arrivals/deliveries.ts'
+import type { Outcome } from './arrivals/run-counts.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
-import { type Conflict, FirstPoolEvents, FirstSwaps } from './contradiction.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import {
   adjacentPairs,
@@ -28,10 +29,10 @@ import {
   probesOf,
   settlePair,
 } from './impact/late.ts'
-import { foldRepair, type Repair } from './impact/repair.ts'
 import { LookUp, type LookUpMode, StoredAlready } from './look-up.ts'
-import type { PoolState } from './pool.ts'
+import type { PoolState } from './pool-state.ts'
 import { recallCommit } from './publication/published-batch.ts'
+import { foldRepair, type Repair } from './repair.ts'
 import { foldRetraction, nextRetraction } from './retraction/apply.ts'
 import { readmitted } from './retraction/readmission.ts'
 import { loadRetractedBlocks, refusalOf } from './retraction/retracted-blocks.ts'
@@ -46,10 +47,9 @@ import {
   loadPools,
 } from './store.ts'
 import { type TaggedWallets, taggedWalletsOf } from './tagged-wallets.ts'
-import { type TokenDecimals, tokenDecimalsOf } from './token-decimals.ts'
 import { ChunkWidth } from './write/chunk-width.ts'
-import type { Outcome } from './write/run-counts.ts'
 import { SignatureRows } from './write/signature-rows.ts'
+import { type TokenDecimals, tokenDecimalsOf } from './write/token-decimals.ts'
 import { type PoolEffects, poolBatch } from './write/write.ts'
 
 /** Wallet ids remembered by a process, twice (two generations): about 100 MB. */

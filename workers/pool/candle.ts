@@ -11,7 +11,7 @@
 import type { Int64 } from '../../domain/amount.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
 import { bucketOf, FOUR_HOURS_MS, MINUTE_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
-import type { AcceptedSwap, PoolState } from './pool.ts'
+import type { AcceptedSwap, PoolState } from './pool-state.ts'
 
 /** A candle, or a change to merge into a stored one. Prices: SOL per whole token. */
 export type Candle = {

@@ -8,15 +8,10 @@ import { compareChainPositions, compareSwaps, type Swap } from '../../domain/eve
 import { isDollarMint } from '../../domain/quote-mint.ts'
 import { FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import { DollarFold, foldCandles, MinuteFold, mergeCandles, type PoolCandles } from './candle.ts'
+import { isMeasuredByPriceBefore } from './impact/impact.ts'
 import type { LateArrivals } from './impact/late.ts'
-import {
-  type AcceptedSwap,
-  applyPoolEvent,
-  applySwap,
-  emptyPool,
-  isMeasuredByPriceBefore,
-  type PoolState,
-} from './pool.ts'
+import { applyPoolEvent, applySwap } from './pool.ts'
+import { type AcceptedSwap, emptyPool, type PoolState } from './pool-state.ts'
 import { TraderFold } from './traders.ts'
 
 /** A swap and the bytes that it came as. */

@@ -1,5 +1,5 @@
 /**
- * One pool's state and how a swap or a pool event changes it: pure, synchronous, total.
+ * How a swap or a pool event changes the state of one pool (pool-state.ts): pure, synchronous, total.
  *
  * Law: the state after any arrival order is that of canonical order. A swap that is newer than all
  * before it is finished here; an older one (`late`) changes no state but the count and the first slot,
@@ -16,81 +16,13 @@ import {
   type ChainPosition,
   compareChainPositions,
   compareSwaps,
+  liesBetween,
   type Swap,
-  type SwapOrderKey,
   setsPrice,
 } from '../../domain/events/swap.ts'
 import { unreportedLamports, venueOf } from '../../domain/venue.ts'
-import { type ImpactContext, priceImpactBps } from './impact/impact.ts'
-
-/** The canonically newest swap of a pool, as far as later swaps and readers need it. */
-export type LastSwap = SwapOrderKey & {
-  timestamp: number
-  realSolReserves: Int64
-  realTokenReserves: Int64
-  correctedPoolPrice: number
-  priceAfter: number | undefined
-  virtualQuoteReserves: Int64 | undefined
-  quoteDecimals: number
-}
-
-/** The migration that decides: the canonically first `migrated` event of the pool. */
-export type Migration = ChainPosition & {
-  signature: string
-  timestamp: number
-  /** The curve that it came from; an event that names no curve is not a migration. */
-  fromPair: string
-}
-
-export type LastPrice = { price: number; timestamp: number }
-
-export type PoolState = {
-  readonly poolId: number
-  readonly pairAddress: string
-  readonly tokenAddress: string
-  swapCount: number
-  last: LastSwap | undefined
-  /** Slot of the canonically first swap; undefined before any. */
-  firstSlot: number | undefined
-  /** The greatest time of a swap, which need not be the newest's; undefined before the first. */
-  newestMs: number | undefined
-  /** SOL per whole token by the canonically last priced swap, and its time. */
-  lastPrice: LastPrice | undefined
-  /** Chain positions of liquidity changes at or after the last swap. */
-  liquidity: ChainPosition[]
-  migration: Migration | undefined
-}
-
-/** A pool before its first event. */
-export const emptyPool = (
-  poolId: number,
-  pairAddress: string,
-  tokenAddress: string,
-): PoolState => ({
-  poolId,
-  pairAddress,
-  tokenAddress,
-  swapCount: 0,
-  last: undefined,
-  firstSlot: undefined,
-  newestMs: undefined,
-  lastPrice: undefined,
-  liquidity: [],
-  migration: undefined,
-})
-
-/** A new swap with its computed values. `late`: its impact may depend on neighbours. */
-export type AcceptedSwap = {
-  swap: Swap
-  state: PoolState
-  poolPrice: number
-  /** Executed SOL per whole token; null where the swap sets no price. */
-  price: number | null
-  priceImpactBps: Int64 | null
-  isLate: boolean
-  /** Tags of its wallet as bits (tagBits); set when it is folded, for good. */
-  walletTags: number
-}
+import { impactContext, priceImpactBps } from './impact/impact.ts'
+import type { AcceptedSwap, LastSwap, Migration, PoolState } from './pool-state.ts'
 
 export type PoolEventEffect =
   | 'recorded'
@@ -119,34 +51,9 @@ export function correctedPoolPrice(swap: Swap, migratedAtMs: number | undefined)
   )
 }
 
-/** Whether swaps of a venue are measured by the price before them. */
-export function isMeasuredByPriceBefore(dex: number): boolean {
-  return venueOf(dex).impactReference === 'price_before'
-}
-
 /** Whether the migration of a pool of this venue matters: to the SOL that the pool does not report. */
 function remembersMigrations(dex: number): boolean {
   return venueOf(dex).unreportedSol !== undefined
-}
-
-/** Whether the impact of a swap depends on the swap before it. */
-export function needsPredecessor(swap: Swap): boolean {
-  return isMeasuredByPriceBefore(swap.dex) && swap.priceBefore === undefined
-}
-
-/** Whether a change of liquidity at `chainPosition` lies between two swaps, both ends included. */
-export function liesBetween(
-  chainPosition: ChainPosition,
-  from: ChainPosition,
-  to: ChainPosition,
-): boolean {
-  return (
-    compareChainPositions(chainPosition, from) >= 0 && compareChainPositions(chainPosition, to) <= 0
-  )
-}
-
-export function impactContext(state: PoolState, priceBefore: number | undefined): ImpactContext {
-  return { migratedAtMs: state.migration?.timestamp, priceBefore }
 }
 
 /** Folds a swap that is known to be new. */

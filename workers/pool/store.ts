@@ -25,7 +25,7 @@ import type { IdCache } from '../runtime/ids/id-cache.ts'
 import type { PoolName } from './by-pool.ts'
 import type { AdjacentPair, LateProbe, StoredNeighbour } from './impact/late.ts'
 import { StoredAlready } from './look-up.ts'
-import type { PoolState } from './pool.ts'
+import type { PoolState } from './pool-state.ts'
 import type { SignatureRow } from './write/signature-rows.ts'
 
 const findSignatures = query<SignatureRow>('pool/find_signatures')

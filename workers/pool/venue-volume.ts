@@ -6,7 +6,7 @@ import { bucketOf, MINUTE_MS, QUARTER_MS } from '../../domain/time/time-bucket.t
 import { DEX_MAX } from '../../domain/venue.ts'
 import { plainArray } from '../../sql/binary/arrays.ts'
 import { sum } from './candle.ts'
-import type { AcceptedSwap } from './pool.ts'
+import type { AcceptedSwap } from './pool-state.ts'
 
 type Traded = { timestamp: number; dex: number; solAmount: Int64 }
 export type VenueVolume = {

@@ -15,7 +15,7 @@ import {
   MinuteFold,
   mergeCandles,
 } from '../pool/candle.ts'
-import type { AcceptedSwap, PoolState } from '../pool/pool.ts'
+import type { AcceptedSwap, PoolState } from '../pool/pool-state.ts'
 import { type CandlesOfWidths, TraderFold } from '../pool/traders.ts'
 import { Comparison, type TableReport } from './comparison.ts'
 

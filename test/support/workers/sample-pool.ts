@@ -1,7 +1,7 @@
 /** Pools, swaps and pool events for the tests of the pool's fold. */
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { ChainPosition, Swap } from '../../../domain/events/swap.ts'
-import { emptyPool as emptyPoolOf, type PoolState } from '../../../workers/pool/pool.ts'
+import { emptyPool as emptyPoolOf, type PoolState } from '../../../workers/pool/pool-state.ts'
 import { MINT, NOW_MS, POOL, SIGNATURE, SWAP } from '../events/sample-event.ts'
 
 /** A pool without any event. */

@@ -3,7 +3,7 @@ import test from 'ava'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { foldPool } from '../../../workers/pool/fold.ts'
-import type { PoolState } from '../../../workers/pool/pool.ts'
+import type { PoolState } from '../../../workers/pool/pool-state.ts'
 import { emptyPool, liquidityAt, swapAt } from '../../support/workers/sample-pool.ts'
 
 const CORRECTED_FROM = Date.UTC(2026, 6, 15)

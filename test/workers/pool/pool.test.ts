@@ -2,16 +2,15 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
-import { compareSwaps, type Swap } from '../../../domain/events/swap.ts'
+import { compareSwaps, liesBetween, type Swap } from '../../../domain/events/swap.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import {
   applyPoolEvent,
   applySwap,
   correctedPoolPrice,
-  liesBetween,
-  type PoolState,
   poolPrice,
 } from '../../../workers/pool/pool.ts'
+import type { PoolState } from '../../../workers/pool/pool-state.ts'
 import { SWAP } from '../../support/events/sample-event.ts'
 import { emptyPool, liquidityAt, placeAt, swapAt } from '../../support/workers/sample-pool.ts'
 

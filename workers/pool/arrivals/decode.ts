@@ -17,8 +17,8 @@ import { explainRefusal, type Refusal } from '../../../streams/ingest/refusal.ts
 import type { StoredMessage } from '../../../streams/nats/jetstream.ts'
 import { laneOfSubject } from '../../../streams/nats/subject.ts'
 import type { DeadLetter } from '../../runtime/dead-letter.ts'
-import type { Conflict } from '../contradiction.ts'
-import { RunCounts } from '../write/run-counts.ts'
+import type { Conflict } from './contradiction.ts'
+import { RunCounts } from './run-counts.ts'
 
 /** Names of runs: `ingest` gives random ones, tools of others theirs. */
 const RUN = /^[\x21-\x7e]{1,200}$/

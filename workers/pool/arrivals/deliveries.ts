@@ -4,8 +4,8 @@
  * A duplicate may name the block of an event that came without one: of a stored event the row is named by the commit; in
  * the place of one of this batch the duplicate is stored and published, so that its row and its message agree.
  */
-import type { Conflict, Judgement } from '../contradiction.ts'
-import type { Outcome, RunCounts } from '../write/run-counts.ts'
+import type { Conflict, Judgement } from './contradiction.ts'
+import type { Outcome, RunCounts } from './run-counts.ts'
 
 type Delivery<Event> = { event: Event; run: string | undefined }
 

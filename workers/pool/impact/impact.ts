@@ -7,6 +7,7 @@
 import { executedPrice, type Int64, int64Saturated } from '../../../domain/amount.ts'
 import { isDust, type Swap } from '../../../domain/events/swap.ts'
 import { AGENT_TRADE, unreportedLamports, type Venue, venueOf } from '../../../domain/venue.ts'
+import type { PoolState } from '../pool-state.ts'
 
 /** Context that a price impact needs beside the swap itself. */
 export type ImpactContext = {
@@ -14,6 +15,20 @@ export type ImpactContext = {
   migratedAtMs: number | undefined
   /** SOL per whole token just before the trade, where the venue is measured by it. */
   priceBefore: number | undefined
+}
+
+export function impactContext(state: PoolState, priceBefore: number | undefined): ImpactContext {
+  return { migratedAtMs: state.migration?.timestamp, priceBefore }
+}
+
+/** Whether swaps of a venue are measured by the price before them. */
+export function isMeasuredByPriceBefore(dex: number): boolean {
+  return venueOf(dex).impactReference === 'price_before'
+}
+
+/** Whether the impact of a swap depends on the swap before it. */
+export function needsPredecessor(swap: Swap): boolean {
+  return isMeasuredByPriceBefore(swap.dex) && swap.priceBefore === undefined
 }
 
 const BPS = 10_000n

@@ -8,15 +8,14 @@
  *   late:          S              E               B again by S's; C loses its reference to E
  */
 import type { Int64 } from '../../../domain/amount.ts'
-import { type ChainPosition, compareSwaps, type Swap } from '../../../domain/events/swap.ts'
 import {
-  type AcceptedSwap,
-  impactContext,
+  type ChainPosition,
+  compareSwaps,
   liesBetween,
-  needsPredecessor,
-  type PoolState,
-} from '../pool.ts'
-import { priceImpactBps } from './impact.ts'
+  type Swap,
+} from '../../../domain/events/swap.ts'
+import type { AcceptedSwap, PoolState } from '../pool-state.ts'
+import { impactContext, needsPredecessor, priceImpactBps } from './impact.ts'
 
 /** A stored swap near a late arrival, and whether it is before it, after it, or in the same position. */
 export type StoredNeighbour = {

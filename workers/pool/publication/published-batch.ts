@@ -22,7 +22,7 @@ import { encodeFeedBatch, type FeedEvent } from '../../../streams/codec/event-co
 import type { Topology } from '../../../streams/nats/topology.ts'
 import type { Committed, LaneContext } from '../../runtime/actor.ts'
 import type { Publication } from '../../runtime/feed/feed-publisher.ts'
-import type { AcceptedSwap } from '../pool.ts'
+import type { AcceptedSwap } from '../pool-state.ts'
 import { recallRetraction } from './retracted.ts'
 import { FeedShares } from './shares.ts'
 

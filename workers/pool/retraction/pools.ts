@@ -7,7 +7,7 @@ import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
 import { type ChainPosition, compareSwaps } from '../../../domain/events/swap.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { priceImpactBps } from '../impact/impact.ts'
+import { impactContext, needsPredecessor, priceImpactBps } from '../impact/impact.ts'
 import {
   adjacentPairs,
   type ImpactUpdate,
@@ -15,7 +15,8 @@ import {
   type StoredNeighbour,
   settlePair,
 } from '../impact/late.ts'
-import { impactContext, lastSwap, needsPredecessor, type PoolState } from '../pool.ts'
+import { lastSwap } from '../pool.ts'
+import type { PoolState } from '../pool-state.ts'
 import { loadDisturbances, loadNeighbours, loadStoredPools } from '../store.ts'
 import { readLastPrices } from '../write/candle-write.ts'
 import { poolColumns, writeImpacts } from '../write/write.ts'

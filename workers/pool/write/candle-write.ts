@@ -12,7 +12,7 @@ import { float8Array, int4Array, int8Array, plainArray } from '../../../sql/bina
 import type { Connection } from '../../../sql/db.ts'
 import { query, variants } from '../../../sql/query.ts'
 import type { Candle, PoolCandles } from '../candle.ts'
-import type { LastPrice, PoolState } from '../pool.ts'
+import type { LastPrice, PoolState } from '../pool-state.ts'
 
 type Legs<Name extends string> = Record<`${Name}_sol` | `${Name}_token`, Int64> &
   Record<`${Name}_decimals`, number>

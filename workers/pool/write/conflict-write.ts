@@ -1,7 +1,7 @@
 /** The parameters of pool/insert_conflicts: both versions of each event as lines of the ingest format. Pure. */
 import { type ChainEvent, payloadOf } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
-import type { Conflict } from '../contradiction.ts'
+import type { Conflict } from '../arrivals/contradiction.ts'
 
 const walletOf = (event: ChainEvent): string | null =>
   event.kind === 'swap' ? event.swap.user : (event.poolEvent.creator ?? null)

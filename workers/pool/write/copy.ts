@@ -8,7 +8,7 @@ import { hashSignature, pairHash, signatureHash } from '../../../domain/numbers/
 import { CopyBuffer, copyIn } from '../../../sql/binary/copy-writer.ts'
 import { sqlCode } from '../../../sql/db.ts'
 import { StoredAlready } from '../look-up.ts'
-import type { AcceptedSwap } from '../pool.ts'
+import type { AcceptedSwap } from '../pool-state.ts'
 import type { SignatureRows } from './signature-rows.ts'
 
 const COPY_SWAPS = `copy swap (

@@ -2,7 +2,7 @@
  * First and last time of runs of slots, at two widths: they convert a window of time to a range of slots. The third is
  * for the newest time of all: one run of 12 years of chain. Pure.
  */
-import type { AcceptedSwap } from '../pool.ts'
+import type { AcceptedSwap } from '../pool-state.ts'
 
 export const SLOT_SPAN_WIDTHS = [100, 10_000, 1_000_000_000] as const
 

@@ -8,7 +8,7 @@ import { int4Array } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import type { PoolCandles } from '../candle.ts'
-import type { AcceptedSwap } from '../pool.ts'
+import type { AcceptedSwap } from '../pool-state.ts'
 import {
   addFirsts,
   collectChanges,

@@ -17,7 +17,8 @@ import {
   type StoredNeighbour,
   settlePair,
 } from '../../../../workers/pool/impact/late.ts'
-import { lastSwap, type PoolState } from '../../../../workers/pool/pool.ts'
+import { lastSwap } from '../../../../workers/pool/pool.ts'
+import type { PoolState } from '../../../../workers/pool/pool-state.ts'
 import { swapIdentity } from '../../../support/market/swap-identity.ts'
 import { emptyPool, liquidityAt, swapAt } from '../../../support/workers/sample-pool.ts'
 

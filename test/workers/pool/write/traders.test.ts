@@ -2,7 +2,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { PoolCandles } from '../../../../workers/pool/candle.ts'
-import { emptyPool } from '../../../../workers/pool/pool.ts'
+import { emptyPool } from '../../../../workers/pool/pool-state.ts'
 import {
   addFirsts,
   correctionOf,

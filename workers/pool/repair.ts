@@ -4,16 +4,17 @@
  * crash loses no repair.
  */
 
-import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
-import { compareSwaps } from '../../../domain/events/swap.ts'
-import { query } from '../../../sql/query.ts'
-import { laneOf } from '../../../streams/nats/lane.ts'
-import type { Batch, LaneContext } from '../../runtime/actor.ts'
-import { correctedPoolPrice, impactContext, needsPredecessor, type PoolState } from '../pool.ts'
-import { loadPools } from '../store.ts'
-import { poolColumns, writeImpacts } from '../write/write.ts'
-import { priceImpactBps } from './impact.ts'
-import type { ImpactUpdate } from './late.ts'
+import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
+import { compareSwaps } from '../../domain/events/swap.ts'
+import { query } from '../../sql/query.ts'
+import { laneOf } from '../../streams/nats/lane.ts'
+import type { Batch, LaneContext } from '../runtime/actor.ts'
+import { impactContext, needsPredecessor, priceImpactBps } from './impact/impact.ts'
+import type { ImpactUpdate } from './impact/late.ts'
+import { correctedPoolPrice } from './pool.ts'
+import type { PoolState } from './pool-state.ts'
+import { loadPools } from './store.ts'
+import { poolColumns, writeImpacts } from './write/write.ts'
 
 export type Repair = {
   pool_id: number

@@ -3,11 +3,11 @@
  * the line is stored as metadata. Each process reports a mint once, whichever of the two arrived last.
  */
 
-import type { Token } from '../../domain/events/token.ts'
-import type { Log } from '../../domain/log.ts'
-import type { Connection, Db } from '../../sql/db.ts'
-import { query } from '../../sql/query.ts'
-import type { PoolState } from './pool.ts'
+import type { Token } from '../../../domain/events/token.ts'
+import type { Log } from '../../../domain/log.ts'
+import type { Connection, Db } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import type { PoolState } from '../pool-state.ts'
 
 type Contradicted = { token_address: string; line_decimals: number; swap_decimals: number }
 

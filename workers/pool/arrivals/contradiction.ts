@@ -11,12 +11,12 @@
  * A duplicate that names the block of an event which came without one takes its place: later ones are compared with it.
  */
 
-import type { ChainEvent } from '../../domain/events/event.ts'
-import { type PoolEvent, poolEventIdentity } from '../../domain/events/pool-event.ts'
-import type { ConflictKind } from '../../domain/events/rejected-event.ts'
-import { areOtherBlocks } from '../../domain/events/retraction.ts'
-import { compareSwaps, isSameSwap, type Swap } from '../../domain/events/swap.ts'
-import { poolPrice } from './pool.ts'
+import type { ChainEvent } from '../../../domain/events/event.ts'
+import { type PoolEvent, poolEventIdentity } from '../../../domain/events/pool-event.ts'
+import type { ConflictKind } from '../../../domain/events/rejected-event.ts'
+import { areOtherBlocks } from '../../../domain/events/retraction.ts'
+import { compareSwaps, isSameSwap, type Swap } from '../../../domain/events/swap.ts'
+import { poolPrice } from '../pool.ts'
 
 /** A rejected event, and the stored one that it contradicts. */
 export type Conflict<Arriving = ChainEvent> = {

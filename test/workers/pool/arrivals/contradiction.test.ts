@@ -1,10 +1,10 @@
 /** Which deliveries of a swap or a pool event are new, duplicates or conflicts, by table and by property. */
 import test from 'ava'
 import fc from 'fast-check'
-import type { PoolEvent } from '../../../domain/events/pool-event.ts'
-import type { Swap } from '../../../domain/events/swap.ts'
-import { FirstPoolEvents, FirstSwaps } from '../../../workers/pool/contradiction.ts'
-import { SWAP } from '../../support/events/sample-event.ts'
+import type { PoolEvent } from '../../../../domain/events/pool-event.ts'
+import type { Swap } from '../../../../domain/events/swap.ts'
+import { FirstPoolEvents, FirstSwaps } from '../../../../workers/pool/arrivals/contradiction.ts'
+import { SWAP } from '../../../support/events/sample-event.ts'
 
 const { slot, tokenAmount, solAmount } = SWAP
 const OTHER = 'So11111111111111111111111111111111111111112'
