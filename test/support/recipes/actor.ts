@@ -153,8 +153,8 @@ left join (select wallet_id, count(*) as swaps from swap group by wallet_id) as 
 
 const MODEL = `/** The naive model of the activity actor: every accepted swap counts for its wallet. */
 import type { ExecutionContext } from 'ava'
-import { acceptedSwaps } from '../workers/ledger.ts'
-import { type Pipeline, until } from '../workers/pipeline.ts'
+import { acceptedSwaps } from '../../support/workers/ledger.ts'
+import { type Pipeline, until } from '../../support/workers/pipeline.ts'
 
 type Row = { wallet: string; swap_count: number }
 
