@@ -1,6 +1,6 @@
-/** Sums of lamports that stay exact: pure. */
+/** Exact sums of lamports. Pure. */
 
-/** Exact: a number while it is safe. */
+/** A number while it is a safe integer, else a bigint. */
 export type Lamports = number | bigint
 
 export function plus(a: Lamports, b: Lamports): Lamports {
@@ -11,8 +11,8 @@ export function plus(a: Lamports, b: Lamports): Lamports {
   return BigInt(a) + BigInt(b)
 }
 
-/** `a` is the sum of `b` and others. */
-export function less(a: Lamports, b: Lamports): Lamports {
+/** `a` minus `b`, where `b` is a part of the sum `a`: no less than 0. */
+export function minus(a: Lamports, b: Lamports): Lamports {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   const exact = BigInt(a) - BigInt(b)
   const near = Number(exact)

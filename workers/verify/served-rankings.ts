@@ -12,11 +12,11 @@ import { DAY_MINUTES, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { type Connection, type Db, onConnection, pipelinedBeside } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
-import { readHoldings } from '../ranking/holders/holder-store.ts'
-import { emptyTrack, listActiveTokens, readTokens } from '../ranking/ranked/index-store.ts'
+import { readHolderStats } from '../ranking/holders/holder-store.ts'
+import { emptySeries, listActiveTokens, readTokens } from '../ranking/ranked/index-store.ts'
 import { readFrom } from '../ranking/series/series-store.ts'
-import { forget, TRACK_MINUTES } from '../ranking/series/token-series.ts'
-import { figuresOf } from '../ranking/series/window-metrics.ts'
+import { dropExpired, SERIES_MINUTES } from '../ranking/series/token-series.ts'
+import { metricsOf } from '../ranking/series/window-metrics.ts'
 import { Rankings } from '../ranking/snapshot/snapshots.ts'
 import { ComputedPages, type Page, StoredPages } from './ranking-pages.ts'
 
@@ -119,16 +119,16 @@ async function rank(connection: Connection, endMinute: number): Promise<Rankings
   const ids = active.map((row) => row.token_id)
   for (let from = 0; from < ids.length; from += TOKENS_A_PAGE) {
     const rows = await readTokens(connection, ids.slice(from, from + TOKENS_A_PAGE))
-    const tracks = rows.map((row) => emptyTrack(row))
-    const own = tracks.map(({ tokenId }) => tokenId)
-    const minute = endMinute - TRACK_MINUTES
-    await readFrom(connection, tracks, { from: minute, before: endMinute, end: endMinute })
-    const holdings = await readHoldings(connection, own, endMinute - DAY_MINUTES)
-    for (const track of tracks) {
-      track.holding = holdings.get(track.tokenId)?.holding
-      if (!forget(track, endMinute)) continue
-      const ranked = { tokenId: track.tokenId, mint: track.mint, sector: null, figures: [] }
-      rankings.put(ranked, track.sector, figuresOf(track, endMinute))
+    const tokens = rows.map((row) => emptySeries(row))
+    const own = tokens.map(({ tokenId }) => tokenId)
+    const minute = endMinute - SERIES_MINUTES
+    await readFrom(connection, tokens, { from: minute, before: endMinute, end: endMinute })
+    const holdings = await readHolderStats(connection, own, endMinute - DAY_MINUTES)
+    for (const token of tokens) {
+      token.holderStats = holdings.get(token.tokenId)?.holderStats
+      if (!dropExpired(token, endMinute)) continue
+      const ranked = { tokenId: token.tokenId, mint: token.mint, sector: null, figures: [] }
+      rankings.put(ranked, token.sector, metricsOf(token, endMinute))
     }
   }
   return rankings

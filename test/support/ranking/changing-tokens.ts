@@ -5,15 +5,15 @@ import type { DexId } from '../../../domain/venue.ts'
 import type { Prng } from '../../../streams/simulator/prng.ts'
 import type {
   PoolWindow,
-  TokenFigures,
-  WindowFigures,
+  TokenMetrics,
+  WindowMetrics,
 } from '../../../workers/ranking/series/window-metrics.ts'
 import type { Ranked, Rankings } from '../../../workers/ranking/snapshot/snapshots.ts'
 
 const SECTORS = [null, '', 'meme', 'game', 'rare']
 export const VENUES_TRADED = 2
 
-function windowOf(prng: Prng): WindowFigures {
+function windowOf(prng: Prng): WindowMetrics {
   const pools = Array.from({ length: 1 + prng.below(2) }, (_, n): PoolWindow => {
     const close = prng.chance(0.1) ? null : 1 + prng.below(40)
     const open = close === null ? null : 20
@@ -45,7 +45,7 @@ export function topChange(pools: readonly PoolWindow[]): number | null {
   return top === undefined ? null : ((top.close! - top.open!) / top.open!) * 100
 }
 
-function figuresOf(prng: Prng, before: TokenFigures): TokenFigures {
+function metricsOf(prng: Prng, before: TokenMetrics): TokenMetrics {
   return TREND_WINDOWS.map((_, place) => {
     // Without any before, all are others.
     if (before.length > 0 && prng.chance(0.5)) return before[place]
@@ -76,6 +76,6 @@ export function changeTokens(
     tokens.set(tokenId, token)
     const moves = prng.chance(0.1)
     const sector = moves ? SECTORS[prng.below(SECTORS.length)]! : token.sector
-    rankings.put(token, sector, figuresOf(prng, moves ? [] : token.figures))
+    rankings.put(token, sector, metricsOf(prng, moves ? [] : token.figures))
   }
 }

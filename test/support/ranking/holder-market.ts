@@ -4,9 +4,9 @@
  */
 import type { ExecutionContext } from 'ava'
 import type { Db } from '../../../sql/db.ts'
-import { readHoldings } from '../../../workers/ranking/holders/holder-store.ts'
+import { readHolderStats } from '../../../workers/ranking/holders/holder-store.ts'
 import { HolderWatch } from '../../../workers/ranking/holders/holders.ts'
-import type { Holding } from '../../../workers/ranking/series/token-series.ts'
+import type { HolderStats } from '../../../workers/ranking/series/token-series.ts'
 import { insertLedger } from '../api/insert-ledger.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../market/sample-swap.ts'
 import { testDatabase } from '../servers/database.ts'
@@ -23,7 +23,7 @@ export type Place = { tokenId: number; walletId: number }
 export class Market {
   readonly db: Db
   readonly places: readonly Place[]
-  readonly tracks: Map<number, { holding: Holding | undefined }>
+  readonly tokens: Map<number, { holderStats: HolderStats | undefined }>
   readonly watch: HolderWatch
   /** By wallet lane. */
   feedEnds = [0]
@@ -32,7 +32,7 @@ export class Market {
     this.db = db
     this.places = places
     this.watch = new HolderWatch(db, async () => this.feedEnds)
-    this.tracks = new Map(places.map(({ tokenId }) => [tokenId, { holding: undefined }]))
+    this.tokens = new Map(places.map(({ tokenId }) => [tokenId, { holderStats: undefined }]))
   }
 
   /** As a refresh does; returns the tokens that were read. */
@@ -40,8 +40,8 @@ export class Market {
     for (const place of traded) {
       this.watch.note(place.tokenId, place.walletId, this.laneOf(place))
     }
-    await this.watch.touch(isFirst ? this.tracks.keys() : traded.map(({ tokenId }) => tokenId))
-    return this.watch.read(this.tracks, END_MINUTE, isFirst)
+    await this.watch.touch(isFirst ? this.tokens.keys() : traded.map(({ tokenId }) => tokenId))
+    return this.watch.read(this.tokens, END_MINUTE, isFirst)
   }
 
   laneOf({ walletId }: Place): number {
@@ -76,19 +76,19 @@ export class Market {
 
   /** As the database sums them. */
   async summed(): Promise<Map<number, unknown>> {
-    const found = await readHoldings(this.db, [...this.tracks.keys()], FROM_MINUTE)
+    const found = await readHolderStats(this.db, [...this.tokens.keys()], FROM_MINUTE)
     const tokenIds = [...found.keys()].sort((a, b) => a - b)
-    return new Map(tokenIds.map((tokenId) => [tokenId, shown(found.get(tokenId)!.holding)]))
+    return new Map(tokenIds.map((tokenId) => [tokenId, shown(found.get(tokenId)!.holderStats)]))
   }
 
   remembered(): Map<number, unknown> {
-    const known = [...this.tracks].filter(([, { holding }]) => holding !== undefined)
-    return new Map(known.map(([tokenId, { holding }]) => [tokenId, shown(holding!)]))
+    const known = [...this.tokens].filter(([, { holderStats }]) => holderStats !== undefined)
+    return new Map(known.map(([tokenId, { holderStats }]) => [tokenId, shown(holderStats!)]))
   }
 }
 
 /** Changes have no order, and a minute may be named without a change. */
-const shown = ({ now, top10Share, changes }: Holding) => ({
+const shown = ({ now, top10Share, changes }: HolderStats) => ({
   now,
   top10Share: Number(top10Share.toPrecision(12)),
   changes: Array.from({ length: changes.length / 2 }, (_, place) => ({
@@ -100,7 +100,7 @@ const shown = ({ now, top10Share, changes }: Holding) => ({
     .map(({ minute, net }) => `${minute} ${net}`),
 })
 
-function naive(rows: readonly PositionRow[]): Holding {
+function naive(rows: readonly PositionRow[]): HolderStats {
   const balances = rows.map(({ balance }) => BigInt(balance)).sort((a, b) => (a > b ? -1 : 1))
   const sum = (some: bigint[]) => Number(some.reduce((a, b) => a + b, 0n))
   const all = rows.flatMap((row) => row.held_changes ?? [])

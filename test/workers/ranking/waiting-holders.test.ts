@@ -170,7 +170,7 @@ test('a lane that never committed has read no message', async (t) => {
 test('without a ledger all is read once, and again when one comes', async (t) => {
   const market = await openMarket(t)
   market.feedEnds = [10, 10]
-  const tokenIds = [...market.tracks.keys()]
+  const tokenIds = [...market.tokens.keys()]
   t.deepEqual(await market.refresh([], true), tokenIds)
   t.deepEqual(await market.refresh([]), [])
   t.deepEqual(await market.refresh(market.places), [])
@@ -197,8 +197,9 @@ test('does not compare sequences of a lost FEED with the present one', async (t)
 
 test('reads waiting tokens in portions, a bounded number a refresh', async (t) => {
   const market = await openMarket(t)
-  const held = market.tracks.size
-  for (let n = 0; n < TOKENS_WITHOUT; n++) market.tracks.set(1_000_000 + n, { holding: undefined })
+  const held = market.tokens.size
+  for (let n = 0; n < TOKENS_WITHOUT; n++)
+    market.tokens.set(1_000_000 + n, { holderStats: undefined })
   market.feedEnds = [10]
   t.is((await market.refresh([], true)).length, held + TOKENS_WITHOUT)
   await market.reads(0, 5)

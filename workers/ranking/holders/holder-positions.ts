@@ -2,12 +2,12 @@
  * A token's positions as the ranking remembers them, wallet by wallet, so that only those that traded are read again:
  * pure. Side by side in lists by wallet, ascending: there may be hundreds of thousands.
  *
- * Invariant: the holding equals that of the same positions in the database (list_holdings.sql).
+ * Invariant: the holderStats equals that of the same positions in the database (list_holdings.sql).
  */
 import { divideSigned } from '../../../domain/amount.ts'
-import { less, plus } from '../lamports.ts'
-import { offsetOf, packed } from '../series/number-deque.ts'
-import type { HolderChanges, Holding } from '../series/token-series.ts'
+import { minus, plus } from '../lamports.ts'
+import { lowerBound, packedIntegers } from '../series/number-deque.ts'
+import type { HolderChanges, HolderStats } from '../series/token-series.ts'
 
 /** Base units: exact. */
 export type Balance = number | bigint
@@ -35,7 +35,7 @@ export class HolderPositions {
 
   /** Sets the wallet's balance. Wallets in ascending order of ids are appended. */
   put(wallet: number, balance: Balance, changes: Changes | null): void {
-    const offset = this.offsetOf(wallet)
+    const offset = this.lowerBound(wallet)
     const known = this.wallets[offset] === wallet ? 1 : 0
     if (known === 0) this.wallets.splice(offset, 0, wallet)
     else this.leave(offset)
@@ -46,7 +46,7 @@ export class HolderPositions {
 
   /** The wallet has no position. */
   remove(wallet: number): void {
-    const offset = this.offsetOf(wallet)
+    const offset = this.lowerBound(wallet)
     if (this.wallets[offset] !== wallet) return
     this.leave(offset)
     this.wallets.splice(offset, 1)
@@ -55,7 +55,7 @@ export class HolderPositions {
   }
 
   /** Holders of now and their changes from a minute on; undefined without a position. */
-  holding(fromMinute: number): Holding | undefined {
+  holderStats(fromMinute: number): HolderStats | undefined {
     if (this.count === 0) return undefined
     this.top ??= topOf(this.balances)
     const top10Share = shareOf(this.top.reduce(plus, 0), this.held)
@@ -76,7 +76,7 @@ export class HolderPositions {
     const balance = this.balances[offset]!
     if (balance <= 0) return
     this.now -= 1
-    this.held = less(this.held, balance)
+    this.held = minus(this.held, balance)
     this.noteTop(balance)
   }
 
@@ -86,11 +86,11 @@ export class HolderPositions {
     if (this.top.length < TOP || balance >= this.top[TOP - 1]!) this.top = undefined
   }
 
-  private offsetOf(wallet: number): number {
+  private lowerBound(wallet: number): number {
     const { wallets } = this
     const last = wallets[wallets.length - 1]
     if (last === undefined || last < wallet) return wallets.length
-    return offsetOf(wallets, 0, 1, wallets.length, wallet)
+    return lowerBound(wallets, 0, 1, wallets.length, wallet)
   }
 }
 
@@ -113,7 +113,7 @@ function addChanges(nets: Map<number, number>, changes: Changes, sign: 1 | -1): 
 function changesFrom(nets: ReadonlyMap<number, number>, fromMinute: number): HolderChanges {
   const changes: number[] = []
   for (const [minute, net] of nets) if (minute >= fromMinute) changes.push(minute, net)
-  return packed(changes)
+  return packedIntegers(changes)
 }
 
 function topOf(balances: readonly Balance[]): Balance[] {

@@ -4,7 +4,7 @@ import { exactOf } from '../../../domain/amount.ts'
 import { int4Array } from '../../../sql/binary/arrays.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import type { Holding } from '../series/token-series.ts'
+import type { HolderStats } from '../series/token-series.ts'
 import { HolderPositions, netChanges, shareOf } from './holder-positions.ts'
 
 type HolderRow = {
@@ -28,18 +28,18 @@ const listHolderPositions = query<HolderPositionRow>('ranking/list_holder_positi
 const findHolderPositions = query<HolderPositionRow>('ranking/find_holder_positions')
 
 /** Holders of tokens, with how many positions were read; tokens without a position are absent. */
-export async function readHoldings(
+export async function readHolderStats(
   db: Queryable,
   tokenIds: readonly number[],
   fromMinute: number,
-): Promise<Map<number, { holding: Holding; positions: number }>> {
+): Promise<Map<number, { holderStats: HolderStats; positions: number }>> {
   const rows = await listHoldings(db, [int4Array(tokenIds)])
   return new Map(
     rows.map((row) => [
       row.token_id,
       {
         positions: row.position_count,
-        holding: {
+        holderStats: {
           now: row.holder_count,
           top10Share: shareOf(row.held_by_ten, row.held),
           changes: netChanges(JSON.parse(`[${row.changes ?? ''}]`), fromMinute),

@@ -12,10 +12,10 @@
 import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import type { Holding } from '../series/token-series.ts'
+import type { HolderStats } from '../series/token-series.ts'
 import { byPages } from '../token-pages.ts'
 import type { HolderPositions } from './holder-positions.ts'
-import { readAgain, readHolderPositions, readHoldings } from './holder-store.ts'
+import { readAgain, readHolderPositions, readHolderStats } from './holder-store.ts'
 
 type LaneRow = { lane: number; sequence: number }
 
@@ -140,7 +140,7 @@ export class HolderWatch {
 
   /** Reads holders of tokens that wait, `isAll` or as many as a refresh may; answers with those it read. */
   async read(
-    tracks: ReadonlyMap<number, { holding: Holding | undefined }>,
+    tokens: ReadonlyMap<number, { holderStats: HolderStats | undefined }>,
     endMinute: number,
     isAll: boolean,
   ): Promise<number[]> {
@@ -148,11 +148,11 @@ export class HolderWatch {
     const ledger: number[] = []
     for (const { lane, sequence } of await listLedgerLanes(this.db)) ledger[lane] = sequence
     this.ledger = ledger
-    const chosen = this.choose(tracks, isAll)
+    const chosen = this.choose(tokens, isAll)
     await byPages(chosen, async (page) => {
       const holdings = await this.readPage(page, fromMinute)
       for (const tokenId of page) {
-        tracks.get(tokenId)!.holding = holdings.get(tokenId)
+        tokens.get(tokenId)!.holderStats = holdings.get(tokenId)
         this.settle(tokenId)
       }
     })
@@ -174,7 +174,7 @@ export class HolderWatch {
     return watched
   }
 
-  private choose(tracks: ReadonlyMap<number, unknown>, isAll: boolean): number[] {
+  private choose(tokens: ReadonlyMap<number, unknown>, isAll: boolean): number[] {
     const chosen: number[] = []
     let positions = 0
     for (const [tokenId, watched] of this.waiting) {
@@ -182,7 +182,7 @@ export class HolderWatch {
       const cost = this.costOf(watched)
       // While a lane of the ledger is stopped this holds for most, refresh after refresh.
       if (cost === 0) continue
-      if (!tracks.has(tokenId)) {
+      if (!tokens.has(tokenId)) {
         this.forget(tokenId)
         continue
       }
@@ -279,16 +279,16 @@ export class HolderWatch {
   private async readPage(
     page: readonly number[],
     fromMinute: number,
-  ): Promise<Map<number, Holding | undefined>> {
+  ): Promise<Map<number, HolderStats | undefined>> {
     const { summed, cached, byWallet } = this.waysOf(page)
-    const holdings = new Map<number, Holding | undefined>()
+    const holdings = new Map<number, HolderStats | undefined>()
     if (summed.length > 0) {
-      const found = await readHoldings(this.db, summed, fromMinute)
+      const found = await readHolderStats(this.db, summed, fromMinute)
       for (const tokenId of summed) {
         const watched = this.watchedOf(tokenId)
         this.remember(watched, undefined)
         watched.positions = found.get(tokenId)?.positions ?? 0
-        holdings.set(tokenId, found.get(tokenId)?.holding)
+        holdings.set(tokenId, found.get(tokenId)?.holderStats)
       }
     }
     if (cached.length > 0) {
@@ -301,7 +301,7 @@ export class HolderWatch {
     for (const tokenId of [...cached, ...byWallet.keys()]) {
       const watched = this.watchedOf(tokenId)
       watched.positions = watched.holderPositions?.count ?? 0
-      holdings.set(tokenId, watched.holderPositions?.holding(fromMinute))
+      holdings.set(tokenId, watched.holderPositions?.holderStats(fromMinute))
     }
     return holdings
   }

@@ -5,7 +5,7 @@ import { int4Array } from '../../../sql/binary/arrays.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { BuyerBuckets } from '../series/buyer-buckets.ts'
-import type { TokenTrack } from '../series/token-series.ts'
+import type { TokenSeries } from '../series/token-series.ts'
 
 export type TokenRow = {
   token_id: number
@@ -28,7 +28,7 @@ export async function readTokens(db: Queryable, tokenIds: readonly number[]): Pr
   }))
 }
 
-export function emptyTrack(row: TokenRow): TokenTrack {
+export function emptySeries(row: TokenRow): TokenSeries {
   return {
     tokenId: row.token_id,
     mint: row.mint,
@@ -39,6 +39,6 @@ export function emptyTrack(row: TokenRow): TokenTrack {
     buyerMinutes: new BuyerBuckets(),
     buyerHours: new BuyerBuckets(),
     creatorSales: [],
-    holding: undefined,
+    holderStats: undefined,
   }
 }

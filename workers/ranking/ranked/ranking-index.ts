@@ -14,17 +14,17 @@ import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { type FeedEnds, HolderWatch } from '../holders/holders.ts'
 import { readFrom } from '../series/series-store.ts'
-import { forget, type TokenTrack, TRACK_MINUTES } from '../series/token-series.ts'
+import { dropExpired, SERIES_MINUTES, type TokenSeries } from '../series/token-series.ts'
 import {
-  ALL_WIDTH_BITS,
+  ALL_WINDOW_BITS,
+  changedWindowBits,
   edgesBetween,
-  figuresOf,
-  movedWidthBits,
-  nextMove,
+  metricsOf,
+  nextChange,
 } from '../series/window-metrics.ts'
 import { type Pages, type Ranked, Rankings } from '../snapshot/snapshots.ts'
 import { byPages } from '../token-pages.ts'
-import { emptyTrack, listActiveTokens, readTokens, type TokenRow } from './index-store.ts'
+import { emptySeries, listActiveTokens, readTokens, type TokenRow } from './index-store.ts'
 
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 const listChanges = query<ChangeRow>('ranking/list_token_changes')
@@ -41,7 +41,7 @@ const REREAD_REFRESHES = 200
  * Tokens are read again from the minute that was touched, together with those touched somewhat later: nearly
  * all of them in the last, some as a minute ends, few long ago.
  */
-const SPANS = [0, 1, 4, 15, HOUR_MINUTES, 4 * HOUR_MINUTES, DAY_MINUTES, TRACK_MINUTES]
+const SPANS = [0, 1, 4, 15, HOUR_MINUTES, 4 * HOUR_MINUTES, DAY_MINUTES, SERIES_MINUTES]
 
 /** All of a token is to be read, and nothing is known of when it traded. */
 const NO_MINUTE = Number.POSITIVE_INFINITY
@@ -50,15 +50,15 @@ const NO_MINUTE = Number.POSITIVE_INFINITY
 const STEP_MINUTES = 5
 
 /**
- * `movesAt`: the end of windows at which edges next change figures. `awaitsCreator`: the wallet of its creator never
+ * `changesAt`: the end of windows at which edges next change figures. `awaitsCreator`: the wallet of its creator never
  * traded, and may at any time; other changes come as notices (list_token_changes.sql).
  */
-type Tracked = TokenTrack & { readonly ranked: Ranked; movesAt: number; awaitsCreator: boolean }
+type Tracked = TokenSeries & { readonly ranked: Ranked; changesAt: number; awaitsCreator: boolean }
 
 export class RankingIndex {
   private readonly db: Db
   private readonly holders: HolderWatch
-  private readonly tracks = new Map<number, Tracked>()
+  private readonly tokens = new Map<number, Tracked>()
   private rankings = new Rankings()
   /** By token: the earliest minute that was touched since the last refresh. */
   private touched = new Map<number, number>()
@@ -76,7 +76,7 @@ export class RankingIndex {
   }
 
   get tokenCount(): number {
-    return this.tracks.size
+    return this.tokens.size
   }
 
   /** The wallet, of this wallet lane, traded the token: its minute and its position are others. */
@@ -127,7 +127,7 @@ export class RankingIndex {
     for (const { token_id, wallet_id } of others) {
       if (wallet_id !== null) this.holders.invalidateWallet(token_id, wallet_id)
     }
-    const read = await this.holders.read(this.tracks, endMinute, isFirst)
+    const read = await this.holders.read(this.tokens, endMinute, isFirst)
     for (const tokenId of read) changed.add(tokenId)
     this.endMinute = endMinute
     if (before === endMinute && changed.size === 0 && words.length === 0) return undefined
@@ -139,16 +139,16 @@ export class RankingIndex {
 
   /** Nothing is known of the token, as after a restart. */
   private drop(tokenId: number): void {
-    const track = this.tracks.get(tokenId)
-    if (track === undefined) return
-    this.rankings.put(track.ranked, null, [])
-    this.tracks.delete(tokenId)
+    const token = this.tokens.get(tokenId)
+    if (token === undefined) return
+    this.rankings.put(token.ranked, null, [])
+    this.tokens.delete(tokenId)
     this.holders.forget(tokenId)
   }
 
   private dropAll(): void {
-    for (const tokenId of this.tracks.keys()) this.holders.forget(tokenId)
-    this.tracks.clear()
+    for (const tokenId of this.tokens.keys()) this.holders.forget(tokenId)
+    this.tokens.clear()
     this.rankings = new Rankings()
     this.toReread = []
     this.endMinute = undefined
@@ -161,14 +161,14 @@ export class RankingIndex {
   private inFirstMinute(touched: ReadonlyMap<number, number>): number[] {
     const found: number[] = []
     for (const [tokenId, minute] of touched) {
-      const track = this.tracks.get(tokenId)
-      if (track !== undefined && minute <= minuteOf(track.firstMs)) found.push(tokenId)
+      const token = this.tokens.get(tokenId)
+      if (token !== undefined && minute <= minuteOf(token.firstMs)) found.push(tokenId)
     }
     return found
   }
 
   private *ranked(): Iterable<Ranked> {
-    for (const { ranked } of this.tracks.values()) yield ranked
+    for (const { ranked } of this.tokens.values()) yield ranked
   }
 
   /** `whole`: those of which all is read, whenever they were touched. */
@@ -179,27 +179,27 @@ export class RankingIndex {
   ): Promise<void> {
     await byPages([...touched.keys()], async (page) => {
       const news = await this.learn(page)
-      const tracks = page.flatMap((tokenId) => this.tracks.get(tokenId) ?? [])
-      const byMinute = Map.groupBy(tracks, (track) => {
-        const minute = touched.get(track.tokenId)!
-        const isNew = news.has(track.tokenId)
+      const tokens = page.flatMap((tokenId) => this.tokens.get(tokenId) ?? [])
+      const byMinute = Map.groupBy(tokens, (token) => {
+        const minute = touched.get(token.tokenId)!
+        const isNew = news.has(token.tokenId)
         // A fact that was just read counts: the trade that touched the token may be a retracted one.
-        if (!isNew) track.firstMs = Math.min(track.firstMs, minute * MINUTE_MS)
-        if (isNew || whole.has(track.tokenId)) return endMinute - TRACK_MINUTES
-        return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? TRACK_MINUTES)
+        if (!isNew) token.firstMs = Math.min(token.firstMs, minute * MINUTE_MS)
+        if (isNew || whole.has(token.tokenId)) return endMinute - SERIES_MINUTES
+        return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? SERIES_MINUTES)
       })
       for (const [minute, own] of byMinute) await this.readFrom(own, minute, endMinute)
     })
   }
 
-  private readFrom(tracks: readonly Tracked[], minute: number, endMinute: number): Promise<void> {
+  private readFrom(tokens: readonly Tracked[], minute: number, endMinute: number): Promise<void> {
     const before = this.endMinute ?? endMinute
-    return readFrom(this.db, tracks, { from: minute, before, end: endMinute })
+    return readFrom(this.db, tokens, { from: minute, before, end: endMinute })
   }
 
   /** Reads what is not known of tokens beside their trades; answers with those of which all is to be read. */
   private async learn(tokenIds: readonly number[]): Promise<Set<number>> {
-    const unknown = tokenIds.filter((tokenId) => this.tracks.get(tokenId)?.awaitsCreator !== false)
+    const unknown = tokenIds.filter((tokenId) => this.tokens.get(tokenId)?.awaitsCreator !== false)
     const rows = unknown.length === 0 ? [] : await readTokens(this.db, unknown)
     const news = rows.filter((row) => this.isNews(row))
     for (const row of rows) this.trackOf(row)
@@ -208,30 +208,30 @@ export class RankingIndex {
 
   /** Whether all of a token is to be read: it is not tracked, or its creator is another. */
   private isNews(row: TokenRow): boolean {
-    const track = this.tracks.get(row.token_id)
-    return track === undefined || track.creatorId !== row.creator_id
+    const token = this.tokens.get(row.token_id)
+    return token === undefined || token.creatorId !== row.creator_id
   }
 
   private trackOf(row: TokenRow): Tracked {
-    let track = this.tracks.get(row.token_id)
-    if (track === undefined) {
+    let token = this.tokens.get(row.token_id)
+    if (token === undefined) {
       const ranked = { tokenId: row.token_id, mint: row.mint, sector: null, figures: [] }
-      track = { ...emptyTrack(row), ranked, movesAt: 0, awaitsCreator: false }
-      this.tracks.set(row.token_id, track)
+      token = { ...emptySeries(row), ranked, changesAt: 0, awaitsCreator: false }
+      this.tokens.set(row.token_id, token)
     }
-    track.sector = row.sector
-    track.creatorId = row.creator_id
-    track.awaitsCreator = row.has_creator && row.creator_id === null
-    track.firstMs = row.first_ms
-    return track
+    token.sector = row.sector
+    token.creatorId = row.creator_id
+    token.awaitsCreator = row.has_creator && row.creator_id === null
+    token.firstMs = row.first_ms
+    return token
   }
 
   /** Reads facts of these tokens again, and of a share of all; answers with those that are not as they were. */
   private async rereadFacts(tokenIds: readonly number[], endMinute: number): Promise<number[]> {
-    if (this.toReread.length === 0) this.toReread = [...this.tracks.keys()]
-    const share = Math.ceil(this.tracks.size / REREAD_REFRESHES)
+    if (this.toReread.length === 0) this.toReread = [...this.tokens.keys()]
+    const share = Math.ceil(this.tokens.size / REREAD_REFRESHES)
     const ids = [...new Set([...tokenIds, ...this.toReread.splice(0, share)])].filter((tokenId) =>
-      this.tracks.has(tokenId),
+      this.tokens.has(tokenId),
     )
     const changed: number[] = []
     await byPages(ids, async (page) => {
@@ -241,25 +241,25 @@ export class RankingIndex {
       for (const row of rows) {
         left.delete(row.token_id)
         const [isChanged, isNews] = [this.isChanged(row), this.isNews(row)]
-        const track = this.trackOf(row)
+        const token = this.trackOf(row)
         if (isChanged) changed.push(row.token_id)
-        if (isNews) again.push(track)
+        if (isNews) again.push(token)
       }
       // All of their trades were taken back.
       for (const tokenId of left) {
         this.drop(tokenId)
         changed.push(tokenId)
       }
-      await this.readFrom(again, endMinute - TRACK_MINUTES, endMinute)
+      await this.readFrom(again, endMinute - SERIES_MINUTES, endMinute)
     })
     return changed
   }
 
   /** Whether figures or rankings of a tracked token follow from a fact that is not as it was. */
   private isChanged(row: TokenRow): boolean {
-    const track = this.tracks.get(row.token_id)
-    if (track === undefined || this.isNews(row) || track.sector !== row.sector) return true
-    return minuteOf(track.firstMs) !== minuteOf(row.first_ms)
+    const token = this.tokens.get(row.token_id)
+    if (token === undefined || this.isNews(row) || token.sector !== row.sector) return true
+    return minuteOf(token.firstMs) !== minuteOf(row.first_ms)
   }
 
   /**
@@ -274,18 +274,18 @@ export class RankingIndex {
     const stepped =
       before === endMinute ? this.tracked(changed) : this.passed(changed, before, endMinute)
     let count = 0
-    for (const [track, widthBits] of stepped) {
-      const { ranked, sector } = track
-      this.rankings.put(ranked, sector, figuresOf(track, endMinute, ranked.figures, widthBits))
-      track.movesAt = nextMove(track, endMinute)
+    for (const [token, windowBits] of stepped) {
+      const { ranked, sector } = token
+      this.rankings.put(ranked, sector, metricsOf(token, endMinute, ranked.figures, windowBits))
+      token.changesAt = nextChange(token, endMinute)
       if (++count % TOKENS_A_BREATH === 0) await breathe()
     }
   }
 
-  private *tracked(tokenIds: Iterable<number>): Iterable<[track: Tracked, widthBits: number]> {
+  private *tracked(tokenIds: Iterable<number>): Iterable<[token: Tracked, windowBits: number]> {
     for (const tokenId of tokenIds) {
-      const track = this.tracks.get(tokenId)
-      if (track !== undefined) yield [track, ALL_WIDTH_BITS]
+      const token = this.tokens.get(tokenId)
+      if (token !== undefined) yield [token, ALL_WINDOW_BITS]
     }
   }
 
@@ -294,15 +294,15 @@ export class RankingIndex {
     changed: ReadonlySet<number>,
     before: number | undefined,
     endMinute: number,
-  ): Iterable<[track: Tracked, widthBits: number]> {
+  ): Iterable<[token: Tracked, windowBits: number]> {
     // A clock that was set back moves windows back where swaps lie ahead of it.
     const isFar = before === undefined || endMinute < before || endMinute - before > STEP_MINUTES
     const edges = isFar ? undefined : edgesBetween(before, endMinute)
-    for (const [tokenId, track] of this.tracks) {
+    for (const [tokenId, token] of this.tokens) {
       const isWhole = edges === undefined || changed.has(tokenId)
-      if (!isWhole && track.movesAt > endMinute) continue
-      if (forget(track, endMinute)) {
-        yield [track, isWhole ? ALL_WIDTH_BITS : movedWidthBits(track, edges)]
+      if (!isWhole && token.changesAt > endMinute) continue
+      if (dropExpired(token, endMinute)) {
+        yield [token, isWhole ? ALL_WINDOW_BITS : changedWindowBits(token, edges)]
         continue
       }
       this.drop(tokenId)

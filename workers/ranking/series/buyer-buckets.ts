@@ -1,17 +1,20 @@
 /**
- * Buyers of a token by the minute or by the hour, ascending. Pure. Wallets of all buckets are contiguous,
- * so those of a window are a slice.
+ * Time series of a token's buyers: for each minute (or hour) in which it was bought, the bottom-k sketch of the buying
+ * wallets (traders.ts). Pure.
+ *
+ * The wallets of all buckets are contiguous and ascend by bucket, so the wallets of a window are one slice, which is
+ * read without a copy.
  */
-import { offsetOf, Strip } from './number-deque.ts'
+import { lowerBound, NumberDeque } from './number-deque.ts'
 
-/** A bucket, and where its wallets end. */
+/** Cells of an index record: the bucket, and the end of its wallets. */
 const WIDTH = 2
 
 /**
- * Mixed wallets of some buckets: `cells` from `from` to before `to`. `below`: the least of the buckets' bounds, below
- * which all wallets are known; absent: everywhere.
+ * Mixed wallets of adjacent buckets: `cells[from]` to before `cells[to]`, with a wallet once for each of its buckets.
+ * `below`: the smallest bound of the buckets' sketches; every wallet below it is included. Absent: all wallets are.
  */
-export type BuyerRun = {
+export type BuyerSlice = {
   readonly cells: ArrayLike<number>
   readonly from: number
   readonly to: number
@@ -19,46 +22,48 @@ export type BuyerRun = {
   readonly below: number | undefined
 }
 
-const NOBODY: BuyerRun = { cells: [], from: 0, to: 0, bucketCount: 0, below: undefined }
+const NO_BUYERS: BuyerSlice = { cells: [], from: 0, to: 0, bucketCount: 0, below: undefined }
 
 export class BuyerBuckets {
-  private readonly heads = new Strip(false)
-  private readonly wallets = new Strip(false)
-  /** Bounds of the buckets that do not have all of their wallets. */
+  /** Index records, ascending by bucket. */
+  private readonly index = new NumberDeque(false)
+  private readonly wallets = new NumberDeque(false)
+  /** By bucket: the bound of a sketch that left wallets out. */
   private bounds: Map<number, number> | undefined
 
   get count(): number {
-    return (this.heads.end - this.heads.first) / WIDTH
+    return (this.index.end - this.index.first) / WIDTH
   }
 
+  /** Whether no bucket left a wallet out. */
   get areExact(): boolean {
     return this.bounds === undefined
   }
 
-  /** Mixed wallets, all of them or those below a bound. */
+  /** Appends a bucket with its mixed wallets; `below` null: these are all, else all below that bound. */
   push(at: number, bought: readonly number[], below: number | null): void {
-    const { heads, wallets } = this
-    this.shift(wallets.makeRoom(bought.length))
+    const { index, wallets } = this
+    this.shift(wallets.reserve(bought.length))
     for (const wallet of bought) wallets.cells[wallets.end++] = wallet
-    heads.makeRoom(WIDTH)
-    heads.cells[heads.end] = at
-    heads.cells[heads.end + 1] = wallets.end
-    heads.end += WIDTH
+    index.reserve(WIDTH)
+    index.cells[index.end] = at
+    index.cells[index.end + 1] = wallets.end
+    index.end += WIDTH
     if (below === null) return
     this.bounds ??= new Map()
     this.bounds.set(at, below)
   }
 
-  /** How many wallets there are from a bucket on, each as often as it is in one. */
+  /** Number of wallets from a bucket on, a wallet counted once for each of its buckets. */
   walletsFrom(at: number): number {
-    return this.wallets.end - this.startOf(this.offsetOf(at))
+    return this.wallets.end - this.startOf(this.lowerBound(at))
   }
 
-  /** Those of buckets `from` to before `to`. */
-  runOf(from: number, to: number): BuyerRun {
-    const offset = this.offsetOf(from)
-    const end = this.offsetOf(to)
-    if (offset === end) return NOBODY
+  /** The wallets of buckets `from` to before `to`. */
+  sliceOf(from: number, to: number): BuyerSlice {
+    const offset = this.lowerBound(from)
+    const end = this.lowerBound(to)
+    if (offset === end) return NO_BUYERS
     return {
       cells: this.wallets.cells,
       from: this.startOf(offset),
@@ -68,46 +73,46 @@ export class BuyerBuckets {
     }
   }
 
-  /** Takes out this bucket and all after it. */
-  cutFrom(at: number): void {
-    const offset = this.offsetOf(at)
+  /** Removes this bucket and all later ones. */
+  truncateFrom(at: number): void {
+    const offset = this.lowerBound(at)
     this.wallets.end = this.startOf(offset)
-    this.heads.end = this.heads.first + offset * WIDTH
-    this.forgetBounds((each) => each >= at)
+    this.index.end = this.index.first + offset * WIDTH
+    this.deleteBounds((each) => each >= at)
   }
 
-  /** Drops all buckets before this one. */
+  /** Removes all buckets before this one. */
   dropBefore(at: number): void {
-    const count = this.offsetOf(at)
+    const count = this.lowerBound(at)
     if (count === 0) return
     const gone = this.startOf(count) - this.wallets.first
-    this.heads.dropFirst(count * WIDTH)
+    this.index.dropFirst(count * WIDTH)
     this.shift(this.wallets.dropFirst(gone))
-    this.forgetBounds((each) => each < at)
+    this.deleteBounds((each) => each < at)
   }
 
-  /** Wallets moved to the front by so much. */
+  /** Corrects the index after the wallets moved to the front by `moved` cells. */
   private shift(moved: number): void {
     if (moved === 0) return
-    const { cells, first, end } = this.heads
+    const { cells, first, end } = this.index
     for (let cell = first + 1; cell < end; cell += WIDTH) cells[cell]! -= moved
   }
 
-  /** Where the wallets of the bucket at a place begin. */
+  /** Cell at which the wallets of the bucket at this offset begin. */
   private startOf(offset: number): number {
-    const { cells, first } = this.heads
+    const { cells, first } = this.index
     return offset === 0 ? this.wallets.first : cells[first + offset * WIDTH - 1]!
   }
 
-  /** The first place of this bucket or a later one. */
-  private offsetOf(at: number): number {
-    const { cells, first } = this.heads
-    return offsetOf(cells, first, WIDTH, this.count, at)
+  /** Offset of the first bucket that is `at` or later. */
+  private lowerBound(at: number): number {
+    const { cells, first } = this.index
+    return lowerBound(cells, first, WIDTH, this.count, at)
   }
 
   private boundOf(offset: number, end: number): number | undefined {
     if (this.bounds === undefined) return undefined
-    const { cells, first } = this.heads
+    const { cells, first } = this.index
     let least: number | undefined
     for (let each = offset; each < end; each++) {
       const below = this.bounds.get(cells[first + each * WIDTH]!)
@@ -116,7 +121,7 @@ export class BuyerBuckets {
     return least
   }
 
-  private forgetBounds(isGone: (at: number) => boolean): void {
+  private deleteBounds(isGone: (at: number) => boolean): void {
     if (this.bounds === undefined) return
     for (const at of this.bounds.keys()) if (isGone(at)) this.bounds.delete(at)
     if (this.bounds.size === 0) this.bounds = undefined

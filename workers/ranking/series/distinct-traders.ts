@@ -1,38 +1,42 @@
 /**
- * How many wallets traded in a window, by the wallets of its buckets. Counting them is most of what a refresh of a busy
- * token does: a day has 1,440 buckets of up to 1,024.
+ * Distinct count of the wallets of a window, from the bottom-k sketches of its buckets (traders.ts): exact where all
+ * sketches are complete, else an estimate. Counting dominates the refresh of a busy token: a day has 1,440 sketches of up
+ * to 1,024 wallets.
  */
 
 import { estimated } from '../traders.ts'
-import type { BuyerRun } from './buyer-buckets.ts'
+import type { BuyerSlice } from './buyer-buckets.ts'
 
-/** So many cells are compared with each other. */
+/** Up to so many cells, comparing all pairs is cheaper than a hash table. */
 const FEW = 24
-/** Cells of the table for each wallet at least: most find their place at once. */
-const ROOM = 2
+/** Slots of the hash table for each wallet, at least: few wallets then collide. */
+const SLOTS_PER_WALLET = 2
 
-/** Mixed ids by their own low bits, as evenly spread as a hash of them; 0 is an empty cell. One for all counts. */
+/**
+ * Hash table with linear probing, reused by all counts; 0 is an empty slot. A mixed wallet id is its own hash, because
+ * mixing spreads its low bits evenly.
+ */
 let table = new Int32Array(1_024)
 
-/** How many wallets the runs have together. */
-export function distinct(runs: readonly BuyerRun[]): number {
+/** Distinct wallets of all slices together. */
+export function distinct(slices: readonly BuyerSlice[]): number {
   let below: number | undefined
   let [bucketCount, walletCount] = [0, 0]
-  for (const run of runs) {
-    bucketCount += run.bucketCount
-    walletCount += run.to - run.from
-    if (run.below !== undefined && (below === undefined || run.below < below)) below = run.below
+  for (const slice of slices) {
+    bucketCount += slice.bucketCount
+    walletCount += slice.to - slice.from
+    const bound = slice.below
+    if (bound !== undefined && (below === undefined || bound < below)) below = bound
   }
   if (bucketCount <= 1) return estimated(walletCount, below)
   const found =
-    walletCount <= FEW ? distinctOfFew(runs, below) : distinctOfMany(runs, below, walletCount)
+    walletCount <= FEW ? distinctOfFew(slices, below) : distinctOfMany(slices, below, walletCount)
   return estimated(found, below)
 }
 
-/** A table costs more than it spares here. */
-function distinctOfFew(runs: readonly BuyerRun[], below: number | undefined): number {
+function distinctOfFew(slices: readonly BuyerSlice[], below: number | undefined): number {
   const seen: number[] = []
-  for (const { cells, from, to } of runs) {
+  for (const { cells, from, to } of slices) {
     for (let cell = from; cell < to; cell++) {
       const wallet = cells[cell]!
       if ((below === undefined || wallet < below) && !seen.includes(wallet)) seen.push(wallet)
@@ -42,17 +46,17 @@ function distinctOfFew(runs: readonly BuyerRun[], below: number | undefined): nu
 }
 
 function distinctOfMany(
-  runs: readonly BuyerRun[],
+  slices: readonly BuyerSlice[],
   bound: number | undefined,
-  most: number,
+  walletCount: number,
 ): number {
   const below = bound ?? Number.POSITIVE_INFINITY
-  const size = 2 ** Math.ceil(Math.log2(ROOM * most))
+  const size = 2 ** Math.ceil(Math.log2(SLOTS_PER_WALLET * walletCount))
   if (table.length < size) table = new Int32Array(size)
   else table.fill(0, 0, size)
   const mask = size - 1
   let [found, hasZero] = [0, 0]
-  for (const { cells, from, to } of runs) {
+  for (const { cells, from, to } of slices) {
     for (let cell = from; cell < to; cell++) {
       const wallet = cells[cell]!
       if (wallet >= below) continue

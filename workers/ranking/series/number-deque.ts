@@ -1,30 +1,31 @@
 /**
- * Numbers side by side, appended at the end and removed at either: pure. The series of minutes of millions of tokens
- * are made of these.
+ * A compact deque of numbers: contiguous, appended at the end, removed at either end. Pure. The time series of millions
+ * of tokens are stored in these.
  *
- * Invariant: few are held in a plain list, many in a typed array. A typed array has some 300 bytes around it, which are
- * more than most tokens have to keep, a list 50; but lists count towards the heap, which has a limit.
+ * Invariant: up to LIST_MAX numbers are stored in a plain array, more in a typed one. A typed array has an overhead of
+ * some 300 bytes, which exceeds the content of most series; a plain one has 50, but counts towards the heap limit.
  */
 export type Cells = number[] | Float64Array | Int32Array
 
-/** Cells that a list holds at most. */
+/** Longest plain array. */
 const LIST_MAX = 64
-/**
- * The capacity of a new list, as a multiple of its entries; a smaller one would be reallocated with nearly each append.
- */
+/** Capacity of a new array, as a multiple of its entries: with less, nearly each append would reallocate. */
 const SPARE = 9 / 8
 const LIST_SPARE = 3 / 2
-/** Cells that went are made use of once they are such a part of all. */
-const GONE_PART = 1 / 16
+/** Cells that were removed at the front are reused once they are this share of all. */
+const REMOVED_SHARE = 1 / 16
 /** An array that is used below this share is shrunk. */
-const USED_PART = 1 / 4
+const USED_SHARE = 1 / 4
 
-/** The same numbers, integers of 32 bits, with as little around them as may be. */
-export const packed = (integers: readonly number[]): ArrayLike<number> =>
+/** A copy of 32-bit integers with the least memory overhead. */
+export const packedIntegers = (integers: readonly number[]): ArrayLike<number> =>
   integers.length <= LIST_MAX ? integers.slice() : new Int32Array(integers)
 
-/** Binary search over records of `width` cells from `first` on, ascending by first cell: the first with `key` or more. */
-export function offsetOf(
+/**
+ * Binary search over `count` records of `width` cells from `first` on, ascending by their first cell. Returns the index of
+ * the first record whose first cell is `key` or more.
+ */
+export function lowerBound(
   cells: ArrayLike<number>,
   first: number,
   width: number,
@@ -40,34 +41,35 @@ export function offsetOf(
   return from
 }
 
-export class Strip {
-  /** Those from `first` to before `end` are in use. */
+export class NumberDeque {
+  /** Entries lie from `first` to before `end`; the other cells are spare. */
   cells: Cells = []
   first = 0
   end = 0
-  private readonly isOfDoubles: boolean
+  private readonly isFloat64: boolean
 
-  constructor(isOfDoubles: boolean) {
-    this.isOfDoubles = isOfDoubles
+  /** `isFloat64`: holds any double; else integers of 32 bits. */
+  constructor(isFloat64: boolean) {
+    this.isFloat64 = isFloat64
   }
 
-  /** Makes room for so many more entries at the end; returns how far those in use moved to the front. */
-  makeRoom(count: number): number {
+  /** Ensures capacity for `count` more entries at the end; returns by how many cells the entries moved to the front. */
+  reserve(count: number): number {
     if (this.end + count <= this.cells.length) return 0
     const { cells, first, end } = this
     const wanted = end - first + count
-    if (first < GONE_PART * cells.length || wanted > cells.length) return this.moveTo(wanted)
+    if (first < REMOVED_SHARE * cells.length || wanted > cells.length) return this.moveTo(wanted)
     cells.copyWithin(0, first, end)
     this.first = 0
     this.end = end - first
     return first
   }
 
-  /** Drops the first entries; returns how far the remaining ones moved to the front. */
+  /** Removes the first `count` entries; returns by how many cells the remaining ones moved to the front. */
   dropFirst(count: number): number {
     this.first += count
     const used = this.end - this.first
-    if (this.cells.length <= LIST_MAX || used > USED_PART * this.cells.length) return 0
+    if (this.cells.length <= LIST_MAX || used > USED_SHARE * this.cells.length) return 0
     return this.moveTo(used)
   }
 
@@ -86,9 +88,9 @@ export class Strip {
   private make(wanted: number): Cells {
     if (wanted <= LIST_MAX) {
       const length = Math.min(LIST_MAX, Math.ceil(LIST_SPARE * wanted))
-      return new Array<number>(length).fill(this.isOfDoubles ? Number.NaN : 0)
+      return new Array<number>(length).fill(this.isFloat64 ? Number.NaN : 0)
     }
     const length = Math.ceil(SPARE * wanted)
-    return this.isOfDoubles ? new Float64Array(length) : new Int32Array(length)
+    return this.isFloat64 ? new Float64Array(length) : new Int32Array(length)
   }
 }

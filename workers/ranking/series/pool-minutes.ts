@@ -1,12 +1,13 @@
 /**
- * Time series of a pool: the minutes in which it traded, ascending. Pure. A busy market has millions of them in
- * memory, so they lie in one strip, 48 bytes each, and are read figure by figure.
+ * Time series of a pool: open, high, low, close, volume and trade count of each minute in which it traded, ascending.
+ * Pure. A busy market has millions of minutes in memory, so they are packed into one deque, 48 bytes each, and read value
+ * by value.
  */
 import type { Lamports } from '../lamports.ts'
-import { offsetOf, Strip } from './number-deque.ts'
+import { lowerBound, NumberDeque } from './number-deque.ts'
 
-/** Figures of a pool in a span of time; prices null without a priced trade. */
-export type Traded = {
+/** Prices, volume and trades of a pool in a span of time; prices are null without a priced trade. */
+export type Ohlcv = {
   open: number | null
   high: number | null
   low: number | null
@@ -14,34 +15,34 @@ export type Traded = {
   volume: Lamports
   trades: number
 }
-export type PoolMinute = Traded & { minute: number }
+export type PoolMinute = Ohlcv & { minute: number }
 
-/** The minute with its trades; open, high, low, close, NaN for null; volume. */
+/** Cells of a minute: minute and trades in one; open, high, low, close, NaN for null; volume. */
 const WIDTH = 6
 const [OPEN, HIGH, LOW, CLOSE, VOLUME] = [1, 2, 3, 4, 5]
-/** A minute and its trades in one safe integer: 2^26 trades, minutes until the year 2225. */
+/** Factor of the minute in the cell that it shares with its trades, a safe integer: 2^26 trades, until the year 2225. */
 const TRADES = 2 ** 26
 
 export class PoolMinutes {
-  private readonly strip = new Strip(true)
-  /** Volumes that are no safe numbers, by minute; NaN stands for them. */
-  private large: Map<number, bigint> | undefined
+  private readonly deque = new NumberDeque(true)
+  /** By minute: volumes beyond the safe integers, of which the deque holds NaN. */
+  private largeVolumes: Map<number, bigint> | undefined
 
   get count(): number {
-    return (this.strip.end - this.strip.first) / WIDTH
+    return (this.deque.end - this.deque.first) / WIDTH
   }
 
   push({ minute, trades, open, high, low, close, volume }: PoolMinute): void {
-    const { strip } = this
-    strip.makeRoom(WIDTH)
-    const { cells, end } = strip
+    const { deque } = this
+    deque.reserve(WIDTH)
+    const { cells, end } = deque
     cells[end] = minute * TRADES + trades
     cells[end + OPEN] = open ?? Number.NaN
     cells[end + HIGH] = high ?? Number.NaN
     cells[end + LOW] = low ?? Number.NaN
     cells[end + CLOSE] = close ?? Number.NaN
-    cells[end + VOLUME] = typeof volume === 'number' ? volume : this.noteLarge(minute, volume)
-    strip.end = end + WIDTH
+    cells[end + VOLUME] = typeof volume === 'number' ? volume : this.putLargeVolume(minute, volume)
+    deque.end = end + WIDTH
   }
 
   minuteAt(offset: number): number {
@@ -52,7 +53,7 @@ export class PoolMinutes {
     return this.cell(offset, 0) - this.minuteAt(offset) * TRADES
   }
 
-  /** NaN without a priced trade, like the other prices. */
+  /** NaN without a priced trade, as for the other prices. */
   openAt(offset: number): number {
     return this.cell(offset, OPEN)
   }
@@ -71,42 +72,43 @@ export class PoolMinutes {
 
   volumeAt(offset: number): Lamports {
     const volume = this.cell(offset, VOLUME)
-    return Number.isNaN(volume) ? this.large!.get(this.minuteAt(offset))! : volume
+    return Number.isNaN(volume) ? this.largeVolumes!.get(this.minuteAt(offset))! : volume
   }
 
-  /** The first place of this minute or a later one. */
-  offsetOf(minute: number): number {
-    const { cells, first } = this.strip
-    return offsetOf(cells, first, WIDTH, this.count, minute * TRADES)
+  /** Offset of the first entry that is of `minute` or later. */
+  lowerBound(minute: number): number {
+    const { cells, first } = this.deque
+    return lowerBound(cells, first, WIDTH, this.count, minute * TRADES)
   }
 
-  /** Takes out this minute and all after it. */
-  cutFrom(minute: number): void {
-    this.strip.end = this.strip.first + this.offsetOf(minute) * WIDTH
-    this.forgetLarge((each) => each >= minute)
+  /** Removes this minute and all later ones. */
+  truncateFrom(minute: number): void {
+    this.deque.end = this.deque.first + this.lowerBound(minute) * WIDTH
+    this.deleteLargeVolumes((each) => each >= minute)
   }
 
-  /** Drops all minutes before this one. */
+  /** Removes all minutes before this one. */
   dropBefore(minute: number): void {
-    const count = this.offsetOf(minute)
+    const count = this.lowerBound(minute)
     if (count === 0) return
-    this.strip.dropFirst(count * WIDTH)
-    this.forgetLarge((each) => each < minute)
+    this.deque.dropFirst(count * WIDTH)
+    this.deleteLargeVolumes((each) => each < minute)
   }
 
   private cell(offset: number, column: number): number {
-    const { cells, first } = this.strip
+    const { cells, first } = this.deque
     return cells[first + offset * WIDTH + column]!
   }
 
-  private noteLarge(minute: number, volume: bigint): number {
-    this.large ??= new Map()
-    this.large.set(minute, volume)
+  private putLargeVolume(minute: number, volume: bigint): number {
+    this.largeVolumes ??= new Map()
+    this.largeVolumes.set(minute, volume)
     return Number.NaN
   }
 
-  private forgetLarge(isGone: (minute: number) => boolean): void {
-    if (this.large === undefined) return
-    for (const minute of this.large.keys()) if (isGone(minute)) this.large.delete(minute)
+  private deleteLargeVolumes(isGone: (minute: number) => boolean): void {
+    if (this.largeVolumes === undefined) return
+    for (const minute of this.largeVolumes.keys())
+      if (isGone(minute)) this.largeVolumes.delete(minute)
   }
 }

@@ -15,11 +15,11 @@ export type ScoreInputs = {
   /** The mint has no swap before the window. */
   isNew: boolean
   creatorSoldLamports: number | bigint
-  holders: HolderFigures | undefined
+  holders: HolderCounts | undefined
 }
 
 /** Holders by the ledger: now, when the window began, and what the ten largest have of all. */
-export type HolderFigures = { now: number; atStart: number; top10Share: number }
+export type HolderCounts = { now: number; atStart: number; top10Share: number }
 
 export function trendingParts(inputs: ScoreInputs): TrendingParts {
   const { minutes, buyers, buyersBefore, isNew, holders } = inputs
@@ -38,7 +38,7 @@ export function trendingParts(inputs: ScoreInputs): TrendingParts {
 }
 
 /** Null where the token has no holder now and had none before. */
-function holderGrowth(holders: HolderFigures | undefined): number | null {
+function holderGrowth(holders: HolderCounts | undefined): number | null {
   if (holders === undefined || (holders.now === 0 && holders.atStart === 0)) return null
   const { now, atStart } = holders
   return clamp((now - atStart) / Math.max(atStart, 10), -1, 2)

@@ -1,8 +1,9 @@
 /**
- * Reads of the time series of tokens: their pools by the minute, buyers, sales of creators. All from the tables.
+ * Loads the time series of tokens from the tables: candles of their pools by the minute, buyers by the minute and by the
+ * hour, sales of their creators.
  *
- * Law: one read is bounded in bytes, however much tokens trade. Tokens are read in pages by estimated size, and a
- * token larger than a page in parts of some hours.
+ * Law: the result of one read is bounded in bytes, however much tokens trade. Tokens are read in pages by estimated size,
+ * and a token larger than a page in spans of some hours.
  */
 
 import { exactOf } from '../../../domain/amount.ts'
@@ -20,16 +21,16 @@ import { query } from '../../../sql/query.ts'
 import { mixedWallet } from '../traders.ts'
 import type { BuyerBuckets } from './buyer-buckets.ts'
 import { PoolMinutes } from './pool-minutes.ts'
-import { cutFrom, type TokenTrack } from './token-series.ts'
+import { type TokenSeries, truncateFrom } from './token-series.ts'
 
-/** About what the rows of a page take in memory. */
+/** Estimated memory of the rows of a page. */
 const PAGE_BYTES = 16 * 1024 * 1024
-/** As rows, the minute of a pool and of its buyers; a buyer's wallet, in minutes and in hours. */
+/** Memory of the rows that a pool's minute yields (its candle, its buyers), and of a wallet in minutes and hours. */
 const MINUTE_BYTES = 700
 const WALLET_BYTES = 16
-/** A token that began so recently has not much to read. */
+/** A token whose first swap is so recent is small, and needs no estimate. */
 const YOUNG_MINUTES = 60
-/** Later than all times that are stored. */
+/** Unix ms later than every stored time. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER
 
 type MinuteRow = {
@@ -56,35 +57,38 @@ const listBuyerMinutes = query<BuyerMinuteRow>('ranking/list_buyer_minutes')
 const listBuyerHours = query<BuyerRow>('ranking/list_buyer_hours')
 const listCreatorSales = query<SaleRow>('ranking/list_creator_sales')
 
-/** Minutes: the first that is read, and up to which it was read before and is now. */
+/**
+ * The minutes of a read: `from` is the first; `end` the newest, the end of windows; `before` the end of windows at the
+ * read before this one.
+ */
 export type Reach = { readonly from: number; readonly before: number; readonly end: number }
 
-/** Minutes of tokens that are read at once: from the first to before the second, or all from the first on. */
-type Page = { readonly tracks: readonly TokenTrack[]; readonly from: number; readonly to?: number }
+/** Minutes of tokens that one read returns: `from` to before `to`, or all from `from` on. */
+type Page = { readonly tokens: readonly TokenSeries[]; readonly from: number; readonly to?: number }
 
-/** Reads again what tracks did from a minute on. */
+/** Replaces the series of tokens from a minute on by what the tables hold. */
 export async function readFrom(
   db: Queryable,
-  tracks: readonly TokenTrack[],
+  tokens: readonly TokenSeries[],
   reach: Reach,
   pageBytes: number = PAGE_BYTES,
 ): Promise<void> {
-  if (tracks.length === 0) return
-  const costs = await costsOf(db, tracks, reach)
-  for (const page of pagesOf(tracks, costs, reach, pageBytes)) await readPage(db, page)
+  if (tokens.length === 0) return
+  const costs = await costsOf(db, tokens, reach)
+  for (const page of pagesOf(tokens, costs, reach, pageBytes)) await readPage(db, page)
 }
 
-/** About how many bytes the rows of each are. */
+/** Estimated bytes of the rows of each token. */
 async function costsOf(
   db: Queryable,
-  tracks: readonly TokenTrack[],
+  tokens: readonly TokenSeries[],
   reach: Reach,
 ): Promise<number[]> {
   const youngFromMs = (reach.end - YOUNG_MINUTES) * MINUTE_MS
-  const isKnown = ({ buyerHours, firstMs }: TokenTrack) =>
+  const isKnown = ({ buyerHours, firstMs }: TokenSeries) =>
     buyerHours.count > 0 || firstMs >= youngFromMs
-  const costs = tracks.map((track) => (isKnown(track) ? costAgain(track, reach) : Number.NaN))
-  const unknown = tracks.filter((_, index) => Number.isNaN(costs[index]))
+  const costs = tokens.map((token) => (isKnown(token) ? costOfKnown(token, reach) : Number.NaN))
+  const unknown = tokens.filter((_, index) => Number.isNaN(costs[index]))
   if (unknown.length === 0) return costs
   const fromMs = bucketOf(reach.from * MINUTE_MS, FOUR_HOURS_MS)
   const rows = await estimateMinutes(db, [int4Array(unknown.map((each) => each.tokenId)), fromMs])
@@ -95,56 +99,56 @@ async function costsOf(
     ]),
   )
   return costs.map((cost, index) =>
-    Number.isNaN(cost) ? (found.get(tracks[index]!.tokenId) ?? 0) : cost,
+    Number.isNaN(cost) ? (found.get(tokens[index]!.tokenId) ?? 0) : cost,
   )
 }
 
-/** Cost of a token that was read, or just began: its known minutes, and those its pools may have traded in since. */
-function costAgain({ pools, buyerMinutes }: TokenTrack, { from, before, end }: Reach): number {
+/** Estimate for a token that was read before, or is young: its known minutes, and all that passed since for each pool. */
+function costOfKnown({ pools, buyerMinutes }: TokenSeries, { from, before, end }: Reach): number {
   if (pools.size === 0) return MINUTE_BYTES * YOUNG_MINUTES
   let minutes = pools.size * Math.max(0, end - Math.max(from, before) + 1)
-  for (const pool of pools.values()) minutes += pool.minutes.count - pool.minutes.offsetOf(from)
+  for (const pool of pools.values()) minutes += pool.minutes.count - pool.minutes.lowerBound(from)
   return MINUTE_BYTES * minutes + WALLET_BYTES * buyerMinutes.walletsFrom(from)
 }
 
 function* pagesOf(
-  tracks: readonly TokenTrack[],
+  tokens: readonly TokenSeries[],
   costs: readonly number[],
   reach: Reach,
   pageBytes: number,
 ): Iterable<Page> {
-  let page: TokenTrack[] = []
+  let page: TokenSeries[] = []
   let bytes = 0
-  for (const [index, track] of tracks.entries()) {
+  for (const [index, token] of tokens.entries()) {
     const cost = costs[index]!
     if (page.length > 0 && bytes + cost > pageBytes) {
       yield* hourPagesOf(page, reach, bytes / pageBytes)
       page = []
       bytes = 0
     }
-    page.push(track)
+    page.push(token)
     bytes += cost
   }
   yield* hourPagesOf(page, reach, bytes / pageBytes)
 }
 
-/** About as many as `count`; each of whole hours, because buyers of an hour are read with its minutes. */
-function* hourPagesOf(tracks: readonly TokenTrack[], { from, end }: Reach, count: number) {
+/** Splits a page into about `count`, each of whole hours, because buyers of an hour are read with its minutes. */
+function* hourPagesOf(tokens: readonly TokenSeries[], { from, end }: Reach, count: number) {
   const fromHour = Math.floor(from / HOUR_MINUTES)
   const hours = Math.floor(end / HOUR_MINUTES) - fromHour + 1
   const each = Math.max(1, count <= 1 ? hours : Math.floor(hours / count))
   let first = from
   for (let hour = fromHour + each; hour < fromHour + hours; hour += each) {
-    yield { tracks, from: first, to: hour * HOUR_MINUTES }
+    yield { tokens, from: first, to: hour * HOUR_MINUTES }
     first = hour * HOUR_MINUTES
   }
-  yield { tracks, from: first }
+  yield { tokens, from: first }
 }
 
-async function readPage(db: Queryable, { tracks, from, to }: Page): Promise<void> {
-  const byId = new Map(tracks.map((track) => [track.tokenId, track]))
+async function readPage(db: Queryable, { tokens, from, to }: Page): Promise<void> {
+  const byId = new Map(tokens.map((token) => [token.tokenId, token]))
   const ids = int4Array([...byId.keys()])
-  const creators = tracks.map(({ creatorId }) =>
+  const creators = tokens.map(({ creatorId }) =>
     creatorId === null ? null : mixedWallet(creatorId),
   )
   const hourMs = bucketOf(from, HOUR_MINUTES) * MINUTE_MS
@@ -156,7 +160,7 @@ async function readPage(db: Queryable, { tracks, from, to }: Page): Promise<void
   ])
   const suspects = buyers.filter((row) => row.creator_may_have_sold)
   const sales = await readSales(db, suspects, byId)
-  for (const track of tracks) cutFrom(track, from)
+  for (const token of tokens) truncateFrom(token, from)
   for (const row of minutes) addMinute(byId.get(row.token_id)!, row)
   for (const row of buyers) addBuyers(byId.get(row.token_id)!.buyerMinutes, row)
   for (const row of hours) addBuyers(byId.get(row.token_id)!.buyerHours, row)
@@ -169,7 +173,7 @@ async function readPage(db: Queryable, { tracks, from, to }: Page): Promise<void
 async function readSales(
   db: Queryable,
   suspects: readonly BuyerMinuteRow[],
-  byId: ReadonlyMap<number, TokenTrack>,
+  byId: ReadonlyMap<number, TokenSeries>,
 ): Promise<SaleRow[]> {
   if (suspects.length === 0) return []
   const times = suspects.map((row) => row.at * MINUTE_MS)
@@ -182,12 +186,12 @@ async function readSales(
   ])
 }
 
-function addMinute(track: TokenTrack, row: MinuteRow): void {
-  let pool = track.pools.get(row.pool_id)
+function addMinute(token: TokenSeries, row: MinuteRow): void {
+  let pool = token.pools.get(row.pool_id)
   const dex = row.dex as DexId
   if (pool === undefined) {
     pool = { poolId: row.pool_id, pair: row.pair_address, dex, minutes: new PoolMinutes() }
-    track.pools.set(row.pool_id, pool)
+    token.pools.set(row.pool_id, pool)
   }
   pool.dex = dex
   pool.minutes.push({

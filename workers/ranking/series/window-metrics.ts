@@ -1,6 +1,8 @@
 /**
- * Metrics of a token in each window, from its time series. Pure. Windows end with `endMinute`, included. Sets of
- * windows are bit masks of their indexes in WIDTHS.
+ * Metrics of a token in each trailing window, from its time series. Pure.
+ *
+ * All windows end with `endMinute`, included. As it advances, minutes enter and leave windows at their edges, and only the
+ * windows at whose edges the token traded need new metrics. A set of windows is a bit mask of their indexes in WIDTHS.
  */
 import { lamportsToSol } from '../../../domain/amount.ts'
 import {
@@ -13,13 +15,13 @@ import {
 import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import type { DexId } from '../../../domain/venue.ts'
-import { type Lamports, less, plus } from '../lamports.ts'
+import { type Lamports, minus, plus } from '../lamports.ts'
 import { distinct } from './distinct-traders.ts'
-import type { Traded } from './pool-minutes.ts'
+import type { Ohlcv } from './pool-minutes.ts'
 import { trendingParts, trendingScore } from './score.ts'
-import { buyersOf, type PoolTrack, type TokenTrack, TRACK_MINUTES } from './token-series.ts'
+import { buyersOf, type PoolSeries, SERIES_MINUTES, type TokenSeries } from './token-series.ts'
 
-/** Minutes of the windows, by TREND_WINDOWS: ascending. */
+/** Widths of the windows in minutes, in the order of TREND_WINDOWS: ascending. */
 export const WIDTHS: readonly number[] = TREND_WINDOWS.map((window) => WINDOW_MINUTES[window])
 
 /** Indexes of the windows of movers, in the order of MOVER_TIMEFRAMES. */
@@ -27,67 +29,67 @@ export const MOVER_WIDTH_INDEXES: readonly number[] = MOVER_TIMEFRAMES.map((time
   TREND_WINDOWS.indexOf(timeframe),
 )
 
-/** Trades that a mover has at least. */
+/** Fewest trades of a mover in a window. */
 const MOVER_TRADES_MIN = 2
 
-/** Minutes of a pool that are all looked at; of more, those are that count. */
+/** Up to so many minutes, a scan of a pool's series is cheaper than a search for each edge. */
 const FEW_MINUTES = 128
 
-/** Those of the windows and of all that lies before them with them: ascending. */
-const LEFT_WIDTHS: readonly number[] = [
+/** After how many minutes a minute leaves a window, or the preceding window of the same width: ascending. */
+const CROSSING_WIDTHS: readonly number[] = [
   ...new Set(WIDTHS.flatMap((width) => [width, 2 * width])),
 ].sort((a, b) => a - b)
 
-/** All windows. */
-export const ALL_WIDTH_BITS = 2 ** WIDTHS.length - 1
+/** The set of all windows. */
+export const ALL_WINDOW_BITS = 2 ** WIDTHS.length - 1
 
-/** A pool's candle of a window. */
-export type PoolWindow = Traded & { pair: string; dex: DexId }
+/** The candle of a pool in a window. */
+export type PoolWindow = Ohlcv & { pair: string; dex: DexId }
 
-/** A token that moved, on a venue or on all. */
+/** The price change of a token in a window, on a venue or on all. */
 export type Move = { dex: DexId | typeof EVERY_VENUE; changePct: number }
 
-export type WindowFigures = {
+export type WindowMetrics = {
   volume: Lamports
   /** Percent; null without a priced trade. */
   changePct: number | null
   isRugged: boolean
   parts: TrendingParts
   score: number
-  /** Those that traded. */
+  /** The pools that traded in the window. */
   pools: readonly PoolWindow[]
-  /** The one venue of all these pools; absent: there are several. */
+  /** The venue of these pools; undefined where there are several. */
   venue: DexId | undefined
 }
 
-/** By WIDTHS; undefined where the token did not trade. */
-export type TokenFigures = readonly (WindowFigures | undefined)[]
+/** In the order of WIDTHS; undefined for a window in which the token did not trade. */
+export type TokenMetrics = readonly (WindowMetrics | undefined)[]
 
-/** Windows at other places than `widthBits` are as they were before. */
-export function figuresOf(
-  track: TokenTrack,
+/** Computes the metrics of the windows in `windowBits`; those of the others are taken from `before`. */
+export function metricsOf(
+  token: TokenSeries,
   endMinute: number,
-  before: TokenFigures = [],
-  widthBits: number = ALL_WIDTH_BITS,
-): TokenFigures {
+  before: TokenMetrics = [],
+  windowBits: number = ALL_WINDOW_BITS,
+): TokenMetrics {
   const pools: PoolWindow[][] = WIDTHS.map(() => [])
   const doubled: Lamports[] = WIDTHS.map(() => 0)
-  const widthCount = 32 - Math.clz32(widthBits)
-  for (const pool of track.pools.values()) foldPool(pool, endMinute, widthCount, pools, doubled)
+  const widthCount = 32 - Math.clz32(windowBits)
+  for (const pool of token.pools.values()) addPool(pool, endMinute, widthCount, pools, doubled)
   return WIDTHS.map((width, index) => {
-    if ((widthBits & (1 << index)) === 0) return before[index]
+    if ((windowBits & (1 << index)) === 0) return before[index]
     const counted = pools[index]!
     if (counted.length === 0) return undefined
-    return windowFigures(track, endMinute, width, counted, doubled[index]!)
+    return windowMetrics(token, endMinute, width, counted, doubled[index]!)
   })
 }
 
 /**
- * Adds a pool to those of the first `widthCount` windows in which it traded, and to the volumes of windows of
- * twice the width.
+ * Adds a pool's candle to each of the first `widthCount` windows in which it traded (`pools`), and its volume to each
+ * window of twice the width (`doubled`), in one pass from the newest minute back.
  */
-function foldPool(
-  { pair, dex, minutes }: PoolTrack,
+function addPool(
+  { pair, dex, minutes }: PoolSeries,
   endMinute: number,
   widthCount: number,
   pools: PoolWindow[][],
@@ -122,25 +124,25 @@ function foldPool(
   }
 }
 
-function windowFigures(
-  track: TokenTrack,
+function windowMetrics(
+  token: TokenSeries,
   endMinute: number,
   minutes: number,
   pools: readonly PoolWindow[],
   doubledVolume: Lamports,
-): WindowFigures {
+): WindowMetrics {
   const [from, to] = [endMinute - minutes + 1, endMinute + 1]
   const volume = volumeOf(pools)
   const top = topOf(pools)
   const parts = trendingParts({
     minutes,
     volumeLamports: volume,
-    volumeBefore: less(doubledVolume, volume),
-    buyers: distinct(buyersOf(track, from, to)),
-    buyersBefore: distinct(buyersOf(track, from - minutes, from)),
-    isNew: track.firstMs >= from * MINUTE_MS,
-    creatorSoldLamports: creatorSold(track, from, to),
-    holders: holdersOf(track, from),
+    volumeBefore: minus(doubledVolume, volume),
+    buyers: distinct(buyersOf(token, from, to)),
+    buyersBefore: distinct(buyersOf(token, from - minutes, from)),
+    isNew: token.firstMs >= from * MINUTE_MS,
+    creatorSoldLamports: creatorSold(token, from, to),
+    holders: holdersOf(token, from),
   })
   const changePct = top === undefined ? null : changeOf(top)
   return {
@@ -160,7 +162,7 @@ function venueOf([first, ...others]: readonly PoolWindow[]): DexId | undefined {
 
 const changeOf = ({ open, close }: PoolWindow): number => ((close! - open!) / open!) * 100
 
-/** The pool of the largest volume among those with a priced trade; ties: more trades, the lower pair. */
+/** The pool with the largest volume among those with a priced trade; ties: more trades, then the lower pair. */
 function topOf(pools: readonly PoolWindow[]): PoolWindow | undefined {
   let top: PoolWindow | undefined
   for (const pool of pools) {
@@ -175,8 +177,8 @@ function isAbove(a: PoolWindow, b: PoolWindow): boolean {
   return a.pair < b.pair
 }
 
-/** The token on all venues and on each by itself, where it moved. */
-export function movesOf({ pools, venue }: WindowFigures): Move[] {
+/** Price changes of the token on all venues together and on each, where it is a mover. */
+export function movesOf({ pools, venue }: WindowMetrics): Move[] {
   if (venue !== undefined) {
     const move = moveOf(EVERY_VENUE, pools)
     return move === undefined ? [] : [move, { ...move, dex: venue }]
@@ -194,16 +196,16 @@ function moveOf(dex: Move['dex'], pools: readonly PoolWindow[]): Move | undefine
   return top === undefined ? undefined : { dex, changePct: changeOf(top) }
 }
 
-/** The pool that a mover's prices are of; undefined of a token that is none. */
+/** The pool whose prices a mover shows; undefined where the token is no mover. */
 function moverTop(pools: readonly PoolWindow[]): PoolWindow | undefined {
   const top = topOf(pools)
   if (top === undefined || tradesOf(pools) < MOVER_TRADES_MIN) return undefined
   return changeOf(top) === 0 ? undefined : top
 }
 
-/** Figures of the window on a venue or on all, in the order of MOVER_FIGURES; undefined where it did not move. */
+/** Stored figures of a mover on a venue or on all, in the order of MOVER_FIGURES; undefined where it is no mover. */
 export function moverFigures(
-  { pools, venue }: WindowFigures,
+  { pools, venue }: WindowMetrics,
   dex: number,
 ): readonly number[] | undefined {
   const own = dex === EVERY_VENUE || dex === venue ? pools : poolsOn(pools, dex)
@@ -221,7 +223,7 @@ const volumeOf = (pools: readonly PoolWindow[]): Lamports =>
 const tradesOf = (pools: readonly PoolWindow[]): number =>
   pools.reduce((sum, { trades }) => sum + trades, 0)
 
-function creatorSold({ creatorSales }: TokenTrack, from: number, to: number): Lamports {
+function creatorSold({ creatorSales }: TokenSeries, from: number, to: number): Lamports {
   let sum: Lamports = 0
   for (const { minute, lamports } of creatorSales) {
     if (minute >= from && minute < to) sum = plus(sum, lamports)
@@ -229,10 +231,10 @@ function creatorSold({ creatorSales }: TokenTrack, from: number, to: number): La
   return sum
 }
 
-/** Holders when the window began: those of now less the net change since. */
-function holdersOf({ holding }: TokenTrack, from: number) {
-  if (holding === undefined) return undefined
-  const { now, top10Share, changes } = holding
+/** Holders now, and at the beginning of the window: those of now minus the net change since. */
+function holdersOf({ holderStats }: TokenSeries, from: number) {
+  if (holderStats === undefined) return undefined
+  const { now, top10Share, changes } = holderStats
   let atStart = now
   for (let at = 0; at < changes.length; at += 2) {
     if (changes[at]! >= from) atStart -= changes[at + 1]!
@@ -240,79 +242,82 @@ function holdersOf({ holding }: TokenTrack, from: number) {
   return { now, atStart, top10Share }
 }
 
-/** Minutes that enter or leave a window, or the one before it: `widthBitsAt[minute - from]`, the windows. */
-export type Edges = { minutes: readonly number[]; from: number; widthBitsAt: Uint8Array }
+/** Minutes that enter or leave a window, or the window before it; `windowBitsAt[minute - from]`: which windows. */
+export type Edges = { minutes: readonly number[]; from: number; windowBitsAt: Uint8Array }
 
-/** Those of when `endMinute` moves on. */
+/** The edges that are crossed when windows advance from `endMinute` to `nextMinute`. */
 export function edgesBetween(endMinute: number, nextMinute: number): Edges {
-  const from = endMinute - TRACK_MINUTES
-  const widthBitsAt = new Uint8Array(nextMinute - from + 1)
+  const from = endMinute - SERIES_MINUTES
+  const windowBitsAt = new Uint8Array(nextMinute - from + 1)
   for (let step = 1; step <= nextMinute - endMinute; step++) {
-    // Swaps ahead of the wall clock are held here before windows reach them.
-    widthBitsAt[endMinute + step - from] = ALL_WIDTH_BITS
+    // Swaps ahead of the wall clock are in the series before a window reaches them.
+    windowBitsAt[endMinute + step - from] = ALL_WINDOW_BITS
     for (const [index, width] of WIDTHS.entries()) {
-      widthBitsAt[endMinute - width + step - from]! |= 1 << index
-      widthBitsAt[endMinute - 2 * width + step - from]! |= 1 << index
+      windowBitsAt[endMinute - width + step - from]! |= 1 << index
+      windowBitsAt[endMinute - 2 * width + step - from]! |= 1 << index
     }
   }
-  const minutes = [...widthBitsAt.keys()]
-    .filter((at) => widthBitsAt[at] !== 0)
+  const minutes = [...windowBitsAt.keys()]
+    .filter((at) => windowBitsAt[at] !== 0)
     .map((at) => from + at)
-  return { minutes, from, widthBitsAt }
+  return { minutes, from, windowBitsAt }
 }
 
 /**
- * Windows whose figures may change with these edges: there is a minute with swaps, or buyers are estimated, whose
- * estimate by hours differs from that by minutes.
+ * Windows whose metrics may change as these edges are crossed: the token traded in a minute at the edge. Where its buyers
+ * are estimated, all windows, because an estimate from hourly sketches differs from one from sketches of minutes.
  */
-export function movedWidthBits(
-  track: TokenTrack,
-  { minutes: edges, from, widthBitsAt }: Edges,
+export function changedWindowBits(
+  token: TokenSeries,
+  { minutes: edges, from, windowBitsAt }: Edges,
 ): number {
-  const { buyerHours, holding } = track
-  if (!buyerHours.areExact) return ALL_WIDTH_BITS
-  let widthBits = 0
-  const at = (minute: number): number => widthBitsAt[minute - from] ?? 0
-  for (const { minutes } of track.pools.values()) {
+  const { buyerHours, holderStats } = token
+  if (!buyerHours.areExact) return ALL_WINDOW_BITS
+  let windowBits = 0
+  const at = (minute: number): number => windowBitsAt[minute - from] ?? 0
+  for (const { minutes } of token.pools.values()) {
     const { count } = minutes
     if (count <= FEW_MINUTES) {
-      for (let index = 0; index < count; index++) widthBits |= at(minutes.minuteAt(index))
+      for (let index = 0; index < count; index++) windowBits |= at(minutes.minuteAt(index))
       continue
     }
     for (const edge of edges) {
-      const index = minutes.offsetOf(edge)
-      if (index < count && minutes.minuteAt(index) === edge) widthBits |= at(edge)
+      const index = minutes.lowerBound(edge)
+      if (index < count && minutes.minuteAt(index) === edge) windowBits |= at(edge)
     }
   }
-  const changes = holding?.changes ?? []
-  for (let change = 0; change < changes.length; change += 2) widthBits |= at(changes[change]!)
-  return widthBits
+  const changes = holderStats?.changes ?? []
+  for (let change = 0; change < changes.length; change += 2) windowBits |= at(changes[change]!)
+  return windowBits
 }
 
 /**
- * The first end of windows at which edges move figures, unless something happens before; at once where that is costly
- * to determine, and where the token has no windows left.
+ * The end of windows at which an edge next changes the token's metrics, if it does not trade before. The next minute
+ * where that is costly to determine, and where no window is left.
  */
-export function nextMove({ buyerHours, holding, pools }: TokenTrack, endMinute: number): number {
+export function nextChange(
+  { buyerHours, holderStats, pools }: TokenSeries,
+  endMinute: number,
+): number {
   let next = Number.POSITIVE_INFINITY
   if (!buyerHours.areExact) return endMinute + 1
   for (const { minutes } of pools.values()) {
     const { count } = minutes
     if (count > FEW_MINUTES) return endMinute + 1
     for (let index = 0; index < count; index++) {
-      next = Math.min(next, nextPassing(minutes.minuteAt(index), endMinute))
+      next = Math.min(next, nextCrossing(minutes.minuteAt(index), endMinute))
     }
   }
-  const changes = holding?.changes ?? []
+  const changes = holderStats?.changes ?? []
   for (let change = 0; change < changes.length; change += 2) {
-    next = Math.min(next, nextPassing(changes[change]!, endMinute))
+    next = Math.min(next, nextCrossing(changes[change]!, endMinute))
   }
   return next === Number.POSITIVE_INFINITY ? endMinute + 1 : next
 }
 
-/** At which end the minute enters all windows, or leaves another, or another that lies before one. */
-function nextPassing(minute: number, endMinute: number): number {
+/** The end of windows at which this minute next enters or leaves a window, or the window before one. */
+function nextCrossing(minute: number, endMinute: number): number {
   if (minute > endMinute) return minute
-  for (const width of LEFT_WIDTHS) if (minute + width > endMinute) return minute + width
+  for (const width of CROSSING_WIDTHS) if (minute + width > endMinute) return minute + width
   return Number.POSITIVE_INFINITY
 }

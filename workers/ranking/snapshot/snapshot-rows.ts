@@ -10,7 +10,7 @@ import {
   MOVER_WIDTH_INDEXES,
   moverFigures,
   WIDTHS,
-  type WindowFigures,
+  type WindowMetrics,
 } from '../series/window-metrics.ts'
 import type { Ranked } from './snapshots.ts'
 
@@ -41,12 +41,12 @@ const NO_TREND: Figures = new Array(TREND_FIGURES).fill(null)
 const NO_MOVE: Figures = new Array(MOVER_FIGURES).fill(null)
 
 /** Figures of a window as `trending_token` stores them. */
-export function trendFigures({ score, volume, parts }: WindowFigures): Figures {
+export function trendFigures({ score, volume, parts }: WindowMetrics): Figures {
   return [plain(score), plain(lamportsToSol(volume)), ...parts.map(plain)]
 }
 
 /** Figures of a window on a venue, or on all, as `mover_token` stores them. */
-export function movedFigures(window: WindowFigures | undefined, dex: number): Figures {
+export function movedFigures(window: WindowMetrics | undefined, dex: number): Figures {
   const figures = window === undefined ? undefined : moverFigures(window, dex)
   return figures === undefined ? NO_MOVE : figures.map(plain)
 }

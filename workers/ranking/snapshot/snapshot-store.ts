@@ -13,7 +13,7 @@ import type { Connection } from '../../../sql/db.ts'
 import { pooledClientOf } from '../../../sql/driver/pooler.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import { type TokenFigures, WIDTHS } from '../series/window-metrics.ts'
+import { type TokenMetrics, WIDTHS } from '../series/window-metrics.ts'
 import {
   COPY_MOVER_STAGE,
   COPY_TRENDING_STAGE,
@@ -202,7 +202,7 @@ const keyOf = ({ tokenId }: Ranked, dex: number): number => tokenId * DEXES + de
 
 /** The figures whose rows are stored, by a key. */
 class RankedTokens {
-  private readonly tokens = new Map<number, { figures: TokenFigures; refresh: number }>()
+  private readonly tokens = new Map<number, { figures: TokenMetrics; refresh: number }>()
   private refresh = 0
   /** Tokens of this refresh. */
   private count = 0

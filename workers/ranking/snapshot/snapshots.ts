@@ -14,17 +14,17 @@ import {
   MOVER_WIDTH_INDEXES,
   type Move,
   movesOf,
-  type TokenFigures,
-  type WindowFigures,
+  type TokenMetrics,
+  type WindowMetrics,
 } from '../series/window-metrics.ts'
-import { Order } from './order.ts'
+import { TopList } from './top-list.ts'
 
 /** A token as the rankings have it: changed by `Rankings.put` alone. */
 export type Ranked = {
   readonly tokenId: number
   readonly mint: string
   sector: string | null
-  figures: TokenFigures
+  figures: TokenMetrics
 }
 
 /** `tokens`: in order. `sector` '': any. */
@@ -51,7 +51,7 @@ export type Pages = {
   changeIds: number[]
 }
 
-type TokenOrder = Order<Ranked>
+type TokenOrder = TopList<Ranked>
 
 export class Rankings {
   private readonly trends = TREND_WINDOWS.map((_, widthIndex) => new Trends(widthIndex))
@@ -59,7 +59,7 @@ export class Rankings {
   private readonly all = [...this.trends, ...this.movers]
 
   /** Replaces the figures of a token; none: it is gone. With another sector all its figures change. */
-  put(token: Ranked, sector: string | null, figures: TokenFigures): void {
+  put(token: Ranked, sector: string | null, figures: TokenMetrics): void {
     const before = token.figures
     for (const ranking of this.all) {
       const window = before[ranking.widthIndex]
@@ -90,7 +90,7 @@ function fillShort(
   ranking: {
     readonly widthIndex: number
     orders(): Iterable<TokenOrder>
-    fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowFigures): void
+    fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowMetrics): void
   },
   tokens: () => Iterable<Ranked>,
 ): void {
@@ -104,7 +104,7 @@ function fillShort(
 }
 
 /** The greatest score first. */
-const trendKey = ({ score }: WindowFigures): number => -score
+const trendKey = ({ score }: WindowMetrics): number => -score
 
 /** Tokens of a window and a sector: how many, and the first of them. */
 type TrendOrder = { total: number; readonly order: TokenOrder }
@@ -131,21 +131,21 @@ class Trends {
     }
   }
 
-  add(token: Ranked, window: WindowFigures): void {
+  add(token: Ranked, window: WindowMetrics): void {
     for (const own of this.ordersOf(token, window)) {
       own.total += 1
       own.order.add(trendKey(window), token)
     }
   }
 
-  remove(token: Ranked, window: WindowFigures): void {
+  remove(token: Ranked, window: WindowMetrics): void {
     for (const own of this.ordersOf(token, window)) {
       own.total -= 1
       own.order.remove(trendKey(window), token)
     }
   }
 
-  fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowFigures): void {
+  fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowMetrics): void {
     for (const { order } of this.ordersOf(token, window)) {
       if (short.has(order)) order.add(trendKey(window), token)
     }
@@ -165,7 +165,7 @@ class Trends {
     return pages
   }
 
-  private *ordersOf({ sector }: Ranked, { isRugged }: WindowFigures): Iterable<TrendOrder> {
+  private *ordersOf({ sector }: Ranked, { isRugged }: WindowMetrics): Iterable<TrendOrder> {
     const { others, withRugged } = this.all
     yield withRugged
     if (!isRugged) yield others
@@ -186,7 +186,7 @@ class Trends {
 }
 
 function sectorTrends(): SectorTrends {
-  const empty = (): TrendOrder => ({ total: 0, order: new Order<Ranked>(TRENDING_STORED) })
+  const empty = (): TrendOrder => ({ total: 0, order: new TopList<Ranked>(TRENDING_STORED) })
   return { others: empty(), withRugged: empty() }
 }
 
@@ -200,8 +200,8 @@ const MOVER_VENUES: readonly number[] = [EVERY_VENUE, ...VENUES.map(({ dex }) =>
 class Movers {
   readonly widthIndex: number
   private readonly sides = MOVER_VENUES.map(() => ({
-    gainers: new Order<Ranked>(MOVERS_STORED),
-    losers: new Order<Ranked>(MOVERS_STORED),
+    gainers: new TopList<Ranked>(MOVERS_STORED),
+    losers: new TopList<Ranked>(MOVERS_STORED),
   }))
 
   constructor(widthIndex: number) {
@@ -215,19 +215,19 @@ class Movers {
     }
   }
 
-  add(token: Ranked, window: WindowFigures): void {
+  add(token: Ranked, window: WindowMetrics): void {
     for (const move of this.movesOf(window)) {
       this.orderOf(move).add(moverKey(move.changePct), token)
     }
   }
 
-  remove(token: Ranked, window: WindowFigures): void {
+  remove(token: Ranked, window: WindowMetrics): void {
     for (const move of this.movesOf(window)) {
       this.orderOf(move).remove(moverKey(move.changePct), token)
     }
   }
 
-  fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowFigures): void {
+  fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowMetrics): void {
     for (const move of this.movesOf(window)) {
       const order = this.orderOf(move)
       if (short.has(order)) order.add(moverKey(move.changePct), token)
@@ -246,7 +246,7 @@ class Movers {
   }
 
   /** None where no order wants them, which is so of most. */
-  private movesOf(window: WindowFigures): Move[] {
+  private movesOf(window: WindowMetrics): Move[] {
     const { changePct, venue } = window
     if (changePct === null) return []
     const isWanted = (dex: number) => {

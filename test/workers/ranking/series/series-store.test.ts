@@ -5,18 +5,18 @@
 import test from 'ava'
 import type { Db } from '../../../../sql/db.ts'
 import { query } from '../../../../sql/query.ts'
-import { emptyTrack, readTokens } from '../../../../workers/ranking/ranked/index-store.ts'
+import { emptySeries, readTokens } from '../../../../workers/ranking/ranked/index-store.ts'
 import { RankingIndex } from '../../../../workers/ranking/ranked/ranking-index.ts'
 import { type Reach, readFrom } from '../../../../workers/ranking/series/series-store.ts'
 import {
   buyersOf,
-  type TokenTrack,
-  TRACK_MINUTES,
+  SERIES_MINUTES,
+  type TokenSeries,
 } from '../../../../workers/ranking/series/token-series.ts'
 import { recountAll } from '../../../support/api/insert-ranking.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../../support/market/sample-swap.ts'
-import { plainMinutes } from '../../../support/ranking/packed-tracks.ts'
+import { plainMinutes } from '../../../support/ranking/packed-series.ts'
 import { testDatabase } from '../../../support/servers/database.ts'
 
 type Torn = { teardown: (end: () => unknown) => void }
@@ -24,7 +24,7 @@ type Asked = { name: string; values: readonly unknown[]; rows: number }
 
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 const END = Math.floor(NEWEST_MS / 60_000)
-const FROM = END - TRACK_MINUTES
+const FROM = END - SERIES_MINUTES
 const ROW_BYTES = 716
 const estimateMinutes = query<Estimate>('ranking/estimate_minutes')
 type Estimate = { token_id: number; minute_count: number; buyer_count: number }
@@ -34,7 +34,7 @@ async function market(t: Torn, everyMinutes: readonly number[]): Promise<Db> {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const swaps = everyMinutes.flatMap((every, token) =>
-    Array.from({ length: Math.ceil(TRACK_MINUTES / every) }, (_, n) =>
+    Array.from({ length: Math.ceil(SERIES_MINUTES / every) }, (_, n) =>
       sampleSwap({
         signature: signatureOf(token * 10_000 + n),
         slot: 1_000_000 - n * every,
@@ -68,20 +68,20 @@ function overheard(db: Db): Asked[] {
 const rowsOf = (asked: readonly Asked[], name: string): number[] =>
   asked.filter((each) => each.name === `ranking.${name}`).map(({ rows }) => rows)
 
-async function tracksOf(db: Db): Promise<TokenTrack[]> {
+async function readAllSeries(db: Db): Promise<TokenSeries[]> {
   const { rows } = await db.query<{ id: number }>('select id from token order by id')
   const tokens = await readTokens(
     db,
     rows.map(({ id }) => id),
   )
-  return tokens.sort((a, b) => a.token_id - b.token_id).map(emptyTrack)
+  return tokens.sort((a, b) => a.token_id - b.token_id).map(emptySeries)
 }
 
-const plain = (tracks: readonly TokenTrack[]) =>
-  tracks.map((track) => ({
-    pools: [...track.pools.values()].map((pool) => [pool.pair, plainMinutes(pool.minutes)]),
-    buyers: [0, 7, 65, 600, TRACK_MINUTES].map((back) =>
-      buyersOf(track, END - back, END + 1).map(({ cells, from, to, bucketCount, below }) => [
+const plain = (allSeries: readonly TokenSeries[]) =>
+  allSeries.map((series) => ({
+    pools: [...series.pools.values()].map((pool) => [pool.pair, plainMinutes(pool.minutes)]),
+    buyers: [0, 7, 65, 600, SERIES_MINUTES].map((back) =>
+      buyersOf(series, END - back, END + 1).map(({ cells, from, to, bucketCount, below }) => [
         Array.from(cells).slice(from, to),
         bucketCount,
         below,
@@ -91,7 +91,7 @@ const plain = (tracks: readonly TokenTrack[]) =>
 
 test('reads busy tokens in steps of some hours, others together', async (t) => {
   const db = await market(t, [1, 2, 40, 90, 200])
-  const [once, paged] = [await tracksOf(db), await tracksOf(db)]
+  const [once, paged] = [await readAllSeries(db), await readAllSeries(db)]
   const reach: Reach = { from: FROM, before: END, end: END }
   await readFrom(db, once, reach)
   const asked = overheard(db)
@@ -118,21 +118,21 @@ test('reads busy tokens in steps of some hours, others together', async (t) => {
 
 test('estimates no fewer rows of a token than are read', async (t) => {
   const db = await market(t, [1, 3, 90])
-  const tracks = await tracksOf(db)
-  const ids = tracks.map(({ tokenId }) => tokenId)
-  await readFrom(db, tracks, { from: FROM, before: END, end: END })
+  const allSeries = await readAllSeries(db)
+  const ids = allSeries.map(({ tokenId }) => tokenId)
+  await readFrom(db, allSeries, { from: FROM, before: END, end: END })
   const fromMs = Math.floor(FROM / 240) * 240 * 60_000
   const estimates = await estimateMinutes(db, [ids, fromMs])
-  for (const [index, track] of tracks.entries()) {
-    const [pool] = track.pools.values()
+  for (const [index, series] of allSeries.entries()) {
+    const [pool] = series.pools.values()
     const estimate = estimates.find((row) => row.token_id === ids[index])
     t.is(estimate?.minute_count, pool!.minutes.count)
-    t.is(estimate?.buyer_count, track.buyerMinutes.walletsFrom(0))
+    t.is(estimate?.buyer_count, series.buyerMinutes.walletsFrom(0))
   }
 })
 
 test('reads at most a thousand tokens at once, however many have another creator', async (t) => {
-  const db = await market(t, Array(1_100).fill(TRACK_MINUTES))
+  const db = await market(t, Array(1_100).fill(SERIES_MINUTES))
   const rankingIndex = new RankingIndex(db, async () => [])
   await rankingIndex.refresh()
   t.is(rankingIndex.tokenCount, 1_100)

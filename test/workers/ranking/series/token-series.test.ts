@@ -2,18 +2,18 @@
 import test from 'ava'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { netChanges } from '../../../../workers/ranking/holders/holder-positions.ts'
-import type { BuyerBuckets, BuyerRun } from '../../../../workers/ranking/series/buyer-buckets.ts'
+import type { BuyerBuckets, BuyerSlice } from '../../../../workers/ranking/series/buyer-buckets.ts'
 import { distinct } from '../../../../workers/ranking/series/distinct-traders.ts'
 import type { PoolMinute } from '../../../../workers/ranking/series/pool-minutes.ts'
-import { TRACK_MINUTES } from '../../../../workers/ranking/series/token-series.ts'
+import { SERIES_MINUTES } from '../../../../workers/ranking/series/token-series.ts'
 import { estimated } from '../../../../workers/ranking/traders.ts'
 import { bytesOf } from '../../../support/memory.ts'
 import {
+  buyerSeries,
+  minutesSeries,
   type PlainBucket,
-  packedBuyers,
-  packedMinutes,
   plainMinutes,
-} from '../../../support/ranking/packed-tracks.ts'
+} from '../../../support/ranking/packed-series.ts'
 
 const FROM = 29_700_000
 const BEYOND_SAFE = 2n ** 60n
@@ -41,39 +41,39 @@ function* drawnSteps<Each>(
   prng: Prng,
   keyOf: (each: Each) => number,
   draw: (prng: Prng, key: number) => Each,
-): Iterable<{ added: Each | undefined; cutFrom: number; dropBefore: number; plain: Each[] }> {
+): Iterable<{ added: Each | undefined; truncateFrom: number; dropBefore: number; plain: Each[] }> {
   let plain: Each[] = []
   let newest = FROM
   for (let step = 0; step < 1_500; step++) {
     const reach = prng.chance(0.1) ? 600 : 30
-    const cutFrom = prng.chance(0.1) ? newest - prng.below(reach) : Number.POSITIVE_INFINITY
+    const truncateFrom = prng.chance(0.1) ? newest - prng.below(reach) : Number.POSITIVE_INFINITY
     const dropBefore = prng.chance(0.1) ? newest - 2 * prng.below(600) : 0
-    plain = plain.filter((each) => keyOf(each) < cutFrom && keyOf(each) >= dropBefore)
+    plain = plain.filter((each) => keyOf(each) < truncateFrom && keyOf(each) >= dropBefore)
     newest = 1 + Math.max(newest + prng.below(3), ...plain.map(keyOf).slice(-1))
     const added = prng.chance(0.97) ? draw(prng, newest) : undefined
     if (added !== undefined) plain.push(added)
-    yield { added, cutFrom, dropBefore, plain }
+    yield { added, truncateFrom, dropBefore, plain }
   }
 }
 
 test('minutes of a pool are those added and not dropped', (t) => {
   const prng = new Prng([79, 1])
-  const packed = packedMinutes([])
+  const packed = minutesSeries([])
   for (const step of drawnSteps(prng, ({ minute }) => minute, drawnMinute)) {
-    packed.cutFrom(step.cutFrom)
+    packed.truncateFrom(step.truncateFrom)
     packed.dropBefore(step.dropBefore)
     if (step.added !== undefined) packed.push(step.added)
     if (prng.chance(0.05)) t.deepEqual(plainMinutes(packed), step.plain)
     const asked = FROM + prng.below(4_000)
-    t.is(packed.offsetOf(asked), step.plain.filter(({ minute }) => minute < asked).length)
+    t.is(packed.lowerBound(asked), step.plain.filter(({ minute }) => minute < asked).length)
   }
 })
 
 test('buyers of a window are the buyers of its buckets', (t) => {
   const prng = new Prng([79, 2])
-  const packed = packedBuyers([])
+  const packed = buyerSeries([])
   for (const step of drawnSteps(prng, ({ at }) => at, drawnBucket)) {
-    packed.cutFrom(step.cutFrom)
+    packed.truncateFrom(step.truncateFrom)
     packed.dropBefore(step.dropBefore)
     if (step.added !== undefined) packed.push(step.added.at, step.added.wallets, step.added.below)
     const newest = step.plain.at(-1)?.at ?? FROM
@@ -92,7 +92,7 @@ function assertRun(
   { from, to }: { from: number; to: number },
   plain: readonly PlainBucket[],
 ): void {
-  const run = packed.runOf(from, to)
+  const run = packed.sliceOf(from, to)
   const own = plain.filter(({ at }) => at >= from && at < to)
   const bounds = own.flatMap(({ below }) => below ?? [])
   t.is(run.bucketCount, own.length)
@@ -103,7 +103,7 @@ function assertRun(
   )
 }
 
-const walletsOf = ({ cells, from, to }: BuyerRun): number[] => Array.from(cells).slice(from, to)
+const walletsOf = ({ cells, from, to }: BuyerSlice): number[] => Array.from(cells).slice(from, to)
 
 test('buyers of several runs are counted once, below the least of their bounds', (t) => {
   const prng = new Prng([79, 3])
@@ -114,7 +114,7 @@ test('buyers of several runs are counted once, below the least of their bounds',
         const wallets = drawnBucket(prng, at).wallets
         return { at, wallets: wallets.filter((each) => below === null || each < below), below }
       })
-      return { buckets, run: packedBuyers(buckets).runOf(0, 9) }
+      return { buckets, run: buyerSeries(buckets).sliceOf(0, 9) }
     })
     const buckets = runs.flatMap((each) => each.buckets)
     const bounds = buckets.flatMap(({ below }) => below ?? [])
@@ -136,7 +136,7 @@ test('counts buyers of a busy day once, with any collisions in the hash table', 
       wallets: each,
       below: null,
     }))
-    t.is(distinct([packedBuyers(buckets).runOf(0, 9)]), new Set(wallets).size)
+    t.is(distinct([buyerSeries(buckets).sliceOf(0, 9)]), new Set(wallets).size)
   }
 })
 
@@ -153,8 +153,8 @@ function pools(count: number, minutes: number): unknown[] {
       return { minute, ...prices, volume: 5_000_000_000, trades: 4 }
     }
     // As they grow while time passes: old entries are trimmed at the front.
-    const ofPool = packedMinutes(own.map(minuteAt))
-    const ofBuyers = packedBuyers(own.map(bucketAt))
+    const ofPool = minutesSeries(own.map(minuteAt))
+    const ofBuyers = buyerSeries(own.map(bucketAt))
     for (let next = FROM + minutes; next < FROM + minutes + 1_000 && minutes > 100; next++) {
       ofPool.dropBefore(next - minutes)
       ofBuyers.dropBefore(next - minutes)
@@ -163,12 +163,12 @@ function pools(count: number, minutes: number): unknown[] {
       ofBuyers.push(at, bought, null)
     }
     const hours = [...new Set(own.map((at) => Math.floor(at / 60)))]
-    return [ofPool, ofBuyers, packedBuyers(hours.map(bucketAt))]
+    return [ofPool, ofBuyers, buyerSeries(hours.map(bucketAt))]
   })
 }
 
 test('a minute of a busy pool with three buyers uses less than 90 bytes', (t) => {
-  const each = bytesOf(() => pools(50, TRACK_MINUTES)) / (50 * TRACK_MINUTES)
+  const each = bytesOf(() => pools(50, SERIES_MINUTES)) / (50 * SERIES_MINUTES)
   t.true(each < 90, `${each} bytes`)
 })
 

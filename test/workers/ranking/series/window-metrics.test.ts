@@ -2,24 +2,20 @@
 import test from 'ava'
 import type { DexId } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
-import type { TokenTrack } from '../../../../workers/ranking/series/token-series.ts'
+import type { TokenSeries } from '../../../../workers/ranking/series/token-series.ts'
 import {
-  ALL_WIDTH_BITS,
+  ALL_WINDOW_BITS,
+  changedWindowBits,
   edgesBetween,
-  figuresOf,
-  movedWidthBits,
-  nextMove,
+  metricsOf,
+  nextChange,
 } from '../../../../workers/ranking/series/window-metrics.ts'
-import {
-  packedBuyers,
-  packedMinutes,
-  plainMinutes,
-} from '../../../support/ranking/packed-tracks.ts'
+import { buyerSeries, minutesSeries, plainMinutes } from '../../../support/ranking/packed-series.ts'
 
 const END = 29_700_000
 
 /** `ahead`: minutes after END that it may have, as a producer whose clock is fast makes them. */
-function trackOf(prng: Prng, ahead = 0): TokenTrack {
+function randomSeries(prng: Prng, ahead = 0): TokenSeries {
   const minutesOf = (count: number): number[] =>
     [
       ...new Set(
@@ -39,7 +35,7 @@ function trackOf(prng: Prng, ahead = 0): TokenTrack {
       return { minute, ...prices, volume: prng.below(1_000_000_000), trades: 1 + prng.below(3) }
     }),
   }))
-  const packed = pools.map((pool) => ({ ...pool, minutes: packedMinutes(pool.minutes) }))
+  const packed = pools.map((pool) => ({ ...pool, minutes: minutesSeries(pool.minutes) }))
   const traded = [...new Set(pools.flatMap(({ minutes }) => minutes.map(({ minute }) => minute)))]
   const buyerMinutes = traded
     .sort((a, b) => a - b)
@@ -58,10 +54,10 @@ function trackOf(prng: Prng, ahead = 0): TokenTrack {
     creatorId: 1,
     firstMs: Math.min(...traded) * 60_000,
     pools: new Map(packed.map((pool) => [pool.poolId, pool])),
-    buyerMinutes: packedBuyers(buyerMinutes),
-    buyerHours: packedBuyers(buyerHours),
+    buyerMinutes: buyerSeries(buyerMinutes),
+    buyerHours: buyerSeries(buyerHours),
     creatorSales: prng.chance(0.3) ? [{ minute: traded[0]!, lamports: 5_000_000 }] : [],
-    holding: {
+    holderStats: {
       now: 9,
       top10Share: 0.7,
       changes: traded.flatMap((minute) => [minute, prng.below(3) - 1]),
@@ -73,11 +69,11 @@ test('reuses figures of windows without a moved edge, and computes the others in
   const prng = new Prng([77, 1])
   let [left, moved] = [0, 0]
   for (let round = 0; round < 500; round++) {
-    const track = trackOf(prng)
+    const series = randomSeries(prng)
     const step = 1 + prng.below(5)
-    const before = figuresOf(track, END)
-    const places = movedWidthBits(track, edgesBetween(END, END + step))
-    const after = figuresOf(track, END + step)
+    const before = metricsOf(series, END)
+    const places = changedWindowBits(series, edgesBetween(END, END + step))
+    const after = metricsOf(series, END + step)
     for (const [place, figures] of after.entries()) {
       if ((places & (1 << place)) !== 0) {
         moved += 1
@@ -86,7 +82,7 @@ test('reuses figures of windows without a moved edge, and computes the others in
       left += 1
       t.deepEqual(figures, before[place])
     }
-    const some = figuresOf(track, END + step, before, places)
+    const some = metricsOf(series, END + step, before, places)
     t.deepEqual(some, after)
     t.true(some.every((figures, place) => places & (1 << place) || figures === before[place]))
   }
@@ -97,41 +93,41 @@ test('minutes ahead of the end count in no window, and in all when the end reach
   const prng = new Prng([77, 5])
   let entered = 0
   for (let round = 0; round < 200; round++) {
-    const ahead = trackOf(prng, 11)
-    const known = (end: number): TokenTrack => ({
+    const ahead = randomSeries(prng, 11)
+    const known = (end: number): TokenSeries => ({
       ...ahead,
       pools: new Map(
         [...ahead.pools].map(([id, pool]) => {
           const minutes = plainMinutes(pool.minutes).filter(({ minute }) => minute <= end)
-          return [id, { ...pool, minutes: packedMinutes(minutes) }]
+          return [id, { ...pool, minutes: minutesSeries(minutes) }]
         }),
       ),
     })
-    let figures = figuresOf(ahead, END)
-    let movesAt = nextMove(ahead, END)
-    t.deepEqual(figures, figuresOf(known(END), END))
+    let figures = metricsOf(ahead, END)
+    let changesAt = nextChange(ahead, END)
+    t.deepEqual(figures, metricsOf(known(END), END))
     for (let end = END + 1; end <= END + 12; end++) {
-      if (movesAt > end) {
-        t.deepEqual(figuresOf(ahead, end), figures, 'nothing moves before the minute that was said')
+      if (changesAt > end) {
+        t.deepEqual(metricsOf(ahead, end), figures, 'nothing changes before the predicted minute')
         continue
       }
-      const places = movedWidthBits(ahead, edgesBetween(end - 1, end))
-      if (places === ALL_WIDTH_BITS) entered += 1
-      figures = figuresOf(ahead, end, figures, places)
-      movesAt = nextMove(ahead, end)
-      t.deepEqual(figures, figuresOf(known(end), end))
+      const places = changedWindowBits(ahead, edgesBetween(end - 1, end))
+      if (places === ALL_WINDOW_BITS) entered += 1
+      figures = metricsOf(ahead, end, figures, places)
+      changesAt = nextChange(ahead, end)
+      t.deepEqual(figures, metricsOf(known(end), end))
     }
   }
   t.true(entered > 60, `${entered} minutes entered`)
 })
 
 test('a token that fell by exactly 90 % is rugged for any digits', (t) => {
-  const track = trackOf(new Prng([77, 4]))
-  const [pool] = track.pools.values()
+  const series = randomSeries(new Prng([77, 4]))
+  const [pool] = series.pools.values()
   const minute = { ...plainMinutes(pool!.minutes)[0]!, minute: END, high: 1, low: 0, volume: 1 }
   const isRuggedFrom = (open: number, close: number): boolean | undefined => {
-    const pools = new Map([[0, { ...pool!, minutes: packedMinutes([{ ...minute, open, close }]) }]])
-    return figuresOf({ ...track, pools }, END)[0]?.isRugged
+    const pools = new Map([[0, { ...pool!, minutes: minutesSeries([{ ...minute, open, close }]) }]])
+    return metricsOf({ ...series, pools }, END)[0]?.isRugged
   }
   t.true(isRuggedFrom(0.0003, 0.00003))
   t.true(isRuggedFrom(0.001, 0.0001))
@@ -139,26 +135,26 @@ test('a token that fell by exactly 90 % is rugged for any digits', (t) => {
 })
 
 test('all windows move where buyers are estimated', (t) => {
-  const track = trackOf(new Prng([77, 2]))
+  const series = randomSeries(new Prng([77, 2]))
   const edges = edgesBetween(END, END + 1)
-  t.not(movedWidthBits(track, edges), ALL_WIDTH_BITS)
-  track.buyerHours.push(END / 60 + 1, [1, 2, 3, 4], 5)
-  t.is(movedWidthBits(track, edges), ALL_WIDTH_BITS)
+  t.not(changedWindowBits(series, edges), ALL_WINDOW_BITS)
+  series.buyerHours.push(END / 60 + 1, [1, 2, 3, 4], 5)
+  t.is(changedWindowBits(series, edges), ALL_WINDOW_BITS)
 })
 
 test('finds the same changes for very many minutes of a pool as for few', (t) => {
   const prng = new Prng([77, 3])
-  const quiet = { ...trackOf(prng), holding: undefined, creatorSales: [] }
+  const quiet = { ...randomSeries(prng), holderStats: undefined, creatorSales: [] }
   const [pool] = quiet.pools.values()
   const [first] = plainMinutes(pool!.minutes)
   const minuteAt = (minute: number) => ({ ...first!, minute })
   for (let back = 300; back >= 0; back -= 2) {
     const minutes = Array.from({ length: 150 }, (_, n) => minuteAt(END - back - 149 + n))
-    const many = { ...quiet, pools: new Map([[0, { ...pool!, minutes: packedMinutes(minutes) }]]) }
+    const many = { ...quiet, pools: new Map([[0, { ...pool!, minutes: minutesSeries(minutes) }]]) }
     const few = new Map(
-      minutes.map((each, id) => [id, { ...pool!, minutes: packedMinutes([each]) }]),
+      minutes.map((each, id) => [id, { ...pool!, minutes: minutesSeries([each]) }]),
     )
     const edges = edgesBetween(END, END + 1)
-    t.is(movedWidthBits(many, edges), movedWidthBits({ ...quiet, pools: few }, edges))
+    t.is(changedWindowBits(many, edges), changedWindowBits({ ...quiet, pools: few }, edges))
   }
 })

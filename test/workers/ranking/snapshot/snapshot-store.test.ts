@@ -26,7 +26,7 @@ const MOVER_MINUTES = MOVER_TIMEFRAMES.map((name) => WINDOW_MINUTES[name])
 type RankedPages = ReturnType<Rankings['pages']>
 
 function shown({ trending, movers }: RankedPages): Awaited<ReturnType<typeof readPages>> {
-  const figuresOf = (token: Ranked, minutes: number) => token.figures[WIDTHS.indexOf(minutes)]!
+  const metricsOf = (token: Ranked, minutes: number) => token.figures[WIDTHS.indexOf(minutes)]!
   return {
     trending: trending
       .map(({ minutes, hasRugged, sector, total, tokens }) => ({
@@ -35,7 +35,7 @@ function shown({ trending, movers }: RankedPages): Awaited<ReturnType<typeof rea
         sector,
         total,
         tokens: tokens.map((token) => {
-          const { score, volume, parts } = figuresOf(token, minutes)
+          const { score, volume, parts } = metricsOf(token, minutes)
           const changes = token.figures.map((each) => each?.changePct ?? null)
           const all = [score, lamportsToSol(volume), ...parts]
           return { mint: token.mint, windows: TREND_MINUTES, changes, figures: all }
@@ -53,7 +53,7 @@ function shown({ trending, movers }: RankedPages): Awaited<ReturnType<typeof rea
         dex,
         is_gainer: isGainer,
         tokens: tokens.map((token) => {
-          const figures = [...moverFigures(figuresOf(token, minutes), dex)!]
+          const figures = [...moverFigures(metricsOf(token, minutes), dex)!]
           return { mint: token.mint, windows: MOVER_MINUTES, figures }
         }),
       }))

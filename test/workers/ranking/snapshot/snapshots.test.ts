@@ -12,8 +12,8 @@ import {
 } from '../../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
-import { Order } from '../../../../workers/ranking/snapshot/order.ts'
 import { type Ranked, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'
+import { TopList } from '../../../../workers/ranking/snapshot/top-list.ts'
 import { bytesOf } from '../../../support/memory.ts'
 import { changeTokens, topChange, VENUES_TRADED } from '../../../support/ranking/changing-tokens.ts'
 
@@ -93,7 +93,7 @@ test('snapshots equal those of all tokens in order after any changes', (t) => {
 })
 
 test('an order is short when removed tokens may have hidden others, and not before', (t) => {
-  const order = new Order<{ mint: string }>(2)
+  const order = new TopList<{ mint: string }>(2)
   const named = (mint: string) => ({ mint })
   for (const mint of ['d', 'b', 'e', 'a', 'c']) order.add(1, named(mint))
   // Four are held: e is not.
@@ -118,7 +118,7 @@ test('an order is short when removed tokens may have hidden others, and not befo
 test('an order uses memory for its tokens, not for its capacity', (t) => {
   const ordersOf = (tokens: number) => () =>
     Array.from({ length: 1_000 }, () => {
-      const order = new Order<{ mint: string }>(400)
+      const order = new TopList<{ mint: string }>(400)
       for (let key = 0; key < tokens; key++) order.add(key, { mint: 'mint' })
       return order
     })

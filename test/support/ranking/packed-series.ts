@@ -4,13 +4,13 @@ import { type PoolMinute, PoolMinutes } from '../../../workers/ranking/series/po
 
 export type PlainBucket = { at: number; wallets: readonly number[]; below: number | null }
 
-export function packedMinutes(minutes: Iterable<PoolMinute>): PoolMinutes {
+export function minutesSeries(minutes: Iterable<PoolMinute>): PoolMinutes {
   const packed = new PoolMinutes()
   for (const minute of minutes) packed.push(minute)
   return packed
 }
 
-export function packedBuyers(buckets: Iterable<PlainBucket>): BuyerBuckets {
+export function buyerSeries(buckets: Iterable<PlainBucket>): BuyerBuckets {
   const packed = new BuyerBuckets()
   for (const { at, wallets, below } of buckets) packed.push(at, wallets, below)
   return packed

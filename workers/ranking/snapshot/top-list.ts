@@ -9,7 +9,7 @@
 /** Keys that there is room for at first: most sectors have few tokens, and each has an order for every window. */
 const FIRST_ROOM = 8
 
-export class Order<Each extends { readonly mint: string }> {
+export class TopList<Each extends { readonly mint: string }> {
   private readonly limit: number
   private keys = new Float64Array(FIRST_ROOM)
   private held: Each[] = []
@@ -29,7 +29,7 @@ export class Order<Each extends { readonly mint: string }> {
   add(key: number, each: Each): void {
     const { held, limit, last } = this
     if (last !== undefined && this.ranksAfter(key, each, this.lastKey, last)) return
-    const offset = this.offsetOf(key, each)
+    const offset = this.lowerBound(key, each)
     const keys = this.roomyKeys()
     keys.copyWithin(offset + 1, offset, held.length)
     keys[offset] = key
@@ -43,7 +43,7 @@ export class Order<Each extends { readonly mint: string }> {
   remove(key: number, each: Each): void {
     const { held, keys } = this
     if (this.isBeyond(key)) return
-    const offset = this.offsetOf(key, each)
+    const offset = this.lowerBound(key, each)
     if (keys[offset] !== key || held[offset]?.mint !== each.mint) return
     keys.copyWithin(offset, offset + 1, held.length)
     held.splice(offset, 1)
@@ -77,7 +77,7 @@ export class Order<Each extends { readonly mint: string }> {
   }
 
   /** Index of the first entry that does not rank before it. */
-  private offsetOf(key: number, each: Each): number {
+  private lowerBound(key: number, each: Each): number {
     const { held, keys } = this
     let [from, to] = [0, held.length]
     while (from < to) {
