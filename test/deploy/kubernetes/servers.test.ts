@@ -7,6 +7,7 @@ import type { ConfigMap } from 'kubernetes-types/core/v1.d.ts'
 import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
 import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
+import { untilStored } from '../../support/cluster/nats.ts'
 import { type Manifest, manifestsOf, workloadsOf } from '../../support/deploy/manifests.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { stackDefaults, temporaryFolder } from '../../support/servers/servers.ts'
@@ -98,13 +99,6 @@ test('three nodes by the settings of the example form a cluster that holds a str
   const url = `nats://swaptide:${PASSWORD}@${LOOPBACK}:${nodes[0]?.client}`
   const jetStream = await connectJetStream(url, { name: 'swaptide-test', log })
   t.teardown(() => jetStream.close())
-  await until('a stream of three copies can be created', BOUND_MS, () =>
-    jetStream.manager.streams
-      .add({ name: 'TRIAL', subjects: ['trial.>'], num_replicas: NODES.length })
-      .then(
-        ({ cluster }) => cluster?.replicas?.length === 2,
-        () => false,
-      ),
-  )
+  await untilStored(jetStream, NODES.length)
   t.pass()
 })

@@ -123,25 +123,29 @@ ${settings}
 async function untilReplicates(natsUrl: string): Promise<void> {
   const { log } = recordingLog()
   const jetStream = await connectJetStream(natsUrl, { name: 'test', log, answerMs: 2_000 })
-  const { streams } = jetStream.manager
-  const trial = { name: 'TRIAL', subjects: ['trial'], num_replicas: NODES }
-  let failure: unknown
-  const isDone = (request: Promise<unknown>): Promise<boolean> =>
-    request.then(
-      () => true,
-      (error) => {
-        failure = error
-        return false
-      },
-    )
   try {
-    await until('every node can store a stream', BOUND_MS, () => isDone(streams.add(trial)))
-    await isDone(streams.delete(trial.name))
-  } catch (error) {
-    throw new Error(`${(error as Error).message}: ${failure}`, { cause: failure })
+    await untilStored(jetStream, NODES)
   } finally {
     await jetStream.close()
   }
+}
+
+/** Stores a stream as often as given, as soon as that many nodes can, and deletes it. */
+export async function untilStored({ manager }: JetStream, copies: number): Promise<void> {
+  const trial = { name: 'TRIAL', subjects: ['trial'], num_replicas: copies }
+  let failure: unknown
+  const note = (error: unknown): undefined => {
+    failure = error
+  }
+  await until(`a stream is stored ${copies} times`, BOUND_MS, async () => {
+    await manager.streams.add(trial).catch(note)
+    // A request without an answer may have made the stream: how it is stored decides.
+    const found = await manager.streams.info(trial.name).catch(note)
+    return found?.cluster?.replicas?.length === copies - 1
+  }).catch((cause: Error) => {
+    throw new Error(`${cause.message}: ${failure}`, { cause })
+  })
+  await manager.streams.delete(trial.name).catch(note)
 }
 
 const isNear = ({ offline, current, lag = 0 }: PeerInfo): boolean =>
