@@ -117,9 +117,9 @@ const inTwenties = (swaps: ReturnType<typeof manySwaps>) =>
 test.serial(
   '500 stopped readers cost bounded memory, are closed with their cursor, and miss no swap',
   async (t) => {
-    t.timeout(170_000)
     const { pipeline, source, client, key } = await streamUnderTest(t)
-    const times = { slowMs: 8_000, endMs: 60_000 }
+    // The last of them is read long after it was sent away.
+    const times = { slowMs: 8_000, endMs: 600_000 }
     const server = await spawnServer(t, { ...source, times, ringBytesMax: 1_000_000 })
     const { key: text } = await key('enterprise')
     const stopped = Array.from({ length: 500 }, () => subscribe(client(server.port), text))

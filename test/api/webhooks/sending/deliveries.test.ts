@@ -22,7 +22,6 @@ const EVENTS_A_MESSAGE = 10
 const BUYS_A_MESSAGE = 5
 
 test.serial('loses nothing and preserves the order while senders are killed', async (t) => {
-  t.timeout(BOUND_MS * 2)
   const bench = await webhookBench(t)
   const canary = await startReceiver(t, MANNERS.plain!(''))
   const endpoints = await Promise.all(

@@ -36,8 +36,11 @@ test.serial('endpoints that hang or fail do not delay the others', async (t) => 
   await until('the good endpoint has all', BOUND_MS, async () => good.received.length === 20)
   t.deepEqual(good.forged, [])
   for (const each of bad) {
-    t.like(await bench.show(each.id), { delivered: 0, waiting: 20 })
-    await until('it fails', BOUND_MS, async () => (await bench.show(each.id)).state === 'failing')
+    await until('all wait for it, and it fails', BOUND_MS, async () => {
+      const { state, waiting } = await bench.show(each.id)
+      return state === 'failing' && waiting === 20
+    })
+    t.is((await bench.show(each.id)).delivered, 0)
   }
   t.like(await bench.show(bad[0]!.id), { last_error: 'no answer within 3000 ms' })
   t.like(await bench.show(bad[1]!.id), { last_error: 'status 500' })
@@ -58,15 +61,18 @@ test.serial('pauses an endpoint that is gone or fails for too long, and resumes 
   )
   const first = await bench.create({ url: gone.url })
   const second = await bench.create({ url: failing.url })
-  bench.send({ retrying: { ...QUICK, giveUpAfter: 1_000 } })
+  const untilPaused = (id: number) =>
+    until('it is paused', BOUND_MS, async () => (await bench.show(id)).state === 'paused')
+  const patient = bench.send()
   await writeFeed(bench.pipeline, 0, 5)
-  for (const { id } of [first, second]) {
-    await until('it is paused', BOUND_MS, async () => (await bench.show(id)).state === 'paused')
-  }
+  await untilPaused(first.id)
+  await until('the other is tried again', BOUND_MS, () => failing.received.length > 2)
+  patient.kill('SIGKILL')
+  bench.send({ retrying: { ...QUICK, giveUpAfter: 1_000 } })
+  await untilPaused(second.id)
   t.regex(String((await bench.show(first.id)).pause_reason), /410/)
   t.is(gone.received.length, 1)
   t.is((await bench.show(second.id)).pause_reason, 'it failed for too long: status 503')
-  t.true(failing.received.length > 2)
   await writeFeed(bench.pipeline, 20, 5)
   goneStatus = 200
   failStatus = 200

@@ -15,7 +15,6 @@ const EVENTS_A_MESSAGE = 10
 const BUYS_A_MESSAGE = 5
 
 test('sends every event through a pooler of transactions, also after the pooler was away', async (t) => {
-  t.timeout(BOUND_MS * 3)
   const bench = await webhookBench(t)
   const { databaseUrl, prefix } = bench.pipeline
   const { url, server } = await pgBouncer(t, databaseUrl, { poolSize: 4 })
