@@ -34,12 +34,15 @@ type Progress = { sequence: number; sinceMs: number; head: number }
 
 export class LaneAlignment {
   private readonly context: LaneContext
+  private readonly now: () => number
   /** The first message of the newest batch, where that is one of a history. */
   private begun: number | undefined
   private others = new Map<number, Progress>()
 
-  constructor(context: LaneContext) {
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(context: LaneContext, now = () => performance.now()) {
     this.context = context
+    this.now = now
   }
 
   /** A batch is taken. */
@@ -71,7 +74,7 @@ export class LaneAlignment {
 
   /** Whether a lane that has read up to a sequence has more to read, and gets on. */
   private async isAwaited(lane: number, sequence: number): Promise<boolean> {
-    const nowMs = performance.now()
+    const nowMs = this.now()
     const before = this.others.get(lane)
     const { sinceMs, head } =
       before?.sequence === sequence ? before : { sinceMs: nowMs, head: before?.head ?? 0 }
