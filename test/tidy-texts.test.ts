@@ -282,6 +282,8 @@ test('a comment names a rule of the figures by the link to its heading', (t) => 
 
 /** Milliseconds: a machine that is loaded, or stalls for seconds, must not fail a test. */
 const WAIT_MS_MIN = 60_000
+/** Milliseconds: the least limit of a file, at which its last output is printed. */
+const TEST_MS_MIN = 5 * 60_000
 const WAITS =
   /\b(?:until(?:(?:Ledger|Ranking)?CaughtUp|Closed|Said|Frozen)?|holdsWithin|remainingAfter)\(\s*(?:(?:'[^'\n]*'|`[^`\n]*`|\w+),\s*)?(\d[\d_]*)\s*[,)]|\bconst \w*BOUND_MS = (\d[\d_]*)$/gm
 
@@ -294,6 +296,25 @@ test('no test waits less than a minute for an event', (t) => {
       .map(([found]) => `${path} ${found}`),
   )
   t.deepEqual(hasty, [])
+})
+
+test('no test limits its own time to less than that of its file', (t) => {
+  const limited = SOURCES.filter((path) => /^test\//.test(path)).flatMap((path) =>
+    [...readText(path).matchAll(/\bt\.timeout\((\d[\d_]*)\)/g)]
+      .filter(([, ms = '']) => Number(ms.replaceAll('_', '')) < TEST_MS_MIN)
+      .map(([found]) => `${path} ${found}`),
+  )
+  t.deepEqual(limited, [])
+})
+
+/** The choice of a port, and the test of the product's. */
+const CHOOSE_PORTS = ['test/deploy/local/files/lock.test.ts', 'test/support/servers/own-port.ts']
+
+test('a test starts servers on ports that no other test gets', (t) => {
+  const chosen = SOURCES.filter(
+    (path) => /^test\//.test(path) && path !== 'test/tidy-texts.test.ts',
+  ).filter((path) => /\bfreePort\b/.test(readText(path)))
+  t.deepEqual(chosen, CHOOSE_PORTS)
 })
 
 /** Nouns that a text counts. Bytes and milliseconds are left out: no text is about one. */

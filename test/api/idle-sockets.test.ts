@@ -32,7 +32,6 @@ const title = 'bounds ten thousand idle sockets, answers requests beside them, a
 const run = isEnough ? test : test.skip
 
 run(`${title}${isEnough ? '' : ` (skipped: ${filesMax} open files are too few)`}`, async (t) => {
-  t.timeout(170_000)
   const pipeline = await openPipeline(t)
   const server = await startFeedServer(t, pipeline, { timing: TIMING, clientsMax: CLIENTS_MAX })
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const

@@ -6,10 +6,10 @@ import { credentials, Metadata } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
 import { WebSocket } from 'ws'
 import { createKey } from '../../api/gateway/keys/keys.ts'
-import { freePort } from '../../deploy/local/ports.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import { startCommand } from '../support/programs/commands.ts'
 import { openClient } from '../support/programs/swap-stream.ts'
+import { ownPort } from '../support/servers/own-port.ts'
 import { temporaryFolder, testServers } from '../support/servers/servers.ts'
 import { openPipeline, type Pipeline } from '../support/workers/pipeline.ts'
 
@@ -22,7 +22,7 @@ type Program = { url: string; grpcPort: number; metricsUrl: string; printed: () 
 /** `swaptide api` as a process, with a log of everything. */
 async function startProgram(t: ExecutionContext, pipeline: Pipeline): Promise<Program> {
   const { databaseUrl, prefix } = pipeline
-  const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()]
+  const [port, grpcPort, metricsPort] = [await ownPort(), await ownPort(), await ownPort()]
   const settings = {
     DATABASE_URL: databaseUrl,
     NATS_URL: pipeline.natsUrl,

@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import { parseYaml } from '@redocly/openapi-core'
 import test, { type ExecutionContext } from 'ava'
 import { runCommand } from '../../deploy/local/command.ts'
-import { freePort, LOOPBACK } from '../../deploy/local/ports.ts'
+import { LOOPBACK } from '../../deploy/local/ports.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import { listTargets, TARGETS_FILE } from '../../deploy/processes/metrics-targets.ts'
 import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { homeSettings, startUp } from '../support/deploy/started-up.ts'
 import { findPrometheus } from '../support/servers/debian/prometheus.ts'
+import { ownPort } from '../support/servers/own-port.ts'
 import { temporaryFolder } from '../support/servers/servers.ts'
 import { ROOT, readText } from '../support/sources.ts'
 
@@ -132,7 +133,7 @@ withPrograms(`Prometheus sees every process of up, and no alert fires${suffix}`,
 })
 
 async function startPrometheus(t: ExecutionContext, project: string): Promise<string> {
-  const port = await freePort()
+  const port = await ownPort()
   const args = [
     `--config.file=${join(project, 'deploy/prometheus.yaml')}`,
     `--storage.tsdb.path=${join(project, 'series')}`,

@@ -1,8 +1,8 @@
 /** A part of an installation as a process of the drill: it is killed, frozen and started again as an operator would. */
 import type { ChildProcess } from 'node:child_process'
 import type { ExecutionContext } from 'ava'
-import { freePort } from '../../deploy/local/ports.ts'
 import { startCommand } from '../support/programs/commands.ts'
+import { ownPort } from '../support/servers/own-port.ts'
 
 export type Part = {
   name: string
@@ -97,7 +97,7 @@ export async function startApi(
   settings: Readonly<Record<string, string>>,
   other: { ports?: ApiPorts; program?: string } = {},
 ): Promise<ApiPart> {
-  const { port, grpcPort } = other.ports ?? { port: await freePort(), grpcPort: await freePort() }
+  const { port, grpcPort } = other.ports ?? { port: await ownPort(), grpcPort: await ownPort() }
   const own = { ...settings, PORT: String(port), GRPC_PORT: String(grpcPort) }
   return Object.assign(startPart(t, ['api'], own, other.program), { port, grpcPort })
 }

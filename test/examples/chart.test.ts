@@ -32,7 +32,6 @@ test('the guide shows the script of the example', async (t) => {
 inBrowser(
   `the examples draw the candles of the API and show a refusal${WHY_SKIPPED}`,
   async (t) => {
-    t.timeout(240_000)
     const { url, key } = await startDemo(t)
     const read = async (path: string) => {
       const response = await fetch(url + path, { headers: { 'X-API-Key': key } })

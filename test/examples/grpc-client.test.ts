@@ -7,9 +7,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
-import { freePort } from '../../deploy/local/ports.ts'
 import { poolOf, SWAP } from '../support/events/sample-event.ts'
 import { feedSwaps, type StreamSource, streamUnderTest } from '../support/programs/swap-stream.ts'
+import { ownPort } from '../support/servers/own-port.ts'
 import { until } from '../support/workers/pipeline.ts'
 
 const PROGRAM = join(import.meta.dirname, '../support/programs/swap-stream-program.ts')
@@ -31,10 +31,9 @@ async function startServer(t: ExecutionContext, source: StreamSource) {
 }
 
 test('the example client prints each swap once while its server is killed again and again', async (t) => {
-  t.timeout(170_000)
   const { pipeline, source, key } = await streamUnderTest(t)
   // A port that no outgoing connection uses while no server listens on it.
-  const port = await freePort()
+  const port = await ownPort()
   let server = await startServer(t, { ...source, port })
   const { key: text } = await key('enterprise')
   const filter = JSON.stringify({ swap_type: 'buy' })

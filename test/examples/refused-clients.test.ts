@@ -7,9 +7,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { freePort } from '../../deploy/local/ports.ts'
 import { feedApi } from '../support/feed/feed-api.ts'
 import { startChild } from '../support/programs/feed-server.ts'
+import { ownPort } from '../support/servers/own-port.ts'
 import { until } from '../support/workers/pipeline.ts'
 
 const WEBSOCKET_CLIENT = join(import.meta.dirname, '../../examples/websocket-client.ts')
@@ -72,7 +72,7 @@ test('a filter that the proto does not know, or not so, is not sent by the gRPC 
 })
 
 test('a client that waits for a reconnect ends on a signal', async (t) => {
-  const port = await freePort()
+  const port = await ownPort()
   const cases: [string, string][] = [
     [WEBSOCKET_CLIENT, `ws://127.0.0.1:${port}/ws/v1`],
     [GRPC_CLIENT, `127.0.0.1:${port}`],

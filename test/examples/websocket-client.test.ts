@@ -9,11 +9,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { writeEvent } from '../../api/feed/websocket/protocol/present.ts'
 import { createKey } from '../../api/gateway/keys/keys.ts'
-import { freePort } from '../../deploy/local/ports.ts'
 import type { FeedEvent } from '../../streams/codec/event-codec.ts'
 import { eventsOf } from '../support/feed/feed-api.ts'
 import { writeFeed } from '../support/feed/written-feed.ts'
 import { startChild, startFeedServer } from '../support/programs/feed-server.ts'
+import { ownPort } from '../support/servers/own-port.ts'
 import { openPipeline, until } from '../support/workers/pipeline.ts'
 
 const CLIENT = join(import.meta.dirname, '../../examples/websocket-client.ts')
@@ -22,12 +22,11 @@ const KILLS = 4
 const WRITTEN_A_LIFE = 18_000
 
 test('the example client prints each event once while the API is killed again and again', async (t) => {
-  t.timeout(170_000)
   const pipeline = await openPipeline(t)
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(pipeline.db, wanted)
   // A port that no outgoing connection uses while no server listens on it.
-  const port = await freePort()
+  const port = await ownPort()
   let server = await startFeedServer(t, pipeline, { port })
   const filter = { venues: ['venue_1', 'venue_4', 'venue_7'] }
   const cursor = `${pipeline.topology.feed.epoch}-0`

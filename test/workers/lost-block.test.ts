@@ -67,7 +67,6 @@ const lostBy = async (metrics: Registry, actor: string): Promise<number> => {
 }
 
 test.serial('lanes of FEED report lost messages and recompute what they held', async (t) => {
-  t.timeout(300_000)
   const { pipeline, damage } = await damageablePipeline(t)
   const { topology, recording } = pipeline
   const events = smallMarket(2_700, 900)
@@ -106,7 +105,6 @@ test.serial('lanes of FEED report lost messages and recompute what they held', a
 test.serial(
   'a lane of SWAP reports messages that the stream cannot deliver, and continues',
   async (t) => {
-    t.timeout(300_000)
     const { pipeline, damage } = await damageablePipeline(t)
     const { topology, recording, db } = pipeline
     const events = smallMarket(2_701, 300)

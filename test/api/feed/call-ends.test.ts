@@ -83,7 +83,6 @@ test('each kind of invalid call ends with its status', async (t) => {
 })
 
 test('a call with any bytes ends with a status', async (t) => {
-  t.timeout(170_000)
   const { server, key } = await streamUnderTest(t)
   const own = (await key('enterprise')).key
   const session = connect(`http://127.0.0.1:${server.port}`)

@@ -298,7 +298,6 @@ const STORY = [
 ]
 
 test.serial('the exchanges of the document pass as it has them', async (t) => {
-  t.timeout(170_000)
   const story = await openStory(t)
   for (const part of STORY) await part(story)
 })
@@ -307,7 +306,6 @@ const PARTS = 24
 const EVENTS = PARTS * 720
 
 test.serial('slow clients are paused, warned or closed as the document has it', async (t) => {
-  t.timeout(170_000)
   const pipeline = await openPipeline(t)
   const patient = new Story(t, await feedApi(t, { pipeline, timing: { stallMs: 150_000 } }))
   // The idle connection below ends after those that stall, by the same clock.

@@ -166,7 +166,6 @@ async function trading(t: ExecutionContext) {
 }
 
 test('a client that lists candles and then subscribes gets no older one, over minutes and late swaps', async (t) => {
-  t.timeout(170_000)
   const { url, get, trade } = await trading(t)
   await trade(0, 30, 70)
   const client = await welcomed(t, url)
@@ -218,7 +217,6 @@ test('a client that lists candles and then subscribes gets no older one, over mi
 })
 
 test('the first message of statistics and rankings equals the answer of REST, watched before or not', async (t) => {
-  t.timeout(170_000)
   const { pipeline, url, get, trade } = await trading(t)
   await trade(0, 10)
   const client = await welcomed(t, url)

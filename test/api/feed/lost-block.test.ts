@@ -117,7 +117,6 @@ for (const [where, ringBytesMax] of [
   test.serial(
     `reports and fills the gap that a damaged block left in FEED, out of ${where}`,
     async (t) => {
-      t.timeout(300_000)
       const { pipeline, damage } = await damageablePipeline(t)
       const { topology, recording } = pipeline
       const worker = await runWorker(t, pipeline)
@@ -164,7 +163,6 @@ for (const [where, ringBytesMax] of [
 test.serial(
   'reports a gap to a live client, and fills it before it sends later events',
   async (t) => {
-    t.timeout(300_000)
     const pipeline = await openPipeline(t)
     const { natsUrl, topology, recording, jetStream } = pipeline
     const proxy = await tcpProxy(t, natsUrl)

@@ -145,7 +145,6 @@ function assertTold(t: ExecutionContext, client: RawClient, what: string): void 
 }
 
 test('each way of breaking the protocol or its bounds ends in an error, a goodbye and a close code', async (t) => {
-  t.timeout(170_000)
   const { urlFor } = await feedApi(t)
   const url = await urlFor('enterprise')
   for (const { what, bytes, code, error, isCompressed = false } of ROWS) {
@@ -244,7 +243,6 @@ const behaviour = fc.array(fc.tuple(sending, fc.constantFrom(1, 1, 1, 3, 50, 300
 })
 
 test('for any frames of a client, no connection ends without an error or a goodbye before its close', async (t) => {
-  t.timeout(170_000)
   const { urlFor } = await feedApi(t)
   const url = await urlFor('enterprise')
   await fc.assert(

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { createClient, SwaptideError } from '../../../clients/typescript/client.ts'
-import { freePort } from '../../../deploy/local/ports.ts'
 import { apiUnderTest } from '../../support/api/api-under-test.ts'
 import { insertLedger } from '../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../support/api/insert-swaps.ts'
 import { eventsOf, feedApi } from '../../support/feed/feed-api.ts'
 import { writeFeed } from '../../support/feed/written-feed.ts'
 import { mint, sampleSwap, signatureOf } from '../../support/market/sample-swap.ts'
+import { ownPort } from '../../support/servers/own-port.ts'
 import { until } from '../../support/workers/pipeline.ts'
 
 const INT64_MAX = 9_223_372_036_854_775_807n
@@ -123,8 +123,7 @@ for (const [how, Socket] of [
   ['a frame that was lost', lossySocket()],
 ] as const) {
   test(`the feed brings each event once through ${how}`, async (t) => {
-    t.timeout(170_000)
-    const port = await freePort()
+    const port = await ownPort()
     const { pipeline, api: first, another } = await feedApi(t)
     await first.stop()
     let api = await another({ port })

@@ -19,7 +19,6 @@ const [WARM, FRAMES] = [20_000, 200_000]
 const GROWTH_BYTES_MAX = 4_000_000
 
 test.serial('heap and listeners are constant over frames and connections', async (t) => {
-  t.timeout(170_000)
   const { url, count } = await frameServer(t, 50_000)
   const added = { abort: 0 }
   const { addEventListener } = EventTarget.prototype
@@ -113,7 +112,6 @@ test.serial('an error of onGap ends the feed with it', async (t) => {
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 
 inBrowser(`heap and listeners are constant in a browser${WHY_SKIPPED}`, async (t) => {
-  t.timeout(170_000)
   // The reader has read what was sent when the heap is measured: else its buffer is measured with it.
   const gate = Promise.withResolvers<void>()
   const { url, count } = await frameServer(t, FRAMES / 4, (n, total) =>

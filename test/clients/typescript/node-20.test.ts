@@ -54,7 +54,6 @@ for (const [name, node, options] of cases) {
   const title = `the packed client on ${name}${node === undefined ? ' (skipped: this machine has none)' : ''}`
   const inNode = node === undefined ? test.skip : test
   inNode(title, async (t) => {
-    t.timeout(170_000)
     const { pipeline, api, keyFor } = await feedApi(t)
     const { key } = await keyFor('enterprise')
     await writeFeed(pipeline, 0, 20, 10)

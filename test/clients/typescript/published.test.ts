@@ -8,7 +8,6 @@ import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { build } from 'esbuild'
 import { createKey } from '../../../api/gateway/keys/keys.ts'
-import { freePort } from '../../../deploy/local/ports.ts'
 import { openPage, WHY_SKIPPED } from '../../api/openapi/browser.ts'
 import { insertLedger } from '../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../support/api/insert-swaps.ts'
@@ -16,6 +15,7 @@ import { feedApi } from '../../support/feed/feed-api.ts'
 import { writeFeed } from '../../support/feed/written-feed.ts'
 import { sampleSwap, signatureOf } from '../../support/market/sample-swap.ts'
 import { startChild } from '../../support/programs/feed-server.ts'
+import { ownPort } from '../../support/servers/own-port.ts'
 import { ROOT } from '../../support/sources.ts'
 import { CHROMIUM } from '../../support/web/chromium.ts'
 import { until } from '../../support/workers/pipeline.ts'
@@ -26,7 +26,7 @@ const INT64_MAX = 9_223_372_036_854_775_807n
 const SWAPS_A_MESSAGE = 9
 
 async function started(t: ExecutionContext) {
-  const port = await freePort()
+  const port = await ownPort()
   const { pipeline, api: first, another } = await feedApi(t)
   await first.stop()
   let api = await another({ port })
@@ -44,7 +44,6 @@ async function started(t: ExecutionContext) {
 }
 
 test('the example of the README prints exact quantities and the feed, through a restart', async (t) => {
-  t.timeout(170_000)
   const { pipeline, swap, key, url, restart } = await started(t)
   const { folder, archive } = await packClient(t)
   const installed = join(folder, 'user/node_modules/@swaptide/client')
@@ -82,7 +81,6 @@ const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 inBrowser(
   `reads, errors and the feed work in a browser, through a restart${WHY_SKIPPED}`,
   async (t) => {
-    t.timeout(170_000)
     const { pipeline, swap, key, url, restart } = await started(t)
     const { outputFiles } = await build({
       entryPoints: [join(ROOT, 'clients/typescript/client.ts')],

@@ -13,12 +13,12 @@ import {
   type Swap,
   SwaptideError,
 } from '../../../clients/typescript/client.ts'
-import { freePort } from '../../../deploy/local/ports.ts'
 import { openPage, WHY_SKIPPED } from '../../api/openapi/browser.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
 import { insertSwaps } from '../../support/api/insert-swaps.ts'
 import { feedApi } from '../../support/feed/feed-api.ts'
 import { sampleSwap, signatureOf } from '../../support/market/sample-swap.ts'
+import { ownPort } from '../../support/servers/own-port.ts'
 import { ROOT } from '../../support/sources.ts'
 import { CHROMIUM } from '../../support/web/chromium.ts'
 
@@ -227,7 +227,7 @@ test('a lost connection is retried, and is a typed error then', async (t) => {
   const client = createClient({ url, key: KEY, retries: 1 })
   t.like(await errorOf(t, () => client.getCredits()), { code: 'NETWORK', status: 0 })
   t.is(seen.length, 2)
-  const port = await freePort()
+  const port = await ownPort()
   const away = createClient({ url: `http://127.0.0.1:${port}`, key: KEY, retries: 0 })
   const refused = await errorOf(t, () => away.getCredits())
   t.is(refused.code, 'NETWORK')

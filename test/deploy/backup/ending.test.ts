@@ -14,7 +14,6 @@ wait
 `
 
 test('a stopped backup ends the process that its program left, and removes what was copied', async (t) => {
-  t.timeout(60_000)
   const parent = await temporaryFolder(t)
   const [home, program] = [join(parent, 'home'), join(parent, 'copies')]
   await mkdir(join(home, POSTGRES), { recursive: true })

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { ConfigMap } from 'kubernetes-types/core/v1.d.ts'
 import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
-import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
+import { LOOPBACK } from '../../../deploy/local/ports.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
 import { untilStored } from '../../support/cluster/nats.ts'
 import { type Manifest, manifestsOf, workloadsOf } from '../../support/deploy/manifests.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { ownPort } from '../../support/servers/own-port.ts'
 import { stackDefaults, temporaryFolder } from '../../support/servers/servers.ts'
 import { until } from '../../support/workers/pipeline.ts'
 
@@ -84,7 +85,7 @@ test('three nodes by the settings of the example form a cluster that holds a str
   const program = await natsProgram()
   const nodes: Node[] = []
   for (const _ of NODES)
-    nodes.push({ client: await freePort(), cluster: await freePort(), monitor: await freePort() })
+    nodes.push({ client: await ownPort(), cluster: await ownPort(), monitor: await ownPort() })
   for (const at of NODES) await startNode(t, program, at, nodes)
   const { probes } = natsContainer()
   t.is(probes.length, 3)

@@ -11,7 +11,7 @@ import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { serverAccount, unprivileged } from '../../../deploy/local/account.ts'
 import { defaultCacheDir } from '../../../deploy/local/host.ts'
-import { freePort, LOOPBACK, PortTaken } from '../../../deploy/local/ports.ts'
+import { LOOPBACK, PortTaken } from '../../../deploy/local/ports.ts'
 import { answers, type Server } from '../../../deploy/local/servers/server.ts'
 import { HomeInUse, startStack } from '../../../deploy/local/stack.ts'
 import {
@@ -23,6 +23,7 @@ import {
 } from '../../../deploy/local/state.ts'
 import { holdsWithin, RESTART_FROM_MS } from '../../../deploy/local/waiting.ts'
 import { familyOf, remainingAfter } from '../../support/programs/programs.ts'
+import { ownPort } from '../../support/servers/own-port.ts'
 import { ownStack, stackDefaults, temporaryFolder } from '../../support/servers/servers.ts'
 
 const UP = join(import.meta.dirname, '../../support/programs/up.ts')
@@ -148,7 +149,7 @@ test.serial('a second start on the same home names its holder and leaves it runn
 })
 
 test.serial('reports a port in use by name, and leaves no server running', async (t) => {
-  const port = await freePort()
+  const port = await ownPort()
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(port, LOOPBACK, resolve))
   t.teardown(() => new Promise<void>((resolve) => holder.close(() => resolve())))
@@ -326,7 +327,7 @@ test.serial('an ordinary user has private folders, and two starts fetch once', a
 })
 
 test.serial('reports a mirror that does not answer, with the alternatives', async (t) => {
-  const mirror = `http://${LOOPBACK}:${await freePort()}/debian`
+  const mirror = `http://${LOOPBACK}:${await ownPort()}/debian`
   const error = await t.throwsAsync(
     startStack({
       ...stackDefaults((line) => t.log(line)),

@@ -13,8 +13,8 @@ import { give, serverAccount, unprivileged } from '../../../deploy/local/account
 import { toolEnv } from '../../../deploy/local/host.ts'
 import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
 import { userNames } from '../../../deploy/local/packages/prefix.ts'
-import { freePort } from '../../../deploy/local/ports.ts'
 import { unpackedPackages } from '../../support/servers/debian/packages.ts'
+import { ownPort } from '../../support/servers/own-port.ts'
 import { stackDefaults } from '../../support/servers/servers.ts'
 import { ROOT, readText } from '../../support/sources.ts'
 
@@ -43,10 +43,10 @@ const comparable = (line: string): string =>
 
 async function freePorts(): Promise<Record<string, string>> {
   const chosen = new Set<number>()
-  while (chosen.size < PORTS.length) chosen.add(await freePort())
+  while (chosen.size < PORTS.length) chosen.add(await ownPort())
   const ports = [...chosen].map((port, index) => [PORTS[index] ?? '', String(port)])
   // The parts use the five ports from this one on.
-  const metrics = Math.min(await freePort(), METRICS_MAX)
+  const metrics = Math.min(await ownPort(), METRICS_MAX)
   return { ...Object.fromEntries(ports), METRICS: String(metrics) }
 }
 

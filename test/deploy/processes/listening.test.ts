@@ -1,8 +1,9 @@
 /** The port checks of `up` before it starts any part. */
 import { createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { freePort, PortTaken } from '../../../deploy/local/ports.ts'
+import { PortTaken } from '../../../deploy/local/ports.ts'
 import { type Listening, refusePorts } from '../../../deploy/processes/listening.ts'
+import { ownPort } from '../../support/servers/own-port.ts'
 
 const NOWHERE: Listening = {
   ...{ port: 0, host: '127.0.0.1', grpcPort: 0 },
@@ -12,7 +13,7 @@ const PROCESSES = 5
 
 /** The first of five ports in a row, the last of which another program listens on. */
 async function takenFifth(t: ExecutionContext, host: string): Promise<number> {
-  const port = await freePort()
+  const port = await ownPort()
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(port, host, resolve))
   t.teardown(() => new Promise<void>((resolve) => holder.close(() => resolve())))

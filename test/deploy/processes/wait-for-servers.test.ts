@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { freePort } from '../../../deploy/local/ports.ts'
 import { unreachableServer } from '../../../deploy/processes/wait-for-servers.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
 import { migrate } from '../../../sql/migrate.ts'
@@ -18,6 +17,7 @@ import {
 } from '../../support/programs/commands.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { unmigratedDatabase } from '../../support/servers/database.ts'
+import { ownPort } from '../../support/servers/own-port.ts'
 import { tcpProxy } from '../../support/servers/tcp-proxy.ts'
 import { ROOT } from '../../support/sources.ts'
 import { openPipeline, type Pipeline, publishAll, until } from '../../support/workers/pipeline.ts'
@@ -68,7 +68,7 @@ async function apart(t: ExecutionContext) {
   const pipeline = await openPipeline(t)
   const database = await tcpProxy(t, pipeline.databaseUrl)
   const nats = await tcpProxy(t, pipeline.natsUrl)
-  const port = await freePort()
+  const port = await ownPort()
   const settings = {
     ...settingsOf(pipeline),
     ...{ DATABASE_URL: database.url, NATS_URL: nats.url },
@@ -177,7 +177,7 @@ test('a source that starts before its servers is live, and ready once they answe
 
 test('parts that start before the schema is migrated wait for it', async (t) => {
   const pipeline = await openPipeline(t, { database: await unmigratedDatabase() })
-  const port = await freePort()
+  const port = await ownPort()
   const settings = {
     ...settingsOf(pipeline),
     PORT: String(port),

@@ -10,10 +10,11 @@ import { join } from 'node:path'
 import { credentials } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
 import { WebSocket } from 'ws'
-import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
+import { LOOPBACK } from '../../../deploy/local/ports.ts'
 import { runHere, settingsOf, startCommand } from '../../support/programs/commands.ts'
 import { type Answer, openClient, withKey } from '../../support/programs/swap-stream.ts'
 import { findCaddy } from '../../support/servers/debian/caddy.ts'
+import { ownPort } from '../../support/servers/own-port.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 import { CERTIFICATE, tlsFiles } from '../../support/servers/tls-files.ts'
 import { readText } from '../../support/sources.ts'
@@ -27,10 +28,10 @@ type Ports = { http: number; grpc: number; tls: number; grpcTls: number }
 async function runningApi(t: ExecutionContext) {
   const pipeline = await openPipeline(t)
   const [http, grpc, tls, grpcTls] = [
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
+    await ownPort(),
+    await ownPort(),
+    await ownPort(),
+    await ownPort(),
   ]
   const settings = settingsOf(pipeline)
   const own = {

@@ -47,7 +47,6 @@ async function publishOnce(jetStream: JetStream, subject: string, id: string): P
 }
 
 test('copies existing streams to as many nodes as configured, and starts while one of them is down', async (t) => {
-  t.timeout(180_000)
   const cluster = await natsCluster(t)
   const first = await connected(t, cluster.natsUrl)
   const prefix = testPrefix()
@@ -116,7 +115,6 @@ test('copies existing streams to as many nodes as configured, and starts while o
 })
 
 test('a cluster without a leader is one sentence, a 503 of the API, and no end of status --wait', async (t) => {
-  t.timeout(180_000)
   const cluster = await natsCluster(t)
   const servers = { ...testServers(), natsUrl: cluster.natsUrl }
   const pipeline = await openPipeline(t, { servers, replicas: 3 })

@@ -4,7 +4,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
-import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
+import { LOOPBACK } from '../../../deploy/local/ports.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
 import {
   isNatsUrl,
@@ -16,6 +16,7 @@ import {
 import { makeNode } from '../../support/cluster/nats.ts'
 import { natsCredentials } from '../../support/cluster/nats-credentials.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { ownPort } from '../../support/servers/own-port.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 
 test('parses servers, user, TLS and files from a URL or a list', (t) => {
@@ -66,7 +67,7 @@ test('puts files into a list once, however often it passes from process to proce
 
 /** A nats-server of its own; its host and port. */
 async function guardedServer(t: ExecutionContext, settings: string): Promise<string> {
-  const port = await freePort()
+  const port = await ownPort()
   const node = await makeNode(t, await temporaryFolder(t), { name: 'n', port, settings })
   await node.server.start()
   t.teardown(() => node.server.stop())

@@ -24,7 +24,7 @@ const SLOW = new Set([
   'test/chain/encoder/encode-block.test.ts',
   'test/support/suite/repeat.test.ts',
 ])
-const MEASURES_MEMORY = /\bsupport\/memory\.ts'/
+const MEASURES_MEMORY = /\bsupport\/memory\.ts'|\bmemoryUsage\b/
 /** Tests that measure time or wait, that run programs, or that have an order. */
 const NEEDS_THREAD =
   /\b(setTimeout|setInterval|node:timers|performance\.now|Date\.now|process\.|node:child_process)|\btest\.(serial|before|after)\b/

@@ -10,7 +10,7 @@ import type { ExecutionContext } from 'ava'
 import { give, serverAccount } from '../../../deploy/local/account.ts'
 import { toolEnv } from '../../../deploy/local/host.ts'
 import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
-import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
+import { LOOPBACK } from '../../../deploy/local/ports.ts'
 import {
   answers,
   createServer,
@@ -19,6 +19,7 @@ import {
 } from '../../../deploy/local/servers/server.ts'
 import { connectJetStream, type JetStream } from '../../../streams/nats/jetstream.ts'
 import { recordingLog } from '../recording-log.ts'
+import { ownPort } from '../servers/own-port.ts'
 import { stackDefaults, temporaryFolder } from '../servers/servers.ts'
 import { until } from '../workers/pipeline.ts'
 
@@ -58,16 +59,9 @@ export async function natsCluster(t: ExecutionContext): Promise<NatsCluster> {
   const home = await temporaryFolder(t)
   const routes: number[] = []
   const ports: number[] = []
-  const isChosen = (port: number): boolean => routes.includes(port) || ports.includes(port)
-  const anyPort = async (): Promise<number> => {
-    for (;;) {
-      const port = await freePort()
-      if (!isChosen(port)) return port
-    }
-  }
   for (let index = 0; index < NODES; index++) {
-    ports.push(await anyPort())
-    routes.push(await anyPort())
+    ports.push(await ownPort())
+    routes.push(await ownPort())
   }
   const all = await Promise.all(
     ports.map((port, index) => {

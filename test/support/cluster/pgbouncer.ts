@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { give, serverAccount } from '../../../deploy/local/account.ts'
 import { toolEnv } from '../../../deploy/local/host.ts'
-import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
+import { LOOPBACK } from '../../../deploy/local/ports.ts'
 import { createServer, type Server } from '../../../deploy/local/servers/server.ts'
 import { unpackedPackages } from '../servers/debian/packages.ts'
+import { ownPort } from '../servers/own-port.ts'
 import { stackDefaults, temporaryFolder } from '../servers/servers.ts'
 
 export type Bouncer = {
@@ -32,7 +33,7 @@ export async function pgBouncer(
   })
   const { loader, libraries } = platform
   const target = new URL(databaseUrl)
-  const port = await freePort()
+  const port = await ownPort()
   const account = serverAccount(uid)
   const home = await temporaryFolder(t)
   const folder = join(home, 'pgbouncer')

@@ -10,7 +10,7 @@ import { give, privateFolder, serverAccount, unprivileged } from '../../../deplo
 import { runCommand } from '../../../deploy/local/command.ts'
 import { memoryBytes, toolEnv } from '../../../deploy/local/host.ts'
 import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
-import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
+import { LOOPBACK } from '../../../deploy/local/ports.ts'
 import {
   createDatabase,
   databaseUrl,
@@ -19,6 +19,7 @@ import {
 } from '../../../deploy/local/servers/postgres.ts'
 import type { Server } from '../../../deploy/local/servers/server.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
+import { ownPort } from '../servers/own-port.ts'
 import { stackDefaults, temporaryFolder } from '../servers/servers.ts'
 import { type Disk, smallDisk } from './disk.ts'
 
@@ -117,7 +118,7 @@ async function startNode(
   const disk = diskMib === undefined ? undefined : await smallDisk(t, home, diskMib)
   await privateFolder(join(home, 'logs'), undefined)
   await prepare(home)
-  const options = { ...shared, home, port: await freePort() }
+  const options = { ...shared, home, port: await ownPort() }
   const server = postgresServer(options)
   t.teardown(() => server.stop())
   await server.start()

@@ -4,9 +4,9 @@ import type { ExecutionContext } from 'ava'
 import { privateFolder, serverAccount } from '../../../deploy/local/account.ts'
 import { toolEnv } from '../../../deploy/local/host.ts'
 import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
-import { freePort } from '../../../deploy/local/ports.ts'
 import { redisServer, redisUrl } from '../../../deploy/local/servers/redis.ts'
 import type { Server } from '../../../deploy/local/servers/server.ts'
+import { ownPort } from '../servers/own-port.ts'
 import { stackDefaults, temporaryFolder } from '../servers/servers.ts'
 
 const SECRET = 'only-for-this-test'
@@ -17,7 +17,7 @@ export async function ownRedis(t: ExecutionContext): Promise<{ url: string; serv
   const prefix = await hostPrefix({ environment: env, debianMirror, log })
   const home = await temporaryFolder(t)
   await privateFolder(join(home, 'logs'), undefined)
-  const port = await freePort()
+  const port = await ownPort()
   const server = redisServer({
     ...{ prefix, home, port, secret: SECRET, account: serverAccount(uid), log },
     ...{ env: { PATH: toolEnv(env).PATH }, isDurable: true },

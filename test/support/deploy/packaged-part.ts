@@ -10,7 +10,8 @@ import { chown, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
-import { freePort, LOOPBACK } from '../../../deploy/local/ports.ts'
+import { LOOPBACK } from '../../../deploy/local/ports.ts'
+import { ownPort } from '../servers/own-port.ts'
 import { temporaryFolder } from '../servers/servers.ts'
 import { ROOT } from '../sources.ts'
 import { until } from '../workers/pipeline.ts'
@@ -52,7 +53,7 @@ export type Running = {
 /** Starts it; a part that still runs when the test ends is killed. */
 export async function startPart(t: ExecutionContext, part: PackagedPart): Promise<Running> {
   const ports = new Map<number, number>()
-  for (const port of part.ports) ports.set(port, await freePort())
+  for (const port of part.ports) ports.set(port, await ownPort())
   const folders = await ownFolders(t, part)
   const [program = '', ...args] = part.argv
   const child = spawn(join(ROOT, program.replace(`${part.installedIn}/`, '')), args, {

@@ -1,9 +1,9 @@
 /** `swaptide up` as a process of a test, on a home and ports of its own. */
 import type { ChildProcess } from 'node:child_process'
 import type { ExecutionContext } from 'ava'
-import { freePort } from '../../../deploy/local/ports.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import { startCommand } from '../programs/commands.ts'
+import { ownPort } from '../servers/own-port.ts'
 import { temporaryFolder } from '../servers/servers.ts'
 
 export const READY_BOUND_MS = 150_000
@@ -54,6 +54,6 @@ export function pidOf({ child }: Up): number {
 }
 
 export async function homeSettings(t: ExecutionContext): Promise<Record<string, string>> {
-  const PORT = String(await freePort())
+  const PORT = String(await ownPort())
   return { SWAPTIDE_HOME: await temporaryFolder(t), PORT, GRPC_PORT: '0' }
 }

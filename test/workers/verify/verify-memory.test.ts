@@ -11,7 +11,6 @@ import { testDatabase } from '../../support/servers/database.ts'
 const PROGRAM = new URL('../../support/programs/verify-program.ts', import.meta.url)
 /** Programs and a page of rows of each kind use about 60. */
 const HEAP_MB = 128
-const BOUND_MS = 170_000
 const FROM_MS = Date.parse('2026-01-01T00:00:00Z')
 /** Minutes of ten venues, and of a token with 1,000 traders a minute: either would need several times the heap. */
 const VENUE_MINUTES = 50_000
@@ -40,7 +39,6 @@ async function oldInstallation(db: Db): Promise<void> {
 }
 
 test('old installations are verified in the memory of young ones', async (t) => {
-  t.timeout(BOUND_MS)
   const { db, databaseUrl, drop } = await testDatabase()
   t.teardown(drop)
   await oldInstallation(db)

@@ -48,7 +48,6 @@ async function trimmedFeed(t: ExecutionContext, market: readonly Event[]) {
 }
 
 test('from a slot before the start of FEED: each stored swap once, then live, and resumable again', async (t) => {
-  t.timeout(170_000)
   const market = smallMarket(901, 400)
   const thirds = [0, 1, 2].map((third) => market.filter((_, index) => index % 3 === third))
   const { pipeline, slot, subscribeTo } = await trimmedFeed(t, thirds[1]!)

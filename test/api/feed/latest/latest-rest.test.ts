@@ -98,7 +98,6 @@ const sorted = (rows: readonly Row[] = []): string =>
   JSON.stringify(rows.map((row) => JSON.stringify(row)).sort())
 
 test('latest values end equal to the answers of REST: candles, statistics, rankings', async (t) => {
-  t.timeout(170_000)
   const { pipeline, api, keyFor } = await feedApi(t)
   await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
   const { key, url } = await keyFor('enterprise')

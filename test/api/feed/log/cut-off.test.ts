@@ -135,7 +135,6 @@ test('refuses a call beyond the cap of its tier before any read', async (t) => {
 })
 
 test('sends no event from FEED that the tables already supplied, however late the process reads it', async (t) => {
-  t.timeout(170_000)
   const pipeline = await openPipeline(t)
   const way = await wayTo(t, pipeline)
   const { urlFor } = await feedApi(t, {

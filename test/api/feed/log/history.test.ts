@@ -46,7 +46,6 @@ async function settledCursor(of: FeedClient): Promise<string> {
 }
 
 test('from a slot before the start of FEED: each stored swap once, then live, and resumable again', async (t) => {
-  t.timeout(170_000)
   const { pipeline, urlFor } = await feedApi(t)
   const { db, jetStream, topology } = pipeline
   await runWorker(t, pipeline)

@@ -140,7 +140,6 @@ const isRenewed =
 test.serial(
   'refuses cursors before, within and after lost messages of FEED, and serves all by a slot',
   async (t) => {
-    t.timeout(600_000)
     const { pipeline, remember, rollBack } = await crashable(t)
     const worker = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
     const feed = await feedApi(t, { pipeline, feed: FEED })
@@ -179,7 +178,6 @@ test.serial(
 )
 
 test.serial('finds a loss of FEED from before the workers started', async (t) => {
-  t.timeout(300_000)
   const { pipeline, remember, rollBack } = await crashable(t)
   const first = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   const feed = await feedApi(t, { pipeline, feed: FEED })
@@ -202,7 +200,6 @@ test.serial('finds a loss of FEED from before the workers started', async (t) =>
 })
 
 test.serial('clients do not notice a killed NATS that lost no message', async (t) => {
-  t.timeout(300_000)
   const { pipeline, remember, rollBack } = await crashable(t)
   await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   const feed = await feedApi(t, { pipeline, feed: FEED })

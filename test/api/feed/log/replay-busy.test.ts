@@ -20,7 +20,6 @@ const CONNECTIONS = 6
 const SUBSCRIPTIONS = 20
 
 test('refuses replays beyond the queue until later, and serves them in full on a retry', async (t) => {
-  t.timeout(170_000)
   const grpc = { host: '127.0.0.1', port: 0 }
   const api = { deadlineMs: 160_000 }
   const { pipeline, api: running, keyFor } = await feedApi(t, { feed: { grpc }, api })

@@ -25,7 +25,6 @@ function randomOf(seed: number): () => number {
 }
 
 test('a client that is cut 1,000 times and resumes by its cursor has the filtered log, each swap once', async (t) => {
-  t.timeout(170_000)
   const { pipeline, urlFor } = await feedApi(t, { feed: { ringBytesMax: 60_000 } })
   const url = await urlFor('enterprise')
   const random = randomOf(20_260_801)
@@ -96,7 +95,6 @@ test('a stopping server sends a goodbye with the cursors and closes with 1012', 
 })
 
 test('answers invalid frames or closes by the table, without an effect on other clients', async (t) => {
-  t.timeout(120_000)
   const { pipeline, urlFor } = await feedApi(t)
   const url = await urlFor('enterprise')
   const other = await welcomed(t, url)

@@ -18,7 +18,6 @@ const STOPPED = 500
 const HELD_BYTES_MAX = 1.5 * 2 ** 30
 
 test('stopped readers cost bounded memory, are warned, and lose no event; the others get all', async (t) => {
-  t.timeout(170_000)
   const pipeline = await openPipeline(t)
   const timing = { ...TIMING, stallMs: 20_000, tickMs: 100 }
   const server = await startFeedServer(t, pipeline, { timing })

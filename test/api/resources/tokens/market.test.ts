@@ -40,7 +40,6 @@ const isNear = (value: number | null, expected: number): boolean =>
   value !== null && Math.abs(value - expected) <= 1e-9 * Math.max(1, expected)
 
 test('intel of a simulated market equals the naive model and the profiles of its wallets', async (t) => {
-  t.timeout(BOUND_MS)
   const { db, ask, key } = await apiUnderTest(t, { deadlineMs: 60_000 })
   const events = smallMarket(11, SWAPS)
   const swaps = events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../../api/gateway/keys/keys.ts'
-import { freePort } from '../../../../deploy/local/ports.ts'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
 import { runHere, startCommand } from '../../../support/programs/commands.ts'
+import { ownPort } from '../../../support/servers/own-port.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
 import { until } from '../../../support/workers/pipeline.ts'
 
@@ -258,7 +258,7 @@ test('a redirect within the origin is followed, and an answer of several lines i
 })
 
 test('an API that is away is an error for each request', async (t) => {
-  const url = `http://127.0.0.1:${await freePort()}`
+  const url = `http://127.0.0.1:${await ownPort()}`
   const [answer] = (await answersTo(t, PING, url)) as Line[]
   t.regex(answer?.error?.message ?? '', /the API did not answer: ECONNREFUSED/)
 })

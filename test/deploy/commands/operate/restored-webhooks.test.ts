@@ -5,9 +5,9 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { freePort } from '../../../../deploy/local/ports.ts'
 import { homeSettings, startUp } from '../../../support/deploy/started-up.ts'
 import { runCommandLine } from '../../../support/programs/commands.ts'
+import { ownPort } from '../../../support/servers/own-port.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
 import { MANNERS, type Receiver, startReceiver } from '../../../support/webhooks/receiver.ts'
 import { until } from '../../../support/workers/pipeline.ts'
@@ -43,7 +43,7 @@ const market = (settings: Settings, seed: number, swaps: number): Promise<string
   succeeds(['simulate', '--seed', String(seed), '--swaps', String(swaps)], settings)
 
 async function otherHome(settings: Settings, home: string): Promise<Settings> {
-  return { ...settings, SWAPTIDE_HOME: home, PORT: String(await freePort()) }
+  return { ...settings, SWAPTIDE_HOME: home, PORT: String(await ownPort()) }
 }
 
 /** Sends by the copy, so that the senders of it are known to have worked; the others get nothing meanwhile. */

@@ -104,7 +104,6 @@ test.serial(
 )
 
 test.serial('notices at once that a FEED on three nodes was cut off', async (t) => {
-  t.timeout(180_000)
   const { pipeline } = await clusteredPipeline(t)
   const { jetStream, topology, recording } = pipeline
   const { stream } = topology.feed
