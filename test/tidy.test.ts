@@ -102,6 +102,8 @@ const PURE_FILES = new Set([
   'api/routing/venue-naming.ts',
   'api/feed/log/batch.ts',
   'api/feed/websocket/protocol/close.ts',
+  'api/feed/feed-error.ts',
+  'api/feed/frame.ts',
   'api/feed/gap.ts',
   'api/feed/log/ring.ts',
   'api/feed/websocket/protocol/timing.ts',

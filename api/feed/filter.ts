@@ -25,7 +25,10 @@ import { cut } from '../routing/truncate.ts'
 import { unknownAmong, unknownText } from '../routing/unknown-names.ts'
 
 export type SwapType = 'buy' | 'sell'
-export type FilteredChannel = 'swaps' | 'pool_events'
+
+export const EVENT_CHANNELS = ['swaps', 'pool_events'] as const
+/** Channel of events: lossless, ordered, resumable. */
+export type EventChannel = (typeof EVENT_CHANNELS)[number]
 
 /** Normalised: each list is sorted and without duplicates; an empty list restricts nothing. */
 export type FeedFilter = {
@@ -69,7 +72,7 @@ export class FilterError extends Error {
   }
 }
 
-const FIELDS: Record<FilteredChannel, readonly string[]> = {
+const FIELDS: Record<EventChannel, readonly string[]> = {
   swaps: ['tokens', 'pools', 'wallets', 'venues', 'wallet_tags', 'swap_type', 'min_sol'],
   pool_events: ['tokens', 'pools', 'venues'],
 }
@@ -79,7 +82,7 @@ export const FILTER_VALUES_MAX = 1_000
 const LAMPORTS_MAX = 2n ** 63n - 1n
 
 /** Throws FilterError. `given` undefined: matches everything. */
-export function parseFilter(given: unknown, channel: FilteredChannel, tier: Tier): ParsedFilter {
+export function parseFilter(given: unknown, channel: EventChannel, tier: Tier): ParsedFilter {
   if (
     given !== undefined &&
     (typeof given !== 'object' || given === null || Array.isArray(given))

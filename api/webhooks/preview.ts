@@ -3,7 +3,7 @@
  * functions of the sender, so that ids and bodies are equal.
  */
 import type { VenueNaming } from '../../domain/venue.ts'
-import type { FeedHub } from '../feed/hub-interface.ts'
+import type { FeedHub } from '../feed/log/hub-interface.ts'
 import { type Delivery, type Selection, selectorOf } from './webhook.ts'
 
 /** Deliveries of the messages after a sequence. Throws FeedExpired where FEED no longer holds them. */

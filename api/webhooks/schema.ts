@@ -1,6 +1,7 @@
 /** Bodies and answers of /admin/v1/webhooks. */
 import Type from 'typebox'
-import { EVENT_CHANNELS, eventFilter } from '../feed/websocket/protocol/schema.ts'
+import { EVENT_CHANNELS } from '../feed/filter.ts'
+import { eventFilter } from '../feed/websocket/protocol/schema.ts'
 import { EVENT_FILTER } from '../routing/body.ts'
 import { count, nullable } from '../routing/schema.ts'
 import { SECRET_EXPECTED } from './secret.ts'

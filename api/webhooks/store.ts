@@ -4,8 +4,8 @@ import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { addToAudit } from '../admin/audit.ts'
-import type { Int64Form } from '../feed/websocket/protocol/present.ts'
-import type { EventChannel } from '../feed/websocket/protocol/schema.ts'
+import type { EventChannel } from '../feed/filter.ts'
+import type { Int64Form } from '../feed/frame.ts'
 import { filterOf, type Selection } from './webhook.ts'
 
 export type WebhookRow = {

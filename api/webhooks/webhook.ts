@@ -10,11 +10,12 @@
 import type { VenueNaming } from '../../domain/venue.ts'
 import { type FeedEvent, slotOf } from '../../streams/codec/event-codec.ts'
 import { writeCursor } from '../../streams/feed/feed-cursor.ts'
+import type { EventChannel } from '../feed/filter.ts'
 import { type FeedFilter, parseFilter, poolEventMatcher, swapMatcher } from '../feed/filter.ts'
+import type { Int64Form } from '../feed/frame.ts'
 import { presentGap } from '../feed/gap.ts'
 import type { FeedBatch } from '../feed/log/batch.ts'
-import { eventText, type Int64Form } from '../feed/websocket/protocol/present.ts'
-import type { EventChannel } from '../feed/websocket/protocol/schema.ts'
+import { eventText } from '../feed/websocket/protocol/present.ts'
 
 export const EVENTS_MAX = 250
 export const EVENTS_DEFAULT = 100

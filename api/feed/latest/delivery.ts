@@ -2,9 +2,20 @@
  * Delivers the latest values of one WebSocket: sends changes no faster than the batch_ms of each subscription and the
  * client's reads allow. While the client does not read, only names are queued, and newer values replace older ones.
  */
-import type { Out } from '../websocket/log-delivery.ts'
 import type { LatestSubscription } from './subscription.ts'
 import type { LatestValues } from './values.ts'
+
+/** The connection as deliveries of latest values see it. */
+type Out = {
+  /** Aborted when nothing can be sent any longer. */
+  readonly ended: AbortSignal
+  /** Backpressure: too many bytes are unsent. */
+  readonly isBlocked: boolean
+  /** Sends a frame of two parts; the head is ASCII. */
+  frame(head: string, body: Uint8Array): void
+  /** Ends a subscription with an error. */
+  fail(subscription: LatestSubscription, error: unknown): void
+}
 
 export class LatestDelivery {
   private readonly values: LatestValues

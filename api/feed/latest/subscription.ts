@@ -5,8 +5,7 @@
  * that called REST before gets nothing older. The last version of each value is eventually sent; versions that are
  * overwritten while they wait are not. Only names are queued, so the queue is bounded by the filter.
  */
-import { asciiText, type Int64Form } from '../websocket/protocol/present.ts'
-import { EVENTS_BYTES_MAX, FRAME_EVENTS_MAX } from '../websocket/subscription.ts'
+import { asciiText, EVENTS_BYTES_MAX, FRAME_EVENTS_MAX, type Int64Form } from '../frame.ts'
 import type { Subject, WantedValues } from './filter.ts'
 import type { LatestChannel } from './schema.ts'
 import type { LatestValue, Sent } from './value.ts'

@@ -12,7 +12,7 @@ import { tokenStats } from '../../resources/token-stats/schema.ts'
 import { type Write, writerOf } from '../../routing/json.ts'
 import { withTextIntegers } from '../../routing/schema.ts'
 import { namedSchema } from '../../routing/venue-naming.ts'
-import type { Int64Form } from '../websocket/protocol/present.ts'
+import type { Int64Form } from '../frame.ts'
 import type { Subject } from './filter.ts'
 import { streamedCandle, streamedMovers, streamedTrending } from './schema.ts'
 

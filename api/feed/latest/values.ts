@@ -12,9 +12,9 @@ import type { VenueNaming } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { writeCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
+import { FeedError } from '../feed-error.ts'
 import type { FeedBatch } from '../log/batch.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
-import { FeedError } from '../websocket/protocol/close.ts'
 import type { Subject } from './filter.ts'
 import {
   type Instant,

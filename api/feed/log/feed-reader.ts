@@ -18,17 +18,17 @@ import { PublishedCommits } from '../../../streams/feed/published-commits.ts'
 import { openReader, type StreamReader } from '../../../streams/nats/jetstream.ts'
 import { feedStreamSubject } from '../../../streams/nats/subject.ts'
 import { settledExtent, streamNotFound } from '../../../streams/nats/topology.ts'
-import { type HoleReading, Holes } from '../holes.ts'
-import type { FeedHub, FeedListener, HubOptions } from '../hub-interface.ts'
-import { FeedExpired, FeedReplaced } from '../hub-interface.ts'
 import { FeedBatch } from './batch.ts'
 import { Changes } from './changes.ts'
 import { beginning, type EndWatch, endWatch, type FeedExtent, isAll, renewed } from './extent.ts'
+import { type HoleReading, Holes } from './holes.ts'
+import type { FeedHub, FeedListener, HubOptions } from './hub-interface.ts'
+import { FeedExpired, FeedReplaced } from './hub-interface.ts'
 import { ReaderQueue } from './reader-queue.ts'
 import { Ring } from './ring.ts'
 import { Unreadable } from './unreadable.ts'
 
-export type { FeedHub, FeedListener, HubOptions } from '../hub-interface.ts'
+export type { FeedHub, FeedListener, HubOptions } from './hub-interface.ts'
 
 const RING_BYTES_MAX = 16 * 1024 * 1024
 const WATCH_EVERY_MS = 1_000

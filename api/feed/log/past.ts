@@ -9,7 +9,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { History, NOT_SETTLED } from '../../../streams/feed/table-history.ts'
-import type { EventChannel } from '../websocket/protocol/schema.ts'
+import type { EventChannel } from '../filter.ts'
 import { FeedBatch } from './batch.ts'
 import type { FeedHub } from './feed-reader.ts'
 import type { StoredEvents } from './stored.ts'

@@ -21,7 +21,7 @@ import {
   type PublishedRow,
 } from '../../../streams/feed/published-commits.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
-import type { EventChannel } from '../websocket/protocol/schema.ts'
+import type { EventChannel } from '../filter.ts'
 import { ReaderQueue } from './reader-queue.ts'
 
 type CommitRow = PublishedRow & { commit_number: number; is_settled: boolean }

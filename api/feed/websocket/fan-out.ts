@@ -7,10 +7,9 @@
  */
 import { LRUCache } from 'lru-cache'
 import { type FeedOffset, writeCursor } from '../../../streams/feed/feed-cursor.ts'
-import type { FeedFilter } from '../filter.ts'
+import type { EventChannel, FeedFilter } from '../filter.ts'
 import type { FeedBatch } from '../log/batch.ts'
 import { FilterLookup } from './filter-lookup.ts'
-import type { EventChannel } from './protocol/schema.ts'
 import { type Matches, piecesOf, type Subscription, type Tail } from './subscription.ts'
 
 /** Items that fit a frame, serialized with everything after the head of the individual subscription. */

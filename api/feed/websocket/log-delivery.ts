@@ -12,6 +12,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FeedOffset } from '../../../streams/feed/feed-cursor.ts'
 import { hasRead, newestNeeded } from '../ahead.ts'
+import type { FeedError } from '../feed-error.ts'
 import { presentGap } from '../gap.ts'
 import type { FeedBatch } from '../log/batch.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
@@ -24,7 +25,6 @@ import {
   SHARED_FROM_BYTES,
   type SharedPiece,
 } from './fan-out.ts'
-import type { FeedError } from './protocol/close.ts'
 import type { Timing } from './protocol/timing.ts'
 import type { Beginning, Frame, Subscribed } from './session.ts'
 import type { Piece, Subscription } from './subscription.ts'

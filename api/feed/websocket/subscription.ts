@@ -10,12 +10,12 @@ import type { VenueNaming } from '../../../domain/venue.ts'
 import { type FeedEvent, slotOf } from '../../../streams/codec/event-codec.ts'
 import {
   aheadAfter,
-  CURSOR_LENGTH_MAX,
   type FeedOffset,
   isDoneAhead,
   writeCursor,
 } from '../../../streams/feed/feed-cursor.ts'
 import type { History } from '../../../streams/feed/table-history.ts'
+import type { EventChannel } from '../filter.ts'
 import {
   type FeedFilter,
   type ParsedFilter,
@@ -23,15 +23,9 @@ import {
   presentFilter,
   swapMatcher,
 } from '../filter.ts'
+import { asciiText, EVENTS_BYTES_MAX, FRAME_EVENTS_MAX, type Int64Form } from '../frame.ts'
 import type { FeedBatch } from '../log/batch.ts'
-import { FRAME_BYTES_MAX } from './protocol/close.ts'
-import { asciiText, eventText, type Int64Form } from './protocol/present.ts'
-import { type EventChannel, SUB_LENGTH_MAX } from './protocol/schema.ts'
-
-export const FRAME_EVENTS_MAX = 250
-/** Bytes around the items: a cursor, a name of which each character becomes two escapes, and field names. */
-const AROUND_BYTES_MAX = CURSOR_LENGTH_MAX + SUB_LENGTH_MAX * 12 + 192
-export const EVENTS_BYTES_MAX = FRAME_BYTES_MAX - AROUND_BYTES_MAX
+import { eventText } from './protocol/present.ts'
 
 /** Position shared by all subscriptions that follow the newest messages. */
 export type Tail = { sequence: number }

@@ -2,10 +2,11 @@
  * `swaptide webhooks list|create|pause|resume|rotate|delete|test`: endpoints that events are sent to. `test` prints what
  * a filter would have sent, by the functions of the sender. A secret is shown once, when it is made.
  */
-import { FeedExpired } from '../../../api/feed/hub-interface.ts'
+
+import { EVENT_CHANNELS } from '../../../api/feed/filter.ts'
+import type { Int64Form } from '../../../api/feed/frame.ts'
 import { openHub } from '../../../api/feed/log/feed-reader.ts'
-import type { Int64Form } from '../../../api/feed/websocket/protocol/present.ts'
-import { EVENT_CHANNELS } from '../../../api/feed/websocket/protocol/schema.ts'
+import { FeedExpired } from '../../../api/feed/log/hub-interface.ts'
 import { presentWebhook } from '../../../api/webhooks/present.ts'
 import { previewDeliveries } from '../../../api/webhooks/preview.ts'
 import { RegistrationRefused, register } from '../../../api/webhooks/registration.ts'

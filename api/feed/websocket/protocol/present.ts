@@ -2,16 +2,16 @@
  * Serializes events of FEED as JSON in the streaming shape, once for all subscribers. Pure. int64 is written with all
  * digits, as a number or a string.
  */
+
 import { pricePerToken } from '../../../../domain/amount.ts'
 import { type VenueNaming, venueOf } from '../../../../domain/venue.ts'
 import type { FeedEvent } from '../../../../streams/codec/event-codec.ts'
 import { type Write, writerOf } from '../../../routing/json.ts'
 import { withTextIntegers } from '../../../routing/schema.ts'
 import { namedSchema } from '../../../routing/venue-naming.ts'
+import type { Int64Form } from '../../frame.ts'
 import type { FeedBatch } from '../../log/batch.ts'
 import { streamedPoolEvent, streamedSwap } from './schema.ts'
-
-export type Int64Form = 'number' | 'string'
 
 /** Decimals of SOL, on every venue. */
 const BASE_DECIMALS = 9
@@ -31,14 +31,6 @@ const writersOf = (naming: VenueNaming): Writers => {
 const WRITERS: Record<VenueNaming, Writers> = {
   ids: writersOf('ids'),
   programs: writersOf('programs'),
-}
-
-/** A client's text as JSON in ASCII, so that the frame around it can be copied byte for byte. */
-export function asciiText(text: string): string {
-  return JSON.stringify(text).replaceAll(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }
 
 /** The JSON of event number `index` of a batch. */

@@ -8,7 +8,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { OWN_SCHEMA } from '../../../../domain/own-schema.ts'
 import { cut } from '../../../routing/truncate.ts'
 import { unknownAmong, unknownText } from '../../../routing/unknown-names.ts'
-import { FeedError } from './close.ts'
+import { FeedError } from '../../feed-error.ts'
 import { EXPECTED, type Op, REQUESTS, type Request } from './schema.ts'
 
 /** Maximum nesting: deeper than any valid request, and far below a stack overflow. */

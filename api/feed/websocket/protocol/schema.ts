@@ -3,6 +3,7 @@
  * events and is published in /asyncapi.json. An event has the streaming shape: `swap_type` for `is_buy`, the venue's
  * name for `dex`, the full `price_impact_bps`.
  */
+
 import Type, { type Static, type TSchema } from 'typebox'
 import { DEX_MAX, DEX_MIN, VENUE_TEXTS } from '../../../../domain/venue.ts'
 import { TAGS } from '../../../../domain/wallet/wallet-tag.ts'
@@ -16,15 +17,13 @@ import {
   venueName,
   withTextIntegers,
 } from '../../../routing/schema.ts'
+import { FEED_CODES } from '../../feed-error.ts'
+import { EVENT_CHANNELS } from '../../filter.ts'
+import { SUB_LENGTH_MAX } from '../../frame.ts'
 import { LATEST_CHANNELS, LATEST_FILTERS, LATEST_SHAPES } from '../../latest/schema.ts'
-import { FEED_CODES } from './close.ts'
 
-export const EVENT_CHANNELS = ['swaps', 'pool_events'] as const
-/** Channel of events: lossless, ordered, resumable. */
-export type EventChannel = (typeof EVENT_CHANNELS)[number]
 export const CHANNELS = [...EVENT_CHANNELS, ...LATEST_CHANNELS] as const
 
-export const SUB_LENGTH_MAX = 32
 const ECHOED_LENGTH_MAX = 64
 export const BATCH_MS_MAX = 1_000
 const VALUES_MAX = 1_000

@@ -3,9 +3,9 @@
  * reported, never ignored.
  */
 import test, { type ExecutionContext } from 'ava'
-import { FeedExpired, FeedReplaced } from '../../../../api/feed/hub-interface.ts'
 import type { FeedBatch } from '../../../../api/feed/log/batch.ts'
 import { type FeedHub, openHub } from '../../../../api/feed/log/feed-reader.ts'
+import { FeedExpired, FeedReplaced } from '../../../../api/feed/log/hub-interface.ts'
 import { ensureTopology, trimStream } from '../../../../streams/nats/topology.ts'
 import { writeFeed } from '../../../support/feed/written-feed.ts'
 import { openPipeline, type Pipeline, readFeed, until } from '../../../support/workers/pipeline.ts'

@@ -4,14 +4,15 @@
  */
 import test from 'ava'
 import fc from 'fast-check'
-import { type ParsedFilter, parseFilter } from '../../../../api/feed/filter.ts'
-import { FeedBatch } from '../../../../api/feed/log/batch.ts'
-import { FanOut } from '../../../../api/feed/websocket/fan-out.ts'
-import { FilterLookup } from '../../../../api/feed/websocket/filter-lookup.ts'
 import {
   EVENT_CHANNELS,
   type EventChannel,
-} from '../../../../api/feed/websocket/protocol/schema.ts'
+  type ParsedFilter,
+  parseFilter,
+} from '../../../../api/feed/filter.ts'
+import { FeedBatch } from '../../../../api/feed/log/batch.ts'
+import { FanOut } from '../../../../api/feed/websocket/fan-out.ts'
+import { FilterLookup } from '../../../../api/feed/websocket/filter-lookup.ts'
 import { type Matches, Subscription } from '../../../../api/feed/websocket/subscription.ts'
 import { encodeFeedBatch } from '../../../../streams/codec/event-codec.ts'
 import { POOL, poolOf } from '../../../support/events/sample-event.ts'

@@ -7,8 +7,9 @@ import { type IConstructorOpts, Spectral } from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
 import { Ajv } from 'ajv'
 import test from 'ava'
+import { FEED_CODES } from '../../../../../api/feed/feed-error.ts'
 import { asyncApiDocument } from '../../../../../api/feed/websocket/protocol/asyncapi.ts'
-import { CLOSES, FEED_CODES } from '../../../../../api/feed/websocket/protocol/close.ts'
+import { CLOSES } from '../../../../../api/feed/websocket/protocol/close.ts'
 import {
   DOCUMENTED_REQUESTS,
   FRAMES,

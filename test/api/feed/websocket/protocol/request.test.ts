@@ -1,6 +1,6 @@
 /** Frames of clients that are no request: the refusal names the failed field, its value and the expected one. Pure. */
 import test from 'ava'
-import { type FeedCode, FeedError } from '../../../../../api/feed/websocket/protocol/close.ts'
+import { type FeedCode, FeedError } from '../../../../../api/feed/feed-error.ts'
 import { readRequest } from '../../../../../api/feed/websocket/protocol/request.ts'
 import { EXPECTED, REQUESTS } from '../../../../../api/feed/websocket/protocol/schema.ts'
 

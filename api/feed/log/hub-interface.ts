@@ -1,13 +1,13 @@
 /**
- * Interface and options of the hub, the shared reader of FEED in a process (log/feed-reader.ts), and its errors of a
+ * Interface and options of the hub, the shared reader of FEED in a process (feed-reader.ts), and its errors of a
  * position that no longer exists: it throws them instead of skipping messages, and each transport maps them to its own.
  */
-import type { Log } from '../../domain/log.ts'
-import type { FeedPosition } from '../../streams/feed/published-commits.ts'
-import type { JetStream } from '../../streams/nats/jetstream.ts'
-import type { SubjectPrefix } from '../../streams/nats/subject.ts'
+import type { Log } from '../../../domain/log.ts'
+import type { FeedPosition } from '../../../streams/feed/published-commits.ts'
+import type { JetStream } from '../../../streams/nats/jetstream.ts'
+import type { SubjectPrefix } from '../../../streams/nats/subject.ts'
+import type { FeedBatch } from './batch.ts'
 import type { FillGap } from './fill.ts'
-import type { FeedBatch } from './log/batch.ts'
 
 /** The position is older than the oldest message of FEED. */
 export class FeedExpired extends Error {

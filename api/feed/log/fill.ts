@@ -9,14 +9,14 @@
  *   tables   slots of a7 .. a9             less the events of a7, a9 and all other messages of the subject
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { compareFully } from '../../domain/events/event.ts'
-import { decodeFeedBatch, type FeedEvent, slotOf } from '../../streams/codec/event-codec.ts'
-import { unlessBroken } from '../../streams/codec/protobuf.ts'
-import { type JetStream, openReader } from '../../streams/nats/jetstream.ts'
-import { laneOfSubject, type SubjectPrefix, subjectIn } from '../../streams/nats/subject.ts'
-import { streamExtent, streamNotFound } from '../../streams/nats/topology.ts'
-import { identityOf } from './gap.ts'
-import type { StoredEvents } from './log/stored.ts'
+import { compareFully } from '../../../domain/events/event.ts'
+import { decodeFeedBatch, type FeedEvent, slotOf } from '../../../streams/codec/event-codec.ts'
+import { unlessBroken } from '../../../streams/codec/protobuf.ts'
+import { type JetStream, openReader } from '../../../streams/nats/jetstream.ts'
+import { laneOfSubject, type SubjectPrefix, subjectIn } from '../../../streams/nats/subject.ts'
+import { streamExtent, streamNotFound } from '../../../streams/nats/topology.ts'
+import { identityOf } from '../gap.ts'
+import type { StoredEvents } from './stored.ts'
 
 export type Hole = {
   subject: string

@@ -7,25 +7,25 @@
  * older ones the server is queried, for all subjects at once.
  */
 import { LRUCache } from 'lru-cache'
-import type { Log } from '../../domain/log.ts'
+import type { Log } from '../../../domain/log.ts'
 import {
   decodeFeedBatch,
   decodeFeedMark,
   type FeedMark,
   slotOf,
-} from '../../streams/codec/event-codec.ts'
-import { unlessBroken } from '../../streams/codec/protobuf.ts'
-import type { JetStream, StoredMessage } from '../../streams/nats/jetstream.ts'
+} from '../../../streams/codec/event-codec.ts'
+import { unlessBroken } from '../../../streams/codec/protobuf.ts'
+import type { JetStream, StoredMessage } from '../../../streams/nats/jetstream.ts'
 import {
   type BrokenLink,
   previousOf,
   previousSlotsOf,
   SubjectChain,
-} from '../../streams/nats/subject-chain.ts'
-import { streamExtent } from '../../streams/nats/topology.ts'
+} from '../../../streams/nats/subject-chain.ts'
+import { streamExtent } from '../../../streams/nats/topology.ts'
+import type { Gap } from '../gap.ts'
+import { FeedBatch, type OnBatchError } from './batch.ts'
 import type { FillGap, Hole } from './fill.ts'
-import type { Gap } from './gap.ts'
-import { FeedBatch, type OnBatchError } from './log/batch.ts'
 
 export type HoleReading = {
   /** Looks up the predecessors of these messages together; to be called before `batchOf`. */
