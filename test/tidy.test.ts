@@ -34,6 +34,8 @@ const SOURCES = readSources()
 const PRODUCT = SOURCES.filter(({ path }) => !/^(bench|test)\//.test(path))
 const SQL = FILES.filter((path) => path.endsWith('.sql'))
 
+/** The folders that run on a server. */
+const SERVERS = ['domain', 'streams', 'chain', 'sql', 'workers', 'api', 'proto']
 /** The folders of the project that each folder may import, besides itself. */
 const DIRECTIONS: Record<string, readonly string[]> = {
   domain: [],
@@ -45,21 +47,9 @@ const DIRECTIONS: Record<string, readonly string[]> = {
   api: ['domain', 'streams', 'chain', 'sql', 'proto'],
   web: ['domain', 'clients'],
   clients: [],
-  deploy: ['domain', 'streams', 'chain', 'sql', 'workers', 'api', 'proto'],
-  bench: ['domain', 'streams', 'chain', 'sql', 'workers', 'api', 'proto', 'deploy', 'test'],
-  test: [
-    'domain',
-    'streams',
-    'chain',
-    'sql',
-    'workers',
-    'api',
-    'proto',
-    'deploy',
-    'bench',
-    'web',
-    'clients',
-  ],
+  deploy: SERVERS,
+  bench: [...SERVERS, 'deploy', 'test'],
+  test: [...SERVERS, 'deploy', 'bench', 'web', 'clients'],
 }
 /** Entry files, which take their configuration, log and shutdown from deploy. */
 const ENTRIES = ['api/main.ts', 'workers/main.ts']
