@@ -15,9 +15,7 @@ import { feedLatency } from './feeds/feed-latency.ts'
 import { slowReaders } from './feeds/slow-readers.ts'
 import { freshStart } from './load/fresh-start.ts'
 import { headroom } from './load/headroom.ts'
-import { latency } from './load/latency.ts'
 import { noCliff } from './load/no-cliff.ts'
-import { steady } from './load/steady.ts'
 import {
   type Calibration,
   calibrate,
@@ -32,18 +30,10 @@ import { pages } from './pages/pages.ts'
 import { widePages } from './pages/wide-pages.ts'
 import { chain } from './pipeline/chain.ts'
 import { copy } from './pipeline/copy.ts'
-import { jetStreamAlone } from './pipeline/jet-stream.ts'
 import { ledger } from './pipeline/ledger.ts'
-import {
-  lanesOfPipeline,
-  pipeline,
-  pipelineWithLedger,
-  wholePipeline,
-} from './pipeline/pipeline.ts'
+import { wholePipeline } from './pipeline/pipeline.ts'
 import { rankingOf } from './pipeline/ranking.ts'
-import { rankingFeed } from './pipeline/ranking-feed.ts'
 import { soak, soakTable } from './pipeline/soak.ts'
-import { text } from './pipeline/text.ts'
 import { BENCH_FLAGS, isTuned } from './programs/node-flags.ts'
 import { publisherOnDemand } from './publisher.ts'
 import { candles } from './reads/candles.ts'
@@ -52,7 +42,6 @@ import { freshnessOf } from './reads/freshness.ts'
 import { gateway } from './reads/gateway.ts'
 import { leaderboardOf } from './reads/leaderboard.ts'
 import { lookUp } from './reads/look-up.ts'
-import { markets } from './reads/markets.ts'
 import { positions } from './reads/positions.ts'
 import { readsOf } from './reads/reads.ts'
 import { openStages } from './stage.ts'
@@ -60,17 +49,10 @@ import { stackDefaults } from './test-support.ts'
 
 /** In this order within a round: the pipeline is compared with the COPY before it. */
 const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measurement[] => [
-  text,
   chain,
-  jetStreamAlone,
   copy,
-  pipeline,
-  pipelineWithLedger,
   wholePipeline,
-  lanesOfPipeline,
   ledger,
-  steady,
-  latency,
   freshStart,
   headroom,
   lookUp,
@@ -78,14 +60,12 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   candles,
   chart,
   leaderboardOf(wallets),
-  rankingFeed,
   rankingOf(tokens),
   freshnessOf(tokens),
   gateway,
   fanOut,
   feedLatency,
   slowReaders,
-  markets,
   readsOf(stored),
   noCliff,
   pages,

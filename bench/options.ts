@@ -10,7 +10,7 @@ const LINE =
 
 /** Defaults of a quick run; options that are given as well win. */
 const QUICK = {
-  only: ['copy', 'pipeline-whole', 'steady', 'fresh-start', 'headroom', 'no-cliff'],
+  only: ['copy', 'pipeline-whole', 'fresh-start', 'headroom', 'no-cliff'],
   rounds: 1,
   swaps: 40_000,
   seconds: 5,

@@ -2,9 +2,6 @@
  * The test support that measurements use, so that a change of the tests meets the bench in one place: simulated nodes,
  * recorded chain data, sample events, the browser.
  */
-export { readChainFile } from '../test/support/chain/chain-files.ts'
-export { asGeyser } from '../test/support/chain/forms.ts'
-export { encodeUpdate } from '../test/support/chain/geyser/messages.ts'
 export { scriptOf } from '../test/support/chain/geyser/script.ts'
 export { startGeyserServer } from '../test/support/chain/geyser/server.ts'
 export { startRpcServer } from '../test/support/chain/rpc-server.ts'

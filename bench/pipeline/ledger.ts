@@ -47,14 +47,9 @@ export const ledger: Measurement = {
 }
 
 /** The market through the pool lanes: swaps stored, FEED written, its consumers not started. */
-export async function fillFeed(
-  context: BenchContext,
-  isHeavy: boolean,
-  prepare: (stage: Stage) => Promise<void> = async () => {},
-): Promise<FilledStage> {
+async function fillFeed(context: BenchContext, isHeavy: boolean): Promise<FilledStage> {
   const publisher = await context.publisher()
   return context.stages.fill(async (stage) => {
-    await prepare(stage)
     const worker = await startWorkerProgram(stage, [])
     try {
       worker.send({ kind: 'expect', events: { pool: publisher.events } })

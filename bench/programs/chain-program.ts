@@ -22,7 +22,7 @@ export type ChainMessage =
   | { kind: 'ready'; url: string }
   | { kind: 'read'; cpuMs: number; events: number }
 /** `blockMs`: milliseconds between two blocks of a Yellowstone server; absent: a JSON-RPC node. */
-type Serving = { slots: number; isGzipped?: boolean; blockMs?: number }
+type Serving = { slots: number; blockMs?: number }
 type Reading = { url: string; isLive?: boolean; warmUpBlocks: number; blocks: number }
 export type ChainRequest = Serving | Reading
 
@@ -33,7 +33,7 @@ if ('url' in request) await read(request)
 else await serve(request)
 process.disconnect?.()
 
-async function serve({ slots, isGzipped = false, blockMs }: Serving): Promise<void> {
+async function serve({ slots, blockMs }: Serving): Promise<void> {
   const hashOf = (slot: number): string => `block of slot ${slot}`
   const chain: ServedChain = { from: FIRST_SLOT, to: FIRST_SLOT + slots - 1, blocks: new Map() }
   for (let slot = chain.from; slot <= chain.to; slot++) {
@@ -46,7 +46,7 @@ async function serve({ slots, isGzipped = false, blockMs }: Serving): Promise<vo
   }
   const server =
     blockMs === undefined
-      ? await startRpcServer(chain, { isGzipped })
+      ? await startRpcServer(chain)
       : await startGeyserServer({ script: scriptOf(chain, 'held'), blockMs })
   sendToStarter<ChainMessage>({ kind: 'ready', url: server.url })
   await untilStopRequested()
