@@ -49,7 +49,10 @@ const DESCRIBED = usage({
   notes: [
     'Prints one table: medians of the rounds, in which the measurements take turns. A slow figure never fails; a wrong count does (exit code 1). "npm run bench:tuned" takes the same options, with the tuning of "swaptide up --tune".',
   ],
-  examples: ['npm run bench -- --only chain', 'npm run bench -- --only copy,pipeline --rounds 5'],
+  examples: [
+    'npm run bench -- --only chain',
+    'npm run bench -- --only copy,pipeline-whole --rounds 5',
+  ],
 })
 
 const COUNT = { min: 1, max: 1_000_000_000 }
