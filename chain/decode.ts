@@ -13,40 +13,14 @@ import { type DexId, VENUES } from '../domain/venue.ts'
 import { checkEvent } from '../streams/ingest/contract.ts'
 import { type Call, callsOf, venuesOf } from './decoder/call.ts'
 import { amountOr0, lineOf, type Unlisted } from './decoder/line.ts'
-import type { PoolChange, PoolRead, PoolReader } from './decoder/pool-change.ts'
+import type { PoolChange, PoolRead } from './decoder/pool-change.ts'
 import { type Mismatch, type ReadSwap, type Settled, settle } from './decoder/settle.ts'
 import { tokensOf } from './decoder/tokens.ts'
-import {
-  type SwapRead,
-  type SwapReader,
-  type Undecodable,
-  WSOL_MINT,
-} from './decoder/venue-swap.ts'
+import type { VenueReader } from './decoder/venue-reader.ts'
+import { type SwapRead, type Undecodable, WSOL_MINT } from './decoder/venue-swap.ts'
 import { missingPart } from './transaction/missing-part.ts'
 import type { ChainBlock, ChainTransaction, ResultPart } from './transaction/transaction.ts'
-import {
-  readMeteoraDammV2Pools,
-  readMeteoraDbcPools,
-  readMeteoraDlmmPools,
-  readMeteoraPoolsPools,
-} from './venues/makers/meteora-pools.ts'
-import { readPumpfunPools, readPumpswapPools } from './venues/makers/pump-pools.ts'
-import {
-  readRaydiumAmmPools,
-  readRaydiumClmmPools,
-  readRaydiumCpmmPools,
-} from './venues/makers/raydium-pools.ts'
-import { readMeteoraDammV2 } from './venues/meteora-damm-v2/swaps.ts'
-import { readMeteoraDbc } from './venues/meteora-dbc/swaps.ts'
-import { readMeteoraDlmm } from './venues/meteora-dlmm/swaps.ts'
-import { readMeteoraPools } from './venues/meteora-pools/swaps.ts'
-import { readOrcaPools } from './venues/orca/pools.ts'
-import { readOrca } from './venues/orca/swaps.ts'
-import { readPumpfun } from './venues/pumpfun/swaps.ts'
-import { readPumpswap } from './venues/pumpswap/swaps.ts'
-import { readRaydiumAmm } from './venues/raydium-amm/swaps.ts'
-import { readRaydiumClmm } from './venues/raydium-clmm/swaps.ts'
-import { readRaydiumCpmm } from './venues/raydium-cpmm/swaps.ts'
+import { READERS } from './venues/readers.ts'
 
 export type { Mismatch } from './decoder/settle.ts'
 
@@ -86,33 +60,11 @@ export type Incomplete = {
   readonly part: ResultPart
 }
 
-type VenueDecoder = {
-  readonly dex: DexId
-  readonly readSwaps: SwapReader
-  readonly readPools: PoolReader
-}
-
-/** Readers by venue. A venue without a row is not read from blocks: producers publish its events. */
-const READERS: Readonly<Partial<Record<DexId, readonly [SwapReader, PoolReader]>>> = {
-  1: [readPumpfun, readPumpfunPools],
-  2: [readPumpswap, readPumpswapPools],
-  3: [readRaydiumAmm, readRaydiumAmmPools],
-  4: [readRaydiumClmm, readRaydiumClmmPools],
-  5: [readRaydiumCpmm, readRaydiumCpmmPools],
-  6: [readOrca, readOrcaPools],
-  7: [readMeteoraDammV2, readMeteoraDammV2Pools],
-  8: [readMeteoraDbc, readMeteoraDbcPools],
-  9: [readMeteoraDlmm, readMeteoraDlmmPools],
-  10: [readMeteoraPools, readMeteoraPoolsPools],
-}
+type VenueDecoder = VenueReader & { readonly dex: DexId }
 
 /** By the address of the venue's program. */
 const DECODERS: ReadonlyMap<string, VenueDecoder> = new Map(
-  VENUES.flatMap(({ dex, program }): [string, VenueDecoder][] => {
-    const [readSwaps, readPools] = READERS[dex] ?? []
-    if (readSwaps === undefined || readPools === undefined) return []
-    return [[program, { dex, readSwaps, readPools }]]
-  }),
+  VENUES.map(({ dex, program }) => [program, { dex, ...READERS[dex] }]),
 )
 
 /** Programs whose calls are decoded: a transaction that runs none of them yields nothing. */

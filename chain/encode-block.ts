@@ -11,27 +11,14 @@ import { type ChainEvent, type MarketEvent, payloadOf } from '../domain/events/e
 import type { PoolEvent } from '../domain/events/pool-event.ts'
 import type { Swap } from '../domain/events/swap.ts'
 import type { Token } from '../domain/events/token.ts'
-import type { SimulatedVenue } from '../streams/simulator/pool.ts'
+import { writePoolEvent } from './encode-pool.ts'
 import { fillerOf } from './encoder/fillers.ts'
 import { formOf, type TransactionForm } from './encoder/form.ts'
 import { addressOf, blockhashOf, signatureOf } from './encoder/keys.ts'
 import { PoolCall } from './encoder/pool-call.ts'
-import { SwapCall, type VaultBalances } from './encoder/swap-call.ts'
+import { SwapCall } from './encoder/swap-call.ts'
 import { type Json, TransactionWriter } from './encoder/transaction-writer.ts'
-import { writePoolEvent } from './venues/makers/creation.ts'
-import {
-  writeMeteoraDammV2,
-  writeMeteoraDbc,
-  writeMeteoraDlmm,
-  writeMeteoraPools,
-} from './venues/makers/meteora-encode.ts'
-import { writePumpfun, writePumpswap } from './venues/makers/pump-encode.ts'
-import {
-  writeRaydiumAmm,
-  writeRaydiumClmm,
-  writeRaydiumCpmm,
-} from './venues/makers/raydium-encode.ts'
-import { writeOrca } from './venues/orca/encode.ts'
+import { ENCODERS } from './venues/encoders.ts'
 
 /** The events of a slot, in their order. */
 export type EventSlot = {
@@ -58,28 +45,6 @@ export type EncodedBlock = Json & {
   parentSlot: number
   blockTime: number
   transactions: Json[]
-}
-
-type VenueWriter = {
-  readonly write: (call: SwapCall) => void
-  readonly vaults: VaultBalances
-  /** Its pools hold no tokens that withhold a fee. */
-  readonly refusesFees?: true
-  /** Changes of its liquidity cannot be read without their events. */
-  readonly needsLogsOfLiquidity?: true
-}
-
-const WRITERS: Readonly<Record<SimulatedVenue, VenueWriter>> = {
-  1: { write: writePumpfun, vaults: 'reserves' },
-  2: { write: writePumpswap, vaults: 'reserves' },
-  3: { write: writeRaydiumAmm, vaults: 'reserves_and_owed' },
-  4: { write: writeRaydiumClmm, vaults: 'reserves', needsLogsOfLiquidity: true },
-  5: { write: writeRaydiumCpmm, vaults: 'reserves_and_owed' },
-  6: { write: writeOrca, vaults: 'reserves' },
-  7: { write: writeMeteoraDammV2, vaults: 'reserves_and_owed' },
-  8: { write: writeMeteoraDbc, vaults: 'unstated' },
-  9: { write: writeMeteoraDlmm, vaults: 'reserves' },
-  10: { write: writeMeteoraPools, vaults: 'unstated', refusesFees: true },
 }
 
 export const ROUTER = addressOf('router')
@@ -193,8 +158,7 @@ export function formOfGroup(
   const mints = new Set(swaps.map(({ tokenAddress }) => tokenAddress))
   const hasPoolEvents = poolEvents.length > 0
   const needsLogs = poolEvents.some(
-    ({ dex, event }) =>
-      event !== 'created' && WRITERS[dex as SimulatedVenue].needsLogsOfLiquidity === true,
+    ({ dex, event }) => event !== 'created' && ENCODERS[dex].needsLogsOfLiquidity === true,
   )
   return {
     ...form,
@@ -224,7 +188,9 @@ function writeGroup(
     for (const event of poolEvents) {
       const { tokenAddress } = event
       const token = tokens.get(tokenAddress)
-      writePoolEvent(new PoolCall(event, token, decimals.get(tokenAddress) ?? 0, writer, form))
+      const { tokenFirstPercent } = ENCODERS[event.dex]
+      const mint = { line: token, decimals: decimals.get(tokenAddress) ?? 0 }
+      writePoolEvent(new PoolCall(event, mint, writer, form, tokenFirstPercent))
     }
     for (const swap of swaps) writeSwap(swap, writer, form)
   }
@@ -235,7 +201,7 @@ function writeGroup(
 }
 
 function writeSwap(swap: Swap, writer: TransactionWriter, form: TransactionForm): void {
-  const { write, vaults, refusesFees } = WRITERS[swap.dex as SimulatedVenue]
+  const { writeSwap: write, vaults, refusesFees } = ENCODERS[swap.dex]
   const stated = refusesFees ? { ...swap, transferFeeIn: 0, transferFeeOut: 0 } : swap
   const trader = form.isRouterTrader ? ROUTER_AUTHORITY : swap.user
   write(new SwapCall(stated, writer, form, trader, vaults))

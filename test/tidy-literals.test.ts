@@ -21,7 +21,7 @@ const EXCEPTIONS: Record<string, string> = {
   'streams/simulator/pool.ts': 'the mechanism of each venue that it imitates',
   'streams/simulator/tape.ts': 'which prices each imitated venue publishes',
   'streams/simulator/trades.ts': 'which imitated venues have agents and a creator who sells',
-  'chain/venues/makers/meteora-pools.ts': 'the venues that its instructions migrate to',
+  'chain/venues/meteora-dbc/pools.ts': 'the venues that its instructions migrate to',
   'chain/decoder/tokens.ts': 'the metadata program: no venue',
   'chain/decoder/venue-swap.ts': 'the mint of wrapped SOL',
   'chain/venues/pumpfun/swaps.ts': 'the address of no account',

@@ -32,7 +32,6 @@ const ORDER: Record<string, readonly string[]> = {
     'transaction',
     'forms',
     'decoder',
-    'layouts',
     'encoder',
     'venues',
     '.',

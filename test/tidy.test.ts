@@ -86,7 +86,7 @@ const EDGES = new Set([
   'streams/nats/topology.ts',
   'streams/replay/replay.ts',
   'chain/accounts/providers.ts',
-  'chain/layouts/generate.ts',
+  'chain/venues/generate.ts',
 ])
 const PURE_FILES = new Set([
   'api/routing/venue-naming.ts',

@@ -130,3 +130,18 @@ export function discriminatorOf(payload: Uint8Array, offset = 0): string {
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** A layout that is written by hand, from the field order that the program's source documents. */
+export const layout = <const L extends Layout>(each: L): L => each
+
+/** First bytes as hex, and positions of accounts by their role. */
+export type InstructionLayout = {
+  readonly tag: string
+  readonly at: Readonly<Record<string, number>>
+}
+
+export type Instructions = Readonly<Record<string, InstructionLayout>>
+
+/** Tags of `swap` and `swap2` by Anchor, which several programs have. */
+export const ANCHOR_SWAP = 'f8c69e91e17587c8'
+export const ANCHOR_SWAP2 = '414b3f4ceb5b5b88'

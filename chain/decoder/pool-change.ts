@@ -3,7 +3,7 @@
  */
 import type { PoolEventKind } from '../../domain/events/pool-event.ts'
 import type { DexId } from '../../domain/venue.ts'
-import { type Call, keyOf, transfersIn } from './call.ts'
+import { type Call, type EmittedEvent, keyOf, transfersIn } from './call.ts'
 import type { Undecodable } from './venue-swap.ts'
 
 export type PoolChange = {
@@ -60,3 +60,14 @@ export function movedSides(call: Call): readonly PoolSide[] {
   }
   return Array.from(amounts, ([mint, baseUnits]) => ({ mint, baseUnits }))
 }
+
+export type EventReader = (call: Call, event: EmittedEvent) => PoolChange
+
+/** Readers of events by their discriminators. */
+export const byEvent =
+  (readers: Readonly<Record<string, EventReader>>) =>
+  (call: Call): readonly PoolChange[] =>
+    call.events.flatMap((event) => {
+      const read = readers[event.discriminator]
+      return read === undefined ? NO_CHANGES : [read(call, event)]
+    })

@@ -3,9 +3,9 @@
  */
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Token } from '../../domain/events/token.ts'
-import { type DexId, venueOf } from '../../domain/venue.ts'
+import { venueOf } from '../../domain/venue.ts'
+import type { InstructionLayout } from '../decoder/layout.ts'
 import { WSOL_MINT } from '../decoder/venue-swap.ts'
-import type { InstructionLayout } from '../layouts/instructions.ts'
 import { TOKEN_PROGRAMS } from '../transaction/token-program.ts'
 import type { TransactionForm } from './form.ts'
 import { bytesOfHex } from './payload.ts'
@@ -13,14 +13,14 @@ import { isTokenFirst, placed, vaultOf, walletAccount } from './swap-call.ts'
 import type { TokenAccount, TransactionWriter } from './transaction-writer.ts'
 
 const SOL_DECIMALS = 9
-/** Where it is not half of the pools: the base of a PumpSwap pool is a token, as a rule. */
-const TOKEN_FIRST_PERCENT: Readonly<Partial<Record<DexId, number>>> = { 2: 80 }
 const UNSTATED_BASE_UNITS = 1n << 60n
 const ACCOUNTS_MIN = 8
 /** An instruction that no reader distinguishes by its tag. */
 export const ANY: InstructionLayout = { tag: '181ec828051c0777', at: {} }
 
-/** A pool event that is to be written; `token`: the line of the mint that the same transaction makes. */
+/** The pool's token: its decimals, and its line where the same transaction makes the mint. */
+export type PoolMint = { readonly line: Token | undefined; readonly decimals: number }
+
 export class PoolCall {
   readonly event: PoolEvent
   readonly token: Token | undefined
@@ -29,27 +29,29 @@ export class PoolCall {
   readonly program: string
   readonly owner: string
   readonly #decimals: number
+  readonly #tokenFirstPercent: number | undefined
 
   constructor(
     event: PoolEvent,
-    token: Token | undefined,
-    decimals: number,
+    mint: PoolMint,
     writer: TransactionWriter,
     form: TransactionForm,
+    tokenFirstPercent?: number,
   ) {
     this.event = event
-    this.token = token
+    this.token = mint.line
     this.writer = writer
     this.form = form
     this.program = venueOf(event.dex).program
     this.owner = event.creator ?? ''
-    this.#decimals = decimals
+    this.#decimals = mint.decimals
+    this.#tokenFirstPercent = tokenFirstPercent
   }
 
   /** The mints in the order in which the pool has them. */
   get mints(): [first: string, second: string] {
-    const { pairAddress, tokenAddress, dex } = this.event
-    return isTokenFirst(pairAddress, TOKEN_FIRST_PERCENT[dex])
+    const { pairAddress, tokenAddress } = this.event
+    return isTokenFirst(pairAddress, this.#tokenFirstPercent)
       ? [tokenAddress, WSOL_MINT]
       : [WSOL_MINT, tokenAddress]
   }

@@ -3,8 +3,8 @@
  */
 import type { Swap } from '../../domain/events/swap.ts'
 import { venueOf } from '../../domain/venue.ts'
+import type { InstructionLayout } from '../decoder/layout.ts'
 import { WSOL_MINT } from '../decoder/venue-swap.ts'
-import type { InstructionLayout } from '../layouts/instructions.ts'
 import { TOKEN_PROGRAMS } from '../transaction/token-program.ts'
 import type { TransactionForm } from './form.ts'
 import { addressOf, drawOf, isDrawn } from './keys.ts'
@@ -212,3 +212,6 @@ export function placed(
   }
   return keys
 }
+
+/** Whether the instruction names the amount that the trader receives. */
+export const isExactOut = ({ swap }: SwapCall): boolean => isDrawn(`exact ${swap.signature}`, 30)

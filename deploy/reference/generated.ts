@@ -2,6 +2,7 @@
  * Every generated file that is checked in, with the source of its text. `npm run generate` writes them, and
  * `test/deploy/reference/generated.test.ts` fails where one differs from what this version generates.
  */
+import { VENUE_TABLES } from '../../chain/venues/tables.ts'
 import { TAG_TABLES, tagsSource } from '../../proto/generate.ts'
 import { clientDeclarations } from './client-declarations.ts'
 import { consoleAnswers } from './console-answers.ts'
@@ -13,6 +14,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const pages = Object.entries(await generatedPages())
   return new Map([
     ...pages.map(([name, text]) => [`docs/${name}`, text] as const),
+    ...VENUE_TABLES,
     ...TAG_TABLES.map((table) => [table.file, tagsSource(table)] as const),
     ['api/graphql/schema.graphql', await servedText('/schema.graphql')],
     ['clients/typescript/generated.ts', await clientDeclarations()],

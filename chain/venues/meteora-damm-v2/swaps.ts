@@ -15,17 +15,19 @@ import {
   vaultSide,
   WSOL_MINT,
 } from '../../decoder/venue-swap.ts'
-import { DAMM_V2_SWAP2 } from '../../layouts/generated-meteora.ts'
-import { DAMM_V2_SWAP_AT, DAMM_V2_SWAP_TAGS } from '../../layouts/instructions.ts'
-import { DAMM_V2_SWAP } from '../../layouts/published.ts'
+import { DAMM_V2_SWAP2 } from './generated.ts'
+import { DAMM_V2_SWAP, DAMM_V2_SWAP_AT, DAMM_V2_SWAP_TAGS } from './layout.ts'
 
 const { vaultA: VAULT_A, vaultB: VAULT_B, payer: PAYER } = DAMM_V2_SWAP_AT
+
 const SWAPS = new Set<string>(DAMM_V2_SWAP_TAGS)
+
 const A_TO_B = 0
+
 /** A `collect_fee_mode`: a part of the fee is added to the liquidity. */
 const COMPOUNDING = 2
 
-export function readMeteoraDammV2(call: Call): readonly SwapRead[] {
+export function readSwaps(call: Call): readonly SwapRead[] {
   const newer = call.events.filter((event) => event.discriminator === DAMM_V2_SWAP2.discriminator)
   if (newer.length > 0) return newer.map((event) => readSwap2(call, event))
   const older = call.events.filter((event) => event.discriminator === DAMM_V2_SWAP.discriminator)

@@ -15,13 +15,15 @@ import {
   vaultSide,
   WSOL_MINT,
 } from '../../decoder/venue-swap.ts'
-import { DBC_SWAP, DBC_SWAP2, DBC_SWAP2_WITH_HOOK } from '../../layouts/generated-meteora.ts'
-import { DBC_SWAP_AT, DBC_SWAP_TAGS } from '../../layouts/instructions.ts'
+import { DBC_SWAP, DBC_SWAP2, DBC_SWAP2_WITH_HOOK } from './generated.ts'
+import { DBC_SWAP_AT, DBC_SWAP_TAGS } from './layout.ts'
 
 const { baseVault: BASE_VAULT, quoteVault: QUOTE_VAULT, payer: PAYER } = DBC_SWAP_AT
+
 const BASE_TO_QUOTE = 0
 
 const SWAPS = new Set<string>(DBC_SWAP_TAGS)
+
 const SWAP2 = new Set<string>([DBC_SWAP2.discriminator, DBC_SWAP2_WITH_HOOK.discriminator])
 
 /** Fields that both events carry. */
@@ -40,7 +42,7 @@ type Facts = {
   sqrtPrice: bigint | undefined
 }
 
-export function readMeteoraDbc(call: Call): readonly SwapRead[] {
+export function readSwaps(call: Call): readonly SwapRead[] {
   const newer = call.events.filter(({ discriminator }) => SWAP2.has(discriminator))
   if (newer.length > 0) return newer.map((event) => swapOf(call, factsOfSwap2(event)))
   const older = call.events.filter(({ discriminator }) => discriminator === DBC_SWAP.discriminator)

@@ -8,14 +8,14 @@
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../../decoder/call.ts'
 import { readFields } from '../../decoder/layout.ts'
 import { type SwapRead, shareLeft, vaultSide, WSOL_MINT } from '../../decoder/venue-swap.ts'
-import { DLMM_SWAP, DLMM_SWAP2 } from '../../layouts/generated-meteora.ts'
-import { DLMM_SWAP_AT, DLMM_SWAP_TAGS } from '../../layouts/instructions.ts'
+import { DLMM_SWAP, DLMM_SWAP2 } from './generated.ts'
+import { DLMM_SWAP_AT, DLMM_SWAP_TAGS } from './layout.ts'
 
 const { vaultX: VAULT_X, vaultY: VAULT_Y, trader: TRADER } = DLMM_SWAP_AT
 
 const SWAPS = new Set<string>(DLMM_SWAP_TAGS)
 
-export function readMeteoraDlmm(call: Call): readonly SwapRead[] {
+export function readSwaps(call: Call): readonly SwapRead[] {
   const eventsOf = (name: string) =>
     call.events.filter(({ discriminator }) => discriminator === name)
   const older = eventsOf(DLMM_SWAP.discriminator)

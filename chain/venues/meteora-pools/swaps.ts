@@ -7,10 +7,10 @@
 import { balanceOf, type Call, keyOf, transfersIn } from '../../decoder/call.ts'
 import { type Fields, readFields } from '../../decoder/layout.ts'
 import { type Side, type SwapRead, WSOL_MINT } from '../../decoder/venue-swap.ts'
-import { DYNAMIC_AMM_SWAPS } from '../../layouts/instructions.ts'
-import { DYNAMIC_AMM_SWAP } from '../../layouts/published.ts'
+import { DYNAMIC_AMM_SWAP, DYNAMIC_AMM_SWAPS } from './layout.ts'
 
 const { tag: SWAP, at: AT } = DYNAMIC_AMM_SWAPS.swap
+
 const {
   pool: POOL,
   tradersSource: TRADERS_SOURCE,
@@ -19,7 +19,7 @@ const {
   trader: TRADER,
 } = AT
 
-export function readMeteoraPools(call: Call): readonly SwapRead[] {
+export function readSwaps(call: Call): readonly SwapRead[] {
   const event = call.events.find(
     ({ discriminator }) => discriminator === DYNAMIC_AMM_SWAP.discriminator,
   )

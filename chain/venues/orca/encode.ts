@@ -1,16 +1,17 @@
 /**
- * Swaps of venue 6. Pure.
+ * Writes swaps and pool events of venue 6. Pure.
  */
 
 import { writeFields } from '../../encoder/payload.ts'
+import { changedByInstruction, createdByInstruction } from '../../encoder/pool-writers.ts'
 import { isTokenFirst, type SwapCall } from '../../encoder/swap-call.ts'
-import { ORCA_SWAPS } from '../../layouts/instructions.ts'
-import { WHIRLPOOL_TRADED } from '../../layouts/published.ts'
+import type { VenueEncoder } from '../../encoder/venue-encoder.ts'
+import { ORCA_LIQUIDITY, ORCA_POOLS, ORCA_SWAPS, WHIRLPOOL_TRADED } from './layout.ts'
 
 /** The oldest programs log no event. */
 const TRADED_FROM_AGE = 1
 
-export function writeOrca(call: SwapCall): void {
+function writeSwap(call: SwapCall): void {
   const { swap, form, writer, trader, sol, token, input, output } = call
   const isAToken = isTokenFirst(swap.pairAddress)
   const [a, b] = isAToken ? [token, sol] : [sol, token]
@@ -33,4 +34,21 @@ export function writeOrca(call: SwapCall): void {
     call.send()
     if (form.age >= TRADED_FROM_AGE) writer.logEvent(payload)
   })
+}
+
+const create = createdByInstruction(
+  ({ age }) => ORCA_POOLS[age > 3 ? 'createdAdaptive' : age > 1 ? 'createdV2' : 'created'],
+)
+
+const changeLiquidity = changedByInstruction((isAdded, { age }) => {
+  const { added, addedV2, addedByAmounts, removed, removedV2 } = ORCA_LIQUIDITY
+  if (isAdded) return age > 3 ? addedByAmounts : age > 1 ? addedV2 : added
+  return age > 1 ? removedV2 : removed
+})
+
+export const encoder: VenueEncoder = {
+  writeSwap,
+  vaults: 'reserves',
+  create,
+  changeLiquidity,
 }

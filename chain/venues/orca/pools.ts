@@ -3,7 +3,7 @@
  */
 import { type Call, keyOf } from '../../decoder/call.ts'
 import { movedSides, NO_CHANGES, type PoolChange, sidesAt } from '../../decoder/pool-change.ts'
-import { ORCA_LIQUIDITY, ORCA_POOLS } from '../../layouts/instructions.ts'
+import { ORCA_LIQUIDITY, ORCA_POOLS } from './layout.ts'
 
 const created =
   ({ pool, mint, owner }: Readonly<Record<'pool' | 'mint' | 'owner', number>>) =>
@@ -30,7 +30,7 @@ const INSTRUCTIONS: Readonly<Record<string, (call: Call) => PoolChange>> = Objec
   ...[removed, removedV2].map(({ tag }) => [tag, changed('liquidity_removed')]),
 ])
 
-export function readOrcaPools(call: Call): readonly PoolChange[] {
+export function readPools(call: Call): readonly PoolChange[] {
   const read = INSTRUCTIONS[call.discriminator]
   return read === undefined ? NO_CHANGES : [read(call)]
 }

@@ -14,8 +14,7 @@ import {
   vaultSide,
   WSOL_MINT,
 } from '../../decoder/venue-swap.ts'
-import { ORCA_SWAPS } from '../../layouts/instructions.ts'
-import { WHIRLPOOL_TRADED } from '../../layouts/published.ts'
+import { ORCA_SWAPS, WHIRLPOOL_TRADED } from './layout.ts'
 
 /** Positions of a pool, its two vaults and the trader in an instruction; a two-hop swap has two pools. */
 type Hop = { pool: number; vaultA: number; vaultB: number; trader: number }
@@ -35,7 +34,7 @@ const HOPS: Readonly<Record<string, readonly Hop[]>> = {
   ],
 }
 
-export function readOrca(call: Call): readonly SwapRead[] {
+export function readSwaps(call: Call): readonly SwapRead[] {
   const hops = HOPS[call.discriminator]
   const events = call.events.filter(
     ({ discriminator }) => discriminator === WHIRLPOOL_TRADED.discriminator,

@@ -4,25 +4,28 @@
  * TradeEvent comes by self-CPI, and again in the logs of newer programs. Its amounts are the curve's legs, fees
  * outside; its reserves are those after the trade. Curves of other quotes than SOL name their mint.
  */
+
 import { createHash } from 'node:crypto'
 import { decodeBase58 } from '../../../domain/numbers/base58.ts'
 import { accountOf, addressOf, type Call, keyOf, spanOf } from '../../decoder/call.ts'
 import { type Fields, readFields } from '../../decoder/layout.ts'
 import { type Side, type SwapRead, WSOL_MINT } from '../../decoder/venue-swap.ts'
-import { PUMP_TRADE } from '../../layouts/generated-pump.ts'
-import { PUMP_SWAPS } from '../../layouts/instructions.ts'
 import { payloadOf } from '../../transaction/transaction.ts'
 import { u64At } from '../../transaction/transfers.ts'
+import { PUMP_TRADE } from './generated.ts'
+import { PUMP_SWAPS } from './layout.ts'
 
 /** Position of the bonding curve by instruction. */
 const CURVE_AT: ReadonlyMap<string, number> = new Map(
   Object.values(PUMP_SWAPS).map(({ tag, at }) => [tag, at.curve]),
 )
+
 /** Decimals of every token that the program mints. */
 const DECIMALS = 6
+
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 
-export function readPumpfun(call: Call): readonly SwapRead[] {
+export function readSwaps(call: Call): readonly SwapRead[] {
   const trades = call.events.filter(
     ({ discriminator }) => discriminator === PUMP_TRADE.discriminator,
   )
@@ -77,6 +80,7 @@ const OF_EVENT = {
 
 /** First bytes of the system program's transfer. */
 const SYSTEM_TRANSFER = 2
+
 const SYSTEM_TRANSFER_BYTES = 12
 
 /**
@@ -120,6 +124,7 @@ function curveOf(call: Call, mint: Uint8Array | undefined): string {
 }
 
 const CURVE_SEED = Buffer.from('bonding-curve')
+
 const DERIVED = Buffer.from('ProgramDerivedAddress')
 
 /** The one account of the call that is a derived address of the mint's curve. */

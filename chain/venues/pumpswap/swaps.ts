@@ -9,14 +9,15 @@
 import { addressOf, type Call } from '../../decoder/call.ts'
 import { type Fields, readFields } from '../../decoder/layout.ts'
 import { movedReserve, type SwapRead, vaultSide, WSOL_MINT } from '../../decoder/venue-swap.ts'
-import { PUMPSWAP_BUY, PUMPSWAP_SELL } from '../../layouts/generated-pump.ts'
-import { PUMPSWAP_SWAPS } from '../../layouts/instructions.ts'
+import { PUMPSWAP_BUY, PUMPSWAP_SELL } from './generated.ts'
+import { PUMPSWAP_SWAPS } from './layout.ts'
 
 /** The same in every swap instruction. */
 const { baseVault, quoteVault } = PUMPSWAP_SWAPS.buy.at
+
 const SWAPS = new Set<string>(Object.values(PUMPSWAP_SWAPS).map(({ tag }) => tag))
 
-export function readPumpswap(call: Call): readonly SwapRead[] {
+export function readSwaps(call: Call): readonly SwapRead[] {
   const swaps = readEvents(call)
   return swaps.length === 0 && SWAPS.has(call.discriminator) ? ['no_event'] : swaps
 }

@@ -12,23 +12,30 @@ import {
   sidesByTransfers,
   vaultSide,
 } from '../../decoder/venue-swap.ts'
-import { RAYDIUM_AMM_SWAPS } from '../../layouts/instructions.ts'
+import { RAYDIUM_AMM_SWAPS } from './layout.ts'
 
 const FEE_BPS = 25n
 
 const { baseIn, baseOut, baseInV2, baseOutV2 } = RAYDIUM_AMM_SWAPS
+
 /** First byte of the swap instructions, and of their versions 2 without a market. */
 const SWAPS_OF_MARKET = new Set([baseIn, baseOut].map(({ tag }) => Number.parseInt(tag, 16)))
+
 const SWAPS_WITHOUT_MARKET = new Set(
   [baseInV2, baseOutV2].map(({ tag }) => Number.parseInt(tag, 16)),
 )
+
 const { pool: POOL, authority: AUTHORITY } = baseIn.at
+
 const FIRST_AFTER_AUTHORITY = AUTHORITY + 1
 
 /** Types of `ray_log`, and the offsets of the fields that both have. */
 export const RAY_LOG_IN = 3
+
 export const RAY_LOG_OUT = 4
+
 export const RAY_LOG_BYTES = 57
+
 export const RAY_LOG_AT = {
   first: 1,
   second: 9,
@@ -37,9 +44,10 @@ export const RAY_LOG_AT = {
   pc: 41,
   result: 49,
 } as const
+
 export const PC_TO_COIN = 1n
 
-export function readRaydiumAmm(call: Call): readonly SwapRead[] {
+export function readSwaps(call: Call): readonly SwapRead[] {
   const tag = call.payload[0] ?? -1
   const hasMarket = SWAPS_OF_MARKET.has(tag)
   if (!hasMarket && !SWAPS_WITHOUT_MARKET.has(tag)) return []
@@ -56,6 +64,7 @@ export function readRaydiumAmm(call: Call): readonly SwapRead[] {
 
 /** Offset of the trader's key from the vault of the second token. */
 const OWNER_AFTER_PC = baseIn.at.trader - baseIn.at.coinVault - 1
+
 const OWNER_AFTER_PC_V2 = baseInV2.at.trader - baseInV2.at.coinVault - 1
 
 /**
@@ -74,6 +83,7 @@ function coinVaultAt(call: Call, hasMarket: boolean): number {
 }
 
 const COIN_VAULT_MAX = baseIn.at.coinVault
+
 const ACCOUNTS_WITHOUT_TARGET_ORDERS = 17
 
 function sidesByLog(call: Call, log: Uint8Array, coin: number): Sides | undefined {

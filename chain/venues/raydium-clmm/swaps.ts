@@ -4,6 +4,7 @@
  * SwapEvent comes in the logs, one a pool: a call of the program's router swaps in several. Newer programs state amounts without
  * the transfer fees, older ones those that cross the user's accounts. The newest state the fee in each of the tokens.
  */
+
 import { addressOf, balanceOf, type Call, keyOf, transfersIn } from '../../decoder/call.ts'
 import { type Fields, readFields } from '../../decoder/layout.ts'
 import {
@@ -13,11 +14,11 @@ import {
   vaultSideAt,
   WSOL_MINT,
 } from '../../decoder/venue-swap.ts'
-import { RAYDIUM_CLMM_ROUTER, RAYDIUM_CLMM_SWAPS } from '../../layouts/instructions.ts'
-import { CLMM_SWAP } from '../../layouts/published.ts'
 import type { PlacedTransfer } from '../../transaction/transfers.ts'
+import { CLMM_SWAP, RAYDIUM_CLMM_ROUTER, RAYDIUM_CLMM_SWAPS } from './layout.ts'
 
 const SWAPS = new Set<string>(Object.values(RAYDIUM_CLMM_SWAPS).map(({ tag }) => tag))
+
 const {
   payer: PAYER,
   pool: POOL,
@@ -25,7 +26,7 @@ const {
   outputVault: OUTPUT_VAULT,
 } = RAYDIUM_CLMM_SWAPS.swap.at
 
-export function readRaydiumClmm(call: Call): readonly SwapRead[] {
+export function readSwaps(call: Call): readonly SwapRead[] {
   const events = call.events
     .filter(({ discriminator }) => discriminator === CLMM_SWAP.discriminator)
     .map(({ payload, offset }) => readFields(CLMM_SWAP, payload, offset))
@@ -65,6 +66,7 @@ function readSwap(call: Call, event: Event | undefined): SwapRead {
 
 /** An amount as the event states it, and the transfer fee beside it or in it. */
 type Amount = { readonly baseUnits: bigint; readonly fee: bigint }
+
 type Amounts = { readonly paid: Amount; readonly sent: Amount }
 
 /** The vaults of one swap, with its transfers where they were found. */

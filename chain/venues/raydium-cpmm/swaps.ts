@@ -4,6 +4,7 @@
  * SwapEvent comes in the logs; version 2 adds the mints and fees at its end. The input is net of its transfer fee,
  * the output whole; the reserves are those before the trade, without uncollected fees. The fee is one of the input.
  */
+
 import { addressOf, type Call, keyOf } from '../../decoder/call.ts'
 import { type Fields, readFields } from '../../decoder/layout.ts'
 import {
@@ -13,10 +14,10 @@ import {
   vaultSide,
   WSOL_MINT,
 } from '../../decoder/venue-swap.ts'
-import { RAYDIUM_CPMM_SWAPS } from '../../layouts/instructions.ts'
-import { CPMM_SWAP } from '../../layouts/published.ts'
+import { CPMM_SWAP, RAYDIUM_CPMM_SWAPS } from './layout.ts'
 
 const SWAPS = new Set<string>(Object.values(RAYDIUM_CPMM_SWAPS).map(({ tag }) => tag))
+
 const {
   payer: PAYER,
   pool: POOL,
@@ -24,7 +25,7 @@ const {
   outputVault: OUTPUT_VAULT,
 } = RAYDIUM_CPMM_SWAPS.baseIn.at
 
-export function readRaydiumCpmm(call: Call): readonly SwapRead[] {
+export function readSwaps(call: Call): readonly SwapRead[] {
   const event = call.events.find(({ discriminator }) => discriminator === CPMM_SWAP.discriminator)
   if (event !== undefined) {
     return [readEvent(call, readFields(CPMM_SWAP, event.payload, event.offset))]

@@ -1,6 +1,7 @@
 // Layouts of events: discriminators by their names, payloads that end early or go on, and asserted payloads.
 
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import test from 'ava'
 import {
   discriminatorOf,
@@ -8,17 +9,27 @@ import {
   type Layout,
   readFields,
 } from '../../../chain/decoder/layout.ts'
-import * as meteora from '../../../chain/layouts/generated-meteora.ts'
-import * as pump from '../../../chain/layouts/generated-pump.ts'
-import * as published from '../../../chain/layouts/published.ts'
+import { DYNAMIC_AMM_SWAP } from '../../../chain/venues/meteora-pools/layout.ts'
+import { PUMP_TRADE } from '../../../chain/venues/pumpfun/generated.ts'
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { readChainFile } from '../../support/chain/chain-files.ts'
+import { listFiles, ROOT } from '../../support/sources.ts'
 
-const LAYOUTS: readonly Layout[] = [
-  ...[pump, meteora, published].flatMap((file) => Object.values(file)),
-]
+/** Layouts of events of every venue; those of instructions have no fields. */
+const LAYOUTS: readonly Layout[] = (
+  await Promise.all(
+    listFiles()
+      .filter((path) => /^chain\/venues\/[\w-]+\/(generated|layout)\.ts$/.test(path))
+      .map((path) => import(join(ROOT, path)) as Promise<Record<string, unknown>>),
+  )
+).flatMap((file) => Object.values(file).filter(isEventLayout))
+
+function isEventLayout(value: unknown): value is Layout {
+  return typeof value === 'object' && value !== null && 'fields' in value
+}
 
 test('every discriminator is the one that Anchor derives from the name of the event', (t) => {
+  t.true(LAYOUTS.length >= 34, `${LAYOUTS.length} layouts`)
   for (const { name, discriminator } of LAYOUTS) {
     const derived = createHash('sha256').update(`event:${name}`).digest('hex').slice(0, 16)
     t.is(discriminator, derived, name)
@@ -28,7 +39,7 @@ test('every discriminator is the one that Anchor derives from the name of the ev
 test('a payload that ends early leaves the later fields undefined, whole fields at a time', (t) => {
   const bytes = Buffer.alloc(8 + 32 + 8 + 5)
   bytes.writeBigUInt64LE(7n, 40)
-  const read = readFields(pump.PUMP_TRADE, bytes)
+  const read = readFields(PUMP_TRADE, bytes)
   t.is(read.sol_amount, 7n)
   t.is(read.token_amount, undefined)
   t.is(read.is_buy, undefined)
@@ -36,7 +47,7 @@ test('a payload that ends early leaves the later fields undefined, whole fields 
 
 test('bytes after the last known field are ignored', (t) => {
   const bytes = Buffer.alloc(48 + 100, 1)
-  t.is(readFields(published.DYNAMIC_AMM_SWAP, bytes).host_fee, 0x01_01_01_01_01_01_01_01n)
+  t.is(readFields(DYNAMIC_AMM_SWAP, bytes).host_fee, 0x01_01_01_01_01_01_01_01n)
 })
 
 test('skips texts and lists by the lengths in the payload', (t) => {

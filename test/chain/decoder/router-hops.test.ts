@@ -11,9 +11,8 @@ import type {
   TokenAccount,
   TransactionWriter,
 } from '../../../chain/encoder/transaction-writer.ts'
-import { RAYDIUM_CLMM_ROUTER } from '../../../chain/layouts/instructions.ts'
-import { CLMM_SWAP } from '../../../chain/layouts/published.ts'
 import { TOKEN_PROGRAMS } from '../../../chain/transaction/token-program.ts'
+import { CLMM_SWAP, RAYDIUM_CLMM_ROUTER } from '../../../chain/venues/raydium-clmm/layout.ts'
 import { venueOf } from '../../../domain/venue.ts'
 import {
   decodeEntry,

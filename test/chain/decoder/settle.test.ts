@@ -12,10 +12,10 @@ import type {
   TokenAccount,
   TransactionWriter,
 } from '../../../chain/encoder/transaction-writer.ts'
-import { DLMM_SWAP, DLMM_SWAP2 } from '../../../chain/layouts/generated-meteora.ts'
-import { DLMM_SWAP_AT } from '../../../chain/layouts/instructions.ts'
 import { feesOf } from '../../../chain/transaction/token-moves.ts'
 import { TOKEN_PROGRAMS } from '../../../chain/transaction/token-program.ts'
+import { DLMM_SWAP, DLMM_SWAP2 } from '../../../chain/venues/meteora-dlmm/generated.ts'
+import { DLMM_SWAP_AT } from '../../../chain/venues/meteora-dlmm/layout.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import { venueOf } from '../../../domain/venue.ts'

@@ -9,15 +9,16 @@ import { encodeBlock } from '../../../chain/encode-block.ts'
 import type { Age } from '../../../chain/encoder/form.ts'
 import { readBlockFile } from '../../../chain/forms/files/block-file.ts'
 import { readRpcBlock } from '../../../chain/forms/rpc.ts'
-import { DAMM_V2_SWAP2, DBC_SWAP2, DLMM_SWAP } from '../../../chain/layouts/generated-meteora.ts'
-import { PUMP_TRADE, PUMPSWAP_BUY, PUMPSWAP_SELL } from '../../../chain/layouts/generated-pump.ts'
-import {
-  CPMM_SWAP,
-  DAMM_V2_SWAP,
-  DYNAMIC_AMM_SWAP,
-  WHIRLPOOL_TRADED,
-} from '../../../chain/layouts/published.ts'
 import type { ChainBlock } from '../../../chain/transaction/transaction.ts'
+import { DAMM_V2_SWAP2 } from '../../../chain/venues/meteora-damm-v2/generated.ts'
+import { DAMM_V2_SWAP } from '../../../chain/venues/meteora-damm-v2/layout.ts'
+import { DBC_SWAP2 } from '../../../chain/venues/meteora-dbc/generated.ts'
+import { DLMM_SWAP } from '../../../chain/venues/meteora-dlmm/generated.ts'
+import { DYNAMIC_AMM_SWAP } from '../../../chain/venues/meteora-pools/layout.ts'
+import { WHIRLPOOL_TRADED } from '../../../chain/venues/orca/layout.ts'
+import { PUMP_TRADE } from '../../../chain/venues/pumpfun/generated.ts'
+import { PUMPSWAP_BUY, PUMPSWAP_SELL } from '../../../chain/venues/pumpswap/generated.ts'
+import { CPMM_SWAP } from '../../../chain/venues/raydium-cpmm/layout.ts'
 import type { MarketEvent } from '../../../domain/events/event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { type DexId, venueOf } from '../../../domain/venue.ts'

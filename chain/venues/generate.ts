@@ -1,9 +1,10 @@
 /**
- * Writes generated-pump.ts and generated-meteora.ts, the event layouts of the programs whose makers publish an IDL in a package:
+ * Writes generated.ts of the venues whose makers publish the IDL of their program in a package:
+ * layouts of its events.
  *
  *   npm install --no-save @pump-fun/pump-sdk @meteora-ag/cp-amm-sdk @meteora-ag/dlmm \
  *     @meteora-ag/dynamic-bonding-curve-sdk
- *   node chain/layouts/generate.ts
+ *   node chain/venues/generate.ts
  *   npm ci
  *
  * The packages are no dependencies of the project: the layouts that they publish are checked in.
@@ -25,13 +26,15 @@ type Idl = {
   types: IdlStruct[]
 }
 
-/** Where an IDL lies in its package, and the events that are read, by the constant that names their layout. */
+/** Where the IDL of a venue lies in its package, and the events that are read, by the constant that names their layout. */
 const SOURCES: readonly {
+  venue: string
   from: string
   name?: string
   events: Readonly<Record<string, string>>
 }[] = [
   {
+    venue: 'pumpfun',
     from: '@pump-fun/pump-sdk/src/idl/pump.json',
     events: {
       PUMP_TRADE: 'TradeEvent',
@@ -40,6 +43,7 @@ const SOURCES: readonly {
     },
   },
   {
+    venue: 'pumpswap',
     from: '@pump-fun/pump-sdk/src/idl/pump_amm.json',
     events: {
       PUMPSWAP_BUY: 'BuyEvent',
@@ -50,6 +54,7 @@ const SOURCES: readonly {
     },
   },
   {
+    venue: 'meteora-damm-v2',
     from: '@meteora-ag/cp-amm-sdk',
     name: 'CpAmmIdl',
     events: {
@@ -59,6 +64,7 @@ const SOURCES: readonly {
     },
   },
   {
+    venue: 'meteora-dbc',
     from: '@meteora-ag/dynamic-bonding-curve-sdk',
     name: 'DynamicBondingCurveIdl',
     events: {
@@ -70,6 +76,7 @@ const SOURCES: readonly {
     },
   },
   {
+    venue: 'meteora-dlmm',
     from: '@meteora-ag/dlmm',
     name: 'IDL',
     events: {
@@ -85,24 +92,20 @@ const SOURCES: readonly {
 /** Bytes of each scalar; the payload holds a string's length. */
 const WIDTHS: Readonly<Record<string, number>> = { ...FIXED_WIDTHS, string: Number.NaN }
 
-const PACKAGES = join(import.meta.dirname, '../../../../node_modules')
+const PACKAGES = join(import.meta.dirname, '../../node_modules')
 const require = createRequire(import.meta.url)
-const lines: Record<'pump' | 'meteora', string[]> = { pump: [], meteora: [] }
-for (const { from, name, events } of SOURCES) {
+for (const { venue, from, name, events } of SOURCES) {
   const idl =
     name === undefined
       ? (JSON.parse(await readFile(join(PACKAGES, from), 'utf8')) as Idl)
       : (require(from) as Record<string, Idl>)[name]
   if (idl === undefined) throw new Error(`package "${from}": expected the IDL as "${name}"`)
-  const maker = from.startsWith('@pump-fun') ? 'pump' : 'meteora'
-  for (const [constant, event] of Object.entries(events)) {
-    lines[maker].push(...layoutOf(idl, constant, event))
-  }
-}
-for (const [maker, layouts] of Object.entries(lines)) {
+  const layouts = Object.entries(events).flatMap(([constant, event]) =>
+    layoutOf(idl, constant, event),
+  )
   await writeFile(
-    join(import.meta.dirname, `generated-${maker}.ts`),
-    `// Written by generate.ts from the programs' IDLs; not edited by hand.\n\n${layouts.join('\n')}`,
+    join(import.meta.dirname, venue, 'generated.ts'),
+    `// Written by ../generate.ts from the program's IDL; not edited by hand.\n\n${layouts.join('\n')}`,
   )
 }
 
