@@ -47,6 +47,15 @@ type VenueRow = {
    * agent trade. Absent: the venue has no agent program.
    */
   readonly agentMarksFromMs?: number
+  /** Absent: no part of the simulated market. */
+  readonly simulated?: SimulatedPart
+}
+
+/** A venue's part in the simulated market. The shares of all venues sum to 1. */
+export type SimulatedPart = {
+  readonly tradeShare: number
+  readonly poolsMax: number
+  readonly poolsAtStart: number
 }
 
 /** Venue 2 pools that migrated at or after this date report a SOL reserve that is short. */
@@ -84,6 +93,7 @@ const VENUE_TABLE = [
     impactReference: 'curve_after',
     impactRounding: 'truncate',
     agentMarksFromMs: AGENT_MARKING_FROM_MS,
+    simulated: { tradeShare: 0.3, poolsMax: 80, poolsAtStart: 16 },
   },
   {
     dex: 2,
@@ -97,6 +107,7 @@ const VENUE_TABLE = [
       migratedFromMs: MIGRATION_CORRECTION_FROM_MS,
       lamports: MIGRATION_CORRECTION_LAMPORTS,
     },
+    simulated: { tradeShare: 0.22, poolsMax: 60, poolsAtStart: 12 },
   },
   {
     dex: 3,
@@ -105,6 +116,7 @@ const VENUE_TABLE = [
     title: 'Raydium AMM',
     program: '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
     ...RESERVES,
+    simulated: { tradeShare: 0.1, poolsMax: 30, poolsAtStart: 14 },
   },
   {
     dex: 4,
@@ -113,6 +125,7 @@ const VENUE_TABLE = [
     title: 'Raydium CLMM',
     program: 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK',
     ...CONCENTRATED,
+    simulated: { tradeShare: 0.08, poolsMax: 30, poolsAtStart: 12 },
   },
   {
     dex: 5,
@@ -121,6 +134,7 @@ const VENUE_TABLE = [
     title: 'Raydium CPMM',
     program: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C',
     ...RESERVES,
+    simulated: { tradeShare: 0.07, poolsMax: 30, poolsAtStart: 10 },
   },
   {
     dex: 6,
@@ -129,6 +143,7 @@ const VENUE_TABLE = [
     title: 'Orca',
     program: 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc',
     ...CONCENTRATED,
+    simulated: { tradeShare: 0.06, poolsMax: 30, poolsAtStart: 10 },
   },
   {
     dex: 7,
@@ -137,6 +152,7 @@ const VENUE_TABLE = [
     title: 'Meteora DAMM v2',
     program: 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
     ...CONCENTRATED,
+    simulated: { tradeShare: 0.05, poolsMax: 30, poolsAtStart: 8 },
   },
   {
     dex: 8,
@@ -146,6 +162,7 @@ const VENUE_TABLE = [
     program: 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN',
     kind: 'launch',
     ...UNMEASURED,
+    simulated: { tradeShare: 0.06, poolsMax: 30, poolsAtStart: 8 },
   },
   {
     dex: 9,
@@ -154,6 +171,7 @@ const VENUE_TABLE = [
     title: 'Meteora DLMM',
     program: 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo',
     ...CONCENTRATED,
+    simulated: { tradeShare: 0.03, poolsMax: 30, poolsAtStart: 8 },
   },
   {
     dex: 10,
@@ -163,6 +181,7 @@ const VENUE_TABLE = [
     program: 'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB',
     kind: 'no_reserves',
     ...UNMEASURED,
+    simulated: { tradeShare: 0.03, poolsMax: 30, poolsAtStart: 8 },
   },
 ] as const satisfies readonly VenueRow[]
 

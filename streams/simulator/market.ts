@@ -5,17 +5,11 @@
  */
 import type { Int64 } from '../../domain/amount.ts'
 import { int64, LAMPORTS_PER_SOL, powerOfTen } from '../../domain/amount.ts'
-import type { DexId } from '../../domain/venue.ts'
+import { type DexId, type SimulatedPart, VENUES } from '../../domain/venue.ts'
 import { Crowd, type Wallet } from './cast/wallets.ts'
 import type { Mint, Pool } from './listing.ts'
 import { drawDecimals, drawMint, SECTORS } from './mint.ts'
-import {
-  type ListingVenue,
-  openLaunch,
-  openListing,
-  openMigrated,
-  type SimulatedVenue,
-} from './pool.ts'
+import { openLaunch, openListing, openMigrated } from './pool.ts'
 import type { Prng } from './prng.ts'
 import { dollarMints, SolUsd } from './quotes.ts'
 import { Roster } from './roster.ts'
@@ -25,21 +19,18 @@ import { Trades } from './trades.ts'
 import { BondingCurve, CURVE_DECIMALS } from './venues/curve.ts'
 import type { Reserves } from './venues/mechanism.ts'
 
-/** Per venue: share of the trades, pools at most, pools at the start. */
-const VENUE_PLAN: Readonly<Record<SimulatedVenue, readonly [number, number, number]>> = {
-  1: [0.3, 80, 16],
-  2: [0.22, 60, 12],
-  3: [0.1, 30, 14],
-  4: [0.08, 30, 12],
-  5: [0.07, 30, 10],
-  6: [0.06, 30, 10],
-  7: [0.05, 30, 8],
-  8: [0.06, 30, 8],
-  9: [0.03, 30, 8],
-  10: [0.03, 30, 8],
-}
-const DEXES = Object.keys(VENUE_PLAN).map((dex) => Number(dex) as SimulatedVenue)
-const LISTING_VENUES: readonly ListingVenue[] = [2, 3, 4, 5, 6, 7, 9, 10]
+type Part = SimulatedPart & { readonly dex: DexId }
+
+const PARTS: readonly Part[] = VENUES.flatMap(({ dex, simulated }) =>
+  simulated === undefined ? [] : [{ dex, ...simulated }],
+)
+/** Venues on which tokens are launched: each has an agent, a price and a share of its own. */
+const LAUNCH_VENUES = [1, 8] as const
+type LaunchVenue = (typeof LAUNCH_VENUES)[number]
+const isLaunch = (dex: DexId): dex is LaunchVenue =>
+  (LAUNCH_VENUES as readonly DexId[]).includes(dex)
+/** Venues on which a token that already trades may get another pool. */
+const LISTING_VENUES = PARTS.map(({ dex }) => dex).filter((dex) => !isLaunch(dex))
 const DOLLAR_VENUES = [3, 4, 5] as const
 
 /** How often a step is something else than a trade. */
@@ -78,10 +69,14 @@ export class Market {
     this.#crowd = new Crowd(prng)
     this.#solUsd = new SolUsd(prng)
     this.#trades = new Trades(prng, this.#crowd, this.#solUsd, tape)
-    for (const dex of DEXES) this.#rosters.set(dex, new Roster(prng, VENUE_PLAN[dex][1]))
+    for (const { dex, poolsMax } of PARTS) this.#rosters.set(dex, new Roster(prng, poolsMax))
     this.#openDollars()
-    for (const dex of [1, 8] as const) this.#openLaunched(dex, VENUE_PLAN[dex][2])
-    for (const dex of LISTING_VENUES) this.#openNatives(dex, VENUE_PLAN[dex][2])
+    for (const { dex, poolsAtStart } of PARTS) {
+      if (isLaunch(dex)) this.#openLaunched(dex, poolsAtStart)
+    }
+    for (const { dex, poolsAtStart } of PARTS) {
+      if (!isLaunch(dex)) this.#openNatives(dex, poolsAtStart)
+    }
   }
 
   #openDollars(): void {
@@ -95,7 +90,7 @@ export class Market {
   }
 
   /** Launches from before the first slot, sold in part. */
-  #openLaunched(dex: 1 | 8, count: number): void {
+  #openLaunched(dex: LaunchVenue, count: number): void {
     for (let opened = 0; opened < count; opened++) {
       const { mint, isHot } = this.#drawLaunch(dex)
       const pool = openLaunch(this.#prng, dex, mint, isHot)
@@ -105,7 +100,7 @@ export class Market {
     }
   }
 
-  #drawLaunch(dex: 1 | 8): { mint: Mint; isHot: boolean } {
+  #drawLaunch(dex: LaunchVenue): { mint: Mint; isHot: boolean } {
     const creator = this.#crowd.creator()
     const decimals = dex === 1 ? CURVE_DECIMALS : drawDecimals(this.#prng)
     const transferFeeBps = dex === 8 && this.#prng.chance(0.1) ? 50 : 0
@@ -114,7 +109,7 @@ export class Market {
   }
 
   /** Pools from before the first slot; half of their mints trade in a second pool as well. */
-  #openNatives(dex: ListingVenue, count: number): void {
+  #openNatives(dex: DexId, count: number): void {
     for (let opened = 0; opened < count; opened++) {
       const { mint, price } = this.#drawNative()
       const depthSol = this.#prng.spread(50, 5000)
@@ -172,10 +167,10 @@ export class Market {
     else this.#trade(this.#drawDex())
   }
 
-  #drawDex(): SimulatedVenue {
+  #drawDex(): DexId {
     let left = this.#prng.unit()
-    for (const dex of DEXES) {
-      left -= VENUE_PLAN[dex][0]
+    for (const { dex, tradeShare } of PARTS) {
+      left -= tradeShare
       if (left < 0) return dex
     }
     return 2
@@ -233,7 +228,7 @@ export class Market {
   }
 
   /** A new token with its pool, mostly bought by its creator at once and by snipers right after. */
-  #launch(dex: 1 | 8): void {
+  #launch(dex: LaunchVenue): void {
     const { mint, isHot } = this.#drawLaunch(dex)
     const creator = creatorOf(mint)
     const pool = openLaunch(this.#prng, dex, mint, isHot)

@@ -4,7 +4,12 @@
  */
 
 import { LAMPORTS_PER_SOL } from '../../domain/amount.ts'
-import { MIGRATION_CORRECTION_FROM_MS, MIGRATION_CORRECTION_LAMPORTS } from '../../domain/venue.ts'
+import {
+  type DexId,
+  MIGRATION_CORRECTION_FROM_MS,
+  MIGRATION_CORRECTION_LAMPORTS,
+  venueOf,
+} from '../../domain/venue.ts'
 import { drawAddress } from './base58-draw.ts'
 import type { Mint, Pool } from './listing.ts'
 import type { Prng } from './prng.ts'
@@ -14,11 +19,6 @@ import { BondingCurve, CURVE_CREATOR_FEE_BPS } from './venues/curve.ts'
 import { HiddenPrice } from './venues/hidden-price.ts'
 import { LAUNCH_CREATOR_FEE_BPS, LinearLaunch } from './venues/launch.ts'
 import type { Mechanism } from './venues/mechanism.ts'
-
-/** Venues with a mechanism here. Another venue of domain/venue.ts is not simulated until it has one. */
-export type SimulatedVenue = 1 | 8 | ListingVenue
-/** Venues on which a token that already trades may get another pool. */
-export type ListingVenue = 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10
 
 const VENUE_2_FEE_BPS = 20
 const INPUT_FEE_BPS = 25
@@ -95,7 +95,7 @@ function drawCashback(prng: Prng): number {
 }
 
 export type Listing = {
-  readonly dex: ListingVenue
+  readonly dex: DexId
   readonly mint: Mint
   /** Lamports per base unit. */
   readonly price: number
@@ -117,26 +117,25 @@ function listingMechanism(prng: Prng, listing: Listing): Mechanism {
   const depthMax =
     mint.supply === undefined ? Infinity : Number(mint.supply) * price * DEPTH_SHARE_MAX
   const lamports = Math.floor(Math.min(listing.depthSol * LAMPORTS_PER_SOL, depthMax))
-  switch (listing.dex) {
-    case 2:
-    case 3:
-    case 5:
+  const { dex, kind } = venueOf(listing.dex)
+  switch (kind) {
+    case 'constant_product':
       return new ConstantProduct({
         sol: BigInt(lamports),
         token: BigInt(Math.floor(lamports / price)) + 1n,
-        feeBps: listing.dex === 2 ? VENUE_2_FEE_BPS : INPUT_FEE_BPS,
-        feeSide: listing.dex === 2 ? 'sol' : 'input',
+        feeBps: dex === 2 ? VENUE_2_FEE_BPS : INPUT_FEE_BPS,
+        feeSide: dex === 2 ? 'sol' : 'input',
       })
-    case 4:
-    case 6:
-    case 7:
-    case 9: {
+    case 'concentrated_liquidity': {
       const feeBps = prng.pick(CONCENTRATED_FEES_BPS)
       return new Concentrated({ price, depthLamports: 4 * lamports, feeBps })
     }
-    case 10:
+    case 'no_reserves':
       return new HiddenPrice(prng, price, 2 * lamports)
+    case 'bonding_curve':
+    case 'launch':
+      throw new RangeError(`venue ${dex}: expected a venue on which a token is listed`)
     default:
-      return listing.dex satisfies never
+      return kind satisfies never
   }
 }

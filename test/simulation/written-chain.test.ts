@@ -199,7 +199,7 @@ test('loses, doubles and changes no swap between a node with faults and the tabl
     [{ from: chain.from, to: chain.to, venues: ALL_VENUE_BITS, swaps: size.swaps }],
   )
   const { rows } = await pipeline.db.query<{ dex: number }>('select distinct dex from swap')
-  t.is(rows.length, VENUES.length)
+  t.is(rows.length, VENUES.filter(({ simulated }) => simulated !== undefined).length)
   const verified = await runHere(['verify'], settings)
   t.is(verified.code, 0, verified.stdout)
   t.regex(verified.stdout, /\nclean: every table is the fold of its swaps\n$/)

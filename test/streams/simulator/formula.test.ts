@@ -7,7 +7,7 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
-import type { SimulatedVenue } from '../../../streams/simulator/pool.ts'
+import { type VenueKind, venueOf } from '../../../domain/venue.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 
 const SWAPS = 20_000
@@ -95,17 +95,12 @@ const judgeConcentrated: Judge = (swap, known) => {
 const judgeHidden: Judge = (swap) =>
   swap.realSolReserves === 0 && swap.realTokenReserves === 0 ? undefined : 'reserves'
 
-const JUDGES: Readonly<Record<SimulatedVenue, Judge>> = {
-  1: judgeCurve,
-  2: judgeSolFee,
-  3: judgeInputFee,
-  4: judgeConcentrated,
-  5: judgeInputFee,
-  6: judgeConcentrated,
-  7: judgeConcentrated,
-  8: judgeLaunch,
-  9: judgeConcentrated,
-  10: judgeHidden,
+const JUDGES: Readonly<Record<VenueKind, Judge>> = {
+  bonding_curve: judgeCurve,
+  constant_product: (swap, before) => (swap.dex === 2 ? judgeSolFee : judgeInputFee)(swap, before),
+  concentrated_liquidity: judgeConcentrated,
+  launch: judgeLaunch,
+  no_reserves: judgeHidden,
 }
 
 /** The reserves of the pool before, computed from the row. */
@@ -131,7 +126,7 @@ function judgeRow(swap: Swap, pools: Map<string, Known>): string | undefined {
     unreported: before.unreported,
     ...(swap.priceAfter !== undefined && { priceAfter: swap.priceAfter }),
   })
-  return JUDGES[swap.dex as SimulatedVenue](swap, before)
+  return JUDGES[venueOf(swap.dex).kind](swap, before)
 }
 
 /** The pools of a run row by row; answers how often each thing was seen. */

@@ -1,6 +1,6 @@
 /**
  * The statements of the chain about simulated events, venue by venue: the measure of encoder and decoder. Written from
- * the table of venues in docs/sources.md; of the encoder it takes the draws alone, the form of a transaction and the
+ * the notes on venues in docs/venues.md; of the encoder it takes the draws alone, the form of a transaction and the
  * order of mints.
  */
 
@@ -20,7 +20,6 @@ import type { MarketEvent } from '../../../domain/events/event.ts'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import type { DexId } from '../../../domain/venue.ts'
-import type { SimulatedVenue } from '../../../streams/simulator/pool.ts'
 
 const SOL = 'So11111111111111111111111111111111111111112'
 const UNPRICED = { poolPrice: undefined, priceBefore: undefined, priceAfter: undefined }
@@ -59,118 +58,141 @@ function isDammFeeInSol({ pairAddress, isBuy }: Swap, age: number): boolean {
   return age === 0 ? isSolSecond && !isBuy : isSolSecond || !isBuy
 }
 
-/** Differences from the simulated line. */
-const STATED: Readonly<Record<SimulatedVenue, Stated>> = {
-  // A buy pays the fee by a transfer, whether or not its event states it.
-  1: ({ isBuy, fee }, { age }) => ({
-    ...UNPRICED,
-    ...(age === 0 ? { ...NO_FEES, fee: isBuy ? fee : 0 } : {}),
-  }),
-  2: (swap, { age }) => {
-    const isQuoteSol = isTokenFirst(swap.pairAddress, 80)
-    const hasCashback = age >= 3
-    const virtualQuote = swap.virtualQuoteReserves ?? int64(virtualQuoteOf(swap.pairAddress))
-    return {
+/** The chain's statements of a venue; `changed`: of its liquidity, absent where these are the amounts. */
+type VenueFacts = {
+  /** Differences from the simulated line. */
+  readonly swap: Stated
+  readonly created: StatedFacts
+  readonly changed?: StatedFacts
+}
+
+type StatedFacts = { hasAmounts: boolean; hasCreator: boolean }
+
+const VENUE_FACTS: Readonly<Record<DexId, VenueFacts>> = {
+  1: {
+    // A buy pays the fee by a transfer, whether or not its event states it.
+    swap: ({ isBuy, fee }, { age }) => ({
       ...UNPRICED,
-      ...knownTransferFees(swap),
-      fee: isQuoteSol ? swap.fee : 0,
-      cashback: isQuoteSol && hasCashback ? swap.cashback : 0,
-      cashbackBps: hasCashback ? swap.cashbackBps : 0,
-      virtualQuoteReserves: isQuoteSol && age >= 4 ? virtualQuote : undefined,
-    }
+      ...(age === 0 ? { ...NO_FEES, fee: isBuy ? fee : 0 } : {}),
+    }),
+    created: { hasAmounts: false, hasCreator: true },
   },
-  3: (swap, { isLogCut }) => ({
-    ...UNPRICED,
-    fee: int64((BigInt(swap.solAmount) * 25n) / 10_000n),
-    feeBps: 25,
-    ...knownTransferFees(swap),
-    ...(isLogCut ? vaultReserves(swap) : {}),
-  }),
-  4: (swap, { isLogCut, age }) => ({
-    ...UNPRICED,
-    ...NO_FEES,
-    ...(isLogCut ? knownTransferFees(swap) : { priceAfter: swap.priceAfter }),
-    fee: isLogCut || age < 4 ? 0 : swap.fee,
-  }),
-  5: (swap, { isLogCut, age }) => ({
-    ...UNPRICED,
-    ...NO_FEES,
-    ...(isLogCut ? { ...knownTransferFees(swap), ...vaultReserves(swap) } : {}),
-    fee: swap.isBuy && !isLogCut && age >= 3 ? swap.fee : 0,
-  }),
-  6: (swap, { isLogCut, age }) => {
-    const { priceBefore, priceAfter, isBuy, fee } = swap
-    const isLogged = !isLogCut && age > 0
-    return {
+  2: {
+    swap: (swap, { age }) => {
+      const isQuoteSol = isTokenFirst(swap.pairAddress, 80)
+      const hasCashback = age >= 3
+      const virtualQuote = swap.virtualQuoteReserves ?? int64(virtualQuoteOf(swap.pairAddress))
+      return {
+        ...UNPRICED,
+        ...knownTransferFees(swap),
+        fee: isQuoteSol ? swap.fee : 0,
+        cashback: isQuoteSol && hasCashback ? swap.cashback : 0,
+        cashbackBps: hasCashback ? swap.cashbackBps : 0,
+        virtualQuoteReserves: isQuoteSol && age >= 4 ? virtualQuote : undefined,
+      }
+    },
+    created: { hasAmounts: true, hasCreator: true },
+    changed: { hasAmounts: true, hasCreator: true },
+  },
+  3: {
+    swap: (swap, { isLogCut }) => ({
+      ...UNPRICED,
+      fee: int64((BigInt(swap.solAmount) * 25n) / 10_000n),
+      feeBps: 25,
+      ...knownTransferFees(swap),
+      ...(isLogCut ? vaultReserves(swap) : {}),
+    }),
+    created: { hasAmounts: false, hasCreator: true },
+  },
+  4: {
+    swap: (swap, { isLogCut, age }) => ({
       ...UNPRICED,
       ...NO_FEES,
-      ...(isLogged ? { priceBefore, priceAfter } : knownTransferFees(swap)),
-      fee: isLogged && isBuy ? fee : 0,
-    }
+      ...(isLogCut ? knownTransferFees(swap) : { priceAfter: swap.priceAfter }),
+      fee: isLogCut || age < 4 ? 0 : swap.fee,
+    }),
+    created: { hasAmounts: false, hasCreator: false },
   },
-  7: (swap, { age }) => ({
-    ...UNPRICED,
-    ...NO_FEES,
-    priceAfter: swap.priceAfter,
-    fee: isDammFeeInSol(swap, age) ? swap.fee : 0,
-    ...(age === 0 ? { ...knownTransferFees(swap), ...vaultReserves(swap) } : {}),
-  }),
-  8: ({ solAmount, tokenAmount, quoteDecimals, realSolReserves, fee, ...swap }, { age }) => ({
-    ...UNPRICED,
-    ...NO_FEES,
-    ...knownTransferFees({ ...swap, tokenAmount }),
-    fee,
-    realTokenReserves: 0,
-    realSolReserves: age === 0 ? 0 : realSolReserves,
-    // The price of the swap itself, since the simulated market has none.
-    ...(solAmount === 0
-      ? {}
-      : { priceAfter: (Number(solAmount) / Number(tokenAmount)) * 10 ** (quoteDecimals - 9) }),
-  }),
-  9: (swap) => ({
-    ...UNPRICED,
-    ...NO_FEES,
-    ...knownTransferFees(swap),
-    fee: swap.isBuy ? swap.fee : 0,
-  }),
-  10: (swap, { isLogCut }) => ({
-    ...UNPRICED,
-    ...NO_FEES,
-    ...NO_TRANSFER_FEES,
-    realSolReserves: 0,
-    realTokenReserves: 0,
-    fee: swap.isBuy && !isLogCut ? swap.fee : 0,
-  }),
+  5: {
+    swap: (swap, { isLogCut, age }) => ({
+      ...UNPRICED,
+      ...NO_FEES,
+      ...(isLogCut ? { ...knownTransferFees(swap), ...vaultReserves(swap) } : {}),
+      fee: swap.isBuy && !isLogCut && age >= 3 ? swap.fee : 0,
+    }),
+    created: { hasAmounts: false, hasCreator: true },
+    changed: { hasAmounts: false, hasCreator: true },
+  },
+  6: {
+    swap: (swap, { isLogCut, age }) => {
+      const { priceBefore, priceAfter, isBuy, fee } = swap
+      const isLogged = !isLogCut && age > 0
+      return {
+        ...UNPRICED,
+        ...NO_FEES,
+        ...(isLogged ? { priceBefore, priceAfter } : knownTransferFees(swap)),
+        fee: isLogged && isBuy ? fee : 0,
+      }
+    },
+    created: { hasAmounts: false, hasCreator: true },
+  },
+  7: {
+    swap: (swap, { age }) => ({
+      ...UNPRICED,
+      ...NO_FEES,
+      priceAfter: swap.priceAfter,
+      fee: isDammFeeInSol(swap, age) ? swap.fee : 0,
+      ...(age === 0 ? { ...knownTransferFees(swap), ...vaultReserves(swap) } : {}),
+    }),
+    created: { hasAmounts: false, hasCreator: true },
+  },
+  8: {
+    swap: ({ solAmount, tokenAmount, quoteDecimals, realSolReserves, fee, ...swap }, { age }) => ({
+      ...UNPRICED,
+      ...NO_FEES,
+      ...knownTransferFees({ ...swap, tokenAmount }),
+      fee,
+      realTokenReserves: 0,
+      realSolReserves: age === 0 ? 0 : realSolReserves,
+      // The price of the swap itself, since the simulated market has none.
+      ...(solAmount === 0
+        ? {}
+        : { priceAfter: (Number(solAmount) / Number(tokenAmount)) * 10 ** (quoteDecimals - 9) }),
+    }),
+    created: { hasAmounts: false, hasCreator: true },
+  },
+  9: {
+    swap: (swap) => ({
+      ...UNPRICED,
+      ...NO_FEES,
+      ...knownTransferFees(swap),
+      fee: swap.isBuy ? swap.fee : 0,
+    }),
+    created: { hasAmounts: false, hasCreator: false },
+    changed: { hasAmounts: true, hasCreator: true },
+  },
+  10: {
+    swap: (swap, { isLogCut }) => ({
+      ...UNPRICED,
+      ...NO_FEES,
+      ...NO_TRANSFER_FEES,
+      realSolReserves: 0,
+      realTokenReserves: 0,
+      fee: swap.isBuy && !isLogCut ? swap.fee : 0,
+    }),
+    created: { hasAmounts: false, hasCreator: false },
+  },
 }
 
 /** Tokens that a curve begins with. */
 const CURVE_TOKENS = 793_100_000_000_000
 
-type StatedFacts = { hasAmounts: boolean; hasCreator: boolean }
-/** Facts that creations state. */
-const CREATED: Readonly<Record<SimulatedVenue, StatedFacts>> = {
-  1: { hasAmounts: false, hasCreator: true },
-  2: { hasAmounts: true, hasCreator: true },
-  3: { hasAmounts: false, hasCreator: true },
-  4: { hasAmounts: false, hasCreator: false },
-  5: { hasAmounts: false, hasCreator: true },
-  6: { hasAmounts: false, hasCreator: true },
-  7: { hasAmounts: false, hasCreator: true },
-  8: { hasAmounts: false, hasCreator: true },
-  9: { hasAmounts: false, hasCreator: false },
-  10: { hasAmounts: false, hasCreator: false },
-}
-/** Facts that changes of liquidity state; the others state the amounts alone. */
-const CHANGED: Readonly<Partial<Record<DexId, StatedFacts>>> = {
-  2: { hasAmounts: true, hasCreator: true },
-  5: { hasAmounts: false, hasCreator: true },
-  9: { hasAmounts: true, hasCreator: true },
-}
-
 function factsOf({ event, dex }: PoolEvent, { age }: TransactionForm): StatedFacts {
-  if (event === 'created') return CREATED[dex as SimulatedVenue]
+  if (event === 'created') return VENUE_FACTS[dex].created
   if (dex === 7) return { hasAmounts: true, hasCreator: age > 0 && event !== 'migrated' }
-  return CHANGED[event === 'migrated' ? 1 : dex] ?? { hasAmounts: true, hasCreator: false }
+  return (
+    VENUE_FACTS[event === 'migrated' ? 1 : dex].changed ?? { hasAmounts: true, hasCreator: false }
+  )
 }
 
 function statedPoolEvent(poolEvent: PoolEvent, form: TransactionForm, place: Place): PoolEvent {
@@ -212,7 +234,7 @@ function* statedGroup(
   }
   for (const swap of group.swaps) {
     const unmarked = { ...swap, ...place, agentTrade: 0, timeSource: 0 }
-    yield { kind: 'swap', swap: { ...unmarked, ...STATED[swap.dex as SimulatedVenue](swap, form) } }
+    yield { kind: 'swap', swap: { ...unmarked, ...VENUE_FACTS[swap.dex].swap(swap, form) } }
   }
 }
 
