@@ -12,6 +12,11 @@ const FOLDERS: readonly Folder[] = VENUES.map(({ dex, programName }) => ({
   constant: programName.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
 }))
 
+/** Folders in chain/venues/ by venue. */
+export const VENUE_FOLDERS: Readonly<Record<number, string>> = Object.fromEntries(
+  FOLDERS.map(({ dex, folder }) => [dex, folder]),
+)
+
 const HEADER = '// Written by "npm run generate" from the table of venues; not edited by hand.'
 
 /** Texts by path from the root. */

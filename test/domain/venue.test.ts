@@ -6,17 +6,39 @@ import {
   DEX_MAX,
   DUST_BASE_UNITS,
   dexOfText,
+  type ImpactReference,
   MIGRATION_CORRECTION_FROM_MS,
   MIGRATION_CORRECTION_LAMPORTS,
   shownVenue,
   VENUES,
+  type VenueKind,
   venueOf,
   venueTitle,
 } from '../../domain/venue.ts'
 
-test('each venue is measured and rounded by its own rule', (t) => {
+/** The reference of price impact by the kind of the venue. */
+const REFERENCES: Readonly<Record<VenueKind, ImpactReference>> = {
+  bonding_curve: 'curve_after',
+  constant_product: 'reserves_before',
+  concentrated_liquidity: 'price_before',
+  launch: 'none',
+  no_reserves: 'none',
+}
+
+test('each venue is measured by the reference of its kind', (t) => {
+  for (const { dex, kind, impactReference } of VENUES) {
+    t.is(impactReference, REFERENCES[kind], `venue ${dex}`)
+  }
+})
+
+test('the shares of the simulated market sum to 1', (t) => {
+  const shares = VENUES.map(({ simulated }) => simulated?.tradeShare ?? 0)
+  t.true(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-9)
+})
+
+test('the first ten venues are measured and rounded by the rules of docs/semantics.md', (t) => {
   const rules = VENUES.map((venue) => `${venue.dex} ${venue.impactReference}`)
-  t.deepEqual(rules, [
+  t.deepEqual(rules.slice(0, 10), [
     '1 curve_after',
     '2 reserves_before',
     '3 reserves_before',

@@ -3,7 +3,7 @@
  *
  * EvtSwap2 comes by self-CPI, in 2025 beside EvtSwap of the same swap, before that EvtSwap alone. The input leg is the
  * amount that reached the vault, a referral fee that leaves it again included; the reserves are the event's, net of
- * unclaimed fees. The fee is one of the input or of the output, as the pool was made.
+ * unclaimed fees. The fee is one of the input or of the output, as the pool was made. Cut logs lose nothing.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../../decoder/call.ts'
 import { readFields } from '../../decoder/layout.ts'

@@ -3,7 +3,8 @@
  *
  * Swap comes by self-CPI, in newer programs beside Swap2Evt of the same swap. The legs are what the vaults moved: events
  * state an input before or after its transfer fee. A host's fee leaves the vault again. Swap2Evt states whether the fee is
- * one of the input, as it is in older programs. No event has reserves or a price.
+ * one of the input, as it is in older programs. No event has a price or reserves, which are the vaults' balances. Cut logs lose
+ * nothing.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../../decoder/call.ts'
 import { readFields } from '../../decoder/layout.ts'

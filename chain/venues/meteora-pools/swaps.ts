@@ -2,7 +2,8 @@
  * Venue 10, Meteora dynamic AMM: pools whose tokens lie in vaults of another program. Pure.
  *
  * Swap comes in the logs and names neither pool nor direction: both follow from the vault that received the trader's
- * tokens. Vaults are shared by pools, so that there are no reserves of a pool and no balance to check a leg against.
+ * tokens. Vaults are shared by pools, so that there are no reserves of a pool and no balance to check a leg against. Cut logs
+ * lose the fee, and the amounts are those of the transfers, which differ from the event's by a base unit of rounding.
  */
 import { balanceOf, type Call, keyOf, transfersIn } from '../../decoder/call.ts'
 import { type Fields, readFields } from '../../decoder/layout.ts'

@@ -3,7 +3,7 @@
  *
  * Traded comes in the logs, one a pool, and two of a two-hop swap; programs of before 2025 log none, so that their legs
  * are the transfers through the vaults. The input of the event includes its transfer fee, which lies outside the leg; the fee
- * of the liquidity providers is one of the input.
+ * of the liquidity providers is one of the input. The reserves are the vaults' balances. Cut logs lose prices and fee.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../../decoder/call.ts'
 import { readFields } from '../../decoder/layout.ts'

@@ -1,8 +1,9 @@
 /**
  * Venue 1, pump.fun: a bonding curve that trades its token for SOL. Pure.
  *
- * TradeEvent comes by self-CPI, and again in the logs of newer programs. Its amounts are the curve's legs, fees
- * outside; its reserves are those after the trade. Curves of other quotes than SOL name their mint.
+ * TradeEvent, 129 to 397 bytes and longer, comes by self-CPI, and again in the logs of newer programs. Its amounts are the
+ * curve's legs, fees outside; its reserves are those after the trade. Curves of other quotes than SOL name their mint.
+ * Cut logs lose nothing.
  */
 
 import { createHash } from 'node:crypto'

@@ -1,10 +1,10 @@
 /**
  * Venue 2, PumpSwap: a constant product pool. Pure.
  *
- * BuyEvent and SellEvent come by self-CPI and again in the logs. Their names give the direction of the base token, not
- * of SOL: the base of a pool may be wrapped SOL. The quote's leg includes the fee of the liquidity providers, and the
- * fees of protocol and creator stay outside; the reserves are those before the trade. Newer events state the virtual
- * reserve of the quote, which no vault holds and the price includes.
+ * BuyEvent and SellEvent come by self-CPI and again in the logs, so that cut logs lose nothing. Their names give the direction
+ * of the base token, not of SOL: the base of a pool may be wrapped SOL. The quote's leg includes the fee of the liquidity
+ * providers, and the fees of protocol and creator stay outside; the reserves are those before the trade. Newer events state
+ * `virtual_quote_reserves`, which no vault holds and the price includes.
  */
 import { addressOf, type Call } from '../../decoder/call.ts'
 import { type Fields, readFields } from '../../decoder/layout.ts'

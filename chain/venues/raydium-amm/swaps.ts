@@ -2,7 +2,8 @@
  * Venue 3, Raydium AMM v4: a constant product pool. Pure.
  *
  * The program logs `ray_log`: type 3 for an exact input, 4 for an exact output, with the legs and the reserves
- * before the trade, net of what the pool owes. No event has the fee, 0.25 % of the SOL leg here.
+ * before the trade, net of what the pool owes. No event has the fee, 0.25 % of the SOL leg here. Where logs are cut, the
+ * reserves are the vaults' balances.
  */
 import { accountOf, type Call, keyOf } from '../../decoder/call.ts'
 import {

@@ -1,8 +1,10 @@
 /**
  * Venue 4, Raydium CLMM: concentrated liquidity. Pure.
  *
- * SwapEvent comes in the logs, one a pool: a call of the program's router swaps in several. Newer programs state amounts without
- * the transfer fees, older ones those that cross the user's accounts. The newest state the fee in each of the tokens.
+ * SwapEvent of 205 or 221 bytes comes in the logs, one a pool: a call of the program's router swaps in several. Newer programs
+ * state amounts without the transfer fees, older ones those that cross the user's accounts. The newest state the fee in each
+ * of the tokens. The price is the one after; the reserves are the vaults' balances. Cut logs lose price and fee, and a change
+ * of liquidity is then a reject `no_event`: it is not known whether the position lies in the price.
  */
 
 import { addressOf, balanceOf, type Call, keyOf, transfersIn } from '../../decoder/call.ts'

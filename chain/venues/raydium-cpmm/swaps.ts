@@ -2,7 +2,8 @@
  * Venue 5, Raydium CPMM: a constant product pool. Pure.
  *
  * SwapEvent comes in the logs; version 2 adds the mints and fees at its end. The input is net of its transfer fee,
- * the output whole; the reserves are those before the trade, without uncollected fees. The fee is one of the input.
+ * the output whole; the reserves are those before the trade, without uncollected fees. The fee is one of the input. Where logs
+ * are cut, there is no fee and the reserves are the vaults' balances.
  */
 
 import { addressOf, type Call, keyOf } from '../../decoder/call.ts'

@@ -12,6 +12,7 @@ import { WINDOW } from './window.ts'
 
 /** Names that take the place of `<name>` in paths of steps, by recipe. */
 export const NAMES: Readonly<Record<string, string>> = {
+  venue: 'saber',
   route: 'venues',
   actor: 'activity',
   source: 'gzip-file',
