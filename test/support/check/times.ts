@@ -78,11 +78,13 @@ export async function storeTimes(path: string): Promise<void> {
   for (const name of names.slice(0, -RUNS_STORED)) await rm(join(STORED, name))
 }
 
-/** Median seconds by test file over the stored runs, sorted by name. */
+/** Median seconds over the stored runs of each test file that the newest of them has, sorted by name. */
 export async function mediansOfRuns(): Promise<Record<string, number>> {
-  const names = await readdir(STORED)
+  const names = (await readdir(STORED)).toSorted()
   const runs = await Promise.all(names.map((name) => readTimes(join(STORED, name))))
-  const byFile = Map.groupBy(runs.flat(), ({ file }) => file)
+  const newest = new Set(runs.at(-1)?.map(({ file }) => file))
+  const present = runs.flat().filter(({ file }) => newest.has(file))
+  const byFile = Map.groupBy(present, ({ file }) => file)
   const medians = [...byFile].map(([file, times]): [string, number] => {
     const sorted = times.map(({ seconds }) => seconds).toSorted((one, other) => one - other)
     return [file, Math.ceil(sorted[Math.floor(sorted.length / 2)] ?? 0)]
