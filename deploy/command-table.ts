@@ -100,6 +100,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'recompute every table from the stored swaps and compare',
     load: () => import('./commands/repair/verify.ts'),
   },
+  schema: {
+    group: 'look',
+    summary: 'print the schema of an interface, for generators of clients',
+    load: () => import('./commands/schema.ts'),
+  },
   keys: {
     group: 'operate',
     summary: 'create, list, rotate and revoke API keys',

@@ -69,6 +69,7 @@ const ORDER: Record<string, readonly string[]> = {
     'pages',
     'app.ts',
     'main.ts',
+    'served-text.ts',
   ],
   web: [
     'client',

@@ -11,9 +11,9 @@ export const SERVER_TOOLS: readonly CommandName[] = [
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
   'server-programs',
 ]
-/** `decode` reads files alone, `server-programs` the host. */
+/** `decode` reads files alone, `schema` the program, `server-programs` the host. */
 export const INSTALLED = COMMAND_NAMES.filter(
-  (name) => !['decode', 'server-programs'].includes(name),
+  (name) => !['decode', 'schema', 'server-programs'].includes(name),
 )
 export const STARTS_SERVERS: readonly CommandName[] = ['up', 'webhooks', 'restore', 'recover']
 export const RETENTION: readonly CommandName[] = ['up', 'jobs']

@@ -141,7 +141,7 @@ export const SETTINGS = {
     default: 'ids',
     about: 'how answers and feeds name venues: by DexId, or by their programs',
     note: 'Parameters and filters accept the number and both names, whichever is set.',
-    readBy: WEBHOOKS,
+    readBy: [...WEBHOOKS, 'schema'],
   },
 
   LOG_LEVEL: {

@@ -9,8 +9,8 @@
  * Decision: docs/decisions/0049-the-client-restores-integers-by-a-table.md
  */
 import { type Named, type Schema, typeOf } from '../../api/openapi/declarations.ts'
+import { servedText } from '../../api/served-text.ts'
 import { VENUE_TEXTS } from '../../domain/venue.ts'
-import { servedText } from './served-text.ts'
 
 type Parameter = {
   name: string

@@ -7,7 +7,6 @@ import { TAG_TABLES, tagsSource } from '../../proto/generate.ts'
 import { clientDeclarations } from './client-declarations.ts'
 import { consoleAnswers } from './console-answers.ts'
 import { generatedPages } from './pages.ts'
-import { servedText } from './served-text.ts'
 
 /** Texts by path from the root. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
@@ -16,7 +15,6 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ...pages.map(([name, text]) => [`docs/${name}`, text] as const),
     ...VENUE_TABLES,
     ...TAG_TABLES.map((table) => [table.file, tagsSource(table)] as const),
-    ['api/graphql/schema.graphql', await servedText('/schema.graphql')],
     ['clients/typescript/generated.ts', await clientDeclarations()],
     ['web/console/answers.ts', await consoleAnswers()],
   ])

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { servedText } from '../../../deploy/reference/served-text.ts'
+import { servedText } from '../../../api/served-text.ts'
 import { ROOT } from '../../support/sources.ts'
 import { packClient, run } from './packed.ts'
 

@@ -1,9 +1,9 @@
 /**
- * A document of the API as this version serves it, for files that are generated from it. The API has no database: examples
- * are then those of the story, and no document depends on them otherwise.
+ * A document of the API as this version serves it, without an installation. The API that serves it has no database:
+ * examples are then those of the story, and no document depends on them otherwise.
  */
-import { startApi } from '../../api/main.ts'
-import type { Log } from '../../domain/log.ts'
+import type { Log } from '../domain/log.ts'
+import { type ApiOptions, startApi } from './main.ts'
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/none'
 /** Without one there are no routes of operators. */
@@ -11,8 +11,12 @@ const NO_OPERATOR = 'a-key-of-no-operator'
 const ignore = (): void => {}
 const SILENT: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
-export async function servedText(path: string): Promise<string> {
+export async function servedText(
+  path: string,
+  options: Pick<ApiOptions, 'venueNames'> = {},
+): Promise<string> {
   const api = await startApi({
+    ...options,
     databaseUrl: NO_DATABASE,
     adminKey: NO_OPERATOR,
     port: 0,
