@@ -1,9 +1,10 @@
 /**
- * The ranking actor: FEED -> buckets of traders, and rankings that it refreshes. Key: the mint; but a ranking sets all
- * mints in one order, and the pools of a mint lie in any lane, so one lane reads the whole of FEED.
+ * The ranking actor: folds FEED into the traders of each token by the minute and hour, and refreshes the ranking
+ * snapshot from the tables. One lane reads the whole of FEED: a ranking orders all tokens, and the pools of one
+ * token lie in any pool lane.
  *
- * Which swaps a bucket has is all that matters, not their order: each is published once, and one that a recount has
- * included is skipped (recount.ts).
+ * Buckets do not depend on the order of trades, only on which ones they count: FEED publishes each trade once, and
+ * the actor skips those that a recount has already counted (recount.ts).
  *
  * Decision: docs/decisions/0028-rankings-are-maintained-not-queried.md
  */
@@ -19,28 +20,35 @@ import { decodeFeed } from '../runtime/feed/decode-feed.ts'
 import { sharedNames } from '../runtime/ids/address-ids.ts'
 import { MarketTraders } from './market-traders.ts'
 import { RankingIndex } from './ranked/ranking-index.ts'
-import { beginRecount, type Covers, loadCovers, nextRecounted, recountPage } from './recount.ts'
-import { takeBackTrades, writeRetracted } from './retraction.ts'
+import {
+  beginRecount,
+  loadRecountWatermarks,
+  nextRecounted,
+  type RecountWatermarks,
+  recountPage,
+} from './recount.ts'
+import { subtractRetracted, writeRetracted } from './retraction.ts'
 import { StoredSnapshots } from './snapshot/snapshot-store.ts'
-import { Buckets, encodeBuckets, writeBuckets, writeStarts } from './store.ts'
+import { encodeBuckets, TraderBucketCache, writeBuckets, writeFirstSwaps } from './store.ts'
 import { addTrade, mixedWallet, type TraderBucket } from './traders.ts'
 
-/** Tokens whose first swap is remembered. */
-const STARTS_REMEMBERED = 200_000
-/** How often a lane checks whether a recount of tokens was requested. */
+/** Size of the cache of first swap times. */
+const FIRST_SWAPS_CACHED = 200_000
+/** Interval at which an idle lane polls for a requested recount. */
 const RECOUNT_POLL_MS = 1_000
-/** From the beginning of a refresh to that of the next, at least. */
+/** Shortest time between the beginnings of two refreshes. */
 const REFRESH_EVERY_MS = 800
 /**
- * A refresh is followed by so many times its length without one, but no longer than `maxMs`: refreshing takes a third
- * of the lane, and rankings are fresh to two seconds. Where the lane has not read all there is they are not in
- * any case; but a refresh may be long because the machine has other work, so that has a bound as well.
+ * Pause after a refresh, as a multiple of its duration, at most `maxMs`. Refreshing takes at most a third of the
+ * lane's time, while rankings stay fresh to two seconds. A lagging lane pauses longer, because its rankings are
+ * stale anyway; `maxMs` bounds the pause after a refresh that was slow because of other load on the machine.
  */
-const REST = { share: 2, maxMs: 300 }
-const REST_LAGGING = { share: 20, maxMs: 10_000 }
+const PAUSE = { share: 2, maxMs: 300 }
+const PAUSE_LAGGING = { share: 20, maxMs: 10_000 }
 /**
- * A bucket is written whole, however few trades a batch adds to it: about 14,000 swaps at once, and of a
- * slow feed what comes in a fifth of a second, of the two seconds that a ranking may be old; of history twice that.
+ * A batch rewrites each bucket that it touches, however few trades it adds, so larger batches write less: 4 MiB is
+ * about 14,000 swaps. On a slow feed a batch waits for a fifth of a second, of the two seconds that a ranking may be
+ * stale; in catch-up mode for twice that.
  */
 const BATCHING = {
   bytesMax: 4 * 1024 * 1024,
@@ -48,7 +56,10 @@ const BATCHING = {
   everyMs: 12,
   catchUp: { bytes: 512 * 1024, pauseMs: 200, everyMs: 450 },
 }
-/** Some 3,500 swaps at once are history, or more than two cores keep rankings fresh beside. */
+/**
+ * From about 3,500 swaps a batch, the lane reads history, or more than two cores can apply while they keep rankings
+ * fresh.
+ */
 const LAGGING_BYTES = 1024 * 1024
 
 export const rankingActor: Actor = {
@@ -64,24 +75,27 @@ export const rankingActor: Actor = {
   },
 }
 
-const nothing = () => ({ eventCount: 0, deadLetters: [], publish: () => [] })
+const emptyBatch = () => ({ eventCount: 0, deadLetters: [], publish: () => [] })
 
 class RankingLane implements LaneMemory {
   private readonly context: LaneContext
   private readonly names: LedgerNames
-  private readonly minutes = new Buckets(false)
-  private readonly hours = new Buckets(true)
+  private readonly minutes = new TraderBucketCache(false)
+  private readonly hours = new TraderBucketCache(true)
   private readonly market = new MarketTraders()
-  /** The first swap of tokens, as stored. */
-  private starts = new Map<number, number>()
-  private covers: Covers | undefined
-  /** The last message of each wallet lane: at first that FEED held, later that was folded. */
-  private feedEnds: readonly number[] | undefined
+  /** By token: the time of its first swap, as stored. A cache. */
+  private firstSwaps = new Map<number, number>()
+  private recounted: RecountWatermarks | undefined
+  /**
+   * By wallet lane: the sequence of the last folded message; before the first one, that of the last message in
+   * FEED.
+   */
+  private feedHeads: readonly number[] | undefined
   private index: RankingIndex
   private stored = new StoredSnapshots()
   private refreshedAt = 0
   private refreshMs = 0
-  /** The newest batch was as large as those of history. */
+  /** Whether the newest batch had LAGGING_BYTES or more. */
   private isLagging = false
   private recountPolledAt = Number.NEGATIVE_INFINITY
 
@@ -94,28 +108,28 @@ class RankingLane implements LaneMemory {
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
     this.isLagging = bytes >= LAGGING_BYTES
-    const { trades: ofMessages, deadLetters } = await decodeFeed(
+    const { trades: tradesByMessage, deadLetters } = await decodeFeed(
       this.context.db,
       messages,
       ({ subject, payload }) => decodeRankingTrades(payload, this.laneOf(subject), this.names),
     )
-    // Their swaps are in the table all the same.
+    // Swaps of a dead letter are in the `swap` table: a recount of all tokens counts them.
     if (deadLetters.length > 0) this.recountPolledAt = Number.NEGATIVE_INFINITY
-    const decoded = ofMessages.flat()
-    this.covers ??= await loadCovers(this.context.db)
-    const [trades, retracted] = partition(this.withoutCovered(decoded))
+    const decoded = tradesByMessage.flat()
+    this.recounted ??= await loadRecountWatermarks(this.context.db)
+    const [trades, retracted] = partition(this.withoutRecounted(decoded))
     const touched = await this.addTrades(trades)
-    const starts = this.noteStarts(trades)
-    await this.takeBack(retracted, touched)
-    const [published, takenBack] = partition(decoded)
-    // All decoded trades: one that a recount has counted changes nothing there.
-    const traders = await this.market.note(this.context.db, published)
-    // All again: the index may have been read before the ledger applied them.
+    const firstSwaps = this.noteFirstSwaps(trades)
+    await this.subtract(retracted, touched)
+    const [allPublished, allRetracted] = partition(decoded)
+    // All decoded trades, because adding a trader twice changes nothing.
+    const traders = await this.market.add(this.context.db, allPublished)
+    // Also those that a recount counted: the index may have read holders before the ledger applied them.
     for (const { mint, timestamp, user, walletLane, mark } of decoded) {
       if (mark.isRetraction) this.index.noteRetracted(mint.id, timestamp, user.id, walletLane)
       else this.index.note(mint.id, timestamp, user.id, walletLane)
     }
-    this.noteRead(messages)
+    this.noteSequences(messages)
     const rows = encodeBuckets(touched)
     return {
       eventCount: decoded.length,
@@ -124,10 +138,10 @@ class RankingLane implements LaneMemory {
       write: async (connection) => {
         if (deadLetters.length > 0) await beginRecount(connection)
         await this.market.write(connection, traders)
-        if (takenBack.length > 0) await this.market.recount(connection, takenBack)
+        if (allRetracted.length > 0) await this.market.recount(connection, allRetracted)
         if (touched.size === 0) return
         await writeBuckets(connection, rows)
-        await writeStarts(connection, starts)
+        await writeFirstSwaps(connection, firstSwaps)
         if (retracted.length === 0) return
         await writeRetracted(connection, retracted)
       },
@@ -143,22 +157,25 @@ class RankingLane implements LaneMemory {
     return this.refresh(sequence)
   }
 
-  /** A refresh begins at its moment, with all that came until then: of what just misses it the ranking is oldest. */
+  /**
+   * Wakes the lane when the next refresh is due, even if no message arrives, so that the trades before that moment
+   * are ranked on time.
+   */
   idleDueMs(): number {
     return Math.min(this.refreshDueMs(), this.recountPolledAt + RECOUNT_POLL_MS)
   }
 
   private refreshDueMs(): number {
-    const { share, maxMs } = this.isLagging ? REST_LAGGING : REST
+    const { share, maxMs } = this.isLagging ? PAUSE_LAGGING : PAUSE
     const shareMs = Math.min(share * this.refreshMs, maxMs)
     return this.refreshedAt + Math.max(REFRESH_EVERY_MS - this.refreshMs, shareMs)
   }
 
-  /** Computes the pages again when they are due. */
+  /** Refreshes the ranking snapshot when that is due. */
   private async refresh(sequence: number): Promise<Batch | undefined> {
     const startedAt = performance.now()
     if (startedAt < this.refreshDueMs()) return undefined
-    if (await this.stored.areGone(this.context.db)) {
+    if (await this.stored.isLost(this.context.db)) {
       this.context.log.warn(
         {},
         'rebuilding ranking: its snapshot is gone or of another formula version',
@@ -171,76 +188,77 @@ class RankingLane implements LaneMemory {
     this.refreshMs = this.refreshedAt - startedAt
     if (pages === undefined) {
       const isEmpty = this.index.hasSwaps === false
-      const write = isEmpty ? this.stored.eraser() : this.stored.noter(sequence)
-      return write && { ...nothing(), write }
+      const write = isEmpty ? this.stored.eraser() : this.stored.progressWriter(sequence)
+      return write && { ...emptyBatch(), write }
     }
     this.context.log.debug(
       { tokens: this.index.tokenCount, ms: Math.round(this.refreshMs) },
       'refreshed ranking',
     )
-    return { ...nothing(), write: this.stored.writer(pages, sequence) }
+    return { ...emptyBatch(), write: this.stored.writer(pages, sequence) }
   }
 
   private newIndex(): RankingIndex {
     return new RankingIndex(this.context.db, async () => {
-      this.feedEnds ??= await this.feedHeads()
-      return this.feedEnds
+      this.feedHeads ??= await this.readFeedHeads()
+      return this.feedHeads
     })
   }
 
-  private feedHeads(): Promise<number[]> {
+  private readFeedHeads(): Promise<number[]> {
     const { jetStream, topology } = this.context
     const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
     return Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane)))
   }
 
-  /** Throws WireError for what no pool lane of ours publishes. */
+  /** The wallet lane of a subject. Throws WireError for one that the topology does not have. */
   private laneOf(subject: string): number {
     const lane = walletLaneOfSubject(subject)
     if (lane < this.context.topology.laneCount) return lane
     throw new WireError(`there is no lane of wallets ${lane}`)
   }
 
-  private noteRead(messages: readonly StoredMessage[]): void {
-    if (this.feedEnds === undefined) return
-    const ends = [...this.feedEnds]
+  private noteSequences(messages: readonly StoredMessage[]): void {
+    if (this.feedHeads === undefined) return
+    const ends = [...this.feedHeads]
     for (const { subject, sequence } of messages) {
       const lane = walletLaneOfSubject(subject)
       if (lane < ends.length) ends[lane] = sequence
     }
-    this.feedEnds = ends
+    this.feedHeads = ends
   }
 
   private recountFrom(tokenId: number): Batch {
-    // The rows of cached tokens are replaced in the tables.
+    // The recount replaces rows of cached tokens.
     this.minutes.clear()
     this.hours.clear()
-    this.starts.clear()
+    this.firstSwaps.clear()
     this.index = this.newIndex()
     return {
-      ...nothing(),
+      ...emptyBatch(),
       isLong: true,
       write: async (connection) => {
         const swaps = await recountPage(connection, tokenId)
         this.market.clear()
-        this.covers = await loadCovers(connection)
+        this.recounted = await loadRecountWatermarks(connection)
         if (swaps > 0) this.context.log.info({ tokenId, swaps }, 'recounted traders of token')
       },
     }
   }
 
-  private withoutCovered(decoded: readonly DecodedTrade[]): readonly DecodedTrade[] {
-    const covers = this.covers!
-    const isCovered = ({ mark: { poolLane, commitNumber }, mint }: DecodedTrade): boolean =>
-      covers.reach(poolLane, commitNumber) && covers.has(mint.id, poolLane, commitNumber)
-    return decoded.some(isCovered) ? decoded.filter((trade) => !isCovered(trade)) : decoded
+  private withoutRecounted(decoded: readonly DecodedTrade[]): readonly DecodedTrade[] {
+    const recounted = this.recounted!
+    const isRecounted = ({ mark: { poolLane, commitNumber }, mint }: DecodedTrade): boolean =>
+      recounted.mayInclude(poolLane, commitNumber) &&
+      recounted.includes(mint.id, poolLane, commitNumber)
+    return decoded.some(isRecounted) ? decoded.filter((trade) => !isRecounted(trade)) : decoded
   }
 
-  /** Counts trades in their minutes and hours; answers with those. */
+  /** Adds trades to their buckets of minutes and hours; returns the buckets that changed. */
   private async addTrades(trades: readonly DecodedTrade[]): Promise<Set<TraderBucket>> {
     const touched = new Set<TraderBucket>()
     for (const buckets of [this.minutes, this.hours]) {
-      buckets.age()
+      buckets.rotate()
       const keys = trades.map(({ mint, timestamp }) => buckets.keyOf(mint.id, timestamp))
       await buckets.load(this.context.db, keys)
       let grown = 0
@@ -250,42 +268,42 @@ class RankingLane implements LaneMemory {
         if (addTrade(bucket, isBuy, mixedWallet(user.id))) grown += 1
         touched.add(bucket)
       }
-      buckets.grew(grown)
+      buckets.noteGrowth(grown)
     }
     return touched
   }
 
-  /** Takes trades out of their minutes and hours, and adds those to the touched ones. */
-  private async takeBack(
+  /** Subtracts retracted trades from their buckets, and adds these to `touched`. */
+  private async subtract(
     retracted: readonly DecodedTrade[],
     touched: Set<TraderBucket>,
   ): Promise<void> {
     if (retracted.length === 0) return
     for (const buckets of [this.minutes, this.hours]) {
       const { db } = this.context
-      for (const bucket of await takeBackTrades(db, buckets, retracted)) touched.add(bucket)
+      for (const bucket of await subtractRetracted(db, buckets, retracted)) touched.add(bucket)
     }
-    for (const { mint } of retracted) this.starts.delete(mint.id)
+    for (const { mint } of retracted) this.firstSwaps.delete(mint.id)
   }
 
-  /** Tokens whose first swap may be among these, with its time. */
-  private noteStarts(trades: readonly DecodedTrade[]): Map<number, number> {
+  /** Tokens whose first swap may be among these trades, with its time. */
+  private noteFirstSwaps(trades: readonly DecodedTrade[]): Map<number, number> {
     const earlier = new Map<number, number>()
-    if (this.starts.size > STARTS_REMEMBERED) this.starts = new Map()
+    if (this.firstSwaps.size > FIRST_SWAPS_CACHED) this.firstSwaps = new Map()
     for (const { mint, timestamp } of trades) {
-      const known = this.starts.get(mint.id)
+      const known = this.firstSwaps.get(mint.id)
       if (known !== undefined && known <= timestamp) continue
-      this.starts.set(mint.id, timestamp)
+      this.firstSwaps.set(mint.id, timestamp)
       earlier.set(mint.id, timestamp)
     }
     return earlier
   }
 }
 
-/** Trades that FEED published, and those that it took back. */
+/** Separates published trades from retracted ones. */
 function partition(
   decoded: readonly DecodedTrade[],
-): [published: readonly DecodedTrade[], takenBack: readonly DecodedTrade[]] {
+): [allPublished: readonly DecodedTrade[], allRetracted: readonly DecodedTrade[]] {
   const retracted = decoded.filter(({ mark }) => mark.isRetraction)
   if (retracted.length === 0) return [decoded, retracted]
   return [decoded.filter(({ mark }) => !mark.isRetraction), retracted]

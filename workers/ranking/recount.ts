@@ -1,7 +1,8 @@
 /**
- * Recounts tokens from the `swap` table, a page of tokens a transaction: after a gap in the feed, and by `rebuild
- * ranking`. The swaps that a page includes are noted with it (its cover), so that they are skipped when FEED still
- * brings them. An interrupted recount continues where it was.
+ * Recounts the traders of all tokens from the `swap` table: after a gap in FEED, and by `rebuild ranking`. A
+ * transaction recounts one page of tokens and stores the high-water mark of each pool lane, the last commit whose
+ * swaps it counted. The ranking actor skips trades up to that mark when FEED delivers them. An interrupted recount
+ * resumes at its next page.
  */
 import type { Connection } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
@@ -9,7 +10,7 @@ import { query } from '../../sql/query.ts'
 import { recountMarket } from './market-traders.ts'
 import { TRADERS_EXACT } from './traders.ts'
 
-type CoverRow = {
+type WatermarkRow = {
   from_token_id: number
   to_token_id: number
   pool_lane: number
@@ -26,31 +27,32 @@ const insertRecounted = query<{ swap_count: number }>('ranking/insert_recounted'
 const advanceRecount = query('ranking/advance_recount')
 export const beginRecount = query('ranking/begin_recount')
 const deleteRecount = query('ranking/delete_recount')
-const listCovers = query<CoverRow>('ranking/list_covers')
+const listCovers = query<WatermarkRow>('ranking/list_covers')
 
-/** About a second's work. */
+/** Swaps of a page: about a second's work. */
 export const RECOUNT_PAGE_SWAPS = 100_000
 const TOKEN_ID_MAX = 2 ** 31 - 1
 
-/** Swaps of tokens that recounts have taken in. */
-export class Covers {
-  private readonly rows: readonly CoverRow[]
-  /** By pool lane: no cover reaches further. */
+/** High-water marks of recounted pages, by token range and pool lane (table `ranking_cover`). */
+export class RecountWatermarks {
+  private readonly rows: readonly WatermarkRow[]
+  /** By pool lane: the highest mark. */
   private readonly greatest: number[] = []
 
-  constructor(rows: readonly CoverRow[]) {
+  constructor(rows: readonly WatermarkRow[]) {
     this.rows = rows
     for (const { pool_lane: lane, commit_number: commit } of rows) {
       this.greatest[lane] = Math.max(this.greatest[lane] ?? 0, commit)
     }
   }
 
-  /** Whether any token's swaps of a commit may be taken in. */
-  reach(poolLane: number, commitNumber: number): boolean {
+  /** Whether a recount may have counted swaps of this commit, of any token. */
+  mayInclude(poolLane: number, commitNumber: number): boolean {
     return commitNumber <= (this.greatest[poolLane] ?? 0)
   }
 
-  has(tokenId: number, poolLane: number, commitNumber: number): boolean {
+  /** Whether a recount counted the swaps of this token in this commit. */
+  includes(tokenId: number, poolLane: number, commitNumber: number): boolean {
     return this.rows.some(
       (row) =>
         row.pool_lane === poolLane &&
@@ -61,17 +63,20 @@ export class Covers {
   }
 }
 
-export async function loadCovers(db: Queryable): Promise<Covers> {
-  return new Covers(await listCovers(db))
+export async function loadRecountWatermarks(db: Queryable): Promise<RecountWatermarks> {
+  return new RecountWatermarks(await listCovers(db))
 }
 
-/** The token from which on tokens are to be counted; undefined when none is. */
+/** The first token that a requested recount has yet to count; undefined when none is in progress. */
 export async function nextRecounted(db: Queryable): Promise<number | undefined> {
   const [row] = await findRecount(db)
   return row?.next_token_id
 }
 
-/** Within a transaction of the lane's owner; with the first, the market. Answers with the swaps of the page. */
+/**
+ * Recounts a page of tokens within the caller's transaction, and the market with the first page. Returns the number
+ * of its swaps.
+ */
 export async function recountPage(connection: Connection, fromTokenId: number): Promise<number> {
   await holdChunks(connection)
   if (fromTokenId === 0) await recountMarket(connection)

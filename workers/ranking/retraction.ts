@@ -1,16 +1,16 @@
 /**
- * Takes retracted trades out of the tables of the ranking.
+ * Removes retracted trades from the tables of the ranking.
  *
- * Law: a bucket counts the trades that FEED brought and did not take back, so a retracted one is subtracted, once, by
- * the commit that reads it. Which wallets are left cannot be subtracted: the sets are read again from the `swap` table.
- * That may hold swaps that FEED is still to bring; a set that has their wallets already is no different afterwards.
+ * Law: a bucket counts the trades that FEED published and did not retract, so the commit that reads a retraction
+ * subtracts its trade once. A sketch of wallets cannot be subtracted from, so it is computed again from the `swap`
+ * table. The table may hold swaps that FEED has yet to deliver; adding their wallets a second time changes nothing.
  */
 import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { DecodedTrade } from '../../streams/codec/ranking-decoder.ts'
-import type { Buckets } from './store.ts'
+import type { TraderBucketCache } from './store.ts'
 import { mixedWallet, type TraderBucket } from './traders.ts'
 
 type TraderRow = { ordinal: number; is_buy: boolean; wallet_id: number }
@@ -21,10 +21,10 @@ const deleteEmptyHours = query('ranking/delete_empty_hours')
 const recomputeStarts = query('ranking/recompute_starts')
 const insertTokenChanges = query('retraction/insert_token_changes')
 
-/** The changed buckets of one width, in memory. */
-export async function takeBackTrades(
+/** Subtracts trades from the buckets of one width in memory; returns those that changed. */
+export async function subtractRetracted(
   db: Db,
-  buckets: Buckets,
+  buckets: TraderBucketCache,
   retracted: readonly DecodedTrade[],
 ): Promise<Set<TraderBucket>> {
   const keys = retracted.map(({ mint, timestamp }) => buckets.keyOf(mint.id, timestamp))
@@ -36,11 +36,11 @@ export async function takeBackTrades(
     else bucket.sellCount -= 1
     touched.add(bucket)
   }
-  await readSetsAgain(db, [...touched])
+  await recomputeSketches(db, [...touched])
   return touched
 }
 
-async function readSetsAgain(db: Db, buckets: readonly TraderBucket[]): Promise<void> {
+async function recomputeSketches(db: Db, buckets: readonly TraderBucket[]): Promise<void> {
   const widthMs = buckets[0]?.isHour ? HOUR_MS : MINUTE_MS
   const rows = await listBucketTraders(db, [
     int4Array(buckets.map(({ tokenId }) => tokenId)),
@@ -57,7 +57,7 @@ async function readSetsAgain(db: Db, buckets: readonly TraderBucket[]): Promise<
   }
 }
 
-/** After the buckets were written. */
+/** Deletes buckets without trades and corrects first swaps. Runs after the buckets were written. */
 export async function writeRetracted(
   connection: Connection,
   retracted: readonly DecodedTrade[],

@@ -1,6 +1,6 @@
 /**
- * Buckets of traders in a lane's memory and in their tables. Those that a batch touches are loaded first
- * and written whole: stored values are replaced by known ones.
+ * Trader buckets of a lane: a cache in memory, and their tables. A batch loads the buckets that it touches and
+ * rewrites them whole, so a repeated write changes nothing.
  */
 
 import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
@@ -10,7 +10,7 @@ import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { pooledClientOf } from '../../sql/driver/pooler.ts'
 import { query, variants } from '../../sql/query.ts'
-import { emptyBucket, type TraderBucket, trimmed } from './traders.ts'
+import { emptyBucket, type TraderBucket, trimSketch } from './traders.ts'
 
 export type BucketRow = {
   token_id: number
@@ -31,7 +31,7 @@ const createStage = query('ranking/create_stage')
 const MERGE_TRADERS = variants('ranking/merge_traders', ['minute', 'hour'])
 const mergeStarts = query('ranking/merge_starts')
 
-/** Columns are named, because a later version may add some beside this one. */
+/** Columns are named, because a later version may add others. */
 const COPY_STAGE = `copy trader_stage (
   is_hour, token_id, buy_count, bucket_ms, sell_count, buyers_below, sellers_below, buyers, sellers
 ) from stdin (format binary)`
@@ -39,17 +39,17 @@ const COLUMNS = 9
 const ROW_BYTES = 256
 const WALLET_BYTES = 8
 
-/** Buckets of minutes and of hours that are remembered take so much, twice: some 50,000 and 90,000 of few traders. */
+/** Sizes of one cache generation: some 50,000 minutes and 90,000 hours with few traders. */
 const MINUTES_BYTES = 32 * 1024 * 1024
 const HOURS_BYTES = 64 * 1024 * 1024
-/** About what a bucket takes in memory, and each wallet of its sets. */
+/** Estimated memory of a bucket, and of each wallet of its sketches. */
 const BUCKET_BYTES = 600
 const HELD_WALLET_BYTES = 24
 
-/** Token and bucket in one safe integer where they fit, which spares a text a trade; else a text. */
+/** Token and bucket in one safe integer where they fit, which avoids a string allocation a trade; else a string. */
 export type BucketKey = number | string
 
-/** Minutes until the year 2097. */
+/** Numbers of minutes until the year 2097. */
 const BUCKETS_IN_NUMBER = 2 ** 26
 const TOKENS_IN_NUMBER = 2 ** 27
 
@@ -69,10 +69,10 @@ function bucketKeyOf(key: BucketKey): { tokenId: number; bucket: number } {
 }
 
 /**
- * A bounded memory of buckets of one width, in two generations. The bound is of bytes, because an hour may hold two
- * thousand wallets.
+ * Two-generation cache of buckets of one width: a hit moves a bucket to the young generation, and a full young
+ * generation replaces the old one. The bound is in bytes, because an hour may have two thousand wallets.
  */
-export class Buckets {
+export class TraderBucketCache {
   private young = new Map<BucketKey, TraderBucket>()
   private old = new Map<BucketKey, TraderBucket>()
   private youngBytes = 0
@@ -80,7 +80,9 @@ export class Buckets {
   private readonly widthMs: number
   private readonly bytesMax: number
 
-  /** `bytesMax`: of a generation, about; at most twice as many are held, and those of a batch. */
+  /**
+   * `bytesMax`: estimated size of a generation. The cache holds at most two, and the buckets of the current batch.
+   */
   constructor(isHour: boolean, bytesMax = isHour ? HOURS_BYTES : MINUTES_BYTES) {
     this.isHour = isHour
     this.widthMs = isHour ? HOUR_MS : MINUTE_MS
@@ -95,24 +97,24 @@ export class Buckets {
     const bucket = this.young.get(key)
     if (bucket !== undefined) return bucket
     const older = this.old.get(key)
-    if (older !== undefined) this.keep(key, older)
+    if (older !== undefined) this.put(key, older)
     return older
   }
 
-  private keep(key: BucketKey, bucket: TraderBucket): void {
+  private put(key: BucketKey, bucket: TraderBucket): void {
     const { buyers, sellers } = bucket
     this.young.set(key, bucket)
     this.youngBytes +=
       BUCKET_BYTES + HELD_WALLET_BYTES * (buyers.wallets.size + sellers.wallets.size)
   }
 
-  /** Buckets that are held have so many more wallets. */
-  grew(wallets: number): void {
+  /** Accounts for wallets that were added to cached buckets. */
+  noteGrowth(wallets: number): void {
     this.youngBytes += HELD_WALLET_BYTES * wallets
   }
 
-  /** Drops the older half when the younger is full; between batches only. */
-  age(): void {
+  /** Evicts the old generation when the young one is full. Called between batches only. */
+  rotate(): void {
     if (this.youngBytes < this.bytesMax) return
     this.old = this.young
     this.young = new Map()
@@ -125,7 +127,7 @@ export class Buckets {
     this.youngBytes = 0
   }
 
-  /** Sees to it that these are in memory, as stored or empty. */
+  /** Loads the buckets that are not cached; a bucket that is not stored is empty. */
   async load(db: Db, keys: Iterable<BucketKey>): Promise<void> {
     const unknown = new Set<BucketKey>()
     for (const key of keys) if (this.get(key) === undefined) unknown.add(key)
@@ -138,11 +140,11 @@ export class Buckets {
     const bounds = [leastOf(times), greatestOf(times)]
     const rows = await load(db, [int4Array(tokenIds), int8Array(times), ...bounds])
     for (const row of rows) {
-      this.keep(this.keyOf(row.token_id, row.bucket_ms), bucketOfRow(row, this.isHour))
+      this.put(this.keyOf(row.token_id, row.bucket_ms), bucketOfRow(row, this.isHour))
     }
     for (const [index, key] of missing.entries()) {
       if (this.young.has(key)) continue
-      this.keep(key, emptyBucket(tokenIds[index]!, times[index]!, this.isHour))
+      this.put(key, emptyBucket(tokenIds[index]!, times[index]!, this.isHour))
     }
   }
 }
@@ -159,12 +161,12 @@ export function bucketOfRow(row: BucketRow, isHour: boolean): TraderBucket {
   }
 }
 
-/** Buckets as rows to a COPY; encoded before the transaction, and before the next batch changes them. */
+/** Encodes buckets as rows of a COPY, before the transaction and before the next batch changes them. */
 export function encodeBuckets(buckets: Iterable<TraderBucket>): Buffer {
   const rows = new CopyBuffer(1 << 18)
   for (const bucket of buckets) {
-    const buyers = trimmed(bucket.buyers)
-    const sellers = trimmed(bucket.sellers)
+    const buyers = trimSketch(bucket.buyers)
+    const sellers = trimSketch(bucket.sellers)
     rows.row(COLUMNS, ROW_BYTES + WALLET_BYTES * (buyers.length + sellers.length))
     rows.bool(bucket.isHour)
     rows.int4(bucket.tokenId)
@@ -184,7 +186,7 @@ function writeBound(rows: CopyBuffer, below: number | undefined): void {
   else rows.int4(below)
 }
 
-/** Connections that have their stage: those of a failed transaction are closed with it. */
+/** Connections that created the staging table; those of a failed transaction are closed with it. */
 const staged = new WeakSet<Connection>()
 
 export async function writeBuckets(connection: Connection, rows: Buffer): Promise<void> {
@@ -196,10 +198,13 @@ export async function writeBuckets(connection: Connection, rows: Buffer): Promis
   for (const merge of Object.values(MERGE_TRADERS)) await merge(connection)
 }
 
-export async function writeStarts(
+export async function writeFirstSwaps(
   connection: Connection,
-  starts: ReadonlyMap<number, number>,
+  firstSwaps: ReadonlyMap<number, number>,
 ): Promise<void> {
-  if (starts.size === 0) return
-  await mergeStarts(connection, [int4Array([...starts.keys()]), int8Array([...starts.values()])])
+  if (firstSwaps.size === 0) return
+  await mergeStarts(connection, [
+    int4Array([...firstSwaps.keys()]),
+    int8Array([...firstSwaps.values()]),
+  ])
 }

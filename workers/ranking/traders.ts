@@ -1,29 +1,29 @@
 /**
- * Traders of a token in a bucket of time. Pure. Wallets are mixed ids (see mixedWallet), so that the
- * least of them are a fair sample.
+ * Distinct traders of a token in a bucket of time, as a bottom-k sketch (k minimum values). Pure. Wallet ids are
+ * mixed by a bijection that acts as their hash, so the smallest are a uniform sample.
  *
- * Law: a set holds all of its wallets while they are at most TRADERS_EXACT; of more it holds the least
- * TRADERS_EXACT and the bound that they lie below, the least that is left out. Trimmed so, it is the same
- * whatever came when, and so is the union of any sets, as far as the least of their bounds.
+ * Law: a sketch holds all wallets while they are at most TRADERS_EXACT, and the count is exact. Else it holds the
+ * TRADERS_EXACT smallest mixed ids and the next one as the bound below which it is complete. So a sketch does not
+ * depend on the order of trades, and the union of sketches is complete below the smallest of their bounds.
  */
 
-/** Wallets of a set up to which it is exact; beyond, the standard error is 1 / sqrt(1,023): 3.1 %. */
+/** Wallets up to which a sketch is exact; beyond, the standard error is 1 / sqrt(1,023): 3.1 %. */
 export const TRADERS_EXACT = 1_024
 
-/** The odd factor of a mixing that is its own kind of permutation: distinct ids stay distinct. */
+/** Factor of the multiply-xorshift mixing: odd, so that the mixing is a bijection. */
 const MIX = 0x45d9f3b
 const SPAN = 2 ** 32
 const HALF = 2 ** 31
 
-/** A wallet's place, -2^31 to 2^31 - 1; mixed_wallet() in SQL is equal. */
+/** The hash of a wallet id, -2^31 to 2^31 - 1; mixed_wallet() in SQL returns the same. */
 export function mixedWallet(walletId: number): number {
   let mixed = Math.imul(walletId ^ (walletId >>> 16), MIX)
   mixed = Math.imul(mixed ^ (mixed >>> 16), MIX)
   return mixed ^ (mixed >>> 16)
 }
 
-/** `below` absent: all wallets are here. */
-export type TraderSet = { wallets: Set<number>; below: number | undefined }
+/** `below`: the sketch has all wallets below this bound; absent: all wallets. */
+export type TraderSketch = { wallets: Set<number>; below: number | undefined }
 
 /** Trades of one token in one minute or hour. */
 export type TraderBucket = {
@@ -32,17 +32,17 @@ export type TraderBucket = {
   readonly isHour: boolean
   buyCount: number
   sellCount: number
-  buyers: TraderSet
-  sellers: TraderSet
+  buyers: TraderSketch
+  sellers: TraderSketch
 }
 
 export function emptyBucket(tokenId: number, bucketMs: number, isHour: boolean): TraderBucket {
-  const nobody = (): TraderSet => ({ wallets: new Set(), below: undefined })
-  const [buyers, sellers] = [nobody(), nobody()]
+  const emptySketch = (): TraderSketch => ({ wallets: new Set(), below: undefined })
+  const [buyers, sellers] = [emptySketch(), emptySketch()]
   return { tokenId, bucketMs, isHour, buyCount: 0, sellCount: 0, buyers, sellers }
 }
 
-/** Whether the bucket has another wallet by it. */
+/** Adds a trade; returns whether it added a wallet to the sketch. */
 export function addTrade(bucket: TraderBucket, isBuy: boolean, mixed: number): boolean {
   if (isBuy) bucket.buyCount += 1
   else bucket.sellCount += 1
@@ -52,8 +52,8 @@ export function addTrade(bucket: TraderBucket, isBuy: boolean, mixed: number): b
   return wallets.add(mixed).size > before
 }
 
-/** The wallets that remain, ascending; all others are removed from the set. */
-export function trimmed(set: TraderSet): Int32Array {
+/** Reduces the sketch to its TRADERS_EXACT smallest wallets, and returns them, ascending. */
+export function trimSketch(set: TraderSketch): Int32Array {
   const sorted = new Int32Array(set.wallets.size)
   let count = 0
   for (const wallet of set.wallets) sorted[count++] = wallet
@@ -65,7 +65,9 @@ export function trimmed(set: TraderSet): Int32Array {
   return exact
 }
 
-/** How many there are, where `found` distinct ones were found below a bound: rounded, a half up. */
-export function estimated(found: number, below: number | undefined): number {
+/**
+ * Estimated number of wallets where `found` distinct ones lie below a bound, rounded half up; exact without one.
+ */
+export function estimateDistinct(found: number, below: number | undefined): number {
   return below === undefined ? found : Math.round(found * (SPAN / (below + HALF)))
 }

@@ -1,10 +1,10 @@
-/** Pages of rankings by their keys, in one text form for those that are served and those that were computed. */
+/** RankingSnapshot of rankings by their keys, in one text form for those that are served and those that were computed. */
 import { WINDOW_MINUTES } from '../../domain/time/trade-window.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { WIDTHS } from '../ranking/series/window-metrics.ts'
 import { movedFigures, plain, trendFigures } from '../ranking/snapshot/snapshot-rows.ts'
-import type { MoverPage, Ranked, TrendingPage } from '../ranking/snapshot/snapshots.ts'
+import type { MoverList, RankedToken, TrendingList } from '../ranking/snapshot/snapshots.ts'
 
 /** Mints in their order, and the figures of each in the page's window, by token id. */
 export type Page = {
@@ -99,7 +99,7 @@ function figuresIn(token: TokenRow, { window_minutes }: PageRow): string {
 export class ComputedPages {
   private readonly pages = new Map<string, Page>()
 
-  constructor({ trending, movers }: { trending: TrendingPage[]; movers: MoverPage[] }) {
+  constructor({ trending, movers }: { trending: TrendingList[]; movers: MoverList[] }) {
     for (const { minutes, hasRugged, sector, total, tokens } of trending) {
       const at = WIDTHS.indexOf(minutes)
       const page = pageOf(total, tokens, ({ figures }) => {
@@ -126,8 +126,8 @@ export class ComputedPages {
 
 function pageOf(
   total: number,
-  tokens: readonly Ranked[],
-  figures: (token: Ranked) => string,
+  tokens: readonly RankedToken[],
+  figures: (token: RankedToken) => string,
 ): Page {
   return {
     total,

@@ -17,8 +17,8 @@ import {
   mixedWallet,
   TRADERS_EXACT,
   type TraderBucket,
-  type TraderSet,
-  trimmed,
+  type TraderSketch,
+  trimSketch,
 } from '../ranking/traders.ts'
 import { type TableReport, UnorderedComparison } from './comparison.ts'
 
@@ -218,7 +218,7 @@ function countTrade(
     folded.set(keyOf(empty), bucket)
     addTrade(bucket, row.is_buy, mixedWallet(row.wallet_id))
     const set = row.is_buy ? bucket.buyers : bucket.sellers
-    if (set.wallets.size > TRIMMED_FROM) trimmed(set)
+    if (set.wallets.size > TRIMMED_FROM) trimSketch(set)
   }
   const known = firstMs.get(row.token_id) ?? Number.POSITIVE_INFINITY
   firstMs.set(row.token_id, Math.min(known, row.timestamp_ms))
@@ -226,9 +226,9 @@ function countTrade(
 
 /** Text of a bucket that two installations with the same swaps agree in. */
 function textOf({ buyCount, sellCount, buyers, sellers }: TraderBucket): string {
-  const shown = (set: TraderSet): string =>
-    `${trimmed(set).length}${set.below === undefined ? '' : '+'}`
+  const shown = (set: TraderSketch): string =>
+    `${trimSketch(set).length}${set.below === undefined ? '' : '+'}`
   return `${buyCount} buys by ${shown(buyers)}, ${sellCount} sells by ${shown(sellers)}`
 }
 
-const walletsOf = (set: TraderSet): string => `${trimmed(set).join()} ${set.below}`
+const walletsOf = (set: TraderSketch): string => `${trimSketch(set).join()} ${set.below}`

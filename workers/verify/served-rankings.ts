@@ -89,7 +89,7 @@ async function compare(connection: Connection, served: ServedRow): Promise<Compa
     return { tokens: 0, isSettled, differences: undefined }
   }
   const stored = await StoredPages.read(connection)
-  const computed = new ComputedPages((await rank(connection, endMinute)).pages(() => []))
+  const computed = new ComputedPages((await rank(connection, endMinute)).lists(() => []))
   const moving = isSettled ? undefined : await movingTokens(connection, newest_ms - QUIET_MS)
   let tokens = 0
   for (const page of new Set([...stored.keys(), ...computed.keys()])) {

@@ -8,7 +8,7 @@ import type {
   TokenMetrics,
   WindowMetrics,
 } from '../../../workers/ranking/series/window-metrics.ts'
-import type { Ranked, Rankings } from '../../../workers/ranking/snapshot/snapshots.ts'
+import type { RankedToken, Rankings } from '../../../workers/ranking/snapshot/snapshots.ts'
 
 const SECTORS = [null, '', 'meme', 'game', 'rare']
 export const VENUES_TRADED = 2
@@ -57,7 +57,7 @@ function metricsOf(prng: Prng, before: TokenMetrics): TokenMetrics {
 export function changeTokens(
   prng: Prng,
   rankings: Rankings,
-  tokens: Map<number, Ranked>,
+  tokens: Map<number, RankedToken>,
   round: number,
   count: number,
 ): void {
@@ -72,7 +72,7 @@ export function changeTokens(
     const tokenId = prng.below(count)
     const known = tokens.get(tokenId)
     const fresh = { tokenId, mint: `mint ${tokenId}`, sector: null, figures: [] }
-    const token: Ranked = known ?? fresh
+    const token: RankedToken = known ?? fresh
     tokens.set(tokenId, token)
     const moves = prng.chance(0.1)
     const sector = moves ? SECTORS[prng.below(SECTORS.length)]! : token.sector

@@ -4,8 +4,8 @@
  */
 import type { ExecutionContext } from 'ava'
 import type { Db } from '../../../sql/db.ts'
+import { HolderRefresher } from '../../../workers/ranking/holders/holder-refresher.ts'
 import { readHolderStats } from '../../../workers/ranking/holders/holder-store.ts'
-import { HolderWatch } from '../../../workers/ranking/holders/holders.ts'
 import type { HolderStats } from '../../../workers/ranking/series/token-series.ts'
 import { insertLedger } from '../api/insert-ledger.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../market/sample-swap.ts'
@@ -24,14 +24,14 @@ export class Market {
   readonly db: Db
   readonly places: readonly Place[]
   readonly tokens: Map<number, { holderStats: HolderStats | undefined }>
-  readonly watch: HolderWatch
+  readonly watch: HolderRefresher
   /** By wallet lane. */
   feedEnds = [0]
 
   constructor(db: Db, places: readonly Place[]) {
     this.db = db
     this.places = places
-    this.watch = new HolderWatch(db, async () => this.feedEnds)
+    this.watch = new HolderRefresher(db, async () => this.feedEnds)
     this.tokens = new Map(places.map(({ tokenId }) => [tokenId, { holderStats: undefined }]))
   }
 

@@ -4,7 +4,7 @@
 import type { Db } from '../../../sql/db.ts'
 import { RankingIndex } from '../../../workers/ranking/ranked/ranking-index.ts'
 import { StoredSnapshots } from '../../../workers/ranking/snapshot/snapshot-store.ts'
-import type { Pages } from '../../../workers/ranking/snapshot/snapshots.ts'
+import type { RankingSnapshot } from '../../../workers/ranking/snapshot/snapshots.ts'
 import { recountAll } from '../api/insert-ranking.ts'
 
 export async function refreshOnce(db: Db): Promise<void> {
@@ -15,7 +15,11 @@ export async function refreshOnce(db: Db): Promise<void> {
 }
 
 /** As the actor commits them. A connection whose transaction failed is closed: its temporary tables are lost. */
-export async function writePages(db: Db, written: StoredSnapshots, pages: Pages): Promise<void> {
+export async function writePages(
+  db: Db,
+  written: StoredSnapshots,
+  pages: RankingSnapshot,
+): Promise<void> {
   const connection = await db.connect()
   let isKept = false
   try {

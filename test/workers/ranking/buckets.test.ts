@@ -4,8 +4,8 @@ import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import type { Db } from '../../../sql/db.ts'
 import {
   type BucketKey,
-  Buckets,
   encodeBuckets,
+  TraderBucketCache,
   writeBuckets,
 } from '../../../workers/ranking/store.ts'
 import { addTrade } from '../../../workers/ranking/traders.ts'
@@ -18,24 +18,24 @@ const HOUR_MS = 3_600_000
 /** The hour of a token, in which so many wallets more buy and sell. */
 async function trade(
   db: Db,
-  buckets: Buckets,
+  buckets: TraderBucketCache,
   tokenId: number,
   wallets: number,
 ): Promise<BucketKey> {
   const key = buckets.keyOf(tokenId, HOUR_MS)
-  buckets.age()
+  buckets.rotate()
   await buckets.load(db, [key])
   const bucket = buckets.get(key)!
   let grown = 0
   for (let wallet = 0; wallet < 2 * wallets; wallet++) {
     if (addTrade(bucket, wallet % 2 === 0, wallet)) grown += 1
   }
-  buckets.grew(grown)
+  buckets.noteGrowth(grown)
   return key
 }
 
 async function heldOf(db: Db, count: number, wallets: number): Promise<number> {
-  const buckets = new Buckets(true, BYTES_MAX)
+  const buckets = new TraderBucketCache(true, BYTES_MAX)
   const keys: BucketKey[] = []
   for (let tokenId = 1; tokenId <= count; tokenId++) {
     keys.push(await trade(db, buckets, tokenId, wallets))
@@ -54,7 +54,7 @@ test('fewer buckets are held the more wallets they have', async (t) => {
 test('never evicts a bucket that every batch touches, and counts its growth toward the bound', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
-  const buckets = new Buckets(true, BYTES_MAX)
+  const buckets = new TraderBucketCache(true, BYTES_MAX)
   const key = await trade(db, buckets, 1, 1)
   const own = buckets.get(key)
   for (let tokenId = 2; tokenId < 400; tokenId++) {
@@ -64,7 +64,7 @@ test('never evicts a bucket that every batch touches, and counts its growth towa
   const before = buckets.keyOf(2, HOUR_MS)
   await buckets.load(db, [before])
   for (const wallets of [2_000, 4_000]) await trade(db, buckets, 1, wallets)
-  buckets.age()
+  buckets.rotate()
   t.is(buckets.get(before), undefined)
 })
 
@@ -90,7 +90,7 @@ test('round-trips ids and times of every size', async (t) => {
     sellers: { wallets: new Set(), below: undefined },
   }))
 
-  const filled = new Buckets(false)
+  const filled = new TraderBucketCache(false)
   const keys = places.map(({ tokenId, bucketMs }) => filled.keyOf(tokenId, bucketMs + 900))
   t.is(new Set(keys).size, places.length)
   await filled.load(db, keys)
@@ -103,7 +103,7 @@ test('round-trips ids and times of every size', async (t) => {
   await connection.query('commit')
   connection.release()
 
-  const loaded = new Buckets(false)
+  const loaded = new TraderBucketCache(false)
   await loaded.load(db, keys)
   t.deepEqual(keys.map((key) => loaded.get(key)) as unknown, expected)
 })

@@ -29,7 +29,7 @@ async function noteAll(db: Db, batches: readonly (readonly Trade[])[]): Promise<
   for (const [n, batch] of batches.entries()) {
     // Now and then a worker restarts.
     if (n % 7 === 6) market = new MarketTraders()
-    await market.write(connection, await market.note(db, batch))
+    await market.write(connection, await market.add(db, batch))
   }
   connection.release()
 }

@@ -10,7 +10,7 @@ import type { Db } from '../../../sql/db.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { RankingIndex } from '../../../workers/ranking/ranked/ranking-index.ts'
 import { moverFigures, WIDTHS } from '../../../workers/ranking/series/window-metrics.ts'
-import type { Pages, Ranked } from '../../../workers/ranking/snapshot/snapshots.ts'
+import type { RankedToken, RankingSnapshot } from '../../../workers/ranking/snapshot/snapshots.ts'
 import { rebuildLedger } from '../../../workers/rebuild/ledger.ts'
 import { SILENT } from '../../support/api/api-under-test.ts'
 import { recountAll } from '../../support/api/insert-ranking.ts'
@@ -101,7 +101,7 @@ async function idsOf(db: Db, table: 'token' | 'wallet'): Promise<Map<string, num
 }
 
 /** By the key of a snapshot: its tokens with their shown figures. */
-function textsOf({ trending, movers }: Pages): Record<string, string> {
+function textsOf({ trending, movers }: RankingSnapshot): Record<string, string> {
   return Object.fromEntries([
     ...trending.map((page) => [
       `${page.minutes} ${page.hasRugged} ${page.sector}`,
@@ -115,7 +115,7 @@ function textsOf({ trending, movers }: Pages): Record<string, string> {
   ])
 }
 
-const shownTrend = ({ mint, figures }: Ranked) => [
+const shownTrend = ({ mint, figures }: RankedToken) => [
   mint,
   figures.map((each) => each && [each.score, String(each.volume), each.changePct, each.parts]),
 ]

@@ -9,7 +9,7 @@ import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { RankingIndex } from '../../../workers/ranking/ranked/ranking-index.ts'
 import { StoredSnapshots } from '../../../workers/ranking/snapshot/snapshot-store.ts'
-import type { Pages, Ranked } from '../../../workers/ranking/snapshot/snapshots.ts'
+import type { RankedToken, RankingSnapshot } from '../../../workers/ranking/snapshot/snapshots.ts'
 import { rebuildCandles } from '../../../workers/rebuild/candles.ts'
 import { rebuildLedger } from '../../../workers/rebuild/ledger.ts'
 import { SILENT } from '../../support/api/api-under-test.ts'
@@ -51,9 +51,9 @@ async function market(t: { teardown: (end: () => unknown) => void }): Promise<Db
 async function refreshing(
   db: Db,
   rankingIndex = new RankingIndex(db, async () => []),
-): Promise<() => Promise<Pages | undefined>> {
+): Promise<() => Promise<RankingSnapshot | undefined>> {
   const written = new StoredSnapshots()
-  const refresh = async (): Promise<Pages | undefined> => {
+  const refresh = async (): Promise<RankingSnapshot | undefined> => {
     const pages = await rankingIndex.refresh()
     if (pages !== undefined) await writePages(db, written, pages)
     return pages
@@ -62,7 +62,7 @@ async function refreshing(
   return refresh
 }
 
-function tokensOf(pages: Pages | undefined, ofSector: string): readonly Ranked[] {
+function tokensOf(pages: RankingSnapshot | undefined, ofSector: string): readonly RankedToken[] {
   const page = pages?.trending.find(
     ({ minutes, hasRugged, sector }) => minutes === 60 && hasRugged && sector === ofSector,
   )
@@ -70,9 +70,9 @@ function tokensOf(pages: Pages | undefined, ofSector: string): readonly Ranked[]
 }
 
 const HOUR_PLACE = TREND_WINDOWS.indexOf('1h')
-const partsOf = (token: Ranked | undefined) => token?.figures[HOUR_PLACE]?.parts
+const partsOf = (token: RankedToken | undefined) => token?.figures[HOUR_PLACE]?.parts
 
-const devSellOf = (pages: Pages | undefined, wanted: string): number | undefined =>
+const devSellOf = (pages: RankingSnapshot | undefined, wanted: string): number | undefined =>
   partsOf(tokensOf(pages, '').find((token) => token.mint === wanted))?.[4]
 
 const waiting = async (db: Db): Promise<unknown> =>
@@ -253,7 +253,7 @@ test('a position that was recomputed', async (t) => {
 
 test('candles that were rebuilt', async (t) => {
   const db = await market(t)
-  const shown = (pages: Pages | undefined): unknown[] =>
+  const shown = (pages: RankingSnapshot | undefined): unknown[] =>
     tokensOf(pages, '').map((token) => [token.mint, token.figures])
   const right = shown(await new RankingIndex(db, async () => []).refresh())
   // Long before the range that a refresh reads again, and of a pool without a trade in the day.
@@ -317,10 +317,10 @@ test('drops a token whose trades are long past', async (t) => {
 
 async function refreshedAfter(
   db: Db,
-  refresh: () => Promise<Pages | undefined>,
+  refresh: () => Promise<RankingSnapshot | undefined>,
   of: string,
   creator: string | null,
-): Promise<Pages | undefined> {
+): Promise<RankingSnapshot | undefined> {
   const sector = `of ${of}`
   await db.query('update token set creator = $2, sector = $3 where address = $1', [
     of,

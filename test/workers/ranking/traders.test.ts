@@ -3,10 +3,10 @@ import test from 'ava'
 import {
   addTrade,
   emptyBucket,
-  estimated,
+  estimateDistinct,
   mixedWallet,
   TRADERS_EXACT,
-  trimmed,
+  trimSketch,
 } from '../../../workers/ranking/traders.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 
@@ -34,24 +34,24 @@ test('distinct wallets stay distinct, and the database mixes them alike', async 
 
 test('as many as a set holds are counted exactly', (t) => {
   const { buyers } = bucketOf(Array.from({ length: TRADERS_EXACT }, (_, index) => index + 1))
-  t.is(trimmed(buyers).length, TRADERS_EXACT)
+  t.is(trimSketch(buyers).length, TRADERS_EXACT)
   t.is(buyers.below, undefined)
-  t.is(estimated(buyers.wallets.size, buyers.below), TRADERS_EXACT)
+  t.is(estimateDistinct(buyers.wallets.size, buyers.below), TRADERS_EXACT)
 })
 
 test('beyond that a set is the same however it was filled, and estimates within 4 standard errors', (t) => {
   for (const count of [1_025, 5_000, 60_000]) {
     const ids = Array.from({ length: count }, (_, index) => index + 1)
     const once = bucketOf(ids)
-    const kept = trimmed(once.buyers)
+    const kept = trimSketch(once.buyers)
     const often = emptyBucket(1, 0, false)
     for (const id of ids.toReversed()) {
       addTrade(often, true, mixedWallet(id))
-      if (id % 500 === 0) trimmed(often.buyers)
+      if (id % 500 === 0) trimSketch(often.buyers)
     }
-    t.deepEqual(trimmed(often.buyers), kept)
+    t.deepEqual(trimSketch(often.buyers), kept)
     t.is(often.buyers.below, once.buyers.below)
-    const error = estimated(kept.length, once.buyers.below) / count - 1
+    const error = estimateDistinct(kept.length, once.buyers.below) / count - 1
     t.true(Math.abs(error) < 4 / Math.sqrt(TRADERS_EXACT - 1), `${count}: ${error}`)
   }
 })

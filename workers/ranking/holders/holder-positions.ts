@@ -1,18 +1,19 @@
 /**
- * A token's positions as the ranking remembers them, wallet by wallet, so that only those that traded are read again:
- * pure. Side by side in lists by wallet, ascending: there may be hundreds of thousands.
+ * Cached positions of one token, from which its holder statistics are maintained incrementally, so that a refresh
+ * reads only the positions of wallets that traded. Pure. Parallel arrays, ascending by wallet: a token may have
+ * hundreds of thousands.
  *
- * Invariant: the holderStats equals that of the same positions in the database (list_holdings.sql).
+ * Invariant: the statistics equal those that ranking/list_holdings computes from the same positions.
  */
 import { divideSigned } from '../../../domain/amount.ts'
 import { minus, plus } from '../lamports.ts'
 import { lowerBound, packedIntegers } from '../series/number-deque.ts'
 import type { HolderChanges, HolderStats } from '../series/token-series.ts'
 
-/** Base units: exact. */
+/** Base units, exact: a number while it is a safe integer. */
 export type Balance = number | bigint
 
-/** As positions have them: minutes in which the wallet became a holder, negative where it ceased to be one. */
+/** Minutes in which a wallet became a holder; negative where it ceased to be one (column `held_changes`). */
 type Changes = readonly number[]
 
 const NO_CHANGES: Changes = []
@@ -22,18 +23,18 @@ export class HolderPositions {
   private readonly wallets: number[] = []
   private readonly balances: Balance[] = []
   private readonly changes: Changes[] = []
-  /** Holders, their balances, and their changes by the minute, as they come and go. */
+  /** Number of holders, sum of their balances, and net changes by the minute. */
   private now = 0
   private held: Balance = 0
   private readonly nets = new Map<number, number>()
-  /** The ten largest balances, descending; absent: to be computed. */
+  /** The ten largest balances, descending; absent: to be computed on the next read. */
   private top: Balance[] | undefined
 
   get count(): number {
     return this.wallets.length
   }
 
-  /** Sets the wallet's balance. Wallets in ascending order of ids are appended. */
+  /** Inserts or replaces a position; in ascending order of wallets, an insert is an append. */
   put(wallet: number, balance: Balance, changes: Changes | null): void {
     const offset = this.lowerBound(wallet)
     const known = this.wallets[offset] === wallet ? 1 : 0
@@ -44,7 +45,7 @@ export class HolderPositions {
     this.enter(offset)
   }
 
-  /** The wallet has no position. */
+  /** Removes the wallet's position, if there is one. */
   remove(wallet: number): void {
     const offset = this.lowerBound(wallet)
     if (this.wallets[offset] !== wallet) return
@@ -54,7 +55,7 @@ export class HolderPositions {
     this.changes.splice(offset, 1)
   }
 
-  /** Holders of now and their changes from a minute on; undefined without a position. */
+  /** Holders now and their changes from a minute on; undefined without a position. */
   holderStats(fromMinute: number): HolderStats | undefined {
     if (this.count === 0) return undefined
     this.top ??= topOf(this.balances)
@@ -80,7 +81,7 @@ export class HolderPositions {
     this.noteTop(balance)
   }
 
-  /** One of the ten largest came, or is going. */
+  /** Invalidates the ten largest where this balance enters or leaves them. */
   private noteTop(balance: Balance): void {
     if (this.top === undefined) return
     if (this.top.length < TOP || balance >= this.top[TOP - 1]!) this.top = undefined
@@ -94,7 +95,7 @@ export class HolderPositions {
   }
 }
 
-/** Net changes of all positions by the minute, from one on. */
+/** Net change of holders in each minute from `fromMinute` on. */
 export function netChanges(all: Changes, fromMinute: number): HolderChanges {
   const nets = new Map<number, number>()
   addChanges(nets, all, 1)
@@ -124,7 +125,7 @@ function topOf(balances: readonly Balance[]): Balance[] {
   return top
 }
 
-/** The ten largest are maintained. */
+/** Inserts into the ten largest, descending. */
 function putDescending(top: Balance[], balance: Balance): void {
   let offset = top.length
   while (offset > 0 && top[offset - 1]! < balance) offset -= 1
@@ -132,7 +133,7 @@ function putDescending(top: Balance[], balance: Balance): void {
   if (top.length > TOP) top.pop()
 }
 
-/** 0 where nothing is held. */
+/** `part` divided by `whole`; 0 where `whole` is 0. */
 export function shareOf(part: Balance | string, whole: Balance | string): number {
   const divisor = BigInt(whole)
   return divisor === 0n ? 0 : divideSigned(part, divisor)

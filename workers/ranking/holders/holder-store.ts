@@ -1,4 +1,6 @@
-/** Reads of the holders of tokens from their positions: summed by the database, all positions, or those of some wallets. */
+/**
+ * Reads holders of tokens from the positions: aggregated by the database, all positions, or those of some wallets.
+ */
 
 import { exactOf } from '../../../domain/amount.ts'
 import { int4Array } from '../../../sql/binary/arrays.ts'
@@ -27,7 +29,7 @@ const listHoldings = query<HolderRow>('ranking/list_holdings')
 const listHolderPositions = query<HolderPositionRow>('ranking/list_holder_positions')
 const findHolderPositions = query<HolderPositionRow>('ranking/find_holder_positions')
 
-/** Holders of tokens, with how many positions were read; tokens without a position are absent. */
+/** Aggregated holders, and the number of positions read; tokens without a position are absent. */
 export async function readHolderStats(
   db: Queryable,
   tokenIds: readonly number[],
@@ -66,8 +68,8 @@ export async function readHolderPositions(
   return holderPositions
 }
 
-/** Reads positions of some wallets again, by token. */
-export async function readAgain(
+/** Updates the cached positions of some wallets; a position that is not stored is removed. */
+export async function rereadPositions(
   db: Queryable,
   tokens: ReadonlyMap<number, { holderPositions: HolderPositions; wallets: Iterable<number> }>,
 ): Promise<void> {

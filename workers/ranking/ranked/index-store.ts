@@ -1,4 +1,4 @@
-/** Reads of the ranking index beside trades: facts of tokens. All from the tables. */
+/** Reads the facts of tokens other than their trades: mint, sector, first swap, creator. */
 
 import { storedSearchKey } from '../../../domain/text/search-key.ts'
 import { int4Array } from '../../../sql/binary/arrays.ts'
@@ -19,7 +19,7 @@ export type TokenRow = {
 export const listActiveTokens = query<{ token_id: number }>('ranking/list_active_tokens')
 const listTokens = query<TokenRow>('ranking/list_tokens')
 
-/** The sector as search compares it: its key selects the pages. */
+/** Facts of tokens; the sector is folded to the key by which requests select a list. */
 export async function readTokens(db: Queryable, tokenIds: readonly number[]): Promise<TokenRow[]> {
   const rows = await listTokens(db, [int4Array(tokenIds)])
   return rows.map((row) => ({

@@ -1,18 +1,18 @@
 /**
- * The ranking index: all tokens that traded in the last day, as the tables have them, and the pages of rankings that
- * are made of them. It is refreshed about every second while swaps flow.
+ * The ranking index: the time series and metrics of all tokens that traded in the last day, and the lists ranked
+ * from them. It is refreshed about every second while swaps arrive.
  *
- * Invariant: it holds only what it read from the tables, so after a restart it has the same figures. A refresh reads
- * again the tokens that were touched since the last; when a minute has passed, the windows that an event left, or whose
- * preceding window it left, are computed again. A retraction may change anything of a token, so the token is dropped and
- * read as if it were new; where windows go back in time, all tokens are, because what was older than the windows is
- * gone. Nothing else can have changed.
+ * Invariant: the index is a pure function of the tables, so a restart computes the same metrics. A refresh re-reads
+ * the tokens that were touched since the last one, and as the newest minute advances it recomputes the windows at
+ * whose edges a token traded. A retraction may change anything of a token, so the token is dropped and read as if
+ * new; if the newest minute itself goes back, all tokens are, because minutes before the windows were dropped.
+ * Nothing else changes what is ranked.
  */
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { DAY_MINUTES, HOUR_MINUTES, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { type FeedEnds, HolderWatch } from '../holders/holders.ts'
+import { type FeedHeads, HolderRefresher } from '../holders/holder-refresher.ts'
 import { readFrom } from '../series/series-store.ts'
 import { dropExpired, SERIES_MINUTES, type TokenSeries } from '../series/token-series.ts'
 import {
@@ -22,8 +22,8 @@ import {
   metricsOf,
   nextChange,
 } from '../series/window-metrics.ts'
-import { type Pages, type Ranked, Rankings } from '../snapshot/snapshots.ts'
-import { byPages } from '../token-pages.ts'
+import { type RankedToken, type RankingSnapshot, Rankings } from '../snapshot/snapshots.ts'
+import { forEachPage } from '../token-pages.ts'
 import { emptySeries, listActiveTokens, readTokens, type TokenRow } from './index-store.ts'
 
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
@@ -31,55 +31,61 @@ const listChanges = query<ChangeRow>('ranking/list_token_changes')
 
 type ChangeRow = { id: number; token_id: number; wallet_id: number | null; of_candles: boolean }
 
-/** Words of changed tokens that a refresh takes; more wait for the next. */
-const CHANGES_A_REFRESH = 20_000
-/** Tokens that are figured before others of the process have their turn. */
-const TOKENS_A_BREATH = 2_000
-/** Facts of tokens beside their trades are read again, changed or not, for all of them within so many refreshes. */
+/** Rows of `token_change` that a refresh applies; more wait for the next. */
+const CHANGES_PER_REFRESH = 20_000
+/** Tokens whose metrics are recomputed before the event loop runs again. */
+const TOKENS_PER_YIELD = 2_000
+/** Facts of every token are re-read within so many refreshes, changed or not. */
 const REREAD_REFRESHES = 200
 /**
- * Tokens are read again from the minute that was touched, together with those touched somewhat later: nearly
- * all of them in the last, some as a minute ends, few long ago.
+ * How many minutes back tokens are re-read. A token is read with those of the next longer span: nearly all were
+ * touched in the last minute, some as a minute ended, few long ago.
  */
-const SPANS = [0, 1, 4, 15, HOUR_MINUTES, 4 * HOUR_MINUTES, DAY_MINUTES, SERIES_MINUTES]
+const REREAD_SPANS = [0, 1, 4, 15, HOUR_MINUTES, 4 * HOUR_MINUTES, DAY_MINUTES, SERIES_MINUTES]
 
-/** All of a token is to be read, and nothing is known of when it traded. */
-const NO_MINUTE = Number.POSITIVE_INFINITY
+/** Marks a token as touched at no known minute: its whole series is read. */
+const WHOLE_SERIES = Number.POSITIVE_INFINITY
 
-/** When windows pass on by more minutes at once, the figures of all tokens are computed again. */
-const STEP_MINUTES = 5
+/** If the newest minute advances by more than this at once, all tokens are recomputed. */
+const ADVANCE_MINUTES_MAX = 5
 
 /**
- * `changesAt`: the end of windows at which edges next change figures. `awaitsCreator`: the wallet of its creator never
- * traded, and may at any time; other changes come as notices (list_token_changes.sql).
+ * `changesAt`: the end of windows at which an edge next changes metrics. `awaitsCreator`: the creator's wallet has
+ * not traded, so it has no id yet; no `token_change` row reports when it does.
  */
-type Tracked = TokenSeries & { readonly ranked: Ranked; changesAt: number; awaitsCreator: boolean }
+type IndexedToken = TokenSeries & {
+  readonly ranked: RankedToken
+  changesAt: number
+  awaitsCreator: boolean
+}
 
 export class RankingIndex {
   private readonly db: Db
-  private readonly holders: HolderWatch
-  private readonly tokens = new Map<number, Tracked>()
+  private readonly holders: HolderRefresher
+  private readonly tokens = new Map<number, IndexedToken>()
   private rankings = new Rankings()
-  /** By token: the earliest minute that was touched since the last refresh. */
+  /** By token: the earliest minute touched since the last refresh. */
   private touched = new Map<number, number>()
-  /** Tokens of which a trade was taken back since the last refresh. */
+  /** Tokens with a trade that was retracted since the last refresh. */
   private readonly retracted = new Set<number>()
-  /** Tokens whose facts are still to be read again in this round. */
+  /** Tokens whose facts have yet to be re-read in this round. */
   private toReread: number[] = []
   private endMinute: number | undefined
-  /** Whether any swap was indexed at the last refresh; before the first unknown. */
+  /** Whether any swap was indexed at the last refresh; undefined before the first. */
   hasSwaps: boolean | undefined
 
-  constructor(db: Db, feedEnds: FeedEnds) {
+  constructor(db: Db, feedHeads: FeedHeads) {
     this.db = db
-    this.holders = new HolderWatch(db, feedEnds)
+    this.holders = new HolderRefresher(db, feedHeads)
   }
 
   get tokenCount(): number {
     return this.tokens.size
   }
 
-  /** The wallet, of this wallet lane, traded the token: its minute and its position are others. */
+  /**
+   * Records a trade of a wallet in this wallet lane, so that the next refresh re-reads the minute and the position.
+   */
   note(tokenId: number, timestamp: number, walletId: number, walletLane: number): void {
     this.holders.note(tokenId, walletId, walletLane)
     const minute = minuteOf(timestamp)
@@ -87,14 +93,14 @@ export class RankingIndex {
     if (known === undefined || minute < known) this.touched.set(tokenId, minute)
   }
 
-  /** As `note`, of a trade that was taken back: nothing that is known of the token counts any more. */
+  /** Records a retracted trade: the token is read as if new. */
   noteRetracted(tokenId: number, timestamp: number, walletId: number, walletLane: number): void {
     this.note(tokenId, timestamp, walletId, walletLane)
     this.retracted.add(tokenId)
   }
 
-  /** The pages as of now; undefined when nothing changed, or nothing ever traded. */
-  async refresh(): Promise<Pages | undefined> {
+  /** The current snapshot; undefined when nothing changed, or no swap is indexed. */
+  async refresh(): Promise<RankingSnapshot | undefined> {
     const [newest] = await readNewest(this.db)
     this.hasSwaps = newest !== undefined && newest.newest_ms !== null
     if (newest === undefined || newest.newest_ms === null) {
@@ -109,17 +115,17 @@ export class RankingIndex {
     const before = this.endMinute
     const touched = this.touched
     this.touched = new Map()
-    const words = await listChanges(this.db, [CHANGES_A_REFRESH])
-    const whole = words.filter((row) => row.of_candles).map((row) => row.token_id)
+    const changes = await listChanges(this.db, [CHANGES_PER_REFRESH])
+    const whole = changes.filter((row) => row.of_candles).map((row) => row.token_id)
     if (isFirst) {
       const from = (endMinute - DAY_MINUTES) * MINUTE_MS
       for (const row of await listActiveTokens(this.db, [from])) whole.push(row.token_id)
     }
-    for (const tokenId of whole) if (!touched.has(tokenId)) touched.set(tokenId, NO_MINUTE)
+    for (const tokenId of whole) if (!touched.has(tokenId)) touched.set(tokenId, WHOLE_SERIES)
     await this.holders.touch(touched.keys())
     const changed = new Set(touched.keys())
     await this.readTouched(touched, new Set(whole), endMinute)
-    const others = words.filter((row) => !row.of_candles)
+    const others = changes.filter((row) => !row.of_candles)
     const tokenIds = others.filter((row) => row.wallet_id === null).map((row) => row.token_id)
     const suspects = [...tokenIds, ...this.inFirstMinute(touched)]
     for (const tokenId of await this.rereadFacts(suspects, endMinute)) changed.add(tokenId)
@@ -130,14 +136,14 @@ export class RankingIndex {
     const read = await this.holders.read(this.tokens, endMinute, isFirst)
     for (const tokenId of read) changed.add(tokenId)
     this.endMinute = endMinute
-    if (before === endMinute && changed.size === 0 && words.length === 0) return undefined
-    await this.figure(changed, before, endMinute)
-    const pages = this.rankings.pages(() => this.ranked())
-    const changeIds = words.map(({ id }) => id)
+    if (before === endMinute && changed.size === 0 && changes.length === 0) return undefined
+    await this.recompute(changed, before, endMinute)
+    const pages = this.rankings.lists(() => this.ranked())
+    const changeIds = changes.map(({ id }) => id)
     return { newestMs: newest.newest_ms, ...pages, changeIds }
   }
 
-  /** Nothing is known of the token, as after a restart. */
+  /** Removes the token from the index. */
   private drop(tokenId: number): void {
     const token = this.tokens.get(tokenId)
     if (token === undefined) return
@@ -155,8 +161,8 @@ export class RankingIndex {
   }
 
   /**
-   * Tokens that were touched in the minute of their first swap: one of its slot may make another pool the first, and with
-   * it the creator another, of which no notice comes.
+   * Tokens touched in the minute of their first swap: another swap of its slot may make another pool the first, and
+   * so change the creator, which no `token_change` row reports.
    */
   private inFirstMinute(touched: ReadonlyMap<number, number>): number[] {
     const found: number[] = []
@@ -167,52 +173,58 @@ export class RankingIndex {
     return found
   }
 
-  private *ranked(): Iterable<Ranked> {
+  private *ranked(): Iterable<RankedToken> {
     for (const { ranked } of this.tokens.values()) yield ranked
   }
 
-  /** `whole`: those of which all is read, whenever they were touched. */
+  /** Reads the series of touched tokens from the touched minute on; those in `whole` entirely. */
   private async readTouched(
     touched: ReadonlyMap<number, number>,
     whole: ReadonlySet<number>,
     endMinute: number,
   ): Promise<void> {
-    await byPages([...touched.keys()], async (page) => {
-      const news = await this.learn(page)
+    await forEachPage([...touched.keys()], async (page) => {
+      const news = await this.loadFacts(page)
       const tokens = page.flatMap((tokenId) => this.tokens.get(tokenId) ?? [])
       const byMinute = Map.groupBy(tokens, (token) => {
         const minute = touched.get(token.tokenId)!
         const isNew = news.has(token.tokenId)
-        // A fact that was just read counts: the trade that touched the token may be a retracted one.
+        // A first swap that was just read wins: the trade that touched the token may be retracted.
         if (!isNew) token.firstMs = Math.min(token.firstMs, minute * MINUTE_MS)
         if (isNew || whole.has(token.tokenId)) return endMinute - SERIES_MINUTES
-        return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? SERIES_MINUTES)
+        return (
+          endMinute - (REREAD_SPANS.find((span) => minute >= endMinute - span) ?? SERIES_MINUTES)
+        )
       })
       for (const [minute, own] of byMinute) await this.readFrom(own, minute, endMinute)
     })
   }
 
-  private readFrom(tokens: readonly Tracked[], minute: number, endMinute: number): Promise<void> {
+  private readFrom(
+    tokens: readonly IndexedToken[],
+    minute: number,
+    endMinute: number,
+  ): Promise<void> {
     const before = this.endMinute ?? endMinute
     return readFrom(this.db, tokens, { from: minute, before, end: endMinute })
   }
 
-  /** Reads what is not known of tokens beside their trades; answers with those of which all is to be read. */
-  private async learn(tokenIds: readonly number[]): Promise<Set<number>> {
+  /** Reads facts that are not known yet; returns the tokens whose whole series must be read. */
+  private async loadFacts(tokenIds: readonly number[]): Promise<Set<number>> {
     const unknown = tokenIds.filter((tokenId) => this.tokens.get(tokenId)?.awaitsCreator !== false)
     const rows = unknown.length === 0 ? [] : await readTokens(this.db, unknown)
-    const news = rows.filter((row) => this.isNews(row))
-    for (const row of rows) this.trackOf(row)
+    const news = rows.filter((row) => this.needsFullRead(row))
+    for (const row of rows) this.upsert(row)
     return new Set(news.map((row) => row.token_id))
   }
 
-  /** Whether all of a token is to be read: it is not tracked, or its creator is another. */
-  private isNews(row: TokenRow): boolean {
+  /** Whether the whole series must be read: the token is new, or its creator changed. */
+  private needsFullRead(row: TokenRow): boolean {
     const token = this.tokens.get(row.token_id)
     return token === undefined || token.creatorId !== row.creator_id
   }
 
-  private trackOf(row: TokenRow): Tracked {
+  private upsert(row: TokenRow): IndexedToken {
     let token = this.tokens.get(row.token_id)
     if (token === undefined) {
       const ranked = { tokenId: row.token_id, mint: row.mint, sector: null, figures: [] }
@@ -226,7 +238,7 @@ export class RankingIndex {
     return token
   }
 
-  /** Reads facts of these tokens again, and of a share of all; answers with those that are not as they were. */
+  /** Re-reads facts of these tokens, and of a share of all; returns the tokens that changed. */
   private async rereadFacts(tokenIds: readonly number[], endMinute: number): Promise<number[]> {
     if (this.toReread.length === 0) this.toReread = [...this.tokens.keys()]
     const share = Math.ceil(this.tokens.size / REREAD_REFRESHES)
@@ -234,18 +246,18 @@ export class RankingIndex {
       this.tokens.has(tokenId),
     )
     const changed: number[] = []
-    await byPages(ids, async (page) => {
+    await forEachPage(ids, async (page) => {
       const rows = await readTokens(this.db, page)
       const left = new Set(page)
-      const again: Tracked[] = []
+      const again: IndexedToken[] = []
       for (const row of rows) {
         left.delete(row.token_id)
-        const [isChanged, isNews] = [this.isChanged(row), this.isNews(row)]
-        const token = this.trackOf(row)
+        const [isChanged, needsFullRead] = [this.isChanged(row), this.needsFullRead(row)]
+        const token = this.upsert(row)
         if (isChanged) changed.push(row.token_id)
-        if (isNews) again.push(token)
+        if (needsFullRead) again.push(token)
       }
-      // All of their trades were taken back.
+      // All trades of these tokens were retracted.
       for (const tokenId of left) {
         this.drop(tokenId)
         changed.push(tokenId)
@@ -255,48 +267,51 @@ export class RankingIndex {
     return changed
   }
 
-  /** Whether figures or rankings of a tracked token follow from a fact that is not as it was. */
+  /** Whether a fact changed on which metrics or lists depend. */
   private isChanged(row: TokenRow): boolean {
     const token = this.tokens.get(row.token_id)
-    if (token === undefined || this.isNews(row) || token.sector !== row.sector) return true
+    if (token === undefined || this.needsFullRead(row) || token.sector !== row.sector) return true
     return minuteOf(token.firstMs) !== minuteOf(row.first_ms)
   }
 
   /**
-   * Computes the figures of these tokens again, and of the others those that windows passing on from `before` may
-   * change.
+   * Recomputes the metrics of changed tokens, and of the others those windows that may change as their end advances
+   * from `before`.
    */
-  private async figure(
+  private async recompute(
     changed: ReadonlySet<number>,
     before: number | undefined,
     endMinute: number,
   ): Promise<void> {
-    const stepped =
-      before === endMinute ? this.tracked(changed) : this.passed(changed, before, endMinute)
+    const affected =
+      before === endMinute ? this.tracked(changed) : this.crossed(changed, before, endMinute)
     let count = 0
-    for (const [token, windowBits] of stepped) {
+    for (const [token, windowBits] of affected) {
       const { ranked, sector } = token
       this.rankings.put(ranked, sector, metricsOf(token, endMinute, ranked.figures, windowBits))
       token.changesAt = nextChange(token, endMinute)
-      if (++count % TOKENS_A_BREATH === 0) await breathe()
+      if (++count % TOKENS_PER_YIELD === 0) await yieldToEventLoop()
     }
   }
 
-  private *tracked(tokenIds: Iterable<number>): Iterable<[token: Tracked, windowBits: number]> {
+  private *tracked(
+    tokenIds: Iterable<number>,
+  ): Iterable<[token: IndexedToken, windowBits: number]> {
     for (const tokenId of tokenIds) {
       const token = this.tokens.get(tokenId)
       if (token !== undefined) yield [token, ALL_WINDOW_BITS]
     }
   }
 
-  /** Tokens that changed or that edges move, and which of their windows; those of no window are dropped. */
-  private *passed(
+  /** Tokens that changed or whose windows' edges are crossed, with these windows; drops tokens without a window. */
+  private *crossed(
     changed: ReadonlySet<number>,
     before: number | undefined,
     endMinute: number,
-  ): Iterable<[token: Tracked, windowBits: number]> {
-    // A clock that was set back moves windows back where swaps lie ahead of it.
-    const isFar = before === undefined || endMinute < before || endMinute - before > STEP_MINUTES
+  ): Iterable<[token: IndexedToken, windowBits: number]> {
+    // Where swaps lie ahead of the clock, a clock that is set back moves the end of windows back.
+    const isFar =
+      before === undefined || endMinute < before || endMinute - before > ADVANCE_MINUTES_MAX
     const edges = isFar ? undefined : edgesBetween(before, endMinute)
     for (const [tokenId, token] of this.tokens) {
       const isWhole = edges === undefined || changed.has(tokenId)

@@ -4,7 +4,7 @@
  * to 1,024 wallets.
  */
 
-import { estimated } from '../traders.ts'
+import { estimateDistinct } from '../traders.ts'
 import type { BuyerSlice } from './buyer-buckets.ts'
 
 /** Up to so many cells, comparing all pairs is cheaper than a hash table. */
@@ -28,10 +28,10 @@ export function distinct(slices: readonly BuyerSlice[]): number {
     const bound = slice.below
     if (bound !== undefined && (below === undefined || bound < below)) below = bound
   }
-  if (bucketCount <= 1) return estimated(walletCount, below)
+  if (bucketCount <= 1) return estimateDistinct(walletCount, below)
   const found =
     walletCount <= FEW ? distinctOfFew(slices, below) : distinctOfMany(slices, below, walletCount)
-  return estimated(found, below)
+  return estimateDistinct(found, below)
 }
 
 function distinctOfFew(slices: readonly BuyerSlice[], below: number | undefined): number {

@@ -1,24 +1,24 @@
-/** The trending score of a token in a window (docs/semantics.md#trending-score): pure. */
+/** The trending score of a token in a window (docs/semantics.md#trending-score). Pure. */
 import { lamportsToSol } from '../../../domain/amount.ts'
 import type { TrendingParts } from '../../../domain/ranking.ts'
 
-/** Both accelerations of a mint that never traded before the window. */
+/** Both accelerations of a token without a swap before the window. */
 const FAST_RISER = 2.5
 
 export type ScoreInputs = {
   minutes: number
-  /** Volume of the window, and of the equal one before it. */
+  /** Volume of the window, and of the preceding window of the same width. */
   volumeLamports: number | bigint
   volumeBefore: number | bigint
   buyers: number
   buyersBefore: number
-  /** The mint has no swap before the window. */
+  /** The token has no swap before the window. */
   isNew: boolean
   creatorSoldLamports: number | bigint
   holders: HolderCounts | undefined
 }
 
-/** Holders by the ledger: now, when the window began, and what the ten largest have of all. */
+/** Holders by the ledger: now, at the beginning of the window, and the share of the ten largest in all balances. */
 export type HolderCounts = { now: number; atStart: number; top10Share: number }
 
 export function trendingParts(inputs: ScoreInputs): TrendingParts {

@@ -1,6 +1,6 @@
 /**
- * Ranked tokens as rows of a COPY: encoded before the next batch changes their figures. Each row names the windows of
- * its figures, because its readers may know others.
+ * Encodes ranked tokens as rows of a COPY, before the next batch changes their metrics. A row names the windows of
+ * its figures, because its reader may be of a version with other windows.
  */
 import { lamportsToSol } from '../../../domain/amount.ts'
 import { MOVER_FIGURES, TREND_FIGURES, TREND_WINDOWS } from '../../../domain/ranking.ts'
@@ -12,9 +12,9 @@ import {
   WIDTHS,
   type WindowMetrics,
 } from '../series/window-metrics.ts'
-import type { Ranked } from './snapshots.ts'
+import type { RankedToken } from './snapshots.ts'
 
-/** Columns are named, because a later version may add some beside this one. */
+/** Columns are named, because a later version may add others. */
 export const COPY_TRENDING_STAGE = `copy trending_token_stage (
   token_id, mint, window_minutes, changes, figures
 ) from stdin (format binary)`
@@ -26,10 +26,10 @@ type Figures = readonly (number | null)[]
 
 const TRENDING_COLUMNS = 5
 const MOVER_COLUMNS = 5
-/** The windows of a row's figures, in their order: encoded once. */
+/** The array of windows of every row, encoded once. */
 const TRENDING_WINDOWS = int4Array(WIDTHS)
 const MOVER_WINDOWS = int4Array(MOVER_WIDTH_INDEXES.map((widthIndex) => WIDTHS[widthIndex]!))
-/** Lengths, ids, an address and the heads of arrays. */
+/** Upper bounds of a row's bytes: lengths, ids, an address and headers of arrays; a figure. */
 const ROW_BYTES = 256
 const FIGURE_BYTES = 12
 const TRENDING_BYTES =
@@ -52,7 +52,7 @@ export function movedFigures(window: WindowMetrics | undefined, dex: number): Fi
 }
 
 /** In the order of the columns of `trending_token`. */
-export function encodeTrending(tokens: readonly Ranked[]): Buffer {
+export function encodeTrending(tokens: readonly RankedToken[]): Buffer {
   const rows = new CopyBuffer(tokens.length * TRENDING_BYTES)
   for (const { tokenId, mint, figures } of tokens) {
     rows.row(TRENDING_COLUMNS, TRENDING_BYTES)
@@ -67,8 +67,8 @@ export function encodeTrending(tokens: readonly Ranked[]): Buffer {
   return rows.finish()
 }
 
-/** A token on a venue or on all. */
-export type Mover = { token: Ranked; dex: number }
+/** A token that moved, on a venue or on all. */
+export type Mover = { token: RankedToken; dex: number }
 
 /** In the order of the columns of `mover_token`. */
 export function encodeMovers(movers: readonly Mover[]): Buffer {
@@ -86,7 +86,7 @@ export function encodeMovers(movers: readonly Mover[]): Buffer {
   return rows.finish()
 }
 
-/** As JSON has it, which knows neither what is not finite nor a zero below zero. */
+/** A figure that JSON can represent: null where it is not finite, and 0 for -0. */
 export function plain(value: number | null): number | null {
   return value === null || !Number.isFinite(value) ? null : value + 0
 }

@@ -1,8 +1,9 @@
 /**
- * The pages to be written, and the stored rows of their tokens: which exist, and which figures are new.
+ * Writes the ranking snapshot: only the lists and figures that differ from the stored ones, in one transaction with
+ * the instant of the refresh.
  *
- * Invariant: a token on a page is stored with the figures of its refresh, since a refresh is one transaction. A token
- * that is on no page any more may remain as it was, until there are too many of them.
+ * Invariant: the stored figures of a listed token are those of the snapshot's refresh. A token that left all lists
+ * is an orphan; its row remains as it was until there are many.
  */
 
 import { EVERY_VENUE, FORMULA_VERSION } from '../../../domain/ranking.ts'
@@ -21,7 +22,7 @@ import {
   encodeTrending,
   type Mover,
 } from './snapshot-rows.ts'
-import type { MoverPage, Pages, Ranked, TrendingPage } from './snapshots.ts'
+import type { MoverList, RankedToken, RankingSnapshot, TrendingList } from './snapshots.ts'
 
 const createTrendingStage = query('ranking/create_trending_stage')
 const createMoverStage = query('ranking/create_mover_stage')
@@ -39,79 +40,80 @@ const findRefresh = query<{ newest_ms: number }>('ranking/find_refresh')
 const deleteChanges = query('ranking/delete_token_changes')
 const deleteRefresh = query('ranking/delete_refresh')
 
-/** Stored tokens that are on no page, at most: so many more than those that are on one. */
-const STRAYS_MAX = 5_000
-/** Ids of venues and EVERY_VENUE: factor of the token in a key of token and venue. */
+/** Largest number of orphaned rows beyond the number of listed tokens. */
+const ORPHANS_MAX = 5_000
+/** Number of venue ids with EVERY_VENUE: the factor of the token in a key of token and venue. */
 const DEXES = DEX_MAX + 1
 
-/** Connections that have their stages: those of a failed transaction are closed with it. */
+/** Connections that created the staging tables; those of a failed transaction are closed with it. */
 const staged = new WeakSet<Connection>()
 
-/** A stored page: its tokens by their ids. */
-type RankedPage = { readonly total: number; readonly ids: readonly number[] }
+/** A list as stored: the ids of its tokens in order. */
+type StoredList = { readonly total: number; readonly ids: readonly number[] }
 type WithIds<Page> = Page & { readonly ids: readonly number[] }
 
 export class StoredSnapshots {
-  private pages = new Map<string, RankedPage>()
-  /** Up to where FEED is in the snapshot, as stored. */
-  private notedSequence: number | undefined
-  private trending: RankedTokens
+  private pages = new Map<string, StoredList>()
+  /** The FEED sequence of the stored snapshot. */
+  private storedSequence: number | undefined
+  private trending: StoredRows
   /** By token and venue. */
-  private movers: RankedTokens
+  private movers: StoredRows
   private isErased = false
-  private readonly straysMax: number
+  private readonly orphansMax: number
 
-  constructor(straysMax: number = STRAYS_MAX) {
-    this.straysMax = straysMax
-    this.trending = new RankedTokens(straysMax)
-    this.movers = new RankedTokens(straysMax)
+  constructor(orphansMax: number = ORPHANS_MAX) {
+    this.orphansMax = orphansMax
+    this.trending = new StoredRows(orphansMax)
+    this.movers = new StoredRows(orphansMax)
   }
 
   /**
-   * Whether the snapshot that this lane wrote is gone, because the server crashed, perhaps without a statement that
-   * failed, or is of other formulas. One that another lane left is replaced by the first refresh, whatever it is.
+   * Whether the snapshot that this lane wrote is lost, or of another formula version. A crash of the server empties
+   * unlogged tables, perhaps without an error on a connection. A snapshot of the lane's previous owner is replaced
+   * by the first refresh in any case.
    */
-  async areGone(db: Queryable): Promise<boolean> {
+  async isLost(db: Queryable): Promise<boolean> {
     return this.pages.size > 0 && (await findRefresh(db, [FORMULA_VERSION])).length === 0
   }
 
-  /** The function that notes how far FEED is in an unchanged snapshot; undefined where that is noted. */
-  noter(feedSequence: number): ((connection: Connection) => Promise<void>) | undefined {
-    if (this.notedSequence === feedSequence) return undefined
-    this.notedSequence = feedSequence
+  /** Returns a writer of the FEED sequence of an unchanged snapshot; undefined where it is stored already. */
+  progressWriter(feedSequence: number): ((connection: Connection) => Promise<void>) | undefined {
+    if (this.storedSequence === feedSequence) return undefined
+    this.storedSequence = feedSequence
     return async (connection) => {
       await noteRead(connection, [feedSequence, FORMULA_VERSION])
     }
   }
 
-  /** The function that deletes the snapshot, where no swap is left to rank; undefined where that is done. */
+  /** Returns a function that deletes the snapshot once no swap is left; undefined where it is deleted already. */
   eraser(): ((connection: Connection) => Promise<void>) | undefined {
     if (this.isErased) return undefined
     this.isErased = true
     this.pages = new Map()
-    this.notedSequence = undefined
-    this.trending = new RankedTokens(this.straysMax)
-    this.movers = new RankedTokens(this.straysMax)
+    this.storedSequence = undefined
+    this.trending = new StoredRows(this.orphansMax)
+    this.movers = new StoredRows(this.orphansMax)
     return async (connection) => {
       await deleteRanked(connection)
       await deleteRefresh(connection)
     }
   }
 
-  /** The function that writes what of the pages is new. */
-  writer(pages: Pages, feedSequence: number): (connection: Connection) => Promise<void> {
+  /** Returns a writer of the difference between this snapshot and the stored one. */
+  writer(pages: RankingSnapshot, feedSequence: number): (connection: Connection) => Promise<void> {
     const { newestMs, changeIds } = pages
-    this.notedSequence = feedSequence
+    this.storedSequence = feedSequence
     this.isErased = false
     const before = this.pages
     this.pages = new Map()
     const trending = pages.trending.flatMap((page) => {
       const { minutes, hasRugged, sector, total } = page
-      return this.newIn(before, [minutes, hasRugged, sector].join(), total, page)
+      return this.changedList(before, [minutes, hasRugged, sector].join(), total, page)
     })
     const movers = pages.movers.flatMap((page) => {
       const { minutes, dex, isGainer } = page
-      return this.newIn(before, `${minutes} ${dex} ${isGainer}`, 0, page)
+      return this.changedList(before, `${minutes} ${dex} ${isGainer}`, 0, page)
     })
     const isFirst = before.size === 0
     const isSameSet =
@@ -120,8 +122,8 @@ export class StoredSnapshots {
     const newMovers = this.newMovers(pages)
     const trendingRows = tokens.length > 0 ? encodeTrending(tokens) : undefined
     const moverRows = newMovers.length > 0 ? encodeMovers(newMovers) : undefined
-    const strays = this.trending.takeStrays()
-    const strayMovers = this.movers.takeStrays()
+    const orphans = this.trending.takeOrphans()
+    const orphanMovers = this.movers.takeOrphans()
 
     function* statements(connection: Connection): Generator<Promise<unknown>> {
       if (!staged.has(connection) || pooledClientOf(connection) !== undefined) {
@@ -141,8 +143,8 @@ export class StoredSnapshots {
         yield copyIn(connection, COPY_MOVER_STAGE, moverRows)
         yield mergeMoverTokens(connection)
       }
-      if (strays.length > 0) yield deleteTrendingTokens(connection, [int4Array(strays)])
-      if (strayMovers.length > 0) yield deleteMovers(connection, strayMovers)
+      if (orphans.length > 0) yield deleteTrendingTokens(connection, [int4Array(orphans)])
+      if (orphanMovers.length > 0) yield deleteMovers(connection, orphanMovers)
       if (changeIds.length > 0) yield deleteChanges(connection, [int8Array(changeIds)])
       yield mergeRefresh(connection, [newestMs, feedSequence, FORMULA_VERSION])
     }
@@ -151,9 +153,9 @@ export class StoredSnapshots {
     }
   }
 
-  /** Notes a page; returns it where the stored one differs or is missing. */
-  private newIn<Page extends { readonly tokens: readonly Ranked[] }>(
-    before: ReadonlyMap<string, RankedPage>,
+  /** Records a list; returns it with the ids of its tokens where the stored one differs or is absent. */
+  private changedList<Page extends { readonly tokens: readonly RankedToken[] }>(
+    before: ReadonlyMap<string, StoredList>,
     key: string,
     total: number,
     page: Page,
@@ -168,10 +170,10 @@ export class StoredSnapshots {
     return isSame ? [] : [{ ...page, ids }]
   }
 
-  /** Tokens of pages whose figures differ from the stored ones. */
-  private newTokens({ trending }: Pages): Ranked[] {
+  /** Listed trending tokens whose stored figures differ. */
+  private newTokens({ trending }: RankingSnapshot): RankedToken[] {
     this.trending.begin()
-    const found: Ranked[] = []
+    const found: RankedToken[] = []
     for (const { tokens } of trending) {
       for (const token of tokens) if (this.trending.put(token.tokenId, token)) found.push(token)
     }
@@ -179,10 +181,10 @@ export class StoredSnapshots {
   }
 
   /**
-   * Movers of pages, likewise. A token that traded on one venue alone needs no row of that venue: its figures
-   * of all venues are those of that one.
+   * Listed movers whose stored figures differ. A token that traded on one venue only needs no row of that venue:
+   * its figures there equal those of all venues.
    */
-  private newMovers({ movers }: Pages): Mover[] {
+  private newMovers({ movers }: RankingSnapshot): Mover[] {
     this.movers.begin()
     const found: Mover[] = []
     for (const { minutes, dex: pageDex, tokens } of movers) {
@@ -198,18 +200,18 @@ export class StoredSnapshots {
   }
 }
 
-const keyOf = ({ tokenId }: Ranked, dex: number): number => tokenId * DEXES + dex
+const keyOf = ({ tokenId }: RankedToken, dex: number): number => tokenId * DEXES + dex
 
-/** The figures whose rows are stored, by a key. */
-class RankedTokens {
+/** The stored rows, by key: their metrics, and the refresh that last listed them. */
+class StoredRows {
   private readonly tokens = new Map<number, { figures: TokenMetrics; refresh: number }>()
   private refresh = 0
-  /** Tokens of this refresh. */
+  /** Rows that are listed in this refresh. */
   private count = 0
-  private readonly straysMax: number
+  private readonly orphansMax: number
 
-  constructor(straysMax: number) {
-    this.straysMax = straysMax
+  constructor(orphansMax: number) {
+    this.orphansMax = orphansMax
   }
 
   begin(): void {
@@ -217,8 +219,8 @@ class RankedTokens {
     this.count = 0
   }
 
-  /** The token is on a page of this refresh; answers whether its row is to be written for that. */
-  put(key: number, { figures }: Ranked): boolean {
+  /** Marks a row as listed in this refresh; returns whether it must be written. */
+  put(key: number, { figures }: RankedToken): boolean {
     const ranked = this.tokens.get(key)
     if (ranked?.refresh === this.refresh) return false
     this.count += 1
@@ -236,17 +238,17 @@ class RankedTokens {
     return this.tokens.has(key)
   }
 
-  /** Keys of those that are on no page, where they are many: their rows are to go. */
-  takeStrays(): number[] {
-    if (this.tokens.size - this.count <= this.count + this.straysMax) return []
-    const strays: number[] = []
-    for (const [key, { refresh }] of this.tokens) if (refresh !== this.refresh) strays.push(key)
-    for (const key of strays) this.tokens.delete(key)
-    return strays
+  /** Removes and returns the orphans once they are too many: their rows are to be deleted. */
+  takeOrphans(): number[] {
+    if (this.tokens.size - this.count <= this.count + this.orphansMax) return []
+    const orphans: number[] = []
+    for (const [key, { refresh }] of this.tokens) if (refresh !== this.refresh) orphans.push(key)
+    for (const key of orphans) this.tokens.delete(key)
+    return orphans
   }
 }
 
-function deleteOthers(connection: Connection, pages: readonly TrendingPage[]): Promise<unknown> {
+function deleteOthers(connection: Connection, pages: readonly TrendingList[]): Promise<unknown> {
   return deleteTrendingSnapshots(connection, [
     pages.map(({ minutes }) => minutes),
     pages.map(({ hasRugged }) => hasRugged),
@@ -263,7 +265,7 @@ function deleteMovers(connection: Connection, keys: readonly number[]): Promise<
 
 function mergeTrending(
   connection: Connection,
-  pages: readonly WithIds<TrendingPage>[],
+  pages: readonly WithIds<TrendingList>[],
 ): Promise<unknown> {
   return mergeTrendingSnapshots(connection, [
     int4Array(pages.map(({ minutes }) => minutes)),
@@ -276,7 +278,7 @@ function mergeTrending(
 
 function mergeMovers(
   connection: Connection,
-  pages: readonly WithIds<MoverPage>[],
+  pages: readonly WithIds<MoverList>[],
 ): Promise<unknown> {
   return mergeMoverSnapshots(connection, [
     int4Array(pages.map(({ minutes }) => minutes)),
@@ -286,7 +288,7 @@ function mergeMovers(
   ])
 }
 
-/** Where the ids of each page end among those of all, and these. */
+/** End offsets of the ids of each list, and the ids of all lists. */
 function idsOf(pages: readonly { readonly ids: readonly number[] }[]): [Buffer, Buffer] {
   let end = 0
   const ends = pages.map(({ ids }) => (end += ids.length))

@@ -1,6 +1,7 @@
 /**
- * Rankings of tokens, and the pages that are served of them: pure. A refresh inserts the tokens whose figures changed,
- * and of each order only the served part is maintained.
+ * The ranked lists of tokens: trending tokens of each window and sector, and movers of each window, venue and
+ * direction. Pure. A refresh inserts only the tokens whose metrics changed, and each list maintains only its served
+ * part.
  */
 import {
   EVERY_VENUE,
@@ -19,47 +20,51 @@ import {
 } from '../series/window-metrics.ts'
 import { TopList } from './top-list.ts'
 
-/** A token as the rankings have it: changed by `Rankings.put` alone. */
-export type Ranked = {
+/** A token and its metrics; `Rankings.put` is its only writer. */
+export type RankedToken = {
   readonly tokenId: number
   readonly mint: string
   sector: string | null
   figures: TokenMetrics
 }
 
-/** `tokens`: in order. `sector` '': any. */
-export type TrendingPage = {
+/** Trending tokens of a window, in order; `sector` '': of any sector. */
+export type TrendingList = {
   minutes: number
   hasRugged: boolean
   sector: string
   total: number
-  tokens: readonly Ranked[]
+  tokens: readonly RankedToken[]
 }
-/** `dex`: a venue or all. */
-export type MoverPage = {
+/** Gainers or losers of a window in order, on the venue `dex` or on all (EVERY_VENUE). */
+export type MoverList = {
   minutes: number
   dex: number
   isGainer: boolean
-  tokens: readonly Ranked[]
+  tokens: readonly RankedToken[]
 }
 
-/** `changeIds`: words of changed tokens that are in these. */
-export type Pages = {
+/** `changeIds`: rows of `token_change` that the snapshot includes. */
+export type RankingSnapshot = {
   newestMs: number
-  trending: TrendingPage[]
-  movers: MoverPage[]
+  trending: TrendingList[]
+  movers: MoverList[]
   changeIds: number[]
 }
 
-type TokenOrder = TopList<Ranked>
+type TokenTopList = TopList<RankedToken>
 
 export class Rankings {
-  private readonly trends = TREND_WINDOWS.map((_, widthIndex) => new Trends(widthIndex))
-  private readonly movers = MOVER_WIDTH_INDEXES.map((widthIndex) => new Movers(widthIndex))
-  private readonly all = [...this.trends, ...this.movers]
+  private readonly trendingLists = TREND_WINDOWS.map(
+    (_, widthIndex) => new TrendingLists(widthIndex),
+  )
+  private readonly movers = MOVER_WIDTH_INDEXES.map((widthIndex) => new MoverLists(widthIndex))
+  private readonly all = [...this.trendingLists, ...this.movers]
 
-  /** Replaces the figures of a token; none: it is gone. With another sector all its figures change. */
-  put(token: Ranked, sector: string | null, figures: TokenMetrics): void {
+  /**
+   * Replaces the metrics of a token; an empty array removes it. A new sector requires new metrics of all windows.
+   */
+  put(token: RankedToken, sector: string | null, figures: TokenMetrics): void {
     const before = token.figures
     for (const ranking of this.all) {
       const window = before[ranking.widthIndex]
@@ -74,167 +79,167 @@ export class Rankings {
     }
   }
 
-  /** As of now; `tokens`: all that were put in and are not gone. */
-  pages(tokens: () => Iterable<Ranked>): { trending: TrendingPage[]; movers: MoverPage[] } {
-    for (const trends of this.trends) fillShort(trends, tokens)
-    for (const movers of this.movers) fillShort(movers, tokens)
+  /** The current lists. `tokens`: every token that was put and not removed. */
+  lists(tokens: () => Iterable<RankedToken>): { trending: TrendingList[]; movers: MoverList[] } {
+    for (const trendingLists of this.trendingLists) refillShort(trendingLists, tokens)
+    for (const movers of this.movers) refillShort(movers, tokens)
     return {
-      trending: this.trends.flatMap((trends) => trends.pages()),
-      movers: this.movers.flatMap((movers) => movers.pages()),
+      trending: this.trendingLists.flatMap((trendingLists) => trendingLists.lists()),
+      movers: this.movers.flatMap((movers) => movers.lists()),
     }
   }
 }
 
-/** Orders that are short of tokens have all of them come again. */
-function fillShort(
+/** Refills lists that became short from all tokens. */
+function refillShort(
   ranking: {
     readonly widthIndex: number
-    orders(): Iterable<TokenOrder>
-    fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowMetrics): void
+    topLists(): Iterable<TokenTopList>
+    fill(short: ReadonlySet<TokenTopList>, token: RankedToken, window: WindowMetrics): void
   },
-  tokens: () => Iterable<Ranked>,
+  tokens: () => Iterable<RankedToken>,
 ): void {
-  const short = new Set([...ranking.orders()].filter(({ isShort }) => isShort))
+  const short = new Set([...ranking.topLists()].filter(({ isShort }) => isShort))
   if (short.size === 0) return
-  for (const order of short) order.clear()
+  for (const list of short) list.clear()
   for (const token of tokens()) {
     const window = token.figures[ranking.widthIndex]
     if (window !== undefined) ranking.fill(short, token, window)
   }
 }
 
-/** The greatest score first. */
+/** Sort key: the highest score first. */
 const trendKey = ({ score }: WindowMetrics): number => -score
 
-/** Tokens of a window and a sector: how many, and the first of them. */
-type TrendOrder = { total: number; readonly order: TokenOrder }
-/** Without those that are rugged, and with them. */
-type SectorTrends = { readonly others: TrendOrder; readonly withRugged: TrendOrder }
+/** Tokens of a window and a sector: their number, and the first of them. */
+type CountedList = { total: number; readonly list: TokenTopList }
+/** The list without rugged tokens, and the one with them. */
+type SectorLists = { readonly withoutRugged: CountedList; readonly withRugged: CountedList }
 
 const ANY_SECTOR = ''
 
-/** All orders of the trends of a window. */
-class Trends {
+/** The trending lists of one window, by sector. */
+class TrendingLists {
   readonly widthIndex: number
-  private readonly all = sectorTrends()
-  /** Rankings of the sectors that have tokens. */
+  private readonly all = emptySectorLists()
+  /** The lists of the sectors that have tokens. */
   private readonly sectors = new Map([[ANY_SECTOR, this.all]])
 
   constructor(widthIndex: number) {
     this.widthIndex = widthIndex
   }
 
-  *orders(): Iterable<TokenOrder> {
-    for (const { others, withRugged } of this.sectors.values()) {
-      yield others.order
-      yield withRugged.order
+  *topLists(): Iterable<TokenTopList> {
+    for (const { withoutRugged, withRugged } of this.sectors.values()) {
+      yield withoutRugged.list
+      yield withRugged.list
     }
   }
 
-  add(token: Ranked, window: WindowMetrics): void {
-    for (const own of this.ordersOf(token, window)) {
+  add(token: RankedToken, window: WindowMetrics): void {
+    for (const own of this.listsOf(token, window)) {
       own.total += 1
-      own.order.add(trendKey(window), token)
+      own.list.add(trendKey(window), token)
     }
   }
 
-  remove(token: Ranked, window: WindowMetrics): void {
-    for (const own of this.ordersOf(token, window)) {
+  remove(token: RankedToken, window: WindowMetrics): void {
+    for (const own of this.listsOf(token, window)) {
       own.total -= 1
-      own.order.remove(trendKey(window), token)
+      own.list.remove(trendKey(window), token)
     }
   }
 
-  fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowMetrics): void {
-    for (const { order } of this.ordersOf(token, window)) {
-      if (short.has(order)) order.add(trendKey(window), token)
+  fill(short: ReadonlySet<TokenTopList>, token: RankedToken, window: WindowMetrics): void {
+    for (const { list } of this.listsOf(token, window)) {
+      if (short.has(list)) list.add(trendKey(window), token)
     }
   }
 
-  pages(): TrendingPage[] {
+  lists(): TrendingList[] {
     const minutes = WINDOW_MINUTES[TREND_WINDOWS[this.widthIndex]!]
-    const pages: TrendingPage[] = []
-    for (const [sector, { others, withRugged }] of this.sectors) {
-      for (const { total, order } of [others, withRugged]) {
+    const pages: TrendingList[] = []
+    for (const [sector, { withoutRugged, withRugged }] of this.sectors) {
+      for (const { total, list } of [withoutRugged, withRugged]) {
         if (total === 0 && sector !== ANY_SECTOR) continue
-        const hasRugged = order === withRugged.order
-        pages.push({ minutes, hasRugged, sector, total, tokens: order.first() })
+        const hasRugged = list === withRugged.list
+        pages.push({ minutes, hasRugged, sector, total, tokens: list.first() })
       }
       if (withRugged.total === 0 && sector !== ANY_SECTOR) this.sectors.delete(sector)
     }
     return pages
   }
 
-  private *ordersOf({ sector }: Ranked, { isRugged }: WindowMetrics): Iterable<TrendOrder> {
-    const { others, withRugged } = this.all
+  private *listsOf({ sector }: RankedToken, { isRugged }: WindowMetrics): Iterable<CountedList> {
+    const { withoutRugged, withRugged } = this.all
     yield withRugged
-    if (!isRugged) yield others
+    if (!isRugged) yield withoutRugged
     if (sector === null || sector === ANY_SECTOR) return
     const own = this.ofSector(sector)
     yield own.withRugged
-    if (!isRugged) yield own.others
+    if (!isRugged) yield own.withoutRugged
   }
 
-  private ofSector(sector: string): SectorTrends {
+  private ofSector(sector: string): SectorLists {
     let own = this.sectors.get(sector)
     if (own === undefined) {
-      own = sectorTrends()
+      own = emptySectorLists()
       this.sectors.set(sector, own)
     }
     return own
   }
 }
 
-function sectorTrends(): SectorTrends {
-  const empty = (): TrendOrder => ({ total: 0, order: new TopList<Ranked>(TRENDING_STORED) })
-  return { others: empty(), withRugged: empty() }
+function emptySectorLists(): SectorLists {
+  const empty = (): CountedList => ({ total: 0, list: new TopList<RankedToken>(TRENDING_STORED) })
+  return { withoutRugged: empty(), withRugged: empty() }
 }
 
-/** The greatest change of a side first. */
+/** Sort key: the largest change first, up or down. */
 const moverKey = (changePct: number): number => -Math.abs(changePct)
 
-/** By `dex`. */
+/** EVERY_VENUE and the ids of the venues: the index equals the id. */
 const MOVER_VENUES: readonly number[] = [EVERY_VENUE, ...VENUES.map(({ dex }) => dex)]
 
-/** Both sides of the movers of a window, on each venue. */
-class Movers {
+/** Gainers and losers of one window, on each venue and on all. */
+class MoverLists {
   readonly widthIndex: number
   private readonly sides = MOVER_VENUES.map(() => ({
-    gainers: new TopList<Ranked>(MOVERS_STORED),
-    losers: new TopList<Ranked>(MOVERS_STORED),
+    gainers: new TopList<RankedToken>(MOVERS_STORED),
+    losers: new TopList<RankedToken>(MOVERS_STORED),
   }))
 
   constructor(widthIndex: number) {
     this.widthIndex = widthIndex
   }
 
-  *orders(): Iterable<TokenOrder> {
+  *topLists(): Iterable<TokenTopList> {
     for (const { gainers, losers } of this.sides) {
       yield gainers
       yield losers
     }
   }
 
-  add(token: Ranked, window: WindowMetrics): void {
+  add(token: RankedToken, window: WindowMetrics): void {
     for (const move of this.movesOf(window)) {
-      this.orderOf(move).add(moverKey(move.changePct), token)
+      this.listOf(move).add(moverKey(move.changePct), token)
     }
   }
 
-  remove(token: Ranked, window: WindowMetrics): void {
+  remove(token: RankedToken, window: WindowMetrics): void {
     for (const move of this.movesOf(window)) {
-      this.orderOf(move).remove(moverKey(move.changePct), token)
+      this.listOf(move).remove(moverKey(move.changePct), token)
     }
   }
 
-  fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowMetrics): void {
+  fill(short: ReadonlySet<TokenTopList>, token: RankedToken, window: WindowMetrics): void {
     for (const move of this.movesOf(window)) {
-      const order = this.orderOf(move)
-      if (short.has(order)) order.add(moverKey(move.changePct), token)
+      const list = this.listOf(move)
+      if (short.has(list)) list.add(moverKey(move.changePct), token)
     }
   }
 
-  pages(): MoverPage[] {
+  lists(): MoverList[] {
     const minutes = WINDOW_MINUTES[TREND_WINDOWS[this.widthIndex]!]
     return this.sides.flatMap(({ gainers, losers }, index) => {
       const dex = MOVER_VENUES[index]!
@@ -245,7 +250,7 @@ class Movers {
     })
   }
 
-  /** None where no order wants them, which is so of most. */
+  /** Price changes of a token; empty where no list can include them, as for most tokens. */
   private movesOf(window: WindowMetrics): Move[] {
     const { changePct, venue } = window
     if (changePct === null) return []
@@ -256,7 +261,7 @@ class Movers {
     return venue === undefined || isWanted(EVERY_VENUE) || isWanted(venue) ? movesOf(window) : []
   }
 
-  private orderOf({ dex, changePct }: Move): TokenOrder {
+  private listOf({ dex, changePct }: Move): TokenTopList {
     const { gainers, losers } = this.sides[dex]!
     return changePct > 0 ? gainers : losers
   }

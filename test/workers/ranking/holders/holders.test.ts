@@ -4,7 +4,7 @@
  */
 import test from 'ava'
 import { Prng } from '../../../../streams/simulator/prng.ts'
-import { byPages } from '../../../../workers/ranking/token-pages.ts'
+import { forEachPage } from '../../../../workers/ranking/token-pages.ts'
 import {
   END_MINUTE,
   openKnown,
@@ -91,7 +91,7 @@ test('finds an unreported change once the token is read as a whole again', async
 test('processes tokens by pages, each once, and rejects with an error of a page', async (t) => {
   const taken: number[] = []
   const tokenIds = Array.from({ length: 4_321 }, (_, tokenId) => tokenId)
-  await byPages(tokenIds, async (page) => {
+  await forEachPage(tokenIds, async (page) => {
     t.true(page.length <= 1_000)
     taken.push(...page)
   })
@@ -99,6 +99,6 @@ test('processes tokens by pages, each once, and rejects with an error of a page'
     taken.sort((a, b) => a - b),
     tokenIds,
   )
-  const failing = byPages(tokenIds, () => Promise.reject(new RangeError('page')))
+  const failing = forEachPage(tokenIds, () => Promise.reject(new RangeError('page')))
   await t.throwsAsync(failing, { instanceOf: RangeError })
 })

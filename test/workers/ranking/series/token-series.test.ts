@@ -6,7 +6,7 @@ import type { BuyerBuckets, BuyerSlice } from '../../../../workers/ranking/serie
 import { distinct } from '../../../../workers/ranking/series/distinct-traders.ts'
 import type { PoolMinute } from '../../../../workers/ranking/series/pool-minutes.ts'
 import { SERIES_MINUTES } from '../../../../workers/ranking/series/token-series.ts'
-import { estimated } from '../../../../workers/ranking/traders.ts'
+import { estimateDistinct } from '../../../../workers/ranking/traders.ts'
 import { bytesOf } from '../../../support/memory.ts'
 import {
   buyerSeries,
@@ -122,7 +122,7 @@ test('buyers of several runs are counted once, below the least of their bounds',
     const wallets = buckets
       .flatMap((each) => each.wallets)
       .filter((each) => below === undefined || each < below)
-    const expected = estimated(new Set(wallets).size, below)
+    const expected = estimateDistinct(new Set(wallets).size, below)
     t.is(distinct(runs.map(({ run }) => run)), expected)
   }
 })

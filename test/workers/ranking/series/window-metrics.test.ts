@@ -134,7 +134,7 @@ test('a token that fell by exactly 90 % is rugged for any digits', (t) => {
   t.false(isRuggedFrom(0.0003, 0.0000301))
 })
 
-test('all windows move where buyers are estimated', (t) => {
+test('all windows change where buyers are estimated', (t) => {
   const series = randomSeries(new Prng([77, 2]))
   const edges = edgesBetween(END, END + 1)
   t.not(changedWindowBits(series, edges), ALL_WINDOW_BITS)

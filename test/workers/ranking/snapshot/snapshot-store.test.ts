@@ -9,7 +9,7 @@ import {
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { moverFigures, WIDTHS } from '../../../../workers/ranking/series/window-metrics.ts'
 import { StoredSnapshots } from '../../../../workers/ranking/snapshot/snapshot-store.ts'
-import { type Ranked, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'
+import { type RankedToken, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'
 import { changeTokens } from '../../../support/ranking/changing-tokens.ts'
 import { readPages } from '../../../support/ranking/ranking-pages.ts'
 import { writePages } from '../../../support/ranking/refresh.ts'
@@ -17,16 +17,16 @@ import { testDatabase } from '../../../support/servers/database.ts'
 
 const TOKENS = 900
 const ROUNDS = 14
-const STRAYS_MAX = 100
+const ORPHANS_MAX = 100
 
 /** The windows that rows name. */
 const TREND_MINUTES = WINDOW_NAMES.map((name) => WINDOW_MINUTES[name])
 const MOVER_MINUTES = MOVER_TIMEFRAMES.map((name) => WINDOW_MINUTES[name])
 
-type RankedPages = ReturnType<Rankings['pages']>
+type RankedPages = ReturnType<Rankings['lists']>
 
 function shown({ trending, movers }: RankedPages): Awaited<ReturnType<typeof readPages>> {
-  const metricsOf = (token: Ranked, minutes: number) => token.figures[WIDTHS.indexOf(minutes)]!
+  const metricsOf = (token: RankedToken, minutes: number) => token.figures[WIDTHS.indexOf(minutes)]!
   return {
     trending: trending
       .map(({ minutes, hasRugged, sector, total, tokens }) => ({
@@ -72,10 +72,10 @@ async function begun(t: ExecutionContext, seed: number) {
   t.teardown(drop)
   const prng = new Prng([88, seed])
   const rankings = new Rankings()
-  const tokens = new Map<number, Ranked>()
+  const tokens = new Map<number, RankedToken>()
   const change = (round: number) => changeTokens(prng, rankings, tokens, round, TOKENS)
   const refresh = async (written: StoredSnapshots): Promise<RankedPages> => {
-    const pages = rankings.pages(() => tokens.values())
+    const pages = rankings.lists(() => tokens.values())
     await writePages(db, written, { newestMs: 1, ...pages, changeIds: [] })
     return pages
   }
@@ -85,12 +85,12 @@ async function begun(t: ExecutionContext, seed: number) {
 
 test('the tables equal the last refresh, and store few tokens outside of all snapshots', async (t) => {
   const { db, change, refresh } = await begun(t, 2)
-  let written = new StoredSnapshots(STRAYS_MAX)
+  let written = new StoredSnapshots(ORPHANS_MAX)
   let strays = 0
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) change(round)
     // Another worker takes over now and then: it finds the tables of the one before.
-    if (round % 7 === 6) written = new StoredSnapshots(STRAYS_MAX)
+    if (round % 7 === 6) written = new StoredSnapshots(ORPHANS_MAX)
     const pages = await refresh(written)
     t.deepEqual(await readPages(db), shown(pages), `round ${round}`)
     const ranked = {
@@ -102,7 +102,7 @@ test('the tables equal the last refresh, and store few tokens outside of all sna
     for (const [table, count] of Object.entries(ranked)) {
       const { rows } = await db.query(`select count(*)::integer as stored from ${table}`)
       strays = Math.max(strays, rows[0].stored - count)
-      t.true(rows[0].stored <= 2 * count + STRAYS_MAX, `${rows[0].stored} ${table} for ${count}`)
+      t.true(rows[0].stored <= 2 * count + ORPHANS_MAX, `${rows[0].stored} ${table} for ${count}`)
     }
   }
   t.true(strays > 0)

@@ -12,7 +12,7 @@ import {
 } from '../../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
-import { type Ranked, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'
+import { type RankedToken, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'
 import { TopList } from '../../../../workers/ranking/snapshot/top-list.ts'
 import { bytesOf } from '../../../support/memory.ts'
 import { changeTokens, topChange, VENUES_TRADED } from '../../../support/ranking/changing-tokens.ts'
@@ -22,7 +22,12 @@ const ROUNDS = 17
 
 const byMint = (a: string, b: string): number => (a < b ? -1 : 1)
 
-function trendsOf(tokens: readonly Ranked[], place: number, hasRugged: boolean, wanted: string) {
+function trendsOf(
+  tokens: readonly RankedToken[],
+  place: number,
+  hasRugged: boolean,
+  wanted: string,
+) {
   return tokens
     .flatMap(({ mint, sector, figures }) => {
       const window = figures[place]
@@ -32,7 +37,7 @@ function trendsOf(tokens: readonly Ranked[], place: number, hasRugged: boolean, 
     .sort((a, b) => b.score - a.score || byMint(a.mint, b.mint))
 }
 
-function moversOf(tokens: readonly Ranked[], place: number, dex: number) {
+function moversOf(tokens: readonly RankedToken[], place: number, dex: number) {
   const all = tokens.flatMap(({ mint, figures }) => {
     const pools = figures[place]?.pools.filter((pool) => dex === 0 || pool.dex === dex) ?? []
     const changePct = topChange(pools)
@@ -48,19 +53,19 @@ function moversOf(tokens: readonly Ranked[], place: number, dex: number) {
   return { gainers: side(1), losers: side(-1) }
 }
 
-const mintsOf = (tokens: readonly Ranked[]): string[] => tokens.map(({ mint }) => mint)
+const mintsOf = (tokens: readonly RankedToken[]): string[] => tokens.map(({ mint }) => mint)
 
 test('snapshots equal those of all tokens in order after any changes', (t) => {
   const prng = new Prng([88, 1])
   const rankings = new Rankings()
-  const tokens = new Map<number, Ranked>()
+  const tokens = new Map<number, RankedToken>()
   for (let round = 0; round < ROUNDS; round++) {
     changeTokens(prng, rankings, tokens, round, TOKENS)
     assertPages(round, [...tokens.values()])
   }
 
-  function assertPages(round: number, all: readonly Ranked[]): void {
-    const { trending, movers } = rankings.pages(() => tokens.values())
+  function assertPages(round: number, all: readonly RankedToken[]): void {
+    const { trending, movers } = rankings.lists(() => tokens.values())
     const pageOf = new Map(
       trending.map((page) => [`${page.minutes} ${page.hasRugged} ${page.sector}`, page]),
     )
