@@ -122,16 +122,19 @@ export async function afterAdmission<Result>(
   return found
 }
 
-/** Aborts at the deadline, when the gate refuses, and when the client disconnects before the response. */
+/** Aborts at the deadline, or at once where it has passed, when the gate refuses, and when the client disconnects before the response. */
 export function endOf(
   { res }: Pick<Context, 'res'>,
   { admission }: Pick<Entry, 'admission'>,
   deadlineMs: number,
 ): AbortSignal {
   const ended = new AbortController()
-  const timer = setTimeout(() => {
-    ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the request took too long: try again'))
-  }, deadlineMs)
+  const timer = setTimeout(
+    () => {
+      ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the request took too long: try again'))
+    },
+    Math.max(0, deadlineMs),
+  )
   admission.catch((refusal) => ended.abort(refusal))
   res.once('close', () => {
     clearTimeout(timer)
