@@ -1,6 +1,7 @@
 /**
- * The structure of the project as a test: no circle of imports, a declared order of the folders inside each top
- * folder, and folders small enough to read. Each test lists every violation. docs/architecture.md draws the order.
+ * The structure of the project as a test: no circle of imports, between files nor between the folders of one folder, a
+ * declared order of the rooms, and folders small enough to read. Each test lists every violation. docs/architecture.md
+ * draws the order.
  */
 import test from 'ava'
 import { isTypeScript, listFiles, readText, targetOf } from './support/sources.ts'
@@ -13,17 +14,22 @@ const TESTS_FOR_BENCH = 'bench/test-support.ts'
 
 /** Files beside each other in one folder. More than these and a reader no longer sees what belongs together. */
 const FILES_MAX = 12
-/** Folders that hold more, with the reason. */
-const LARGE_FOLDERS: Record<string, string> = {
-  '.': 'the files that tools expect at the top',
-  docs: 'a page a subject, found by its name',
-  'docs/decisions': 'a record a decision, found by its number',
-  'test/data/chain/transactions': 'a recorded transaction a file, named by its signature',
+/**
+ * Files that are alike and are found by their names, of which a folder may hold any number. Files of other purposes
+ * beside them are counted; folders, such as that of a venue, never are.
+ */
+const ALIKE: Record<string, RegExp> = {
+  statements: /^sql\/(queries|fragments)\/[a-z0-9_-]+\.sql$/,
+  functions: /^sql\/functions\/[a-z0-9_]+\.sql$/,
+  migrations: /^sql\/migrations\/\d{4}_[a-z0-9_]+\.sql$/,
+  decisions: /^docs\/decisions\/\d{4}-[a-z0-9-]+\.md$/,
+  'pages of the documents': /^docs\/[a-z0-9-]+\.md$/,
+  'recorded transactions': /^test\/data\/chain\/transactions\/\w+\.json$/,
 }
 
 /**
- * The rooms of each top folder from the ground up. A room imports itself and rooms before it, never one after it.
- * A name that ends in .ts or .tsx is one file; any other file that lies directly in the top folder belongs to the room ".".
+ * The rooms of a folder from the ground up. A room imports itself and rooms before it, never one after it.
+ * A name that ends in .ts or .tsx is one file; any other file that lies directly in the folder belongs to the room ".".
  */
 const ORDER: Record<string, readonly string[]> = {
   domain: ['numbers', 'text', 'time', '.', 'events', 'ledger', 'wallet'],
@@ -126,6 +132,34 @@ const ORDER: Record<string, readonly string[]> = {
     'capacity',
     'main.ts',
   ],
+  'streams/simulator': ['prng.ts', 'base58-draw.ts', 'venues', 'cast', '.'],
+  'workers/runtime': [
+    'backoff.ts',
+    'dead-letter.ts',
+    'checkpoint.ts',
+    'swap-retention.ts',
+    'ids',
+    'feed',
+    'actor.ts',
+    'pacing',
+    'lane',
+  ],
+  'workers/pool': [
+    'pool-state.ts',
+    'impact',
+    '.',
+    'arrivals',
+    'publication',
+    'write',
+    'store.ts',
+    'repair.ts',
+    'retraction',
+    'actor.ts',
+  ],
+  'workers/ranking': ['.', 'series', 'holders', 'snapshot', 'ranked', 'actor.ts'],
+  'api/routing': ['error.ts', 'reading', '.'],
+  'api/gateway': ['redis-scripts.ts', 'keys', 'cache', 'limits', '.'],
+  'api/feed': ['.', 'log', 'ahead.ts', 'latest', 'grpc', 'websocket', 'feed.ts'],
 }
 
 /** Our own files that a file imports, types included, as the formatter writes imports. */
@@ -137,37 +171,100 @@ function importsOf(path: string): string[] {
 const IMPORTS = new Map(PRODUCT.map((path) => [path, importsOf(path)]))
 
 test('no file imports itself by way of others, types included', (t) => {
-  t.deepEqual(circles(), [])
+  t.deepEqual(circlesOf(IMPORTS), [])
 })
 
-/** Circles by depth-first search: each as the files from where it closes. */
-function circles(): string[] {
+/** Circles by depth-first search: each as the nodes from where it closes. */
+function circlesOf(edges: ReadonlyMap<string, Iterable<string>>): string[] {
   const done = new Set<string>()
   const trail: string[] = []
   const found: string[] = []
-  const visit = (path: string): void => {
-    const at = trail.indexOf(path)
-    if (at >= 0) found.push([...trail.slice(at), path].join(' -> '))
-    if (at >= 0 || done.has(path)) return
-    trail.push(path)
-    for (const target of IMPORTS.get(path) ?? []) visit(target)
+  const visit = (node: string): void => {
+    const at = trail.indexOf(node)
+    if (at >= 0) found.push([...trail.slice(at), node].join(' -> '))
+    if (at >= 0 || done.has(node)) return
+    trail.push(node)
+    for (const target of edges.get(node) ?? []) visit(target)
     trail.pop()
-    done.add(path)
+    done.add(node)
   }
-  for (const path of PRODUCT) visit(path)
+  for (const node of edges.keys()) visit(node)
   return found
 }
 
-test('inside a top folder imports run from later rooms to earlier ones', (t) => {
-  const upward = [...IMPORTS].flatMap(([path, targets]) => {
-    const [top = ''] = path.split('/')
-    const order = ORDER[top]
-    if (order === undefined) return []
-    return targets
-      .filter((target) => target.startsWith(`${top}/`))
-      .filter((target) => floorOf(path, top, order) < floorOf(target, top, order))
-      .map((target) => `${path} imports ${target}`)
+test('the files and folders of a folder import each other one way, types included', (t) => {
+  t.deepEqual(tiesOf(IMPORTS), [])
+})
+
+test('a folder and a file or folder beside it are tied by imports of any of their files', (t) => {
+  const imports = new Map([
+    ['a/x/deep/1.ts', ['a/y/2.ts']],
+    ['a/y/3.ts', ['a/x/4.ts', 'b/5.ts']],
+    ['a/z.ts', ['a/x/4.ts']],
+    ['c/p/6.ts', ['c/q/7.ts']],
+    ['c/q/8.ts', ['c/r.ts']],
+    ['c/r.ts', ['c/p/9.ts']],
+  ])
+  t.deepEqual(tiesOf(imports), [
+    'a: x <-> y: a/x/deep/1.ts -> a/y/2.ts, a/y/3.ts -> a/x/4.ts',
+    'c: p -> q -> r.ts -> p',
+  ])
+})
+
+/**
+ * The ties between the files and folders of each folder: every pair that imports each other, with the imports,
+ * and longer circles. Without ties there is an order in which a reader meets nothing before it is explained.
+ */
+function tiesOf(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...edgesByFolder(imports)].flatMap(([folder, edges]) => {
+    const pairs = [...edges].flatMap(([from, targets]) =>
+      [...targets].flatMap(([to, there]) => {
+        const back = from < to ? edges.get(to)?.get(from) : undefined
+        return back === undefined ? [] : [`${from} <-> ${to}: ${[...there, ...back].join(', ')}`]
+      }),
+    )
+    const names = new Map(Array.from(edges, ([from, targets]) => [from, targets.keys()]))
+    const longer = circlesOf(names).filter((circle) => circle.split(' -> ').length > 3)
+    return [...pairs, ...longer].map((tie) => `${folder}: ${tie}`)
   })
+}
+
+/** By folder, and by name of what imports and what is imported in it: the imports between the two. */
+function edgesByFolder(imports: ReadonlyMap<string, readonly string[]>) {
+  const folders = new Map<string, Map<string, Map<string, string[]>>>()
+  for (const [path, targets] of imports) {
+    for (const target of targets) {
+      const [own, other] = [path.split('/'), target.split('/')]
+      const depth = own.findIndex((name, index) => name !== other[index])
+      const [from, to] = [own[depth], other[depth]]
+      if (from === undefined || to === undefined) continue
+      const edges = entryOf(
+        folders,
+        own.slice(0, depth).join('/'),
+        () => new Map<string, Map<string, string[]>>(),
+      )
+      const targetsOf = entryOf(edges, from, () => new Map<string, string[]>())
+      entryOf(targetsOf, to, () => []).push(`${path} -> ${target}`)
+    }
+  }
+  return folders
+}
+
+function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = map.get(key) ?? make()
+  map.set(key, value)
+  return value
+}
+
+test('imports run from later rooms to earlier ones', (t) => {
+  const upward = Object.entries(ORDER).flatMap(([folder, order]) =>
+    [...IMPORTS].flatMap(([path, targets]) =>
+      targets
+        .filter((target) => isIn(path, folder) && isIn(target, folder))
+        .filter((target) => floorOf(path, folder, order) < floorOf(target, folder, order))
+        .map((target) => `${path} imports ${target}`),
+    ),
+  )
   t.deepEqual(upward, [])
 })
 
@@ -182,34 +279,61 @@ test('the bench imports test support through one file', (t) => {
   t.true(IMPORTS.get(TESTS_FOR_BENCH)?.some((target) => target.startsWith('test/')))
 })
 
-test('every room of a top folder is listed in the order', (t) => {
-  const missing = PRODUCT.filter((path) => {
-    const [top = ''] = path.split('/')
-    const order = ORDER[top]
-    return order !== undefined && floorOf(path, top, order) < 0
-  })
+test('every room of an ordered folder is listed, and every listed one exists', (t) => {
+  const missing = Object.entries(ORDER).flatMap(([folder, order]) =>
+    PRODUCT.filter((path) => isIn(path, folder) && floorOf(path, folder, order) < 0),
+  )
   t.deepEqual(missing, [])
+  const gone = Object.entries(ORDER).flatMap(([folder, order]) => {
+    const floors = new Set(
+      PRODUCT.filter((path) => isIn(path, folder)).map((path) => floorOf(path, folder, order)),
+    )
+    return order.filter((_, floor) => !floors.has(floor)).map((room) => `${folder}/${room}`)
+  })
+  t.deepEqual(gone, [])
 })
 
-function floorOf(path: string, top: string, order: readonly string[]): number {
-  const [room = '', ...rest] = path.slice(top.length + 1).split('/')
+const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
+
+function floorOf(path: string, folder: string, order: readonly string[]): number {
+  const [room = '', ...rest] = path.slice(folder.length + 1).split('/')
   if (rest.length > 0 || order.includes(room)) return order.indexOf(room)
   return order.indexOf('.')
 }
 
-test('a folder holds at most 12 files beside each other, unless it is listed with a reason', (t) => {
+test('a folder holds at most 12 files beside each other, those that are alike aside', (t) => {
+  t.deepEqual(largeFolders(FILES), [])
+})
+
+test('files that are alike are not counted, others beside them are', (t) => {
+  const many = (name: (index: string) => string): string[] =>
+    Array.from({ length: 13 }, (_, index) => name(String(index).padStart(4, '0')))
+  t.deepEqual(largeFolders(many((index) => `sql/queries/topic_${index}.sql`)), [])
+  t.deepEqual(largeFolders(many((index) => `docs/decisions/${index}-a-choice.md`)), [])
+  t.deepEqual(largeFolders(many((index) => `chain/venues/venue-${index}/swaps.ts`)), [])
+  t.deepEqual(largeFolders(many((index) => `sql/queries/read${index}.ts`)), [
+    'sql/queries holds 13 files of different purposes',
+  ])
+  t.deepEqual(largeFolders(many((index) => `chain/venues/table-${index}.ts`)), [
+    'chain/venues holds 13 files of different purposes',
+  ])
+})
+
+function largeFolders(paths: readonly string[]): string[] {
   const counts = new Map<string, number>()
-  for (const path of FILES) {
+  for (const path of paths) {
+    if (Object.values(ALIKE).some((kind) => kind.test(path))) continue
     const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.'
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
-  const large = [...counts]
-    .filter(([folder, count]) => count > FILES_MAX && !isLargeByDesign(folder))
-    .map(([folder, count]) => `${folder} holds ${count} files`)
-  t.deepEqual(large, [])
-})
-
-function isLargeByDesign(folder: string): boolean {
-  // The folders of statements, migrations and functions hold files that are alike.
-  return LARGE_FOLDERS[folder] !== undefined || folder.startsWith('sql/')
+  return [...counts]
+    .filter(([, count]) => count > FILES_MAX)
+    .map(([folder, count]) => `${folder} holds ${count} files of different purposes`)
 }
+
+test('each kind of files that are alike exists', (t) => {
+  const unused = Object.entries(ALIKE)
+    .filter(([, kind]) => !FILES.some((path) => kind.test(path)))
+    .map(([name]) => name)
+  t.deepEqual(unused, [])
+})
