@@ -29,7 +29,6 @@ const EXCEPTIONS: Record<string, string> = {
   'chain/transaction/token-program.ts': 'the programs that own token accounts: no venues',
   'api/examples/story.ts': 'addresses of the story that the examples tell',
   'bench/market/heavy.ts': 'the address of a wallet that a bench writes',
-  'examples/websocket-client.ts': 'a client without imports of the project',
   'proto/generate.ts': 'names of protobuf messages, one as long as an address',
   'clients/typescript/generated.ts': 'types and operations, generated from the OpenAPI document',
   'streams/codec/tags.ts': 'protobuf tags, generated from the .proto files',

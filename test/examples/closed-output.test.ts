@@ -1,15 +1,10 @@
-/**
- * The example clients after their output was closed: they end, and print the cursor after which no event was printed,
- * as usual.
- */
+/** The example client after its output was closed: it ends, and prints the cursor after which no event was printed, as usual. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { SWAP } from '../support/events/sample-event.ts'
-import { feedApi } from '../support/feed/feed-api.ts'
-import { writeFeed } from '../support/feed/written-feed.ts'
 import { feedSwaps, streamUnderTest } from '../support/programs/swap-stream.ts'
 
 /** A client whose reader has seen enough with the first line. */
@@ -23,19 +18,6 @@ async function endedByReader(t: ExecutionContext, program: string, args: readonl
   const closed = once(child, 'close')
   return { said, closed, hasEnded: () => child.exitCode !== null }
 }
-
-test('the WebSocket client prints its cursor after its output was closed', async (t) => {
-  const { api, keyFor, pipeline } = await feedApi(t)
-  const { key } = await keyFor('enterprise')
-  const url = `${api.url.replace('http', 'ws')}/ws/v1`
-  const { epoch } = pipeline.topology.feed
-  const args = [url, key, '{}', `${epoch}-0`]
-  const { said, closed, hasEnded } = await endedByReader(t, 'websocket-client.ts', args)
-  for (let at = 0; !hasEnded() && at < 60_000; at += 20) await writeFeed(pipeline, at, 5)
-  t.deepEqual(await closed, [0, null])
-  t.is(said.length, 1, said.join('\n'))
-  t.regex(said[0] ?? '', new RegExp(`^${epoch}-\\d`))
-})
 
 test('the gRPC client prints its cursor after its output was closed', async (t) => {
   const { server, pipeline, key } = await streamUnderTest(t)

@@ -1,6 +1,6 @@
-/** The pages of the examples that embed a chart, opened from a file as a developer opens it. */
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+/** The pages of docs/pages.md that embed a chart, opened from a file as a developer opens it. */
+import { symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { chromium } from 'playwright-core'
@@ -8,12 +8,14 @@ import { WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { PATIENT_MS } from '../support/api/api-under-test.ts'
 import { startDemo } from '../support/deploy/demo.ts'
 import { temporaryFolder } from '../support/servers/servers.ts'
-import { ROOT } from '../support/sources.ts'
+import { ROOT, readText } from '../support/sources.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
-const EXAMPLE = join(ROOT, 'examples/chart.html')
-const UDF_EXAMPLE = join(ROOT, 'examples/udf-chart.html')
-const GUIDE = join(ROOT, 'docs/pages.md')
+/** Pages of HTML that the guide shows, whole. */
+const PAGES = Array.from(
+  readText('docs/pages.md').matchAll(/^```html\n([\s\S]*?)^```$/gm),
+  ([, page = '']) => page,
+)
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 
 type Bar = { time: number; open: number; high: number; low: number; close: number }
@@ -23,14 +25,8 @@ type Candle = Omit<Bar, 'time'> & { timestamp: number }
 const BARS =
   'candles.data().map(({ time, open, high, low, close }) => ({ time, open, high, low, close }))'
 
-test('the guide shows the script of the example', async (t) => {
-  const [, script = ''] =
-    /<script>\n([\s\S]*)<\/script>/.exec(await readFile(EXAMPLE, 'utf8')) ?? []
-  t.true((await readFile(GUIDE, 'utf8')).includes(script.replaceAll(/^ {2}/gm, '')))
-})
-
 inBrowser(
-  `the examples draw the candles of the API and show a refusal${WHY_SKIPPED}`,
+  `the charts of the guide draw the candles of the API and show a refusal${WHY_SKIPPED}`,
   async (t) => {
     const { url, key } = await startDemo(t)
     const read = async (path: string) => {
@@ -42,7 +38,6 @@ inBrowser(
     }
     const mint = String(results[0]?.mint)
     const folder = await temporaryFolder(t)
-    await mkdir(join(folder, 'examples'))
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
     const browser = await chromium.launch({
       executablePath: String(CHROMIUM),
@@ -50,12 +45,11 @@ inBrowser(
       timeout: PATIENT_MS,
     })
     t.teardown(() => browser.close())
-    const open = async (example: string, values: Record<string, string>) => {
-      const text = await readFile(example, 'utf8')
+    const open = async (text: string, values: Record<string, string>) => {
       const filled = text.replaceAll(/http:\/\/127\.0\.0\.1:8080|YOUR_KEY|YOUR_MINT/g, (found) => {
         return String(values[found])
       })
-      const path = join(folder, 'examples', basename(example))
+      const path = join(folder, 'chart.html')
       await writeFile(path, filled)
       const page = await browser.newPage()
       await page.goto(pathToFileURL(path).href)
@@ -64,8 +58,9 @@ inBrowser(
     const values = { 'http://127.0.0.1:8080': url, YOUR_KEY: key, YOUR_MINT: mint }
     const answer = await read(`/api/v1/candles?timeframe=1m&token_address=${mint}`)
     const { data: rows } = answer as Record<'data', Candle[]>
-    for (const example of [EXAMPLE, UDF_EXAMPLE]) {
-      const page = await open(example, values)
+    t.is(PAGES.length, 2)
+    for (const text of PAGES) {
+      const page = await open(text, values)
       await page.waitForFunction('candles.data().length > 0', undefined, { timeout: PATIENT_MS })
       const drawn = (await page.evaluate(BARS)) as Bar[]
       t.deepEqual(
@@ -73,12 +68,12 @@ inBrowser(
         rows.map(({ timestamp, open: first, high, low, close }) => {
           return { time: timestamp / 1_000, open: first, high, low, close }
         }),
-        example,
+        text,
       )
       // The chart renews itself.
       await page.evaluate('candles.setData([])')
       await page.waitForFunction('candles.data().length > 0', undefined, { timeout: PATIENT_MS })
-      const refused = await open(example, { ...values, YOUR_KEY: 'not_a_key' })
+      const refused = await open(text, { ...values, YOUR_KEY: 'not_a_key' })
       await refused.getByText('key').waitFor({ timeout: PATIENT_MS })
       t.is(await refused.evaluate('candles.data().length'), 0)
     }
