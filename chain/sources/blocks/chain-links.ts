@@ -52,6 +52,11 @@ export class ChainLinks {
       .map(([each]) => each)
   }
 
+  /** Slots, ascending, of blocks after this one. */
+  slotsAfter(slot: number): number[] {
+    return Array.from(this.#links.keys()).filter((each) => each > slot)
+  }
+
   /** Forgets a slot and all after it. */
   dropFrom(slot: number): void {
     for (const each of this.#links.keys()) if (each >= slot) this.#links.delete(each)

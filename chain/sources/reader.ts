@@ -1,0 +1,172 @@
+/**
+ * Reads the slots of a provider in order, decodes them, and follows forks: every slot is yielded, or the source ends with a
+ * retryable SourceError.
+ *
+ * The links of the newest blocks are remembered across a reopening. Where a block names another parent than the one that
+ * was yielded, that slot is fetched again: if its block has changed, the chain has forked, and the source continues from
+ * there; if not, the answers contradict each other, which is retryable. A provider may also report a fork itself.
+ */
+import { countEvents } from '../../domain/events/event.ts'
+import type { DexId } from '../../domain/venue.ts'
+import {
+  type ChainLink,
+  type ChainTime,
+  type Cursor,
+  type SourceBatch,
+  SourceError,
+} from '../../streams/sources/source.ts'
+import {
+  type Beginning,
+  batchesOf,
+  countSlot,
+  decodeSlot,
+  noChainCounts,
+  readChainCursor,
+  replacedInside,
+  resumeAfter,
+  retracted,
+} from './batch.ts'
+import { ChainLinks } from './blocks/chain-links.ts'
+import { ForkFound } from './blocks/fork-found.ts'
+import type { FetchSlots, SlotBlock } from './blocks/slot-block.ts'
+
+export type ReaderOptions = {
+  /** The provider, as errors call it. */
+  host: string
+  fetch: FetchSlots
+  /** Absent: all. */
+  venues?: ReadonlySet<DexId> | undefined
+  /** The newest blocks before the first slot, as an earlier run read them: whether the chain left them meanwhile. */
+  links?: readonly ChainLink[] | undefined
+}
+
+export class ChainReader {
+  readonly name: string
+  readonly counts = noChainCounts()
+  readonly #venues: ReadonlySet<DexId> | undefined
+  readonly #fetch: FetchSlots
+  readonly #links: ChainLinks
+  #newest: ChainTime | undefined
+
+  constructor({ host, fetch, venues, links }: ReaderOptions) {
+    this.name = `chain data from ${host}`
+    this.#venues = venues
+    this.#links = new ChainLinks(links)
+    this.#fetch = fetch
+  }
+
+  async *read(
+    after: Cursor | undefined,
+    firstSlot: () => Promise<number>,
+    to: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<SourceBatch> {
+    try {
+      const start =
+        after === undefined
+          ? { slot: await firstSlot(), events: 0 }
+          : resumeAfter(readChainCursor(after, this.name))
+      for await (const batch of this.#readFrom(start, to, signal)) {
+        yield batch
+        if (signal.aborted) return
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
+
+  async *#readFrom(start: Beginning, to: number, signal: AbortSignal): AsyncGenerator<SourceBatch> {
+    let next: number | undefined = start.slot
+    let yielded = start.events
+    let inside: Beginning | undefined = start
+    while (next !== undefined) {
+      const from: number = next
+      next = undefined
+      for await (const slotBlock of this.#slots(from, to, signal)) {
+        if (slotBlock instanceof ForkFound) {
+          yield this.#retract(slotBlock)
+          next = slotBlock.ancestor + 1
+          yielded = 0
+          break
+        }
+        const contradicted = this.#links.contradictedBy(slotBlock)
+        if (contradicted[0] !== undefined) {
+          yield await this.#fork(contradicted, slotBlock, signal)
+          next = contradicted[0]
+          yielded = 0
+          break
+        }
+        if (slotBlock.slot === inside?.slot) {
+          const replaced = replacedInside(inside, slotBlock, this.#newest)
+          inside = undefined
+          if (replaced !== undefined) {
+            countEvents(this.counts, replaced.events)
+            yield replaced
+            yielded = 0
+          }
+        }
+        yield* this.#decode(slotBlock, yielded)
+        yielded = 0
+      }
+    }
+  }
+
+  /** The slots of the provider; where it reports a fork, that is the last element. */
+  async *#slots(
+    from: number,
+    to: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<SlotBlock | ForkFound> {
+    try {
+      yield* this.#fetch(from, to, signal)
+    } catch (error) {
+      if (!(error instanceof ForkFound)) throw error
+      yield error
+    }
+  }
+
+  *#decode(slotBlock: SlotBlock, yielded: number): Generator<SourceBatch> {
+    const decoded = decodeSlot(slotBlock, this.#venues)
+    const batches = batchesOf(slotBlock, decoded, this.#newest, yielded)
+    this.#newest = batches.at(-1)?.newest
+    yield* batches
+    countSlot(this.counts, decoded)
+    this.#links.add(slotBlock)
+  }
+
+  /** Retracts the blocks of a fork, with the cursor before them. Throws SourceError where the node contradicts itself. */
+  async #fork(
+    slots: readonly number[],
+    successor: SlotBlock,
+    signal: AbortSignal,
+  ): Promise<SourceBatch> {
+    const [first = successor.slot] = slots
+    const known = this.#links.blockhashOf(first)
+    let found: string | undefined
+    for await (const { link } of this.#fetch(first, first, signal)) found = link?.blockhash
+    if (found === known) {
+      const { parentSlot, parentBlockhash } = successor.link ?? {}
+      const parent = `block "${parentBlockhash}" of slot ${parentSlot}`
+      const text = `slot ${successor.slot} names ${parent} as its parent, but slot ${first} has block "${known}"`
+      throw new SourceError(`${this.name}: ${text}`, { isRetryable: true })
+    }
+    return this.#retractSlots(slots, `no longer part of the chain since slot ${successor.slot}`)
+  }
+
+  /** The blocks after the ancestor that the provider names, with the cursor at it. */
+  #retract({ ancestor }: ForkFound): SourceBatch {
+    const slots = this.#links.slotsAfter(ancestor)
+    const batch = this.#retractSlots(slots, `no longer part of the chain after slot ${ancestor}`)
+    return { ...batch, cursor: String(ancestor) }
+  }
+
+  #retractSlots(slots: readonly number[], reason: string): SourceBatch {
+    const [first = 0] = slots
+    const left = slots.map((slot) => retracted(slot, this.#links.blockhashOf(slot)!, reason))
+    this.#links.dropFrom(first)
+    const events = left.map(({ event }) => event)
+    countEvents(this.counts, events)
+    const notices = left.map(({ notice }) => notice)
+    return { events, cursor: String(first - 1), units: 0, newest: this.#newest, notices }
+  }
+}
