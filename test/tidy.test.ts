@@ -119,8 +119,10 @@ const PURE_FILES = new Set([
   'deploy/config/parse.ts',
   'deploy/config/rules.ts',
   'deploy/config/setting.ts',
+  'deploy/config/chain-settings.ts',
   'deploy/config/settings.ts',
   'deploy/config/readers.ts',
+  'chain/sources/portal/query.ts',
   'streams/sources/source.ts',
 ])
 /** Requests and the reading of answers, in the folders that connect to a node. */

@@ -93,7 +93,7 @@ function kindOfStatus(status: number): FailureKind {
 }
 
 /** Seconds or an HTTP date; undefined where there is none. */
-function retryAfterMs(text: string | null, nowMs: number): number | undefined {
+export function retryAfterMs(text: string | null, nowMs: number): number | undefined {
   if (text === null || text === '') return undefined
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : new Date(text).getTime() - nowMs
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), RETRY_AFTER_MS_MAX)

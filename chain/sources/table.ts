@@ -4,6 +4,7 @@
  */
 
 import { geyserSource } from './geyser.ts'
+import { portalRangeSource, portalSource } from './portal.ts'
 import { backfillSource, rpcSource } from './rpc.ts'
 import { simulatedChainSource } from './simulated.ts'
 
@@ -11,6 +12,8 @@ export const CHAIN_SOURCES = {
   'simulated-chain': simulatedChainSource,
   backfill: backfillSource,
   rpc: rpcSource,
+  'portal-range': portalRangeSource,
+  portal: portalSource,
   geyser: geyserSource,
 }
 

@@ -28,7 +28,7 @@ const [LETTER_D, LETTER_L, LETTER_R] = [0x64, 0x6c, 0x72]
 const EVENT_LINE = 'Program data: '
 const RAY_LOG = 'Program log: ray_log: '
 const INVOKE = / invoke \[\d+\]$/
-const TRUNCATED = 'Log truncated'
+export const TRUNCATED = 'Log truncated'
 
 /** Reads the logs of the programs that are wanted; the stack follows all of them. */
 export function readLogs(

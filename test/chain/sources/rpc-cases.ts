@@ -18,8 +18,8 @@ import {
 } from '../../support/chain/served-chain.ts'
 
 const SLOTS = 40
-const CHAIN = { slots: SLOTS, transactions: 45 }
-const RANGE = { from: FIRST_SLOT, to: FIRST_SLOT + SLOTS - 1 }
+export const CHAIN = { slots: SLOTS, transactions: 45 }
+export const RANGE = { from: FIRST_SLOT, to: FIRST_SLOT + SLOTS - 1 }
 /** Slots with a block that gets a swap without its vault. */
 const BROKEN_SLOTS = [FIRST_SLOT, RANGE.to]
 
@@ -45,11 +45,12 @@ function brokenChain(): { chain: ServedChain; notices: [SourceNotice['kind'], st
   return { chain, notices }
 }
 
-const COMMON = {
+export const COMMON = {
   events: EVENTS,
   units: SLOTS,
 } as const
-const NOTICES = brokenChain().notices
+export const NOTICES = brokenChain().notices
+export const BROKEN_CHAIN = (): ServedChain => brokenChain().chain
 
 export const BACKFILL_CASE: SourceCase = {
   ...COMMON,

@@ -19,6 +19,7 @@ import { simulate } from '../../../streams/simulator/simulate.ts'
 import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
 import { GEYSER_CASE } from '../../chain/sources/geyser-cases.ts'
+import { PORTAL_CASE, PORTAL_RANGE_CASE } from '../../chain/sources/portal/portal-cases.ts'
 import { BACKFILL_CASE, RPC_CASE } from '../../chain/sources/rpc-cases.ts'
 import { csvOf, parquetOfEvents } from '../../support/events/tables.ts'
 
@@ -190,4 +191,6 @@ export const CASES: Record<SourceName | ChainSourceName, SourceCase> = {
   backfill: BACKFILL_CASE,
   rpc: RPC_CASE,
   geyser: GEYSER_CASE,
+  'portal-range': PORTAL_RANGE_CASE,
+  portal: PORTAL_CASE,
 }

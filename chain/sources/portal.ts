@@ -1,0 +1,77 @@
+/**
+ * Blocks of an SQD Portal as a source: a range of slots, or the chain from a slot on.
+ *
+ * A portal holds the transactions of the wanted programs, and no count of the others: that a block was read does not prove
+ * that each of its transactions came. Its coverage is therefore of a kind of its own (docs/sources.md).
+ */
+import { type DexId, VENUES } from '../../domain/venue.ts'
+import type { ChainLink } from '../../streams/sources/source.ts'
+import { readChainCursor } from './batch.ts'
+import type { FetchSlots } from './blocks/slot-block.ts'
+import type { PortalClient } from './portal/client.ts'
+import { inParallel, type ParallelOptions } from './portal/parallel.ts'
+import { createPortalSlots, type PortalSlotsOptions } from './portal/portal-slots.ts'
+import { ChainReader } from './reader.ts'
+import type { ChainSource } from './rpc.ts'
+
+export type PortalSourceOptions = Omit<PortalSlotsOptions, 'programs'> & {
+  client: PortalClient
+  /** Absent: all. */
+  venues?: ReadonlySet<DexId>
+  /** The newest blocks before the first slot, as an earlier run read them: whether the chain left them meanwhile. */
+  links?: readonly ChainLink[]
+}
+
+/** Addresses of the programs of venues; absent: all. */
+export function portalPrograms(venues?: ReadonlySet<DexId>): string[] {
+  return VENUES.filter(({ dex }) => venues?.has(dex) ?? true).map(({ program }) => program)
+}
+
+function openReader(
+  options: PortalSourceOptions,
+  wrap: (fetch: FetchSlots) => FetchSlots,
+): ChainReader {
+  const { client, venues, links } = options
+  const fetch = createPortalSlots(client, { ...options, programs: portalPrograms(venues) })
+  return new ChainReader({ host: client.host, fetch: wrap(fetch), venues, links })
+}
+
+/** Reads neighbouring ranges of slots at once. */
+export function portalRangeSource(
+  options: PortalSourceOptions & ParallelOptions & { from: number; to: number },
+): ChainSource {
+  const { client, from, to } = options
+  const reader = openReader(options, (fetch) => inParallel(fetch, options))
+  const share = (slot: number): number => Math.min(1, (slot - from + 1) / (to - from + 1))
+  return {
+    isLive: false,
+    counts: reader.counts,
+    get newestSlot() {
+      return client.newestSlot
+    },
+    async *open(after, signal) {
+      for await (const batch of reader.read(after, async () => from, to, signal)) {
+        const { slot, events } = readChainCursor(batch.cursor, reader.name)
+        yield { ...batch, share: share(events === undefined ? slot : slot - 1) }
+        if (signal.aborted) return
+      }
+    },
+  }
+}
+
+/** `from` is absent to begin with the newest slot; with `to` the source ends after that slot. */
+export function portalSource(
+  options: PortalSourceOptions & { from?: number; to?: number },
+): ChainSource {
+  const { client, from, to = Number.MAX_SAFE_INTEGER, isFinalized } = options
+  const reader = openReader(options, (fetch) => fetch)
+  return {
+    isLive: true,
+    counts: reader.counts,
+    get newestSlot() {
+      return client.newestSlot
+    },
+    open: (after, signal) =>
+      reader.read(after, async () => from ?? (await client.head(signal, isFinalized)), to, signal),
+  }
+}

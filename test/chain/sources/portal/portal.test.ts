@@ -1,0 +1,272 @@
+/**
+ * The sources that read a portal: answers that break off, are empty, or lack a block; forks as the portal reports them; and
+ * requests that are throttled or refused.
+ */
+import test, { type ExecutionContext } from 'ava'
+import { PortalClient } from '../../../../chain/sources/portal/client.ts'
+import {
+  type PortalSourceOptions,
+  portalRangeSource,
+  portalSource,
+} from '../../../../chain/sources/portal.ts'
+import type { Event } from '../../../../domain/events/event.ts'
+import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
+import { Prng } from '../../../../streams/simulator/prng.ts'
+import { type Source, type SourceBatch, SourceError } from '../../../../streams/sources/source.ts'
+import {
+  type PortalFault,
+  type PortalServerOptions,
+  startPortal,
+} from '../../../support/chain/portal/portal-server.ts'
+import {
+  eventsOfChain,
+  extendChain,
+  FIRST_SLOT,
+  forkChain,
+  makeChain,
+  type ServedChain,
+} from '../../../support/chain/served-chain.ts'
+
+const NEVER = new AbortController().signal
+const CHAIN = { slots: 40, transactions: 20, skipShare: 0.2 }
+const RANGE = { from: FIRST_SLOT, to: FIRST_SLOT + CHAIN.slots - 1 }
+
+async function serve(t: ExecutionContext, chain: ServedChain, faults: PortalServerOptions = {}) {
+  const portal = await startPortal(chain, faults)
+  t.teardown(() => portal.stop())
+  const client = new PortalClient({
+    url: portal.url,
+    requestsPerSecond: 10_000,
+    retryFromMs: 1,
+  })
+  const options: PortalSourceOptions = { client, retryFromMs: 1 }
+  return { portal, options }
+}
+
+const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
+const retractionsOf = (batches: readonly SourceBatch[]) =>
+  batches.flatMap(({ events }) =>
+    events.flatMap((event) => (event.kind === 'retract' ? [event.retraction] : [])),
+  )
+const slotsOf = (batches: readonly SourceBatch[]): number[] =>
+  batches.map(({ cursor }) => Number(cursor))
+
+async function readAll(source: Source, after?: string): Promise<SourceBatch[]> {
+  const batches: SourceBatch[] = []
+  for await (const batch of source.open(after, NEVER)) batches.push(batch)
+  return batches
+}
+
+/** Every slot once and in order, with the events of the chain. */
+function assertWhole(
+  t: ExecutionContext,
+  batches: readonly SourceBatch[],
+  chain: ServedChain,
+): void {
+  const all = Array.from({ length: CHAIN.slots }, (_, offset) => RANGE.from + offset)
+  t.deepEqual(slotsOf(batches), all)
+  t.true(printed(batches.flatMap(({ events }) => events)) === printed(eventsOfChain(chain)))
+}
+
+for (const encoding of ['zstd', 'gzip', 'identity'] as const) {
+  test(`a range is read whole from pages packed as ${encoding}, in parallel ranges`, async (t) => {
+    const chain = makeChain(CHAIN)
+    const { portal, options } = await serve(t, chain, { encoding, pageBlocks: 7 })
+    const source = portalRangeSource({ ...options, ...RANGE, streams: 3, rangeSlots: 6 })
+    assertWhole(t, await readAll(source), chain)
+    t.true(portal.requests.length > 5, `${portal.requests.length} requests`)
+    t.is(source.counts.slots, CHAIN.slots)
+    t.is(source.newestSlot, chain.to)
+  })
+}
+
+const FAULTS: readonly PortalFault[] = [
+  'cut_line',
+  'cut_frame',
+  'short',
+  'empty',
+  'missing_block',
+  429,
+  529,
+  500,
+  502,
+  503,
+]
+
+for (const fault of FAULTS) {
+  test(`a range is read whole although each request fails once with ${fault}`, async (t) => {
+    const chain = makeChain(CHAIN)
+    const { options, portal } = await serve(t, chain, {
+      pageBlocks: 9,
+      disturb: ({ path, attempt }) => (path === '/stream' && attempt === 0 ? fault : undefined),
+    })
+    const client = new PortalClient({ url: portal.url, requestsPerSecond: 10_000, retryFromMs: 1 })
+    assertWhole(t, await readAll(portalSource({ ...options, client, ...RANGE })), chain)
+  })
+}
+
+test('a range is read whole with faults drawn by seeds, by any number of streams', async (t) => {
+  for (let seed = 1; seed <= 12; seed++) {
+    const chain = makeChain({ ...CHAIN, seed })
+    const prng = new Prng([seed])
+    const kinds = FAULTS.filter((fault) => typeof fault === 'string' || fault === 503)
+    const { options } = await serve(t, chain, {
+      pageBlocks: 1 + (seed % 7),
+      disturb: ({ attempt }) =>
+        attempt < 2 && prng.unit() < 0.4
+          ? kinds[Math.floor(prng.unit() * kinds.length)]
+          : undefined,
+    })
+    const source = portalRangeSource({
+      ...options,
+      ...RANGE,
+      streams: 1 + (seed % 4),
+      rangeSlots: 8,
+    })
+    assertWhole(t, await readAll(source), chain)
+  }
+})
+
+test('skipped slots at the end of a range are believed for the block after it, and for nothing else', async (t) => {
+  const chain = makeChain({ ...CHAIN, skipShare: 0 })
+  const to = RANGE.from + 20
+  for (let slot = to - 4; slot <= to; slot++) chain.blocks.delete(slot)
+  const next = chain.blocks.get(to + 1)
+  const last = chain.blocks.get(to - 5)
+  if (next === undefined || last === undefined) throw new Error('the chain has no such block')
+  next.parentSlot = to - 5
+  next.previousBlockhash = last.blockhash
+  const { options, portal } = await serve(t, chain)
+  const batches = await readAll(portalRangeSource({ ...options, from: RANGE.from, to }))
+  t.is(slotsOf(batches).at(-1), to)
+  t.true(
+    portal.requests.some(
+      ({ body }) => body?.fromBlock === to + 1 && body.instructions === undefined,
+    ),
+  )
+})
+
+test('a block that the portal lacks is requested again, and ends the source with its slot', async (t) => {
+  const chain = makeChain({ ...CHAIN, skipShare: 0 })
+  const { options, portal } = await serve(t, chain)
+  const missing = RANGE.from + 11
+  chain.blocks.delete(missing)
+  const source = portalRangeSource({ ...options, ...RANGE })
+  const batches: SourceBatch[] = []
+  const error = await t.throwsAsync(
+    async () => {
+      for await (const batch of source.open(undefined, NEVER)) batches.push(batch)
+    },
+    { instanceOf: SourceError, message: new RegExp(`no block of slot ${missing}`) },
+  )
+  t.true(error?.isRetryable)
+  t.is(slotsOf(batches).at(-1), missing - 1)
+  t.true(portal.requests.filter(({ body }) => body?.fromBlock === missing).length >= 3)
+})
+
+for (const listsNewestFirst of [false, true]) {
+  const order = listsNewestFirst ? 'newest first' : 'oldest first'
+  test(`a fork is retracted after the ancestor that the portal lists ${order}`, async (t) => {
+    const chain = makeChain({ ...CHAIN, skipShare: 0 })
+    const { options, portal } = await serve(t, chain, { listsNewestFirst })
+    const end = RANGE.to + 5
+    const forkAt = RANGE.to - 3
+    const hashOf = (slot: number): string | undefined => chain.blocks.get(slot)?.blockhash
+    const left = [0, 1, 2, 3].map((offset) => {
+      return { slot: forkAt + offset, blockhash: hashOf(forkAt + offset) }
+    })
+    const batches: SourceBatch[] = []
+    for await (const batch of portalSource({ ...options, from: RANGE.from, to: end }).open(
+      undefined,
+      NEVER,
+    )) {
+      batches.push(batch)
+      if (Number(batch.cursor) !== RANGE.to || retractionsOf(batches).length > 0) continue
+      forkChain(chain, forkAt, { ...CHAIN, seed: 9, skipShare: 0.4 })
+      extendChain(chain, 6, { ...CHAIN, seed: 9, skipShare: 0 })
+      portal.newest = chain.to
+    }
+    t.deepEqual(retractionsOf(batches), left as ReturnType<typeof retractionsOf>)
+    const at = batches.findIndex(({ events }) => events.some(({ kind }) => kind === 'retract'))
+    t.is(batches[at]?.cursor, String(forkAt - 1))
+    const events = batches.slice(at + 1).flatMap((batch) => batch.events)
+    t.true(printed(events) === printed(eventsOfChain(chain, forkAt, end)))
+  })
+}
+
+test('the chain is followed beyond its newest block, block by block', async (t) => {
+  const chain = makeChain({ ...CHAIN, skipShare: 0 })
+  const { options, portal } = await serve(t, chain, { newest: RANGE.from + 5, waitMs: 1 })
+  const batches: SourceBatch[] = []
+  for await (const batch of portalSource({ ...options, ...RANGE }).open(undefined, NEVER)) {
+    batches.push(batch)
+    portal.newest = Math.min(chain.to, Number(batch.cursor) + 1)
+  }
+  assertWhole(t, batches, chain)
+})
+
+test('a portal whose newest block does not advance ends the source with a retryable error', async (t) => {
+  const chain = makeChain(CHAIN)
+  const { options } = await serve(t, chain, { newest: RANGE.from + 5, waitMs: 1 })
+  const source = portalSource({ ...options, ...RANGE, stuckMs: 50 })
+  const error = await t.throwsAsync(readAll(source), {
+    instanceOf: SourceError,
+    message: /no block at or after/,
+  })
+  t.true(error?.isRetryable)
+})
+
+test('a refused request is final, and its error repeats the text of the portal but no key', async (t) => {
+  for (const status of [400, 401, 403, 404, 422, 302]) {
+    const { portal } = await serve(t, makeChain(CHAIN), { disturb: () => status })
+    const client = new PortalClient({ url: portal.url, key: 'a-secret-key', retryFromMs: 1 })
+    const error = await t.throwsAsync(readAll(portalRangeSource({ client, ...RANGE })), {
+      instanceOf: SourceError,
+      message: new RegExp(`HTTP status ${status}: "not now"`),
+    })
+    t.false(error?.isRetryable, String(status))
+    t.false(error?.message.includes('a-secret-key'))
+    t.is(portal.requests.length, 1)
+  }
+})
+
+test('an interrupted read resumes after its cursor without a loss or a duplicate', async (t) => {
+  const chain = makeChain(CHAIN)
+  const { options } = await serve(t, chain, { pageBlocks: 5 })
+  const whole = await readAll(portalRangeSource({ ...options, ...RANGE }))
+  for (const at of [0, 7, 20, whole.length - 2]) {
+    const rest = await readAll(portalRangeSource({ ...options, ...RANGE }), whole[at]?.cursor)
+    const expected = whole.slice(at + 1).flatMap(({ events }) => events)
+    t.true(printed(rest.flatMap(({ events }) => events)) === printed(expected))
+  }
+})
+
+test('the newest block and the block at a time are found, also after an answer of null', async (t) => {
+  const chain = makeChain({ ...CHAIN, skipShare: 0 })
+  const { options, portal } = await serve(t, chain, {
+    finalized: RANGE.to - 32,
+    disturb: ({ attempt }) => (attempt === 0 ? 'no_head' : undefined),
+  })
+  t.is(await options.client.head(NEVER), RANGE.to)
+  t.is(await options.client.head(NEVER, true), RANGE.to - 32)
+  const block = Array.from(chain.blocks.values())[9]
+  const first = Array.from(chain.blocks).find(([, { blockTime }]) => blockTime === block?.blockTime)
+  t.is(await options.client.slotAt(block?.blockTime ?? 0, NEVER), first?.[0] ?? 0)
+  t.true(portal.requests.length >= 4)
+})
+
+test('logs that were dropped are reported with their slot and signatures', async (t) => {
+  const chain = makeChain({ ...CHAIN, slots: 5 })
+  const { options } = await serve(t, chain, { dropsLogs: () => true })
+  const reported: number[] = []
+  const source = portalRangeSource({
+    ...options,
+    from: RANGE.from,
+    to: RANGE.from + 4,
+    onDroppedLogs: (slot, signatures) => {
+      if (signatures.length > 0) reported.push(slot)
+    },
+  })
+  await readAll(source)
+  t.deepEqual(reported, [...chain.blocks.keys()])
+})
