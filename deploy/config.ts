@@ -51,6 +51,7 @@ export type Config = {
   directUrl: string | undefined
   balanceRpcUrl: string | undefined
   sourceRpcUrl: string | undefined
+  sourcePortalUrl: string
   sourceGeyser: {
     url: string | undefined
     token: string | undefined
@@ -120,6 +121,7 @@ export function readConfig(environment: Environment): Config {
     standbys: standbysOf(values),
     balanceRpcUrl: values.BALANCE_RPC_URL,
     sourceRpcUrl: values.SOURCE_RPC_URL,
+    sourcePortalUrl: values.SOURCE_PORTAL_URL,
     sourceGeyser: {
       url: values.SOURCE_GEYSER_URL,
       token: values.SOURCE_GEYSER_X_TOKEN,

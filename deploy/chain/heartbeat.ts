@@ -8,7 +8,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type ChainCounts, noChainCounts, readChainCursor } from '../../chain/sources/batch.ts'
-import type { BlockClient } from '../../chain/sources/blocks/block-client.ts'
 import type { ChainSource } from '../../chain/sources/rpc.ts'
 import type { Log } from '../../domain/log.ts'
 import { venueOf } from '../../domain/venue.ts'
@@ -22,6 +21,7 @@ import {
 import type { Db } from '../../sql/db.ts'
 import type { ChainTime, Cursor } from '../../streams/sources/source.ts'
 import { explainError } from '../cli/explain-error.ts'
+import type { BlockProvider } from './block-provider.ts'
 
 import type { CoverageKey } from './coverage.ts'
 
@@ -32,7 +32,7 @@ export type HeartbeatOptions = {
   /** Range of a backfill; absent: the source follows the chain. */
   range?: { from: number; to: number }
   /** The client with the count of requests; absent: the source makes none. */
-  client?: BlockClient | undefined
+  client?: BlockProvider['client'] | undefined
 }
 
 const BEAT_MS = 5_000
@@ -165,7 +165,8 @@ export class Heartbeat {
   /** A source that reads far from the newest slot seldom requests it. */
   #pollNewest(): void {
     const { key, client } = this.#options
-    if (key.source !== 'rpc' || client === undefined || this.#ended.signal.aborted) return
+    if (client === undefined || !('getSlot' in client) || key.source !== 'rpc') return
+    if (this.#ended.signal.aborted) return
     if (client.newestSlot > 0 && client.newestSlot === this.#polledSlot) {
       // The source itself reports what fails.
       client.getSlot(this.#ended.signal).catch(() => {})

@@ -8,6 +8,7 @@
 import { FEED_DAYS, STREAM_BYTES } from '../../domain/stream-bounds.ts'
 import { VENUE_NAMINGS } from '../../domain/venue.ts'
 import { PRIVATE_POLICIES } from '../../domain/webhook-target.ts'
+import { CHAIN_SETTINGS } from './chain-settings.ts'
 import {
   API,
   INSTALLED,
@@ -299,52 +300,7 @@ export const SETTINGS = {
     readBy: STREAMS,
   },
 
-  BALANCE_RPC_URL: {
-    group: 'chain',
-    kind: WEB,
-    absent: 'no on-chain balances and mints',
-    about: 'Solana JSON-RPC node that balances and mints are read from',
-    isSecret: true,
-    readBy: ['up', 'api', 'jobs'],
-  },
-  SOURCE_RPC_URL: {
-    group: 'chain',
-    kind: WEB,
-    absent: 'the --rpc option',
-    about: 'Solana JSON-RPC node that blocks are read from',
-    note: 'Providers put a key into this URL: here, unlike in an option, no list of processes shows it.',
-    isSecret: true,
-    readBy: ['up', 'backfill', 'source'],
-  },
-  SOURCE_GEYSER_URL: {
-    group: 'chain',
-    kind: WEB,
-    absent: 'the --endpoint option',
-    about: 'Yellowstone (Geyser) gRPC stream that blocks are read from',
-    readBy: ['up', 'source'],
-  },
-  SOURCE_GEYSER_X_TOKEN: {
-    group: 'chain',
-    kind: { form: 'token', lengthMin: 8 },
-    absent: 'SOURCE_GEYSER_X_TOKEN_FILE',
-    about: 'x-token that the provider of the stream expects',
-    isSecret: true,
-    readBy: ['up', 'source'],
-  },
-  SOURCE_GEYSER_X_TOKEN_FILE: {
-    group: 'chain',
-    kind: FILE,
-    absent: 'no x-token',
-    about: 'file that holds the x-token, on one line',
-    readBy: ['up', 'source'],
-  },
-  SOL_USD_FALLBACK: {
-    group: 'chain',
-    kind: { form: 'rate' },
-    absent: 'values in USD are absent until then',
-    about: 'US dollars per SOL until a swap against USDC or USDT is stored',
-    readBy: API,
-  },
+  ...CHAIN_SETTINGS,
 
   WEBHOOK_SECRET_KEY: {
     group: 'webhooks',

@@ -1,5 +1,5 @@
 /**
- * `swaptide backfill`: a range of slots from a Solana node into SWAP.
+ * `swaptide backfill`: a range of slots from a Solana node, or from a portal, into SWAP.
  *
  * The table `coverage` is its memory: slots that it lists are not read again, so an interrupted run continues where it
  * ended, and a range that overlaps covered slots reads only the rest. `--again` reads what an older decoder has read, `--force`
@@ -8,17 +8,11 @@
 
 import { DECODER_VERSION } from '../../../chain/decoder/version.ts'
 import type { ChainCounts } from '../../../chain/sources/batch.ts'
-import type { BlockClient } from '../../../chain/sources/blocks/block-client.ts'
-import { CHAIN_SOURCES } from '../../../chain/sources/table.ts'
-import {
-  type Coverage,
-  missingParts,
-  type SlotRange,
-  slotCount,
-  venuesOfBits,
-} from '../../../domain/coverage.ts'
+import { type Coverage, missingParts, type SlotRange, slotCount } from '../../../domain/coverage.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
+import { type BlockProvider, nodeProvider } from '../../chain/block-provider.ts'
 import { Heartbeat, withHeartbeat } from '../../chain/heartbeat.ts'
+import { openPortal, STREAMS_OPTION } from '../../chain/portal-options.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
 import { type ChainServers, connectChain, runChain } from '../../chain/run.ts'
 import {
@@ -33,12 +27,18 @@ import { counted, duration, grouped } from '../../cli/format.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
-  line: 'backfill --from SLOT --to SLOT [--rpc URL] [--venues NAMES] [--again | --force]',
+  line: 'backfill --from SLOT --to SLOT [--rpc URL | --portal [URL]] [--venues NAMES] [--again | --force]',
   options: {
     from: { type: 'string', value: 'SLOT', about: 'first slot' },
     to: { type: 'string', value: 'SLOT', about: 'last slot' },
     venues: VENUES_OPTION,
     ...RPC_OPTIONS,
+    portal: {
+      type: 'boolean',
+      about:
+        'read an SQD Portal in the place of a node; its URL may follow, absent: SOURCE_PORTAL_URL',
+    },
+    streams: STREAMS_OPTION,
     again: {
       type: 'boolean',
       about: 'also read slots that an older version of the decoder has read',
@@ -58,6 +58,7 @@ export const described = usage({
   examples: [
     'swaptide backfill --from 398000000 --to 398009999',
     'swaptide backfill --from 398000000 --to 398009999 --rpc http://localhost:8899',
+    'swaptide backfill --portal --from 398000000 --to 398009999',
   ],
 })
 
@@ -69,21 +70,24 @@ type Part = ReturnType<typeof missingParts>[number]
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
-  expectNone(described.line, positionals)
+  const [url, ...rest] = positionals
+  expectNone(described.line, values.portal ? rest : positionals)
   const from = slotOption('from', values.from)
   const to = slotOption('to', values.to)
   if (to < from) throw new UsageError(`--to "${to}": expected a slot of ${from} or more`)
   const venues = readVenues(values.venues)
-  const client = openRpc(values, context)
+  const provider = values.portal
+    ? openPortal(url, values, context)
+    : nodeProvider(openRpc(values, context))
   const installation = await findInstallation(context.config)
   const servers = await connectChain(installation, context.log('warn'), 'swaptide backfill')
   try {
     const covered = await listCoverage(servers.db)
     const known = knownOf(covered, values)
     const parts = missingParts(known, { from, to }, venues)
-    const heartbeat = heartbeatOf({ client, servers, venues, range: { from, to } })
+    const heartbeat = heartbeatOf({ provider, servers, venues, range: { from, to } })
     const outcome = await withHeartbeat(heartbeat, context.signal, () =>
-      new Backfill(client, servers, context, heartbeat).run(parts),
+      new Backfill(provider, servers, context, heartbeat).run(parts),
     )
     context.stdout.write(`${sentence(outcome, slotCount({ from, to }))}\n`)
     if (outcome.hasEnded) return EXIT_OK
@@ -95,18 +99,18 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 }
 
 function heartbeatOf({
-  client,
+  provider,
   servers: { db, log },
   venues,
   range,
 }: {
-  client: BlockClient
+  provider: BlockProvider
   servers: ChainServers
   venues: number
   range: SlotRange
 }): Heartbeat {
-  const { host, commitment } = client
-  const key = { venues, decoderVersion: DECODER_VERSION, source: 'backfill', commitment }
+  const { host, commitment, client, rangeSource: source } = provider
+  const key = { venues, decoderVersion: DECODER_VERSION, source, commitment }
   return new Heartbeat(db, log, { key, endpoint: host, range, client })
 }
 
@@ -140,7 +144,7 @@ type Outcome = {
 
 /** Reads the parts of a range one after another. */
 class Backfill {
-  readonly #client: BlockClient
+  readonly #provider: BlockProvider
   readonly #servers: ChainServers
   readonly #context: CommandContext
   readonly #heartbeat: Heartbeat
@@ -153,12 +157,12 @@ class Backfill {
   #mismatches = 0
 
   constructor(
-    client: BlockClient,
+    provider: BlockProvider,
     servers: ChainServers,
     context: CommandContext,
     heartbeat: Heartbeat,
   ) {
-    this.#client = client
+    this.#provider = provider
     this.#servers = servers
     this.#context = context
     this.#heartbeat = heartbeat
@@ -185,14 +189,9 @@ class Backfill {
 
   async #read({ from, to, venues }: Part, total: number): Promise<boolean> {
     const { progress, signal } = this.#context
-    const { commitment } = this.#client
-    const source = CHAIN_SOURCES.backfill({
-      client: this.#client,
-      from,
-      to,
-      venues: new Set(venuesOfBits(venues)),
-    })
-    const key = { venues, decoderVersion: DECODER_VERSION, source: 'backfill', commitment }
+    const { commitment, rangeSource } = this.#provider
+    const source = this.#provider.readRange({ from, to, venues })
+    const key = { venues, decoderVersion: DECODER_VERSION, source: rangeSource, commitment }
     const onProgress = (): void => progress.update(() => this.#describe(source.counts, total))
     const run = { key, heartbeat: this.#heartbeat, signal, progress, onProgress }
     const { hasEnded, stored, duplicates } = await runChain(source, run, this.#servers)
@@ -222,7 +221,7 @@ class Backfill {
     const left = rate === 0 ? '' : `, ${duration(((total - done) / rate) * 1_000)} left`
     const share = Math.floor((done / total) * 100)
     const pace = `${grouped(done)} of ${counted(total, 'slot')}, ${grouped(rate)} slots/s`
-    const { throttled, failed } = this.#client.counts
+    const { throttled, failed } = this.#provider.client.counts
     const refused = throttled === 0 ? '' : `, ${counted(throttled, 'request')} throttled`
     const repeated = failed === 0 ? '' : `, ${grouped(failed)} repeated`
     return `${share} %, ${pace}, ${counted(swaps, 'swap')}${left}${refused}${repeated}`

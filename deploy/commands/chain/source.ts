@@ -1,19 +1,18 @@
 /**
- * `swaptide source`: follows the chain, by a Solana node (`rpc`) or by a Yellowstone stream (`geyser`), or checks a provider of
- * either (`check`). It resumes after the last slot that it has recorded in `coverage`, so what happened while it did not run
+ * `swaptide source`: follows the chain, by a Solana node (`rpc`), by a Yellowstone stream (`geyser`) or by a portal (`portal`), or
+ * checks a node or a stream (`check`). It resumes after the last slot that it has recorded in `coverage`, so what happened while it did not run
  * is read first.
  */
 
 import { DECODER_VERSION } from '../../../chain/decoder/version.ts'
-import type { BlockClient } from '../../../chain/sources/blocks/block-client.ts'
-import { CHAIN_SOURCES } from '../../../chain/sources/table.ts'
-import { venuesOfBits } from '../../../domain/coverage.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
+import { type BlockProvider, nodeProvider } from '../../chain/block-provider.ts'
 import type { CoverageKey } from '../../chain/coverage.ts'
 import { GEYSER_OPTIONS } from '../../chain/geyser-options.ts'
 import type { Heartbeat } from '../../chain/heartbeat.ts'
 import { connectSource } from '../../chain/observe.ts'
+import { openPortal, STREAMS_OPTION } from '../../chain/portal-options.ts'
 import { PublishedBlocks } from '../../chain/published-blocks.ts'
 import { FOLLOWING, NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
@@ -32,7 +31,7 @@ import { checkProvider } from './source-check.ts'
 import { followStream } from './source-geyser.ts'
 
 export const described = usage({
-  line: 'source rpc | geyser | check [--endpoint URL] [--rpc URL] [--from SLOT | newest]',
+  line: 'source rpc | geyser | portal [URL] | check [--endpoint URL] [--rpc URL] [--from SLOT | newest]',
   options: {
     from: {
       type: 'string',
@@ -42,6 +41,7 @@ export const described = usage({
     venues: VENUES_OPTION,
     ...GEYSER_OPTIONS,
     ...RPC_OPTIONS,
+    streams: STREAMS_OPTION,
     seconds: {
       type: 'string',
       value: 'N',
@@ -73,23 +73,25 @@ const SLOT_MAX = 1e12
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
-  const [kind, ...rest] = positionals
+  const [kind, ...words] = positionals
   const source = choiceWord('source', kind, [...FOLLOWING, 'check'] as const)
-  expectNone(described.line, rest)
+  const [url, ...rest] = words
+  expectNone(described.line, source === 'portal' ? rest : words)
   if (source === 'check') return await checkProvider(values, context)
   const venues = readVenues(values.venues)
   const wanted =
     values.from === NEWEST ? NEWEST : integerOption('from', values.from, { min: 0, max: SLOT_MAX })
   if (source === 'geyser') return followStream({ ...values, venues, from: wanted }, context)
-  const client = openRpc(values, context)
+  const provider =
+    source === 'portal' ? openPortal(url, values, context) : nodeProvider(openRpc(values, context))
   const servers = await connectSource(context, values['exit-if-unavailable'])
   if (servers === undefined) return EXIT_OK
   try {
-    const { commitment } = client
+    const { commitment, host, client } = provider
     const key = { venues, decoderVersion: DECODER_VERSION, source, commitment }
-    const observed = { key, endpoint: client.host, client }
+    const observed = { key, endpoint: host, client }
     return await servers.observe(observed, (heartbeat) =>
-      followNode({ client, wanted, key, heartbeat }, context, servers),
+      followChain({ provider, wanted, key, heartbeat }, context, servers),
     )
   } catch (error) {
     if (context.signal.aborted) return EXIT_OK
@@ -99,35 +101,30 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
 }
 
-type NodeRun = {
-  client: BlockClient
+type ChainFollow = {
+  provider: BlockProvider
   wanted: number | typeof NEWEST | undefined
   key: CoverageKey
   heartbeat: Heartbeat
 }
 
-async function followNode(
-  { client, wanted, key, heartbeat }: NodeRun,
+async function followChain(
+  { provider, wanted, key, heartbeat }: ChainFollow,
   context: CommandContext,
   servers: ChainServers,
 ): Promise<number> {
   const { venues } = key
-  const newest = await client.getSlot(context.signal)
+  const newest = await provider.newestSlot(context.signal)
   const covered = await listCoverage(servers.db)
   const resumed = resumeSlot(covered, venues, newest)
   const from = firstSlot(wanted, resumed?.slot, newest)
   const isNext = from === resumed?.slot && resumed.isNext
   const blocks = await PublishedBlocks.load(servers.db, from, isNext)
-  context.progress.say(startOf(client, from, newest))
+  context.progress.say(startOf(provider, from, newest))
   const { links } = blocks
-  const chain = CHAIN_SOURCES.rpc({
-    client,
-    from,
-    venues: new Set(venuesOfBits(venues)),
-    ...(links === undefined ? {} : { links }),
-  })
+  const chain = provider.follow({ from, venues, ...(links === undefined ? {} : { links }) })
   const onProgress = (progress: Readonly<SourceProgress>): void =>
-    context.progress.update(() => describe(progress, client))
+    context.progress.update(() => describe(progress, chain.newestSlot))
   const { signal, progress } = context
   await runChain(chain, { key, blocks, heartbeat, signal, progress, onProgress }, servers)
   const { slots, swaps } = chain.counts
@@ -144,7 +141,7 @@ function firstSlot(
   return wanted === NEWEST ? newest : (resumed ?? newest)
 }
 
-function startOf({ host, commitment }: BlockClient, from: number, newest: number): string {
+function startOf({ host, commitment }: BlockProvider, from: number, newest: number): string {
   const lag = newest - from
   const lagText = lag > 0 ? `, ${counted(lag, 'slot')} before the newest one` : ''
   return `following ${host} (${commitment}) from slot ${from}${lagText}`
@@ -153,11 +150,11 @@ function startOf({ host, commitment }: BlockClient, from: number, newest: number
 /** `slot 398202821, lag 2 slots, 1.3 s; 1,234 slots, 0 refused` */
 function describe(
   { newest, units, refused }: Readonly<SourceProgress>,
-  client: BlockClient,
+  newestSlot: number,
 ): string {
   const read = `${counted(units, 'slot')}, ${grouped(refused)} refused`
   if (newest === undefined) return read
-  const lagSlots = Math.max(0, client.newestSlot - newest.slot)
+  const lagSlots = Math.max(0, newestSlot - newest.slot)
   const lagMs = Math.max(0, Date.now() - newest.timestampMs)
   return `slot ${newest.slot}, lag ${counted(lagSlots, 'slot')}, ${duration(lagMs)}; ${read}`
 }

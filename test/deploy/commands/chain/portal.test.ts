@@ -1,0 +1,139 @@
+/**
+ * `swaptide backfill --portal` and `swaptide source portal` with real servers: killed again and again, they lose and double
+ * nothing, and coverage names the portal as the source of its slots.
+ */
+import test, { type ExecutionContext } from 'ava'
+import type { Event } from '../../../../domain/events/event.ts'
+import { listCoverage } from '../../../../sql/coverage.ts'
+import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
+import {
+  type PortalServerOptions,
+  startPortal,
+} from '../../../support/chain/portal/portal-server.ts'
+import {
+  eventsOfChain,
+  FIRST_SLOT,
+  forkChain,
+  makeChain,
+} from '../../../support/chain/served-chain.ts'
+import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
+import { openPipeline, readSwap, until } from '../../../support/workers/pipeline.ts'
+
+const BOUND_MS = 60_000
+const SLOTS = 60
+const RANGE = ['--from', String(FIRST_SLOT), '--to', String(FIRST_SLOT + SLOTS - 1)]
+
+async function open(t: ExecutionContext, options: PortalServerOptions = {}) {
+  const chain = makeChain({ slots: SLOTS, transactions: 30 })
+  const portal = await startPortal(chain, { pageBlocks: 10, ...options })
+  t.teardown(() => portal.stop())
+  const pipeline = await openPipeline(t)
+  const settings = { ...settingsOf(pipeline), SOURCE_PORTAL_URL: portal.url }
+  return { chain, portal, pipeline, settings }
+}
+
+const lines = (events: readonly Event[]): string[] =>
+  [...new Set(events.map(printEvent))].toSorted()
+const swapsOf = (events: readonly Event[]): number =>
+  events.filter(({ kind }) => kind === 'swap').length
+
+test('backfill reads a range from a portal, and reads no covered slot again', async (t) => {
+  const { chain, portal, pipeline, settings } = await open(t)
+  const first = await runHere(['backfill', '--portal', ...RANGE], settings)
+  t.is(first.code, 0, first.stderr)
+  const swaps = swapsOf(eventsOfChain(chain))
+  t.true(first.stdout.startsWith(`${SLOTS} slots, ${SLOTS - chain.blocks.size} of them skipped; `))
+  t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
+  const covered = await listCoverage(pipeline.db)
+  t.is(covered.length, 1)
+  t.like(covered[0], { from: FIRST_SLOT, to: chain.to, source: 'portal', swaps })
+  const { length } = portal.requests
+  const second = await runHere(['backfill', ...RANGE, '--portal', portal.url], settings)
+  t.is(second.code, 0, second.stderr)
+  t.is(portal.requests.length, length)
+})
+
+test('a backfill that is killed again and again stores each swap once', async (t) => {
+  const { chain, portal, pipeline, settings } = await open(t)
+  for (let kill = 1; kill <= 4; kill++) {
+    const child = startCommand(['backfill', '--portal', '--streams', '2', ...RANGE], settings)
+    const ran = finished(child)
+    let left = kill
+    portal.disturb = ({ path }) => {
+      if (path.endsWith('stream') && --left === 0) child.kill('SIGKILL')
+      return left % 2 === 0 ? 'cut_line' : undefined
+    }
+    await ran
+  }
+  portal.disturb = undefined
+  const last = await runHere(['backfill', '--portal', ...RANGE], settings)
+  t.is(last.code, 0, last.stderr)
+  t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
+  const [whole, ...rest] = await listCoverage(pipeline.db)
+  t.deepEqual(rest, [])
+  t.like(whole, { from: FIRST_SLOT, to: chain.to, swaps: swapsOf(eventsOfChain(chain)) })
+})
+
+test('source portal follows the chain, resumes after an interruption, and retracts a fork', async (t) => {
+  const { chain, portal, pipeline, settings } = await open(t, {
+    newest: FIRST_SLOT + 20,
+    waitMs: 5,
+  })
+  async function follow(to: number): Promise<{ code: number | null; stderr: string }> {
+    const child = startCommand(['source', 'portal'], settings)
+    t.teardown(() => child.kill('SIGKILL'))
+    const ran = finished(child)
+    await until(`coverage reaches slot ${to}`, BOUND_MS, async () => {
+      return (await listCoverage(pipeline.db)).some((range) => range.to >= to)
+    })
+    child.kill('SIGTERM')
+    return ran
+  }
+  const newest = Math.max(...[...chain.blocks.keys()].filter((slot) => slot <= portal.newest))
+  const first = await follow(newest)
+  t.is(first.code, 0, first.stderr)
+  t.regex(
+    first.stderr,
+    new RegExp(`following 127.0.0.1:\\d+ \\(confirmed\\) from slot ${newest}\n`),
+  )
+  const left = chain.blocks.get(newest)?.blockhash
+  forkChain(chain, newest, { seed: 5, transactions: 30, skipShare: 0 })
+  portal.newest = chain.to
+  const second = await follow(chain.to)
+  t.is(second.code, 0, second.stderr)
+  t.regex(second.stderr, new RegExp(`from slot ${newest + 1}`))
+  t.true(second.stderr.includes(`${newest} blockhash ${left}`), second.stderr)
+  const [whole, ...rest] = await listCoverage(pipeline.db)
+  t.deepEqual(rest, [])
+  const expected = swapsOf(eventsOfChain(chain, newest))
+  t.like(whole, { from: newest, to: chain.to, source: 'portal', swaps: expected })
+})
+
+test('reports slots whose logs the portal dropped', async (t) => {
+  const { settings } = await open(t, { dropsLogs: () => true })
+  const { code, stderr } = await runHere(['backfill', '--portal', ...RANGE], settings)
+  t.is(code, 0, stderr)
+  t.regex(
+    stderr,
+    new RegExp(`slot ${FIRST_SLOT}: the portal dropped the logs of \\d+ transactions?`),
+  )
+})
+
+test('explains a wrong URL, a wrong number of streams, and what the portal refuses', async (t) => {
+  const { portal, settings } = await open(t)
+  const cases: [argv: string[], message: RegExp][] = [
+    [['backfill', '--portal', 'ftp://x', ...RANGE], /portal "ftp:\/\/x": expected/],
+    [['backfill', '--portal', '--streams', '17', ...RANGE], /--streams "17": expected/],
+    [['source', 'portal', portal.url, 'more'], /"more"/],
+    [['backfill', portal.url, ...RANGE], new RegExp(portal.url)],
+  ]
+  for (const [argv, message] of cases) {
+    const { code, stderr } = await runHere(argv, settings)
+    t.is(code, 2, argv.join(' '))
+    t.regex(stderr, message)
+  }
+  portal.disturb = () => 400
+  const refused = await runHere(['backfill', '--portal', ...RANGE], settings)
+  t.is(refused.code, 1)
+  t.regex(refused.stderr, /HTTP status 400: "not now"/)
+})
