@@ -12,6 +12,7 @@ test('waits through answers of servers that pass by themselves', async (t) => {
     new ConnectionCut('no leader'),
     refused('57P03'),
     refused('ECONNREFUSED'),
+    new TypeError('fetch failed', { cause: refused('ECONNRESET') }),
     false,
     true,
   ]

@@ -185,9 +185,12 @@ export async function until(
   }
 }
 
-/** Whether the same request may succeed later, by the class of the error. */
-const passes = (error: unknown): boolean =>
-  isUnanswered(error) || (sqlCode(error) !== undefined && isRetryable(error))
+/** Whether the same request may succeed later, by the class of the error or of its cause, as fetch() has it. */
+function passes(error: unknown): boolean {
+  const { cause } = Object(error) as { cause?: unknown }
+  const isForNow = (one: unknown) => sqlCode(one) !== undefined && isRetryable(one)
+  return isUnanswered(error) || isForNow(error) || isForNow(cause)
+}
 
 function lateError(what: string, boundMs: number, cause: unknown): Error {
   const late = `not within ${boundMs} ms: ${what}`
