@@ -7,8 +7,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type SimulateOptions, simulate } from '../../streams/simulator/simulate.ts'
 import type { ChainTime, Cursor, Source, SourceBatch } from '../../streams/sources/source.ts'
-import { encodeBlock } from '../encode-block.ts'
-import { slotsOf } from '../encode-slots.ts'
 import { batchesOf, decodeSlot, readChainCursor, resumeAfter } from './batch.ts'
 import { readBlockResult } from './blocks/block-answer.ts'
 
@@ -26,6 +24,11 @@ async function* readChain(
   after: Cursor | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<SourceBatch> {
+  // Here, so that no other command loads the encoder (docs/decisions/0081-the-encoder-stays-in-the-product.md).
+  const [{ encodeBlock }, { slotsOf }] = await Promise.all([
+    import('../encode-block.ts'),
+    import('../encode-slots.ts'),
+  ])
   const start = after === undefined ? undefined : resumeAfter(readChainCursor(after, NAME))
   const startedAt = performance.now()
   let newest: ChainTime | undefined

@@ -1,6 +1,6 @@
 /**
  * Texts of readers.ts and encoders.ts, the records over all venues, from the table of venues. Pure. A venue's folder has
- * the name of its program, with hyphens.
+ * the name of its program, with hyphens (docs/decisions/0080-a-venue-is-a-folder.md).
  */
 import { VENUES } from '../../domain/venue.ts'
 

@@ -182,7 +182,7 @@ test('venues have their pools and the day, all ten of them', async (t) => {
 test('before the first swap there are venues and no pairs', async (t) => {
   const fresh = await apiUnderTest(t)
   const { body } = await fresh.get('/api/v1/protocols')
-  t.is(body.data.length, 10)
+  t.is(body.data.length, VENUES.length)
   t.true(body.data.every((each) => each.pools === 0 && each.volume_sol_24h === 0))
   t.deepEqual((await fresh.get('/api/v1/pairs')).body.data, [])
   t.deepEqual((await fresh.get(`/api/v1/pairs?token_address=${mint(0)}`)).body.data, [])

@@ -7,6 +7,7 @@ import test, { type ExecutionContext } from 'ava'
 import { DECODER_VERSION } from '../../../../chain/decoder/version.ts'
 import { ALL_VENUE_BITS, type Coverage } from '../../../../domain/coverage.ts'
 import type { Event } from '../../../../domain/events/event.ts'
+import { VENUE_NAMES } from '../../../../domain/venue.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import type { Db } from '../../../../sql/db.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
@@ -249,10 +250,11 @@ test('lists ranges, venues, decoders and gaps', async (t) => {
   t.regex(first ?? '', new RegExp(`^285000100 +285000109 +10 +\\d+ +all +${reader}`))
   t.regex(second ?? '', new RegExp(`^285000120 +285000129 +10 +\\d+ +venue_1,venue_3 +${reader}`))
   t.regex(third ?? '', new RegExp(`^285000140 +285000149 +10 +\\d+ +all +${reader}`))
+  const others = VENUE_NAMES.filter((name) => !['venue_1', 'venue_3'].includes(name))
   t.deepEqual(gaps, [
     '3 gaps:',
     '  285000110 to 285000119 (10 slots) of venue_1,venue_3',
-    '  285000110 to 285000139 (30 slots) of venue_2,venue_4,venue_5,venue_6,venue_7,venue_8,venue_9,venue_10',
+    `  285000110 to 285000139 (30 slots) of ${others.join()}`,
     '  285000130 to 285000139 (10 slots) of venue_1,venue_3',
   ])
   const json = JSON.parse((await runHere(['coverage', '--json'], settings)).stdout)
