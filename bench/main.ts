@@ -23,7 +23,7 @@ import {
   commitOfBench,
 } from './measure/calibration.ts'
 import type { Sample } from './measure/sample.ts'
-import { figures, machine, markdown } from './measure/table.ts'
+import { figures, machine, machineText, markdown } from './measure/table.ts'
 import type { BenchContext, Measurement } from './measurement.ts'
 import { type BenchOptions, benchHelp, readOptions } from './options.ts'
 import { pages } from './pages/pages.ts'
@@ -44,6 +44,7 @@ import { leaderboardOf } from './reads/leaderboard.ts'
 import { lookUp } from './reads/look-up.ts'
 import { positions } from './reads/positions.ts'
 import { readsOf } from './reads/reads.ts'
+import { record, recordOf } from './record/measurements.ts'
 import { openStages } from './stage.ts'
 import { stackDefaults } from './test-support.ts'
 
@@ -141,7 +142,8 @@ async function bench(stack: Stack, calibration: Calibration): Promise<void> {
     say: (line) => say(`    ${line}`),
   }
   try {
-    const where = machine(await stages.hasHugePages(), isTuned)
+    const found = machine(await stages.hasHugePages(), isTuned)
+    const where = machineText(found)
     const commit = commitOfBench()
     const intro = [
       `${where}, commit ${commit}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`,
@@ -160,6 +162,7 @@ async function bench(stack: Stack, calibration: Calibration): Promise<void> {
     const samples = await measure(context, round)
     const plans = wanted.flatMap((measurement) => measurement.figures)
     const rows = figures(plans, samples)
+    recordFigures({ commit, machine: found, load: calibration.load, figures: rows })
     const medians =
       rounds === 1
         ? 'One round.'
@@ -188,6 +191,15 @@ async function measure(context: BenchContext, round: Map<string, number>): Promi
     }
   }
   return samples
+}
+
+/** Writes the figures for the documents, unless they are those of files that no commit has. */
+function recordFigures(run: Omit<Parameters<typeof recordOf>[0], 'date'>): void {
+  if (!/^[0-9a-f]+$/.test(run.commit)) {
+    say(`not recorded: commit "${run.commit}" does not name these files`)
+    return
+  }
+  say(`recorded in ${record(recordOf({ ...run, date: new Date().toISOString() }))}`)
 }
 
 /** Flags of node that leave a CPU profile of each worker in a folder. */

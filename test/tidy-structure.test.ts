@@ -115,6 +115,7 @@ const ORDER: Record<string, readonly string[]> = {
   ],
   bench: [
     'measure',
+    'record',
     'options.ts',
     'test-support.ts',
     'market',
@@ -130,6 +131,7 @@ const ORDER: Record<string, readonly string[]> = {
     'pipeline',
     'pages',
     'capacity',
+    'documents',
     'main.ts',
   ],
   'streams/simulator': ['prng.ts', 'base58-draw.ts', 'venues', 'cast', '.'],

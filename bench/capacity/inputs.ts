@@ -1,8 +1,9 @@
 /**
- * The measured cost of a swap. CPU comes from docs/performance.md: a steady load, where small commits dominate, and full
- * speed, where they do not. Bytes come from 2,000,000 swaps of the simulated market in an installation of two lanes
- * (docs/capacity.md has the statement that measures them). A test compares the CPU with the document.
+ * The measured cost of a swap. CPU comes from the recorded measurements: a steady load, where small commits dominate, and
+ * full speed, where they do not. Bytes come from 2,000,000 swaps of the simulated market in an installation of two lanes
+ * (docs/capacity.md has the statement that measures them).
  */
+import type { Measurements } from '../record/measurements.ts'
 
 export const PROGRAMS = ['pool', 'ledger', 'ranking', 'PostgreSQL', 'NATS', 'API'] as const
 export type Program = (typeof PROGRAMS)[number]
@@ -10,21 +11,47 @@ export type Program = (typeof PROGRAMS)[number]
 /** Swaps a second and lanes of the steady load. */
 export const STEADY = { swapsPerSecond: 2_000, lanes: 2 }
 
-/** Microseconds of CPU a swap. `full` of the API was not measured: it is that of the steady load. */
-export const CPU_US: Record<Program, { steady: number; full: number }> = {
-  pool: { steady: 114, full: 13.2 },
-  ledger: { steady: 41, full: 13.5 },
-  ranking: { steady: 137, full: 5 },
-  PostgreSQL: { steady: 289, full: 27.1 },
-  NATS: { steady: 82, full: 3.2 },
-  API: { steady: 76, full: 76 },
+/** CPU in microseconds. */
+export type Costs = {
+  /** CPU a swap. `full` of the API is not measured: the cost of the steady load is taken. */
+  swap: Record<Program, { steady: number; full: number }>
+  /** CPU a request, mixed reads of all routes that no cache answers. */
+  read: { API: number; PostgreSQL: number }
+  /** Events a second that a core of the API sends to WebSockets, one a message. */
+  eventsPerCore: number
 }
 
-/** Microseconds of CPU of a request, mixed reads of all routes that no cache answers. */
-export const READ_US = { API: 617, PostgreSQL: 850 }
+const STEADY_ROW = 'steady load with ledger and ranking at 2,000 swaps/s, 100,000 active tokens'
+const FULL_ROW = 'pipeline with ledger and ranking, a worker process each'
+const READ_ROW = 'reads at 500 reads/s beside 2,000 swaps/s'
+const EVENTS_ROW = 'fan-out, WebSocket, messages of 1, by the core'
+export const COST_ROWS = [STEADY_ROW, FULL_ROW, READ_ROW, EVENTS_ROW] as const
 
-/** Events a second that a core of the API sends to WebSockets, one a message. */
-export const EVENTS_PER_CORE = 463_000
+/** Throws where a row or its CPU is lacking. */
+export function costsFrom({ rows, commit }: Pick<Measurements, 'rows' | 'commit'>): Costs {
+  const rowOf = (figure: string) => rows.find((row) => row.figure === figure)
+  const cpuOf = (figure: string, program: string): number => {
+    const micros = rowOf(figure)?.cpu?.[program]
+    if (micros === undefined) throw new Error(`${commit}: "${figure}" has no CPU of ${program}`)
+    return Number(micros.toFixed(micros < 100 ? 1 : 0))
+  }
+  const swapOf = (name: Program) => {
+    const steady = cpuOf(STEADY_ROW, name)
+    return { steady, full: name === 'API' ? steady : cpuOf(FULL_ROW, name) }
+  }
+  return {
+    swap: {
+      pool: swapOf('pool'),
+      ledger: swapOf('ledger'),
+      ranking: swapOf('ranking'),
+      PostgreSQL: swapOf('PostgreSQL'),
+      NATS: swapOf('NATS'),
+      API: swapOf('API'),
+    },
+    read: { API: cpuOf(READ_ROW, 'API'), PostgreSQL: cpuOf(READ_ROW, 'PostgreSQL') },
+    eventsPerCore: Math.round(rowOf(EVENTS_ROW)?.median ?? Number.NaN),
+  }
+}
 
 /** Bytes on disk with indexes, and rows a swap. */
 export const TABLES = {

@@ -5,14 +5,12 @@
  */
 import { FEED_DAYS } from '../../domain/stream-bounds.ts'
 import {
-  CPU_US,
-  EVENTS_PER_CORE,
+  type Costs,
   FEED_STREAM_BYTES,
   JSON_BYTES,
   PROCESS_BYTES,
   PROGRAMS,
   type Program,
-  READ_US,
   REST_BYTES,
   STEADY,
   SWAP_STREAM_BYTES,
@@ -72,10 +70,10 @@ const HOT_SECONDS = 6 * 3_600
 const DATABASE_MEMORY_MIN = 4 * 1024 ** 3
 const HOT_TABLES = ['swap_signature', 'position', 'position_hour', 'pool_trader'] as const
 
-export function planFor(load: Load): Plan {
+export function planFor(load: Load, costs: Costs): Plan {
   const average = (load.peak * load.averagePercent) / 100
   const swaps = Math.round(average * load.days * DAY_SECONDS)
-  const cores = coresAt(load)
+  const cores = coresAt(load, costs)
   const total = PROGRAMS.reduce((sum, name) => sum + cores[name], 0)
   const swapBytes = bytesPerSwap()
   const database = swaps * swapBytes + load.wallets * WALLET_BYTES
@@ -96,8 +94,11 @@ export function planFor(load: Load): Plan {
       swap: load.swapBytes / SWAP_STREAM_BYTES / load.peak,
       feed: Math.min(load.feedBytes / FEED_STREAM_BYTES / load.peak, FEED_DAYS * DAY_SECONDS),
     },
-    readBound: readBoundOf(load, cores.API),
-    laneBound: { pool: 1 / (CPU_US.pool.full * US), ledger: 1 / (CPU_US.ledger.full * US) },
+    readBound: readBoundOf(load, cores.API, costs),
+    laneBound: {
+      pool: 1 / (costs.swap.pool.full * US),
+      ledger: 1 / (costs.swap.ledger.full * US),
+    },
   }
 }
 
@@ -106,9 +107,12 @@ const STREAM_BYTES = SWAP_STREAM_BYTES + FEED_STREAM_BYTES
 const bytesPerSwap = (): number =>
   Object.values(TABLES).reduce((sum, each) => sum + each.rowBytes * each.rowsPerSwap, REST_BYTES)
 
-function coresAt({ peak, lanes, reads, subscribers, apiProcesses }: Load): Record<Program, number> {
+function coresAt(
+  { peak, lanes, reads, subscribers, apiProcesses }: Load,
+  { swap, read, eventsPerCore }: Costs,
+): Record<Program, number> {
   const ofSwaps = (name: Program): number => {
-    const { steady, full } = CPU_US[name]
+    const { steady, full } = swap[name]
     const ofLanes = ((steady - full) * STEADY.swapsPerSecond * lanes) / STEADY.lanes
     // The ranking has one lane, whatever the others have.
     const fixed = name === 'ranking' ? (steady - full) * STEADY.swapsPerSecond : ofLanes
@@ -118,20 +122,18 @@ function coresAt({ peak, lanes, reads, subscribers, apiProcesses }: Load): Recor
     pool: ofSwaps('pool'),
     ledger: ofSwaps('ledger'),
     ranking: ofSwaps('ranking'),
-    PostgreSQL: ofSwaps('PostgreSQL') + reads * READ_US.PostgreSQL * US,
+    PostgreSQL: ofSwaps('PostgreSQL') + reads * read.PostgreSQL * US,
     NATS: ofSwaps('NATS'),
     API:
-      ofSwaps('API') * apiProcesses +
-      reads * READ_US.API * US +
-      (peak * subscribers) / EVENTS_PER_CORE,
+      ofSwaps('API') * apiProcesses + reads * read.API * US + (peak * subscribers) / eventsPerCore,
   }
 }
 
-function readBoundOf({ apiProcesses, reads, standbys }: Load, apiCores: number) {
-  const others = apiCores - reads * READ_US.API * US
+function readBoundOf({ apiProcesses, reads, standbys }: Load, apiCores: number, { read }: Costs) {
+  const others = apiCores - reads * read.API * US
   return {
-    api: Math.max(0, apiProcesses - others) / (READ_US.API * US),
-    database: Math.max(1, standbys) / (READ_US.PostgreSQL * US),
+    api: Math.max(0, apiProcesses - others) / (read.API * US),
+    database: Math.max(1, standbys) / (read.PostgreSQL * US),
   }
 }
 

@@ -3,7 +3,8 @@ import { integerOption, parseArguments, UsageError, usage } from '../../deploy/c
 import { duration, grouped, table } from '../../deploy/cli/format.ts'
 import { helpText } from '../../deploy/cli/help.ts'
 import { STREAM_BYTES } from '../../domain/stream-bounds.ts'
-import { PROGRAMS } from './inputs.ts'
+import { newestWith } from '../record/measurements.ts'
+import { COST_ROWS, type Costs, costsFrom, PROGRAMS } from './inputs.ts'
 import { type Load, type Plan, planFor } from './model.ts'
 
 /** The unit of the settings SWAP_BYTES and FEED_BYTES. */
@@ -73,9 +74,12 @@ export function readLoad(argv: readonly string[]): { load: Load; isJson: boolean
   return { load, isJson: values.json === true }
 }
 
-export function printCapacity(argv: readonly string[]): string {
+export function printCapacity(
+  argv: readonly string[],
+  costs: Costs = costsFrom(newestWith(COST_ROWS)),
+): string {
   const { load, isJson } = readLoad(argv)
-  const plan = planFor(load)
+  const plan = planFor(load, costs)
   return isJson ? `${JSON.stringify({ load, plan }, undefined, 2)}\n` : linesOf(load, plan)
 }
 

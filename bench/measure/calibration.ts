@@ -56,7 +56,7 @@ export function calibrationText(found: Calibration): string {
   ].join(', ')
 }
 
-/** The commit of this checkout, and whether files differ from it; without a repository "unknown". */
+/** The commit of this checkout, and whether files other than recorded figures differ from it; without a repository "unknown". */
 export function commitOfBench(folder = fileURLToPath(new URL('..', import.meta.url))): string {
   const git = (...words: string[]): string =>
     execFileSync('git', words, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
@@ -64,7 +64,9 @@ export function commitOfBench(folder = fileURLToPath(new URL('..', import.meta.u
       .trim()
   try {
     const commit = git('rev-parse', '--short=8', 'HEAD')
-    return git('status', '--porcelain') === '' ? commit : `${commit} with changes`
+    return git('status', '--porcelain', '--', '.', ':!docs/measurements') === ''
+      ? commit
+      : `${commit} with changes`
   } catch {
     return 'unknown'
   }

@@ -1,4 +1,4 @@
-/** The figures as one Markdown table with the machine named, fit for the README, and as JSON. */
+/** The figures of a run, the machine, and both as one Markdown table. */
 import { readFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import type { ProgramCpu } from './cpu.ts'
@@ -14,12 +14,35 @@ export type Figure = FigurePlan & {
 const GIB = 1024 ** 3
 
 /** `hasHugePages`: whether PostgreSQL's buffers lie in such; `isTuned`: see deploy/tuning. Both change every figure. */
-export function machine(hasHugePages: boolean, isTuned: boolean): string {
+export type Machine = {
+  cpu: string
+  cores: number
+  memoryGib: number
+  system: string
+  node: string
+  hasHugePages: boolean
+  isTuned: boolean
+}
+
+export function machine(hasHugePages: boolean, isTuned: boolean): Machine {
   const { model } = cpus()[0] ?? { model: 'unknown CPU' }
   const system = /^PRETTY_NAME="?([^"\n]*)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
-  const memory = Math.round(totalmem() / GIB)
-  const buffers = `buffers in ${hasHugePages ? 'huge' : 'ordinary'} pages, ${isTuned ? 'tuned' : 'not tuned'}`
-  return `${model.trim()}, ${cpus().length} cores, ${memory} GiB, ${system ?? ''} (Linux ${release()}), Node ${process.version}, ${buffers}`
+  return {
+    cpu: model.trim(),
+    cores: cpus().length,
+    memoryGib: Math.round(totalmem() / GIB),
+    system: `${system ?? ''} (Linux ${release()})`,
+    node: process.version,
+    hasHugePages,
+    isTuned,
+  }
+}
+
+export function machineText(found: Machine): string {
+  const { cpu, cores, memoryGib, system, node, hasHugePages, isTuned } = found
+  const buffers = `buffers in ${hasHugePages ? 'huge' : 'ordinary'} pages`
+  const tuned = isTuned ? 'tuned' : 'not tuned'
+  return `${cpu}, ${cores} cores, ${memoryGib} GiB, ${system}, Node ${node}, ${buffers}, ${tuned}`
 }
 
 /** In the order of the plans; a figure without a sample is left out. */
