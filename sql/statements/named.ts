@@ -33,13 +33,15 @@ export function parseStatements(file: string, text: string): NamedText[] {
   const found: { name: string; line: number; lines: string[] }[] = []
   for (const [index, line] of text.split('\n').entries()) {
     const at = `${file}:${index + 1}`
-    const [, topic, name] = NAME_LINE.exec(line) ?? []
+    // Most lines are none: every process parses all statements when it starts.
+    const isComment = line.includes('--')
+    const [, topic, name] = (isComment && NAME_LINE.exec(line)) || []
     if (topic !== undefined) {
       if (!isOfTopic(file, topic)) {
         throw new Error(`${at}: "${topic}/${name}" belongs in ${topic}.sql or ${topic}-<part>.sql`)
       }
       found.push({ name: `${topic}/${name}`, line: index + 1, lines: [] })
-    } else if (LIKE_NAME_LINE.test(line)) {
+    } else if (isComment && LIKE_NAME_LINE.test(line)) {
       throw new Error(`${at}: "${line}": expected "-- name: <topic>/<verb>_<noun>"`)
     } else if (found.length > 0) {
       found.at(-1)!.lines.push(line)

@@ -22,6 +22,8 @@ const HEADER = /^(--.*\n)+/
 
 /** The text with each `{+name}` replaced by that fragment without its header, at the line's indentation. */
 export function includeFragments(text: string, read: (name: string) => string): string {
+  // Most statements include none, and the pattern looks at each line of a text.
+  if (!text.includes('{+')) return text
   return text.replaceAll(INCLUDE, (_, indent: string, before: string, name: string) => {
     const fragment = read(name).replace(HEADER, '').trimEnd()
     return `${indent}${before}${fragment.replaceAll('\n', `\n${indent}`)}`
