@@ -26,7 +26,7 @@ export type MarketPublisher = {
   swaps: number
 }
 
-/** It represents other machines: its garbage collection during a measurement does not matter. */
+/** Flags that avoid garbage collection: the publisher represents other machines. */
 const PUBLISHER_FLAGS = [...BENCH_FLAGS, '--initial-old-space-size=2048']
 const BEGIN_BOUND_MS = 60_000
 const BEGIN_POLL_MS = 20
@@ -112,7 +112,7 @@ export function order(
   return published
 }
 
-/** That each swap of a run was accepted once, is one row, and was published once. */
+/** Verifies that each swap of a run was accepted once, is one row, and was published once. */
 export async function verifyRun(stage: Stage, run: string, swaps: number): Promise<void> {
   const counts = await runCounts(stage.db, run)
   expectEqual('swaps accepted', counts.accepted, swaps)

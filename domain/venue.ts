@@ -40,7 +40,7 @@ type VenueRow = {
   readonly impactRounding: 'truncate' | 'nearest'
   /** Unix ms from which impact is computed; absent: from the first swap on. */
   readonly impactFromMs?: number
-  /** Such a venue remembers the migration of a pool: a `migrated` event that names a curve. */
+  /** SOL outside the reported account. Such a venue remembers a migration: a `migrated` event that names a curve. */
   readonly unreportedSol?: UnreportedSol
   /**
    * Unix ms from which the venue's agent program marks its trades (AGENT_TRADE). An earlier trade without any fee is an

@@ -1,5 +1,5 @@
 /**
- * Which slots of the chain were read. Written by deploy/chain/coverage.ts; a retraction changes the number of swaps.
+ * The slots of the chain that were read. Written by deploy/chain/coverage.ts; a retraction changes the number of swaps.
  *
  * Invariant: every writer holds the lock of `coverage` until its commit, and takes it after all other locks.
  */

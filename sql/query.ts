@@ -114,7 +114,7 @@ async function withPlans<Result>(
   try {
     if (plans.areCached === !isAnew) return await runQuery()
     const { name, text } = isAnew ? makePlans : keepPlans
-    // At once, for other statements on this connection meanwhile.
+    // Set before the statement completes, for other statements on this connection meanwhile.
     plans.areCached = !isAnew
     const [, rows] = await Promise.all([execute(db, { name, text }), runQuery()])
     return rows

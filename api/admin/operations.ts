@@ -33,7 +33,7 @@ export type KolImport = {
   unchanged: number
   /** `3 wallet "x": reason`, by line. */
   refusals: string[]
-  /** Likewise, of fields that were left out of lines that went in. */
+  /** Warnings about fields that were ignored in accepted lines. */
   warnings: string[]
 }
 

@@ -48,9 +48,9 @@ export type GraphqlDeps = {
   /** How far FEED is read. */
   feedPosition?: (() => FeedPosition | undefined) | undefined
   log: Log
-  /** That a query may take, all its reads together. */
+  /** Time that a query may take, all its reads together. */
   deadlineMs: number
-  /** At the gate. Rejects with ApiError. */
+  /** Admits a request at the gateway. Rejects with ApiError. */
   enter(context: Context): Promise<Entry>
 }
 

@@ -39,11 +39,11 @@ export type McpDeps = {
   cache: Cache
   gaps: CoverageGaps
   feedPosition?: (() => FeedPosition | undefined) | undefined
-  /** That a call may take. */
+  /** Time that a call may take. */
   deadlineMs: number
   /** Origins whose pages may use it, beside its own. */
   mcpOrigins?: readonly string[] | undefined
-  /** At the gate. Rejects with ApiError. */
+  /** Admits a request at the gateway. Rejects with ApiError. */
   enter(context: Context): Promise<Entry>
   /** Counts one message more of a request. Rejects with ApiError. */
   enterAgain(context: Context): Promise<unknown>

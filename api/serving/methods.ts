@@ -7,7 +7,7 @@
 import type Router from '@koa/router'
 import { ApiError } from '../routing/error.ts'
 
-/** Those of the path with HEAD and OPTIONS, in one order; none: the path is unknown. */
+/** Methods of the path with HEAD and OPTIONS, in a fixed order; empty where the path is unknown. */
 export type MethodsOf = (path: string) => readonly string[]
 
 const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']

@@ -43,7 +43,7 @@ export type NewWebhook = Omit<Selection, 'filter'> & {
   filter: unknown
   url: string
   sealedSecret: Buffer
-  /** It begins after this message. */
+  /** Deliveries begin after this message. */
   epoch: string
   sequence: number
 }

@@ -61,7 +61,7 @@ export async function goBeyond(
   const [key = ''] = await makeKeys(stage, TIER)
   const load = begin()
   const reading = read({ ...readLoad, keys: [key], readsPerSecond: READS_PER_SECOND }, SECONDS)
-  // It is awaited after the lag.
+  // The reading is awaited after the lag.
   reading.catch(() => {})
   const untilMs = sharedClockMs() + SECONDS * 1_000
   let greatest = 0

@@ -41,7 +41,7 @@ export async function startInstallation(
   const api = startProgram<ApiMessage>('api-program.ts', given, workerFlags)
   const jobs = startProgram<JobsMessage>('jobs-program.ts', shared, workerFlags)
   const ready = api.receive('ready')
-  // It is awaited after the workers.
+  // The API is awaited after the workers.
   ready.catch(() => {})
   const workers = await Promise.all(
     ACTORS.map((actor) => startWorkerProgram(stage, workerFlags, [actor])),
@@ -79,7 +79,7 @@ export function watchRest(publisher: MarketPublisher, client: PlainClient, key: 
     if (message.kind !== 'sample') return
     const { atMs } = message
     const latency = untilReadable(client, key, message.signature, atMs).then((ms) => ({ atMs, ms }))
-    // It is awaited at the end.
+    // The latency is awaited at the end.
     latency.catch(() => {})
     looked.push(latency)
   })

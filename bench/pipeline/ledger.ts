@@ -130,7 +130,7 @@ async function rebuildAll({ stack, swaps }: BenchContext, { db }: Stage): Promis
   return { value: swaps / seconds, cpu: meter.perSwap(swaps) }
 }
 
-/** That every swap is in a position, and none waits for a recompute. */
+/** Verifies that every swap is in a position, and none waits for a recompute. */
 export async function verifyLedger({ db }: Stage, swaps: number): Promise<void> {
   const { rows } = await db.query<{ swaps: number; waiting: number }>(
     `select (select coalesce(sum(swap_count), 0)::bigint from position) as swaps,

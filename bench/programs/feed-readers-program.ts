@@ -96,7 +96,7 @@ async function stop(more: number): Promise<void> {
   for (let begun = 0; begun < more; begun += 50) {
     const some = Array.from({ length: Math.min(50, more - begun) }, () => {
       const socket = subscribed()
-      // They are given up in the end.
+      // The program abandons its sockets at the end, which is no error.
       socket.on('error', () => {})
       return new Promise<void>((resolve) => {
         socket.on('message', (bytes: Buffer) => {

@@ -15,7 +15,7 @@ export type TransactionForm = {
   readonly hasHeights: boolean
   /** The venues are called by another program. */
   readonly isRouted: boolean
-  /** That program trades with accounts of its own, so that the venue names no wallet. */
+  /** Whether the router trades with its own accounts, so that the venue names no wallet. */
   readonly isRouterTrader: boolean
   /** Another wallet than the trader's pays for the transaction. */
   readonly hasOtherPayer: boolean

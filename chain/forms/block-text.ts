@@ -38,7 +38,7 @@ export function parseBlockText(body: Buffer, programs: ReadonlySet<string>): unk
   const around = bytes.toString('utf8', 0, list.start) + bytes.toString('utf8', list.end)
   const answer: unknown = JSON.parse(around)
   const { transactions } = objectOf(objectOf(answer).result)
-  // It must be the list of the result that was cut out.
+  // The list that was cut out must be that of the result.
   if (!Array.isArray(transactions) || transactions.length > 0) {
     return JSON.parse(bytes.toString('utf8'))
   }

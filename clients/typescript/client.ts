@@ -32,7 +32,7 @@ export { SwaptideError } from './request.ts'
 export type ListId = {
   [Id in OperationId]: Answer<Id> extends { next_cursor: string | null } ? Id : never
 }[OperationId]
-/** Those of them whose rows are `data`. */
+/** Ids of the lists whose rows are `data`. */
 export type RowsId = {
   [Id in ListId]: Answer<Id> extends { data: readonly unknown[] } ? Id : never
 }[ListId]

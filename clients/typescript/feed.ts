@@ -203,7 +203,7 @@ class Subscription<Channel extends keyof Channels> {
     }
     listen()
     signal.addEventListener('abort', stop)
-    // It stays: a connection that is closed before it opens has an error, which throws where nothing listens.
+    // This listener stays: a connection that is closed before it opens emits an error, which would throw without one.
     socket.onerror = ignore
     socket.onclose = ({ code, reason }) => {
       const isFinal = FINAL_CLOSES.has(code)

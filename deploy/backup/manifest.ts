@@ -34,14 +34,14 @@ export type Manifest = {
     system_identifier: string
     /** The newest commit of a lane when the backup began; it holds that and later ones. Null: no lane had committed. */
     committed_ms: number | null
-    /** It holds all that was published up to then. */
+    /** The backup includes all that was published up to this time. */
     read_up_to_ms: number
   }
   /** Slots whose events the database holds; its own table may count more (covered.ts). */
   coverage: readonly CoverageRow[]
   files: number
   bytes: number
-  /** Those that PostgreSQL's backup_manifest does not list, and itself. */
+  /** Files that PostgreSQL's backup_manifest does not list, and that manifest. */
   listed: readonly BackedUp[]
 }
 

@@ -1,5 +1,5 @@
 /**
- * Which commands read a setting, by what they do. The table of settings names one of these lists where several settings share
+ * Lists of the commands that read a setting, by what they do. The table of settings names one of these lists where several settings share
  * it.
  */
 import { COMMAND_NAMES, type CommandName } from './setting.ts'

@@ -5,7 +5,7 @@ import { startStack } from '../local/stack.ts'
 import type { Closers } from '../shutdown.ts'
 import { findInstallation, type Installation, NothingRuns } from './installation.ts'
 
-/** That which runs; else the embedded servers of the home, until the closers are called. Throws NothingRuns. */
+/** Opens the running installation; else the embedded servers of the home, until the closers are called. Throws NothingRuns. */
 export async function openInstallation(
   { config, stderr }: Pick<CommandContext, 'config' | 'stderr'>,
   closers: Closers,

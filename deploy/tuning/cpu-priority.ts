@@ -33,7 +33,7 @@ export async function lowerPriority(pid: number, signal: AbortSignal): Promise<v
     try {
       setPriority(thread, Math.min(getPriority(thread) + NICER, NICEST))
     } catch {
-      // It has ended, or belongs to another account: its priority stays.
+      // The process has ended, or belongs to another account: its priority stays.
     }
   }
   while (!signal.aborted && !lowerSession(pid)) {

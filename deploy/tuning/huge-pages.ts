@@ -110,7 +110,7 @@ function raiseCeiling(bytes: number, proc: string, cgroups: string): (() => void
       try {
         if (readCeiling(path) === wanted) writeFileSync(path, String(before))
       } catch {
-        // It stays raised, which reserves no memory; the server has started.
+        // The setting stays raised, which reserves no memory; the server has started.
       }
     }
   } catch {

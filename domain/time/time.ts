@@ -8,7 +8,7 @@
  */
 import { DAY_MS } from './time-bucket.ts'
 
-/** Which end of a range a time is: a date alone is its first or its last millisecond. */
+/** The end of a range that a time is: a date without a time is its first or its last millisecond. */
 export type Edge = 'first' | 'last'
 export type TimeRead = { ms: number } | { error: string }
 

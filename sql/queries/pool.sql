@@ -25,7 +25,7 @@ from unnest(
 order by pair.place
 
 -- name: pool/find_signatures
--- Which of these signatures are stored already, of which pairs, and where.
+-- Signatures among these that are stored already, with their pairs and positions.
 -- $1 bigint[]: signature hashes. Result: one row a transaction and pool; several differ in `copy`.
 -- Index: swap_signature_key, a probe for each hash. Joined at once, the planner would read the whole table until it is
 -- analyzed: it assumes 200 distinct hashes.
@@ -164,7 +164,7 @@ where swap.xmin = $1::xid8::xid
   and swap.slot between $4::bigint and $5::bigint
 
 -- name: pool/list_contradicted_tokens
--- Those of these mints whose token line has other decimals than their newest swap. $1 text[]: mints. Result:
+-- Mints among these whose token line has other decimals than their newest swap. $1 text[]: mints. Result:
 -- token_address, line_decimals, swap_decimals. Indexes: token_address_key, that of mint_decimals(). Within the
 -- transaction that wrote either: it sees both. One plan for all, as load_pools.sql.
 select

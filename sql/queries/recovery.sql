@@ -43,7 +43,7 @@ order by lane
 select lane from checkpoint where actor = 'pool' order by lane for update
 
 -- name: recovery/read_database
--- Which database this is. Result: one row: its name, the server's system identifier, its timeline, and when a lane
+-- The identity of this database. Result: one row: its name, the server's system identifier, its timeline, and when a lane
 -- committed last (null: never).
 select
   current_database() as name,

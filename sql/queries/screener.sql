@@ -12,7 +12,7 @@ where pool.newest_ms < end_ms or pool_traded(pool.id, from_ms, end_ms)
 select created_tokens as id from created_tokens($1)
 
 -- name: screener/list_direct
--- Those of these tokens that match, computed on the spot. $1 integer: width in minutes, $2 integer[]: token ids.
+-- Tokens among these that match, computed at once. $1 integer: width in minutes, $2 integer[]: token ids.
 -- $3 integer: bits of venues, or null. Least and greatest, each or null: $4 $5 price and $6 $7 volume and
 -- $8 $9 liquidity in dollars, $10 $11 change_pct, $12 $13 trades, $14 $15 buyers, $16 $17 age in whole minutes,
 -- $18 $19 holders; $20 double precision: dollars a SOL or null, $21 bigint: newest swap, Unix ms. $22 text: sort key,

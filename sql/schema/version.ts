@@ -14,7 +14,7 @@ import { query } from '../query.ts'
 
 /** The database cannot be used by this version; the message names the migrations. */
 export class SchemaMismatch extends Error {}
-/** It lacks migrations: `migrate` resolves it. */
+/** The database lacks migrations: `migrate` applies them. */
 export class SchemaOutdated extends SchemaMismatch {}
 
 const FOLDER = new URL('../migrations/', import.meta.url)

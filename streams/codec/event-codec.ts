@@ -168,7 +168,7 @@ function writeAsItCame(event: FeedEvent): void {
   } else writeSwap(writer, event.swap)
 }
 
-/** Which commit of which pool lane a FEED message publishes. Throws WireError. */
+/** The commit, and its pool lane, that a FEED message publishes. Throws WireError. */
 export function decodeFeedMark(payload: Uint8Array): FeedMark {
   const reader = new WireReader(payload)
   const mark: FeedMark = { poolLane: 0, commitNumber: 0, part: 0 }

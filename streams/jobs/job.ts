@@ -53,7 +53,7 @@ export type JobTraits = {
   periodMs: number
   /** The schedule's interval, with an empty payload; absent: runs only on request. */
   everyMs?: number
-  /** At once in one process. */
+  /** Jobs that one process runs concurrently. */
   concurrency: number
   /** Runs before a job is given up, and the first of the pauses between them, which double. */
   attempts: number

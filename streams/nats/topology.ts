@@ -115,7 +115,7 @@ export async function ensureTopology(
   return { ...wanted, swap, feed }
 }
 
-/** That of the streams that there are: one of them may have been lost. */
+/** The lane count of the existing streams: one of them may have been lost. */
 async function laneCountOf(jetStream: JetStream, prefix: SubjectPrefix): Promise<number> {
   const known =
     (await readIdentity(jetStream, streamName(prefix, 'SWAP'))) ??

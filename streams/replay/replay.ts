@@ -34,7 +34,7 @@ export type ReplayPosition = {
   tokenId: number
   /** All of the tables up to this slot is out. */
   slot: number
-  /** Which commits the snapshots of pages held: `[slot end or null, [[lane, commit], ...]]`. */
+  /** Commits that the snapshots of pages included: `[slot end or null, [[lane, commit], ...]]`. */
   pages: ReplayPages
   /** The same of the page that is under way: it is out up to `slot`. */
   marks: [number, number][] | null

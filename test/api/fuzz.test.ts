@@ -66,7 +66,7 @@ test('no route fails, hangs or leaks for any request', async (t) => {
       }
       if (prng.chance(0.1)) query.append(pick(NASTY), pick(NASTY))
       const asked = `${path}?${query}`
-      // That is the server's to refuse, and tested with it.
+      // The server refuses such a request, as its own test shows.
       if (asked.length > HEADERS_BYTES_MAX) continue
       const headers = { 'X-API-Key': key, Authorization: '' }
       if (template.startsWith('/admin'))

@@ -14,7 +14,7 @@ test('opens after the given failures in a row, and allows one trial call a rest'
   t.false(tried.allows(3))
   t.false(tried.allows(101))
   t.true(tried.allows(102))
-  // That try is under way: no second one beside it.
+  // One try is under way: a second one is refused.
   t.false(tried.allows(103))
   t.true(tried.allows(202))
 })

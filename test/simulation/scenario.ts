@@ -142,7 +142,7 @@ async function killOne(t: ExecutionContext, prng: Prng, pipeline: Pipeline): Pro
     actors: ACTOR_NAMES,
     fault: { step: oneOf(prng, STEPS), after: prng.below(3), signal: 'SIGKILL' },
   })
-  // It may find no work left: then it dies idle.
+  // The worker may find no work left: then it is killed idle.
   await until('the third worker ends, or no work is left', 60_000, async () => {
     return killed.hasEnded() || (await hasNoWork(pipeline))
   }).catch(() => {})

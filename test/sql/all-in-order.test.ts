@@ -1,4 +1,4 @@
-/** Which error a transaction fails with whose statements were sent along with each other. */
+/** The error of a transaction whose statements were pipelined. */
 import test from 'ava'
 import { allInOrder, type Connection } from '../../sql/db.ts'
 import { testDatabase } from '../support/servers/database.ts'

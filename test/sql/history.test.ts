@@ -1,4 +1,4 @@
-/** Which databases count as gone back in time, and which do not. */
+/** Databases that count as gone back in time, and those that do not. */
 import test from 'ava'
 import { History, HistoryLost, historyAt, type Sighting } from '../../sql/history.ts'
 

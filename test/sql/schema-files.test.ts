@@ -28,7 +28,7 @@ const REMOVALS: readonly RegExp[] = [
   /\bdelete from\b/,
 ]
 
-/** Those of a migration; tables that it creates itself are its own. */
+/** Removals of a migration, except those of tables that it creates itself. */
 function removalsIn(text: string): string[] {
   const statements = text.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').split(';')
   const own = new Set(
@@ -150,7 +150,7 @@ test('a migration that removes something is named a contract', (t) => {
 const RELEASED_REMOVALS: readonly string[] = []
 
 test('a removal is the last migration of its release', (t) => {
-  // It waits for parts of the version before, and all that follows waits with it.
+  // A removal waits for processes of the previous version, and all later migrations wait with it.
   const names = MIGRATIONS.map((path) => path.slice('sql/migrations/'.length))
   const first = names.findIndex((name) => isContract(name) && !RELEASED_REMOVALS.includes(name))
   const after = first === -1 ? [] : names.slice(first)

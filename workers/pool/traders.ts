@@ -35,7 +35,7 @@ export function firstChanges(before: Minutes, after: Minutes): FirstChange[] {
   return changes
 }
 
-/** At how many widths, from the least one on, the minute at `index` begins its bucket's. */
+/** Number of widths, from the smallest on, whose bucket begins with the minute at `index`. */
 function firstWidths(minutes: Minutes, index: number): number {
   const previous = minutes[index - 1]
   if (previous === undefined) return WIDTHS_MINUTES.length

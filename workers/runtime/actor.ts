@@ -35,7 +35,7 @@ export type Batch = {
    */
   readTo?: number
   /**
-   * It may take longer than a lease: the checkpoint, whose row a lease is renewed in, is moved after its effects, not
+   * The batch may take longer than a lease: the checkpoint, in whose row a lease is renewed, is moved after its effects, not
    * before them.
    */
   isLong?: boolean

@@ -80,7 +80,7 @@ function chosen(
 async function sinceOf(db: Queryable, top: TopPool): Promise<number | null> {
   const { id, pair_address, token_address, newest_ms } = top
   if (top.is_alone) {
-    // It has been the top pool since it first traded, which is mostly long ago.
+    // The only pool has been the top pool since it first traded, which is mostly long ago.
     const [begun] = await findFirstBucket(db, [id])
     const lookedFromMs = (newest_ms ?? 0) - LOOK_BACK_QUARTERS * QUARTER_MS
     if (begun !== undefined && begun.bucket_ms + FIRST_BUCKET_MS <= lookedFromMs) return null

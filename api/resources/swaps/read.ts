@@ -189,7 +189,7 @@ function fits(row: SwapRow, filter: SwapFilter): boolean {
 type Access = {
   by: keyof typeof LISTS
   parameters: unknown[]
-  /** None of its swaps has an earlier slot, or a later one. */
+  /** Bounds of the slots of its swaps. */
   firstSlot: number
   lastSlot: number
   /** The range of the stored swaps, where the statement returned it. */

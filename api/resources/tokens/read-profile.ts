@@ -210,7 +210,7 @@ const creationOf = (row: CreationRow) => ({
   signature: row.creation_signature,
 })
 
-/** Those of the mint's first swaps that identify its early buyers. */
+/** Reads the first swaps of the mint that identify its early buyers. */
 async function readEarly(
   db: Queryable,
   { id, low_slot: lowSlot, high_slot: highSlot, creation_slot: slot }: ProfileRow,

@@ -86,7 +86,7 @@ export async function readTrending(
   }
 }
 
-/** None for a row that carries only the total. */
+/** Entries of a row; empty for one that carries only the total. */
 function entriesOf(row: PageRow): TrendingEntry[] {
   const { mint, token_id: tokenId, score, volume_sol: volumeSol, change_pct: changePct } = row
   if (mint === null) return []

@@ -14,7 +14,7 @@ import { query } from '../../../sql/query.ts'
 
 export type WalletSwap = LedgerSwap & { tokenId: number }
 
-/** Which swaps: of some mints, of one venue, or all. */
+/** The selected swaps: of some mints, of one venue, or all. */
 export type SwapsWanted = {
   walletId: number
   /** The wallet's address. */

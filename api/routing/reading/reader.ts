@@ -145,7 +145,7 @@ async function acquire({ pool, queue, waitMs }: Connections, signal: AbortSignal
   const late = Promise.withResolvers<never>()
   const giveUp = (why: unknown): void => {
     late.reject(why)
-    // It may still come: then the next request takes it.
+    // The connection may still be granted: it is then released to the next request.
     wanted.then(
       (connection) => connection.release(),
       () => {},

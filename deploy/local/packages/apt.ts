@@ -83,7 +83,7 @@ export async function privateApt(
   await writeFile(join(folder, 'status'), '')
   const acquire = (await runCommand('apt-config', ['dump'], { env: callerEnv }))
     .split('\n')
-    // Which lists besides the packages' the host reads (contents, icons ...) is left out.
+    // Lists other than the packages' that the host reads (contents, icons ...) are left out.
     .filter((line) => /^Acquire::(?!IndexTargets)/.test(line))
   await writeFile(
     join(folder, 'apt.conf'),

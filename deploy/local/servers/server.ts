@@ -186,7 +186,7 @@ class EmbeddedServer implements Server {
     const isServing = await this.launch().catch(({ message }: Error) => {
       this.plan.log(message)
       if (this.running === undefined) return false
-      // It lives: should it end, it is started again like any.
+      // The server runs: it is restarted when it ends, like any other.
       this.running.isWatched = true
       return true
     })

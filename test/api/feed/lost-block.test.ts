@@ -180,7 +180,7 @@ test.serial(
     filtered.send({ op: 'subscribe', sub: 'a', channel: 'swaps', filter, batch_ms: 100 })
     await client.until('caught_up', BOUND_MS)
     await filtered.until('subscribed', BOUND_MS)
-    // It is cut off while messages arrive and one is lost; then it resumes from its position.
+    // The client is cut off while messages arrive and one is lost; then it resumes from its position.
     proxy.cut()
     const readTo = await feedEnd(pipeline)
     await publishAll(pipeline, events.slice(200, 400), { eventsMax: 10 })

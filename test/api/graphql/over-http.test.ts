@@ -5,7 +5,7 @@ import { auditServer } from 'graphql-http'
 import { apiUnderTest } from '../../support/api/api-under-test.ts'
 import { asker } from './ask.ts'
 
-/** It should be 200 where a query is refused and application/json accepted: a refused query is 400 here. */
+/** Audits that expect 200 where a query is refused and application/json accepted: a refused query is 400 here. */
 const DECIDED_OTHERWISE = ['572B', 'FDE2', '7B9B']
 
 test('every MUST of GraphQL over HTTP is met', async (t) => {

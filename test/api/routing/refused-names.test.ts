@@ -19,7 +19,7 @@ type Asked = {
 }
 
 const ADMIN_KEY = 'an-operators-key-of-this-test'
-/** They warn. */
+/** Routes that warn about an unknown name. */
 const WARNING = ['/screener', '/search']
 /**
  * No declared routes: a page, documents as text, a handshake, metrics as text, GraphQL (tested with it), paths that browsers and robots

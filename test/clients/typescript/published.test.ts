@@ -61,7 +61,7 @@ test('the example of the README prints exact quantities and the feed, through a 
   )
   await until('its position', 60_000, () => printed.length > 0)
   t.is(printed[0], `${swap.tokenAddress} ${INT64_MAX}n ${swap.solAmount}n`)
-  // It subscribes a moment later: what is written before that is not of its feed.
+  // The client subscribes a moment later: events written before that are not in its feed.
   let written = 0
   await until('its first event', 60_000, async () => {
     await writeFeed(pipeline, written++ * 10, 1, 10)

@@ -6,7 +6,7 @@ import { makeBackup } from '../../../deploy/backup/backup.ts'
 import { POSTGRES } from '../../../deploy/backup/manifest.ts'
 import { temporaryFolder } from '../../support/servers/servers.ts'
 
-/** It ends by the signal and leaves a process that has its output open, as pg_basebackup did. */
+/** A program that ends by the signal and leaves a process that has its output open, as pg_basebackup did. */
 const COPIES = `#!/bin/sh
 sleep 600 &
 echo "10/20 kB (50%)" >&2

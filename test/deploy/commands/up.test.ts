@@ -41,7 +41,7 @@ async function workerOf(up: Up): Promise<number | undefined> {
   return undefined
 }
 
-/** Those with which `up` runs on servers of one's own. */
+/** Settings with which `up` runs on existing servers. */
 async function settingsWithServers(t: ExecutionContext): Promise<Record<string, string>> {
   const pipeline = await openPipeline(t)
   const { redisUrl, drop } = await testRedis()

@@ -280,7 +280,7 @@ async function listedSwaps(read: Read): Promise<Json[]> {
   return listed
 }
 
-/** Those with the most rows, and as many others. */
+/** The keys with the most rows, and as many others. */
 async function subjects(rows: Rows, table: string, key: string): Promise<string[]> {
   const order = `group by ${key} order by count(*) desc, ${key}`
   const counted = await rows(table, order, key)

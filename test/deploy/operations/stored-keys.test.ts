@@ -14,7 +14,7 @@ test('the ready key stays the same until it was rotated or revoked', async (t) =
   const idOf = async (key: string): Promise<number> => (await findKey(db, hashOfKey(key)))?.id ?? 0
   const first = await readyKey(db, home)
   t.is(await readyKey(db, home), first)
-  // It works for a week more, and answers 401 then.
+  // The rotated key works for a week more, and answers 401 then.
   await rotateKey(db, await idOf(first), 'test')
   const second = await readyKey(db, home)
   t.not(second, first)

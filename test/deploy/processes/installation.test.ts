@@ -12,7 +12,7 @@ test('names an unreadable stored file, and creates no other', async (t) => {
   const readers: Record<string, () => Promise<unknown>> = {
     'endpoints.json': () => readEndpoints(home),
     'operator-key': () => operatorKey(undefined, home),
-    // It rejects before it queries the database.
+    // The reader of the key rejects before it queries the database.
     key: () => readyKey(undefined as unknown as Db, home),
   }
   for (const [name, read] of Object.entries(readers)) {

@@ -84,7 +84,7 @@ function priorities(pids: readonly number[]): Record<string, number> {
         if (beyond !== 0) found[`${commandOf(pid)}, thread ${thread}`] = beyond
       }
     } catch {
-      // It has ended since it was listed.
+      // The process has ended since it was listed.
     }
   }
   return found

@@ -1,4 +1,4 @@
-/** Which databases this version can use, by the migrations that they have. */
+/** The databases that this version can use, by the migrations that they have. */
 import test from 'ava'
 import {
   expectSchema,

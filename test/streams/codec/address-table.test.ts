@@ -6,7 +6,7 @@ import type { TextBuffer } from '../../../streams/codec/protobuf.ts'
 
 const bytesOf = (text: string): TextBuffer => Buffer.from(text, 'latin1') as TextBuffer
 const find = (table: NameTable, text: string) => table.find(bytesOf(text), 0, text.length)
-/** They differ only in the last character, after the hashed bytes. */
+/** Addresses that differ only in the last character, after the hashed bytes. */
 const alike = (n: number): string => `So1111111111111111111111111111111111111${n}`
 
 test('a name is one object for all its occurrences, at any offset of the bytes', (t) => {

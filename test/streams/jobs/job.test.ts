@@ -1,4 +1,4 @@
-/** Which askers share a job. */
+/** Requests that share a job. */
 import test from 'ava'
 import { JOB_NAMES, JOBS, jobIdentity } from '../../../streams/jobs/job.ts'
 

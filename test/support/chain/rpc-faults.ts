@@ -150,7 +150,7 @@ const ALL = { ...PASSING, ...LASTING }
 
 export type Fault = keyof typeof ALL
 export const FAULTS = Object.keys(PASSING) as Fault[]
-/** Those of getBlock. */
+/** Faults of getBlock. */
 export const BLOCK_FAULTS = Object.keys({ ...OF_EVERY_METHOD, ...OF_BLOCKS }) as Fault[]
 
 export function misbehave(fault: Fault, reply: Reply): void {

@@ -1,5 +1,5 @@
 /**
- * Which files of the project each of them uses: by an import that remains at run time, by a path in a literal (programs
+ * The files that each file of the project uses: by an import that remains at run time, by a path in a literal (programs
  * that tests start, documents and data that they read), or as a statement, a fragment or a function of SQL. A statement is
  * a node of its own, which its file uses, too. Approximate: a path that is computed is not seen.
  */

@@ -25,7 +25,7 @@ function audit(): Promise<Verdict> {
   const options = { cwd: ROOT, timeout: AUDIT_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX }
   const today = new Date().toISOString().slice(0, 10)
   return new Promise((resolve) => {
-    // It exits with 1 for advisories, too: its output shows which it is.
+    // npm also exits with 1 for advisories: its output distinguishes them from errors.
     execFile('npm', args, options, (fault, stdout) => {
       if (fault?.killed) resolve({ kind: 'skipped', why: `no answer in ${AUDIT_MS_MAX / 1_000} s` })
       else resolve(judgeAudit(stdout, EXCEPTIONS, today))

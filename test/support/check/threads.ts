@@ -85,7 +85,7 @@ function killPrograms(file: string): void {
       const variables = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0')
       if (variables.includes(`${FILE_VARIABLE}=${file}`)) process.kill(pid, 'SIGKILL')
     } catch {
-      // It ended meanwhile, or belongs to another account.
+      // The process ended meanwhile, or belongs to another account.
     }
   }
 }

@@ -29,7 +29,7 @@ export function commandEnvironment(settings: Readonly<Record<string, string>>): 
   return { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME, AVA_TEST_FILE, ...settings }
 }
 
-/** Those with which a command finds the servers of a test's installation. */
+/** Settings with which a command finds the servers of a test's installation. */
 export function settingsOf(
   { databaseUrl, natsUrl, prefix, laneCount }: Pipeline,
   redisUrl = testServers().redisUrl,

@@ -10,7 +10,7 @@ export function familyOf(pid: number): Program[] {
   const parents = new Map<number, number>()
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue
-    // It may have ended between the listing and the reading.
+    // The process may have ended between the listing and the reading.
     const parent = procStat(Number(entry))?.(PARENT)
     if (parent !== undefined) parents.set(Number(entry), Number(parent))
   }
@@ -22,7 +22,7 @@ export function familyOf(pid: number): Program[] {
   return [...family].map(programOf)
 }
 
-/** Those that still run when all should have ended; empty as soon as all have. */
+/** Programs that still run when all should have ended; empty as soon as all have. */
 export async function remainingAfter(
   boundMs: number,
   programs: readonly Program[],

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 const AVA = join(import.meta.dirname, '../check/ava.ts')
-/** It ends with the program that started it, whatever ends that. */
+/** A busy loop that ends with the program that started it, however that ends. */
 const BUSY = 'const parent = process.ppid; while (process.ppid === parent);'
 
 export type Repeats = {

@@ -59,7 +59,7 @@ test('retries a failing job, and then stores it with its reason', async (t) => {
     payload: JSON.stringify({ wallet: WALLET }),
     attempts: 5,
   })
-  // It does not block the next request.
+  // The failed job does not block the next request.
   const again = queue.requestAndWait('chart-backfill', { wallet: WALLET }, bound())
   await t.throwsAsync(again, { message: 'no luck for the 10th time' })
 })

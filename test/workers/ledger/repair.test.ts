@@ -62,7 +62,7 @@ test.serial('a rebuild that lost its lanes commits no more changes', async (t) =
   const { db, laneCount, recording } = pipeline
   await db.query('update position set basis = basis + 1')
   const broken = await ledgerRows(db)
-  // It has its lanes, and waits for the pools' addresses, while another takes them over.
+  // The worker owns its lanes, and waits for the pools' addresses, while another takes them over.
   const other = await db.connect()
   await other.query('begin')
   await other.query('lock table pool in access exclusive mode')

@@ -115,7 +115,7 @@ test('a change of liquidity between two swaps removes the reference, both ends i
   t.is(impactWith(), 2500)
   t.is(impactWith(at(3, 0, 0)), null)
   t.is(impactWith(liquidityAt(3, { event: 'liquidity_removed' })), null)
-  // At the position of either: between. One instruction outside of it: not.
+  // An event at the position of either swap lies between them; one instruction outside does not.
   t.is(impactWith(at(2, 5, 5)), null)
   t.is(impactWith(at(4, 5, 5)), null)
   t.is(impactWith(at(2, 5, 4)), 2500)
@@ -135,7 +135,7 @@ test('an early change of liquidity is stored for the pair of swaps around it', (
   t.deepEqual(fold(liquidityAt(4), ...swaps).impacts, [null, 2500, 2500, null])
   // Before the first one it lies between none.
   t.deepEqual(fold(liquidityAt(0), ...swaps).impacts, [null, 2500, 2500, 2500])
-  // At the position of a swap it separates it from both of its neighbours.
+  // An event at the position of a swap separates that swap from both of its neighbours.
   t.deepEqual(fold(liquidityAt(2), ...swaps).impacts, [null, null, null, 2500])
 })
 

@@ -155,7 +155,7 @@ test('a clock that is hours ahead deletes no bucket of the last day, and its tra
     nowMs,
     nowMs + 2_000 * MINUTE_MS,
   ])
-  // None of the ages lies at an edge: the clock may pass on by a minute or two.
+  // The ages lie at no edge: the clock may advance by a minute or two.
   t.deepEqual(
     await Promise.all([20, 60, 120, 1_430].map((minutes) => counted(db, minutes))),
     [1, 2, 3, 4],

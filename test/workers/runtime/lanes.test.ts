@@ -1,4 +1,4 @@
-/** Which lanes workers claim and retain: those of the streams, however long a commit of one lasts. */
+/** Workers claim and retain the lanes of the streams, however long a commit of one lasts. */
 import test from 'ava'
 import { assertExact } from '../../simulation/judge.ts'
 import { assertTraders, untilRankingCaughtUp } from '../../support/ranking/ranking.ts'

@@ -92,7 +92,7 @@ async function takeOut(
   if (swaps.length > 0) await takeSwaps(connection, [slot, poolIds, blockhash])
   if (events.length > 0) {
     await takePoolEvents(connection, [slot, poolIds, blockhash])
-    // Those of wallets with a retracted swap go when the ledger has recomputed their positions.
+    // Profiles of wallets with a retracted swap are reset when the ledger has recomputed their positions.
     await resetProfiles(connection, [[...new Set(events.flatMap(({ creator }) => creator ?? []))]])
   }
   await forgetSignatures(connection, slot, rows)

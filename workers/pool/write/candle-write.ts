@@ -37,7 +37,7 @@ const updateLastPrices = query('candles/update_last_prices')
 /** The least base units of a token in a priced trade, by its decimals from 0 on. */
 const TOKENS_MIN = int8Array(PRICED_TOKENS_MIN)
 
-/** Which swaps set a price (`setsPrice`), as a parameter of the statements. */
+/** Thresholds of swaps that set a price (`setsPrice`), as parameters of the statements. */
 const PRICED = [DUST_BASE_UNITS, TOKENS_MIN, AGENT_TRADE] as const
 
 /** Minutes, quarters of an hour, four hours. */

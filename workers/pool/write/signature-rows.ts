@@ -1,5 +1,5 @@
 /**
- * Which rows of swap_signature new swaps need, where some of their signatures are stored: none for a position that has
+ * The rows of swap_signature that new swaps need, where some of their signatures are stored: none for a position that has
  * its row, else one with the next `copy` of its signature and pair. Pure.
  *
  * Each position (slot and transaction index) has its row, even where two decoders report different positions of one

@@ -155,7 +155,7 @@ class LanePublisher implements FeedPublisher {
   }
 }
 
-/** None for a FEED that another process wrote: the newest commit is then published again. */
+/** The mark of a message; undefined where another process wrote FEED: the newest commit is then published again. */
 const markOf = ({ payload }: StoredMessage): FeedMark | undefined =>
   unlessBroken(() => decodeFeedMark(payload))
 

@@ -1,5 +1,5 @@
 /**
- * Which lanes this process owns: leases with epochs in PostgreSQL, by PostgreSQL's clock.
+ * The lanes that this process owns: leases with epochs in PostgreSQL, by PostgreSQL's clock.
  *
  * Every tick a worker records its heartbeat, renews the leases it owns, returns those beyond its share and takes free
  * ones. A worker that dies is forgotten when its leases run out; one that was frozen wakes up with an old epoch, and

@@ -105,7 +105,7 @@ export class ReorderBuffer {
     return this.releaseTo(underWay - 1)
   }
 
-  /** Those up to a slot, and what is late. */
+  /** Releases the events up to a slot, and those that are late. */
   releaseTo(slot: number): Released {
     const oldest = this.held[0]
     if (oldest === undefined) return this.drain()

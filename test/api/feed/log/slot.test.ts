@@ -137,7 +137,7 @@ test('delivers a commit once when it is published long after it was stored', asy
   await until('the call has all', 60_000, () => called.swaps.length >= expected.length)
   t.deepEqual(slotsOf(client.events('a')), expected)
   t.deepEqual(slotsOf(called.swaps), expected)
-  // It has been read by now: from here on there is something to go on by.
+  // The message has been read: from here on there is a position to resume from.
   const place = `${pipeline.topology.feed.epoch}-4`
   await until('cursors are told', 60_000, () => {
     const subs = client.of('heartbeat').at(-1)?.subs as Record<string, { cursor: string | null }>

@@ -14,7 +14,7 @@ function framed(opcode: number, text: string): Buffer {
 }
 const TEXT = 1
 const CLOSE = 8
-/** None that RFC 6455 knows. */
+/** An opcode that RFC 6455 does not define. */
 const UNKNOWN = 3
 /** ws itself waits for 30 s. */
 const GONE_MS = 15_000
@@ -32,7 +32,7 @@ for (const [what, opcode] of [
     })
     await insertSwaps(db, swaps)
     const { port, pathname, search } = new URL(await urlFor('pro'))
-    // It never ends its half of the connection.
+    // The client never ends its half of the connection.
     const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
     t.teardown(() => socket.destroy())
     socket.on('error', () => {})

@@ -145,7 +145,7 @@ test('delivers the filtered log, whenever clients join, leave or change their fi
         } else if (act === 'change' || (act === 'join' && !isIn)) {
           fanOut.leave(subscription)
           if (act === 'change') subscription.filter(parseFilter(next, channel, 'pro'))
-          // It has come to the newest by itself.
+          // The subscription has reached the newest message by itself.
           subscription.offset = { sequence: index + 1, eventCount: 0 }
           member.isIn = true
           join(member)

@@ -1,5 +1,5 @@
 /**
- * Which pool candles by token are of, and since when: a token whose top pool changes. Every route that answers
+ * The pool that candles by token are of, and since when: a token whose top pool changes. Every route that answers
  * with candles names the pool, and a client sees that its chart is of another one.
  */
 import test from 'ava'

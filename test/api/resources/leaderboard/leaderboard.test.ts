@@ -50,7 +50,7 @@ function randomSwaps(seed: number, count: number): Swap[] {
   return swaps
 }
 
-/** Which of the swaps have arrived since the instant before, as shares. */
+/** Shares of the swaps that have arrived since the instant before. */
 const INSTANTS = [
   [0, 0.4],
   [0.4, 0.9],

@@ -202,7 +202,7 @@ test.serial('swaps that arrive while it is walked leave the walk as it began', a
   const path = pathOf(user, mint(0))
   const whole = await exactly(under(), path)
   const begun = await exactly(under(), `${path}?limit=1`)
-  // They consume the open lots, and add one.
+  // These swaps consume the open lots, and add one.
   await insertLedger(under().db, [own(sell(5, 13, 13)), own(buy(6, 4, 4)), own(sell(7, 2, 2))])
   const second = await exactly(under(), `${path}?limit=1&cursor=${begun.next_cursor}`)
   const rest = await exactly(under(), `${path}?limit=9&cursor=${second.next_cursor}`)

@@ -162,7 +162,7 @@ async function positionsRead(
       'select array_agg(id) as ids from token',
     )
     const bounds = Array(17).fill(null)
-    // It may still include reads of earlier transactions of the connection.
+    // The counter may still include reads of earlier transactions of the connection.
     const before = await positionRows(connection)
     const found = await query<{ token_id: number }>('screener/list_direct')(connection, [
       1_440,

@@ -29,7 +29,7 @@ const SWAPS = randomMarket(prng, 400)
 const one = <Value>(values: readonly Value[]): Value => values[prng.below(values.length)]!
 
 const SECTORS = [null, 'ai', 'meme', 'ai', null, 'meme', 'ai', 'meme']
-/** Those of the token lines; tokens 4 and 5 have one by a `created` event alone. */
+/** Creators by the token lines; tokens 4 and 5 have one only by a `created` event. */
 const CREATORS = [1, 2, 1, null, null, null, 2, 1]
 
 async function fill(api: ApiUnderTest): Promise<void> {

@@ -1,4 +1,4 @@
-/** Which deliveries of a swap or a pool event are new, duplicates or conflicts, by table and by property. */
+/** Deliveries of a swap or a pool event are new, duplicates or conflicts: by table and by property. */
 import test from 'ava'
 import fc from 'fast-check'
 import type { PoolEvent } from '../../../../domain/events/pool-event.ts'

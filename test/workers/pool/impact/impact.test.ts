@@ -122,7 +122,7 @@ test('rule 6: venue 2 is measured by the reserves before the trade, truncated to
     realTokenReserves: 1_100_000,
   }
   t.is(impact(sell), 1000)
-  // At the price itself: 0 is a real reading here. Half a bp either way is 0 as well.
+  // A trade at the price itself: 0 is a real reading here. Half a bp either way is 0 as well.
   const even = { ...sell, solAmount: 100_000_000, realSolReserves: 900_000_000 }
   t.is(impact(even), 0)
   t.is(impact({ ...even, solAmount: 99_995_000, realSolReserves: 900_005_000 }), 0)

@@ -295,7 +295,7 @@ test('two late swaps side by side are measured by each other', (t) => {
 test('a late change of liquidity removes the reference of only the swap after it', (t) => {
   const line = [1, 3, 5].map((slot) => swapAt(slot, { priceAfter: 0.8 }))
   t.deepEqual(impactsOf(line, [liquidityAt(4)]), [null, 2500, null])
-  // At the position of a swap: it lies before and after it.
+  // An event at the position of a swap lies before and after it.
   t.deepEqual(impactsOf(line, [liquidityAt(3)]), [null, null, null])
   // Before the first and after the last it lies between no swaps.
   t.deepEqual(impactsOf(line, [liquidityAt(0)], [liquidityAt(6)]), [null, 2500, 2500])

@@ -40,7 +40,7 @@ const STORED_MAX = 3
 type History = {
   /** In an order of arrival; some of retracted blocks come again. */
   arriving: Event[]
-  /** Those of the other blocks. */
+  /** Events of the other blocks. */
   remaining: MarketEvent[]
 }
 

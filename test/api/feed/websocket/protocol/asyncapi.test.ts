@@ -24,7 +24,7 @@ const specifications = createRequire(import.meta.url)('@asyncapi/specs') as {
 type Message = { name: string; title: string; summary: string; payload: { $ref: string } }
 
 test('the document is valid by the schema of AsyncAPI 3.1.0', (t) => {
-  // It brings the schema of schemas itself.
+  // The schema of AsyncAPI includes the meta-schema.
   const ajv = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false })
   const holds = ajv.compile(specifications.schemas['3.1.0'] as object)
   const written = JSON.parse(JSON.stringify(asyncApiDocument()))

@@ -36,7 +36,7 @@ test('a frame that is no request is refused by its first field that is wrong', (
       'BAD_REQUEST',
       'id "[]": expected a text of at most 64 characters, or an integer of at most 2^53 - 1',
     ],
-    // It would be echoed as another value.
+    // This id would be echoed as another value.
     [
       { op: 'list', id: 2 ** 53 },
       'BAD_REQUEST',
