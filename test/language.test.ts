@@ -17,6 +17,9 @@ type Kind = 'logs' | 'errors' | 'texts' | 'names'
 type Finding = { kind: Kind; at: string }
 
 const FRAGMENT = /^(?:of|who|whoever|whose|what|nobody)\b/i
+/** Pronouns without a noun, at the beginning of a comment: their subject is in other text, or nowhere. */
+const PRONOUN =
+  /^(?:it|they|them|those|none|which|likewise|at (?:which|how|once|the gate)\b)(?![\w`'-])|^That (?!is\b)|^(?:these|such) (?:are|is|have|has|do|does|a|an)\b/i
 /** A later sentence whose subject such a word is; a question may begin with one. */
 const FRAGMENT_SENTENCE = /[.!:] (?:\*\*)?(?:Who|Whoever|What|Nobody|Somebody)\b(?![^.!]*\?)/
 /** In upper case: the beginning of a text, not a part that the program puts into another one. */
@@ -33,7 +36,7 @@ const ALLOWED = /keep-alive|--keep-webhooks|behind (?:a|the|its) (?:reverse )?pr
  * legitimate uses in a sentence.
  */
 const RETIRED_IN_PROSE =
-  /\b(?:tells?|told|telling|says?|said|hears?|heard|keeps|kept|stands?|stood|lets? go|letting go|let go|behind|asks?|asked|asking|whoever|nobody|somebody|anybody|anew|at ease|in step|bury|buried|verdicts?|patience|announc\w*|seiz\w*|refold(?:ed|ing)?|gather\w*|flood\w*|fold(?:s|ed)? again|giving way|g(?:oes|oing|one) on|dictionar\w*)\b/gi
+  /\b(?:in the place of|tells?|told|telling|says?|said|hears?|heard|keeps|kept|stands?|stood|lets? go|letting go|let go|behind|asks?|asked|asking|whoever|nobody|somebody|anybody|anew|at ease|in step|bury|buried|verdicts?|patience|announc\w*|seiz\w*|refold(?:ed|ing)?|gather\w*|flood\w*|fold(?:s|ed)? again|giving way|g(?:oes|oing|one) on|dictionar\w*)\b/gi
 /** Identifiers, quotations and placeholders. */
 const QUOTED = /`[^`]*`|"[^"]*"|'[{[].*?[}\]]'|\$\{[^{}]*\}/g
 
@@ -174,6 +177,37 @@ test('comments do not begin with a fragment', (t) => {
     ({ path, prose }) => `${path} ${prose.slice(0, 60)}`,
   )
   t.is(wrong.length, 0, wrong.join('\n'))
+})
+
+test('comments do not begin with a pronoun', (t) => {
+  const wrong = COMMENTS.filter(({ prose }) => PRONOUN.test(prose)).map(
+    ({ path, prose }) => `${path} ${prose.slice(0, 60)}`,
+  )
+  t.is(wrong.length, 0, wrong.join('\n'))
+})
+
+test('a pronoun at the beginning of a comment is found', (t) => {
+  const refused = [
+    'It begins later.',
+    'Those of the path.',
+    'None for a row.',
+    'Which of these are stored.',
+    'They differ.',
+    'At which width it begins.',
+    'That every swap is stored.',
+    'Such a venue has two.',
+    'These are read first.',
+    'Likewise, of hours.',
+  ]
+  t.deepEqual(
+    refused.filter((prose) => !PRONOUN.test(prose)),
+    [],
+  )
+  const allowed = ['Items of a page.', 'These swaps follow.', 'At most ten.', 'Itself a list.']
+  t.deepEqual(
+    allowed.filter((prose) => PRONOUN.test(prose)),
+    [],
+  )
 })
 
 test('a title of a test does not begin with a fragment', (t) => {

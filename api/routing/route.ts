@@ -127,7 +127,7 @@ export type Route = Described & {
   body?: TObject
   answer: TSchema
   parse: Parse
-  /** The same route with texts in the place of integers that a double may round, compiled once. */
+  /** The same route with texts instead of integers that a double may round, compiled once. */
   withTextIntegers: () => Pick<Route, 'answer' | 'respond' | 'cacheName'>
   /** Absent: no body is accepted. */
   parseBody?: ParseBody

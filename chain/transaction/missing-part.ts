@@ -1,7 +1,7 @@
 /**
  * Parts of a transaction's result that the decoder needs and its source does not have. Pure.
  *
- * A node that records no extended metadata answers null in the place of a list, and a router's swaps are then in none of
+ * A node that records no extended metadata answers null instead of a list, and a router's swaps are then in none of
  * its parts. A list may also be empty where the chain's cannot be: a call inside another one is logged, and so is each
  * call of a venue. Logs that end with "Log truncated" are whole in this sense, and so is an empty list of inner
  * instructions where no call inside another one was logged.

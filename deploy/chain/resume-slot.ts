@@ -4,7 +4,7 @@ import { type Coverage, missingParts } from '../../domain/coverage.ts'
 /** Sources that follow the chain, as `swaptide source` and the table `coverage` name them. */
 export const FOLLOWING = ['rpc', 'geyser', 'portal'] as const
 
-/** Word for the newest slot in the place of a number. */
+/** Word for the newest slot instead of a number. */
 export const NEWEST = 'newest'
 
 /**

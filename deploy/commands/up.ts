@@ -67,7 +67,7 @@ export const described = usage({
   notes: [
     'Stores everything in SWAPTIDE_HOME (default .swaptide in the current folder). Starts embedded servers unless ' +
       'DATABASE_URL, NATS_URL and REDIS_URL are set. Ctrl-C stops all of it.',
-    'With SOURCE_GEYSER_URL or SOURCE_RPC_URL the chain is followed in the place of the simulated market, by "swaptide ' +
+    'With SOURCE_GEYSER_URL or SOURCE_RPC_URL the chain is followed instead of the simulated market, by "swaptide ' +
       'source": it is restarted when it ends, and resumes after the last slot of "swaptide coverage".',
   ],
   examples: [

@@ -18,7 +18,7 @@ export type Scraped = {
   registry: Registry
   /** Absent: the process is not scraped. */
   port: number | undefined
-  /** From now on /readyz answers 200 in the place of 503, and 503 with the reason once the database lost its history. */
+  /** From now on /readyz answers 200 instead of 503, and 503 with the reason once the database lost its history. */
   ready(databaseUrl: string): void
   /** Removes all but the default metrics: a part that failed to start registers its own again. */
   forgetPart(): void

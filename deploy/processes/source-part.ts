@@ -1,5 +1,5 @@
 /**
- * The source of chain data that `up` runs in the place of the simulated market: a Yellowstone stream where
+ * The source of chain data that `up` runs instead of the simulated market: a Yellowstone stream where
  * SOURCE_GEYSER_URL is set, else the node of SOURCE_RPC_URL. The process reads its URLs and its x-token from the environment,
  * so that no list of processes shows them.
  */

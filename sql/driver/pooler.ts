@@ -80,7 +80,7 @@ const ENDS = /^(commit|rollback)$/
 const STAGED = 'on commit delete rows'
 const DROPPED = 'on commit drop'
 
-/** Makes a pool whose transactions have the settings, in the place of its sessions. */
+/** Makes a pool whose transactions have the settings, instead of its sessions. */
 export function pooledConfig(config: pg.PoolConfig, settings: Settings): pg.PoolConfig {
   const text = Object.entries(settings)
     .map(([name, value]) => `; set local ${name} = '${value}'`)

@@ -7,7 +7,7 @@ delete from coverage_block where slot <= (select max(to_slot) from coverage) - $
 delete from chain_link where slot < $1
 
 -- name: coverage/insert_link
--- Stores a block, in the place of another one of its slot, which becomes a former one. $1 bigint slot, $2 text blockhash,
+-- Stores a block, instead of another one of its slot, which becomes a former one. $1 bigint slot, $2 text blockhash,
 -- $3 bigint parent_slot, $4 text parent_blockhash. Index: chain_link_pkey.
 insert into chain_link as stored (slot, blockhash, parent_slot, parent_blockhash)
 values ($1, $2, $3, $4)

@@ -8,7 +8,7 @@ import { changeFigure, type Figure, toneOf } from '../format/number.ts'
 import { shortened } from '../format/text.ts'
 import { agoText, exactTimeText } from '../format/time.ts'
 
-/** Drawn in the place of every value that the API does not know: never 0. */
+/** Drawn instead of every value that the API does not know: never 0. */
 export function Unknown() {
   return <span class="unknown">unknown</span>
 }

@@ -20,7 +20,7 @@ const [FINEST = '1m'] = TIMEFRAMES
 export type Candles = {
   bars: readonly Bar[]
   pool: string | undefined
-  /** Whether it is shown in the place of the token's top pool, which has few candles. */
+  /** Whether it is shown instead of the token's top pool, which has few candles. */
   isOther: boolean
 }
 

@@ -32,7 +32,7 @@ const LISTED_SLOTS = 512
 /** Lists without a block, one each `pollMs`, before the newest slot itself is requested: 2 s. */
 const EMPTY_LISTS_MAX = 5
 
-/** Throws RpcUnavailable in the place of a SourceError. */
+/** Throws RpcUnavailable instead of a SourceError. */
 export function createFetchSlots(client: BlockClient, options: FetchOptions = {}): FetchSlots {
   return async function* fetchSlots(from, to, signal) {
     // Ends what is fetched ahead when the reader stops.

@@ -151,7 +151,7 @@ async function mend(
     return mendDeadLetter(db, publisher.publish, { id, event, prefix, laneCount, by: CLI_ACTOR })
   })
   if (!isSent) throw new Error(notFound(id))
-  context.stdout.write(`the corrected event is sent in the place of dead letter ${id}\n`)
+  context.stdout.write(`the corrected event is sent instead of dead letter ${id}\n`)
   return EXIT_OK
 }
 

@@ -1,4 +1,4 @@
-// int64=string: texts of digits in the place of integers that a double may round, on REST and GraphQL, by query and header.
+// int64=string: texts of digits instead of integers that a double may round, on REST and GraphQL, by query and header.
 
 import test from 'ava'
 import { parseExact } from '../../../domain/text/exact-json.ts'

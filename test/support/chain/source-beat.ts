@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { ALL_VENUE_BITS } from '../../../domain/coverage.ts'
 import type { SourceBeat } from '../../../sql/chain-sources.ts'
 
-/** One that follows the chain, 3 slots before its newest one, with the given fields in the place of its own. */
+/** One that follows the chain, 3 slots before its newest one, with the given fields instead of its own. */
 export function sourceBeat(fields: Partial<SourceBeat> = {}): SourceBeat {
   return {
     id: randomUUID(),

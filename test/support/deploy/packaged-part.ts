@@ -1,6 +1,6 @@
 /**
  * A part as a package names it (a Kubernetes manifest, a systemd unit), run as a process: the very command and
- * environment, with free ports in the place of those that it would have to itself, and a temporary folder for each volume.
+ * environment, with free ports instead of those that it would have to itself, and a temporary folder for each volume.
  *
  * Decision: docs/decisions/0061-manifests-are-run-as-processes.md
  */

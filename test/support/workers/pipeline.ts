@@ -74,7 +74,7 @@ export async function openPipeline(
     laneCount?: number
     swapMaxBytes?: number
     feedMaxBytes?: number
-    /** In the place of a migrated one. */
+    /** The database to use instead of a migrated one. */
     database?: TestDatabase
     /** On a cluster: nodes that store the streams. */
     replicas?: number

@@ -54,7 +54,7 @@ test('the corrected price has 17.58 SOL more where venue 2 migrated from the dat
   t.is(correctedPoolPrice({ ...swap, dex: 3 }, CORRECTED_FROM), 0.605)
 })
 
-test('the corrected price has the SOL that the swap states in the place of 17.58', (t) => {
+test('the corrected price has the SOL that the swap states instead of 17.58', (t) => {
   const swap = { ...SWAP, ...RESERVES, dex: 2 as const, virtualQuoteReserves: 5_580_000_000 }
   for (const migratedAtMs of [CORRECTED_FROM, CORRECTED_FROM - 1, undefined]) {
     // (2.42 + 5.58) / 4.

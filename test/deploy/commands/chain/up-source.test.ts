@@ -44,7 +44,7 @@ async function linesOf(up: Up): Promise<[number, string][]> {
   )
 }
 
-test('follows the chain in the place of the market, again after a kill', async (t) => {
+test('follows the chain instead of the market, again after a kill', async (t) => {
   const chain = makeChain(CHAIN)
   const server = await startRpcServer(chain, { key: KEY })
   t.teardown(() => server.stop())
