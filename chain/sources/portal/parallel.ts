@@ -52,7 +52,7 @@ function readAhead(fetch: FetchSlots, from: number, to: number, signal: AbortSig
     for await (const slotBlock of fetch(from, to, signal)) yield decode(slotBlock)
   }
   const range = Readable.from(decoded(), { highWaterMark: AHEAD_BLOCKS })
-  // It is thrown when its turn comes.
+  // The error is thrown when its part is due.
   range.on('error', () => {})
   range.read(0)
   return range
