@@ -6,28 +6,17 @@
 import test from 'ava'
 import type { Event } from '../../domain/events/event.ts'
 import { assertTraders, untilRankingCaughtUp } from '../support/ranking/ranking.ts'
-import { askedSeed } from '../support/seed.ts'
+import { seedsOf } from '../support/seed.ts'
 import { assertLedger, untilLedgerCaughtUp } from '../support/workers/ledger.ts'
 import { openPipeline, readSwap } from '../support/workers/pipeline.ts'
-import { FAILED_SEEDS } from './failed-seeds.ts'
 import { assertExact } from './judge.ts'
 import { identityOfPoolEvent, identityOfSwap } from './model.ts'
 import { deliver, deliveriesOf, ENDED } from './scenario.ts'
 
-/** Fresh seeds a run, about 10 s of CPU each: the seeds of many runs add up. */
-const FRESH_SEEDS = 3
+/** Fresh seeds a run, about 10 s of CPU each. */
+const FRESH_SEEDS = { daily: 1, long: 6 }
 
-const fresh = Date.now() % 1_000_000_000
-const asked = askedSeed()
-const seeds =
-  asked === undefined
-    ? [
-        ...FAILED_SEEDS.map(({ seed }) => seed),
-        ...Array.from({ length: FRESH_SEEDS }, (_, index) => fresh + index),
-      ]
-    : [asked]
-
-for (const seed of seeds) {
+for (const seed of seedsOf('simulation', FRESH_SEEDS)) {
   test.serial(`the market of seed ${seed} ends in the model's tables and feed`, async (t) => {
     const pipeline = await openPipeline(t)
     const batches = deliveriesOf(seed, pipeline)

@@ -1,13 +1,42 @@
-/** Settings of tests from the environment. */
+/** Settings of random tests from the environment: their seeds, and how much of each runs. */
+import { FAILED_SEEDS, type Suite } from './failed-seeds.ts'
+
+/**
+ * How much a random test runs: `daily` in each run of the suite, whose fresh seeds add up over many runs, and `long`
+ * before a release.
+ */
+export type Size = { daily: number; long: number }
+
+/** `npm run test:long` sets it. Throws where it is another word than the two sizes. */
+export const sizeOf = (size: Size): number => {
+  const { TEST_SIZE = 'daily' } = process.env
+  if (TEST_SIZE !== 'daily' && TEST_SIZE !== 'long')
+    throw new Error(`size of tests "${TEST_SIZE}": use daily or long`)
+  return size[TEST_SIZE]
+}
 
 /** The seed that the simulation is requested to run again. */
 export const askedSeed = (): number | undefined => askedInteger('seed', 'SIMULATION_SEED')
 
+/** The seed that is requested alone; otherwise those that failed once, and `size` fresh ones. */
+export function seedsOf(suite: Suite, size: Size): number[] {
+  const asked = askedSeed()
+  if (asked !== undefined) return [asked]
+  const first = freshSeed()
+  const fresh = Array.from({ length: sizeOf(size) }, (_, index) => first + index)
+  return [...FAILED_SEEDS[suite].map(({ seed }) => seed), ...fresh]
+}
+
+/** Another one in each run. */
+export const freshSeed = (): number => Date.now() % 1_000_000_000
+
 /** How many runs of a random test are requested. */
-export const askedRuns = (): number | undefined => askedInteger('runs', 'FUZZ_RUNS', 1)
+export const askedRuns = (size: Size): number =>
+  askedInteger('runs', 'FUZZ_RUNS', 1) ?? sizeOf(size)
 
 /** How many kills of a leader are requested. */
-export const askedKills = (): number | undefined => askedInteger('kills', 'LEADER_KILLS', 1)
+export const askedKills = (size: Size): number =>
+  askedInteger('kills', 'LEADER_KILLS', 1) ?? sizeOf(size)
 
 /** Length (absent: one fault of each kind) and seed of the drill. */
 export const askedDrill = (absent: { seed: number }) => ({

@@ -28,7 +28,7 @@ import { askedRuns, askedSeed } from '../../support/seed.ts'
 type Json = Record<string, unknown>
 
 /** Each run uses another seed. */
-const RUNS = 3_000
+const RUNS = { daily: 1_000, long: 30_000 }
 const SLOT = 1
 const LINK = { blockhash: 'b', previousBlockhash: 'a', parentSlot: 0, blockTime: 1_700_000_000 }
 
@@ -172,7 +172,7 @@ function decodeAll(t: ExecutionContext, form: Form, runs: number, seed: number):
 for (const [name, form] of Object.entries(FORMS)) {
   test(`returns for damaged transactions of the form ${name}, and counts each`, (t) => {
     const forms = Object.keys(FORMS).length
-    const runs = Math.ceil((askedRuns() ?? RUNS) / forms)
+    const runs = Math.ceil(askedRuns(RUNS) / forms)
     const decodedCount = decodeAll(t, form, runs, askedSeed() ?? Date.now() % 2 ** 31)
     t.true(decodedCount > runs / 20, `${decodedCount} of ${runs} were decoded`)
     t.log(`${decodedCount} of ${runs} decoded`)

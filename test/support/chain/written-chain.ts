@@ -8,6 +8,7 @@ import { slotsOf } from '../../../chain/encode-slots.ts'
 import type { MarketEvent } from '../../../domain/events/event.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
+import { freshSeed, sizeOf } from '../seed.ts'
 import type { ServedBlock, ServedChain } from './served-chain.ts'
 import { encodeSlot } from './stated-events.ts'
 
@@ -100,9 +101,12 @@ class LazyBlocks extends Map<number, ServedBlock> {
   }
 }
 
+/** Each run has faults of every kind. */
+const SWAPS = { daily: 4_000, long: 8_000 }
+
 /** How large the run over all parts is; larger by the environment, by hand. A new seed each run: many runs add up. */
 export function sizeOfRun(): { swaps: number; faults: number; seed: number } {
-  const fresh = String(Date.now() % 1_000_000_000)
-  const { CHAIN_SWAPS = '8000', CHAIN_FAULTS = '20', CHAIN_SEED = fresh } = process.env
+  const [swaps, fresh] = [String(sizeOf(SWAPS)), String(freshSeed())]
+  const { CHAIN_SWAPS = swaps, CHAIN_FAULTS = '20', CHAIN_SEED = fresh } = process.env
   return { swaps: Number(CHAIN_SWAPS), faults: Number(CHAIN_FAULTS), seed: Number(CHAIN_SEED) }
 }

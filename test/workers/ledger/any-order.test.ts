@@ -13,7 +13,7 @@ import { laneOf } from '../../../streams/nats/lane.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { buy, START_MS, sell, signatureOf } from '../../domain/ledger/histories.ts'
 import { poolOf } from '../../support/events/sample-event.ts'
-import { askedSeed } from '../../support/seed.ts'
+import { seedsOf } from '../../support/seed.ts'
 import { type Death, DrivenLedger } from '../../support/workers/driven-ledger.ts'
 import { assertAsRebuilt, ledgerRows } from '../../support/workers/ledger.ts'
 import {
@@ -25,7 +25,7 @@ import {
 import { runWorker } from '../../support/workers/running-worker.ts'
 
 /** Fresh seeds a run: some 5 s each. */
-const FRESH_SEEDS = 3
+const FRESH_SEEDS = { daily: 1, long: 6 }
 const LANE = 1
 const ROUNDS = 12
 /** How often the lane lags after a batch: the swaps that it has not decoded are stored. */
@@ -91,12 +91,7 @@ async function countOf(db: Db, what: string): Promise<number> {
   return (await db.query(`select ${what}`)).rows[0].count
 }
 
-const fresh = Date.now() % 1_000_000_000
-const asked = askedSeed()
-const seeds =
-  asked === undefined ? Array.from({ length: FRESH_SEEDS }, (_, n) => fresh + n) : [asked]
-
-for (const seed of seeds) {
+for (const seed of seedsOf('ledger', FRESH_SEEDS)) {
   test.serial(`positions of seed ${seed} equal a rebuild for any order of arrival`, async (t) => {
     const pipeline = await openPipeline(t)
     await runWorker(t, pipeline)

@@ -18,7 +18,7 @@ import { ACTOR_NAMES } from '../../../../workers/actors.ts'
 import { adversarialEvents } from '../../../simulation/adversary.ts'
 import { poolOf } from '../../../support/events/sample-event.ts'
 import { untilRankingCaughtUp } from '../../../support/ranking/ranking.ts'
-import { askedSeed } from '../../../support/seed.ts'
+import { askedSeed, freshSeed, seedsOf } from '../../../support/seed.ts'
 import { verifiedHashes } from '../../../support/verify/hashes.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
 import {
@@ -33,7 +33,7 @@ import { spawnWorker } from '../../../support/workers/spawned-worker.ts'
 const SWAPS = 400
 /** Slots with a retracted block, of the 24 of the generator. */
 const RETRACTED = 7
-const FRESH_SEEDS = 3
+const FRESH_SEEDS = { daily: 1, long: 6 }
 /** Retractions whose events are stored before they are published; the others come at any time. */
 const STORED_MAX = 3
 
@@ -205,12 +205,7 @@ async function expectedHashes(t: ExecutionContext, { remaining }: History, hint:
   return hashes
 }
 
-const fresh = Date.now() % 1_000_000_000
-const asked = askedSeed()
-const seeds =
-  asked === undefined ? Array.from({ length: FRESH_SEEDS }, (_, index) => fresh + index) : [asked]
-
-for (const seed of seeds) {
+for (const seed of seedsOf('retraction', FRESH_SEEDS)) {
   test.serial(
     `the history of seed ${seed} equals the one without its retracted blocks`,
     async (t) => {
@@ -231,7 +226,7 @@ for (const seed of seeds) {
 const STEPS = ['pulled', 'folded', 'written', 'committed', 'published'] as const
 
 test.serial('workers that die at any step of a retraction leave the same tables', async (t) => {
-  const seed = asked ?? fresh
+  const seed = askedSeed() ?? freshSeed()
   const hint = `(again: SIMULATION_SEED=${seed})`
   const history = historyOf(seed)
   const pipeline = await openPipeline(t)

@@ -2,7 +2,7 @@
  * FEED on three nodes whose leader is killed under load, again and again: no kill is taken for a lost end, nothing is
  * lost or doubled, and a FEED that is truly cut off is still noticed.
  *
- * LEADER_KILLS: kills of the long run; 6 without it.
+ * LEADER_KILLS: kills, of which `npm run test:long` has 6.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
@@ -24,7 +24,7 @@ import {
 import { runWorker } from '../../../support/workers/running-worker.ts'
 import { smallMarket } from '../../../support/workers/small-market.ts'
 
-const KILLS = askedKills() ?? 6
+const KILLS = askedKills({ daily: 3, long: 6 })
 const BOUND_MS = 120_000
 const ACTORS = ['pool', 'ledger']
 /** More than the long run writes: the model is compared with all of FEED. */
