@@ -9,15 +9,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import type { Registry } from 'prom-client'
-import type { BalanceProvider, MintProvider } from '../chain/accounts/providers.ts'
-import type { Log } from '../domain/log.ts'
-import type { VenueNaming } from '../domain/venue.ts'
-import type { JobRequests } from '../streams/jobs/job.ts'
 import { consoleRouter } from './admin/console.ts'
-import type { Operations } from './admin/operations.ts'
-import type { Samples } from './admin/samples/sampling.ts'
-import { adminRoutes } from './admin/v1/routes.ts'
-import type { Usage } from './gateway/limits/usage.ts'
 import { isOperatorRequest } from './gateway/operator-session.ts'
 import type { PageSessions } from './gateway/page-session.ts'
 import type { SignInLinks } from './gateway/sign-in-links.ts'
@@ -27,46 +19,14 @@ import { graphqlEndpoint } from './graphql/server.ts'
 import { boundBodies } from './http/body-limit.ts'
 import { compressBodies } from './http/compression.ts'
 import { documentRoutes } from './openapi/documents.ts'
-import { ingestSchemaRoute } from './openapi/ingest-schema.ts'
 import { playground } from './openapi/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './openapi/router.ts'
 import { textDocumentsRouter } from './openapi/text-documents.ts'
 import { answersUnknownPage, pagesRouter } from './pages/router.ts'
 import { auditRoutes } from './resources/audit/routes.ts'
-import { batchRoutes } from './resources/batches/routes.ts'
-import { candleRoutes } from './resources/candles/routes.ts'
-import { chartRoutes } from './resources/chart/routes.ts'
 import { CoverageGaps } from './resources/coverage/gaps.ts'
-import { coverageRoutes } from './resources/coverage/routes.ts'
-import { creditRoutes } from './resources/credits/routes.ts'
-import { type CheckJetStream, healthRoutes } from './resources/health/routes.ts'
-import { versionRoute, visitorRouter } from './resources/health/version.ts'
-import { holdingsRoutes } from './resources/holdings/routes.ts'
-import { leaderboardRoutes } from './resources/leaderboard/routes.ts'
-import { lotRoutes } from './resources/lots/routes.ts'
-import { marketRoutes } from './resources/markets/routes.ts'
-import { moverRoutes } from './resources/movers/routes.ts'
-import { pairRoutes } from './resources/pairs/routes.ts'
-import { reconciliationRequester } from './resources/pnl/request-reconciliation.ts'
-import { pnlRoutes } from './resources/pnl/routes.ts'
-import { poolEventRoutes } from './resources/pool-events/routes.ts'
-import { priceRoutes } from './resources/prices/routes.ts'
-import { retractionRoutes } from './resources/retractions/routes.ts'
-import { screenerRoutes } from './resources/screener/routes.ts'
-import { searchRoutes } from './resources/search/routes.ts'
-import { summaryRoutes } from './resources/summary/routes.ts'
-import { swapRoutes } from './resources/swaps/routes.ts'
-import { tagRoutes } from './resources/tags/routes.ts'
-import { tokenStatsRoutes } from './resources/token-stats/routes.ts'
-import { tokenTraderRoutes } from './resources/token-traders/routes.ts'
-import { tokenRoutes } from './resources/tokens/routes.ts'
-import { totalRoutes } from './resources/totals/routes.ts'
-import { tradedRoutes } from './resources/traded/routes.ts'
-import { tradeRoutes } from './resources/trades/routes.ts'
-import { trendingRoutes } from './resources/trending/routes.ts'
-import { udfRoutes } from './resources/udf/routes.ts'
-import { walletDayRoutes } from './resources/wallet-days/routes.ts'
-import { walletRoutes } from './resources/wallets/routes.ts'
+import { visitorRouter } from './resources/health/version.ts'
+import { listedRoutes, type RouteListDeps, type RouteOptions } from './routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './routing/error.ts'
 import { writeExact } from './routing/json.ts'
 import { pathsOf, type Route, routerPath, withVenueNames } from './routing/route.ts'
@@ -77,51 +37,23 @@ import { handleRoute, type RouteDeps } from './serving/handle-route.ts'
 import { createKnownUrls, serveHotPath } from './serving/hot-path.ts'
 import { expectMethod, type MethodsOf, methodsOfRouters } from './serving/methods.ts'
 import type { ApiMetrics } from './serving/metrics.ts'
-import type { WebhookSettings } from './webhooks/registration.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
 
 /** Parts that the API works without, and bounds that have a default. */
-export type AppOptions = {
-  /** Key of the operators; absent: no /admin. */
-  adminKey?: string | undefined
-  /** State of workers and jobs for operators; absent: it is not shown. */
-  operations?: Operations | undefined
-  checkJetStream?: CheckJetStream | undefined
-  /** Absent: a request that needs a job is answered with 503. */
-  jobs?: JobRequests | undefined
-  /** Absent: holdings of wallets come from their swaps alone. */
-  balances?: BalanceProvider | undefined
-  /** Absent: no mint metadata from the chain. */
-  mints?: MintProvider | undefined
-  /** Upgrade link for callers on too low a tier; absent: the API reference. */
-  upgradeUrl?: string | undefined
+export type AppOptions = RouteOptions & {
   /** Origins whose pages may use /mcp, beside its own; absent: none. */
   mcpOrigins?: readonly string[] | undefined
-  /** Rows that a leaderboard may read in a request; absent: a number that takes some 50 ms. */
-  directRowsMax?: number | undefined
-  /** How answers name venues; absent: `venue_<id>`. */
-  venueNames?: VenueNaming | undefined
-  /** Absent: webhooks cannot be created. */
-  webhooks?: WebhookSettings | undefined
-  /** Pools up to which the screener computes in a request; absent: a number that takes some 100 ms. */
-  screenedPoolsMax?: number | undefined
 }
 
 export type AppDeps = AppOptions &
+  RouteListDeps &
   Omit<RouteDeps, 'knownUrls'> & {
-    usage: Usage
     /** Sessions of browsers that open the pages. */
     sessions: PageSessions
     links: SignInLinks
-    log: Log
     /** Absent: nothing is measured. */
     metrics?: ApiMetrics
     /** Registry that `/metrics` publishes to operators. */
     registry?: Registry
-    /** Samples of the metrics, for operators; absent: none are taken. */
-    samples?: Samples | undefined
-    /** Unix ms of the wall clock. */
-    now: () => number
     /** Whether the WebSocket feed is on the same server. */
     hasFeed?: boolean
   }
@@ -131,7 +63,6 @@ const MCP_PATH = '/mcp'
 const HANDSHAKE_PATH = '/ws/v1'
 /** A query may take as long as two requests of REST: 10 s. */
 const GRAPHQL_DEADLINES = 2
-const UPGRADE_URL = '/docs'
 /** Families of paths, in the form that the router accepts: in any case, with or without a slash at the end. */
 const OPERATORS_PATH = /^\/(?:admin|metrics)(?:\/|$)/i
 const SWAPS_PATH = /^\/swaps(?:\/|$)/i
@@ -180,51 +111,6 @@ export function createApp(deps: AppDeps): RequestListener {
     },
   )
   return logAccess(deps, serve)
-}
-
-/** Declared routes, except those of audits. */
-function listedRoutes(deps: AppDeps, gaps: CoverageGaps): Route[] {
-  return [
-    ...swapRoutes,
-    ...poolEventRoutes,
-    ...candleRoutes,
-    ...udfRoutes(deps),
-    ...priceRoutes,
-    ...marketRoutes({ ...deps, gaps }),
-    ...coverageRoutes,
-    ...retractionRoutes,
-    ...pairRoutes,
-    ...searchRoutes,
-    ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
-    ...tokenStatsRoutes,
-    ...totalRoutes(deps),
-    ...trendingRoutes,
-    ...moverRoutes,
-    ...pnlRoutes(deps, reconciliationRequester(deps.balances && deps.jobs, deps.now)),
-    ...summaryRoutes(deps),
-    ...batchRoutes,
-    ...tokenTraderRoutes,
-    ...walletDayRoutes(deps),
-    ...lotRoutes,
-    ...tradedRoutes(deps),
-    ...walletRoutes,
-    ...tradeRoutes,
-    ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
-    ...chartRoutes({ ...deps, gaps }),
-    ...holdingsRoutes(deps.balances, deps.now),
-    ...leaderboardRoutes(deps),
-    ...creditRoutes(deps.usage),
-    ...operatorRoutes(deps),
-    ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
-    ...healthRoutes(deps.checkJetStream),
-    versionRoute(),
-    ingestSchemaRoute,
-  ]
-}
-
-function operatorRoutes({ adminKey, operations, samples, webhooks, venueNames }: AppDeps): Route[] {
-  if (adminKey === undefined) return []
-  return [...adminRoutes(operations, samples), ...webhookRoutes(webhooks, venueNames)]
 }
 
 /** First middleware of Koa: continues with the state that the access log began, and adds what its line needs. */

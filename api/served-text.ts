@@ -4,6 +4,10 @@
  */
 import type { Log } from '../domain/log.ts'
 import { type ApiOptions, startApi } from './main.ts'
+import { auditRoutes } from './resources/audit/routes.ts'
+import { CoverageGaps } from './resources/coverage/gaps.ts'
+import { listedRoutes } from './routes.ts'
+import type { Route } from './routing/route.ts'
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/none'
 /** Without one there are no routes of operators. */
@@ -29,4 +33,11 @@ export async function servedText(
   } finally {
     await api.stop()
   }
+}
+
+/** The routes that an installation with operators declares; their handlers cannot be called. */
+export function declaredRoutes(): Route[] {
+  const usage = { thisMonth: () => Promise.reject(new Error('there is no database')) }
+  const deps = { adminKey: NO_OPERATOR, usage, now: Date.now, log: SILENT, mints: undefined }
+  return [...listedRoutes(deps, new CoverageGaps()), ...auditRoutes(deps)]
 }

@@ -1,7 +1,7 @@
 /**
  * The fields of Query: one per route, with its parameters as arguments and its response as type.
  *
- * A new route becomes a field automatically, named after its path; NAMES has exceptions that read better.
+ * A new route becomes a field automatically, named by its declaration or else after its path.
  * `data` of an envelope is the field's own value; where a response has more (a cursor, the pool of candles), a
  * second field returns all of it: `<name>Page { data next_cursor }`.
  */
@@ -43,53 +43,6 @@ import {
 } from './shapes.ts'
 import { type TokenType, tokenFields, tokenType } from './token.ts'
 
-/** Fields of Query with a better name than their path yields. */
-const NAMES: Readonly<Record<string, string>> = {
-  '/swaps/range': 'swapsInRange',
-  '/swaps/whale': 'whaleSwaps',
-  '/swaps/trader/{wallet}': 'traderSwaps',
-  '/swaps/token/{mint}': 'tokenSwaps',
-  '/swaps/{signature}': 'transaction',
-  '/api/v1/candles/latest': 'latestCandle',
-  '/price/history/range': 'priceRange',
-  '/price/history/timestamp': 'priceAt',
-  '/price/multi': 'prices',
-  '/wallets/{w}/stats': 'walletStats',
-  '/wallets/{w}/trades': 'walletTrades',
-  '/wallets/{w}/chart': 'walletChart',
-  '/wallets/{w}/holdings': 'walletHoldings',
-  '/wallets/{wallet}/tags': 'walletTags',
-  '/v2/pnl/wallets/{wallet}': 'walletPnl',
-  '/v2/pnl/wallets/{wallet}/positions': 'positions',
-  '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': 'positionLots',
-  '/v2/pnl/wallets/{wallet}/performance': 'performance',
-  '/v2/pnl/wallets/{wallet}/history': 'walletHistory',
-  '/v2/pnl/wallets/{wallet}/highlights': 'walletHighlights',
-  '/v2/pnl/wallets/{wallet}/calendar': 'walletCalendar',
-  '/v2/pnl/wallets/{wallet}/tokens': 'walletTokens',
-  '/v2/pnl/wallets/{wallet}/risk': 'walletRisk',
-  '/v2/pnl/positions/batch': 'positionBatch',
-  '/wallets/{w}/positions/batch': 'walletPositionBatch',
-  '/tokens/{t}/positions/batch': 'tokenPositionBatch',
-  '/wallets/batch': 'walletBatch',
-  '/v2/pnl/tokens/{token}/traders': 'tokenTraders',
-  '/v2/pnl/tokens/{token}/first-buyers': 'firstBuyers',
-  '/v2/pnl/leaderboard/top': 'leaderboard',
-  '/v2/pnl/leaderboard/kols/calendar': 'kolCalendar',
-  '/api/v1/top-movers': 'topMovers',
-  '/api/v1/stats': 'serviceStats',
-  '/stats/token/{mint}': 'tokenStats',
-  '/stats/tokens': 'tokensStats',
-  '/stats/trader/{wallet}': 'traderTotals',
-  '/stats/global': 'globalTotals',
-  '/tokens/{mint}/ath': 'tokenAth',
-  '/tokens/{mint}/intel': 'tokenIntel',
-  '/tokens/{mint}/risk': 'tokenRisk',
-  '/tokens/{mint}/holders': 'tokenHolders',
-  '/tokens/{mint}/audit': 'tokenAudit',
-  '/tokens/{mint}/smart-money': 'tokenSmartMoney',
-  '/tokens/{mint}/whales': 'tokenWhales',
-}
 /** Arguments with a better name than their parameter. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   w: 'wallet',
@@ -142,15 +95,17 @@ export function graphqlSchemaText(routes: readonly Route[]): string {
   return `${header}\n\n${printSchema(graphqlSchema(routes))}\n`
 }
 
-export function nameOf(path: string): string {
+/** Name of the field of Query that is the route. */
+export function fieldName({ path, graphqlField }: Pick<Route, 'path' | 'graphqlField'>): string {
+  if (graphqlField !== undefined) return graphqlField
   const words = path.replace(/^\/(?:api\/v1|v2(?:\/pnl)?)/, '').replaceAll(/\{\w+\}/g, '')
   const name = pascal(words)
-  return NAMES[path] ?? name.charAt(0).toLowerCase() + name.slice(1)
+  return name.charAt(0).toLowerCase() + name.slice(1)
 }
 
 function fieldsOf(route: Route, makers: Makers): [string, Field][] {
   const { make } = makers
-  const name = nameOf(route.path)
+  const name = fieldName(route)
   const answer = route.answer as Shape
   const rows = answer.properties?.success === undefined ? undefined : answer.properties.data
   const type = make(answer, pascal(rows ? `${name}Page` : name))
@@ -201,8 +156,9 @@ function fieldOf(
   pick: (answer: Row, parameters: Row) => unknown = (answer) => answer,
 ): Field {
   const { summary, description } = route
-  const given = argumentsOf(route.path, route.parameters, makers)
-  const listed = route.body === undefined ? [] : bodyArguments(route.path, route.body, makers)
+  const field = fieldName(route)
+  const given = argumentsOf(field, route.parameters, makers)
+  const listed = route.body === undefined ? [] : bodyArguments(field, route.body, makers)
   return {
     // A read that fails leaves those beside it as they are.
     type: nullableOf(type),
@@ -243,14 +199,14 @@ const argumentOf = (parameter: string): string =>
 type Argument = { name: string; parameter: string; config: GraphQLArgumentConfig }
 
 function argumentsOf(
-  path: string,
+  field: string,
   parameters: Route['parameters'],
   { enums, int64 }: Makers,
 ): Argument[] {
   const { properties = {}, required } = parameters as Shape
   const shown = Object.entries(properties).filter(([, { format }]) => format !== UNKNOWN_NAMES)
   return shown.map(([parameter, shape]) => {
-    const fallbackName = pascal(`${nameOf(path)}_${argumentOf(parameter)}`)
+    const fallbackName = pascal(`${field}_${argumentOf(parameter)}`)
     const isList = shape.type === 'array'
     const one = enums(isList ? (shape.items ?? {}) : shape, fallbackName)
     const type: GraphQLInputType = isList
@@ -270,9 +226,13 @@ function argumentsOf(
 }
 
 /** Fields of a JSON body as arguments. */
-function bodyArguments(path: string, body: NonNullable<Route['body']>, makers: Makers): Argument[] {
+function bodyArguments(
+  field: string,
+  body: NonNullable<Route['body']>,
+  makers: Makers,
+): Argument[] {
   const { properties = {} } = body as Shape
-  return argumentsOf(path, body, makers).map(({ name, parameter, config }) => {
+  return argumentsOf(field, body, makers).map(({ name, parameter, config }) => {
     const row = properties[parameter]?.items
     if (row?.properties === undefined) return { name, parameter, config }
     const type = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(inputOf(row))))

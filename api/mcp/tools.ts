@@ -1,5 +1,5 @@
 /**
- * Tools of the MCP server: reads of the API that answer questions about a market, by the operation ids of their routes.
+ * Tools of the MCP server: reads of the API that answer questions about a market, named after the operations of their routes.
  * Arguments are the parameters of the route, with a smaller page: a model reads every row. Pure.
  */
 import { ApiError } from '../routing/error.ts'
@@ -17,15 +17,6 @@ export type Tool = {
   inputSchema: { type: 'object'; properties: Json; required: string[]; additionalProperties: false }
 }
 
-const OPERATIONS = [
-  ...['search', 'getMarketStats', 'listTrendingTokens', 'getTopMovers', 'screenTokens'],
-  ...['getTokenStats', 'getTokenIntel', 'getTokenRisk', 'listTokenHolders', 'getTokenAth'],
-  ...['listTokenTraders', 'listFirstBuyers', 'listCandles', 'getPriceAt', 'listPairs'],
-  ...['listSwapsInRange', 'listWhaleSwaps', 'listTokenSwaps', 'listTraderSwaps', 'getTransaction'],
-  ...['getWalletSummary', 'getWalletPositions', 'getPositionLots', 'listWalletTrades'],
-  ...['getWalletHistory', 'getWalletHighlights', 'getWalletTags', 'getLeaderboard'],
-  ...['listPoolEvents', 'getCoverage', 'listRetractions'],
-]
 /** Rows of a page where the caller names no limit. */
 const LIMIT = 20
 
@@ -33,16 +24,13 @@ const LIMIT = 20
 export const toolName = (operationId: string): string =>
   operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+/** Tools of the routes that declare one, by name, in the order of their places. */
 export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, Tool> {
-  const byId = new Map(routes.map((route) => [route.operationId, route]))
-  return new Map(
-    OPERATIONS.map((id) => {
-      const route = byId.get(id)
-      if (route === undefined) throw new Error(`no route is the operation "${id}"`)
-      const tool = toolOf(route)
-      return [tool.name, tool]
-    }),
+  const placed = routes.flatMap((route) =>
+    route.tool === undefined ? [] : [{ route, place: route.tool.place }],
   )
+  const ordered = placed.sort((a, b) => a.place - b.place).map(({ route }) => toolOf(route))
+  return new Map(ordered.map((tool) => [tool.name, tool]))
 }
 
 function toolOf(route: Route): Tool {

@@ -8,29 +8,12 @@ import {
   shapeOf,
 } from '../routing/error.ts'
 
-/** The tags of operations, in the order in which they are shown. */
-export const TAGS = [
-  { name: 'swaps', description: 'Swaps by transaction, wallet, token, pool, time and slot' },
-  { name: 'candles', description: 'Candles of pools' },
-  { name: 'price', description: 'Prices of tokens now, at a time and over a range' },
-  { name: 'pairs', description: 'Pools and their state' },
-  { name: 'pool-events', description: 'Creations, migrations and liquidity of pools' },
-  { name: 'tokens', description: 'One token: profile, risk, holders, audit' },
-  { name: 'stats', description: 'Totals of the service, of tokens and of traders' },
-  { name: 'trending', description: 'Tokens by trending score' },
-  { name: 'top-movers', description: 'Tokens by change of price' },
-  { name: 'screener', description: 'Tokens by any of their figures' },
-  { name: 'search', description: 'Tokens, pools, wallets and transactions by text' },
-  { name: 'wallets', description: 'One wallet: statistics, chart, holdings, tags' },
-  { name: 'pnl', description: 'Profit and loss of wallets, with its proof, and leaderboards' },
-  { name: 'protocols', description: 'Venues that are indexed' },
-  { name: 'coverage', description: 'Slots that were read from the chain' },
-  { name: 'retractions', description: 'Blocks that left the chain' },
-  { name: 'udf', description: "TradingView's Universal Data Feed" },
-  { name: 'feed', description: 'The live feed over WebSocket' },
-  { name: 'graphql', description: 'Every read as a field of one query' },
-  { name: 'service', description: 'Health, version, documents and the quota of a key' },
-  { name: 'admin', description: 'Routes of operators, with their own key' },
+/** Topics of paths that no resource declares. `place`: as in the declaration of a route. */
+export const OWN_TOPICS = [
+  { name: 'feed', place: 180, description: 'The live feed over WebSocket' },
+  { name: 'graphql', place: 190, description: 'Every read as a field of one query' },
+  { name: 'service', place: 200, description: 'Health, version, documents and the quota of a key' },
+  { name: 'admin', place: 210, description: 'Routes of operators, with their own key' },
 ] as const
 
 /** Paths of no resource. */

@@ -16,8 +16,8 @@ import {
   CACHED_HEADERS,
   HEADERS,
   LIMIT_HEADERS,
+  OWN_TOPICS,
   refusalIn,
-  TAGS,
   tagOf,
   withHeaders,
 } from './document-parts.ts'
@@ -121,7 +121,7 @@ export function openApiDocument(routes: readonly Route[], serves: Serves): Recor
     },
     servers: [{ url: '/', description: 'Where this document comes from' }],
     security: SECURITY,
-    tags: tagsOf(paths),
+    tags: tagsOf(paths, routes),
     paths: describedPaths(paths),
     components: {
       headers: HEADERS,
@@ -169,12 +169,18 @@ function mapValues<From, To>(from: Record<string, From>, to: (value: From) => To
   return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, to(value)]))
 }
 
-/** The tags that the paths use, in the order of the table. */
-function tagsOf(paths: Paths): object[] {
+/** The tags that the paths use, by their place. */
+function tagsOf(paths: Paths, routes: readonly Route[]): object[] {
   const used = Object.values(paths).flatMap((each) =>
     Object.values(each).flatMap(({ tags }) => tags),
   )
-  return TAGS.filter(({ name }) => used.includes(name))
+  const declared = routes.flatMap(({ path, topic }) =>
+    topic === undefined ? [] : [{ name: tagOf(path), ...topic }],
+  )
+  return [...declared, ...OWN_TOPICS]
+    .filter(({ name }) => used.includes(name))
+    .sort((a, b) => a.place - b.place)
+    .map(({ name, description }) => ({ name, description }))
 }
 
 /** Security requirement of routes that do not use an API key. */

@@ -31,9 +31,17 @@ type Described = {
   path: `/${string}`
   /**
    * Name of the operation in the OpenAPI document and of its function in generated clients: a verb and a noun in camelCase
-   * (`listSwaps`), unique and never changed; test/api/openapi/operations.test.ts has the table.
+   * (`listSwaps`), unique and never changed.
    */
   operationId: string
+  /** Field of Query in GraphQL. Absent: named after the path. */
+  graphqlField?: string
+  /** It is a tool of MCP, at that place of the list: ascending, the more general first. Absent: no tool. */
+  tool?: { place: number }
+  /**
+   * Describes the tag of the path in the OpenAPI document, at that place of the list. One route of a tag declares it.
+   */
+  topic?: { place: number; description: string }
   /** Absent: GET. */
   method?: 'post' | 'put' | 'delete'
   /** public: without a key; operator: with the operators' key alone. */

@@ -23,6 +23,7 @@ const MEANING =
 const ofPairs = route({
   path: '/v2/pnl/positions/batch',
   operationId: 'getPositionsBatch',
+  graphqlField: 'positionBatch',
   method,
   family,
   summary: 'Positions of many pairs of wallet and mint',
@@ -38,6 +39,7 @@ const ofPairs = route({
 const ofWallet = route({
   path: '/wallets/{w}/positions/batch',
   operationId: 'getWalletPositionsBatch',
+  graphqlField: 'walletPositionBatch',
   method,
   family,
   summary: 'Positions of a wallet in many mints',
@@ -56,6 +58,7 @@ const ofWallet = route({
 const ofToken = route({
   path: '/tokens/{t}/positions/batch',
   operationId: 'getTokenPositionsBatch',
+  graphqlField: 'tokenPositionBatch',
   method,
   family,
   summary: 'Positions of many wallets in a mint',
@@ -74,6 +77,7 @@ const ofToken = route({
 const ofWallets = route({
   path: '/wallets/batch',
   operationId: 'getWalletsBatch',
+  graphqlField: 'walletBatch',
   method,
   family,
   summary: 'Summaries of many wallets',

@@ -15,6 +15,8 @@ const errors = READ_ERRORS
 const listed = route({
   path: '/api/v1/candles',
   operationId: 'listCandles',
+  topic: { place: 20, description: 'Candles of pools' },
+  tool: { place: 130 },
   family,
   summary: 'Candles of a pool, ascending; the newest where there are more than limit',
   description:
@@ -39,6 +41,7 @@ const listed = route({
 const latest = route({
   path: '/api/v1/candles/latest',
   operationId: 'getLatestCandle',
+  graphqlField: 'latestCandle',
   family,
   summary: 'The running candle of a pool: its newest with a price',
   description:
@@ -54,6 +57,7 @@ const latest = route({
 const range = route({
   path: '/price/history/range',
   operationId: 'getPriceRange',
+  graphqlField: 'priceRange',
   family,
   summary: 'A range of time of a token as one candle',
   description:

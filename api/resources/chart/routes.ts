@@ -13,6 +13,7 @@ export function chartRoutes(deps: ChartDeps & { gaps: CoverageGaps }): readonly 
   const chart = route({
     path: '/wallets/{w}/chart',
     operationId: 'getWalletChart',
+    graphqlField: 'walletChart',
     rows: 'series',
     family: 'enveloped',
     summary: 'Value of a wallet, day by day',

@@ -5,7 +5,7 @@ import { type Route, route } from '../../routing/route.ts'
 import { presentCredits } from './present.ts'
 import { type Credits, credits } from './schema.ts'
 
-export function creditRoutes(usage: Usage): readonly Route[] {
+export function creditRoutes(usage: Pick<Usage, 'thisMonth'>): readonly Route[] {
   const own = route({
     path: '/credits',
     operationId: 'getCredits',

@@ -36,6 +36,8 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
   return route({
     path: '/v2/pnl/leaderboard/top',
     operationId: 'getLeaderboard',
+    graphqlField: 'leaderboard',
+    tool: { place: 280 },
     family: 'enveloped',
     summary: 'Wallets by realized PnL in a trailing window',
     description:
@@ -63,6 +65,7 @@ function calendarRoute({ now }: LeaderboardDeps): Route {
   return route({
     path: '/v2/pnl/leaderboard/kols/calendar',
     operationId: 'getKolCalendar',
+    graphqlField: 'kolCalendar',
     family: 'enveloped',
     summary: 'Realized PnL of the top KOLs, day by day',
     description:

@@ -9,6 +9,8 @@ import { ofLots, positionLots } from './schema.ts'
 const lots = route({
   path: '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
   operationId: 'getPositionLots',
+  graphqlField: 'positionLots',
+  tool: { place: 230 },
   family: 'enveloped',
   summary: "The proof of a position: each sell's buys, and the lots that are open",
   description:

@@ -26,6 +26,12 @@ function positionsRoute(requestReconciliation: RequestReconciliation): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/positions',
     operationId: 'getWalletPositions',
+    topic: {
+      place: 130,
+      description: 'Profit and loss of wallets, with its proof, and leaderboards',
+    },
+    graphqlField: 'positions',
+    tool: { place: 220 },
     family,
     summary: 'Positions of a wallet, priced now',
     description:
@@ -51,6 +57,7 @@ function performanceRoute(deps: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/performance',
     operationId: 'getWalletPerformance',
+    graphqlField: 'performance',
     family,
     summary: 'Days, streaks, best and worst day and drawdowns of a wallet in a range of days',
     description:
@@ -82,6 +89,7 @@ function riskRoute(now: () => number): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/risk',
     operationId: 'getWalletRisk',
+    graphqlField: 'walletRisk',
     family,
     summary: 'Concentration and exposure of a wallet',
     description:

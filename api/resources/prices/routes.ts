@@ -14,6 +14,7 @@ const errors = READ_ERRORS
 const history = route({
   path: '/price/history',
   operationId: 'getPriceHistory',
+  topic: { place: 30, description: 'Prices of tokens now, at a time and over a range' },
   family,
   summary: "Prices of a token's top pool, row by row",
   description:
@@ -34,6 +35,8 @@ const history = route({
 const at = route({
   path: '/price/history/timestamp',
   operationId: 'getPriceAt',
+  graphqlField: 'priceAt',
+  tool: { place: 140 },
   family,
   summary: 'The price of a token at or before a time, with the swap that made it',
   description:
@@ -53,6 +56,7 @@ const at = route({
 const multi = route({
   path: '/price/multi',
   operationId: 'getPrices',
+  graphqlField: 'prices',
   family,
   summary: 'Prices of up to 200 tokens now, by mint',
   parameters: schema.ofMulti,
@@ -65,6 +69,8 @@ const multi = route({
 const ath = route({
   path: '/tokens/{mint}/ath',
   operationId: 'getTokenAth',
+  graphqlField: 'tokenAth',
+  tool: { place: 100 },
   family,
   summary: 'The highest price of a token, with the swap that made it',
   description:

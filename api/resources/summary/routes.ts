@@ -17,6 +17,8 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
   const summary = route({
     path: '/v2/pnl/wallets/{wallet}',
     operationId: 'getWalletSummary',
+    graphqlField: 'walletPnl',
+    tool: { place: 210 },
     family: 'enveloped',
     summary: 'PnL and open value of a wallet, in all three modes',
     description: `${SUMMARY_MEANING}An unknown wallet has zeros.`,
@@ -33,6 +35,8 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
   const standOuts = route({
     path: '/v2/pnl/wallets/{wallet}/highlights',
     operationId: 'getWalletHighlights',
+    graphqlField: 'walletHighlights',
+    tool: { place: 260 },
     family: 'enveloped',
     summary: "A wallet's biggest win, loss and bag, fastest flip and longest hold",
     description:

@@ -21,6 +21,7 @@ const timed = [...errors, 'MISSING_PARAM'] as const
 const listed = route({
   path: '/swaps',
   operationId: 'listSwaps',
+  topic: { place: 10, description: 'Swaps by transaction, wallet, token, pool, time and slot' },
   family,
   summary: 'Swaps, newest first',
   parameters: schema.listed,
@@ -34,6 +35,8 @@ const listed = route({
 const ranged = route({
   path: '/swaps/range',
   operationId: 'listSwapsInRange',
+  graphqlField: 'swapsInRange',
+  tool: { place: 160 },
   family,
   summary: 'Swaps of a window of time or of slots',
   description:
@@ -51,6 +54,8 @@ const ranged = route({
 const whales = route({
   path: '/swaps/whale',
   operationId: 'listWhaleSwaps',
+  graphqlField: 'whaleSwaps',
+  tool: { place: 170 },
   family,
   summary: 'Swaps of many SOL',
   parameters: schema.whales,
@@ -64,6 +69,8 @@ const whales = route({
 const byTrader = route({
   path: '/swaps/trader/{wallet}',
   operationId: 'listTraderSwaps',
+  graphqlField: 'traderSwaps',
+  tool: { place: 190 },
   family,
   summary: 'Swaps of a wallet',
   parameters: schema.byTrader,
@@ -77,6 +84,8 @@ const byTrader = route({
 const byToken = route({
   path: '/swaps/token/{mint}',
   operationId: 'listTokenSwaps',
+  graphqlField: 'tokenSwaps',
+  tool: { place: 180 },
   family,
   summary: 'Swaps of a token, over all its pools',
   parameters: schema.byToken,
@@ -90,6 +99,8 @@ const byToken = route({
 const bySignature = route({
   path: '/swaps/{signature}',
   operationId: 'getTransaction',
+  graphqlField: 'transaction',
+  tool: { place: 200 },
   family,
   summary: 'All swaps of one transaction',
   description:

@@ -26,6 +26,8 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
   const tags = route({
     path: '/wallets/{wallet}/tags',
     operationId: 'getWalletTags',
+    graphqlField: 'walletTags',
+    tool: { place: 270 },
     family: 'enveloped',
     summary: 'Tags of a wallet, by mint',
     description:

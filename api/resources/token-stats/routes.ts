@@ -20,6 +20,8 @@ const MEANING =
 const one = route({
   path: '/stats/token/{mint}',
   operationId: 'getTokenStats',
+  graphqlField: 'tokenStats',
+  tool: { place: 60 },
   family,
   summary: 'Price and statistics of a token over 5 minutes, 1, 6 and 24 hours',
   description: MEANING,
@@ -37,6 +39,7 @@ const one = route({
 const many = route({
   path: '/stats/tokens',
   operationId: 'getTokensStats',
+  graphqlField: 'tokensStats',
   family,
   summary: 'The statistics of up to 200 tokens, by mint',
   description: `${MEANING} Unknown mints are absent.`,

@@ -13,6 +13,8 @@ const CACHE_SECONDS = 30
 const traders = route({
   path: '/v2/pnl/tokens/{token}/traders',
   operationId: 'listTokenTraders',
+  graphqlField: 'tokenTraders',
+  tool: { place: 110 },
   family,
   summary: 'Traders of a token, by realized PnL',
   description:
@@ -29,6 +31,8 @@ const traders = route({
 const firstBuyers = route({
   path: '/v2/pnl/tokens/{token}/first-buyers',
   operationId: 'listFirstBuyers',
+  graphqlField: 'firstBuyers',
+  tool: { place: 120 },
   family,
   summary: 'The first wallets to buy a token, with their positions now',
   description:

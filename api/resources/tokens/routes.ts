@@ -51,6 +51,9 @@ function intelRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/intel',
     operationId: 'getTokenIntel',
+    topic: { place: 60, description: 'One token: profile, risk, holders, audit' },
+    graphqlField: 'tokenIntel',
+    tool: { place: 70 },
     rows: null,
     family,
     summary: 'Profile of a token: metadata, creator, origins, early buyers, concentration',
@@ -71,6 +74,8 @@ function riskRoute({ now, mints }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/risk',
     operationId: 'getTokenRisk',
+    graphqlField: 'tokenRisk',
+    tool: { place: 80 },
     family,
     summary: 'How risky a token is, factor by factor',
     description:
@@ -95,6 +100,8 @@ function holdersRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/holders',
     operationId: 'listTokenHolders',
+    graphqlField: 'tokenHolders',
+    tool: { place: 90 },
     family,
     summary: 'Holders of a token, by the ledger',
     description:
@@ -115,6 +122,7 @@ function holdersRoute({ now }: TokenDeps): Route {
 type TieredRoute = {
   path: `/${string}`
   operationId: string
+  graphqlField: string
   summary: string
   description: string
   read: (mint: string, limit: number, db: Queryable) => Promise<HolderPositionsAnswer>
@@ -144,6 +152,7 @@ function whalesRoute(deps: TokenDeps): Route {
   const whales: TieredRoute = {
     path: '/tokens/{mint}/whales',
     operationId: 'listTokenWhales',
+    graphqlField: 'tokenWhales',
     summary: 'Wallets with a large stake in a token',
     description:
       'Wallets that made one buy of 50 SOL or have an open value of 250 SOL in it now, the largest stake first, ' +
@@ -159,6 +168,7 @@ function smartMoneyRoute(deps: TokenDeps): Route {
   const smartMoney: TieredRoute = {
     path: '/tokens/{mint}/smart-money',
     operationId: 'listTokenSmartMoney',
+    graphqlField: 'tokenSmartMoney',
     summary: 'Smart money that traded a token',
     description:
       'Wallets tagged smart_money in any mint (over 30 days 10 positions closed, 55 % of sells won, 25 ' +

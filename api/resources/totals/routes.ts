@@ -15,6 +15,7 @@ export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
   const ofTrader = route({
     path: '/stats/trader/{wallet}',
     operationId: 'getTraderStats',
+    graphqlField: 'traderTotals',
     family,
     summary: 'Totals of a trader since the first indexed swap',
     description:
@@ -33,6 +34,7 @@ export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
   const ofAll = route({
     path: '/stats/global',
     operationId: 'getGlobalStats',
+    graphqlField: 'globalTotals',
     family,
     summary: 'Totals of everything that is indexed',
     description:

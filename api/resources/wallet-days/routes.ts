@@ -19,6 +19,8 @@ function historyRoute(deps: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/history',
     operationId: 'getWalletHistory',
+    graphqlField: 'walletHistory',
+    tool: { place: 250 },
     family,
     summary: 'Realized, unrealized and value of a wallet, day by day',
     description:
@@ -46,6 +48,7 @@ function calendarRoute({ now }: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/calendar',
     operationId: 'getWalletCalendar',
+    graphqlField: 'walletCalendar',
     family,
     summary: 'Days on which a wallet traded, by month, with counts',
     description:

@@ -2,11 +2,17 @@
 
 import test from 'ava'
 import { getNamedType, isEnumType } from 'graphql'
-import { nameOf } from '../../../api/graphql/fields.ts'
+import { fieldName } from '../../../api/graphql/fields.ts'
+import { declaredRoutes } from '../../../api/served-text.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
 import { insertSwaps } from '../../support/api/insert-swaps.ts'
 import { sampleSwap } from '../../support/market/sample-swap.ts'
 import { asker, introspected } from './ask.ts'
+
+/** Fields of Query by the path of their route. */
+const fieldNames = new Map(
+  declaredRoutes().map((route) => [route.path as string, fieldName(route)]),
+)
 
 type Schema = { enum?: string[]; items?: { enum?: string[] }; default?: unknown }
 type Operation = { security?: []; parameters: { name: string; schema: Schema }[] }
@@ -21,7 +27,7 @@ test('an argument of few values is an enum of them, or a text that lists them wh
   const seen = new Set<string>()
   const enums = new Set<string>()
   for (const [path, { get }] of Object.entries(paths)) {
-    const field = fields[nameOf(path)]
+    const field = fields[fieldNames.get(path) ?? '']
     if (field === undefined || get === undefined || get.security !== undefined) continue
     for (const { name, schema } of get.parameters) {
       const values = schema.enum ?? schema.items?.enum

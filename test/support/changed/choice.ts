@@ -12,7 +12,7 @@ import type { Uses } from './uses.ts'
 
 /** Files that compose all parts of a kind, with the names by which a test's text shows which part it is about. */
 const COMPOSITIONS: Readonly<Record<string, (part: string) => readonly string[]>> = {
-  'api/app.ts': namesOfRoutes,
+  'api/routes.ts': namesOfRoutes,
   'deploy/command-table.ts': namesOfCommand,
   'workers/actors.ts': () => [],
 }

@@ -1,0 +1,135 @@
+/** The list of declared routes: OpenAPI, GraphQL, MCP, limits and `interface.txt` follow from it. */
+
+import type { BalanceProvider, MintProvider } from '../chain/accounts/providers.ts'
+import type { Log } from '../domain/log.ts'
+import type { VenueNaming } from '../domain/venue.ts'
+import type { JobRequests } from '../streams/jobs/job.ts'
+import type { Operations } from './admin/operations.ts'
+import type { Samples } from './admin/samples/sampling.ts'
+import { adminRoutes } from './admin/v1/routes.ts'
+import type { Usage } from './gateway/limits/usage.ts'
+import { ingestSchemaRoute } from './openapi/ingest-schema.ts'
+import { batchRoutes } from './resources/batches/routes.ts'
+import { candleRoutes } from './resources/candles/routes.ts'
+import { chartRoutes } from './resources/chart/routes.ts'
+import type { CoverageGaps } from './resources/coverage/gaps.ts'
+import { coverageRoutes } from './resources/coverage/routes.ts'
+import { creditRoutes } from './resources/credits/routes.ts'
+import { type CheckJetStream, healthRoutes } from './resources/health/routes.ts'
+import { versionRoute } from './resources/health/version.ts'
+import { holdingsRoutes } from './resources/holdings/routes.ts'
+import { leaderboardRoutes } from './resources/leaderboard/routes.ts'
+import { lotRoutes } from './resources/lots/routes.ts'
+import { marketRoutes } from './resources/markets/routes.ts'
+import { moverRoutes } from './resources/movers/routes.ts'
+import { pairRoutes } from './resources/pairs/routes.ts'
+import { reconciliationRequester } from './resources/pnl/request-reconciliation.ts'
+import { pnlRoutes } from './resources/pnl/routes.ts'
+import { poolEventRoutes } from './resources/pool-events/routes.ts'
+import { priceRoutes } from './resources/prices/routes.ts'
+import { retractionRoutes } from './resources/retractions/routes.ts'
+import { screenerRoutes } from './resources/screener/routes.ts'
+import { searchRoutes } from './resources/search/routes.ts'
+import { summaryRoutes } from './resources/summary/routes.ts'
+import { swapRoutes } from './resources/swaps/routes.ts'
+import { tagRoutes } from './resources/tags/routes.ts'
+import { tokenStatsRoutes } from './resources/token-stats/routes.ts'
+import { tokenTraderRoutes } from './resources/token-traders/routes.ts'
+import { tokenRoutes } from './resources/tokens/routes.ts'
+import { totalRoutes } from './resources/totals/routes.ts'
+import { tradedRoutes } from './resources/traded/routes.ts'
+import { tradeRoutes } from './resources/trades/routes.ts'
+import { trendingRoutes } from './resources/trending/routes.ts'
+import { udfRoutes } from './resources/udf/routes.ts'
+import { walletDayRoutes } from './resources/wallet-days/routes.ts'
+import { walletRoutes } from './resources/wallets/routes.ts'
+import type { Route } from './routing/route.ts'
+import type { WebhookSettings } from './webhooks/registration.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+
+/** Parts that routes work without, and bounds that have a default. */
+export type RouteOptions = {
+  /** Key of the operators; absent: no /admin. */
+  adminKey?: string | undefined
+  /** State of workers and jobs for operators; absent: it is not shown. */
+  operations?: Operations | undefined
+  checkJetStream?: CheckJetStream | undefined
+  /** Absent: a request that needs a job is answered with 503. */
+  jobs?: JobRequests | undefined
+  /** Absent: holdings of wallets come from their swaps alone. */
+  balances?: BalanceProvider | undefined
+  /** Absent: no mint metadata from the chain. */
+  mints?: MintProvider | undefined
+  /** Upgrade link for callers on too low a tier; absent: the API reference. */
+  upgradeUrl?: string | undefined
+  /** Rows that a leaderboard may read in a request; absent: a number that takes some 50 ms. */
+  directRowsMax?: number | undefined
+  /** How answers name venues; absent: `venue_<id>`. */
+  venueNames?: VenueNaming | undefined
+  /** Absent: webhooks cannot be created. */
+  webhooks?: WebhookSettings | undefined
+  /** Pools up to which the screener computes in a request; absent: a number that takes some 100 ms. */
+  screenedPoolsMax?: number | undefined
+}
+
+export type RouteListDeps = RouteOptions & {
+  usage: Pick<Usage, 'thisMonth'>
+  log: Log
+  /** Samples of the metrics, for operators; absent: none are taken. */
+  samples?: Samples | undefined
+  /** Unix ms of the wall clock. */
+  now: () => number
+}
+
+const UPGRADE_URL = '/docs'
+
+/** Declared routes, except those of audits. */
+export function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
+  return [
+    ...swapRoutes,
+    ...poolEventRoutes,
+    ...candleRoutes,
+    ...udfRoutes(deps),
+    ...priceRoutes,
+    ...marketRoutes({ ...deps, gaps }),
+    ...coverageRoutes,
+    ...retractionRoutes,
+    ...pairRoutes,
+    ...searchRoutes,
+    ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
+    ...tokenStatsRoutes,
+    ...totalRoutes(deps),
+    ...trendingRoutes,
+    ...moverRoutes,
+    ...pnlRoutes(deps, reconciliationRequester(deps.balances && deps.jobs, deps.now)),
+    ...summaryRoutes(deps),
+    ...batchRoutes,
+    ...tokenTraderRoutes,
+    ...walletDayRoutes(deps),
+    ...lotRoutes,
+    ...tradedRoutes(deps),
+    ...walletRoutes,
+    ...tradeRoutes,
+    ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
+    ...chartRoutes({ ...deps, gaps }),
+    ...holdingsRoutes(deps.balances, deps.now),
+    ...leaderboardRoutes(deps),
+    ...creditRoutes(deps.usage),
+    ...operatorRoutes(deps),
+    ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
+    ...healthRoutes(deps.checkJetStream),
+    versionRoute(),
+    ingestSchemaRoute,
+  ]
+}
+
+function operatorRoutes({
+  adminKey,
+  operations,
+  samples,
+  webhooks,
+  venueNames,
+}: RouteListDeps): Route[] {
+  if (adminKey === undefined) return []
+  return [...adminRoutes(operations, samples), ...webhookRoutes(webhooks, venueNames)]
+}
