@@ -6,6 +6,7 @@ import { VENUE_TABLES } from '../../chain/venues/tables.ts'
 import { TAG_TABLES, tagsSource } from '../../proto/generate.ts'
 import { clientDeclarations } from './client-declarations.ts'
 import { consoleAnswers } from './console-answers.ts'
+import { interfaceText } from './interface.ts'
 import { generatedPages } from './pages.ts'
 
 /** Texts by path from the root. */
@@ -16,6 +17,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ...VENUE_TABLES,
     ...TAG_TABLES.map((table) => [table.file, tagsSource(table)] as const),
     ['clients/typescript/generated.ts', await clientDeclarations()],
+    ['interface.txt', await interfaceText()],
     ['web/console/answers.ts', await consoleAnswers()],
   ])
 }

@@ -14,8 +14,13 @@ export const venues = Type.Object({
       {
         dex,
         protocol: venueName('Name, as parameters and feeds have it'),
-        has_reserves: Type.Boolean({ description: 'false: its pools report no reserves' }),
-        missing_lamports: nullable(count({ description: 'SOL that its pools do not report' })),
+        has_reserves: Type.Boolean({
+          description: 'false: its pools report no reserves',
+          examples: [true],
+        }),
+        missing_lamports: nullable(
+          count({ description: 'SOL that its pools do not report', examples: [17_585_000_000] }),
+        ),
       },
       { title: 'StoredVenue' },
     ),
@@ -116,13 +121,6 @@ export const ROUTE: readonly Edit[] = [
   { recipe, step: 1, path: `${FOLDER}/read.ts`, text: READ },
   { recipe, step: 1, path: `${FOLDER}/present.ts`, text: PRESENT },
   { recipe, step: 1, path: `${FOLDER}/routes.ts`, text: ROUTES },
-  {
-    recipe,
-    step: 1,
-    path: 'test/api/openapi/operations.test.ts',
-    old: "  listWalletTrades: 'get /wallets/{w}/trades',\n",
-    text: "  listVenues: 'get /v2/venues',\n  listWalletTrades: 'get /wallets/{w}/trades',\n",
-  },
   { recipe, step: 2, path: 'sql/queries/venues.sql', text: STATEMENT },
   {
     recipe,
@@ -138,19 +136,5 @@ export const ROUTE: readonly Edit[] = [
     old: '    ...coverageRoutes,\n',
     text: '    ...coverageRoutes,\n    ...venueRoutes,\n',
   },
-  {
-    recipe,
-    step: 4,
-    path: 'api/openapi/values/values.ts',
-    old: "  'Protocol.kind': story.POOL_VENUE.kind,\n",
-    text: "  'Protocol.kind': story.POOL_VENUE.kind,\n  has_reserves: true,\n  missing_lamports: null,\n",
-  },
-  { recipe, step: 5, path: 'test/api/resources/venues/venues.test.ts', text: TEST },
-  {
-    recipe,
-    step: 5,
-    path: 'docs/rest.md',
-    old: '`/api/v1/protocols`,',
-    text: '`/api/v1/protocols`, `/v2/venues`,',
-  },
+  { recipe, step: 4, path: 'test/api/resources/venues/venues.test.ts', text: TEST },
 ]
