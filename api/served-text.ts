@@ -3,6 +3,7 @@
  * examples are then those of the story, and no document depends on them otherwise.
  */
 import type { Log } from '../domain/log.ts'
+import { NO_OPERATIONS } from './admin/no-operations.ts'
 import { type ApiOptions, startApi } from './main.ts'
 import { auditRoutes } from './resources/audit/routes.ts'
 import { CoverageGaps } from './resources/coverage/gaps.ts'
@@ -17,7 +18,7 @@ const SILENT: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 export async function servedText(
   path: string,
-  options: Pick<ApiOptions, 'venueNames'> = {},
+  options: Pick<ApiOptions, 'venueNames' | 'operations'> = {},
 ): Promise<string> {
   const api = await startApi({
     ...options,
@@ -38,6 +39,12 @@ export async function servedText(
 /** The routes that an installation with operators declares; their handlers cannot be called. */
 export function declaredRoutes(): Route[] {
   const usage = { thisMonth: () => Promise.reject(new Error('there is no database')) }
-  const deps = { adminKey: NO_OPERATOR, usage, now: Date.now, log: SILENT, mints: undefined }
+  const deps = {
+    adminKey: NO_OPERATOR,
+    usage,
+    now: Date.now,
+    log: SILENT,
+    operations: NO_OPERATIONS,
+  }
   return [...listedRoutes(deps, new CoverageGaps()), ...auditRoutes(deps)]
 }

@@ -73,6 +73,7 @@ const ORDER: Record<string, readonly string[]> = {
     'mcp',
     'openapi',
     'pages',
+    'routes.ts',
     'app.ts',
     'main.ts',
     'served-text.ts',

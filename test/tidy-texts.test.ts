@@ -41,6 +41,7 @@ const TOP_FILES = [
   'LICENSE',
   'README.md',
   'SECURITY.md',
+  'interface.txt',
   'biome.json',
   'package-lock.json',
   'package.json',

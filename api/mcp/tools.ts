@@ -27,9 +27,9 @@ export const toolName = (operationId: string): string =>
 /** Tools of the routes that declare one, by name, in the order of their places. */
 export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, Tool> {
   const placed = routes.flatMap((route) =>
-    route.tool === undefined ? [] : [{ route, place: route.tool.place }],
+    route.tool === undefined ? [] : [{ route, listedAt: route.tool.listedAt }],
   )
-  const ordered = placed.sort((a, b) => a.place - b.place).map(({ route }) => toolOf(route))
+  const ordered = placed.sort((a, b) => a.listedAt - b.listedAt).map(({ route }) => toolOf(route))
   return new Map(ordered.map((tool) => [tool.name, tool]))
 }
 

@@ -8,12 +8,16 @@ import {
   shapeOf,
 } from '../routing/error.ts'
 
-/** Topics of paths that no resource declares. `place`: as in the declaration of a route. */
+/** Topics of paths that no resource declares. `listedAt`: as in the declaration of a route. */
 export const OWN_TOPICS = [
-  { name: 'feed', place: 180, description: 'The live feed over WebSocket' },
-  { name: 'graphql', place: 190, description: 'Every read as a field of one query' },
-  { name: 'service', place: 200, description: 'Health, version, documents and the quota of a key' },
-  { name: 'admin', place: 210, description: 'Routes of operators, with their own key' },
+  { name: 'feed', listedAt: 180, description: 'The live feed over WebSocket' },
+  { name: 'graphql', listedAt: 190, description: 'Every read as a field of one query' },
+  {
+    name: 'service',
+    listedAt: 200,
+    description: 'Health, version, documents and the quota of a key',
+  },
+  { name: 'admin', listedAt: 210, description: 'Routes of operators, with their own key' },
 ] as const
 
 /** Paths of no resource. */

@@ -179,7 +179,7 @@ function tagsOf(paths: Paths, routes: readonly Route[]): object[] {
   )
   return [...declared, ...OWN_TOPICS]
     .filter(({ name }) => used.includes(name))
-    .sort((a, b) => a.place - b.place)
+    .sort((a, b) => a.listedAt - b.listedAt)
     .map(({ name, description }) => ({ name, description }))
 }
 

@@ -36,12 +36,12 @@ type Described = {
   operationId: string
   /** Field of Query in GraphQL. Absent: named after the path. */
   graphqlField?: string
-  /** It is a tool of MCP, at that place of the list: ascending, the more general first. Absent: no tool. */
-  tool?: { place: number }
+  /** Position in the list of MCP's tools: ascending, the more general first. Absent: no tool. */
+  tool?: { listedAt: number }
   /**
-   * Describes the tag of the path in the OpenAPI document, at that place of the list. One route of a tag declares it.
+   * Description of the path's tag in the OpenAPI document, and its position in the list. One route of a tag declares it.
    */
-  topic?: { place: number; description: string }
+  topic?: { listedAt: number; description: string }
   /** Absent: GET. */
   method?: 'post' | 'put' | 'delete'
   /** public: without a key; operator: with the operators' key alone. */

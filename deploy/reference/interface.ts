@@ -9,8 +9,10 @@
  * Component
  *   field: type
  * ```
- * `?` after a name: may be absent. Times, addresses and 64-bit integers show their format in the place of their type.
+ * `?` after a name: may be absent. Times, addresses and 64-bit integers show their format instead of their type.
  */
+
+import { NO_OPERATIONS } from '../../api/admin/no-operations.ts'
 import { fieldName, mirrored } from '../../api/graphql/fields.ts'
 import { toolName } from '../../api/mcp/tools.ts'
 import { declaredRoutes, servedText } from '../../api/served-text.ts'
@@ -50,7 +52,9 @@ const BOUNDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'max
 const JSON_TYPE = 'application/json'
 
 export async function interfaceText(): Promise<string> {
-  const { paths, components } = JSON.parse(await servedText('/openapi.json')) as Document
+  const { paths, components } = JSON.parse(
+    await servedText('/openapi.json', { operations: NO_OPERATIONS }),
+  ) as Document
   const others = othersByOperation()
   const blocks = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) =>
@@ -84,8 +88,8 @@ function blockOf(
   const access = security === undefined ? 'key' : security.length === 0 ? 'public' : 'operator'
   const first = `${shown} ${operationId} [${tags.join()}] ${access}${others.get(operationId) ?? ''}\n`
   const given = parameters.map(
-    ({ name, in: place, required, schema }) =>
-      `  ${name}${required ? '' : '?'} ${place}: ${typeOf(schema, '  ')}\n`,
+    ({ name, in: part, required, schema }) =>
+      `  ${name}${required ? '' : '?'} ${part}: ${typeOf(schema, '  ')}\n`,
   )
   const body = requestBody?.content[JSON_TYPE]?.schema
   const answers = Object.entries(responses).map(([status, answer]) => {

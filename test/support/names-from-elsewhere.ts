@@ -2,6 +2,7 @@
 
 /** `path name`: why the name is not ours to choose. */
 export const NAMES_FROM_ELSEWHERE: Record<string, string> = {
+  'deploy/reference/interface.ts items': 'the keyword of JSON Schema',
   'api/openapi/example-of.ts items': 'the keyword of JSON Schema',
   'api/graphql/shapes.ts items': 'the keyword of JSON Schema',
   'api/serving/csv.ts items': 'the keyword of JSON Schema',

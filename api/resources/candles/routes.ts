@@ -15,8 +15,8 @@ const errors = READ_ERRORS
 const listed = route({
   path: '/api/v1/candles',
   operationId: 'listCandles',
-  topic: { place: 20, description: 'Candles of pools' },
-  tool: { place: 130 },
+  topic: { listedAt: 20, description: 'Candles of pools' },
+  tool: { listedAt: 130 },
   family,
   summary: 'Candles of a pool, ascending; the newest where there are more than limit',
   description:

@@ -10,8 +10,8 @@ const CACHE_SECONDS = 2
 const coverage = route({
   path: '/api/v1/coverage',
   operationId: 'getCoverage',
-  topic: { place: 150, description: 'Slots that were read from the chain' },
-  tool: { place: 300 },
+  topic: { listedAt: 150, description: 'Slots that were read from the chain' },
+  tool: { listedAt: 300 },
   family: 'enveloped',
   summary: 'Which slots of which venues were read from the chain',
   description:

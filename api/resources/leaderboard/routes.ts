@@ -37,7 +37,7 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
     path: '/v2/pnl/leaderboard/top',
     operationId: 'getLeaderboard',
     graphqlField: 'leaderboard',
-    tool: { place: 280 },
+    tool: { listedAt: 280 },
     family: 'enveloped',
     summary: 'Wallets by realized PnL in a trailing window',
     description:

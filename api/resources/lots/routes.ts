@@ -10,7 +10,7 @@ const lots = route({
   path: '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
   operationId: 'getPositionLots',
   graphqlField: 'positionLots',
-  tool: { place: 230 },
+  tool: { listedAt: 230 },
   family: 'enveloped',
   summary: "The proof of a position: each sell's buys, and the lots that are open",
   description:

@@ -15,7 +15,7 @@ export type MarketDeps = { now: () => number; gaps: CoverageGaps }
 const protocols = route({
   path: '/api/v1/protocols',
   operationId: 'listProtocols',
-  topic: { place: 140, description: 'Venues that are indexed' },
+  topic: { listedAt: 140, description: 'Venues that are indexed' },
   family: 'enveloped',
   summary: `The ${VENUES.length} venues, with their statistics of 24 hours`,
   description:
@@ -34,9 +34,9 @@ function statsRoute({ now, gaps }: MarketDeps): Route {
   return route({
     path: '/api/v1/stats',
     operationId: 'getMarketStats',
-    topic: { place: 70, description: 'Totals of the service, of tokens and of traders' },
+    topic: { listedAt: 70, description: 'Totals of the service, of tokens and of traders' },
     graphqlField: 'serviceStats',
-    tool: { place: 20 },
+    tool: { listedAt: 20 },
     family: 'enveloped',
     summary: 'Statistics of all indexed swaps in 1 and in 24 hours',
     description:

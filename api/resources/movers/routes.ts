@@ -10,9 +10,9 @@ import { movers, moversRequest } from './schema.ts'
 const listed = route({
   path: '/api/v1/top-movers',
   operationId: 'getTopMovers',
-  topic: { place: 90, description: 'Tokens by change of price' },
+  topic: { listedAt: 90, description: 'Tokens by change of price' },
   graphqlField: 'topMovers',
-  tool: { place: 40 },
+  tool: { listedAt: 40 },
   family: 'enveloped',
   summary: 'Tokens whose price rose and fell most in a trailing window',
   description:

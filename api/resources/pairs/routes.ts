@@ -11,8 +11,8 @@ import { SHOWN_MAX } from './shown-pools.ts'
 const listed = route({
   path: '/api/v1/pairs',
   operationId: 'listPairs',
-  topic: { place: 40, description: 'Pools and their state' },
-  tool: { place: 150 },
+  topic: { listedAt: 40, description: 'Pools and their state' },
+  tool: { listedAt: 150 },
   family: 'enveloped',
   summary: 'Pools: their accounts, or those of tokens by recent volume',
   description:

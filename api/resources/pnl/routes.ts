@@ -27,11 +27,11 @@ function positionsRoute(requestReconciliation: RequestReconciliation): Route {
     path: '/v2/pnl/wallets/{wallet}/positions',
     operationId: 'getWalletPositions',
     topic: {
-      place: 130,
+      listedAt: 130,
       description: 'Profit and loss of wallets, with its proof, and leaderboards',
     },
     graphqlField: 'positions',
-    tool: { place: 220 },
+    tool: { listedAt: 220 },
     family,
     summary: 'Positions of a wallet, priced now',
     description:

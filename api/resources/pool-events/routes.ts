@@ -9,8 +9,8 @@ import { listed, poolEventList } from './schema.ts'
 const list = route({
   path: '/pool-events',
   operationId: 'listPoolEvents',
-  topic: { place: 50, description: 'Creations, migrations and liquidity of pools' },
-  tool: { place: 290 },
+  topic: { listedAt: 50, description: 'Creations, migrations and liquidity of pools' },
+  tool: { listedAt: 290 },
   family: 'enveloped',
   summary: 'Pool events, newest first',
   parameters: listed,

@@ -14,7 +14,7 @@ const errors = READ_ERRORS
 const history = route({
   path: '/price/history',
   operationId: 'getPriceHistory',
-  topic: { place: 30, description: 'Prices of tokens now, at a time and over a range' },
+  topic: { listedAt: 30, description: 'Prices of tokens now, at a time and over a range' },
   family,
   summary: "Prices of a token's top pool, row by row",
   description:
@@ -36,7 +36,7 @@ const at = route({
   path: '/price/history/timestamp',
   operationId: 'getPriceAt',
   graphqlField: 'priceAt',
-  tool: { place: 140 },
+  tool: { listedAt: 140 },
   family,
   summary: 'The price of a token at or before a time, with the swap that made it',
   description:
@@ -70,7 +70,7 @@ const ath = route({
   path: '/tokens/{mint}/ath',
   operationId: 'getTokenAth',
   graphqlField: 'tokenAth',
-  tool: { place: 100 },
+  tool: { listedAt: 100 },
   family,
   summary: 'The highest price of a token, with the swap that made it',
   description:

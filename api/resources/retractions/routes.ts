@@ -19,8 +19,8 @@ const LISTS = variants<Row, Order>('retractions/list_retractions', ['asc', 'desc
 const list = route({
   path: '/api/v1/retractions',
   operationId: 'listRetractions',
-  topic: { place: 160, description: 'Blocks that left the chain' },
-  tool: { place: 310 },
+  topic: { listedAt: 160, description: 'Blocks that left the chain' },
+  tool: { listedAt: 310 },
   family: 'enveloped',
   summary: 'Blocks that left the chain after their events were stored',
   description:

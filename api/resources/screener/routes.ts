@@ -14,8 +14,8 @@ export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
     route({
       path: '/screener',
       operationId: 'screenTokens',
-      topic: { place: 100, description: 'Tokens by any of their figures' },
-      tool: { place: 50 },
+      topic: { listedAt: 100, description: 'Tokens by any of their figures' },
+      tool: { listedAt: 50 },
       family: 'filters',
       summary: 'Tokens by their statistics of a trailing window',
       description:

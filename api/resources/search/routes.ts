@@ -8,8 +8,8 @@ import * as schema from './schema.ts'
 const found = route({
   path: '/search',
   operationId: 'search',
-  topic: { place: 110, description: 'Tokens, pools, wallets and transactions by text' },
-  tool: { place: 10 },
+  topic: { listedAt: 110, description: 'Tokens, pools, wallets and transactions by text' },
+  tool: { listedAt: 10 },
   family: 'filters',
   summary: 'Tokens, pools, wallets and transactions by prefix',
   description:

@@ -18,7 +18,7 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
     path: '/v2/pnl/wallets/{wallet}',
     operationId: 'getWalletSummary',
     graphqlField: 'walletPnl',
-    tool: { place: 210 },
+    tool: { listedAt: 210 },
     family: 'enveloped',
     summary: 'PnL and open value of a wallet, in all three modes',
     description: `${SUMMARY_MEANING}An unknown wallet has zeros.`,
@@ -36,7 +36,7 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
     path: '/v2/pnl/wallets/{wallet}/highlights',
     operationId: 'getWalletHighlights',
     graphqlField: 'walletHighlights',
-    tool: { place: 260 },
+    tool: { listedAt: 260 },
     family: 'enveloped',
     summary: "A wallet's biggest win, loss and bag, fastest flip and longest hold",
     description:

@@ -27,7 +27,7 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
     path: '/wallets/{wallet}/tags',
     operationId: 'getWalletTags',
     graphqlField: 'walletTags',
-    tool: { place: 270 },
+    tool: { listedAt: 270 },
     family: 'enveloped',
     summary: 'Tags of a wallet, by mint',
     description:

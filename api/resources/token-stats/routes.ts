@@ -21,7 +21,7 @@ const one = route({
   path: '/stats/token/{mint}',
   operationId: 'getTokenStats',
   graphqlField: 'tokenStats',
-  tool: { place: 60 },
+  tool: { listedAt: 60 },
   family,
   summary: 'Price and statistics of a token over 5 minutes, 1, 6 and 24 hours',
   description: MEANING,

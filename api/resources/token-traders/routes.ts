@@ -14,7 +14,7 @@ const traders = route({
   path: '/v2/pnl/tokens/{token}/traders',
   operationId: 'listTokenTraders',
   graphqlField: 'tokenTraders',
-  tool: { place: 110 },
+  tool: { listedAt: 110 },
   family,
   summary: 'Traders of a token, by realized PnL',
   description:
@@ -32,7 +32,7 @@ const firstBuyers = route({
   path: '/v2/pnl/tokens/{token}/first-buyers',
   operationId: 'listFirstBuyers',
   graphqlField: 'firstBuyers',
-  tool: { place: 120 },
+  tool: { listedAt: 120 },
   family,
   summary: 'The first wallets to buy a token, with their positions now',
   description:

@@ -51,9 +51,9 @@ function intelRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/intel',
     operationId: 'getTokenIntel',
-    topic: { place: 60, description: 'One token: profile, risk, holders, audit' },
+    topic: { listedAt: 60, description: 'One token: profile, risk, holders, audit' },
     graphqlField: 'tokenIntel',
-    tool: { place: 70 },
+    tool: { listedAt: 70 },
     rows: null,
     family,
     summary: 'Profile of a token: metadata, creator, origins, early buyers, concentration',
@@ -75,7 +75,7 @@ function riskRoute({ now, mints }: TokenDeps): Route {
     path: '/tokens/{mint}/risk',
     operationId: 'getTokenRisk',
     graphqlField: 'tokenRisk',
-    tool: { place: 80 },
+    tool: { listedAt: 80 },
     family,
     summary: 'How risky a token is, factor by factor',
     description:
@@ -101,7 +101,7 @@ function holdersRoute({ now }: TokenDeps): Route {
     path: '/tokens/{mint}/holders',
     operationId: 'listTokenHolders',
     graphqlField: 'tokenHolders',
-    tool: { place: 90 },
+    tool: { listedAt: 90 },
     family,
     summary: 'Holders of a token, by the ledger',
     description:

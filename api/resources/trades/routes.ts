@@ -10,7 +10,7 @@ const trades = route({
   path: '/wallets/{w}/trades',
   operationId: 'listWalletTrades',
   graphqlField: 'walletTrades',
-  tool: { place: 240 },
+  tool: { listedAt: 240 },
   family: 'enveloped',
   summary: 'Trades of a wallet, with the realized PnL and the consumed lots of each sell',
   description:

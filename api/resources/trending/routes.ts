@@ -7,8 +7,8 @@ import { trending, trendingRequest } from './schema.ts'
 const listed = route({
   path: '/trending',
   operationId: 'listTrendingTokens',
-  topic: { place: 80, description: 'Tokens by trending score' },
-  tool: { place: 30 },
+  topic: { listedAt: 80, description: 'Tokens by trending score' },
+  tool: { listedAt: 30 },
   family: 'enveloped',
   summary: 'Tokens by how much goes on in them, in a trailing window',
   description:

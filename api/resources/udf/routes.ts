@@ -18,7 +18,7 @@ const MS_A_SECOND = 1_000
 const configured = route({
   path: '/udf/config',
   operationId: 'getUdfConfig',
-  topic: { place: 170, description: "TradingView's Universal Data Feed" },
+  topic: { listedAt: 170, description: "TradingView's Universal Data Feed" },
   family,
   summary: 'Capabilities of the datafeed (TradingView UDF)',
   description:

@@ -20,7 +20,7 @@ function historyRoute(deps: ChartDeps): Route {
     path: '/v2/pnl/wallets/{wallet}/history',
     operationId: 'getWalletHistory',
     graphqlField: 'walletHistory',
-    tool: { place: 250 },
+    tool: { listedAt: 250 },
     family,
     summary: 'Realized, unrealized and value of a wallet, day by day',
     description:

@@ -9,7 +9,7 @@ import { ofStats, walletStats } from './schema.ts'
 const stats = route({
   path: '/wallets/{w}/stats',
   operationId: 'getWalletStats',
-  topic: { place: 120, description: 'One wallet: statistics, chart, holdings, tags' },
+  topic: { listedAt: 120, description: 'One wallet: statistics, chart, holdings, tags' },
   graphqlField: 'walletStats',
   family: 'enveloped',
   summary: 'Trades, wins and volume of a wallet in a trailing window',

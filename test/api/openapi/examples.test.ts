@@ -4,6 +4,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
 import Type from 'typebox'
+import { NO_OPERATIONS } from '../../../api/admin/no-operations.ts'
 import { MIGRATION_MS, POSITION, SWAP } from '../../../api/examples/story.ts'
 import { answerExample, parameterExample } from '../../../api/openapi/example-of.ts'
 import { route } from '../../../api/routing/route.ts'
@@ -12,7 +13,6 @@ import { isAddress, isSignature } from '../../../domain/numbers/base58.ts'
 import { isUtcDate } from '../../../domain/time/utc-day.ts'
 import { priceImpactBps } from '../../../workers/pool/impact/impact.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
-import { NO_OPERATIONS } from '../../support/api/no-operations.ts'
 
 type Schema = Record<string, unknown>
 type Content = Record<string, { schema: Schema; example?: unknown }>

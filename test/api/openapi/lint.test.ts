@@ -4,8 +4,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { type IConstructorOpts, Spectral } from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
 import test from 'ava'
+import { NO_OPERATIONS } from '../../../api/admin/no-operations.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
-import { NO_OPERATIONS } from '../../support/api/no-operations.ts'
 
 /** Rules that do not fit, each with its reason. */
 const LEFT_OUT = {

@@ -2,10 +2,10 @@
 
 import test from 'ava'
 import Type from 'typebox'
+import { NO_OPERATIONS } from '../../../api/admin/no-operations.ts'
 import { otherPaths } from '../../../api/openapi/paths/other-paths.ts'
 import { createComponents } from '../../../api/routing/components.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
-import { NO_OPERATIONS } from '../../support/api/no-operations.ts'
 import { readText } from '../../support/sources.ts'
 
 /** Operations of interface.txt, which shows a reviewer each change of a name; it has no feed. */

@@ -2,9 +2,9 @@
 // with a cache buster: unknown names are refused in the shape of the route's family, or warned of.
 
 import test from 'ava'
+import { NO_OPERATIONS } from '../../../api/admin/no-operations.ts'
 import { meantBy } from '../../../api/routing/unknown-names.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
-import { NO_OPERATIONS } from '../../support/api/no-operations.ts'
 
 type Parameter = { name: string; in: string; example?: unknown }
 type Operation = { parameters?: Parameter[]; responses: Record<string, object> }

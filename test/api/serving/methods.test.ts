@@ -2,9 +2,9 @@
 // without a body, OPTIONS lists the methods; public paths need no key.
 
 import test from 'ava'
+import { NO_OPERATIONS } from '../../../api/admin/no-operations.ts'
 import { readProgram } from '../../../api/resources/health/program.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
-import { NO_OPERATIONS } from '../../support/api/no-operations.ts'
 import { trader } from '../../support/market/sample-swap.ts'
 
 const ADMIN_KEY = 'an-operators-key-of-this-test'

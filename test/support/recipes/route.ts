@@ -65,7 +65,7 @@ import * as schema from './schema.ts'
 const list = route({
   path: '/v2/venues',
   operationId: 'listVenues',
-  topic: { place: 145, description: 'The table of venues' },
+  topic: { listedAt: 145, description: 'The table of venues' },
   family: 'enveloped',
   summary: 'The venues, with the SOL that their pools do not report',
   parameters: schema.ofNothing,

@@ -1,8 +1,8 @@
-/** Operations of an installation without workers and jobs: all that operators may read is empty. */
-import type { Operations } from '../../../api/admin/operations.ts'
+/** Operations of no installation, for documents of the API and tests: lists are empty, and changes are rejected. */
+import type { Operations } from './operations.ts'
 
 const nothing = async (): Promise<never[]> => []
-const refuse = () => Promise.reject(new Error('not asked for here'))
+const refuse = (): Promise<never> => Promise.reject(new Error('there is no installation'))
 
 export const NO_OPERATIONS: Operations = {
   lanes: nothing,
