@@ -97,6 +97,7 @@ test('source portal follows the chain, resumes after an interruption, and retrac
     new RegExp(`following 127.0.0.1:\\d+ \\(confirmed\\) from slot ${newest}\n`),
   )
   const left = chain.blocks.get(newest)?.blockhash
+  const before = eventsOfChain(chain, newest, newest)
   forkChain(chain, newest, { seed: 5, transactions: 30, skipShare: 0 })
   portal.newest = chain.to
   const second = await follow(chain.to)
@@ -105,8 +106,11 @@ test('source portal follows the chain, resumes after an interruption, and retrac
   t.true(second.stderr.includes(`${newest} blockhash ${left}`), second.stderr)
   const [whole, ...rest] = await listCoverage(pipeline.db)
   t.deepEqual(rest, [])
-  const expected = swapsOf(eventsOfChain(chain, newest))
-  t.like(whole, { from: newest, to: chain.to, source: 'portal', swaps: expected })
+  t.like(whole, { from: newest, to: chain.to, source: 'portal' })
+  const stored = lines(await readSwap(pipeline))
+  const retraction: Event = { kind: 'retract', retraction: { slot: newest, blockhash: left ?? '' } }
+  const expected = [...before, retraction, ...eventsOfChain(chain, newest)]
+  t.deepEqual(stored, lines(expected))
 })
 
 test('reports slots whose logs the portal dropped', async (t) => {
