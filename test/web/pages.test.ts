@@ -292,6 +292,7 @@ inBrowser(
     const { symbol } = await answerOf<Row>(`/stats/token/${mint}`)
     const [{ signature, user } = {}] = await answerOf<Row[]>('/swaps?limit=1')
     const { page, complaints } = await signedIn(t, demo, '/account')
+    await settle(page)
     const paste = async (text: string) => {
       await page.keyboard.press('/')
       await page.keyboard.insertText(text)

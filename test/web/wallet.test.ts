@@ -207,6 +207,7 @@ inBrowser(`addresses of wallets and their search lead to the page${WHY_SKIPPED}`
   await page.getByRole('heading', { level: 1, name: 'Wallet' }).waitFor()
   await page.locator('.feed.live').waitFor()
   await page.goto(`${demo.url}/account`)
+  await settle(page)
   await page.keyboard.press('/')
   await page.keyboard.insertText(wallet)
   await page.keyboard.press('Enter')
