@@ -1,7 +1,7 @@
 // A real browser where there is one: Debian's Chromium, headless, that is let to the API alone.
 
-import test, { type ExecutionContext } from 'ava'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { ExecutionContext } from 'ava'
+import { chromium, type Page } from 'playwright-core'
 import { PATIENT_MS } from '../../support/api/api-under-test.ts'
 import { CHROMIUM } from '../../support/web/chromium.ts'
 
@@ -16,34 +16,18 @@ export type Opened = {
 
 export type Look = { scheme?: 'dark' | 'light'; width?: number }
 
-let browser: Promise<Browser> | undefined
-
-test.after.always(async () => {
-  await (await browser)?.close()
-})
-
-/** One for all tests of the file: a start takes as much as a short test, and contexts share nothing that pages see. */
-function browserOfFile(): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: String(CHROMIUM),
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    timeout: PATIENT_MS,
-  })
-  return browser
-}
-
-/** A page in a context of its own: with cookies, storage and a cache of its own, until the test ends. */
 export async function openPage(
   t: ExecutionContext,
   url: string,
   { scheme = 'light', width = 1_280 }: Look = {},
 ): Promise<Opened> {
-  const context = await (await browserOfFile()).newContext({
-    viewport: { width, height: 900 },
-    colorScheme: scheme,
+  const browser = await chromium.launch({
+    executablePath: String(CHROMIUM),
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    timeout: PATIENT_MS,
   })
-  t.teardown(() => context.close())
-  const page = await context.newPage()
+  t.teardown(() => browser.close())
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme })
   page.setDefaultTimeout(PATIENT_MS)
   const complaints: string[] = []
   const { origin } = new URL(url)
