@@ -1,6 +1,6 @@
 /** Options of the commands that read an SQD Portal, whose URL is that of a dataset. */
 import { COMMITMENTS } from '../../chain/sources/blocks/block-answer.ts'
-import { PORTAL_REQUESTS_PER_SECOND, PortalClient } from '../../chain/sources/portal/client.ts'
+import { PortalClient } from '../../chain/sources/portal/client.ts'
 import { choiceOption, integerOption, UsageError } from '../cli/arguments.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { counted } from '../cli/format.ts'
@@ -18,7 +18,7 @@ const STREAMS_MAX = 16
 
 type PortalValues = { commitment: string; streams?: string }
 
-/** `url`: absent is SOURCE_PORTAL_URL. Throws UsageError. */
+/** `url`: absent is SOURCE_PORTAL_URL; `streams`: of a source that reads ranges. Throws UsageError. */
 export function openPortal(
   url: string | undefined,
   { commitment, streams }: PortalValues,
@@ -30,12 +30,8 @@ export function openPortal(
     throw new UsageError(`portal "${portalUrl}": ${expectation(kind)}`)
   }
   const limits = { min: 1, max: STREAMS_MAX }
-  const client = new PortalClient({
-    url: portalUrl,
-    requestsPerSecond: PORTAL_REQUESTS_PER_SECOND,
-  })
   return portalProvider({
-    client,
+    client: new PortalClient({ url: portalUrl }),
     commitment: choiceOption('commitment', commitment, COMMITMENTS),
     streams: integerOption('streams', streams, limits) ?? 1,
     onDroppedLogs(slot, { length }) {

@@ -7,7 +7,6 @@
  */
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject } from '../../../domain/text/exact-json.ts'
 import { SourceError } from '../../../streams/sources/source.ts'
@@ -20,7 +19,7 @@ import { type PortalQuery, portalBody } from './query.ts'
 import { unpacked } from './unpack.ts'
 
 /** The public portal allows 20 requests in 10 s. */
-export const PORTAL_REQUESTS_PER_SECOND = 2
+const REQUESTS_PER_SECOND = 2
 
 export type PortalOptions = {
   /** URL of the dataset. */
@@ -49,7 +48,7 @@ export type PortalAnswer =
   | { readonly kind: 'beyond_head' }
   | { readonly kind: 'fork'; readonly blocks: readonly PortalBlockName[] }
 
-export type PortalCounts = { requests: number; throttled: number; failed: number; bytes: number }
+export type PortalCounts = { requests: number; throttled: number; failed: number }
 
 const IDLE_MS = 60_000
 const ATTEMPTS_MAX = 10
@@ -64,10 +63,9 @@ const FINAL_STATUSES = new Set([400, 401, 403, 404, 413, 422])
 
 export class PortalClient {
   readonly host: string
-  readonly counts: PortalCounts = { requests: 0, throttled: 0, failed: 0, bytes: 0 }
+  readonly counts: PortalCounts = { requests: 0, throttled: 0, failed: 0 }
   /** The highest slot that a response named as the portal's newest block; 0 before the first. */
   newestSlot = 0
-  finalizedSlot = 0
   readonly #endpoint: Endpoint
   readonly #key: string | undefined
   readonly #pacing: Pacing
@@ -79,7 +77,7 @@ export class PortalClient {
     this.#endpoint = endpointOf(options.url.replace(/\/+$/, ''))
     this.host = this.#endpoint.host
     this.#key = options.key
-    this.#pacing = new Pacing(options.requestsPerSecond ?? PORTAL_REQUESTS_PER_SECOND)
+    this.#pacing = new Pacing(options.requestsPerSecond ?? REQUESTS_PER_SECOND)
     this.#idleMs = options.idleMs ?? IDLE_MS
     this.#attemptsMax = options.attemptsMax ?? ATTEMPTS_MAX
     this.#retryFromMs = options.retryFromMs ?? RETRY_FROM_MS
@@ -106,28 +104,15 @@ export class PortalClient {
     const body = portalBody(query)
     const use = async (message: IncomingMessage): Promise<PortalAnswer> => {
       const status = message.statusCode
-      if (status === OK) return { kind: 'lines', lines: this.#lines(message) }
-      if (status === NO_CONTENT) message.resume()
-      if (status === NO_CONTENT) return { kind: 'beyond_head' }
-      const { previousBlocks } = objectOf(JSON.parse(String(await buffer(message))))
+      if (status === OK) return { kind: 'lines', lines: linesOf(unpackedBody(message)) }
+      if (status === NO_CONTENT) {
+        message.resume()
+        return { kind: 'beyond_head' }
+      }
+      const { previousBlocks } = objectOf(JSON.parse(await textWithin(message)))
       return { kind: 'fork', blocks: blockNames(previousBlocks) }
     }
     return this.#request(path, `slot ${query.from}`, body, use, signal)
-  }
-
-  #lines(message: IncomingMessage): AsyncIterable<string> {
-    const counted = async function* (this: PortalClient): AsyncGenerator<Buffer> {
-      try {
-        for await (const chunk of message) {
-          this.counts.bytes += (chunk as Buffer).length
-          yield chunk as Buffer
-        }
-      } catch (cause) {
-        throw new ConnectionLost('connection lost', { cause })
-      }
-    }
-    const encoding = message.headers['content-encoding'] ?? ''
-    return linesOf(unpacked(counted.call(this), encoding))
   }
 
   /** A value that `read` finds in an answer of JSON; it is requested again while it is missing. */
@@ -161,7 +146,8 @@ export class PortalClient {
       try {
         const message = await this.#send(path, body, signal)
         const status = message.statusCode ?? 0
-        this.#noteHeads(message)
+        const newest = countOf(message.headers['x-sqd-head-number']) ?? 0
+        this.newestSlot = Math.max(this.newestSlot, newest)
         if (status === OK || status === NO_CONTENT || status === CONFLICT) return await use(message)
         const named = retryAfterMs(message.headers['retry-after'] ?? null, Date.now())
         if (status === THROTTLED || status === NO_WORKERS) {
@@ -205,13 +191,18 @@ export class PortalClient {
       sent.end(body)
     })
   }
+}
 
-  #noteHeads({ headers }: IncomingMessage): void {
-    const newest = countOf(headers['x-sqd-head-number']) ?? 0
-    const finalized = countOf(headers['x-sqd-finalized-head-number']) ?? 0
-    this.newestSlot = Math.max(this.newestSlot, newest)
-    this.finalizedSlot = Math.max(this.finalizedSlot, finalized)
+/** Throws ConnectionLost where it breaks off. */
+function unpackedBody(message: IncomingMessage): AsyncIterable<Buffer> {
+  const received = async function* (): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of message) yield chunk as Buffer
+    } catch (cause) {
+      throw new ConnectionLost('connection lost', { cause })
+    }
   }
+  return unpacked(received(), message.headers['content-encoding'] ?? '')
 }
 
 /** The documents contradict each other on their order. */
@@ -225,8 +216,7 @@ function blockNames(list: unknown): PortalBlockName[] {
 
 async function textWithin(message: IncomingMessage): Promise<string> {
   let text = ''
-  const encoding = message.headers['content-encoding'] ?? ''
-  for await (const chunk of unpacked(message, encoding)) {
+  for await (const chunk of unpackedBody(message)) {
     text += chunk.toString('utf8')
     if (text.length > ERROR_BYTES_MAX) break
   }

@@ -50,6 +50,8 @@ class PortalReader {
   /** The newest blocks that were yielded, ascending. */
   #held: PortalBlockName[] = []
   #next = 0
+  /** Since when the portal has had no block at or after the next slot; undefined where it has one. */
+  #waitsSince: number | undefined
   /** Answers in a row that brought no block although there must be one. */
   #failures = 0
 
@@ -62,16 +64,13 @@ class PortalReader {
 
   async *read(from: number, to: number): AsyncGenerator<SlotBlock> {
     this.#next = from
-    let waitsSince: number | undefined
     while (this.#next <= to) {
       const answer = await this.#request(to)
       if (answer.kind === 'fork') throw await this.#forkOf(answer.blocks)
       if (answer.kind === 'beyond_head') {
-        waitsSince ??= performance.now()
-        this.#throwIfStuck(waitsSince)
+        this.#throwIfStuck()
         continue
       }
-      waitsSince = undefined
       const before = this.#next
       yield* this.#readLines(answer.lines, to)
       if (this.#next === before) yield* this.#proveSkipped(to)
@@ -92,9 +91,10 @@ class PortalReader {
     return this.#client.stream(query, this.#signal, isFinalized)
   }
 
-  #throwIfStuck(since: number): void {
+  #throwIfStuck(): void {
     const { stuckMs = STUCK_MS } = this.#options
-    if (performance.now() - since < stuckMs) return
+    this.#waitsSince ??= performance.now()
+    if (performance.now() - this.#waitsSince < stuckMs) return
     const text = `${this.#client.host} has no block at or after slot ${this.#next}`
     throw new SourceError(`${text} within ${stuckMs / 1_000} s`, { isRetryable: true })
   }
@@ -125,15 +125,23 @@ class PortalReader {
   }
 
   #readLine(line: string): PortalBlock {
-    const source = `a line of ${this.#client.host} after slot ${this.#next - 1}`
+    const read = this.#parse(line)
+    if (read.slot >= this.#next) return read
+    throw this.#unreadable(`it is of slot ${read.slot}, which was read before`)
+  }
+
+  /** Throws SourceError. */
+  #parse(line: string): PortalBlock {
     try {
-      const read = readPortalLine(line, this.#programs)
-      if (read.slot >= this.#next) return read
-      throw new UnreadableLine(`it is of slot ${read.slot}, which was read before`)
+      return readPortalLine(line, this.#programs)
     } catch (error) {
-      if (!(error instanceof UnreadableLine)) throw error
-      throw new SourceError(`${source}: ${error.message}`, { isRetryable: true })
+      throw error instanceof UnreadableLine ? this.#unreadable(error.message) : error
     }
+  }
+
+  #unreadable(reason: string): SourceError {
+    const text = `a line of ${this.#client.host} after slot ${this.#next - 1}: ${reason}`
+    return new SourceError(text, { isRetryable: true })
   }
 
   *#skipped(end: number): Generator<SlotBlock> {
@@ -145,6 +153,7 @@ class PortalReader {
     if (this.#held.length > HELD_MAX) this.#held.shift()
     this.#next = slot + 1
     this.#failures = 0
+    this.#waitsSince = undefined
   }
 
   /** Waits before the next request, or throws where the portal had enough of them. */
@@ -163,7 +172,7 @@ class PortalReader {
   async *#proveSkipped(to: number): AsyncGenerator<SlotBlock> {
     if (to === Number.MAX_SAFE_INTEGER) return await this.#lacks(this.#next, 'its answer is empty')
     const after = await this.#headerFrom(to + 1)
-    if (after === undefined) return
+    if (after === undefined) return this.#throwIfStuck()
     const { parentSlot } = after.link
     if (parentSlot < this.#next) yield* this.#skipped(to + 1)
     else await this.#lacks(parentSlot, `block ${after.slot} follows one that is not sent`)
@@ -171,11 +180,8 @@ class PortalReader {
 
   /** The first block at or after a slot, by its header; undefined where the portal has none yet. */
   async #headerFrom(from: number): Promise<PortalBlock | undefined> {
-    const { isFinalized } = this.#options
-    const answer = await this.#client.stream({ from, programs: [] }, this.#signal, isFinalized)
-    if (answer.kind !== 'lines') return undefined
     try {
-      for await (const line of answer.lines) return readPortalLine(line, this.#programs)
+      for await (const header of this.#headers({ from })) return header
     } catch (error) {
       this.#signal.throwIfAborted()
       if (!(error instanceof ConnectionLost)) throw error
@@ -183,24 +189,40 @@ class PortalReader {
     return undefined
   }
 
+  /** Blocks without their transactions. Throws ConnectionLost. */
+  async *#headers(range: { from: number; to?: number }): AsyncGenerator<PortalBlock> {
+    const query = { ...range, programs: [] }
+    const answer = await this.#client.stream(query, this.#signal, this.#options.isFinalized)
+    if (answer.kind !== 'lines') return
+    for await (const line of answer.lines) yield this.#parse(line)
+  }
+
   /** The newest block that was yielded and is still part of the chain. */
   async #forkOf(blocks: readonly PortalBlockName[]): Promise<ForkFound | SourceError> {
-    const hashes = new Set(blocks.map(({ hash }) => hash))
-    const ancestor = this.#held.findLast(({ hash }) => hashes.has(hash)) ?? (await this.#ancestor())
+    const ancestor = this.#newestOf(blocks) ?? this.#newestOf(await this.#blocksBefore())
     if (ancestor !== undefined) return new ForkFound(ancestor.slot)
     const text = `the chain of ${this.#client.host} has left all blocks that are known before slot ${this.#next}`
     return new SourceError(text, { isRetryable: true })
   }
 
-  async #ancestor(): Promise<PortalBlockName | undefined> {
-    const from = Math.max(0, this.#next - ANCESTOR_SLOTS)
-    const query = { from, to: this.#next - 1, programs: [] }
-    const answer = await this.#client.stream(query, this.#signal, this.#options.isFinalized)
-    if (answer.kind !== 'lines') return undefined
-    const hashes = new Set<string>()
-    for await (const line of answer.lines) {
-      hashes.add(readPortalLine(line, this.#programs).link.blockhash)
-    }
+  #newestOf(blocks: readonly PortalBlockName[]): PortalBlockName | undefined {
+    const hashes = new Set(blocks.map(({ hash }) => hash))
     return this.#held.findLast(({ hash }) => hashes.has(hash))
+  }
+
+  /** Throws SourceError where the answer breaks off: the newest common block may be among those that were not sent. */
+  async #blocksBefore(): Promise<PortalBlockName[]> {
+    const range = { from: Math.max(0, this.#next - ANCESTOR_SLOTS), to: this.#next - 1 }
+    const blocks: PortalBlockName[] = []
+    try {
+      for await (const { slot, link } of this.#headers(range)) {
+        blocks.push({ slot, hash: link.blockhash })
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error
+      const text = `the blocks of ${range.from} to ${range.to} from ${this.#client.host}: ${error.message}`
+      throw new SourceError(text, { isRetryable: true, cause: error })
+    }
+    return blocks
   }
 }

@@ -12,7 +12,7 @@ import type { CoverageKey } from '../../chain/coverage.ts'
 import { GEYSER_OPTIONS } from '../../chain/geyser-options.ts'
 import type { Heartbeat } from '../../chain/heartbeat.ts'
 import { connectSource } from '../../chain/observe.ts'
-import { openPortal, STREAMS_OPTION } from '../../chain/portal-options.ts'
+import { openPortal } from '../../chain/portal-options.ts'
 import { PublishedBlocks } from '../../chain/published-blocks.ts'
 import { FOLLOWING, NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
@@ -41,7 +41,6 @@ export const described = usage({
     venues: VENUES_OPTION,
     ...GEYSER_OPTIONS,
     ...RPC_OPTIONS,
-    streams: STREAMS_OPTION,
     seconds: {
       type: 'string',
       value: 'N',

@@ -1,6 +1,13 @@
-/** Reads a source as run-source.ts does: reopened after its last cursor when it fails for a while, until it ends. */
+/** Sources as tests read them, and their batches as tests compare them. */
 import type { Event } from '../../../domain/events/event.ts'
-import { type Source, SourceError, type SourceNotice } from '../../../streams/sources/source.ts'
+import type { Retraction } from '../../../domain/events/retraction.ts'
+import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
+import {
+  type Source,
+  type SourceBatch,
+  SourceError,
+  type SourceNotice,
+} from '../../../streams/sources/source.ts'
 
 export type ReadThrough = {
   events: Event[]
@@ -10,7 +17,10 @@ export type ReadThrough = {
   errors: string[]
 }
 
-/** Rejects with the error that no reopening helps, and with the last one where they do not end. */
+/**
+ * Reads as run-source.ts does: reopens after the last cursor when the source fails for a while, until it ends. Rejects with the
+ * error that no reopening helps, and with the last one where they do not end.
+ */
 export async function readThrough(
   source: Source,
   after: string | undefined,
@@ -36,3 +46,14 @@ export async function readThrough(
 }
 
 const FAILURES_MAX = 200
+
+/** As one text: a difference of long lists takes longer to find. */
+export const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
+
+export const eventsOf = (batches: readonly SourceBatch[]): string =>
+  printed(batches.flatMap(({ events }) => events))
+
+export const retractionsOf = (batches: readonly SourceBatch[]): Retraction[] =>
+  batches.flatMap(({ events }) =>
+    events.flatMap((event) => (event.kind === 'retract' ? [event.retraction] : [])),
+  )

@@ -9,8 +9,6 @@ import {
   portalRangeSource,
   portalSource,
 } from '../../../../chain/sources/portal.ts'
-import type { Event } from '../../../../domain/events/event.ts'
-import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { type Source, type SourceBatch, SourceError } from '../../../../streams/sources/source.ts'
 import {
@@ -18,6 +16,7 @@ import {
   type PortalServerOptions,
   startPortal,
 } from '../../../support/chain/portal/portal-server.ts'
+import { eventsOf, printed, retractionsOf } from '../../../support/chain/read-through.ts'
 import {
   eventsOfChain,
   extendChain,
@@ -43,11 +42,6 @@ async function serve(t: ExecutionContext, chain: ServedChain, faults: PortalServ
   return { portal, options }
 }
 
-const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
-const retractionsOf = (batches: readonly SourceBatch[]) =>
-  batches.flatMap(({ events }) =>
-    events.flatMap((event) => (event.kind === 'retract' ? [event.retraction] : [])),
-  )
 const slotsOf = (batches: readonly SourceBatch[]): number[] =>
   batches.map(({ cursor }) => Number(cursor))
 
@@ -65,7 +59,7 @@ function assertWhole(
 ): void {
   const all = Array.from({ length: CHAIN.slots }, (_, offset) => RANGE.from + offset)
   t.deepEqual(slotsOf(batches), all)
-  t.true(printed(batches.flatMap(({ events }) => events)) === printed(eventsOfChain(chain)))
+  t.true(eventsOf(batches) === printed(eventsOfChain(chain)))
 }
 
 for (const encoding of ['zstd', 'gzip', 'identity'] as const) {
@@ -216,6 +210,60 @@ test('a portal whose newest block does not advance ends the source with a retrya
   t.true(error?.isRetryable)
 })
 
+test('a range whose end no block proves ends with a retryable error', async (t) => {
+  const chain = makeChain({ ...CHAIN, skipShare: 0 })
+  const { options } = await serve(t, chain, {
+    waitMs: 1,
+    disturb: ({ body }) => (body?.toBlock === undefined ? undefined : 'empty'),
+  })
+  const source = portalRangeSource({ ...options, ...RANGE, stuckMs: 50 })
+  const error = await t.throwsAsync(readAll(source), {
+    instanceOf: SourceError,
+    message: /no block at or after/,
+  })
+  t.true(error?.isRetryable)
+})
+
+test('a fork whose common block is unknown while headers break off is retryable', async (t) => {
+  const chain = makeChain({ ...CHAIN, skipShare: 0 })
+  const { options, portal } = await serve(t, chain, { listsNone: true })
+  const source = portalSource({ ...options, from: RANGE.from, to: RANGE.to + 5 })
+  const batches: SourceBatch[] = []
+  const error = await t.throwsAsync(
+    async () => {
+      for await (const batch of source.open(undefined, NEVER)) {
+        batches.push(batch)
+        if (Number(batch.cursor) !== RANGE.to) continue
+        forkChain(chain, RANGE.to - 3, { ...CHAIN, seed: 9, skipShare: 0 })
+        extendChain(chain, 6, { ...CHAIN, seed: 9, skipShare: 0 })
+        portal.newest = chain.to
+        portal.disturb = ({ body }) => (body?.instructions === undefined ? 'cut_line' : undefined)
+      }
+    },
+    { instanceOf: SourceError, message: /the blocks of \d+ to \d+ .* inside a line/ },
+  )
+  t.true(error?.isRetryable)
+  t.deepEqual(retractionsOf(batches), [])
+})
+
+test('a fork is retracted although the portal lists no block that is known', async (t) => {
+  const chain = makeChain({ ...CHAIN, skipShare: 0 })
+  const { options, portal } = await serve(t, chain, { listsNone: true })
+  const batches: SourceBatch[] = []
+  const source = portalSource({ ...options, from: RANGE.from, to: RANGE.to + 5 })
+  for await (const batch of source.open(undefined, NEVER)) {
+    batches.push(batch)
+    if (Number(batch.cursor) !== RANGE.to || retractionsOf(batches).length > 0) continue
+    forkChain(chain, RANGE.to - 3, { ...CHAIN, seed: 9, skipShare: 0 })
+    extendChain(chain, 6, { ...CHAIN, seed: 9, skipShare: 0 })
+    portal.newest = chain.to
+  }
+  t.deepEqual(
+    retractionsOf(batches).map(({ slot }) => slot),
+    [RANGE.to - 3, RANGE.to - 2, RANGE.to - 1, RANGE.to],
+  )
+})
+
 test('a refused request is final, and its error repeats the text of the portal but no key', async (t) => {
   for (const status of [400, 401, 403, 404, 422, 302]) {
     const { portal } = await serve(t, makeChain(CHAIN), { disturb: () => status })
@@ -237,7 +285,7 @@ test('an interrupted read resumes after its cursor without a loss or a duplicate
   for (const at of [0, 7, 20, whole.length - 2]) {
     const rest = await readAll(portalRangeSource({ ...options, ...RANGE }), whole[at]?.cursor)
     const expected = whole.slice(at + 1).flatMap(({ events }) => events)
-    t.true(printed(rest.flatMap(({ events }) => events)) === printed(expected))
+    t.true(eventsOf(rest) === printed(expected))
   }
 })
 

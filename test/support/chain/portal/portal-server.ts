@@ -44,6 +44,8 @@ export type PortalServerOptions = {
   encoding?: 'zstd' | 'gzip' | 'identity'
   /** Lists the blocks of a fork newest first. */
   listsNewestFirst?: boolean
+  /** Lists no block of a fork. */
+  listsNone?: boolean
 }
 
 const DATASET = '/datasets/solana-mainnet'
@@ -155,7 +157,8 @@ export class PortalServer {
     const parent = before.at(-1)?.[1].blockhash
     if (refusal !== undefined) response.writeHead(400).end(refusal)
     else if (body.parentBlockHash !== undefined && body.parentBlockHash !== parent) {
-      const listed = before.slice(-PREVIOUS_BLOCKS).map(([number, { blockhash }]) => {
+      const known = this.#options.listsNone === true ? [] : before.slice(-PREVIOUS_BLOCKS)
+      const listed = known.map(([number, { blockhash }]) => {
         return { number, hash: blockhash }
       })
       const isReversed = this.#options.listsNewestFirst === true
