@@ -40,7 +40,7 @@ import {
   GeyserSubscription,
   type GeyserTimes,
 } from './geyser/subscription.ts'
-import type { ChainSource } from './rpc.ts'
+import type { ChainSource } from './reader.ts'
 
 export type GeyserOptions = {
   /** http:// or https:// with host and port; no error repeats more of it than these. */

@@ -6,13 +6,11 @@
  */
 import { type DexId, VENUES } from '../../domain/venue.ts'
 import type { ChainLink } from '../../streams/sources/source.ts'
-import { readChainCursor } from './batch.ts'
 import type { FetchSlots } from './blocks/slot-block.ts'
 import type { PortalClient } from './portal/client.ts'
 import { inParallel, type ParallelOptions } from './portal/parallel.ts'
 import { createPortalSlots, type PortalSlotsOptions } from './portal/portal-slots.ts'
-import { ChainReader } from './reader.ts'
-import type { ChainSource } from './rpc.ts'
+import { ChainReader, type ChainSource, followingSource, rangeSource } from './reader.ts'
 
 export type PortalSourceOptions = Omit<PortalSlotsOptions, 'programs'> & {
   client: PortalClient
@@ -40,38 +38,15 @@ function openReader(
 export function portalRangeSource(
   options: PortalSourceOptions & ParallelOptions & { from: number; to: number },
 ): ChainSource {
-  const { client, from, to } = options
   const reader = openReader(options, (fetch) => inParallel(fetch, options))
-  const share = (slot: number): number => Math.min(1, (slot - from + 1) / (to - from + 1))
-  return {
-    isLive: false,
-    counts: reader.counts,
-    get newestSlot() {
-      return client.newestSlot
-    },
-    async *open(after, signal) {
-      for await (const batch of reader.read(after, async () => from, to, signal)) {
-        const { slot, events } = readChainCursor(batch.cursor, reader.name)
-        yield { ...batch, share: share(events === undefined ? slot : slot - 1) }
-        if (signal.aborted) return
-      }
-    },
-  }
+  return rangeSource(reader, options.client, options)
 }
 
 /** `from` is absent to begin with the newest slot; with `to` the source ends after that slot. */
 export function portalSource(
   options: PortalSourceOptions & { from?: number; to?: number },
 ): ChainSource {
-  const { client, from, to = Number.MAX_SAFE_INTEGER, isFinalized } = options
+  const { client, isFinalized } = options
   const reader = openReader(options, (fetch) => fetch)
-  return {
-    isLive: true,
-    counts: reader.counts,
-    get newestSlot() {
-      return client.newestSlot
-    },
-    open: (after, signal) =>
-      reader.read(after, async () => from ?? (await client.head(signal, isFinalized)), to, signal),
-  }
+  return followingSource(reader, client, options, (signal) => client.head(signal, isFinalized))
 }

@@ -12,12 +12,14 @@ import {
   type ChainLink,
   type ChainTime,
   type Cursor,
+  type Source,
   type SourceBatch,
   SourceError,
 } from '../../streams/sources/source.ts'
 import {
   type Beginning,
   batchesOf,
+  type ChainCounts,
   countSlot,
   decodeSlot,
   noChainCounts,
@@ -29,6 +31,59 @@ import {
 import { ChainLinks } from './blocks/chain-links.ts'
 import { ForkFound } from './blocks/fork-found.ts'
 import type { FetchSlots, SlotBlock } from './blocks/slot-block.ts'
+
+/**
+ * `counts`: everything that was decoded since the source was made; `newestSlot`: the highest slot at the commitment that the
+ * provider has reported so far, 0 before the first.
+ */
+export type ChainSource = Source & {
+  readonly counts: Readonly<ChainCounts>
+  readonly newestSlot: number
+}
+
+/** A client of the provider. */
+type Newest = { readonly newestSlot: number }
+
+/** The slots of a range, both ends included, as a source that knows its end. */
+export function rangeSource(
+  reader: ChainReader,
+  client: Newest,
+  { from, to }: { from: number; to: number },
+): ChainSource {
+  const share = (slot: number): number => Math.min(1, (slot - from + 1) / (to - from + 1))
+  return {
+    isLive: false,
+    counts: reader.counts,
+    get newestSlot() {
+      return client.newestSlot
+    },
+    async *open(after, signal) {
+      for await (const batch of reader.read(after, async () => from, to, signal)) {
+        const { slot, events } = readChainCursor(batch.cursor, reader.name)
+        yield { ...batch, share: share(events === undefined ? slot : slot - 1) }
+        if (signal.aborted) return
+      }
+    },
+  }
+}
+
+/** Follows the chain from a slot on: absent, the newest one when it is opened. With `to` the source ends after that slot. */
+export function followingSource(
+  reader: ChainReader,
+  client: Newest,
+  { from, to = Number.MAX_SAFE_INTEGER }: { from?: number; to?: number },
+  newestSlot: (signal: AbortSignal) => Promise<number>,
+): ChainSource {
+  return {
+    isLive: true,
+    counts: reader.counts,
+    get newestSlot() {
+      return client.newestSlot
+    },
+    open: (after, signal) =>
+      reader.read(after, async () => from ?? (await newestSlot(signal)), to, signal),
+  }
+}
 
 export type ReaderOptions = {
   /** The provider, as errors call it. */

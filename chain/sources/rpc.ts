@@ -4,12 +4,11 @@
  * Both yield every slot or end with a retryable SourceError: no slot is passed over.
  */
 import type { DexId } from '../../domain/venue.ts'
-import { type ChainLink, type Source, SourceError } from '../../streams/sources/source.ts'
-import { type ChainCounts, readChainCursor } from './batch.ts'
+import { type ChainLink, SourceError } from '../../streams/sources/source.ts'
 import { type BlockClient, RpcUnavailable } from './blocks/block-client.ts'
 import { createFetchSlots, type FetchOptions } from './blocks/fetch-slots.ts'
 import type { FetchSlots } from './blocks/slot-block.ts'
-import { ChainReader } from './reader.ts'
+import { ChainReader, type ChainSource, followingSource, rangeSource } from './reader.ts'
 
 /** Options of both sources. */
 export type RpcOptions = FetchOptions & {
@@ -18,15 +17,6 @@ export type RpcOptions = FetchOptions & {
   venues?: ReadonlySet<DexId>
   /** The newest blocks before the first slot, as an earlier run read them: whether the chain left them meanwhile. */
   links?: readonly ChainLink[]
-}
-
-/**
- * `counts`: everything that was decoded since the source was made; `newestSlot`: the highest slot at the commitment that the
- * provider has reported so far, 0 before the first.
- */
-export type ChainSource = Source & {
-  readonly counts: Readonly<ChainCounts>
-  readonly newestSlot: number
 }
 
 /** Throws the errors of a client as SourceErrors. */
@@ -53,41 +43,15 @@ function openReader(options: RpcOptions): ChainReader {
 }
 
 export function backfillSource(options: RpcOptions & { from: number; to: number }): ChainSource {
-  const { from, to } = options
-  const reader = openReader(options)
-  const share = (slot: number): number => Math.min(1, (slot - from + 1) / (to - from + 1))
-  return {
-    isLive: false,
-    counts: reader.counts,
-    get newestSlot() {
-      return options.client.newestSlot
-    },
-    async *open(after, signal) {
-      for await (const batch of reader.read(after, async () => from, to, signal)) {
-        const { slot, events } = readChainCursor(batch.cursor, reader.name)
-        yield { ...batch, share: share(events === undefined ? slot : slot - 1) }
-        if (signal.aborted) return
-      }
-    },
-  }
+  return rangeSource(openReader(options), options.client, options)
 }
 
 /** `from` is absent to begin with the newest slot; with `to` the source ends after that slot. */
 export function rpcSource(options: RpcOptions & { from?: number; to?: number }): ChainSource {
-  const { client, from, to = Number.MAX_SAFE_INTEGER } = options
-  const reader = openReader(options)
-  return {
-    isLive: true,
-    counts: reader.counts,
-    get newestSlot() {
-      return client.newestSlot
-    },
-    open(after, signal) {
-      const newest = (): Promise<number> =>
-        client.getSlot(signal).catch((error: unknown) => {
-          throw sourceError(error)
-        })
-      return reader.read(after, async () => from ?? (await newest()), to, signal)
-    },
-  }
+  const { client } = options
+  const newestSlot = (signal: AbortSignal): Promise<number> =>
+    client.getSlot(signal).catch((error: unknown) => {
+      throw sourceError(error)
+    })
+  return followingSource(openReader(options), client, options, newestSlot)
 }

@@ -2,7 +2,7 @@
 import type { BlockClient } from '../../chain/sources/blocks/block-client.ts'
 import type { PortalClient } from '../../chain/sources/portal/client.ts'
 import type { PortalSourceOptions } from '../../chain/sources/portal.ts'
-import type { ChainSource } from '../../chain/sources/rpc.ts'
+import type { ChainSource } from '../../chain/sources/reader.ts'
 import { CHAIN_SOURCES } from '../../chain/sources/table.ts'
 import { venuesOfBits } from '../../domain/coverage.ts'
 import type { ChainLink } from '../../streams/sources/source.ts'

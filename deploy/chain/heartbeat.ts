@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type ChainCounts, noChainCounts, readChainCursor } from '../../chain/sources/batch.ts'
-import type { ChainSource } from '../../chain/sources/rpc.ts'
+import type { ChainSource } from '../../chain/sources/reader.ts'
 import type { Log } from '../../domain/log.ts'
 import { venueOf } from '../../domain/venue.ts'
 import {

@@ -3,7 +3,7 @@
  * and ends in order on the process's signal.
  */
 
-import type { ChainSource } from '../../chain/sources/rpc.ts'
+import type { ChainSource } from '../../chain/sources/reader.ts'
 import { type EventCounts, noEvents } from '../../domain/events/event.ts'
 import { connect, type Db } from '../../sql/db.ts'
 import { expectSchema } from '../../sql/schema/version.ts'

@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { ChainCounts } from '../../../chain/sources/batch.ts'
 import { noChainCounts } from '../../../chain/sources/batch.ts'
-import type { ChainSource } from '../../../chain/sources/rpc.ts'
+import type { ChainSource } from '../../../chain/sources/reader.ts'
 import { Heartbeat, type HeartbeatOptions, withHeartbeat } from '../../../deploy/chain/heartbeat.ts'
 import { beatSource, listSources } from '../../../sql/chain-sources.ts'
 import type { Db } from '../../../sql/db.ts'
