@@ -9,8 +9,9 @@ import {
   GEYSER_FAULT_NAMES,
   type GeyserFault,
 } from '../../support/chain/geyser/faults.ts'
-import { chain, expected, printed, run, script } from '../../support/chain/geyser/run.ts'
+import { chain, expected, run, script } from '../../support/chain/geyser/run.ts'
 import type { Order } from '../../support/chain/geyser/script.ts'
+import { printed } from '../../support/chain/read-through.ts'
 
 import { askedSeed } from '../../support/seed.ts'
 

@@ -9,14 +9,12 @@ import {
   expected,
   fetchOf,
   LAST_SLOT,
-  printed,
   run,
   script,
 } from '../../support/chain/geyser/run.ts'
 import type { Step } from '../../support/chain/geyser/script.ts'
 import { startGeyserServer } from '../../support/chain/geyser/server.ts'
-import { readThrough } from '../../support/chain/read-through.ts'
-
+import { printed, readThrough } from '../../support/chain/read-through.ts'
 import { eventsOfChain, FIRST_SLOT } from '../../support/chain/served-chain.ts'
 
 const isStatus = (step: Step): boolean => step.kind === 'slot'

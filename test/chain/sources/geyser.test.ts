@@ -16,14 +16,12 @@ import {
   expected,
   fetchOf,
   LAST_SLOT,
-  printed,
   run,
   script,
 } from '../../support/chain/geyser/run.ts'
 import { type Step, scriptOf } from '../../support/chain/geyser/script.ts'
 import { startGeyserServer } from '../../support/chain/geyser/server.ts'
-import { readThrough } from '../../support/chain/read-through.ts'
-
+import { printed, readThrough } from '../../support/chain/read-through.ts'
 import {
   eventsOfChain,
   FIRST_SLOT,

@@ -4,9 +4,9 @@
  */
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
-import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import type { Source, SourceBatch } from '../../../streams/sources/source.ts'
 import { CASES } from '../../streams/sources/cases.ts'
+import { printed } from '../../support/chain/read-through.ts'
 import { poolOf } from '../../support/events/sample-event.ts'
 
 const NEVER = new AbortController().signal
@@ -20,7 +20,6 @@ async function readAll(source: Source, after?: string): Promise<SourceBatch[]> {
   return batches
 }
 
-const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
 const eventsOf = (batches: readonly SourceBatch[]): Event[] =>
   batches.flatMap(({ events }) => [...events])
 

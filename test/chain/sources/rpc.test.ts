@@ -10,7 +10,7 @@ import type { DexId } from '../../../domain/venue.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { runSource } from '../../../streams/sources/run-source.ts'
 import { type SourceBatch, SourceError } from '../../../streams/sources/source.ts'
-
+import { eventsOf, printed, retractionsOf } from '../../support/chain/read-through.ts'
 import { faultsBySeed } from '../../support/chain/rpc-faults.ts'
 import { startRpcServer } from '../../support/chain/rpc-server.ts'
 import {
@@ -39,14 +39,6 @@ async function serve(t: ExecutionContext, chain: ServedChain) {
   const options: RpcOptions = { client, pollMs: 1 }
   return { server, options }
 }
-
-const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
-const retractionsOf = (batches: readonly SourceBatch[]) =>
-  batches.flatMap(({ events }) =>
-    events.flatMap((event) => (event.kind === 'retract' ? [event.retraction] : [])),
-  )
-const eventsOf = (batches: readonly SourceBatch[]): string =>
-  printed(batches.flatMap(({ events }) => events))
 
 test('reports a fork, yields the new branch from where it begins, and resumes there', async (t) => {
   const chain = makeChain({ ...CHAIN, skipShare: 0 })

@@ -11,9 +11,7 @@ import {
 } from '../../../../chain/sources/blocks/block-client.ts'
 import { createFetchSlots } from '../../../../chain/sources/blocks/fetch-slots.ts'
 import type { SlotBlock } from '../../../../chain/sources/blocks/slot-block.ts'
-import type { Event } from '../../../../domain/events/event.ts'
-import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
-
+import { printed } from '../../../support/chain/read-through.ts'
 import {
   type Disturb,
   FAULTS,
@@ -73,7 +71,6 @@ async function fetchAll(
   return slots
 }
 
-const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
 const decoded = (slots: readonly SlotBlock[]): string =>
   printed(slots.flatMap((each) => decodeSlot(each, undefined)?.events ?? []))
 const numbersOf = (slots: readonly SlotBlock[]): number[] => slots.map(({ slot }) => slot)

@@ -5,10 +5,7 @@ import type { ExecutionContext } from 'ava'
 import { readRpcBlock } from '../../../../chain/forms/rpc.ts'
 import type { FetchSlots } from '../../../../chain/sources/blocks/slot-block.ts'
 import { type GeyserOptions, geyserSource } from '../../../../chain/sources/geyser.ts'
-import type { Event } from '../../../../domain/events/event.ts'
-import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
-
-import { type ReadThrough, readThrough } from '../read-through.ts'
+import { printed, type ReadThrough, readThrough } from '../read-through.ts'
 import { eventsOfChain, FIRST_SLOT, makeChain, type ServedChain } from '../served-chain.ts'
 import { type Order, type Step, scriptOf } from './script.ts'
 import { type GeyserServer, type GeyserServerOptions, startGeyserServer } from './server.ts'
@@ -25,7 +22,6 @@ export function script(order: Order): Step[] {
   return scripts[order]
 }
 
-export const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
 export const expected = printed(eventsOfChain(chain))
 
 /** Another provider of a chain. */
