@@ -12,7 +12,7 @@ export const NO_OPERATIONS: Operations = {
   countDeadLetters: async () => 0,
   retryDeadLetters: nothing,
   importKols: refuse,
-  storeSectors: async () => ({ isCounted: true }),
+  storeSectors: refuse,
   importSectors: refuse,
   replays: { start: refuse, list: nothing, stop: async () => false },
   boardQueues: () => [],

@@ -3,7 +3,7 @@
  * the clean one. And a NUL within any text is refused before the database sees it.
  */
 import test from 'ava'
-import type { Operations } from '../../../api/admin/operations.ts'
+import { NO_OPERATIONS } from '../../../api/admin/no-operations.ts'
 import { KOLS, SECTORS } from '../../../api/admin/v1/present.ts'
 import { adminRoutes } from '../../../api/admin/v1/routes.ts'
 import type { ParameterSchema } from '../../../api/routing/parameters.ts'
@@ -14,23 +14,8 @@ import { PASTED } from '../../support/api/pasted.ts'
 /** With parameters of their own: operators' routes, a file, GraphQL. */
 const NO_ROUTES = /^\/(?:admin|docs\/|graphql$)/
 const ADMIN_KEY = 'an-operators-key-of-this-test'
-const nothing = async (): Promise<never[]> => []
-const unasked = () => Promise.reject(new Error('not asked for here'))
-/** Operators' routes need them to be there. */
-const operations: Operations = {
-  lanes: nothing,
-  sources: nothing,
-  queues: nothing,
-  deadLetters: nothing,
-  countDeadLetters: async () => 0,
-  retryDeadLetters: nothing,
-  importKols: unasked,
-  storeSectors: unasked,
-  importSectors: unasked,
-  replays: { start: unasked, list: nothing, stop: async () => false },
-  boardQueues: () => [],
-}
-const under = apiForFile({ adminKey: ADMIN_KEY, operations })
+/** Operators' routes need operations to be there. */
+const under = apiForFile({ adminKey: ADMIN_KEY, operations: NO_OPERATIONS })
 
 type Parameter = {
   name: string
@@ -106,7 +91,7 @@ test('answers a pasted address or signature like the clean one, in every such pa
 
 test('operators may paste as well', (t) => {
   let count = 0
-  for (const { path, parameters, parse, example } of adminRoutes(operations)) {
+  for (const { path, parameters, parse, example } of adminRoutes(NO_OPERATIONS)) {
     const properties = parameters.properties as Record<string, ParameterSchema>
     for (const [name, { format }] of Object.entries(properties)) {
       if (format !== 'address') continue
