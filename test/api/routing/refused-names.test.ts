@@ -143,12 +143,26 @@ test('a name that is nearly right is refused with the right one, on every route'
   t.true(slips > 400, `${slips}`)
 })
 
+const BUSTER = 1_784_548_800_000
+const BUSTERS_MAX = 4
+
+/**
+ * A read without and with a cache buster. The cached answer may expire between the two: both are sent again then, with a
+ * buster that was not sent before, which would have a cached answer of its own.
+ */
+async function askBusted(asked: Asked) {
+  for (let count = 1; ; count++) {
+    const plain = await ask(asked, {})
+    const busted = await ask(asked, { _: String(BUSTER + count) })
+    if (busted.headers.get('X-Cache') !== 'miss' || count === BUSTERS_MAX) return { plain, busted }
+  }
+}
+
 test('a cache buster is let through on every read, and splits no cached answer', async (t) => {
   let hits = 0
   for (const asked of await everyRoute()) {
     if (asked.method !== 'GET') continue
-    const plain = await ask(asked, {})
-    const busted = await ask(asked, { _: '1784548800000' })
+    const { plain, busted } = await askBusted(asked)
     t.is(busted.status, plain.status, asked.shown)
     if (busted.headers.get('X-Cache') === 'hit') hits += 1
     if (asked.path === '/screener') t.deepEqual(busted.body.warnings, plain.body.warnings)
