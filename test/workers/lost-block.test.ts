@@ -16,6 +16,7 @@ import {
   openPipeline,
   type Pipeline,
   publishAll,
+  publishInSteps,
   readFeed,
   until,
   untilCaughtUp,
@@ -79,8 +80,7 @@ test.serial('lanes of FEED report lost messages and recompute what they held', a
   await untilLedgerCaughtUp(pipeline, BOUND_MS)
   await early.stop()
   const readTo = await feedEnd(pipeline)
-  await publishAll(pipeline, events.slice(500, 800), { eventsMax: 10 })
-  await untilCaughtUp(pipeline, BOUND_MS)
+  await publishInSteps(pipeline, events.slice(500, 800), { boundMs: BOUND_MS })
   await first.stop()
   const unread = (await readFeed(pipeline)).filter(({ sequence }) => sequence > readTo)
   const newest = new Map(unread.map(({ subject, sequence }) => [subject, sequence]))

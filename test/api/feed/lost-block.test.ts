@@ -18,6 +18,7 @@ import {
   openPipeline,
   type Pipeline,
   publishAll,
+  publishInSteps,
   readFeed,
   until,
   untilCaughtUp,
@@ -36,6 +37,8 @@ function losable(feed: readonly FeedMessage[], count: number): FeedMessage[] {
     ({ subject, sequence, events }) =>
       newest.get(subject)! > sequence && events.some(({ kind }) => kind === 'swap'),
   )
+  if (found.length < count)
+    throw new Error(`${found.length} messages of FEED can be lost, ${count} are wanted`)
   return Array.from(
     { length: count },
     (_, n) => found[Math.floor(((n + 0.5) * found.length) / count)]!,
@@ -120,8 +123,7 @@ for (const [where, ringBytesMax] of [
       const { pipeline, damage } = await damageablePipeline(t)
       const { topology, recording } = pipeline
       const worker = await runWorker(t, pipeline)
-      await publishAll(pipeline, smallMarket(2_710, 700), { eventsMax: 10 })
-      await untilCaughtUp(pipeline, BOUND_MS)
+      await publishInSteps(pipeline, smallMarket(2_710, 700), { boundMs: BOUND_MS })
       await worker.stop()
       const lost = losable(await readFeed(pipeline), 3)
       await damage(
@@ -170,8 +172,7 @@ test.serial(
     t.teardown(() => own.close())
     await runWorker(t, pipeline)
     const events = smallMarket(2_711, 600)
-    await publishAll(pipeline, events.slice(0, 200), { eventsMax: 10 })
-    await untilCaughtUp(pipeline, BOUND_MS)
+    await publishInSteps(pipeline, events.slice(0, 200), { boundMs: BOUND_MS })
     const feed = await feedApi(t, { pipeline, feed: { ...FEED, jetStream: own } })
     const start = `${topology.feed.epoch}-0`
     const client = await follow(t, feed, { cursor: start })
@@ -183,8 +184,7 @@ test.serial(
     // The client is cut off while messages arrive and one is lost; then it resumes from its position.
     proxy.cut()
     const readTo = await feedEnd(pipeline)
-    await publishAll(pipeline, events.slice(200, 400), { eventsMax: 10 })
-    await untilCaughtUp(pipeline, BOUND_MS)
+    await publishInSteps(pipeline, events.slice(200, 400), { boundMs: BOUND_MS })
     const unread = (await readFeed(pipeline)).filter(({ sequence }) => sequence > readTo)
     const lost = losable(unread, 1)
     await jetStream.manager.streams.deleteMessage(topology.feed.stream, lost[0]!.sequence)
@@ -207,8 +207,7 @@ test.serial('reports no gap for messages that were trimmed, aged out or purged',
   const { topology, jetStream, recording } = pipeline
   await runWorker(t, pipeline)
   const events = smallMarket(2_712, 400)
-  await publishAll(pipeline, events.slice(0, 200), { eventsMax: 10 })
-  await untilCaughtUp(pipeline, BOUND_MS)
+  await publishInSteps(pipeline, events.slice(0, 200), { boundMs: BOUND_MS })
   const middle = (await feedEnd(pipeline)) >> 1
   await jetStream.manager.streams.purge(topology.feed.stream, { seq: middle })
   const feed = await feedApi(t, { pipeline })

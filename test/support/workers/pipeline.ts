@@ -161,6 +161,22 @@ export async function publishAll(
 }
 
 /**
+ * Publishes some events at a time, each after those before are stored: FEED gets a message of a lane for each step that
+ * has events of the lane, whereas a slow worker commits all events that wait as one message.
+ */
+export async function publishInSteps(
+  pipeline: Pipeline,
+  events: readonly Event[],
+  options: { boundMs: number; stepEvents?: number },
+): Promise<void> {
+  const { boundMs, stepEvents = 50 } = options
+  for (let from = 0; from < events.length; from += stepEvents) {
+    await publishAll(pipeline, events.slice(from, from + stepEvents), { eventsMax: 10 })
+    await untilCaughtUp(pipeline, boundMs)
+  }
+}
+
+/**
  * Resolves when the condition holds. Rejects after the bound, with the name of the condition. It does not hold either
  * while a server gives no answer or refuses for now, as a cluster that elects a leader does; other errors reject at once.
  */
