@@ -6,16 +6,16 @@ create or replace function last_place(of_pool integer, of_slot bigint, minute_ms
   language plpgsql stable
 as $$
 declare
-  place swap_place;
+  newest swap_place;
 begin
   select swap.block_tx_index, swap.ix_index, swap.dex, not swap.is_buy, swap.signature
-  into place
+  into newest
   from swap
   where swap.pool_id = of_pool and swap.slot = of_slot
     and swap.timestamp_ms >= minute_ms and swap.timestamp_ms < minute_ms + 60000
   order by
     swap.block_tx_index desc, swap.ix_index desc, swap.dex desc, swap.is_buy, swap.signature desc
   limit 1;
-  return place;
+  return newest;
 end
 $$;

@@ -41,7 +41,7 @@ declare
 begin
   for one in
     select wanted.id, known.*
-    from (select id, min(place) as place from unnest(ids) with ordinality as each (id, place) group by id) as wanted
+    from (select id, min(ordinal) as ordinal from unnest(ids) with ordinality as each (id, ordinal) group by id) as wanted
     cross join lateral (
       select
         count(pool.last_price) as pools,
@@ -56,7 +56,7 @@ begin
       where pool.token_id = wanted.id
     ) as known
     where known.pools > 0
-    order by wanted.place
+    order by wanted.ordinal
   loop
     if one.pools = 1 then
       token_id := one.id; pool_id := one.pool_id; price := one.price; price_ms := one.price_ms;

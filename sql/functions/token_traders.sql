@@ -152,7 +152,7 @@ begin atomic
     select false, generate_series(greatest(hour_ms, hours_end_ms), end_ms - 60000, 60000) from split
   ),
   found as materialized (
-    select bucket.is_hour, bucket.bucket_ms, kept.wallet
+    select bucket.is_hour, bucket.bucket_ms, retained.wallet
     from bucket
     cross join lateral (
       select trader.wallet
@@ -160,7 +160,7 @@ begin atomic
       where trader.is_hour = bucket.is_hour and trader.bucket_ms = bucket.bucket_ms
       order by trader.wallet
       limit 1025
-    ) as kept
+    ) as retained
   ),
   bound as (
     select min(last_wallet) as below

@@ -103,9 +103,9 @@ order by token_id
 -- range at once, one range after the other (offset 0; a token is requested once), and of a day on which one pool
 -- traded, as on most, no volumes are compared; swaps are read where pools traded last in one minute and one slot.
 with wanted as materialized (
-  select asked.*, pool.id as pool_id, pool.pair_address
-  from unnest($1::integer[], $2::bigint[], $3::bigint[]) as asked (token_id, from_ms, until_ms)
-  join pool on pool.token_id = asked.token_id
+  select requested.*, pool.id as pool_id, pool.pair_address
+  from unnest($1::integer[], $2::bigint[], $3::bigint[]) as requested (token_id, from_ms, until_ms)
+  join pool on pool.token_id = requested.token_id
 ),
 traded as materialized (
   select
@@ -178,14 +178,14 @@ select
   day_ms,
   (array_agg(known_close order by volume_lamports desc, trade_count desc, pair_address))[1],
   (array_agg(
-    known_close order by minute_ms desc nulls last, minute_slot desc, place desc, pair_address desc
+    known_close order by minute_ms desc nulls last, minute_slot desc, swap_position desc, pair_address desc
   ))[1]
 from (
   select
     *,
     case
       when minute_ms is not null and tied_count > 1 then last_place(pool_id, minute_slot, minute_ms)
-    end as place
+    end as swap_position
   from (
     select
       placed.*,
@@ -251,9 +251,9 @@ with moved as materialized (
     and ($6::integer[] is null or pool.token_id = any ($6))
 ),
 summed as (
-  select *, sum(quantity) over place as running, lead(day_ms) over place as next_day_ms
+  select *, sum(quantity) over by_day as running, lead(day_ms) over by_day as next_day_ms
   from moved
-  window place as (
+  window by_day as (
     partition by token_id
     order by day_ms, slot, block_tx_index, ix_index, dex, is_buy desc, signature, pair_address,
       sol_amount, token_amount
@@ -261,9 +261,9 @@ summed as (
   )
 ),
 folded as (
-  select *, least(min(running) over place, 0) as least_running
+  select *, least(min(running) over by_day, 0) as least_running
   from summed
-  window place as (
+  window by_day as (
     partition by token_id
     order by day_ms, slot, block_tx_index, ix_index, dex, is_buy desc, signature, pair_address,
       sol_amount, token_amount

@@ -38,8 +38,8 @@ select
     select timestamp_ms from swap where slot > gap.to_slot
     order by slot, block_tx_index, ix_index, dex, timestamp_ms limit 1
   ) as after_ms
-from unnest($1::bigint[], $2::bigint[]) with ordinality as gap (from_slot, to_slot, place)
-order by gap.place
+from unnest($1::bigint[], $2::bigint[]) with ordinality as gap (from_slot, to_slot, ordinal)
+order by gap.ordinal
 
 -- name: coverage/list_links
 -- The newest blocks that a source of chain data published, ascending. Reads the whole table, which has few rows.

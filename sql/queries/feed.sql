@@ -24,15 +24,15 @@ cross join lateral (select id, pair_address, newest_ms from pool where id = pric
 -- name: feed/list_candles
 -- Candles with a price of pools, of a width each, ascending. Pairwise: $1 integer[] pool ids, $2 $3 bigint[]
 -- first bucket, and the end of the last, $4 bigint[] width in milliseconds; $5 $6 bigint: the least and the
--- greatest of the bounds, which exclude all other chunks. `place`: the ordinal of the pair, from 1 on. A sum is null
+-- greatest of the bounds, which exclude all other chunks. `ordinal`: that of the pair, from 1 on. A sum is null
 -- where one of the parts was not counted, or the width counts no traders.
 -- Index: {table}_pkey.
 -- variant 1m: table = candle_1m; width_ms = 60000; wide_ms = 300000
 -- variant 15m: table = candle_15m; width_ms = 900000; wide_ms = 3600000
 -- variant 4h: table = candle_4h; width_ms = 14400000; wide_ms = 86400000
-select wanted.place::integer as place, candle.*
+select wanted.ordinal::integer as ordinal, candle.*
 from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality
-  as wanted (pool_id, first_ms, end_ms, width_ms, place)
+  as wanted (pool_id, first_ms, end_ms, width_ms, ordinal)
 cross join lateral (
   select
     time_bucket(wanted.width_ms, bucket_ms) as bucket_ms,
@@ -48,7 +48,7 @@ cross join lateral (
   group by 1
   having count(open) > 0
 ) as candle
-order by wanted.place, candle.bucket_ms
+order by wanted.ordinal, candle.bucket_ms
 
 -- name: feed/list_commits
 -- How far each pool lane has committed, and published: its newest commit that publishes any event, and in how many

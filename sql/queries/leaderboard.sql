@@ -69,7 +69,7 @@ delete from wallet_transactions where hour_ms < $1
 -- Reads the whole of kol: thousands. Result: a row for each removed one.
 with gone as (
   delete from kol
-  where not exists (select from unnest($1::text[]) as kept (wallet) where kept.wallet = kol.wallet)
+  where not exists (select from unnest($1::text[]) as retained (wallet) where retained.wallet = kol.wallet)
   returning wallet
 ), audited as (
   insert into operator_audit (action, target, actor)
@@ -91,17 +91,17 @@ where period = $1 and computed_ms <= extract(epoch from clock_timestamp()) * 100
 -- name: leaderboard/insert_pages
 -- The pages of one mode out of leaderboard_figures, 1,000 ranks each. $1 text: period, $2 text: pnl_mode.
 insert into leaderboard_page
-select $1, $2, (place / 1000)::integer,
-  min(honest) - (not (array_agg(is_arbitrageur order by place))[1])::integer,
+select $1, $2, (ordinal / 1000)::integer,
+  min(honest) - (not (array_agg(is_arbitrageur order by ordinal))[1])::integer,
   count(*) filter (where not is_arbitrageur),
-  array_agg(wallet_id order by place),
-  array_agg(is_arbitrageur order by place),
-  array_agg(realized order by place),
-  array_agg(trade_count order by place),
-  array_agg(covered_sell_count order by place),
-  array_agg(win_count order by place)
+  array_agg(wallet_id order by ordinal),
+  array_agg(is_arbitrageur order by ordinal),
+  array_agg(realized order by ordinal),
+  array_agg(trade_count order by ordinal),
+  array_agg(covered_sell_count order by ordinal),
+  array_agg(win_count order by ordinal)
 from (
-  select figures.*, row_number() over in_order - 1 as place,
+  select figures.*, row_number() over in_order - 1 as ordinal,
     count(*) filter (where not is_arbitrageur) over in_order as honest
   from (
     select wallet_id, wallet, is_arbitrageur, trade_count, covered_sell_count, win_count,
@@ -114,18 +114,18 @@ from (
   ) as figures
   window in_order as (order by realized desc, wallet rows unbounded preceding)
 ) as ranked
-group by place / 1000
+group by ordinal / 1000
 
 -- name: leaderboard/list_honest_ranks
 -- Ranks of a stored ranking without arbitrageurs. $1 text: period, $2 text: pnl_mode, $3 integer: limit,
 -- $4 integer: offset. Index: leaderboard_page_honest, from the page that may hold the offset.
 select
-  place + 1 as rank, wallet.address as wallet, rank.realized, rank.trade_count,
+  ordinal + 1 as rank, wallet.address as wallet, rank.realized, rank.trade_count,
   rank.covered_sell_count, rank.win_count,
   exists (select from kol where kol.wallet = wallet.address) as is_kol
 from leaderboard_page page
 cross join lateral (
-  select each.*, page.honest_before + row_number() over (order by each.number) - 1 as place
+  select each.*, page.honest_before + row_number() over (order by each.number) - 1 as ordinal
   from unnest(
     page.wallet_ids, page.arbitrageurs, page.realized, page.trade_counts,
     page.covered_sell_counts, page.win_counts
@@ -137,8 +137,8 @@ cross join lateral (
 join wallet on wallet.id = rank.wallet_id
 where page.period = $1 and page.pnl_mode = $2 and page.honest_count > 0
   and page.honest_before > $4::bigint - 1000 and page.honest_before < $4::bigint + $3::integer
-  and place >= $4 and place < $4::bigint + $3
-order by place
+  and ordinal >= $4 and ordinal < $4::bigint + $3
+order by ordinal
 
 -- name: leaderboard/list_kol_days
 -- The KOLs with the largest all-time realized profit, and each one's profit by day. $1 text: pnl_mode; $2 integer: how
@@ -195,7 +195,7 @@ limit $2
 -- Ranks of a stored ranking, arbitrageurs among them. $1 text: period, $2 text: pnl_mode,
 -- $3 integer: limit, $4 integer: offset. Index: leaderboard_page_pkey, two pages at most.
 select
-  place + 1 as rank, wallet.address as wallet, rank.realized, rank.trade_count,
+  ordinal + 1 as rank, wallet.address as wallet, rank.realized, rank.trade_count,
   rank.covered_sell_count, rank.win_count,
   exists (select from kol where kol.wallet = wallet.address) as is_kol
 from leaderboard_page page
@@ -203,12 +203,12 @@ cross join lateral unnest(
   page.wallet_ids, page.realized, page.trade_counts, page.covered_sell_counts, page.win_counts
 ) with ordinality
   as rank (wallet_id, realized, trade_count, covered_sell_count, win_count, number)
-cross join lateral (select page.page::bigint * 1000 + rank.number - 1 as place) as placed
+cross join lateral (select page.page::bigint * 1000 + rank.number - 1 as ordinal) as placed
 join wallet on wallet.id = rank.wallet_id
 where page.period = $1 and page.pnl_mode = $2
   and page.page between $4::integer / 1000 and ($4::bigint + $3::integer - 1) / 1000
-  and place >= $4 and place < $4::bigint + $3
-order by place
+  and ordinal >= $4 and ordinal < $4::bigint + $3
+order by ordinal
 
 -- name: leaderboard/list_ranks
 -- Ranks computed on the spot. $1 $2 bigint: first and last hour; $3 $4: the hours that determine arbitrageurs; $5 $6:
@@ -225,14 +225,14 @@ select pg_advisory_lock(hashtextextended('leaderboard', 0))
 -- Adds KOLs and changes known ones, with an audit line; equal rows are not written.
 -- $1 text[]: wallets, each once; $2 text[]: display names; $3 text[]: handles, null: a known one stays; $4 text: operator.
 -- Index: kol_pkey. Result: is_new boolean of each row that was written.
-with told as (
+with given as (
   select
-    told.wallet, told.display_name, coalesce(told.twitter_handle, known.twitter_handle, '') as twitter_handle
-  from unnest($1::text[], $2::text[], $3::text[]) as told (wallet, display_name, twitter_handle)
-  left join kol as known on known.wallet = told.wallet
+    given.wallet, given.display_name, coalesce(given.twitter_handle, known.twitter_handle, '') as twitter_handle
+  from unnest($1::text[], $2::text[], $3::text[]) as given (wallet, display_name, twitter_handle)
+  left join kol as known on known.wallet = given.wallet
 ), written as (
   insert into kol (wallet, display_name, twitter_handle)
-  select * from told
+  select * from given
   on conflict (wallet) do update
     set display_name = excluded.display_name, twitter_handle = excluded.twitter_handle
     where (kol.display_name, kol.twitter_handle)

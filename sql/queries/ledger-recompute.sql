@@ -41,10 +41,10 @@ delete from ledger_audit where lane >= $1
 -- Deletes snapshots up to a count of swaps. Pairwise: $1 integer[] wallet_id, $2 integer[] token_id,
 -- $3 bigint[] swap_count. Index: the primary key of position_snapshot.
 delete from position_snapshot
-using unnest($1::integer[], $2::integer[], $3::bigint[]) as kept (wallet_id, token_id, swap_count)
-where position_snapshot.wallet_id = kept.wallet_id
-  and position_snapshot.token_id = kept.token_id
-  and position_snapshot.swap_count <= kept.swap_count
+using unnest($1::integer[], $2::integer[], $3::bigint[]) as retained (wallet_id, token_id, swap_count)
+where position_snapshot.wallet_id = retained.wallet_id
+  and position_snapshot.token_id = retained.token_id
+  and position_snapshot.swap_count <= retained.swap_count
 
 -- name: ledger/delete_positions_between
 -- Deletes ledger rows of the wallets after one and up to another. $1 $2 integer: wallet ids.

@@ -44,13 +44,13 @@ delete from lot_chunk
 using (
   select wallet_id, token_id, min(first_chunk) as first_chunk
   from position_snapshot
-  join unnest($1::integer[], $2::integer[]) as kept (wallet_id, token_id)
+  join unnest($1::integer[], $2::integer[]) as retained (wallet_id, token_id)
     using (wallet_id, token_id)
   group by wallet_id, token_id
-) as kept
-where lot_chunk.wallet_id = kept.wallet_id
-  and lot_chunk.token_id = kept.token_id
-  and lot_chunk.chunk < kept.first_chunk
+) as retained
+where lot_chunk.wallet_id = retained.wallet_id
+  and lot_chunk.token_id = retained.token_id
+  and lot_chunk.chunk < retained.first_chunk
 
 -- name: ledger/find_ahead
 -- Applied-ahead mark of a lane: swaps applied of messages that it reads again. $1 smallint: lane. Index: ledger_ahead_pkey.

@@ -15,15 +15,15 @@ select
   token.figures[token.first + 7] as trade_count
 from mover_page page
 cross join lateral unnest(page.token_ids[1:$3::integer])
-  with ordinality as place (token_id, number)
+  with ordinality as listed (token_id, number)
 join lateral (
   -- One look-up each. A token without a row of the venue traded on that venue only.
   select *, (array_position(window_minutes, $1) - 1) * $4::integer + 1 as first
   from mover_token
-  where token_id = place.token_id and dex in (0, $2::smallint)
+  where token_id = listed.token_id and dex in (0, $2::smallint)
   order by dex desc
   limit 1
 ) as token on token.first is not null
 where page.window_minutes = $1 and page.dex = $2
   and (select formula_version from ranking_roll) = $5
-order by page.is_gainer, place.number
+order by page.is_gainer, listed.number

@@ -38,17 +38,17 @@ order by day_ms
 -- token_prices() and mint_decimals(). Wide columns are read for the page alone. One position is bounded as a row that begins with the wallet: written as
 -- token_id = y, the planner may scan all holders of a popular mint. Quantities become doubles in one rounding, as in
 -- the API: up to 2^53 by a division of two exact doubles, beyond by their digits.
-with asked as materialized (
+with requested as materialized (
   select id from wallet where address = $1
 ),
 held as materialized (
   select token.id as token_id
   from held_token
   left join token on token.address = held_token.mint
-  where held_token.wallet_id = (select id from asked) and held_token.quantity > 0
+  where held_token.wallet_id = (select id from requested) and held_token.quantity > 0
 ),
 newest_pass as materialized (
-  select (select reconciled_ms from reconciliation where wallet_id = asked.id) as began_ms from asked
+  select (select reconciled_ms from reconciliation where wallet_id = requested.id) as began_ms from requested
 ),
 owned as materialized (
   select
@@ -74,11 +74,11 @@ owned as materialized (
   cross join lateral (
     select case $5 when 'strict' then position.lots_cost else position.basis end as lamports
   ) cost
-  where position.wallet_id = (select id from asked)
+  where position.wallet_id = (select id from requested)
     and (
       $3::text is null
-      or (position.wallet_id, position.token_id) >= ((select id from asked), (select id from token where address = $3))
-        and (position.wallet_id, position.token_id) <= ((select id from asked), (select id from token where address = $3))
+      or (position.wallet_id, position.token_id) >= ((select id from requested), (select id from token where address = $3))
+        and (position.wallet_id, position.token_id) <= ((select id from requested), (select id from token where address = $3))
     )
 ),
 chosen as materialized (
@@ -107,7 +107,7 @@ chosen as materialized (
   where $4::double precision is null or valued.value_sol >= $4
 ),
 page as materialized (
-  select token_id, mint, price, decimals, row_number() over () as place
+  select token_id, mint, price, decimals, row_number() over () as ordinal
   from (
     select front.token_id, token.address as mint, front.price, front.decimals
     from (
@@ -133,14 +133,14 @@ select
       or token_id not in (
         select token_id from owned where $3::text is null
         union all
-        select token_id from position where wallet_id = (select id from asked) and $3::text is not null
+        select token_id from position where wallet_id = (select id from requested) and $3::text is not null
       )
   ) as unmatched_count,
   shown.*
 from newest_pass
 left join (
   select
-    page.place::integer,
+    page.ordinal::integer,
     page.mint,
     coalesce(
       page.decimals, late.decimals, (select newest.decimals from mint_decimals(page.token_id) as newest)
@@ -148,7 +148,7 @@ left join (
     {+position_columns},
     array(
       select tag from wallet_tag
-      where wallet_id = (select id from asked) and token_id = page.token_id
+      where wallet_id = (select id from requested) and token_id = page.token_id
       order by tag
     ) as tags,
     coalesce(page.price, late.price) as price
@@ -158,10 +158,10 @@ left join (
   )) late
     on late.token_id = page.token_id
   join position
-    on (position.wallet_id, position.token_id) >= ((select id from asked), page.token_id)
-      and (position.wallet_id, position.token_id) <= ((select id from asked), page.token_id)
+    on (position.wallet_id, position.token_id) >= ((select id from requested), page.token_id)
+      and (position.wallet_id, position.token_id) <= ((select id from requested), page.token_id)
 ) shown on true
-order by shown.place
+order by shown.ordinal
 
 -- name: pnl/read_exposure
 -- Holdings of a wallet, priced now: counts, and the values of its open positions.
@@ -170,7 +170,7 @@ order by shown.place
 -- each with its cost at the same place of `costs` (running average) and `lots_costs`; `cost` and `lots_cost` of all open
 -- positions. Lamports.
 -- Index: wallet_address_key, position_pkey, token_pkey, held_token_pkey. Quantities become doubles in one rounding.
-with asked as materialized (
+with requested as materialized (
   select id from wallet where address = $1
 ),
 owned as materialized (
@@ -181,15 +181,15 @@ owned as materialized (
     position.lots_cost,
     position.balance > 0
       and (
-        not exists (select from reconciliation where wallet_id = (select id from asked))
-        or token.address in (select mint from held_token where wallet_id = (select id from asked) and quantity > 0)
+        not exists (select from reconciliation where wallet_id = (select id from requested))
+        or token.address in (select mint from held_token where wallet_id = (select id from requested) and quantity > 0)
       ) as is_open,
     position.arbitrage_count >= 3
       and position.arbitrage_count * 2 >= position.transaction_count as is_arbitrageur,
     token.address = any ($2) as is_quote
   from position
   join token on token.id = position.token_id
-  where position.wallet_id = (select id from asked)
+  where position.wallet_id = (select id from requested)
 ),
 valued as materialized (
   select

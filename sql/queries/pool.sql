@@ -21,8 +21,8 @@ select exists (
 from unnest(
   $1::integer[], $2::bigint[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::integer[]
 ) with ordinality
-  as pair (pool_id, from_slot, from_tx, from_ix, to_slot, to_tx, to_ix, place)
-order by pair.place
+  as pair (pool_id, from_slot, from_tx, from_ix, to_slot, to_tx, to_ix, ordinal)
+order by pair.ordinal
 
 -- name: pool/find_signatures
 -- Signatures among these that are stored already, with their pairs and positions.
@@ -192,8 +192,8 @@ where pool_event.signature = any ((select $1::text[])::text[])
 -- Index: swap_order.
 select
   {+stored_swap_columns}
-from unnest($1::bigint[], $2::bigint[]) as place (slot, block_tx_index)
-join swap on swap.slot = place.slot and swap.block_tx_index = place.block_tx_index
+from unnest($1::bigint[], $2::bigint[]) as wanted (slot, block_tx_index)
+join swap on swap.slot = wanted.slot and swap.block_tx_index = wanted.block_tx_index
 join pool on pool.id = swap.pool_id
 join token on token.id = pool.token_id
 join wallet on wallet.id = swap.wallet_id
@@ -288,7 +288,7 @@ select
   migration.slot as migration_slot, migration.block_tx_index as migration_block_tx_index,
   migration.ix_index as migration_ix_index, migration.signature as migration_signature,
   migration.timestamp_ms as migration_timestamp_ms, migration.from_pair as migration_from_pair,
-  liquidity.places as liquidity_places
+  liquidity.positions as liquidity_positions
 from unnest((select $1::text[]), (select $2::text[])) as wanted (pair_address, token_address)
 join token on token.address = wanted.token_address
 join pool on pool.pair_address = wanted.pair_address and pool.token_id = token.id
@@ -301,7 +301,7 @@ left join lateral (
   limit 1
 ) as migration on true
 left join lateral (
-  select jsonb_agg(jsonb_build_array(slot, block_tx_index, ix_index)) as places
+  select jsonb_agg(jsonb_build_array(slot, block_tx_index, ix_index)) as positions
   from pool_event
   where pool_id = pool.id
     and event in ('liquidity_added', 'liquidity_removed')

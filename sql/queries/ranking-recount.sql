@@ -109,8 +109,8 @@ select from_token_id, to_token_id, pool_lane, commit_number from ranking_cover
 insert into market_trader
 select distinct wanted.is_hour, wanted.bucket_ms, mixed_wallet(swap.wallet_id)
 from (
-  select told.*, case when told.is_hour then 3600000 else 60000 end as width_ms
-  from unnest($1::boolean[], $2::bigint[]) as told (is_hour, bucket_ms)
+  select given.*, case when given.is_hour then 3600000 else 60000 end as width_ms
+  from unnest($1::boolean[], $2::bigint[]) as given (is_hour, bucket_ms)
 ) as wanted
 cross join lateral (
   select min(bucket) as first_slot, max(bucket) + 10000 as end_slot

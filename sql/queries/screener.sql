@@ -57,16 +57,16 @@ where address = any ($1)
 with matching as not materialized (
   select
     token_id, mint,
-    {+screener_order} as place
+    {+screener_order} as ordinal
   from screener_token
   where window_minutes = $1
     and ($2::integer[] is null or token_id = any ($2))
     {+screener_filters}
 ),
 page as (
-  select token_id, place
+  select token_id, ordinal
   from matching
-  order by place nulls last, mint
+  order by ordinal nulls last, mint
   limit $24
   offset $25
 )
@@ -79,7 +79,7 @@ select
 from page
 join screener_token as found on found.window_minutes = $1 and found.token_id = page.token_id
 join token on token.id = page.token_id
-order by page.place nulls last, found.mint
+order by page.ordinal nulls last, found.mint
 
 -- name: screener/list_sector
 -- Ids of the tokens of a sector. $1 text: its search key, not ''. Index: token_sector.

@@ -5,7 +5,7 @@
 -- Result: a row for each kind that there is, at most five, priced now.
 -- Index: wallet_address_key, position_pkey, token_pkey, held_token_pkey, wallet_tag_pkey, those of token_prices() and
 -- mint_decimals(). Wide columns are read for the rows of the result alone.
-with asked as materialized (
+with requested as materialized (
   select
     id, exists (select from reconciliation where reconciliation.wallet_id = wallet.id) as is_reconciled
   from wallet
@@ -24,16 +24,16 @@ owned as materialized (
     end as realized,
     position.balance > 0
       and (
-        not (select is_reconciled from asked)
+        not (select is_reconciled from requested)
         or position.token_id in (
           select token.id
           from held_token
           join token on token.address = held_token.mint
-          where held_token.wallet_id = (select id from asked) and held_token.quantity > 0
+          where held_token.wallet_id = (select id from requested) and held_token.quantity > 0
         )
       ) as is_open
   from position
-  where position.wallet_id = (select id from asked)
+  where position.wallet_id = (select id from requested)
 ),
 bag as materialized (
   select
@@ -81,7 +81,7 @@ select
   {+position_columns},
   array(
     select tag from wallet_tag
-    where wallet_id = (select id from asked) and token_id = picked.token_id
+    where wallet_id = (select id from requested) and token_id = picked.token_id
     order by tag
   ) as tags,
   priced.price,
@@ -90,8 +90,8 @@ from picked
 left join token_prices((select array_agg(distinct token_id) from picked)) as priced
   on priced.token_id = picked.token_id
 join position
-  on (position.wallet_id, position.token_id) >= ((select id from asked), picked.token_id)
-    and (position.wallet_id, position.token_id) <= ((select id from asked), picked.token_id)
+  on (position.wallet_id, position.token_id) >= ((select id from requested), picked.token_id)
+    and (position.wallet_id, position.token_id) <= ((select id from requested), picked.token_id)
 
 -- name: summary/list_summaries
 -- Summaries of wallets, all their mints together, priced now: a row for each of the given, in their order.
@@ -101,17 +101,17 @@ join position
 -- `lots_cost` of all open positions. Lamports. Of the rate its newest minute and its source.
 -- Index: wallet_address_key, position_pkey, token_pkey, held_token_pkey, those of token_prices() and sol_usd_quote().
 -- Prices are looked up once for all wallets. Quantities become doubles in one rounding.
-with asked as materialized (
-  select each.place, wallet.id as wallet_id
-  from unnest($1::text[]) with ordinality as each (address, place)
+with requested as materialized (
+  select each.ordinal, wallet.id as wallet_id
+  from unnest($1::text[]) with ordinality as each (address, ordinal)
   left join wallet on wallet.address = each.address
 ),
 known as materialized (
   select distinct
-    asked.wallet_id,
-    exists (select from reconciliation where reconciliation.wallet_id = asked.wallet_id) as is_reconciled
-  from asked
-  where asked.wallet_id is not null
+    requested.wallet_id,
+    exists (select from reconciliation where reconciliation.wallet_id = requested.wallet_id) as is_reconciled
+  from requested
+  where requested.wallet_id is not null
 ),
 held as materialized (
   select held_token.wallet_id, token.id as token_id
@@ -176,8 +176,8 @@ select
   quote.rate as sol_usd,
   quote.minute_ms as rate_ms,
   quote.source as rate_source
-from asked
+from requested
 cross join sol_usd_quote() as quote
-left join total on total.wallet_id = asked.wallet_id
-left join valued on valued.wallet_id = asked.wallet_id
-order by asked.place
+left join total on total.wallet_id = requested.wallet_id
+left join valued on valued.wallet_id = requested.wallet_id
+order by requested.ordinal

@@ -73,12 +73,12 @@ cross join (
 where wallet.address = $1
 
 -- name: swaps/find_venue_run
--- The {place} run of 10,000 slots in which a venue may have traded: at the time of its swaps there is volume of
+-- The {end} run of 10,000 slots in which a venue may have traded: at the time of its swaps there is volume of
 -- the venue. No row: these slots hold no swap of it.
 -- $1 smallint: venue, $2 bigint, $3 bigint: first and last slot to look at.
 -- Index: slot_span_pkey, venue_volume_pkey. A bucket is the first slot of its run.
--- variant asc: place = first; order = asc
--- variant desc: place = last; order = desc
+-- variant asc: end = first; order = asc
+-- variant desc: end = last; order = desc
 select bucket as low_slot, bucket + least(9999, 9007199254740991 - bucket) as high_slot
 from slot_span
 where width = 10000

@@ -68,7 +68,7 @@ from (
     profile.computed_ms,
     row_number() over (
       partition by profile.computed_ms is null order by profile.computed_ms, wallet.address
-    ) as place
+    ) as ordinal
   from (
     select wallet_id
     from (select wallet_id from swap order by slot desc fetch first 20000 rows with ties) newest
@@ -85,7 +85,7 @@ from (
   left join wallet_profile profile on profile.wallet_id = candidate.wallet_id
   where profile.computed_ms is null or profile.computed_ms <= $1 or profile.computed_ms > $3
 ) as due
-order by due.place, due.computed_ms nulls first, due.wallet
+order by due.ordinal, due.computed_ms nulls first, due.wallet
 limit $2
 
 -- name: tags/list_early_buys

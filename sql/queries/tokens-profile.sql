@@ -10,7 +10,7 @@
 -- held_token_pkey, reconciliation_pkey; wallet_tag_smart, one probe a wallet: as `exists`, all smart money may be
 -- hashed. A row that begins with the wallet, as in read_profile.
 with ranked as materialized (
-  select first.*, rank() over (order by slot, block_tx_index, ix_index, dex) as place
+  select first.*, rank() over (order by slot, block_tx_index, ix_index, dex) as ordinal
   from (
     select own.*, pool.pair_address
     from pool
@@ -31,10 +31,10 @@ with ranked as materialized (
 placed as materialized (
   select *
   from ranked
-  where timestamp_ms < (select min(timestamp_ms) from ranked where place = 1) + 86400000
+  where timestamp_ms < (select min(timestamp_ms) from ranked where ordinal = 1) + 86400000
 ),
 early as (
-  select min(place) as place
+  select min(ordinal) as ordinal
   from placed
   where is_buy
   group by wallet_id
@@ -42,8 +42,8 @@ early as (
   limit $5
 )
 select
-  told.slot, told.block_tx_index, told.ix_index, told.dex, told.is_buy, told.signature,
-  told.timestamp_ms, told.sol_amount, told.token_amount, told.pair_address,
+  given.slot, given.block_tx_index, given.ix_index, given.dex, given.is_buy, given.signature,
+  given.timestamp_ms, given.sol_amount, given.token_amount, given.pair_address,
   wallet.address as "user",
   position.balance, (select newest.decimals from mint_decimals($1) as newest) as decimals,
   position.largest_buy_lamports,
@@ -64,12 +64,12 @@ select
 from (
   select *
   from placed
-  where place = 1 or (is_buy and (slot = $6 or place in (select place from early)))
-) as told
-join wallet on wallet.id = told.wallet_id
+  where ordinal = 1 or (is_buy and (slot = $6 or ordinal in (select ordinal from early)))
+) as given
+join wallet on wallet.id = given.wallet_id
 left join position
-  on (position.wallet_id, position.token_id) >= (told.wallet_id, $1)
-    and (position.wallet_id, position.token_id) <= (told.wallet_id, $1)
+  on (position.wallet_id, position.token_id) >= (given.wallet_id, $1)
+    and (position.wallet_id, position.token_id) <= (given.wallet_id, $1)
 
 -- name: tokens/list_first_swaps
 -- The canonically first swaps of a mint among some slots, and all that tie with the last of them.

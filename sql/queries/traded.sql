@@ -47,13 +47,13 @@ page as (
           else traded.realized
         end desc,
         token.address
-    ) as place
+    ) as ordinal
   from traded
   join token on token.id = traded.token_id
-  order by place
+  order by ordinal
   limit $6 offset $7
 )
 select whole.*, page.*
 from whole
 left join page on true
-order by page.place
+order by page.ordinal

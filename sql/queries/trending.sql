@@ -27,19 +27,19 @@ select
   token.figures[token.first + 8] as top10_penalty
 from trending_page page
 left join lateral unnest(page.token_ids[$4::integer:$5::integer])
-  with ordinality as place (token_id, number) on true
+  with ordinality as listed (token_id, number) on true
 left join lateral (
   -- One look-up each, whatever the planner estimates for a table that changes all the time.
   select
     *, array_position(window_minutes, $1) as window_number,
     (array_position(window_minutes, $1) - 1) * $6::integer + 1 as first
   from trending_token
-  where token_id = place.token_id
+  where token_id = listed.token_id
   limit 1
 ) as token on token.first is not null
 where page.window_minutes = $1 and page.has_rugged = $2 and page.sector = $3
   and (select formula_version from ranking_roll) = $8
-order by place.number
+order by listed.number
 
 -- name: trending/list_prices
 -- Prices of tokens now, with the reserves of their top pool, and US dollars a SOL; in the order of the ids, one row
@@ -48,7 +48,7 @@ select
   wanted.id as token_id, priced.price, pool.dex, pool.last_sol_reserves, pool.migrated_at_ms,
   pool.last_virtual_quote_reserves,
   (select sol_usd()) as rate
-from unnest($1::integer[]) with ordinality as wanted (id, place)
+from unnest($1::integer[]) with ordinality as wanted (id, ordinal)
 left join token_prices($1) as priced on priced.token_id = wanted.id
 left join pool on pool.id = priced.pool_id
-order by wanted.place
+order by wanted.ordinal

@@ -142,7 +142,7 @@ where wallet_id > $1 and wallet_id <= $2
 -- Traders of each minute and each hour, as stored and by the swaps: mixed wallets, ascending,
 -- the least so many of a bucket. $1 bigint: the first hour, Unix ms; $2 integer: wallets a bucket.
 -- Indexes: slot_span_pkey, swap_order, market_trader_pkey.
-with heard as (
+with recomputed as (
   select distinct
     is_hour, swap.timestamp_ms / width * width as bucket_ms, mixed_wallet(swap.wallet_id) as wallet
   from swap
@@ -153,10 +153,10 @@ with heard as (
 folded as (
   select is_hour, bucket_ms, array_agg(wallet order by wallet) as wallets
   from (
-    select heard.*, row_number() over (partition by is_hour, bucket_ms order by wallet) as place
-    from heard
+    select recomputed.*, row_number() over (partition by is_hour, bucket_ms order by wallet) as ordinal
+    from recomputed
   ) as placed
-  where place <= $2
+  where ordinal <= $2
   group by is_hour, bucket_ms
 ),
 stored as (
@@ -164,11 +164,11 @@ stored as (
   from (
     select
       market_trader.*,
-      row_number() over (partition by is_hour, bucket_ms order by wallet) as place
+      row_number() over (partition by is_hour, bucket_ms order by wallet) as ordinal
     from market_trader
     where bucket_ms >= $1
   ) as placed
-  where place <= $2
+  where ordinal <= $2
   group by is_hour, bucket_ms
 )
 select is_hour, bucket_ms, stored.wallets as stored, folded.wallets as folded
@@ -287,13 +287,13 @@ limit $2
 -- windows end in the same minute. No row without a snapshot of this version, or where no worker maintains it.
 -- Indexes: checkpoint_pkey, those of newest_swap_ms().
 select
-  roll.newest_ms, newest_swap_ms() as end_ms,
-  roll.feed_sequence >= lane.sequence
+  snapshot.newest_ms, newest_swap_ms() as end_ms,
+  snapshot.feed_sequence >= lane.sequence
     and not exists (select from token_change)
     and not exists (select from ranking_recount)
-    and roll.newest_ms / 60000 = newest_swap_ms() / 60000 as is_settled
-from ranking_roll as roll
+    and snapshot.newest_ms / 60000 = newest_swap_ms() / 60000 as is_settled
+from ranking_roll as snapshot
 join checkpoint as lane on lane.actor = 'ranking' and lane.lane = 0
-where roll.formula_version = $1
+where snapshot.formula_version = $1
   and lane.owner is not null
   and lane.leased_until between clock_timestamp() and clock_timestamp() + interval '1 minute'

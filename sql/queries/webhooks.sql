@@ -37,8 +37,8 @@ with moved as (
   returning id, stored - cardinality($7::text[]) as stored_before
 ), added as (
   insert into webhook_delivery (webhook_id, number, event_id, body)
-  select id, stored_before + place, event_id, body
-  from moved, unnest($7::text[], $8::text[]) with ordinality as given (event_id, body, place)
+  select id, stored_before + ordinal, event_id, body
+  from moved, unnest($7::text[], $8::text[]) with ordinality as given (event_id, body, ordinal)
 )
 select id from moved
 

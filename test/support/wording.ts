@@ -195,3 +195,17 @@ export function declaredNamesOf({ tree }: Source): string[] {
     return isName && !IS_SNAKE_CASE.test(name.text) ? [name.text] : []
   })
 }
+
+/** Texts and comments of SQL: no names are in them. Quoted names and the tags of dollar quotes stay. */
+const SQL_TEXTS = /\/\*[\s\S]*?\*\/|--.*|'(?:[^']|'')*'/g
+const SQL_NAME = /[a-z_]\w*/gi
+/** Lines of comments that name a statement, or the variants and placeholders of one. */
+const SQL_DIRECTIVE = /^-- (?:name: (\S+)|variant (.*))/gm
+
+/** Words of SQL that may be names: of statements, placeholders, tables, columns, functions, aliases, windows. */
+export function sqlNamesOf(text: string): string[] {
+  const directives = Array.from(text.matchAll(SQL_DIRECTIVE), ([, name, variant]) =>
+    name === undefined ? (variant?.match(SQL_NAME) ?? []) : [name],
+  ).flat()
+  return [...directives, ...(text.replaceAll(SQL_TEXTS, ' ').match(SQL_NAME) ?? [])]
+}

@@ -69,7 +69,7 @@ export type PoolRow = {
   migration_signature: string
   migration_timestamp_ms: number
   migration_from_pair: string
-  liquidity_places: [number, number, number][] | null
+  liquidity_positions: [number, number, number][] | null
 }
 
 export type Known = {
@@ -258,7 +258,7 @@ function poolStateOfRow(row: PoolRow): PoolState {
     newestMs: row.newest_ms ?? undefined,
     lastPrice:
       row.last_price === null ? undefined : { price: row.last_price, timestamp: row.last_price_ms },
-    liquidity: (row.liquidity_places ?? []).map(([slot, blockTxIndex, ixIndex]) => ({
+    liquidity: (row.liquidity_positions ?? []).map(([slot, blockTxIndex, ixIndex]) => ({
       slot,
       blockTxIndex,
       ixIndex,

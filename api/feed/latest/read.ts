@@ -35,7 +35,7 @@ type PoolRow = {
   token_address: string
   newest_ms: number | null
 }
-type PlacedRow = CandleRow & { place: number }
+type PlacedRow = CandleRow & { ordinal: number }
 export type Instant = {
   minute: number | null
   rate: number | null
@@ -108,7 +108,7 @@ async function readTable(
     Math.max(...bounds.map(({ end }) => end)),
   ])
   for (const row of rows) {
-    const { value, pool, timeframe } = all[row.place - 1] as Found
+    const { value, pool, timeframe } = all[row.ordinal - 1] as Found
     if (isPriced(row)) reads.get(value)?.push(partOf(pool, timeframe, row))
   }
 }

@@ -104,8 +104,8 @@ if ARGV[3] ~= '' or ARGV[9] ~= '' then
     runs[#runs + 1] = {tonumber(quantum), tonumber(count)}
   end
   table.sort(runs, function(a, b) return a[1] < b[1] end)
-  for place, run in ipairs(runs) do
-    local later = runs[place + 1]
+  for index, run in ipairs(runs) do
+    local later = runs[index + 1]
     if later and later[1] == run[1] then
       later[2] = later[2] + run[2]
     elseif run[2] > 0 then
@@ -141,10 +141,10 @@ if admitted > 0 then
 end
 if not state[5] and redis.call('hlen', KEYS[2]) >= 4 + ARGV[10] then
   local fields, first, firstAt = redis.call('hgetall', KEYS[2]), nil, nil
-  for place = 1, #fields, 2 do
-    local markAt = tonumber(string.match(fields[place + 1], '%d+:%d+:(%d+)'))
-    if markAt and markAt + ARGV[4] < now then redis.call('hdel', KEYS[2], fields[place]) end
-    if markAt and (not first or markAt < firstAt) then first, firstAt = fields[place], markAt end
+  for at = 1, #fields, 2 do
+    local markAt = tonumber(string.match(fields[at + 1], '%d+:%d+:(%d+)'))
+    if markAt and markAt + ARGV[4] < now then redis.call('hdel', KEYS[2], fields[at]) end
+    if markAt and (not first or markAt < firstAt) then first, firstAt = fields[at], markAt end
   end
   redis.call('hdel', KEYS[2], first)
 end

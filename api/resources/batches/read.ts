@@ -8,7 +8,9 @@ export type Pair = { wallet: string; mint: string }
 export type OwnedRow = PositionRow & { wallet: string; sol_usd: number | null }
 
 /** Planned per execution: a generic plan may scan all holders of a mint. */
-const listPairs = query<OwnedRow & { place: number }>('batches/list_pairs', { isPlannedAnew: true })
+const listPairs = query<OwnedRow & { ordinal: number }>('batches/list_pairs', {
+  isPlannedAnew: true,
+})
 
 /** One a pair, in their order; undefined where the wallet never traded the mint. */
 export async function readPairs(
@@ -18,6 +20,6 @@ export async function readPairs(
   const wallets = pairs.map(({ wallet }) => wallet)
   const mints = pairs.map(({ mint }) => mint)
   const rows = await listPairs(db, [wallets, mints])
-  const byIndex = new Map(rows.map((row) => [row.place, row]))
+  const byIndex = new Map(rows.map((row) => [row.ordinal, row]))
   return pairs.map((_, index) => byIndex.get(index + 1))
 }

@@ -21,7 +21,7 @@ import {
 /** A wallet in a pool on a day, as pool_trader stores it. */
 export type TraderDay = { poolId: number; walletId: number; day: number }
 
-const listPoolTraders = query<{ place: number; minutes: string }>('candles/list_pool_traders')
+const listPoolTraders = query<{ ordinal: number; minutes: string }>('candles/list_pool_traders')
 const mergePoolTraders = query('candles/merge_pool_traders')
 
 /** The candles get their traders; the returned function stores the minutes. */
@@ -84,9 +84,9 @@ export async function storedMinutes(
   traders: readonly TraderDay[],
 ): Promise<Minutes[]> {
   const found: Minutes[] = traders.map(() => [])
-  for (const { place, minutes } of await listPoolTraders(connection, keys(traders))) {
-    const { day } = traders[place - 1]!
-    found[place - 1] = minutes.split(',').map((minute) => day * DAY_MINUTES + Number(minute))
+  for (const { ordinal, minutes } of await listPoolTraders(connection, keys(traders))) {
+    const { day } = traders[ordinal - 1]!
+    found[ordinal - 1] = minutes.split(',').map((minute) => day * DAY_MINUTES + Number(minute))
   }
   return found
 }
