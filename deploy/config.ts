@@ -52,6 +52,7 @@ export type Config = {
   balanceRpcUrl: string | undefined
   sourceRpcUrl: string | undefined
   sourcePortalUrl: string
+  sourcePortalHeaderFile: string | undefined
   sourceGeyser: {
     url: string | undefined
     token: string | undefined
@@ -122,6 +123,7 @@ export function readConfig(environment: Environment): Config {
     balanceRpcUrl: values.BALANCE_RPC_URL,
     sourceRpcUrl: values.SOURCE_RPC_URL,
     sourcePortalUrl: values.SOURCE_PORTAL_URL,
+    sourcePortalHeaderFile: values.SOURCE_PORTAL_HEADER_FILE,
     sourceGeyser: {
       url: values.SOURCE_GEYSER_URL,
       token: values.SOURCE_GEYSER_X_TOKEN,

@@ -1,5 +1,6 @@
 /** A provider of whole ranges of blocks, as `backfill` and `source` read it: a node over JSON-RPC, or a portal. */
 import type { BlockClient } from '../../chain/sources/blocks/block-client.ts'
+import { slotOfTime } from '../../chain/sources/blocks/slot-of-time.ts'
 import type { PortalClient } from '../../chain/sources/portal/client.ts'
 import type { PortalSourceOptions } from '../../chain/sources/portal.ts'
 import type { ChainSource } from '../../chain/sources/reader.ts'
@@ -21,8 +22,32 @@ export type BlockProvider = {
   readonly rangeSource: string
   readonly followSource: string
   newestSlot(signal: AbortSignal): Promise<number>
+  /** The newest slot that no fork can replace. */
+  finalizedSlot(signal: AbortSignal): Promise<number>
+  /** The first slot with a block at or after a time in Unix seconds. Throws UnknownTime. */
+  slotAt(seconds: number, signal: AbortSignal): Promise<number>
   readRange(range: Range): ChainSource
   follow(options: Following): ChainSource
+}
+
+/** A time that is earlier or later than all blocks of a provider. */
+export class UnknownTime extends Error {
+  override name = 'UnknownTime'
+}
+
+const noBlockSoLate = (host: string, newest: number): UnknownTime =>
+  new UnknownTime(`${host} has no block so late: its newest is that of slot ${newest}`)
+
+async function slotAtOfNode(
+  client: BlockClient,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const found = await slotOfTime(client, seconds, signal)
+  if (found === undefined) throw noBlockSoLate(client.host, client.newestSlot)
+  if (typeof found === 'number') return found
+  const text = `${client.host} has no block so early: its first is that of slot ${found.before.first}`
+  throw new UnknownTime(text)
 }
 
 export function nodeProvider(client: BlockClient): BlockProvider {
@@ -33,6 +58,8 @@ export function nodeProvider(client: BlockClient): BlockProvider {
     rangeSource: 'backfill',
     followSource: 'rpc',
     newestSlot: (signal) => client.getSlot(signal),
+    finalizedSlot: (signal) => client.getSlot(signal, 'finalized'),
+    slotAt: (seconds, signal) => slotAtOfNode(client, seconds, signal),
     readRange: ({ venues, ...range }) =>
       CHAIN_SOURCES.backfill({ client, ...range, venues: new Set(venuesOfBits(venues)) }),
     follow: ({ venues, ...options }) =>
@@ -62,6 +89,13 @@ export function portalProvider(options: PortalProviderOptions): BlockProvider {
     rangeSource: 'portal',
     followSource: 'portal',
     newestSlot: (signal) => client.head(signal, isFinalized),
+    finalizedSlot: (signal) => client.head(signal, true),
+    async slotAt(seconds, signal) {
+      const found = await client.slotAt(seconds, signal)
+      // Also distinguishes a time without a block from a dataset that the portal does not have.
+      if (found === undefined) throw noBlockSoLate(client.host, await client.head(signal))
+      return found
+    },
     readRange: ({ venues, ...range }) =>
       CHAIN_SOURCES['portal-range']({ ...common(venues), ...range, streams }),
     follow: ({ venues, ...following }) => CHAIN_SOURCES.portal({ ...common(venues), ...following }),

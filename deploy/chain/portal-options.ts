@@ -1,11 +1,13 @@
 /** Options of the commands that read an SQD Portal, whose URL is that of a dataset. */
+import { readFile } from 'node:fs/promises'
 import { COMMITMENTS } from '../../chain/sources/blocks/block-answer.ts'
-import { PortalClient } from '../../chain/sources/portal/client.ts'
+import { PortalClient, type PortalHeader } from '../../chain/sources/portal/client.ts'
 import { choiceOption, integerOption, UsageError } from '../cli/arguments.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { counted } from '../cli/format.ts'
 import { expectation, isUrlOf } from '../config/parse.ts'
 import { SETTINGS } from '../config/settings.ts'
+import { secretLine } from '../local/files/secret-file.ts'
 import { type BlockProvider, portalProvider } from './block-provider.ts'
 
 export const STREAMS_OPTION = {
@@ -16,22 +18,65 @@ export const STREAMS_OPTION = {
 } as const
 const STREAMS_MAX = 16
 
-type PortalValues = { commitment: string; streams?: string }
+export const PORTAL_HEADER_OPTION = {
+  type: 'string',
+  value: 'FILE',
+  about:
+    'portal: file that holds its key, or a header as "name: value"; absent: SOURCE_PORTAL_HEADER_FILE',
+} as const
+
+type PortalValues = {
+  commitment: string
+  streams?: string
+  'portal-header-file'?: string | undefined
+}
+
+/** Header of a file that holds a key alone. */
+const KEY_HEADER = 'x-api-key'
+const HEADER_LINE =
+  /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/
+/** Headers that frame the request. */
+const FRAMING = new Set(
+  'accept-encoding connection content-encoding content-length content-type expect host te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+)
+
+/** Throws UsageError, which repeats nothing of the file. */
+async function readHeader(
+  values: PortalValues,
+  { sourcePortalHeaderFile }: CommandContext['config'],
+): Promise<PortalHeader | undefined> {
+  const file = values['portal-header-file'] ?? sourcePortalHeaderFile
+  if (file === undefined) return undefined
+  const subject = `portal header file "${file}"`
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(`${subject}: ${cause.code ?? cause.message}`, { cause })
+  })
+  const key = secretLine(text)
+  if (key && !key.includes(':')) return { name: KEY_HEADER, value: key }
+  const [, name, value] = HEADER_LINE.exec(text.trim()) ?? []
+  if (name !== undefined && value !== undefined && !FRAMING.has(name.toLowerCase())) {
+    return { name: name.toLowerCase(), value }
+  }
+  throw new UsageError(`${subject}: expected one line, a key without spaces or "name: value"`)
+}
 
 /** `url`: absent is SOURCE_PORTAL_URL; `streams`: of a source that reads ranges. Throws UsageError. */
-export function openPortal(
+export async function openPortal(
   url: string | undefined,
-  { commitment, streams }: PortalValues,
+  values: PortalValues,
   { config, progress }: CommandContext,
-): BlockProvider {
+): Promise<BlockProvider> {
   const portalUrl = url ?? config.sourcePortalUrl
   const { kind } = SETTINGS.SOURCE_PORTAL_URL
   if (!isUrlOf(portalUrl, kind.schemes)) {
     throw new UsageError(`portal "${portalUrl}": ${expectation(kind)}`)
   }
+  const { commitment, streams } = values
   const limits = { min: 1, max: STREAMS_MAX }
   return portalProvider({
-    client: new PortalClient({ url: portalUrl }),
+    client: new PortalClient({ url: portalUrl, header: await readHeader(values, config) }),
     commitment: choiceOption('commitment', commitment, COMMITMENTS),
     streams: integerOption('streams', streams, limits) ?? 1,
     onDroppedLogs(slot, { length }) {

@@ -29,7 +29,14 @@ export const CHAIN_SETTINGS = {
     kind: WEB,
     default: PORTAL_URL,
     about: 'dataset of an SQD Portal, an archive that needs no key',
-    readBy: ['backfill', 'source'],
+    readBy: ['up', 'backfill', 'source'],
+  },
+  SOURCE_PORTAL_HEADER_FILE: {
+    group: 'chain',
+    kind: FILE,
+    absent: 'no key',
+    about: "file that holds the portal's key, or a header as name: value, on one line",
+    readBy: ['up', 'backfill', 'source'],
   },
   SOURCE_GEYSER_URL: {
     group: 'chain',

@@ -95,6 +95,13 @@ export function readLink(result: unknown, slot: number): Link {
   return { blockhash, parentSlot, parentBlockhash }
 }
 
+/** The time of `getBlock` in Unix seconds. Throws UnusableAnswer. */
+export function readBlockTime(result: unknown): number {
+  const seconds = countOf(objectOf(result).blockTime)
+  if (seconds === undefined) throw unusable('it has no block time')
+  return seconds
+}
+
 /** How many transactions `getBlock` lists with `transactionDetails: signatures`. Throws UnusableAnswer. */
 export function readSignatureCount(result: unknown): number {
   const { signatures } = objectOf(result)

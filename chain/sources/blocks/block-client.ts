@@ -21,6 +21,7 @@ import {
   type DecodedSlot,
   decodeBlockResult,
   type Link,
+  readBlockTime,
   readLink,
   readSignatureCount,
   readSlot,
@@ -59,8 +60,12 @@ export type BlockClient = {
   readonly counts: Readonly<RequestCounts>
   /** The highest slot that getSlot returned so far. */
   readonly newestSlot: number
-  /** The highest slot with a block. */
-  getSlot(signal: AbortSignal): Promise<number>
+  /** The highest slot with a block, at the client's commitment or at another. */
+  getSlot(signal: AbortSignal, commitment?: Commitment): Promise<number>
+  /** The lowest slot whose block the node holds. */
+  getFirstSlot(signal: AbortSignal): Promise<number>
+  /** Unix seconds of the block of a slot. */
+  getTime(slot: number, signal: AbortSignal): Promise<number>
   /** Slots of a range that have a block, as far as the node knows; slots beyond its highest one are not listed. */
   getBlocks(from: number, to: number, signal: AbortSignal): Promise<number[]>
   /** The first slot with a block at or after a slot; waits for one. */
@@ -121,18 +126,34 @@ class RpcBlockClient implements BlockClient {
     this.#retryFromMs = options.retryFromMs ?? RETRY_FROM_MS
   }
 
-  async getSlot(signal: AbortSignal): Promise<number> {
+  async getSlot(signal: AbortSignal, commitment = this.commitment): Promise<number> {
     const slot = await this.#request(
       {
         method: 'getSlot',
         subject: 'the newest slot',
-        parameters: () => [{ commitment: this.commitment }],
+        parameters: () => [{ commitment }],
         read: readSlot,
       },
       signal,
     )
     this.newestSlot = Math.max(this.newestSlot, slot)
     return slot
+  }
+
+  getFirstSlot(signal: AbortSignal): Promise<number> {
+    return this.#request(
+      {
+        method: 'getFirstAvailableBlock',
+        subject: 'the first slot',
+        parameters: () => [],
+        read: readSlot,
+      },
+      signal,
+    )
+  }
+
+  getTime(slot: number, signal: AbortSignal): Promise<number> {
+    return this.#requestBlock(slot, 'none', readBlockTime, signal)
   }
 
   getBlocks(from: number, to: number, signal: AbortSignal): Promise<number[]> {

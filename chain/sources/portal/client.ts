@@ -21,11 +21,14 @@ import { unpacked } from './unpack.ts'
 /** The public portal allows 20 requests in 10 s. */
 const REQUESTS_PER_SECOND = 2
 
+/** `value` may be a key: no message contains it. */
+export type PortalHeader = { readonly name: string; readonly value: string }
+
 export type PortalOptions = {
   /** URL of the dataset. */
   url: string
-  /** Value of the header `x-api-key`, where the portal demands one. */
-  key?: string | undefined
+  /** A header that the portal demands; it is sent to the host of `url` alone. */
+  header?: PortalHeader | undefined
   requestsPerSecond?: number
   /** Milliseconds without a byte after which a connection counts as lost. */
   idleMs?: number
@@ -48,6 +51,15 @@ export type PortalAnswer =
   | { readonly kind: 'beyond_head' }
   | { readonly kind: 'fork'; readonly blocks: readonly PortalBlockName[] }
 
+type PortalRequest = {
+  path: string
+  /** How messages name it. */
+  subject: string
+  body?: string
+  /** A status that is an answer to this request, not a failure. */
+  isAbsent?: number
+}
+
 export type PortalCounts = { requests: number; throttled: number; failed: number }
 
 const IDLE_MS = 60_000
@@ -58,7 +70,8 @@ const RETRY_TO_MS = 60_000
 const MESSAGE_LENGTH_MAX = 200
 const ERROR_BYTES_MAX = 64 * 1024
 
-const [OK, NO_CONTENT, CONFLICT, THROTTLED, NO_WORKERS] = [200, 204, 409, 429, 529]
+const [OK, NO_CONTENT, NOT_FOUND, CONFLICT, THROTTLED, NO_WORKERS] = [200, 204, 404, 409, 429, 529]
+const USED_STATUSES = new Set([OK, NO_CONTENT, CONFLICT])
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 413, 422])
 
 export class PortalClient {
@@ -67,16 +80,18 @@ export class PortalClient {
   /** The highest slot that a response named as the portal's newest block; 0 before the first. */
   newestSlot = 0
   readonly #endpoint: Endpoint
-  readonly #key: string | undefined
+  readonly #header: PortalHeader | undefined
   readonly #pacing: Pacing
   readonly #idleMs: number
   readonly #attemptsMax: number
   readonly #retryFromMs: number
 
   constructor(options: PortalOptions) {
-    this.#endpoint = endpointOf(options.url.replace(/\/+$/, ''))
-    this.host = this.#endpoint.host
-    this.#key = options.key
+    const endpoint = endpointOf(options.url.replace(/\/+$/, ''))
+    const secrets = options.header === undefined ? [] : secretsOf(options.header)
+    this.#endpoint = { ...endpoint, secrets: [...endpoint.secrets, ...secrets] }
+    this.host = endpoint.host
+    this.#header = options.header
     this.#pacing = new Pacing(options.requestsPerSecond ?? REQUESTS_PER_SECOND)
     this.#idleMs = options.idleMs ?? IDLE_MS
     this.#attemptsMax = options.attemptsMax ?? ATTEMPTS_MAX
@@ -92,10 +107,23 @@ export class PortalClient {
     return slot
   }
 
-  /** The first slot with a block at or after a time in Unix seconds. Throws SourceError. */
-  slotAt(seconds: number, signal: AbortSignal): Promise<number> {
-    const read = (json: unknown): number | undefined => countOf(objectOf(json).block_number)
-    return this.#get(`/timestamps/${seconds}/block`, `the block at ${seconds}`, read, signal)
+  /**
+   * The first slot with a block at or after a time in Unix seconds; undefined where there is none yet, for which the portal's
+   * source answers 404 and its specification 204. Throws SourceError.
+   */
+  slotAt(seconds: number, signal: AbortSignal): Promise<number | undefined> {
+    const subject = `the block at ${new Date(seconds * 1_000).toISOString()}`
+    const use = async (message: IncomingMessage): Promise<number | undefined> => {
+      if (message.statusCode !== OK) {
+        message.resume()
+        return undefined
+      }
+      const slot = countOf(objectOf(JSON.parse(await textWithin(message))).block_number)
+      if (slot === undefined) throw new ConnectionLost('the portal names none')
+      return slot
+    }
+    const request = { path: `/timestamps/${seconds}/block`, subject, isAbsent: NOT_FOUND }
+    return this.#request(request, use, signal)
   }
 
   /** `isFinalized`: blocks alone that no fork can replace. Throws SourceError; its lines throw ConnectionLost. */
@@ -112,7 +140,7 @@ export class PortalClient {
       const { previousBlocks } = objectOf(JSON.parse(await textWithin(message)))
       return { kind: 'fork', blocks: blockNames(previousBlocks) }
     }
-    return this.#request(path, `slot ${query.from}`, body, use, signal)
+    return this.#request({ path, subject: `slot ${query.from}`, body }, use, signal)
   }
 
   /** A value that `read` finds in an answer of JSON; it is requested again while it is missing. */
@@ -128,13 +156,11 @@ export class PortalClient {
       if (value === undefined) throw new ConnectionLost('the portal names none')
       return value
     }
-    return this.#request(path, subject, undefined, use, signal)
+    return this.#request({ path, subject }, use, signal)
   }
 
   async #request<Used>(
-    path: string,
-    subject: string,
-    body: string | undefined,
+    { path, subject, body, isAbsent }: PortalRequest,
     use: (message: IncomingMessage) => Promise<Used>,
     signal: AbortSignal,
   ): Promise<Used> {
@@ -148,7 +174,7 @@ export class PortalClient {
         const status = message.statusCode ?? 0
         const newest = countOf(message.headers['x-sqd-head-number']) ?? 0
         this.newestSlot = Math.max(this.newestSlot, newest)
-        if (status === OK || status === NO_CONTENT || status === CONFLICT) return await use(message)
+        if (USED_STATUSES.has(status) || status === isAbsent) return await use(message)
         const named = retryAfterMs(message.headers['retry-after'] ?? null, Date.now())
         if (status === THROTTLED || status === NO_WORKERS) {
           this.counts.throttled++
@@ -156,7 +182,7 @@ export class PortalClient {
           this.#pacing.pause(waitMs)
         }
         isFinal = FINAL_STATUSES.has(status) || (status >= 300 && status < 400)
-        reason = `HTTP status ${status}${await errorText(message)}`
+        reason = `HTTP status ${status}${await this.#errorText(message)}`
       } catch (error) {
         signal.throwIfAborted()
         reason = error instanceof Error ? error.message : String(error)
@@ -170,6 +196,14 @@ export class PortalClient {
     }
   }
 
+  /** The reason that the portal gives for a status: free text or JSON, by its version; '' without one. */
+  async #errorText(message: IncomingMessage): Promise<string> {
+    const text = (await textWithin(message).catch(() => '')).trim()
+    // Removed before it is cut: a part of a key must not remain.
+    const shown = withoutSecrets(this.#endpoint, messageOf(text)).slice(0, MESSAGE_LENGTH_MAX)
+    return shown === '' ? '' : `: "${shown}"`
+  }
+
   #send(path: string, body: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
     const { url, headers } = this.#endpoint
     this.counts.requests++
@@ -180,7 +214,7 @@ export class PortalClient {
         headers: {
           ...headers,
           'accept-encoding': 'zstd, gzip',
-          ...(this.#key === undefined ? {} : { 'x-api-key': this.#key }),
+          ...(this.#header === undefined ? {} : { [this.#header.name]: this.#header.value }),
         },
         timeout: this.#idleMs,
         signal,
@@ -192,6 +226,9 @@ export class PortalClient {
     })
   }
 }
+
+/** The value and its part after a scheme such as `Bearer`. */
+const secretsOf = ({ value }: PortalHeader): string[] => [value, value.split(' ').at(-1) ?? value]
 
 /** Throws ConnectionLost where it breaks off. */
 function unpackedBody(message: IncomingMessage): AsyncIterable<Buffer> {
@@ -221,13 +258,6 @@ async function textWithin(message: IncomingMessage): Promise<string> {
     if (text.length > ERROR_BYTES_MAX) break
   }
   return text
-}
-
-/** The reason that the portal gives for a status: free text or JSON, by its version; '' without one. */
-async function errorText(message: IncomingMessage): Promise<string> {
-  const text = (await textWithin(message).catch(() => '')).trim()
-  const shown = messageOf(text).slice(0, MESSAGE_LENGTH_MAX)
-  return shown === '' ? '' : `: "${shown}"`
 }
 
 function messageOf(text: string): string {

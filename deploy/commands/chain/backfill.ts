@@ -12,25 +12,19 @@ import { type Coverage, missingParts, type SlotRange, slotCount } from '../../..
 import { listCoverage } from '../../../sql/coverage.ts'
 import { type BlockProvider, nodeProvider } from '../../chain/block-provider.ts'
 import { Heartbeat, withHeartbeat } from '../../chain/heartbeat.ts'
-import { openPortal, STREAMS_OPTION } from '../../chain/portal-options.ts'
+import { openPortal, PORTAL_HEADER_OPTION, STREAMS_OPTION } from '../../chain/portal-options.ts'
+import { findRange, RANGE_OPTIONS, readRange } from '../../chain/range-options.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
 import { type ChainServers, connectChain, runChain } from '../../chain/run.ts'
-import {
-  expectNone,
-  integerOption,
-  parseArguments,
-  UsageError,
-  usage,
-} from '../../cli/arguments.ts'
+import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
-  line: 'backfill --from SLOT --to SLOT [--rpc URL | --portal [URL]] [--venues NAMES] [--again | --force]',
+  line: 'backfill --from SLOT|TIME --to SLOT|TIME | --last SPAN [--rpc URL | --portal [URL]] [--venues NAMES] [--again | --force]',
   options: {
-    from: { type: 'string', value: 'SLOT', about: 'first slot' },
-    to: { type: 'string', value: 'SLOT', about: 'last slot' },
+    ...RANGE_OPTIONS,
     venues: VENUES_OPTION,
     ...RPC_OPTIONS,
     portal: {
@@ -39,6 +33,7 @@ export const described = usage({
         'read an SQD Portal in the place of a node; its URL may follow, absent: SOURCE_PORTAL_URL',
     },
     streams: STREAMS_OPTION,
+    'portal-header-file': PORTAL_HEADER_OPTION,
     again: {
       type: 'boolean',
       about: 'also read slots that an older version of the decoder has read',
@@ -59,12 +54,12 @@ export const described = usage({
     'swaptide backfill --from 398000000 --to 398009999',
     'swaptide backfill --from 398000000 --to 398009999 --rpc http://localhost:8899',
     'swaptide backfill --portal --from 398000000 --to 398009999',
+    'swaptide backfill --portal --from 2026-09-01 --to 2026-09-07',
+    'swaptide backfill --portal --last 7d',
   ],
 })
 
 export const ending = 'drains'
-
-const SLOT_MAX = 1e12
 
 type Part = ReturnType<typeof missingParts>[number]
 
@@ -72,13 +67,12 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { values, positionals } = parseArguments(described, argv)
   const [url, ...rest] = positionals
   expectNone(described.line, values.portal ? rest : positionals)
-  const from = slotOption('from', values.from)
-  const to = slotOption('to', values.to)
-  if (to < from) throw new UsageError(`--to "${to}": expected a slot of ${from} or more`)
+  const wanted = readRange(values)
   const venues = readVenues(values.venues)
   const provider = values.portal
-    ? openPortal(url, values, context)
+    ? await openPortal(url, values, context)
     : nodeProvider(openRpc(values, context))
+  const { from, to } = await findRange(wanted, provider, context.signal)
   const installation = await findInstallation(context.config)
   const servers = await connectChain(installation, context.log('warn'), 'swaptide backfill')
   try {
@@ -112,12 +106,6 @@ function heartbeatOf({
   const { host, commitment, client, rangeSource: source } = provider
   const key = { venues, decoderVersion: DECODER_VERSION, source, commitment }
   return new Heartbeat(db, log, { key, endpoint: host, range, client })
-}
-
-function slotOption(name: string, text: string | undefined): number {
-  const slot = integerOption(name, text, { min: 0, max: SLOT_MAX })
-  if (slot === undefined) throw new UsageError(`--${name} is missing: expected a slot`)
-  return slot
 }
 
 /** The runs of slots that are not read again. */

@@ -12,7 +12,7 @@ import type { CoverageKey } from '../../chain/coverage.ts'
 import { GEYSER_OPTIONS } from '../../chain/geyser-options.ts'
 import type { Heartbeat } from '../../chain/heartbeat.ts'
 import { connectSource } from '../../chain/observe.ts'
-import { openPortal } from '../../chain/portal-options.ts'
+import { openPortal, PORTAL_HEADER_OPTION } from '../../chain/portal-options.ts'
 import { PublishedBlocks } from '../../chain/published-blocks.ts'
 import { FOLLOWING, NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
@@ -41,6 +41,7 @@ export const described = usage({
     venues: VENUES_OPTION,
     ...GEYSER_OPTIONS,
     ...RPC_OPTIONS,
+    'portal-header-file': PORTAL_HEADER_OPTION,
     seconds: {
       type: 'string',
       value: 'N',
@@ -82,7 +83,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     values.from === NEWEST ? NEWEST : integerOption('from', values.from, { min: 0, max: SLOT_MAX })
   if (source === 'geyser') return followStream({ ...values, venues, from: wanted }, context)
   const provider =
-    source === 'portal' ? openPortal(url, values, context) : nodeProvider(openRpc(values, context))
+    source === 'portal'
+      ? await openPortal(url, values, context)
+      : nodeProvider(openRpc(values, context))
   const servers = await connectSource(context, values['exit-if-unavailable'])
   if (servers === undefined) return EXIT_OK
   try {

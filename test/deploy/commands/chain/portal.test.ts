@@ -2,6 +2,8 @@
  * `swaptide backfill --portal` and `swaptide source portal` with real servers: killed again and again, they lose and double
  * nothing, and coverage names the portal as the source of its slots.
  */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
@@ -17,6 +19,7 @@ import {
   makeChain,
 } from '../../../support/chain/served-chain.ts'
 import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
+import { temporaryFolder } from '../../../support/servers/servers.ts'
 import { openPipeline, readSwap, until } from '../../../support/workers/pipeline.ts'
 
 const BOUND_MS = 60_000
@@ -121,6 +124,41 @@ test('reports slots whose logs the portal dropped', async (t) => {
     stderr,
     new RegExp(`slot ${FIRST_SLOT}: the portal dropped the logs of \\d+ transactions?`),
   )
+})
+
+test('sends the header of a file to the portal alone, and shows it nowhere', async (t) => {
+  const { portal, settings } = await open(t, {
+    refusal: (headers) => `no access with ${headers['x-api-key']}`,
+  })
+  const file = join(await temporaryFolder(t), 'header')
+  const headersSent = (name: string) => new Set(portal.requests.map(({ headers }) => headers[name]))
+  await writeFile(file, 'a-key-of-the-portal\n')
+  const first = await runHere(
+    ['backfill', '--portal', '--portal-header-file', file, ...RANGE],
+    settings,
+  )
+  t.is(first.code, 0, first.stderr)
+  t.deepEqual(headersSent('x-api-key'), new Set(['a-key-of-the-portal']))
+  portal.disturb = () => 403
+  const again = ['backfill', '--portal', '--force', ...RANGE]
+  const refused = await runHere(again, { ...settings, SOURCE_PORTAL_HEADER_FILE: file })
+  t.is(refused.code, 1)
+  t.regex(refused.stderr, /HTTP status 403: "no access with \*\*\*"/)
+  portal.disturb = undefined
+  portal.requests.length = 0
+  await writeFile(file, 'Authorization: Bearer another-key\n')
+  const named = await runHere(again, { ...settings, SOURCE_PORTAL_HEADER_FILE: file })
+  t.is(named.code, 0, named.stderr)
+  t.deepEqual(headersSent('authorization'), new Set(['Bearer another-key']))
+  for (const text of ['', 'two words', 'a: b\nc: d', 'Content-Length: 7', 'x-key: caf\u00e9']) {
+    await writeFile(file, text)
+    const wrong = await runHere(again, { ...settings, SOURCE_PORTAL_HEADER_FILE: file })
+    t.is(wrong.code, 2, text)
+    t.true(wrong.stderr.includes(`portal header file "${file}": expected one line`), wrong.stderr)
+  }
+  const absent = await runHere([...again, '--portal-header-file', `${file}-2`], settings)
+  t.regex(absent.stderr, /portal header file ".*-2": ENOENT/)
+  t.notRegex(first.stderr + refused.stderr + named.stderr, /key-of|another-key/)
 })
 
 test('explains a wrong URL, a wrong number of streams, and what the portal refuses', async (t) => {

@@ -2,7 +2,12 @@
  * An SQD Portal over real HTTP: it serves a chain up to its newest slot by the rules of its published source, checks each
  * request as strictly, counts them, and misbehaves as a test demands.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +33,12 @@ export type PortalFault =
   | 'no_head'
   | number
 
-export type PortalAsked = { path: string; body: PortalRequest | undefined; attempt: number }
+export type PortalAsked = {
+  path: string
+  body: PortalRequest | undefined
+  attempt: number
+  headers: IncomingHttpHeaders
+}
 
 export type PortalServerOptions = {
   newest?: number
@@ -44,6 +54,10 @@ export type PortalServerOptions = {
   encoding?: 'zstd' | 'gzip' | 'identity'
   /** Lists the blocks of a fork newest first. */
   listsNewestFirst?: boolean
+  /** Status for a time after all blocks: 404 in the published source, 204 in the specification. */
+  statusOfLateTimes?: 404 | 204
+  /** Text of a refused request. */
+  refusal?: (headers: IncomingHttpHeaders) => string
   /** Lists no block of a fork. */
   listsNone?: boolean
 }
@@ -115,12 +129,13 @@ export class PortalServer {
     const name = `${path}:${body?.fromBlock ?? ''}`
     const attempt = this.#attempts.get(name) ?? 0
     this.#attempts.set(name, attempt + 1)
-    const asked = { path, body, attempt }
+    const asked = { path, body, attempt, headers: request.headers }
     this.requests.push(asked)
     const fault = this.disturb?.(asked)
     if (typeof fault === 'number') {
       response.writeHead(fault, fault === 429 || fault === 529 ? { 'retry-after': '1' } : {})
-      response.end(JSON.stringify({ error: { type: 'busy', code: fault, message: 'not now' } }))
+      const message = this.#options.refusal?.(request.headers) ?? 'not now'
+      response.end(JSON.stringify({ error: { type: 'busy', code: fault, message } }))
     } else if (body === undefined) this.#answerGet(path, response, fault)
     else await this.#answerStream({ path, body, fault }, request, response)
   }
@@ -141,7 +156,7 @@ export class PortalServer {
     } else if (seconds !== undefined) {
       const known = this.#blocks((slot) => slot <= this.newest)
       const found = known.find(([, { blockTime }]) => (blockTime ?? 0) >= Number(seconds))
-      if (found === undefined) response.writeHead(404).end('no block')
+      if (found === undefined) response.writeHead(this.#options.statusOfLateTimes ?? 404).end()
       else sendJson(response, { block_number: found[0] })
     } else response.writeHead(404).end('no such path')
   }
