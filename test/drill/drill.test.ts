@@ -5,6 +5,7 @@
  * `npm run drill` is the long form; DRILL_FAULTS and DRILL_SEED choose others.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import test from 'ava'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
@@ -12,6 +13,7 @@ import { verifiedHashes } from '../support/verify/hashes.ts'
 import { FAULTS } from './faults.ts'
 import { ASKED, clientPorts, type Installation, NO_DISK, openInstallation } from './installation.ts'
 import { hashesOfOneProcess, identitiesOf, Load, untilAllCaughtUp } from './load.ts'
+import { courseOf, saidOfNodes } from './part-log.ts'
 import { assertEachOnce, keyOf, openReaders } from './readers.ts'
 import { reportFault, reportPhase, type StruckFault, tableOf } from './report.ts'
 
@@ -43,17 +45,15 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
   // A fault that fails first is what the test reports.
   loading.catch(() => {})
   const struck: StruckFault[] = []
-  const explained = () => {
-    const names = struck.map(({ name }) => name).join(', ')
-    return `seed ${SEED}: ${names}\n${saidOf(installation)}`
-  }
+  const explained = () => explain(installation, struck)
   for (const { name, strike } of drawn(prng)) {
-    const from = performance.now()
+    const [from, atMs] = [performance.now(), Date.now()]
     await strike(installation, { prng, frozenMsMax: FROZEN_MS_MAX }).catch((cause: Error) => {
       throw new Error(`${name}: ${cause.message}\n${explained()}`, { cause })
     })
-    struck.push({ name, seconds: secondsSince(from) })
-    reportFault(struck.length, FAULT_COUNT, { name, seconds: secondsSince(from) })
+    const fault = { name, atMs, seconds: secondsSince(from) }
+    struck.push(fault)
+    reportFault(struck.length, FAULT_COUNT, fault)
     await pause(prng.below(PAUSE_MS_MAX))
   }
   load.stop()
@@ -65,7 +65,8 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
   })
   reached('all lanes have caught up')
   const topology = await ensureTopology(installation.jetStream, installation)
-  t.is(topology.feed.epoch, epoch, explained())
+  const { feed } = topology
+  t.is(feed.epoch, epoch, `after ${inspect(feed.before)}\n${explained()}`)
   const expected = identitiesOf(published)
   await assertEachOnce(t, installation, readers, expected, {
     boundMs: CATCH_UP_MS,
@@ -100,5 +101,11 @@ function* drawn(prng: Prng) {
 const saidOfLanes = ({ parts }: Installation): string =>
   parts.map((part) => `--- lanes of ${part.name}\n${part.saidOfLanes()}`).join('\n')
 
-const saidOf = ({ parts }: Installation): string =>
-  parts.map((part) => `--- ${part.name}\n${part.said().slice(-1_500)}`).join('\n')
+/** The faults and the warnings and errors of all parts by time, and what the nodes of NATS logged. */
+function explain({ parts, nats }: Installation, struck: readonly StruckFault[]): string {
+  const faults = struck.map(({ name, atMs, seconds }) => ({
+    atMs,
+    text: `fault: ${name}, ${seconds.toFixed(1)} s`,
+  }))
+  return `seed ${SEED}\n${courseOf(parts, faults)}\n${saidOfNodes(nats.nodes)}`
+}

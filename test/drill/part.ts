@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { ExecutionContext } from 'ava'
 import { startCommand } from '../support/programs/commands.ts'
 import { ownPort } from '../support/servers/own-port.ts'
+import { type Alarm, partLog } from './part-log.ts'
 
 export type Part = {
   name: string
@@ -19,16 +20,14 @@ export type Part = {
   said(): string
   /** All that it logged about its lanes. */
   saidOfLanes(): string
+  /** All warnings and errors that it logged. */
+  alarms(): Alarm[]
   /** Ends that the drill did not cause: exit code or signal. */
   readonly unexpected: readonly string[]
 }
 
 export type ApiPorts = { port: number; grpcPort: number }
 export type ApiPart = Part & ApiPorts
-
-const LINES_KEPT = 40
-/** Lines that show the fate of a lane, retained whole: they explain a swap that is doubled or lost hours later. */
-const OF_LANES = /acquired lane|released lane|lost lane|on from the checkpoint|epoch|lost owners/
 
 /** `argv` of `swaptide`, that of this version unless `program` is another; ended with the test. */
 export function startPart(
@@ -38,8 +37,7 @@ export function startPart(
   program?: string,
 ): Part {
   const unexpected: string[] = []
-  let lines: string[] = []
-  const ofLanes: string[] = []
+  const log = partLog()
   let child: ChildProcess | undefined
   let isExpected = false
   let isOrderly = false
@@ -53,14 +51,7 @@ export function startPart(
       isOrderly = false
       const started = startCommand(argv, settings, program)
       child = started
-      started.stderr?.on('data', (text) => {
-        lines = [...lines, String(text)].slice(-LINES_KEPT)
-        ofLanes.push(
-          ...String(text)
-            .split('\n')
-            .filter((line) => OF_LANES.test(line)),
-        )
-      })
+      if (started.stderr !== null) log.read(started.stderr)
       started.stdout?.resume()
       ended = new Promise((resolve) => {
         started.once('close', (code, signal) => {
@@ -83,8 +74,9 @@ export function startPart(
     },
     signal: (signal) => void child?.kill(signal),
     pid: () => child?.pid,
-    said: () => lines.join(''),
-    saidOfLanes: () => ofLanes.join('\n'),
+    said: log.end,
+    saidOfLanes: log.ofLanes,
+    alarms: log.alarms,
   }
   t.teardown(() => part.kill())
   part.start()

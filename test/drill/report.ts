@@ -1,6 +1,7 @@
 /** The report of a drill: a line for each fault while it runs, and a table by kind at the end. */
 
-export type StruckFault = { name: string; seconds: number }
+/** `atMs`: when it began. */
+export type StruckFault = { name: string; atMs: number; seconds: number }
 
 /** Written at once, with the time of its end: a long drill is watched, and compared with the logs of its parts. */
 export function reportFault(count: number, of: number, { name, seconds }: StruckFault): void {

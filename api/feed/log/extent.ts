@@ -3,6 +3,7 @@
  * messages that were read and perhaps sent to clients. FEED then gets a new epoch, so that old cursors are refused
  * instead of pointing to other messages.
  */
+import type { Log } from '../../../domain/log.ts'
 import type { JetStream } from '../../../streams/nats/jetstream.ts'
 import { feedStreamSubject, type SubjectPrefix } from '../../../streams/nats/subject.ts'
 import {
@@ -14,6 +15,8 @@ import {
 import type { FeedBatch } from './batch.ts'
 
 type Deps = { jetStream: JetStream; stream: string }
+/** Why FEED is not the one that was read. */
+type Change = 'another epoch' | 'a lower end' | 'another message'
 export type FeedExtent = Pick<StreamExtent, 'epoch' | 'first' | 'last'>
 
 /** Messages that are read into memory at the start: clients of the previous process resume from these. */
@@ -53,18 +56,30 @@ export type EndWatch = (
  * Whether FEED is another stream, or the newest message that was read is gone, or its sequence was reused (compared
  * with `read`, if present). Reuse is checked only after a lost connection: only a server that went down loses messages.
  */
-export function endWatch({ jetStream, stream }: Deps): EndWatch {
+export function endWatch({ jetStream, stream, log }: Deps & { log: Log }): EndWatch {
   let losses = jetStream.losses()
-  return async ({ epoch: now, first, last }, { epoch, newest, read }) => {
-    if (now !== epoch || last < newest) return true
+  const changeOf: (...of: Parameters<EndWatch>) => Promise<Change | undefined> = async (
+    { epoch: now, first, last },
+    { epoch, newest, read },
+  ) => {
+    if (now !== epoch) return 'another epoch'
+    if (last < newest) return 'a lower end'
     const lossesNow = jetStream.losses()
-    if (lossesNow === losses) return false
+    if (lossesNow === losses) return undefined
     if (read?.sequence === newest && newest >= first) {
       const stored = await jetStream.messageAt(stream, newest)
-      if (stored !== undefined && Buffer.compare(read.payload, stored.payload) !== 0) return true
+      const isSame = stored === undefined || Buffer.compare(read.payload, stored.payload) === 0
+      if (!isSame) return 'another message'
     }
     losses = lossesNow
-    return false
+    return undefined
+  }
+  return async (extent, seen) => {
+    const found = await changeOf(extent, seen)
+    if (found === undefined) return false
+    const { first, last } = extent
+    log.warn({ stream, found, read: seen.newest, first, last }, 'found that FEED was replaced')
+    return true
   }
 }
 

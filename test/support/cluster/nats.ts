@@ -28,6 +28,7 @@ export type NatsNode = {
   port: number
   /** Where its streams are. */
   folder: string
+  logFile: string
   server: Server
 }
 
@@ -101,16 +102,17 @@ ${settings}
 `
   await writeFile(join(folder, 'nats.conf'), text)
   await give(account, folder)
+  const logFile = join(home, `${name}.log`)
   const server = createServer({
     ...{ name: `NATS ${name}`, port, folder, account, stopSignal: 'SIGTERM' },
-    logFile: join(home, `${name}.log`),
+    logFile,
     program: prefix.program('nats-server'),
     args: ['-c', 'nats.conf'],
     env: { PATH: toolEnv(env).PATH },
     isReady: () => answers(port, '', 'INFO '),
     log: (line) => t.log(line),
   })
-  return { name, port, folder, server }
+  return { name, port, folder, logFile, server }
 }
 
 /** The nodes have a leader before it knows all of them: a stream on every node shows that it does. */

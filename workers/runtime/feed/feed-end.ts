@@ -82,8 +82,12 @@ export class FeedEnd {
       return
     }
     const through = Math.min(extent.last, sequence - 1)
+    const there = await jetStream.messageAt(stream, sequence).catch(() => undefined)
     await renewEpoch(jetStream, stream, epoch, through)
-    log.error({ lane, stream, sequence, through }, 'starting new epoch of stream that lost its end')
+    log.error(
+      { lane, stream, sequence, through, last: extent.last, there: there?.subject },
+      'starting new epoch of stream that lost its end',
+    )
     throw new FeedCut(`"${stream}" lost message ${sequence} of lane ${lane}`)
   }
 

@@ -89,7 +89,8 @@ export class LaneSource {
         'resuming after the end that the stream lost',
       )
       await this.noteGap()
-      return end < sequence ? this.restartInNewEpoch(end) : resumed
+      if (end === sequence) return resumed
+      return this.restartInNewEpoch(end, { read: resumed, last: extent.last })
     }
     const seen =
       before === null ? 0 : (sequenceToday(identity, before, checkpoint.seen_sequence) ?? 0)
@@ -114,7 +115,7 @@ export class LaneSource {
     if (!isConnected) this.seenTo = 0
     const extent = await this.see(sequence)
     const end = isConnected && extent.last >= sequence ? sequence : await this.heldTo(read, extent)
-    if (end < sequence) return this.restartInNewEpoch(end)
+    if (end < sequence) return this.restartInNewEpoch(end, { read, last: extent.last })
     if (messageCount === 0 || this.actor.noteGap === undefined) return false
     if (!this.wasTrimmedAfter(sequence, extent.first)) return false
     this.reportTrimmed(sequence, extent.first)
@@ -177,10 +178,17 @@ export class LaneSource {
   }
 
   /** By the epoch, all that hold numbers of the stream know which of them are still what they were. */
-  private async restartInNewEpoch(through: number): Promise<never> {
-    const { jetStream } = this.context
+  private async restartInNewEpoch(
+    through: number,
+    { read, last }: { read: ReadTo; last: number },
+  ): Promise<never> {
+    const { jetStream, lane, log } = this.context
     const { stream, epoch } = this.identity
     await renewEpoch(jetStream, stream, epoch, through)
+    log.error(
+      { actor: this.actor.name, lane, stream, ...read, through, last },
+      'starting new epoch of stream that lost its end',
+    )
     throw new ReaderLost('the stream lost its end: it has another epoch')
   }
 
