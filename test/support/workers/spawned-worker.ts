@@ -85,20 +85,26 @@ export async function spawnWorker(
 export async function publishApart(
   pipeline: Pipeline,
   events: readonly MarketEvent[],
-  given: {
-    worker: WorkerProcess
-    eventsMax: number
-    lag?: (pipeline: Pipeline) => Promise<string>
-  },
+  given: Taking & { eventsMax: number },
 ): Promise<void> {
-  const { worker, eventsMax, lag = lagOf } = given
-  const isOver = () => worker.hasEnded() || worker.lines.includes('fault')
+  const { eventsMax } = given
   for (let from = 0; from < events.length; from += 2 * eventsMax) {
     await publishAll(pipeline, events.slice(from, from + 2 * eventsMax), { eventsMax })
-    await until('the part is committed', 60_000, async () => {
-      return isOver() || (await lag(pipeline).catch(() => 'unknown')) === ''
-    })
+    await untilTaken(pipeline, given)
   }
+}
+
+type Taking = { worker: WorkerProcess; lag?: (pipeline: Pipeline) => Promise<string> }
+
+/** All that was published is committed, or the injected crash of the worker has occurred. */
+export async function untilTaken(
+  pipeline: Pipeline,
+  { worker, lag = lagOf }: Taking,
+): Promise<void> {
+  const isOver = () => worker.hasEnded() || worker.lines.includes('fault')
+  await until('the part is committed', 60_000, async () => {
+    return isOver() || (await lag(pipeline).catch(() => 'unknown')) === ''
+  })
 }
 
 /** R, S, T (stopped), Z ... of proc(5). */

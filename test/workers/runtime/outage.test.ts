@@ -53,7 +53,7 @@ test.serial('a restart of a killed PostgreSQL loses and repeats no event', async
   const [pipeline, events] = await begin(t, 300)
   const worker = await runWorker(t, pipeline)
   const publishing = publishAll(pipeline, events, { eventsMax: 8 })
-  await until('work has begun', 60_000, () => hasCommitted(pipeline, 5))
+  await until('work has begun', 60_000, () => hasCommitted(pipeline))
   stack.servers.postgres.kill('SIGKILL')
   await stack.servers.postgres.start()
   await publishing
@@ -151,7 +151,7 @@ test.serial('a restart of a killed NATS loses no event and causes no long wait',
   const [pipeline, events] = await begin(t, 303)
   const worker = await runWorker(t, pipeline)
   const publishing = publishAll(pipeline, events, { eventsMax: 8 })
-  await until('work has begun', 60_000, () => hasCommitted(pipeline, 5))
+  await until('work has begun', 60_000, () => hasCommitted(pipeline))
   stack.servers.nats.kill('SIGKILL')
   await stack.servers.nats.start()
   await publishing
@@ -164,7 +164,7 @@ test.serial('a stopped NATS that is away for a while is waited for', async (t) =
   const [pipeline, events] = await begin(t, 304)
   const worker = await runWorker(t, pipeline)
   const publishing = publishAll(pipeline, events, { eventsMax: 8 })
-  await until('work has begun', 60_000, () => hasCommitted(pipeline, 5))
+  await until('work has begun', 60_000, () => hasCommitted(pipeline))
   await stack.servers.nats.stop()
   await pause(6_000)
   await stack.servers.nats.start()
@@ -226,11 +226,12 @@ test.serial('lost streams are noticed although messages never cease', async (t) 
   assertSound(t, worker)
 })
 
-async function hasCommitted(pipeline: Pipeline, commits: number): Promise<boolean> {
+/** Whether a lane has made a commit; a slow worker makes one of all waiting events. */
+async function hasCommitted(pipeline: Pipeline): Promise<boolean> {
   const { rows } = await pipeline.db.query<{ commits: number }>(
     'select coalesce(sum(commit_number), 0)::integer as commits from checkpoint',
   )
-  return (rows[0]?.commits ?? 0) >= commits
+  return (rows[0]?.commits ?? 0) > 0
 }
 
 /** As after the loss of the store: the streams are new and empty. */

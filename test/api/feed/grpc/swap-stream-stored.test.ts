@@ -11,7 +11,13 @@ import { feedApi } from '../../../support/feed/feed-api.ts'
 import { welcomed } from '../../../support/feed/feed-client.ts'
 import { identities, storedSwaps } from '../../../support/feed/stored-swaps.ts'
 import { openClient, subscribe } from '../../../support/programs/swap-stream.ts'
-import { feedEnd, publishAll, until, untilCaughtUp } from '../../../support/workers/pipeline.ts'
+import {
+  feedEnd,
+  publishAll,
+  publishInSteps,
+  until,
+  untilCaughtUp,
+} from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
 import { smallMarket } from '../../../support/workers/small-market.ts'
 import { tagWallets } from '../../../support/workers/tag-wallets.ts'
@@ -25,8 +31,7 @@ async function trimmedFeed(t: ExecutionContext, market: readonly Event[]) {
   const whales = [...new Set(users)].filter((_, index) => index % 3 === 0)
   await tagWallets(db, new Map(whales.map((wallet) => [wallet, ['whale'] as const])), 1)
   await runWorker(t, pipeline)
-  await publishAll(pipeline, market, { eventsMax: 8 })
-  await untilCaughtUp(pipeline)
+  await publishInSteps(pipeline, market, { boundMs: 60_000 })
   const first = Math.floor((await feedEnd(pipeline)) / 2)
   await trimStream(jetStream, topology.feed.stream, first)
   const made = await createKey(db, {

@@ -8,7 +8,13 @@ import { trimStream } from '../../../../streams/nats/topology.ts'
 import { feedApi } from '../../../support/feed/feed-api.ts'
 import { type FeedClient, welcomed } from '../../../support/feed/feed-client.ts'
 import { identities, storedSwaps } from '../../../support/feed/stored-swaps.ts'
-import { feedEnd, publishAll, until, untilCaughtUp } from '../../../support/workers/pipeline.ts'
+import {
+  feedEnd,
+  publishAll,
+  publishInSteps,
+  until,
+  untilCaughtUp,
+} from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
 import { smallMarket } from '../../../support/workers/small-market.ts'
 
@@ -51,12 +57,8 @@ test('from a slot before the start of FEED: each stored swap once, then live, an
   await runWorker(t, pipeline)
   const market = smallMarket(900, 400)
   const late = market.filter((_, index) => index % 3 === 0)
-  await publishAll(
-    pipeline,
-    market.filter((_, index) => index % 3 === 1),
-    { eventsMax: 8 },
-  )
-  await untilCaughtUp(pipeline)
+  const early = market.filter((_, index) => index % 3 === 1)
+  await publishInSteps(pipeline, early, { boundMs: 60_000 })
   const { stream } = topology.feed
   await trimStream(jetStream, stream, Math.floor((await feedEnd(pipeline)) / 2))
   const { rows } = await db.query('select min(slot)::integer + 5 as slot from swap')
