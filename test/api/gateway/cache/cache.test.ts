@@ -23,6 +23,8 @@ const patient = (): AbortSignal => AbortSignal.timeout(BOUND_MS)
 
 /** With time for a machine that has much else to do. */
 const PATIENT = { redisAnswerMs: BOUND_MS, leaseMs: BOUND_MS }
+/** Longer than any of these tests: nothing expires in those that do not test it. */
+const LIFE_SECONDS = 3_600
 /** Longer than a loaded machine delays a renewal. */
 const LEASE_MS = 12_000
 
@@ -55,7 +57,7 @@ function heldRead(fresh: Fresh) {
 }
 
 /** A read that is done at once, and counts. */
-function quickRead(body = '{}', seconds = 30) {
+function quickRead(body = '{}', seconds = LIFE_SECONDS) {
   let reads = 0
   const read = async (): Promise<Fresh> => {
     reads += 1
@@ -68,7 +70,7 @@ test.serial(
   'fifty concurrent requests in two processes cost one read, and all get its body',
   async (t) => {
     const [one, other] = await twoCaches(t)
-    const { read, reads, land } = heldRead({ body: '{"n":1}', seconds: 30 })
+    const { read, reads, land } = heldRead({ body: '{"n":1}', seconds: LIFE_SECONDS })
     const asked = Array.from({ length: 50 }, (_, index) =>
       (index % 2 === 0 ? one : other).through(t.title, patient(), read),
     )
@@ -90,7 +92,10 @@ test.serial(
     const [one, other] = await twoCaches(t)
     const body =
       '{"a":9223372036854775807,"b":0.1,"c":1e-9,"d":"naïve ☃ 𝄞 \\u0000 \\ud800","e":null}'
-    const first = await one.through(t.title, patient(), async () => ({ body, seconds: 30 }))
+    const first = await one.through(t.title, patient(), async () => ({
+      body,
+      seconds: LIFE_SECONDS,
+    }))
     const second = await other.through(t.title, patient(), () => Promise.reject(new Error('read')))
     t.is(second.cached.body, body)
     t.true(second.isHit)
@@ -166,7 +171,7 @@ test.serial('passes an error to all waiters, and does not cache it', async (t) =
 
 test.serial('ends each waiter at its own deadline while the others wait on', async (t) => {
   const [one, other] = await twoCaches(t)
-  const { read, reads, land } = heldRead({ body: '1', seconds: 30 })
+  const { read, reads, land } = heldRead({ body: '1', seconds: LIFE_SECONDS })
   const stays = one.through(t.title, patient(), read)
   t.true(await holdsWithin(BOUND_MS, async () => reads() === 1))
   for (const cache of [one, other]) {
@@ -309,7 +314,7 @@ test.serial(
     t.true((await one.through('kept', patient(), before.read)).isHit)
     t.false((await other.through('kept', patient(), before.read)).isHit)
     t.is(before.reads(), 2)
-    const away = heldRead({ body: 'away', seconds: 30 })
+    const away = heldRead({ body: 'away', seconds: LIFE_SECONDS })
     const asked = Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? one : other).through('away', patient(), away.read),
     )

@@ -60,14 +60,22 @@ test('bursts of three processes: no window holds more than the cap, no request i
 })
 
 const LINEAGE = 'one'
+/** Ten minutes: no request leaves the window while a server is stopped and started again. */
+const LONG_QUANTA = 60_000
 
 async function limiterOn(
   t: ExecutionContext,
   redisUrl: string,
   answerMs = ANSWER_MS,
 ): Promise<Limiter> {
-  const store = await openLimitStore({ redisUrl, prefix: 'test:', answerMs }, SILENT)
-  const limiter = createLimiter({ store, instances: () => 2, now: () => performance.now() })
+  const store = await openLimitStore(
+    { redisUrl, prefix: 'test:', answerMs, windowQuanta: LONG_QUANTA },
+    SILENT,
+  )
+  const limiter = createLimiter({
+    ...{ store, instances: () => 2, now: () => performance.now() },
+    windowQuanta: LONG_QUANTA,
+  })
   t.teardown(() => limiter.end())
   return limiter
 }

@@ -3,7 +3,7 @@ import test from 'ava'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { exactQuotient } from '../../../simulation/models/exact.ts'
-import { apiUnderTest } from '../../../support/api/api-under-test.ts'
+import { apiUnderTest, untilHit } from '../../../support/api/api-under-test.ts'
 import { recountAll } from '../../../support/api/insert-ranking.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import {
@@ -66,7 +66,7 @@ test('caches totals for seconds, and requires a key', async (t) => {
   const under = await apiUnderTest(t)
   const first = await under.get('/api/v1/stats')
   t.is(first.headers.get('X-Cache'), 'miss')
-  const second = await under.get('/api/v1/stats?_=1')
+  const second = await untilHit(() => under.get('/api/v1/stats?_=1'))
   t.is(second.headers.get('X-Cache'), 'hit')
   t.regex(second.headers.get('Cache-Control') ?? '', /max-age=[0-5]$/)
   const { status, body } = await under.ask('/api/v1/stats')
