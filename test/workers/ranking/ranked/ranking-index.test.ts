@@ -27,7 +27,8 @@ import { runWorker } from '../../../support/workers/running-worker.ts'
 const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
 const BOUND_MS = 60_000
 const MINUTE_MS = 60_000
-const LEAD_MS = 20_000
+/** How far swaps are ahead at least: a machine that is too slow for the first attempt has another. */
+const LEADS_MS = [20_000, 60_000, 180_000]
 const ALL = ['pool', 'ledger', 'ranking']
 
 /** Slots hours apart: two days of a market in some hundred slots. */
@@ -95,29 +96,44 @@ test.serial('rebuilds pages that a crash emptied, also without new trades', asyn
 test.serial(
   'swaps ahead of the wall clock enter the pages when it reaches their minute',
   async (t) => {
-    const pipeline = await openPipeline(t)
-    await runWorker(t, pipeline, { actors: ALL })
-    const nowMs = Date.now()
-    // Far enough ahead that the pages are made before, and near enough to wait for.
-    const aheadMs = Math.ceil((nowMs + LEAD_MS) / MINUTE_MS) * MINUTE_MS
-    // The last of the chain's order are ahead: models go by that order, minutes by the time.
-    const market = longMarket(503, 400, 1, nowMs - 10 * MINUTE_MS)
-    const events = market.map((event, index) =>
-      event.kind === 'swap' && index > market.length / 2
-        ? { ...event, swap: { ...event.swap, timestamp: aheadMs + 1 + index } }
-        : event,
-    )
-    await publishAll(pipeline, events, { eventsMax: 50 })
-    const arePages = async (): Promise<boolean> =>
-      isDeepStrictEqual(shownPages(await readPages(pipeline.db)), expectedPages(events))
-    await until('pages without what lies ahead', BOUND_MS, arePages)
-    t.true(Date.now() < aheadMs)
-    const before = await readPages(pipeline.db)
-    await until('the minute that lay ahead', BOUND_MS + LEAD_MS, () => Date.now() >= aheadMs)
-    await assertPages(t, pipeline, events)
-    t.notDeepEqual(await readPages(pipeline.db), before)
+    let isMadeBefore = false
+    for (const leadMs of LEADS_MS) {
+      isMadeBefore = await enterAtTheirMinute(t, leadMs)
+      if (isMadeBefore) break
+    }
+    t.true(isMadeBefore, 'pages are made before the minute that lies ahead')
   },
 )
+
+/** False: the machine made the pages only once the minute that lay ahead had come. */
+async function enterAtTheirMinute(t: ExecutionContext, leadMs: number): Promise<boolean> {
+  const pipeline = await openPipeline(t)
+  const worker = await runWorker(t, pipeline, { actors: ALL })
+  const nowMs = Date.now()
+  const aheadMs = Math.ceil((nowMs + leadMs) / MINUTE_MS) * MINUTE_MS
+  const isOver = () => Date.now() >= aheadMs
+  // The last of the chain's order are ahead: models go by that order, minutes by the time.
+  const market = longMarket(503, 400, 1, nowMs - 10 * MINUTE_MS)
+  const events = market.map((event, index) =>
+    event.kind === 'swap' && index > market.length / 2
+      ? { ...event, swap: { ...event.swap, timestamp: aheadMs + 1 + index } }
+      : event,
+  )
+  await publishAll(pipeline, events, { eventsMax: 50 })
+  const arePages = async (): Promise<boolean> =>
+    isDeepStrictEqual(shownPages(await readPages(pipeline.db)), expectedPages(events))
+  const boundMs = BOUND_MS + leadMs
+  await until('pages without what lies ahead', boundMs, async () => (await arePages()) || isOver())
+  const before = await readPages(pipeline.db)
+  if (isOver()) {
+    await worker.stop()
+    return false
+  }
+  await until('the minute that lay ahead', boundMs, isOver)
+  await assertPages(t, pipeline, events)
+  t.notDeepEqual(await readPages(pipeline.db), before)
+  return true
+}
 
 /** Waits until the snapshots are those of the events, and reports the difference if that lasts long. */
 async function assertPages(
