@@ -3,8 +3,8 @@
  * misbehaves in every way that a test names.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { ownPort } from './own-port.ts'
 
 export type HeldAccount = {
   mint: string
@@ -61,8 +61,9 @@ export async function startBalanceNode(): Promise<BalanceNode> {
   })
   const listen = (port: number): Promise<void> =>
     new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
-  await listen(0)
-  const { port } = server.address() as AddressInfo
+  // No other server takes it while this one is away.
+  const port = await ownPort()
+  await listen(port)
   const close = async (): Promise<void> => {
     if (!server.listening) return
     const closed = new Promise((resolve) => server.close(resolve))
