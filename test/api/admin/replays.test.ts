@@ -15,6 +15,8 @@ import { openPage, WHY_SKIPPED } from '../openapi/browser.ts'
 import { type ConsoleUnderTest, consoleUnderTest, OPERATOR_KEY } from './console-under-test.ts'
 
 const BOUND_MS = 60_000
+/** How long a replay takes that is ended in the middle: a busy machine looks and ends it in a part of that. */
+const IN_SECONDS = 24
 const SWAPS = 600
 const PROGRAM = join(import.meta.dirname, '../../support/programs/jobs-program.ts')
 const REPLAYS = '/admin/v1/replays'
@@ -156,7 +158,7 @@ test('hands on the replay of an ending process, which resumes from its position'
   const { databaseUrl } = pipeline
   const lines = await linesOf(pipeline, 'feed.>')
   const first = bench.work({ databaseUrl, streams })
-  const id = await under.start({ speed: speedOf(lines, 6) })
+  const id = await under.start({ speed: speedOf(lines, IN_SECONDS) })
   await half(under, lines, id)
   await first.stop()
   t.like(await under.find(id), { state: 'waiting', failure: null })
@@ -180,7 +182,7 @@ test('resumes the replay of a killed process elsewhere, and the stream drops its
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   t.teardown(() => child.kill('SIGKILL'))
-  const id = await under.start({ speed: speedOf(lines, 6) })
+  const id = await under.start({ speed: speedOf(lines, IN_SECONDS) })
   await half(under, lines, id)
   child.kill('SIGKILL')
   await once(child, 'exit')

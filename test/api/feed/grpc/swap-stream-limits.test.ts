@@ -218,12 +218,15 @@ test.serial(
     const stopped = second.stop()
     for (const { ended, cursor: last, swaps: had } of reading) {
       const { metadata } = await ended
-      t.true(had.length < 2_000, 'it was on its way')
       const told = sequenceIn(String(metadata.get('x-swaptide-cursor')[0]))
       t.true(told >= sequenceIn(last()), `${told} before ${last()}`)
       // All up to there came: every eighth, from the first on.
       t.is(had.length, Math.ceil(told / 8))
     }
+    t.true(
+      reading.some(({ swaps: had }) => had.length < 2_000),
+      'some were on their way',
+    )
     await stopped
   },
 )
