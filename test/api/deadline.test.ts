@@ -120,7 +120,7 @@ test('answers 503, never 404, while PostgreSQL is stopped, and recovers with it'
   await migrate(db)
   await insertSwaps(db, [sampleSwap({ signature: signatureOf(1) })])
   const { key } = await createKey(db, WANTED)
-  const api = await startApi({ databaseUrl, port: 0, log: SILENT, deadlineMs: 1_000 })
+  const api = await startApi({ databaseUrl, port: 0, log: SILENT, deadlineMs: DEADLINE_MS })
   t.teardown(() => api.stop())
   const ask = (path: string) => fetch(api.url + path, { headers: { 'X-API-Key': key } })
   const isAnswered = async (): Promise<boolean> =>

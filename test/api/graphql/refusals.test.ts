@@ -4,7 +4,6 @@ import { Ajv } from 'ajv'
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { apiForFile, apiUnderTest, PATIENT_MS } from '../../support/api/api-under-test.ts'
-import { untilBlocked } from '../../support/api/blocked.ts'
 
 type Errors = { errors: { message: string; extensions: { code: string } }[] }
 type Schema = Record<string, unknown>
@@ -78,7 +77,6 @@ test('answers in the form of GraphQL when admission times out', async (t) => {
     headers: { 'X-API-Key': key },
     signal: AbortSignal.timeout(PATIENT_MS),
   })
-  await untilBlocked(own.db)
   const answer = await asked
   await lock.query('rollback')
   lock.release()

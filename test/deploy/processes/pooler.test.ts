@@ -93,11 +93,14 @@ test('workers, jobs, API and commands work through a pooler of four connections'
   )
 })
 
+/** Longer than a loaded machine takes to open the session of the server. */
+const DEADLINE_MS = 6_000
+
 test('a request through a pooler has the settings and the deadline of one without', async (t) => {
   const { databaseUrl } = await openPipeline(t)
   const { url } = await pgBouncer(t, databaseUrl, { poolSize: 1 })
   noteTransactionPooler(url, databaseUrl)
-  const reader = createReader(url, { deadlineMs: 1_000, connectionsMax: 4 })
+  const reader = createReader(url, { deadlineMs: DEADLINE_MS, connectionsMax: 4 })
   t.teardown(() => reader.end())
   const signal = new AbortController().signal
   const seen = "select current_setting('enable_seqscan') as scan, current_setting('jit') as jit"
@@ -110,7 +113,7 @@ test('a request through a pooler has the settings and the deadline of one withou
   const own = { scan: 'off', jit: 'off' }
   t.deepEqual(found, [own, own, { ...own, level: 'read committed' }])
   await t.throwsAsync(
-    reader.run(signal, (db) => db.query('select pg_sleep(20)')),
+    reader.run(signal, (db) => db.query('select pg_sleep(600)')),
     { code: '57014' },
   )
   // The only session of the server is free again, and has no setting of the request.
