@@ -1,17 +1,20 @@
 /**
- * /docs and the files of both pages, served from the installed npm packages. No key is needed:
- * the pages prompt for one when they call the API.
+ * /docs and the files of both pages, of other npm packages: a package of Swaptide holds them, a clone reads them where
+ * they are installed. No key is needed: the pages prompt for one when they call the API.
  */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import Router from '@koa/router'
 import type { Context } from 'koa'
+import { BUILT } from '../http/built-folder.ts'
 import { ApiError } from '../routing/error.ts'
 import { ASSETS_PATH, type Page, reference } from './pages.ts'
 
-/** Name in the path, the package, and the folder in it. Nothing else is served. */
-const FILES: Readonly<Record<string, readonly [pack: string, folder: string]>> = {
+type PackedFile = readonly [pack: string, folder: string]
+/** Name in the path, the npm package, and the folder in it. Nothing else is served. */
+export const FILES: Readonly<Record<string, PackedFile>> = {
   'swagger-ui.css': ['swagger-ui-dist', '.'],
   'swagger-ui-bundle.js': ['swagger-ui-dist', '.'],
   'graphiql.min.css': ['graphiql', '.'],
@@ -38,10 +41,15 @@ export function docsRouter(): Router {
     context.type = name.endsWith('.css') ? 'css' : 'js'
     context.set('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
     context.set('X-Content-Type-Options', 'nosniff')
-    const [pack, folder] = file
-    context.body = await readFile(join(dirname(resolve(`${pack}/package.json`)), folder, name))
+    context.body = await readFile(pathOf(name, file))
   })
   return router
+}
+
+/** Where the file is on this installation. */
+export function pathOf(name: string, [pack, folder]: PackedFile): string {
+  const held = join(BUILT, name)
+  return existsSync(held) ? held : join(dirname(resolve(`${pack}/package.json`)), folder, name)
 }
 
 export function answerPage(context: Context, { html, policy }: Page): void {

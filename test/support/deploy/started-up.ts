@@ -17,13 +17,14 @@ export type Up = {
   ended: Promise<number | null>
 }
 
-/** `swaptide up` with these settings, ended with the test; its output is logged if the test fails. */
+/** `swaptide up` with these settings, ended with the test; its output is logged if the test fails. `program`: of another installation. */
 export async function startUp(
   t: ExecutionContext,
   settings: Record<string, string>,
   argv: readonly string[] = [],
+  program?: string,
 ): Promise<Up> {
-  const child = startCommand(['up', ...argv], settings)
+  const child = startCommand(['up', ...argv], settings, program)
   let printed = ''
   let hasEnded = false
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve)).finally(() => {

@@ -1,4 +1,4 @@
-/** A copy of the project, in which recipes are carried out, with the installed packages as a link. */
+/** A copy of the project, in which recipes are carried out and packages are made, with the installed packages as a link. */
 import { spawn } from 'node:child_process'
 import {
   cpSync,
@@ -23,11 +23,11 @@ const ENVIRONMENT = { SIMULATION_SEED: '1', [TIMES_VARIABLE]: undefined }
 
 export class Copy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'swaptide-recipes-'))
-  readonly #root = join(this.#folder, 'tree')
+  readonly root = join(this.#folder, 'tree')
 
   constructor() {
-    for (const path of listFiles()) cpSync(join(ROOT, path), join(this.#root, path))
-    symlinkSync(join(ROOT, 'node_modules'), join(this.#root, 'node_modules'))
+    for (const path of listFiles()) cpSync(join(ROOT, path), join(this.root, path))
+    symlinkSync(join(ROOT, 'node_modules'), join(this.root, 'node_modules'))
   }
 
   remove(): void {
@@ -35,7 +35,7 @@ export class Copy {
   }
 
   apply({ path, old, text }: Edit): void {
-    const file = join(this.#root, path)
+    const file = join(this.root, path)
     const before = old === undefined ? '' : readFileSync(file, 'utf8')
     if (old !== undefined && before.split(old).length !== 2)
       throw new Error(`"${old}" is not once in ${path}`)
@@ -46,7 +46,7 @@ export class Copy {
   /** Runs a program of the project or of a package in the copy, by this version of Node. */
   async run(...args: string[]): Promise<Outcome> {
     const child = spawn(process.execPath, args, {
-      cwd: this.#root,
+      cwd: this.root,
       env: { ...process.env, ...ENVIRONMENT },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
