@@ -112,6 +112,7 @@ const ORDER: Record<string, readonly string[]> = {
     'command-table.ts',
     'command-line.ts',
     'reference',
+    'release',
     'cli.ts',
   ],
   bench: [

@@ -9,8 +9,8 @@ import { FILES, pathOf } from '../../api/openapi/router.ts'
 import { buildPages } from '../../api/pages/build.ts'
 import { writeBuilt } from '../../api/pages/built.ts'
 
-/** What the program reads that is no module, and what an operator copies. */
-const DATA = [
+/** Files that the program reads in addition to its modules, and files that an operator copies. */
+const ASSETS = [
   'sql/**/*.sql',
   'proto/**/*.proto',
   'docs/**/*.md',
@@ -24,12 +24,12 @@ const NOT_PACKED = 'api/pages/build.ts'
 /** A path of ours in the code: of an import, or of a thread. */
 const MODULE = /(?<=')\.{1,2}\/[^'\n]+\.ts(?=')/g
 
-/** Writes the folder anew; its `package.json` holds `identity`. Throws where a module names one that does not exist. */
+/** Replaces the folder; its `package.json` holds `identity`. Throws where a module names one that does not exist. */
 export async function buildProgram(root: string, folder: string, identity: object): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify(identity, null, 2))
-  for (const path of globSync(DATA, { cwd: root })) {
+  for (const path of globSync(ASSETS, { cwd: root })) {
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }
   writeModules(root, folder)

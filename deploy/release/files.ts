@@ -1,3 +1,4 @@
+/** Files that a package is made from. */
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')

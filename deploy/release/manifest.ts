@@ -32,11 +32,11 @@ export function packageManifest(manifest: Manifest): Manifest {
   if (node === undefined || lacking.length > 0) {
     throw new Error(`no dependencies of the repository: ${lacking.join(', ') || 'node'}`)
   }
-  const kept = (record: object, without: readonly string[]) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => !without.includes(name)))
+  const omit = (record: object, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
   return {
-    ...(kept(manifest, OF_CLONES) as Manifest),
-    dependencies: kept(others, BUILT_IN) as Texts,
+    ...(omit(manifest, OF_CLONES) as Manifest),
+    dependencies: omit(others, BUILT_IN) as Texts,
     optionalDependencies: Object.fromEntries(NODE_PACKAGES.map((name) => [name, node])),
   }
 }
