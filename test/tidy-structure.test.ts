@@ -33,7 +33,18 @@ const ALIKE: Record<string, RegExp> = {
  */
 const ORDER: Record<string, readonly string[]> = {
   domain: ['numbers', 'text', 'time', '.', 'events', 'ledger', 'wallet'],
-  streams: ['codec', 'nats', 'feed', 'ingest', 'replay', 'redis', 'jobs', 'simulator', 'sources'],
+  streams: [
+    'outgoing',
+    'codec',
+    'nats',
+    'feed',
+    'ingest',
+    'replay',
+    'redis',
+    'jobs',
+    'simulator',
+    'sources',
+  ],
   chain: [
     'transaction',
     'forms',

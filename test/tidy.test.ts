@@ -85,6 +85,7 @@ const EDGES = new Set([
   'streams/nats/replicas.ts',
   'streams/nats/topology.ts',
   'streams/replay/replay.ts',
+  'chain/accounts/names-provider.ts',
   'chain/accounts/providers.ts',
   'chain/venues/generate.ts',
 ])
@@ -137,7 +138,7 @@ const FUNCTION_LINES_MAX = 70
 
 function isPure(path: string): boolean {
   if (PURE_FILES.has(path) || PURE_PARTS.test(path)) return true
-  if (/^(streams\/sources|chain\/(sources|rpc))\//.test(path)) return false
+  if (/^(streams\/(outgoing|sources)|chain\/(sources|rpc))\//.test(path)) return false
   return /^(chain|domain|streams)\//.test(path) && !EDGES.has(path)
 }
 

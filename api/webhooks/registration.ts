@@ -3,11 +3,16 @@
  * secret is made where none was given.
  */
 import type { PrivatePolicy } from '../../domain/webhook-target.ts'
+import {
+  expectPublic,
+  readTarget,
+  TargetRefused,
+  URL_LENGTH_MAX,
+} from '../../streams/outgoing/target.ts'
 import type { EventChannel } from '../feed/filter.ts'
 import { FilterError } from '../feed/filter.ts'
 import type { Int64Form } from '../feed/frame.ts'
 import { makeSecret, openSecretBox, readSecret, SECRET_EXPECTED } from './secret.ts'
-import { expectPublic, readTarget, TargetRefused, URL_LENGTH_MAX } from './sending/target.ts'
 import type { NewWebhook } from './store.ts'
 import { filterOf } from './webhook.ts'
 

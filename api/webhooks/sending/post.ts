@@ -8,7 +8,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { PrivatePolicy } from '../../../domain/webhook-target.ts'
-import { guardedLookup, readTarget } from './target.ts'
+import { guardedLookup, readTarget } from '../../../streams/outgoing/target.ts'
 
 /** `isGone`: 410, the endpoint wants no more. `retryAfterMs`: pause that the endpoint requested, 0 for none. */
 export type Outcome =

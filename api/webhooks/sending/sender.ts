@@ -12,10 +12,10 @@ import { DAY_MS, HOUR_MS } from '../../../domain/time/time-bucket.ts'
 import type { PrivatePolicy } from '../../../domain/webhook-target.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
+import { TargetRefused } from '../../../streams/outgoing/target.ts'
 import { type SecretBox, SecretUnreadable, signatureOf } from '../secret.ts'
 import { type Outcome, openPoster, type Poster } from './post.ts'
 import type { SessionLocks } from './session-locks.ts'
-import { TargetRefused } from './target.ts'
 
 /** When a delivery that failed is tried again, in milliseconds. */
 export type Retrying = {

@@ -9,7 +9,7 @@ import {
   isPrivate,
   readTarget,
   TargetRefused,
-} from '../../../../api/webhooks/sending/target.ts'
+} from '../../../../streams/outgoing/target.ts'
 
 const SHORT_MS = 1_000
 const PATIENT_MS = 30_000

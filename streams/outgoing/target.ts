@@ -7,7 +7,7 @@
  */
 import { lookup as resolveName } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import type { PrivatePolicy } from '../../../domain/webhook-target.ts'
+import type { PrivatePolicy } from '../../domain/webhook-target.ts'
 
 export const URL_LENGTH_MAX = 2_000
 
