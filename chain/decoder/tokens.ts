@@ -1,5 +1,5 @@
 /**
- * Describes the mints whose pools a transaction creates: decimals, supply, symbol, name. Pure.
+ * Describes the mints whose pools a transaction creates: decimals, supply, symbol, name, URI. Pure.
  *
  * Reads the instructions that a launch on any venue runs: those of the token programs and of the metadata programs. A
  * mint is described only where the transaction made it, so that its supply is the sum minted.
@@ -28,7 +28,8 @@ const METADATA_MINT = 1
 export const INITIALIZE_METADATA = 'd2e11ea258b84d8d'
 const INTERFACE_MINT = 2
 
-type Described = { decimals?: number; supply: bigint; name?: string; symbol?: string }
+type Texts = { name?: string; symbol?: string; uri?: string }
+type Described = Texts & { decimals?: number; supply: bigint }
 
 /** A token line for each of the mints that this transaction made. */
 export function* tokensOf(
@@ -48,6 +49,7 @@ export function* tokensOf(
       decimals: facts.decimals,
       ...(facts.symbol === undefined ? {} : { symbol: facts.symbol }),
       ...(facts.name === undefined ? {} : { name: facts.name }),
+      ...(facts.uri === undefined ? {} : { uri: facts.uri }),
       ...(facts.supply > 0n && facts.supply <= INT64_MAX ? { supply: int64(facts.supply) } : {}),
     }
   }
@@ -82,15 +84,25 @@ function describe(
   }
 }
 
-/** Name and symbol, each a length of 4 bytes and UTF-8; padding is the ingest contract's to trim. */
-function namesAt(payload: Uint8Array, offset: number): { name?: string; symbol?: string } {
+/**
+ * Name, symbol and URI, each a length of 4 bytes and UTF-8; padding is the ingest contract's to trim. An empty URI is none;
+ * what follows a text beyond the end is left out with it.
+ */
+function namesAt(payload: Uint8Array, offset: number): Texts {
   const name = textAt(payload, offset)
   if (name === undefined) return {}
   const symbol = textAt(payload, name.end)
-  return { name: name.text, ...(symbol === undefined ? {} : { symbol: symbol.text }) }
+  if (symbol === undefined) return { name: name.text }
+  const uri = textAt(payload, symbol.end)
+  const names = { name: name.text, symbol: symbol.text }
+  return uri === undefined || uri.text === '' ? names : { ...names, uri: uri.text }
 }
 
-function textAt(payload: Uint8Array, offset: number): { text: string; end: number } | undefined {
+/** A text after its length of 4 bytes; undefined where it ends beyond the bytes. */
+export function textAt(
+  payload: Uint8Array,
+  offset: number,
+): { text: string; end: number } | undefined {
   if (offset + 4 > payload.length) return undefined
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length)
   const end = offset + 4 + bytes.readUInt32LE(offset)

@@ -5,8 +5,8 @@
  */
 import { VENUES } from '../../domain/venue.ts'
 
-const REVISION = 3
-/** Programs that revision 3 read. */
+const REVISION = 4
+/** Programs that revision 4 read. */
 const PROGRAMS_AT_FIRST = 10
 
 export const DECODER_VERSION = REVISION + VENUES.length - PROGRAMS_AT_FIRST

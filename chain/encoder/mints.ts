@@ -1,5 +1,5 @@
 /**
- * Instructions that make a mint: its decimals, its name and symbol by either of the two metadata programs, its supply.
+ * Instructions that make a mint: its decimals, its name, symbol and URI by either of the two metadata programs, its supply.
  */
 import type { Token } from '../../domain/events/token.ts'
 import { INITIALIZE_METADATA, METADATA_PROGRAM } from '../decoder/tokens.ts'
@@ -15,7 +15,7 @@ const CREATE_METADATA_V3 = 33
 /** `supplyTo`: the account that receives the supply. */
 export function mintInstructions(
   writer: TransactionWriter,
-  { tokenAddress: mint, decimals = 0, name = '', symbol = '', supply, creator }: Token,
+  { tokenAddress: mint, decimals = 0, name = '', symbol = '', uri = '', supply, creator }: Token,
   supplyTo: TokenAccount,
 ): void {
   const [classic, newer] = TOKEN_PROGRAMS
@@ -23,7 +23,7 @@ export function mintInstructions(
   const hasInterface = isDrawn(`interface ${mint}`, 30)
   const initialize = Buffer.concat([Uint8Array.of(INITIALIZE_MINT_2, decimals), Buffer.alloc(33)])
   writer.call(hasInterface ? newer : classic, [mint], initialize)
-  const names = Buffer.concat([textOf(name), textOf(symbol), textOf('https://example.com')])
+  const names = Buffer.concat([textOf(name), textOf(symbol), textOf(uri)])
   if (hasInterface) {
     writer.call(
       newer,

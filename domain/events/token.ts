@@ -15,4 +15,6 @@ export type Token = {
   /** Base units. */
   supply?: Int64
   sector?: string
+  /** Address of the document that the mint names, as its creator wrote it; nothing is requested of it. */
+  uri?: string
 }

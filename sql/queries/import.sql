@@ -5,7 +5,7 @@ select greatest(
   (select max(last_slot) from pool),
   (
     select max(greatest(
-      creator_slot, decimals_slot, symbol_slot, name_slot, supply_slot, sector_slot
+      creator_slot, decimals_slot, symbol_slot, name_slot, supply_slot, sector_slot, uri_slot
     ))
     from token
   ),

@@ -134,13 +134,13 @@ on conflict (pool_id, bucket_ms) do update set
 -- One line per mint and call (the caller merges those of a batch). Pairwise: $1 text[] address,
 -- then per field the value and its slot: $2 text[] $3 bigint[] creator, $4 smallint[] $5 bigint[]
 -- decimals, $6 text[] $7 bigint[] symbol, $8 text[] $9 bigint[] name, $10 bigint[] $11 bigint[]
--- supply, $12 text[] $13 bigint[] sector; $14 $15 $16 text[]: search keys of symbol, name and sector, which go
--- with them. A null value changes nothing. Index: the unique key of token. A known mint is sent with its id: each row
+-- supply, $12 text[] $13 bigint[] sector, $14 text[] $15 bigint[] uri; $16 $17 $18 text[]: search keys of symbol, name and
+-- sector, which go with them. A null value changes nothing. Index: the unique key of token. A known mint is sent with its id: each row
 -- without one consumes an identity value, before the conflict is detected, and an hourly import would exhaust integer
 -- within a year.
 insert into token (
   id, address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
-  supply, supply_slot, sector, sector_slot, symbol_key, name_key, sector_key
+  supply, supply_slot, sector, sector_slot, uri, uri_slot, symbol_key, name_key, sector_key
 )
 overriding system value
 select
@@ -152,10 +152,10 @@ select
 from unnest(
   $1::text[], $2::text[], $3::bigint[], $4::smallint[], $5::bigint[], $6::text[], $7::bigint[],
   $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], $13::bigint[],
-  $14::text[], $15::text[], $16::text[]
+  $14::text[], $15::bigint[], $16::text[], $17::text[], $18::text[]
 ) as line (
   address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
-  supply, supply_slot, sector, sector_slot, symbol_key, name_key, sector_key
+  supply, supply_slot, sector, sector_slot, uri, uri_slot, symbol_key, name_key, sector_key
 )
 on conflict (address) do update set
   creator = case
@@ -241,6 +241,20 @@ on conflict (address) do update set
     when (excluded.sector_slot, excluded.sector::text collate "C")
       > (token.sector_slot, token.sector::text collate "C") then excluded.sector_slot
     else token.sector_slot
+  end,
+  uri = case
+    when excluded.uri_slot is null then token.uri
+    when token.uri_slot is null then excluded.uri
+    when (excluded.uri_slot, excluded.uri::text collate "C")
+      > (token.uri_slot, token.uri::text collate "C") then excluded.uri
+    else token.uri
+  end,
+  uri_slot = case
+    when excluded.uri_slot is null then token.uri_slot
+    when token.uri_slot is null then excluded.uri_slot
+    when (excluded.uri_slot, excluded.uri::text collate "C")
+      > (token.uri_slot, token.uri::text collate "C") then excluded.uri_slot
+    else token.uri_slot
   end,
   symbol_key = case
     when excluded.symbol_slot is null then token.symbol_key

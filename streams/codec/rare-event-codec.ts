@@ -40,6 +40,7 @@ const TOKEN_KINDS: Kinds<Token> = {
   name: 'text',
   supply: 'uint64',
   sector: 'text',
+  uri: 'text',
 }
 
 const RETRACTION_KINDS: Kinds<Retraction> = { slot: 'safe', blockhash: 'ascii' }

@@ -66,6 +66,7 @@ export const TOKEN = {
   name: 50,
   supply: 56,
   sector: 66,
+  uri: 74,
 } as const
 
 export const SLOT_RETRACTION = {

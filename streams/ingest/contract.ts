@@ -129,6 +129,7 @@ const TOKEN_FIELDS: readonly Field[] = [
   field('name', TEXT, 'lenient'),
   field('supply', INT64, 'lenient'),
   field('sector', TEXT, 'lenient'),
+  field('uri', TEXT, 'lenient'),
 ]
 
 const LENIENT_OF_SWAP = SWAP_FIELDS.filter(({ presence }) => presence === 'lenient')
@@ -388,12 +389,11 @@ function retractionOf(json: JsonObject): Retraction {
 
 function tokenOf(json: JsonObject): Token {
   const token: Token = { tokenAddress: json.token_address as string, slot: orZeroSafe(json.slot) }
-  if (isGiven(json.creator)) token.creator = json.creator as string
   if (isGiven(json.decimals)) token.decimals = orZeroSafe(json.decimals)
-  if (isGiven(json.symbol)) token.symbol = json.symbol as string
-  if (isGiven(json.name)) token.name = json.name as string
   if (isGiven(json.supply)) token.supply = orZero(json.supply)
-  if (isGiven(json.sector)) token.sector = json.sector as string
+  for (const name of ['creator', 'symbol', 'name', 'sector', 'uri'] as const) {
+    if (isGiven(json[name])) token[name] = json[name] as string
+  }
   return token
 }
 

@@ -75,7 +75,7 @@ function printToken(token: Token): string {
   )}${number('decimals', token.decimals)}${text('symbol', token.symbol)}${text(
     'name',
     token.name,
-  )}${number('supply', token.supply)}${text('sector', token.sector)}}`
+  )}${number('supply', token.supply)}${text('sector', token.sector)}${text('uri', token.uri)}}`
 }
 
 function printRetraction({ slot, blockhash }: Retraction): string {

@@ -196,6 +196,7 @@ function drawToken(prng: Prng, run: number): Token {
   if (prng.chance(0.5)) token.name = oneOf(prng, NAMES)
   if (prng.chance(0.5)) token.supply = drawLeg(prng, 0)
   if (prng.chance(0.5)) token.sector = oneOf(prng, NAMES)
+  if (prng.chance(0.5)) token.uri = oneOf(prng, NAMES)
   return token
 }
 

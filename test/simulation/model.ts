@@ -35,7 +35,15 @@ export type Model = {
   tokens: Map<string, ModelToken>
 }
 
-export const TOKEN_FIELDS = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector'] as const
+export const TOKEN_FIELDS = [
+  'creator',
+  'decimals',
+  'symbol',
+  'name',
+  'supply',
+  'sector',
+  'uri',
+] as const
 type TokenField = (typeof TOKEN_FIELDS)[number]
 
 const MARKED_AGENTS_FROM = Date.parse('2026-05-30T00:00:00Z')

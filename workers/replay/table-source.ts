@@ -30,7 +30,8 @@ type MarkRow = {
   sequence: number
   commit_number: number
 }
-type TokenField = 'creator' | 'decimals' | 'symbol' | 'name' | 'supply' | 'sector'
+const TOKEN_FIELDS = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector', 'uri'] as const
+type TokenField = (typeof TOKEN_FIELDS)[number]
 type TokenRow = { id: number; token_address: string } & Record<TokenField, string | Int64 | null> &
   Record<`${TokenField}_slot`, number | null>
 
@@ -39,7 +40,6 @@ const listSwaps = query<SwapRow>('history/list_swaps')
 const listPoolEvents = query<PoolEventRow>('history/list_pool_events')
 const listTokens = query<TokenRow>('replay/list_tokens')
 
-const TOKEN_FIELDS: TokenField[] = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector']
 const PAGE_ROWS = 10_000
 const PAGE_TOKENS = 5_000
 

@@ -124,6 +124,7 @@ test('describes a mint whose pool is created in the transaction that made it', (
     decimals: 6,
     symbol: 'COSTCO',
     name: 'costco',
+    uri: 'https://ipfs.io/ipfs/Qmc4Buro7KJ5yP4eVJAcYknkYMmJHiN8HCjE5L2CeKzHGa',
     supply: 1_000_000_000_000_000,
   })
 })

@@ -30,6 +30,7 @@ const TOKEN: Token = {
   name: 'Name',
   supply: 10 ** 15,
   sector: 'meme',
+  uri: 'https://example.com/7.json',
 }
 const { tokenAddress: _, ...OPTIONAL } = TOKEN
 const LINE = { ...TOKEN_LINE, ...OPTIONAL }
@@ -46,6 +47,7 @@ const BAD: Record<string, readonly unknown[]> = {
   name: BAD_TEXTS,
   supply: BAD_INTEGERS,
   sector: BAD_TEXTS,
+  uri: BAD_TEXTS,
 }
 
 for (const [field, values] of Object.entries(BAD)) {
@@ -157,7 +159,7 @@ const PADDED: [given: string, kept: string][] = [
   ['\u200bBO\u0007NK\u202e', '\u200bBO\u0007NK\u202e'],
 ]
 
-for (const field of ['symbol', 'name', 'sector'] as const) {
+for (const field of ['symbol', 'name', 'sector', 'uri'] as const) {
   test(`padding of a ${field} is no part of it, from a file and from the wire`, (t) => {
     for (const [given, kept] of PADDED) {
       const result = parseEvent(JSON.stringify({ ...LINE, [field]: given }), NOW_MS)
@@ -176,6 +178,7 @@ test('a field of a decoded token line that cannot be used is left out with a war
     [{ symbol: 'a\0b' }, 'symbol'],
     [{ name: 'x'.repeat(201) }, 'name'],
     [{ sector: 'a\0b' }, 'sector'],
+    [{ uri: 'x'.repeat(201) }, 'uri'],
     [{ creator: 'x' }, 'creator'],
     [{ decimals: 19 }, 'decimals'],
     [{ supply: 2n ** 63n }, 'supply'],

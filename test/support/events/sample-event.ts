@@ -207,6 +207,7 @@ const tokens = fc.record(
     name: texts,
     supply: int64s,
     sector: texts,
+    uri: texts,
   },
   { requiredKeys: ['tokenAddress', 'slot'] },
 )

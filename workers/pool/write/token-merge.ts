@@ -6,7 +6,7 @@
 import type { Token } from '../../../domain/events/token.ts'
 import { storedSearchKey } from '../../../domain/text/search-key.ts'
 
-const FIELDS = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector'] as const
+const FIELDS = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector', 'uri'] as const
 const SEARCHED = ['symbol', 'name', 'sector'] as const
 type Field = (typeof FIELDS)[number]
 type Known = { value: NonNullable<Token[Field]>; slot: number }

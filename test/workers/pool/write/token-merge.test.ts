@@ -5,7 +5,7 @@ import type { Token } from '../../../../domain/events/token.ts'
 import { mergeTokens } from '../../../../workers/pool/write/token-merge.ts'
 import { anyText } from '../../../support/events/any-text.ts'
 
-const FIELDS = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector'] as const
+const FIELDS = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector', 'uri'] as const
 
 /** The rows of the parameters: mint, then the value of each field and its slot. */
 function rowsOf(tokens: readonly Token[]) {
