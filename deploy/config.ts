@@ -50,6 +50,10 @@ export type Config = {
   /** The database past the pooler of transactions that DATABASE_URL names; absent: there is no pooler. */
   directUrl: string | undefined
   balanceRpcUrl: string | undefined
+  /** Provider of DAS, for names that accounts do not state. */
+  dasUrl: string | undefined
+  /** Gateways of documents that tokens name; absent: no such document is requested. */
+  tokenImages: { ipfsGateway: string | undefined; arweaveGateway: string | undefined } | undefined
   sourceRpcUrl: string | undefined
   sourcePortalUrl: string
   sourcePortalHeaderFile: string | undefined
@@ -121,6 +125,8 @@ export function readConfig(environment: Environment): Config {
     directUrl,
     standbys: standbysOf(values),
     balanceRpcUrl: values.BALANCE_RPC_URL,
+    dasUrl: values.DAS_URL,
+    tokenImages: tokenImagesOf(values),
     sourceRpcUrl: values.SOURCE_RPC_URL,
     sourcePortalUrl: values.SOURCE_PORTAL_URL,
     sourcePortalHeaderFile: values.SOURCE_PORTAL_HEADER_FILE,
@@ -148,6 +154,11 @@ export function readConfig(environment: Environment): Config {
     retention: retentionOf(values),
     environment,
   }
+}
+
+function tokenImagesOf(values: Values): Config['tokenImages'] {
+  if (values.TOKEN_IMAGES !== '1') return undefined
+  return { ipfsGateway: values.IPFS_GATEWAY_URL, arweaveGateway: values.ARWEAVE_GATEWAY_URL }
 }
 
 const bytesOf = (mebibytes: number | undefined): number | undefined =>

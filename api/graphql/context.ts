@@ -22,6 +22,8 @@ export type TokenRow = {
   decimals: number | null
   creator: string | null
   sector: string | null
+  uri: string | null
+  image: string | null
   price: number | null
   price_ms: number | null
   price_is_stale: boolean | null

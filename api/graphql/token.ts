@@ -18,6 +18,7 @@ import { solToUsd } from '../../domain/amount.ts'
 import { NAME_FLAGS, nameFlags } from '../../domain/text/name-flags.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
+import { IMAGE_TEXT, URI_TEXT } from '../resources/tokens/schema.ts'
 import type { GraphqlContext, TokenRow } from './context.ts'
 import type { Row } from './shapes.ts'
 
@@ -57,6 +58,8 @@ export const tokenType = (int64: GraphQLScalarType): TokenType =>
         description: 'By the token line, else by the `created` event of the first pool',
       },
       sector: { type: GraphQLString, description: 'Set by operators' },
+      uri: { type: GraphQLString, description: URI_TEXT },
+      image: { type: GraphQLString, description: IMAGE_TEXT },
       price_sol: {
         type: GraphQLFloat,
         description: 'Last executed price in its top pool, SOL per whole token; null without any',

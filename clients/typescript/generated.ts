@@ -968,6 +968,8 @@ export type TokenIntel = {
   metadata_conflicts: Array<MetadataConflict>
   supply: bigint | null
   sector: string | null
+  uri: string | null
+  image: string | null
   price_sol: number | null
   price_usd: number | null
   top_pair: string | null

@@ -1,9 +1,10 @@
 /**
- * Options of the parts of an installation that the environment names: where SwapStream listens, and providers of balances
- * and mints of a Solana node, none without one.
+ * Options of the parts of an installation that the environment names: where SwapStream listens, providers of balances,
+ * mints and names of a Solana node, none without one, and what reads links to pictures.
  */
 import type { GrpcListening } from '../../api/feed/grpc/server.ts'
 import type { WebhookSettings } from '../../api/webhooks/registration.ts'
+import { type NamesProvider, openNames } from '../../chain/accounts/names-provider.ts'
 import {
   type BalanceProvider,
   type MintProvider,
@@ -11,12 +12,25 @@ import {
   openMints,
 } from '../../chain/accounts/providers.ts'
 import type { Log } from '../../domain/log.ts'
+import { type ImageReader, openImages } from '../../streams/outgoing/token-image.ts'
 import type { Config } from '../config.ts'
 
 export function balancesOf({ balanceRpcUrl }: Config, log: Log): { balances?: BalanceProvider } {
   return balanceRpcUrl === undefined
     ? {}
     : { balances: openBalances({ rpcUrl: balanceRpcUrl, log }) }
+}
+
+/** Absent without a node. */
+export function namesOf({ balanceRpcUrl, dasUrl }: Config, log: Log): { names?: NamesProvider } {
+  return balanceRpcUrl === undefined
+    ? {}
+    : { names: openNames({ rpcUrl: balanceRpcUrl, dasUrl, log }) }
+}
+
+/** Absent unless an operator has switched it on. */
+export function imagesOf({ tokenImages }: Config): { images?: ImageReader } {
+  return tokenImages === undefined ? {} : { images: openImages(tokenImages) }
 }
 
 export function mintsOf({ balanceRpcUrl }: Config, log: Log): { mints?: MintProvider } {

@@ -9,6 +9,7 @@ select
     prices.decimals, (select newest.decimals from mint_decimals(token.id) as newest), token.decimals
   ) as decimals,
   coalesce(token.creator, birth.creator) as creator, nullif(token.sector, '') as sector,
+  nullif(token.uri, '') as uri, case when token.image_of = token.uri then token.image end as image,
   prices.price, prices.price_ms, prices.price_ms < newest_swap_ms() - 86400000 as price_is_stale,
   (select sol_usd()) as sol_usd
 from token

@@ -140,7 +140,8 @@ left join (
 select
   token.id, token.symbol, token.name, coalesce(counted.decimals, token.decimals) as decimals, token.supply,
   token.decimals as line_decimals, counted.decimals as swap_decimals,
-  nullif(token.sector, '') as sector,
+  nullif(token.sector, '') as sector, nullif(token.uri, '') as uri,
+  case when token.image_of = token.uri then token.image end as image,
   priced.price,
   priced.price_ms,
   sol_usd() as sol_usd,

@@ -272,9 +272,15 @@ select token_id, first_ms from token_start where token_id >= $1 and token_id < $
 
 -- name: verify/list_tokens
 -- All mints with their stored values, in the order of their addresses. $1 text: mint to continue after,
--- $2 integer: how many. Without tokens that have nothing, as verify/list_pools leaves out pools.
-select address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
-  supply, supply_slot, sector, sector_slot, symbol_key, name_key, sector_key
+-- $2 integer: how many. Without tokens that have nothing, as verify/list_pools leaves out
+-- pools, and without texts that were looked up (slot -1).
+select address, creator, creator_slot, decimals, decimals_slot,
+  case when symbol_slot is distinct from -1 then symbol end as symbol, nullif(symbol_slot, -1) as symbol_slot,
+  case when name_slot is distinct from -1 then name end as name, nullif(name_slot, -1) as name_slot,
+  supply, supply_slot, sector, sector_slot,
+  case when uri_slot is distinct from -1 then uri end as uri, nullif(uri_slot, -1) as uri_slot,
+  case when symbol_slot is distinct from -1 then symbol_key end as symbol_key,
+  case when name_slot is distinct from -1 then name_key end as name_key, sector_key
 from token
 where address > $1
   and {+known_token}

@@ -23,6 +23,7 @@ export const JOB_NAMES = [
   'retention',
   'replay',
   'webhook',
+  'token-names',
 ] as const
 export type JobName = (typeof JOB_NAMES)[number]
 
@@ -38,6 +39,7 @@ export type JobPayloads = {
   replay: ReplayPayload
   /** Id of an endpoint, whose waiting deliveries are sent. */
   webhook: { webhook: number }
+  'token-names': Record<never, never>
 }
 
 /** Its record holds the position reached, and is replaced as the replay proceeds. */
@@ -118,6 +120,14 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     // Failures of endpoints are no failures of jobs: the table holds their next attempts.
     attempts: 1,
     backoffMs: 1_000,
+  },
+  'token-names': {
+    periodMs: MINUTE_MS,
+    everyMs: MINUTE_MS,
+    concurrency: 1,
+    // Until the next run is due anyway.
+    attempts: 4,
+    backoffMs: 4_000,
   },
 }
 

@@ -162,7 +162,7 @@ function Tiles({ stats }: { stats: Stats }) {
 }
 
 function Origins({ of }: { of: Intel }) {
-  const { creator, first_trade_at: first, sector } = of
+  const { creator, first_trade_at: first, sector, uri, image } = of
   return (
     <p class="origins quiet">
       <span>
@@ -180,6 +180,17 @@ function Origins({ of }: { of: Intel }) {
         )}
       </span>
       {sector !== null && <span title={sector}>Sector {cutAfter(sector, SHOWN_MAX)}</span>}
+      {image !== null && (
+        <a data-figure="image" href={image} target="_blank" rel="noreferrer noopener nofollow">
+          Picture
+        </a>
+      )}
+      {uri !== null && (
+        <span data-figure="uri" title={uri}>
+          Document <span class="mono">{cutAfter(uri, SHOWN_MAX)}</span>{' '}
+          <Copy text={uri} kind="address of the document" />
+        </span>
+      )}
     </p>
   )
 }

@@ -7,6 +7,7 @@ import { reconcile } from './reconcile.ts'
 import { replayAgain } from './replay.ts'
 import { deleteExpired } from './retention.ts'
 import { makeScreen } from './screener.ts'
+import { nameTokens } from './token-names.ts'
 import { walletTags } from './wallet-tags.ts'
 
 export const JOB_FUNCTIONS: JobFunctions = {
@@ -17,4 +18,5 @@ export const JOB_FUNCTIONS: JobFunctions = {
   screener: makeScreen,
   retention: deleteExpired,
   replay: replayAgain,
+  'token-names': nameTokens,
 }

@@ -1,10 +1,12 @@
 /** A background job: its dependencies and its signature. The list of all jobs is in functions.ts. */
 
+import type { NamesProvider } from '../../chain/accounts/names-provider.ts'
 import type { BalanceProvider } from '../../chain/accounts/providers.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Db } from '../../sql/db.ts'
 import type { JobName, JobPayloads, JobRun } from '../../streams/jobs/job.ts'
 import type { TopologyOptions } from '../../streams/nats/topology.ts'
+import type { ImageReader } from '../../streams/outgoing/token-image.ts'
 import type { Retention } from './retention.ts'
 
 export type JobDeps = {
@@ -12,6 +14,10 @@ export type JobDeps = {
   log: Log
   /** Absent: on-chain holdings of wallets are unknown. */
   balances?: BalanceProvider
+  /** Absent: mints that no event names stay nameless. */
+  names?: NamesProvider
+  /** Absent: no document of a token is requested. */
+  images?: ImageReader
   /** Absent: no record is deleted. */
   retention?: Retention
   /** Absent: replay jobs fail. */

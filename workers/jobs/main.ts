@@ -3,12 +3,14 @@
  * processes share the work; a lost process loses no job, because another process resumes them.
  */
 import type { Registry } from 'prom-client'
+import type { NamesProvider } from '../../chain/accounts/names-provider.ts'
 import type { BalanceProvider } from '../../chain/accounts/providers.ts'
 import type { Log } from '../../domain/log.ts'
 import { connect, historyOf } from '../../sql/db.ts'
 import { NOTE_EVERY_MS, noteHistory } from '../../sql/note-history.ts'
 import { workOnJobs } from '../../streams/jobs/bullmq-worker.ts'
 import { JOB_NAMES, JOBS, type JobName, loggedPayload } from '../../streams/jobs/job.ts'
+import type { ImageReader } from '../../streams/outgoing/token-image.ts'
 import { prepareBackfills } from './chart-backfill.ts'
 import { JOB_FUNCTIONS } from './functions.ts'
 import type { JobDeps, JobFunctions, StreamAccess } from './job-function.ts'
@@ -23,6 +25,10 @@ export type JobsOptions = {
   functions?: JobFunctions
   /** Absent: wallets are not reconciled. */
   balances?: BalanceProvider
+  /** Absent: mints that no event names stay nameless. */
+  names?: NamesProvider
+  /** Absent: no document of a token is requested. */
+  images?: ImageReader
   /** Absent: no record is deleted. */
   retention?: Retention
   /** Absent: this process runs no replays. */
@@ -53,7 +59,7 @@ const IDLE_BOUND_MS = 10 * 60_000
 
 export function startJobs(options: JobsOptions): RunningJobs {
   const { databaseUrl, functions = JOB_FUNCTIONS, log, ...rest } = options
-  const { balances, retention, streams, metrics, ...queueing } = rest
+  const { balances, names: tokenNames, images, retention, streams, metrics, ...queueing } = rest
   const timeJob = metrics && createJobTimer(metrics)
   const names = JOB_NAMES.filter(
     (name) => functions[name] !== undefined && (name !== 'replay' || streams !== undefined),
@@ -82,6 +88,8 @@ export function startJobs(options: JobsOptions): RunningJobs {
     db,
     log,
     ...(balances ? { balances } : {}),
+    ...(tokenNames ? { names: tokenNames } : {}),
+    ...(images ? { images } : {}),
     ...(retention ? { retention } : {}),
     ...(streams ? { streams } : {}),
   }

@@ -273,6 +273,8 @@ const OF_TOKENS = {
   symbol: story.SYMBOL,
   name: story.NAME,
   sector: 'meme',
+  uri: 'https://example.com/token.json',
+  image: 'https://example.com/token.png',
   decimals: POSITION.decimals,
   supply: SUPPLY,
   pool_count: 2,

@@ -32,6 +32,8 @@ export function presentIntel(mint: string, intel: Intel, computedMs: number): In
     metadata_conflicts: metadataConflicts(intel.facts),
     supply: token.supply,
     sector: token.sector,
+    uri: token.uri,
+    image: token.image,
     price_sol: overview.price,
     price_usd: solToUsd(overview.price, overview.sol_usd),
     top_pair: overview.top_pair,

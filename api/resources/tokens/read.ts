@@ -18,6 +18,10 @@ export type TokenRow = {
   /** Base units. */
   supply: Int64 | null
   sector: string | null
+  /** As a token line states it: any text. */
+  uri: string | null
+  /** Link, where documents are read. */
+  image: string | null
 }
 /** SOL a whole token, Unix ms of that trade, US dollars a SOL, and the newest indexed swap's time. */
 export type PriceRow = {

@@ -12,7 +12,7 @@ import {
   venueName,
 } from '../../routing/schema.ts'
 import { RISK_FACTORS, RISK_LEVELS } from './risk.ts'
-import { baseUnits, computedAt, mint, percent } from './schema.ts'
+import { baseUnits, computedAt, IMAGE_TEXT, mint, percent, URI_TEXT } from './schema.ts'
 
 const protocol = venueName('Venue by name')
 const pair = accountAddress({ description: 'Pool account' })
@@ -55,6 +55,8 @@ export const intel = Type.Object(
     }),
     supply: nullable(count({ description: 'Base units, from a token line' })),
     sector: nullable(known),
+    uri: nullable(Type.String({ description: URI_TEXT })),
+    image: nullable(Type.String({ description: IMAGE_TEXT })),
     price_sol: nullable(sol({ description: 'null without a priced trade' })),
     price_usd: usd({ description: 'null without a price or a rate' }),
     top_pair: nullable(pair),

@@ -12,6 +12,12 @@ import {
   usd,
 } from '../../routing/schema.ts'
 
+/** Descriptions of the fields by which a token names what lies elsewhere. */
+export const URI_TEXT =
+  'Address of the document that the mint names, as its creator wrote it: any text, not checked, and not requested by default'
+export const IMAGE_TEXT =
+  'Link to the picture that this document names, not checked; null unless the operator has switched such requests on'
+
 export const mint = accountAddress({ description: 'Mint' })
 export const computedAt = Type.Integer({ minimum: 0, description: 'Unix ms' })
 

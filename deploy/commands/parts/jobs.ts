@@ -10,7 +10,7 @@ import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import type { Logger } from '../../log.ts'
 import { findInstallation, type Installation } from '../../processes/installation.ts'
 import { openMetrics, type Scraped } from '../../processes/metrics.ts'
-import { balancesOf } from '../../processes/part-options.ts'
+import { balancesOf, imagesOf, namesOf } from '../../processes/part-options.ts'
 import {
   EXIT_IF_UNAVAILABLE,
   expectDatabase,
@@ -75,6 +75,8 @@ async function work(
     streams,
     metrics,
     ...balancesOf(config, log),
+    ...namesOf(config, log),
+    ...imagesOf(config),
   })
   scraped.ready(databaseUrl)
   log.info({ jobs: jobs.names }, 'started job worker')

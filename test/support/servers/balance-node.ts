@@ -29,8 +29,10 @@ export type BalanceNode = {
   questions: Question[]
   /** Replaces the wallet's holdings. */
   hold(wallet: string, accounts: readonly HeldAccount[]): void
-  /** The account at an address, as getAccountInfo returns it. */
+  /** The account at an address, as getAccountInfo and getMultipleAccounts return it. */
   place(account: string, value: object): void
+  /** The asset of a mint, as getAssetBatch of DAS returns it. */
+  list(mint: string, asset: object): void
   /** Undefined: it behaves again. */
   misbehave(how: Misbehave | undefined): void
   /** No connection is accepted until `back`. */
@@ -45,6 +47,7 @@ const NEWER_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 export async function startBalanceNode(): Promise<BalanceNode> {
   const held = new Map<string, readonly HeldAccount[]>()
   const placed = new Map<string, object>()
+  const assets = new Map<string, object>()
   const questions: Question[] = []
   let behaviour: Misbehave | undefined
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -54,6 +57,13 @@ export async function startBalanceNode(): Promise<BalanceNode> {
     if (behaviour !== undefined) behaviour(response, question)
     else if (question.method === 'getAccountInfo') {
       sendJson(response, foundAnswer(placed.get(question.params[0]) ?? null))
+    } else if (question.method === 'getMultipleAccounts') {
+      const addresses = question.params[0] as unknown as string[]
+      const value = addresses.map((key) => placed.get(key) ?? null)
+      sendJson(response, { jsonrpc: '2.0', id: 1, result: { context: { slot: 1 }, value } })
+    } else if (question.method === 'getAssetBatch') {
+      const { ids } = question.params as unknown as { ids: string[] }
+      sendJson(response, { jsonrpc: '2.0', id: 1, result: ids.map((id) => assets.get(id) ?? null) })
     } else sendJson(response, accountsAnswer(question, held))
   }
   const server = createServer((request, response) => {
@@ -75,6 +85,7 @@ export async function startBalanceNode(): Promise<BalanceNode> {
     questions,
     hold: (wallet, accounts) => held.set(wallet, accounts),
     place: (account, value) => placed.set(account, value),
+    list: (mint, asset) => assets.set(mint, asset),
     misbehave: (how) => {
       behaviour = how
     },
