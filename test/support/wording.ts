@@ -4,6 +4,7 @@ import { SyntaxKind } from 'typescript/unstable/ast'
 import {
   isBinaryExpression,
   isCallExpression,
+  isElementAccessExpression,
   isIdentifier,
   isNewExpression,
   isPrivateIdentifier,
@@ -147,11 +148,21 @@ export function wordlessLogsOf({ tree }: Source): string[] {
   })
 }
 
+/** Whether it is `log.warn(...)`, or `log[level](...)` with a level that is chosen when it runs. */
 function isLogCall(call: Node): boolean {
-  if (!isCallExpression(call) || !isPropertyAccessExpression(call.expression)) return false
-  const { name, expression } = call.expression
-  const logger = isPropertyAccessExpression(expression) ? expression.name : expression
-  return isIdentifier(logger) && /^log(ger)?$/.test(logger.text) && LOG_METHODS.has(name.text)
+  if (!isCallExpression(call)) return false
+  const callee = call.expression
+  if (isElementAccessExpression(callee)) return isLogger(callee.expression)
+  return (
+    isPropertyAccessExpression(callee) &&
+    LOG_METHODS.has(callee.name.text) &&
+    isLogger(callee.expression)
+  )
+}
+
+function isLogger(expression: Node): boolean {
+  const name = isPropertyAccessExpression(expression) ? expression.name : expression
+  return (isIdentifier(name) || isPrivateIdentifier(name)) && /^#?log(ger)?$/.test(name.text)
 }
 
 /** Titles of `test(...)`, `test.serial(...)` and the like. */
@@ -175,6 +186,7 @@ const DECLARATIONS = new Set([
   SyntaxKind.InterfaceDeclaration,
   SyntaxKind.MethodDeclaration,
   SyntaxKind.MethodSignature,
+  SyntaxKind.NamedTupleMember,
   SyntaxKind.Parameter,
   SyntaxKind.PropertyDeclaration,
   SyntaxKind.PropertySignature,

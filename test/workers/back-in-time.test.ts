@@ -95,7 +95,9 @@ test('every part stops before its next commit when PostgreSQL goes back in time'
   }
   await until('lanes have tried to go on', BOUND_MS, async () =>
     ACTOR_NAMES.every((actor) =>
-      pipeline.recording.lines.some((line) => line.includes(`${actor}: on from the checkpoint`)),
+      pipeline.recording.lines.some((line) =>
+        line.startsWith(`error restarting lane from checkpoint {"actor":"${actor}"`),
+      ),
     ),
   )
   t.is(await written(pipeline.databaseUrl), before)
@@ -120,7 +122,7 @@ test('a restarted PostgreSQL that lost no commit is no step back', async (t) => 
   await postgres.start()
   await untilCaughtUp(pipeline, BOUND_MS)
   t.is(await timeline(), 1)
-  // As a standby that has everything is promoted: recovery ends on a timeline of its own.
+  // A standby that has everything is promoted: recovery ends on a timeline of its own.
   await pipeline.db.query(`alter system set restore_command = 'false'`)
   await postgres.stop()
   await writeFile(join(folder, 'recovery.signal'), '', { mode: 0o666 })

@@ -56,7 +56,7 @@ test('a history that comes again is refused once a lane, in silence', async (t) 
   t.is((await runCounts(pipeline.db, 'again')).duplicate, 2 * swapsOf(events))
   const { lines } = pipeline.recording
   t.deepEqual(
-    lines.filter((line) => line.includes('from the checkpoint')),
+    lines.filter((line) => line.includes('from checkpoint')),
     [],
   )
   await assertExact(t, pipeline)

@@ -21,21 +21,26 @@ for (const actors of [['pool'], ['ledger'], ['ranking'], ['pool', 'ledger', 'ran
     const replaced = await testDatabase()
     t.teardown(() => replaced.drop())
     const { databaseUrl, db } = replaced
-    const told: string[] = []
+    const reported: string[] = []
     const subject = commitFailureSubject(pipeline.prefix)
     const hush = pipeline.jetStream.listen(subject, (text) =>
-      told.push(Buffer.from(text).toString()),
+      reported.push(Buffer.from(text).toString()),
     )
     t.teardown(hush)
     await runWorker(t, { ...pipeline, databaseUrl, db }, { actors })
     for (const actor of actors) {
       await until(`${actor} says so`, 60_000, () =>
         pipeline.recording.lines.some((line) =>
-          new RegExp(`^error ${actor}: .*is not the database`, 's').test(line),
+          new RegExp(
+            `^error restarting lane from checkpoint {"actor":"${actor}".*is not the database`,
+            's',
+          ).test(line),
         ),
       )
       await until(`the API hears of ${actor}`, 60_000, () =>
-        told.some((text) => text.startsWith(`${actor} lane`) && text.endsWith('swaptide recover"')),
+        reported.some(
+          (text) => text.startsWith(`${actor} lane`) && text.endsWith('swaptide recover"'),
+        ),
       )
     }
     const { rows } = await db.query(

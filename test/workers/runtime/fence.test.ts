@@ -46,7 +46,9 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
       frozen.signal('SIGCONT')
       await publishAll(pipeline, events.slice(2 * third), { eventsMax: 10 })
       // Fenced at its commit, or by the lease of another owner.
-      const fenced = ['warn pool: ', 'warn lost lane'].map((said) => frozen.untilSaid(said))
+      const fenced = ['warn restarting lane from checkpoint', 'warn lost lane'].map((said) =>
+        frozen.untilSaid(said),
+      )
       await Promise.any(fenced)
       await untilCaughtUp(pipeline)
       await assertExact(t, pipeline)
@@ -56,7 +58,7 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
   )
 }
 
-/** Runs a lane again and again, even beside another owner: fenced, it resumes with the same epoch. */
+/** Runs a lane again and again, even alongside another owner: fenced, it resumes with the same epoch. */
 async function insist(pipeline: Pipeline, lane: number, signal: AbortSignal): Promise<void> {
   const { prefix, laneCount, recording } = pipeline
   const log = recording.log

@@ -96,8 +96,8 @@ export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Prom
       }
       const level = isStopped ? 'error' : 'warn'
       deps.log[level](
-        { lane: grant.lane, err: error, wait },
-        `${actor.name}: on from the checkpoint`,
+        { actor: actor.name, lane: grant.lane, err: error, wait },
+        'restarting lane from checkpoint',
       )
       await waitUnlessAborted(wait, grant.signal)
     } finally {
@@ -131,7 +131,7 @@ class LaneRun {
    */
   private isToBeNoted = false
   private quietSince = performance.now()
-  /** As the checkpoint has it. */
+  /** The sequence in the checkpoint. */
   private seenSequence = 0
 
   constructor(actor: Actor, grant: Grant, deps: LaneDeps, end: FeedEnd) {
@@ -150,7 +150,7 @@ class LaneRun {
     const { actor, grant, deps } = this
     const topology = await ensureTopology(deps.jetStream, deps.topology)
     const [checkpoint] = await readCheckpoint(deps.db, [actor.name, grant.lane, grant.epoch])
-    if (checkpoint === undefined) throw new Fenced(`lane ${grant.lane} has another epoch`)
+    if (checkpoint === undefined) throw new Fenced(`the epoch of lane ${grant.lane} changed`)
     this.commitNumber = checkpoint.commit_number
     await expectNotAhead({ ...deps, topology })
     this.read = await this.source.resume(actor.source(topology), checkpoint)
@@ -346,7 +346,7 @@ class LaneRun {
   private assertConnected(): void {
     historyOf(this.deps.db).assertRetained()
     if (lossesOf(this.deps.db) === this.losses) return
-    throw new ConnectionLost('the database ended a connection: nothing of before is relied on')
+    throw new ConnectionLost('the database ended a connection: dropping the state of the lane')
   }
 
   /**
@@ -367,7 +367,7 @@ class LaneRun {
     await this.notePublished()
     const head = await this.look()
     if (head > this.taken.sequence && !this.reader?.hasMessages()) {
-      throw new ReaderLost(`nothing came although the stream is at ${head}`)
+      throw new ReaderLost(`no message arrived although the stream is at ${head}`)
     }
     this.quietSince = performance.now()
   }

@@ -93,7 +93,9 @@ async function loseTime(t: ExecutionContext, [first, second]: [Event[], Event[]]
 }
 
 async function untilStopped(worker: WorkerProcess): Promise<void> {
-  for (const actor of ACTOR_NAMES) await worker.untilSaid(`error ${actor}: on from the checkpoint`)
+  for (const actor of ACTOR_NAMES) {
+    await worker.untilSaid(`error restarting lane from checkpoint {"actor":"${actor}"`)
+  }
 }
 
 /** The readiness of an API that has just started. */
