@@ -40,7 +40,7 @@ import type { ApiMetrics } from './serving/metrics.ts'
 
 /** Parts that the API works without, and bounds that have a default. */
 export type AppOptions = RouteOptions & {
-  /** Origins whose pages may use /mcp, beside its own; absent: none. */
+  /** Origins whose pages may use /mcp, in addition to its own; absent: none. */
   mcpOrigins?: readonly string[] | undefined
 }
 

@@ -56,7 +56,7 @@ export type RouteOptions = {
   checkJetStream?: CheckJetStream | undefined
   /** Absent: a request that needs a job is answered with 503. */
   jobs?: JobRequests | undefined
-  /** Absent: holdings of wallets come from their swaps alone. */
+  /** Absent: holdings of wallets come from their swaps only. */
   balances?: BalanceProvider | undefined
   /** Absent: no mint metadata from the chain. */
   mints?: MintProvider | undefined

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: the throughput and latency of Swaptide on this machine, beside the raw limits of its servers, all on
+ * `npm run bench`: the throughput and latency of Swaptide on this machine, alongside the raw limits of its servers, all on
  * a separate durable stack in a temporary folder. One table at the end. Figures never make it fail; a wrong count does
  * (exit code 1). Options: `npm run bench -- --help`.
  */

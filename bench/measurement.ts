@@ -32,7 +32,7 @@ export type Measurement = {
   round(context: BenchContext): Promise<Sample[]>
 }
 
-/** The steady load that everything is measured at or beside. */
+/** The steady load that everything is measured at or alongside. */
 export const SWAPS_PER_SECOND = 2_000
 /** How figures name it: `2,000 swaps/s` */
 export const STEADY = `${SWAPS_PER_SECOND.toLocaleString('en-US')} swaps/s`

@@ -20,7 +20,7 @@ const USUAL = { only: undefined, rounds: 3, swaps: 200_000, seconds: 10 }
 const DESCRIBED = usage({
   line: LINE,
   options: {
-    only: { type: 'string', value: 'NAME,...', about: 'measure these alone' },
+    only: { type: 'string', value: 'NAME,...', about: 'measure these only' },
     quick: {
       type: 'boolean',
       about: `one round of ${QUICK.only.join(', ')} in less than three minutes`,

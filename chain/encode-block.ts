@@ -1,6 +1,6 @@
 /**
  * From events to blocks: the reverse of the decoder, for tests and the demonstration (docs/sources.md). Shared with it are
- * tables alone (docs/decisions/0037-encoder-shares-tables-not-arithmetic.md). Pure.
+ * tables only (docs/decisions/0037-encoder-shares-tables-not-arithmetic.md). Pure.
  *
  * - Events of one signature are one transaction. Between them, where their indexes leave room, lie votes and failed swaps.
  * - A token line is written into the transaction that makes the mint's pool. Where the events hold none, such a transaction
@@ -34,7 +34,7 @@ export type EncodeOptions = {
   readonly chain?: string
   /** The parts of each transaction's form that are not drawn. */
   readonly form?: Partial<TransactionForm>
-  /** Writes the events' transactions alone. */
+  /** Writes the events' transactions only. */
   readonly isBare?: boolean
 }
 

@@ -112,7 +112,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   },
   webhooks: {
     group: 'operate',
-    summary: 'list, create, pause and try endpoints that events are sent to',
+    summary: 'list, create, pause and test webhook endpoints',
     load: () => import('./commands/operate/webhooks.ts'),
   },
   replay: {
@@ -137,7 +137,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   },
   restore: {
     group: 'operate',
-    summary: 'make a new home of a backup',
+    summary: 'make a new home from a backup',
     load: () => import('./commands/operate/restore.ts'),
   },
   dead: {

@@ -1,5 +1,5 @@
 /**
- * Tokens that others are quoted in, beside SOL itself: dollars and staked SOL. The dollars set the
+ * Tokens that others are quoted in, in addition to SOL itself: dollars and staked SOL. The dollars set the
  * SOL/USD rate. One table.
  */
 export type QuoteMint = { readonly tokenAddress: string; readonly isDollar: boolean }

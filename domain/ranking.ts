@@ -9,7 +9,7 @@ import { type DexId, VENUES } from './venue.ts'
 
 /**
  * Version of the formulas of stored rankings, stored with each snapshot: readers serve snapshots of their own version
- * alone, and the ranking actor replaces any other in its first refresh. Raise it when the same swaps give another stored
+ * only, and the ranking actor replaces any other in its first refresh. Raise it when the same swaps give another stored
  * figure or another order: by a change of the score, of a part of it, of isRugged, of the pool or the trades that make a
  * mover, or of the figures of a window and their order (TREND_FIGURES, MOVER_FIGURES). A window that is added or removed
  * needs no other version: stored figures name their windows.

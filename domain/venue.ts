@@ -69,7 +69,7 @@ export const AGENT_TRADE = 2
 /** A trade with a leg below this many base units is dust and has no impact. For prices see `pricedTokensMin`. */
 export const DUST_BASE_UNITS = 10_000
 
-/** The rows that differ from each other by id and name alone. */
+/** The rows that differ from each other by id and name only. */
 const RESERVES = {
   kind: 'constant_product',
   impactReference: 'reserves_before',
@@ -264,7 +264,7 @@ export function reportsReserves(dex: number): boolean {
 }
 
 /**
- * Lamports that a pool holds beside its reported SOL reserve. On a venue with such pools: what the swap states, else the
+ * Lamports that a pool holds in addition to its reported SOL reserve. On a venue with such pools: what the swap states, else the
  * venue's constant if the pool migrated since its date; 0 in every other case.
  */
 export function unreportedLamports(

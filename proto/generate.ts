@@ -9,7 +9,7 @@ export type TagTable = {
   file: string
   /** Relative to this folder. */
   protos: readonly string[]
-  /** As the header of the file names them. */
+  /** The name in the header of the file. */
   origin: string
   namespace: string
   /** Messages that are read or written by hand-written code; the gRPC library handles all others. */

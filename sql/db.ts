@@ -118,7 +118,7 @@ function configOf(databaseUrl: string, options: DbOptions): pg.PoolConfig {
   }
 }
 
-/** As start-up options: some before the URL's, which therefore win, and some after. */
+/** Passed as start-up options: some before the URL's, which therefore win, and some after. */
 function withSettings(databaseUrl: string, before: Settings, after: Settings): string {
   const url = new URL(databaseUrl)
   const written = (settings: Settings) =>

@@ -51,7 +51,7 @@ export class History {
     const before = known.identity
     if (before !== undefined && before.system_identifier !== system) {
       this.lose(
-        `the database is another one: its system identifier is "${system}", expected ` +
+        `this is a different database: its system identifier is "${system}", expected ` +
           `"${before.system_identifier}": ${AFTERWARDS}`,
       )
     }

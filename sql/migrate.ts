@@ -120,7 +120,7 @@ async function applySteps(connection: Connection, steps: readonly Step[]): Promi
 export type PendingFile = {
   path: string
   about: string
-  /** `expand` and functions: beside the version before. `contract`: once no part of it is connected. */
+  /** `expand` and functions: alongside the version before. `contract`: once no part of it is connected. */
   phase: 'expand' | 'contract'
 }
 /** `waiting`: why removals are left for a later call. */

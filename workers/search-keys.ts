@@ -2,8 +2,8 @@
  * Search keys of tokens without keys, or with keys of another version of the key function or of Unicode: computed after
  * the migrations, before workers and API of this version start.
  *
- * Law: after it, every text of a token is without padding and beside its key. Safe to run at any time and by
- * several at once: each row is computed from its texts alone.
+ * Law: after it, every text of a token is without padding and next to its key. Safe to run at any time and by
+ * several at once: each row is computed from its texts only.
  */
 
 import { trimName } from '../domain/text/padding.ts'

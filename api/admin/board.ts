@@ -25,7 +25,7 @@ import type { Operations } from './operations.ts'
 
 export type BoardRoute = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** As the router writes it, and as metrics and logs name it. */
+  /** The router's pattern, which metrics and logs use as a name. */
   path: string
   pattern: string
   /** Opened by a person rather than requested by the page. */
@@ -58,7 +58,7 @@ const UI: UIConfig = {
   boardLogo: { path: ICON, width: 24, height: 24 },
   favIcon: { default: ICON, alternative: ICON },
   hideRedisDetails: true,
-  // Its documentation is on another host.
+  // The documentation of Bull Board is on another host.
   hideDocsLink: true,
 }
 
@@ -182,7 +182,7 @@ async function bodyOf(context: Context): Promise<unknown> {
   }
 }
 
-/** The files of the package, and none beside them. */
+/** The files of the package, and no others. */
 function fileRoute(folder: string): BoardRoute {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const files = new Set(names)

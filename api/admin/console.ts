@@ -135,7 +135,7 @@ function addImport(
   router.post(path, async (context) => {
     context.state.route = path
     expectOperatorRequest(context, adminKey)
-    // As bytes: decoding would replace what is no UTF-8, which is to be refused with its line.
+    // Read as bytes: decoding would replace what is no UTF-8, which is to be refused with its line.
     const file = await getRawBody(context.req, { limit: BODY_BYTES_MAX }).catch(
       (cause: unknown) => {
         throw new ApiError('INVALID_PARAM', 'the body is too long or did not come whole', { cause })

@@ -108,7 +108,7 @@ export function openStreamSlots(options: StreamSlotsOptions): StreamSlots {
   }
 }
 
-/** Slots of this process alone, for an installation without Redis. */
+/** Slots of this process only, for an installation without Redis. */
 export function openLocalStreamSlots(): StreamSlots {
   const taken = new Map<string, number>()
   const change = (lineage: string, by: number): void => {

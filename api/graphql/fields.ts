@@ -160,7 +160,7 @@ function fieldOf(
   const given = argumentsOf(field, route.parameters, makers)
   const listed = route.body === undefined ? [] : bodyArguments(field, route.body, makers)
   return {
-    // A read that fails leaves those beside it as they are.
+    // A read that fails leaves those alongside it as they are.
     type: nullableOf(type),
     description: description === undefined ? `${summary}.` : `${summary}. ${description}`,
     args: Object.fromEntries([...given, ...listed].map(({ name, config }) => [name, config])),

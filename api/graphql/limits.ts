@@ -83,7 +83,7 @@ export function expectQueries(context: ValidationContext): ASTVisitor {
   }
 }
 
-/** Reported with its code where it is thrown: in a response, beside the errors of other fields. */
+/** Reported with its code where it is thrown: in a response, alongside the errors of other fields. */
 export function tooLarge(text: string): GraphQLError {
   return new GraphQLError(text, { extensions: { code: TOO_LARGE } })
 }
@@ -232,7 +232,7 @@ function rowsOf(field: MetaField, node: FieldNode, variables: Record<string, unk
   }
 }
 
-/** As the route reads them: a text of a list may be several, with commas between. */
+/** Counted as the route reads them: a text of a list may be several, with commas between. */
 function mintsIn(texts: readonly unknown[]): number {
   return texts.reduce((sum: number, text) => sum + String(text).split(',').length, 0) || 1
 }

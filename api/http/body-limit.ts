@@ -24,7 +24,7 @@ export function boundBodies(): Middleware {
   }
 }
 
-/** Refuses a body where parameters are read from the query alone. Throws ApiError. */
+/** Refuses a body where parameters are read from the query only. Throws ApiError. */
 export function expectNoBody({ req }: Pick<Context, 'req'>): void {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers
   if (Number(length) === 0 && encoding === undefined) return

@@ -71,7 +71,7 @@ export function createHttpServer(
   )
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   server.timeout = options.stallMs
-  const full = new ApiError('UNAVAILABLE', 'too many connections just now: try again')
+  const full = new ApiError('UNAVAILABLE', 'too many connections: try again')
   const connections = boundConnections(server, { ...options, refusal: answerTo(503, full) })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()

@@ -41,7 +41,7 @@ export type McpDeps = {
   feedPosition?: (() => FeedPosition | undefined) | undefined
   /** Time that a call may take. */
   deadlineMs: number
-  /** Origins whose pages may use it, beside its own. */
+  /** Origins whose pages may use it, in addition to its own. */
   mcpOrigins?: readonly string[] | undefined
   /** Admits a request at the gateway. Rejects with ApiError. */
   enter(context: Context): Promise<Entry>

@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<ErrorCode, string>> = {
   UNAVAILABLE: 'the database cannot be reached: try again',
   GATEWAY_TIMEOUT: 'the query took too long: try again',
   DATABASE: 'a query failed',
-  INTERNAL: 'something failed on our side',
+  INTERNAL: 'internal server error',
 }
 export const OPERATORS_ONLY = new ApiError(
   'UNAUTHORIZED',

@@ -21,7 +21,7 @@ const SUMMARY =
   'Open, self-hosted swap and wallet analytics for ten DEX venues of Solana: REST, GraphQL, WebSocket and gRPC over swaps, ' +
   'candles, positions with their lots, rankings and token statistics.'
 
-/** Machine-readable documents, each beside its description. */
+/** Machine-readable documents, each alongside its description. */
 const MACHINE_READABLE = [
   [
     '/openapi.json',
@@ -33,7 +33,7 @@ const MACHINE_READABLE = [
   ['/ingest.schema.json', 'JSON Schema of the ingest format', 'a line of NDJSON'],
 ] as const
 
-/** Slash-separated names below the folder, in alphabetical order; those of a subfolder after those beside it. */
+/** Slash-separated names below the folder, in alphabetical order; those of a subfolder after those next to it. */
 function documentNames(): string[] {
   const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))

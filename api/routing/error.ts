@@ -12,7 +12,7 @@ import { isUnanswered } from '../../streams/nats/jetstream.ts'
 
 /**
  * Format of a route's errors: /swaps routes are flat, /graphql, /udf and /mcp use their protocols' formats (/mcp for the
- * message alone), the rest are enveloped; `filters` are routes that report a rejected parameter as a plain text.
+ * message only), the rest are enveloped; `filters` are routes that report a rejected parameter as a plain text.
  */
 export type Family = 'enveloped' | 'swaps' | 'filters' | 'graphql' | 'udf' | 'mcp'
 /** How an error is written. */
@@ -177,5 +177,5 @@ export function toApiError(error: unknown): ApiError {
   const isSqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code)
   return isSqlState
     ? new ApiError('DATABASE', 'a query failed', { cause: error })
-    : new ApiError('INTERNAL', 'something failed on our side', { cause: error })
+    : new ApiError('INTERNAL', 'internal server error', { cause: error })
 }

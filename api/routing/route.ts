@@ -44,7 +44,7 @@ type Described = {
   topic?: { listedAt: number; description: string }
   /** Absent: GET. */
   method?: 'post' | 'put' | 'delete'
-  /** public: without a key; operator: with the operators' key alone. */
+  /** public: without a key; operator: with the operators' key only. */
   access?: 'public' | 'operator'
   family: Family
   summary: string
@@ -95,7 +95,7 @@ export type Declaration<
 > = Described & {
   /** Parameters of the path and the query. */
   parameters: Parameters
-  /** Fields of a JSON body, which a handler gets beside the parameters: a POST that reads. Absent: no body is accepted. */
+  /** Fields of a JSON body, which a handler gets in addition to the parameters: a POST that reads. Absent: no body is accepted. */
   body?: Body
   answer: Answer
   /**

@@ -59,7 +59,7 @@ export const venue = (description: string) =>
       description: `${description}: ${DEX_MIN} to ${DEX_MAX}, ${VENUE_RANGE}, or the name of its program`,
     }),
   )
-export const dexFilter = venue('Swaps of this venue alone')
+export const dexFilter = venue('Swaps of this venue only')
 export const protocol = venue('Venue')
 
 /** Name of a venue in an answer; `venueNames` of an installation decides which (venue-naming.ts). */
@@ -162,7 +162,7 @@ export const sector = Type.String({
   format: 'plain-text',
   minLength: 1,
   maxLength: SECTOR_LENGTH_MAX,
-  description: 'Tokens of this sector alone, compared as search compares names',
+  description: 'Tokens of this sector only, compared as search compares names',
 })
 
 export const cursorOf = (lengthMax: number) =>

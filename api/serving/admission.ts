@@ -36,7 +36,7 @@ export async function enterAgain(
   return (await begin(context, admissionControl, context.query.api_key)).admission
 }
 
-/** As `pass`, for a URL without a key: its query is not parsed. */
+/** Same as `pass`, for a URL without a key: its query is not parsed. */
 export async function passKnown(
   context: Entering,
   admissionControl: AdmissionControl,

@@ -1,7 +1,7 @@
 /**
  * Headers of every response: the id of the request, the quota of its caller, and CORS for any origin. The key is the only credential of the
  * API, and no browser sends it by itself. It does send the sessions of the console and of the pages: those count in
- * requests from this origin alone, and no page of another origin may read a response that it sent credentials for.
+ * requests from this origin only, and no page of another origin may read a response that it sent credentials for.
  */
 import type { Context, Middleware } from 'koa'
 import type { RequestState } from './access-log.ts'

@@ -3,7 +3,7 @@
  *
  * A list is an answer with one array of objects at its top, or with the one that its route declares as its rows. Fields of
  * objects in a row are columns of their own (`pool.pair_address`), arrays are JSON, null is an empty cell, and a row that
- * is null an empty line. Where rows may be texts instead, these are the first column alone. Fields beside the rows are left
+ * is null an empty line. Where rows may be texts instead, these are the first column only. Fields in addition to the rows are left
  * out, except the cursor of the next page, which becomes a header.
  */
 import type { IncomingMessage } from 'node:http'
@@ -24,7 +24,7 @@ type Shape = {
   properties?: Record<string, Shape>
 }
 type Json = Record<string, unknown>
-/** Its name, and the way to it from a row. */
+/** The name, and the path to the value from a row. */
 type Column = { name: string; path: readonly string[] }
 
 export type Table = {

@@ -42,7 +42,7 @@ export type RouteDeps = {
 }
 
 type RoutedContext = Context & { params: Record<string, string>; state: RequestState }
-/** A cached response, or the body of one that was read for this request alone. */
+/** A cached response, or the body of one that was read for this request only. */
 type Found = { served: Served } | { body: string }
 
 /** Milliseconds in which the database ends a statement by its own timeout before its connection is destroyed. */

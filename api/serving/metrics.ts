@@ -122,7 +122,7 @@ function requestCountsOf(values: readonly Counted[]): RequestCounts {
   return { upTo, errors }
 }
 
-/** Metrics of this process alone. */
+/** Metrics of this process only. */
 function measureOwn(registry: Registry, sources: MetricSources): void {
   const registers = [registry]
   new Gauge({

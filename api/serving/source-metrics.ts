@@ -47,7 +47,7 @@ const GAUGES: readonly GaugeOf[] = [
   },
 ]
 
-/** `label`: the one beside those of the source; its values with their counts. */
+/** `label`: the one in addition to those of the source; its values with their counts. */
 type CounterOf = {
   name: string
   help: string

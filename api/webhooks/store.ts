@@ -39,7 +39,7 @@ export type WebhookRow = {
 export const NOT_BEGUN = { epoch: '', sequence: 0 }
 
 export type NewWebhook = Omit<Selection, 'filter'> & {
-  /** As it was given, and can be parsed. */
+  /** The filter as it was given; it can be parsed. */
   filter: unknown
   url: string
   sealedSecret: Buffer
@@ -77,7 +77,7 @@ export async function findWebhook(db: Queryable, id: number): Promise<WebhookRow
   return (await listWebhooks(db, [id]))[0]
 }
 
-/** Its id. Throws WebhooksFull. */
+/** Returns the id of the webhook. Throws WebhooksFull. */
 export async function createWebhook(db: Queryable, made: NewWebhook, by: string): Promise<number> {
   const { url, channel, filter, int64, eventsMax, sealedSecret, epoch, sequence } = made
   const text = JSON.stringify(filter ?? {})

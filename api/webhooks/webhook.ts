@@ -80,7 +80,7 @@ function matcherOf({ channel, filter }: Selection): (event: FeedEvent) => boolea
       : channel === 'pool_events' && isPoolEvent(event.poolEvent)
 }
 
-/** The time is that of the newest event, so that a body depends on the events alone. */
+/** The time is that of the newest event, so that a body depends on the events only. */
 function bodyOf(channel: EventChannel, newest: FeedEvent, texts: readonly string[]): string {
   const { timestamp } = newest.kind === 'swap' ? newest.swap : newest.poolEvent
   const at = new Date(timestamp).toISOString()

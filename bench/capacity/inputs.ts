@@ -23,7 +23,7 @@ export type Costs = {
 
 const STEADY_ROW = 'steady load with ledger and ranking at 2,000 swaps/s, 100,000 active tokens'
 const FULL_ROW = 'pipeline with ledger and ranking, a worker process each'
-const READ_ROW = 'reads at 500 reads/s beside 2,000 swaps/s'
+const READ_ROW = 'reads at 500 reads/s alongside 2,000 swaps/s'
 const EVENTS_ROW = 'fan-out, WebSocket, messages of 1, by the core'
 export const COST_ROWS = [STEADY_ROW, FULL_ROW, READ_ROW, EVENTS_ROW] as const
 

@@ -31,7 +31,7 @@ export type Load = {
   reads: number
   /** Clients that receive every swap. */
   subscribers: number
-  /** Copies of the database beside the primary. */
+  /** Copies of the database alongside the primary. */
   standbys: number
   /** Servers that hold each stream. */
   streamCopies: number
@@ -56,7 +56,7 @@ export type Plan = {
   /** Swaps a second that one lane of an actor can apply on a core of its own. */
   laneBound: { pool: number; ledger: number }
   /**
-   * Uncached reads a second: of the processes of the API on a core each, beside what swaps and subscribers take there; and of one
+   * Uncached reads a second: of the processes of the API on a core each, in addition to what swaps and subscribers take there; and of one
    * core of each standby (of the primary where there is none), without what the standby needs to follow.
    */
   readBound: { api: number; database: number }

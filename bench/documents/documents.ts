@@ -28,17 +28,17 @@ const HEADLINE: readonly (readonly [work: string, figures: readonly string[]])[]
     ],
   ],
   [
-    '500 mixed reads/s beside it, p99 of hot / cold',
+    '500 mixed reads/s alongside it, p99 of hot / cold',
     [
-      'hot reads at 500 reads/s beside 2,000 swaps/s, p99',
-      'cold reads at 500 reads/s beside 2,000 swaps/s, p99',
+      'hot reads at 500 reads/s alongside 2,000 swaps/s, p99',
+      'cold reads at 500 reads/s alongside 2,000 swaps/s, p99',
     ],
   ],
   [
-    '1,000 swaps/s and 100 reads/s beside a program that takes a core, p99 of swaps / reads',
+    '1,000 swaps/s and 100 reads/s alongside a program that takes a core, p99 of swaps / reads',
     [
-      'published -> readable by REST at 1,000 swaps/s and 100 reads/s beside a busy core, p99',
-      'reads at 1,000 swaps/s and 100 reads/s beside a busy core, p99',
+      'published -> readable by REST at 1,000 swaps/s and 100 reads/s alongside a busy core, p99',
+      'reads at 1,000 swaps/s and 100 reads/s alongside a busy core, p99',
     ],
   ],
   [

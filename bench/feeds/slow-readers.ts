@@ -1,6 +1,6 @@
 /**
  * Delay that 500 stopped WebSockets cause to active readers: from before a message is written to FEED until its frame
- * is at a reader, without them and beside them while their frames are buffered. API, readers and writer are separate
+ * is at a reader, without them and alongside them while their frames are buffered. API, readers and writer are separate
  * programs.
  */
 import { readFileSync } from 'node:fs'
@@ -24,8 +24,8 @@ const ARRIVAL_BOUND_MS = 60_000
 const slotOf = (n: number): number => 1_000 + Math.floor(n / 9) * 10 + (n % 9)
 
 const QUIET = 'written to FEED -> WebSocket reader, p99'
-const BESIDE = `the same beside ${STOPPED} that stopped reading`
-const RATIO = 'beside stopped readers / quiet, p99'
+const BESIDE = `the same alongside ${STOPPED} that stopped reading`
+const RATIO = 'alongside stopped readers / quiet, p99'
 const MEMORY = `memory of the API for ${STOPPED} that stopped reading`
 
 export const slowReaders: Measurement = {

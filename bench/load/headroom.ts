@@ -1,5 +1,5 @@
 /**
- * Capacity first: swaps/s at full speed through pool, ledger and ranking beside an idle API, until the last of them has
+ * Capacity first: swaps/s at full speed through pool, ledger and ranking alongside an idle API, until the last of them has
  * committed. Then published -> REST at 20 % and at 70 % of it, and a load beyond it (beyond.ts), by the same processes.
  *
  * Shares of a capacity measured in the same minutes compare between machines and hours; rates do not.
@@ -31,7 +31,7 @@ const LAPS_MAX = 1_000
 const RUN = 'bench'
 const PREFIX = 'headroom.'
 
-const CAPACITY = 'capacity: ledger and ranking, a worker process each, beside an idle API'
+const CAPACITY = 'capacity: ledger and ranking, a worker process each, alongside an idle API'
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const figureOf = (share: number, quantileName: string): string =>
   `published -> readable by REST at ${percent(share)} of capacity, ${quantileName}`

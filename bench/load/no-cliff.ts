@@ -22,7 +22,7 @@ const STORED = 20_000
 const SAMPLE_EVERY = 40
 const PREFIX = 'cliff.'
 
-const under = '1,000 swaps/s and 100 reads/s beside a busy core'
+const under = '1,000 swaps/s and 100 reads/s alongside a busy core'
 const LOST = `lanes lost at ${under}`
 const FAILED = `reads failed at ${under}`
 const TO_REST = `published -> readable by REST at ${under}, p99`

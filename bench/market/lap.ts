@@ -4,7 +4,7 @@
  */
 import type { Event } from '../../domain/events/event.ts'
 
-/** Beside each event, whether its wallet is used for the first time. */
+/** Alongside each event, whether its wallet is used for the first time. */
 export type MarkedMarket = { events: readonly Event[]; isFresh: Uint8Array; slots: number }
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'

@@ -1,5 +1,5 @@
 /**
- * Pages in Chromium beside 500 swaps a second through all actors: time from opening to the first figure, cold and with
+ * Pages in Chromium alongside 500 swaps a second through all actors: time from opening to the first figure, cold and with
  * the files in the browser's cache; the longest frame and the growth of memory while a page receives the market live.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -25,13 +25,13 @@ const ACTORS = ['pool', 'ledger', 'ranking']
 const PAGES = ['market', 'token', 'wallet'] as const
 type PageName = (typeof PAGES)[number]
 
-const beside = `beside ${SWAPS_PER_SECOND} swaps/s`
+const alongside = `alongside ${SWAPS_PER_SECOND} swaps/s`
 const firstOf = (name: PageName, cache: 'cold' | 'warm'): string =>
-  `page of the ${name}, first figure, ${cache}, ${beside}`
+  `page of the ${name}, first figure, ${cache}, ${alongside}`
 const LIVE = ['market', 'token'] as const satisfies readonly PageName[]
-const frameOf = (name: PageName): string => `page of the ${name}, longest frame, live ${beside}`
+const frameOf = (name: PageName): string => `page of the ${name}, longest frame, live ${alongside}`
 const growthOf = (name: PageName): string =>
-  `page of the ${name}, growth of its heap, live ${beside}`
+  `page of the ${name}, growth of its heap, live ${alongside}`
 
 export const pages: Measurement = {
   name: 'pages',

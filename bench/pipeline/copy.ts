@@ -1,7 +1,7 @@
 /**
  * The raw limit: binary COPY of the pipeline's rows into the pipeline's tables with all their indexes, rows encoded
  * beforehand, over one connection, like a manual COPY. No other work is done, so this is the capacity of a backend of
- * PostgreSQL on this machine. It has no goal: the pipeline beside it is compared between machines.
+ * PostgreSQL on this machine. It has no goal: the pipeline alongside it is compared between machines.
  */
 import type { Db } from '../../sql/db.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../workers/pool/write/copy.ts'

@@ -13,8 +13,8 @@ import { programLog } from '../programs/program.ts'
 import { order, startWorkerProgram } from '../publisher.ts'
 import type { FilledStage, Stage } from '../stage.ts'
 
-const ALONE = 'ledger alone: FEED -> positions, lots, hours'
-const HEAVY = 'ledger alone, one wallet with half of all swaps in one token'
+const ALONE = 'ledger only: FEED -> positions, lots, hours'
+const HEAVY = 'ledger only, one wallet with half of all swaps in one token'
 const RATIO = 'with such a wallet / without'
 const REBUILD = 'rebuild ledger'
 

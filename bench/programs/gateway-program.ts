@@ -1,6 +1,6 @@
 /**
- * Baselines beside the API in the measurement of the gateway: a bare Koa that answers with a body of so
- * many bytes, and a loop through the gate alone, over the real keys and limits.
+ * Baselines alongside the API in the measurement of the gateway: a bare Koa that answers with a body of so
+ * many bytes, and a loop through the gate only, over the real keys and limits.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +15,7 @@ export type GatewayMessage =
 type Passing = { pass: number; databaseUrl: string; redisUrl: string; keys: readonly string[] }
 export type GatewayRequest = { serve: number } | Passing
 
-/** As many as a busy process has at once. */
+/** Concurrent requests of a busy process. */
 const AT_ONCE = 16
 const WARM_UP = 2_000
 

@@ -1,5 +1,5 @@
 /**
- * Programs of the benchmark beside this one (worker, publisher, API): node processes with their options as one argument
+ * Programs of the benchmark next to this one (worker, publisher, API): node processes with their options as one argument
  * of JSON, which communicate by messages. One that exits unasked is an error.
  */
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -43,7 +43,7 @@ const FIRST_NUMBER = 100_000_000
 const SECTOR = 'probe'
 const UNCACHED_PATH = `/trending?window=24h&limit=${PROBES_MAX}&sector=${SECTOR}`
 
-/** As chance would make them: addresses that differ only in their ends are slow to compare. */
+/** Random by hash: addresses that differ only in their ends are slow to compare. */
 const named = (of: string): string => encodeBase58(hash('sha256', of, 'buffer'))
 const mint = (n: number): string => named(`mint ${n}`)
 const pair = (n: number): string => named(`pair ${n}`)

@@ -1,6 +1,6 @@
 /**
- * Cost of the gateway: a route whose response is cached, with its key, limit and cache, beside a bare Koa that answers
- * as many bytes; and admission alone. The servers alternate each second under the same client, because a machine may
+ * Cost of the gateway: a route whose response is cached, with its key, limit and cache, alongside a bare Koa that answers
+ * as many bytes; and admission only. The servers alternate each second under the same client, because a machine may
  * change its speed by half within a few.
  */
 // @ts-expect-error: it comes without types.
@@ -30,7 +30,7 @@ const LIMITED = 'a cached response, with key and limit'
 const BARE = 'bare Koa, a body of the same size'
 const RATIO = 'a cached response / bare Koa'
 const LIMITED_RATIO = 'a cached response with limit / bare Koa'
-const ADMISSION = 'key and limit alone'
+const ADMISSION = 'key and limit only'
 
 export const gateway: Measurement = {
   name: 'gateway',

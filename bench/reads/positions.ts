@@ -12,7 +12,7 @@ import type { Measurement } from '../measurement.ts'
 import { startRest } from '../rest-client.ts'
 
 const MINTS = 10_000
-/** Wallets beside it, and how many mints each of them holds. */
+/** Wallets next to it, and how many mints each of them holds. */
 const OTHERS = 5_000
 const MINTS_OF_OTHERS = 20
 /** Minute candles of each pool within the trailing day. */

@@ -39,17 +39,17 @@ const POLL_MS = 500
 const LIVE_MAX = 1_000_000
 /** Routes that a run reports, the slowest first. */
 const PRINTED_ROUTES = 12
-/** As clients send it; compressed bodies are read and not decoded. */
+/** The header that clients send; compressed bodies are read and not decoded. */
 const ENCODINGS = 'Accept-Encoding: gzip, deflate\r\n'
 export const ACTORS = ['pool', 'ledger', 'ranking']
 const PREFIX = 'reads.'
 
-const under = `at ${READS_PER_SECOND} reads/s beside ${STEADY}`
+const under = `at ${READS_PER_SECOND} reads/s alongside ${STEADY}`
 const figureOf = (kind: ReadRequest['kind'], share: string): string =>
   `${kind} reads ${under}, ${share}`
 const RATE = `reads ${under}`
 const FAILED = `reads ${under} that failed`
-const INGESTED = `swaps stored beside ${READS_PER_SECOND} reads/s`
+const INGESTED = `swaps stored alongside ${READS_PER_SECOND} reads/s`
 
 /** Status 0 is a connection that failed, for this reason. */
 export type Took = {
@@ -211,7 +211,7 @@ async function load(
   const cpu = meter.perSwap(took.length)
   client.close()
   const ingested = ((await countSwaps(stage)) - storedBefore) / seconds
-  if (ingested === 0) throw new WrongResult('no swap was stored beside the reads')
+  if (ingested === 0) throw new WrongResult('no swap was stored alongside the reads')
   publisher.program.send({ kind: 'enough' })
   const { toMs } = await published
   if (toMs < endMs) throw new WrongResult('the market ended before the reads: give it more --swaps')

@@ -26,7 +26,7 @@ export type Side = {
   readonly hasMovedReserve: boolean
   /** Index of the vault's key where its balance shows the leg. */
   readonly vault: number | undefined
-  /** Base units that the vault moves beside the leg, in the leg's direction; negative: so much less. */
+  /** Base units that the vault moves alongside the leg, in the leg's direction; negative: so much less. */
   readonly beside: bigint
   /** Whether the leg is what the vault moves; else that of a curve, which leaves fees outside. */
   readonly isVaultLeg: boolean
@@ -52,7 +52,7 @@ export type VenueSwap = {
   /** Virtual reserves after the trade, in lamports and in base units of the token. */
   readonly virtualSol?: bigint | undefined
   readonly virtualToken?: bigint | undefined
-  /** Lamports beside the reported reserve that count into the price. */
+  /** Lamports in addition to the reported reserve that count into the price. */
   readonly virtualQuote?: bigint | undefined
   readonly priceBefore?: SqrtPrice | undefined
   readonly priceAfter?: SqrtPrice | undefined
@@ -165,7 +165,7 @@ export function sidesOfVaults(
 }
 
 /**
- * Base units of a share (of a referrer or host) that a vault paid out within the call, beside what it paid to the trader.
+ * Base units of a share (of a referrer or host) that a vault paid out within the call, in addition to what it paid to the trader.
  * 0 where no transfer of that amount left it.
  */
 export function shareLeft(

@@ -1,5 +1,5 @@
 /**
- * Writers of pool events that most venues use: by an instruction alone, or with an event. Pure.
+ * Writers of pool events that most venues use: by an instruction only, or with an event. Pure.
  */
 
 import type { InstructionLayout } from '../decoder/layout.ts'
@@ -9,7 +9,7 @@ import { ANY, type PoolCall } from './pool-call.ts'
 import { owedBy } from './swap-call.ts'
 import type { LiquidityWriter, PoolWriter } from './venue-encoder.ts'
 
-/** Makes the pool by an instruction alone, and fills it. */
+/** Makes the pool by an instruction only, and fills it. */
 export const createdByInstruction =
   (layoutOf: (form: TransactionForm) => InstructionLayout, owes = false): PoolWriter =>
   (call) => {
@@ -51,7 +51,7 @@ export const createdWithEvent =
     })
   }
 
-/** The change by an instruction alone. */
+/** The change by an instruction only. */
 export const changedByInstruction =
   (layoutOf: (isAdded: boolean, form: TransactionForm) => InstructionLayout): LiquidityWriter =>
   (call, isAdded) => {

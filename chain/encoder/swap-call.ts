@@ -42,11 +42,11 @@ export function vaultOf(
 
 export const authorityOf = (pool: string): string => addressOf(`authority ${pool}`)
 
-/** Base units that a pool owes beside its reserves: fees that were not collected yet. */
+/** Base units that a pool owes in addition to its reserves: fees that were not collected yet. */
 export const owedBy = (pool: string, mint: string): bigint =>
   BigInt(drawOf(`owed ${pool} ${mint}`) % 1_000_000)
 
-/** Quote units that a pool counts into its price beside its reserve, where the swap states none. */
+/** Quote units that a pool counts into its price in addition to its reserve, where the swap states none. */
 export const virtualQuoteOf = (pool: string): bigint =>
   BigInt(drawOf(`virtual ${pool}`) % 2_000_000) * 10_000n
 
@@ -73,7 +73,7 @@ export class SwapCall {
   /** The account that the venue names as the trader. */
   readonly trader: string
   readonly #vaults: VaultBalances
-  /** Base units that leave a vault beside the legs, by mint: they are part of what it held before. */
+  /** Base units that leave a vault in addition to the legs, by mint: they are part of what it held before. */
   #leaving = new Map<string, bigint>()
 
   constructor(
@@ -126,7 +126,7 @@ export class SwapCall {
     return isTokenFirst !== this.swap.isBuy
   }
 
-  /** States that base units leave a vault beside the legs: call it before the transfers. */
+  /** States that base units leave a vault in addition to the legs: call it before the transfers. */
   leaves(mint: string, baseUnits: bigint): void {
     this.#leaving.set(mint, (this.#leaving.get(mint) ?? 0n) + baseUnits)
   }

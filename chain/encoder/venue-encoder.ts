@@ -17,7 +17,7 @@ export type VenueEncoder = {
   readonly migrate?: PoolWriter
   /** Pools whose first mint is the token, where these are not half of them. */
   readonly tokenFirstPercent?: number
-  /** Its pools hold no tokens that withhold a fee. */
+  /** Pools of the venue hold no tokens that withhold a fee. */
   readonly refusesFees?: true
   /** Changes of its liquidity cannot be read without their events. */
   readonly needsLogsOfLiquidity?: true

@@ -3,7 +3,7 @@
  *
  * Most transactions of a block run no program of interest. They are found without parsing them: by the programs of
  * their outer instructions, which lie in the bytes of the message, and by those of their inner ones. The result of such a
- * transaction, and of one that failed, is `err` alone; any other is parsed whole.
+ * transaction, and of one that failed, is `err` only; any other is parsed whole.
  *
  * Law: the decoder reads the same from it as from JSON.parse. A text that is not written as expected is given to
  * JSON.parse. Names are looked for with their quotes: in a JSON string quotes are escaped, so no log line holds one.
@@ -30,7 +30,7 @@ const NESTED_CALL = Buffer.from(' invoke [2]"')
 const [QUOTE, COMMA, BACKSLASH, LETTER_N] = [0x22, 0x2c, 0x5c, 0x6e]
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** As JSON.parse of the text, but for what the decoder does not need for these programs. Throws SyntaxError. */
+/** Same as JSON.parse of the text, but for what the decoder does not need for these programs. Throws SyntaxError. */
 export function parseBlockText(body: Buffer, programs: ReadonlySet<string>): unknown {
   const bytes = body as TextBuffer
   const list = listOfEntries(bytes)

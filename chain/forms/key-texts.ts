@@ -8,7 +8,7 @@ import { encodeBase58 } from '../../domain/numbers/base58.ts'
 const KEY_BYTES = 32
 /** A power of two; 128 bytes each. */
 const CACHE_SLOTS = 8_192
-/** Keys of the system begin with zeros alone. */
+/** Keys of the system begin with zeros only. */
 const HASHED_AT = 12
 
 type Remembered = { readonly bytes: Uint8Array; readonly text: string }

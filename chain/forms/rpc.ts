@@ -82,7 +82,7 @@ export function readRpcTransaction(
   return new RpcTransaction(signature, index, message, meta)
 }
 
-/** Its parts are made when they are first read: most transactions of a block concern no venue. */
+/** Parts are made when they are first read: most transactions of a block concern no venue. */
 class RpcTransaction implements ChainTransaction {
   readonly signature: string
   readonly index: number | undefined

@@ -41,7 +41,7 @@ export function wireMessageOf(transaction: unknown): WireMessage | undefined {
   return bytes === undefined ? undefined : WireMessage.read(Buffer.from(bytes))
 }
 
-/** Its parts are made when they are first read: most transactions of a block concern no venue. */
+/** Parts are made when they are first read: most transactions of a block concern no venue. */
 export class WireTransaction implements ChainTransaction {
   readonly index: number | undefined
   readonly #message: WireMessage

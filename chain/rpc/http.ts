@@ -1,6 +1,6 @@
 /**
  * Requests to a Solana node over HTTP, for the providers of balances and mints and the source of blocks.
- * The URL may hold a key, in its path too: messages name the host alone.
+ * The URL may hold a key, in its path too: messages name the host only.
  *
  * A plain connection is read by connection.ts, a secure one by node:https. Redirects could leak a key and are not followed.
  */
@@ -54,7 +54,7 @@ export class ConnectionLost extends Error {
 export type HttpResponse = {
   readonly status: number
   readonly retryAfter: string | null
-  /** Its content-encoding; empty without one. */
+  /** Value of content-encoding; empty without one. */
   readonly encoding: string
   /**
    * The result of `use` for the unpacked body, whose bytes are used again afterwards. Throws AnswerTooLong, ConnectionLost, and
@@ -166,6 +166,6 @@ async function unpack(bytes: Buffer, bytesMax: number): Promise<Buffer> {
     return await unpackAll(bytes, options)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(bytesMax)
-    throw new ConnectionLost('answer cannot be unpacked', { cause })
+    throw new ConnectionLost('response cannot be decompressed', { cause })
   }
 }

@@ -12,13 +12,13 @@ import { type Endpoint, endpointOf, post } from './http.ts'
 import { UnusableAnswer } from './rpc-answer.ts'
 
 export type NodeError =
-  | 'provider is away'
-  | 'provider is slow'
+  | 'provider is unreachable'
+  | 'provider timed out'
   | 'provider refuses'
-  | 'answer makes no sense'
-  | 'answer is too long'
-  | 'provider is left alone for a while'
-  | 'too many questions under way'
+  | 'invalid response'
+  | 'response is too large'
+  | 'circuit breaker is open'
+  | 'too many concurrent requests'
 
 export class NodeUnavailable extends Error {
   override name = 'NodeUnavailable'
@@ -40,7 +40,7 @@ export type NodeOptions = {
   log: Log
   /** Milliseconds for a whole answer. */
   timeoutMs?: number
-  /** Milliseconds that a failing provider is left alone. */
+  /** Milliseconds for which the circuit breaker stays open. */
   restMs?: number
 }
 
@@ -60,11 +60,11 @@ const IN_FLIGHT_MAX = 64
 /** About 20,000 accounts. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
-/** A long list, a refusal or an account that cannot be read may be about one address alone. */
+/** A long list, a refusal or an account that cannot be read may be about one address only. */
 const ERRORS_OF_ADDRESS: ReadonlySet<NodeError> = new Set([
   'provider refuses',
-  'answer makes no sense',
-  'answer is too long',
+  'invalid response',
+  'response is too large',
 ])
 
 /** `name`: the node's name in logs. */
@@ -88,9 +88,9 @@ export function openNode(name: string, options: NodeOptions): SolanaNode {
     async request(questions, read, signal) {
       signal.throwIfAborted()
       if (requestsInFlight >= IN_FLIGHT_MAX)
-        throw new NodeUnavailable('too many questions under way')
+        throw new NodeUnavailable('too many concurrent requests')
       if (!breaker.allows(performance.now())) {
-        throw new NodeUnavailable('provider is left alone for a while')
+        throw new NodeUnavailable('circuit breaker is open')
       }
       requestsInFlight += 1
       try {
@@ -134,23 +134,25 @@ async function request(
   const response = await post(endpoint, question, signal)
   if (response.status !== 200) {
     response.discard()
-    throw new NodeUnavailable('provider is away', `HTTP status ${response.status}`)
+    throw new NodeUnavailable('provider is unreachable', `HTTP status ${response.status}`)
   }
   const text = await response.read(ANSWER_BYTES_MAX, (body) => body.toString('utf8'))
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new NodeUnavailable('answer makes no sense', 'it is not JSON', { cause })
+    throw new NodeUnavailable('invalid response', 'expected JSON', { cause })
   }
 }
 
 function refusalOf(cause: unknown): NodeUnavailable {
   if (cause instanceof NodeUnavailable) return cause
-  if (cause instanceof AnswerTooLong) return new NodeUnavailable('answer is too long')
+  if (cause instanceof AnswerTooLong) return new NodeUnavailable('response is too large')
   if (cause instanceof UnusableAnswer) {
-    const kind = cause.isRefusal ? 'provider refuses' : 'answer makes no sense'
+    const kind = cause.isRefusal ? 'provider refuses' : 'invalid response'
     return new NodeUnavailable(kind, cause.message, { cause })
   }
   const isLate = cause instanceof Error && cause.name === 'TimeoutError'
-  return new NodeUnavailable(isLate ? 'provider is slow' : 'provider is away', '', { cause })
+  return new NodeUnavailable(isLate ? 'provider timed out' : 'provider is unreachable', '', {
+    cause,
+  })
 }

@@ -23,7 +23,7 @@ export type ResponseListener = {
 
 type Stage = 'status' | 'headers' | 'body' | 'size' | 'chunk' | 'chunk_end' | 'trailers' | 'done'
 
-/** As node:http bounds the lines before a body. */
+/** The bound of node:http for the lines before a body. */
 const LINES_BYTES_MAX = 16 * 1024
 const NEWLINE = 0x0a
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: .*)?$/

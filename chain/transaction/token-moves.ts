@@ -136,7 +136,7 @@ export const isIn = ({ at }: PlacedTransfer, { from, to }: Span): boolean => at 
 
 /**
  * Base units that a transfer states to move into an account, or out of it (negative), without a fee that it names. A transfer of
- * an account to itself moves the fee alone.
+ * an account to itself moves the fee only.
  */
 export function statedNet(
   { source, destination, baseUnits, fee }: PlacedTransfer,

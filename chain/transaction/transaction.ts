@@ -70,7 +70,7 @@ export type TokenBalance = {
   readonly after: bigint
 }
 
-/** A block, or a transaction alone as a block of one. */
+/** A block, or a single transaction as a block of one. */
 export type ChainBlock = {
   readonly slot: number
   /** Unix ms; undefined where the chain recorded no time. */

@@ -1275,7 +1275,7 @@ export type Operations = {
       pair_address?: string
       /** Trader wallet */
       user?: string
-      /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
@@ -1304,7 +1304,7 @@ export type Operations = {
       pair_address?: string
       /** Trader wallet */
       user?: string
-      /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
@@ -1341,7 +1341,7 @@ export type Operations = {
       pair_address?: string
       /** Trader wallet */
       user?: string
-      /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
@@ -1366,7 +1366,7 @@ export type Operations = {
     parameters: {
       /** Trader wallet */
       wallet: string
-      /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
@@ -1395,7 +1395,7 @@ export type Operations = {
     parameters: {
       /** Token mint */
       mint: string
-      /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
@@ -1434,7 +1434,7 @@ export type Operations = {
       pair_address?: string
       /** Token mint */
       token_address?: string
-      /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** Kind of the event */
       event?: 'created' | 'migrated' | 'liquidity_added' | 'liquidity_removed'
@@ -1628,13 +1628,13 @@ export type Operations = {
   /** GET /screener: Tokens by their statistics of a trailing window. */
   screenTokens: {
     parameters: {
-      /** This token alone */
+      /** This token only */
       mint?: string
-      /** These tokens alone, given again and again or, separated by commas, at most 200 */
+      /** These tokens only, given again and again or, separated by commas, at most 200 */
       'mints[]'?: Array<string>
       /** Tokens of this creator */
       creator?: string
-      /** Tokens of this sector alone, compared as search compares names */
+      /** Tokens of this sector only, compared as search compares names */
       sector?: string
       /** Venue: 1 to 10, venue_1 to venue_10, or the name of its program */
       protocol?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
@@ -1733,7 +1733,7 @@ export type Operations = {
       limit?: number | bigint
       /** Tokens to pass over */
       offset?: number | bigint
-      /** Tokens of this sector alone, compared as search compares names */
+      /** Tokens of this sector only, compared as search compares names */
       sector?: string
       /** Adds trending_score and formula_breakdown */
       include_score?: boolean
@@ -1749,7 +1749,7 @@ export type Operations = {
     parameters: {
       /** Window of whole minutes that end with the newest indexed swap, never later than now */
       timeframe: '5m' | '15m' | '1h' | '4h' | '24h'
-      /** Pools of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      /** Pools of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       protocol?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** Tokens on each side */
       limit?: number | bigint
@@ -1940,7 +1940,7 @@ export type Operations = {
       wallet: string
       /** Trailing window of whole hours, as of statistics and leaderboards; all: since the first indexed trade */
       window?: '1d' | '7d' | '30d' | '90d' | '1y' | 'all'
-      /** First UTC date; with from or to, days take the place of window */
+      /** First UTC date; with from or to, days replace window */
       from?: string
       /** Last UTC date, inclusive; usually today */
       to?: string
@@ -1962,7 +1962,7 @@ export type Operations = {
       w: string
       /** Trailing window; all: since the first indexed trade */
       window?: '30d' | '90d' | '1y' | 'all'
-      /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
     }
     answer: WalletStats
@@ -1974,7 +1974,7 @@ export type Operations = {
       w: string
       /** Token mint */
       mint?: string
-      /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
       /** true: SOL to token; false: token to SOL */
       is_buy?: boolean
@@ -2016,7 +2016,7 @@ export type Operations = {
     parameters: {
       /** Wallet */
       w: string
-      /** Swaps of this venue alone: 1 to 10, venue_1 to venue_10, or the name of its program */
+      /** Swaps of this venue only: 1 to 10, venue_1 to venue_10, or the name of its program */
       dex?: number | bigint | 'venue_1' | 'pumpfun' | 'venue_2' | 'pumpswap' | 'venue_3' | 'raydium_amm' | 'venue_4' | 'raydium_clmm' | 'venue_5' | 'raydium_cpmm' | 'venue_6' | 'orca' | 'venue_7' | 'meteora_damm_v2' | 'venue_8' | 'meteora_dbc' | 'venue_9' | 'meteora_dlmm' | 'venue_10' | 'meteora_pools' | (string & {})
     }
     answer: WalletHoldings

@@ -7,7 +7,7 @@
  * ```
  * Integers beyond 2^53 arrive as texts (int64=string), so any JSON parser is exact; SHAPES names the fields in which they
  * become bigints. A wait that the server requests (Retry-After) takes precedence over the own back-off.
- * Invariant: the key goes to the origin of `url` alone, and no error repeats it.
+ * Invariant: the key goes to the origin of `url` only, and no error repeats it.
  */
 import { OPERATIONS, type Operations, SHAPES } from './generated.ts'
 
@@ -31,7 +31,7 @@ export type SocketClass = new (url: string) => Socket
 export type ClientOptions = {
   /** Where the API is: `https://api.example.com`. */
   url: string
-  /** The API key. It is sent to the origin of `url` alone. */
+  /** The API key. It is sent to the origin of `url` only. */
   key?: string
   /** Attempts after the first one, for 429, 502, 503, 504 and lost connections; absent: 4. */
   retries?: number
@@ -242,7 +242,7 @@ async function follow(
       : new URL(String(location), url).href
     const found = target === undefined ? 'an address that is hidden' : new URL(target).origin
     if (target === undefined || found !== origin) {
-      const why = 'the key is for the origin of "url" alone, so name the final address there'
+      const why = 'the key is for the origin of "url" only, so name the final address there'
       throw redirected(response, `${origin} redirects to ${found}: ${why}`)
     }
     if (!isHidden && sent.method === 'POST' && !SAME_REQUEST.has(response.status)) {

@@ -125,7 +125,7 @@ async function claimFolder(folder: string, home: string): Promise<boolean> {
 
 /**
  * Runs the program of its arguments and exits as it does; at SIGTERM it ends its whole process group. The death of this
- * process reaches its child alone, and pg_basebackup does not end the process that receives the log for it.
+ * process reaches its child only, and pg_basebackup does not end the process that receives the log for it.
  */
 const ENDS_ITS_GROUP = 'trap "trap - TERM; kill -TERM 0" TERM; "$@" & wait $!'
 

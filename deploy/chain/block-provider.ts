@@ -14,7 +14,7 @@ type Range = { readonly from: number; readonly to: number; readonly venues: numb
 type Following = Omit<Range, 'to'> & { readonly links?: readonly ChainLink[] }
 
 export type BlockProvider = {
-  /** As messages name it. */
+  /** The name in messages. */
   readonly host: string
   readonly commitment: CoverageKey['commitment']
   readonly client: BlockClient | PortalClient

@@ -3,7 +3,7 @@
  *
  *   source: counts, newest slot -- batches, cursors, retries of its run --> Heartbeat -> chain_source -> status, metrics, console
  *
- * The row is for operators alone and stops nothing: one that cannot be written is logged and written later. A source that
+ * The row is for operators only and stops nothing: one that cannot be written is logged and written later. A source that
  * ends in order deletes it; one that fails leaves it with the error.
  */
 import { randomUUID } from 'node:crypto'

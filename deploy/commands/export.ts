@@ -41,7 +41,7 @@ export const described = usage({
     'with-arbitrage': { type: 'boolean', about: 'rank arbitrageurs, too' },
   },
   notes: [
-    'All files show one moment. Columns are the fields of the REST API, with their units; manifest.json lists them, with ' +
+    'All files are of one snapshot of the database. Columns are the fields of the REST API, with their units; manifest.json lists them, with ' +
       'the rows, bytes and SHA-256 of each file, and how far each lane had read. It is written last: a folder without ' +
       'it holds an export that was not finished.',
     '--from and --to select swaps by their time, candles by their bucket, positions by their last trade and lots by ' +

@@ -75,7 +75,7 @@ export const described = usage({
     'Writes lines of the ingest format, from the stream and, for older events, from the tables.',
     'A time is a time of events, a sequence one of the stream. Token lines come first, whatever the times.',
     'A time is ISO 8601 with a zone (2026-07-20T12:00:00Z), a date (2026-07-20: the whole day in UTC) or ' +
-      'Unix ms. A sequence is sequence:N or, below 1000000000, a number alone.',
+      'Unix ms. A sequence is sequence:N or, below 1000000000, a number only.',
     'An output file and its position always agree. After a kill, events that were printed or published since the ' +
       'last position (one per second) are repeated. The exit code is 1 after an interruption.',
   ],
@@ -227,7 +227,7 @@ async function openOutput(
   return await fileOutput(output, isResumed ? bytes : undefined)
 }
 
-/** As a position names it. */
+/** The name of the output in a position. */
 function outputName({ output, 'to-subject': subject }: Values): string {
   if (subject !== undefined) return `subject ${subject}`
   return output === undefined || output === '-' ? 'stdout' : 'file'
@@ -242,7 +242,7 @@ function positionFileOf(values: Values): string | undefined {
   return position ?? (output === undefined || output === '-' ? undefined : `${output}.position`)
 }
 
-/** The position is written to a scratch file beside its file and renamed: the output must be neither of the two. */
+/** The position is written to a scratch file next to its file and renamed: the output must be neither of the two. */
 async function expectApart(output: string | undefined, position: string | undefined) {
   if (output === undefined || position === undefined) return
   const written = await resolvedPath(output)

@@ -102,7 +102,7 @@ export const serverPrograms: Command = {
     line: 'server-programs',
     options: {},
     notes: [
-      'For servers that you start by hand: PATH="$(swaptide server-programs):$PATH"',
+      'For servers that you start yourself: PATH="$(swaptide server-programs):$PATH"',
       'Where no embedded stack has run on this host yet, it is fetched first.',
     ],
     examples: ['swaptide server-programs'],

@@ -11,7 +11,7 @@ export const SERVER_TOOLS: readonly CommandName[] = [
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
   'server-programs',
 ]
-/** `decode` reads files alone, `schema` the program, `server-programs` the host. */
+/** `decode` reads files only, `schema` the program, `server-programs` the host. */
 export const INSTALLED = COMMAND_NAMES.filter(
   (name) => !['decode', 'schema', 'server-programs'].includes(name),
 )

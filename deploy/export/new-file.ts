@@ -1,5 +1,5 @@
 /**
- * A file that appears under its name when it is whole: written beside it, hashed, flushed to disk, renamed.
+ * A file that appears under its name when it is whole: written next to it, hashed, flushed to disk, renamed.
  *
  * Law: a crash, a kill or a full disk leaves no file of that name, only a scratch file.
  */

@@ -50,7 +50,7 @@ export function unprivileged(account: Account, deathSignal?: NodeJS.Signals): st
   return [...drop, ...death, '--no-new-privs', '--']
 }
 
-/** A folder that is open to the account alone, whatever mode an earlier start or the shell's umask left. */
+/** A folder that is open to the account only, whatever mode an earlier start or the shell's umask left. */
 export async function privateFolder(folder: string, account: Account): Promise<void> {
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o700)

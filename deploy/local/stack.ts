@@ -1,6 +1,6 @@
 // The embedded stack: PostgreSQL with TimescaleDB, NATS with JetStream and Redis for one home
 // folder, started together and stopped together, with nothing installed on the host. Each listens on the loopback
-// address alone and has a separate random password, stored in stack.json. One program at a time may hold a home;
+// address only and has a separate random password, stored in stack.json. One program at a time may hold a home;
 // servers that a killed one left running are ended before their data is touched.
 
 import { randomBytes } from 'node:crypto'

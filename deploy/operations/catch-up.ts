@@ -204,7 +204,7 @@ export class CatchUp {
 }
 
 const publishesOrQueues = (name: string): boolean => !name.startsWith('position ')
-/** As `listRecomputed` names it. */
+/** The name that `listRecomputed` returns. */
 const RECOUNT = 'ranking'
 const isPool = ({ actor }: LaneState): boolean => actor === 'pool'
 const nameOf = ({ actor, lane }: Pick<LaneState, 'actor' | 'lane'>): string => `${actor} ${lane}`

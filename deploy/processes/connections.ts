@@ -40,7 +40,7 @@ export async function withStreams<Result>(
   }
 }
 
-/** As withDatabase and withStreams at once. */
+/** Combines withDatabase and withStreams. */
 export function withServers<Result>(
   installation: Omit<Installation, 'redisUrl'>,
   options: DatabaseOptions & StreamOptions,

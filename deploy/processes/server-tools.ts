@@ -1,6 +1,6 @@
 /**
  * How the servers' tools reach the servers of an installation. Law: a password goes by the environment, which the host
- * shows to the same account alone, never by an argument, which `ps` shows to everybody.
+ * shows to the same account only, never by an argument, which `ps` shows to everybody.
  */
 import type { Environment } from '../config.ts'
 

@@ -94,7 +94,7 @@ function answerOf({ responses }: Operation): Schema {
   return responses['200']?.content?.['application/json']?.schema ?? {}
 }
 
-/** Fields of a JSON body, which a client gives beside the parameters. */
+/** Fields of a JSON body, which a client gives in addition to the parameters. */
 function fieldsOf({ requestBody }: Operation, { schemas }: Named): Parameter[] {
   const body = requestBody?.content['application/json']?.schema
   const name = body?.$ref?.split('/').at(-1)
@@ -129,7 +129,7 @@ function givenType(schema: Schema, named: Named): string {
   return schema.type === 'number' ? `${type} | string` : withVenueTexts(type)
 }
 
-/** Answers name a venue by a text, so a parameter accepts any beside the literals that editors complete. */
+/** Answers name a venue by a text, so a parameter accepts any in addition to the literals that editors complete. */
 function withVenueTexts(type: string): string {
   return type.replace(LAST_VENUE, `${LAST_VENUE} | (string & {})`)
 }

@@ -1,5 +1,5 @@
 /**
- * How far a replay has come, in a file beside its output: replaced whole, so that it is the old one or the
+ * How far a replay has come, in a file next to its output: replaced whole, so that it is the old one or the
  * new one, and never ahead of the output, which is written and synchronised before it.
  */
 import { readFile, rm } from 'node:fs/promises'

@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
 const THREADS = '/proc/self/task'
-/** As Node names them. */
+/** The name that Node gives to these threads. */
 const BACKGROUND = 'V8Worker'
 /** A third of the weight of a thread that answers: a collection that a request waits for must progress, too. */
 const NICER = 5

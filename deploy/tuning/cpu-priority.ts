@@ -1,6 +1,6 @@
 /**
  * CPU priorities on a machine that Swaptide has to itself (`up --tune`): workers, their sessions in PostgreSQL and its vacuums
- * get a lower priority than the API, which is one thread that all readers wait for. Beside other busy programs of the same
+ * get a lower priority than the API, which is one thread that all readers wait for. Alongside other busy programs of the same
  * machine the workers starve and lose their lanes, so this is off by default.
  *
  * Where the kernel distributes cores by sessions (autogroup), a niceness counts only among the programs of a session,
@@ -16,7 +16,7 @@ import { procStat, SESSION } from '../local/proc-stat.ts'
 
 const listWorkerSessions = query<{ pid: number }>('lease/list_worker_sessions')
 
-/** A ninth of the weight of the API: enough for 2,000 swaps/s beside readers that want both cores. */
+/** A ninth of the weight of the API: enough for 2,000 swaps/s alongside readers that want both cores. */
 const NICER = 10
 const NICEST = constants.priority.PRIORITY_LOW
 /** Connections are opened as they are needed. */
@@ -25,7 +25,7 @@ const SCAN_INTERVAL_MS = 2_000
 const RETRY_MS = 110
 
 /**
- * Lowers the priority of each thread of a program, and of its session where it is alone in it. A program that has ended or
+ * Lowers the priority of each thread of a program, and of its session where it is the only program in it. A program that has ended or
  * belongs to another account is ignored.
  */
 export async function lowerPriority(pid: number, signal: AbortSignal): Promise<void> {

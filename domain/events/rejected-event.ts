@@ -7,7 +7,7 @@
 export const CONFLICT_KINDS = ['redelivery_differs', 'fork_suspected'] as const
 export type ConflictKind = (typeof CONFLICT_KINDS)[number]
 
-/** An event that contradicts a stored one, beside that one: both are lines of the ingest format. */
+/** An event that contradicts a stored one, in addition to that one: both are lines of the ingest format. */
 export type ConflictRow = {
   id: number
   kind: ConflictKind

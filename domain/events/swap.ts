@@ -50,7 +50,7 @@ export type Swap = {
   priceBefore: number | undefined
   priceAfter: number | undefined
   /**
-   * Lamports that the pool counts into its price beside its reported reserve, as the venue states them with the swap;
+   * Lamports that the pool counts into its price in addition to its reported reserve, as the venue states them with the swap;
    * undefined when it states none. They take precedence over the venue's constant.
    */
   virtualQuoteReserves: Int64 | undefined

@@ -2,7 +2,7 @@
  * Figures of a position in one UTC hour, as increments since the last flush. Pure.
  *
  * Law: a row is keyed by hour and segment (the run of 1,000 swaps of the position that a swap belongs
- * to by its canonical ordinal), not by hour alone: timestamps may run backwards, but a recompute from a
+ * to by its canonical ordinal), not by hour only: timestamps may run backwards, but a recompute from a
  * snapshot covers whole segments, so it replaces exactly the rows from its segment on. Sums
  * over rows are sums of hours; of equal best (worst) sells the earlier position wins.
  */

@@ -62,7 +62,7 @@ export class PositionProof {
   /** Applies the canonically next swap; returns the proof of a sell. Throws when it is not in that order. */
   take(swap: LedgerSwap): SellProof | undefined {
     const proof = swap.isBuy ? this.#takeBuy(swap) : this.#takeSell(swap)
-    // A proof has use for its sells alone.
+    // A proof has use for its sells only.
     this.state.hours.clear()
     return proof
   }

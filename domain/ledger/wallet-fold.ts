@@ -1,5 +1,5 @@
 /**
- * Folds a wallet's swaps of several mints from an empty state, for a request that no row answers (one venue alone).
+ * Folds a wallet's swaps of several mints from an empty state, for a request that no row answers (one venue only).
  * Pure.
  *
  * Law: it is the ledger's fold. Only positions with a balance are cached: one without does not affect later swaps, so

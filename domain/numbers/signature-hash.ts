@@ -27,7 +27,7 @@ export function signatureHash(signature: string): bigint {
   return (BigInt(halves[0]!) << 32n) | BigInt(halves[1]! >>> 0)
 }
 
-/** 32 bits of a pair's address, signed; stored beside the signature's. Never to be changed. */
+/** 32 bits of a pair's address, signed; stored next to the signature's. Never to be changed. */
 export function pairHash(pairAddress: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < pairAddress.length; index++) {

@@ -26,7 +26,7 @@ export function nearestName(word: string, known: readonly string[]): string | nu
   )
 }
 
-/** Letters and digits alone, in lower case: `Token-Address` is `tokenaddress`. */
+/** Letters and digits only, in lower case: `Token-Address` is `tokenaddress`. */
 function bare(name: string): string {
   return partsOf(name).join('')
 }

@@ -33,7 +33,7 @@ export function storedSearchKey(text: string): string {
   return cutSearchKey(searchKey(text))
 }
 
-/** As much of a key as is stored. */
+/** Cuts a key to the length that is stored. */
 export function cutSearchKey(key: string): string {
   if (key.length <= SEARCH_KEY_LENGTH_MAX) return key
   return Array.from(key).slice(0, SEARCH_KEY_LENGTH_MAX).join('')

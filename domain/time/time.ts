@@ -1,7 +1,7 @@
 /**
  * The one reader of times: for every command, route, feed and job. Pure.
  *
- * Law: a time is ISO 8601 with a zone, a date alone (the whole UTC day), or Unix ms. Anything else is refused with the
+ * Law: a time is ISO 8601 with a zone, a date only (the whole UTC day), or Unix ms. Anything else is refused with the
  * way it was read: no time is guessed from a text that a lenient parser would accept ("foo 1"), no day that the
  * calendar lacks becomes the next one, and no Unix seconds are read as a ms of January 1970. Digits finer than a
  * millisecond narrow the range: a first moment is rounded up, a last one down.

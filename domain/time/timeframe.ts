@@ -31,7 +31,7 @@ export const TIMEFRAMES = Object.keys(TIMEFRAME_TABLE) as Timeframe[]
 /** Timeframes of /price/history/range, which aggregates a range into one candle. */
 export const RESOLUTIONS = ['1m', '5m', '1h', '1d'] as const satisfies readonly Timeframe[]
 
-/** The timeframe whose traders each table counts beside those of its own width. A further one is a migration as well. */
+/** The timeframe whose traders each table counts in addition to those of its own width. A further one is a migration as well. */
 const WIDE_TIMEFRAME = { '1m': '5m', '15m': '1h', '4h': '1d' } as const satisfies Record<
   Table,
   Timeframe

@@ -1,4 +1,4 @@
--- A position as it is served; its mint, decimals, tags and price beside it.
+-- A position as it is served; its mint, decimals, tags and price next to it.
 position.balance,
 position.basis,
 position.lots_cost,

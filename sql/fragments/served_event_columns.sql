@@ -1,4 +1,4 @@
--- A pool event e as it is served, with its token t; the pair_address beside it.
+-- A pool event e as it is served, with its token t; the pair_address next to it.
 e.event,
 e.signature,
 e.slot,

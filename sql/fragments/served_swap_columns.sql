@@ -1,4 +1,4 @@
--- A swap s as it is served, with its token t and wallet w; the pair_address beside it.
+-- A swap s as it is served, with its token t and wallet w; the pair_address next to it.
 s.signature,
 s.slot,
 s.timestamp_ms as timestamp,

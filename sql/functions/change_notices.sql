@@ -44,7 +44,7 @@ for each row
 when (new.event = 'created')
 execute function note_pool_creator();
 
--- The first pool of a mint, and with it the creator, may be another one: a pool beside others of the mint began to
+-- The first pool of a mint, and with it the creator, may be another one: a pool alongside others of the mint began to
 -- trade, or is now known to have traded earlier.
 create or replace function note_first_slot() returns trigger language plpgsql as $$
 begin

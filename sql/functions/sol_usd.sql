@@ -57,7 +57,7 @@ begin
 end
 $$;
 
--- The rate alone.
+-- The rate only.
 create or replace function sol_usd() returns double precision language plpgsql stable
 as $$
 begin

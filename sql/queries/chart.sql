@@ -200,7 +200,7 @@ from (
       from candle_1m
       where candle_1m.pool_id = placed.pool_id
         and bucket_ms between last_bucket_ms and last_bucket_ms + 14399999
-        -- Here, not beside the join: so that no minute is looked up where the next day has a trade.
+        -- Here, not next to the join: so that no minute is looked up where the next day has a trade.
         and until_ms > day_ms + 86400000
         and next_day_ms is distinct from day_ms + 86400000
       order by bucket_ms desc

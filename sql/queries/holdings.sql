@@ -29,7 +29,7 @@ left join position
 left join token_prices(array(select token_id from held)) priced on priced.token_id = held.token_id
 
 -- name: holdings/list_open
--- Holdings of a wallet by its swaps alone: its open positions, with the present price.
+-- Holdings of a wallet by its swaps only: its open positions, with the present price.
 -- $1 integer: wallet id.
 -- Result: balance and lots_cost (lamports) are exact numerics; price is SOL a whole token, null without
 -- one; price_is_stale also then. Index: position_pkey, token_pkey, those of token_prices() and mint_decimals().

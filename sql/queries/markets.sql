@@ -1,5 +1,5 @@
 -- name: markets/count_venue_pools
--- Pools with a swap by venue. Index: pool_dex, alone.
+-- Pools with a swap by venue. Index: pool_dex, only.
 select dex, count(*) as pool_count from pool where dex is not null group by dex
 
 -- name: markets/read_newest

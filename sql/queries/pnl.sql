@@ -32,10 +32,10 @@ order by day_ms
 -- Result: the columns before `shown` in every row; where the page is empty, one row without a mint; none for a wallet
 -- that never traded.
 -- Descending, ties by mint; positions without a price come last. Sums are numeric, prices SOL per whole token. Where
--- neither the order nor the filter uses prices, prices are looked up for the page alone; mints for the page and for
+-- neither the order nor the filter uses prices, prices are looked up for the page only; mints for the page and for
 -- ties with its end.
 -- Index: wallet_address_key, position_pkey, token_pkey, token_address_key, held_token_pkey, wallet_tag_pkey, those of
--- token_prices() and mint_decimals(). Wide columns are read for the page alone. One position is bounded as a row that begins with the wallet: written as
+-- token_prices() and mint_decimals(). Wide columns are read for the page only. One position is bounded as a row that begins with the wallet: written as
 -- token_id = y, the planner may scan all holders of a popular mint. Quantities become doubles in one rounding, as in
 -- the API: up to 2^53 by a division of two exact doubles, beyond by their digits.
 with requested as materialized (

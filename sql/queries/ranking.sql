@@ -189,7 +189,7 @@ order by pool.id, candle.bucket_ms
 select id, token_id, wallet_id, of_candles from token_change order by id limit $1
 
 -- name: ranking/list_tokens
--- Facts of tokens beside their trades. $1 integer[]: token ids. `creator_id`: the wallet of the token line's creator,
+-- Facts of tokens apart from their trades. $1 integer[]: token ids. `creator_id`: the wallet of the token line's creator,
 -- else of who created the first pool; null also where that wallet never traded, which `has_creator` distinguishes.
 -- Indexes: token_pkey, token_start_pkey, those of token_birth(), the unique key of wallet.
 select

@@ -17,7 +17,7 @@ select created_tokens as id from created_tokens($1)
 -- $8 $9 liquidity in dollars, $10 $11 change_pct, $12 $13 trades, $14 $15 buyers, $16 $17 age in whole minutes,
 -- $18 $19 holders; $20 double precision: dollars a SOL or null, $21 bigint: newest swap, Unix ms. $22 text: sort key,
 -- $23 integer: 1 ascending, -1 descending; $24 $25 integer: rows, and rows to skip; $26 text[]: parts of the figures
--- that the filter and the order use. The others are computed for the page alone, whose tokens are looked up one by one:
+-- that the filter and the order use. The others are computed for the page only, whose tokens are looked up one by one:
 -- a join would hash all tokens for the thousand rows that the planner assumes of a function.
 -- Result: the page, each row with the number of all matches. Indexes: those of screened_tokens().
 with page as materialized (

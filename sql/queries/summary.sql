@@ -4,7 +4,7 @@
 -- $1 text: wallet; $2 text: pnl_mode.
 -- Result: a row for each kind that there is, at most five, priced now.
 -- Index: wallet_address_key, position_pkey, token_pkey, held_token_pkey, wallet_tag_pkey, those of token_prices() and
--- mint_decimals(). Wide columns are read for the rows of the result alone.
+-- mint_decimals(). Wide columns are read for the rows of the result only.
 with requested as materialized (
   select
     id, exists (select from reconciliation where reconciliation.wallet_id = wallet.id) as is_reconciled

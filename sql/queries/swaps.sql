@@ -118,7 +118,7 @@ limit $2
 -- Result: swaps by the interface's names, at least $7 if so many exist, and with the last one all that tie with it in
 -- (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- $13 ms after the first mismatch all later swaps are returned, so that the caller knows how far the search came. The
--- row bound repeats the slot bound, wherever $1 is: the index is entered by it alone, and scanned from there.
+-- row bound repeats the slot bound, wherever $1 is: the index is entered by it only, and scanned from there.
 -- Index: swap_pool. A pool whose last swap is before the slots is not read. `any` of one id: only that index has the
 -- order then. As id = x, the planner may assume that a pool that was busy by statistics is busy at the end of the list,
 -- and scan a whole chunk of others.
@@ -167,7 +167,7 @@ join wallet w on w.id = s.wallet_id
 -- Result: swaps by the interface's names, at least $7 if so many exist, and with the last one all that tie with it in
 -- (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- $13 ms after the first mismatch all later swaps are returned, so that the caller knows how far the search came. The
--- row bound repeats the slot bound, wherever $1 is: the index is entered by it alone, and scanned from there.
+-- row bound repeats the slot bound, wherever $1 is: the index is entered by it only, and scanned from there.
 -- Index: swap_order; a chunk is opened only when the one before did not fill the page.
 -- variant asc: words = oldest first; side = above; order = asc; beyond = >
 -- variant asc: from_slot = greatest($1::bigint, $5::bigint - 1)
@@ -220,7 +220,7 @@ where s.slot = $1 and s.block_tx_index = $2 and s.signature = $3
 -- Result: swaps by the interface's names, at least $7 if so many exist, and with the last one all that tie with it in
 -- (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- $13 ms after the first mismatch all later swaps are returned, so that the caller knows how far the search came. The
--- row bound repeats the slot bound, wherever $1 is: the index is entered by it alone, and scanned from there.
+-- row bound repeats the slot bound, wherever $1 is: the index is entered by it only, and scanned from there.
 -- Index: swap_wallet.
 -- `any` of one id: only that index has the order then. As id = x, the planner may assume that a wallet that was busy by
 -- statistics is busy at the end of the list, and scan a whole chunk of others.
@@ -263,7 +263,7 @@ join wallet w on w.id = s.wallet_id
 -- Result: swaps by the interface's names, at least $7 if so many exist, and with the last one all that tie with it in
 -- (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- $13 ms after the first mismatch all later swaps are returned, so that the caller knows how far the search came. The
--- row bound repeats the slot bound, wherever $1 is: the index is entered by it alone, and scanned from there.
+-- row bound repeats the slot bound, wherever $1 is: the index is entered by it only, and scanned from there.
 -- Index: swap_large, by the constant; a chunk is opened only when the one before did not fill the page.
 -- variant asc: words = oldest first; side = above; order = asc; beyond = >
 -- variant asc: from_slot = greatest($1::bigint, $5::bigint - 1)

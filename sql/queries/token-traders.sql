@@ -5,7 +5,7 @@
 -- Index: position_token, position_pkey, wallet_pkey, wallet_tag_pkey, those of token_prices() and mint_decimals().
 -- Positions that tie with the cursor's are read apart from those below it, and of the latter all that tie with the
 -- page's last: however many realized the same, a page is whole and none is skipped. Wide columns are read for the page
--- alone.
+-- only.
 with traded as materialized (
   select
     wallet_id,

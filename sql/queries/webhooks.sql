@@ -75,7 +75,7 @@ where paused_at is null and stored - delivered < $1
 order by id
 
 -- name: webhooks/list_webhooks
--- Webhooks by id. $1 integer: of this id alone, null: all. Result: the columns of the table that are no secret, and
+-- Webhooks by id. $1 integer: of this id only, null: all. Result: the columns of the table that are no secret, and
 -- waiting: deliveries that are stored and not yet accepted. Reads the whole table, a row an endpoint, or its primary key.
 select
   id, url, channel, filter, int64, events_max, epoch, sequence, slot, stored, delivered, stored - delivered as waiting,

@@ -1,7 +1,7 @@
 /**
  * The schema of this version: its migrations, in two phases, and the names of sessions, which contain its number.
  *
- * Law: an "expand" migration leaves everything that the version before uses, which runs beside this one while parts are
+ * Law: an "expand" migration leaves everything that the version before uses, which runs alongside this one while parts are
  * replaced. Columns and tables that no version uses any longer are removed by a later "contract" migration,
  * NNNN_contract_*.sql, which `migrate` applies once no part is connected that does not have that file. So a part needs
  * the expand migrations of its own version, and no contract migration of a later one.
@@ -38,7 +38,7 @@ export function migrationFiles(folder = FOLDER): string[] {
 const MIGRATIONS = migrationFiles()
 const NUMBER = numberOf(MIGRATIONS.at(-1) ?? '')
 
-/** As the server lists a session: `swaptide api/0019`, with the number of the newest migration of this version. */
+/** The name under which the server lists a session: `swaptide api/0019`, with the number of the newest migration of this version. */
 export const sessionName = (name: string): string => `${name}/${NUMBER}`
 
 /** Rejects with SchemaMismatch where this version cannot use the database, or with the database's error. */

@@ -1,5 +1,5 @@
 /**
- * PoolEvent, Token and Retraction in protobuf (proto/swaptide/v1/event.proto). They are rare beside swaps, so a table of
+ * PoolEvent, Token and Retraction in protobuf (proto/swaptide/v1/event.proto). They are rare compared with swaps, so a table of
  * fields reads and writes them; swap-codec.ts spells its fields out for speed.
  */
 import type { Int64 } from '../../domain/amount.ts'

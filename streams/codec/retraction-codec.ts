@@ -18,7 +18,7 @@ export type RetractedSwap = {
   swap: Swap
   poolPrice: number
   priceImpactBps: Int64 | null
-  /** As bits (tagBits). */
+  /** Bits (tagBits). */
   walletTags: number
 }
 

@@ -1,7 +1,7 @@
 /**
  * Events -> batches of one subject, in canonical order within, published in order per subject.
  *
- * Laws: a batch's contents follow from the events and their order alone, so the same file makes the same batches and is
+ * Laws: a batch's contents follow from the events and their order only, so the same file makes the same batches and is
  * recognised when it is sent again; only where `lingerMs` is finite (a live input) does a timer send a partial batch,
  * and never while input is ready. While `maxInFlight` batches are unacknowledged no input is read. The first rejected
  * publish ends it.

@@ -41,7 +41,7 @@ export function tokenOfRow(
   return parsed.warnings === undefined ? { token } : { token, warnings: parsed.warnings }
 }
 
-/** A mint and its sector alone: with an invalid sector the whole line is refused. */
+/** A mint and its sector only: with an invalid sector the whole line is refused. */
 export function sectorOfRow(
   fields: OperatorFields,
   slot: number,
@@ -64,7 +64,7 @@ function withPastedTrimmed(fields: OperatorFields): OperatorFields {
   return Object.fromEntries(trimmed)
 }
 
-/** As JSON, integers digit for digit, whether they came as numbers or as the text of a cell. */
+/** A line of JSON, integers digit for digit, whether they came as numbers or as the text of a cell. */
 function lineOf(fields: OperatorFields): string {
   const members = Object.entries(fields)
     .filter(([, value]) => value !== undefined)

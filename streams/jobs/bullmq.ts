@@ -1,6 +1,6 @@
 /**
  * Queues of jobs in Redis, for requesters. One queue a job name; requesters and workers (bullmq-worker.ts) may run in
- * different processes and on different machines. Only files beside this one import bullmq.
+ * different processes and on different machines. Only files next to this one import bullmq.
  *
  * Law: no request hangs on Redis. While it is away enqueueing fails fast and waiting ends; workers wait for its return.
  * Redis holds no only copy: after a flush the schedules are recreated, and the next reader requests a lost job again.

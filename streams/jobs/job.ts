@@ -42,7 +42,7 @@ export type JobPayloads = {
   'token-names': Record<never, never>
 }
 
-/** Its record holds the position reached, and is replaced as the replay proceeds. */
+/** The record of a replay holds the position reached, and is replaced as the replay proceeds. */
 export type ReplayPayload = {
   record: ReplayRecord
   /** Times the pace of the events' own clock; null: without pauses. */

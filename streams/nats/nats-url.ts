@@ -36,7 +36,7 @@ function serversOf(natsUrl: string): URL[] | undefined {
   const texts = list.split(',').map((text) => text.trim())
   const scheme = texts[0]?.split('//', 1)[0] ?? ''
   const whole = texts.map((text) => (text.includes('://') ? text : `${scheme}//${text}`))
-  // A password beside no scheme would be masked in no log.
+  // A password without a scheme would be masked in no log.
   const isBare = texts.some((text) => text.includes('@') && !text.includes('://'))
   if (isBare || !whole.every((text) => URL.canParse(text))) return undefined
   const urls = whole.map((text) => new URL(text))

@@ -134,7 +134,7 @@ export function parsePattern(text: string, laneCount: number): SubjectPattern | 
   if (parts.length > PARTS[stream] || (parts.length < PARTS[stream] && !isOpen)) {
     return { error: `expected up to ${PARTS[stream]} parts, the last of fewer * or >` }
   }
-  if (rest !== -1 && rest !== parts.length - 1) return { error: 'expected > at the end alone' }
+  if (rest !== -1 && rest !== parts.length - 1) return { error: 'expected > at the end only' }
   const sources = [...VENUES.map(({ name }) => name), ...(stream === 'SWAP' ? [TOKEN_SOURCE] : [])]
   const isOf = (choices: readonly string[]) => (part: string) =>
     part === '*' || part === '>' || choices.includes(part)

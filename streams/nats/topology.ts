@@ -99,7 +99,7 @@ function streamName(prefix: SubjectPrefix, name: StreamName): string {
 
 /**
  * Creates missing streams and returns the identity of all. Rejects when the streams were created with another lane
- * count: keys would change owners. Settings of existing streams are applied for options alone: a process that looks
+ * count: keys would change owners. Settings of existing streams are applied for options only: a process that looks
  * again, with its topology, does not take back those of a process that started later.
  */
 export async function ensureTopology(

@@ -24,7 +24,7 @@ export type RedisTraits = Pick<
 
 /**
  * `fallback`: behaviour of the caller during an outage, a field of the log line. `commandTimeout` bounds the commands of a
- * connection, not its handshake: a process that starts beside many others may take longer for it, and would reconnect.
+ * connection, not its handshake: a process that starts alongside many others may take longer for it, and would reconnect.
  */
 export function connectRedis(
   redisUrl: string,

@@ -17,7 +17,7 @@ import {
 export type SimulatorOptions = SimulateOptions & {
   /** Swaps a second, or by the timestamps of the events; absent: as fast as they are read. */
   pace?: number | 'timestamps'
-  /** Ends before the first event that is later than this, in Unix ms; absent: by the number of swaps alone. */
+  /** Ends before the first event that is later than this, in Unix ms; absent: by the number of swaps only. */
   endMs?: () => number
 }
 

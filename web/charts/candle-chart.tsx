@@ -1,5 +1,5 @@
 /**
- * Candles with volume and marks, drawn by Lightweight Charts. It sets styles through the object model alone and loads
+ * Candles with volume and marks, drawn by Lightweight Charts. It sets styles through the object model only and loads
  * nothing, as the policy of the pages demands; its notice is in the footer of every page.
  */
 import {
@@ -155,7 +155,7 @@ function draw(holder: HTMLElement): Drawn {
   return { chart, candles, volume, marks: createSeriesMarkers(candles, []) }
 }
 
-/** Changes the last bars alone where the rest is what is shown; else draws all of them. */
+/** Changes the last bars only where the rest is what is shown; else draws all of them. */
 function showBars<Kind extends 'Candlestick' | 'Histogram'>(
   series: ISeriesApi<Kind>,
   pointOf: (bar: Bar, factor: number) => SeriesDataItemTypeMap[Kind],

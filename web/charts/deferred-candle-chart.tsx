@@ -1,4 +1,4 @@
-/** The candle chart; its library is fetched beside the first answers, so that figures do not wait for it. */
+/** The candle chart; its library is fetched alongside the first answers, so that figures do not wait for it. */
 import { deferred } from '../layout/deferred.tsx'
 
 export const CandleChart = deferred(

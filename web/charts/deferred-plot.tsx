@@ -1,4 +1,4 @@
-/** A plot; its library is fetched beside the first answers, so that figures do not wait for it. */
+/** A plot; its library is fetched alongside the first answers, so that figures do not wait for it. */
 import { deferred } from '../layout/deferred.tsx'
 
 export const Plot = deferred(

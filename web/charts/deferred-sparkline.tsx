@@ -1,4 +1,4 @@
-/** The sparkline; its library is fetched beside the first answers, so that figures do not wait for it. */
+/** The sparkline; its library is fetched alongside the first answers, so that figures do not wait for it. */
 import { deferred } from '../layout/deferred.tsx'
 
 export const Sparkline = deferred(

@@ -159,7 +159,7 @@ type CellProps = {
 
 function Cell({ row, value, most, as, name, day }: CellProps) {
   const { text, exact } = as(value)
-  // The square root: small days stay visible beside one that is far larger.
+  // The square root: small days stay visible next to one that is far larger.
   const heat = most === 0 ? 0 : Math.sqrt(Math.abs(value) / most)
   return (
     <td

@@ -9,7 +9,7 @@ export type PlotSeries = {
   /** In the legend. */
   label: string
   color: `--${string}`
-  /** As long as `x`; null: no value. */
+  /** One value for each of `x`; null: no value. */
   values: readonly (number | null)[]
   /** Absent: a line. */
   shape?: 'bars' | 'points'

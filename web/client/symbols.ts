@@ -7,7 +7,7 @@ import { needsKey } from './session.ts'
 /** null: the token has none, or is not indexed yet. */
 export const symbols = signal<ReadonlyMap<string, string | null>>(new Map())
 
-/** As many as one request takes. */
+/** The most that one request accepts. */
 const MINTS_MAX = 200
 /** The oldest are forgotten beyond these: a market brings new tokens without end. */
 const SYMBOLS_MAX = 2_000

@@ -10,7 +10,7 @@ const PARAMETER = 'parts'
 const ROWS_PARAMETER = 'part_rows'
 const PANEL_ID = 'parts'
 const FIRST_ROWS = 20
-/** As many as one request returns. */
+/** The most that one request returns. */
 const PAGE_ROWS = 200
 
 /** Name of the open figure. */

@@ -19,7 +19,7 @@ const NONE: readonly Found[] = []
 const RESULTS_MAX = 8
 /** Milliseconds without a key press before a search. */
 const PAUSE_MS = 150
-/** As long as the API accepts. */
+/** The longest text that the API accepts. */
 const LENGTH_MAX = 2_048
 /** Characters of the searched text that an empty result repeats. */
 const REPEATED_MAX = 60

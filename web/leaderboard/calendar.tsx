@@ -14,7 +14,7 @@ import { Panel, States } from '../layout/panel.tsx'
 import { FigureLink, WalletLink, walletViewPath } from '../layout/values.tsx'
 import { Realized } from './ranks.tsx'
 
-/** As many as the API takes at most. */
+/** The periods up to the longest that the API accepts. */
 const DAYS = ['7', '30', '90'] as const
 const USUAL_DAYS = '30'
 const TOP = ['10', '20', '30'] as const

@@ -11,7 +11,7 @@ import { Num, Unknown } from '../layout/values.tsx'
 
 type Stats = Answer<'getMarketStats'>['data']
 
-/** As long as the server caches it. */
+/** The time for which the server caches it. */
 const RENEWED_MS = 5_000
 
 const ROWS = [

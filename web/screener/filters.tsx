@@ -103,13 +103,13 @@ function write(name: string, value: string): void {
 type FieldProps = {
   /** Parameter of the address. */
   name: string
-  /** For screen readers, where no text is beside it. */
+  /** For screen readers, where no text is next to it. */
   label?: string
   hint: string
   isNumber?: boolean
 }
 
-/** Text, for numbers too: a value that the API refuses stays visible beside its error. */
+/** Text, for numbers too: a value that the API refuses stays visible next to its error. */
 function Field({ name, label, hint, isNumber = false }: FieldProps) {
   return (
     <input

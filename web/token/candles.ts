@@ -10,11 +10,11 @@ import { type Answer, get } from '../client/request.ts'
 type Candle = Answer<'listCandles'>['data'][number]
 type Streamed = Candle & { timeframe: string }
 
-/** As many as one request returns. */
+/** The most that one request returns. */
 const CANDLES_MAX = 5_000
 /** Fewer are no chart: a pool of which there are more is shown instead. */
 const CHART_MIN = 30
-/** Its candles are the most of any timeframe. */
+/** The timeframe with the most candles. */
 const [FINEST = '1m'] = TIMEFRAMES
 
 export type Candles = {
@@ -25,7 +25,7 @@ export type Candles = {
 }
 
 /**
- * `pool`: of this pool alone; undefined: of the token's top pool, or of its busiest one ever where the top pool of the last
+ * `pool`: of this pool only; undefined: of the token's top pool, or of its busiest one ever where the top pool of the last
  * day has too few. Prices are SOL per whole token.
  */
 export function useCandles(

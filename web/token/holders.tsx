@@ -16,7 +16,7 @@ type Holders = Answer<'listTokenHolders'>
 type HolderPositions = Answer<'listTokenWhales'>
 
 const ROWS = 12
-/** As long as the server caches them. */
+/** The time for which the server caches them. */
 const RENEWED_MS = 30_000
 
 export function HoldersPanel({ mint, intel }: { mint: string; intel: Intel | undefined }) {

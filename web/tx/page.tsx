@@ -177,7 +177,7 @@ function priceFigure(value: number, decimals: number): Figure {
 }
 
 type ReserveProps = {
-  /** As published with the swap, after it; 0: the venue publishes none. */
+  /** The reserve published with the swap, after it; 0: the venue publishes none. */
   after: Int64
   leg: Int64
   /** Whether the leg went into the pool. */

@@ -1,4 +1,4 @@
-/** Realized profit of the period, day by day, alone and with the value of the open positions. */
+/** Realized profit of the period, day by day, by itself and with the value of the open positions. */
 
 import { useMemo } from 'preact/hooks'
 import { counted } from '../../domain/text/plural.ts'

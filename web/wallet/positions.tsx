@@ -259,7 +259,7 @@ function Marks({ of }: { of: Position }) {
       {quantity > 0 && (
         <span
           class="flag"
-          title={`Sold ${plainText(quantity)} ${nounOf(quantity, 'token')} for ${plainText(proceeds)} SOL that no indexed buy brought: they have no cost, and count in raw alone`}
+          title={`Sold ${plainText(quantity)} ${nounOf(quantity, 'token')} for ${plainText(proceeds)} SOL that no indexed buy brought: they have no cost, and count in raw only`}
         >
           uncovered sells, <Num value={quantity} as={uncoveredFigure} /> {nounOf(quantity, 'token')}
         </span>

@@ -78,7 +78,7 @@ export async function prepareBackfills(db: Db): Promise<void> {
   }
 }
 
-/** As parameters of insert_days; undefined when no day is to be stored. */
+/** Returns parameters of insert_days; undefined when no day is to be stored. */
 async function missingDays(
   connection: Connection,
   wallet: string,

@@ -1,4 +1,4 @@
-/** The list of jobs: adding one is a file beside this and a line here. */
+/** The list of jobs: adding one is a file next to this and a line here. */
 
 import { backfillChart } from './chart-backfill.ts'
 import type { JobFunctions } from './job-function.ts'

@@ -36,7 +36,7 @@ export type ReplayPage = { changes: Change[]; lastWalletId: number; swapCount: n
 type WalletSwap = { swap: LedgerSwap; tokenId: number }
 
 /**
- * Replays. `connection` is in a transaction that sees one state of the tables; `names` reads beside it
+ * Replays. `connection` is in a transaction that sees one state of the tables; `names` reads alongside it
  * the names of wallets.
  */
 export async function replay(

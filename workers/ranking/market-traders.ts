@@ -45,7 +45,7 @@ export class MarketTraders {
   async add(db: Db, trades: readonly Trade[]): Promise<NewRows> {
     this.newestMs ??= (await readNewest(db))[0]?.newest_ms ?? 0
     for (const { timestamp } of trades) this.newestMs = Math.max(this.newestMs, timestamp)
-    // As windows do, retention ends by the wall clock: a producer whose clock is fast deletes no bucket early.
+    // Retention ends, as windows do, by the wall clock: a producer whose clock is fast deletes no bucket early.
     const retainedFromMs = retainedFrom(Math.min(this.newestMs, Date.now()))
     const groups = new Map<number, NewTraders>()
     for (const isHour of [false, true]) {

@@ -1,5 +1,5 @@
 /**
- * Rebuilds candles, their traders, dollar minutes and last prices from the `swap` table, a pool a transaction, beside
+ * Rebuilds candles, their traders, dollar minutes and last prices from the `swap` table, a pool a transaction, alongside
  * live workers.
  *
  * It holds the pool's row, which a commit of the pool's swaps changes before it merges their candles: swaps committed

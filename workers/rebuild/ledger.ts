@@ -1,5 +1,5 @@
 /**
- * Rebuilds the ledger from the `swap` table alone, a page of wallets a transaction.
+ * Rebuilds the ledger from the `swap` table only, a page of wallets a transaction.
  *
  * It takes over every lane of the ledger first, as a worker would (live workers lose them: their commits fail), and
  * holds them until it is done; meanwhile FEED is not consumed, and readers see old wallets and new ones, each whole.

@@ -1,5 +1,5 @@
 /**
- * Folds the candles of pools afresh, beside the fold of the pools themselves, and compares them with the stored ones.
+ * Folds the candles of pools afresh, alongside the fold of the pools themselves, and compares them with the stored ones.
  * Memory holds the folded minutes of one pool, and those of its wallets, at a time.
  */
 

@@ -75,7 +75,7 @@ export class StoredPages {
     return page
   }
 
-  /** A token that traded on one venue alone has no row of that venue. */
+  /** A token that traded on only one venue has no row of that venue. */
   private tokenOf(dex: number | null, tokenId: number): TokenRow | undefined {
     const own = this.tokens.get(`${dex ?? TREND_DEX} ${tokenId}`)
     return own ?? (dex === null ? undefined : this.tokens.get(`0 ${tokenId}`))

@@ -3,7 +3,7 @@
  * result. Hashes go by names, never by ids, so two installations that hold the same swaps agree; the wallets' tags at
  * the time of a swap (`wallet_tags`) depend on when it arrived, so they are left out.
  *
- * One snapshot (repeatable read): commits made while it runs are not seen, so it may run beside live workers. The
+ * One snapshot (repeatable read): commits made while it runs are not seen, so it may run alongside live workers. The
  * ledger lags the swaps by some milliseconds: verification waits for a snapshot in which it has read them all, and
  * otherwise reports how many it has not.
  */

@@ -10,7 +10,7 @@ export type SampleColumns = {
   everyMs: number
   /** Unix ms, ascending, one interval apart. */
   atMs: readonly number[]
-  /** As long as `atMs`; null: unknown. */
+  /** One value for each of `atMs`; null: unknown. */
   series: Readonly<Record<SeriesName, readonly (number | null)[]>>
 }
 

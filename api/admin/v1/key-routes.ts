@@ -38,7 +38,7 @@ export const keyRoutes: readonly Route[] = [
     operationId: 'createKey',
     summary: 'A new key',
     description:
-      'The response is the only place that shows the key: the server stores its hash alone.',
+      'The response is the only place that shows the key: the server stores its hash only.',
     parameters: newKey,
     answer: createdKey,
     errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],

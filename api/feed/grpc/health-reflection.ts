@@ -109,7 +109,7 @@ export function addReflection(
  */
 function admission(countMax: number, { times, draining }: KeylessOptions) {
   let open = 0
-  const full = new StreamStatus(status.RESOURCE_EXHAUSTED, 'too many such calls just now')
+  const full = new StreamStatus(status.RESOURCE_EXHAUSTED, 'too many concurrent calls')
   const old = new StreamStatus(
     status.UNAVAILABLE,
     'the call reached its maximum duration: call again',

@@ -48,7 +48,7 @@ export function toStatus(error: unknown, hub: FeedHub): StreamStatus {
     return outOfRange(error.message, hub)
   }
   if (error instanceof LineIsFull) {
-    return new StreamStatus(status.UNAVAILABLE, 'too many read the past just now: try again')
+    return new StreamStatus(status.UNAVAILABLE, 'too many concurrent replays: try again')
   }
   const { code, message } = error instanceof ApiError ? error : toApiError(error)
   return new StreamStatus(STATUS_OF[code], message)

@@ -43,7 +43,7 @@ const AHEAD_BOUND_MS = 2_000
 const PAUSE_MS = 250
 /** Milliseconds of work after which the call yields to others. */
 const SLICE_MS = 5
-const REPLACED_TEXT = 'the stream is another one than it was'
+const REPLACED_TEXT = 'the stream was recreated'
 
 /** Runs the call to its end; never rejects. `draining` is aborted when the server shuts down. */
 export async function serveSubscribe(

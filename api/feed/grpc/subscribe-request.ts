@@ -73,7 +73,7 @@ function readFilter(given: GivenFilter | null | undefined, tier: Tier): ParsedFi
 
 function readStart({ start, cursor = '', slot = '', slot_if_expired }: GivenRequest): Start {
   if (start !== 'cursor' && slot_if_expired !== undefined) {
-    throw new RequestError(`slot_if_expired "${slot_if_expired}": expected beside a cursor`)
+    throw new RequestError(`slot_if_expired "${slot_if_expired}": expected together with a cursor`)
   }
   if (start === undefined) return { kind: 'live' }
   if (start === 'slot') return { kind: 'slot', slot: readSlot('slot', slot) }

@@ -3,7 +3,7 @@
  *
  * Invariants: a value that an event of FEED may have changed is stale until a read that includes the event; `doneTo`
  * never exceeds what was read. A part gets a new version exactly when its JSON differs.
- * The parts of a candle are its bucket and the one before. A subscriber first gets the newest part alone, as in REST;
+ * The parts of a candle are its bucket and the one before. A subscriber first gets the newest part only, as in REST;
  * after that timestamps never go back, except in parts that are marked as corrections.
  */
 

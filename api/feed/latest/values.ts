@@ -102,7 +102,7 @@ export class LatestValues {
       if (!subjects.has(name) && values.get(name)?.watchers.size === 1) count--
     }
     if (count <= VALUES_MAX[channel]) return
-    throw new FeedError('UNAVAILABLE', `too many ${channel} are watched just now: try again`)
+    throw new FeedError('UNAVAILABLE', `too many ${channel} are watched: try again`)
   }
 
   /** Makes the subscription watch exactly its values; `wake` is called when there may be frames. Throws FeedError. */

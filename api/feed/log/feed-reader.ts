@@ -249,7 +249,7 @@ class Hub implements FeedHub {
   }
 
   private expectLife(life: number): void {
-    if (life !== this.life) throw new FeedReplaced('FEED is another one than it was')
+    if (life !== this.life) throw new FeedReplaced('FEED was recreated')
   }
 
   /** Runs the tail reader, and reopens it after errors. */
@@ -353,7 +353,7 @@ class Hub implements FeedHub {
     ) {
       const now = await renewed(this.options, extent, this.epoch, newest)
       this.expectLife(life)
-      this.replace(now, new FeedReplaced('FEED is another one than it was'))
+      this.replace(now, new FeedReplaced('FEED was recreated'))
       this.expectLife(life)
     } else {
       this.oldest = extent.first
@@ -377,7 +377,7 @@ class Hub implements FeedHub {
     this.life++
     this.epoch = extent.epoch
     this.oldest = extent.first
-    // Its existing messages are not new ones: a client that resubscribes live right away starts after them.
+    // Messages that the stream already has are not new ones: a client that resubscribes live right away starts after them.
     this.newest = extent.last
     this.ring.clear()
     this.publications.clear()

@@ -31,7 +31,7 @@ export class ReaderQueue {
       this.free--
       return Promise.resolve(end)
     }
-    if (this.waiting.length >= this.waitingMax) throw new LineIsFull('too many read the past')
+    if (this.waiting.length >= this.waitingMax) throw new LineIsFull('too many concurrent replays')
     return new Promise((resolve) => {
       this.waiting.push(() => resolve(end))
     })

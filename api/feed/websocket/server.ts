@@ -193,7 +193,7 @@ class Sockets implements FeedSockets {
     }
     if (this.isEnding) throw new ApiError('UNAVAILABLE', 'the server restarts: try again')
     if (this.connections.size >= this.options.socketsMax) {
-      throw new ApiError('UNAVAILABLE', 'too many connections just now: try again')
+      throw new ApiError('UNAVAILABLE', 'too many connections: try again')
     }
   }
 

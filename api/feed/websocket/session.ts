@@ -289,7 +289,7 @@ export class Session {
         ? new FeedError(error.code, error.message)
         : error instanceof FeedError
           ? error
-          : new FeedError('INTERNAL', 'the request failed on our side')
+          : new FeedError('INTERNAL', 'internal server error')
     const isFatal = FAULTY.has(reported.code) && ++this.faultyCount >= FAULTY_MAX
     const frame = sending(errorFrame(reported, echo, isFatal))
     return isFatal ? [frame, { kind: 'close', close: CLOSES.protocol }] : [frame]

@@ -31,7 +31,7 @@ export type Limiter = {
 }
 
 export type LimiterSources = {
-  /** Shared windows in Redis; absent: this process counts alone. */
+  /** Shared windows in Redis; absent: this process counts by itself. */
   store?: LimitStore | undefined
   /** Live API processes, to compute this one's share of a cap while Redis is down. */
   instances: () => number

@@ -69,7 +69,7 @@ const refusal = (error: ApiError, description?: string) =>
   refusalIn({ error, family: 'graphql', hasLimit: true, ...(description ? { description } : {}) })
 const responses = {
   200: {
-    description: 'The answer; a field that failed is null, its error beside it',
+    description: 'The answer; a field that failed is null, its error next to it',
     headers: LIMIT_HEADERS,
     content: {
       'application/json': {

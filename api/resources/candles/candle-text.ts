@@ -119,7 +119,7 @@ function putFilled(text: CandleText, lines: CandleLines, filled: FilledRange): v
 /** Where a part is put together: one at a time, as nothing is waited for. */
 const room = Buffer.allocUnsafe(64 * 1024)
 
-/** In parts that are small enough to be young: a text of a megabyte is memory that is mapped for it alone. */
+/** In parts that are small enough to be young: a text of a megabyte is memory that is mapped for it only. */
 class CandleText {
   private readonly parts: string[] = []
   private at = 0

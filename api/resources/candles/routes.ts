@@ -24,7 +24,7 @@ const listed = route({
     'between from and to where both are given, else its top pool: the largest volume of 24 hours. ' +
     'Buckets count whole from the one that holds from; open and close go by the order of the chain, ' +
     'a late trade corrects its candle. Dust (less than 10,000 lamports, or less than a whole token and 10,000 base ' +
-    "units) and trades of the launch venue's agent count in volume_sol and trade_count and set no price; a bucket with those alone is " +
+    "units) and trades of the launch venue's agent count in volume_sol and trade_count and set no price; a bucket with only those is " +
     'left out, as is an empty one. With fill, both carry the last close, up to the bucket that holds ' +
     'to, else to that of the newest indexed swap, never later than now; those before the first price are left out. A to in ' +
     'the future adds nothing without fill; with it the close is carried on to there, and as limit selects ' +

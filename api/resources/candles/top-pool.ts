@@ -19,7 +19,7 @@ export type Rival = {
   quarters: readonly number[] | null
   volumes: readonly number[] | null
   trades: readonly number[] | null
-  /** Its newest quarter before those, by the same count: negative; null: none. */
+  /** The newest quarter with a trade before those, by the same count: negative; null: none. */
   older_quarter: number | null
 }
 

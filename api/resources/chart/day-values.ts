@@ -147,7 +147,7 @@ async function readDays(
   const fromMs = Math.max(wanted.fromMs, dayStartMs(history.first_ms))
   const closedToMs = Math.min(wanted.toMs, lastClosedDay(history.newest_ms, nowMs))
   const liveSpan = { fromMs: Math.max(fromMs, closedToMs + DAY_MS), toMs: wanted.toMs }
-  // As far as the ledger has read, as everything else that is served of a wallet.
+  // Read as far as the ledger has come, as everything else that is served of a wallet.
   const [stored, held] = await inOnePiece(db, () =>
     Promise.all([listDays(db, [history.id, fromMs, closedToMs]), readHeld(db, history, liveSpan)]),
   )

@@ -2,7 +2,7 @@
  * Reads of what a wallet holds: the mints of the balance provider, or the open positions, each with its
  * lots and its price.
  *
- * With `dex` the lots are those of a fold of that venue's swaps alone; which tokens there are and how many
+ * With `dex` the lots are those of a fold of that venue's swaps only; which tokens there are and how many
  * is not touched by it.
  */
 
@@ -17,7 +17,7 @@ import type { HeldLots, Holding } from './holding.ts'
 
 export type HoldingsWanted = {
   wallet: string
-  /** On-chain balances; undefined: holdings come from swaps alone. */
+  /** On-chain balances; undefined: holdings come from swaps only. */
   held: readonly TokenBalance[] | undefined
   dex: number | undefined
 }

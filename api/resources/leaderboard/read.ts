@@ -79,7 +79,7 @@ export async function readRanks(
 }
 
 function beingMade(period: LeaderboardPeriod): ApiError {
-  return new ApiError('UNAVAILABLE', `the ranking of ${period} is being made: try again`)
+  return new ApiError('UNAVAILABLE', `the ranking of ${period} is being computed: try again`)
 }
 
 /** Undefined while there is none, or none that is young enough. */
@@ -112,7 +112,7 @@ async function compute(
   return { rows: await tagged(db, rows), ageMs: 0 }
 }
 
-/** As the wallets are tagged now: a stored ranking has none. */
+/** Adds the present tags of the wallets: a stored ranking has none. */
 async function tagged(db: Queryable, rows: readonly RankRow[]): Promise<TaggedRank[]> {
   const kinds = await listKinds(db, [rows.map(({ wallet }) => wallet)])
   const bitsOf = new Map(kinds.map(({ wallet, bits }) => [wallet, bits]))

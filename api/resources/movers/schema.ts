@@ -11,7 +11,7 @@ export const moversRequest = Type.Object({
     description:
       'Window of whole minutes that end with the newest indexed swap, never later than now',
   }),
-  protocol: Type.Optional(venue('Pools of this venue alone')),
+  protocol: Type.Optional(venue('Pools of this venue only')),
   limit: Type.Integer({
     minimum: 1,
     maximum: LIMIT_MAX,

@@ -7,10 +7,10 @@ import { reportsReserves, unreportedLamports, VENUES } from '../../../domain/ven
 
 export type Reserves = {
   dex: number
-  /** As reported with the newest swap, lamports. */
+  /** Lamports, reported with the newest swap. */
   last_sol_reserves: Int64
   migrated_at_ms: number | null
-  /** Lamports that the newest swap states beside the reserves; null where it states none. */
+  /** Lamports that the newest swap states in addition to the reserves; null where it states none. */
   last_virtual_quote_reserves: Int64 | null
 }
 

@@ -1,4 +1,4 @@
-/** Parameters and answer of the list of pairs: accounts alone, or pools of tokens with what they traded. */
+/** Parameters and answer of the list of pairs: accounts only, or pools of tokens with what they traded. */
 import Type from 'typebox'
 import {
   accountAddress,

@@ -40,7 +40,7 @@ export type PositionRow = {
   price: number | null
 }
 
-/** Beside the rows of a page. */
+/** Alongside the rows of a page. */
 type PageFigures = {
   /** Rows of the whole paged set. */
   total: number

@@ -37,7 +37,7 @@ function positionsRoute(requestReconciliation: RequestReconciliation): Route {
     description:
       'One position a mint, the fold of its swaps. strict matches sells with the oldest lots, adjusted ' +
       'takes a running average, raw is cash flow. Amounts sold without an indexed buy have no cost: ' +
-      'they are reported in uncovered_sell_qty and uncovered_sell_sol and count in raw alone. An unknown wallet ' +
+      'they are reported in uncovered_sell_qty and uncovered_sell_sol and count in raw only. An unknown wallet ' +
       'has no positions.',
     parameters: schema.positionsRequest,
     answer: schema.positionList,

@@ -1,5 +1,5 @@
 /**
- * Reads of pool events, a page at a time. As with swaps, rows beside each other in the index's order
+ * Reads of pool events, a page at a time. As with swaps, rows next to each other in the index's order
  * come together, and ties are ordered here. A page ends where it has come to when its time is up.
  */
 

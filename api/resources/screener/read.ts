@@ -142,7 +142,7 @@ export async function readScreen(
 }
 
 function beingMade(window: WindowName): ApiError {
-  return new ApiError('UNAVAILABLE', `the screen of ${window} is being made: try again`)
+  return new ApiError('UNAVAILABLE', `the screen of ${window} is being computed: try again`)
 }
 
 /** Undefined while a screen has to be made first. */

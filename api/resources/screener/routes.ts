@@ -20,7 +20,7 @@ export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
       summary: 'Tokens by their statistics of a trailing window',
       description:
         'Every token that traded in the window and fits all filters, bounds included; with mint or mints[] ' +
-        'these alone, whether they traded or not. volume, trades and buyers are of all pools; change_pct of ' +
+        'these only, whether they traded or not. volume, trades and buyers are of all pools; change_pct of ' +
         'the one with the largest volume in the window; protocol selects tokens with a pool on that venue ' +
         'that traded in the window. A token without a figure fits no bound of it. buys, sells, buyers and ' +
         `sellers come from the ranking, which lags by about a second. ${LIQUIDITY_MEANING} An answer is at most ` +

@@ -37,8 +37,8 @@ const whole = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 1e12, description }))
 
 export const ofScreener = Type.Object({
-  mint: Type.Optional(accountAddress({ description: 'This token alone' })),
-  'mints[]': Type.Optional(mints(MINTS_MAX, 'These tokens alone, given again and again or')),
+  mint: Type.Optional(accountAddress({ description: 'This token only' })),
+  'mints[]': Type.Optional(mints(MINTS_MAX, 'These tokens only, given again and again or')),
   creator: Type.Optional(accountAddress({ description: 'Tokens of this creator' })),
   sector: Type.Optional(sector),
   protocol: Type.Optional(protocol),

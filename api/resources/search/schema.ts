@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { limit, nameFlagList, unknownNames } from '../../routing/schema.ts'
 
-/** As long as a URL of a browser may be. */
+/** The longest URL that browsers send. */
 const QUERY_LENGTH_MAX = 2_048
 
 export const ofSearch = Type.Object({

@@ -15,7 +15,7 @@ const IMPACT_MAX_BPS = 32_767
 /** Sent with every answer to a signature; the wording is no part of the contract. */
 export const PRICE_SEMANTICS =
   'price_per_token is the executed price in lamports per token base unit, from the legs of the ' +
-  'trade alone: use it for any tradeable price. pool_price is the reported SOL reserve over the ' +
+  'trade only: use it for any tradeable price. pool_price is the reported SOL reserve over the ' +
   'reported token reserve in SOL per whole token: a reserve statistic, not a quote. ' +
   'price_impact_bps is measured against the pool; positive is against the trader.'
 

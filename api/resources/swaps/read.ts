@@ -164,7 +164,7 @@ async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<Swa
   return { rows: found, reached: undefined }
 }
 
-/** As the statements take them. Without time left any venue's, as nothing but a row ends the page. */
+/** Parameters of the statements. Without time left any venue's, as nothing but a row ends the page. */
 function traitsOf({ dex, is_buy, min_sol, from, to }: SwapFilter, leftMs: number): unknown[] {
   return [leftMs === 0 ? undefined : dex, is_buy, min_sol, from, to].map((trait) => trait ?? null)
 }

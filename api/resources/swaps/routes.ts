@@ -128,7 +128,7 @@ function requireRange({ from, to, start_slot: first, end_slot: last }: SwapFilte
     from !== undefined ? ['to', 'from'] : to !== undefined ? ['from', 'to'] : ['from', 'to']
   throw new ApiError(
     'MISSING_PARAM',
-    `${name} is required with ${other}, or start_slot and end_slot in the place of both`,
+    `${name} is required with ${other}, or start_slot and end_slot instead of both`,
   )
 }
 

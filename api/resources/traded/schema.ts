@@ -27,7 +27,7 @@ export const tradedRequest = Type.Object({
       'Trailing window of whole hours, as of statistics and leaderboards; all: since the first indexed trade',
   }),
   from: Type.Optional(
-    utcDate({ description: 'First UTC date; with from or to, days take the place of window' }),
+    utcDate({ description: 'First UTC date; with from or to, days replace window' }),
   ),
   to: Type.Optional(utcDate({ description: 'Last UTC date, inclusive; usually today' })),
   pnl_mode: pnlMode,

@@ -1,5 +1,5 @@
 /**
- * Reads of a wallet's figures: sums of stored hours, or, for one venue alone, a fold of its swaps there.
+ * Reads of a wallet's figures: sums of stored hours, or, for one venue only, a fold of its swaps there.
  *
  * Hours store only the position of their best and worst sell; where several mints share one position, the swaps there
  * decide which is canonically the first.
@@ -73,7 +73,7 @@ async function judgedMint(
   const bounds = [owner.walletId, ids, hours.firstMs, ...orderKey, windowEndMs(hours)]
   const [tied] = await findTiedMint(db, bounds)
   if (tied !== undefined && tied.sell_count === ids.length) return tied.mint
-  // A mint was sold there more than once: which of its sells is the best is known to the fold alone.
+  // A mint was sold there more than once: which of its sells is the best is known to the fold only.
   const wanted = ids.map((tokenId) => ({ ...owner, tokenIds: [tokenId] }))
   return (await foldWindow(db, hours, wanted))[`${kind}_mint`]
 }

@@ -16,7 +16,7 @@ const stats = route({
   description:
     'The window is of whole hours: from the one that holds newest - window to the newest, newest ' +
     'being the newest indexed swap of all, never later than now. Wins, best and worst sell go by adjusted profit ' +
-    '(weighted average cost); of equal sells the earlier. With dex, the swaps of that venue alone ' +
+    '(weighted average cost); of equal sells the earlier. With dex, only the swaps of that venue ' +
     'are folded, as if the wallet had traded nowhere else. An unknown wallet has zeros.',
   parameters: ofStats,
   answer: walletStats,

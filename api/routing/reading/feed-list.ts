@@ -35,7 +35,7 @@ const listPublished = query<PublishedRow>('feed/list_published')
  * An event is published when its commit can be seen, so all up to H is in the snapshot. After H an event is in it
  * exactly when its commit is: commits of a lane are numbered, each message of FEED names its commit, and the snapshot
  * includes the numbers that it holds. So nothing waits for FEED, and the lag of H does not matter. A lane whose newest
- * commit is whole before H has nothing to skip: in quiet times the cursor is the sequence alone.
+ * commit is whole before H has nothing to skip: in quiet times the cursor is the sequence only.
  */
 export async function withFeedCursor<Answer extends object>(
   { near }: { near: Near },

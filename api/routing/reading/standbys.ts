@@ -1,7 +1,7 @@
 /**
  * Standbys that reads go to while their data is young enough.
  *
- * Law: an age is an upper bound, by the clock of this process alone. The end of the primary's log is noted with the time
+ * Law: an age is an upper bound, by the clock of this process only. The end of the primary's log is noted with the time
  * and the position of FEED before it was requested; a standby that has applied the log up to there has everything that
  * was committed by then. One that is away or paused only grows older; when the primary is away, all of them do.
  *

@@ -1,7 +1,7 @@
 /**
  * Webhooks in a jobs process: the reader of FEED, a look for endpoints that are due, and the job that sends to one.
  *
- * Law: Redis holds requests to send alone. The table holds deliveries and the times of their next attempts; each process
+ * Law: Redis holds requests to send only. The table holds deliveries and the times of their next attempts; each process
  * looks for what is due and requests a job for it, so that a flushed Redis delays deliveries by half a second.
  */
 

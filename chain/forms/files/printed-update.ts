@@ -4,7 +4,7 @@
  *
  * Printers differ in names (`account_keys`), in 64-bit numbers (`{low, high}`) and in bytes: base58, base64, lists of
  * numbers, `{"type": "Buffer", "data": [...]}`, `{"0": 1, "1": 2}`. A text may be of base58 and of base64 alike; which one
- * it is follows from the signature of its transaction, which has 64 bytes in one of them alone.
+ * it is follows from the signature of its transaction, which has 64 bytes in one of them only.
  */
 import { decodeBase58, isSignature } from '../../../domain/numbers/base58.ts'
 import { isObject } from '../../../domain/text/exact-json.ts'

@@ -80,7 +80,7 @@ export function decodeBlockResult(result: unknown, slot: number): DecodedSlot {
   return { ...fetched, block: { slot, timestamp: block.timestamp, decoded } }
 }
 
-/** The hashes of `getBlock` alone. Throws UnusableAnswer. */
+/** The hashes of `getBlock` only. Throws UnusableAnswer. */
 export function readLink(result: unknown, slot: number): Link {
   if (!isObject(result)) throw unusable('it is no block')
   const blockhash = textOf(result.blockhash)

@@ -3,7 +3,7 @@
  *
  * Every request is repeated until it is answered whole, paced by a token bucket and by what the node demands, and given
  * up after `retryBudgetMs`: then it is RpcUnavailable, as it is at once where the node will never answer. No answer is
- * used in part. Messages name the host alone, and no key of the URL.
+ * used in part. Messages name the host only, and no key of the URL.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'

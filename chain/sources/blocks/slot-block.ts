@@ -1,4 +1,4 @@
-/** A slot as sources of chain data pass it on, and the one way to fetch slots by number. Types alone. */
+/** A slot as sources of chain data pass it on, and the one way to fetch slots by number. Types only. */
 import type { Decoded } from '../../decode.ts'
 import type { ChainBlock } from '../../transaction/transaction.ts'
 
@@ -14,7 +14,7 @@ export type SlotBlock = {
   }
 }
 
-/** A block that was decoded as soon as it came: blocks that wait for earlier ones then hold their events alone. */
+/** A block that was decoded as soon as it came: blocks that wait for earlier ones then hold their events only. */
 export type DecodedBlock = Pick<ChainBlock, 'slot' | 'timestamp'> & { readonly decoded: Decoded }
 
 /**

@@ -185,7 +185,7 @@ function reasonOf(error: unknown): string {
 
 type Headers = Readonly<Record<string, unknown>>
 
-/** As gRPC maps answers of proxies. */
+/** The mapping by which gRPC reads answers of proxies. */
 const CODE_OF_HTTP: Readonly<Record<number, number>> = {
   400: GRPC.internal,
   401: GRPC.unauthenticated,

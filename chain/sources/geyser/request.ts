@@ -1,7 +1,7 @@
 /**
  * Requests of a Yellowstone stream as bytes: the subscription, and a ping. Pure.
  *
- * Transactions are filtered by program. Beside them the status of every transaction is subscribed to, a hundred bytes
+ * Transactions are filtered by program. Alongside them the status of every transaction is subscribed to, a hundred bytes
  * each: their number must equal the block's count. A second filter of statuses is that of the transactions, and an
  * update names the filters that it passed: so each status shows whether a transaction must come with it.
  */

@@ -25,7 +25,7 @@ export type GeyserTimes = {
 
 export type GeyserEndpoint = {
   url: URL
-  /** As errors name it. */
+  /** The name in errors. */
   name: string
   token?: string | undefined
   certificateAuthority?: string | undefined

@@ -3,7 +3,7 @@
  *
  * Requests are paced by a token bucket, and all of them pause where the portal throttles one. A request that fails is
  * repeated with growing delays, `attemptsMax` times: then it is a retryable SourceError, as it is a final one at once where the
- * portal refuses it. Redirects are not followed. Messages name the host alone, and no key.
+ * portal refuses it. Redirects are not followed. Messages name the host only, and no key.
  */
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
@@ -126,7 +126,7 @@ export class PortalClient {
     return this.#request(request, use, signal)
   }
 
-  /** `isFinalized`: blocks alone that no fork can replace. Throws SourceError; its lines throw ConnectionLost. */
+  /** `isFinalized`: only blocks that no fork can replace. Throws SourceError; its lines throw ConnectionLost. */
   stream(query: PortalQuery, signal: AbortSignal, isFinalized = false): Promise<PortalAnswer> {
     const path = isFinalized ? '/finalized-stream' : '/stream'
     const body = portalBody(query)

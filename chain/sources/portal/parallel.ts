@@ -1,7 +1,7 @@
 /**
  * Neighbouring ranges of slots at once, yielded in order.
  *
- * Blocks that wait for earlier ranges are decoded already, so that they hold their events alone, and each range that waits
+ * Blocks that wait for earlier ranges are decoded already, so that they hold their events only, and each range that waits
  * holds `AHEAD_BLOCKS` at most: its provider then stops sending.
  */
 import { Readable } from 'node:stream'

@@ -17,7 +17,7 @@ import type { PortalAnswer, PortalBlockName, PortalClient } from './client.ts'
 export type PortalSlotsOptions = {
   /** Programs whose transactions are wanted. */
   programs: readonly string[]
-  /** Reads blocks alone that no fork can replace. */
+  /** Reads only blocks that no fork can replace. */
   isFinalized?: boolean
   /** Milliseconds without a new block after which the portal counts as stuck. */
   stuckMs?: number

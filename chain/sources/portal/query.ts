@@ -13,7 +13,7 @@ export type PortalQuery = {
   readonly to?: number
   /** Hash of the block before `from`: the portal answers with a fork where it is not the parent. */
   readonly parentHash?: string
-  /** Programs whose committed calls are wanted; none: headers alone. */
+  /** Programs whose committed calls are wanted; none: headers only. */
   readonly programs: readonly string[]
 }
 

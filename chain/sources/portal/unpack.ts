@@ -45,7 +45,7 @@ async function* through(body: Bytes, unpacker: Transform): Bytes {
 const lost = (cause: unknown): Error =>
   cause instanceof ConnectionLost
     ? cause
-    : new ConnectionLost('the answer cannot be unpacked', { cause })
+    : new ConnectionLost('the response cannot be decompressed', { cause })
 
 async function* cutAtFrames(body: Bytes): Bytes {
   const frames = new ZstdFrames()

@@ -1,7 +1,7 @@
 /**
  * Venue 7, Meteora DAMM v2: concentrated liquidity in one range. Pure.
  *
- * EvtSwap2 comes by self-CPI, in 2025 beside EvtSwap of the same swap, before that EvtSwap alone. The input leg is the
+ * EvtSwap2 comes by self-CPI, in 2025 alongside EvtSwap of the same swap, before that EvtSwap only. The input leg is the
  * amount that reached the vault, a referral fee that leaves it again included; the reserves are the event's, net of
  * unclaimed fees. The fee is one of the input or of the output, as the pool was made. Cut logs lose nothing.
  */

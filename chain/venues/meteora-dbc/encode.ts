@@ -21,7 +21,7 @@ function writeSwap(call: SwapCall): void {
   const { swap, form, writer, trader, program } = call
   const protocolFee = BigInt(swap.fee) / 4n
   const fees = BigInt(swap.fee) + protocolFee
-  // Fees stay in the vault of SOL, beside the curve's reserve.
+  // Fees stay in the vault of SOL, in addition to the curve's reserve.
   call.leaves(call.sol.mint, -fees)
   const { sol, token } = call
   const accounts = { baseVault: token.vault.key, quoteVault: sol.vault.key, payer: trader }

@@ -1,7 +1,7 @@
 /**
  * Venue 8, Meteora dynamic bonding curve: launches that trade on a curve. Pure.
  *
- * EvtSwap2 comes by self-CPI, beside EvtSwap of the same swap; older programs emit EvtSwap alone. The curve's leg
+ * EvtSwap2 comes by self-CPI, alongside EvtSwap of the same swap; older programs emit EvtSwap only. The curve's leg
  * in SOL leaves the fees outside, the token's leg is the amount that moved. The vault holds unclaimed fees, so that the
  * reserve is the event's; no event has the token's reserve. The fee of a sell is one of the quote, that of a buy one of the
  * quote or the token; it includes the creator's share, which no event states. Cut logs lose nothing.

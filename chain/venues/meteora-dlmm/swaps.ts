@@ -1,7 +1,7 @@
 /**
  * Venue 9, Meteora DLMM: concentrated liquidity in bins. Pure.
  *
- * Swap comes by self-CPI, in newer programs beside Swap2Evt of the same swap. The legs are what the vaults moved: events
+ * Swap comes by self-CPI, in newer programs alongside Swap2Evt of the same swap. The legs are what the vaults moved: events
  * state an input before or after its transfer fee. A host's fee leaves the vault again. Swap2Evt states whether the fee is
  * one of the input, as it is in older programs. No event has a price or reserves, which are the vaults' balances. Cut logs lose
  * nothing.

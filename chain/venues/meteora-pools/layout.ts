@@ -17,7 +17,7 @@ const DYNAMIC_AMM_CREATION_AT = { pool: 0, mint: 2 } as const
 
 const DYNAMIC_AMM_CREATION_BY_CONFIG_AT = { pool: 0, mint: 3 } as const
 
-/** `mint`: the first of two mints beside each other. */
+/** `mint`: the first of two mints next to each other. */
 export const DYNAMIC_AMM_POOLS = {
   permissioned: { tag: '4d55b29d3230d47e', at: DYNAMIC_AMM_CREATION_AT },
   permissionless: { tag: '76ad299dad486167', at: DYNAMIC_AMM_CREATION_AT },

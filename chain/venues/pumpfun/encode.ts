@@ -16,7 +16,7 @@ const FEE_RECIPIENT = addressOf('fee recipient')
 /** From this age on events are in the logs, too. */
 const LOGGED_FROM_AGE = 3
 
-/** Tokens that a curve holds beside those that it sells. */
+/** Tokens that a curve holds in addition to those that it sells. */
 const RESERVED_TOKENS = 206_900_000_000_000n
 
 const SYSTEM_TRANSFER = Uint8Array.of(2, 0, 0, 0)

@@ -19,7 +19,7 @@ export const RAYDIUM_CLMM_ROUTER = {
   at: { payer: 0 },
 } as const satisfies InstructionLayout
 
-/** `mint`: the first of two mints beside each other. */
+/** `mint`: the first of two mints next to each other. */
 const CLMM_CREATION_AT = { owner: 0, pool: 2, mint: 3 } as const
 
 export const RAYDIUM_CLMM_POOLS = {

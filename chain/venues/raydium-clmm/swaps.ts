@@ -66,7 +66,7 @@ function readSwap(call: Call, event: Event | undefined): SwapRead {
   return { pool: keyOf(call, POOL), trader: keyOf(call, PAYER), ...sides }
 }
 
-/** An amount as the event states it, and the transfer fee beside it or in it. */
+/** An amount as the event states it, and the transfer fee alongside it or in it. */
 type Amount = { readonly baseUnits: bigint; readonly fee: bigint }
 
 type Amounts = { readonly paid: Amount; readonly sent: Amount }
@@ -191,7 +191,7 @@ const hopOf = (
 /** Accounts of a router from the pool's state to the vault of its input. */
 const POOL_BEFORE_VAULT = 2
 
-/** Swaps of a router whose events were cut off: by pairs of transfers, and the vaults beside each other in its accounts. */
+/** Swaps of a router whose events were cut off: by pairs of transfers, and the vaults next to each other in its accounts. */
 function hopsWithoutEvents(
   call: Call,
   transfers: readonly PlacedTransfer[],

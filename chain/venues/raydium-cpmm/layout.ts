@@ -10,7 +10,7 @@ export const RAYDIUM_CPMM_SWAPS = {
   baseOut: { tag: '37d96256a34ab4ad', at: CPMM_AT },
 } as const satisfies Instructions
 
-/** `mint`: the first of two mints beside each other. */
+/** `mint`: the first of two mints next to each other. */
 export const RAYDIUM_CPMM_POOLS = {
   created: { tag: 'afaf6d1f0d989bed', at: { pool: 3, mint: 4, owner: 0 } },
   createdWithPermission: { tag: '3f37fe4131b25979', at: { pool: 4, mint: 5, owner: 1 } },

@@ -29,8 +29,7 @@ export const described = usage({
     ...RPC_OPTIONS,
     portal: {
       type: 'boolean',
-      about:
-        'read an SQD Portal in the place of a node; its URL may follow, absent: SOURCE_PORTAL_URL',
+      about: 'read an SQD Portal instead of a node; its URL may follow, absent: SOURCE_PORTAL_URL',
     },
     streams: STREAMS_OPTION,
     'portal-header-file': PORTAL_HEADER_OPTION,

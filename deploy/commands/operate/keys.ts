@@ -1,6 +1,6 @@
 /**
  * `swaptide keys create|list|rotate|revoke`: API keys. A key is shown once, when it is created; only its hash is
- * stored, so a lost one is revoked and replaced. A rotated key works for 7 more days beside its successor.
+ * stored, so a lost one is revoked and replaced. A rotated key works for 7 more days alongside its successor.
  */
 
 import {

@@ -1,6 +1,6 @@
 /**
  * `swaptide mcp`: the MCP server of a running API over standard input and output, for hosts that start a program. Each
- * request goes to /mcp of the API with a key, so limits and reads are those of REST. Standard output holds messages alone.
+ * request goes to /mcp of the API with a key, so limits and reads are those of REST. Standard output holds messages only.
  */
 import { join } from 'node:path'
 import { expectNone, parseArguments, UsageError, usage } from '../../cli/arguments.ts'

@@ -20,7 +20,7 @@ export const described = usage({
   },
   notes: [
     'DIR is a folder that "backup" made. SWAPTIDE_HOME must be a new or an empty folder. Every file is compared with its ' +
-      'SHA-256 of then, and the servers are started and stopped once; the backup is not changed.',
+      'SHA-256 in manifest.json, and the servers are started and stopped once; the backup is not changed.',
     'The next "up" starts on it with new, empty streams: cursors of feeds are refused, and clients resume by ' +
       'slot. Then ingest again the events that were published after the printed moment; known events are skipped.',
     'Webhooks are paused, because the installation of the backup may still send to the same endpoints: resume those that ' +

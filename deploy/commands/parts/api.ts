@@ -1,5 +1,5 @@
 /**
- * `swaptide api`: the API alone, for a separate machine. Waits for its servers, answering /healthz meanwhile; runs
+ * `swaptide api`: the API only, for a separate machine. Waits for its servers, answering /healthz meanwhile; runs
  * until it is signalled to end, then lets running requests finish.
  */
 

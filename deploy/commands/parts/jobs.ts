@@ -1,5 +1,5 @@
 /**
- * `swaptide jobs`: the job worker alone, for a separate machine; any number may run. Signalled to end, it finishes its
+ * `swaptide jobs`: the job worker only, for a separate machine; any number may run. Signalled to end, it finishes its
  * current jobs.
  */
 import { startWebhooks } from '../../../api/webhooks/sending/running.ts'

@@ -1,5 +1,5 @@
 /**
- * `swaptide worker [pool ledger]`: a worker alone, for a separate machine. Lanes move to it when it starts and away
+ * `swaptide worker [pool ledger]`: a worker only, for a separate machine. Lanes move to it when it starts and away
  * when it stops. Signalled to end, it finishes its current batches; a broken invariant ends it with 1.
  */
 

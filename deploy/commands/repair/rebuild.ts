@@ -24,7 +24,7 @@ export const described = usage({
   notes: [
     'ledger: positions. ranking: traders of each token. candles: candles and last prices. All are recomputed from ' +
       'the stored swaps.',
-    'Runs beside live workers and is idempotent, also after an interruption.',
+    'Runs alongside live workers and is idempotent, also after an interruption.',
   ],
   examples: ['swaptide rebuild ledger', 'swaptide rebuild candles'],
 })

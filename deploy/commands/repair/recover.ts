@@ -86,7 +86,7 @@ function describe(found: Recovery, isDone: boolean): string {
 }
 
 const DONE =
-  'done: FEED is another one. Start every part, then run "swaptide status --wait" and\n"swaptide verify"'
+  'done: FEED was recreated. Start every part, then run "swaptide status --wait" and\n"swaptide verify"'
 const NOT_DONE =
   'nothing was changed: make sure that this is the database to continue from and that every part is stopped,\n' +
   'then run "swaptide recover --yes"'

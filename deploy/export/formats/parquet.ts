@@ -1,6 +1,6 @@
 /**
  * Rows as Parquet, a row group at a time: at most one group is in memory, and the next is encoded only after the disk
- * took the one before. The bytes depend on the rows alone, not on how they came in batches.
+ * took the one before. The bytes depend on the rows only, not on how they came in batches.
  */
 import { zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'

@@ -1,5 +1,5 @@
 /**
- * Positions of every wallet, as /wallets/{wallet}/positions lists them, by wallet and mint; beside the figures in SOL the
+ * Positions of every wallet, as /wallets/{wallet}/positions lists them, by wallet and mint; alongside the figures in SOL the
  * exact integers that they are divided from, by the names of the proof of a position (/lots).
  */
 import { presentPosition } from '../../../api/resources/pnl/present.ts'

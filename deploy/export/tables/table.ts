@@ -24,7 +24,7 @@ export type Limits = {
 
 export type Table = {
   columns: readonly Column[]
-  /** Batches, in an order that depends on the rows alone. */
+  /** Batches, in an order that depends on the rows only. */
   read(db: Queryable, limits: Limits): AsyncIterable<readonly Row[]>
 }
 

@@ -231,7 +231,7 @@ async function tidy(root: string): Promise<void> {
 }
 
 /**
- * Each program moves to a "real" folder beside it and a wrapper replaces it, because PostgreSQL finds its libraries and
+ * Each program moves to a "real" folder next to it and a wrapper replaces it, because PostgreSQL finds its libraries and
  * data relative to the path it was called by, and its programs call each other from their folder: initdb calls
  * postgres, pg_dumpall calls pg_dump.
  */

@@ -212,7 +212,7 @@ function buffersMib({ sharedBuffersMib, memoryBytes, isDurable }: PostgresOption
   return sharedBuffersMib ?? defaultBuffersMib(Math.floor(memoryBytes / MIB), isDurable)
 }
 
-/** Shared memory of all processes, rounded up: locks and WAL take about 200 MB beside the buffers. */
+/** Shared memory of all processes, rounded up: locks and WAL take about 200 MB in addition to the buffers. */
 function sharedBytes(options: PostgresOptions): number {
   return (buffersMib(options) * SHARED_FOR_BUFFERS + SHARED_BESIDE_MIB) * MIB
 }

@@ -244,7 +244,7 @@ function signalProgram(program: Program, signal: NodeJS.Signals): void {
   }
 }
 
-/** Beside the folder, which must be empty for a first start and belongs to the server. */
+/** Alongside the folder, which must be empty for a first start and belongs to the server. */
 function pidFile(folder: string): string {
   return `${folder}.pid.json`
 }

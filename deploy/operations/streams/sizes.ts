@@ -31,7 +31,7 @@ const WINDOW_MS = HOUR_MS
 /** No rate follows from a shorter time. */
 const SPAN_MS_MIN = 1_000
 const SAMPLES = 24
-/** A stored message beside its subject and payload, about: lengths, checksum, headers. */
+/** A stored message in addition to its subject and payload, about: lengths, checksum, headers. */
 const RECORD_BYTES = 90
 
 export async function listStreams(

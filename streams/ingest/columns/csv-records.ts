@@ -1,7 +1,7 @@
 /**
  * Records of CSV (RFC 4180) from lines: a quoted cell may hold delimiters, doubled quotes and line feeds. Pure.
  *
- * Laws: a record has the number of the line on which it begins. A broken record costs itself alone: where a quote is not
+ * Laws: a record has the number of the line on which it begins. A broken record costs itself only: where a quote is not
  * closed, its first line is refused and the lines after it are read again as their own. Memory is bounded by
  * RECORD_LINES_MAX lines of one record.
  */

@@ -36,7 +36,7 @@ export type Mapping = {
   /** Absent: the column `kind`. */
   readonly kind?: FieldSource
   readonly fields?: ReadonlyMap<string, FieldSource>
-  /** Texts of cells that are absent values, beside the empty text. */
+  /** Texts of cells that are absent values, in addition to the empty text. */
   readonly empty: ReadonlySet<string>
 }
 

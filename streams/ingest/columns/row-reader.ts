@@ -4,7 +4,7 @@
  *   cells (texts; undefined: absent) -> fields -> eventOf() of the contract -> Event | Refusal[]
  *
  * Law: a mapping that these columns cannot satisfy is refused once, before the first row (MappingError); a row is
- * refused by its own cells alone.
+ * refused by its own cells only.
  */
 import type { JsonObject } from '../../../domain/text/exact-json.ts'
 import { nearestName } from '../../../domain/text/nearest-name.ts'

@@ -2,7 +2,7 @@
  * A table as CSV or TSV under a header, from a file or from standard input, by a mapping of its columns.
  *
  * Each record is judged separately and named by the line on which it begins. The cursor is the number of lines before it:
- * to resume, the lines are read again without being parsed, because a record's columns are known by the header alone.
+ * to resume, the lines are read again without being parsed, because a record's columns are known by the header only.
  */
 
 import type { Readable } from 'node:stream'

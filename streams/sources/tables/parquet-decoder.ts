@@ -1,6 +1,6 @@
 /**
  * A Parquet file that is decoded in a thread of its own, with a limit of time and memory for each run of rows: a damaged
- * page with endless counts ends as ParquetError, and costs this file alone.
+ * page with endless counts ends as ParquetError, and costs this file only.
  *
  * `close` stops the thread wherever it is. Rejects with ParquetError, or the system's error.
  */

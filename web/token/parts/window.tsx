@@ -22,7 +22,7 @@ type Stats = Answer<'getTokenStats'>['data']
 
 const { side, sol, tokens, impact, wallet, venue, when } = TRADE
 const COLUMNS = [side, sol, tokens, impact, wallet, venue, when]
-/** As many as one request returns. */
+/** The most that one request returns. */
 const PAGE_ROWS = 1_000
 const RENEWED_MS = 15_000
 const LAMPORT_DIGITS = 9

@@ -61,7 +61,7 @@ export function OpenParts({ wallet, mode, kind, risk }: OpenPartsProps) {
   )
 }
 
-/** When each price was set; of the first mints alone where there are more than one request takes. */
+/** When each price was set; of the first mints only where there are more than one request takes. */
 async function pricesOf(rows: readonly Position[], signal: AbortSignal): Promise<Prices> {
   const mints = rows.slice(0, MINTS_MAX).map(({ mint }) => mint)
   if (mints.length === 0) return {}

@@ -15,7 +15,7 @@ import { BAR_NAMES, countsOf, type Return, returnOf } from './returns.ts'
 
 type Positions = Answer<'getWalletPositions'>
 
-/** As many as one request returns. */
+/** The most that one request returns. */
 const POSITIONS_MAX = 200
 const RENEWED_MS = 60_000
 const SECOND_MS = 1_000

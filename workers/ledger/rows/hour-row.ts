@@ -3,7 +3,7 @@
 import type { HourFigures, JudgedSell } from '../../../domain/ledger/hours.ts'
 import type { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
 
-/** Named, because a later version may add columns beside this one. */
+/** Named, because a later version may add columns next to this one. */
 const NAMES = `
   wallet_id, hour_ms, token_id, segment, buy_count, sell_count, covered_sell_count, win_count,
   transaction_count, arbitrage_count, realized_strict, realized_adjusted, realized_raw,

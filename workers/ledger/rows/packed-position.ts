@@ -1,7 +1,7 @@
 /**
  * A position's state as bytes and back. Pure.
  *
- * Law: the bytes are a function of the state, so of the position's history alone: they compare. They
+ * Law: the bytes are a function of the state, so of the position's history only: they compare. They
  * hold everything but the sealed chunks of lots, which have rows of their own, by number, and never change, and the
  * hours of a flush still to come: a snapshot costs the same whatever the lots. Integers are little-endian; a sum has 16
  * bytes, because sums of int64 exceed int64.

@@ -9,7 +9,7 @@ import type { DexId } from '../../../domain/venue.ts'
 import { int4ArrayBytes } from '../../../sql/binary/arrays.ts'
 import type { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
 
-/** Named, because a later version may add columns beside this one. */
+/** Named, because a later version may add columns next to this one. */
 const NAMES = `
   wallet_id, token_id, swap_count, buy_count, sell_count, covered_sell_count, win_count,
   transaction_count, arbitrage_count, balance, basis, lots_cost, realized_strict,
@@ -132,7 +132,7 @@ export function writePositionRow(
   else rows.int4Array(heldChanges)
 }
 
-/** `user`: the wallet's name, which the row knows by its id alone. */
+/** `user`: the wallet's name, which the row knows by its id only. */
 export function positionOfRow(row: PositionRow, user: string): PositionState {
   const state = emptyPosition()
   state.last = {

@@ -9,7 +9,7 @@ import { isDust, type Swap } from '../../../domain/events/swap.ts'
 import { AGENT_TRADE, unreportedLamports, type Venue, venueOf } from '../../../domain/venue.ts'
 import type { PoolState } from '../pool-state.ts'
 
-/** Context that a price impact needs beside the swap itself. */
+/** Context that a price impact needs in addition to the swap itself. */
 export type ImpactContext = {
   /** Unix ms of the pool's migration from a bonding curve; undefined: it did not migrate. */
   migratedAtMs: number | undefined

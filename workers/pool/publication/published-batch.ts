@@ -2,7 +2,7 @@
  * Messages that a commit publishes in FEED: its swaps and pool events by venue and wallet lane, each message in
  * canonical order and of at most 200 events.
  *
- * Law: the messages follow from the set of events alone, not from the order in which they were folded. After a crash
+ * Law: the messages follow from the set of events only, not from the order in which they were folded. After a crash
  * they are rebuilt from the stored rows (`recallCommit`), and part 3 of a commit must hold what part 3 held before:
  * FEED de-duplicates by commit and part.
  *
@@ -34,7 +34,7 @@ const listCommittedPoolEvents = query<PoolEventRow>('pool/list_committed_pool_ev
 /** New events, with their encoded bytes where those are in memory. */
 export type NewEvents = {
   accepted: readonly Pick<AcceptedSwap, 'swap' | 'poolPrice' | 'priceImpactBps' | 'walletTags'>[]
-  /** Beside each of `accepted`. */
+  /** Alongside each of `accepted`. */
   acceptedBytes: readonly (Uint8Array | undefined)[]
   poolEvents: readonly { poolEvent: PoolEvent; bytes?: Uint8Array }[]
 }

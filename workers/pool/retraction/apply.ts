@@ -70,7 +70,7 @@ export async function foldRetraction(context: LaneContext, pending: RetractionRo
       if (isStored) await takeOut(connection, lane, pending, rows)
       await settleConflicts(connection, lane, isOwn, retraction)
       await finishRetraction(connection, [slot, blockhash, lane, swaps, poolEvents, laneCount])
-      // Its lock makes lanes finish one after another: the last one sees the rows of all.
+      // The lock of the row makes lanes finish one after another: the last one sees the rows of all.
       await takeFromCoverage(connection, retraction)
       await finishFormerLanes(connection, [slot, blockhash, laneCount])
     },
@@ -87,7 +87,7 @@ async function takeOut(
   const all = [...swaps, ...events]
   const poolIds = [...new Set(all.map((row) => row.pool_id))].sort((a, b) => a - b)
   const tokenIds = [...new Set(all.map((row) => row.token_id))]
-  // As a commit of swaps does, before it changes their candles: a rebuild of candles waits.
+  // Locked as by a commit of swaps, before their candles change: a rebuild of candles waits.
   for (const id of poolIds) await lockPool(connection, [id])
   if (swaps.length > 0) await takeSwaps(connection, [slot, poolIds, blockhash])
   if (events.length > 0) {

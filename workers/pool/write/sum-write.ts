@@ -57,7 +57,7 @@ export function sumWriter(sums: Sums): (connection: Connection) => Promise<void>
   }
 }
 
-/** Writes candles alone, whose traders are counted. */
+/** Writes candles only, whose traders are counted. */
 export function candleWriter(
   candles: readonly PoolCandles[],
 ): (connection: Connection) => Promise<void> {

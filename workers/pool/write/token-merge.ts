@@ -44,6 +44,6 @@ function keyOf(text: Known['value'] | undefined): string | null {
 
 function isNewer(candidate: Known, known: Known): boolean {
   if (candidate.slot !== known.slot) return candidate.slot > known.slot
-  // As bytes of UTF-8, as the database compares.
+  // Compared as bytes of UTF-8, as by the database.
   return Buffer.compare(Buffer.from(`${candidate.value}`), Buffer.from(`${known.value}`)) > 0
 }

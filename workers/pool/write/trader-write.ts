@@ -78,7 +78,7 @@ function tradersOf(
   return traders
 }
 
-/** Minutes since 1970, ascending, beside each trader; none where nothing is stored. */
+/** Minutes since 1970, ascending, alongside each trader; none where nothing is stored. */
 export async function storedMinutes(
   connection: Connection,
   traders: readonly TraderDay[],

@@ -44,7 +44,7 @@ export type PoolEffects = {
   lane: number
   topology: Topology
   walletIds: ReadonlyMap<string, number>
-  /** New swaps, and beside each the bytes that it came as. */
+  /** New swaps, and alongside each the bytes that it came as. */
   accepted: AcceptedSwap[]
   acceptedBytes: Uint8Array[]
   /** Rows of stored signatures; absent: all are assumed to be new without a look-up. */

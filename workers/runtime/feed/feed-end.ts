@@ -75,8 +75,7 @@ export class FeedEnd {
     const { stream, epoch, sequence, lane } = this
     const extent =
       epoch === null ? undefined : await settledExtent(jetStream, stream, { epoch, sequence })
-    if (epoch === null || extent?.epoch !== epoch)
-      throw new ReaderLost(`"${stream}" is another one`)
+    if (epoch === null || extent?.epoch !== epoch) throw new ReaderLost(`"${stream}" was recreated`)
     if (await this.isHeld(extent)) {
       this.losses = losses
       return

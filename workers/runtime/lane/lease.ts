@@ -35,7 +35,7 @@ export const lanesOf = (actor: Actor, laneCount: number): number =>
   actor.lanes?.(laneCount) ?? laneCount
 
 export type LeaseOptions = {
-  /** Its sessions bear the worker's id as their application name. */
+  /** Sessions of the worker bear its id as their application name. */
   db: Db
   workerId: string
   actors: readonly Actor[]

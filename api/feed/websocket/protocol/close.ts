@@ -11,7 +11,7 @@ const close = (code: number, reason: string, isWorthReturning = true): Close => 
 
 export const CLOSES = {
   restart: close(1012, 'the server restarts'),
-  overloaded: close(1013, 'the server cannot go on with this connection just now'),
+  overloaded: close(1013, 'the server is overloaded: reconnect later'),
   protocol: close(4400, 'too many frames that cannot be understood', false),
   brokenFrame: close(1002, 'a frame breaks RFC 6455', false),
   badContent: close(1007, 'a text is not UTF-8, or a compressed message cannot be inflated', false),
