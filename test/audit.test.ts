@@ -10,7 +10,7 @@ const advisory = (name: string, severity: string, id: string) => ({
   url: `https://github.com/advisories/${id}`,
   range: '<2.0.0',
 })
-/** As npm writes it: a package that is only affected through another one names that. */
+/** The report of npm: a package that is only affected through another one names that. */
 const report = (...advisories: ReturnType<typeof advisory>[]): string =>
   JSON.stringify({
     auditReportVersion: 2,
@@ -41,9 +41,9 @@ test('fails once by name for each high or critical advisory, and not for a lesse
 
 test('an exception holds for its advisory and to the end of its last day', (t) => {
   const both = [excepted('GHSA-1111', '2026-12-31'), excepted('GHSA-2222', '2026-11-21')]
-  const kept = judgeAudit(GRAVE, both, '2026-11-21')
-  t.is(kept.kind, 'clean')
-  t.is(kept.kind === 'clean' && kept.excepted.length, 2)
+  const stored = judgeAudit(GRAVE, both, '2026-11-21')
+  t.is(stored.kind, 'clean')
+  t.is(stored.kind === 'clean' && stored.excepted.length, 2)
   const later = judgeAudit(GRAVE, both, '2026-11-22')
   t.is(later.kind === 'advised' && later.advisories.length, 1)
   t.regex(later.kind === 'advised' ? (later.advisories[0] ?? '') : '', /^critical: right/)

@@ -27,7 +27,7 @@ const CASES: [change: string, chosen: string, not: string][] = [
     'test/api/resources/lots/lots.test.ts',
     'test/api/resources/movers/movers.test.ts',
   ],
-  // A statement of a file that several read: its readers alone.
+  // A statement of a file that several read: its readers only.
   [
     'sql/queries#tokens/list_whales',
     'test/api/resources/tokens/holders.test.ts',

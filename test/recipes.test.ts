@@ -107,11 +107,11 @@ test('carries out the recipes, whose checks name a step left out, and breaks no 
 
   const halfTypes = await checkTypes(copy, ...INCREMENTAL)
   t.not(halfTypes.code, 0)
-  const { output: faults } = halfTypes
-  t.regex(faults, /venues\/readers\.ts.+'11' is missing/, 'a venue without a folder')
-  t.regex(faults, /stated-events\.ts.+'11' is missing/, 'a venue without its facts')
-  t.regex(faults, /sources\/cases\.ts.+'"gzip-file"' is missing/, 'a source without a case')
-  t.regex(faults, /candles\.test\.ts.+'"30m"' is missing/, 'a timeframe without its model')
+  const { output: errors } = halfTypes
+  t.regex(errors, /venues\/readers\.ts.+'11' is missing/, 'a venue without a folder')
+  t.regex(errors, /stated-events\.ts.+'11' is missing/, 'a venue without its facts')
+  t.regex(errors, /sources\/cases\.ts.+'"gzip-file"' is missing/, 'a source without a case')
+  t.regex(errors, /candles\.test\.ts.+'"30m"' is missing/, 'a timeframe without its model')
   const half = await copy.run(AVA, '--tap', ...new Set(MISSING.map(([path]) => path)))
   for (const [, title] of MISSING) {
     t.regex(half.output, new RegExp(`^not ok .+${title.source}`, 'm'))

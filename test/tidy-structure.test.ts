@@ -12,11 +12,11 @@ const PRODUCT = FILES.filter((path) => isTypeScript(path) && !path.startsWith('t
 /** The one file by which the bench uses the support of the tests. */
 const TESTS_FOR_BENCH = 'bench/test-support.ts'
 
-/** Files beside each other in one folder. More than these and a reader no longer sees what belongs together. */
+/** Files next to each other in one folder. More than these and a reader no longer sees what belongs together. */
 const FILES_MAX = 12
 /**
  * Files that are alike and are found by their names, of which a folder may hold any number. Files of other purposes
- * beside them are counted; folders, such as that of a venue, never are.
+ * alongside them are counted; folders, such as that of a venue, never are.
  */
 const ALIKE: Record<string, RegExp> = {
   statements: /^sql\/(queries|fragments)\/[a-z0-9_-]+\.sql$/,
@@ -211,7 +211,7 @@ test('the files and folders of a folder import each other one way, types include
   t.deepEqual(tiesOf(IMPORTS), [])
 })
 
-test('a folder and a file or folder beside it are tied by imports of any of their files', (t) => {
+test('a folder and a file or folder next to it are tied by imports of any of their files', (t) => {
   const imports = new Map([
     ['a/x/deep/1.ts', ['a/y/2.ts']],
     ['a/y/3.ts', ['a/x/4.ts', 'b/5.ts']],
@@ -316,11 +316,11 @@ function floorOf(path: string, folder: string, order: readonly string[]): number
   return order.indexOf('.')
 }
 
-test('a folder holds at most 12 files beside each other, those that are alike aside', (t) => {
+test('a folder holds at most 12 files next to each other, those that are alike aside', (t) => {
   t.deepEqual(largeFolders(FILES), [])
 })
 
-test('files that are alike are not counted, others beside them are', (t) => {
+test('files that are alike are not counted, others alongside them are', (t) => {
   const many = (name: (index: string) => string): string[] =>
     Array.from({ length: 13 }, (_, index) => name(String(index).padStart(4, '0')))
   t.deepEqual(largeFolders(many((index) => `sql/queries/topic_${index}.sql`)), [])

@@ -1,7 +1,7 @@
 /**
- * Checks of the project's style by texts and names alone: left-overs, foreign names, dependencies, SQL, locations of
+ * Checks of the project's style by texts and names only: left-overs, foreign names, dependencies, SQL, locations of
  * files and their headers. Each test lists every offence, so that one run reports all. Exceptions are in one table
- * each, with the reason beside them.
+ * each, with the reason alongside them.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -208,7 +208,7 @@ const GUIDES = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/so
 test('every file and folder that a guide names exists', (t) => {
   const missing = GUIDES.flatMap((guide) =>
     linesOf(guide).flatMap(({ number, line }) => {
-      // In a table a file may be listed beside its folder.
+      // In a table a file may be listed next to its folder.
       const [, folder = ''] = /^\| [^|]*\| `([a-z-]+(?:\/[a-z-]+)*\/)` \| `/.exec(line) ?? []
       const paths = Array.from(
         line.matchAll(/`((?:[a-z-]+\/)*[a-z-]+(?:\/|(?:\.test)?\.ts|\.md))`/g),

@@ -1,6 +1,6 @@
 /**
  * Checks of the project's style by syntax trees: imports, names, purity, lengths. Each test lists every offence.
- * Exceptions are in one table each, with the reason beside them. Checks without trees are in tidy-texts.
+ * Exceptions are in one table each, with the reason alongside them. Checks without trees are in tidy-texts.
  */
 import test from 'ava'
 import { SyntaxKind } from 'typescript/unstable/ast'

@@ -58,7 +58,7 @@ const OTHERS = {
 /** Rejects with esbuild's error where a source of web/ is wrong. */
 export async function buildPages(): Promise<BuiltPages> {
   const [pages, others] = await Promise.all([build(PAGES), build(OTHERS)])
-  // Its process would stay until this one ends.
+  // The process of esbuild would stay until this one ends.
   await stop()
   const shellOf = (path: PagePath) => [path, shellFiles(pages.metafile, path)] as const
   return {

@@ -1,6 +1,6 @@
 /**
- * Names of mints by a Solana node: the mint's own account, else Metaplex's account of it, else a provider of DAS. The
- * first of them that states a name or a symbol counts alone.
+ * Names of mints by a Solana node: the mint's own account, else Metaplex's account of it, else a provider of DAS. Only
+ * the first of them that states a name or a symbol counts.
  *
  * Requests are paced, so that names never take the node from the readers of balances and mints.
  */
@@ -34,7 +34,7 @@ export type NamesProvider = {
 export type NamesOptions = {
   rpcUrl: string
   log: Log
-  /** A provider of DAS; absent: accounts alone. */
+  /** A provider of DAS; absent: accounts only. */
   dasUrl?: string | undefined
   requestsPerSecond?: number
   timeoutMs?: number

@@ -31,7 +31,7 @@ type PortalValues = {
   'portal-header-file'?: string | undefined
 }
 
-/** Header of a file that holds a key alone. */
+/** Header of a file that holds a key only. */
 const KEY_HEADER = 'x-api-key'
 const HEADER_LINE =
   /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/

@@ -18,7 +18,7 @@ export const CHAIN_SETTINGS = {
   DAS_URL: {
     group: 'chain',
     kind: WEB,
-    absent: 'names of accounts alone',
+    absent: 'names of accounts only',
     about: 'provider of DAS (getAssetBatch) for mints whose accounts state no name',
     note: 'Needs BALANCE_RPC_URL, whose node is read first.',
     isSecret: true,

@@ -9,7 +9,7 @@ import { trimName } from './padding.ts'
 
 export const NAME_LENGTH_MAX = 32
 export const SYMBOL_LENGTH_MAX = 10
-/** As long as a text of a token line may be. */
+/** The longest text of a token line. */
 export const URI_LENGTH_MAX = 200
 
 const CONTROLS = /\p{Cc}/gu

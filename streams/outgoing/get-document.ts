@@ -1,6 +1,6 @@
 /**
  * One GET of a JSON document at an address that strangers chose, with the rules of webhooks: HTTPS on public addresses,
- * checked where the connection is opened. Bounded in time and bytes; a redirect is followed to the same host alone.
+ * checked where the connection is opened. Bounded in time and bytes; a redirect is followed to the same host only.
  */
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'

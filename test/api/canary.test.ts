@@ -42,36 +42,36 @@ function rawly(port: number, request: string): Promise<string> {
 function upgraded(url: string, headers: Record<string, string>, say: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url, { headers })
-    const heard: string[] = []
+    const received: string[] = []
     socket.on('open', () => socket.send(say))
     socket.on('message', (frame) => {
-      heard.push(String(frame))
-      if (heard.length > 1) socket.terminate()
+      received.push(String(frame))
+      if (received.length > 1) socket.terminate()
     })
     socket.on('error', () => {})
-    socket.once('close', () => resolve(heard.join()))
+    socket.once('close', () => resolve(received.join()))
   })
 }
 
 /** The key in every position; `liveKey` admits requests that carry the other one elsewhere. */
-async function askEverywhere(
+async function requestEverywhere(
   api: Pick<Api, 'url' | 'port'>,
   key: string,
   liveKey: string,
   answers: string[],
 ): Promise<void> {
-  const ask = async (path: string, asked: RequestInit = {}): Promise<void> => {
-    const answer = await fetch(api.url + path, asked)
+  const request = async (path: string, requested: RequestInit = {}): Promise<void> => {
+    const answer = await fetch(api.url + path, requested)
     answers.push(JSON.stringify([...answer.headers]), await answer.text())
   }
   for (const path of PATHS) {
     const and = path.includes('?') ? '&' : '?'
-    await ask(path, { headers: { 'X-API-Key': key } })
-    await ask(path, { headers: { Authorization: `Bearer ${key}` } })
-    await ask(path, { headers: { 'X-API-Key': liveKey, Authorization: `Bearer ${key}` } })
-    await ask(`${path}${and}api_key=${key}`)
-    await ask(`${path}${and}api_key=${key}&api_key=${key}`)
-    await ask(path, {
+    await request(path, { headers: { 'X-API-Key': key } })
+    await request(path, { headers: { Authorization: `Bearer ${key}` } })
+    await request(path, { headers: { 'X-API-Key': liveKey, Authorization: `Bearer ${key}` } })
+    await request(`${path}${and}api_key=${key}`)
+    await request(`${path}${and}api_key=${key}&api_key=${key}`)
+    await request(path, {
       headers: { 'X-API-Key': liveKey, 'User-Agent': key, Referer: key, 'If-None-Match': key },
     })
   }
@@ -86,7 +86,7 @@ async function askEverywhere(
     `/search?q=a&${key}=1`,
     `/trending?window=${key}`,
   ]) {
-    await ask(path, { headers })
+    await request(path, { headers })
   }
   for (const body of [
     { query: `{ ${key} }` },
@@ -95,13 +95,13 @@ async function askEverywhere(
     { query: 'query ($v: Int) { swaps(limit: $v) { signature } }', variables: { v: key } },
     { query: '{ __typename }', operationName: key },
   ]) {
-    await ask('/graphql', { method: 'POST', headers, body: JSON.stringify(body) })
+    await request('/graphql', { method: 'POST', headers, body: JSON.stringify(body) })
   }
   answers.push(await rawly(api.port, `GET /${key} HTTP/9.9\r\n${key}\r\n\r\n`))
-  await ask(`/admin/v1/keys?account=${key}`, {
+  await request(`/admin/v1/keys?account=${key}`, {
     headers: { Authorization: `Bearer ${ADMIN_KEY}` },
   })
-  await ask('/admin/v1/keys', { headers: { Authorization: `Bearer ${ADMIN_KEY}x` } })
+  await request('/admin/v1/keys', { headers: { Authorization: `Bearer ${ADMIN_KEY}x` } })
   answers.push(...(await sayEverywhere(`${api.url.replace('http', 'ws')}/ws/v1`, key, liveKey)))
 }
 
@@ -134,17 +134,17 @@ test('no log, metric or answer contains a key, wherever it was sent', async (t) 
   const broken = `${live.key.slice(0, -1)}${live.key.endsWith('a') ? 'b' : 'a'}`
   const keys = [live.key, revoked.key, broken]
   const answers: string[] = []
-  for (const key of keys) await askEverywhere(api, key, live.key, answers)
-  const told = await metrics.metrics()
-  const texts = { lines: lines.join('\n'), metrics: told, answers: answers.join('\n') }
+  for (const key of keys) await requestEverywhere(api, key, live.key, answers)
+  const reported = await metrics.metrics()
+  const texts = { lines: lines.join('\n'), metrics: reported, answers: answers.join('\n') }
   t.true(lines.length > 150 && answers.length > 300, 'or it proves nothing')
-  for (const [place, text] of Object.entries(texts)) {
+  for (const [where, text] of Object.entries(texts)) {
     for (const key of keys) {
       // The random part: also of a key that was masked or cut in the wrong place.
       const secret = key.slice('ohlcv_live_sk_'.length, -8)
-      t.false(text.includes(secret), `${place}: ${around(text, secret)}`)
+      t.false(text.includes(secret), `${where}: ${around(text, secret)}`)
     }
-    t.false(text.includes(ADMIN_KEY), `${place}: ${around(text, ADMIN_KEY)}`)
+    t.false(text.includes(ADMIN_KEY), `${where}: ${around(text, ADMIN_KEY)}`)
   }
 })
 

@@ -11,7 +11,7 @@ import { insertRetractions } from '../support/api/insert-retractions.ts'
 import { insertEvents, liquidityBeside } from '../support/api/insert-swaps.ts'
 import { type Get, getter } from '../support/api/walked-pages.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
-import { asker } from './graphql/ask.ts'
+import { asker } from './graphql/send-query.ts'
 
 const OPERATOR = 'an-operators-key-of-cursors'
 const FIRST_MS = Date.UTC(2026, 6, 1)
@@ -41,9 +41,9 @@ test.serial.before(async () => {
   await insertRetractions(db, [7, 8, 9])
   const known = await getter(db, api.url)
   const headers = { Authorization: `Bearer ${OPERATOR}` }
-  get = async (path) => (path.startsWith('/admin') ? under().ask(path, headers) : known(path))
+  get = async (path) => (path.startsWith('/admin') ? under().call(path, headers) : known(path))
   for (const n of [0, 1]) {
-    await under().ask(`/admin/v1/kols/${trader(n)}?display_name=Ann`, headers, 'PUT')
+    await under().call(`/admin/v1/kols/${trader(n)}?display_name=Ann`, headers, 'PUT')
   }
 })
 
@@ -95,7 +95,7 @@ async function cursorOf(path: string): Promise<string> {
 }
 
 test('every documented list with a cursor is among these', async (t) => {
-  const { paths } = (await under().ask('/openapi.json')).body as unknown as {
+  const { paths } = (await under().call('/openapi.json')).body as unknown as {
     paths: Record<string, { get?: { parameters: { name: string }[] } }>
   }
   const documented = Object.entries(paths).flatMap(([path, { get: own }]) =>
@@ -159,22 +159,22 @@ test('a proof does not continue from a rewritten cursor', async (t) => {
 })
 
 test('GraphQL accepts the cursors of its lists, and no others', async (t) => {
-  const { ask } = await asker(under())
+  const { send } = await asker(under())
   const page = (wallet: string, cursor: string | null) => {
     const after = cursor === null ? '' : `, cursor: "${cursor}"`
     return `{ traderSwapsPage(wallet: "${wallet}", limit: 4${after}) { data { slot } next_cursor } }`
   }
   type Page = { traderSwapsPage: Record<'data', object[]> & { next_cursor: string } }
-  const first = (await ask(page(trader(0), null))).data as Page
+  const first = (await send(page(trader(0), null))).data as Page
   const cursor = first.traderSwapsPage.next_cursor
   t.is(cursor, await cursorOf(`/swaps/trader/${trader(0)}?limit=4`))
-  const rest = (await ask(page(trader(0), cursor))).data as Page
+  const rest = (await send(page(trader(0), cursor))).data as Page
   t.is(rest.traderSwapsPage.data.length, 2)
-  const { errors = [] } = await ask(page(trader(1), cursor))
+  const { errors = [] } = await send(page(trader(1), cursor))
   t.is(errors[0]?.message, EXPECTED)
 })
 
-test('a cursor reads back in its list alone, and with any character changed not at all', (t) => {
+test('a cursor reads back in its list only, and with any character changed not at all', (t) => {
   const field = fc.oneof(fc.integer({ min: 0 }), fc.bigInt({ min: 0n }), fc.constant(trader(1)))
   const fields = fc.array(field, { maxLength: 5 })
   const lists: CursorList[] = [['a'], ['a', 'b'], ['a', undefined, 'b'], ['a', 'b', 'c'], ['b']]
@@ -191,14 +191,14 @@ test('a cursor reads back in its list alone, and with any character changed not 
     fields,
     fc.nat(),
     fc.nat(63),
-    (list, own, place, letter) => {
+    (list, own, index, letter) => {
       const text = encodeCursor(list, own)
       t.deepEqual(decoded(list, text, own.length), own.map(String))
       t.is(decoded(list, text, own.length + 1), 'refused')
       for (const other of lists) {
         if (other !== list) t.is(decoded(other, text, own.length), 'refused')
       }
-      const at = place % text.length
+      const at = index % text.length
       const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
       const changed = `${text.slice(0, at)}${letters[letter]}${text.slice(at + 1)}`
       if (changed !== text) t.is(decoded(list, changed, own.length), 'refused')

@@ -73,9 +73,9 @@ test('elsewhere a query that runs out of time is 504', async (t) => {
 })
 
 test('a key that is not found in time is no error of ours', async (t) => {
-  const { db, ask } = await hurriedApi(t)
+  const { db, call } = await hurriedApi(t)
   const { key } = await createKey(db, WANTED)
-  const get = (path: string) => ask(path, { 'X-API-Key': key })
+  const get = (path: string) => call(path, { 'X-API-Key': key })
   const refused = await whileLocked(db, 'api_key', () => get('/pool-events'))
   t.is(refused.status, 504)
   t.like(refused.body, { success: false, error: { code: 'GATEWAY_TIMEOUT' } })
@@ -122,18 +122,18 @@ test('answers 503, never 404, while PostgreSQL is stopped, and recovers with it'
   const { key } = await createKey(db, WANTED)
   const api = await startApi({ databaseUrl, port: 0, log: SILENT, deadlineMs: DEADLINE_MS })
   t.teardown(() => api.stop())
-  const ask = (path: string) => fetch(api.url + path, { headers: { 'X-API-Key': key } })
+  const send = (path: string) => fetch(api.url + path, { headers: { 'X-API-Key': key } })
   const isAnswered = async (): Promise<boolean> =>
-    (await ask(`/swaps/${signatureOf(1)}`)).status === 200
+    (await send(`/swaps/${signatureOf(1)}`)).status === 200
   t.true(await holdsWithin(BOUND_MS, isAnswered))
   await servers.postgres.stop()
   for (const path of [`/swaps/${signatureOf(1)}`, `/swaps/${signatureOf(2)}`, '/pool-events']) {
-    const response = await ask(path)
+    const response = await send(path)
     t.is(response.status, 503, path)
     t.is(response.headers.get('Retry-After'), '1')
   }
-  t.is((await ask('/readyz')).status, 503)
-  t.is((await ask('/healthz')).status, 200)
+  t.is((await send('/readyz')).status, 503)
+  t.is((await send('/healthz')).status, 200)
   await servers.postgres.start()
   t.true(await holdsWithin(BOUND_MS, isAnswered))
 })

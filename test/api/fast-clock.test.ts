@@ -144,8 +144,11 @@ async function windowsOf(db: Db): Promise<Answers> {
   const pairs = await readTokenPairs(db, MINTS, { limit: 100 })
   answers.pairs = pairs.rows.map((row) => [row.pair_address, row.volume_lamports, row.trade_count])
   for (let n = 0; n < 6; n++) {
-    for (const asked of [{ window: '30d' }, { window: 'all', dex: 1 }] as const) {
-      answers[`wallet ${n} ${asked.window}`] = await readStats(db, { wallet: trader(n), ...asked })
+    for (const requested of [{ window: '30d' }, { window: 'all', dex: 1 }] as const) {
+      answers[`wallet ${n} ${requested.window}`] = await readStats(db, {
+        wallet: trader(n),
+        ...requested,
+      })
     }
   }
   const [newest] = await readNewest(db)

@@ -8,7 +8,7 @@ import { apiUnderTest } from '../support/api/api-under-test.ts'
 import { insertLedger } from '../support/api/insert-ledger.ts'
 import { NASTY, OURS, withinBound } from '../support/api/nasty.ts'
 import { sampleSwap, signatureOf } from '../support/market/sample-swap.ts'
-import { askedSeed } from '../support/seed.ts'
+import { requestedSeed } from '../support/seed.ts'
 import { openJobBench } from '../support/workers/jobs.ts'
 
 type Parameter = {
@@ -37,8 +37,8 @@ test('no route fails, hangs or leaks for any request', async (t) => {
   )
   const wanted = { tier: 'enterprise', environment: 'test', account: 'fuzz', by: 'test' } as const
   const { key } = await createKey(under.db, wanted)
-  const { paths } = (await under.ask('/openapi.json')).body as unknown as Document
-  const seed = askedSeed() ?? Date.now() % 1_000_000
+  const { paths } = (await under.call('/openapi.json')).body as unknown as Document
+  const seed = requestedSeed() ?? Date.now() % 1_000_000
   t.log(`seed ${seed}`)
   const prng = new Prng([seed])
   const pick = <Value>(values: readonly Value[]): Value =>
@@ -65,19 +65,19 @@ test('no route fails, hangs or leaks for any request', async (t) => {
         }
       }
       if (prng.chance(0.1)) query.append(pick(NASTY), pick(NASTY))
-      const asked = `${path}?${query}`
+      const requested = `${path}?${query}`
       // The server refuses such a request, as its own test shows.
-      if (asked.length > HEADERS_BYTES_MAX) continue
+      if (requested.length > HEADERS_BYTES_MAX) continue
       const headers = { 'X-API-Key': key, Authorization: '' }
       if (template.startsWith('/admin'))
         headers.Authorization = 'Bearer an-operators-key-of-the-fuzz'
       else if (prng.chance(0.1)) query.set('api_key', key)
-      const { status, text } = await withinBound(asked, under.ask(asked, headers))
+      const { status, text } = await withinBound(requested, under.call(requested, headers))
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      if (status >= 500) t.fail(`${status} ${asked}: ${text}`)
-      if (text.includes(key)) t.fail(`tells the key: ${asked}`)
+      if (status >= 500) t.fail(`${status} ${requested}: ${text}`)
+      if (text.includes(key)) t.fail(`tells the key: ${requested}`)
       if (template !== '/openapi.json' && OURS.test(text))
-        t.fail(`tells what is ours: ${asked}: ${text}`)
+        t.fail(`tells what is ours: ${requested}: ${text}`)
     }
   }
   t.log(Object.fromEntries(statuses))

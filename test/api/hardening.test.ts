@@ -11,7 +11,7 @@ import { until } from '../support/workers/pipeline.ts'
 
 const under = apiForFile()
 
-type Client = { socket: Socket; heard: () => string; endedAt: Promise<number> }
+type Client = { socket: Socket; received: () => string; endedAt: Promise<number> }
 
 /** A connection of this test, and when the other side ended it, in milliseconds from now. */
 function open(t: ExecutionContext): Client {
@@ -26,7 +26,7 @@ function open(t: ExecutionContext): Client {
   const endedAt = new Promise<number>((resolve) => {
     socket.once('close', () => resolve(performance.now() - beganAt))
   })
-  return { socket, heard: () => text, endedAt }
+  return { socket, received: () => text, endedAt }
 }
 
 /** Writes a part every so often until the connection ends. */
@@ -51,18 +51,18 @@ test('headers that come drop by drop are cut after 10 seconds, and others are an
   const { key } = await createKey(under().db, wanted)
   let answers = 0
   let isOver = false
-  const asking = (async () => {
+  const requesting = (async () => {
     while (!isOver) {
-      t.is((await under().ask('/swaps', { 'X-API-Key': key })).status, 200)
+      t.is((await under().call('/swaps', { 'X-API-Key': key })).status, 200)
       answers += 1
     }
   })()
   const ends = await Promise.all(slow.map(({ endedAt }) => endedAt))
   isOver = true
-  await asking
+  await requesting
   t.true(Math.max(...ends) < 60_000, `${Math.max(...ends)} ms`)
   t.true(Math.min(...ends) > 8_000)
-  t.regex(slow[0]?.heard() ?? '', /^HTTP\/1\.1 408 [\s\S]*"success":false.*headers have 10 s/)
+  t.regex(slow[0]?.received() ?? '', /^HTTP\/1\.1 408 [\s\S]*"success":false.*headers have 10 s/)
   t.true(answers > 5)
 })
 
@@ -74,8 +74,8 @@ test('does not wait for a body that trickles in when it is not needed', async (t
   )
   drip(client, 'a', 200)
   t.true((await client.endedAt) < BOUND_MS)
-  t.regex(client.heard(), /^HTTP\/1\.1 405 /)
-  t.regex(client.heard(), /Connection: close/i)
+  t.regex(client.received(), /^HTTP\/1\.1 405 /)
+  t.regex(client.received(), /Connection: close/i)
 })
 
 test('refuses a needed body that trickles in after 15 seconds', async (t) => {
@@ -86,8 +86,8 @@ test('refuses a needed body that trickles in after 15 seconds', async (t) => {
   )
   drip(client, ' ', 200)
   t.true((await client.endedAt) < BOUND_MS)
-  t.regex(client.heard(), /^HTTP\/1\.1 408 [\s\S]*"success":false.*all of it 15 s/)
-  t.is(client.heard().match(/HTTP\/1\.1/g)?.length, 1)
+  t.regex(client.received(), /^HTTP\/1\.1 408 [\s\S]*"success":false.*all of it 15 s/)
+  t.is(client.received().match(/HTTP\/1\.1/g)?.length, 1)
 })
 
 test('cuts a silent connection, and an idle one', async (t) => {
@@ -96,7 +96,7 @@ test('cuts a silent connection, and an idle one', async (t) => {
   idle.socket.write(`${HEAD}\r\n`)
   t.true((await silent.endedAt) < BOUND_MS)
   t.true((await idle.endedAt) < 2 * BOUND_MS)
-  t.regex(idle.heard(), /^HTTP\/1\.1 200 /)
+  t.regex(idle.received(), /^HTTP\/1\.1 200 /)
 })
 
 test('cuts a client that never reads its answers, after the stall timeout', async (t) => {
@@ -119,7 +119,7 @@ test('a body over 64 KiB is refused before it comes', async (t) => {
   const client = open(t)
   client.socket.write(`GET /swaps HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\n`)
   t.true((await client.endedAt) < BOUND_MS)
-  t.regex(client.heard(), /^HTTP\/1\.1 400 [\s\S]*"invalid_parameter"[\s\S]*over 65536 bytes/)
+  t.regex(client.received(), /^HTTP\/1\.1 400 [\s\S]*"invalid_parameter"[\s\S]*over 65536 bytes/)
 })
 
 test('an endless body in chunks ends with the answer', async (t) => {
@@ -127,7 +127,7 @@ test('an endless body in chunks ends with the answer', async (t) => {
   client.socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
   drip(client, `4000\r\n${'x'.repeat(0x4000)}\r\n`, 50)
   t.true((await client.endedAt) < BOUND_MS)
-  t.regex(client.heard(), /^HTTP\/1\.1 200 /)
+  t.regex(client.received(), /^HTTP\/1\.1 200 /)
 })
 
 test('leaves an answer intact when bytes that are no HTTP follow its request', async (t) => {
@@ -140,9 +140,9 @@ test('leaves an answer intact when bytes that are no HTTP follow its request', a
   const short = open(t)
   short.socket.write(`${head}${query.length - 2}\r\n\r\n${query}`)
   for (const client of [whole, short]) t.true((await client.endedAt) < BOUND_MS)
-  t.regex(whole.heard(), /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"tier":/i)
-  t.regex(short.heard(), /^HTTP\/1\.1 400 [\s\S]*connection: close[\s\S]*"errors":/i)
-  for (const client of [whole, short]) t.is(client.heard().match(/HTTP\/1\.1/g)?.length, 1)
+  t.regex(whole.received(), /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"tier":/i)
+  t.regex(short.received(), /^HTTP\/1\.1 400 [\s\S]*connection: close[\s\S]*"errors":/i)
+  for (const client of [whole, short]) t.is(client.received().match(/HTTP\/1\.1/g)?.length, 1)
 })
 
 test('answers bytes that are no HTTP in the envelope', async (t) => {
@@ -159,8 +159,8 @@ test('answers bytes that are no HTTP in the envelope', async (t) => {
     const client = open(t)
     client.socket.write(text)
     t.true((await client.endedAt) < BOUND_MS)
-    t.regex(client.heard(), status)
-    t.regex(client.heard(), /\{"success":false,"error":\{"code":"INVALID_PARAM"/)
+    t.regex(client.received(), status)
+    t.regex(client.received(), /\{"success":false,"error":\{"code":"INVALID_PARAM"/)
   }
 })
 
@@ -178,7 +178,7 @@ test('answers an invalid target in the envelope, and reads a whole URL as its pa
     const client = open(t)
     client.socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 'latin1')
     t.true((await client.endedAt) < BOUND_MS)
-    t.regex(client.heard(), answer, target)
+    t.regex(client.received(), answer, target)
   }
 })
 
@@ -198,6 +198,6 @@ test('refuses requests in the envelope that Node would refuse without a body', a
     const client = open(t)
     client.socket.write(text)
     t.true((await client.endedAt) < BOUND_MS)
-    t.regex(client.heard(), answer)
+    t.regex(client.received(), answer)
   }
 })

@@ -18,13 +18,13 @@ test.serial.before(async () => {
 })
 
 test('health and the document need no key', async (t) => {
-  const { ask } = under()
-  const alive = await ask('/healthz')
+  const { call } = under()
+  const alive = await call('/healthz')
   t.is(alive.text, '{"status":"ok"}')
-  const ready = await ask('/readyz')
+  const ready = await call('/readyz')
   t.is(ready.status, 200)
   t.deepEqual(ready.body as object, { status: 'ready', database: 'ok' })
-  t.is((await ask('/openapi.json')).status, 200)
+  t.is((await call('/openapi.json')).status, 200)
 })
 
 const PATHS = [
@@ -106,7 +106,7 @@ const PATHS = [
 ]
 
 test('the document names every route with its parameters, bounds, errors and an example', async (t) => {
-  const { body } = await under().ask('/openapi.json')
+  const { body } = await under().call('/openapi.json')
   const document = body as unknown as Document
   t.is(document.openapi, '3.1.0')
   t.deepEqual(Object.keys(document.paths).sort(), PATHS)
@@ -137,12 +137,12 @@ test('every example of the document is a request that is understood', async (t) 
   const { get } = under()
   const { paths } = (await get('/openapi.json')).body as unknown as Document
   for (const [template, { get: operation }] of Object.entries(paths)) {
-    // A batch alone: test/api/resources/batches.
+    // A batch only: test/api/resources/batches.
     if (operation === undefined) continue
     let path = template
     const query = new URLSearchParams()
-    for (const { name, in: place, example } of operation.parameters) {
-      if (place === 'path') path = path.replace(`{${name}}`, String(example))
+    for (const { name, in: location, example } of operation.parameters) {
+      if (location === 'path') path = path.replace(`{${name}}`, String(example))
       else if (example !== undefined) query.set(name, String(example))
     }
     const { status } = await get(`${path}?${query}`)
@@ -153,8 +153,8 @@ test('every example of the document is a request that is understood', async (t) 
 })
 
 test('HEAD answers as GET does, without a body', async (t) => {
-  const { ask, key } = under()
-  const { status, text } = await ask('/swaps', { 'X-API-Key': key }, 'HEAD')
+  const { call, key } = under()
+  const { status, text } = await call('/swaps', { 'X-API-Key': key }, 'HEAD')
   t.is(status, 200)
   t.is(text, '')
 })
@@ -180,7 +180,7 @@ test('not ready where a migration is missing or JetStream is away, each by name'
 })
 
 test('an unknown path is 404 with a key, in the shape of its family', async (t) => {
-  const { get, ask, key } = under()
+  const { get, call, key } = under()
   const enveloped = await get('/no/such/route')
   t.is(enveloped.status, 404)
   t.like(enveloped.body, { success: false, error: { code: 'NOT_FOUND' } })
@@ -188,13 +188,13 @@ test('an unknown path is 404 with a key, in the shape of its family', async (t) 
   t.is(flat.status, 404)
   t.is(flat.body.error, 'not_found')
   t.is((await get('/Swaps/a/b/c')).body.error, 'not_found')
-  t.is((await ask('/pool-events/x', { 'X-API-Key': key }, 'POST')).status, 404)
+  t.is((await call('/pool-events/x', { 'X-API-Key': key }, 'POST')).status, 404)
 })
 
 test('allows browsers of any origin', async (t) => {
-  const { get, ask } = under()
+  const { get, call } = under()
   t.is((await get('/swaps')).headers.get('Access-Control-Allow-Origin'), '*')
-  const preflight = await ask('/swaps', {}, 'OPTIONS')
+  const preflight = await call('/swaps', {}, 'OPTIONS')
   t.is(preflight.status, 204)
   const allowed = (preflight.headers.get('Access-Control-Allow-Headers') ?? '').split(', ')
   // The answer to its ETag, too.
@@ -224,26 +224,26 @@ test('compresses answers over 1 KiB if the client accepts it, short ones never',
 
 test('a compressed answer has its length, and one without a body is as long as it would be', async (t) => {
   const { api, key } = under()
-  const ask = (method: string, encoding: string) =>
+  const send = (method: string, encoding: string) =>
     fetch(`${api.url}/swaps`, {
       method,
       headers: { 'X-API-Key': key, 'Accept-Encoding': encoding },
     })
-  const plain = await (await ask('GET', 'identity')).text()
+  const plain = await (await send('GET', 'identity')).text()
   for (const encoding of ['gzip', 'br']) {
-    const answer = await ask('GET', encoding)
+    const answer = await send('GET', encoding)
     t.true(Number(answer.headers.get('Content-Length')) < plain.length / 2)
     t.deepEqual(await answer.json(), JSON.parse(plain))
   }
-  const head = await ask('HEAD', 'gzip')
+  const head = await send('HEAD', 'gzip')
   t.is(head.headers.get('Content-Length'), String(plain.length))
   t.is(head.headers.get('Content-Encoding'), null)
   t.is(await head.text(), '')
 })
 
 test('a request leaves one line with its path and checked parameters, never the key', async (t) => {
-  const { get, ask, key, keyId, lines } = under()
-  const { headers } = await ask(`/swaps?user=${trader(5)}&api_key=${key}&_=secret`)
+  const { get, call, key, keyId, lines } = under()
+  const { headers } = await call(`/swaps?user=${trader(5)}&api_key=${key}&_=secret`)
   await get(`/swaps?user=${key}`)
   await get(`/${key}`)
   const id = headers.get('X-Request-Id')
@@ -267,11 +267,11 @@ test('reports an unknown path without a possible key in it', async (t) => {
 })
 
 test('no route accepts a repeated parameter that is no list', async (t) => {
-  const { db, ask } = under()
+  const { db, call } = under()
   const wanted = { tier: 'enterprise', environment: 'test', account: 'twice', by: 'test' } as const
   const { key } = await createKey(db, wanted)
-  const { paths } = (await ask('/openapi.json')).body as unknown as Document
-  let asked = 0
+  const { paths } = (await call('/openapi.json')).body as unknown as Document
+  let requested = 0
   for (const [template, { get }] of Object.entries(paths)) {
     const given = get?.parameters ?? []
     if (template.startsWith('/admin') || template === '/graphql') continue
@@ -284,8 +284,8 @@ test('no route accepts a repeated parameter that is no list', async (t) => {
         each.in === 'query' &&
         (each.required || JSON.stringify(each).includes('one of the two is required')),
     )
-    for (const { name, in: place, schema, example } of given) {
-      if (place !== 'query' || schema.type === 'array') continue
+    for (const { name, in: location, schema, example } of given) {
+      if (location !== 'query' || schema.type === 'array') continue
       const value = String(example ?? schema.default ?? schema.enum?.[0] ?? schema.minimum ?? 'x')
       const query = new URLSearchParams([
         [name, value],
@@ -293,16 +293,16 @@ test('no route accepts a repeated parameter that is no list', async (t) => {
       ])
       for (const other of required)
         if (other.name !== name) query.append(other.name, String(other.example))
-      const { status, text } = await ask(`${path}?${query}`, { 'X-API-Key': key })
+      const { status, text } = await call(`${path}?${query}`, { 'X-API-Key': key })
       t.is(status, 400, `${template} ${name}`)
       t.true(
         text.includes(`${name} is given 2 times: give it once`),
         `${template} ${name}: ${text}`,
       )
-      asked++
+      requested++
     }
   }
-  t.true(asked > 100, `${asked} parameters`)
+  t.true(requested > 100, `${requested} parameters`)
 })
 
 test('headers over 16 KiB are refused', async (t) => {

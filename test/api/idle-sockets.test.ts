@@ -17,18 +17,18 @@ import { residentBytes, startChild, startFeedServer } from '../support/programs/
 import { openPipeline, until } from '../support/workers/pipeline.ts'
 
 const PROGRAM = join(import.meta.dirname, '../support/programs/idle-sockets-program.ts')
-const OPENED = { silent: 4_500, kept: 4_500, webSockets: 1_000 }
+const OPENED = { silent: 4_500, idle: 4_500, webSockets: 1_000 }
 const CLIENTS_MAX = 6_000
 /** Other files of the API: its code, connections to its servers. */
 const FILES_BESIDES = 300
-/** Other tests run beside this one. */
-const ASK_EVERY_MS = 10
+/** Other tests run alongside this one. */
+const REQUEST_EVERY_MS = 10
 /** 60 KB a connection at the bound. */
 const GROWN_BYTES_MAX = 360e6
 
 const filesMax = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
 const isEnough = filesMax === 'unlimited' || Number(filesMax) >= 10_500
-const title = 'bounds ten thousand idle sockets, answers requests beside them, and closes them'
+const title = 'bounds ten thousand idle sockets, answers requests alongside them, and closes them'
 const run = isEnough ? test : test.skip
 
 run(`${title}${isEnough ? '' : ` (skipped: ${filesMax} open files are too few)`}`, async (t) => {
@@ -37,7 +37,7 @@ run(`${title}${isEnough ? '' : ` (skipped: ${filesMax} open files are too few)`}
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(pipeline.db, wanted)
   const files = () => readdirSync(`/proc/${server.child.pid}/fd`).length
-  const asker = startAsking(server.port, key)
+  const asker = startRequesting(server.port, key)
   await until('it answers', 60_000, () => asker.statuses.length >= 200)
   const quiet = asker.takeTimes()
   const before = residentBytes(server.child.pid)
@@ -59,11 +59,11 @@ run(`${title}${isEnough ? '' : ` (skipped: ${filesMax} open files are too few)`}
   t.true(filesMost < CLIENTS_MAX + FILES_BESIDES, `${filesMost} open files`)
   t.true(grown < GROWN_BYTES_MAX, `${grown} bytes more`)
   const answered = asker.statuses.length
-  await until('it answers beside them', 60_000, () => asker.statuses.length > answered + 200)
+  await until('it answers alongside them', 60_000, () => asker.statuses.length > answered + 200)
   const staying = asker.takeTimes()
   await until('all are let go of', 100_000, () => said.length > 1)
   // A WebSocket never makes room: it is closed when it did not subscribe in time.
-  t.deepEqual(said[1]?.byCode, { 0: OPENED.silent + OPENED.kept, 4408: OPENED.webSockets })
+  t.deepEqual(said[1]?.byCode, { 0: OPENED.silent + OPENED.idle, 4408: OPENED.webSockets })
   await until('their files are closed', 60_000, () => files() < FILES_BESIDES)
   await asker.end()
   t.deepEqual([...new Set(asker.statuses)], [200])
@@ -73,26 +73,26 @@ run(`${title}${isEnough ? '' : ` (skipped: ${filesMax} open files are too few)`}
 })
 
 /** One ordinary request after the other, each on a connection of its own. */
-function startAsking(port: number, key: string) {
+function startRequesting(port: number, key: string) {
   const statuses: (number | undefined)[] = []
   let times: number[] = []
   let isOver = false
-  const ask = (): Promise<number | undefined> =>
+  const send = (): Promise<number | undefined> =>
     new Promise((resolve) => {
       const headers = { 'X-API-Key': key }
-      const asked = { port, host: '127.0.0.1', path: '/swaps?limit=1', headers, agent: false }
-      const request = get(asked, (response) => {
+      const requested = { port, host: '127.0.0.1', path: '/swaps?limit=1', headers, agent: false }
+      const request = get(requested, (response) => {
         response.resume()
         response.once('close', () => resolve(response.complete ? response.statusCode : undefined))
       })
       request.once('error', () => resolve(undefined))
     })
-  const asking = (async () => {
+  const requesting = (async () => {
     while (!isOver) {
       const beganAt = performance.now()
-      statuses.push(await ask())
+      statuses.push(await send())
       times.push(performance.now() - beganAt)
-      await pause(ASK_EVERY_MS)
+      await pause(REQUEST_EVERY_MS)
     }
   })()
   return {
@@ -105,7 +105,7 @@ function startAsking(port: number, key: string) {
     },
     end(): Promise<void> {
       isOver = true
-      return asking
+      return requesting
     },
   }
 }

@@ -64,9 +64,9 @@ for (const planning of PLANNINGS) {
           const traits = [null, null, minSol, null, null, LONG_MS]
           const given = [slot, 0, 0, 0, ...WINDOW, ROWS, ...traits, ...parameters]
           const nodes = await planAsRun(under().db, `swaps/${name}_${order}`, given, planning)
-          const told = `${name}_${order} from ${slot}`
-          t.is(nodes[0]?.['Actual Rows'], ROWS, told)
-          t.true(pagesOf(nodes) <= PAGES_MAX, `${told}: ${pagesOf(nodes)} pages`)
+          const reported = `${name}_${order} from ${slot}`
+          t.is(nodes[0]?.['Actual Rows'], ROWS, reported)
+          t.true(pagesOf(nodes) <= PAGES_MAX, `${reported}: ${pagesOf(nodes)} pages`)
         }
       }
     }

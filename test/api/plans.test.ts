@@ -31,7 +31,7 @@ test.serial.before(async () => {
       signature: signatureOf(n),
       slot: chunk * 54_000 + (n % SWAPS_A_CHUNK) * 100,
       timestamp: Date.UTC(2026, 6, 1) + n * 1_000,
-      // The last pool traded in the first chunk alone.
+      // The last pool traded in the first chunk only.
       pairAddress: pair(pool === POOLS - 1 && chunk > 0 ? 0 : pool),
       tokenAddress: mint(pool === POOLS - 1 && chunk > 0 ? 0 : Math.floor(pool / 2)),
       user: trader(n % USERS),
@@ -190,9 +190,9 @@ async function idOfTrader(n: number): Promise<number> {
   return rows[0].id
 }
 
-async function idsOfPools(...places: readonly number[]): Promise<number[]> {
+async function idsOfPools(...positions: readonly number[]): Promise<number[]> {
   const { rows } = await under().db.query('select id from pool where pair_address = any ($1)', [
-    places.map(pair),
+    positions.map(pair),
   ])
   return rows.map(({ id }) => id)
 }

@@ -50,13 +50,13 @@ const nowMs = (): number => FIRST_MS + 2.5 * DAY_MS
 
 /** The first request of each documented route, with the examples of its parameters. */
 async function examplePaths(under: ApiUnderTest): Promise<string[]> {
-  const { paths } = (await under.ask('/openapi.json')).body as unknown as Document
+  const { paths } = (await under.call('/openapi.json')).body as unknown as Document
   return Object.entries(paths).flatMap(([template, { get }]) => {
     if (get === undefined || template.startsWith('/admin')) return []
     let path = template
     const query = new URLSearchParams()
-    for (const { name, in: place, example } of get.parameters) {
-      if (place === 'path') path = path.replace(`{${name}}`, String(example))
+    for (const { name, in: location, example } of get.parameters) {
+      if (location === 'path') path = path.replace(`{${name}}`, String(example))
       else if (example !== undefined) query.set(name, String(example))
     }
     return [`${path}?${query}`]
@@ -82,7 +82,7 @@ test('every route answers without a 5xx, and charts of closed days are stored by
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(under.db, wanted)
   for (const path of await examplePaths(under)) {
-    const { status, text } = await under.ask(path, { 'X-API-Key': key })
+    const { status, text } = await under.call(path, { 'X-API-Key': key })
     t.true(status < 500, `${status} ${path}: ${text}`)
   }
   const chart = await under.get(`/wallets/${trader(1)}/chart`)
@@ -108,8 +108,8 @@ test('the limiter enforces the cap by itself', async (t) => {
   const beganAt = performance.now()
   while (statuses.length < cap + 40) {
     // No route: it costs only the admission.
-    const asked = Array.from({ length: 40 }, () => under.get('/no/such/route'))
-    for (const { status } of await Promise.all(asked)) statuses.push(status)
+    const requested = Array.from({ length: 40 }, () => under.get('/no/such/route'))
+    for (const { status } of await Promise.all(requested)) statuses.push(status)
   }
   const windows = Math.ceil((performance.now() - beganAt) / 60_000)
   const admitted = statuses.filter((status) => status === 404).length

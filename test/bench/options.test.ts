@@ -25,7 +25,7 @@ test('reads measurements, counts and flags', (t) => {
   t.is(readOptions([], NAMES).only, undefined)
 })
 
-test('--quick is one round of few measurements, and options beside it win', (t) => {
+test('--quick is one round of few measurements, and options alongside it win', (t) => {
   const quick = readOptions(['--quick'], NAMES)
   t.like(quick, { rounds: 1, swaps: 40_000, seconds: 5 })
   t.deepEqual(quick.only, ['copy', 'pipeline-whole', 'fresh-start', 'headroom', 'no-cliff'])
@@ -40,7 +40,7 @@ test('refuses wrong options in one line that names what is accepted', (t) => {
   t.is(refusalOf('--only', 'chian'), 'unknown measurement "chian": did you mean "chain"?')
   t.is(refusalOf('--only', 'chain,'), 'unknown measurement "": use one of copy chain')
   t.is(refusalOf('--onyl', 'chain'), 'unknown option "--onyl": did you mean "--only"?')
-  t.is(refusalOf('--only'), '--only needs a value: NAME,..., measure these alone')
+  t.is(refusalOf('--only'), '--only needs a value: NAME,..., measure these only')
   t.is(refusalOf('--rounds', '0'), '--rounds "0": expected an integer of 1 to 1000000000')
   t.is(refusalOf('chain'), 'unexpected argument "chain": name measurements by --only chain')
 })

@@ -91,13 +91,13 @@ async function sendByHttp(url: string, secret: string): Promise<number[]> {
     { 'X-API-Key': `${secret}x`, Referer: `http://other.example/${secret}`, 'User-Agent': secret },
   ]
   const statuses: number[] = []
-  const ask = async (path: string, init: RequestInit): Promise<void> => {
+  const request = async (path: string, init: RequestInit): Promise<void> => {
     const answer = await fetch(url + path, { redirect: 'manual', ...init })
     await answer.text()
     statuses.push(answer.status)
   }
   for (const headers of carriers) {
-    for (const path of paths) await ask(path, { headers })
+    for (const path of paths) await request(path, { headers })
     for (const query of [
       `{ swaps(user: "${secret}") { slot } }`,
       `{ ${secret.replaceAll('-', '_')} }`,
@@ -105,8 +105,8 @@ async function sendByHttp(url: string, secret: string): Promise<number[]> {
     ]) {
       const body = JSON.stringify({ query, variables: { secret }, operationName: secret })
       const typed = { ...headers, 'Content-Type': 'application/json' }
-      await ask('/graphql', { method: 'POST', headers: typed, body })
-      await ask(`/graphql?query=${encodeURIComponent(query)}`, { headers })
+      await request('/graphql', { method: 'POST', headers: typed, body })
+      await request(`/graphql?query=${encodeURIComponent(query)}`, { headers })
     }
     for (const path of [
       '/admin/session',
@@ -116,7 +116,7 @@ async function sendByHttp(url: string, secret: string): Promise<number[]> {
       '/admin/sectors/import',
       '/admin/queues/api/queues/wallet-tags/add',
     ]) {
-      await ask(path, { method: 'POST', headers, body: JSON.stringify({ wallet: secret }) })
+      await request(path, { method: 'POST', headers, body: JSON.stringify({ wallet: secret }) })
     }
   }
   return statuses
@@ -215,12 +215,12 @@ test('no log, trace or metric contains a key, however it is sent', async (t) => 
   const passwords = [redisUrl, natsUrl, databaseUrl].map((each) => new URL(each).password)
   t.false(passwords.includes(''))
   for (const secret of [key, unknown, made].map(secretOf).concat(OPERATOR_KEY, passwords)) {
-    for (const told of [secret, Buffer.from(secret).toString('base64'), secret.slice(4, -4)]) {
+    for (const reported of [secret, Buffer.from(secret).toString('base64'), secret.slice(4, -4)]) {
       t.deepEqual(
-        lines.filter((line) => line.includes(told)),
+        lines.filter((line) => line.includes(reported)),
         [],
       )
-      t.false(metrics.includes(told))
+      t.false(metrics.includes(reported))
     }
   }
 })

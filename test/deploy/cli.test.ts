@@ -97,7 +97,7 @@ test('refuses an unknown option with the list of known ones', async (t) => {
 
 const TOOLS = ['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server']
 
-/** As fingers type it: one letter of the middle left out. */
+/** A typing error: one letter of the middle left out. */
 const mistyped = (word: string): string => {
   const middle = Math.ceil(word.length / 2)
   return word.slice(0, middle) + word.slice(middle + 1)

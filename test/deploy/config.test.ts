@@ -156,13 +156,13 @@ test('gRPC speaks TLS by two files, and one alone is refused with the name of th
 })
 
 test('reports every bad value with the expected one', (t) => {
-  const fault = t.throws(
+  const failure = t.throws(
     () => readConfig({ PORT: '80a', CONNECTIONS_MAX: '0', LOG_LEVEL: 'loud', LANES: '0' }),
     {
       instanceOf: ConfigError,
     },
   )
-  t.deepEqual(fault.message.split('; '), [
+  t.deepEqual(failure.message.split('; '), [
     'PORT "80a": expected an integer of 0 to 65535',
     'CONNECTIONS_MAX "0": expected an integer of 1 to 1000000',
     'LOG_LEVEL "loud": use one of debug info warn error silent',
@@ -171,8 +171,8 @@ test('reports every bad value with the expected one', (t) => {
 })
 
 test('a bad URL is named without the password that it may hold', (t) => {
-  const fault = t.throws(() => readConfig({ ...URLS, DATABASE_URL: 'mysql://me:secret@db/x' }))
-  t.is(fault.message, 'DATABASE_URL: expected a URL that begins with postgres:// or postgresql://')
+  const error = t.throws(() => readConfig({ ...URLS, DATABASE_URL: 'mysql://me:secret@db/x' }))
+  t.is(error.message, 'DATABASE_URL: expected a URL that begins with postgres:// or postgresql://')
 })
 
 test('NATS is one URL or a list, and its files become part of it', (t) => {

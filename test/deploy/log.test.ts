@@ -59,6 +59,6 @@ test('a line for a terminal is short', (t) => {
   // 2026-06-01T12:03:04Z
   const line = { level: 40, time: 1780315384000, pid: 7, msg: 'lost NATS', lane: 2, actor: 'pool' }
   t.is(shortLine(JSON.stringify(line)), '12:03:04 warn lost NATS lane=2 actor=pool\n')
-  const fault = { level: 50, time: 1780315384000, pid: 7, msg: 'failed', err: { message: 'why' } }
-  t.is(shortLine(JSON.stringify(fault)), '12:03:04 error failed: why\n')
+  const failure = { level: 50, time: 1780315384000, pid: 7, msg: 'failed', err: { message: 'why' } }
+  t.is(shortLine(JSON.stringify(failure)), '12:03:04 error failed: why\n')
 })

@@ -97,11 +97,11 @@ withPrograms(`Prometheus sees every process of up, and no alert fires${suffix}`,
   const settings = { ...(await homeSettings(t)), SWAPTIDE_HOME: join(project, '.swaptide') }
   await startUp(t, settings, ['--past', '0'])
   const url = await startPrometheus(t, project)
-  const ask = async <Answer>(path: string): Promise<Answer> =>
+  const request = async <Answer>(path: string): Promise<Answer> =>
     ((await (await fetch(`${url}/api/v1/${path}`)).json()) as Record<'data', Answer>).data
   let targets: Target[] = []
   const areUp = await holdsWithin(BOUND_MS, async () => {
-    targets = (await ask<Record<'activeTargets', Target[]>>('targets')).activeTargets
+    targets = (await request<Record<'activeTargets', Target[]>>('targets')).activeTargets
     return targets.length === PARTS.length && targets.every(({ health }) => health === 'up')
   })
   t.true(areUp, JSON.stringify(targets))
@@ -109,7 +109,7 @@ withPrograms(`Prometheus sees every process of up, and no alert fires${suffix}`,
   type State = { name: string; health: string; state: string; lastError?: string }
   let rules: State[] = []
   await holdsWithin(BOUND_MS, async () => {
-    const { groups } = await ask<Record<'groups', Record<'rules', State[]>[]>>('rules')
+    const { groups } = await request<Record<'groups', Record<'rules', State[]>[]>>('rules')
     rules = groups.flatMap((group) => group.rules)
     return rules.length > 0 && rules.every(({ health }) => health === 'ok')
   })
@@ -119,7 +119,9 @@ withPrograms(`Prometheus sees every process of up, and no alert fires${suffix}`,
   )
   const value = async (expression: string): Promise<number | undefined> => {
     const query = new URLSearchParams({ query: expression })
-    const { result } = await ask<Record<'result', { value: [number, string] }[]>>(`query?${query}`)
+    const { result } = await request<Record<'result', { value: [number, string] }[]>>(
+      `query?${query}`,
+    )
     return result[0] === undefined ? undefined : Number(result[0].value[1])
   }
   t.is(await value('swaptide_api_ready'), 1)

@@ -31,9 +31,9 @@ test('prometheus.yaml, started from the root, finds the list that up writes', (t
   const files = scrape_configs.flatMap(({ file_sd_configs = [] }) =>
     file_sd_configs.flatMap((listed) => listed.files),
   )
-  // As Prometheus reads it: from the folder of its own file.
+  // Prometheus resolves paths from the folder of its own file.
   const found = files.map((file) => resolve(dirname(pathOf('prometheus.yaml')), file))
-  // As `npm start` does: from the folder in which it runs, which is the root for tests, too.
+  // `npm start` resolves paths from the folder in which it runs, which is the root for tests, too.
   t.deepEqual(found, [join(readConfig({}).home, TARGETS_FILE)])
   t.is(dirname(readConfig({}).home), ROOT.replace(/\/$/, ''))
 })

@@ -39,7 +39,7 @@ test('closes resources in reverse order of opening', async (t) => {
 test('a step that fails or hangs is reported and the others are closed all the same', async (t) => {
   const reported: string[] = []
   const closed: string[] = []
-  const closers = createClosers((name, fault) => reported.push(`${name}: ${fault}`), 20)
+  const closers = createClosers((name, error) => reported.push(`${name}: ${error}`), 20)
   closers.add('first', () => closed.push('first'))
   closers.add('hanging', () => new Promise(() => {}))
   closers.add('failing', async () => {

@@ -15,7 +15,7 @@ const ANSWERS = new Map(
   ),
 )
 /** A declaration in its file, as answers write it. */
-const PLACE = /`(\w+)` in `([\w/.-]+\.tsx?)`/g
+const DECLARATION = /`(\w+)` in `([\w/.-]+\.tsx?)`/g
 
 const SUBJECTS = [
   'a swap validated',
@@ -39,13 +39,13 @@ test('README answers where the parts of the way of a swap are', (t) => {
 })
 
 for (const [question, answer] of ANSWERS) {
-  const places = [...answer.matchAll(PLACE)]
+  const declarations = [...answer.matchAll(DECLARATION)]
   if (/^Where (is|does) /.test(question)) {
-    test(`names a declaration and its file: ${question}`, (t) => t.true(places.length > 0))
+    test(`names a declaration and its file: ${question}`, (t) => t.true(declarations.length > 0))
   }
-  if (places.length > 0) {
+  if (declarations.length > 0) {
     test(`the files export what the answer names: ${question}`, (t) => {
-      for (const [, name = '', path = ''] of places) {
+      for (const [, name = '', path = ''] of declarations) {
         t.true(existsSync(join(ROOT, path)), path)
         t.regex(readText(path), declarationOf(name), `${path}: ${name}`)
       }
@@ -57,11 +57,30 @@ function declarationOf(name: string): RegExp {
   return new RegExp(`^export (async function|function|class|const|type) ${name}\\b`, 'm')
 }
 
-test('README leads to what a figure should be, and to what a slow client sees', (t) => {
-  const documentOf = (start: string): string | undefined => {
+/** Questions about behaviour: the section that README leads to, the second file to open, and what it has to state. */
+const SECTIONS: [question: string, path: string, heading: RegExp, states: RegExp[]][] = [
+  [
+    'What should this figure be',
+    'docs/semantics.md',
+    /^# /,
+    [/^#+ Price impact$/m, /^#+ Holders$/m, /win rate/i],
+  ],
+  [
+    'What does a slow WebSocket client see',
+    'docs/feeds.md#a-slow-client',
+    /^## A slow client$/m,
+    [/warning/, /`goodbye` with the cursors/, /30 s/, /loses nothing/],
+  ],
+]
+
+for (const [start, link, heading, states] of SECTIONS) {
+  test(`README leads to the section that answers: ${start}?`, (t) => {
     const [, answer = ''] = [...ANSWERS].find(([question]) => question.startsWith(start)) ?? []
-    return /\]\((docs\/[\w-]+\.md(?:#[\w-]+)?)\)/.exec(answer)?.[1]
-  }
-  t.is(documentOf('What should this figure be'), 'docs/semantics.md')
-  t.is(documentOf('What does a slow WebSocket client see'), 'docs/feeds.md#a-slow-client')
-})
+    t.is(/\]\((docs\/[\w-]+\.md(?:#[\w-]+)?)\)/.exec(answer)?.[1], link)
+    const text = readText(link.replace(/#.*/, ''))
+    const from = text.search(heading)
+    t.true(from >= 0, `${heading}`)
+    const section = link.includes('#') ? text.slice(from).split(/\n(?=## )/)[0] : text
+    for (const statement of states) t.regex(section ?? '', statement)
+  })
+}

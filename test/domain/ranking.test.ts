@@ -26,9 +26,9 @@ const decimals = fc.nat(18)
 
 test('any price and its tenth are a rug, slightly more is none', (t) => {
   fc.assert(
-    fc.property(legs, legs, decimals, fc.bigInt(1n, 1_000n), (sol, tokens, places, factor) => {
+    fc.property(legs, legs, decimals, fc.bigInt(1n, 1_000n), (sol, tokens, digits, factor) => {
       const priceOf = (lamports: bigint, units: bigint): number =>
-        executedPrice(lamports, units, places)
+        executedPrice(lamports, units, digits)
       const open = priceOf(sol * 10n * factor, tokens * factor)
       const close = priceOf(sol, tokens)
       t.true(isRugged(open, close))

@@ -11,20 +11,26 @@ import { ensureTopology } from '../../streams/nats/topology.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
 import { verifiedHashes } from '../support/verify/hashes.ts'
 import { FAULTS } from './faults.ts'
-import { ASKED, clientPorts, type Installation, NO_DISK, openInstallation } from './installation.ts'
+import {
+  clientPorts,
+  type Installation,
+  NO_DISK,
+  openInstallation,
+  REQUESTED,
+} from './installation.ts'
 import { hashesOfOneProcess, identitiesOf, Load, untilAllCaughtUp } from './load.ts'
 import { courseOf, saidOfNodes } from './part-log.ts'
 import { assertEachOnce, keyOf, openReaders } from './readers.ts'
 import { reportFault, reportPhase, type StruckFault, tableOf } from './report.ts'
 
-const { faultCount: FAULT_COUNT = FAULTS.length, seed: SEED } = ASKED
+const { faultCount: FAULT_COUNT = FAULTS.length, seed: SEED } = REQUESTED
 const SWAPS_A_SECOND = 500
 const PAUSE_MS_MAX = 3_000
 const CATCH_UP_MS = 600_000
 /** Short where each kind comes once. */
-const FROZEN_MS_MAX = ASKED.faultCount === undefined ? 12_000 : 60_000
+const FROZEN_MS_MAX = REQUESTED.faultCount === undefined ? 12_000 : 60_000
 /** Ava's own limit of a file without progress is off for as long. */
-const TIMEOUT_MS = (ASKED.faultCount === undefined ? 30 : 240) * 60_000
+const TIMEOUT_MS = (REQUESTED.faultCount === undefined ? 30 : 240) * 60_000
 const WITHOUT = NO_DISK === undefined ? '' : ` (without a full disk: ${NO_DISK})`
 
 test(`each swap is counted once through faults of every server and part${WITHOUT}`, async (t) => {

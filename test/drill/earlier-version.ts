@@ -1,5 +1,5 @@
 /**
- * An earlier version of the project, from the history of this clone, as a folder whose programs run beside those of this
+ * An earlier version of the project, from the history of this clone, as a folder whose programs run alongside those of this
  * version. It runs with this version's dependencies, so both must have the same for production.
  */
 import { execFileSync } from 'node:child_process'

@@ -10,7 +10,7 @@ import { type Bouncer, pgBouncer } from '../support/cluster/pgbouncer.ts'
 import { postgresCluster, type Standby } from '../support/cluster/postgres.ts'
 import { ownRedis } from '../support/cluster/redis.ts'
 import { settingsOf } from '../support/programs/commands.ts'
-import { askedDrill } from '../support/seed.ts'
+import { requestedDrill } from '../support/seed.ts'
 import { type TcpProxy, tcpProxy } from '../support/servers/tcp-proxy.ts'
 import { openPipeline, type Pipeline, until } from '../support/workers/pipeline.ts'
 import { STREAM_BYTES } from './load.ts'
@@ -48,9 +48,9 @@ const POOL_SIZE = 30
 const ANSWER_MS = 3_000
 const READY_MS = 120_000
 /** Length and seed of the drill. */
-export const ASKED = askedDrill({ seed: 20_261_127 })
+export const REQUESTED = requestedDrill({ seed: 20_261_127 })
 /** For each node of PostgreSQL. */
-const DISK_MIB = ASKED.faultCount === undefined ? 2 * 1024 : 5 * 1024
+const DISK_MIB = REQUESTED.faultCount === undefined ? 2 * 1024 : 5 * 1024
 
 /** Why no disk of the installation can be filled; undefined where one can. */
 export const NO_DISK = whyNoDisks(DISK_MIB)

@@ -15,14 +15,15 @@ export type PartLog = {
   alarms(): Alarm[]
 }
 
-/** `times`: lines in a row that differ in their fields alone. */
+/** `times`: lines in a row that differ in their fields only. */
 export type Alarm = { atMs: number; text: string; line: string; times: number }
 /** An event that concerns all parts, such as a fault. */
 export type Happening = { atMs: number; text: string }
 
-const LINES_KEPT = 200
+const LINES_STORED = 200
 /** Lines that show the fate of a lane, retained whole: they explain a swap that is doubled or lost hours later. */
-const OF_LANES = /acquired lane|released lane|lost lane|on from the checkpoint|epoch|lost owners/
+const OF_LANES =
+  /acquired lane|released lane|lost lane|restarting lane from checkpoint|epoch|lost owners/
 const WARNING = 40
 /** Lines of a node of NATS that are printed: warnings and errors, and the leaders of streams. */
 const OF_NODES = /\[(WRN|ERR|FTL)\]|stream leader|[Rr]esetting|catchup/
@@ -34,7 +35,7 @@ export function partLog(): PartLog {
   const alarms: Alarm[] = []
   const note = (line: string): void => {
     lines.push(line)
-    if (lines.length > LINES_KEPT) lines.shift()
+    if (lines.length > LINES_STORED) lines.shift()
     if (OF_LANES.test(line)) ofLanes.push(line)
     const alarm = readAlarm(line)
     if (alarm === undefined) return
@@ -80,8 +81,8 @@ export function saidOfNodes(nodes: readonly { name: string; logFile: string }[])
   return nodes
     .map(({ name, logFile }) => {
       const lines = readFileSync(logFile, 'utf8').split('\n')
-      const told = lines.filter((line) => OF_NODES.test(line)).slice(-NODE_LINES)
-      return `--- NATS ${name}\n${told.join('\n')}`
+      const reported = lines.filter((line) => OF_NODES.test(line)).slice(-NODE_LINES)
+      return `--- NATS ${name}\n${reported.join('\n')}`
     })
     .join('\n')
 }

@@ -60,15 +60,15 @@ export async function assertEachOnce(
     wrong.push(...ends(doubled), ...ends(lost))
     return { name, failed: failure(), doubled: doubled.length, lost: lost.length }
   })
-  const places = wrong.length === 0 ? '' : await placesInFeed(pipeline, wrong)
+  const positions = wrong.length === 0 ? '' : await positionsInFeed(pipeline, wrong)
   const none = readers.map(({ name }) => ({ name, failed: undefined, doubled: 0, lost: 0 }))
-  t.deepEqual(outcomes, none, `${places}\n${explained()}`)
+  t.deepEqual(outcomes, none, `${positions}\n${explained()}`)
 }
 
 const ends = (swaps: readonly string[]): string[] => [...swaps.slice(0, 2), ...swaps.slice(-2)]
 
 /** Each message of FEED that has one of these swaps: a line with its sequence, subject, time, commit and part. */
-async function placesInFeed(
+async function positionsInFeed(
   { jetStream, topology, prefix }: Pipeline,
   swaps: readonly string[],
 ): Promise<string> {
@@ -102,8 +102,8 @@ export function readWebSocket(t: ExecutionContext, options: ReaderOptions): Read
       if ('slots' in swap) continue
       count(seen, swapOf(swap.signature, swap.pair_address, swap.ix_index))
     }
-  })().catch((fault) => {
-    failure = fault
+  })().catch((error) => {
+    failure = error
   })
   t.teardown(async () => {
     await feed.return?.()
@@ -140,6 +140,6 @@ export function readGrpc(t: ExecutionContext, { port, key, cursor }: ReaderOptio
   return { name: 'gRPC', seen, failure: () => failure }
 }
 
-function count(seen: Map<string, number>, place: string): void {
-  seen.set(place, (seen.get(place) ?? 0) + 1)
+function count(seen: Map<string, number>, position: string): void {
+  seen.set(position, (seen.get(position) ?? 0) + 1)
 }

@@ -13,7 +13,7 @@ export function reportPhase(name: string, seconds: number): void {
   console.log(`${name}: ${seconds.toFixed(1)} s after the start`)
 }
 
-/** As docs/measurements has it. */
+/** The form of docs/measurements. */
 export function tableOf(struck: readonly StruckFault[]): string {
   const byName = Map.groupBy(struck, ({ name }) => name)
   const rows = [...byName].map(([name, all]) => {

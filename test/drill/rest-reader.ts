@@ -31,8 +31,8 @@ export function readRest(
   const retried = new Map<string, number>()
   const failed: string[] = []
   let isStopped = false
-  const ask = async (turn: number): Promise<string | undefined> => {
-    const url = `http://127.0.0.1:${ports[turn % ports.length]}${paths[turn % paths.length]}`
+  const request = async (round: number): Promise<string | undefined> => {
+    const url = `http://127.0.0.1:${ports[round % ports.length]}${paths[round % paths.length]}`
     const signal = AbortSignal.timeout(REQUEST_MS_MAX)
     try {
       const answer = await fetch(url, { headers: { 'X-API-Key': key }, signal })
@@ -48,14 +48,14 @@ export function readRest(
     }
   }
   const reading = (async () => {
-    for (let turn = 0; !isStopped; turn++) {
-      const reason = await ask(turn)
+    for (let tick = 0; !isStopped; tick++) {
+      const reason = await request(tick)
       if (reason === undefined) continue
       count(retried, reason)
       // The next API, with the same path.
-      const again = await ask(turn + paths.length)
+      const again = await request(tick + paths.length)
       if (again !== undefined)
-        failed.push(`${paths[turn % paths.length]}: ${reason}, then ${again}`)
+        failed.push(`${paths[tick % paths.length]}: ${reason}, then ${again}`)
     }
   })()
   const stop = async (): Promise<void> => {

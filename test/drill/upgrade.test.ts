@@ -13,7 +13,7 @@ import type { Db } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { finished, settingsOf, startCommand } from '../support/programs/commands.ts'
-import { askedCommit } from '../support/seed.ts'
+import { requestedCommit } from '../support/seed.ts'
 import { unmigratedDatabase } from '../support/servers/database.ts'
 import { temporaryFolder } from '../support/servers/servers.ts'
 import { verifiedHashes } from '../support/verify/hashes.ts'
@@ -25,7 +25,7 @@ import { assertEachOnce, keyOf, openReaders } from './readers.ts'
 import { readRest } from './rest-reader.ts'
 
 /** The commit before the parts of an installation could be replaced one by one. */
-const COMMIT = askedCommit('990be95f')
+const COMMIT = requestedCommit('990be95f')
 const REASON = whyNotRunnable(COMMIT)
 const SEED = 20_261_128
 const SWAPS_A_SECOND = 300
@@ -142,7 +142,7 @@ async function untilRunning(parts: readonly (Part | ApiPart)[]): Promise<void> {
 /** The one refusal that a reader may meet there: admission control, which names when to come again. */
 const SHED = '503 no connection to the database is free: try again'
 
-test('parts go on beside a wider schema, and hold up a removal until they have ended', async (t) => {
+test('parts go on alongside a wider schema, and hold up a removal until they have ended', async (t) => {
   t.timeout(1_800_000)
   const pipeline = await openPipeline(t)
   const settings = { ...settingsOf(pipeline), LOG_LEVEL: 'info' }

@@ -24,7 +24,7 @@ const TIMES_MS = [
 const LATER_MINUTES = [0, 0, 0, 1, 2, 14, 15, 16, 239, 240, 1_440]
 /** Venues by pool; several of venue 2, because migrations are theirs. */
 const POOL_VENUES: readonly DexId[] = [1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8, 9, 9, 10]
-/** As bytes, the last is the greatest; as units of UTF-16, the one before it. */
+/** Compared as bytes, the last is the greatest; as units of UTF-16, the one before it. */
 /** One is padded as on chain, one has a NUL within, which costs the field. */
 const NAMES = ['A', 'a', '\0Zebra \0\0', '9', '1\u00000', '\u{1F600}', '\uFFFD', 'Ä']
 
@@ -41,11 +41,11 @@ function named(run: number, kind: number, number: number, length: number): strin
 /** So many swaps and, among them, pool events and token lines. */
 export function adversarialEvents({ prng, run }: Adversary, swapCount: number): MarketEvent[] {
   const events: MarketEvent[] = []
-  const place = placeDraw(prng)
+  const position = positionDraw(prng)
   for (let number = 0; number < swapCount; number++) {
-    events.push({ kind: 'swap', swap: drawSwap(prng, run, place, number) })
+    events.push({ kind: 'swap', swap: drawSwap(prng, run, position, number) })
     if (prng.chance(0.08)) {
-      events.push({ kind: 'pool_event', poolEvent: drawPoolEvent(prng, run, place, number) })
+      events.push({ kind: 'pool_event', poolEvent: drawPoolEvent(prng, run, position, number) })
     }
     if (prng.chance(0.04)) events.push({ kind: 'token', token: drawToken(prng, run) })
   }
@@ -73,10 +73,10 @@ export function redelivered(prng: Prng, event: MarketEvent): MarketEvent {
   return { kind: 'swap', swap: { ...swap, ...oneOf(prng, changes) } }
 }
 
-type PlaceDraw = () => { slot: number; blockTxIndex: number; ixIndex: number }
+type PositionDraw = () => { slot: number; blockTxIndex: number; ixIndex: number }
 
 /** Few positions, so that many are shared. */
-function placeDraw(prng: Prng): PlaceDraw {
+function positionDraw(prng: Prng): PositionDraw {
   return () => ({
     slot: SLOT + prng.below(24),
     blockTxIndex: prng.below(3),
@@ -92,14 +92,14 @@ function poolNumbered(run: number, number: number) {
   }
 }
 
-function drawSwap(prng: Prng, run: number, place: PlaceDraw, number: number): Swap {
+function drawSwap(prng: Prng, run: number, position: PositionDraw, number: number): Swap {
   const pool = poolNumbered(run, prng.below(POOL_VENUES.length))
   const isFree = prng.chance(0.3)
   const quoteDecimals = oneOf(prng, [0, 5, 6, 6, 6, 9, 18])
   const swap: Swap = {
     // One in three shares its transaction with earlier swaps.
     signature: named(run, 7, prng.chance(0.3) ? prng.below(number + 1) : number, 64),
-    ...place(),
+    ...position(),
     timestamp:
       oneOf(prng, TIMES_MS) +
       prng.below(2) +
@@ -172,13 +172,13 @@ function drawPrice(prng: Prng, swap: Swap): number {
   return paid * (0.8 + prng.unit() * 0.4)
 }
 
-function drawPoolEvent(prng: Prng, run: number, place: PlaceDraw, number: number): PoolEvent {
+function drawPoolEvent(prng: Prng, run: number, position: PositionDraw, number: number): PoolEvent {
   const pool = poolNumbered(run, prng.below(POOL_VENUES.length))
   const event = oneOf(prng, POOL_EVENT_KINDS)
   const drawn: PoolEvent = {
     event,
     signature: named(run, 8, prng.chance(0.1) ? prng.below(number + 1) : number, 64),
-    ...place(),
+    ...position(),
     timestamp: oneOf(prng, TIMES_MS),
     ...pool,
   }

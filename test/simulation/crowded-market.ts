@@ -47,8 +47,8 @@ function placed(prng: Prng, events: readonly MarketEvent[]): MarketEvent[] {
     if (event.kind !== 'swap') return event
     const { timestamp } = event.swap
     const slot = FROM_SLOT + Math.floor((timestamp - FROM_MS) / SLOT_MS / 100)
-    const place = { slot, blockTxIndex: prng.below(3), ixIndex: prng.below(2) }
-    return { kind: 'swap', swap: { ...event.swap, ...place } }
+    const position = { slot, blockTxIndex: prng.below(3), ixIndex: prng.below(2) }
+    return { kind: 'swap', swap: { ...event.swap, ...position } }
   })
 }
 

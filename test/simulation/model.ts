@@ -61,7 +61,7 @@ export function modelOf(events: readonly Event[]): Model {
     } else if (event.kind === 'token') tokens.push(event.token)
   }
   const model: Model = { swaps: new Map(), pools: new Map(), poolEvents, tokens: new Map() }
-  for (const pool of poolsOf(keptSwaps(events), [...poolEvents.values()])) {
+  for (const pool of poolsOf(storedSwaps(events), [...poolEvents.values()])) {
     model.pools.set(`${pool.pairAddress} ${pool.tokenAddress}`, stateOf(pool))
     pool.swaps.forEach((swap, index) => {
       model.swaps.set(identityOfSwap(swap), {
@@ -78,21 +78,21 @@ export function modelOf(events: readonly Event[]): Model {
 }
 
 /** Each swap once, as it was first delivered, without a fork's version of one in another slot. */
-export function keptSwaps(events: readonly Event[]): Swap[] {
-  const kept = new Map<string, Swap>()
+export function storedSwaps(events: readonly Event[]): Swap[] {
+  const stored = new Map<string, Swap>()
   const slots = new Map<string, Set<number>>()
   for (const event of events) {
     if (event.kind !== 'swap') continue
     const { signature, dex, ixIndex, pairAddress, user, isBuy, slot } = event.swap
     const identity = identityOfSwap(event.swap)
-    const place = [signature, dex, ixIndex, pairAddress, user, isBuy].join(' ')
-    const toldIn = slots.get(place) ?? new Set([slot])
-    const isOfAnotherSlot = [...toldIn].some((each) => each !== slot)
-    if (kept.has(identity) || isOfAnotherSlot) continue
-    kept.set(identity, event.swap)
-    slots.set(place, toldIn)
+    const key = [signature, dex, ixIndex, pairAddress, user, isBuy].join(' ')
+    const reportedIn = slots.get(key) ?? new Set([slot])
+    const isOfAnotherSlot = [...reportedIn].some((each) => each !== slot)
+    if (stored.has(identity) || isOfAnotherSlot) continue
+    stored.set(identity, event.swap)
+    slots.set(key, reportedIn)
   }
-  return [...kept.values()]
+  return [...stored.values()]
 }
 
 function keepFirst<Value>(known: Map<string, Value>, key: string, value: Value): void {
@@ -134,19 +134,19 @@ function poolsOf(swaps: readonly Swap[], events: readonly PoolEvent[]): History[
     pool.swaps.sort(canonically)
     pool.migration = pool.events
       .filter((event) => event.event === 'migrated' && event.dex === 2 && event.fromPair)
-      .sort((a, b) => comparePlace(a, b) || compare(a.signature, b.signature))[0]
+      .sort((a, b) => comparePosition(a, b) || compare(a.signature, b.signature))[0]
   }
   return [...pools.values()]
 }
 
-type Place = { slot: number; blockTxIndex: number; ixIndex: number }
+type Position = { slot: number; blockTxIndex: number; ixIndex: number }
 
 function compare<Value extends string | number | bigint>(a: Value, b: Value): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
 
-export function comparePlace(a: Place, b: Place): number {
+export function comparePosition(a: Position, b: Position): number {
   return (
     compare(a.slot, b.slot) ||
     compare(a.blockTxIndex, b.blockTxIndex) ||
@@ -156,7 +156,7 @@ export function comparePlace(a: Place, b: Place): number {
 
 export function canonically(a: Swap, b: Swap): number {
   return (
-    comparePlace(a, b) ||
+    comparePosition(a, b) ||
     compare(a.dex, b.dex) ||
     compare(a.isBuy ? 0 : 1, b.isBuy ? 0 : 1) ||
     compare(a.signature, b.signature) ||
@@ -265,8 +265,8 @@ function priceLeftBefore(pool: History, index: number): number | undefined {
   if (before === undefined) return undefined
   const isBetween = (event: PoolEvent): boolean =>
     (event.event === 'liquidity_added' || event.event === 'liquidity_removed') &&
-    comparePlace(event, before) >= 0 &&
-    comparePlace(event, after) <= 0
+    comparePosition(event, before) >= 0 &&
+    comparePosition(event, after) <= 0
   return pool.events.some(isBetween) ? undefined : before.priceAfter
 }
 

@@ -1,7 +1,7 @@
 /**
  * Installations that are fed the same events answer the same bytes on every route: whatever the number of lanes, and
  * however late, often and in whatever batches events arrive. Markets are by seed; a failure names it. To run one:
- * SIMULATION_SEED=<seed> and this file alone.
+ * SIMULATION_SEED=<seed> and this file only.
  */
 import test, { type ExecutionContext } from 'ava'
 import { compareEvents, type Event, type MarketEvent } from '../../domain/events/event.ts'
@@ -18,7 +18,7 @@ import { answersOf } from '../support/api/walk/installation.ts'
 import { differencesOf, type Walked } from '../support/api/walk/routes.ts'
 import { type Subjects, someOf, subjectsOf } from '../support/api/walk/subjects.ts'
 import { untilRankingCaughtUp } from '../support/ranking/ranking.ts'
-import { askedSeed } from '../support/seed.ts'
+import { requestedSeed } from '../support/seed.ts'
 import { untilLedgerCaughtUp } from '../support/workers/ledger.ts'
 import {
   batchesOf,
@@ -135,7 +135,7 @@ async function prepare(pipeline: Pipeline, { wallets }: Subjects): Promise<void>
     await walletTags({ wallet }, { db, log }, AbortSignal.timeout(PATIENT_MS))
 }
 
-const seeds = [askedSeed() ?? Date.now() % 1_000_000_000]
+const seeds = [requestedSeed() ?? Date.now() % 1_000_000_000]
 
 for (const seed of seeds) {
   test.serial(`two homes fed the market of seed ${seed} answer the same bytes`, async (t) => {

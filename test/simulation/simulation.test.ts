@@ -1,7 +1,7 @@
 /**
  * Markets by seed, reordered, delivered twice and folded by workers that crash: the tables and FEED
  * against the naive model. Seeds that failed once run first, then fresh ones.
- * A failure names its seed; to run one: SIMULATION_SEED=<seed> and this file alone.
+ * A failure names its seed; to run one: SIMULATION_SEED=<seed> and this file only.
  */
 import test from 'ava'
 import type { Event } from '../../domain/events/event.ts'

@@ -16,30 +16,30 @@ const CASES: readonly [what: string, next: Sighting, lost?: RegExp][] = [
   ['an earlier end', seen({ flushed: 999 }), /its log ends at 999, expected 1000 or more/],
   ['a later timeline that lacks some', seen({ timeline: 3, flushed: 999 }), /its log ends at 999/],
   ['an earlier timeline', seen({ timeline: 1, flushed: 2_000 }), /timeline is 1, expected 2/],
-  ['another server', seen({ system_identifier: '8' }), /another one: .* "8", expected "73/],
+  ['another server', seen({ system_identifier: '8' }), /different database: .* "8", expected "73/],
 ]
 
 for (const [what, next, lost] of CASES) {
   test(`a restarted server: ${what}`, (t) => {
     const history = new History()
     history.see(seen(), history.known())
-    const told: HistoryLost[] = []
-    history.onLost((loss) => told.push(loss))
+    const reported: HistoryLost[] = []
+    history.onLost((loss) => reported.push(loss))
     const look = () => history.see(next, history.known())
     if (lost === undefined) {
       t.notThrows(look)
-      t.deepEqual(told, [])
+      t.deepEqual(reported, [])
       return
     }
     const failure = t.throws(look, { instanceOf: HistoryLost, message: lost })
-    t.deepEqual(told, [failure])
+    t.deepEqual(reported, [failure])
     // For ever, whatever the server reports afterwards; later subscribers are notified as well.
     t.is(
       t.throws(() => history.see(seen({ flushed: 5_000 }), history.known())),
       failure,
     )
-    history.onLost((loss) => told.push(loss))
-    t.deepEqual(told, [failure, failure])
+    history.onLost((loss) => reported.push(loss))
+    t.deepEqual(reported, [failure, failure])
   })
 }
 

@@ -20,29 +20,29 @@ const INSERT_DAYS = `insert into candle_1m
     (pool_id, trade_count, bucket_ms, first_slot, last_slot, volume_lamports)
   select 1, 1, day * ${DAY_MS}::bigint + ${INTO_DAY_MS}, 1, 1, 5 from generate_series($1::bigint, $2::bigint) as day`
 
-const KEPT = 'force_generic_plan'
+const STORED = 'force_generic_plan'
 const MADE = 'force_custom_plan'
 
 const listWindows = query('token-stats/list_windows')
 const listAudit = query('admin/list_audit')
 const listAnew = query('admin/list_audit', { isPlannedAnew: true })
-type Ask = (connection: Connection) => Promise<unknown>
+type Read = (connection: Connection) => Promise<unknown>
 /** Statements over candles, by a function; over no hypertable; and one that is always planned for its values. */
-const windows: Ask = (connection) => listWindows(connection, [[1], [5]])
-const keys: Ask = (connection) => listAudit(connection, [1])
-const anew: Ask = (connection) => listAnew(connection, [1])
+const windows: Read = (connection) => listWindows(connection, [[1], [5]])
+const keys: Read = (connection) => listAudit(connection, [1])
+const anew: Read = (connection) => listAnew(connection, [1])
 
 /** How the connection plans at each of these, one after the other. */
-async function modesOf(connection: Connection, asks: readonly Ask[]): Promise<string[]> {
+async function modesOf(connection: Connection, reads: readonly Read[]): Promise<string[]> {
   const modes: string[] = []
-  for (const ask of asks) {
-    await ask(connection)
+  for (const read of reads) {
+    await read(connection)
     modes.push(await modeOf(connection))
   }
   return modes
 }
 
-/** As readers of the API have them. */
+/** Connections as the readers of the API have them. */
 async function pipelined(t: ExecutionContext, db: Db): Promise<Connection> {
   const beside = pipelinedBeside(db)
   const connection = await beside.connect()
@@ -57,12 +57,12 @@ test('a connection caches plans over few chunks, and plans lists for their value
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const connection = await pipelined(t, db)
-  const askAll = [windows, keys, anew]
-  t.deepEqual(await modesOf(connection, askAll), ['auto', 'auto', 'auto'])
+  const readAll = [windows, keys, anew]
+  t.deepEqual(await modesOf(connection, readAll), ['auto', 'auto', 'auto'])
   await choosePlans(connection)
   t.true(keepsAllPlans(connection))
-  t.deepEqual(await modesOf(connection, askAll), [KEPT, KEPT, MADE])
-  t.deepEqual(await modesOf(connection, [keys]), [KEPT])
+  t.deepEqual(await modesOf(connection, readAll), [STORED, STORED, MADE])
+  t.deepEqual(await modesOf(connection, [keys]), [STORED])
 })
 
 test('over many chunks only statements that read that table are planned for their values', async (t) => {
@@ -72,7 +72,7 @@ test('over many chunks only statements that read that table are planned for thei
   const connection = await pipelined(t, db)
   await choosePlans(connection)
   t.false(keepsAllPlans(connection))
-  t.deepEqual(await modesOf(connection, [windows, keys, anew, keys]), [MADE, KEPT, MADE, KEPT])
+  t.deepEqual(await modesOf(connection, [windows, keys, anew, keys]), [MADE, STORED, MADE, STORED])
 })
 
 test('sets the mode of plans again after the transaction that set it failed', async (t) => {
@@ -87,12 +87,12 @@ test('sets the mode of plans again after the transaction that set it failed', as
     throw given
   }
   t.is(await t.throwsAsync(inSnapshot(connection, fails)), given)
-  t.deepEqual(await modesOf(connection, [anew, keys]), [MADE, KEPT])
+  t.deepEqual(await modesOf(connection, [anew, keys]), [MADE, STORED])
   await connection.query('begin')
   await t.throwsAsync(listAnew(connection, []), { message: /parameters/ })
   await t.throwsAsync(keys(connection), { code: '25P02' })
   await connection.query('rollback')
-  t.deepEqual(await modesOf(connection, [keys, anew]), [KEPT, MADE])
+  t.deepEqual(await modesOf(connection, [keys, anew]), [STORED, MADE])
 })
 
 test('a cached plan finds rows of a later chunk', async (t) => {

@@ -67,12 +67,12 @@ for (const isPipelined of [false, true]) {
         text: 'select 6 / $1::int4 as a, generate_series(1, $1::int4)::int4 as b',
         values: [of],
       })
-    const asked: Promise<unknown>[] = []
+    const requested: Promise<unknown>[] = []
     for (const divisor of [1, 0, 2, 0, 3]) {
-      asked.push(inverse(divisor))
-      if (!isPipelined) await asked.at(-1)?.catch(() => {})
+      requested.push(inverse(divisor))
+      if (!isPipelined) await requested.at(-1)?.catch(() => {})
     }
-    const ended = await Promise.allSettled(asked)
+    const ended = await Promise.allSettled(requested)
     t.deepEqual(
       ended.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code)),
       [
@@ -90,8 +90,8 @@ for (const isPipelined of [false, true]) {
         ],
       ],
     )
-    const [fault] = (await Promise.allSettled([inverse(0)])) as PromiseRejectedResult[]
-    t.regex(fault?.reason.stack, /rows\.test\.ts/, 'the stack names the caller')
+    const [failure] = (await Promise.allSettled([inverse(0)])) as PromiseRejectedResult[]
+    t.regex(failure?.reason.stack, /rows\.test\.ts/, 'the stack names the caller')
     t.deepEqual(
       await inverse(6),
       Array.from({ length: 6 }, (_, at) => ({ a: 1, b: at + 1 })),

@@ -1,6 +1,6 @@
 /**
  * The texts of sql/migrations and sql/functions: each object is created once and explained where it is created, a
- * released migration's tables are altered by later migrations alone, and functions can be replaced at any time.
+ * released migration's tables are altered by later migrations only, and functions can be replaced at any time.
  */
 import test from 'ava'
 import { isContract } from '../../sql/schema/version.ts'

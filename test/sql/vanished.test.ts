@@ -47,9 +47,9 @@ test('also gives up a job connection that accepts no answer, since it may hold a
     settings = await settingsOf(db)
   }
   bench.work({ databaseUrl, functions: { screener: work } })
-  const asked = bench
+  const requested = bench
     .queue()
     .requestAndWait('screener', { window: '1h' }, AbortSignal.timeout(BOUND_MS))
-  await asked
+  await requested
   t.deepEqual(settings, ['3', '30', '10', '60000'])
 })

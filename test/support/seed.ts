@@ -16,12 +16,12 @@ export const sizeOf = (size: Size): number => {
 }
 
 /** The seed that the simulation is requested to run again. */
-export const askedSeed = (): number | undefined => askedInteger('seed', 'SIMULATION_SEED')
+export const requestedSeed = (): number | undefined => requestedInteger('seed', 'SIMULATION_SEED')
 
-/** The seed that is requested alone; otherwise those that failed once, and `size` fresh ones. */
+/** The seed that is requested only; otherwise those that failed once, and `size` fresh ones. */
 export function seedsOf(suite: Suite, size: Size): number[] {
-  const asked = askedSeed()
-  if (asked !== undefined) return [asked]
+  const requested = requestedSeed()
+  if (requested !== undefined) return [requested]
   const first = freshSeed()
   const fresh = Array.from({ length: sizeOf(size) }, (_, index) => first + index)
   return [...FAILED_SEEDS[suite].map(({ seed }) => seed), ...fresh]
@@ -31,21 +31,21 @@ export function seedsOf(suite: Suite, size: Size): number[] {
 export const freshSeed = (): number => Date.now() % 1_000_000_000
 
 /** How many runs of a random test are requested. */
-export const askedRuns = (size: Size): number =>
-  askedInteger('runs', 'FUZZ_RUNS', 1) ?? sizeOf(size)
+export const requestedRuns = (size: Size): number =>
+  requestedInteger('runs', 'FUZZ_RUNS', 1) ?? sizeOf(size)
 
 /** How many kills of a leader are requested. */
-export const askedKills = (size: Size): number =>
-  askedInteger('kills', 'LEADER_KILLS', 1) ?? sizeOf(size)
+export const requestedKills = (size: Size): number =>
+  requestedInteger('kills', 'LEADER_KILLS', 1) ?? sizeOf(size)
 
 /** Length (absent: one fault of each kind) and seed of the drill. */
-export const askedDrill = (absent: { seed: number }) => ({
-  faultCount: askedInteger('faults', 'DRILL_FAULTS', 1),
-  seed: askedInteger('seed', 'DRILL_SEED') ?? absent.seed,
+export const requestedDrill = (absent: { seed: number }) => ({
+  faultCount: requestedInteger('faults', 'DRILL_FAULTS', 1),
+  seed: requestedInteger('seed', 'DRILL_SEED') ?? absent.seed,
 })
 
 /** Absent where the variable is not set. Throws where it is no integer of at least `min`. */
-function askedInteger(
+function requestedInteger(
   noun: string,
   variable: string,
   min = Number.MIN_SAFE_INTEGER,
@@ -59,4 +59,4 @@ function askedInteger(
 }
 
 /** The commit from which the upgrade test comes, from the environment. */
-export const askedCommit = (absent: string): string => process.env.DRILL_UPGRADE_FROM ?? absent
+export const requestedCommit = (absent: string): string => process.env.DRILL_UPGRADE_FROM ?? absent

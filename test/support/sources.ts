@@ -40,7 +40,7 @@ export type Source = {
 
 /** Not the project's: files that are installed, generated, or belong to an editor. */
 function isForeign(name: string, isFolder: boolean): boolean {
-  // As a link, too: it is no folder of the project then either.
+  // Also skipped as a link: it is no folder of the project then either.
   if (name === 'node_modules') return true
   if (isFolder) return name.startsWith('.') && name !== '.ci'
   return (

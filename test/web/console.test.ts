@@ -1,4 +1,4 @@
-// The console of operators in a real browser beside a market that every worker has processed: looks, ways and charts.
+// The console of operators in a real browser alongside a market that every worker has processed: looks, ways and charts.
 
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'

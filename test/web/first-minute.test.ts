@@ -1,5 +1,5 @@
 // The first minute of a new user, on `swaptide up` with its simulated market as it starts: from the printed link to the
-// lots of a whale's best trade, by clicks alone.
+// lots of a whale's best trade, by clicks only.
 
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'

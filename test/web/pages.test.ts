@@ -222,8 +222,8 @@ inBrowser(`venues have the names of their programs on each page${WHY_SKIPPED}`, 
   ]) {
     await page.goto(demo.url + path)
     await settle(page)
-    const places = page.locator('main td, main .panel-head')
-    await places
+    const cells = page.locator('main td, main .panel-head')
+    await cells
       .filter({ hasText: /Raydium|Pump|Meteora|Orca/ })
       .first()
       .waitFor()

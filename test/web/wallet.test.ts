@@ -28,7 +28,7 @@ import { CHROMIUM } from '../support/web/chromium.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const WALLETS = 4
-/** As many as the page shows at once. */
+/** The number that the page shows at once. */
 const POSITIONS = 20
 const SWAPS = 25
 

@@ -152,25 +152,25 @@ test('the command lists conflicts by kind, page by page, with both versions digi
   await deliver(pipeline, 'second', [swapEvent({ feeBps: 5 })])
   await deliver(pipeline, 'third', [swapEvent({ slot: SWAP.slot + 1, tokenAmount: large })])
   const settings = settingsOf(pipeline)
-  const ask = async (...options: string[]) => {
+  const request = async (...options: string[]) => {
     const ran = await runHere(['conflicts', ...options], settings)
     t.is(ran.code, 0, ran.stderr)
     return ran.stdout
   }
-  const listed = JSON.parse(await ask('--json'))
+  const listed = JSON.parse(await request('--json'))
   t.deepEqual(
     listed.map(({ kind }: { kind: string }) => kind),
     ['fork_suspected', 'redelivery_differs'],
   )
   t.true(listed[0].kept_out.includes(`"token_amount":${large}`))
   t.true(listed[0].stored.includes(`"token_amount":${SWAP.tokenAmount}`))
-  const first = await ask('--limit', '1')
+  const first = await request('--limit', '1')
   t.regex(first, new RegExp(`token_amount ${SWAP.tokenAmount}, ${large}\n`))
   const [, next] = /^the next page: --before (\d+)$/m.exec(first) ?? []
-  t.deepEqual(JSON.parse(await ask('--json', '--before', `${next}`)), listed.slice(1))
-  t.deepEqual(JSON.parse(await ask('--json', '--kind', 'redelivery_differs')), listed.slice(1))
-  t.regex(await ask('--kind', 'redelivery_differs'), /fee_bps 0, 5\n/)
-  t.is(await ask('--before', '1'), 'no conflicts\n')
+  t.deepEqual(JSON.parse(await request('--json', '--before', `${next}`)), listed.slice(1))
+  t.deepEqual(JSON.parse(await request('--json', '--kind', 'redelivery_differs')), listed.slice(1))
+  t.regex(await request('--kind', 'redelivery_differs'), /fee_bps 0, 5\n/)
+  t.is(await request('--before', '1'), 'no conflicts\n')
   t.regex((await runHere(['status'], settings)).stdout, /, 2 conflicts\n$/)
   const wrong = await runHere(['conflicts', '--kind', 'fork'], settings)
   t.is(wrong.code, 2)

@@ -18,7 +18,7 @@ export type TokenRow = {
   /** Base units. */
   supply: Int64 | null
   sector: string | null
-  /** As a token line states it: any text. */
+  /** The value in a token line: any text. */
   uri: string | null
   /** Link, where documents are read. */
   image: string | null

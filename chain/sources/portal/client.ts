@@ -27,7 +27,7 @@ export type PortalHeader = { readonly name: string; readonly value: string }
 export type PortalOptions = {
   /** URL of the dataset. */
   url: string
-  /** A header that the portal demands; it is sent to the host of `url` alone. */
+  /** A header that the portal demands; it is sent to the host of `url` only. */
   header?: PortalHeader | undefined
   requestsPerSecond?: number
   /** Milliseconds without a byte after which a connection counts as lost. */

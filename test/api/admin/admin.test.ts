@@ -8,9 +8,9 @@ const ADMIN_KEY = 'a-long-key-of-the-operators'
 const under = apiForFile({ adminKey: ADMIN_KEY })
 
 const operator = (path: string, method = 'POST'): Promise<Answer> =>
-  under().ask(`/admin/v1${path}`, { Authorization: `Bearer ${ADMIN_KEY}` }, method)
+  under().call(`/admin/v1${path}`, { Authorization: `Bearer ${ADMIN_KEY}` }, method)
 const statusOf = async (key: string): Promise<number> =>
-  (await under().ask('/swaps', { 'X-API-Key': key })).status
+  (await under().call('/swaps', { 'X-API-Key': key })).status
 
 type Made = { id: number; key: string; hint: string; grace_until: string }
 const madeOf = ({ body }: Answer): Made => body.data as unknown as Made
@@ -44,7 +44,7 @@ test('creates a key, lists it by its hint, rotates and revokes it, and records t
 })
 
 test('accepts only the operator token on operator routes', async (t) => {
-  const { ask, key } = under()
+  const { call, key } = under()
   const refused: Record<string, string>[] = [
     {},
     { 'X-API-Key': key },
@@ -60,16 +60,16 @@ test('accepts only the operator token on operator routes', async (t) => {
       ['/admin/v1/keys?tier=pro&env=live&account=a', 'POST'],
       ['/admin/v1/keys/1/revoke', 'POST'],
     ] as const) {
-      const { status, body } = await ask(path, headers, method)
+      const { status, body } = await call(path, headers, method)
       t.is(status, 401)
       t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
     }
   }
-  t.is((await ask('/swaps', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
+  t.is((await call('/swaps', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
 })
 
 test('an unknown path is 404 to an operator, and 401 to others as anywhere', async (t) => {
-  const { ask, key } = under()
+  const { call, key } = under()
   const unknown: [string, string][] = [
     ['/admin/v1/nope', 'GET'],
     ['/admin/nope', 'GET'],
@@ -78,28 +78,28 @@ test('an unknown path is 404 to an operator, and 401 to others as anywhere', asy
     ['/Admin/v1/nope', 'GET'],
   ]
   for (const [path, method] of unknown) {
-    const answer = await ask(path, { Authorization: `Bearer ${ADMIN_KEY}` }, method)
+    const answer = await call(path, { Authorization: `Bearer ${ADMIN_KEY}` }, method)
     t.is(answer.status, 404, path)
     t.like(answer.body, { error: { code: 'NOT_FOUND', message: `no route "${method} ${path}"` } })
-    t.is((await ask(path, { 'X-API-Key': key }, method)).status, 404)
-    t.is((await ask(path, {}, method)).status, 401)
-    t.is((await ask(path, { Authorization: `Bearer ${ADMIN_KEY}x` }, method)).status, 401)
+    t.is((await call(path, { 'X-API-Key': key }, method)).status, 404)
+    t.is((await call(path, {}, method)).status, 401)
+    t.is((await call(path, { Authorization: `Bearer ${ADMIN_KEY}x` }, method)).status, 401)
   }
-  t.is((await ask('/nope', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
-  t.is((await ask('/administrator', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
+  t.is((await call('/nope', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
+  t.is((await call('/administrator', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
 })
 
 test('a method that a path of operators does not have is 405 for everyone', async (t) => {
-  const { ask } = under()
+  const { call } = under()
   for (const headers of [{ Authorization: `Bearer ${ADMIN_KEY}` }, {}]) {
-    t.is((await ask('/admin/v1/keys', headers, 'DELETE')).status, 405)
+    t.is((await call('/admin/v1/keys', headers, 'DELETE')).status, 405)
   }
 })
 
 test('reports a wrong operator token as wrong, and explains how to send a missing one', async (t) => {
-  const { ask } = under()
+  const { call } = under()
   const messageFor = async (headers: Record<string, string>) => {
-    const { body } = await ask('/admin/v1/keys', headers)
+    const { body } = await call('/admin/v1/keys', headers)
     return (body as unknown as { error: { message: string } }).error.message
   }
   t.regex(
@@ -134,15 +134,15 @@ test('refuses an impossible change of a key and names the reason', async (t) => 
 
 test("without an operators' key there is no /admin", async (t) => {
   const own = await apiUnderTest(t)
-  const { status } = await own.ask('/admin/v1/keys', { Authorization: 'Bearer undefined' })
+  const { status } = await own.call('/admin/v1/keys', { Authorization: 'Bearer undefined' })
   t.is(status, 401)
   t.is((await own.get('/admin/v1/keys')).status, 404)
-  t.false((await own.ask('/openapi.json')).text.includes('/admin'))
+  t.false((await own.call('/openapi.json')).text.includes('/admin'))
 })
 
 test('the log contains neither the key of operators nor a new one', async (t) => {
   const { key } = madeOf(await operator('/keys?tier=free&env=test&account=log'))
-  await under().ask(`/admin/v1/keys?api_key=${ADMIN_KEY}`, {})
+  await under().call(`/admin/v1/keys?api_key=${ADMIN_KEY}`, {})
   const text = under().lines.join('\n')
   t.true(text.includes('/admin/v1/keys'))
   t.false(text.includes(ADMIN_KEY))

@@ -22,7 +22,7 @@ export type ConsoleUnderTest = {
   pipeline: Pipeline
   bench: JobBench
   api: Api
-  /** As an operator; GET answers are held against the document. */
+  /** Sends a request as an operator; GET answers are held against the document. */
   operator(path: string, method?: string): Promise<Answer>
 }
 

@@ -21,9 +21,9 @@ const row = (page: Page, text: string) => page.locator('tbody tr', { hasText: te
 
 test('without a session serves only a page to sign in', async (t) => {
   const { api } = await consoleUnderTest(t)
-  const ask = (path: string, method = 'GET') =>
+  const request = (path: string, method = 'GET') =>
     fetch(api.url + path, { method, redirect: 'manual' })
-  const front = await ask('/admin')
+  const front = await request('/admin')
   t.is(front.status, 200)
   t.regex(
     front.headers.get('Content-Security-Policy') ?? '',
@@ -33,7 +33,7 @@ test('without a session serves only a page to sign in', async (t) => {
   t.regex(html, /Operator token/)
   t.notRegex(html, /<script(?! type="module" src=)|<style|https?:/)
   for (const path of ['/admin/keys', '/admin/dead-letters', '/admin/queues']) {
-    const answer = await ask(path)
+    const answer = await request(path)
     t.is(answer.status, 302, path)
     t.is(answer.headers.get('Location'), `/admin?next=${encodeURIComponent(path)}`)
   }
@@ -44,10 +44,10 @@ test('without a session serves only a page to sign in', async (t) => {
     ['/admin/kols/import', 'POST'],
     ['/admin/sectors/import', 'POST'],
   ] as const) {
-    t.is((await ask(path, method)).status, 401, path)
+    t.is((await request(path, method)).status, 401, path)
   }
-  t.is((await ask('/admin/assets/console.js')).status, 200)
-  t.is((await ask('/admin/assets/session.ts')).status, 404)
+  t.is((await request('/admin/assets/console.js')).status, 200)
+  t.is((await request('/admin/assets/session.ts')).status, 404)
 })
 
 inBrowser(`an operator signs in, sees the lanes and signs out${WHY_SKIPPED}`, async (t) => {
@@ -254,12 +254,12 @@ inBrowser(`Bull Board shows a queue and its failed job, offline${WHY_SKIPPED}`, 
     functions: { 'wallet-tags': () => Promise.reject(new Error('the reason of this failure')) },
   })
   const queue = bench.queue()
-  const asked = queue.requestAndWait(
+  const requested = queue.requestAndWait(
     'wallet-tags',
     { wallet: trader(1) },
     AbortSignal.timeout(60_000),
   )
-  await t.throwsAsync(asked, { message: /the reason of this failure/ })
+  await t.throwsAsync(requested, { message: /the reason of this failure/ })
   const { page, complaints } = await openPage(t, `${api.url}/admin/queues`)
   await signIn(page)
   await page.waitForURL('**/admin/queues')

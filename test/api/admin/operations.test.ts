@@ -97,9 +97,9 @@ test('stores, lists by pages, changes and removes KOLs, and records that in the 
     [`${path(trader(3))}`, /display_name/],
     [`${path(trader(3))}?display_name=x&twitter_handle=a%20b`, /twitter_handle/],
   ]
-  for (const [asked, text] of refused) {
-    const answer = await operator(asked, 'PUT')
-    t.is(answer.status, 400, asked)
+  for (const [requested, text] of refused) {
+    const answer = await operator(requested, 'PUT')
+    t.is(answer.status, 400, requested)
     t.regex(answer.text, text)
   }
   const audit = await operator('/admin/v1/audit')
@@ -162,24 +162,24 @@ test('a session replaces the token, but not for changes from pages of another or
   )
   t.false(cookie.includes(OPERATOR_KEY))
   const [session = ''] = cookie.split(';')
-  const ask = async (headers: Record<string, string>, method = 'GET'): Promise<number> => {
+  const request = async (headers: Record<string, string>, method = 'GET'): Promise<number> => {
     const path = method === 'GET' ? '/admin/v1/keys' : '/admin/v1/keys?tier=free&env=test&account=a'
     const answer = await fetch(api.url + path, { method, headers: { Cookie: session, ...headers } })
     await answer.body?.cancel()
     return answer.status
   }
   const { host } = new URL(api.url)
-  t.is(await ask({}), 200)
-  t.is(await ask({ Cookie: `${session}x` }), 401)
-  t.is(await ask({ Cookie: session.replace(/=\d/, '=9') }), 401)
+  t.is(await request({}), 200)
+  t.is(await request({ Cookie: `${session}x` }), 401)
+  t.is(await request({ Cookie: session.replace(/=\d/, '=9') }), 401)
   t.is(
-    await ask({ Authorization: 'Bearer wrong' }),
+    await request({ Authorization: 'Bearer wrong' }),
     401,
     'a wrong token is not made good by a cookie',
   )
-  t.is(await ask({}, 'POST'), 403)
-  t.is(await ask({ Origin: 'http://127.0.0.1:1' }, 'POST'), 403)
-  t.is(await ask({ Origin: `http://${host}` }, 'POST'), 200)
+  t.is(await request({}, 'POST'), 403)
+  t.is(await request({ Origin: 'http://127.0.0.1:1' }, 'POST'), 403)
+  t.is(await request({ Origin: `http://${host}` }, 'POST'), 200)
   const unknown = await fetch(`${api.url}/admin/nope`, { headers: { Cookie: session } })
   t.is(unknown.status, 404, 'to an operator of the console, too')
   const pausing = { method: 'PUT', headers: { Cookie: session, Origin: 'http://127.0.0.1:1' } }

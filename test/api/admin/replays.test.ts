@@ -25,9 +25,9 @@ type Row = Record<string, string | number | null>
 type Under = ConsoleUnderTest & {
   /** A subject of a stream that stores it. */
   subject: string
-  /** Its messages, in the order of arrival. */
+  /** Messages of the subject, in the order of arrival. */
   published(): Promise<string[]>
-  start(asked: Record<string, string>): Promise<string>
+  start(requested: Record<string, string>): Promise<string>
   find(id: string): Promise<Row | undefined>
   /** Options of a job worker. */
   streams: { natsUrl: string; prefix: string; laneCount: number }
@@ -58,8 +58,8 @@ async function replaysUnderTest(t: ExecutionContext, seed: number): Promise<Unde
       }
       return lines
     },
-    async start(asked) {
-      const query = new URLSearchParams({ to_subject: subject, ...asked })
+    async start(requested) {
+      const query = new URLSearchParams({ to_subject: subject, ...requested })
       const { status, body, text } = await operator(`${REPLAYS}?${query}`, 'POST')
       t.is(status, 200, text)
       return String((body.data as unknown as Row).id)
@@ -213,8 +213,8 @@ test('refuses an invalid replay before anything starts', async (t) => {
     [{ to_subject, from: 'sequence:999999' }, 400, /, not 999999: expected at most \d+$/],
     [{ to_subject, from: '0' }, 400, /^the stream holds .*, not 0: begin at a time/],
   ]
-  for (const [asked, status, said] of cases) {
-    const answer = await operator(`${REPLAYS}?${new URLSearchParams(asked)}`, 'POST')
+  for (const [requested, status, said] of cases) {
+    const answer = await operator(`${REPLAYS}?${new URLSearchParams(requested)}`, 'POST')
     t.is(answer.status, status, answer.text)
     t.regex(String((answer.body.error as unknown as Row).message), said)
   }

@@ -7,7 +7,7 @@ import { getter } from '../../support/api/walked-pages.ts'
 import { mint } from '../../support/market/sample-swap.ts'
 import { until, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
-import { asker } from '../graphql/ask.ts'
+import { asker } from '../graphql/send-query.ts'
 import {
   type ConsoleUnderTest,
   consoleUnderTest,
@@ -21,17 +21,17 @@ const ALL = { actors: ['pool', 'ledger', 'ranking'] }
 const pathOf = (of: string, sector?: string): string =>
   `${SECTORS}/${of}${sector === undefined ? '' : `?sector=${encodeURIComponent(sector)}`}`
 
-type Told = { mint: string; sector: string; is_counted: boolean }
+type Reported = { mint: string; sector: string; is_counted: boolean }
 
-function teller({ operator }: ConsoleUnderTest) {
-  const tell = async (path: string, method: string): Promise<Told> => {
+function reporter({ operator }: ConsoleUnderTest) {
+  const report = async (path: string, method: string): Promise<Reported> => {
     const { status, text, body } = await operator(path, method)
     if (status !== 200) throw new Error(`${status} ${text}`)
-    return body.data as unknown as Told
+    return body.data as unknown as Reported
   }
   return {
-    put: (of: string, sector: string) => tell(pathOf(of, sector), 'PUT'),
-    remove: (of: string) => tell(pathOf(of), 'DELETE'),
+    put: (of: string, sector: string) => report(pathOf(of, sector), 'PUT'),
+    remove: (of: string) => report(pathOf(of), 'DELETE'),
   }
 }
 
@@ -41,7 +41,7 @@ const sectorsOf = async ({ operator }: ConsoleUnderTest, query = ''): Promise<un
 test('sets, changes and removes a sector, and the newest value applies at once', async (t) => {
   const under = await consoleUnderTest(t)
   const { operator, pipeline } = under
-  const { put, remove } = teller(under)
+  const { put, remove } = reporter(under)
   await runWorker(t, pipeline)
   const first = { mint: mint(1), sector: 'zeal', is_counted: true }
   t.deepEqual(await put(mint(1), 'zeal'), first)
@@ -66,7 +66,7 @@ test('sets, changes and removes a sector, and the newest value applies at once',
 
 test('applies sectors that were set before a worker ran, the last one of each mint', async (t) => {
   const under = await consoleUnderTest(t)
-  const { put } = teller(under)
+  const { put } = reporter(under)
   t.deepEqual(await put(mint(1), 'zeal'), { mint: mint(1), sector: 'zeal', is_counted: false })
   t.like(await put(mint(1), 'ai'), { sector: 'ai', is_counted: false })
   t.deepEqual(await sectorsOf(under), [])
@@ -77,7 +77,7 @@ test('applies sectors that were set before a worker ran, the last one of each mi
 
 test('chooses a slot above all known ones, and returns the stored value where none is left', async (t) => {
   const under = await consoleUnderTest(t)
-  const { put, remove } = teller(under)
+  const { put, remove } = reporter(under)
   const { db } = under.pipeline
   await runWorker(t, under.pipeline)
   await put(mint(1), 'meme')
@@ -136,17 +136,17 @@ test('sectors are listed by mint, page by page, all or one sector', async (t) =>
 test('readers see a sector, and none after its removal', async (t) => {
   const under = await consoleUnderTest(t)
   const { api, pipeline } = under
-  const { put, remove } = teller(under)
+  const { put, remove } = reporter(under)
   await runWorker(t, pipeline, ALL)
   await publishPoison(pipeline, 0)
   const { rows } = await pipeline.db.query(
     'select address from token join pool on token_id = token.id',
   )
   const of = String(rows[0].address)
-  const { ask } = await asker({ api, db: pipeline.db })
+  const { send } = await asker({ api, db: pipeline.db })
   const get = await getter(pipeline.db, api.url)
   const seen = async (): Promise<unknown> => {
-    const { data } = await ask('{ swaps(limit: 1) { token { sector } } }')
+    const { data } = await send('{ swaps(limit: 1) { token { sector } } }')
     const intel = await get(`/tokens/${of}/intel`)
     const screened = await get(`/screener?mint=${of}&window=24h`)
     const inSector = async (path: string): Promise<number> =>

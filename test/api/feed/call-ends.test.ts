@@ -19,10 +19,10 @@ function framed(payload: Uint8Array, { flag = 0, length = payload.length } = {})
   return Buffer.concat([head, payload])
 }
 
-type Asked = { path?: string; key?: string; type?: string; body: Uint8Array }
+type Requested = { path?: string; key?: string; type?: string; body: Uint8Array }
 
 /** The status that a call ended with; undefined: it ended without one. */
-function statusOf(session: ClientHttp2Session, { path = SUBSCRIBE, key, type, body }: Asked) {
+function statusOf(session: ClientHttp2Session, { path = SUBSCRIBE, key, type, body }: Requested) {
   return new Promise<number | undefined>((resolve, reject) => {
     const request = session.request({
       [constants.HTTP2_HEADER_METHOD]: 'POST',
@@ -56,7 +56,7 @@ test('each kind of invalid call ends with its status', async (t) => {
   const everything = framed(new Uint8Array(0))
   // min_sol 7, a double, in the filter 1: no number.
   const notFinite = Buffer.concat([Buffer.from([0x0a, 9, 0x39]), Buffer.alloc(8, 0xff)])
-  const rows: [what: string, asked: Asked, expected: number][] = [
+  const rows: [what: string, requested: Requested, expected: number][] = [
     ['no key', { body: everything }, status.UNAUTHENTICATED],
     ['a bad key', { body: everything, key: 'x' }, status.UNAUTHENTICATED],
     [
@@ -77,8 +77,8 @@ test('each kind of invalid call ends with its status', async (t) => {
       status.INTERNAL,
     ],
   ]
-  for (const [what, asked, expected] of rows) {
-    t.is(await statusOf(session, asked), expected, what)
+  for (const [what, requested, expected] of rows) {
+    t.is(await statusOf(session, requested), expected, what)
   }
 })
 

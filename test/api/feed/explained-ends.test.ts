@@ -131,11 +131,11 @@ const ROWS: readonly Row[] = [
 ]
 
 /** The error or goodbye before the close frame; both name the end. */
-function assertTold(t: ExecutionContext, client: RawClient, what: string): void {
+function assertReported(t: ExecutionContext, client: RawClient, what: string): void {
   const code = client.closeCode
   const kinds = client.frames.map(({ opcode }) => opcode)
   t.is(kinds.at(-1), close, `${what}: no close frame, had ${kinds.slice(-5)}`)
-  const last = client.told.filter(({ type }) => type !== 'heartbeat').at(-1)
+  const last = client.reported.filter(({ type }) => type !== 'heartbeat').at(-1)
   t.is(last?.type, 'goodbye', `${what}: ${JSON.stringify(last)}`)
   t.is(last?.code, code, what)
   t.true(
@@ -151,9 +151,9 @@ test('each way of breaking the protocol or its bounds ends in an error, a goodby
     const client = await rawWelcomed(t, url, { isCompressed })
     client.send(...bytes)
     await until(`the end after ${what}`, BOUND_MS, () => client.isOver)
-    assertTold(t, client, what)
+    assertReported(t, client, what)
     t.is(client.closeCode, code, what)
-    const fatal = client.told.filter((frame) => frame.fatal === true)
+    const fatal = client.reported.filter((frame) => frame.fatal === true)
     t.deepEqual(
       fatal.map((frame) => frame.code),
       [error],
@@ -204,12 +204,12 @@ test('a time that passes, a revoked key and a shutdown end in a goodbye and a cl
     ['a revoked key', keyless, 4401],
   ] as const) {
     await until(`the end after ${what}`, BOUND_MS, () => client.isOver)
-    assertTold(t, client, what)
+    assertReported(t, client, what)
     t.is(client.closeCode, code, what)
   }
   void api.stop()
   await until('the end by the shutdown', BOUND_MS, () => ended.isOver)
-  assertTold(t, ended, 'shutdown')
+  assertReported(t, ended, 'shutdown')
   t.is(ended.closeCode, 1012)
 })
 
@@ -254,11 +254,11 @@ test('for any frames of a client, no connection ends without an error or a goodb
         // After any parts of a frame: 70 KB that no frame may have in one message.
         client.send(...Array<Buffer>(600).fill(rawFrame(3, 'x'.repeat(120))))
         await until('the end', BOUND_MS, () => client.isOver)
-        const own = client.told
+        const own = client.reported
         const isClosedByClient = client.closeCode !== undefined && own.at(-1)?.type !== 'goodbye'
         // A close frame of the client's own, by chance, is answered by its code.
         if (isClosedByClient) t.true(hasClose(played), JSON.stringify(own.slice(-3)))
-        else assertTold(t, client, 'the end')
+        else assertReported(t, client, 'the end')
       } finally {
         client.destroy()
       }

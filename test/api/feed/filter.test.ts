@@ -64,7 +64,7 @@ test('filters by tags of the wallet where the tier has them, and drops that filt
   }
 })
 
-test('filters a pool event by venue and pool alone, and reports fields that it lacks', (t) => {
+test('filters a pool event by venue and pool only, and reports fields that it lacks', (t) => {
   const { filter, ignored } = parseFilter(
     { venues: ['venue_1'], min_sol: 5, wallets: 'no list' },
     'pool_events',
@@ -127,9 +127,9 @@ test('refuses an invalid filter with the field, the value and the expected one',
     [{ tokens: tooMany }, 'FILTER_TOO_LARGE', /^tokens: at most 1000 values$/],
   ]
   for (const [given, code, text] of cases) {
-    const fault = t.throws(() => parseFilter(given, 'swaps', 'pro'), { instanceOf: FilterError })
-    t.is(fault?.code, code)
-    t.regex(fault?.message ?? '', text)
+    const error = t.throws(() => parseFilter(given, 'swaps', 'pro'), { instanceOf: FilterError })
+    t.is(error?.code, code)
+    t.regex(error?.message ?? '', text)
   }
 })
 
@@ -153,8 +153,8 @@ test('a field that no channel has is refused with the nearest name', (t) => {
     ],
   ]
   for (const [given, channel, text] of cases) {
-    const fault = t.throws(() => parseFilter(given, channel, 'pro'), { instanceOf: FilterError })
-    t.is(fault?.message, text)
-    t.is(fault?.code, 'INVALID_FILTER')
+    const error = t.throws(() => parseFilter(given, channel, 'pro'), { instanceOf: FilterError })
+    t.is(error?.message, text)
+    t.is(error?.code, 'INVALID_FILTER')
   }
 })

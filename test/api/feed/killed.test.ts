@@ -65,7 +65,7 @@ function overWebSocket(t: ExecutionContext, client: Client, url: string): Promis
       }
     })
     await new Promise((resolve) => feed.socket.once('close', resolve))
-    t.deepEqual(feed.faults, [])
+    t.deepEqual(feed.errors, [])
   })
 }
 

@@ -131,10 +131,10 @@ const rowsOf = (client: FeedClient, sub: string): Row[] =>
 
 /** A trade of the one pool, at a second of the chart. */
 function tradeAt(n: number, second: number): Swap {
-  const place = { slot: 10_000 + second, pairAddress: pair(0), tokenAddress: mint(0) }
+  const position = { slot: 10_000 + second, pairAddress: pair(0), tokenAddress: mint(0) }
   const timestamp = 1_700_000_000_000 - (1_700_000_000_000 % (4 * 60 * MINUTE_MS)) + second * 1_000
   return sampleSwap({
-    ...place,
+    ...position,
     timestamp,
     signature: signatureOf(n),
     solAmount: 1_000_000_000 + n * 1_000_000,
@@ -201,7 +201,7 @@ test('a client that lists candles and then subscribes gets no older one, over mi
     await until(`the newest for "${sub}"`, BOUND_MS, () => seen().includes(newest))
     for (const row of rowsOf(client, sub)) chart.take(row)
     t.deepEqual(chart.refused, [], sub)
-    // Late swaps further back show in REST alone.
+    // Late swaps further back show in REST only.
     const answered = (await get(`/api/v1/candles?pair_address=${pair(0)}&timeframe=1m&limit=2`))
       .data as Row[]
     for (const row of answered) {
@@ -213,19 +213,19 @@ test('a client that lists candles and then subscribes gets no older one, over mi
     }
   }
   t.true(rowsOf(client, 'always').some(({ correction }) => correction === true))
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('the first message of statistics and rankings equals the answer of REST, watched before or not', async (t) => {
   const { pipeline, url, get, trade } = await trading(t)
   await trade(0, 10)
   const client = await welcomed(t, url)
-  const asked = {
+  const requested = {
     token_stats: { tokens: [mint(0)] },
     rankings: { board: 'top_movers', window: '1h', limit: 10 },
   }
   const subscribe = (sub: string) => {
-    for (const [channel, filter] of Object.entries(asked)) {
+    for (const [channel, filter] of Object.entries(requested)) {
       client.send({ op: 'subscribe', sub: `${channel} ${sub}`, channel, filter })
     }
   }
@@ -242,7 +242,7 @@ test('the first message of statistics and rankings equals the answer of REST, wa
     await untilRankingCaughtUp(pipeline, BOUND_MS)
     const before = await answered()
     subscribe(`${round}`)
-    for (const channel of Object.keys(asked)) {
+    for (const channel of Object.keys(requested)) {
       const sub = `${channel} ${round}`
       await until('its snapshot', BOUND_MS, () => client.of('snapshot', sub).length > 0)
       const answers = [...before, ...(await answered())]
@@ -250,5 +250,5 @@ test('the first message of statistics and rankings equals the answer of REST, wa
       t.true(answers.includes(JSON.stringify(first)), `${JSON.stringify(first)} of ${answers}`)
     }
   }
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })

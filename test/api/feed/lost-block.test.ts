@@ -65,7 +65,7 @@ async function assertWhole(
   const expected = identities(await storedSwaps(db, 0))
   await client.untilEvents('a', expected.length, BOUND_MS)
   t.deepEqual(identities(client.events('a')), expected)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
   const gaps = client.of('gap', 'a')
   t.deepEqual(
     gaps.map(({ to }) => Number(String(to).split('-')[1])).sort((a, b) => a - b),
@@ -99,14 +99,14 @@ async function assertWholeCall(
   const expected = identities(await storedSwaps(pipeline.db, 0))
   await until('the call has all', BOUND_MS, () => call.swaps.length >= expected.length)
   t.deepEqual(identities(call.swaps), expected)
-  const told = call.answers.flatMap((answer) => {
+  const reported = call.answers.flatMap((answer) => {
     const { event } = answer as { event: string }
     return event === 'gap'
       ? [(answer as unknown as { gap: { to: string; filled: boolean } }).gap]
       : []
   })
   t.deepEqual(
-    told.map(({ to, filled }) => `${to} ${filled}`).sort(),
+    reported.map(({ to, filled }) => `${to} ${filled}`).sort(),
     lost.map(({ sequence }) => `${cursor.split('-')[0]}-${sequence} true`).sort(),
   )
   call.call.cancel()
@@ -155,7 +155,7 @@ for (const [where, ringBytesMax] of [
         const expected = identities(await storedSwaps(pipeline.db, 0))
         await again.untilEvents('a', expected.length - before.length, BOUND_MS)
         t.deepEqual(identities([...before, ...again.events('a')]), expected, `${cut.cursor}`)
-        t.deepEqual(again.faults, [])
+        t.deepEqual(again.errors, [])
         again.socket.terminate()
       }
     },
@@ -198,7 +198,7 @@ test.serial(
     for (const event of lost[0]!.events) {
       if (event.kind === 'swap') t.is(buys.has(event.swap.signature), event.swap.isBuy)
     }
-    t.deepEqual(filtered.faults, [])
+    t.deepEqual(filtered.errors, [])
   },
 )
 
@@ -223,7 +223,7 @@ test.serial('reports no gap for messages that were trimmed, aged out or purged',
   })
   t.deepEqual(client.of('gap'), [])
   t.false(recording.lines.some((line) => line.includes('lost a message of FEED')))
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test.serial(

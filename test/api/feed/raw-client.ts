@@ -10,7 +10,7 @@ export type RawFrame = { opcode: number; payload: Buffer }
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 const FIN = 0x80
 const RSV1 = 0x40
-/** As RFC 6455 has it for a close frame without a code. */
+/** The code of RFC 6455 for a close frame without a code. */
 const NO_CODE = 1005
 
 export type FrameOptions = {
@@ -89,7 +89,7 @@ export class RawClient {
   }
 
   /** The server's frames as JSON, uncompressed ones only. */
-  get told(): Record<string, unknown>[] {
+  get reported(): Record<string, unknown>[] {
     return this.frames
       .filter(({ opcode }) => opcode === OPCODES.text)
       .map(({ payload }) => JSON.parse(String(payload)) as Record<string, unknown>)

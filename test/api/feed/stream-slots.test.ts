@@ -15,17 +15,19 @@ async function twoProcesses(t: ExecutionContext, options: Partial<StreamSlotsOpt
   const { redisUrl, redis, drop } = await testRedis()
   t.teardown(drop)
   const open = () => {
-    const places = openStreamSlots({ redisUrl, prefix: 'places:', log: SILENT, ...options })
-    t.teardown(() => places.end())
-    return places
+    const slots = openStreamSlots({ redisUrl, prefix: 'places:', log: SILENT, ...options })
+    t.teardown(() => slots.end())
+    return slots
   }
   return { redis, one: open(), other: open() }
 }
 
 test('a lineage has no more stream slots than its cap over all processes', async (t) => {
   const { one, other } = await twoProcesses(t, { answerMs: 60_000 })
-  const asked = [one, other, one, other, one, other].map((places) => places.take('a', 3))
-  const taken = (await Promise.all(asked)).filter((place) => place !== undefined)
+  const requested = [one, other, one, other, one, other].map((streamSlots) =>
+    streamSlots.take('a', 3),
+  )
+  const taken = (await Promise.all(requested)).filter((slot) => slot !== undefined)
   t.is(taken.length, 3)
   t.is(await other.take('a', 3), undefined)
   t.truthy(await other.take('b', 1))
@@ -79,12 +81,12 @@ test('a Redis that is slow to connect is no outage', async (t) => {
   slow.delayMs = 500
   const { log, lines } = recordingLog()
   const options = { redisUrl: slow.redisUrl, prefix: 'places:', log, answerMs: 50 }
-  const places = openStreamSlots(options)
-  t.teardown(() => places.end())
+  const slots = openStreamSlots(options)
+  t.teardown(() => slots.end())
   await until('the connection was answered late', 60_000, async () => slow.heldBack > 0)
   slow.delayMs = 0
   await until('it counts in Redis', 60_000, async () => {
-    const slot = await places.take('a', 1)
+    const slot = await slots.take('a', 1)
     const count = await redis.zcard('places:{a}')
     await slot?.leave()
     return count === 1
@@ -93,11 +95,11 @@ test('a Redis that is slow to connect is no outage', async (t) => {
 })
 
 test('without Redis a process counts only its streams', async (t) => {
-  const places = openStreamSlots({ redisUrl: 'redis://127.0.0.1:1', prefix: '', log: SILENT })
-  t.teardown(() => places.end())
-  const first = await places.take('a', 1)
+  const slots = openStreamSlots({ redisUrl: 'redis://127.0.0.1:1', prefix: '', log: SILENT })
+  t.teardown(() => slots.end())
+  const first = await slots.take('a', 1)
   t.truthy(first)
-  t.is(await places.take('a', 1), undefined)
+  t.is(await slots.take('a', 1), undefined)
   await first?.leave()
-  t.truthy(await places.take('a', 1))
+  t.truthy(await slots.take('a', 1))
 })

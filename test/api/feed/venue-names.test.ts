@@ -11,7 +11,7 @@ import { until } from '../../support/workers/pipeline.ts'
 const BOUND_MS = 60_000
 /** Named by number, by name and by program. */
 const WANTED = [venueOf(2), venueOf(4), venueOf(6)]
-const ASKED = [String(WANTED[0]?.dex), WANTED[1]?.name, WANTED[2]?.programName]
+const REQUESTED = [String(WANTED[0]?.dex), WANTED[1]?.name, WANTED[2]?.programName]
 const PROGRAMS = WANTED.map(({ programName }) => programName)
 
 /** One swap of each venue. */
@@ -26,11 +26,11 @@ test('WebSocket and gRPC take a venue by each of its names, and name it by its p
   })
   const { key, url } = await keyFor('enterprise')
   const socket = await welcomed(t, url)
-  socket.send({ op: 'subscribe', sub: 'own', channel: 'swaps', filter: { venues: ASKED } })
+  socket.send({ op: 'subscribe', sub: 'own', channel: 'swaps', filter: { venues: REQUESTED } })
   socket.send({ op: 'subscribe', sub: 'all', channel: 'swaps' })
   const client = openClient(`127.0.0.1:${api.grpcPort}`)
   t.teardown(() => client.close())
-  const own = subscribe(client, key, { filter: { venues: ASKED } })
+  const own = subscribe(client, key, { filter: { venues: REQUESTED } })
   const all = subscribe(client, key)
   const areSubscribed = () =>
     own.answers.length > 0 && all.answers.length > 0 && socket.of('subscribed').length === 2
@@ -63,7 +63,7 @@ test('WebSocket and gRPC take a venue by each of its names, and name it by its p
     own.swaps.map(({ dex }) => dex),
     PROGRAMS,
   )
-  t.deepEqual(socket.faults, [])
+  t.deepEqual(socket.errors, [])
 
   socket.send({ op: 'subscribe', sub: 'bad', channel: 'swaps', filter: { venues: ['venue_99'] } })
   const refused = await socket.until('error')

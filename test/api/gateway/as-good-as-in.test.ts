@@ -23,9 +23,9 @@ test('cancels the read of a request that is refused afterwards, and returns no p
   // From here on this process assumes that the key has room.
   t.is((await get('/pool-events')).headers.get('X-RateLimit-Remaining'), String(CAP - 1))
   // Many at once: all have to lie in one window.
-  for (let asked = 1; asked < CAP; asked += AT_ONCE) {
+  for (let requested = 1; requested < CAP; requested += AT_ONCE) {
     const headers = { 'X-API-Key': key }
-    const count = Math.min(AT_ONCE, CAP - asked)
+    const count = Math.min(AT_ONCE, CAP - requested)
     const answers = Array.from({ length: count }, () => fetch(`${other.url}/credits`, { headers }))
     for (const { status } of await Promise.all(answers)) t.is(status, 200)
   }

@@ -54,8 +54,8 @@ async function limiterOn(t: ExecutionContext, redisUrl: string, instances = 2) {
 
 /** How many of so many concurrent requests are admitted. */
 async function burst(limiter: Limiter, lineage: string, cap: number, count: number) {
-  const asked = Array.from({ length: count }, () => limiter.take(lineage, cap))
-  return (await Promise.all(asked)).filter(({ isAdmitted }) => isAdmitted).length
+  const requested = Array.from({ length: count }, () => limiter.take(lineage, cap))
+  return (await Promise.all(requested)).filter(({ isAdmitted }) => isAdmitted).length
 }
 
 test('counts an owed request once when the answer of Redis comes late', async (t) => {

@@ -22,7 +22,7 @@ function clock() {
 }
 
 const cookieValue = (line: string): string => line.split(';')[0]?.split('=')[1] ?? ''
-const asked = (cookie: string, more: Record<string, string>) => ({
+const requested = (cookie: string, more: Record<string, string>) => ({
   host: HOST,
   cookie: `other=1; ${PAGE_COOKIE}-8080=${cookie}`,
   ...more,
@@ -42,7 +42,7 @@ test('only a request from this origin is authenticated', (t) => {
   const { now } = clock()
   const sessions = createPageSessions('secret', now)
   const cookie = cookieValue(sessions.cookieLine(KEY, HOST, false))
-  const keyOf = (more: Record<string, string>) => sessions.keyOf(asked(cookie, more))
+  const keyOf = (more: Record<string, string>) => sessions.keyOf(requested(cookie, more))
   t.is(keyOf(OWN), KEY)
   t.is(keyOf({ origin: `http://${HOST}` }), KEY)
   t.is(keyOf({ referer: `http://${HOST}/token/x` }), KEY)
@@ -82,18 +82,18 @@ test('a changed, foreign or expired cookie authenticates nothing', (t) => {
   for (let at = 0; at < cookie.length; at += 7) {
     const letter = cookie[at] === 'A' ? 'B' : 'A'
     const changed = cookie.slice(0, at) + letter + cookie.slice(at + 1)
-    t.is(sessions.keyOf(asked(changed, OWN)), undefined, `letter ${at}`)
+    t.is(sessions.keyOf(requested(changed, OWN)), undefined, `letter ${at}`)
   }
   for (const text of ['', 'x', 'a'.repeat(1_000)]) {
-    t.is(sessions.keyOf(asked(text, OWN)), undefined, text)
+    t.is(sessions.keyOf(requested(text, OWN)), undefined, text)
   }
-  t.is(createPageSessions('another', now).keyOf(asked(cookie, OWN)), undefined)
-  t.is(createPageSessions('secret', now).keyOf(asked(cookie, OWN)), KEY, 'in another process')
-  t.is(createPageSessions(undefined, now).keyOf(asked(cookie, OWN)), undefined)
+  t.is(createPageSessions('another', now).keyOf(requested(cookie, OWN)), undefined)
+  t.is(createPageSessions('secret', now).keyOf(requested(cookie, OWN)), KEY, 'in another process')
+  t.is(createPageSessions(undefined, now).keyOf(requested(cookie, OWN)), undefined)
   pass(PAGE_SESSION_SECONDS - 1)
-  t.is(sessions.keyOf(asked(cookie, OWN)), KEY)
+  t.is(sessions.keyOf(requested(cookie, OWN)), KEY)
   pass(1)
-  t.is(sessions.keyOf(asked(cookie, OWN)), undefined)
+  t.is(sessions.keyOf(requested(cookie, OWN)), undefined)
 })
 
 test('a link is good once, within its hour, and the oldest of too many is dropped', (t) => {

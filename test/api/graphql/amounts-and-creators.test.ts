@@ -3,7 +3,7 @@ import test from 'ava'
 import { apiUnderTest } from '../../support/api/api-under-test.ts'
 import { insertEvents, insertSwaps } from '../../support/api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
-import { asker, type Row } from './ask.ts'
+import { asker, type Row } from './send-query.ts'
 
 const AT_MS = Date.UTC(2026, 6, 20)
 
@@ -14,9 +14,9 @@ test('a small amount is the one that was written, not the digits of its double',
     own.db,
     amounts.map((solAmount) => sampleSwap({ signature: signatureOf(solAmount), solAmount })),
   )
-  const { ask } = await asker(own)
+  const { send } = await asker(own)
   for (const least of amounts) {
-    const { data, errors } = await ask(`{ swaps(min_sol: ${least}e-9) { sol_amount } }`)
+    const { data, errors } = await send(`{ swaps(min_sol: ${least}e-9) { sol_amount } }`)
     t.is(errors, undefined)
     const swaps = data?.swaps as Row[]
     const found = swaps.map(({ sol_amount }) => Number(sol_amount))
@@ -51,8 +51,8 @@ test('the creator of a token is that of its line, else that of its first pool', 
     created(5, 2, 5),
   ])
   await own.db.query('update token set creator = $2 where address = $1', [mint(1), trader(9)])
-  const { ask } = await asker(own)
-  const { data, errors } = await ask('{ poolEvents { token { mint creator } } }')
+  const { send } = await asker(own)
+  const { data, errors } = await send('{ poolEvents { token { mint creator } } }')
   t.is(errors, undefined)
   const events = data?.poolEvents as { token: { mint: string; creator: string | null } }[]
   const creators = events.map(({ token }) => [token.mint, token.creator] as const)

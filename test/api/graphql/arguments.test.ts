@@ -7,7 +7,7 @@ import { declaredRoutes } from '../../../api/served-text.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
 import { insertSwaps } from '../../support/api/insert-swaps.ts'
 import { sampleSwap } from '../../support/market/sample-swap.ts'
-import { asker, introspected } from './ask.ts'
+import { asker, introspected } from './send-query.ts'
 
 /** Fields of Query by the path of their route. */
 const fieldNames = new Map(
@@ -21,8 +21,8 @@ type Document = { paths: Record<string, { get?: Operation }> }
 const under = apiForFile()
 
 test('an argument of few values is an enum of them, or a text that lists them where one is no name', async (t) => {
-  const { ask } = await asker(under())
-  const fields = (await introspected(ask)).getQueryType()!.getFields()
+  const { send } = await asker(under())
+  const fields = (await introspected(send)).getQueryType()!.getFields()
   const { paths } = (await under().get('/openapi.json')).body as unknown as Document
   const seen = new Set<string>()
   const enums = new Set<string>()
@@ -56,13 +56,13 @@ test('an argument of few values is an enum of them, or a text that lists them wh
 })
 
 test('reports a refused argument by its name, also where the route names it otherwise', async (t) => {
-  const { ask } = await asker(under())
-  const { errors = [] } = await ask(
+  const { send } = await asker(under())
+  const { errors = [] } = await send(
     `{ traderStats(wallet: "a") { wallet } walletChart(wallet: "b") { wallet } swaps(user: "c") { user }
        screener(mints: ["d"]) { total_matches } }`,
   )
-  const told = errors.map(({ path, message }) => `${path}: ${/^\w+ "\w+"/.exec(message)}`)
-  t.deepEqual(told.sort(), [
+  const reported = errors.map(({ path, message }) => `${path}: ${/^\w+ "\w+"/.exec(message)}`)
+  t.deepEqual(reported.sort(), [
     'screener: mints "d"',
     'swaps: user "c"',
     'traderStats: wallet "a"',
@@ -71,9 +71,9 @@ test('reports a refused argument by its name, also where the route names it othe
 })
 
 test('an enum is written as REST writes its text, and takes no text', async (t) => {
-  const { ask } = await asker(under())
+  const { send } = await asker(under())
   await insertSwaps(under().db, [sampleSwap({ isBuy: false })])
-  const { data, errors } = await ask('{ swaps(order: asc) { swap_type } protocols { kind } }')
+  const { data, errors } = await send('{ swaps(order: asc) { swap_type } protocols { kind } }')
   t.is(errors, undefined)
   t.deepEqual(data?.swaps, [{ swap_type: 'sell' }])
   const { body } = await under().get('/api/v1/protocols')
@@ -82,10 +82,10 @@ test('an enum is written as REST writes its text, and takes no text', async (t) 
     body.data.map(({ kind }) => ({ kind })),
   )
   const variable = 'query ($order: Order) { swaps(order: $order) { slot } }'
-  t.is((await ask(variable, { order: 'desc' })).errors, undefined)
+  t.is((await send(variable, { order: 'desc' })).errors, undefined)
   for (const refused of ['"asc"', 'newest']) {
-    const { status, errors: faults } = await ask(`{ swaps(order: ${refused}) { slot } }`)
+    const { status, errors: failures } = await send(`{ swaps(order: ${refused}) { slot } }`)
     t.is(status, 400, refused)
-    t.regex(faults?.[0]?.message ?? '', /Order/, refused)
+    t.regex(failures?.[0]?.message ?? '', /Order/, refused)
   }
 })

@@ -13,7 +13,7 @@ import { insertLedger } from '../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../support/api/insert-swaps.ts'
 import { NEWEST_MS, randomMarket } from '../../support/market/random-market.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
-import { type Ask, asker, introspected, type Row, wholeOf } from './ask.ts'
+import { asker, introspected, type RequestGraphql, type Row, wholeOf } from './send-query.ts'
 
 /** Fields of Query by the path of their route. */
 const fieldNames = new Map(
@@ -23,14 +23,14 @@ const fieldNames = new Map(
 const INT64_MAX = '9223372036854775807'
 const BEYOND_INT64 = '9223372036854775808'
 const under = apiForFile()
-let ask: Ask
+let send: RequestGraphql
 let key: string
 
 test.serial.before(async () => {
   const { db } = under()
   await insertSwaps(db, randomMarket(new Prng([20_261_121]), 300), { hasPrices: true })
   await insertLedger(db, [])
-  ;({ ask, key } = await asker(under()))
+  ;({ send, key } = await asker(under()))
 })
 
 async function rest(path: string): Promise<{ status: number; body: Row }> {
@@ -39,7 +39,7 @@ async function rest(path: string): Promise<{ status: number; body: Row }> {
 }
 
 test('the observed queries answer with the observed fields, newest swaps first', async (t) => {
-  const { status, data, errors } = await ask(
+  const { status, data, errors } = await send(
     `query ($pair: String, $wallet: String!) {
       swaps(pair_address: $pair, limit: 5) {
         signature timestamp swap_type sol_amount token_amount trader pool_address price_impact_bps
@@ -115,7 +115,7 @@ function differences(graphql: unknown, own: unknown, path = ''): string[] {
   if (Array.isArray(graphql)) {
     const rows = Array.isArray(own) ? own : entriesOf(own)
     if (rows.length !== graphql.length) return [`${path}: ${graphql.length} of ${rows.length}`]
-    return graphql.flatMap((row, place) => differences(row, rows[place], `${path}[${place}]`))
+    return graphql.flatMap((row, index) => differences(row, rows[index], `${path}[${index}]`))
   }
   if (typeof graphql !== 'object' || graphql === null) {
     return Object.is(graphql, own ?? null) ? [] : [`${path}: ${graphql}, not ${own}`]
@@ -139,7 +139,7 @@ type Document = {
 
 test('every route with a key has a field that answers as the route does', async (t) => {
   const document = (await rest('/openapi.json')).body as unknown as Document
-  const fields = (await introspected(ask)).getQueryType()!.getFields()
+  const fields = (await introspected(send)).getQueryType()!.getFields()
   let answered = 0
   for (const [path, { get }] of Object.entries(document.paths)) {
     // Charts speak a protocol of their own, which GraphQL does not mirror.
@@ -166,7 +166,7 @@ test('every route with a key has a field that answers as the route does', async 
     const type = getNamedType(field.type)
     const selection = isObjectType(type) ? wholeOf(type) : ''
     const call = args.length === 0 ? field.name : `${field.name}(${args.join(', ')})`
-    const { data, errors } = await ask(`{ ${call} ${selection} }`)
+    const { data, errors } = await send(`{ ${call} ${selection} }`)
     if (status === 200) {
       answered += 1
       t.is(errors, undefined, path)
@@ -186,28 +186,28 @@ test('int64 retains its digits in answers, in variables, in literals and in the 
     { ...exact, signature: signatureOf(1), priceImpactBps: 40_000 },
     { ...exact, signature: signatureOf(2), slot: exact.slot - 1, priceImpactBps: null },
   ])
-  const { ask, key } = await asker({ db, api, ...rest })
-  const { text } = await ask('{ swaps { token_amount sol_amount price_impact_bps } }')
+  const { send, key } = await asker({ db, api, ...rest })
+  const { text } = await send('{ swaps { token_amount sol_amount price_impact_bps } }')
   const amounts = `"token_amount":${INT64_MAX},"sol_amount":9007199254740993`
   t.is(
     text,
     `{"data":{"swaps":[{${amounts},"price_impact_bps":32767},{${amounts},"price_impact_bps":null}]}}\n`.trim(),
   )
-  // As a double it would end in 2.
+  // A double of this value would end in 2.
   const odd = '9007199254740993'
   const refused = `from "${odd}": expected an integer of 0 to 8640000000000000`
-  const literal = await ask(`{ swapsInRange(from: ${odd}, to: 1) { slot } }`)
+  const literal = await send(`{ swapsInRange(from: ${odd}, to: 1) { slot } }`)
   t.is(literal.errors?.[0]?.message, refused)
   const query = 'query ($from: Int64!, $to: Int64!) { swapsInRange(from: $from, to: $to) { slot } }'
   const variables = `{"from":${odd},"to":1}`
-  t.is((await ask(query, variables)).errors?.[0]?.message, refused)
-  t.is((await ask(query, { from: odd, to: '1' })).errors?.[0]?.message, refused)
+  t.is((await send(query, variables)).errors?.[0]?.message, refused)
+  t.is((await send(query, { from: odd, to: '1' })).errors?.[0]?.message, refused)
   const search = new URLSearchParams({ query, variables })
   const got = await fetch(`${api.url}/graphql?${search}`, { headers: { 'X-API-Key': key } })
   t.is(((await got.json()) as { errors: Row[] }).errors[0]?.message, refused)
-  t.is((await ask(query, '{"from":0,"to":8640000000000000}')).errors, undefined)
+  t.is((await send(query, '{"from":0,"to":8640000000000000}')).errors, undefined)
   for (const beyond of [BEYOND_INT64, '1.5', '"x"', 'true', `"${BEYOND_INT64}"`]) {
-    const { status, errors } = await ask(query, `{"from":0,"to":${beyond}}`)
+    const { status, errors } = await send(query, `{"from":0,"to":${beyond}}`)
     t.is(status, 400, beyond)
     t.regex(errors?.[0]?.message ?? '', /expected an integer of -9223372036854775808/, beyond)
   }
@@ -215,17 +215,17 @@ test('int64 retains its digits in answers, in variables, in literals and in the 
 
 /** Names of the statements that the API runs meanwhile, but those of keys, counts and how a connection plans. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const asked = pg.Client.prototype.query
+  const requested = pg.Client.prototype.query
   const seen: string[] = []
   pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
     const [{ name, text } = { name: undefined, text: String(given[0]) }] = given as Row[]
     seen.push(String(name ?? text))
-    return (asked as (...all: unknown[]) => unknown).apply(this, given)
-  } as typeof asked
+    return (requested as (...all: unknown[]) => unknown).apply(this, given)
+  } as typeof requested
   try {
     await work()
   } finally {
-    pg.Client.prototype.query = asked
+    pg.Client.prototype.query = requested
   }
   return seen.filter((name) => !/^(gateway|history|plans)\./.test(name))
 }
@@ -237,7 +237,7 @@ test.serial('a hundred rows with their tokens need one statement more than witho
   ]
   const rest = await statementsOf(() => Promise.all(paths.map((path) => under().get(path))))
   const graphql = await statementsOf(async () => {
-    const { data, errors } = await ask(
+    const { data, errors } = await send(
       `{ swaps(limit: 100, pair_address: "${pair(1)}") { token { mint price_sol } }
          poolEvents(limit: 100, pair_address: "${pair(1)}") { signature } }`,
     )
@@ -252,7 +252,7 @@ test.serial('a hundred rows with their tokens need one statement more than witho
 test.serial('tokens of the rows of several fields are read for all of them together', async (t) => {
   const mints = [0, 1, 2, 3, 4].map((n) => `"${mint(n)}"`)
   const statements = await statementsOf(async () => {
-    const { data, errors } = await ask(
+    const { data, errors } = await send(
       `{ pairs(token_addresses: [${mints}]) { token { mint symbol } } }`,
     )
     t.is(errors, undefined)
@@ -265,14 +265,14 @@ test.serial('tokens of the rows of several fields are read for all of them toget
 
 test.serial('reads a field once that is requested under several aliases', async (t) => {
   const swaps = (name: string) => `${name}: traderSwaps(wallet: "${trader(2)}") { signature }`
-  const once = await statementsOf(() => ask(`{ ${swaps('a')} }`))
-  const twice = await statementsOf(() => ask(`{ ${swaps('a')} ${swaps('b')} ${swaps('c')} }`))
+  const once = await statementsOf(() => send(`{ ${swaps('a')} }`))
+  const twice = await statementsOf(() => send(`{ ${swaps('a')} ${swaps('b')} ${swaps('c')} }`))
   t.true(once.length > 0)
   t.deepEqual(twice, once)
 })
 
-test('reports the code of a refused read beside the answers of the others, and no stack', async (t) => {
-  const { status, data, errors, text } = await ask(
+test('reports the code of a refused read alongside the answers of the others, and no stack', async (t) => {
+  const { status, data, errors, text } = await send(
     `{ swaps(pair_address: "nonsense") { signature } candles { open }
        transaction(signature: "${signatureOf(4_000)}") { total } protocols { __typename } }`,
   )
@@ -292,7 +292,7 @@ test('reports the code of a refused read beside the answers of the others, and n
 
 test('answers no form of request without a key', async (t) => {
   for (const headers of [{}, { 'X-API-Key': 'ohlcv_dev_sk_x' }]) {
-    const posted = await ask('{ __typename }', {}, headers as Record<string, string>)
+    const posted = await send('{ __typename }', {}, headers as Record<string, string>)
     t.is(posted.status, 401)
     t.like(JSON.parse(posted.text), { success: false, error: { code: 'UNAUTHORIZED' } })
     const got = await fetch(`${under().api.url}/graphql?query={__typename}`, { headers })
@@ -302,7 +302,7 @@ test('answers no form of request without a key', async (t) => {
 })
 
 test('introspection is on, and the whole of it fits the limits', async (t) => {
-  const schema = await introspected(ask)
+  const schema = await introspected(send)
   t.falsy(schema.getSubscriptionType())
   t.falsy(schema.getMutationType())
   const swap = schema.getType('Swap')
@@ -327,15 +327,15 @@ test.serial('refuses a query beyond a limit with 400 before any read', async (t)
     ['{ swaps { nothing } }', /Cannot query field "nothing"/],
   ]
   for (const [query, expected] of cases) {
-    let answer: Awaited<ReturnType<Ask>> | undefined
+    let answer: Awaited<ReturnType<RequestGraphql>> | undefined
     const statements = await statementsOf(async () => {
-      answer = await ask(query)
+      answer = await send(query)
     })
     t.is(answer?.status, 400, query.slice(0, 60))
     t.regex(answer?.errors?.[0]?.message ?? '', expected)
     t.deepEqual(statements, [], query.slice(0, 60))
   }
-  t.is((await ask(aliased(15))).status, 200)
+  t.is((await send(aliased(15))).status, 200)
 })
 
 test('queries do not come in arrays, and no body is over 64 KiB', async (t) => {
@@ -361,7 +361,7 @@ const DEADLINE_MS = 5_000
 
 test('a query ends with its deadline, however many reads it requests', async (t) => {
   const own = await apiUnderTest(t, { deadlineMs: DEADLINE_MS })
-  const { ask } = await asker(own)
+  const { send } = await asker(own)
   const lock = await own.db.connect()
   await lock.query('begin')
   await lock.query('lock table pool_event in access exclusive mode')
@@ -370,7 +370,7 @@ test('a query ends with its deadline, however many reads it requests', async (t)
     (_, n) => `e${n}: poolEvents(limit: ${n + 1}) { signature }`,
   )
   const began = performance.now()
-  const { errors } = await ask(`{ ${reads.join(' ')} }`)
+  const { errors } = await send(`{ ${reads.join(' ')} }`)
   const tookMs = performance.now() - began
   await lock.query('rollback')
   lock.release()

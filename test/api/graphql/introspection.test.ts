@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import { LIMITS, type Size, sizeOf } from '../../../api/graphql/limits.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
-import { type Ask, asker } from './ask.ts'
+import { asker, type RequestGraphql } from './send-query.ts'
 
 const ALL = {
   descriptions: true,
@@ -25,12 +25,12 @@ const ALL = {
   oneOf: true,
 }
 const under = apiForFile()
-let ask: Ask
+let send: RequestGraphql
 let schema: GraphQLSchema
 
 test.serial.before(async () => {
-  ;({ ask } = await asker(under()))
-  const { data } = await ask(getIntrospectionQuery(ALL))
+  ;({ send } = await asker(under()))
+  const { data } = await send(getIntrospectionQuery(ALL))
   schema = buildClientSchema(data as never)
 })
 
@@ -48,9 +48,9 @@ function sizeIn(text: string): Size {
 }
 
 /** Objects, lists and their values. */
-function valuesIn(told: unknown): number {
-  if (typeof told !== 'object' || told === null) return 1
-  return Object.values(told).reduce<number>((sum, each) => sum + valuesIn(each), 1)
+function valuesIn(reported: unknown): number {
+  if (typeof reported !== 'object' || reported === null) return 1
+  return Object.values(reported).reduce<number>((sum, each) => sum + valuesIn(each), 1)
 }
 
 const TYPE_REF = 'kind name ofType { kind name ofType { kind name ofType { kind name } } }'
@@ -79,12 +79,12 @@ test('counts as many values as the answer brings, and nearly as many bytes', (t)
     '{ __schema { __typename description directives { isRepeatable locations args { type { enumValues { name } } } } } }',
   ]
   for (const text of [...Object.values(USUAL), ...others]) {
-    const { data: told } = execute({ schema, document: parse(text) }) as ExecutionResult
+    const { data: reported } = execute({ schema, document: parse(text) }) as ExecutionResult
     const { introspectedValues, introspectedBytes } = sizeIn(text)
     // Fields of the root are in no counted object; __typename there is no introspection.
-    const root = '__typename' in told! ? 2 : 1
-    t.is(introspectedValues, valuesIn(told) - root, text.slice(0, 80))
-    const bytes = JSON.stringify(told).length
+    const root = '__typename' in reported! ? 2 : 1
+    t.is(introspectedValues, valuesIn(reported) - root, text.slice(0, 80))
+    const bytes = JSON.stringify(reported).length
     t.true(introspectedBytes > 0.98 * bytes - 40, `${introspectedBytes} of ${bytes}`)
     t.true(introspectedBytes < 1.1 * bytes + 40, `${introspectedBytes} of ${bytes}`)
   }
@@ -92,7 +92,7 @@ test('counts as many values as the answer brings, and nearly as many bytes', (t)
 
 test('serves the whole schema to programs, and it may still grow', async (t) => {
   for (const [name, query] of Object.entries(USUAL)) {
-    const { status, errors } = await ask(query)
+    const { status, errors } = await send(query)
     t.is(status, 200, name)
     t.is(errors, undefined, name)
     const { introspectedValues, introspectedBytes } = sizeIn(query)
@@ -128,7 +128,7 @@ test('refuses a query that brings the schema many times over, however it is writ
     [`{${named(16, 't', '__type(name:"Swap"){name}')}}`, /16 aliases/],
   ]
   for (const [query, expected] of refused) {
-    const { status, errors, data } = await ask(query)
+    const { status, errors, data } = await send(query)
     t.is(status, 400, query.slice(0, 60))
     t.is(data, undefined)
     t.is(errors?.[0]?.extensions.code, 'QUERY_TOO_LARGE')
@@ -148,7 +148,7 @@ test('counts in time linear in the words of a query, whatever it would return', 
 
 test('the execution refuses an invalid argument, which costs nothing', async (t) => {
   const query = 'query ($name: String!) { __type(name: $name) { name } }'
-  t.is((await ask(query)).status, 400)
-  t.like(await ask(query, { name: 'Swap' }), { status: 200, data: { __type: { name: 'Swap' } } })
-  t.like(await ask(query, { name: 'None' }), { status: 200, data: { __type: null } })
+  t.is((await send(query)).status, 400)
+  t.like(await send(query, { name: 'Swap' }), { status: 200, data: { __type: { name: 'Swap' } } })
+  t.like(await send(query, { name: 'None' }), { status: 200, data: { __type: null } })
 })

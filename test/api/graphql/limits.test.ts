@@ -11,7 +11,7 @@ const schema = buildSchema(`
   type Node { value: Int child: Node children: [Node!]! }
 `)
 
-function asked(text: string, variables: Record<string, unknown> = {}) {
+function requested(text: string, variables: Record<string, unknown> = {}) {
   const { definitions } = parse(text)
   const fragments = definitions.filter(
     (each): each is FragmentDefinitionNode => each.kind === Kind.FRAGMENT_DEFINITION,
@@ -20,7 +20,8 @@ function asked(text: string, variables: Record<string, unknown> = {}) {
   const named = new Map(fragments.map((each) => [each.name.value, each]))
   return { schema, operation, fragments: named, variables }
 }
-const size = (text: string, variables?: Record<string, unknown>) => sizeOf(asked(text, variables))
+const size = (text: string, variables?: Record<string, unknown>) =>
+  sizeOf(requested(text, variables))
 
 const READ = 100
 const nested = (depth: number) =>
@@ -42,8 +43,8 @@ test('introspection has no depth and costs no rows of ours: it has separate limi
   t.deepEqual(rest, { depth: 0, aliases: 1, cost: 0 })
   // __schema, queryType, its ofType, which is null; a and its name
   t.is(introspectedValues, 5)
-  const told = { __schema: { queryType: { ofType: null } }, a: { name: 'Node' } }
-  t.true(introspectedBytes >= JSON.stringify(told).length - 2)
+  const reported = { __schema: { queryType: { ofType: null } }, a: { name: 'Node' } }
+  t.true(introspectedBytes >= JSON.stringify(reported).length - 2)
 })
 
 test('aliases count within introspection as anywhere', (t) => {

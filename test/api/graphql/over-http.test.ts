@@ -3,7 +3,7 @@
 import test from 'ava'
 import { auditServer } from 'graphql-http'
 import { apiUnderTest } from '../../support/api/api-under-test.ts'
-import { asker } from './ask.ts'
+import { asker } from './send-query.ts'
 
 /** Audits that expect 200 where a query is refused and application/json accepted: a refused query is 400 here. */
 const DECIDED_OTHERWISE = ['572B', 'FDE2', '7B9B']

@@ -16,7 +16,7 @@ import { History } from '../../../sql/history.ts'
 import { apiUnderTest, PATIENT_MS, SILENT } from '../../support/api/api-under-test.ts'
 import { mint, trader } from '../../support/market/sample-swap.ts'
 import { startBalanceNode } from '../../support/servers/balance-node.ts'
-import { asker } from './ask.ts'
+import { asker } from './send-query.ts'
 
 const READS_AT_ONCE = 2
 
@@ -63,8 +63,8 @@ test('reads and tokens of a request share two connections, however many they are
 
 test('a failing read does not affect others, and frees its lane', async (t) => {
   const { reads, route: one } = countedReads(({ n }) => (n === 7 ? '{}' : '{'))
-  const asked = Array.from({ length: 9 }, (_, n) => reads.route(one, { n }))
-  const settled = await Promise.allSettled(asked)
+  const requested = Array.from({ length: 9 }, (_, n) => reads.route(one, { n }))
+  const settled = await Promise.allSettled(requested)
   t.deepEqual(
     settled.map(({ status }) => status === 'fulfilled'),
     [false, false, false, false, false, false, false, true, false],
@@ -74,10 +74,10 @@ test('a failing read does not affect others, and frees its lane', async (t) => {
 test('bounds the loads of a request, and does not read beyond the bound', async (t) => {
   const millions = 10 * 1024 * 1024
   const { reads, route: one, counts } = countedReads(() => `"${'x'.repeat(millions)}"`)
-  const asked = Array.from({ length: 10 }, (_, n) => reads.route(one, { n }))
-  const settled = await Promise.allSettled(asked)
+  const requested = Array.from({ length: 10 }, (_, n) => reads.route(one, { n }))
+  const settled = await Promise.allSettled(requested)
   t.is(settled.filter(({ status }) => status === 'fulfilled').length, 3)
-  // The one that was too much, and one beside it.
+  // The one that was too much, and one next to it.
   t.true(counts.all <= 5, `${counts.all}`)
   const refused = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult
   t.is(refused.reason.extensions.code, 'QUERY_TOO_LARGE')
@@ -92,7 +92,7 @@ test('answers a wallet of very many tokens by two concurrent statements, or refu
     Array.from({ length: rows }, (_, n) => ({ mint: mint(n), quantity: 5n, decimals: 0 })),
   )
   const balances = openBalances({ rpcUrl: node.rpcUrl, log: SILENT, timeoutMs: PATIENT_MS })
-  const { ask } = await asker(await apiUnderTest(t, { balances }))
+  const { send } = await asker(await apiUnderTest(t, { balances }))
   const { query } = pg.Client.prototype
   const counts = { now: 0, most: 0, all: 0 }
   pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
@@ -109,13 +109,13 @@ test('answers a wallet of very many tokens by two concurrent statements, or refu
     pg.Client.prototype.query = query
   })
   const wallet = `wallet: "${trader(1)}"`
-  const answer = await ask(`{ walletHoldings(${wallet}) { holdings { token { price_sol } } } }`)
+  const answer = await send(`{ walletHoldings(${wallet}) { holdings { token { price_sol } } } }`)
   t.is(answer.errors, undefined)
   t.like(answer.data, { walletHoldings: { holdings: { length: rows } } })
   t.like(counts, { now: 0, all: rows / 1_000 })
   t.true(counts.most <= READS_AT_ONCE, `${counts.most}`)
-  // 15,000 rows of six fields and a token's one, beside those of a field that fits.
-  const large = await ask(
+  // 15,000 rows of six fields and a token's one, in addition to those of a field that fits.
+  const large = await send(
     `{ large: walletHoldings(${wallet}) { holdings { ...H } } walletHoldings(${wallet}) { holdings { mint } } }
      fragment H on Holding { mint qty no_cost_basis price_stale cost_basis_sol token { mint } }`,
   )
@@ -145,21 +145,21 @@ test('a map costs its entries once it is read, as a list does its rows', async (
   })
   const schema = graphqlSchema([declared])
   // Beyond the 100 that are counted before: 900 entries of value, a number and key.
-  const asked = async (entries: number, costLeft: number) => {
+  const requested = async (entries: number, costLeft: number) => {
     const stats = Object.fromEntries(Array.from({ length: entries }, (_, n) => [n, { value: n }]))
     const reads = { route: async () => ({ stats }), token: async () => undefined }
     const source = '{ map { stats { key value { value } } } }'
     return graphql({ schema, source, contextValue: { reads, costLeft } })
   }
-  t.is((await asked(100, 0)).errors, undefined)
-  t.is((await asked(1_000, 3_600)).errors, undefined)
-  const [refused] = (await asked(1_000, 3_599)).errors ?? []
+  t.is((await requested(100, 0)).errors, undefined)
+  t.is((await requested(1_000, 3_600)).errors, undefined)
+  const [refused] = (await requested(1_000, 3_599)).errors ?? []
   t.is(refused?.extensions.code, 'QUERY_TOO_LARGE')
   t.regex(refused?.message ?? '', /^1000 rows of map would return over/)
 })
 
 test('refuses a text of 200 mints by its size, like 200 texts', async (t) => {
-  const { ask } = await asker(await apiUnderTest(t))
+  const { send } = await asker(await apiUnderTest(t))
   const mints = Array.from({ length: 200 }, (_, n) => mint(n))
   const window = '{ volume_sol trades buys sells buyers sellers change_pct high low }'
   const windows = `{ _5m ${window} _1h ${window} _6h ${window} _24h ${window} }`
@@ -169,7 +169,7 @@ test('refuses a text of 200 mints by its size, like 200 texts', async (t) => {
   }
   fragment S on TokensStats { stats { key value ${whole} } }`
   for (const m of [mints, [mints.join()]]) {
-    const { errors, data } = await ask(query, { m })
+    const { errors, data } = await send(query, { m })
     t.is(errors?.[0]?.extensions?.code, 'QUERY_TOO_LARGE')
     t.is(data, undefined)
   }

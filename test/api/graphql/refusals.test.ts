@@ -22,7 +22,7 @@ type Sent = Omit<RequestInit, 'headers'> & { headers?: Record<string, string>; d
 type Answered = { status: number; type: string | null; code: string; message: string }
 
 /** Sends a request with a key; checks the answer against the document. */
-async function ask(t: ExecutionContext, sent: Sent, search = ''): Promise<Answered> {
+async function send(t: ExecutionContext, sent: Sent, search = ''): Promise<Answered> {
   const { api, key } = under()
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': key, ...sent.headers }
   const answer = await fetch(`${api.url}/graphql${search}`, { method: 'POST', ...sent, headers })
@@ -39,7 +39,7 @@ async function expectDocumented(
   status: number,
   body: unknown,
 ): Promise<void> {
-  const document = (await under().ask('/openapi.json')).body as unknown as Document
+  const document = (await under().call('/openapi.json')).body as unknown as Document
   const { responses } = document.paths['/graphql']![method.toLowerCase()]!
   const response = responses[status]
   if (response === undefined) return t.fail(`status ${status} is not documented`)
@@ -55,14 +55,14 @@ const padded = (bytes: number): string => {
 
 test('a body over 64 KiB is 400 in the form of GraphQL, with or without its length', async (t) => {
   const body = padded(BODY_BYTES_MAX + 1)
-  const told = await ask(t, { body })
-  t.like(told, { status: 400, type: JSON_TYPE, code: 'INVALID_PARAM' })
-  t.regex(told.message, /65536 bytes/)
+  const reported = await send(t, { body })
+  t.like(reported, { status: 400, type: JSON_TYPE, code: 'INVALID_PARAM' })
+  t.regex(reported.message, /65536 bytes/)
   const stream = new Blob([body]).stream()
-  const untold = await ask(t, { body: stream, duplex: 'half' })
-  t.like(untold, { status: 400, type: JSON_TYPE, code: 'INVALID_PARAM' })
-  t.regex(untold.message, /65536 bytes/)
-  const own = await ask(t, { body, headers: { Accept: GRAPHQL_TYPE } })
+  const unreported = await send(t, { body: stream, duplex: 'half' })
+  t.like(unreported, { status: 400, type: JSON_TYPE, code: 'INVALID_PARAM' })
+  t.regex(unreported.message, /65536 bytes/)
+  const own = await send(t, { body, headers: { Accept: GRAPHQL_TYPE } })
   t.regex(own.type ?? '', /^application\/graphql-response\+json/)
 })
 
@@ -73,11 +73,11 @@ test('answers in the form of GraphQL when admission times out', async (t) => {
   const lock = await own.db.connect()
   await lock.query('begin')
   await lock.query('lock table api_key in access exclusive mode')
-  const asked = fetch(`${own.api.url}/graphql?query={__typename}`, {
+  const requested = fetch(`${own.api.url}/graphql?query={__typename}`, {
     headers: { 'X-API-Key': key },
     signal: AbortSignal.timeout(PATIENT_MS),
   })
-  const answer = await asked
+  const answer = await requested
   await lock.query('rollback')
   lock.release()
   const body = (await answer.json()) as Errors
@@ -151,7 +151,7 @@ test('each error of a body has a distinct text', async (t) => {
     ],
   ]
   for (const [sent, status, code, message] of table) {
-    const answer = await ask(t, sent)
+    const answer = await send(t, sent)
     t.like(answer, { status, code, type: JSON_TYPE }, JSON.stringify(sent))
     t.regex(answer.message, message)
   }
@@ -168,12 +168,12 @@ test('reports errors of a URL like errors of a body', async (t) => {
     [`?query={a}&variables={"a":${deep}}`, 'INVALID_PARAM', /variables: expected|Cannot query/],
   ]
   for (const [search, code, message] of table) {
-    const answer = await ask(t, { method: 'GET' }, search)
+    const answer = await send(t, { method: 'GET' }, search)
     t.is(answer.status, 400, search.slice(0, 40))
     t.regex(answer.message, message)
     if (search.length < 1_000) t.is(answer.code, code)
   }
-  const typedWrong = await ask(t, { method: 'GET', ...typed('text/plain') }, '?query={__typename}')
+  const typedWrong = await send(t, { method: 'GET', ...typed('text/plain') }, '?query={__typename}')
   t.like(typedWrong, { status: 415, code: 'INVALID_PARAM' })
 })
 
@@ -195,8 +195,8 @@ test('accepts the path like any other: with a trailing slash, in capitals, with 
 test('a mutation and a subscription are invalid in any form of request', async (t) => {
   for (const kind of ['mutation', 'subscription']) {
     const query = `${kind} { __typename }`
-    const posted = await ask(t, { body: JSON.stringify({ query }) })
-    const got = await ask(t, { method: 'GET' }, `?query=${query}`)
+    const posted = await send(t, { body: JSON.stringify({ query }) })
+    const got = await send(t, { method: 'GET' }, `?query=${query}`)
     for (const answer of [posted, got]) {
       t.like(answer, { status: 400, code: 'GRAPHQL_VALIDATION_FAILED' })
       t.is(answer.message, `there is no ${kind} here: expected a query`)
@@ -208,9 +208,9 @@ test('a persisted query is refused with 400, in the words of its protocol', asyn
   const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } }
   const search = `?extensions=${JSON.stringify(extensions)}`
   for (const answer of [
-    await ask(t, { body: JSON.stringify({ extensions }) }),
-    await ask(t, { body: JSON.stringify({ query: '{ __typename }', extensions }) }),
-    await ask(t, { method: 'GET' }, search),
+    await send(t, { body: JSON.stringify({ extensions }) }),
+    await send(t, { body: JSON.stringify({ query: '{ __typename }', extensions }) }),
+    await send(t, { method: 'GET' }, search),
   ]) {
     t.like(answer, { status: 400, code: 'PERSISTED_QUERY_NOT_SUPPORTED' })
     t.is(answer.message, 'PersistedQueryNotSupported')

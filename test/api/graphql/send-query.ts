@@ -19,7 +19,7 @@ export type GraphqlAnswer = ExecutionResult<Row> & {
   text: string
 }
 
-export type Ask = (
+export type RequestGraphql = (
   query: string,
   variables?: Row | string,
   headers?: Record<string, string>,
@@ -29,7 +29,7 @@ export type Ask = (
 export async function asker({
   api,
   db,
-}: Pick<ApiUnderTest, 'api' | 'db'>): Promise<{ ask: Ask; key: string }> {
+}: Pick<ApiUnderTest, 'api' | 'db'>): Promise<{ send: RequestGraphql; key: string }> {
   const wanted = {
     tier: 'enterprise',
     environment: 'test',
@@ -37,7 +37,7 @@ export async function asker({
     by: 'test',
   } as const
   const { key } = await createKey(db, wanted)
-  const ask: Ask = async (query, variables = {}, headers = { 'X-API-Key': key }) => {
+  const send: RequestGraphql = async (query, variables = {}, headers = { 'X-API-Key': key }) => {
     const given = typeof variables === 'string' ? variables : JSON.stringify(variables)
     const response = await fetch(`${api.url}/graphql`, {
       method: 'POST',
@@ -48,11 +48,11 @@ export async function asker({
     const answer = JSON.parse(text) as ExecutionResult<Row>
     return { status: response.status, headers: response.headers, text, ...answer }
   }
-  return { ask, key }
+  return { send, key }
 }
 
-export async function introspected(ask: Ask): Promise<GraphQLSchema> {
-  const { data } = await ask(getIntrospectionQuery())
+export async function introspected(request: RequestGraphql): Promise<GraphQLSchema> {
+  const { data } = await request(getIntrospectionQuery())
   return buildClientSchema(data as never)
 }
 

@@ -27,23 +27,23 @@ async function boundedServer(t: ExecutionContext, connectionsMax: number) {
   })
   const { port } = server.address() as AddressInfo
   /** On a separate connection, unless an agent holds one open. */
-  const ask = async (path: string, agent: Agent | false = false, headers = {}) => {
-    const asked = get({ host: '127.0.0.1', port, path, agent, headers })
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const request = async (path: string, agent: Agent | false = false, headers = {}) => {
+    const requested = get({ host: '127.0.0.1', port, path, agent, headers })
+    const [response] = (await once(requested, 'response')) as [IncomingMessage]
     const { statusCode: status } = response
     return { status, retryAfter: response.headers['retry-after'], body: await text(response) }
   }
-  return { server, ask, waiting, overflows, connections }
+  return { server, request, waiting, overflows, connections }
 }
 
 const OFFER = { Connection: 'Upgrade', Upgrade: 'websocket' }
 
 test('refuses a request while every connection is in use, and serves it when it comes again', async (t) => {
-  const { ask, waiting, overflows, connections } = await boundedServer(t, 2)
-  const slow = [ask('/slow'), ask('/slow')]
+  const { request: send, waiting, overflows, connections } = await boundedServer(t, 2)
+  const slow = [send('/slow'), send('/slow')]
   while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))
   for (let time = 0; time < 50; time++) {
-    const { status, retryAfter, body } = await ask('/')
+    const { status, retryAfter, body } = await send('/')
     t.is(status, 503)
     t.is(retryAfter, '1')
     t.is(JSON.parse(body).error.code, 'UNAVAILABLE')
@@ -52,42 +52,42 @@ test('refuses a request while every connection is in use, and serves it when it 
   for (const response of waiting) response.end('late')
   t.deepEqual(await Promise.all(slow), Array(2).fill({ ...GOOD, body: 'late' }))
   while (connections.count() > 0) await new Promise((resolve) => setImmediate(resolve))
-  t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
+  t.deepEqual(await send('/'), { ...GOOD, body: 'at once' })
 })
 
 test('closes the longest idle connection to make room', async (t) => {
-  const { ask, waiting, overflows, connections } = await boundedServer(t, 2)
+  const { request, waiting, overflows, connections } = await boundedServer(t, 2)
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
-  t.is((await ask('/', agent)).status, 200)
-  const slow = ask('/slow')
+  t.is((await request('/', agent)).status, 200)
+  const slow = request('/slow')
   while (waiting.length < 1) await new Promise((resolve) => setImmediate(resolve))
   t.is(connections.count(), 2, 'one kept, one that waits')
-  t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
+  t.deepEqual(await request('/'), { ...GOOD, body: 'at once' })
   t.deepEqual(overflows, ['shed'])
   waiting[0]?.end('late')
   t.is((await slow).body, 'late', 'who waits for an answer was not cut')
 })
 
 test('a server without WebSockets answers an upgrade in HTTP, and that connection makes room', async (t) => {
-  const { ask, connections } = await boundedServer(t, 1)
+  const { request, connections } = await boundedServer(t, 1)
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
   for (let time = 0; time < 3; time++) {
-    t.deepEqual(await ask('/', agent, OFFER), { ...GOOD, body: 'at once' })
+    t.deepEqual(await request('/', agent, OFFER), { ...GOOD, body: 'at once' })
   }
   t.is(connections.count(), 1)
-  t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
+  t.deepEqual(await request('/'), { ...GOOD, body: 'at once' })
 })
 
 test('never closes a WebSocket to make room', async (t) => {
-  const { server, ask, connections } = await boundedServer(t, 1)
+  const { server, request, connections } = await boundedServer(t, 1)
   server.on('upgrade', (_request, socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
   })
   const { port } = server.address() as AddressInfo
   const [, socket] = await once(get({ host: '127.0.0.1', port, headers: OFFER }), 'upgrade')
   t.teardown(() => socket.destroy())
-  t.is((await ask('/')).status, 503)
+  t.is((await request('/')).status, 503)
   t.is(connections.count(), 1)
 })

@@ -221,7 +221,7 @@ for (const [name, [given, path, swaps]] of Object.entries(CALLS)) {
     t.deepEqual(found.as_of, { slot: SLOT, timestamp: FIRST_MS + 1_000 })
     t.is(found.coverage_gaps, undefined)
     t.is(found.swaps, swaps)
-    const made = await under().ask(swaps, { 'X-API-Key': key })
+    const made = await under().call(swaps, { 'X-API-Key': key })
     t.is(made.status, 200)
     await client.close()
   })

@@ -6,7 +6,7 @@ import { insertSwaps } from '../../support/api/insert-swaps.ts'
 import { sampleSwap, signatureOf } from '../../support/market/sample-swap.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 
-/** As far as the clock of a producer may be ahead. */
+/** The most by which the clock of a producer may be ahead. */
 const AHEAD_MS = 9 * 60_000
 
 test('slot and time are those of the newest swap, also of one that is ahead of the clock', async (t) => {

@@ -1,4 +1,4 @@
-// A real browser where there is one: Debian's Chromium, headless, that is let to the API alone.
+// A real browser where there is one: Debian's Chromium, headless, that is let to the API only.
 
 import type { ExecutionContext } from 'ava'
 import { chromium, type Page } from 'playwright-core'
@@ -31,15 +31,15 @@ export async function openPage(
   page.setDefaultTimeout(PATIENT_MS)
   const complaints: string[] = []
   const { origin } = new URL(url)
-  page.on('pageerror', (fault) => complaints.push(`error: ${fault.message}`))
+  page.on('pageerror', (failure) => complaints.push(`error: ${failure.message}`))
   page.on('console', (line) => {
     if (line.type() === 'error' && !line.text().includes('401')) complaints.push(line.text())
   })
-  await page.route('**/*', (asked) => {
-    const other = asked.request().url()
-    if (other.startsWith(origin) || other.startsWith('data:')) return asked.continue()
+  await page.route('**/*', (requested) => {
+    const other = requested.request().url()
+    if (other.startsWith(origin) || other.startsWith('data:')) return requested.continue()
     complaints.push(`asked for ${other}`)
-    return asked.abort()
+    return requested.abort()
   })
   await page.goto(url)
   return { page, complaints }

@@ -102,7 +102,7 @@ function emptyLists(answer: unknown, within = ''): string[] {
 }
 
 /** The error of the answer; undefined: none. */
-async function faultOf(
+async function mismatchOf(
   demo: Demo,
   { shown, path, method, url, body }: Request,
 ): Promise<string | undefined> {
@@ -110,8 +110,12 @@ async function faultOf(
     ? { Authorization: `Bearer ${demo.adminKey}` }
     : { 'X-API-Key': demo.key }
   if (body !== undefined) headers['Content-Type'] = 'application/json'
-  const asked = { method: method.toUpperCase(), headers, ...(body === undefined ? {} : { body }) }
-  const answer = await fetch(demo.url + url, asked)
+  const requested = {
+    method: method.toUpperCase(),
+    headers,
+    ...(body === undefined ? {} : { body }),
+  }
+  const answer = await fetch(demo.url + url, requested)
   const text = await answer.text()
   const expected = OTHER_STATUS[shown] ?? 200
   if (answer.status !== expected) return `${shown} ${url}: ${answer.status} ${text.slice(0, 200)}`
@@ -154,24 +158,24 @@ async function expectRest(t: ExecutionContext, demo: Demo, { paths }: Document):
   requests.sort((a, b) => rank(a) - rank(b))
   t.true(requests.length > 150, `${requests.length}`)
   let left = requests
-  let faults: string[] = []
+  let mismatches: string[] = []
   await holdsWithin(JOBS_BOUND_MS, async () => {
-    faults = []
+    mismatches = []
     const again: Request[] = []
     for (const request of left) {
-      const fault = await faultOf(demo, request)
-      if (fault === undefined) continue
-      faults.push(fault)
+      const mismatch = await mismatchOf(demo, request)
+      if (mismatch === undefined) continue
+      mismatches.push(mismatch)
       again.push(request)
     }
     left = again
     return left.length === 0
   })
-  t.deepEqual(faults, [])
+  t.deepEqual(mismatches, [])
 }
 
 /** A document is served at once, and not sent again to a client that has it. */
-async function expectKept(t: ExecutionContext, { url }: Demo): Promise<void> {
+async function expectStored(t: ExecutionContext, { url }: Demo): Promise<void> {
   for (const path of ['/openapi.json', '/asyncapi.json']) {
     const first = await fetch(url + path)
     await first.arrayBuffer()
@@ -192,11 +196,11 @@ async function expectGraphql(t: ExecutionContext, demo: Demo, { paths }: Documen
     get?.parameters?.map((each): [string, string] => [each.name, String(exampleOf(each))]),
   )
   const body = JSON.stringify(post?.requestBody?.content['application/json']?.example)
-  for (const asking of [
+  for (const requesting of [
     fetch(`${demo.url}/graphql?${query}`, { headers }),
     fetch(`${demo.url}/graphql`, { method: 'POST', headers, body }),
   ]) {
-    const { data, errors } = (await (await asking).json()) as Record<string, unknown>
+    const { data, errors } = (await (await requesting).json()) as Record<string, unknown>
     t.is(errors, undefined)
     t.deepEqual(emptyLists(data), [])
   }
@@ -247,7 +251,7 @@ test('every example of every document has an answer on a demo market', async (t)
   const kols = [wallet?.example, story.CREATOR].map((each) => `${each},Ann`)
   const file = ['wallet,display_name', ...kols, ''].join('\n')
   t.is((await demo.run(['import', 'kols', '-'], file)).code, 0)
-  await expectKept(t, demo)
+  await expectStored(t, demo)
   await expectGraphql(t, demo, document)
   await expectFeed(t, demo)
   await expectRest(t, demo, document)

@@ -36,7 +36,7 @@ type Document = {
 const ADMIN_KEY = 'an-operators-key-of-this-test'
 const under = apiForFile({ adminKey: ADMIN_KEY, operations: NO_OPERATIONS })
 
-/** As the document means them. */
+/** The formats that the document names. */
 const FORMATS = {
   address: isAddress,
   signature: isSignature,
@@ -51,7 +51,7 @@ const FORMATS = {
 } as const
 
 async function documentOf(): Promise<Document> {
-  return (await under().ask('/openapi.json')).body as unknown as Document
+  return (await under().call('/openapi.json')).body as unknown as Document
 }
 
 function operationsOf({ paths }: Document): [shown: string, path: string, operation: Operation][] {
@@ -70,11 +70,11 @@ const valuesOf = ({ example, examples = {} }: Parameter): unknown[] =>
 test('every parameter, body and answer has an example that fits its schema', async (t) => {
   const document = await documentOf()
   const ajv = new Ajv2020({ strict: false, formats: FORMATS })
-  const faults: string[] = []
-  const expectFit = (place: string, value: unknown, schema: Schema): void => {
-    if (value === undefined) faults.push(`${place}: there is no example`)
+  const mismatches: string[] = []
+  const expectFit = (where: string, value: unknown, schema: Schema): void => {
+    if (value === undefined) mismatches.push(`${where}: there is no example`)
     else if (!ajv.validate({ ...schema, components: document.components }, value)) {
-      faults.push(`${place}: ${ajv.errorsText()}`)
+      mismatches.push(`${where}: ${ajv.errorsText()}`)
     }
   }
   let examples = 0
@@ -97,13 +97,13 @@ test('every parameter, body and answer has an example that fits its schema', asy
       }
     }
   }
-  t.deepEqual(faults, [])
+  t.deepEqual(mismatches, [])
   t.true(examples > 400, `${examples}`)
 })
 
-test('accepts the example of each parameter beside those of its route', async (t) => {
-  const { ask, key } = under()
-  let asked = 0
+test('accepts the example of each parameter in addition to those of its route', async (t) => {
+  const { call, key } = under()
+  let requested = 0
   for (const [shown, path, { parameters = [] }] of operationsOf(await documentOf())) {
     if (!shown.startsWith('get ') || path === '/graphql') continue
     for (const alone of parameters.filter(({ examples }) => examples !== undefined)) {
@@ -118,12 +118,12 @@ test('accepts the example of each parameter beside those of its route', async (t
       const headers = path.startsWith('/admin')
         ? { Authorization: `Bearer ${ADMIN_KEY}` }
         : { 'X-API-Key': key }
-      const { status, text } = await ask(`${filled}?${query}`, headers)
+      const { status, text } = await call(`${filled}?${query}`, headers)
       t.is(status, 200, `${filled}?${query}: ${text}`)
-      asked += 1
+      requested += 1
     }
   }
-  t.true(asked > 80, `${asked}`)
+  t.true(requested > 80, `${requested}`)
 })
 
 test('gives examples whose figures add up', async (t) => {

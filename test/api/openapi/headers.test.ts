@@ -22,10 +22,10 @@ const LIMIT = [
   'X-RateLimit-Reset',
 ]
 /** Headers that are documented for every answer with them; only a rotated key has the last one. */
-const TOLD = [...LIMIT, 'X-Cache', 'ETag', 'Retry-After', 'X-API-Key-Expires']
+const REPORTED = [...LIMIT, 'X-Cache', 'ETag', 'Retry-After', 'X-API-Key-Expires']
 
 async function documentOf(): Promise<Document> {
-  return (await under().ask('/openapi.json')).body as unknown as Document
+  return (await under().call('/openapi.json')).body as unknown as Document
 }
 
 function documented(document: Document, path: string, method: string, status: number): string[] {
@@ -35,12 +35,12 @@ function documented(document: Document, path: string, method: string, status: nu
       throw new Error(`${path} ${status}: ${name} is ${$ref}`)
     }
   }
-  return TOLD.filter((name) => name in headers && name !== 'X-API-Key-Expires')
+  return REPORTED.filter((name) => name in headers && name !== 'X-API-Key-Expires')
 }
 
-type Asked = { path: string; given: string; init?: RequestInit; status: number }
+type Requested = { path: string; given: string; init?: RequestInit; status: number }
 
-async function expectHeaders(t: ExecutionContext, { path, given, init = {}, status }: Asked) {
+async function expectHeaders(t: ExecutionContext, { path, given, init = {}, status }: Requested) {
   const { api, key } = under()
   const headers = { 'X-API-Key': key, ...(init.headers as Record<string, string>) }
   const answer = await fetch(api.url + given, { ...init, headers })
@@ -48,16 +48,16 @@ async function expectHeaders(t: ExecutionContext, { path, given, init = {}, stat
   const shown = `${given} ${answer.status}`
   t.is(answer.status, status, shown)
   const method = (init.method ?? 'GET').toLowerCase()
-  const sent = TOLD.filter((name) => answer.headers.has(name))
+  const sent = REPORTED.filter((name) => answer.headers.has(name))
   t.deepEqual(sent, documented(await documentOf(), path, method, status), shown)
   return answer
 }
 
 test('answers of every kind have the headers that the document gives them', async (t) => {
   const stats = { path: '/wallets/{w}/stats', given: `/wallets/${trader(1)}/stats` }
-  const kept = await expectHeaders(t, { ...stats, status: 200 })
-  t.true(kept.headers.has('RateLimit') && kept.headers.has('ETag'))
-  const known = { headers: { 'If-None-Match': kept.headers.get('ETag') ?? '' } }
+  const stored = await expectHeaders(t, { ...stats, status: 200 })
+  t.true(stored.headers.has('RateLimit') && stored.headers.has('ETag'))
+  const known = { headers: { 'If-None-Match': stored.headers.get('ETag') ?? '' } }
   const unchanged = await expectHeaders(t, { ...stats, init: known, status: 304 })
   t.true(unchanged.headers.has('RateLimit') && unchanged.headers.has('X-Cache'))
   await expectHeaders(t, { ...stats, given: `${stats.given}?window=x`, status: 400 })
@@ -92,13 +92,13 @@ test('beyond the cap both report when to retry, and enterprise reports no cap', 
   const make = async (tier: 'free' | 'enterprise') =>
     (await createKey(db, { tier, environment: 'test', account: tier, by: 'test' })).key
   const [spent, endless] = [await make('free'), await make('enterprise')]
-  const ask = async (key: string, path: string) => {
+  const request = async (key: string, path: string) => {
     const answer = await fetch(api.url + path, { headers: { 'X-API-Key': key } })
     await answer.arrayBuffer()
     return answer
   }
   for (let left = TIER_LIMITS.free.windowRequests!; left > 0; left -= 40) {
-    await Promise.all(Array.from({ length: Math.min(40, left) }, () => ask(spent, '/no/route')))
+    await Promise.all(Array.from({ length: Math.min(40, left) }, () => request(spent, '/no/route')))
   }
   for (const [path, given] of [
     ['/swaps', '/swaps'],
@@ -107,7 +107,7 @@ test('beyond the cap both report when to retry, and enterprise reports no cap', 
     const init = { headers: { 'X-API-Key': spent } }
     const answer = await expectHeaders(t, { path, given, init, status: 429 })
     t.true(answer.headers.has('Retry-After'))
-    const free = await ask(endless, given)
+    const free = await request(endless, given)
     t.deepEqual(
       LIMIT.filter((name) => free.headers.has(name)),
       [],

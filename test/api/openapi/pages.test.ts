@@ -17,7 +17,7 @@ test.serial.before(async () => {
   ])
 })
 
-test('both pages and all their files come without a key, from here alone', async (t) => {
+test('both pages and all their files come without a key, from here only', async (t) => {
   const { url } = under().api
   for (const path of ['/docs', '/graphql']) {
     const answer = await fetch(url + path, { headers: { Accept: 'text/html,*/*;q=0.8' } })
@@ -45,7 +45,7 @@ test('both pages and all their files come without a key, from here alone', async
     '/docs/assets/..%2f..%2fpackage.json',
     '/docs/assets/constructor',
   ]) {
-    const { status } = await under().ask(path)
+    const { status } = await under().call(path)
     t.is(status, 404, path)
   }
 })
@@ -116,7 +116,7 @@ inBrowser(`the reference takes a key and tries a request${WHY_SKIPPED}`, async (
   const begun = async (name: string): Promise<string> =>
     operation.locator(`tr[data-param-name="${name}"] input`).inputValue()
   t.is(await begun('limit'), '10', "of the route's example")
-  t.is(await begun('user'), '', 'of itself alone')
+  t.is(await begun('user'), '', 'of itself only')
   await operation.locator('tr[data-param-name="pair_address"] input').fill('')
   await operation.getByRole('button', { name: 'Execute' }).click()
   const answer = operation.locator('.live-responses-table')

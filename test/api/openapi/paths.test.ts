@@ -30,8 +30,8 @@ async function expectServed(
   const answer = await fetch(url + path, { headers })
   await answer.arrayBuffer()
   const [type = ''] = (answer.headers.get('Content-Type') ?? '').split(';')
-  const told = get?.responses[answer.status]
-  if (told?.content?.[type] === undefined) {
+  const reported = get?.responses[answer.status]
+  if (reported?.content?.[type] === undefined) {
     throw new Error(`${path} ${answer.status} ${type} is not documented`)
   }
   return answer.status
@@ -67,7 +67,7 @@ test('a handshake of the feed ends with a documented response', async (t) => {
   })
   const handshake = (key: string, version = '13') =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = request(`${api.url}/ws/v1`, {
+      const requested = request(`${api.url}/ws/v1`, {
         headers: {
           'X-API-Key': key,
           Connection: 'Upgrade',
@@ -77,12 +77,12 @@ test('a handshake of the feed ends with a documented response', async (t) => {
         },
         signal: AbortSignal.timeout(PATIENT_MS),
       })
-      asked.once('upgrade', (answer, socket) => {
+      requested.once('upgrade', (answer, socket) => {
         sockets.push(socket)
         resolve(answer)
       })
-      asked.once('response', resolve)
-      asked.once('error', reject).end()
+      requested.once('response', resolve)
+      requested.once('error', reject).end()
     })
   const opened = await handshake(free.key)
   const refused = [

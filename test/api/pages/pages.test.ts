@@ -180,7 +180,7 @@ test('a link signs in once, and its secret leaves the address', async (t) => {
   t.false(lines.includes(key))
 })
 
-test('a session is the key for requests from this origin alone', async (t) => {
+test('a session is the key for requests from this origin only', async (t) => {
   const Cookie = await signedIn()
   const read = await fetched('/swaps', { Cookie, ...OWN })
   t.is(read.status, 200)

@@ -14,7 +14,7 @@ import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
 import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
 import { publishAll, until, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
-import { asker } from '../graphql/ask.ts'
+import { asker } from '../graphql/send-query.ts'
 
 const BOUND_MS = 60_000
 const FIRST_MS = Date.UTC(2026, 7, 1, 12)
@@ -127,7 +127,7 @@ async function everyAnswer(t: ExecutionContext): Promise<{ answers: Answers; lin
   client.send({ op: 'subscribe', sub: 'candles', channel: 'candles', filter })
   await until('both snapshots', BOUND_MS, () => client.of('snapshot').length >= 2)
   const first = (sub: string) => rowsIn(client.of('snapshot', sub)[0]?.data as Json)[0]
-  const { ask } = await asker({ api, db: pipeline.db })
+  const { send } = await asker({ api, db: pipeline.db })
   const graphql = `{
     tokenStats(mint: "${TOKEN}") { token { decimals creator symbol name sector price_sol } }
   }`
@@ -138,7 +138,7 @@ async function everyAnswer(t: ExecutionContext): Promise<{ answers: Answers; lin
     stats: (await get(`/stats/token/${TOKEN}`)).data,
     many: rowOf((await get(`/stats/tokens?mints=${TOKEN}`)).stats),
     intel: await get(`/tokens/${TOKEN}/intel`),
-    graphql: at((await ask(graphql)).data as Json, 'tokenStats.token'),
+    graphql: at((await send(graphql)).data as Json, 'tokenStats.token'),
     streamed: first('stats'),
     candle: first('candles'),
     candles: await get(`/api/v1/candles?token_address=${TOKEN}`),
@@ -254,11 +254,11 @@ const FACTS: readonly (readonly [string, unknown, readonly string[]])[] = [
 test('every answer reads a fact from the same source, whatever others contain', async (t) => {
   const { answers, lines } = await everyAnswer(t)
   for (const [fact, expected, paths] of FACTS) {
-    const told = Object.fromEntries(
+    const reported = Object.fromEntries(
       paths.map((path) => [path, at(answers as Json, path) as unknown]),
     )
     const all = Object.fromEntries(paths.map((path) => [path, expected]))
-    t.deepEqual(told, all, fact)
+    t.deepEqual(reported, all, fact)
   }
   const decimals = {
     field: 'decimals',

@@ -19,8 +19,8 @@ test('errors become codes by class and SQLSTATE, and their texts are not sent', 
     [new TypeError('select secret'), 'INTERNAL'],
     ['select secret', 'INTERNAL'],
   ]
-  for (const [fault, code] of table) {
-    const error = toApiError(fault)
+  for (const [failure, code] of table) {
+    const error = toApiError(failure)
     t.is(error.code, code)
     for (const family of ['swaps', 'enveloped'] as const) {
       t.false(JSON.stringify(renderError(error, family)).includes('secret'))
@@ -52,7 +52,7 @@ test('a code has the shape and status of its family', (t) => {
   t.like(renderError(failed, 'enveloped').body, { error: { code: 'INTERNAL' } })
 })
 
-test('reports a refused filter as a text alone, other errors of its routes in the envelope', (t) => {
+test('reports a refused filter as a text only, other errors of its routes in the envelope', (t) => {
   for (const code of ['INVALID_PARAM', 'MISSING_PARAM'] as const) {
     const { status, body } = renderError(new ApiError(code, 'text'), 'filters')
     t.is(status, 400)

@@ -20,9 +20,9 @@ test('a generated key has the published form and passes its checksum', (t) => {
 })
 
 test('no bytes at all of one value favour a character: bytes from 248 up are drawn again', (t) => {
-  let asked = 0
-  const key = makeKey('test', (count) => new Uint8Array(count).fill(asked++ === 0 ? 255 : 61))
-  t.is(asked, 2)
+  let requested = 0
+  const key = makeKey('test', (count) => new Uint8Array(count).fill(requested++ === 0 ? 255 : 61))
+  t.is(requested, 2)
   // 61 is the last of base62.
   t.true(key.startsWith(`ohlcv_test_sk_${'z'.repeat(42)}`))
 })

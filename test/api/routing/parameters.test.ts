@@ -65,7 +65,7 @@ test('converts SOL to lamports from their digits, and rounds fractions of a lamp
     ['5.', undefined],
     ['-1', undefined],
     ['1,5', undefined],
-    // As JavaScript and Python print small numbers, and large ones.
+    // Notations in which JavaScript and Python print small and large numbers.
     ['1e-7', 100n],
     ['1.5e-7', 150n],
     ['1.23e-9', 2n],

@@ -26,11 +26,11 @@ type Parameter = {
   examples?: Record<string, { value: unknown }>
 }
 type Operation = { parameters?: Parameter[] }
-type Asked = { path: string; parameters: Parameter[] }
+type Requested = { path: string; parameters: Parameter[] }
 
 /** GET routes for any key. */
-async function gets(): Promise<Asked[]> {
-  const { body } = await under().ask('/openapi.json')
+async function gets(): Promise<Requested[]> {
+  const { body } = await under().call('/openapi.json')
   const paths = body.paths as unknown as Record<string, { get?: Operation }>
   return Object.entries(paths).flatMap(([path, { get }]) =>
     get?.parameters === undefined || NO_ROUTES.test(path)
@@ -47,7 +47,7 @@ const areOne = (one: Parameter, other: Parameter): boolean =>
   other.description === `Another name of ${one.name}`
 
 /** The path with each parameter's example; `alone` is given, and has this text. */
-function filled({ path, parameters }: Asked, alone: Parameter, text: string): string {
+function filled({ path, parameters }: Requested, alone: Parameter, text: string): string {
   let filledPath = path
   const query = new URLSearchParams()
   for (const parameter of parameters) {
@@ -69,20 +69,20 @@ const FORMATS = ['address', 'signature']
 
 test('answers a pasted address or signature like the clean one, in every such parameter', async (t) => {
   let count = 0
-  for (const asked of await gets()) {
-    for (const parameter of asked.parameters) {
+  for (const requested of await gets()) {
+    for (const parameter of requested.parameters) {
       const { format, items } = parameter.schema
       if (!FORMATS.includes(items?.format ?? format ?? '')) continue
       count++
       const clean = String(exampleOf(parameter))
-      const expected = await under().get(filled(asked, parameter, clean))
-      t.not(expected.status, 400, `${asked.path} ${parameter.name}: ${expected.text}`)
+      const expected = await under().get(filled(requested, parameter, clean))
+      t.not(expected.status, 400, `${requested.path} ${parameter.name}: ${expected.text}`)
       for (const [what, dress] of PASTED) {
         const text = clean.split(',').map(dress).join(',')
-        const { status, text: answer } = await under().get(filled(asked, parameter, text))
-        const place = `${asked.path} ${parameter.name} with ${what}`
-        t.is(status, expected.status, `${place}: ${answer}`)
-        t.is(withoutTimes(answer), withoutTimes(expected.text), place)
+        const { status, text: answer } = await under().get(filled(requested, parameter, text))
+        const label = `${requested.path} ${parameter.name} with ${what}`
+        t.is(status, expected.status, `${label}: ${answer}`)
+        t.is(withoutTimes(answer), withoutTimes(expected.text), label)
       }
     }
   }
@@ -115,21 +115,21 @@ test('an address by GraphQL may be pasted', async (t) => {
     for (const field of ['walletStats', 'traderStats']) {
       const query = `query Ask($w: String!) { ${field}(wallet: $w) { wallet } }`
       const variables = JSON.stringify({ w: dress(wallet) })
-      const asked = new URLSearchParams({ query, variables })
-      const { text } = await under().get(`/graphql?${asked}`)
+      const requested = new URLSearchParams({ query, variables })
+      const { text } = await under().get(`/graphql?${requested}`)
       t.is(text.trim(), `{"data":{"${field}":{"wallet":"${wallet}"}}}`, `${field} with ${what}`)
     }
   }
 })
 
 test('refuses a NUL within any parameter of any route', async (t) => {
-  for (const asked of await gets()) {
-    for (const parameter of asked.parameters) {
+  for (const requested of await gets()) {
+    for (const parameter of requested.parameters) {
       if (parameter.schema.format === 'pnl-mode') continue
       const text = `${exampleOf(parameter)}`
       const broken = `${text.slice(0, 1)}\u0000${text.slice(1)}x`
-      const { status, text: answer } = await under().get(filled(asked, parameter, broken))
-      t.is(status, 400, `${asked.path} ${parameter.name}: ${answer}`)
+      const { status, text: answer } = await under().get(filled(requested, parameter, broken))
+      t.is(status, 400, `${requested.path} ${parameter.name}: ${answer}`)
     }
   }
 })
@@ -141,7 +141,7 @@ test('a cursor that was made up with a NUL in it is refused', async (t) => {
     ['/admin/v1/sectors', SECTORS],
   ] as const) {
     const cursor = encodeCursor(list, ['a\u0000b'])
-    const { status, text } = await under().ask(`${path}?cursor=${cursor}`, headers)
+    const { status, text } = await under().call(`${path}?cursor=${cursor}`, headers)
     t.is(status, 400, text)
   }
 })

@@ -9,7 +9,7 @@ import { apiForFile } from '../../support/api/api-under-test.ts'
 type Parameter = { name: string; in: string; example?: unknown }
 type Operation = { parameters?: Parameter[]; responses: Record<string, object> }
 type Document = { paths: Record<string, Record<string, Operation>> }
-type Asked = {
+type Requested = {
   shown: string
   method: string
   path: string
@@ -39,15 +39,15 @@ const OTHERS = [
 
 const under = apiForFile({ adminKey: ADMIN_KEY, operations: NO_OPERATIONS })
 
-async function everyRoute(): Promise<Asked[]> {
-  const { paths } = (await under().ask('/openapi.json')).body as unknown as Document
+async function everyRoute(): Promise<Requested[]> {
+  const { paths } = (await under().call('/openapi.json')).body as unknown as Document
   const routes = Object.entries(paths).filter(([path]) => !OTHERS.includes(path))
   return routes.flatMap(([template, methods]) =>
-    Object.entries(methods).map(([method, { parameters = [] }]): Asked => {
+    Object.entries(methods).map(([method, { parameters = [] }]): Requested => {
       const query = new URLSearchParams()
       let path = template
-      for (const { name, in: place, example } of parameters) {
-        if (place === 'path') path = path.replace(`{${name}}`, String(example))
+      for (const { name, in: location, example } of parameters) {
+        if (location === 'path') path = path.replace(`{${name}}`, String(example))
         else if (example !== undefined) query.set(name, String(example))
       }
       const names = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
@@ -56,13 +56,13 @@ async function everyRoute(): Promise<Asked[]> {
   )
 }
 
-async function ask({ method, path, query }: Asked, more: Record<string, string>) {
+async function request({ method, path, query }: Requested, more: Record<string, string>) {
   const given = new URLSearchParams([...query, ...Object.entries(more)])
   const key = under().key
   const headers = path.startsWith('/admin')
     ? { Authorization: `Bearer ${ADMIN_KEY}` }
     : { 'X-API-Key': key }
-  return await under().ask(`${path}?${given}`, headers as Record<string, string>, method)
+  return await under().call(`${path}?${given}`, headers as Record<string, string>, method)
 }
 
 /** JSON-RPC's code for a message that is no request. */
@@ -75,7 +75,7 @@ function refusalOf(body: Record<string, unknown>): { code: unknown; message: str
   if (typeof error === 'object' && error !== null) {
     return error as { code: string; message: string }
   }
-  // Flat, or a text alone.
+  // Flat, or a text only.
   if (typeof message === 'string') return { code: error, message }
   return { code: 'INVALID_PARAM', message: String(error) }
 }
@@ -97,9 +97,9 @@ function misspelt(name: string): string[] {
 test('an unknown name is refused on every route, in the shape of its family', async (t) => {
   const routes = await everyRoute()
   t.true(routes.length > 40, 'or it proves little')
-  for (const asked of routes) {
-    const { shown, path, names } = asked
-    const { status, body } = await ask(asked, { colour: 'red' })
+  for (const requested of routes) {
+    const { shown, path, names } = requested
+    const { status, body } = await request(requested, { colour: 'red' })
     if (WARNING.includes(path)) {
       t.is(status, 200, shown)
       t.true(
@@ -118,26 +118,26 @@ test('an unknown name is refused on every route, in the shape of its family', as
 
 test('a name that is nearly right is refused with the right one, on every route', async (t) => {
   let slips = 0
-  for (const asked of await everyRoute()) {
-    const { shown, path, names } = asked
+  for (const requested of await everyRoute()) {
+    const { shown, path, names } = requested
     const each = names.flatMap((name) => misspelt(name).map((slip) => ({ name, slip })))
     for (const { name, slip } of each) {
       if (names.includes(slip)) continue
       slips += 1
-      const place = `${shown} ${slip}`
-      const { status, body } = await ask(asked, { [slip]: '1' })
+      const location = `${shown} ${slip}`
+      const { status, body } = await request(requested, { [slip]: '1' })
       if (WARNING.includes(path)) {
-        t.is(status, 200, place)
+        t.is(status, 200, location)
         const warnings = (body.warnings as string[]).join()
-        t.regex(warnings, /did you mean "/, place)
+        t.regex(warnings, /did you mean "/, location)
         continue
       }
-      t.is(status, 400, place)
+      t.is(status, 400, location)
       const { message } = refusalOf(body)
       const meant = /^unknown parameter "[^"]+": did you mean "([^"]+)"\?$/.exec(message)?.[1]
       // `token_addresse` is as near to token_address as to token_addresses.
       const isNear = meant?.startsWith(name) || name.startsWith(`${meant}`)
-      t.true(isNear, `${place}: ${message}`)
+      t.true(isNear, `${location}: ${message}`)
     }
   }
   t.true(slips > 400, `${slips}`)
@@ -150,24 +150,24 @@ const BUSTERS_MAX = 4
  * A read without and with a cache buster. The cached answer may expire between the two: both are sent again then, with a
  * buster that was not sent before, which would have a cached answer of its own.
  */
-async function askBusted(asked: Asked) {
+async function requestBusted(requested: Requested) {
   for (let count = 1; ; count++) {
-    const plain = await ask(asked, {})
-    const busted = await ask(asked, { _: String(BUSTER + count) })
+    const plain = await request(requested, {})
+    const busted = await request(requested, { _: String(BUSTER + count) })
     if (busted.headers.get('X-Cache') !== 'miss' || count === BUSTERS_MAX) return { plain, busted }
   }
 }
 
 test('a cache buster is let through on every read, and splits no cached answer', async (t) => {
   let hits = 0
-  for (const asked of await everyRoute()) {
-    if (asked.method !== 'GET') continue
-    const { plain, busted } = await askBusted(asked)
-    t.is(busted.status, plain.status, asked.shown)
+  for (const requested of await everyRoute()) {
+    if (requested.method !== 'GET') continue
+    const { plain, busted } = await requestBusted(requested)
+    t.is(busted.status, plain.status, requested.shown)
     if (busted.headers.get('X-Cache') === 'hit') hits += 1
-    if (asked.path === '/screener') t.deepEqual(busted.body.warnings, plain.body.warnings)
+    if (requested.path === '/screener') t.deepEqual(busted.body.warnings, plain.body.warnings)
     const own = busted.headers.get('X-Cache')
-    if (own !== null) t.is(own, 'hit', asked.shown)
+    if (own !== null) t.is(own, 'hit', requested.shown)
   }
   t.true(hits > 5, `${hits}`)
 })

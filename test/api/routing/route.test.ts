@@ -13,7 +13,7 @@ const FREE: Caller = { keyId: 8, tier: 'free', lineage: 'b' }
 const reader = createReader('postgres://127.0.0.1:1/none', { deadlineMs: 1_000 })
 test.after.always(() => reader.end())
 
-const asking = (caller: Caller): Reading => ({
+const requesting = (caller: Caller): Reading => ({
   reader,
   signal: new AbortController().signal,
   caller,
@@ -28,7 +28,7 @@ const described = {
   answer: Type.Object({ key_id: Type.Integer(), tier: Type.String() }),
   errors: [],
   example: {},
-  respond: async (_asked: { name: string }, { caller: { keyId, tier } }: Reading) => ({
+  respond: async (_requested: { name: string }, { caller: { keyId, tier } }: Reading) => ({
     key_id: keyId,
     tier,
   }),
@@ -36,14 +36,17 @@ const described = {
 
 test('passes the key, tier and lineage of a request to the handler', async (t) => {
   const { respond, cacheName } = route(described)
-  t.is((await respond({ name: 'a' }, asking(DEVELOPER))).body, '{"key_id":7,"tier":"developer"}')
-  t.is((await respond({ name: 'a' }, asking(FREE))).body, '{"key_id":8,"tier":"free"}')
+  t.is(
+    (await respond({ name: 'a' }, requesting(DEVELOPER))).body,
+    '{"key_id":7,"tier":"developer"}',
+  )
+  t.is((await respond({ name: 'a' }, requesting(FREE))).body, '{"key_id":8,"tier":"free"}')
   t.is(cacheName, undefined)
 })
 
 test('caches an answer for all once, and computes it without a caller', async (t) => {
   const { respond, cacheName } = route({ ...described, cacheSeconds: 5 })
-  const { body } = await respond({ name: 'a' }, asking(DEVELOPER))
+  const { body } = await respond({ name: 'a' }, requesting(DEVELOPER))
   t.is(body, `{"key_id":${ANY_CALLER.keyId},"tier":"free"}`)
   t.is(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'a' }, FREE))
 })
@@ -54,7 +57,10 @@ test('an answer that hangs on the tier is never shared with another tier', async
     cacheSeconds: 5,
     cacheBy: ({ tier }) => tier,
   })
-  t.is((await respond({ name: 'a' }, asking(DEVELOPER))).body, '{"key_id":7,"tier":"developer"}')
+  t.is(
+    (await respond({ name: 'a' }, requesting(DEVELOPER))).body,
+    '{"key_id":7,"tier":"developer"}',
+  )
   t.not(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'a' }, FREE))
   const other: Caller = { keyId: 9, tier: 'developer', lineage: 'c' }
   t.is(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'a' }, other))

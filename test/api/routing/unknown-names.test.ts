@@ -57,14 +57,16 @@ for (const [path, names, meant] of SUGGESTED) {
   test(`${said} on ${path} for ${names}`, (t) => {
     const route = ROUTES.find((each) => each.path === path)
     if (route === undefined) return t.fail(`no route ${path}`)
-    const asked = Object.entries(route.example).map(([name, value]) => [name, String(value)])
+    const requested = Object.entries(route.example).map(([name, value]) => [name, String(value)])
     for (const name of names.split(' ')) {
-      // As the query of a URL is parsed: an object without a prototype.
-      const given = Object.assign(Object.create(null), Object.fromEntries(asked), { [name]: '1' })
-      const fault = t.throws(() => route.parse(given), { instanceOf: ApiError }, name)
-      t.is(fault?.code, 'INVALID_PARAM')
+      // The query of a URL is parsed to an object without a prototype.
+      const given = Object.assign(Object.create(null), Object.fromEntries(requested), {
+        [name]: '1',
+      })
+      const error = t.throws(() => route.parse(given), { instanceOf: ApiError }, name)
+      t.is(error?.code, 'INVALID_PARAM')
       const expected = meant === null ? ': use one of ' : `: did you mean "${meant}"?`
-      t.true(fault?.message.startsWith(`unknown parameter "${name}"${expected}`), fault?.message)
+      t.true(error?.message.startsWith(`unknown parameter "${name}"${expected}`), error?.message)
     }
   })
 }
@@ -73,9 +75,9 @@ test('a name may hold a key, or have no end: neither is repeated', (t) => {
   const [swaps] = swapRoutes as [Route]
   const key = `ohlcv_test_sk_${'a'.repeat(48)}`
   for (const name of [key, 'x'.repeat(8_000), '\u{1f600}'.repeat(999)]) {
-    const fault = t.throws(() => swaps.parse({ [name]: '1' }), { instanceOf: ApiError })
-    t.false(fault?.message.includes('a'.repeat(48)))
-    t.true(fault?.message.isWellFormed())
-    t.true((fault?.message.length ?? 0) < 400)
+    const error = t.throws(() => swaps.parse({ [name]: '1' }), { instanceOf: ApiError })
+    t.false(error?.message.includes('a'.repeat(48)))
+    t.true(error?.message.isWellFormed())
+    t.true((error?.message.length ?? 0) < 400)
   }
 })

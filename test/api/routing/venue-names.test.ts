@@ -7,7 +7,7 @@ import { type Api, startApi } from '../../../api/main.ts'
 import { VENUES, venueOf } from '../../../domain/venue.ts'
 import { apiForFile, PATIENT_MS, SILENT } from '../../support/api/api-under-test.ts'
 import { trader } from '../../support/market/sample-swap.ts'
-import { asker } from '../graphql/ask.ts'
+import { asker } from '../graphql/send-query.ts'
 import { rankedMarket } from '../resources/trending/market.ts'
 
 const under = apiForFile()
@@ -97,10 +97,10 @@ test('the document lists every parameter that the table above has', async (t) =>
 })
 
 test('GraphQL takes a venue as an integer and as a text', async (t) => {
-  const { ask } = await asker(under())
+  const { send } = await asker(under())
   const answers = await Promise.all(
     ['2', '"2"', '"venue_2"', '"pumpswap"'].map((venue) =>
-      ask(`{ swaps(dex: ${venue}, limit: 5) { signature dex } topMovers(timeframe: "24h", protocol: ${venue})
+      send(`{ swaps(dex: ${venue}, limit: 5) { signature dex } topMovers(timeframe: "24h", protocol: ${venue})
         { protocol gainers { mint } losers { mint } } }`),
     ),
   )
@@ -108,7 +108,7 @@ test('GraphQL takes a venue as an integer and as a text', async (t) => {
     t.is(errors, undefined)
     t.deepEqual(data, answers[0]?.data)
   }
-  const refused = await ask('{ swaps(dex: 99) { signature } }')
+  const refused = await send('{ swaps(dex: 99) { signature } }')
   t.regex(refused.text, /dex \\"99\\": use 1 to \d+/)
 })
 

@@ -197,11 +197,11 @@ test('digits beyond a double stay', async (t) => {
 })
 
 test('pages follow each other by their headers', async (t) => {
-  const { ask, key } = under()
+  const { call, key } = under()
   const seen: string[] = []
   let path: string | undefined = `/swaps?limit=5&api_key=${key}`
   for (let pages = 0; path !== undefined; pages++) {
-    const { status, text, headers } = await ask(path, { ...CSV, 'X-API-Key': key })
+    const { status, text, headers } = await call(path, { ...CSV, 'X-API-Key': key })
     t.is(status, 200, text)
     const lines: Record<string, string>[] = parseCsv(text, { columns: true })
     seen.push(...lines.map(({ signature }) => signature ?? ''))
@@ -247,7 +247,7 @@ test('JSON comes where a client takes both, and CSV where it prefers that', asyn
 })
 
 test('a cached list is served as either', async (t) => {
-  const { db, ask } = under()
+  const { db, call } = under()
   const { key } = await createKey(db, {
     tier: 'enterprise',
     environment: 'test',
@@ -258,7 +258,7 @@ test('a cached list is served as either', async (t) => {
   const path = `/wallets/${trader(0)}/holdings`
   const forms = []
   for (const accept of ['application/json', 'text/csv', 'application/json', 'text/csv']) {
-    const { status, headers: got } = await ask(path, { ...headers, Accept: accept })
+    const { status, headers: got } = await call(path, { ...headers, Accept: accept })
     t.is(status, 200)
     forms.push(`${got.get('X-Cache')} ${got.get('Content-Type')?.split(';')[0]}`)
   }

@@ -27,7 +27,7 @@ const UNDOCUMENTED: [path: string, methods: string[]][] = [
 
 /** Paths with their methods, each filled with something. */
 async function pathsOf(): Promise<[path: string, methods: string[]][]> {
-  const { paths } = (await under().ask('/openapi.json')).body as unknown as {
+  const { paths } = (await under().call('/openapi.json')).body as unknown as {
     paths: Record<string, object>
   }
   const documented = Object.entries(paths).map(([path, operations]): [string, string[]] => [
@@ -37,7 +37,7 @@ async function pathsOf(): Promise<[path: string, methods: string[]][]> {
   return [...documented, ...UNDOCUMENTED]
 }
 
-/** As Allow lists them. */
+/** The text of the header Allow. */
 function allowOf(methods: readonly string[]): string {
   const known = new Set(methods.map((method) => method.toUpperCase()))
   if (known.has('GET')) known.add('HEAD')
@@ -46,7 +46,7 @@ function allowOf(methods: readonly string[]): string {
 
 test('a method that a path does not have is 405 with Allow, without a key', async (t) => {
   const { api } = under()
-  let asked = 0
+  let requested = 0
   for (const [path, methods] of await pathsOf()) {
     const allow = allowOf(methods)
     for (const method of METHODS.filter((each) => !allow.split(', ').includes(each))) {
@@ -61,18 +61,18 @@ test('a method that a path does not have is 405 with Allow, without a key', asyn
       if (path === '/graphql') t.is(body.errors[0].extensions.code, 'METHOD_NOT_ALLOWED')
       else if (/^\/swaps/i.test(path)) t.is(body.error, 'invalid_parameter')
       else t.is(body.error.code, 'METHOD_NOT_ALLOWED')
-      asked += 1
+      requested += 1
     }
     const options = await fetch(api.url + path, { method: 'OPTIONS' })
     t.is(options.status, 204, path)
     t.is(options.headers.get('Allow'), allow, path)
   }
-  t.true(asked > 200, `${asked}`)
+  t.true(requested > 200, `${requested}`)
 })
 
 test('the error names the method and the allowed ones', async (t) => {
-  const { ask } = under()
-  const { body } = await ask('/credits', {}, 'POST')
+  const { call } = under()
+  const { body } = await call('/credits', {}, 'POST')
   t.deepEqual(body as object, {
     success: false,
     error: {
@@ -83,15 +83,15 @@ test('the error names the method and the allowed ones', async (t) => {
 })
 
 test('an unknown path stays 404 with a key and 401 without, for any method', async (t) => {
-  const { ask, key } = under()
+  const { call, key } = under()
   for (const path of ['/no/such/route', '/swaps/a/b', '/graphql/x', '/docs/x', '/admin/v1/nope']) {
     for (const method of [...METHODS, 'OPTIONS']) {
       const shown = `${method} ${path}`
-      t.is((await ask(path, { 'X-API-Key': key }, method)).status, 404, shown)
-      t.is((await ask(path, {}, method)).status, 401, shown)
+      t.is((await call(path, { 'X-API-Key': key }, method)).status, 404, shown)
+      t.is((await call(path, {}, method)).status, 401, shown)
     }
     const preflight = { 'Access-Control-Request-Method': 'GET', Origin: 'http://127.0.0.1:1' }
-    t.is((await ask(path, preflight, 'OPTIONS')).status, 204, 'so that a page can read the 404')
+    t.is((await call(path, preflight, 'OPTIONS')).status, 204, 'so that a page can read the 404')
   }
 })
 
@@ -103,8 +103,9 @@ test('HEAD answers every GET as GET does, without a body', async (t) => {
     const headers: Record<string, string> = admin
       ? { Authorization: `Bearer ${ADMIN_KEY}` }
       : { 'X-API-Key': key }
-    const ask = (method: string) => fetch(api.url + path, { method, headers, redirect: 'manual' })
-    const [got, head] = [await ask('GET'), await ask('HEAD')]
+    const request = (method: string) =>
+      fetch(api.url + path, { method, headers, redirect: 'manual' })
+    const [got, head] = [await request('GET'), await request('HEAD')]
     await got.arrayBuffer()
     t.is(await head.text(), '')
     t.is(head.status, got.status, path)
@@ -113,15 +114,15 @@ test('HEAD answers every GET as GET does, without a body', async (t) => {
 })
 
 test('serves version, robots.txt and favicon without a key', async (t) => {
-  const { ask } = under()
-  const version = await ask('/version')
+  const { call } = under()
+  const version = await call('/version')
   t.is(version.status, 200)
   t.deepEqual(version.body as object, readProgram())
-  const robots = await ask('/robots.txt')
+  const robots = await call('/robots.txt')
   t.is(robots.status, 200)
   t.regex(robots.headers.get('Content-Type') ?? '', /^text\/plain/)
   t.regex(robots.text, /^User-agent: \*\nAllow: \/docs\n[\s\S]*Disallow: \/\n$/)
-  const icon = await ask('/favicon.ico')
+  const icon = await call('/favicon.ico')
   t.is(icon.status, 204)
   t.is(icon.text, '')
   for (const { headers } of [robots, icon]) t.regex(headers.get('Cache-Control') ?? '', /^public/)

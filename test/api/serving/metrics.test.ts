@@ -1,4 +1,4 @@
-// Metrics of the API: by route patterns alone, for operators alone, with any server away.
+// Metrics of the API: by route patterns only, for operators only, with any server away.
 
 import test from 'ava'
 import { Registry } from 'prom-client'
@@ -35,11 +35,11 @@ test('/metrics is for operators, in the form of Prometheus', async (t) => {
 })
 
 test('counts requests by the pattern of their route, never by the text of a client', async (t) => {
-  const { get, ask, api } = under()
+  const { get, call, api } = under()
   await get(`/swaps/${signatureOf(7)}`)
   await get(`/wallets/${trader(3)}/stats`)
   await get('/made/up/by/a/client')
-  await ask('/swaps', {}, 'PURGE')
+  await call('/swaps', {}, 'PURGE')
   const text = await scraped(api.url)
   const count = 'swaptide_http_request_duration_seconds_count'
   t.is(sampleOf(text, count, { method: 'GET', route: '/swaps/{signature}', status: '404' }), 1)
@@ -54,7 +54,7 @@ test('counts cached answers as hits and misses, requests as admitted and refused
   const { get, api } = await apiUnderTest(t, { adminKey: ADMIN_KEY })
   // The document, which every test reads first, is a cached response too.
   const before = await scraped(api.url)
-  for (let asked = 0; asked < 3; asked++) await get('/api/v1/protocols')
+  for (let requested = 0; requested < 3; requested++) await get('/api/v1/protocols')
   const text = await scraped(api.url)
   const counted = (outcome: string): number => {
     const [now = 0, then = 0] = [text, before].map((each) =>
@@ -70,8 +70,8 @@ test('counts cached answers as hits and misses, requests as admitted and refused
   // The tier's cap and a little more, by a hundred at once.
   const statuses: number[] = []
   while (statuses.length < 1_300 && !statuses.includes(429)) {
-    const asked = Array.from({ length: 100 }, () => get('/credits'))
-    statuses.push(...(await Promise.all(asked)).map(({ status }) => status))
+    const pending = Array.from({ length: 100 }, () => get('/credits'))
+    statuses.push(...(await Promise.all(pending)).map(({ status }) => status))
   }
   const refused = statuses.filter((status) => status === 429).length
   t.true(refused > 0)

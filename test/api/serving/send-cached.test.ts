@@ -59,12 +59,12 @@ test('fifty clients of two servers at once cost one read, and get one body', asy
     held.push(() => response.end(JSON.stringify({ result: { value } })))
   }
   node.misbehave(hold)
-  const asked = Array.from({ length: 50 }, (_, index) =>
+  const requested = Array.from({ length: 50 }, (_, index) =>
     fetch((index % 2 === 0 ? api.url : otherUrl) + HOLDINGS, { headers: { 'X-API-Key': key } }),
   )
   t.true(await holdsWithin(BOUND_MS, () => held.length === QUESTIONS))
   for (const answer of held) answer()
-  const answers = await Promise.all(asked)
+  const answers = await Promise.all(requested)
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
   t.is(new Set(await Promise.all(answers.map((answer) => answer.text()))).size, 1)
   t.is(new Set(answers.map(({ headers }) => headers.get('ETag'))).size, 1)
@@ -89,7 +89,7 @@ test('an answer reports whether it was cached, its age limit, and its ETag', asy
 })
 
 test('a client that has the answer gets 304 without a body', async (t) => {
-  const { get, ask, key } = await twoServers(t)
+  const { get, call, key } = await twoServers(t)
   const etag = (await get(HOLDINGS)).headers.get('ETag') ?? ''
   for (const tag of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
     const { status, text, headers } = await get(HOLDINGS, { 'If-None-Match': tag })
@@ -100,20 +100,20 @@ test('a client that has the answer gets 304 without a body', async (t) => {
     t.regex(headers.get('Cache-Control') ?? '', /^private, max-age=\d+$/)
   }
   t.is((await get(HOLDINGS, { 'If-None-Match': '"other"' })).status, 200)
-  const without = await ask(HOLDINGS, { 'If-None-Match': etag })
+  const without = await call(HOLDINGS, { 'If-None-Match': etag })
   t.is(without.status, 401)
-  t.is((await ask(HOLDINGS, { 'X-API-Key': key }, 'HEAD')).headers.get('X-Cache'), 'hit')
+  t.is((await call(HOLDINGS, { 'X-API-Key': key }, 'HEAD')).headers.get('X-Cache'), 'hit')
 })
 
 test('shares a response by the values of parameters, not by their order, spelling or key', async (t) => {
-  const { get, ask, db, node, key } = await twoServers(t)
+  const { get, call, db, node, key } = await twoServers(t)
   const wanted = { tier: 'pro', environment: 'test', account: 'other', by: 'test' } as const
   const { key: otherKey } = await createKey(db, wanted)
   t.is((await get(`${HOLDINGS}?dex=2`)).headers.get('X-Cache'), 'miss')
   for (const query of ['?dex=2&_=1', '?dex=venue_2', '?dex=pumpswap', `?api_key=${key}&dex=2`]) {
     t.is((await get(HOLDINGS + query)).headers.get('X-Cache'), 'hit', query)
   }
-  const other = await ask(`${HOLDINGS}?dex=2`, { 'X-API-Key': otherKey })
+  const other = await call(`${HOLDINGS}?dex=2`, { 'X-API-Key': otherKey })
   t.is(other.headers.get('X-Cache'), 'hit')
   for (const path of [HOLDINGS, `${HOLDINGS}?dex=3`, `/wallets/${trader(2)}/holdings?dex=2`]) {
     t.is((await get(path)).headers.get('X-Cache'), 'miss', path)
@@ -149,7 +149,7 @@ test('without Redis each server has a separate cache', async (t) => {
 })
 
 test('authenticates, counts, heads and logs a repeated request as the first one', async (t) => {
-  const { get, ask, key, lines } = await twoServers(t)
+  const { get, call, key, lines } = await twoServers(t)
   const path = `${HOLDINGS}?dex=2`
   const first = await get(path)
   const again = await get(path)
@@ -163,19 +163,19 @@ test('authenticates, counts, heads and logs a repeated request as the first one'
   t.not(again.headers.get('X-Request-Id'), first.headers.get('X-Request-Id'))
   const remaining = [first, again].map((each) => Number(each.headers.get('X-RateLimit-Remaining')))
   t.is(remaining[1], (remaining[0] ?? 0) - 1)
-  const told = lines
+  const reported = lines
     .map((line) => JSON.parse(line).fields)
     .filter(({ route }) => route === '/wallets/{w}/holdings')
     .map(({ method, path, parameters, keyId, status }) => [method, path, parameters, keyId, status])
-  t.is(told.length, 2)
-  t.deepEqual(told[1], told[0])
-  const refused = await ask(path)
+  t.is(reported.length, 2)
+  t.deepEqual(reported[1], reported[0])
+  const refused = await call(path)
   t.is(refused.status, 401)
   t.is(refused.body.success, false)
   t.is(refused.headers.get('X-Cache'), null)
   t.is(refused.headers.get('Access-Control-Allow-Origin'), '*')
-  t.is((await ask(path, { 'X-API-Key': key, Authorization: `Bearer ${key}x` })).status, 401)
-  t.is((await ask(path, { 'X-API-Key': key }, 'HEAD')).text, '')
+  t.is((await call(path, { 'X-API-Key': key, Authorization: `Bearer ${key}x` })).status, 401)
+  t.is((await call(path, { 'X-API-Key': key }, 'HEAD')).text, '')
 })
 
 test('compresses a cached answer once and serves it as br, gzip or neither', async (t) => {
@@ -203,19 +203,19 @@ test('a cached answer to a request with an incomplete body ends the connection',
   const { api, key, get } = await twoServers(t)
   const etag = (await get(HOLDINGS)).headers.get('ETag') ?? ''
   /** The bytes until the other side ends the connection, or until the answer is complete. */
-  const asked = (sent: string, isWhole: (heard: string) => boolean): Promise<string> =>
+  const requested = (sent: string, isWhole: (received: string) => boolean): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(api.port, '127.0.0.1')
-      let heard = ''
+      let consumed = ''
       const done = (): void => {
         socket.destroy()
-        resolve(heard)
+        resolve(consumed)
       }
-      socket.setTimeout(BOUND_MS, () => socket.destroy(new Error(`it stays open: ${heard}`)))
+      socket.setTimeout(BOUND_MS, () => socket.destroy(new Error(`it stays open: ${consumed}`)))
       socket.once('error', reject).once('end', done).setEncoding('utf8')
       socket.on('data', (part) => {
-        heard += part
-        if (isWhole(heard)) done()
+        consumed += part
+        if (isWhole(consumed)) done()
       })
       socket.write(`GET ${HOLDINGS} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n${sent}`)
     })
@@ -225,15 +225,15 @@ test('a cached answer to a request with an incomplete body ends the connection',
     'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
   ]
   for (const body of bodies) {
-    const hit = await asked(body, never)
+    const hit = await requested(body, never)
     t.regex(hit, /^HTTP\/1\.1 200 [\s\S]*X-Cache: hit[\s\S]*"computed_at":/)
     t.regex(hit, /\r\nConnection: close\r\n/i)
     t.notRegex(hit, /keep-alive/i)
-    const unchanged = await asked(`If-None-Match: ${etag}\r\n${body}`, never)
+    const unchanged = await requested(`If-None-Match: ${etag}\r\n${body}`, never)
     t.regex(unchanged, /^HTTP\/1\.1 304 [\s\S]*\r\nConnection: close\r\n/i)
   }
-  const whole = await asked('Content-Length: 3\r\n\r\nabc', (heard) =>
-    heard.includes('"computed_at"'),
+  const whole = await requested('Content-Length: 3\r\n\r\nabc', (arrived) =>
+    arrived.includes('"computed_at"'),
   )
   t.regex(whole, /\r\nConnection: keep-alive\r\n/i)
 })
@@ -255,18 +255,18 @@ test('answers requests of one turn of the event loop at its end, one after the o
   }
   const { hostname, port } = new URL(api.url)
   const sockets = [1, 2, 3].map(() => connect(Number(port), hostname))
-  const askAll = async (): Promise<void> => {
-    const heard = sockets.map((socket) => once(socket, 'data'))
+  const requestAll = async (): Promise<void> => {
+    const received = sockets.map((socket) => once(socket, 'data'))
     for (const socket of sockets) {
       socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)
     }
-    for (const [answer] of await Promise.all(heard)) t.regex(String(answer), /X-Cache: hit/)
+    for (const [answer] of await Promise.all(received)) t.regex(String(answer), /X-Cache: hit/)
   }
   // Connections are accepted one a turn.
-  await askAll()
+  await requestAll()
   follow('http.server.request.start', 'asked')
   follow('http.server.response.finish', 'answered')
-  await askAll()
+  await requestAll()
   for (const socket of sockets) socket.destroy()
   t.deepEqual(seen, ['asked', 'asked', 'asked', 'answered', 'answered', 'answered'])
 })

@@ -43,7 +43,7 @@ test('after a rotation both secrets verify', (t) => {
   }
 })
 
-test('a secret is decrypted by its own key alone, and not after a change of any byte', (t) => {
+test('a secret is decrypted by its own key only, and not after a change of any byte', (t) => {
   const secret = makeSecret()
   const box = openSecretBox(ROOT)
   const sealed = box.seal(secret)
@@ -58,7 +58,7 @@ test('a secret is decrypted by its own key alone, and not after a change of any 
   }
 })
 
-test('reads secrets of 24 to 64 bytes in base64 alone', (t) => {
+test('reads secrets of 24 to 64 bytes in base64 only', (t) => {
   for (const bytes of [24, 32, 64]) {
     const secret = Buffer.alloc(bytes, 7)
     t.deepEqual(readSecret(secretText(secret)), secret)

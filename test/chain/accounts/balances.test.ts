@@ -30,18 +30,18 @@ async function withNode(t: ExecutionContext, options: Partial<NodeOptions> = {})
   const recording = recordingLog()
   const { log } = recording
   const provider = openBalances({ rpcUrl: node.rpcUrl, log, timeoutMs: BOUND_MS, ...options })
-  const ask = (wallet = WALLET) => provider.heldBy(wallet, new AbortController().signal)
-  return { node, ask, provider, lines: recording.lines }
+  const request = (wallet = WALLET) => provider.heldBy(wallet, new AbortController().signal)
+  return { node, request, provider, lines: recording.lines }
 }
 
 test('accounts of both programs are summed by mint, to the last digit', async (t) => {
-  const { node, ask } = await withNode(t)
+  const { node, request } = await withNode(t)
   node.hold(WALLET, [
     { mint: MINT, quantity: U64_MAX, decimals: 6 },
     { mint: MINT, quantity: U64_MAX, decimals: 6 },
     { mint: OTHER_MINT, quantity: 9_007_199_254_740_993n, decimals: 0, isToken2022: true },
   ])
-  t.deepEqual(await ask(), [
+  t.deepEqual(await request(), [
     { mint: MINT, quantity: 2n * U64_MAX, decimals: 6 },
     { mint: OTHER_MINT, quantity: 9_007_199_254_740_993n, decimals: 0 },
   ])
@@ -53,56 +53,59 @@ test('accounts of both programs are summed by mint, to the last digit', async (t
 })
 
 test('SOL, wrapped or not, and empty accounts are not held tokens', async (t) => {
-  const { node, ask } = await withNode(t)
+  const { node, request } = await withNode(t)
   node.hold(WALLET, [
     { mint: WRAPPED_SOL, quantity: 5_000_000_000n, decimals: 9, isNative: true },
     { mint: MINT, quantity: 0n, decimals: 6 },
   ])
-  t.deepEqual(await ask(), [])
-  t.deepEqual(await ask(OTHER_WALLET), [])
+  t.deepEqual(await request(), [])
+  t.deepEqual(await request(OTHER_WALLET), [])
 })
 
 /** The report of each error. Answers come from the server as the function sends them. */
 const MISBEHAVIOUR: Record<string, [Misbehave, NodeUnavailable['kind']]> = {
-  'HTTP 500': [(response) => response.writeHead(500).end('oops'), 'provider is away'],
-  'HTTP 429': [(response) => response.writeHead(429).end('{}'), 'provider is away'],
+  'HTTP 500': [(response) => response.writeHead(500).end('oops'), 'provider is unreachable'],
+  'HTTP 429': [(response) => response.writeHead(429).end('{}'), 'provider is unreachable'],
   'a redirect': [
     (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
-    'provider is away',
+    'provider is unreachable',
   ],
-  'no content': [(response) => response.writeHead(204).end(), 'provider is away'],
-  'an empty body': [(response) => response.end(), 'answer makes no sense'],
-  'not JSON': [(response) => response.end('<html>maintenance</html>'), 'answer makes no sense'],
+  'no content': [(response) => response.writeHead(204).end(), 'provider is unreachable'],
+  'an empty body': [(response) => response.end(), 'invalid response'],
+  'not JSON': [(response) => response.end('<html>maintenance</html>'), 'invalid response'],
   'half a body': [
     (response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('{"jsonrpc":')
       setImmediate(() => response.destroy())
     },
-    'provider is away',
+    'provider is unreachable',
   ],
   'a body cut without a length': [
     (response) => {
       response.write('{"jsonrpc":"2.0","result":{"value":[')
       setImmediate(() => response.destroy())
     },
-    'provider is away',
+    'provider is unreachable',
   ],
-  'a connection that is closed at once': [(response) => response.destroy(), 'provider is away'],
+  'a connection that is closed at once': [
+    (response) => response.destroy(),
+    'provider is unreachable',
+  ],
   'a JSON-RPC error': [
     (response) => sendJson(response, { error: { code: -32005, message: 'node is behind' } }),
     'provider refuses',
   ],
-  'no result': [(response) => sendJson(response, { jsonrpc: '2.0' }), 'answer makes no sense'],
-  'a list': [(response) => sendJson(response, []), 'answer makes no sense'],
-  null: [(response) => sendJson(response, null), 'answer makes no sense'],
+  'no result': [(response) => sendJson(response, { jsonrpc: '2.0' }), 'invalid response'],
+  'a list': [(response) => sendJson(response, []), 'invalid response'],
+  null: [(response) => sendJson(response, null), 'invalid response'],
   'a value that is no list': [
     (response) => sendJson(response, { result: { value: {} } }),
-    'answer makes no sense',
+    'invalid response',
   ],
   'accounts that were not parsed': [
     (response) =>
       sendJson(response, { result: { value: [{ account: { data: ['AA==', 'base64'] } }] } }),
-    'answer makes no sense',
+    'invalid response',
   ],
 }
 
@@ -139,33 +142,36 @@ function changed(node: BalanceNode, change: (fields: Record<string, unknown>) =>
 
 test('turns any malformed answer into one refusal with its reason', async (t) => {
   for (const [name, [misbehave, kind]] of Object.entries(MISBEHAVIOUR)) {
-    const { node, ask } = await withNode(t)
+    const { node, request } = await withNode(t)
     node.misbehave(misbehave)
-    const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }, name)
+    const refusal = await t.throwsAsync(request(), { instanceOf: NodeUnavailable }, name)
     t.is(refusal?.kind, kind, name)
     node.misbehave(undefined)
-    t.deepEqual(await ask(), [], name)
+    t.deepEqual(await request(), [], name)
   }
 })
 
 test('one field that is wrong in one account makes the whole answer wrong', async (t) => {
   for (const [name, change] of Object.entries(CHANGES)) {
-    const { node, ask } = await withNode(t)
+    const { node, request } = await withNode(t)
     changed(node, change)
-    const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }, name)
-    t.is(refusal?.kind, 'answer makes no sense', name)
+    const refusal = await t.throwsAsync(request(), { instanceOf: NodeUnavailable }, name)
+    t.is(refusal?.kind, 'invalid response', name)
     changed(node, () => {})
-    t.deepEqual(await ask(), [{ mint: MINT, quantity: 5n, decimals: 6 }], name)
+    t.deepEqual(await request(), [{ mint: MINT, quantity: 5n, decimals: 6 }], name)
   }
 })
 
 test('one program that fails is the whole answer', async (t) => {
-  const { node, ask } = await withNode(t)
+  const { node, request } = await withNode(t)
   node.misbehave((response, question) => {
     if (question.params[1].programId === TOKEN_PROGRAMS[1]) response.writeHead(503).end()
     else sendJson(response, accountsAnswer(question, new Map()))
   })
-  t.is((await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }))?.kind, 'provider is away')
+  t.is(
+    (await t.throwsAsync(request(), { instanceOf: NodeUnavailable }))?.kind,
+    'provider is unreachable',
+  )
 })
 
 test('a slow answer, a dripping one and one that never ends are refused within the time-out', async (t) => {
@@ -174,17 +180,17 @@ test('a slow answer, a dripping one and one that never ends are refused within t
     response.on('close', () => clearInterval(timer))
   }
   for (const misbehave of [() => {}, drip]) {
-    const { node, ask } = await withNode(t, { timeoutMs: TIMEOUT_MS })
+    const { node, request } = await withNode(t, { timeoutMs: TIMEOUT_MS })
     node.misbehave(misbehave)
-    const askedAt = performance.now()
-    const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
-    t.is(refusal?.kind, 'provider is slow')
-    t.true(performance.now() - askedAt < TIMEOUT_MS + BOUND_MS)
+    const requestedAt = performance.now()
+    const refusal = await t.throwsAsync(request(), { instanceOf: NodeUnavailable })
+    t.is(refusal?.kind, 'provider timed out')
+    t.true(performance.now() - requestedAt < TIMEOUT_MS + BOUND_MS)
   }
 })
 
 test('a huge answer is cut off', async (t) => {
-  const { node, ask } = await withNode(t)
+  const { node, request } = await withNode(t)
   let sent = 0
   node.misbehave((response) => {
     const chunk = Buffer.alloc(1024 * 1024, ' ')
@@ -194,8 +200,8 @@ test('a huge answer is cut off', async (t) => {
     }
     pour()
   })
-  const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
-  t.is(refusal?.kind, 'answer is too long')
+  const refusal = await t.throwsAsync(request(), { instanceOf: NodeUnavailable })
+  t.is(refusal?.kind, 'response is too large')
   t.true(sent < 200, `${sent} MiB`)
 })
 
@@ -203,31 +209,34 @@ test('a huge answer is cut off', async (t) => {
 const REST_MS = 2_000
 
 test('opens the circuit after five failures of the provider, logs it once, and recovers after the rest', async (t) => {
-  const { node, ask, lines } = await withNode(t, { restMs: REST_MS })
+  const { node, request, lines } = await withNode(t, { restMs: REST_MS })
   await node.away()
   for (let index = 0; index < 5; index++) {
-    t.is((await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }))?.kind, 'provider is away')
+    t.is(
+      (await t.throwsAsync(request(), { instanceOf: NodeUnavailable }))?.kind,
+      'provider is unreachable',
+    )
   }
-  const left = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
-  t.is(left?.kind, 'provider is left alone for a while')
+  const left = await t.throwsAsync(request(), { instanceOf: NodeUnavailable })
+  t.is(left?.kind, 'circuit breaker is open')
   t.is(lines.filter((line) => line.startsWith('warn')).length, 1)
   t.false(lines.some((line) => line.includes(node.rpcUrl)))
   await node.back()
   let balances: unknown
-  for (; balances === undefined; await pause(20)) balances = await ask().catch(() => undefined)
+  for (; balances === undefined; await pause(20)) balances = await request().catch(() => undefined)
   t.deepEqual(balances, [])
   t.regex(lines.at(-1) ?? '', /node recovered/)
 })
 
 test('a refusal about one wallet does not stop requests for others', async (t) => {
-  const { node, ask } = await withNode(t)
+  const { node, request } = await withNode(t)
   node.misbehave((response, question) => {
     const error = { code: -32012, message: 'too many accounts' }
     if (question.params[0] === OTHER_WALLET) sendJson(response, { error })
     else sendJson(response, accountsAnswer(question, new Map()))
   })
-  for (let index = 0; index < 8; index++) await t.throwsAsync(ask(OTHER_WALLET))
-  t.deepEqual(await ask(), [])
+  for (let index = 0; index < 8; index++) await t.throwsAsync(request(OTHER_WALLET))
+  t.deepEqual(await request(), [])
 })
 
 test('does not count a caller that aborts as an error of the provider', async (t) => {

@@ -22,7 +22,7 @@ import {
 } from '../../support/transactions/made-transaction.ts'
 
 /** Lines and rejects by kind, venue and index. */
-const placesOf = ({ events, rejects }: Decoded): string[] =>
+const identitiesOf = ({ events, rejects }: Decoded): string[] =>
   [
     ...events.flatMap((event) => {
       if (event.kind === 'swap') return [`swap ${event.swap.dex} ${event.swap.ixIndex}`]
@@ -35,7 +35,8 @@ const placesOf = ({ events, rejects }: Decoded): string[] =>
 
 /** Without its event it is not known whether a position of venue 4 lies in the price: a reject. */
 const UNKNOWN = new Set(['pool_event 4 0'])
-const isIn = (decoded: Decoded, place: string): boolean => placesOf(decoded).includes(place)
+const isIn = (decoded: Decoded, identity: string): boolean =>
+  identitiesOf(decoded).includes(identity)
 
 /** Facts that do not need the event. Venue 10 rounds the amounts of its event. */
 const factsOf = (swap: Swap) => ({
@@ -50,8 +51,10 @@ function assertSameWithout(t: ExecutionContext, entry: Json, name: string): numb
   const count = logMessages.filter(isEventLine).length
   for (let cut = 0; cut < count; cut++) {
     const decoded = decodeEntry(withLogsCut(entry, cut))
-    const places = placesOf(decoded).filter((place) => !UNKNOWN.has(place) || isIn(whole, place))
-    t.deepEqual(places, placesOf(whole), `${name} cut before event ${cut}`)
+    const identities = identitiesOf(decoded).filter(
+      (identity) => !UNKNOWN.has(identity) || isIn(whole, identity),
+    )
+    t.deepEqual(identities, identitiesOf(whole), `${name} cut before event ${cut}`)
     const facts = new Map(swapsOf(whole).map((swap) => [`${swap.dex} ${swap.ixIndex}`, swap]))
     for (const swap of swapsOf(decoded)) {
       const same = facts.get(`${swap.dex} ${swap.ixIndex}`)
@@ -161,7 +164,7 @@ function unknownCall(dex: DexId): Json {
 test('counts a call by an unknown instruction that moved two mints, where its logs are cut', (t) => {
   for (const dex of [4, 10] as const) {
     const entry = unknownCall(dex)
-    t.deepEqual(placesOf(decodeEntry(entry)), [], `venue ${dex}`)
+    t.deepEqual(identitiesOf(decodeEntry(entry)), [], `venue ${dex}`)
     const { rejects } = decodeEntry(withLogsCut(entry, 0))
     t.deepEqual(
       rejects.map(({ kind, reason }) => [kind, reason]),

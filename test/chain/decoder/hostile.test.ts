@@ -23,7 +23,7 @@ import { encodeUpdate } from '../../support/chain/geyser/messages.ts'
 import { changedBytes, damage } from '../../support/chain/mutations.ts'
 import { chainAnswer, chainLines } from '../../support/chain/real-chain.ts'
 import { asBase64, wireBytesOf } from '../../support/chain/wire-form.ts'
-import { askedRuns, askedSeed } from '../../support/seed.ts'
+import { requestedRuns, requestedSeed } from '../../support/seed.ts'
 
 type Json = Record<string, unknown>
 
@@ -172,8 +172,8 @@ function decodeAll(t: ExecutionContext, form: Form, runs: number, seed: number):
 for (const [name, form] of Object.entries(FORMS)) {
   test(`returns for damaged transactions of the form ${name}, and counts each`, (t) => {
     const forms = Object.keys(FORMS).length
-    const runs = Math.ceil(askedRuns(RUNS) / forms)
-    const decodedCount = decodeAll(t, form, runs, askedSeed() ?? Date.now() % 2 ** 31)
+    const runs = Math.ceil(requestedRuns(RUNS) / forms)
+    const decodedCount = decodeAll(t, form, runs, requestedSeed() ?? Date.now() % 2 ** 31)
     t.true(decodedCount > runs / 20, `${decodedCount} of ${runs} were decoded`)
     t.log(`${decodedCount} of ${runs} decoded`)
   })

@@ -75,21 +75,21 @@ function chosen(): Chosen {
       inner: metaOf(entry).innerInstructions as unknown[],
     }
   })
-  const place = (matches: (each: (typeof found)[number]) => boolean): number =>
+  const indexOf = (matches: (each: (typeof found)[number]) => boolean): number =>
     found.findIndex(matches)
   return {
-    direct: place(({ events, isDirect }) => events > 0 && isDirect),
-    routed: place(({ events, isDirect }) => events > 0 && !isDirect),
-    other: place(
+    direct: indexOf(({ events, isDirect }) => events > 0 && isDirect),
+    routed: indexOf(({ events, isDirect }) => events > 0 && !isDirect),
+    other: indexOf(
       ({ events, inner, failedCount }) => events === 0 && failedCount === 0 && inner.length > 1,
     ),
-    failed: place(({ failedCount }) => failedCount > 0),
+    failed: indexOf(({ failedCount }) => failedCount > 0),
   }
 }
 
 const entriesOf = ({ direct, routed, other, failed }: Chosen): Json[] => {
   const { transactions } = recordedBlock()
-  return [direct, routed, other, failed].map((place) => transactions[place] as Json)
+  return [direct, routed, other, failed].map((indexOf) => transactions[indexOf] as Json)
 }
 
 const without = (entry: Json, parts: Json): Json => ({
@@ -142,7 +142,7 @@ for (const [form, decode] of Object.entries(FORMS)) {
         t,
         decode,
         broken,
-        lacking.map((place) => [place, part]),
+        lacking.map((indexOf) => [indexOf, part]),
         name,
       )
       const { events } = decode(broken)

@@ -199,7 +199,7 @@ test('reads a route of equal amounts, also through the same pool twice', (t) => 
   t.deepEqual(decodeEntry(entry).mismatches, [])
 })
 
-test('reads the transfer fees of a route, named by the event alone', (t) => {
+test('reads the transfer fees of a route, named by the event only', (t) => {
   const fees = { feeIn: 300n, feeOut: 500n }
   const hops = [
     { pool: POOL_1, from: TOKEN, to: WSOL_MINT, paid: 10_300n, sent: SOL, feeIn: fees.feeIn },

@@ -206,7 +206,7 @@ test('rejects several sells into one vault that did not move by their sum, at no
   ])
 })
 
-test('rejects sells into a vault beside another transfer, where no rate explains what was withheld', (t) => {
+test('rejects sells into a vault alongside another transfer, where no rate explains what was withheld', (t) => {
   const entry = written((writer) => {
     writeSale(writer, TWO_SALES[0] as Sale)
     writer.transfer({
@@ -271,7 +271,7 @@ function withBurn(entry: Json, account: string, baseUnits: bigint): Json {
   const { message } = copy.transaction as { message: Message }
   const at = message.accountKeys.indexOf(account)
   const programIdIndex = message.accountKeys.indexOf(TOKEN_PROGRAMS[0])
-  // The first byte of `burn` alone, in base58.
+  // The first byte of `burn` only, in base58.
   message.instructions.push({ programIdIndex, accounts: [at, 0, 0], data: '9', stackHeight: 1 })
   return copy
 }

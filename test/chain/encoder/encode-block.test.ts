@@ -82,8 +82,8 @@ function assertRoundTrip(
       slot.slot,
     )
     assertLines(t, events, stated)
-    const faults = [...rejects, ...mismatches]
-    if (faults.length + unreadableCount > 0) t.deepEqual(faults, [], `slot ${slot.slot}`)
+    const failures = [...rejects, ...mismatches]
+    if (failures.length + unreadableCount > 0) t.deepEqual(failures, [], `slot ${slot.slot}`)
     seen.failed += failedCount
     for (const event of events) {
       if (event.kind === 'token') seen.tokens++

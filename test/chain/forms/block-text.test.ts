@@ -15,7 +15,7 @@ import { readChainFile } from '../../support/chain/chain-files.ts'
 import { lineOf } from '../../support/chain/real-chain.ts'
 import { type Json, recordedBlock } from '../../support/chain/served-chain.ts'
 import { asBase64, wireBytesOf } from '../../support/chain/wire-form.ts'
-import { askedSeed } from '../../support/seed.ts'
+import { requestedSeed } from '../../support/seed.ts'
 
 const SLOT = 285_000_037
 
@@ -54,7 +54,7 @@ test('decodes the text of a block to what its JSON gives, in any order of names'
   t.deepEqual(decoded(parsed(recordedBlock())), expected, 'encoding json')
 })
 
-test('reads results of transactions with a venue alone', (t) => {
+test('reads results of transactions with a venue only', (t) => {
   const { transactions } = parsed(ordered(encoded())) as { transactions: { meta: Json }[] }
   t.is(transactions.length, recordedBlock().transactions.length)
   const whole = transactions.filter(({ meta }) => 'logMessages' in meta)
@@ -78,14 +78,14 @@ test('is not misled by log lines that look like JSON', (t) => {
 
 test('throws SyntaxError where the text is cut, at 200 places', (t) => {
   const text = Buffer.from(JSON.stringify({ result: ordered(encoded()) }))
-  const seed = askedSeed() ?? Date.now() % 2 ** 31
+  const seed = requestedSeed() ?? Date.now() % 2 ** 31
   const prng = new Prng([seed])
   const message = text.indexOf('","base64"]')
-  const places = Array.from({ length: 200 }, () => Math.floor(prng.unit() * text.length))
+  const cuts = Array.from({ length: 200 }, () => Math.floor(prng.unit() * text.length))
   const edges = [text.length - 1, text.length - 2, text.length - 3, message + 1, message + 10]
-  for (const place of [...places, ...edges]) {
-    const read = () => parseBlockText(text.subarray(0, place), DECODED_PROGRAMS)
-    t.throws(read, { instanceOf: SyntaxError }, `place ${place} of seed ${seed}`)
+  for (const offset of [...cuts, ...edges]) {
+    const read = () => parseBlockText(text.subarray(0, offset), DECODED_PROGRAMS)
+    t.throws(read, { instanceOf: SyntaxError }, `place ${offset} of seed ${seed}`)
   }
 })
 

@@ -29,7 +29,7 @@ const decodeNode = (block: ServedBlock, slot = SLOT): Decoded => {
   return decodeBlock(read)
 }
 
-/** A transaction alone as a block of a slot that has stack heights. */
+/** A single transaction as a block of a slot that has stack heights. */
 const blockOf = (transaction: Json): ServedBlock => ({ ...BLOCK, transactions: [transaction] })
 
 test('the recorded block has the same events, rejects and mismatches', (t) => {

@@ -37,7 +37,7 @@ async function startRaw(
 
 const never = (): AbortSignal => new AbortController().signal
 
-async function ask(url: string, bytesMax = 2 ** 24, signal = never()): Promise<string> {
+async function send(url: string, bytesMax = 2 ** 24, signal = never()): Promise<string> {
   const response = await post(endpointOf(url), { id: 1 }, signal)
   return response.read(bytesMax, (body) => body.toString('latin1'))
 }
@@ -57,7 +57,7 @@ const LONG = Array.from({ length: 300_000 }, (_, at) => at.toString(36)).join(''
 
 test('a request names its host and its path, and its body follows', async (t) => {
   const raw = await startRaw(t, (socket) => socket.write(withLength('yes')))
-  t.is(await ask(raw.url), 'yes')
+  t.is(await send(raw.url), 'yes')
   const [request = ''] = raw.requests
   const { host } = new URL(raw.url)
   t.true(request.startsWith(`POST /path?key=1 HTTP/1.1\r\nhost: ${host}\r\n`))
@@ -71,7 +71,7 @@ test('bodies of any framing are whole, and one connection serves them all', asyn
   const raw = await startRaw(t, (socket, request) => {
     socket.write(responses[request - 1] as string)
   })
-  for (const expected of [LONG, LONG, '', LONG]) t.true((await ask(raw.url)) === expected)
+  for (const expected of [LONG, LONG, '', LONG]) t.true((await send(raw.url)) === expected)
   t.is(raw.connections, 1)
 })
 
@@ -88,7 +88,7 @@ test('a response that arrives in pieces drawn by a seed is whole', async (t) => 
   })
   for (let request = 1; request <= 20; request++) {
     const expected = request % 2 === 0 ? LONG : LONG.slice(0, 70_000) + LONG
-    t.true((await ask(raw.url)) === expected, `request ${request}`)
+    t.true((await send(raw.url)) === expected, `request ${request}`)
   }
 })
 
@@ -100,14 +100,14 @@ test('a response that is cut anywhere is refused', async (t) => {
     socket.end(text.slice(0, 1 + Math.floor(prng.unit() * (text.length - 1))))
   })
   for (let request = 0; request < 30; request++) {
-    const error = await t.throwsAsync(ask(raw.url), { instanceOf: ConnectionLost })
+    const error = await t.throwsAsync(send(raw.url), { instanceOf: ConnectionLost })
     t.is(reasonOf(error), 'aborted')
   }
 })
 
 test('a server that closes a new connection without a response is reported', async (t) => {
   const raw = await startRaw(t, (socket) => socket.end())
-  const error = await t.throwsAsync(ask(raw.url), { instanceOf: ConnectionLost })
+  const error = await t.throwsAsync(send(raw.url), { instanceOf: ConnectionLost })
   t.is(reasonOf(error), 'socket hang up')
   t.is(raw.requests.length, 1)
 })
@@ -120,7 +120,7 @@ test('a connection that was closed while it was idle costs no request', async (t
     else socket.write(withLength('yes'))
     served = socket
   })
-  for (let request = 0; request < 5; request++) t.is(await ask(raw.url), 'yes')
+  for (let request = 0; request < 5; request++) t.is(await send(raw.url), 'yes')
   t.is(raw.connections, 5)
   t.is(raw.requests.length, 9)
 })
@@ -130,15 +130,15 @@ test('a connection is not used again after the server forbade it, or named too s
     const raw = await startRaw(t, (socket) => {
       socket.write(`${OK}${header}\r\ncontent-length: 1\r\n\r\nx`)
     })
-    t.is(await ask(raw.url), 'x')
-    t.is(await ask(raw.url), 'x')
+    t.is(await send(raw.url), 'x')
+    t.is(await send(raw.url), 'x')
     t.is(raw.connections, 2, header)
   }
 })
 
 test('a body that ends with its connection is whole', async (t) => {
   const raw = await startRaw(t, (socket) => socket.end(`${OK}\r\n${LONG}`))
-  t.true((await ask(raw.url)) === LONG)
+  t.true((await send(raw.url)) === LONG)
 })
 
 test('a body above the bound is refused in every framing', async (t) => {
@@ -147,7 +147,7 @@ test('a body above the bound is refused in every framing', async (t) => {
     socket.write(responses[(request - 1) % 4] as string)
   })
   for (const bytesMax of [200_000, 200_000, 200_000, 4]) {
-    const error = await t.throwsAsync(ask(raw.url, bytesMax), { instanceOf: AnswerTooLong })
+    const error = await t.throwsAsync(send(raw.url, bytesMax), { instanceOf: AnswerTooLong })
     t.is(error?.message, `answer of more than ${bytesMax} bytes`)
   }
 })
@@ -158,7 +158,7 @@ test('headers without an end and bytes that are not HTTP are refused', async (t)
     socket.write(responses[request - 1] as string)
   })
   for (const expected of ['headers of more than 16384 bytes', 'response is not HTTP/1.1']) {
-    const error = await t.throwsAsync(ask(raw.url), { instanceOf: ConnectionLost })
+    const error = await t.throwsAsync(send(raw.url), { instanceOf: ConnectionLost })
     t.is(reasonOf(error), expected)
   }
 })
@@ -172,9 +172,9 @@ test('a signal ends a request before and during its response, with its reason', 
   })
   for (const _ of responses) {
     late = new AbortController()
-    await t.throwsAsync(ask(raw.url, 2 ** 24, late.signal), { message: 'too late' })
+    await t.throwsAsync(send(raw.url, 2 ** 24, late.signal), { message: 'too late' })
   }
-  await t.throwsAsync(ask(raw.url, 1, AbortSignal.abort(new Error('ended'))), { message: 'ended' })
+  await t.throwsAsync(send(raw.url, 1, AbortSignal.abort(new Error('ended'))), { message: 'ended' })
   t.is(raw.connections, 2)
 })
 
@@ -194,7 +194,7 @@ test('many requests at once get their own responses', async (t) => {
   const raw = await startRaw(t, (socket, request) => {
     setImmediate(() => socket.write(withLength(`${request}:${LONG}`)))
   })
-  const bodies = await Promise.all(Array.from({ length: 12 }, () => ask(raw.url)))
+  const bodies = await Promise.all(Array.from({ length: 12 }, () => send(raw.url)))
   t.true(bodies.every((body) => body.endsWith(`:${LONG}`)))
   t.is(new Set(bodies).size, 12)
 })

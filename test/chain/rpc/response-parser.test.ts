@@ -10,7 +10,7 @@ import {
 type Read = { heads: ResponseHead[]; body: string; isDone: boolean; isPersistent: boolean }
 
 /** Cuts the bytes at these places; `isInPlace`: body bytes are read by the owner of the connection. */
-function read(text: string, cuts: readonly number[] = [], isInPlace = false): Read {
+function read(text: string, cuts: readonly number[] = [], isSameBuffer = false): Read {
   const heads: ResponseHead[] = []
   const parts: Buffer[] = []
   const parser = new ResponseParser({
@@ -18,11 +18,11 @@ function read(text: string, cuts: readonly number[] = [], isInPlace = false): Re
     onBody: (bytes) => void parts.push(Buffer.from(bytes)),
   })
   const bytes = Buffer.from(text, 'latin1')
-  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1))), bytes.length]
+  const offsets = [...new Set(cuts.map((cut) => cut % (bytes.length + 1))), bytes.length]
   let start = 0
-  for (const end of places.toSorted((a, b) => a - b)) {
+  for (const end of offsets.toSorted((a, b) => a - b)) {
     const count = Math.min(end - start, parser.bodyBytesNext)
-    if (isInPlace && count > 0) {
+    if (isSameBuffer && count > 0) {
       parts.push(bytes.subarray(start, start + count))
       parser.pass(count)
       start += count
@@ -54,8 +54,8 @@ test('a response is read the same however its bytes are cut', (t) => {
   )
   const cuts = fc.array(fc.nat(2_000), { maxLength: 12 })
   fc.assert(
-    fc.property(responses, cuts, fc.boolean(), ({ body, sent }, places, isInPlace) => {
-      t.deepEqual(read(sent, places, isInPlace), { ...read(sent), body })
+    fc.property(responses, cuts, fc.boolean(), ({ body, sent }, offsets, isSameBuffer) => {
+      t.deepEqual(read(sent, offsets, isSameBuffer), { ...read(sent), body })
       t.true(read(sent).isDone)
     }),
     { numRuns: 300 },

@@ -13,7 +13,7 @@ import { chain, expected, run, script } from '../../support/chain/geyser/run.ts'
 import type { Order } from '../../support/chain/geyser/script.ts'
 import { printed } from '../../support/chain/read-through.ts'
 
-import { askedSeed } from '../../support/seed.ts'
+import { requestedSeed } from '../../support/seed.ts'
 
 for (const order of ['recorded', 'held'] as const) {
   test(`reads a stream without faults, statuses ${order}, and fetches nothing`, async (t) => {
@@ -27,7 +27,7 @@ for (const fault of GEYSER_FAULT_NAMES) {
   test(`yields every event once with the fault "${fault}" at five slots`, async (t) => {
     for (const order of ['recorded', 'held'] as const) {
       const faults: GeyserFault[] = new Array(5).fill(fault)
-      const steps = disturbed(script(order), chain, faults, new Prng([askedSeed() ?? 29]))
+      const steps = disturbed(script(order), chain, faults, new Prng([requestedSeed() ?? 29]))
       const { events } = await run(t, steps)
       t.true(printed(events) === expected, `${fault}, ${order}: ${events.length} events`)
     }
@@ -35,7 +35,7 @@ for (const fault of GEYSER_FAULT_NAMES) {
 }
 
 test('yields every event once with 200 faults drawn by seed', async (t) => {
-  const first = askedSeed() ?? Math.floor(Math.random() * 1e6)
+  const first = requestedSeed() ?? Math.floor(Math.random() * 1e6)
   for (let seed = first; seed < first + 10; seed++) {
     const prng = new Prng([seed])
     const order: Order = prng.below(2) === 0 ? 'recorded' : 'held'

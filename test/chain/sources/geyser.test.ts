@@ -201,7 +201,7 @@ test('pauses the stream while events are not consumed, and holds a bounded numbe
     onBatch: async (server) => {
       for (let before = -1; before !== server.position; ) {
         before = server.position
-        for (let turns = 0; turns < 50; turns++)
+        for (let ticks = 0; ticks < 50; ticks++)
           await new Promise((resolve) => setImmediate(resolve))
       }
       held.push(server.position)
@@ -290,7 +290,7 @@ function unreadable(step: Step | undefined): Step[] {
   ]
 }
 
-test('subscribes to the programs of the wanted venues and yields their events alone', async (t) => {
+test('subscribes to the programs of the wanted venues and yields their events only', async (t) => {
   const venue = VENUES[2]
   if (venue === undefined) throw new Error('expected a third venue')
   const { events, server } = await run(t, script('held'), {

@@ -97,7 +97,7 @@ test('ends with a retryable error where a node contradicts itself', async (t) =>
   t.is(eventsOf(batches), printed(eventsOfChain(chain, FIRST_SLOT, slot - 1)))
 })
 
-test('reads the events of the chosen venues alone and counts them', async (t) => {
+test('reads the events of the chosen venues only and counts them', async (t) => {
   const chain = makeChain(CHAIN)
   const { options } = await serve(t, chain)
   const source = backfillSource({ ...options, ...RANGE, venues: new Set<DexId>([3]) })

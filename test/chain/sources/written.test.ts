@@ -12,10 +12,10 @@ import { startGeyserServer } from '../../support/chain/geyser/server.ts'
 import { printed, readThrough } from '../../support/chain/read-through.ts'
 import { eventsOfChain } from '../../support/chain/served-chain.ts'
 import { WrittenChain } from '../../support/chain/written-chain.ts'
-import { askedSeed } from '../../support/seed.ts'
+import { requestedSeed } from '../../support/seed.ts'
 
 test('reads an encoded market from a stream with faults', async (t) => {
-  const seed = askedSeed() ?? 5
+  const seed = requestedSeed() ?? 5
   const chain = new WrittenChain({ seed, swaps: 2_000, swapsPerSlot: 40 })
   const prng = new Prng([seed])
   const script = disturbed(scriptOf(chain, 'held'), chain, GEYSER_FAULT_NAMES, prng)

@@ -61,13 +61,13 @@ test('throws typed errors of every family', async (t) => {
   const { api, key } = await apiUnderTest(t)
   const client = createClient({ url: api.url, key })
   const stranger = createClient({ url: api.url })
-  for (const [asked, status, code, message] of [
+  for (const [requested, status, code, message] of [
     [client.listSwaps({ limit: 0 }), 400, 'invalid_parameter', /^limit "0": expected/],
     [client.getTransaction({ signature: signatureOf(1) }), 404, 'not_found', /no indexed swap/],
     [client.getTokenStats({ mint: mint(1) }), 404, 'NOT_FOUND', /no indexed token/],
     [stranger.getCredits(), 401, 'UNAUTHORIZED', /API key is required/],
   ] as const) {
-    const error = (await t.throwsAsync(asked)) as SwaptideError
+    const error = (await t.throwsAsync(requested)) as SwaptideError
     t.true(error instanceof SwaptideError)
     t.like(error, { status, code })
     t.regex(error.message, message)
@@ -96,10 +96,10 @@ test('retries what passes, never before the server allows it, and stops with its
   t.like(refused, { status: 503, code: 'HTTP_503', retryAfterMs: 1_000 })
   times.length = 0
   const ended = new AbortController()
-  const asked = createClient({ url, key }).getCredits({}, { signal: ended.signal })
+  const requested = createClient({ url, key }).getCredits({}, { signal: ended.signal })
   await until('the first refusal', 60_000, () => times.length === 1)
   ended.abort(new Error('enough'))
-  await t.throwsAsync(asked, { message: 'enough' })
+  await t.throwsAsync(requested, { message: 'enough' })
 })
 
 /** A connection that loses its second frame of events, once. */

@@ -113,9 +113,9 @@ const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 
 inBrowser(`heap and listeners are constant in a browser${WHY_SKIPPED}`, async (t) => {
   // The reader has read what was sent when the heap is measured: else its buffer is measured with it.
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   const { url, count } = await frameServer(t, FRAMES / 4, (n, total) =>
-    total === WARM ? gate.promise.then(() => oneSwap(n, total)) : oneSwap(n, total),
+    total === WARM ? latch.promise.then(() => oneSwap(n, total)) : oneSwap(n, total),
   )
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, 'clients/typescript/client.ts')],
@@ -151,7 +151,7 @@ inBrowser(`heap and listeners are constant in a browser${WHY_SKIPPED}`, async (t
     return (await session.send('Runtime.getHeapUsage')).usedSize
   }
   const before = await heapAt(WARM)
-  gate.resolve()
+  latch.resolve()
   const grown = (await heapAt(FRAMES / 2)) - before
   t.true(grown < GROWTH_BYTES_MAX, `${grown} bytes`)
   t.is(count().subscribed, 2)

@@ -75,7 +75,7 @@ for (const [name, node, options] of cases) {
   })
 }
 
-test('its types need those of Node.js alone, and accept the classes of "ws" and of the platform', async (t) => {
+test('its types need those of Node.js only, and accept the classes of "ws" and of the platform', async (t) => {
   const { folder, archive } = await packClient(t)
   const modules = join(folder, 'user/node_modules')
   await mkdir(join(modules, '@swaptide/client'), { recursive: true })

@@ -13,7 +13,7 @@ const MODULES = join(ROOT, 'node_modules')
 const CLIENT_MODULES = join(ROOT, 'clients/typescript/node_modules')
 const EARLIER = join(ROOT, 'test/clients/typescript/earlier-compiler.ts')
 
-test('is packed with its build, types and license alone, and the judges of packages agree', async (t) => {
+test('is packed with its build, types and license only, and the judges of packages agree', async (t) => {
   const { archive } = await packClient(t)
   const { stdout: list } = await run('tar', ['-tf', archive])
   const names = ['client', 'feed', 'generated', 'request'].flatMap((name) => [
@@ -30,7 +30,7 @@ test('is packed with its build, types and license alone, and the judges of packa
     '--strict',
   ])
   t.regex(lint, /All good/)
-  // The package has modules of ES alone. A problem is an exit status, with which run() rejects.
+  // The package has modules of ES only. A problem is an exit status, with which run() rejects.
   const attw = join(MODULES, '@arethetypeswrong/cli/dist/index.js')
   const { stdout } = await run(process.execPath, [attw, archive, '--profile', 'esm-only'])
   for (const way of ['node16 (from ESM)', 'bundler']) t.true(stdout.includes(way), way)

@@ -146,7 +146,7 @@ test('a slot before the first one of a run is not covered by its retraction', as
   t.deepEqual(await listCoverage(db), [{ ...KEY, from: 7, to: 8, swaps: 3 }])
 })
 
-/** As a pool lane does. */
+/** Writes what a pool lane does. */
 async function retract(db: Db, slot: number, blockhash?: string): Promise<void> {
   await db.query('insert into retraction (slot, blockhash, lane) values ($1, $2, 0)', [
     slot,
@@ -212,7 +212,7 @@ test('subtracts a block from each range that counts it, and from no other', asyn
   ])
 })
 
-test('lists the blocks of the newest slots alone, and counts older ones once', async (t) => {
+test('lists the blocks of the newest slots only, and counts older ones once', async (t) => {
   const db = await openDatabase(t)
   const newest = 5_000_000
   await addCoverage(db, KEY, SLOTS, blocks({ 2: 2 }))

@@ -101,7 +101,7 @@ for (const end of ['SIGTERM', 'SIGKILL'] as const) {
     const first = await follow(t, pipeline, chain, argv)
     first.child.kill(end)
     await first.ended
-    // As if it had been killed before it recorded its last slots.
+    // State of a process that was killed before it recorded its last slots.
     const recordedTo = chain.to - 12
     if (end === 'SIGKILL') await recordOnlyTo(pipeline, chain, recordedTo)
     forkChain(chain, chain.to - 8, { seed: 2, ...OPTIONS })

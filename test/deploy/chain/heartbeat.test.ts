@@ -92,7 +92,7 @@ test('a source that was killed is silent after 15 s, and only its own successor 
   t.like((await listSources(db))[0], { kind: 'backfill', lag_slots: null, lag_ms: null })
 })
 
-test('the cursor is moved by progress alone', async (t) => {
+test('the cursor is moved by progress only', async (t) => {
   const db = await openDatabase(t)
   const beat = sourceBeat()
   await beatSource(db, beat)

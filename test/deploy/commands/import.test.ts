@@ -106,11 +106,11 @@ test('retains a handle that a file omits, and deletes one that is empty', async 
   const under = await importing(t)
   const header = 'wallet,display_name,twitter_handle\n'
   await under.run('kols', `${header}${trader(1)},Ann,ann\n${trader(2)},Bob,bob\n`)
-  const kept = await under.run(
+  const stored = await under.run(
     'kols',
     `wallet,display_name\n${trader(1)},Anna\n${trader(2)},Bob\n${trader(3)},Cat\n`,
   )
-  t.is(kept.stdout, '1 KOL added, 1 changed, 1 as before, 0 removed, 0 refused\n')
+  t.is(stored.stdout, '1 KOL added, 1 changed, 1 as before, 0 removed, 0 refused\n')
   const known = [`${trader(1)} Anna ann`, `${trader(2)} Bob bob`, `${trader(3)} Cat `]
   t.deepEqual(await kolsOf(under), known)
   const line = (n: number, name: string, more: object = {}): string =>
@@ -250,7 +250,7 @@ test('imports tokens and sectors through the stream, and the newest import wins'
     'tokens',
     `mint,symbol,name,decimals,creator,supply\n${mint(1)},ZED,Zed,6,${trader(1)},1000000\n${mint(2)},B,,6,,\n${mint(3)},C,,x,,\n`,
   )
-  // Bad decimals cost themselves alone.
+  // Bad decimals cost themselves only.
   t.is(tokens.code, 0)
   t.is(tokens.stdout, '3 token lines, 0 refused\n')
   t.regex(tokens.stderr, /:4 decimals "x": expected an integer of 0 to 18: the field is left out$/m)

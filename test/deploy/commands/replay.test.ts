@@ -75,8 +75,8 @@ function migration(market: readonly MarketEvent[]): MarketEvent {
   const first = swaps.find(({ dex }) => dex === 2)
   if (first === undefined) throw new Error('the market has no swap of venue 2')
   const { slot, timestamp, pairAddress, tokenAddress, dex } = first
-  const place = { slot, timestamp, pairAddress, tokenAddress, dex, blockTxIndex: 0, ixIndex: 0 }
-  const poolEvent = { ...place, event: 'migrated', signature: SIGNATURE, fromPair: poolOf(903) }
+  const position = { slot, timestamp, pairAddress, tokenAddress, dex, blockTxIndex: 0, ixIndex: 0 }
+  const poolEvent = { ...position, event: 'migrated', signature: SIGNATURE, fromPair: poolOf(903) }
   return { kind: 'pool_event', poolEvent } as MarketEvent
 }
 
@@ -169,9 +169,9 @@ async function interruptedOften(
 ): Promise<string> {
   const prng = new Prng([4_711])
   let stops = 0
-  for (let turn = 0; ; turn++) {
+  for (let round = 0; ; round++) {
     const pace = stops < 6 ? ['--speed', '4'] : []
-    const how = turn === 0 ? [] : ['--resume']
+    const how = round === 0 ? [] : ['--resume']
     const child = startCommand(['replay', '--output', file, ...pace, ...how], settings)
     const ended = finished(child)
     if (stops < 6) await stopOnTheWay(file, child, prng.unit() < 0.5 ? 'SIGINT' : 'SIGKILL')
@@ -179,7 +179,7 @@ async function interruptedOften(
     if (code === 0) break
     stops++
     if (code === 1) t.regex(stderr, /stopped, its position is in "[^"]+": continue with --resume/)
-    t.true(turn < 20, stderr)
+    t.true(round < 20, stderr)
   }
   t.true(stops >= 3, `${stops} stops`)
   await t.throwsAsync(stat(`${file}.position`))
@@ -221,18 +221,18 @@ test('replays each event once across the seam between the tables and the stream'
     const { plan, position } = await planReplay(deps, pattern, EVERYTHING)
     t.true(plan.isStored)
     const out: string[] = []
-    let kept: ReplayPosition = position
+    let retained: ReplayPosition = position
     let phases = new Set<string>()
     // Interrupted after each 9 steps, and resumed from the stored record in JSON.
-    for (let turn = 0; kept.phase !== 'done'; turn++) {
+    for (let round = 0; retained.phase !== 'done'; round++) {
       let left = 9
-      for await (const step of replay(deps, plan, pattern, kept)) {
+      for await (const step of replay(deps, plan, pattern, retained)) {
         if (left-- === 0) break
         out.push(...step.events.filter(isTraded).map(printed))
-        kept = JSON.parse(JSON.stringify(step.position)) as ReplayPosition
-        phases = phases.add(kept.phase)
+        retained = JSON.parse(JSON.stringify(step.position)) as ReplayPosition
+        phases = phases.add(retained.phase)
       }
-      if (turn === 3 && text === 'feed.>') {
+      if (round === 3 && text === 'feed.>') {
         await publishAll(pipeline, late, { eventsMax: 20 })
         await untilCaughtUp(pipeline, 60_000)
       }

@@ -13,22 +13,22 @@ const PATHS = {
 const OPERATED = { adminKey: 'k'.repeat(40) }
 
 test('prints each schema as the API serves it', async (t) => {
-  const { ask } = await apiUnderTest(t, OPERATED)
+  const { call } = await apiUnderTest(t, OPERATED)
   for (const [name, path] of Object.entries(PATHS)) {
     const { code, stdout, stderr } = await runHere(['schema', name])
     t.deepEqual([code, stderr], [0, ''], name)
-    const { status, text } = await ask(path)
+    const { status, text } = await call(path)
     t.deepEqual([status, stdout === text], [200, true], `${name} differs from ${path}`)
     t.true(text.length > 5_000, name)
   }
 })
 
 test('prints the names of venues that the installation answers with', async (t) => {
-  const { ask } = await apiUnderTest(t, { ...OPERATED, venueNames: 'programs' })
+  const { call } = await apiUnderTest(t, { ...OPERATED, venueNames: 'programs' })
   const settings = { VENUE_NAMES: 'programs' }
   for (const [name, path] of Object.entries(PATHS)) {
     const { stdout } = await runHere(['schema', name], settings)
-    t.true(stdout === (await ask(path)).text, `${name} differs from ${path}`)
+    t.true(stdout === (await call(path)).text, `${name} differs from ${path}`)
   }
   const [programs, ids] = await Promise.all([
     runHere(['schema', 'openapi'], settings),

@@ -56,13 +56,13 @@ test('up names the markets that there are', async (t) => {
 })
 
 test('up refuses a past that its market cannot have', async (t) => {
-  for (const [argv, fault] of [
+  for (const [argv, error] of [
     [['--demo', 'chain', '--past', '7'], /--past 7: the market of blocks begins now/],
     [['--past', '-1'], /--past/],
     [['--past', '366'], /--past "366": /],
   ] as const) {
     const { code, stderr } = await runCommandLine(['up', ...argv])
     t.is(code, 2)
-    t.regex(stderr, fault)
+    t.regex(stderr, error)
   }
 })

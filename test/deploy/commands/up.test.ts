@@ -78,7 +78,7 @@ async function marketFile(folder: string): Promise<string> {
 async function openFiles(home: string): Promise<string[]> {
   const found = new Set<string>()
   for (const name of await readdir(home)) {
-    // A file that is being replaced has its successor beside it for a moment.
+    // A file that is being replaced has its successor alongside it for a moment.
     const file = await stat(join(home, name)).catch(() => undefined)
     if (file !== undefined && (file.mode & 0o077) !== 0) found.add(name.replace(/\.new$/, ''))
   }
@@ -105,10 +105,10 @@ test('up serves swaps that grow, and ends without leaving a process', async (t) 
   t.true(await holdsWithin(READY_BOUND_MS, async () => (await newest()) !== first))
 
   for (const [part, sample] of Object.entries(SAMPLES)) {
-    const told = await holdsWithin(60_000, async () =>
+    const reported = await holdsWithin(60_000, async () =>
       (await scrapeOf(home, part)).includes(sample),
     )
-    t.true(told, `${part} tells ${sample}`)
+    t.true(reported, `${part} tells ${sample}`)
   }
   const operatorKey = (await readFile(join(home, 'operator-key'), 'utf8')).trim()
   const headers = { Authorization: `Bearer ${operatorKey}` }

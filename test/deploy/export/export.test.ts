@@ -70,7 +70,7 @@ test('exports what REST answers, and what DuckDB computes from the swaps', async
   await assertManifest(t, join(folder, 'parquet'), SWAPS)
   const read = await readerOf(t, pipeline)
   await assertRest(t, read, rowsOf(duck, join(folder, 'parquet')))
-  // As a job stores them, by other statements than the export's.
+  // Stored by the job, by other statements than the export's.
   for (const period of ['7d', '90d'] as const) {
     t.true(await makeRanking(pipeline.db, period, { directRowsMax: 0 }))
   }
@@ -233,10 +233,10 @@ async function assertRanks(t: ExecutionContext, read: Read, rows: Rows, query: s
 
 async function assertPositions(t: ExecutionContext, read: Read, rows: Rows, wallet: string) {
   const own = await rows('positions', `where wallet = '${wallet}'`)
-  const asked = `/v2/pnl/wallets/${wallet}/positions?status=all&limit=200&pnl_mode=raw`
+  const requested = `/v2/pnl/wallets/${wallet}/positions?status=all&limit=200&pnl_mode=raw`
   const answered: Json[] = []
   while (answered.length < own.length) {
-    const { positions } = await read(`${asked}&offset=${answered.length}`)
+    const { positions } = await read(`${requested}&offset=${answered.length}`)
     if (!Array.isArray(positions) || positions.length === 0) break
     answered.push(...positions)
   }

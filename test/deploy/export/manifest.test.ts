@@ -6,7 +6,7 @@ import { signatureOf } from '../../support/market/sample-swap.ts'
 import { openPipeline, publishAll, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 
-/** As far as the clock of a producer may be ahead. */
+/** The most by which the clock of a producer may be ahead. */
 const AHEAD_MS = 9 * 60_000
 
 test('newest slot and newest time are those of the same stored swaps, also of one that is ahead', async (t) => {

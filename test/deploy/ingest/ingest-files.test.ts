@@ -59,8 +59,8 @@ test('a retraction goes to every lane and counts once', async (t) => {
   const lines = `${good(1)}\n{"kind":"retract","slot":400}\n`
   const { stored, batches } = await reading(['-'], bytesOf(lines))
   t.like(stored, { swaps: 1, retractions: 1 })
-  const told = batches.filter(({ events }) => events.some(({ kind }) => kind === 'retract'))
-  t.is(told.length, 4)
+  const reported = batches.filter(({ events }) => events.some(({ kind }) => kind === 'retract'))
+  t.is(reported.length, 4)
 })
 
 test('reports the kind of a file that is no text once, and reads the next', async (t) => {

@@ -31,7 +31,7 @@ const END_BOUND_MS = 60_000
 const isOfDisk = (line: string): boolean => /EISDIR|ENOTEMPTY/.test(line)
 const isRoot = process.getuid?.() === 0
 
-async function ask(databaseUrl: string, query: string): Promise<unknown> {
+async function request(databaseUrl: string, query: string): Promise<unknown> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {
@@ -43,7 +43,7 @@ async function ask(databaseUrl: string, query: string): Promise<unknown> {
 }
 
 async function assertAllAnswer(t: ExecutionContext, urls: StackUrls): Promise<void> {
-  t.regex(String(await ask(urls.databaseUrl, 'show server_version')), /^17\./)
+  t.regex(String(await request(urls.databaseUrl, 'show server_version')), /^17\./)
   t.true(await answers(Number(new URL(urls.natsUrl).port), '', '"jetstream":true'))
   const redis = new Redis(urls.redisUrl)
   t.is(await redis.ping(), 'PONG')
@@ -52,7 +52,7 @@ async function assertAllAnswer(t: ExecutionContext, urls: StackUrls): Promise<vo
 
 async function doAllAnswer({ databaseUrl, natsUrl, redisUrl }: StackUrls): Promise<boolean> {
   const said = await Promise.all([
-    ask(databaseUrl, 'select true').catch(() => false),
+    request(databaseUrl, 'select true').catch(() => false),
     answers(Number(new URL(natsUrl).port), '', 'INFO '),
     answers(Number(new URL(redisUrl).port), 'PING\r\n', '-NOAUTH'),
   ])
@@ -90,15 +90,15 @@ test.serial('a new home has three servers that answer, and the same again later'
     natsUrl: first.natsUrl,
     redisUrl: first.redisUrl,
   })
-  await ask(first.databaseUrl, 'create extension timescaledb')
+  await request(first.databaseUrl, 'create extension timescaledb')
   await first.stop()
   t.is(await runningStack(home), undefined)
   const second = await ownStack(t, { home })
   t.is(second.databaseUrl, first.databaseUrl)
   t.is(second.natsUrl, first.natsUrl)
   t.is(second.redisUrl, first.redisUrl)
-  const kept = 'select extversion from pg_extension where extname = $$timescaledb$$'
-  t.regex(String(await ask(second.databaseUrl, kept)), /^2\.19\./)
+  const stored = 'select extversion from pg_extension where extname = $$timescaledb$$'
+  t.regex(String(await request(second.databaseUrl, stored)), /^2\.19\./)
 })
 
 test.serial(
@@ -118,11 +118,11 @@ test.serial(
 
 test.serial('commits are synced to the disk unless a test disables it', async (t) => {
   const durable = await ownStack(t, { durable: true })
-  t.is(await ask(durable.databaseUrl, 'show fsync'), 'on')
-  t.is(await ask(durable.databaseUrl, 'show full_page_writes'), 'on')
-  t.is(await ask(durable.databaseUrl, 'show synchronous_commit'), 'on')
+  t.is(await request(durable.databaseUrl, 'show fsync'), 'on')
+  t.is(await request(durable.databaseUrl, 'show full_page_writes'), 'on')
+  t.is(await request(durable.databaseUrl, 'show synchronous_commit'), 'on')
   await durable.stop()
-  t.is(await ask((await ownStack(t)).databaseUrl, 'show fsync'), 'off')
+  t.is(await request((await ownStack(t)).databaseUrl, 'show fsync'), 'off')
 })
 
 test.serial('stopping is clean and leaves no process', async (t) => {
@@ -224,10 +224,10 @@ test.serial('restarts a server whose pid could not be stored, too', async (t) =>
   const home = await temporaryFolder(t)
   const stack = await ownStack(t, { home, log: (line) => lines.push(line) })
   const { redis } = stack.servers
-  const kept = join(home, 'redis.pid.json')
+  const retained = join(home, 'redis.pid.json')
   // The effect of a full disk on it.
-  await rm(kept)
-  await mkdir(kept)
+  await rm(retained)
+  await mkdir(retained)
   for (let time = 0; time < 2; time++) {
     const before = redis.pid
     process.kill(before ?? 0, 'SIGKILL')
@@ -304,8 +304,8 @@ test.serial('pid files that were cut short stop no start', async (t) => {
   }
   const stack = await ownStack(t, { home })
   for (const [name, { pid }] of Object.entries(stack.servers)) {
-    const kept = JSON.parse(await readFile(join(home, `${name}.pid.json`), 'utf8'))
-    t.is(kept.pid, pid)
+    const stored = JSON.parse(await readFile(join(home, `${name}.pid.json`), 'utf8'))
+    t.is(stored.pid, pid)
   }
 })
 

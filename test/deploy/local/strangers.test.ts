@@ -55,8 +55,8 @@ async function tryAll(
     ...[databaseUrl, natsUrl, redisUrl].map((url) => withPassword(url, 'wrong')),
     `nats://wrong@${new URL(natsUrl).host}`,
   ]
-  const asked = JSON.stringify({ home, urls, pids: pidsOf(stack), account })
-  const { stdout } = await promisify(execFile)(process.execPath, [STRANGER, asked])
+  const requested = JSON.stringify({ home, urls, pids: pidsOf(stack), account })
+  const { stdout } = await promisify(execFile)(process.execPath, [STRANGER, requested])
   return JSON.parse(stdout)
 }
 
@@ -90,7 +90,7 @@ asRoot(`shows another user of the host no file and no process memory${noRoot}`, 
 })
 
 test.serial(
-  'shows no password in the list of processes, and listens on loopback alone',
+  'shows no password in the list of processes, and listens on loopback only',
   async (t) => {
     const stack = await ownStack(t)
     const secrets = secretsOf(stack)
@@ -102,9 +102,9 @@ test.serial(
     const listening = await listeningSockets()
     for (const { pid, port, name } of Object.values(stack.servers)) {
       const own = await Promise.all(familyOf(pid ?? 0).map((each) => socketsOf(each.pid)))
-      const places = [...new Set(own.flat())].flatMap((inode) => listening.get(inode) ?? [])
+      const addresses = [...new Set(own.flat())].flatMap((inode) => listening.get(inode) ?? [])
       const expected = `${LOOPBACK_HEX}:${port.toString(16).toUpperCase().padStart(4, '0')}`
-      t.deepEqual([...new Set(places)], [expected], name)
+      t.deepEqual([...new Set(addresses)], [expected], name)
     }
   },
 )
@@ -140,7 +140,7 @@ async function query(databaseUrl: string, text: string): Promise<unknown> {
   }
 }
 
-/** As the version before left a home: one password for two servers, none for NATS, all as "nobody". */
+/** A home that the version before left: one password for two servers, none for NATS, all as "nobody". */
 async function makeOld(home: string, natsPort: number): Promise<void> {
   const {
     secrets: _,

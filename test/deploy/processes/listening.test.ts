@@ -26,8 +26,8 @@ test('port 0 requests any free port, and never conflicts', async (t) => {
 })
 
 test('each process is scraped on the next port, so all of them must be there', async (t) => {
-  const refused = async (asked: Partial<Listening>): Promise<string | undefined> =>
-    (await t.throwsAsync(refusePorts({ ...NOWHERE, ...asked }, PROCESSES)))?.message
+  const refused = async (requested: Partial<Listening>): Promise<string | undefined> =>
+    (await t.throwsAsync(refusePorts({ ...NOWHERE, ...requested }, PROCESSES)))?.message
   t.is(
     await refused({ metricsPort: 65_532 }),
     'METRICS_PORT "65532": expected 65531 at most, since each of 5 processes takes the next one',

@@ -73,19 +73,19 @@ test('some process exports every metric of the dashboard, and the dashboard show
   t.is(sampleOf(text, 'swaptide_feed_readers', { transport: 'websocket' }), 0)
 
   const file = new URL('../../../deploy/grafana/swaptide.json', import.meta.url)
-  const asked = namesIn(await readFile(file, 'utf8'))
-  const told = new Set(Array.from(text.matchAll(/^(\w+)[ {]/gm), ([, name]) => name ?? ''))
-  t.deepEqual([...asked.difference(told)], [])
+  const requested = namesIn(await readFile(file, 'utf8'))
+  const reported = new Set(Array.from(text.matchAll(/^(\w+)[ {]/gm), ([, name]) => name ?? ''))
+  t.deepEqual([...requested.difference(reported)], [])
   const alerts = await readFile(
     new URL('../../../deploy/prometheus-alerts.yaml', import.meta.url),
     'utf8',
   )
   const alertedOn = new Set(alerts.match(/\bswaptide_\w+/g))
   t.true(alertedOn.size > 10)
-  t.deepEqual([...alertedOn.difference(told)], [], 'metrics of alert rules')
+  t.deepEqual([...alertedOn.difference(reported)], [], 'metrics of alert rules')
   t.is(sampleOf(text, 'swaptide_api_ready'), 1)
   const families = Array.from(text.matchAll(/^# TYPE (swaptide_\w+)/gm), ([, name]) => name ?? '')
-  const shown = (name: string): boolean => [...asked].some((each) => each.startsWith(name))
+  const shown = (name: string): boolean => [...requested].some((each) => each.startsWith(name))
   t.deepEqual(
     families.filter((name) => !shown(name)),
     [],

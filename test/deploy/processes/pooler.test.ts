@@ -130,8 +130,8 @@ function pathsOf(document: Document, subjects: { pair: string; mint: string; wal
     const query = new URLSearchParams()
     let path = template.replace(/\{(mint|token|t)\}/, mint).replace('{wallet}', wallet)
     path = path.replace(/\{(pair|pool)\w*\}/, pair)
-    for (const { name, in: place, example } of operation.parameters) {
-      if (place === 'path') path = path.replace(`{${name}}`, String(example))
+    for (const { name, in: location, example } of operation.parameters) {
+      if (location === 'path') path = path.replace(`{${name}}`, String(example))
       else if (example !== undefined) query.set(name, String(example))
     }
     return [`${path}?${query}`, path]
@@ -158,8 +158,8 @@ test('the API answers through a pooler as it does without', async (t) => {
     ),
   )
   t.teardown(() => Promise.all(apis.map((api) => api.stop())))
-  const [plain, behind] = apis
-  if (plain === undefined || behind === undefined) return
+  const [plain, pooled] = apis
+  if (plain === undefined || pooled === undefined) return
   const get = async (base: string, path: string) => {
     const response = await fetch(base + path, { headers: { 'X-API-Key': key } })
     return { status: response.status, text: await response.text() }
@@ -184,7 +184,7 @@ test('the API answers through a pooler as it does without', async (t) => {
   await Promise.all(
     Array.from({ length: 6 }, async () => {
       for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
-        const [expected, actual] = [await get(plain.url, path), await get(behind.url, path)]
+        const [expected, actual] = [await get(plain.url, path), await get(pooled.url, path)]
         const isCounted = path.startsWith('/credits')
         if (expected.status === actual.status && (isCounted || expected.text === actual.text))
           continue
@@ -200,7 +200,7 @@ test('the API answers through a pooler as it does without', async (t) => {
     ['/graphql', { query: '{ swaps(limit: 3) { signature slot } }' }],
   ]
   for (const [path, body] of posts) {
-    const answers = await Promise.all([plain, behind].map((api) => post(api.url, path, body)))
+    const answers = await Promise.all([plain, pooled].map((api) => post(api.url, path, body)))
     t.is(answers[0]?.status, 200, `${path} ${answers[0]?.text}`)
     t.deepEqual(answers[1], answers[0], path)
   }

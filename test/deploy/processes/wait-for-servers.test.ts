@@ -31,7 +31,7 @@ const coded = (code: string, more: object = {}): Error =>
   Object.assign(new Error(code), { code }, more)
 const named = (name: string): Error => Object.assign(new Error(name), { name })
 
-const FAULTS: [fault: unknown, server: string | undefined][] = [
+const ERRORS: [error: unknown, server: string | undefined][] = [
   [coded('ECONNREFUSED', { port: 5432 }), 'PostgreSQL at db:5432'],
   [new AggregateError([coded('ECONNREFUSED', { port: 5432 })]), 'PostgreSQL at db:5432'],
   [coded('ECONNREFUSED', { port: 4222 }), 'NATS at bus:4222'],
@@ -49,8 +49,8 @@ const FAULTS: [fault: unknown, server: string | undefined][] = [
 ]
 
 test('distinguishes an unreachable server from errors that waiting does not resolve', (t) => {
-  for (const [fault, server] of FAULTS)
-    t.is(unreachableServer(fault, SERVERS), server, String(fault))
+  for (const [error, server] of ERRORS)
+    t.is(unreachableServer(error, SERVERS), server, String(error))
 })
 
 test('a connection that NATS accepts and resets is reported as one of NATS', async (t) => {

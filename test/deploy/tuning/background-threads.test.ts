@@ -29,10 +29,10 @@ onLinux(`lowers the priority of V8's background threads${suffix}`, async (t) => 
   const threads = JSON.parse(stdout) as [name: string, niceness: number][]
   const usual = threads.find(([name]) => name === 'MainThread')?.[1]
   if (usual === undefined) return t.fail(`no thread is the main one: ${stdout}`)
-  const [behind, others] = [true, false].map((is) =>
+  const [workers, others] = [true, false].map((is) =>
     threads.filter(([name]) => (name === 'V8Worker') === is).map(([, niceness]) => niceness),
   )
-  t.deepEqual([...new Set(behind)], [Math.min(usual + 5, 19)])
+  t.deepEqual([...new Set(workers)], [Math.min(usual + 5, 19)])
   t.deepEqual([...new Set(others)], [usual])
 })
 

@@ -15,7 +15,7 @@ import { connect, type Db } from '../../../sql/db.ts'
 import { homeSettings, pidOf, startUp, type Up } from '../../support/deploy/started-up.ts'
 import { familyOf } from '../../support/programs/programs.ts'
 
-/** Beside so many, an `up --tune` that starts has pool lanes that lag by 1,500 messages. */
+/** Alongside so many, an `up --tune` that starts has pool lanes that lag by 1,500 messages. */
 const BUSY_PER_CORE = 4
 const START_BOUND_MS = 120_000
 const WATCHED_MS = 20_000
@@ -101,7 +101,7 @@ const readIfThere = (path: string): string => {
 const commandOf = (pid: number): string =>
   readIfThere(`/proc/${pid}/cmdline`).split('\0').slice(-3).join(' ')
 
-test.serial('retains its lanes and their lag beside programs that use every core', async (t) => {
+test.serial('retains its lanes and their lag alongside programs that use every core', async (t) => {
   const settings = await homeSettings(t)
   const home = settings.SWAPTIDE_HOME ?? ''
   const up = await startUp(t, settings)

@@ -160,7 +160,7 @@ onKernel(`a tuned PostgreSQL starts with huge pages, also after a kill${only}`, 
     await servers.postgres.start()
     return hasHugePages()
   }
-  // Beside other programs the kernel may find no contiguous memory at one moment, and PostgreSQL takes ordinary pages.
+  // Alongside other programs the kernel may find no contiguous memory at one moment, and PostgreSQL takes ordinary pages.
   let has = await hasHugePages()
   for (let starts = 1; !has && starts < STARTS_MAX; starts++) has = await startAgain()
   t.true(has)

@@ -32,7 +32,7 @@ const TIE_BREAKS: [string, Partial<Swap>, Partial<Swap>][] = [
     { signature: 'a', pairAddress: 'z' },
     { signature: 'b', pairAddress: 'a' },
   ],
-  // As bytes: capitals before small letters, digits before both, a prefix before the whole.
+  // Compared as bytes: capitals before small letters, digits before both, a prefix before the whole.
   ['signature as bytes', { signature: 'Zz' }, { signature: 'aA' }],
   ['digits before letters', { signature: '9' }, { signature: 'A' }],
   ['a prefix before the whole', { signature: 'ab' }, { signature: 'abc' }],
@@ -61,17 +61,17 @@ test('canonical order ignores all other fields', (t) => {
 })
 
 test('orders positions by slot, block_tx_index and ix_index', (t) => {
-  const place = (slot: number, blockTxIndex: number, ixIndex: number) => ({
+  const position = (slot: number, blockTxIndex: number, ixIndex: number) => ({
     slot,
     blockTxIndex,
     ixIndex,
   })
-  t.true(compareChainPositions(place(1, 9, 9), place(2, 0, 0)) < 0)
-  t.true(compareChainPositions(place(1, 1, 9), place(1, 2, 0)) < 0)
-  t.true(compareChainPositions(place(1, 1, 1), place(1, 1, 2)) < 0)
-  t.is(compareChainPositions(place(1, 1, 1), place(1, 1, 1)), 0)
+  t.true(compareChainPositions(position(1, 9, 9), position(2, 0, 0)) < 0)
+  t.true(compareChainPositions(position(1, 1, 9), position(1, 2, 0)) < 0)
+  t.true(compareChainPositions(position(1, 1, 1), position(1, 1, 2)) < 0)
+  t.is(compareChainPositions(position(1, 1, 1), position(1, 1, 1)), 0)
   // The greatest slots that the contract accepts are still distinct.
-  t.true(compareChainPositions(place(2 ** 53 - 2, 0, 0), place(2 ** 53 - 1, 0, 0)) < 0)
+  t.true(compareChainPositions(position(2 ** 53 - 2, 0, 0), position(2 ** 53 - 1, 0, 0)) < 0)
 })
 
 const few = fc.nat(1)

@@ -7,7 +7,7 @@ import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { MINT, NOW_MS, WALLET } from '../../support/events/sample-event.ts'
 
 const TOKENS: [string, Token][] = [
-  ['the mint alone', { tokenAddress: MINT, slot: 0 }],
+  ['the mint only', { tokenAddress: MINT, slot: 0 }],
   ['zero decimals and no supply', { tokenAddress: MINT, slot: 7, decimals: 0, supply: 0 }],
   ['empty texts', { tokenAddress: MINT, slot: 0, symbol: '', name: '', sector: '' }],
   ['a supply beyond doubles', { tokenAddress: MINT, slot: 1, supply: 2n ** 63n - 1n }],

@@ -149,6 +149,6 @@ const shown = (sell: JudgedSell | undefined) =>
 const shownSell = (sell: ModelSell | null) =>
   sell === null ? null : [sell.adjusted, identityOf(sell.swap)]
 
-const identityOf = (place: SwapOrderKey): string => swapIdentity(place as Swap)
+const identityOf = (position: SwapOrderKey): string => swapIdentity(position as Swap)
 
 const byText = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1)

@@ -48,7 +48,7 @@ test('a sell removes its transfer fee from the wallet too', (t) => {
   t.is(state.uncoveredQuantity, 0n)
 })
 
-test('an uncovered sell is raw flow alone', (t) => {
+test('an uncovered sell is raw flow only', (t) => {
   const state = foldAll([sell(1, 300, 50)])
   t.is(state.balance, 0n)
   t.is(state.realizedStrict, 0n)

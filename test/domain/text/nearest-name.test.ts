@@ -47,8 +47,8 @@ test('one slip of the hand in a name of six letters or more never leads elsewher
       fc.nat(),
       fc.constantFrom('x', ''),
       (name, at, letter) => {
-        const place = at % name.length
-        const slipped = name.slice(0, place) + letter + name.slice(place + 1)
+        const index = at % name.length
+        const slipped = name.slice(0, index) + letter + name.slice(index + 1)
         t.is(nearestName(slipped, names), name)
       },
     ),

@@ -66,7 +66,7 @@ const REFUSED: readonly [why: string, text: string, error: RegExp][] = [
   ['a leap second', '2016-12-31T23:59:60Z', /^no second 60/],
   ['no zone', '2026-07-20T12:00:00', /^without a zone: end it with Z/],
   ['no zone and no seconds', '2026-07-20T12:00', /^without a zone/],
-  ['hours alone', '2026-07-20T12Z', GENERAL],
+  ['hours only', '2026-07-20T12Z', GENERAL],
   ['an offset of 24 hours', '2026-07-20T12:00:00+24:00', /^no offset \+24:00/],
   ['an offset of 60 minutes', '2026-07-20T12:00:00+01:60', /^no offset \+01:60/],
   ['an offset whose plus a URL took', '2026-07-20T12:00:00 02:00', /%2B in a URL$/],

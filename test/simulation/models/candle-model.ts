@@ -102,7 +102,7 @@ function firstTraders(swaps: readonly Swap[], bucketMs: number, widthMs: number,
   )
 }
 
-/** The width whose traders a table counts beside those of its own. */
+/** The width whose traders a table counts in addition to those of its own. */
 const WIDE_MS = new Map([
   [MINUTE, 5 * MINUTE],
   [15 * MINUTE, 60 * MINUTE],

@@ -18,13 +18,16 @@ export type ModelRank = {
   trade_count: number
 }
 
-export type ModelAsked = {
+export type ModelRequested = {
   days: number
   mode: 'raw' | 'strict' | 'adjusted'
   isHonest: boolean
 }
 
-export function ranksOf(swaps: readonly Swap[], { days, mode, isHonest }: ModelAsked): ModelRank[] {
+export function ranksOf(
+  swaps: readonly Swap[],
+  { days, mode, isHonest }: ModelRequested,
+): ModelRank[] {
   const newestMs = newestOf(swaps)
   const [firstMs, endMs] = [firstOf(newestMs, days), firstOf(newestMs, 0) + HOUR_MS]
   const wallets = [...Map.groupBy(swaps, (swap) => swap.user)]
@@ -48,7 +51,7 @@ function hoursBetween(own: readonly Swap[], firstMs: number, endMs: number): Mod
     .map(({ figures }) => figures)
 }
 
-function sumOf(hours: readonly ModelHour[], mode: ModelAsked['mode']) {
+function sumOf(hours: readonly ModelHour[], mode: ModelRequested['mode']) {
   const sum = (of: (hour: ModelHour) => number): number =>
     hours.reduce((total, hour) => total + of(hour), 0)
   const covered = sum((hour) => hour.coveredSellCount)

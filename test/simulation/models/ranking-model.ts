@@ -4,7 +4,7 @@
  */
 
 import type { Swap } from '../../../domain/events/swap.ts'
-import { canonically, comparePlace, type Model } from '../model.ts'
+import { canonically, comparePosition, type Model } from '../model.ts'
 import { minutesOf, newestOf } from '../newest.ts'
 import { naivePrice } from './candle-model.ts'
 import { positionsOf } from './ledger-model.ts'
@@ -135,7 +135,7 @@ function creatorOf(model: Model, mint: string): string | null {
     .filter((each) => each.event === 'created' && each.tokenAddress === mint)
     .sort(
       (a, b) =>
-        comparePlace(a, b) ||
+        comparePosition(a, b) ||
         a.dex - b.dex ||
         (a.signature < b.signature || (a.signature === b.signature && a.pairAddress < b.pairAddress)
           ? -1
@@ -147,12 +147,12 @@ function creatorOf(model: Model, mint: string): string | null {
     .sort(canonically)
   const [first] = created
   if (first === undefined) return null
-  const isFirst = swap === undefined || comparePlace(first, swap) <= 0
+  const isFirst = swap === undefined || comparePosition(first, swap) <= 0
   const { pairAddress } = isFirst ? first : swap
   return created.find((each) => each.pairAddress === pairAddress)?.creator ?? null
 }
 
-/** Both sides in order; `protocol`: of that venue's pools alone. */
+/** Both sides in order; `protocol`: of that venue's pools only. */
 export function naiveMovers(model: Model, minutes: number, protocol?: string, nowMs?: number) {
   const swaps = [...model.swaps.values()].map(({ swap }) => swap)
   const { start, end } = minutesOf(newestOf(swaps, nowMs), minutes)

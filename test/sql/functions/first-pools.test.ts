@@ -7,7 +7,7 @@ import type { Db } from '../../../sql/db.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import { insertEvents, insertSwaps } from '../../support/api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
-import { askedSeed } from '../../support/seed.ts'
+import { requestedSeed } from '../../support/seed.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 
 const FIRST_MS = Date.UTC(2026, 6, 1)
@@ -18,11 +18,11 @@ const BATCHES = 5
 /** 54,000 slots are a chunk. */
 const SLOTS = [100, 101, 54_100]
 
-type Told = { swap: Swap } | { created: PoolEvent }
+type Reported = { swap: Swap } | { created: PoolEvent }
 
 /** Up to seven events of a mint at few positions, so that ties of every kind are common. */
-function historyOf(prng: Prng, token: number): Told[] {
-  return Array.from({ length: prng.below(8) }, (_, n): Told => {
+function historyOf(prng: Prng, token: number): Reported[] {
+  return Array.from({ length: prng.below(8) }, (_, n): Reported => {
     const slot = SLOTS[prng.below(SLOTS.length)]!
     const fields = {
       // Now and then two events of a transaction.
@@ -53,9 +53,9 @@ function shuffled<Value>(prng: Prng, values: readonly Value[]): Value[] {
 type Birth = { pair: string; creator: string | null; slot: number | null }
 
 /** By sorting all events of a mint. */
-function naiveBirth(told: readonly Told[]): Birth | undefined {
-  const swaps = told.flatMap((each) => ('swap' in each ? [each.swap] : [])).sort(compareSwaps)
-  const created = told.flatMap((each) => ('created' in each ? [each.created] : []))
+function naiveBirth(reported: readonly Reported[]): Birth | undefined {
+  const swaps = reported.flatMap((each) => ('swap' in each ? [each.swap] : [])).sort(compareSwaps)
+  const created = reported.flatMap((each) => ('created' in each ? [each.created] : []))
   created.sort(
     (a, b) =>
       compareChainPositions(a, b) ||
@@ -89,11 +89,11 @@ async function readCreated(db: Db, creator: string): Promise<string[]> {
 test('the first pool is that of the earliest event in any order of arrival', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
-  const seed = askedSeed() ?? Date.now() % 1_000_000_000
+  const seed = requestedSeed() ?? Date.now() % 1_000_000_000
   const prng = new Prng([seed])
   const all = Array.from({ length: MINTS }, (_, token) => historyOf(prng, token)).flat()
   const order = shuffled(prng, distinct(all))
-  const came: Told[] = []
+  const came: Reported[] = []
   for (let batch = 0; batch < BATCHES; batch++) {
     const size = Math.ceil(order.length / BATCHES)
     const news = order.slice(batch * size, (batch + 1) * size)
@@ -107,8 +107,8 @@ test('the first pool is that of the earliest event in any order of arrival', asy
     )
     came.push(...news)
     const expected = new Map<string, Birth>()
-    for (const [address, told] of Map.groupBy(came, mintOf)) {
-      expected.set(address, naiveBirth(told)!)
+    for (const [address, reported] of Map.groupBy(came, mintOf)) {
+      expected.set(address, naiveBirth(reported)!)
     }
     const births = await readBirths(db)
     t.is(births.size, expected.size)
@@ -122,17 +122,19 @@ test('the first pool is that of the earliest event in any order of arrival', asy
   }
 })
 
-const mintOf = (told: Told): string =>
-  'swap' in told ? told.swap.tokenAddress : told.created.tokenAddress
+const mintOf = (reported: Reported): string =>
+  'swap' in reported ? reported.swap.tokenAddress : reported.created.tokenAddress
 
 /** The first of events that are the same to the tables: drawn alike they would be refused or passed over. */
-function distinct(all: readonly Told[]): Told[] {
-  const byKey = new Map<string, Told>()
-  for (const told of all) {
-    const { signature, pairAddress, ixIndex } = 'swap' in told ? told.swap : told.created
-    const kind = 'swap' in told ? `${told.swap.user} ${told.swap.isBuy} ${told.swap.dex}` : ''
+function distinct(all: readonly Reported[]): Reported[] {
+  const byKey = new Map<string, Reported>()
+  for (const reported of all) {
+    const { signature, pairAddress, ixIndex } =
+      'swap' in reported ? reported.swap : reported.created
+    const kind =
+      'swap' in reported ? `${reported.swap.user} ${reported.swap.isBuy} ${reported.swap.dex}` : ''
     const key = `${signature} ${pairAddress} ${ixIndex} ${kind}`
-    if (!byKey.has(key)) byKey.set(key, told)
+    if (!byKey.has(key)) byKey.set(key, reported)
   }
   return [...byKey.values()]
 }

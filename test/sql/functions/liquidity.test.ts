@@ -41,7 +41,7 @@ test('every venue has the liquidity that pairs have, with every correction', asy
      from screened_tokens(array(select id from token), 1440, array['prices'])
      order by 1`,
   )
-  // Reserves alone, 17.58 SOL more, and what the swap states: of 0, 1 and many lamports, large sums alike.
+  // Reserves only, 17.58 SOL more, and what the swap states: of 0, 1 and many lamports, large sums alike.
   t.is(new Set(rows.map(({ liquidity }) => liquidity)).size, 11)
   t.deepEqual(
     rows.map(({ liquidity }) => liquidity),

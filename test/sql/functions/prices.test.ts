@@ -18,13 +18,13 @@ const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
 const TABLES = `swap, swap_signature, slot_span, pool, token, wallet, pool_event,
   candle_1m, candle_15m, candle_4h, pool_trader, dollar_minute`
-/** As the API's connections have it. */
+/** The setting of the API's connections. */
 const API_SETTINGS = '-c enable_seqscan=off -c enable_bitmapscan=off'
 
 let db: Db
 /** With plans made for the values of each call, and with cached plans. */
 let asApi: Db
-let asKept: Db
+let asStored: Db
 let drop: () => Promise<void>
 
 test.before(async () => {
@@ -37,19 +37,19 @@ test.before(async () => {
     return connect(url.href, { max: 2 })
   }
   asApi = connectWith('force_custom_plan')
-  asKept = connectWith('force_generic_plan')
+  asStored = connectWith('force_generic_plan')
   drop = database.drop
 })
 
 test.after.always(async () => {
   await asApi?.end()
-  await asKept?.end()
+  await asStored?.end()
   await drop?.()
 })
 
 /** Minutes before the newest at which swaps are placed: at both edges of the day, of a quarter, of four hours. */
 const AGES = [0, 0, 1, 7, 8, 60, 400, 1_430, 1_438, DAY_MINUTES - 1, DAY_MINUTES, 1_500, 9_000]
-/** As the chain has it: some slots of a second, all of a day that is over. */
+/** Ages as on the chain: some slots of a second, all of a day that is over. */
 const OLD_AGES = [1_500, 1_500, 9_000]
 
 function marketOf(seed: number): Swap[] {
@@ -124,13 +124,13 @@ test.serial('prices and the rate are those of the naive model, in any market', a
     expected.sort((a, b) => (a.mint < b.mint ? -1 : 1))
     priced += expected.length
     stale += expected.filter(({ price_ms }) => price_ms < NEWEST_MS - 86_400_000).length
-    for (const database of [db, asApi, asKept]) {
+    for (const database of [db, asApi, asStored]) {
       t.deepEqual(await pricesOf(database), expected, `seed ${seed}`)
     }
-    for (const database of [asApi, asKept]) {
+    for (const database of [asApi, asStored]) {
       t.deepEqual(await pricesOneByOne(database), expected, `seed ${seed}, one by one`)
     }
-    const rates = await Promise.all([db, asApi, asKept].map(rateOf))
+    const rates = await Promise.all([db, asApi, asStored].map(rateOf))
     const rate = naiveSolUsd(swaps)
     if (rate === null) t.deepEqual(rates, [null, 151.5, 151.5], `seed ${seed}`)
     else for (const found of rates) t.true(Math.abs(found! / rate - 1) < 1e-14, `seed ${seed}`)
@@ -168,8 +168,8 @@ test.serial(
       const timestamp = NEWEST_MS - 2 * DAY_MINUTES * MINUTE_MS
       const same = { slot: 1_000, signature: signatureOf(1), tokenAddress: mint(1), timestamp }
       const pairs = [pair(n), pair(other)]
-      const swaps = [later, earlier].map((place, index) =>
-        sampleSwap({ ...same, isBuy: true, pairAddress: pairs[index]!, ...place }),
+      const swaps = [later, earlier].map((position, index) =>
+        sampleSwap({ ...same, isBuy: true, pairAddress: pairs[index]!, ...position }),
       )
       const newest = sampleSwap({ slot: 2_000, timestamp: NEWEST_MS, pairAddress: pair(9) })
       await insertSwaps(db, [...swaps, newest], { hasPrices: true })

@@ -70,7 +70,7 @@ async function rateOf(swaps: readonly Swap[]): Promise<number | null> {
 
 const sixMinutes = (): Swap[] => [0, 1, 2, 3, 4, 5].map((age) => tradeAt(age, 155, 2 * SOL))
 
-/** Swaps beside six minutes at 155 (or other minutes), and the resulting rate. */
+/** Swaps alongside six minutes at 155 (or other minutes), and the resulting rate. */
 const CASES: [what: string, swaps: () => Swap[], rate: number | null][] = [
   [
     'dust of SOL for a million dollars',

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const TOKENS = [1, 2, 3]
 /** Wallets that a bucket stores; 1,024 in the product. */
-const KEPT = 5
+const STORED = 5
 const WIDTHS = [1_440, 1, 2, 7, 15, 60, 61, 240, 719]
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1)
 const PLANNINGS = ['force_custom_plan', 'force_generic_plan']
@@ -20,13 +20,13 @@ type Trade = { token: number; minute: number; wallet: number; isBuy: boolean }
 type Bucket = { ms: number; trades: Trade[] }
 
 let db: Db
-let asked: Db[] = []
+let requested: Db[] = []
 let drop: () => Promise<void>
 
 test.before(async () => {
   const database = await testDatabase()
   db = database.db
-  asked = PLANNINGS.map((mode) => {
+  requested = PLANNINGS.map((mode) => {
     const url = new URL(database.databaseUrl)
     url.searchParams.set('options', `-c plan_cache_mode=${mode}`)
     return connect(url.href, { max: 1 })
@@ -35,7 +35,7 @@ test.before(async () => {
 })
 
 test.after.always(async () => {
-  await Promise.all(asked.map((each) => each.end()))
+  await Promise.all(requested.map((each) => each.end()))
   await drop?.()
 })
 
@@ -53,7 +53,7 @@ test.serial(
         TOKENS.flatMap((token) => expectedOf(trades, newestMs, token, width) ?? []),
       )
       cut += expected.filter(({ isCut }) => isCut).length
-      for (const database of asked) {
+      for (const database of requested) {
         t.deepEqual(
           await tradersOf(database),
           expected.map(({ row }) => row).sort(),
@@ -79,19 +79,19 @@ const minuteOf = (newestMs: number, { minute }: Trade): number =>
   Math.floor(newestMs / MINUTE_MS) * MINUTE_MS - minute * MINUTE_MS
 
 function bucketsOf(trades: readonly Trade[], newestMs: number, widthMs: number): Bucket[] {
-  const placeOf = (trade: Trade): number =>
+  const positionOf = (trade: Trade): number =>
     Math.floor(minuteOf(newestMs, trade) / widthMs) * widthMs
-  return Array.from(Map.groupBy(trades, placeOf), ([ms, own]) => ({ ms, trades: own }))
+  return Array.from(Map.groupBy(trades, positionOf), ([ms, own]) => ({ ms, trades: own }))
 }
 
 /** The least wallets of a side, ascending, and the least that is left out. */
-function keptOf(
+function storedOf(
   trades: readonly Trade[],
   isBuy: boolean,
-): { kept: number[]; below: number | null } {
+): { stored: number[]; below: number | null } {
   const own = trades.filter((trade) => trade.isBuy === isBuy)
   const wallets = [...new Set(own.map(({ wallet }) => wallet))].sort((a, b) => a - b)
-  return { kept: wallets.slice(0, KEPT), below: wallets[KEPT] ?? null }
+  return { stored: wallets.slice(0, STORED), below: wallets[STORED] ?? null }
 }
 
 async function store(newestMs: number, trades: readonly Trade[]): Promise<void> {
@@ -104,7 +104,7 @@ async function store(newestMs: number, trades: readonly Trade[]): Promise<void> 
     const rows = TOKENS.flatMap((token) => {
       const own = trades.filter((trade) => trade.token === token)
       return bucketsOf(own, newestMs, widthMs).map((bucket) => {
-        const [bought, sold] = [keptOf(bucket.trades, true), keptOf(bucket.trades, false)]
+        const [bought, sold] = [storedOf(bucket.trades, true), storedOf(bucket.trades, false)]
         const buys = bucket.trades.filter(({ isBuy }) => isBuy).length
         return {
           token_id: token,
@@ -113,8 +113,8 @@ async function store(newestMs: number, trades: readonly Trade[]): Promise<void> 
           sell_count: bucket.trades.length - buys,
           buyers_below: bought.below,
           sellers_below: sold.below,
-          buyers: bought.kept,
-          sellers: sold.kept,
+          buyers: bought.stored,
+          sellers: sold.stored,
         }
       })
     })
@@ -149,7 +149,7 @@ function expectedOf(
     ),
   ]
   const countOf = (isBuy: boolean): { count: number; isCut: boolean } => {
-    const bounds = buckets.flatMap((bucket) => keptOf(bucket.trades, isBuy).below ?? [])
+    const bounds = buckets.flatMap((bucket) => storedOf(bucket.trades, isBuy).below ?? [])
     const below = Math.min(...bounds, Number.POSITIVE_INFINITY)
     const side = own.filter((trade) => trade.isBuy === isBuy)
     const found = new Set(side.map(({ wallet }) => wallet).filter((wallet) => wallet < below)).size
@@ -162,7 +162,7 @@ function expectedOf(
   return { row: [token, width, ...counts].join(), isCut: buyers.isCut || sellers.isCut }
 }
 
-/** As PostgreSQL rounds doubles. */
+/** Rounds as PostgreSQL rounds doubles. */
 function roundedEven(value: number): number {
   const floor = Math.floor(value)
   if (value - floor !== 0.5) return Math.round(value)

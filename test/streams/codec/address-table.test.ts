@@ -30,13 +30,13 @@ test('distinguishes names that hash alike, or begin alike', (t) => {
 
 test('retains recently used addresses, and at most twice the limit', (t) => {
   const table = new NameTable(100)
-  const kept = find(table, 'kept')
+  const stored = find(table, 'kept')
   const lost = find(table, 'lost')
-  kept.id = 1
+  stored.id = 1
   lost.id = 2
   for (let n = 0; n < 1_000; n++) {
     find(table, alike(n))
-    t.is(find(table, 'kept'), kept)
+    t.is(find(table, 'kept'), stored)
   }
   t.is(find(table, 'lost').id, 0)
 })

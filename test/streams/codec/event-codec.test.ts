@@ -43,7 +43,7 @@ type Batches = { swap: Fields[]; poolEvent: Fields[]; token: Fields[] }
 const fieldsOf = (event: MarketEvent): Fields =>
   event.kind === 'swap' ? event.swap : event.kind === 'token' ? event.token : event.poolEvent
 
-/** As the library prints it: integers of 64 bits as text, absent and zero fields omitted. */
+/** The form that the library prints: integers of 64 bits as text, absent and zero fields omitted. */
 function printed(fields: Fields): Fields {
   const said = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(

@@ -45,7 +45,7 @@ test('random bytes decode to events or throw WireError', (t) => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       for (const decode of decoders) t.notThrows(() => attempt(() => decode(bytes)))
-      // As the inside of an event, so that its fields are reached.
+      // Placed inside an event, so that its fields are reached.
       for (const field of [1, 2, 3]) {
         t.notThrows(() => attempt(() => decodeEventBatch(lengthField(field, bytes))))
         t.notThrows(() => attempt(() => decodeFeedBatch(lengthField(field, bytes))))
@@ -61,9 +61,9 @@ test('a message with one changed byte decodes to events or throws WireError', (t
       fc.array(anyEvent, { minLength: 1, maxLength: 3 }),
       fc.nat(),
       fc.nat(255),
-      (events, place, value) => {
+      (events, index, value) => {
         const bytes = encodeEventBatch(events)
-        bytes[place % bytes.length] = value
+        bytes[index % bytes.length] = value
         for (const decode of decoders) t.notThrows(() => attempt(() => decode(bytes)))
       },
     ),

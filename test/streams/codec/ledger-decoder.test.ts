@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { NameTable } from '../../../streams/codec/address-table.ts'
 import { decodeFeedMark } from '../../../streams/codec/event-codec.ts'
 import { decodeLedgerSwaps, type LedgerNames } from '../../../streams/codec/ledger-decoder.ts'
-import { assertRefusals, feedOf, swapsOf } from '../../support/events/heard-feed.ts'
+import { assertRefusals, feedOf, swapsOf } from '../../support/events/published-feed.ts'
 import { anyEvent, swapEvent } from '../../support/events/sample-event.ts'
 
 const names: LedgerNames = {
@@ -18,10 +18,10 @@ test('the ledger decoder reads the same values and mark of every swap as the ful
   fc.assert(
     fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 20 }), (events) => {
       const payload = feedOf(events)
-      const heard = decodeLedgerSwaps(payload, names)
+      const decoded = decodeLedgerSwaps(payload, names)
       const full = swapsOf(payload)
-      t.is(heard.length, full.length)
-      for (const [index, { swap, user, mint, mark }] of heard.entries()) {
+      t.is(decoded.length, full.length)
+      for (const [index, { swap, user, mint, mark }] of decoded.entries()) {
         t.like(full[index], swap)
         t.is(user.text, full[index]!.user)
         t.is(mint.text, full[index]!.tokenAddress)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { NameTable } from '../../../streams/codec/address-table.ts'
 import { decodeFeedMark } from '../../../streams/codec/event-codec.ts'
 import { decodeRankingTrades } from '../../../streams/codec/ranking-decoder.ts'
-import { assertRefusals, feedOf, swapsOf } from '../../support/events/heard-feed.ts'
+import { assertRefusals, feedOf, swapsOf } from '../../support/events/published-feed.ts'
 import { anyEvent } from '../../support/events/sample-event.ts'
 
 const WALLET_LANE = 3
@@ -15,10 +15,10 @@ test('the ranking decoder reads the same values and mark of every swap as the fu
   fc.assert(
     fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 20 }), (events) => {
       const payload = feedOf(events)
-      const heard = decodeRankingTrades(payload, WALLET_LANE, names)
+      const decoded = decodeRankingTrades(payload, WALLET_LANE, names)
       const full = swapsOf(payload)
-      t.is(heard.length, full.length)
-      for (const [index, trade] of heard.entries()) {
+      t.is(decoded.length, full.length)
+      for (const [index, trade] of decoded.entries()) {
         const { walletLane, user, mint, isBuy, timestamp, mark } = trade
         t.is(walletLane, WALLET_LANE)
         t.like(full[index], { isBuy, timestamp, user: user.text, tokenAddress: mint.text })

@@ -32,8 +32,8 @@ test('reads back the applied-ahead set of a cursor by lane', (t) => {
       fc.integer({ min: 0, max: 9 }),
       (byLane, eventCount) => {
         const entries = Object.entries(byLane).map(([lane, commit]) => [+lane, commit] as const)
-        const place = { epoch: 'a.b-c', sequence: 7, eventCount }
-        const cursor = { ...place, ahead: new Map(entries) }
+        const position = { epoch: 'a.b-c', sequence: 7, eventCount }
+        const cursor = { ...position, ahead: new Map(entries) }
         t.deepEqual(readCursor(writeCursor(cursor)), cursor)
       },
     ),

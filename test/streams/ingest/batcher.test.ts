@@ -39,7 +39,7 @@ function recorder(outcome: PublishOutcome = 'stored') {
 }
 
 /** A publish that acknowledges on command, and a way to wait for a number of calls. */
-function gate() {
+function latch() {
   const waiting: {
     batch: Batch
     resolve: (outcome: PublishOutcome) => void
@@ -123,10 +123,10 @@ test('publishes the batch of a rare venue after 10,000 later events, not at the 
   const { batches, deps } = recorder()
   const events = [...swapsOf(1, 7, 9), ...swapsOf(10_000, 0, 1), ...swapsOf(1000, 0, 1)]
   await publishEvents(stream([events]), deps)
-  const place = batches.findIndex(({ subject }) => subject.startsWith('swap.venue_9.'))
+  const index = batches.findIndex(({ subject }) => subject.startsWith('swap.venue_9.'))
   // 49 batches of 200 came before the event that made it old enough.
-  t.is(place, 49)
-  t.deepEqual(slotsOf(batches[place]), [7])
+  t.is(index, 49)
+  t.deepEqual(slotsOf(batches[index]), [7])
 })
 
 const shuffledEvents = fc.array(
@@ -199,7 +199,7 @@ test('the same events make the same batches however they come: one by one, in ru
 })
 
 test('at most maxInFlight batches are unanswered, and reading waits while they are', async (t) => {
-  const { publish, waiting, calls, untilCalls } = gate()
+  const { publish, waiting, calls, untilCalls } = latch()
   let read = 0
   async function* source(): AsyncGenerator<Event> {
     for (const event of swapsOf(2000)) {
@@ -246,7 +246,7 @@ test('the bound holds where the end closes many batches at once', async (t) => {
 })
 
 test('publishes a partial batch when a live input pauses', async (t) => {
-  const { publish, waiting, calls, untilCalls } = gate()
+  const { publish, waiting, calls, untilCalls } = latch()
   const end = Promise.withResolvers<void>()
   async function* live(): AsyncGenerator<Event> {
     yield* swapsOf(3)
@@ -283,7 +283,7 @@ for (const moreLingerMs of [0, 3_600_000]) {
 }
 
 test('a publish that fails for good ends it at once, even while the input waits', async (t) => {
-  const { publish, waiting, untilCalls } = gate()
+  const { publish, waiting, untilCalls } = latch()
   async function* live(): AsyncGenerator<Event> {
     yield* swapsOf(200)
     await new Promise(() => {})
@@ -296,7 +296,7 @@ test('a publish that fails for good ends it at once, even while the input waits'
 })
 
 test('a publish that fails while the bound is reached ends it and starts no other', async (t) => {
-  const { publish, waiting, calls, untilCalls } = gate()
+  const { publish, waiting, calls, untilCalls } = latch()
   const done = publishEvents(stream(swapsOf(2000)), {
     publish,
     laneCount: LANES,

@@ -84,7 +84,7 @@ test('a KOL has a wallet, a name, and perhaps a handle, without its @', (t) => {
   }
 })
 
-test('a handle that cannot be used costs itself alone, with a warning', (t) => {
+test('a handle that cannot be used costs itself only, with a warning', (t) => {
   const kol = { wallet: WALLET, displayName: 'Ann', twitterHandle: undefined }
   for (const [handle, value] of [
     ['@', '"@"'],

@@ -145,8 +145,8 @@ for (const [line, fields] of STRICT) {
   }
 }
 
-/** As Metaplex writes them on chain: names of 32 bytes, symbols of 10, filled up with NULs. */
-const PADDED: [given: string, kept: string][] = [
+/** Texts as Metaplex writes them on chain: names of 32 bytes, symbols of 10, filled up with NULs. */
+const PADDED: [given: string, stored: string][] = [
   ['BONK\0\0\0\0\0\0', 'BONK'],
   ['\0\0BONK', 'BONK'],
   [' \t\r\nBONK \u00a0\u3000\ufeff', 'BONK'],
@@ -161,14 +161,14 @@ const PADDED: [given: string, kept: string][] = [
 
 for (const field of ['symbol', 'name', 'sector', 'uri'] as const) {
   test(`padding of a ${field} is no part of it, from a file and from the wire`, (t) => {
-    for (const [given, kept] of PADDED) {
+    for (const [given, stored] of PADDED) {
       const result = parseEvent(JSON.stringify({ ...LINE, [field]: given }), NOW_MS)
       if (!('event' in result) || result.event.kind !== 'token') return t.fail(given)
-      t.deepEqual(result, { event: { kind: 'token', token: { ...TOKEN, [field]: kept } } })
+      t.deepEqual(result, { event: { kind: 'token', token: { ...TOKEN, [field]: stored } } })
       const token = { ...TOKEN, [field]: given }
       const [decoded] = decodeEventBatch(encodeEventBatch([{ kind: 'token', token }]))
       if (decoded?.kind !== 'token') return t.fail(given)
-      t.deepEqual(mendToken(decoded.token), { token: { ...TOKEN, [field]: kept }, warnings: [] })
+      t.deepEqual(mendToken(decoded.token), { token: { ...TOKEN, [field]: stored }, warnings: [] })
     }
   })
 }

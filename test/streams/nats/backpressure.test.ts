@@ -11,33 +11,33 @@ const BOUND_MS = 60_000
 
 async function open(t: ExecutionContext) {
   const { jetStream, prefix } = await openPipeline(t)
-  const heard = listenForPaceHint(jetStream, prefix)
-  t.teardown(() => heard.close())
-  return { jetStream, prefix, heard }
+  const received = listenForPaceHint(jetStream, prefix)
+  t.teardown(() => received.close())
+  return { jetStream, prefix, received }
 }
 
 /** The first of these to arrive, while they are published repeatedly: a hint expires after a while. */
-async function firstHeard(heard: { moreMs(): number }, say: () => void): Promise<number> {
+async function firstReceived(received: { moreMs(): number }, say: () => void): Promise<number> {
   let moreMs = 0
   await until('a word of a lane', BOUND_MS, () => {
     say()
-    moreMs = heard.moreMs()
+    moreMs = received.moreMs()
     return moreMs > 0
   })
   return moreMs
 }
 
 test('a publisher waits half as long as lanes do, and never longer than 50 ms', async (t) => {
-  const { jetStream, prefix, heard } = await open(t)
-  t.is(heard.moreMs(), 0)
-  t.is(await firstHeard(heard, () => publishPaceHint(jetStream, prefix, 1, 80)), 40)
-  await until('all is as at ease when lanes fall silent', BOUND_MS, () => heard.moreMs() === 0)
-  t.is(await firstHeard(heard, () => publishPaceHint(jetStream, prefix, 0, 3_600_000)), 50)
+  const { jetStream, prefix, received } = await open(t)
+  t.is(received.moreMs(), 0)
+  t.is(await firstReceived(received, () => publishPaceHint(jetStream, prefix, 1, 80)), 40)
+  await until('all is as at ease when lanes fall silent', BOUND_MS, () => received.moreMs() === 0)
+  t.is(await firstReceived(received, () => publishPaceHint(jetStream, prefix, 0, 3_600_000)), 50)
 })
 
 test('ignores a single slow commit, other installations and garbled hints', async (t) => {
-  const { jetStream, prefix, heard } = await open(t)
-  const first = await firstHeard(heard, () => {
+  const { jetStream, prefix, received } = await open(t)
+  const first = await firstReceived(received, () => {
     publishPaceHint(jetStream, prefix, 0, 59)
     publishPaceHint(jetStream, `other.${prefix}`, 0, 80)
     jetStream.send(paceSubject(prefix, 0), Buffer.from('slow'))
@@ -47,11 +47,11 @@ test('ignores a single slow commit, other installations and garbled hints', asyn
   t.is(first, 35)
 })
 
-for (const { commitEveryMs, isTold } of [
-  { commitEveryMs: 8, isTold: true },
-  { commitEveryMs: 0, isTold: false },
+for (const { commitEveryMs, isReported } of [
+  { commitEveryMs: 8, isReported: true },
+  { commitEveryMs: 0, isReported: false },
 ]) {
-  const does = isTold ? 'tells it' : 'and is to commit at once tells nobody'
+  const does = isReported ? 'publishes it' : 'and is to commit at once publishes none'
   test(`a pool lane whose commits are slow ${does}`, async (t) => {
     const pipeline = await openPipeline(t)
     const { jetStream, prefix, db } = pipeline
@@ -69,9 +69,9 @@ for (const { commitEveryMs, isTold } of [
     const events = smallMarket(4_517, 60)
     await publishAll(pipeline, events)
     await untilCaughtUp(pipeline, BOUND_MS)
-    if (isTold) await until('a word of a lane', BOUND_MS, () => words.length > 0)
+    if (isReported) await until('a word of a lane', BOUND_MS, () => words.length > 0)
     await jetStream.flush()
-    t.is(words.length > 0, isTold)
+    t.is(words.length > 0, isReported)
     t.true(words.every((moreMs) => moreMs >= 60 && moreMs <= 100))
     const { rows } = await db.query<{ swaps: number }>('select count(*)::int as swaps from swap')
     t.is(rows[0]?.swaps, swapsOf(events))

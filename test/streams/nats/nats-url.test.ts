@@ -24,7 +24,7 @@ test('parses servers, user, TLS and files from a URL or a list', (t) => {
     ['nats://h', { servers: ['h'] }],
     ['nats://h:4222', { servers: ['h:4222'] }],
     ['nats://[::1]:4222', { servers: ['[::1]:4222'] }],
-    // A password that begins with a digit looks like a port to a parser of the host alone.
+    // A password that begins with a digit looks like a port to a parser of the host only.
     ['nats://u:9pass@h:4222', { servers: ['h:4222'], user: 'u', pass: '9pass' }],
     ['nats://u%40x:p%2F%3A%25%2C@h', { servers: ['h'], user: 'u@x', pass: 'p/:%,' }],
     // No escape: verbatim.

@@ -26,7 +26,7 @@ test('a start applies sizes to existing streams, and leaves them without the set
 test('a part that runs does not take back the sizes of one that started later', async (t) => {
   const { jetStream, prefix, topology } = await openPipeline(t)
   await ensureTopology(jetStream, { prefix, swapMaxBytes: 32 * MIB, feedMaxBytes: 32 * MIB })
-  // As workers look at streams again, which may have been recreated.
+  // Workers look at streams again, which may have been recreated.
   await ensureTopology(jetStream, topology)
   t.deepEqual(await boundsOf(jetStream, topology), [32 * MIB, 32 * MIB])
   await jetStream.manager.streams.delete(topology.feed.stream)

@@ -11,42 +11,41 @@ import {
 const NONE: ReplayBounds = { fromMs: null, toMs: null, fromSequence: null, toSequence: null }
 const DAY_MS = Date.UTC(2026, 6, 20)
 
-const boundsOf = (asked: ReplayRequest) =>
-  replayBounds(asked, (name, reason) => new Error(`${name} "${asked[name]}": ${reason}`))
+const boundsOf = (requested: ReplayRequest) =>
+  replayBounds(requested, (name, reason) => new Error(`${name} "${requested[name]}": ${reason}`))
 
-const UNDERSTOOD: readonly [why: string, asked: ReplayRequest, expected: Partial<ReplayBounds>][] =
+const UNDERSTOOD: readonly [
+  why: string,
+  requested: ReplayRequest,
+  expected: Partial<ReplayBounds>,
+][] = [
+  ['nothing', {}, {}],
+  ['small integers', { from: '0', to: '999999999' }, { fromSequence: 0, toSequence: 999_999_999 }],
   [
-    ['nothing', {}, {}],
-    [
-      'small integers',
-      { from: '0', to: '999999999' },
-      { fromSequence: 0, toSequence: 999_999_999 },
-    ],
-    [
-      'sequences that say so',
-      { from: 'sequence:7', to: 'sequence:1784548800' },
-      { fromSequence: 7, toSequence: 1_784_548_800 },
-    ],
-    [
-      'a sequence and a time',
-      { from: '7', to: '2026-07-20T00:00:00Z' },
-      { fromSequence: 7, toMs: DAY_MS },
-    ],
-    ['Unix ms', { from: `${DAY_MS}`, to: `${DAY_MS}` }, { fromMs: DAY_MS, toMs: DAY_MS }],
-    [
-      'a day',
-      { from: '2026-07-20', to: '2026-07-20' },
-      { fromMs: DAY_MS, toMs: DAY_MS + 86_400_000 - 1 },
-    ],
-  ]
+    'sequences that say so',
+    { from: 'sequence:7', to: 'sequence:1784548800' },
+    { fromSequence: 7, toSequence: 1_784_548_800 },
+  ],
+  [
+    'a sequence and a time',
+    { from: '7', to: '2026-07-20T00:00:00Z' },
+    { fromSequence: 7, toMs: DAY_MS },
+  ],
+  ['Unix ms', { from: `${DAY_MS}`, to: `${DAY_MS}` }, { fromMs: DAY_MS, toMs: DAY_MS }],
+  [
+    'a day',
+    { from: '2026-07-20', to: '2026-07-20' },
+    { fromMs: DAY_MS, toMs: DAY_MS + 86_400_000 - 1 },
+  ],
+]
 
-for (const [why, asked, expected] of UNDERSTOOD) {
+for (const [why, requested, expected] of UNDERSTOOD) {
   test(`reads bounds of a replay: ${why}`, (t) => {
-    t.deepEqual(boundsOf(asked), { ...NONE, ...expected })
+    t.deepEqual(boundsOf(requested), { ...NONE, ...expected })
   })
 }
 
-const REFUSED: readonly [why: string, asked: ReplayRequest, expected: RegExp][] = [
+const REFUSED: readonly [why: string, requested: ReplayRequest, expected: RegExp][] = [
   ['a text', { from: 'foo 1' }, /^from "foo 1": expected a time like .*, or a sequence$/],
   ['30 February', { to: '2026-02-30' }, /^to "2026-02-30": the calendar has no day 2026-02-30$/],
   [
@@ -71,9 +70,9 @@ const REFUSED: readonly [why: string, asked: ReplayRequest, expected: RegExp][] 
   ],
 ]
 
-for (const [why, asked, expected] of REFUSED) {
+for (const [why, requested, expected] of REFUSED) {
   test(`refuses bounds of a replay: ${why}`, (t) => {
-    t.throws(() => boundsOf(asked), { message: expected })
+    t.throws(() => boundsOf(requested), { message: expected })
   })
 }
 

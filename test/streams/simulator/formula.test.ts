@@ -1,5 +1,5 @@
 /**
- * Every row of a long run against its venue's formula, written here from the rows alone: the reserves of a pool before
+ * Every row of a long run against its venue's formula, written here from the rows only: the reserves of a pool before
  * are the row before it, moved by the liquidity events in between. Fills are not recomputed but judged: the invariant
  * must hold, and one unit more would have broken it.
  */
@@ -85,8 +85,8 @@ const judgeConcentrated: Judge = (swap, known) => {
   if (known.priceAfter !== undefined && known.priceAfter !== priceBefore) return 'price gap'
   if (swap.solAmount < 1_000_000 || swap.tokenAmount < 1_000_000) return undefined
   const [sol, token, bps] = [Number(swap.solAmount), Number(swap.tokenAmount), swap.feeBps]
-  const kept = 1 - bps / 10_000
-  const executed = (swap.isBuy ? (sol * kept) / token : sol / (token * kept)) * scale
+  const stored = 1 - bps / 10_000
+  const executed = (swap.isBuy ? (sol * stored) / token : sol / (token * stored)) * scale
   const [low, high] = [Math.min(priceBefore, priceAfter), Math.max(priceBefore, priceAfter)]
   const isInside = executed > low * (1 - 2e-6) && executed < high * (1 + 2e-6)
   return isInside ? undefined : `executed ${executed} is not in ${low}..${high}`
@@ -187,8 +187,8 @@ test('within one range the executed price is the geometric mean of the prices ar
     const { swap } = event
     const [sol, token] = [Number(swap.solAmount) / LAMPORTS, Number(swap.tokenAmount)]
     if (swap.solAmount < 1e7 || swap.tokenAmount < 1e7) continue
-    const kept = 1 - swap.feeBps / 10_000
-    const executed = swap.isBuy ? (sol * kept) / token : sol / (token * kept)
+    const stored = 1 - swap.feeBps / 10_000
+    const executed = swap.isBuy ? (sol * stored) / token : sol / (token * stored)
     const inWhole = executed * 10 ** swap.quoteDecimals
     priced += 1
     if (Math.abs(inWhole / Math.sqrt(swap.priceBefore! * swap.priceAfter!) - 1) < 1e-6) mean += 1

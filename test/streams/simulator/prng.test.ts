@@ -21,12 +21,12 @@ test('ranks follow Zipf: rank k is drawn like 1 / (k + 1), and never outside', (
   const prng = new Prng([7])
   const counts = new Array<number>(100).fill(0)
   for (let draw = 0; draw < DRAWS; draw++) {
-    const place = prng.rank(100)
-    counts[place] = counts[place]! + 1
+    const rank = prng.rank(100)
+    counts[rank] = counts[rank]! + 1
   }
   // P(rank <= k) = ln(k + 2) / ln(101): 15.0 % for the first, 51.96 % for the first ten.
-  const share = (places: number) =>
-    counts.slice(0, places).reduce((sum, count) => sum + count, 0) / DRAWS
+  const share = (first: number) =>
+    counts.slice(0, first).reduce((sum, count) => sum + count, 0) / DRAWS
   t.true(Math.abs(share(1) - Math.log(2) / Math.log(101)) < 0.01)
   t.true(Math.abs(share(10) - Math.log(11) / Math.log(101)) < 0.01)
   t.is(share(100), 1)

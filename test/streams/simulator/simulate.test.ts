@@ -149,7 +149,7 @@ test('a market without a past is the same as one with a past of no swap', (t) =>
 })
 
 test('transaction indexes are 0 before the dates from which they were recorded', (t) => {
-  const placesAt = (fromMs: number) => {
+  const positionsAt = (fromMs: number) => {
     const swaps = swapsOf([...simulate({ seed: 3, swaps: 20_000, fromMs })])
     return {
       blockTxIndex: swaps.some((swap) => swap.blockTxIndex > 0),
@@ -160,10 +160,10 @@ test('transaction indexes are 0 before the dates from which they were recorded',
   }
   const isFree = true
   const none = { blockTxIndex: false, ixIndex: false, agentTrade: false, isFree }
-  t.deepEqual(placesAt(Date.UTC(2026, 4, 20)), none)
-  t.deepEqual(placesAt(Date.UTC(2026, 4, 30)), { ...none, ixIndex: true, agentTrade: true })
+  t.deepEqual(positionsAt(Date.UTC(2026, 4, 20)), none)
+  t.deepEqual(positionsAt(Date.UTC(2026, 4, 30)), { ...none, ixIndex: true, agentTrade: true })
   const all = { blockTxIndex: true, ixIndex: true, agentTrade: true, isFree }
-  t.deepEqual(placesAt(Date.UTC(2026, 5, 10)), all)
+  t.deepEqual(positionsAt(Date.UTC(2026, 5, 10)), all)
 })
 
 test('sells no more than a wallet holds, but for a few that were given tokens', (t) => {
@@ -348,12 +348,12 @@ test('a sold-out launch of venue 8 gets a pool on venue 3 next', (t) => {
 })
 
 test('a token line comes before the first event of its mint, and slots never go back', (t) => {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const event of EVENTS) {
-    if (event.kind === 'token') told.add(event.token.tokenAddress)
+    if (event.kind === 'token') reported.add(event.token.tokenAddress)
     else {
       const { tokenAddress } = event.kind === 'swap' ? event.swap : event.poolEvent
-      if (!told.has(tokenAddress)) t.fail(tokenAddress)
+      if (!reported.has(tokenAddress)) t.fail(tokenAddress)
     }
   }
   const slots = SWAPS.map((swap) => swap.slot)

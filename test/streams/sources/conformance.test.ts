@@ -21,7 +21,7 @@ import { CASES } from './cases.ts'
 const NAMES = Object.keys({ ...SOURCES, ...CHAIN_SOURCES }) as (SourceName | ChainSourceName)[]
 const NEVER = new AbortController().signal
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const tick = () => new Promise((resolve) => setImmediate(resolve))
 
 async function readAll(source: Source, after?: string): Promise<SourceBatch[]> {
   const batches: SourceBatch[] = []
@@ -29,7 +29,7 @@ async function readAll(source: Source, after?: string): Promise<SourceBatch[]> {
   return batches
 }
 
-/** As one text: a difference of lists this long takes longer to find than the events to read. */
+/** Joined to one text: a difference of lists this long takes longer to find than the events to read. */
 const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
 const eventsOf = (batches: readonly SourceBatch[]): string =>
   printed(batches.flatMap(({ events }) => events))
@@ -136,11 +136,11 @@ for (const name of NAMES) {
       }),
     )
     // The first message is in flight without an answer: the loop has no room and must stay where it is.
-    while (answers.length === 0) await turn()
+    while (answers.length === 0) await tick()
     // One batch may have been requested before.
-    for (let turns = 0; turns < 1_000; turns++) await turn()
+    for (let ticks = 0; ticks < 1_000; ticks++) await tick()
     const readWhenFull = read
-    for (let turns = 0; turns < 1_000; turns++) await turn()
+    for (let ticks = 0; ticks < 1_000; ticks++) await tick()
     const readWhileFull = read
     isOpen = true
     for (const answer of answers) answer()

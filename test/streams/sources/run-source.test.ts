@@ -24,7 +24,7 @@ async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text)
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const tick = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Lines in the batches of a file: none is published before it is full. */
 const linesOf = (bytes: AsyncIterable<Uint8Array>, now = () => NOW_MS): Source => ({
@@ -134,10 +134,10 @@ test('acknowledges a cursor when every event up to it is stored, whatever the or
     publish: () => new Promise((resolve) => answers.push(() => resolve('stored'))),
     onAcknowledged: (cursor) => acknowledged.push(cursor),
   })
-  while (answers.length < 3) await turn()
+  while (answers.length < 3) await tick()
   answers[1]?.()
   answers[2]?.()
-  await turn()
+  await tick()
   t.deepEqual(acknowledged, [])
   answers[0]?.()
   const bytes = lines.join('').length

@@ -34,7 +34,7 @@ export type ApiUnderTest = {
   /** GET with the key. */
   get(path: string, headers?: Headings): Promise<Answer>
   /** A plain GET: without a key unless the headers have one. */
-  ask(path: string, headers?: Headings, method?: string): Promise<Answer>
+  call(path: string, headers?: Headings, method?: string): Promise<Answer>
 }
 
 /** A deadline for tests that do not test deadlines: longer than a loaded machine stalls. */
@@ -73,7 +73,7 @@ export async function apiUnderTest(
   const wanted = { tier: 'free', environment: 'test', account: 'test', by } as const
   const { id: keyId, key } = await createKey(db, wanted)
   const schemas = await documentedSchemas(api.url)
-  const ask: ApiUnderTest['ask'] = async (path, headers = {}, method = 'GET') => {
+  const call: ApiUnderTest['call'] = async (path, headers = {}, method = 'GET') => {
     const response = await fetch(api.url + path, { headers, method })
     const text = await response.text()
     const type = response.headers.get('Content-Type') ?? ''
@@ -83,8 +83,8 @@ export async function apiUnderTest(
     return { status: response.status, headers: response.headers, text, body }
   }
   const get: ApiUnderTest['get'] = (path, headers = {}) =>
-    ask(path, { 'X-API-Key': key, ...headers })
-  return { db, databaseUrl, api, key, keyId, lines, get, ask }
+    call(path, { 'X-API-Key': key, ...headers })
+  return { db, databaseUrl, api, key, keyId, lines, get, call }
 }
 
 const TRIES_MAX = 5
@@ -93,9 +93,9 @@ const TRIES_MAX = 5
  * The cached answer of a request that was answered before. On a busy machine the cached one may have expired, whatever
  * its lifetime: a miss caches it again, and the request is repeated.
  */
-export async function untilHit(ask: () => Promise<Answer>): Promise<Answer> {
+export async function untilHit(call: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
-    const answer = await ask()
+    const answer = await call()
     if (answer.headers.get('X-Cache') === 'hit' || tries === TRIES_MAX) return answer
   }
 }
@@ -145,8 +145,8 @@ export async function documentedSchemas(url: string) {
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }))
   return {
-    check(asked: string, status: number, body: unknown): void {
-      const path = asked.split('?')[0] ?? ''
+    check(requested: string, status: number, body: unknown): void {
+      const path = requested.split('?')[0] ?? ''
       const template = templates.find(({ pattern }) => pattern.test(path))
       if (template === undefined) return
       const response = document.paths[template.path]?.get?.responses[status]

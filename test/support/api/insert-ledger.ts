@@ -25,7 +25,7 @@ export async function priceMints(db: Db, prices: Record<string, number>): Promis
   }
 }
 
-/** As if the newest pass had found on chain so many base units of each mint, and of others none. */
+/** Stores a pass that found so many base units of each mint on chain, and none of others. */
 export async function insertPass(
   db: Db,
   wallet: string,

@@ -64,8 +64,8 @@ export const OURS =
   /\bat [\w.]+ \(|node_modules|file:\/\/|\bselect \w|insert into|pg_catalog|SQLSTATE|\.ts:\d/
 
 /** Rejects where there is no answer for so long that a client would call it a hang. */
-export function withinBound<Answer>(asked: string, answer: Promise<Answer>): Promise<Answer> {
+export function withinBound<Answer>(requested: string, answer: Promise<Answer>): Promise<Answer> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`hangs: ${asked.slice(0, 500)}`)), HANG_MS)
+  const timer = setTimeout(() => reject(new Error(`hangs: ${requested.slice(0, 500)}`)), HANG_MS)
   return Promise.race([answer, promise]).finally(() => clearTimeout(timer))
 }

@@ -79,7 +79,7 @@ function parsedTransfer(bytes: Buffer, accounts: readonly unknown[]): Json | und
   }
 }
 
-/** As the protobuf codec delivers it: bytes for keys, accounts and payloads, texts for 64-bit numbers. */
+/** The form that the protobuf codec delivers: bytes for keys, accounts and payloads, texts for 64-bit numbers. */
 export function asGeyser(answer: Json, index: number): Json {
   const { message, meta } = partsOf(answer)
   const transaction = answer.transaction as { signatures: string[] }

@@ -158,8 +158,8 @@ export function changedBytes(bytes: Buffer, prng: Prng): Buffer {
     default: {
       const flipped = Buffer.from(bytes)
       for (let count = 1 + prng.below(4); count > 0 && bytes.length > 0; count--) {
-        const place = prng.below(bytes.length)
-        flipped[place] = (flipped[place] as number) ^ (1 << prng.below(8))
+        const offset = prng.below(bytes.length)
+        flipped[offset] = (flipped[offset] as number) ^ (1 << prng.below(8))
       }
       return flipped
     }

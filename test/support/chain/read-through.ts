@@ -47,7 +47,7 @@ export async function readThrough(
 
 const FAILURES_MAX = 200
 
-/** As one text: a difference of long lists takes longer to find. */
+/** Joined to one text: a difference of long lists takes longer to find. */
 export const printed = (events: readonly Event[]): string => events.map(printEvent).join('\n')
 
 export const eventsOf = (batches: readonly SourceBatch[]): string =>

@@ -170,7 +170,7 @@ function truncated({ text, body }: Reply): string {
   return text.slice(0, new Prng([Number(body.id), 78]).unit() * text.length)
 }
 
-/** Faults of a method beside those that every method has; of one that is not listed, none. */
+/** Faults of a method in addition to those that every method has; of one that is not listed, none. */
 const OWN: Record<string, object> = {
   getBlock: OF_BLOCKS,
   getBlocks: OF_LISTS,

@@ -74,9 +74,9 @@ export async function startRpcServer(
     const name = `${method}:${params[0]}`
     const attempt = attempts.get(name) ?? 0
     attempts.set(name, attempt + 1)
-    const asked = { method, params, attempt }
-    node.requests.push(asked)
-    const fault = node.disturb?.(asked)
+    const requested = { method, params, attempt }
+    node.requests.push(requested)
+    const fault = node.disturb?.(requested)
     const body: Json = { jsonrpc: '2.0', ...answerOf(node, question, options), id }
     const isPacked =
       options.isGzipped === true && /gzip/.test(`${request.headers['accept-encoding']}`)

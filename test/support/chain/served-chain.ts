@@ -156,7 +156,7 @@ export function withUnreadableSwap({ blocks }: ServedChain, slot: number): strin
   return (broken.transaction as { signatures: string[] }).signatures[0] as string
 }
 
-/** A transaction that holds one swap of venue 3 alone. */
+/** A transaction that holds one swap of venue 3 only. */
 function isReadableSwap(entry: Json): boolean {
   const { events, rejects } = decodeAlone(entry)
   const [event] = events

@@ -1,6 +1,6 @@
 /**
  * The statements of the chain about simulated events, venue by venue: the measure of encoder and decoder. Written from
- * the notes on venues in docs/venues.md; of the encoder it takes the draws alone, the form of a transaction and the
+ * the notes on venues in docs/venues.md; of the encoder it takes the draws only, the form of a transaction and the
  * order of mints.
  */
 
@@ -195,7 +195,11 @@ function factsOf({ event, dex }: PoolEvent, { age }: TransactionForm): StatedFac
   )
 }
 
-function statedPoolEvent(poolEvent: PoolEvent, form: TransactionForm, place: Place): PoolEvent {
+function statedPoolEvent(
+  poolEvent: PoolEvent,
+  form: TransactionForm,
+  position: Position,
+): PoolEvent {
   const { hasAmounts, hasCreator } = factsOf(poolEvent, form)
   const { creator, solAmount, tokenAmount, ...rest } = poolEvent
   // A venue that states amounts states those of an empty pool, too.
@@ -207,21 +211,21 @@ function statedPoolEvent(poolEvent: PoolEvent, form: TransactionForm, place: Pla
   }
   return {
     ...rest,
-    ...place,
+    ...position,
     ...amounts,
     ...(hasCreator && poolEvent.event !== 'migrated' && creator !== undefined ? { creator } : {}),
   }
 }
 
-type Place = { blockTxIndex: number; timestamp: number }
+type Position = { blockTxIndex: number; timestamp: number }
 
 function* statedGroup(
   group: EventGroup,
   form: TransactionForm,
-  place: Place,
+  position: Position,
 ): Generator<MarketEvent> {
   for (const poolEvent of group.poolEvents) {
-    const stated = statedPoolEvent(poolEvent, form, place)
+    const stated = statedPoolEvent(poolEvent, form, position)
     const token = group.tokens.get(poolEvent.tokenAddress)
     if (token !== undefined) {
       const { sector, creator, ...facts } = token
@@ -233,7 +237,7 @@ function* statedGroup(
     yield { kind: 'pool_event', poolEvent: stated }
   }
   for (const swap of group.swaps) {
-    const unmarked = { ...swap, ...place, agentTrade: 0, timeSource: 0 }
+    const unmarked = { ...swap, ...position, agentTrade: 0, timeSource: 0 }
     yield { kind: 'swap', swap: { ...unmarked, ...VENUE_FACTS[swap.dex].swap(swap, form) } }
   }
 }
@@ -243,7 +247,7 @@ export type EncodedSlot = { block: EncodedBlock; stated: MarketEvent[] }
 /** The block of a slot, and the events that must be decoded from it. */
 export function encodeSlot(slot: EventSlot, options: EncodeOptions = {}): EncodedSlot {
   const block = encodeBlock(slot, options)
-  const places = new Map(
+  const positions = new Map(
     block.transactions.map(({ transaction }, at) => [
       (transaction as { signatures: string[] }).signatures[0],
       at,
@@ -252,7 +256,7 @@ export function encodeSlot(slot: EventSlot, options: EncodeOptions = {}): Encode
   const timestamp = block.blockTime * 1_000
   const stated = Array.from(groupsOf(slot.events)).flatMap((group) => {
     const form = formOfGroup(group, options.form ?? {})
-    const blockTxIndex = places.get(group.signature) ?? -1
+    const blockTxIndex = positions.get(group.signature) ?? -1
     return [...statedGroup(group, form, { blockTxIndex, timestamp })]
   })
   return { block, stated }

@@ -1,6 +1,6 @@
 /**
  * The simulated market as a chain for test servers: blocks are encoded when they are requested, so that a chain of a
- * million swaps needs the memory of its events alone. The same options make the same chain.
+ * million swaps needs the memory of its events only. The same options make the same chain.
  */
 
 import { type EventSlot, encodeBlock } from '../../../chain/encode-block.ts'

@@ -7,14 +7,14 @@
 
 /** An advisory that the project lives with until a day. */
 export type Exception = {
-  /** As in its address: `GHSA-...`. */
+  /** The identifier in the address: `GHSA-...`. */
   advisory: string
   reason: string
   /** YYYY-MM-DD, the last day. */
   until: string
 }
 
-export type Verdict =
+export type Finding =
   | { kind: 'clean'; excepted: string[] }
   | { kind: 'advised'; advisories: string[] }
   | { kind: 'skipped'; why: string }
@@ -29,7 +29,7 @@ type Report = {
 const GRAVE = new Set(['high', 'critical'])
 
 /** `today` is YYYY-MM-DD. */
-export function judgeAudit(text: string, exceptions: readonly Exception[], today: string): Verdict {
+export function judgeAudit(text: string, exceptions: readonly Exception[], today: string): Finding {
   const report = reportOf(text)
   if (report?.vulnerabilities === undefined || report.auditReportVersion === undefined) {
     return { kind: 'skipped', why: report?.message ?? 'npm audit gave no report' }

@@ -10,7 +10,7 @@ export type Ran = { code: number; output: string }
 /** Runs what the `ava.config.js` of `folder` lists; the folder lies below the root. Times are written to its `times`. */
 export function runLimited(folder: string, limitMs: number): Promise<Ran> {
   const args = [join(import.meta.dirname, 'ava.ts'), '--config', join(folder, 'ava.config.js')]
-  // Its own file of times: the files that it ends are none of the run that this test is a part of.
+  // A separate file of times: the files that it ends are none of the run that this test is a part of.
   const times = { [TIMES_VARIABLE]: join(folder, 'times') }
   const env = { ...process.env, ...times, [LIMIT_VARIABLE]: String(limitMs) }
   return new Promise((resolve) => {

@@ -19,7 +19,7 @@ export const TIMES_VARIABLE = 'AVA_TEST_TIMES'
 /** Lines of output that are printed of a file that reached its limit. */
 const LINES_MAX = 20
 
-/** Seconds; CPU is that of the file's thread alone. */
+/** Seconds; CPU is that of the file's thread only. */
 export type Took = { file: string; seconds: number; cpuSeconds: number; isEnded: boolean }
 
 /** From now on each thread that this process starts has the limit of its test file. */

@@ -17,7 +17,7 @@ export type Disk = {
 const run = promisify(execFile)
 const MIB = 1024 * 1024
 const BLOCK_BYTES = [MIB, 4096]
-/** Memory that must be free for a disk of one mebibyte and its sibling, and for all that runs beside them. */
+/** Memory that must be free for a disk of one mebibyte and its sibling, and for all that runs alongside them. */
 const MEMORY_SHARE = 3
 
 /** Why this machine can have no two of them; undefined where it can. */

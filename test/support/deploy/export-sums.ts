@@ -1,5 +1,5 @@
 /**
- * SQL of DuckDB that computes candles, positions and a ranking from exported swaps alone, and counts the rows that differ from
+ * SQL of DuckDB that computes candles, positions and a ranking from exported swaps only, and counts the rows that differ from
  * the exported ones. It shares no code with the product: candles by canonical order, balances as prefix sums that do not
  * fall below zero, realized PnL as cash flow.
  */

@@ -102,7 +102,7 @@ export async function startPart(t: ExecutionContext, part: PackagedPart): Promis
   }
 }
 
-/** Its result, for a part that ends by itself. */
+/** Returns the result of a part that ends by itself. */
 export async function runPart(t: ExecutionContext, part: PackagedPart) {
   const { child, output } = await startPart(t, part)
   if (child.exitCode === null) await new Promise((resolve) => child.once('close', resolve))

@@ -68,7 +68,7 @@ export function one(unit: Unit, key: string): string {
   return values[0] ?? ''
 }
 
-/** As systemd: variables of files override those of the unit, and a file may be absent where it has a dash. */
+/** Merges as systemd does: variables of files override those of the unit, and a file may be absent where it has a dash. */
 function environmentOf(unit: Unit, files: EnvironmentFiles): Record<string, string> {
   const own = (unit.get('Service.Environment') ?? []).map((line) => line.split(/=(.*)/s))
   const environment = Object.fromEntries(own.map(([name = '', value = '']) => [name, value]))

@@ -26,7 +26,7 @@ export function feedOf(events: readonly MarketEvent[]): Buffer {
   return encodeFeedBatch(MARK, published)
 }
 
-/** Its swaps by the full reader. */
+/** Swaps of the payload, by the full reader. */
 export function swapsOf(payload: Uint8Array): Swap[] {
   return decodeEventBatch(payload).flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
 }

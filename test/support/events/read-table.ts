@@ -21,8 +21,8 @@ export async function readTable(source: Source): Promise<{ events: Event[]; repo
   for await (const batch of source.open(undefined, NEVER)) {
     events.push(...batch.events)
     for (const { at, reasons } of batch.notices) {
-      const place = at.slice(at.lastIndexOf('/') + 1)
-      reports.push(...reasons.map((reason) => `${place} ${explainRefusal(reason)}`))
+      const name = at.slice(at.lastIndexOf('/') + 1)
+      reports.push(...reasons.map((reason) => `${name} ${explainRefusal(reason)}`))
     }
   }
   return { events, reports }

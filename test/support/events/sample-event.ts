@@ -102,8 +102,10 @@ export const raw = (jsonText: string): unknown => ({ [JSON_TEXT]: jsonText })
 
 /** The line with one field changed. */
 export function lineWith(base: object, name: string, value: unknown): string {
-  const fields = Object.entries({ ...base, [name]: value }).filter(([, kept]) => kept !== ABSENT)
-  return `{${fields.map(([key, kept]) => `"${key}":${jsonTextOf(kept)}`).join()}}`
+  const fields = Object.entries({ ...base, [name]: value }).filter(
+    ([, stored]) => stored !== ABSENT,
+  )
+  return `{${fields.map(([key, retained]) => `"${key}":${jsonTextOf(retained)}`).join()}}`
 }
 
 function jsonTextOf(value: unknown): string {
@@ -127,7 +129,7 @@ const timestamps = fc.integer({ min: Date.UTC(2020, 0, 1), max: NOW_MS + 600_000
 const venues = fc.integer({ min: 1, max: 10 }).map((dex) => dex as DexId)
 const prices = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }).map((price) => price + 0)
 const publishedPrices = fc.option(prices, { nil: undefined })
-/** As the contract lets them in: without NUL, and without white space around. */
+/** Texts that the contract accepts: without NUL, and without white space around. */
 const texts = anyText(100).map((text) => trimName(text.replaceAll('\u0000', '')))
 
 const swaps = fc.record({

@@ -16,7 +16,7 @@ export type FeedApi = {
   api: Api
   /** `ws://.../ws/v1` with a key of the tier in its query. */
   urlFor(tier: Tier): Promise<string>
-  /** The same with the key beside it. */
+  /** The same with the key next to it. */
   keyFor(tier: Tier): Promise<{ id: number; key: string; url: string }>
   /** Another process of the same installation, as far as it can be one here. */
   another(options?: Partial<ApiOptions>): Promise<Api>

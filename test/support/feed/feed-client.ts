@@ -25,7 +25,7 @@ export class FeedClient {
   readonly socket: WebSocket
   readonly frames: Received[] = []
   /** Errors of frames: must be empty at the end of a test. */
-  readonly faults: string[] = []
+  readonly errors: string[] = []
   closeCode: number | undefined
   private readonly next = new Map<string, number>()
 
@@ -86,9 +86,9 @@ export class FeedClient {
     this.frames.push(frame)
     const type = frame.type === 'warning' ? 'error' : frame.type
     const validate = VALIDATORS.get(type)
-    if (validate === undefined) this.faults.push(`unknown type "${frame.type}"`)
-    else if (!validate(frame)) this.faults.push(`${type}: ${ajv.errorsText(validate.errors)}`)
-    if (Buffer.byteLength(text) > 64 * 1024) this.faults.push(`a frame of ${text.length} bytes`)
+    if (validate === undefined) this.errors.push(`unknown type "${frame.type}"`)
+    else if (!validate(frame)) this.errors.push(`${type}: ${ajv.errorsText(validate.errors)}`)
+    if (Buffer.byteLength(text) > 64 * 1024) this.errors.push(`a frame of ${text.length} bytes`)
     if (type === 'subscribed') this.next.set(frame.sub as string, 0)
     if (type === 'data') this.follow(frame as EventFrame)
   }
@@ -96,7 +96,7 @@ export class FeedClient {
   private follow(frame: EventFrame): void {
     const expected = this.next.get(frame.sub)
     const { length } = frame.data as unknown[]
-    if (frame.n !== expected) this.faults.push(`${frame.sub}: n ${frame.n} behind ${expected}`)
+    if (frame.n !== expected) this.errors.push(`${frame.sub}: n ${frame.n} behind ${expected}`)
     this.next.set(frame.sub, frame.n + length)
   }
 }

@@ -103,7 +103,7 @@ export class Story {
     shown: Shown & { hasWelcome?: boolean } = {},
   ) {
     this.compare(name, socket.take(this.names, shown))
-    this.t.deepEqual(socket.client.faults, [])
+    this.t.deepEqual(socket.client.errors, [])
   }
 
   callPassed(name: Exchange, call: RecordedCall, shown: Shown = {}): void {

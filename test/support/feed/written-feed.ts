@@ -10,14 +10,14 @@ import type { Pipeline } from '../workers/pipeline.ts'
 
 /** A swap (every tenth: a pool event) of number `n`: distinct by its slot. */
 export function feedEvent(n: number): FeedEvent {
-  const place = { slot: 1_000 + n, blockTxIndex: n % 7, ixIndex: n % 3 }
+  const position = { slot: 1_000 + n, blockTxIndex: n % 7, ixIndex: n % 3 }
   const dex = (1 + (n % 10)) as DexId
   if (n % 10 === 9) {
     return {
       kind: 'pool_event',
       bytes: undefined,
       poolEvent: {
-        ...place,
+        ...position,
         event: 'created',
         signature: SIGNATURE,
         timestamp: SWAP.timestamp + n,
@@ -30,7 +30,7 @@ export function feedEvent(n: number): FeedEvent {
   }
   const swap = {
     ...SWAP,
-    ...place,
+    ...position,
     signature: encodeBase58(new Uint8Array(64).map((_, at) => 1 + ((n * 31 + at * 7) % 250))),
     timestamp: SWAP.timestamp + n,
     dex,

@@ -43,7 +43,7 @@ export function settingsOf(
   }
 }
 
-/** Its output when it has ended. `input`, if any, goes to its standard input. */
+/** Returns the output when the process has ended. `input`, if any, goes to its standard input. */
 export async function finished(child: ChildProcess, input = ''): Promise<Ran> {
   const { stdin, stdout, stderr } = child
   if (!stdin || !stdout || !stderr) throw new Error('the command was started without pipes')

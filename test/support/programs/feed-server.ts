@@ -14,7 +14,7 @@ const PROGRAM = join(import.meta.dirname, 'feed-program.ts')
 export type FeedServer = {
   child: ChildProcess
   port: number
-  /** Its log, line by line. */
+  /** The log of the process, line by line. */
   said: string[]
 }
 

@@ -1,13 +1,13 @@
 /**
  * Idle sockets, opened by a separate program, which has a separate limit of open files:
- *   node idle-sockets-program.ts '{"port": 1, "silent": 1, "kept": 1, "webSockets": 1, "key": "..."}'
- * `silent` send no request, `kept` have had one answer, `webSockets` were welcomed and never subscribe. Prints a line
+ *   node idle-sockets-program.ts '{"port": 1, "silent": 1, "idle": 1, "webSockets": 1, "key": "..."}'
+ * `silent` send no request, `idle` have had one answer, `webSockets` were welcomed and never subscribe. Prints a line
  * once all are opened, and one when the server has closed all: by close code how many WebSockets.
  */
 import { connect } from 'node:net'
 import { WebSocket } from 'ws'
 
-const { port, silent, kept, webSockets, key } = JSON.parse(process.argv[2] ?? '{}')
+const { port, silent, idle, webSockets, key } = JSON.parse(process.argv[2] ?? '{}')
 /** Opened at once. */
 const WAVE = 200
 const closes: Promise<number>[] = []
@@ -43,7 +43,7 @@ async function openAll(count: number, openOne: () => Promise<void>): Promise<voi
 
 await openAll(webSockets, openWebSocket)
 await openAll(silent, () => open(''))
-await openAll(kept, () => open('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'))
+await openAll(idle, () => open('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'))
 process.stdout.write('{"kind":"opened"}\n')
 const codes = await Promise.all(closes)
 const byCode = Object.fromEntries(

@@ -159,7 +159,7 @@ type Subscribe = (request: object, metadata: Metadata) => AnswerStream
 type Describe = (
   request: object,
   metadata: Metadata,
-  callback: (fault: ServiceError | null, answer: Record<string, string>) => void,
+  callback: (error: ServiceError | null, answer: Record<string, string>) => void,
 ) => ClientUnaryCall
 
 export type SwapStreamClient = Client &
@@ -218,8 +218,8 @@ export function subscribe(client: SwapStreamClient, key: string, request: object
   call.on('error', () => {})
   let end: Ended | undefined
   const ended = new Promise<Ended>((resolve) => {
-    call.once('status', (told) => {
-      end = told as Ended
+    call.once('status', (reported) => {
+      end = reported as Ended
       resolve(end)
     })
   })

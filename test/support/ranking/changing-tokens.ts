@@ -46,9 +46,9 @@ export function topChange(pools: readonly PoolWindow[]): number | null {
 }
 
 function metricsOf(prng: Prng, before: TokenMetrics): TokenMetrics {
-  return TREND_WINDOWS.map((_, place) => {
+  return TREND_WINDOWS.map((_, index) => {
     // Without any before, all are others.
-    if (before.length > 0 && prng.chance(0.5)) return before[place]
+    if (before.length > 0 && prng.chance(0.5)) return before[index]
     return prng.chance(0.3) ? undefined : windowOf(prng)
   })
 }

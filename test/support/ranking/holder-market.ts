@@ -18,33 +18,33 @@ const FROM_MINUTE = END_MINUTE - 1_440
 const HOLDERS = [60, 12, 1]
 
 type PositionRow = { token_id: number; balance: string; held_changes: number[] | null }
-export type Place = { tokenId: number; walletId: number }
+export type HolderKey = { tokenId: number; walletId: number }
 
 export class Market {
   readonly db: Db
-  readonly places: readonly Place[]
+  readonly keys: readonly HolderKey[]
   readonly tokens: Map<number, { holderStats: HolderStats | undefined }>
   readonly watch: HolderRefresher
   /** By wallet lane. */
   feedEnds = [0]
 
-  constructor(db: Db, places: readonly Place[]) {
+  constructor(db: Db, holders: readonly HolderKey[]) {
     this.db = db
-    this.places = places
+    this.keys = holders
     this.watch = new HolderRefresher(db, async () => this.feedEnds)
-    this.tokens = new Map(places.map(({ tokenId }) => [tokenId, { holderStats: undefined }]))
+    this.tokens = new Map(holders.map(({ tokenId }) => [tokenId, { holderStats: undefined }]))
   }
 
-  /** As a refresh does; returns the tokens that were read. */
-  async refresh(traded: readonly Place[], isFirst = false): Promise<number[]> {
-    for (const place of traded) {
-      this.watch.note(place.tokenId, place.walletId, this.laneOf(place))
+  /** Refreshes the holders; returns the tokens that were read. */
+  async refresh(traded: readonly HolderKey[], isFirst = false): Promise<number[]> {
+    for (const key of traded) {
+      this.watch.note(key.tokenId, key.walletId, this.laneOf(key))
     }
     await this.watch.touch(isFirst ? this.tokens.keys() : traded.map(({ tokenId }) => tokenId))
     return this.watch.read(this.tokens, END_MINUTE, isFirst)
   }
 
-  laneOf({ walletId }: Place): number {
+  laneOf({ walletId }: HolderKey): number {
     return walletId % this.feedEnds.length
   }
 
@@ -58,7 +58,7 @@ export class Market {
     )
   }
 
-  async hold({ tokenId, walletId }: Place, balance: bigint, changes: number[] | null) {
+  async hold({ tokenId, walletId }: HolderKey, balance: bigint, changes: number[] | null) {
     await this.db.query(
       'update position set balance = $3, held_changes = $4 where token_id = $1 and wallet_id = $2',
       [tokenId, walletId, balance, changes],
@@ -74,7 +74,7 @@ export class Market {
     return new Map([...byToken].map(([tokenId, own]) => [tokenId, shown(naive(own))]))
   }
 
-  /** As the database sums them. */
+  /** Returns the sums of the database. */
   async summed(): Promise<Map<number, unknown>> {
     const found = await readHolderStats(this.db, [...this.tokens.keys()], FROM_MINUTE)
     const tokenIds = [...found.keys()].sort((a, b) => a - b)
@@ -91,9 +91,9 @@ export class Market {
 const shown = ({ now, top10Share, changes }: HolderStats) => ({
   now,
   top10Share: Number(top10Share.toPrecision(12)),
-  changes: Array.from({ length: changes.length / 2 }, (_, place) => ({
-    minute: changes[2 * place]!,
-    net: changes[2 * place + 1]!,
+  changes: Array.from({ length: changes.length / 2 }, (_, key) => ({
+    minute: changes[2 * key]!,
+    net: changes[2 * key + 1]!,
   }))
     .filter(({ net }) => net !== 0)
     .sort((a, b) => a.minute - b.minute)
@@ -137,15 +137,15 @@ export async function openMarket(t: ExecutionContext): Promise<Market> {
   const { rows } = await db.query<{ token_id: number; wallet_id: number }>(
     'select token_id, wallet_id from position order by token_id, wallet_id',
   )
-  const places = rows.map((row) => ({ tokenId: row.token_id, walletId: row.wallet_id }))
-  return new Market(db, places)
+  const keys = rows.map((row) => ({ tokenId: row.token_id, walletId: row.wallet_id }))
+  return new Market(db, keys)
 }
 
 /** A market whose first token is read by wallet. */
 export async function openKnown(t: ExecutionContext) {
   const market = await openMarket(t)
-  const [first, second, third] = market.places as [Place, Place, Place]
-  const single = market.places.at(-1)!
+  const [first, second, third] = market.keys as [HolderKey, HolderKey, HolderKey]
+  const single = market.keys.at(-1)!
   await market.refresh([], true)
   await market.refresh([first])
   t.deepEqual(market.remembered(), await market.stored())

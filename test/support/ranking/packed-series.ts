@@ -17,15 +17,15 @@ export function buyerSeries(buckets: Iterable<PlainBucket>): BuyerBuckets {
 }
 
 export const plainMinutes = (packed: PoolMinutes): PoolMinute[] =>
-  Array.from({ length: packed.count }, (_, place) => {
+  Array.from({ length: packed.count }, (_, index) => {
     const priceOf = (price: number): number | null => (Number.isNaN(price) ? null : price)
     return {
-      minute: packed.minuteAt(place),
-      open: priceOf(packed.openAt(place)),
-      high: priceOf(packed.highAt(place)),
-      low: priceOf(packed.lowAt(place)),
-      close: priceOf(packed.closeAt(place)),
-      volume: packed.volumeAt(place),
-      trades: packed.tradesAt(place),
+      minute: packed.minuteAt(index),
+      open: priceOf(packed.openAt(index)),
+      high: priceOf(packed.highAt(index)),
+      low: priceOf(packed.lowAt(index)),
+      close: priceOf(packed.closeAt(index)),
+      volume: packed.volumeAt(index),
+      trades: packed.tradesAt(index),
     }
   })

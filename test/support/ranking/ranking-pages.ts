@@ -5,16 +5,16 @@ import type { Db } from '../../../sql/db.ts'
 type Figures = (number | null)[]
 /** `windows`: minutes of the windows of a token's row. */
 type Token = { mint: string; windows: number[]; changes: Figures; figures: Figures }
-type Standing<Page> = Page & { tokens: Token[] }
+type Ranked<Page> = Page & { tokens: Token[] }
 
 /** `figures`: those of the page's window. */
-export type TrendingRow = Standing<{
+export type TrendingRow = Ranked<{
   window_minutes: number
   has_rugged: boolean
   sector: string
   total: number
 }>
-export type MoverRow = Standing<{ window_minutes: number; dex: number; is_gainer: boolean }>
+export type MoverRow = Ranked<{ window_minutes: number; dex: number; is_gainer: boolean }>
 
 const tokensOf = (columns: string): string =>
   `coalesce(

@@ -14,20 +14,20 @@ export async function refreshOnce(db: Db): Promise<void> {
   await writePages(db, new StoredSnapshots(), pages)
 }
 
-/** As the actor commits them. A connection whose transaction failed is closed: its temporary tables are lost. */
+/** Writes pages as the actor commits them. A connection whose transaction failed is closed: its temporary tables are lost. */
 export async function writePages(
   db: Db,
   written: StoredSnapshots,
   pages: RankingSnapshot,
 ): Promise<void> {
   const connection = await db.connect()
-  let isKept = false
+  let isStored = false
   try {
     await connection.query('begin')
     await written.writer(pages, 0)(connection)
     await connection.query('commit')
-    isKept = true
+    isStored = true
   } finally {
-    connection.release(!isKept)
+    connection.release(!isStored)
   }
 }

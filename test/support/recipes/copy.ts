@@ -18,7 +18,7 @@ import type { Edit } from './edit.ts'
 
 export type Outcome = { code: number | null; output: string }
 
-/** One market for the simulation, and no times of test files beside those of this run. */
+/** One market for the simulation, and no times of test files next to those of this run. */
 const ENVIRONMENT = { SIMULATION_SEED: '1', [TIMES_VARIABLE]: undefined }
 
 export class Copy {

@@ -88,7 +88,7 @@ const TEST = `/** The table of venues by REST and GraphQL. */
 import test from 'ava'
 import { VENUES } from '../../../../domain/venue.ts'
 import { apiUnderTest } from '../../../support/api/api-under-test.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 
 test('lists every venue of the program', async (t) => {
   const { get } = await apiUnderTest(t)

@@ -11,7 +11,7 @@ export const SABER_SWAPS = {
   swap: { tag: '5abe500000000001', at: { payer: 0, pool: 3, inputVault: 6, outputVault: 7 } },
 } as const satisfies Instructions
 
-/** \`mint\`: the first of two mints beside each other. */
+/** \`mint\`: the first of two mints next to each other. */
 export const SABER_POOLS = {
   created: { tag: '5abe500000000002', at: { pool: 3, mint: 4, owner: 0 } },
   added: { tag: '5abe500000000003', at: { pool: 2, mint: 10, owner: 0 } },

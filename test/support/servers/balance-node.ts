@@ -30,7 +30,7 @@ export type BalanceNode = {
   /** Replaces the wallet's holdings. */
   hold(wallet: string, accounts: readonly HeldAccount[]): void
   /** The account at an address, as getAccountInfo and getMultipleAccounts return it. */
-  place(account: string, value: object): void
+  setAccount(account: string, value: object): void
   /** The asset of a mint, as getAssetBatch of DAS returns it. */
   list(mint: string, asset: object): void
   /** Undefined: it behaves again. */
@@ -84,7 +84,7 @@ export async function startBalanceNode(): Promise<BalanceNode> {
     rpcUrl: `http://127.0.0.1:${port}/`,
     questions,
     hold: (wallet, accounts) => held.set(wallet, accounts),
-    place: (account, value) => placed.set(account, value),
+    setAccount: (account, value) => placed.set(account, value),
     list: (mint, asset) => assets.set(mint, asset),
     misbehave: (how) => {
       behaviour = how

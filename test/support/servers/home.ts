@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { isAlive } from '../../../deploy/local/state.ts'
 
 const MEMORY = '/dev/shm'
-/** Free bytes of the file system and of the machine: the tests write up to 1.5 GiB and run beside that. */
+/** Free bytes of the file system and of the machine: the tests write up to 1.5 GiB and run in addition to that. */
 const FREE_BYTES_MIN = 6 * 1024 ** 3
 const PREFIX = 'swaptide-test-'
 

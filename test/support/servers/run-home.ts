@@ -14,7 +14,7 @@ const CONNECTIONS_MAX = 300
 
 export type RunHome = {
   home: string
-  /** Runs `work` beside the servers, with the environment in which tests find them; stops them whatever its result is. */
+  /** Runs `work` alongside the servers, with the environment in which tests find them; stops them whatever its result is. */
   withServers<T>(work: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T>
 }
 

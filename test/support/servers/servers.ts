@@ -39,7 +39,7 @@ export async function temporaryFolder(t: ExecutionContext): Promise<string> {
   return folder
 }
 
-/** A stack for this test alone, stopped and removed when the test has ended. */
+/** A stack for this test only, stopped and removed when the test has ended. */
 export async function ownStack(
   t: ExecutionContext,
   options: Partial<StackOptions> = {},

@@ -9,7 +9,7 @@ const CLASSES = [
   { name: 'rules', folders: ['house'] },
 ]
 
-test('adds up files, groups and files beside the folders, each in its class', (t) => {
+test('adds up files, groups and files next to the folders, each in its class', (t) => {
   const seconds = {
     '.test/api-resources-1.test.ts': 20,
     '.test/api.test.ts': 1,

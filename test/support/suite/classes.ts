@@ -14,7 +14,7 @@ type Class = {
   before?: number
 }
 
-/** Files that lie beside the folders are house rules. */
+/** Files that lie next to the folders are house rules. */
 const HOUSE = 'house'
 export const CLASSES: readonly Class[] = [
   { name: 'domain', folders: ['domain'] },

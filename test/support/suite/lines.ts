@@ -5,7 +5,7 @@
  */
 import { stripTypeScriptTypes } from 'node:module'
 
-/** As V8 reports it. Offsets are in the text that ran: the source without its types. */
+/** A range that V8 reports. Offsets are in the text that ran: the source without its types. */
 export type Range = { startOffset: number; endOffset: number; count: number }
 export type Script = { url: string; functions: readonly { ranges: readonly Range[] }[] }
 

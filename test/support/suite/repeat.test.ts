@@ -6,7 +6,7 @@ import { TIMES_VARIABLE } from '../check/threads.ts'
 import { ROOT } from '../sources.ts'
 import { type Repeats, repeat } from './repeat.ts'
 
-/** Fails in every second run, which it counts in a file beside it. */
+/** Fails in every second run, which it counts in a file next to it. */
 const EVERY_SECOND = `import { appendFileSync, readFileSync } from 'node:fs'
 import test from 'ava'
 test('passes at times', (t) => {
@@ -27,7 +27,7 @@ test('runs a file again, counts failed runs and prints their output', async (t) 
   const lines: string[] = []
   const repeats: Repeats = {
     ...{ file, times: 3, args: ['--config', `${below}/ava.config.js`], stopsAtFailure: false },
-    // Its own file of times: its runs are none of the run that this test is a part of.
+    // A separate file of times: its runs are none of the run that this test is a part of.
     variables: { [TIMES_VARIABLE]: join(folder, 'times') },
     signal: new AbortController().signal,
     print: (line) => lines.push(line),

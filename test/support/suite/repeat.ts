@@ -1,6 +1,6 @@
 /**
- * Runs a test file many times beside a program that uses a whole core: a test that depends on time fails there sooner
- * than alone. Databases, streams and folders are each run's own.
+ * Runs a test file many times alongside a program that uses a whole core: a test that depends on time fails there sooner
+ * than only. Databases, streams and folders are each run's own.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

@@ -27,7 +27,7 @@ const ROWS = [
   ...['match', 'lot', 'totals', 'tag', 'highlight'],
 ].map((name) => `data-${name}`)
 
-/** Opens views by the address alone, as a link inside the pages does, and waits until all of their answers are drawn. */
+/** Opens views by the address only, as a link inside the pages does, and waits until all of their answers are drawn. */
 export function viewsOf(page: Page) {
   const pending = new Set<unknown>()
   page.on('request', (request) => request.resourceType() === 'fetch' && pending.add(request))

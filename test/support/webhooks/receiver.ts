@@ -10,49 +10,49 @@ import { Webhook } from 'standardwebhooks'
 
 export type Received = { id: string; body: string; isAccepted: boolean }
 
-/** Answers a request that was verified; resolves to whether it was accepted. `turn`: number of the request. */
-export type Manner = (response: ServerResponse, turn: number) => boolean | Promise<boolean>
+/** Answers a request that was verified; resolves to whether it was accepted. `attempt`: number of the request. */
+export type Manner = (response: ServerResponse, attempt: number) => boolean | Promise<boolean>
 
 const end = (response: ServerResponse, status: number, headers = {}): boolean => {
   response.writeHead(status, headers).end()
   return status < 300
 }
 
-const FLOOD = Buffer.alloc(64 * 1024, 'x')
+const ENDLESS_BYTES = Buffer.alloc(64 * 1024, 'x')
 
 /** Each fails or dawdles at some requests, by their number, and accepts the others. */
 export const MANNERS: Readonly<Record<string, (redirectTo: string) => Manner>> = {
   plain: () => (response) => end(response, 204),
-  slow: () => async (response, turn) => {
-    if (turn % 20 === 3) await pause(50)
+  slow: () => async (response, attempt) => {
+    if (attempt % 20 === 3) await pause(50)
     return end(response, 200)
   },
-  failing: () => (response, turn) => end(response, turn % 7 === 3 ? 500 : 200),
-  cut: () => (response, turn) => {
-    if (turn % 7 !== 3) return end(response, 200)
+  failing: () => (response, round) => end(response, round % 7 === 3 ? 500 : 200),
+  cut: () => (response, attempt) => {
+    if (attempt % 7 !== 3) return end(response, 200)
     response.socket?.destroy()
     return false
   },
-  halfway: () => (response, turn) => {
-    if (turn % 7 !== 3) return end(response, 200)
+  halfway: () => (response, attempt) => {
+    if (attempt % 7 !== 3) return end(response, 200)
     // The status line never ends.
     response.socket?.end('HTTP/1.1 2')
     return false
   },
-  redirect: (redirectTo) => (response, turn) =>
-    turn % 7 === 3 ? end(response, 307, { location: redirectTo }) : end(response, 202),
-  huge: () => (response, turn) => {
+  redirect: (redirectTo) => (response, attempt) =>
+    attempt % 7 === 3 ? end(response, 307, { location: redirectTo }) : end(response, 202),
+  huge: () => (response, attempt) => {
     response.writeHead(200)
     // Without an end: the sender cuts the answer.
-    if (turn % 7 === 3) flood(response)
+    if (attempt % 7 === 3) sendEndlessly(response)
     else response.end()
     return true
   },
 }
 
-function flood(response: ServerResponse): void {
+function sendEndlessly(response: ServerResponse): void {
   const write = (): void => {
-    while (!response.destroyed) if (!response.write(FLOOD)) return
+    while (!response.destroyed) if (!response.write(ENDLESS_BYTES)) return
   }
   response.on('drain', write)
   response.on('error', () => {})
@@ -71,7 +71,7 @@ export type Receiver = {
 
 export async function startReceiver(t: ExecutionContext, manner: Manner): Promise<Receiver> {
   const receiver: Receiver = { url: '', received: [], forged: [], headers: [], secret: '' }
-  let turn = 0
+  let attempt = 0
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     try {
@@ -90,7 +90,7 @@ export async function startReceiver(t: ExecutionContext, manner: Manner): Promis
     } catch {
       receiver.forged.push(id)
     }
-    entry.isAccepted = await manner(response, turn++)
+    entry.isAccepted = await manner(response, attempt++)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {

@@ -16,8 +16,8 @@ import type { Pipeline } from './pipeline.ts'
 
 export type Death = 'before its commit' | 'behind its commit'
 
-const HEARD_BYTES = 16 * 1024 * 1024
-/** As it comes. */
+const CONSUMED_BYTES = 16 * 1024 * 1024
+/** No reordering. */
 const UNORDERED: Reordering = { fromBytes: Number.POSITIVE_INFINITY, depth: 0 }
 
 export class DrivenLedger {
@@ -31,7 +31,7 @@ export class DrivenLedger {
   /** The sequence up to which all is applied, like a checkpoint. */
   private sequence = 0
   /** Messages after it that are applied only in part. */
-  private kept: StoredMessage[] = []
+  private stored: StoredMessage[] = []
 
   private constructor(
     pipeline: Pipeline,
@@ -63,26 +63,26 @@ export class DrivenLedger {
   }
 
   /** Decodes all messages of FEED. */
-  async hear(): Promise<void> {
+  async consume(): Promise<void> {
     const { jetStream, topology, prefix } = this.pipeline
     const filter = feedLaneFilter(prefix, this.context.lane)
     const head = await jetStream.lastOfSubject(topology.feed.stream, filter)
-    const heard = () => (this.unread.at(-1) ?? this.kept.at(-1))?.sequence ?? this.sequence
-    while (heard() < (head?.sequence ?? 0)) {
-      const taken = await this.reader.take(HEARD_BYTES, 60_000)
+    const consumed = () => (this.unread.at(-1) ?? this.stored.at(-1))?.sequence ?? this.sequence
+    while (consumed() < (head?.sequence ?? 0)) {
+      const taken = await this.reader.take(CONSUMED_BYTES, 60_000)
       if (taken.length === 0) throw new Error(`FEED ends before ${head?.sequence}`)
       this.unread.push(...taken)
     }
   }
 
-  /** As many messages as it reads next, it will read twice. */
+  /** The next `messages` messages are read twice. */
   repeat(messages: number): void {
     this.unread.unshift(...this.unread.slice(0, messages))
   }
 
   /** How many messages are in only in part. */
-  get keptBack(): number {
-    return this.kept.length
+  get storedBack(): number {
+    return this.stored.length
   }
 
   /** One batch of so many messages. */
@@ -92,7 +92,7 @@ export class DrivenLedger {
     const newest = batch.at(-1)?.sequence ?? this.sequence
     if (await this.commit(folded, death)) {
       this.unread = this.unread.slice(messages)
-      this.isRead([...this.kept, ...batch], folded.readTo ?? newest)
+      this.isRead([...this.stored, ...batch], folded.readTo ?? newest)
     }
     if (death !== undefined) this.readAgain()
   }
@@ -101,34 +101,34 @@ export class DrivenLedger {
   async idle(death?: Death): Promise<boolean> {
     const folded = await this.memory.foldIdle(this.sequence)
     if (folded === undefined) return false
-    if (await this.commit(folded, death)) this.isRead(this.kept, folded.readTo ?? this.sequence)
+    if (await this.commit(folded, death)) this.isRead(this.stored, folded.readTo ?? this.sequence)
     if (death !== undefined) this.readAgain()
     return true
   }
 
   private isRead(taken: readonly StoredMessage[], readTo: number): void {
     this.sequence = readTo
-    this.kept = taken.filter(({ sequence }) => sequence > readTo)
+    this.stored = taken.filter(({ sequence }) => sequence > readTo)
   }
 
   private readAgain(): void {
     this.memory = openLedgerLane(this.context, this.reordering)
-    this.unread = [...this.kept, ...this.unread]
-    this.kept = []
+    this.unread = [...this.stored, ...this.unread]
+    this.stored = []
   }
 
   private async commit(batch: Batch, death: Death | undefined): Promise<boolean> {
     const isCommitted = death !== 'before its commit'
     const connection = await this.context.db.connect()
-    let isKept = false
+    let isStored = false
     try {
       await connection.query('begin')
       await batch.write(connection)
       await connection.query(isCommitted ? 'commit' : 'rollback')
-      isKept = isCommitted
+      isStored = isCommitted
     } finally {
       // Temporary tables of a failed transaction are lost: the connection is closed, as an actor's is.
-      connection.release(!isKept)
+      connection.release(!isStored)
     }
     return isCommitted
   }

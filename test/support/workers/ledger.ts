@@ -7,7 +7,7 @@ import type { Db } from '../../../sql/db.ts'
 import { ensureTopology, feedHead } from '../../../streams/nats/topology.ts'
 import { rebuildLedger } from '../../../workers/rebuild/ledger.ts'
 import { verify } from '../../../workers/verify/verify.ts'
-import { keptSwaps } from '../../simulation/model.ts'
+import { storedSwaps } from '../../simulation/model.ts'
 import { hourOf, hoursOf, positionsOf } from '../../simulation/models/ledger-model.ts'
 import { lagOf, type Pipeline, readSwap, until } from './pipeline.ts'
 
@@ -77,7 +77,7 @@ export async function assertLedger(
 
 /** The swaps of SWAP, each once. */
 export async function acceptedSwaps(pipeline: Pipeline): Promise<Swap[]> {
-  return keptSwaps(await readSwap(pipeline))
+  return storedSwaps(await readSwap(pipeline))
 }
 
 type Figures = Record<string, string>

@@ -55,7 +55,7 @@ export type Pipeline = {
   recording: Recording
 }
 
-/** More than one, so that lanes run beside each other; each more costs a tenth of the CPU of such tests. */
+/** More than one, so that lanes run next to each other; each more costs a tenth of the CPU of such tests. */
 export const LANE_COUNT = 2
 /** The server reserves the limit of a stream: much less than an installation's. */
 export const STREAM_BYTES = 64 * 1024 * 1024

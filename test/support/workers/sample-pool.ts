@@ -21,7 +21,7 @@ export function swapAt(slot: number, changes: Partial<Swap> = {}): Swap {
   }
 }
 
-export const placeAt = (slot: number, blockTxIndex = 0, ixIndex = 0): ChainPosition => ({
+export const positionAt = (slot: number, blockTxIndex = 0, ixIndex = 0): ChainPosition => ({
   slot,
   blockTxIndex,
   ixIndex,

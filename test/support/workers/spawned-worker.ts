@@ -30,8 +30,8 @@ export async function spawnWorker(
   options: { leaseMs?: number; fault?: Fault; actors?: readonly string[] } = {},
 ): Promise<WorkerProcess> {
   const { databaseUrl, natsUrl, prefix, laneCount } = pipeline
-  const asked = { databaseUrl, natsUrl, prefix, laneCount, leaseMs: 1_500, ...options }
-  const child = spawn(process.execPath, [WORKER, JSON.stringify(asked)], {
+  const requested = { databaseUrl, natsUrl, prefix, laneCount, leaseMs: 1_500, ...options }
+  const child = spawn(process.execPath, [WORKER, JSON.stringify(requested)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: string[] = []

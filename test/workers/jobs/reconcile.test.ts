@@ -54,7 +54,7 @@ async function passesOf({ db }: Bench): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map((row) => [row.address, row.reconciled_ms]))
 }
 
-/** As if the newest passes had begun then. */
+/** Moves the newest passes back to that time. */
 const age = ({ db }: Bench, toMs: number) =>
   db.query('update reconciliation set reconciled_ms = $1', [toMs])
 
@@ -69,10 +69,10 @@ test('compares a requested wallet once for several requests', async (t) => {
   const { databaseUrl, deps } = under
   jobs.work({ databaseUrl, balances: deps.balances! })
   const beganMs = Date.now()
-  const ask = () =>
+  const request = () =>
     jobs.queue().requestAndWait('reconcile', { wallet: trader(1) }, AbortSignal.timeout(BOUND_MS))
-  await Promise.all([ask(), ask()])
-  await ask()
+  await Promise.all([request(), request()])
+  await request()
   t.deepEqual(
     await heldOf(under, 1),
     [
@@ -221,15 +221,15 @@ test('by schedule compares wallets that traded since again, and a refused one do
   t.is(under.node.questions.length, 3 * QUESTIONS)
   await age(under, 0)
   under.node.hold(trader(3), [{ mint: mint(1), quantity: 3n, decimals: 6 }])
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   under.node.misbehave((response, { params: [wallet] }) => {
-    asked.add(wallet)
+    requested.add(wallet)
     const isRefused = wallet === trader(2)
     const error = { code: -32012, message: 'too many accounts' }
     sendJson(response, isRefused ? { error } : { result: { value: [] } })
   })
   await under.run()
-  t.deepEqual(asked, new Set([trader(1), trader(2), trader(3)]))
+  t.deepEqual(requested, new Set([trader(1), trader(2), trader(3)]))
   const passes = await passesOf(under)
   t.deepEqual(
     [1, 2, 3, 4].map((n) => (passes[trader(n)] ?? -1) > 0),

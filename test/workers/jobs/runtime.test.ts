@@ -13,26 +13,26 @@ const bound = (): AbortSignal => AbortSignal.timeout(BOUND_MS)
 
 test('concurrent equal requests of two processes share one job', async (t) => {
   const bench = openJobBench(t)
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   let runs = 0
   const queues = [bench.queue(), bench.queue()]
-  const asked = queues.flatMap((queue) => [
+  const requested = queues.flatMap((queue) => [
     queue.requestAndWait('chart-backfill', { wallet: WALLET }, bound()),
     queue.requestAndWait('chart-backfill', { wallet: WALLET }, bound()),
   ])
-  const told = queues.map((queue) => queue.request('chart-backfill', { wallet: WALLET }))
+  const reported = queues.map((queue) => queue.request('chart-backfill', { wallet: WALLET }))
   const work = async ({ wallet }: { wallet: string }): Promise<void> => {
     runs += 1
     t.is(wallet, WALLET)
-    await gate.promise
+    await latch.promise
   }
   for (const _ of [1, 2]) bench.work({ databaseUrl, functions: { 'chart-backfill': work } })
-  t.teardown(gate.resolve)
+  t.teardown(latch.resolve)
   await until('the job runs', BOUND_MS, () => runs > 0)
   // Their requests were last: all earlier ones are known.
-  await Promise.all(told)
-  gate.resolve()
-  await Promise.all(asked)
+  await Promise.all(reported)
+  latch.resolve()
+  await Promise.all(requested)
   t.is(runs, 1)
   // Done: a new request runs it again.
   await bench.queue().requestAndWait('chart-backfill', { wallet: WALLET }, bound())
@@ -48,8 +48,8 @@ test('retries a failing job, and then stores it with its reason', async (t) => {
   }
   bench.work({ databaseUrl, functions: { 'chart-backfill': work } })
   const queue = bench.queue()
-  const asked = queue.requestAndWait('chart-backfill', { wallet: WALLET }, bound())
-  const { message } = await t.throwsAsync(asked, { instanceOf: JobFailed })
+  const requested = queue.requestAndWait('chart-backfill', { wallet: WALLET }, bound())
+  const { message } = await t.throwsAsync(requested, { instanceOf: JobFailed })
   t.is(message, 'no luck for the 5th time')
   t.is(runs, 5)
   const depth = (await queue.depths()).find(({ name }) => name === 'chart-backfill')
@@ -67,8 +67,8 @@ test('retries a failing job, and then stores it with its reason', async (t) => {
 test('waits until the deadline for a job without a worker', async (t) => {
   const queue = openJobBench(t).queue()
   const deadline = AbortSignal.timeout(300)
-  const asked = queue.requestAndWait('chart-backfill', { wallet: WALLET }, deadline)
-  await t.throwsAsync(asked, { name: 'TimeoutError' })
+  const requested = queue.requestAndWait('chart-backfill', { wallet: WALLET }, deadline)
+  await t.throwsAsync(requested, { name: 'TimeoutError' })
 })
 
 test('recreates schedules after a flush of Redis', async (t) => {
@@ -121,27 +121,27 @@ test('a request fails at once while Redis is away, and succeeds after its return
   t.teardown(drop)
   const bench = openJobBench(t, stack.redisUrl)
   const queue = bench.queue()
-  let gate: Promise<void> | undefined
+  let latch: Promise<void> | undefined
   let runs = 0
   const work = async (): Promise<void> => {
     runs += 1
-    await gate
+    await latch
   }
   bench.work({ databaseUrl: url, functions: { 'wallet-tags': work }, lockMs: 1_000 })
   await queue.requestAndWait('wallet-tags', { wallet: WALLET }, bound())
   const before = runs
   const { promise, resolve } = Promise.withResolvers<void>()
-  gate = promise
+  latch = promise
   const hanging = queue.requestAndWait('wallet-tags', { wallet: WALLET }, bound())
   hanging.catch(() => {})
   await until('the job runs', BOUND_MS, () => runs > before)
   await stack.servers.redis.stop()
   await t.throwsAsync(hanging, { instanceOf: JobsUnavailable })
-  const askedAt = performance.now()
+  const requestedAt = performance.now()
   await t.throwsAsync(queue.request('wallet-tags', {}), { instanceOf: JobsUnavailable })
   await t.throwsAsync(queue.depths(), { instanceOf: JobsUnavailable })
-  t.true(performance.now() - askedAt < BOUND_MS)
-  gate = undefined
+  t.true(performance.now() - requestedAt < BOUND_MS)
+  latch = undefined
   resolve()
   await stack.servers.redis.start()
   const isBack = (): Promise<boolean> =>

@@ -60,20 +60,29 @@ async function bench(t: ExecutionContext, mints: number) {
   return { db, databaseUrl, node, names, run, tokens, recording }
 }
 
-const place2022 = (node: { place(account: string, value: object): void }, n: number) =>
-  node.place(
+const hold2022 = (node: { setAccount(account: string, value: object): void }, n: number) =>
+  node.setAccount(
     mint(n),
     asAnswered(ofToken2022(extendedMint(pointer(mint(n)), metadata(mint(n), texts(n))))),
   )
 
 test('names mints by the first source that knows them, and an event wins over it', async (t) => {
   const { db, node, run, tokens } = await bench(t, 6)
-  place2022(node, 0)
-  node.place(metadataAddress(mint(0)), asAnswered(ofMetaplex(metaplexBytes(mint(0), texts(9)))))
-  node.place(metadataAddress(mint(1)), asAnswered(ofMetaplex(metaplexBytes(mint(1), texts(1)))))
-  node.place(mint(2), asAnswered(ofToken2022(extendedMint(pointer(mint(1))))))
-  node.place(mint(3), asAnswered(ofToken2022(extendedMint(pointer(metadataAddress(mint(3)))))))
-  node.place(metadataAddress(mint(3)), asAnswered(ofMetaplex(metaplexBytes(mint(3), texts(3)))))
+  hold2022(node, 0)
+  node.setAccount(
+    metadataAddress(mint(0)),
+    asAnswered(ofMetaplex(metaplexBytes(mint(0), texts(9)))),
+  )
+  node.setAccount(
+    metadataAddress(mint(1)),
+    asAnswered(ofMetaplex(metaplexBytes(mint(1), texts(1)))),
+  )
+  node.setAccount(mint(2), asAnswered(ofToken2022(extendedMint(pointer(mint(1))))))
+  node.setAccount(mint(3), asAnswered(ofToken2022(extendedMint(pointer(metadataAddress(mint(3)))))))
+  node.setAccount(
+    metadataAddress(mint(3)),
+    asAnswered(ofMetaplex(metaplexBytes(mint(3), texts(3)))),
+  )
   const content = { metadata: { name: 'Name 4\u0007', symbol: 4 }, json_uri: 'ar://4' }
   node.list(mint(4), { id: mint(4), content, token_info: { symbol: 'S4' } })
   node.list(mint(5), { id: mint(1), content })
@@ -98,7 +107,7 @@ test('names mints by the first source that knows them, and an event wins over it
 
 test('requests a hundred accounts at once, and only of nameless mints', async (t) => {
   const { db, node, run, tokens } = await bench(t, 250)
-  for (let n = 0; n < 250; n++) place2022(node, n)
+  for (let n = 0; n < 250; n++) hold2022(node, n)
   await mergeTokenLines(db, mergeTokens([{ tokenAddress: mint(7), slot: 1, name: 'known' }]))
   await run()
   t.deepEqual(
@@ -117,7 +126,7 @@ test('looks a mint up again after growing pauses, and not for ever', async (t) =
     const before = node.questions.length
     await run()
     t.true(node.questions.length > before)
-    const asked = node.questions.length
+    const requested = node.questions.length
     const nowMs = Date.now()
     const [token] = await tokens()
     t.is(token?.misses, misses)
@@ -126,7 +135,7 @@ test('looks a mint up again after growing pauses, and not for ever', async (t) =
     else t.true(Math.abs(Number(token?.next_ms) - expected) < BOUND_MS)
     // The mint is not due.
     await run()
-    t.is(node.questions.length, asked)
+    t.is(node.questions.length, requested)
     await db.query('update token set names_next_ms = 0 where names_next_ms is not null')
   }
   await run()
@@ -148,8 +157,8 @@ test('a node that fails ends the run without a miss; an unreadable answer is one
 
 test('the schedule of a jobs process names mints', async (t) => {
   const { databaseUrl, node, names, tokens } = await bench(t, 2)
-  place2022(node, 0)
-  place2022(node, 1)
+  hold2022(node, 0)
+  hold2022(node, 1)
   openJobBench(t).work({ databaseUrl, names, functions: { 'token-names': nameTokens } })
   await until('all mints named', BOUND_MS, async () =>
     (await tokens()).every(({ name }) => name !== null),

@@ -37,7 +37,7 @@ async function bench(t: ExecutionContext) {
         deps,
         AbortSignal.timeout(BOUND_MS),
       ),
-    /** As if all profiles had been computed so long ago. */
+    /** Moves the computation of all profiles back by this time. */
     age: (ms: number) => db.query('update wallet_profile set computed_ms = computed_ms - $1', [ms]),
   }
 }
@@ -100,7 +100,7 @@ test('removes a tag when its rule no longer holds', async (t) => {
   t.deepEqual(await storedTags(under.db, 9), [])
 })
 
-test('an open value is a whale from 250 SOL on, at the price of the top pool alone', async (t) => {
+test('an open value is a whale from 250 SOL on, at the price of the top pool only', async (t) => {
   const under = await bench(t)
   const sell = (slot: number, sol: number) =>
     addTrades(under.db, [{ user: 8, mint: 2, slot, tokens: -10, sol }])
@@ -162,14 +162,14 @@ test('reads at most a thousand mints a statement for a wallet that buys every ne
     [trader(4), mint(0)],
   )
   const taken = new Map<string, number[]>()
-  const { query: ask } = Client.prototype
+  const { query: request } = Client.prototype
   const watched = (client: PoolClient) => {
-    client.query = ((...asked: [{ name?: string; values?: unknown[] }]) => {
-      const [{ name = '', values = [] }] = asked
+    client.query = ((...requested: [{ name?: string; values?: unknown[] }]) => {
+      const [{ name = '', values = [] }] = requested
       const lists = values.flatMap((value) => (Array.isArray(value) ? [value.length] : []))
       taken.set(name, [...(taken.get(name) ?? []), ...lists])
-      return Reflect.apply(ask, client, asked)
-    }) as typeof ask
+      return Reflect.apply(request, client, requested)
+    }) as typeof request
   }
   under.db.on('acquire', watched)
   await under.run(4)
@@ -252,14 +252,14 @@ test('new and profiled wallets share a run, and one kind fills the room that the
       [wallets.slice(0, known)],
     )
     const nowMs = Date.now()
-    const asked = [tagsGoodSince(nowMs), rows, latestMs(nowMs)]
-    const found = await query<{ wallet: string }>('tags/list_due')(under.db, asked)
+    const requested = [tagsGoodSince(nowMs), rows, latestMs(nowMs)]
+    const found = await query<{ wallet: string }>('tags/list_due')(under.db, requested)
     return found.map(({ wallet }) => wallets.indexOf(wallet)).sort((a, b) => a - b)
   }
   t.is(wallets.length, 12)
   t.deepEqual((await due(4, 10)).slice(-2), [10, 11])
   t.deepEqual((await due(4, 6)).slice(-2), [10, 11])
-  t.is((await due(4, 6)).filter((place) => place < 6).length, 2)
+  t.is((await due(4, 6)).filter((index) => index < 6).length, 2)
   t.deepEqual((await due(8, 11)).slice(-1), [11], 'one was profiled before: seven are new')
   t.is((await due(8, 11)).length, 8)
   t.deepEqual(await due(8, 1), [0, 5, 6, 7, 8, 9, 10, 11])

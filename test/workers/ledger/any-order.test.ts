@@ -2,7 +2,7 @@
  * Long positions by seed, over many chunks of lots and snapshots: their swaps are late by any distance, are decoded
  * long after they are stored, in batches of any size, some twice, by a lane that holds back any number of them and dies
  * at random. In the end every row of the ledger equals a rebuild. A failure names its seed; to run one:
- * SIMULATION_SEED=<seed> and this file alone.
+ * SIMULATION_SEED=<seed> and this file only.
  */
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
@@ -41,7 +41,7 @@ const WALLETS = Array.from({ length: 200 }, (_, n) => poolOf(7_000 + n)).filter(
 /** Lots are of some 1,000 base units; a sell consumes a part of one, some, or more than the position holds. */
 function swapOf(prng: Prng, position: number, n: number): Swap {
   const slot = 1 + Math.floor(n / 3)
-  const place: Partial<Swap> = {
+  const location: Partial<Swap> = {
     slot,
     timestamp: START_MS + slot * 9_000 + prng.below(60_000),
     signature: signatureOf(slot * 100 + position * 3 + prng.below(2)),
@@ -54,10 +54,10 @@ function swapOf(prng: Prng, position: number, n: number): Swap {
     transferFeeOut: prng.chance(0.05) ? 5_000 : 0,
   }
   const lamports = prng.below(1_000_000)
-  if (prng.chance(0.7)) return buy(n, 900 + prng.below(200), lamports, place)
+  if (prng.chance(0.7)) return buy(n, 900 + prng.below(200), lamports, location)
   const rare = prng.chance(0.02) ? 9_000_000 : 1
   const most = prng.pick([500, 1_000, 3_000, 3_000, prng.chance(0.05) ? 100_000 : 1, rare])
-  return sell(n, 1 + prng.below(most), lamports, place)
+  return sell(n, 1 + prng.below(most), lamports, location)
 }
 
 /** All swaps in the order in which they arrive. */
@@ -109,12 +109,12 @@ for (const seed of seedsOf('ledger', FRESH_SEEDS)) {
       const events = arrived.map((swap): Event => ({ kind: 'swap', swap }))
       await publishAll(pipeline, events, { eventsMax })
       await untilCaughtUp(pipeline)
-      await ledger.hear()
+      await ledger.consume()
       await drive(prng, ledger, LEAVES)
     }
     await drive(prng, ledger, 0)
     while (await ledger.idle());
-    t.is(ledger.keptBack, 0)
+    t.is(ledger.storedBack, 0)
     const { db } = pipeline
     const made = await ledgerRows(db)
     await assertAsRebuilt(t, pipeline, `(again: SIMULATION_SEED=${seed})`)

@@ -33,7 +33,7 @@ test('a position with continual late swaps does not block the others', async (t)
       swaps.map((swap) => ({ kind: 'swap', swap })),
     )
     await untilCaughtUp(pipeline)
-    await ledger.hear()
+    await ledger.consume()
     await ledger.fold(ledger.unread.length)
   }
   const of = (user: string, slot: number): Swap => buy(slot, 1_000, 1_000_000, { user })
@@ -65,7 +65,7 @@ test('recomputes that another lane has to claim do not block a lane', async (t) 
     await publishAll(pipeline, [{ kind: 'swap', swap }])
     await untilCaughtUp(pipeline)
   }
-  await ledger.hear()
+  await ledger.consume()
   await ledger.fold(ledger.unread.length)
   const order = `
     insert into position_refold (wallet_id, token_id, lane, from_slot)

@@ -22,7 +22,7 @@ import { smallMarket } from '../../support/workers/small-market.ts'
 
 const FAILURES_MIN = 10
 const PARTS_MAX = 9
-/** Its batches are of some messages. */
+/** An actor whose batches have a few messages. */
 const live: Actor = { ...ledgerActor, batching: { bytesMax: 8 * 1024, waitMs: 0, everyMs: 0 } }
 /** Holds back from the first batch on. */
 const orderly = (depth: number): Actor => ({
@@ -30,12 +30,12 @@ const orderly = (depth: number): Actor => ({
   openLane: (context) => openLedgerLane(context, { fromBytes: 0, depth }),
 })
 
-for (const { kept, actor, isCpuShort, seed } of [
-  { kept: '20 swaps', actor: orderly(20), isCpuShort: false, seed: 700 },
-  { kept: '400 swaps', actor: orderly(400), isCpuShort: false, seed: 710 },
-  { kept: 'slots that are under way', actor: live, isCpuShort: true, seed: 740 },
+for (const { stored, actor, isCpuShort, seed } of [
+  { stored: '20 swaps', actor: orderly(20), isCpuShort: false, seed: 700 },
+  { stored: '400 swaps', actor: orderly(400), isCpuShort: false, seed: 710 },
+  { stored: 'slots that are under way', actor: live, isCpuShort: true, seed: 740 },
 ]) {
-  test.serial(`lanes that hold back ${kept} and fail at random lose no swap`, async (t) => {
+  test.serial(`lanes that hold back ${stored} and fail at random lose no swap`, async (t) => {
     const pipeline = await openPipeline(t)
     const prng = new Prng([seed, 17])
     let failures = 0

@@ -52,11 +52,11 @@ test('at most two generations are held, fewer positions the more they remember',
 
 test('never evicts a position that every batch requests', (t) => {
   const holdings = new Holdings(BYTES_MAX)
-  const asked = position(7)
-  holdings.set(asked)
+  const requested = position(7)
+  holdings.set(requested)
   for (let walletId = 100; walletId < 2_000; walletId++) {
     holdings.age()
-    t.is(holdings.get(keyOf(7)), asked)
+    t.is(holdings.get(keyOf(7)), requested)
     holdings.set(position(walletId))
   }
 })

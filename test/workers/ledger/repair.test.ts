@@ -24,7 +24,7 @@ import { smallMarket } from '../../support/workers/small-market.ts'
 
 const BOTH = ['pool', 'ledger']
 
-test.serial('a rebuild beside live workers makes the rows that the workers made', async (t) => {
+test.serial('a rebuild alongside live workers makes the rows that the workers made', async (t) => {
   const pipeline = await openPipeline(t)
   const worker = await runWorker(t, pipeline, { actors: BOTH })
   const events = smallMarket(400, 2_000).toReversed()
@@ -67,9 +67,9 @@ test.serial('a rebuild that lost its lanes commits no more changes', async (t) =
   await other.query('begin')
   await other.query('lock table pool in access exclusive mode')
   const rebuilding = rebuildLedger(db, { laneCount, log: recording.log })
-  const seized = `select from checkpoint where actor = 'ledger' and owner like 'rebuild-%'`
+  const taken = `select from checkpoint where actor = 'ledger' and owner like 'rebuild-%'`
   await until('the rebuild has its lanes', 60_000, async () => {
-    return (await db.query(seized)).rowCount === laneCount
+    return (await db.query(taken)).rowCount === laneCount
   })
   await other.query(
     `update checkpoint set owner = 'another', epoch = epoch + 1 where actor = 'ledger'`,
@@ -154,7 +154,7 @@ test.serial(
     await publishAll(pipeline, smallMarket(408, 300), { eventsMax: 20 })
     await untilLedgerCaughtUp(pipeline)
     await worker.stop()
-    // As lanes of which there were twice as many left it: some have other wallets now, some are no more.
+    // State left by twice as many lanes: some have other wallets now, some are no more.
     await db.query(
       'insert into position_refold select wallet_id, token_id, token_id % 8, 0 from position',
     )
@@ -249,8 +249,8 @@ test.serial(
       await untilCaughtUp(pipeline)
     }
     await pools.stop()
-    const told = (await readFeed(pipeline)).filter(({ sequence }) => sequence > from)
-    t.is(told.length, 2)
+    const reported = (await readFeed(pipeline)).filter(({ sequence }) => sequence > from)
+    t.is(reported.length, 2)
     const { jetStream, topology, laneCount, recording } = pipeline
     const lane = laneOf(swaps[0]!.user, laneCount)
     const db = connect(pipeline.databaseUrl, { max: 4, isPipelined: true })
@@ -258,7 +258,7 @@ test.serial(
     const context = { db, jetStream, topology, lane, log: recording.log }
     const memory = ledgerActor.openLane(context)
     const connection = await db.connect()
-    for (const { subject, sequence, mark, events } of told) {
+    for (const { subject, sequence, mark, events } of reported) {
       const payload = encodeFeedBatch(mark, events)
       const batch = await memory.fold([
         { subject, sequence, payload, header: () => undefined, storedMs: () => 0 },

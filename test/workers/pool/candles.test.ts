@@ -1,6 +1,6 @@
 /**
  * Candles and prices of whole markets through the pipeline: every served timeframe against the naive model, in order
- * and shuffled; errors that verify finds; and a rebuild beside live workers.
+ * and shuffled; errors that verify finds; and a rebuild alongside live workers.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -70,8 +70,8 @@ async function servedBy({ db }: Pipeline, swaps: readonly Swap[]): Promise<strin
   for (const pool of swapsByPool(swaps).keys()) {
     const [pair_address = '', token_address = ''] = pool.split(' ')
     for (const timeframe of TIMEFRAMES) {
-      const asked = { pair_address, token_address, timeframe, limit: 5_000, fill: false }
-      const candles = new CandleLines((await readCandles(db, asked)).pages)
+      const requested = { pair_address, token_address, timeframe, limit: 5_000, fill: false }
+      const candles = new CandleLines((await readCandles(db, requested)).pages)
       while (candles.next()) {
         const row = rowOf(candles)
         const { bucket_ms, open, high, low, close } = row
@@ -184,7 +184,7 @@ const FAULTS = [
 ]
 
 test.serial(
-  'verify finds wrong candles, and a rebuild beside live workers repairs them',
+  'verify finds wrong candles, and a rebuild alongside live workers repairs them',
   async (t) => {
     const pipeline = await openPipeline(t)
     const worker = await runWorker(t, pipeline)
@@ -213,7 +213,7 @@ test.serial(
   },
 )
 
-/** As a version left them that counted none of it. */
+/** Rows of a version that counted none of it. */
 const UNCOUNTED = [
   ...['candle_1m', 'candle_15m', 'candle_4h'].map(
     (table) =>

@@ -107,7 +107,7 @@ test('candles are rebuilt a pool at a time, each without the others', async (t) 
   t.teardown(drop)
   const isCompressed = await compressedDay(db)
   const url = new URL(databaseUrl)
-  // As a connection plans that has deleted candles before; a pool has less, all of them far more.
+  // Plans of a connection that has deleted candles before; a pool has less, all of them far more.
   url.searchParams.set('options', `-c ${LIMIT}=3000 -c plan_cache_mode=force_generic_plan`)
   const bounded = connect(url.href, { max: 1 })
   t.teardown(() => bounded.end())
@@ -121,9 +121,9 @@ test('candles are rebuilt a pool at a time, each without the others', async (t) 
 test('every connection unpacks without a limit, unless the URL sets one', async (t) => {
   const { db, databaseUrl, drop } = await testDatabase()
   t.teardown(drop)
-  const limitOf = async (asked: Db): Promise<string> => {
-    await asked.query('select from swap limit 1')
-    const { rows } = await asked.query('select current_setting($1) as setting', [LIMIT])
+  const limitOf = async (requested: Db): Promise<string> => {
+    await requested.query('select from swap limit 1')
+    const { rows } = await requested.query('select current_setting($1) as setting', [LIMIT])
     return rows[0].setting
   }
   t.is(await limitOf(db), '0')
@@ -131,7 +131,7 @@ test('every connection unpacks without a limit, unless the URL sets one', async 
   t.teardown(() => pipelined.end())
   t.is(await limitOf(pipelined), '0')
   const url = new URL(databaseUrl)
-  // As an older build, which does not know a name: it answers all the same.
+  // Simulates an older build, which does not know a name: it answers all the same.
   url.searchParams.set('options', `-c ${LIMIT}=7 -c timescaledb.known_to_no_build=0`)
   const own = connect(url.href, { max: 1 })
   t.teardown(() => own.end())

@@ -12,7 +12,7 @@ import {
 } from '../../../workers/pool/pool.ts'
 import type { PoolState } from '../../../workers/pool/pool-state.ts'
 import { SWAP } from '../../support/events/sample-event.ts'
-import { emptyPool, liquidityAt, placeAt, swapAt } from '../../support/workers/sample-pool.ts'
+import { emptyPool, liquidityAt, positionAt, swapAt } from '../../support/workers/sample-pool.ts'
 
 const CORRECTED_FROM = Date.UTC(2026, 6, 15)
 
@@ -83,7 +83,7 @@ function fold(...steps: (Swap | PoolEvent)[]) {
 test('a swap is measured by the price that the one before it left', (t) => {
   const first = swapAt(1, { priceAfter: 0.8 })
   t.deepEqual(fold(first, swapAt(2)).impacts, [null, 2500])
-  // Its own published price comes first, also for the first swap of a pool.
+  // The published price of the swap itself comes first, also for the first swap of a pool.
   const own = swapAt(2, { priceBefore: 0.5 })
   t.deepEqual(fold(first, own).impacts, [null, 10_000])
   t.deepEqual(fold(own).impacts, [10_000])
@@ -141,7 +141,7 @@ test('an early change of liquidity is stored for the pair of swaps around it', (
 
 test('drops liquidity from before the newest swap', (t) => {
   const { state } = fold(liquidityAt(1), liquidityAt(2), liquidityAt(3), swapAt(2))
-  t.deepEqual(state.liquidity, [placeAt(2), placeAt(3)])
+  t.deepEqual(state.liquidity, [positionAt(2), positionAt(3)])
 })
 
 test('orders swaps of one position by the whole canonical order', (t) => {
@@ -175,7 +175,7 @@ test('a change of liquidity at or before the newest swap is late, and at its pos
   t.is(applyPoolEvent(state, liquidityAt(5)), 'late liquidity change')
   t.is(applyPoolEvent(state, liquidityAt(6)), 'recorded')
   t.is(applyPoolEvent(state, liquidityAt(4, { event: 'created' })), 'recorded')
-  t.deepEqual(state.liquidity, [placeAt(9), placeAt(5), placeAt(6)])
+  t.deepEqual(state.liquidity, [positionAt(9), positionAt(5), positionAt(6)])
 })
 
 const migrated = (slot: number, timestamp: number, changes: Partial<PoolEvent> = {}) =>
@@ -234,11 +234,16 @@ test('the deciding migration does not depend on the order of arrival', (t) => {
 })
 
 test('a position lies between two when it is outside neither of them', (t) => {
-  const [from, to] = [placeAt(2, 3, 4), placeAt(2, 5, 0)]
-  for (const inside of [from, placeAt(2, 3, 5), placeAt(2, 4, 0), to]) {
+  const [from, to] = [positionAt(2, 3, 4), positionAt(2, 5, 0)]
+  for (const inside of [from, positionAt(2, 3, 5), positionAt(2, 4, 0), to]) {
     t.true(liesBetween(inside, from, to))
   }
-  for (const outside of [placeAt(1, 9, 9), placeAt(2, 3, 3), placeAt(2, 5, 1), placeAt(3)]) {
+  for (const outside of [
+    positionAt(1, 9, 9),
+    positionAt(2, 3, 3),
+    positionAt(2, 5, 1),
+    positionAt(3),
+  ]) {
     t.false(liesBetween(outside, from, to))
   }
 })

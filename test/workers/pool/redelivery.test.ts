@@ -1,4 +1,4 @@
-/** The same events again, at once and after the stream's own memory: known by the database alone. */
+/** The same events again, at once and after the stream's own memory: known by the database only. */
 import test from 'ava'
 import { runCounts } from '../../../deploy/ingest/run-counts.ts'
 import type { Event } from '../../../domain/events/event.ts'

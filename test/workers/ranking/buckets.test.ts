@@ -83,16 +83,16 @@ test('round-trips ids and times of every size', async (t) => {
     // The greatest that is let in.
     Math.floor(Number.MAX_SAFE_INTEGER / MINUTE_MS) * MINUTE_MS,
   ]
-  const places = tokenIds.flatMap((tokenId) => minutes.map((bucketMs) => ({ tokenId, bucketMs })))
-  const expected = places.map(({ tokenId, bucketMs }, wallet) => ({
+  const buckets = tokenIds.flatMap((tokenId) => minutes.map((bucketMs) => ({ tokenId, bucketMs })))
+  const expected = buckets.map(({ tokenId, bucketMs }, wallet) => ({
     ...{ tokenId, bucketMs, isHour: false, buyCount: 1, sellCount: 0 },
     buyers: { wallets: new Set([wallet]), below: undefined },
     sellers: { wallets: new Set(), below: undefined },
   }))
 
   const filled = new TraderBucketCache(false)
-  const keys = places.map(({ tokenId, bucketMs }) => filled.keyOf(tokenId, bucketMs + 900))
-  t.is(new Set(keys).size, places.length)
+  const keys = buckets.map(({ tokenId, bucketMs }) => filled.keyOf(tokenId, bucketMs + 900))
+  t.is(new Set(keys).size, buckets.length)
   await filled.load(db, keys)
   const found = keys.map((key) => filled.get(key)!)
   for (const [wallet, bucket] of found.entries()) addTrade(bucket, true, wallet)

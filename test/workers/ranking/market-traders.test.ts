@@ -125,17 +125,17 @@ test('deletes traders of before a day ago, and recounts the same rows from the s
   await noteAll(db, [trades.slice(100), trades.slice(0, 100)])
   const rowsOf = async () =>
     (await db.query('select * from market_trader order by 1, 2, 3')).rows as object[]
-  const kept = await rowsOf()
-  const keptFromMs = NEWEST_MS - (NEWEST_MS % 3_600_000) - 25 * 3_600_000
+  const stored = await rowsOf()
+  const storedFromMs = NEWEST_MS - (NEWEST_MS % 3_600_000) - 25 * 3_600_000
   const least = await db.query('select min(bucket_ms) as least from market_trader')
-  t.true(least.rows[0].least >= keptFromMs)
+  t.true(least.rows[0].least >= storedFromMs)
   for (const minutes of WIDTHS) t.is(await counted(db, minutes), naive(trades, minutes))
   await db.query('delete from market_trader where wallet % 3 = 0')
-  await db.query('insert into market_trader values (true, $1, 5)', [keptFromMs])
+  await db.query('insert into market_trader values (true, $1, 5)', [storedFromMs])
   const connection = await db.connect()
   await recountMarket(connection)
   connection.release()
-  t.deepEqual(await rowsOf(), kept)
+  t.deepEqual(await rowsOf(), stored)
 })
 
 test('before the first swap there are no traders', async (t) => {

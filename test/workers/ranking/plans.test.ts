@@ -15,7 +15,7 @@ const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7)
 const NEVER_MS = Number.MAX_SAFE_INTEGER
 const HOURS = 100
 const TOKENS = 50
-const ASKED = [1, 2, 3]
+const REQUESTED = [1, 2, 3]
 
 let database: TestDatabase
 
@@ -73,46 +73,46 @@ test('there are as many chunks as days', async (t) => {
 })
 
 test('the newest minutes of tokens are read from one chunk, a day and its edge from two', async (t) => {
-  const creators = ASKED.map(() => null)
+  const creators = REQUESTED.map(() => null)
   for (const [from, count] of [
     [NEWEST_MS - 3 * MINUTE_MS, 1],
     [NEWEST_MS - DAY_MS, 2],
   ] as const) {
-    const minutes = await planOf('list_minutes', ASKED, from, NEVER_MS)
+    const minutes = await planOf('list_minutes', REQUESTED, from, NEVER_MS)
     t.deepEqual(chunks(minutes), Array(count).fill('candle_1m_pkey'))
-    const buyers = await planOf('list_buyer_minutes', ASKED, creators, from, NEVER_MS)
+    const buyers = await planOf('list_buyer_minutes', REQUESTED, creators, from, NEVER_MS)
     t.deepEqual(chunks(buyers), Array(count).fill('trader_minute_pkey'))
     // At most a trade an hour of each requested token.
     const hours = Math.floor((NEWEST_MS - from) / HOUR_MS) + 1
-    t.true(rowsRead(buyers) <= ASKED.length * hours)
+    t.true(rowsRead(buyers) <= REQUESTED.length * hours)
   }
 })
 
 test('reads hours of tokens and sells of their creators by their indexes', async (t) => {
-  const hours = await planOf('list_buyer_hours', ASKED, NEWEST_MS - DAY_MS, NEVER_MS)
+  const hours = await planOf('list_buyer_hours', REQUESTED, NEWEST_MS - DAY_MS, NEVER_MS)
   t.deepEqual([...new Set(chunks(hours))], ['trader_hour_pkey'])
-  const minutes = ASKED.map(() => NEWEST_MS)
+  const minutes = REQUESTED.map(() => NEWEST_MS)
   const edges = [NEWEST_MS, NEWEST_MS]
-  const sales = await planOf('list_creator_sales', ASKED, [1, 2, 3], minutes, ...edges)
+  const sales = await planOf('list_creator_sales', REQUESTED, [1, 2, 3], minutes, ...edges)
   t.is(chunks(sales).filter((index) => index === 'candle_1m_pkey').length, 1)
   t.true(sales.every((node) => node['Node Type'] !== 'Seq Scan'))
   // The slots of the minute are known only from the candle: other chunks are probed without a match.
-  t.true(rowsRead(sales) <= 3 * ASKED.length, `${rowsRead(sales)}`)
+  t.true(rowsRead(sales) <= 3 * REQUESTED.length, `${rowsRead(sales)}`)
 })
 
 test('buckets that a batch touches are loaded from their chunk', async (t) => {
-  const minutes = ASKED.map(() => NEWEST_MS)
-  const nodes = await planOf('load_traders_minute', ASKED, minutes, NEWEST_MS, NEWEST_MS)
+  const minutes = REQUESTED.map(() => NEWEST_MS)
+  const nodes = await planOf('load_traders_minute', REQUESTED, minutes, NEWEST_MS, NEWEST_MS)
   t.deepEqual(chunks(nodes), ['trader_minute_pkey'])
-  t.is(rowsRead(nodes), ASKED.length)
+  t.is(rowsRead(nodes), REQUESTED.length)
 })
 
 test('names, holders and words of changes are read by index', async (t) => {
   for (const [name, index, ...parameters] of [
-    ['list_tokens', 'token_pkey', ASKED],
-    ['estimate_minutes', 'pool_token', ASKED, NEWEST_MS - 2 * DAY_MS],
-    ['list_holdings', 'position_token', ASKED],
-    ['list_holder_positions', 'position_token', ASKED],
+    ['list_tokens', 'token_pkey', REQUESTED],
+    ['estimate_minutes', 'pool_token', REQUESTED, NEWEST_MS - 2 * DAY_MS],
+    ['list_holdings', 'position_token', REQUESTED],
+    ['list_holder_positions', 'position_token', REQUESTED],
     ['list_token_changes', 'token_change_pkey', 100],
     ['list_market_traders', 'market_trader_pkey', false, NEWEST_MS, 1_025],
   ] as const) {

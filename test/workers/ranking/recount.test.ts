@@ -1,4 +1,4 @@
-// A recount beside commits that create chunks of the `swap` hypertable.
+// A recount alongside commits that create chunks of the `swap` hypertable.
 import test from 'ava'
 import { type Connection, connect } from '../../../sql/db.ts'
 import { beginRecount, recountPage } from '../../../workers/ranking/recount.ts'

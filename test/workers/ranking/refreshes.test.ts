@@ -77,16 +77,18 @@ class Market {
   }
 }
 
-/** As the actors leave it, without the word that positions were rebuilt. */
+/** Stores what the actors leave, without the word that positions were rebuilt. */
 async function store(db: Db, swaps: readonly Swap[]): Promise<void> {
   await insertSwaps(db, swaps, { hasPrices: true })
   await recountAll(db)
-  const told = await db.query<{ id: number }>('select coalesce(max(id), 0) as id from token_change')
+  const reported = await db.query<{ id: number }>(
+    'select coalesce(max(id), 0) as id from token_change',
+  )
   await rebuildLedger(db, { laneCount: 1, log: SILENT })
-  await db.query('delete from token_change where id > $1', [told.rows[0]!.id])
+  await db.query('delete from token_change where id > $1', [reported.rows[0]!.id])
 }
 
-async function tell(db: Db, rankingIndex: RankingIndex, swaps: readonly Swap[]): Promise<void> {
+async function report(db: Db, rankingIndex: RankingIndex, swaps: readonly Swap[]): Promise<void> {
   const [tokens, wallets] = [await idsOf(db, 'token'), await idsOf(db, 'wallet')]
   for (const { tokenAddress, timestamp, user } of swaps) {
     rankingIndex.note(tokens.get(tokenAddress)!, timestamp, wallets.get(user)!, 0)
@@ -108,8 +110,8 @@ function textsOf({ trending, movers }: RankingSnapshot): Record<string, string> 
       JSON.stringify([page.total, page.tokens.map(shownTrend)]),
     ]),
     ...movers.map(({ minutes, dex, isGainer, tokens }) => {
-      const place = WIDTHS.indexOf(minutes)
-      const shown = tokens.map(({ mint, figures }) => [mint, moverFigures(figures[place]!, dex)])
+      const index = WIDTHS.indexOf(minutes)
+      const shown = tokens.map(({ mint, figures }) => [mint, moverFigures(figures[index]!, dex)])
       return [`${minutes} ${dex} ${isGainer}`, JSON.stringify(shown)]
     }),
   ])
@@ -131,7 +133,7 @@ for (const seed of [1, 2]) {
     for (let step = 0; step < STEPS; step++) {
       const swaps = market.next(step % 19 === 5)
       await store(db, swaps)
-      await tell(db, rankingIndex, swaps)
+      await report(db, rankingIndex, swaps)
       if (prng.chance(0.2)) {
         const creator = prng.chance(0.7) ? trader(prng.below(34)) : null
         const token = mint(prng.below(TOKENS))

@@ -69,7 +69,7 @@ test.serial(
 )
 
 test.serial(
-  'a rebuild beside live workers neither loses a swap nor counts one twice',
+  'a rebuild alongside live workers neither loses a swap nor counts one twice',
   async (t) => {
     const pipeline = await openPipeline(t)
     await runWorker(t, pipeline, { actors: BOTH })

@@ -22,7 +22,7 @@ const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
 const AGO_MS = 2 * 3_600_000
 const WINDOW_MINUTES = 60
 const HOLDERS = 60
-const STANDING = 2
+const STOPPED = 2
 const BOUND_MS = 60_000
 /** After score and volume. */
 const HOLDER_GROWTH = 2 + 5
@@ -46,9 +46,9 @@ const first = Array.from({ length: HOLDERS }, (_, n) => n)
 /** Wallets without a position yet, of the stopped lane and of another. */
 function newcomers(laneCount: number) {
   const others = Array.from({ length: 100 }, (_, n) => HOLDERS + n)
-  const isOfStanding = (n: number) => laneOf(trader(n), laneCount) === STANDING
-  const going = others.filter((n) => !isOfStanding(n))
-  return { standing: others.find(isOfStanding)!, going: [going[0]!, going[1]!, going[2]!] as const }
+  const isOfStopped = (n: number) => laneOf(trader(n), laneCount) === STOPPED
+  const going = others.filter((n) => !isOfStopped(n))
+  return { stopped: others.find(isOfStopped)!, going: [going[0]!, going[1]!, going[2]!] as const }
 }
 
 /** Growth of holders in the last hour, as the ranking shows it; undefined: not ranked, null: no holder. */
@@ -90,17 +90,17 @@ test.serial('waits for a ledger that begins after the last trade', async (t) => 
 
 test.serial('a stopped lane of the ledger does not delay holders of other lanes', async (t) => {
   const pipeline = await openPipeline(t, { laneCount: 4 })
-  const { standing, going } = newcomers(pipeline.laneCount)
-  const gate = Promise.withResolvers<void>()
+  const { stopped, going } = newcomers(pipeline.laneCount)
+  const latch = Promise.withResolvers<void>()
   let isShut = false
   await runWorker(t, pipeline, {
     actors: ['ledger'],
     onStep: async (step, lane) => {
-      if (isShut && lane === STANDING && step === 'pulled') await gate.promise
+      if (isShut && lane === STOPPED && step === 'pulled') await latch.promise
     },
   })
   // Before workers are stopped, of which one would wait for it.
-  t.teardown(() => gate.resolve())
+  t.teardown(() => latch.resolve())
   await runWorker(t, pipeline, { actors: ['pool', 'ranking'] })
   await buy(pipeline, first)
   await buy(pipeline, [going[0]])
@@ -109,10 +109,10 @@ test.serial('a stopped lane of the ledger does not delay holders of other lanes'
   await buy(pipeline, [going[1]])
   await untilGrown(pipeline, 2)
   isShut = true
-  await buy(pipeline, [standing, going[2]])
+  await buy(pipeline, [stopped, going[2]])
   await untilGrown(pipeline, 3)
   isShut = false
-  gate.resolve()
+  latch.resolve()
   await untilGrown(pipeline, 4)
   t.pass()
 })

@@ -69,8 +69,8 @@ function tokensOf(pages: RankingSnapshot | undefined, ofSector: string): readonl
   return page?.tokens ?? []
 }
 
-const HOUR_PLACE = TREND_WINDOWS.indexOf('1h')
-const partsOf = (token: RankedToken | undefined) => token?.figures[HOUR_PLACE]?.parts
+const HOUR_POSITION = TREND_WINDOWS.indexOf('1h')
+const partsOf = (token: RankedToken | undefined) => token?.figures[HOUR_POSITION]?.parts
 
 const devSellOf = (pages: RankingSnapshot | undefined, wanted: string): number | undefined =>
   partsOf(tokensOf(pages, '').find((token) => token.mint === wanted))?.[4]
@@ -90,7 +90,7 @@ test('moves a token to the ranking of its new sector', async (t) => {
     [mint(LAST)],
   )
   t.is(await waiting(db), 0)
-  // As many pages as before, others among them: those of a sector without tokens are deleted.
+  // The number of pages stays, but others are among them: those of a sector without tokens are deleted.
   await db.query("update token set sector = 'game' where address = $1", [mint(LAST)])
   await refresh()
   const { rows } = await db.query('select distinct sector from trending_page order by sector')

@@ -43,15 +43,15 @@ test('beyond that a set is the same however it was filled, and estimates within 
   for (const count of [1_025, 5_000, 60_000]) {
     const ids = Array.from({ length: count }, (_, index) => index + 1)
     const once = bucketOf(ids)
-    const kept = trimSketch(once.buyers)
+    const stored = trimSketch(once.buyers)
     const often = emptyBucket(1, 0, false)
     for (const id of ids.toReversed()) {
       addTrade(often, true, mixedWallet(id))
       if (id % 500 === 0) trimSketch(often.buyers)
     }
-    t.deepEqual(trimSketch(often.buyers), kept)
+    t.deepEqual(trimSketch(often.buyers), stored)
     t.is(often.buyers.below, once.buyers.below)
-    const error = estimateDistinct(kept.length, once.buyers.below) / count - 1
+    const error = estimateDistinct(stored.length, once.buyers.below) / count - 1
     t.true(Math.abs(error) < 4 / Math.sqrt(TRADERS_EXACT - 1), `${count}: ${error}`)
   }
 })

@@ -5,10 +5,10 @@
 import test, { type ExecutionContext } from 'ava'
 import { Prng } from '../../../streams/simulator/prng.ts'
 import {
+  type HolderKey,
   type Market,
   openKnown,
   openMarket,
-  type Place,
 } from '../../support/ranking/holder-market.ts'
 
 /** Tokens without a position: more than a refresh reads. */
@@ -56,19 +56,19 @@ test('wallets that traded are read when the ledger has come so far', async (t) =
 /**
  * Two lanes of the ledger; one is stopped before the decoded changes. `first` is of that one, `second` of the other.
  */
-async function openHalfStanding(t: ExecutionContext) {
+async function openHalfStopped(t: ExecutionContext) {
   const { market, single, ...known } = await openKnown(t)
   market.feedEnds = [10, 10]
-  const standing = market.laneOf(known.first)
+  const stopped = market.laneOf(known.first)
   const going = market.laneOf(known.second)
-  t.not(standing, going)
-  await market.reads(standing, 5)
+  t.not(stopped, going)
+  await market.reads(stopped, 5)
   await market.reads(going, 10)
-  return { ...known, market, single, standing, going }
+  return { ...known, market, single, stopped, going }
 }
 
 test('a wallet waits only for its lane of the ledger', async (t) => {
-  const { market, first, second, standing, going } = await openHalfStanding(t)
+  const { market, first, second, stopped, going } = await openHalfStopped(t)
   await market.hold(second, 7n ** 20n, null)
   t.deepEqual(await market.refresh([first, second]), [first.tokenId])
   t.deepEqual(market.remembered(), await market.stored())
@@ -81,18 +81,18 @@ test('a wallet waits only for its lane of the ledger', async (t) => {
     t.deepEqual(market.remembered(), await market.stored())
   }
   await market.hold(first, 7n ** 21n, null)
-  await market.reads(standing, 10)
+  await market.reads(stopped, 10)
   t.deepEqual(await market.refresh([]), [first.tokenId], 'what was heard of it first is in')
   t.deepEqual(market.remembered(), await market.stored())
   await market.hold(first, 0n, null)
-  await market.reads(standing, 30)
+  await market.reads(stopped, 30)
   t.deepEqual(await market.refresh([]), [first.tokenId])
   t.deepEqual(market.remembered(), await market.stored())
   t.deepEqual(await market.refresh([]), [], 'nothing waits')
 })
 
 test('all positions of a token are read as lanes go on that it waits for, and then no more', async (t) => {
-  const { market, single, standing, going } = await openHalfStanding(t)
+  const { market, single, stopped, going } = await openHalfStopped(t)
   await market.reads(going, 5)
   t.deepEqual(await market.refresh([single]), [single.tokenId])
   t.deepEqual(await market.refresh([]), [], 'the ledger is where it was')
@@ -110,14 +110,14 @@ test('all positions of a token are read as lanes go on that it waits for, and th
   t.deepEqual(await market.refresh([]), [single.tokenId], 'a word has it read at once')
   t.deepEqual(market.remembered(), await market.stored())
   t.deepEqual(await market.refresh([]), [])
-  await market.reads(standing, 10)
+  await market.reads(stopped, 10)
   t.deepEqual(await market.refresh([]), [single.tokenId])
-  await market.reads(standing, 20)
+  await market.reads(stopped, 20)
   t.deepEqual(await market.refresh([]), [], 'nothing waits')
 })
 
 test('reads wallets while all positions of their token wait for a stopped lane', async (t) => {
-  const { market, first, second, third, standing, going } = await openHalfStanding(t)
+  const { market, first, second, third, stopped, going } = await openHalfStopped(t)
   t.deepEqual(await market.refresh([first]), [])
   market.watch.invalidate([first.tokenId])
   t.deepEqual(await market.refresh([]), [first.tokenId])
@@ -129,14 +129,14 @@ test('reads wallets while all positions of their token wait for a stopped lane',
   await market.hold(third, 7n ** 21n, null)
   t.deepEqual(await market.refresh([second]), [first.tokenId])
   t.notDeepEqual(market.remembered(), await market.stored(), 'the second alone was read')
-  await market.reads(standing, 20)
+  await market.reads(stopped, 20)
   t.deepEqual(await market.refresh([]), [first.tokenId])
   t.deepEqual(market.remembered(), await market.stored())
   t.deepEqual(await market.refresh([]), [], 'nothing waits')
 })
 
 test('reads a recomputed position at once, and again once its events are read', async (t) => {
-  const { market, first, standing } = await openHalfStanding(t)
+  const { market, first, stopped } = await openHalfStopped(t)
   t.deepEqual(await market.refresh([first]), [])
   await market.hold(first, 7n ** 20n, null)
   market.watch.invalidateWallet(first.tokenId, first.walletId)
@@ -144,7 +144,7 @@ test('reads a recomputed position at once, and again once its events are read', 
   t.deepEqual(market.remembered(), await market.stored())
   t.deepEqual(await market.refresh([]), [], 'its lane stands')
   await market.hold(first, 7n ** 21n, null)
-  await market.reads(standing, 10)
+  await market.reads(stopped, 10)
   t.deepEqual(await market.refresh([]), [first.tokenId])
   t.deepEqual(market.remembered(), await market.stored())
   t.deepEqual(await market.refresh([]), [], 'nothing waits')
@@ -154,7 +154,7 @@ test('a lane that never committed has read no message', async (t) => {
   const { market, first, second, single } = await openKnown(t)
   market.feedEnds = [10, 10]
   t.deepEqual(await market.refresh([first, second, single]), [])
-  // As a worker notes its lanes before it has read anything.
+  // A worker notes its lanes before it has read anything.
   await market.reads(0, 0, null)
   await market.reads(1, 0, null)
   t.deepEqual(await market.refresh([]), [])
@@ -173,8 +173,8 @@ test('without a ledger all is read once, and again when one comes', async (t) =>
   const tokenIds = [...market.tokens.keys()]
   t.deepEqual(await market.refresh([], true), tokenIds)
   t.deepEqual(await market.refresh([]), [])
-  t.deepEqual(await market.refresh(market.places), [])
-  for (const place of market.places) await market.hold(place, 5n, null)
+  t.deepEqual(await market.refresh(market.keys), [])
+  for (const key of market.keys) await market.hold(key, 5n, null)
   for (const lane of [0, 1]) await market.reads(lane, 10)
   t.deepEqual(new Set(await market.refresh([])), new Set(tokenIds))
   t.deepEqual(market.remembered(), await market.stored())
@@ -217,7 +217,7 @@ test('reads waiting tokens in portions, a bounded number a refresh', async (t) =
 /** A ledger whose lanes read a feed each at its own pace, and write what they read. */
 class Ledger {
   readonly market: Market
-  private readonly feed: { lane: number; place: Place; balance: bigint }[] = []
+  private readonly feed: { lane: number; key: HolderKey; balance: bigint }[] = []
   private readonly reached: number[] = Array.from({ length: LANES }, () => 0)
   /** Lanes that progressed and have not caught up with FEED: their changes need not have been read again. */
   readonly halfway = new Set<number>()
@@ -226,16 +226,16 @@ class Ledger {
     this.market = market
   }
 
-  publish(place: Place, balance: bigint): void {
-    const lane = this.market.laneOf(place)
-    this.feed.push({ lane, place, balance })
+  publish(key: HolderKey, balance: bigint): void {
+    const lane = this.market.laneOf(key)
+    this.feed.push({ lane, key, balance })
     this.market.feedEnds[lane] = this.feed.length
   }
 
   async readTo(lane: number, sequence: number): Promise<void> {
     const from = this.reached[lane]!
     for (const swap of this.feed.slice(from, sequence)) {
-      if (swap.lane === lane) await this.market.hold(swap.place, swap.balance, null)
+      if (swap.lane === lane) await this.market.hold(swap.key, swap.balance, null)
     }
     this.reached[lane] = sequence
     await this.market.reads(lane, sequence)
@@ -265,15 +265,15 @@ test('holders equal the positions of lanes that have caught up, whatever others 
   let compared = 0
   for (let step = 0; step < STEPS; step++) {
     const traded = Array.from({ length: prng.below(4) }, () => {
-      return market.places[prng.below(market.places.length)]!
+      return market.keys[prng.below(market.keys.length)]!
     })
     market.feedEnds = [...market.feedEnds]
-    for (const place of traded) ledger.publish(place, BigInt(prng.below(1_000)))
+    for (const key of traded) ledger.publish(key, BigInt(prng.below(1_000)))
     await ledger.go(prng)
     if (prng.chance(0.05))
-      market.watch.invalidate([market.places[prng.below(market.places.length)]!.tokenId])
+      market.watch.invalidate([market.keys[prng.below(market.keys.length)]!.tokenId])
     if (prng.chance(0.1)) {
-      const again = market.places[prng.below(market.places.length)]!
+      const again = market.keys[prng.below(market.keys.length)]!
       await market.hold(again, BigInt(prng.below(1_000)), null)
       market.watch.invalidateWallet(again.tokenId, again.walletId)
     }

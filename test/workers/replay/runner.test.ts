@@ -55,15 +55,15 @@ function reading(startedAt: number) {
 }
 
 function running(speed: number, signal: AbortSignal) {
-  const kept: ReplayRecord[] = []
+  const stored: ReplayRecord[] = []
   const { came, output } = reading(performance.now())
   const run: ReplayRun = {
     output,
-    keep: async (record) => void kept.push(record),
+    keep: async (record) => void stored.push(record),
     speed,
     signal,
   }
-  return { came, kept, run }
+  return { came, stored, run }
 }
 
 test('at a speed writes lines in order and none before its time, and ends after the last', async (t) => {
@@ -95,15 +95,15 @@ test('writes an event at once rather than when the next is due, and stores its p
   const [first, second] = swaps as [MarketEvent & { kind: 'swap' }, MarketEvent & { kind: 'swap' }]
   // A year later: only a stop can end it.
   const later = { ...second.swap, timestamp: first.swap.timestamp + 31_536_000_000 }
-  const { came, kept, run } = running(1, end.signal)
+  const { came, stored, run } = running(1, end.signal)
   const over = runReplay(stepsOf([first, { kind: 'swap', swap: later }]), begun, run)
   const bound = performance.now() + 60_000
-  while (kept.at(-1)?.events !== 1 && performance.now() < bound) await new Promise(setImmediate)
+  while (stored.at(-1)?.events !== 1 && performance.now() < bound) await new Promise(setImmediate)
   t.deepEqual(
     came.map(({ line }) => line),
     [printEvent(first)],
   )
   end.abort()
   t.like(await over, { end: 'stopped', counts: { swaps: 1 } })
-  t.like(kept.at(-1), { events: 1, position: { sequence: 1, phase: 'stream' } })
+  t.like(stored.at(-1), { events: 1, position: { sequence: 1, phase: 'stream' } })
 })

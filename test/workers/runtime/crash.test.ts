@@ -89,7 +89,7 @@ test.serial(
     const worker = await spawnWorker(t, pipeline)
     await publishAll(pipeline, smallMarket(140, 200), { eventsMax: 20 })
     await untilCaughtUp(pipeline)
-    // As if a commit whose answer was lost had gone through after its checkpoint was read again.
+    // A commit whose answer was lost goes through after the checkpoint was read again.
     await pipeline.db.query(
       "update checkpoint set commit_number = commit_number + 1, first_slots = '{}', last_slots = '{}'",
     )

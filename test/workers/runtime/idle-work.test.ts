@@ -9,29 +9,29 @@ import { openPipeline, publishAll, until, untilCaughtUp } from '../../support/wo
 import { smallMarket } from '../../support/workers/small-market.ts'
 
 /** Longer than the test may last. */
-const GATHER_MS = 600_000
-const TURN_EVERY_MS = 300
+const BATCH_MS = 600_000
+const ROUND_MS = 300
 
 test.serial('a long micro-batch ends when idle work is due', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, topology, recording } = pipeline
   const db = connect(pipeline.databaseUrl, { max: 4, isPipelined: true })
-  let turns = 0
+  let rounds = 0
   const patient: Actor = {
     ...poolActor,
-    batching: { bytesMax: 2 * 1024 * 1024, waitMs: GATHER_MS, everyMs: 0 },
+    batching: { bytesMax: 2 * 1024 * 1024, waitMs: BATCH_MS, everyMs: 0 },
     openLane(context) {
       const lane = poolActor.openLane(context)
-      let dueMs = performance.now() + TURN_EVERY_MS
+      let dueMs = performance.now() + ROUND_MS
       const memory: LaneMemory = {
         fold: (messages) => lane.fold(messages),
         foldIdle(sequence) {
-          turns += 1
-          dueMs = performance.now() + TURN_EVERY_MS
+          rounds += 1
+          dueMs = performance.now() + ROUND_MS
           return lane.foldIdle(sequence)
         },
         idleDueMs: () => dueMs,
-        afterRefusal: (fault) => lane.afterRefusal?.(fault),
+        afterRefusal: (refusal) => lane.afterRefusal?.(refusal),
       }
       return memory
     },
@@ -57,6 +57,6 @@ test.serial('a long micro-batch ends when idle work is due', async (t) => {
   await publishAll(pipeline, smallMarket(951, 300), { eventsMax: 20 })
   await untilCaughtUp(pipeline, 60_000)
   await assertExact(t, pipeline)
-  const before = turns
-  await until('idle work has its turn where nothing comes, too', 60_000, () => turns > before)
+  const before = rounds
+  await until('idle work has its turn where nothing comes, too', 60_000, () => rounds > before)
 })

@@ -81,7 +81,7 @@ test.serial('reads on after the lost end of FEED, and counts the missing message
   await untilRankingCaughtUp(pipeline)
   await untilLedgerCaughtUp(pipeline)
   await first.stop()
-  // As a machine leaves it that lost power: the same stream, and fewer messages.
+  // State left by a machine that lost power: the same stream, and fewer messages.
   const { stream } = topology.feed
   const { config } = await jetStream.manager.streams.info(stream)
   await jetStream.manager.streams.delete(stream)
@@ -105,14 +105,14 @@ for (const { since, count } of [
       const { jetStream, topology, recording } = pipeline
       const { stream } = topology.swap
       const events = smallMarket(930, 900)
-      const kept = events.slice(0, 300)
+      const stored = events.slice(0, 300)
       const worker = await runWorker(t, pipeline, { actors: ALL })
-      await publishAll(pipeline, kept, { eventsMax: 5 })
+      await publishAll(pipeline, stored, { eventsMax: 5 })
       const held = await storedIn(pipeline)
       await publishAll(pipeline, events.slice(300, 500), { eventsMax: 5 })
       await untilCaughtUp(pipeline)
       await worker.stop()
-      // As a machine leaves it that lost power: the same stream without its newest messages.
+      // State left by a machine that lost power: the same stream without its newest messages.
       const { config } = await jetStream.manager.streams.info(stream)
       await jetStream.manager.streams.delete(stream)
       await jetStream.manager.streams.add(config)
@@ -151,19 +151,22 @@ test.serial('only a lane that FEED overtakes records the messages that it skips'
     return source
   }
   const recounts = async () => (await db.query('select from ranking_recount')).rowCount
-  const [behind, abreast] = [await sourceAt(4), await sourceAt(last)]
-  t.false(await behind.hasPassedOver(upTo(4), 1))
+  const [lagging, abreast] = [await sourceAt(4), await sourceAt(last)]
+  t.false(await lagging.hasPassedOver(upTo(4), 1))
   await trimStream(jetStream, feed.stream, 6)
-  t.false(await behind.hasPassedOver(upTo(5), 1), 'the sixth is there')
-  t.false(await behind.hasPassedOver(upTo(4), 0), 'nothing is passed over where nothing is at hand')
+  t.false(await lagging.hasPassedOver(upTo(5), 1), 'the sixth is there')
+  t.false(
+    await lagging.hasPassedOver(upTo(4), 0),
+    'nothing is passed over where nothing is at hand',
+  )
   t.is(await recounts(), 0)
-  t.true(await behind.hasPassedOver(upTo(4), 1))
+  t.true(await lagging.hasPassedOver(upTo(4), 1))
   t.is(await recounts(), 1)
   t.false(await abreast.hasPassedOver(upTo(last), 1))
   const later = new LaneSource(rankingActor, context)
   t.is((await later.resume(feed, checkpointAt(feed.epoch, 2))).sequence, 5)
   await jetStream.manager.streams.delete(feed.stream)
-  await t.throwsAsync(behind.hasPassedOver(upTo(5), 1), { instanceOf: ReaderLost })
+  await t.throwsAsync(lagging.hasPassedOver(upTo(5), 1), { instanceOf: ReaderLost })
 })
 
 test.serial(

@@ -234,7 +234,7 @@ async function hasCommitted(pipeline: Pipeline): Promise<boolean> {
   return (rows[0]?.commits ?? 0) > 0
 }
 
-/** As after the loss of the store: the streams are new and empty. */
+/** Simulates the loss of the store: the streams are new and empty. */
 async function loseStreams(pipeline: Pipeline): Promise<void> {
   const { jetStream, topology, prefix, laneCount } = pipeline
   for (const { stream } of [topology.swap, topology.feed]) {

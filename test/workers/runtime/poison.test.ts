@@ -36,7 +36,7 @@ async function lettersOf(pipeline: Pipeline): Promise<Letter[]> {
   return rows
 }
 
-test('garbage and bad events die alone, each with its reason', async (t) => {
+test('garbage and bad events become dead letters one by one, each with its reason', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, prefix, laneCount } = pipeline
   const worker = await runWorker(t, pipeline)
@@ -74,7 +74,7 @@ test('garbage and bad events die alone, each with its reason', async (t) => {
   t.is(worker.failure(), undefined)
 })
 
-test('a bad field of a token line on the wire costs itself alone, and no NUL reaches the tables', async (t) => {
+test('a bad field of a token line on the wire costs itself only, and no NUL reaches the tables', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const token = (n: number, more: Partial<Token>): MarketEvent => ({

@@ -189,7 +189,7 @@ export class LaneSource {
       { actor: this.actor.name, lane, stream, ...read, through, last },
       'starting new epoch of stream that lost its end',
     )
-    throw new ReaderLost('the stream lost its end: it has another epoch')
+    throw new ReaderLost('the stream lost its end: its epoch changed')
   }
 
   private async see(sequence: number): Promise<StreamExtent> {

@@ -16,7 +16,7 @@ type Samples = {
 const EVERY_MS = 100
 const BOUND_MS = 60_000
 
-test('samples lanes, latency, requests and failures, for operators alone', async (t) => {
+test('samples lanes, latency, requests and failures, for operators only', async (t) => {
   const { api, operator, pipeline } = await consoleUnderTest(t, { sampleEveryMs: EVERY_MS })
   t.is((await fetch(`${api.url}/admin/v1/samples`)).status, 401)
   await runWorker(t, pipeline)

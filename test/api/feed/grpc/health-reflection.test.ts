@@ -37,14 +37,14 @@ function watcherOf(t: ExecutionContext, port: number) {
   t.teardown(() => client.close())
   return (name: string) => {
     const call = client.watch({ service: name })
-    const heard: string[] = []
+    const received: string[] = []
     let ended: { code: number; details: string } | undefined
-    call.on('data', (answer) => heard.push(answer.status))
+    call.on('data', (answer) => received.push(answer.status))
     call.on('error', () => {})
-    call.once('status', (told) => {
-      ended = told
+    call.once('status', (reported) => {
+      ended = reported
     })
-    return { call, heard, ended: () => ended }
+    return { call, received, ended: () => ended }
   }
 }
 
@@ -53,14 +53,14 @@ test('a watch receives changes, and ends with the server', async (t) => {
   const server = await runSwapStream(source, pipeline.recording.log)
   const watch = watcherOf(t, server.port)
   const watched = ['', STREAM].map(watch)
-  await until('both are told', 60_000, () => watched.every(({ heard }) => heard.length > 0))
+  await until('both are told', 60_000, () => watched.every(({ received }) => received.length > 0))
   // The server looks at itself twice a second.
   await pause(2_000)
-  for (const { heard } of watched) t.deepEqual(heard, ['SERVING'])
+  for (const { received: consumed } of watched) t.deepEqual(consumed, ['SERVING'])
   await server.stop()
   await until('both have ended', 60_000, () => watched.every(({ ended }) => ended() !== undefined))
-  for (const { heard, ended } of watched) {
-    t.deepEqual(heard, ['SERVING', 'NOT_SERVING'])
+  for (const { received: arrived, ended } of watched) {
+    t.deepEqual(arrived, ['SERVING', 'NOT_SERVING'])
     t.is(ended()?.code, status.UNAVAILABLE)
   }
 })
@@ -76,7 +76,7 @@ test('refuses a watch of an unknown service, or of a too long name, without repe
     await until('it is refused', 60_000, () => refused.ended() !== undefined)
     t.is(refused.ended()?.code, code)
     t.true((refused.ended()?.details.length ?? 0) < 100)
-    t.deepEqual(refused.heard, [])
+    t.deepEqual(refused.received, [])
   }
 })
 
@@ -87,15 +87,15 @@ test('so many watches are let in at once, each for a time', async (t) => {
   const { server } = await streamUnderTest(t, { times: { idleMs: WATCHED_MS } })
   const watch = watcherOf(t, server.port)
   const watched = Array.from({ length: WATCHES_MAX }, () => watch(''))
-  await until('all are told', 60_000, () => watched.every(({ heard }) => heard.length > 0))
+  await until('all are told', 60_000, () => watched.every(({ received }) => received.length > 0))
   const refused = watch('')
   await until('one more is refused', 60_000, () => refused.ended() !== undefined)
   t.is(refused.ended()?.code, status.RESOURCE_EXHAUSTED)
   watched[0]?.call.cancel()
   await until('there is room for one', 60_000, async () => {
     const one = watch('')
-    await until('it is told', 60_000, () => one.heard.length > 0 || one.ended() !== undefined)
-    return one.heard.length > 0
+    await until('it is told', 60_000, () => one.received.length > 0 || one.ended() !== undefined)
+    return one.received.length > 0
   })
   await until('all have ended', 60_000, () => watched.every(({ ended }) => ended() !== undefined))
   for (const { ended } of watched.slice(1)) t.is(ended()?.code, status.UNAVAILABLE)

@@ -194,9 +194,9 @@ test('a call without a valid key is UNAUTHENTICATED, and so ends one whose key i
   }
   const bearer = new Metadata()
   bearer.set('authorization', `Bearer ${text}`)
-  const described = await askAbout(client(), bearer)
+  const described = await requestAbout(client(), bearer)
   t.is(described.answer?.head, '0')
-  t.is((await askAbout(client(), new Metadata())).code, status.UNAUTHENTICATED)
+  t.is((await requestAbout(client(), new Metadata())).code, status.UNAUTHENTICATED)
   const running = subscribe(client(), text)
   await running.metadata
   await revokeKey(pipeline.db, id, 'test')
@@ -207,13 +207,13 @@ test('a call without a valid key is UNAUTHENTICATED, and so ends one whose key i
 
 type Described = { code?: number; answer?: Record<string, string> }
 
-function askAbout(
+function requestAbout(
   client: ReturnType<Awaited<ReturnType<typeof streamUnderTest>>['client']>,
   metadata: Metadata,
 ) {
   return new Promise<Described>((resolve) => {
-    client.GetStreamInfo({}, metadata, (fault, answer) =>
-      resolve(fault === null ? { answer } : { code: fault.code }),
+    client.GetStreamInfo({}, metadata, (error, answer) =>
+      resolve(error === null ? { answer } : { code: error.code }),
     )
   })
 }
@@ -223,16 +223,16 @@ test('GetStreamInfo names epoch, ends and the newest slot', async (t) => {
   const head = await feedSwaps(pipeline, [swapsFrom(7, 1), swapsFrom(9, 1)])
   await until('the hub has it', 60_000, () => server.hub.head() === head)
   const { epoch } = pipeline.topology.feed
-  const { answer } = await askAbout(client(), withKey((await key()).key))
+  const { answer } = await requestAbout(client(), withKey((await key()).key))
   t.like(answer, { epoch, first: '1', head: `${head}`, cursor: `${epoch}-${head}` })
   t.true(['7', '9'].includes(answer?.head_slot ?? ''))
 })
 
 test('tags of wallets are a filter of Pro: below, they are dropped and the metadata reports it', async (t) => {
   const { client, key } = await streamUnderTest(t)
-  const asked = { filter: { wallet_tags: ['whale'], swap_type: 'sell' } }
+  const requested = { filter: { wallet_tags: ['whale'], swap_type: 'sell' } }
   for (const tier of ['free', 'developer'] as const) {
-    const subscribed = subscribe(client(), (await key(tier)).key, asked)
+    const subscribed = subscribe(client(), (await key(tier)).key, requested)
     const metadata = await subscribed.metadata
     t.deepEqual(metadata.get('x-swaptide-tier-locked-filter'), ['wallet_tags'])
     await until('the first answer', 60_000, () => subscribed.answers.length > 0)
@@ -240,7 +240,7 @@ test('tags of wallets are a filter of Pro: below, they are dropped and the metad
     t.deepEqual(tier_locked_filters, ['wallet_tags'])
     t.deepEqual([filter?.wallet_tags, filter?.swap_type], [[], 'sell'])
   }
-  const subscribed = subscribe(client(), (await key('pro')).key, asked)
+  const subscribed = subscribe(client(), (await key('pro')).key, requested)
   const metadata = await subscribed.metadata
   t.deepEqual(metadata.get('x-swaptide-tier-locked-filter'), [])
   await until('the first answer', 60_000, () => subscribed.answers.length > 0)

@@ -250,18 +250,18 @@ function socketSlots(log: readonly FeedBatch[], from: Cursor, runs: readonly num
     form: 'number' as const,
     batchMs: 0,
   }
-  let { epoch: _, ...place } = from.ahead?.size === 0 ? START : from
-  for (let at = 0, turn = 0; at < log.length; turn++) {
-    const run = log.slice(at, at + runs[turn % runs.length]!)
+  let { epoch: _, ...position } = from.ahead?.size === 0 ? START : from
+  for (let at = 0, round = 0; at < log.length; round++) {
+    const run = log.slice(at, at + runs[round % runs.length]!)
     at += run.length
-    const subscription = new Subscription(wanted, place)
+    const subscription = new Subscription(wanted, position)
     for (const piece of subscription.pieces(run)) {
       subscription.advance(piece)
       const sent = JSON.parse(`[${piece.text}]`) as { slot: number }[]
       slots.push(...sent.map(({ slot }) => `${slot}`))
     }
     const { epoch: __, ...next } = readCursor(subscription.cursor('e') as string) as Cursor
-    place = next
+    position = next
   }
   return slots
 }

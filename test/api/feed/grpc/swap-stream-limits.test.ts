@@ -65,7 +65,7 @@ test.serial('frees the stream slots of a killed server within 45 seconds', async
   const refused = await subscribe(client(), text).ended
   t.is(refused.code, status.RESOURCE_EXHAUSTED)
   t.is(refused.details, 'tier "free" allows 1 concurrent stream: close one or upgrade')
-  // As if that time were over.
+  // Set to a time that is over.
   await redis.zadd(name ?? '', Number(seconds) * 1_000, member ?? '')
   await until('its place is free', 60_000, () => startsOne(client, text))
 })
@@ -212,16 +212,16 @@ test.serial(
     const second = await runSwapStream({ ...source, ringBytesMax: 50_000 }, log)
     const { key: text } = await key('pro')
     const cursor = `${pipeline.topology.feed.epoch}-0`
-    const ask = { cursor, max_batch: 1, filter: { tokens: [wanted] } }
-    const reading = Array.from({ length: 6 }, () => subscribe(client(second.port), text, ask))
+    const request = { cursor, max_batch: 1, filter: { tokens: [wanted] } }
+    const reading = Array.from({ length: 6 }, () => subscribe(client(second.port), text, request))
     await until('some swaps', 60_000, () => reading.every(({ swaps }) => swaps.length > 0))
     const stopped = second.stop()
     for (const { ended, cursor: last, swaps: had } of reading) {
       const { metadata } = await ended
-      const told = sequenceIn(String(metadata.get('x-swaptide-cursor')[0]))
-      t.true(told >= sequenceIn(last()), `${told} before ${last()}`)
+      const reported = sequenceIn(String(metadata.get('x-swaptide-cursor')[0]))
+      t.true(reported >= sequenceIn(last()), `${reported} before ${last()}`)
       // All up to there came: every eighth, from the first on.
-      t.is(had.length, Math.ceil(told / 8))
+      t.is(had.length, Math.ceil(reported / 8))
     }
     t.true(
       reading.some(({ swaps: had }) => had.length < 2_000),

@@ -21,7 +21,7 @@ import { until } from '../../../support/workers/pipeline.ts'
 const STREAM = 'swaptide.v1.SwapStream'
 
 type HealthClient = {
-  check(request: object, callback: (fault: unknown, answer?: { status: string }) => void): void
+  check(request: object, callback: (error: unknown, answer?: { status: string }) => void): void
   close(): void
 }
 type HealthConstructor = new (
@@ -98,13 +98,13 @@ async function reflect(t: ExecutionContext, port: number, question: object): Pro
     message ServerReflectionResponse { oneof message_response {
       FileDescriptorResponse file_descriptor_response = 4;
       ListServiceResponse list_services_response = 6; } }`)
-  const ask = root.lookupType('grpc.reflection.v1.ServerReflectionRequest')
+  const request = root.lookupType('grpc.reflection.v1.ServerReflectionRequest')
   const answer = root.lookupType('grpc.reflection.v1.ServerReflectionResponse')
   const client = openClient(`127.0.0.1:${port}`)
   t.teardown(() => client.close())
   const call = client.makeBidiStreamRequest(
     '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
-    (value: object) => Buffer.from(ask.encode(ask.fromObject(value)).finish()),
+    (value: object) => Buffer.from(request.encode(request.fromObject(value)).finish()),
     (bytes) => answer.toObject(answer.decode(bytes)) as Reflected,
     new Metadata(),
   )

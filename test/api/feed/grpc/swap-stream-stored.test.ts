@@ -130,13 +130,13 @@ test('a cursor before the start of FEED resumes from its fallback slot, on both 
   await until('all came', 60_000, () => called.swaps.length >= expected.length)
   t.deepEqual(identities(called.swaps), expected)
   const client = await welcomed(t, await urlFor('pro'))
-  const ask = { op: 'subscribe', channel: 'swaps', int64: 'string' }
-  client.send({ ...ask, sub: 'refused', from: { cursor } })
+  const request = { op: 'subscribe', channel: 'swaps', int64: 'string' }
+  client.send({ ...request, sub: 'refused', from: { cursor } })
   t.is((await client.until('error')).code, 'CURSOR_EXPIRED')
-  client.send({ ...ask, sub: 'a', from: { cursor, slot } })
+  client.send({ ...request, sub: 'a', from: { cursor, slot } })
   await client.untilEvents('a', expected.length)
   t.deepEqual(identities(client.events('a')), expected)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
   // A cursor that FEED holds is resumed, with any fallback slot.
   const held = subscribeTo({ cursor: `${epoch}-${first}`, slot_if_expired: 0 })
   await until('it is subscribed', 60_000, () => held.answers.length > 0)

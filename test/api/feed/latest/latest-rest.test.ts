@@ -30,14 +30,14 @@ function newestCandle(sent: readonly Row[]): Row[] {
 }
 
 const WINDOWS = MOVER_TIMEFRAMES.map((window) => ({ window, sub: `movers ${window}` }))
-type Asked = { pools: readonly string[]; tops: readonly string[]; tokens: readonly string[] }
+type Requested = { pools: readonly string[]; tops: readonly string[]; tokens: readonly string[] }
 type Get = (path: string) => Promise<Row>
 
-function subscribe(client: FeedClient, { pools, tops, tokens }: Asked): void {
+function subscribe(client: FeedClient, { pools, tops, tokens }: Requested): void {
   for (const timeframe of TIMEFRAMES) {
     for (const [name, filter] of Object.entries({ pair: { pools }, token: { tokens: tops } })) {
-      const asked = { channel: 'candles', filter: { ...filter, timeframe } }
-      client.send({ op: 'subscribe', sub: `${timeframe} ${name}`, ...asked })
+      const requested = { channel: 'candles', filter: { ...filter, timeframe } }
+      client.send({ op: 'subscribe', sub: `${timeframe} ${name}`, ...requested })
     }
   }
   // A pool without trades is empty, and does not block others.
@@ -52,7 +52,7 @@ function subscribe(client: FeedClient, { pools, tops, tokens }: Asked): void {
 }
 
 /** Answers of REST, by subject. */
-async function answered(get: Get, { pools, tops, tokens }: Asked): Promise<Map<string, Row[]>> {
+async function answered(get: Get, { pools, tops, tokens }: Requested): Promise<Map<string, Row[]>> {
   const answers = new Map<string, Row[]>()
   for (const timeframe of TIMEFRAMES) {
     for (const [name, accounts] of Object.entries({ pair: pools, token: tops })) {
@@ -65,8 +65,8 @@ async function answered(get: Get, { pools, tops, tokens }: Asked): Promise<Map<s
   }
   const { stats } = await get(`/stats/tokens?mints=${tokens.join()}`)
   answers.set('stats', Object.values(stats as Record<string, Row>))
-  const asked = 'window=24h&limit=20&include_score=true'
-  answers.set('trending', [{ board: 'trending', ...(await get(`/trending?${asked}`)) }])
+  const requested = 'window=24h&limit=20&include_score=true'
+  answers.set('trending', [{ board: 'trending', ...(await get(`/trending?${requested}`)) }])
   for (const { window, sub } of WINDOWS) {
     const movers = await get(`/api/v1/top-movers?timeframe=${window}&limit=10`)
     answers.set(sub, [{ board: 'top_movers', ...(movers.data as Row) }])
@@ -75,7 +75,7 @@ async function answered(get: Get, { pools, tops, tokens }: Asked): Promise<Map<s
 }
 
 /** The last of each that the client was sent. */
-function found(client: FeedClient, { pools, tops }: Asked): Map<string, Row[]> {
+function found(client: FeedClient, { pools, tops }: Requested): Map<string, Row[]> {
   const answers = new Map<string, Row[]>()
   for (const timeframe of TIMEFRAMES) {
     for (const [name, accounts] of Object.entries({ pair: pools, token: tops })) {
@@ -110,32 +110,32 @@ test('latest values end equal to the answers of REST: candles, statistics, ranki
   const swaps = events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
   const tokens = [...new Set(swaps.map(({ tokenAddress }) => tokenAddress))].slice(0, 60)
   const pools = [...new Set(swaps.map(({ pairAddress }) => pairAddress))].slice(0, 20)
-  const asked = { pools, tops: tokens.slice(0, 20), tokens }
+  const requested = { pools, tops: tokens.slice(0, 20), tokens }
   const client = await welcomed(t, url)
-  subscribe(client, asked)
+  subscribe(client, requested)
   for (let from = 0; from < events.length; from += 300) {
     await publishAll(pipeline, events.slice(from, from + 300), { eventsMax: 5 })
     await untilCaughtUp(pipeline, 60_000)
   }
   await untilRankingCaughtUp(pipeline, 60_000)
-  let answers = await answered(get, asked)
+  let answers = await answered(get, requested)
   const differing = (): string[] => {
-    const got = found(client, asked)
+    const got = found(client, requested)
     return [...got.keys()].filter((name) => sorted(got.get(name)) !== sorted(answers.get(name)))
   }
   // The ranking is refreshed once more after the last swap.
   await until('all is as REST answers', 60_000, async () => {
-    if (differing().length > 0) answers = await answered(get, asked)
+    if (differing().length > 0) answers = await answered(get, requested)
     return differing().length === 0
   }).catch(() => {})
-  const got = found(client, asked)
+  const got = found(client, requested)
   for (const name of differing()) t.is(sorted(got.get(name)), sorted(answers.get(name)), name)
   t.true(sorted(answers.get('trending')).includes('formula_breakdown'))
   t.is(answers.get('stats')?.length, tokens.length)
   t.true(pools.every((pool) => got.get(`1m pair ${pool}`)?.length === 1))
   const finals = client.of('snapshot').filter((frame) => frame.final)
   t.is(finals.length, 2 * TIMEFRAMES.length + 2 + MOVER_TIMEFRAMES.length)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('another filter begins with its snapshot; int64 is text on request; an unknown pool is empty', async (t) => {
@@ -148,8 +148,8 @@ test('another filter begins with its snapshot; int64 is text on request; an unkn
   await untilCaughtUp(pipeline)
   await untilRead()
   const client = await welcomed(t, await urlFor('free'))
-  const ask = { op: 'subscribe', channel: 'token_stats', from: { cursor: 'any' } }
-  client.send({ ...ask, sub: 'a', filter: { tokens: tokens.slice(0, 1) } })
+  const send = { op: 'subscribe', channel: 'token_stats', from: { cursor: 'any' } }
+  client.send({ ...send, sub: 'a', filter: { tokens: tokens.slice(0, 1) } })
   const subscribed = await client.until('subscribed')
   t.deepEqual([subscribed.mode, subscribed.cursor], ['live', null])
   await client.until('snapshot')
@@ -159,7 +159,7 @@ test('another filter begins with its snapshot; int64 is text on request; an unkn
   await until('the other', 60_000, () => client.of('snapshot', 'a').length > 1)
   const mints = sentTo(client, 'a').map(({ mint }) => mint)
   t.deepEqual(mints, [tokens[0], ...tokens.slice(1, 4).sort()])
-  client.send({ ...ask, sub: 'text', filter: { tokens: tokens.slice(0, 1) }, int64: 'string' })
+  client.send({ ...send, sub: 'text', filter: { tokens: tokens.slice(0, 1) }, int64: 'string' })
   await until('texts', 60_000, () => client.of('snapshot', 'text').length > 0)
   const [row] = sentTo(client, 'text')
   t.is(typeof row?.price_timestamp, 'string')
@@ -175,5 +175,5 @@ test('another filter begins with its snapshot; int64 is text on request; an unkn
   t.deepEqual(sentTo(client, 'none'), [])
   client.send({ op: 'subscribe', sub: 'bad', channel: 'rankings', filter: { board: 'x' } })
   t.is((await client.until('error')).code, 'INVALID_FILTER')
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })

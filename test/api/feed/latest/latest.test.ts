@@ -91,9 +91,9 @@ test('refuses an invalid filter of latest values with the field, the value and t
     ],
   ]
   for (const [channel, given, text, code = 'INVALID_FILTER'] of cases) {
-    const fault = t.throws(() => parseLatestFilter(given, channel), { instanceOf: FilterError })
-    t.regex(fault?.message ?? '', text)
-    t.is(fault?.code, code as FilterError['code'], String(text))
+    const error = t.throws(() => parseLatestFilter(given, channel), { instanceOf: FilterError })
+    t.regex(error?.message ?? '', text)
+    t.is(error?.code, code as FilterError['code'], String(text))
   }
 })
 

@@ -60,7 +60,7 @@ test('reports events that FEED trimmed before the process read them as lost, and
   await client.until('caught_up')
   await writeFeed(pipeline, 320, 1)
   await client.untilEvents('a', 40)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('reports events that were purged before the process read them as lost, on both feeds', async (t) => {
@@ -89,7 +89,7 @@ test('reports events that were purged before the process read them as lost, on b
   await until('it is live', 60_000, () => client.of('subscribed', 'b').length > 0)
   await writeFeed(pipeline, 320, 1)
   await client.untilEvents('b', 4)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('a slot with a slow first page has no cursor yet, and is a subscription in time', async (t) => {
@@ -107,10 +107,10 @@ test('a slot with a slow first page has no cursor yet, and is a subscription in 
     return client.of('heartbeat').length >= 3 || client.closeCode !== undefined
   })
   t.not(client.closeCode, 4408)
-  const heard = client.of('heartbeat').flatMap(({ subs }) => Object.values(subs as object))
-  t.true(heard.length > 0)
+  const received = client.of('heartbeat').flatMap(({ subs }) => Object.values(subs as object))
+  t.true(received.length > 0)
   t.deepEqual(
-    heard.filter(({ cursor }) => cursor !== null),
+    received.filter(({ cursor }) => cursor !== null),
     [],
   )
 })
@@ -173,5 +173,5 @@ test('sends no event from FEED that the tables already supplied, however late th
   await until('all came', 60_000, () => client.events('a').length >= expected.length)
   t.deepEqual(identities(client.events('a')), expected)
   await until('its cursor is told', 60_000, () => cursor() !== null)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })

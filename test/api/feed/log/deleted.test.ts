@@ -38,16 +38,16 @@ test('a hub opens and continues where the newest messages of FEED were deleted',
   })
   t.teardown(() => hub.close())
   t.is(hub.head(), 20)
-  const heard: number[] = []
-  hub.subscribe({ onBatch: ({ sequence }) => heard.push(sequence) })
+  const received: number[] = []
+  hub.subscribe({ onBatch: ({ sequence }) => received.push(sequence) })
   await writeFeed(pipeline, 80, 3)
   await until('they are read', 60_000, () => hub.head() === 23)
   // Now while it runs: it has read them, or has not; in either case it has all that there is.
   await deleteMessages(pipeline, [22, 23])
   await until('it has all', 60_000, () => hub.tailLagMs() < 90)
   await writeFeed(pipeline, 92, 2)
-  await until('all are heard', 60_000, () => heard.length === 5)
-  t.deepEqual(heard, [21, 22, 23, 24, 25])
+  await until('all are heard', 60_000, () => received.length === 5)
+  t.deepEqual(received, [21, 22, 23, 24, 25])
   const batches: FeedBatch[] = []
   for await (const batch of hub.readFrom(18, AbortSignal.timeout(60_000))) {
     if (batch.events.length > 0) batches.push(batch)
@@ -68,16 +68,16 @@ for (const [from, ringBytesMax] of [
     await deleteMessages(pipeline, [6, 7, 8])
     const { client, call } = await bothFeeds(t, pipeline, ringBytesMax)
     const { epoch } = pipeline.topology.feed
-    const places = [4, 5, 6, 7, 8]
-    const calls = places.map((sequence) => call({ cursor: `${epoch}-${sequence}` }))
-    for (const sequence of places) {
+    const positions = [4, 5, 6, 7, 8]
+    const calls = positions.map((sequence) => call({ cursor: `${epoch}-${sequence}` }))
+    for (const sequence of positions) {
       const from = { cursor: `${epoch}-${sequence}` }
       client.send({ op: 'subscribe', sub: `${sequence}`, channel: 'swaps', from })
     }
     // A client at the end is live at once.
     await until('all have caught up', 60_000, () => client.of('caught_up').length === 4)
     await writeFeed(pipeline, 20, 1, 1)
-    for (const [index, sequence] of places.entries()) {
+    for (const [index, sequence] of positions.entries()) {
       const expected = sequence === 4 ? [1_004, 1_020] : [1_020]
       await client.untilEvents(`${sequence}`, expected.length)
       t.deepEqual(slotsOf(client.events(`${sequence}`)), expected, `${sequence}`)
@@ -85,7 +85,7 @@ for (const [from, ringBytesMax] of [
       await until('the call has all', 60_000, () => swaps.length >= expected.length)
       t.deepEqual(slotsOf(swaps), expected, `${sequence}`)
     }
-    t.deepEqual([client.of('error'), client.faults], [[], []])
+    t.deepEqual([client.of('error'), client.errors], [[], []])
   })
 
   test(`a cursor within a deleted message resumes with the whole next one, out of ${from}`, async (t) => {
@@ -102,6 +102,6 @@ for (const [from, ringBytesMax] of [
     t.deepEqual(slotsOf(client.events('a')), expected)
     await until('the call has all', 60_000, () => called.swaps.length >= expected.length)
     t.deepEqual(slotsOf(called.swaps), expected)
-    t.deepEqual([client.of('error'), client.faults], [[], []])
+    t.deepEqual([client.of('error'), client.errors], [[], []])
   })
 }

@@ -43,8 +43,8 @@ test('FEED is read once and in order: from the stream, from memory, and as it co
   await writeFeed(pipeline, 0, 500)
   const hub = await hubOf(t, pipeline)
   t.is(hub.head(), 500)
-  const heard: number[] = []
-  const end = hub.subscribe({ onBatch: ({ sequence }) => heard.push(sequence) })
+  const received: number[] = []
+  const end = hub.subscribe({ onBatch: ({ sequence }) => received.push(sequence) })
   const reading = Promise.all([1, 250, 498, 501].map((from) => readTo(hub, from, 800)))
   await writeFeed(pipeline, 2_000, 300)
   const feed = await readFeed(pipeline)
@@ -57,7 +57,7 @@ test('FEED is read once and in order: from the stream, from memory, and as it co
     [1, 250, 498, 501],
   )
   t.deepEqual(
-    heard,
+    received,
     Array.from({ length: 300 }, (_, index) => 501 + index),
   )
   end()
@@ -101,8 +101,8 @@ test('reports a recreated FEED to readers and subscribers, and it can be read fr
   const hub = await hubOf(t, pipeline)
   const before = hub.epoch
   let replaced = 0
-  const heard: FeedBatch[] = []
-  hub.subscribe({ onBatch: (batch) => heard.push(batch), onReplaced: () => replaced++ })
+  const received: FeedBatch[] = []
+  hub.subscribe({ onBatch: (batch) => received.push(batch), onReplaced: () => replaced++ })
   const reading = readTo(hub, 21, 30)
   const judged = t.throwsAsync(reading, { instanceOf: FeedReplaced })
   const { jetStream, topology } = pipeline
@@ -115,11 +115,11 @@ test('reports a recreated FEED to readers and subscribers, and it can be read fr
   t.is(replaced, 1)
   t.not(hub.epoch, before)
   // Messages that it had before it noticed do not count as new.
-  const known = 40 - heard.length
+  const known = 40 - received.length
   const sequencesOf = (batches: readonly FeedBatch[]) => batches.map(({ sequence }) => sequence)
   t.deepEqual(
-    sequencesOf(heard),
-    Array.from({ length: heard.length }, (_, index) => known + 1 + index),
+    sequencesOf(received),
+    Array.from({ length: received.length }, (_, index) => known + 1 + index),
   )
   t.deepEqual(
     sequencesOf(await readTo(hub, 1, 40)),

@@ -40,15 +40,15 @@ test('an event was in the tables where the page of its slot held its commit', (t
 
 /** The cursor of the subscription, when there is one again. */
 async function settledCursor(of: FeedClient): Promise<string> {
-  const told = (): unknown =>
+  const reported = (): unknown =>
     (of.of('subscriptions').at(-1)?.subs as { sub: string; cursor: unknown }[] | undefined)?.find(
       ({ sub }) => sub === 'a',
     )?.cursor
   await until('the cursor is told again', 60_000, () => {
     of.send({ op: 'list' })
-    return typeof told() === 'string'
+    return typeof reported() === 'string'
   })
-  return told() as string
+  return reported() as string
 }
 
 test('from a slot before the start of FEED: each stored swap once, then live, and resumable again', async (t) => {
@@ -93,7 +93,7 @@ test('from a slot before the start of FEED: each stored swap once, then live, an
   await until('the rest came', 60_000, async () => (await lacking(all())).length === 0)
   const got = identities(all())
   t.is(new Set(got).size, got.length, 'an event came twice')
-  t.deepEqual([...client.faults, ...next.faults], [])
+  t.deepEqual([...client.errors, ...next.errors], [])
 
   /** Stored swaps from the slot on that did not arrive. */
   async function lacking(came: readonly Record<string, unknown>[]): Promise<string[]> {
@@ -115,5 +115,5 @@ test('sends a cursor as soon as the pages were sent, without later events', asyn
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 }, int64: 'string' })
   t.is(await settledCursor(client), `${topology.feed.epoch}-${await feedEnd(pipeline)}`)
   t.deepEqual(identities(client.events('a')), identities(await storedSwaps(db, 0)))
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })

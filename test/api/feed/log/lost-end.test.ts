@@ -50,7 +50,7 @@ async function crashable(t: ExecutionContext) {
       await run('cp', ['-a', stored, copy])
     },
     /** `meanwhile`: while there is no NATS. */
-    async rollBack(meanwhile: () => Promise<unknown> = async () => {}): Promise<void> {
+    async restore(meanwhile: () => Promise<unknown> = async () => {}): Promise<void> {
       nats.kill('SIGKILL')
       await until('NATS is gone', BOUND_MS, () => nats.pid === undefined)
       await meanwhile()
@@ -82,7 +82,7 @@ async function assertAllOnce(t: ExecutionContext, { db }: Pipeline, client: Feed
   const expected = identities(await storedSwaps(db, 0))
   await client.untilEvents('a', expected.length, BOUND_MS)
   t.deepEqual(identities(client.events('a')), expected)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 }
 
 /** A client that listens from now on. */
@@ -140,7 +140,7 @@ const isRenewed =
 test.serial(
   'refuses cursors before, within and after lost messages of FEED, and serves all by a slot',
   async (t) => {
-    const { pipeline, remember, rollBack } = await crashable(t)
+    const { pipeline, remember, restore } = await crashable(t)
     const worker = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
     const feed = await feedApi(t, { pipeline, feed: FEED })
     const old: string[] = []
@@ -152,10 +152,10 @@ test.serial(
       await remember()
       const lost = await cursorsOf(pipeline, live, () => publish(pipeline, seed + 1, 100))
       t.true(before.length > 2 && lost.length > 2)
-      await rollBack()
+      await restore()
       if (count > 0) await publish(pipeline, seed + 2, count)
-      const told = await live.until('error', BOUND_MS)
-      t.like(told, { code: 'CURSOR_EPOCH_CHANGED', sub: 'a' })
+      const reported = await live.until('error', BOUND_MS)
+      t.like(reported, { code: 'CURSOR_EPOCH_CHANGED', sub: 'a' })
       await until('lists are of the new epoch', BOUND_MS, isRenewed(feed, epochOf(lost[0])))
       const middle = lost[lost.length >> 1]
       const chosen = [before[0], before.at(-1), lost[0], middle, lost.at(-1)].map(String)
@@ -178,7 +178,7 @@ test.serial(
 )
 
 test.serial('finds a loss of FEED from before the workers started', async (t) => {
-  const { pipeline, remember, rollBack } = await crashable(t)
+  const { pipeline, remember, restore } = await crashable(t)
   const first = await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   const feed = await feedApi(t, { pipeline, feed: FEED })
   const live = await listen(t, feed)
@@ -187,7 +187,7 @@ test.serial('finds a loss of FEED from before the workers started', async (t) =>
   const lost = await cursorsOf(pipeline, live, () => publish(pipeline, 5_001, 150))
   await first.stop()
   await feed.api.stop()
-  await rollBack()
+  await restore()
   const again = await feedApi(t, { pipeline, feed: FEED })
   await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   await until('lists are of the new epoch', BOUND_MS, isRenewed(again, epochOf(lost[0])))
@@ -200,12 +200,12 @@ test.serial('finds a loss of FEED from before the workers started', async (t) =>
 })
 
 test.serial('clients do not notice a killed NATS that lost no message', async (t) => {
-  const { pipeline, remember, rollBack } = await crashable(t)
+  const { pipeline, remember, restore } = await crashable(t)
   await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   const feed = await feedApi(t, { pipeline, feed: FEED })
   const live = await listen(t, feed)
   const [cursor] = await cursorsOf(pipeline, live, () => publish(pipeline, 6_000, 200))
-  await rollBack(remember)
+  await restore(remember)
   await cursorsOf(pipeline, live, () => publish(pipeline, 6_001, 200))
   t.deepEqual(identities(live.events('a')), identities(await storedSwaps(pipeline.db, 0)))
   const resumed = await follow(t, feed, { cursor })
@@ -213,7 +213,7 @@ test.serial('clients do not notice a killed NATS that lost no message', async (t
   t.true(length > 0)
   await resumed.untilEvents('a', live.events('a').length - length, BOUND_MS)
   t.deepEqual(resumed.events('a'), live.events('a').slice(length))
-  for (const client of [live, resumed]) t.deepEqual([client.of('error'), client.faults], [[], []])
+  for (const client of [live, resumed]) t.deepEqual([client.of('error'), client.errors], [[], []])
 })
 
 test.serial(
@@ -254,6 +254,6 @@ test.serial(
     }
     await until('the call has it', BOUND_MS, () => called.swaps.length > 0)
     t.deepEqual(slotsOf(called.swaps), [3_000])
-    t.deepEqual(client.faults, [])
+    t.deepEqual(client.errors, [])
   },
 )

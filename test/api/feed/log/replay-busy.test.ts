@@ -32,7 +32,7 @@ test('refuses replays beyond the queue until later, and serves them in full on a
   const expected = identities(await storedSwaps(db, slot))
   const { key, url } = await keyFor('enterprise')
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => welcomed(t, url)))
-  const ask = { op: 'subscribe', channel: 'swaps', int64: 'string', from: { slot } }
+  const request = { op: 'subscribe', channel: 'swaps', int64: 'string', from: { slot } }
 
   // No reader gets a page until the lock is released.
   const holder = await db.connect()
@@ -44,17 +44,17 @@ test('refuses replays beyond the queue until later, and serves them in full on a
   const calls = Array.from({ length: IN_LINE }, () => subscribe(called, key, { slot }))
   await until('the line is full', 60_000, () => calls.every(({ answers }) => answers.length > 0))
   const subs = Array.from({ length: SUBSCRIPTIONS }, (_, sub) => `${sub}`)
-  const askAll = (): void => {
-    for (const client of clients) for (const sub of subs) client.send({ ...ask, sub })
+  const requestAll = (): void => {
+    for (const client of clients) for (const sub of subs) client.send({ ...request, sub })
   }
-  askAll()
+  requestAll()
   const refused = () => clients.flatMap((client) => client.of('error'))
   await until('all others are told', 60_000, () => {
     return refused().length >= CONNECTIONS * SUBSCRIPTIONS
   })
-  for (const told of refused()) {
-    t.like(told, { code: 'REPLAY_BUSY', fatal: false })
-    t.true((told.retry_after_ms as number) > 0)
+  for (const reported of refused()) {
+    t.like(reported, { code: 'REPLAY_BUSY', fatal: false })
+    t.true((reported.retry_after_ms as number) > 0)
   }
   t.is((await subscribe(called, key, { slot }).ended).code, status.UNAVAILABLE)
   await holder.query('rollback')
@@ -65,7 +65,7 @@ test('refuses replays beyond the queue until later, and serves them in full on a
     t.is(call.end(), undefined)
   }
   t.deepEqual(identities(calls[0]?.swaps ?? []), expected)
-  askAll()
+  requestAll()
   for (const client of clients) {
     for (const sub of subs) await client.untilEvents(sub, expected.length, 60_000)
   }
@@ -73,7 +73,7 @@ test('refuses replays beyond the queue until later, and serves them in full on a
   await until('the call gets all', 60_000, () => again.swaps.length >= expected.length)
   t.deepEqual(identities(again.swaps), expected)
   for (const client of clients) {
-    t.deepEqual(client.faults, [])
+    t.deepEqual(client.errors, [])
     const sub = client.of('data')[0]?.sub as string
     t.deepEqual(identities(client.events(sub)), expected)
   }

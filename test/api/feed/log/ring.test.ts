@@ -29,18 +29,18 @@ test('a hole in the sequences is passed over', (t) => {
 })
 
 test('grants queue slots in order, releases each once, and refuses when full', async (t) => {
-  const turns = new ReaderQueue(1, 2)
-  const end = await turns.take()
+  const readers = new ReaderQueue(1, 2)
+  const end = await readers.take()
   const came: string[] = []
-  const second = turns.take().then((done) => {
+  const second = readers.take().then((done) => {
     came.push('second')
     return done
   })
-  const third = turns.take().then((done) => {
+  const third = readers.take().then((done) => {
     came.push('third')
     return done
   })
-  t.throws(() => turns.take(), { instanceOf: LineIsFull })
+  t.throws(() => readers.take(), { instanceOf: LineIsFull })
   end()
   end()
   const endSecond = await second
@@ -49,6 +49,6 @@ test('grants queue slots in order, releases each once, and refuses when full', a
   const endThird = await third
   endThird()
   t.deepEqual(came, ['second', 'third'])
-  const last = await turns.take()
+  const last = await readers.take()
   last()
 })

@@ -30,7 +30,7 @@ async function bothFeeds(t: ExecutionContext, timing: Partial<Timing> = {}) {
   const { key, url } = await keyFor('pro')
   const stream = openClient(`127.0.0.1:${api.grpcPort}`)
   t.teardown(() => stream.close())
-  const announce = async (swaps: readonly Swap[], commitNumber: number): Promise<void> => {
+  const publish = async (swaps: readonly Swap[], commitNumber: number): Promise<void> => {
     const stamped = { bytes: undefined, poolPrice: 0.5, priceImpactBps: null, walletTags: 0 }
     const events = swaps.map((swap) => ({ kind: 'swap' as const, swap, ...stamped }))
     const payload = encodeFeedBatch({ poolLane: 1, commitNumber, part: 0 }, events)
@@ -40,11 +40,11 @@ async function bothFeeds(t: ExecutionContext, timing: Partial<Timing> = {}) {
     ...feed,
     client: await welcomed(t, url),
     call: (request: object) => subscribe(stream, key, request),
-    announce,
+    publish,
     /** Stored, and published by a message of FEED. */
     async commit(swaps: readonly Swap[], commitNumber: number): Promise<void> {
       await insertSwaps(pipeline.db, swaps)
-      await announce(swaps, commitNumber)
+      await publish(swaps, commitNumber)
     },
   }
 }
@@ -78,21 +78,21 @@ test('delivers swaps from the requested slot that FEED holds long before lower s
   await until('the next swap', 60_000, () => called.swaps.length === 5)
   t.deepEqual(slotsOf(client.events('a')), [...expected, 6_000])
   t.deepEqual(slotsOf(called.swaps), [...expected, 6_000])
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('a slot ahead of the stored ones is live at once on both feeds, and can be resumed', async (t) => {
   const { pipeline, client, call, commit, untilRead } = await bothFeeds(t)
   await writeFeed(pipeline, 0, 20)
   await untilRead()
-  const place = `${pipeline.topology.feed.epoch}-20`
+  const cursor = `${pipeline.topology.feed.epoch}-20`
   const called = call({ slot: FAR_SLOT, heartbeat_seconds: 1 })
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: FAR_SLOT } })
-  t.is((await client.until('caught_up')).cursor, place)
+  t.is((await client.until('caught_up')).cursor, cursor)
   await until('the call has caught up', 60_000, () =>
     called.answers.some(({ event }) => event === 'notice'),
   )
-  t.is(called.answers.find(({ notice }) => notice)?.cursor, place)
+  t.is(called.answers.find(({ notice }) => notice)?.cursor, cursor)
   t.is((await client.until('subscribed')).mode, 'replay')
   t.true(called.answers[0]?.subscribed?.replay)
   t.deepEqual(client.events('a'), [])
@@ -105,14 +105,14 @@ test('a slot ahead of the stored ones is live at once on both feeds, and can be 
   t.deepEqual(slotsOf(called.swaps), expected)
   t.false(client.of('data', 'a').some(({ replay }) => replay === true))
   t.is(client.of('data', 'a').at(-1)?.cursor, `${pipeline.topology.feed.epoch}-22`)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('delivers a commit once when it is published long after it was stored', async (t) => {
-  const { pipeline, client, call, announce } = await bothFeeds(t, { heartbeatMs: 100 })
+  const { pipeline, client, call, publish } = await bothFeeds(t, { heartbeatMs: 100 })
   const far = farSwaps()
   await insertSwaps(pipeline.db, far)
-  // Its owner died before FEED had it.
+  // The owner died before FEED had the batch.
   await pipeline.db.query(
     `insert into checkpoint (actor, lane, sequence, commit_number, published_commit, published_parts,
        first_slots, last_slots, committed_at)
@@ -127,10 +127,10 @@ test('delivers a commit once when it is published long after it was stored', asy
   await client.untilEvents('a', 6)
   const beats = client.of('heartbeat').length
   await until('it is looked again', 60_000, () => client.of('heartbeat').length > beats + 15)
-  const told = client.of('heartbeat').at(-1)?.subs as Record<string, { cursor: string | null }>
-  t.is(told.a?.cursor, null, 'a cursor would bring it again')
+  const reported = client.of('heartbeat').at(-1)?.subs as Record<string, { cursor: string | null }>
+  t.is(reported.a?.cursor, null, 'a cursor would bring it again')
   await writeFeed(pipeline, 1, 1, 1)
-  await announce(far, 5)
+  await publish(far, 5)
   await writeFeed(pipeline, 2, 1, 1)
   const expected = [...slotsOf(far), 1_000, 1_001, 1_002]
   await client.untilEvents('a', expected.length)
@@ -138,10 +138,10 @@ test('delivers a commit once when it is published long after it was stored', asy
   t.deepEqual(slotsOf(client.events('a')), expected)
   t.deepEqual(slotsOf(called.swaps), expected)
   // The message has been read: from here on there is a position to resume from.
-  const place = `${pipeline.topology.feed.epoch}-4`
-  await until('cursors are told', 60_000, () => {
+  const cursor = `${pipeline.topology.feed.epoch}-4`
+  await until('cursors are reported', 60_000, () => {
     const subs = client.of('heartbeat').at(-1)?.subs as Record<string, { cursor: string | null }>
-    return subs.a?.cursor === place && called.cursor() === place
+    return subs.a?.cursor === cursor && called.cursor() === cursor
   })
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })

@@ -27,29 +27,31 @@ test('however many wait for their commits to be published, they are looked up to
   const insert = `insert into checkpoint (actor, lane, epoch, sequence, commit_number, first_slots, last_slots, committed_at)
     values ('pool', 0, 1, 1, 7, '{5}', '{5}', now() - interval '1 hour')`
   await db.query(insert)
-  const ask = (commit: number, count: number, published: LanesPublished = new Map()) => {
+  const send = (commit: number, count: number, published: LanesPublished = new Map()) => {
     const commits = new Map([[0, commit]])
-    const asked = Array.from({ length: count }, () => stored.arePublished(commits, () => published))
-    return Promise.all(asked)
+    const requested = Array.from({ length: count }, () =>
+      stored.arePublished(commits, () => published),
+    )
+    return Promise.all(requested)
   }
-  t.deepEqual(await ask(7, 100), Array(100).fill(false))
+  t.deepEqual(await send(7, 100), Array(100).fill(false))
   t.is(reads, 2, 'the first, and one for all who came while it was under way')
   // A request after a change includes it.
   await db.query("update checkpoint set commit_number = 8 where actor = 'pool'")
-  t.deepEqual(await ask(7, 100), Array(100).fill(true))
+  t.deepEqual(await send(7, 100), Array(100).fill(true))
   t.is(reads, 4)
   // Or a process that has read all of its messages.
   await db.query(
     "update checkpoint set published_commit = 8, published_parts = 3 where actor = 'pool'",
   )
   const read = (commitNumber: number, parts: number) => new Map([[0, { commitNumber, parts }]])
-  t.deepEqual(await ask(8, 1, read(8, 2)), [false])
-  t.deepEqual(await ask(8, 1, read(7, 3)), [false])
-  t.deepEqual(await ask(8, 1, read(8, 3)), [true])
-  t.deepEqual(await ask(8, 1, read(9, 1)), [true])
-  t.deepEqual(await ask(8, 1), [false])
+  t.deepEqual(await send(8, 1, read(8, 2)), [false])
+  t.deepEqual(await send(8, 1, read(7, 3)), [false])
+  t.deepEqual(await send(8, 1, read(8, 3)), [true])
+  t.deepEqual(await send(8, 1, read(9, 1)), [true])
+  t.deepEqual(await send(8, 1), [false])
   await db.query("update checkpoint set first_slots = '{}', last_slots = '{}'")
-  t.deepEqual(await ask(8, 1), [true], 'its owner says that it stands in FEED')
+  t.deepEqual(await send(8, 1), [true], 'its owner says that it stands in FEED')
 })
 
 test('expects no publishing from a lane without an owner while other lanes have one', async (t) => {
@@ -62,12 +64,12 @@ test('expects no publishing from a lane without an owner while other lanes have 
     `insert into checkpoint (actor, lane, sequence, commit_number, first_slots, last_slots, committed_at)
      values ('pool', 0, 1, 7, '{}', '{}', now()), ('pool', 1, 1, 7, '{5}', '{5}', now() - interval '2 days')`,
   )
-  const ask = () => stored.arePublished(new Map([[1, 7]]), () => new Map())
-  t.false(await ask(), 'nobody works')
+  const request = () => stored.arePublished(new Map([[1, 7]]), () => new Map())
+  t.false(await request(), 'nobody works')
   await db.query("update checkpoint set leased_until = now() + interval '20 s' where lane = 0")
-  t.true(await ask())
+  t.true(await request())
   await db.query("update checkpoint set committed_at = now() - interval '1 hour' where lane = 1")
-  t.false(await ask(), 'somebody may take it yet')
+  t.false(await request(), 'somebody may take it yet')
 })
 
 test('a history of many chunks comes page by page, each of few of them', async (t) => {

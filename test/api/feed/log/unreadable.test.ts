@@ -71,13 +71,13 @@ test('delivers the messages after an unreadable one to live clients', async (t) 
   await until('the call has all', 60_000, () => called.swaps.length >= SLOTS.length)
   t.deepEqual(slotsOf(called.swaps), SLOTS)
   await publish(pipeline, GARBAGE)
-  const told = (): string[] =>
+  const reported = (): string[] =>
     pipeline.recording.lines.filter((line) =>
       line.includes('skipped an unreadable message of FEED'),
     )
-  await until('the newest is read', 60_000, () => told().length > 3)
+  await until('the newest is read', 60_000, () => reported().length > 3)
   t.deepEqual(
-    told().map((line) => /"sequence":(\d+)/.exec(line)?.[1]),
+    reported().map((line) => /"sequence":(\d+)/.exec(line)?.[1]),
     ['2', '3', '4', '6'],
     'each once, whoever came to it',
   )
@@ -85,13 +85,13 @@ test('delivers the messages after an unreadable one to live clients', async (t) 
   const metrics = await (await fetch(`${api.url}/metrics`, { headers })).text()
   t.is(sampleOf(metrics, 'swaptide_feed_unreadable_messages'), 4)
   const described = await new Promise((resolve, reject) => {
-    stream.GetStreamInfo({}, withKey(key), (fault, answer) =>
-      fault === null ? resolve(answer) : reject(fault),
+    stream.GetStreamInfo({}, withKey(key), (failure, answer) =>
+      failure === null ? resolve(answer) : reject(failure),
     )
   })
   t.like(described, { head: '6', head_slot: '0' })
   t.is(called.end(), undefined)
-  t.deepEqual([client.of('error'), client.faults, client.closeCode], [[], [], undefined])
+  t.deepEqual([client.of('error'), client.errors, client.closeCode], [[], [], undefined])
 })
 
 for (const [from, ringBytesMax] of [
@@ -116,6 +116,6 @@ for (const [from, ringBytesMax] of [
       t.is(called.answers.at(-1)?.cursor, `${epoch}-5`)
       t.is(called.end(), undefined)
     }
-    t.deepEqual([client.of('error'), client.faults, client.closeCode], [[], [], undefined])
+    t.deepEqual([client.of('error'), client.errors, client.closeCode], [[], [], undefined])
   })
 }

@@ -27,8 +27,8 @@ for (const [what, opcode] of [
     const { pipeline, urlFor } = await feedApi(t, { timing: { cutMs: 300, tickMs: 50 } })
     const { db, recording } = pipeline
     const swaps = Array.from({ length: 20_000 }, (_, n) => {
-      const place = { slot: 1_000 + n, pairAddress: pair(0), tokenAddress: mint(0) }
-      return sampleSwap({ ...place, signature: signatureOf(n) })
+      const position = { slot: 1_000 + n, pairAddress: pair(0), tokenAddress: mint(0) }
+      return sampleSwap({ ...position, signature: signatureOf(n) })
     })
     await insertSwaps(db, swaps)
     const { port, pathname, search } = new URL(await urlFor('pro'))
@@ -45,8 +45,8 @@ for (const [what, opcode] of [
     const handshake = [`GET ${pathname}${search} HTTP/1.1`, 'Host: x', ...head, key, '', '']
     socket.write(handshake.join('\r\n'))
     await until('it is welcomed', 60_000, () => bytes > 400)
-    const ask = { op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 } }
-    socket.write(Buffer.concat([framed(TEXT, JSON.stringify(ask)), framed(opcode, '')]))
+    const request = { op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 } }
+    socket.write(Buffer.concat([framed(TEXT, JSON.stringify(request)), framed(opcode, '')]))
     const went = () => recording.lines.some((line) => line.includes('feed client disconnected'))
     await until('it is cut', GONE_MS, went)
     // 20,000 swaps are 15 MB.

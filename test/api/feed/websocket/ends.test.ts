@@ -47,11 +47,11 @@ test('8 MiB that a client has not read are the end: goodbye with its cursors, an
   for (let count = 0; count < 10; count++) client.send({ op: 'list' })
   t.is(await client.untilClosed(60_000), 4410)
   const goodbye = await client.until('goodbye')
-  const place = `${pipeline.topology.feed.epoch}-0`
-  t.deepEqual(goodbye.cursors, Object.fromEntries(subs.map((sub) => [sub, place])))
+  const cursor = `${pipeline.topology.feed.epoch}-0`
+  t.deepEqual(goodbye.cursors, Object.fromEntries(subs.map((sub) => [sub, cursor])))
   t.is(goodbye.code, 4410)
   t.true((goodbye.reconnect_after_ms as number) > 0)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('reports unreadable tables to the client, which reconnects later: 1013', async (t) => {
@@ -69,7 +69,7 @@ test('reports unreadable tables to the client, which reconnects later: 1013', as
   t.is(goodbye.code, 1013)
   t.true((goodbye.reconnect_after_ms as number) > 0)
   t.deepEqual(Object.keys(goodbye.cursors as object), ['live', 'stored'])
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
   t.false(JSON.stringify(client.frames).includes('not_there'))
 })
 
@@ -83,18 +83,18 @@ test('warns a slow reader once, lets it lag, and loses no event', async (t) => {
     warnings.map(({ code, fatal }) => [code, fatal]),
     [['SLOW_CONSUMER', false]],
   )
-  t.deepEqual([...slow.faults, ...quick.faults], [])
+  t.deepEqual([...slow.errors, ...quick.errors], [])
 })
 
 test('does not close a slow reader whose pings wait after unread frames', async (t) => {
   const { slow, quick } = await besideOneThatStopped(t, { pingMs: 8_000, heartbeatMs: 1_000 })
   // Two pings and more.
-  const heard = quick.of('heartbeat').length
-  await until('18 heartbeats', 60_000, () => quick.of('heartbeat').length >= heard + 18)
+  const received = quick.of('heartbeat').length
+  await until('18 heartbeats', 60_000, () => quick.of('heartbeat').length >= received + 18)
   slow.socket.resume()
   await slow.untilEvents('a', EVENTS, 90_000)
   t.deepEqual([slow.closeCode, quick.closeCode], [undefined, undefined])
-  t.deepEqual([...slow.faults, ...quick.faults], [])
+  t.deepEqual([...slow.errors, ...quick.errors], [])
 })
 
 test('does not close clients as silent after the server itself was blocked', async (t) => {
@@ -131,5 +131,5 @@ test('refuses requests beyond the rate of a connection with the delay of a retry
     client.send({ op: 'ping', id: 'again' })
     return client.frames.some(({ type, id }) => type === 'pong' && id === 'again')
   })
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })

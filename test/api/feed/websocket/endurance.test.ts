@@ -51,7 +51,7 @@ test('a client that is cut 1,000 times and resumes by its cursor has the filtere
         }
       })
       client.socket.once('close', () => {
-        t.deepEqual(client.faults, [])
+        t.deepEqual(client.errors, [])
         resolve()
       })
       // By time as well: in the handshake, before the first frame, with frames in flight.
@@ -90,7 +90,7 @@ test('a stopping server sends a goodbye with the cursors and closes with 1012', 
   const goodbye = await client.until('goodbye')
   t.deepEqual(goodbye.cursors, { a: `${pipeline.topology.feed.epoch}-5` })
   t.true((goodbye.reconnect_after_ms as number) > 0)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
   await ending
 })
 
@@ -130,7 +130,7 @@ test('answers invalid frames or closes by the table, without an effect on other 
     t.is(answer.id, 'alive')
     const answers = client.frames.filter(({ type }) => type !== 'heartbeat')
     t.is(answers.length, 3, JSON.stringify(client.frames))
-    t.deepEqual(client.faults, [])
+    t.deepEqual(client.errors, [])
     client.socket.terminate()
   }
   const closing: [frames: (string | Buffer)[], code: number][] = [
@@ -150,5 +150,5 @@ test('answers invalid frames or closes by the table, without an effect on other 
   t.is(await broken.untilClosed(), 1007)
   await writeFeed(pipeline, 0, 5)
   await other.untilEvents('a', 18)
-  t.deepEqual(other.faults, [])
+  t.deepEqual(other.errors, [])
 })

@@ -33,7 +33,7 @@ const givenFilter = fc
     min_sol: fc.option(fc.constantFrom(1, 1.000000015, 9_007_199), { nil: undefined }),
   })
   .map((given) => JSON.parse(JSON.stringify(given)) as object)
-const asked = fc.record({ channel: fc.constantFrom(...EVENT_CHANNELS), given: givenFilter })
+const requested = fc.record({ channel: fc.constantFrom(...EVENT_CHANNELS), given: givenFilter })
 
 function subscriptionOf(name: string, channel: EventChannel, parsed: ParsedFilter, sequence = 0) {
   const wanted = { name, channel, parsed, form: 'number' as const, batchMs: 0 }
@@ -49,7 +49,7 @@ function batchOf(sequence: number, from: number, to: number): FeedBatch {
 
 test('the look-up finds the filters that testing all of them finds, each once', (t) => {
   fc.assert(
-    fc.property(fc.array(asked, { maxLength: 30 }), fc.nat(30), (all, gone) => {
+    fc.property(fc.array(requested, { maxLength: 30 }), fc.nat(30), (all, gone) => {
       const lookup = new FilterLookup<number>()
       const entries = all.map(({ channel, given }, entry) => {
         const { wanted, matches } = subscriptionOf('a', channel, parseFilter(given, channel, 'pro'))
@@ -109,7 +109,7 @@ test('delivers the filtered log, whenever clients join, leave or change their fi
     { minLength: 5, maxLength: 25 },
   )
   fc.assert(
-    fc.property(fc.array(asked, { minLength: 6, maxLength: 6 }), steps, (all, played) => {
+    fc.property(fc.array(requested, { minLength: 6, maxLength: 6 }), steps, (all, played) => {
       const fanOut = new FanOut(() => EPOCH)
       const members = all.map(({ channel, given }, n) => {
         const subscription = subscriptionOf(`s${n}`, channel, parseFilter(given, channel, 'pro'))
@@ -159,29 +159,34 @@ test('delivers the filtered log, whenever clients join, leave or change their fi
 
 test('shares frames that equal the frames of a separate later subscription', (t) => {
   fc.assert(
-    fc.property(asked, fc.boolean(), fc.integer({ min: 1, max: 400 }), (wanted, isReplay, size) => {
-      const { channel, given } = wanted
-      const parsed = parseFilter(given, channel, 'pro')
-      const fanOut = new FanOut(() => EPOCH)
-      const batch = batchOf(7, 40, 40 + size)
-      const [first, second, alone] = ['a', 'b', 'c'].map((name) => {
-        const subscription = subscriptionOf(name, channel, parsed, 6)
-        subscription.isReplay = isReplay
-        return subscription
-      }) as [Subscription, Subscription, Subscription]
-      const shared = fanOut.piecesFor(first, batch)
-      t.is(fanOut.piecesFor(second, batch), shared)
-      const frames = shared.map((piece) => JSON.parse(first.advance(piece) + piece.bytes))
-      const expected = [...alone.pieces([batch])].map((piece) => {
-        const { n } = alone
-        alone.advance(piece)
-        const replay = isReplay ? { replay: true } : {}
-        const sent = JSON.parse(`[${piece.text}]`)
-        const cursor = alone.cursor(EPOCH)
-        return { type: 'data', sub: 'a', channel, n, cursor, ...replay, data: sent }
-      })
-      t.deepEqual(frames, expected)
-    }),
+    fc.property(
+      requested,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 400 }),
+      (wanted, isReplay, size) => {
+        const { channel, given } = wanted
+        const parsed = parseFilter(given, channel, 'pro')
+        const fanOut = new FanOut(() => EPOCH)
+        const batch = batchOf(7, 40, 40 + size)
+        const [first, second, alone] = ['a', 'b', 'c'].map((name) => {
+          const subscription = subscriptionOf(name, channel, parsed, 6)
+          subscription.isReplay = isReplay
+          return subscription
+        }) as [Subscription, Subscription, Subscription]
+        const shared = fanOut.piecesFor(first, batch)
+        t.is(fanOut.piecesFor(second, batch), shared)
+        const frames = shared.map((piece) => JSON.parse(first.advance(piece) + piece.bytes))
+        const expected = [...alone.pieces([batch])].map((piece) => {
+          const { n } = alone
+          alone.advance(piece)
+          const replay = isReplay ? { replay: true } : {}
+          const sent = JSON.parse(`[${piece.text}]`)
+          const cursor = alone.cursor(EPOCH)
+          return { type: 'data', sub: 'a', channel, n, cursor, ...replay, data: sent }
+        })
+        t.deepEqual(frames, expected)
+      },
+    ),
     { numRuns: 60 },
   )
 })

@@ -12,15 +12,15 @@ import { until } from '../../../support/workers/pipeline.ts'
 /** A swap a slot; every tenth is of another token. */
 function storedSwap(n: number): Swap {
   const token = n % 10 === 9 ? 1 : 0
-  const place = { slot: 1_000 + n, pairAddress: pair(2 * token), tokenAddress: mint(token) }
-  return sampleSwap({ ...place, signature: signatureOf(n) })
+  const position = { slot: 1_000 + n, pairAddress: pair(2 * token), tokenAddress: mint(token) }
+  return sampleSwap({ ...position, signature: signatureOf(n) })
 }
 
 const storedSwaps = (count: number): Swap[] =>
   Array.from({ length: count }, (_, n) => storedSwap(n))
 
 /** Frames after the answer of this id. */
-async function behind(client: FeedClient, id: string): Promise<Received[]> {
+async function framesAfter(client: FeedClient, id: string): Promise<Received[]> {
   client.send({ op: 'ping', id: `${id} ping` })
   const isOf = (wanted: string) => (frame: Received) => frame.id === wanted
   await until('the pong', 60_000, () => client.frames.some(isOf(`${id} ping`)))
@@ -46,7 +46,7 @@ test('sends no event of a page of the tables that is read while its client unsub
   client.send({ op: 'subscribe', sub: 'b', channel: 'swaps', from: { slot: 0 } })
   await client.untilEvents('b', 20)
   t.deepEqual(client.of('data', 'a'), [])
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('sends no event after the answer to an unsubscribe while the stream is read', async (t) => {
@@ -61,14 +61,14 @@ test('sends no event after the answer to an unsubscribe while the stream is read
     await until('its first events', 60_000, () => client.of('data', sub).length > 0)
     client.send({ op: 'unsubscribe', sub, id: left })
     await until('the answer', 60_000, () => client.of('unsubscribed').at(-1)?.id === left)
-    const late = (await behind(client, left)).filter((frame) => frame.sub === sub)
+    const late = (await framesAfter(client, left)).filter((frame) => frame.sub === sub)
     t.deepEqual(
       late.map(({ type, n }) => ({ type, n })),
       [],
       `round ${round}`,
     )
   }
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('a filter that is changed while the client does not read holds from the answer on, within a page of the tables too', async (t) => {
@@ -77,18 +77,18 @@ test('a filter that is changed while the client does not read holds from the ans
   const { db } = pipeline
   await insertSwaps(db, storedSwaps(count))
   const client = await welcomed(t, await urlFor('pro'))
-  const ask = { op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 } }
+  const request = { op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 } }
   client.socket.pause()
-  client.send({ ...ask, filter: { tokens: [mint(0)] } })
+  client.send({ ...request, filter: { tokens: [mint(0)] } })
   // 30 MB: more than the kernel and the server hold for it, so pages are read no further.
-  const asked = `select max(query_start)::text as newest, bool_or(state <> 'idle') as is_busy
+  const requested = `select max(query_start)::text as newest, bool_or(state <> 'idle') as is_busy
     from pg_stat_activity
     where application_name like 'swaptide api/%' and datname = current_database()`
   // By polls, not by time: between two of them the server, which is this process, runs as well.
   let newest = ''
   let looks = 0
   await until('no page is read any more', 60_000, async () => {
-    const [row] = (await db.query(asked)).rows
+    const [row] = (await db.query(requested)).rows
     looks = row.newest === newest && !row.is_busy ? looks + 1 : 0
     newest = row.newest
     return looks >= 60
@@ -112,5 +112,5 @@ test('a filter that is changed while the client does not read holds from the ans
   const expected = storedSwaps(count).filter(({ slot }) => slot % 10 === 9 && slot >= first)
   t.is(after.length, expected.length)
   t.true(after.every((slot, at) => slot === expected[at]?.slot))
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })

@@ -35,7 +35,7 @@ function connection({ isBlocked }: { isBlocked: boolean }) {
       if (out.isSlow) out.isBlocked = true
     },
     isWanted: ({ name }: { name: string }) => !left.has(name),
-    fail: (_subscription: unknown, fault: unknown) => failed.push(fault),
+    fail: (_subscription: unknown, error: unknown) => failed.push(error),
   } satisfies Out & { isSlow: boolean }
   const stored: StoredEvents = {
     arePublished: async () => true,
@@ -75,18 +75,18 @@ function connection({ isBlocked }: { isBlocked: boolean }) {
   }
 }
 
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await nextTurn()
+async function ticks(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await nextTurn()
 }
 
 test('does not read for a blocked connection, nor for subscriptions that have left meanwhile', async (t) => {
   const { begin, leave, drain, pages, slotsOf } = connection({ isBlocked: true })
   begin('stays')
   for (let count = 0; count < 49; count++) leave(begin(`goes ${count}`))
-  await turns(20)
+  await ticks(20)
   t.is(pages(), 0)
   drain()
-  await turns(50)
+  await ticks(50)
   t.is(pages(), PAGES)
   t.is(slotsOf('stays').length, SWAPS)
 })
@@ -95,19 +95,19 @@ test('holds one page for a client that does not read, for all its subscriptions'
   const { out, begin, leave, drain, pages, slotsOf } = connection({ isBlocked: false })
   out.isSlow = true
   const first = begin('first')
-  await turns(20)
+  await ticks(20)
   for (const name of ['second', 'third']) begin(name)
-  await turns(20)
+  await ticks(20)
   t.true(out.isBlocked)
   t.is(pages(), 1)
   const had = slotsOf('first').length
   t.true(had > 0 && had < PAGE_EVENTS)
-  // Its held page is dropped, and the next is read when the client has read.
+  // The held page of the reader is dropped, and the next is read when the client has read.
   leave(first)
-  await turns(20)
+  await ticks(20)
   t.is(pages(), 1)
   drain()
-  await turns(20)
+  await ticks(20)
   t.is(pages(), 2)
   t.is(slotsOf('first').length, had)
   t.true(slotsOf('second').length > 0)
@@ -119,7 +119,7 @@ test('delivers all pages of all subscriptions to a slow reader, each event once'
   const names = ['first', 'second', 'third', 'fourth']
   for (const name of names) begin(name)
   for (let read = 0; read < 500; read++) {
-    await turns(4)
+    await ticks(4)
     drain()
   }
   const swaps = Array.from({ length: PAGES * PAGE_EVENTS }, (_, n) => 1_000 + n)

@@ -44,7 +44,7 @@ test('live: each swap once and in order, in the streaming shape', async (t) => {
   // Beyond 16 bits, as no other transport shows it.
   t.is(client.events('all').at(-1)?.price_impact_bps, 238_000)
   t.is(client.events('pools')[0]?.slot, '1049')
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('int64 is written digit for digit, as a number or as a text', async (t) => {
@@ -61,7 +61,7 @@ test('int64 is written digit for digit, as a number or as a text', async (t) => 
   t.true(texts.some((text) => text.includes('"sub":"n"') && text.includes(':9007199254740993,')))
   t.is(client.events('s')[0]?.sol_amount, '9007199254740993')
   t.is(client.events('s')[0]?.fee_bps, 0)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('filters by the tags that a wallet had when its swap was published, live and from a cursor', async (t) => {
@@ -69,9 +69,9 @@ test('filters by the tags that a wallet had when its swap was published, live an
   const client = await welcomed(t, await urlFor('pro'))
   const filter = { wallet_tags: ['whale', 'insider'] }
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', filter })
-  const told = await client.until('subscribed')
-  t.deepEqual(told.filter, { wallet_tags: ['insider', 'whale'] })
-  t.deepEqual(told.tier_locked_filters, [])
+  const reported = await client.until('subscribed')
+  t.deepEqual(reported.filter, { wallet_tags: ['insider', 'whale'] })
+  t.deepEqual(reported.tier_locked_filters, [])
   await writeFeed(pipeline, 0, 30)
   const known = tagBits(['whale', 'insider'])
   const expected = await eventsOf(
@@ -84,19 +84,19 @@ test('filters by the tags that a wallet had when its swap was published, live an
   client.send({ op: 'subscribe', sub: 'b', channel: 'swaps', filter, from })
   await client.untilEvents('b', expected.length)
   for (const sub of ['a', 'b']) t.deepEqual(client.events(sub), shown(expected))
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('a filter is normalised and holds; an update takes effect at the cursor it names', async (t) => {
   const { pipeline, urlFor, untilRead } = await feedApi(t)
   const client = await welcomed(t, await urlFor('free'))
   const filter = { tokens: [poolOf(101), poolOf(100), poolOf(101)], swap_type: 'buy', min_sol: 1 }
-  const ask = { op: 'subscribe', sub: 'a', channel: 'swaps', filter, id: 'x' }
-  client.send({ ...ask, filter: { ...filter, wallet_tags: ['whale'] } })
-  const told = await client.until('subscribed')
-  t.is(told.id, 'x')
-  t.deepEqual(told.filter, { ...filter, tokens: [poolOf(100), poolOf(101)].sort() })
-  t.deepEqual(told.tier_locked_filters, ['wallet_tags'])
+  const request = { op: 'subscribe', sub: 'a', channel: 'swaps', filter, id: 'x' }
+  client.send({ ...request, filter: { ...filter, wallet_tags: ['whale'] } })
+  const reported = await client.until('subscribed')
+  t.is(reported.id, 'x')
+  t.deepEqual(reported.filter, { ...filter, tokens: [poolOf(100), poolOf(101)].sort() })
+  t.deepEqual(reported.tier_locked_filters, ['wallet_tags'])
   await writeFeed(pipeline, 0, 100)
   const passes = (event: FeedEvent) =>
     event.kind === 'swap' &&
@@ -116,7 +116,7 @@ test('a filter is normalised and holds; an update takes effect at the cursor it 
   )
   await client.untilEvents('a', before.length + after.length)
   t.deepEqual(client.events('a').slice(before.length), shown(after))
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('from a cursor: later events, marked as replay, then live, without a gap or repetition', async (t) => {
@@ -138,16 +138,16 @@ test('from a cursor: later events, marked as replay, then live, without a gap or
   const all = shown(await eventsOf(pipeline, isSwap))
   await client.untilEvents('b', all.length)
   t.deepEqual(client.events('b'), all)
-  const behind = (await readFeed(pipeline)).flatMap(({ sequence, events }) =>
+  const following = (await readFeed(pipeline)).flatMap(({ sequence, events }) =>
     sequence < 51 ? [] : sequence === 51 ? events.slice(2) : events,
   )
-  const expected = shown(behind.filter(isSwap))
+  const expected = shown(following.filter(isSwap))
   await client.untilEvents('a', expected.length)
   t.deepEqual(client.events('a'), expected)
   t.is((await client.until('subscribed')).mode, 'replay')
   await until('both caught up', 60_000, () => client.of('caught_up').length === 2)
   t.true(client.of('data', 'a')[0]?.replay)
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('refuses a cursor that cannot be served with the available range', async (t) => {
@@ -157,9 +157,9 @@ test('refuses a cursor that cannot be served with the available range', async (t
   const { stream, epoch } = pipeline.topology.feed
   const client = await welcomed(t, await urlFor('free'))
   await trimStream(pipeline.jetStream, stream, 20)
-  let asked = 0
+  let requested = 0
   const answerTo = async (cursor: string): Promise<Received | undefined> => {
-    const id = asked++
+    const id = requested++
     client.send({ op: 'subscribe', id, sub: `s${id}`, channel: 'swaps', from: { cursor } })
     const answer = () => client.frames.find((frame) => frame.id === id)
     await until('an answer', 60_000, () => answer() !== undefined)
@@ -176,7 +176,7 @@ test('refuses a cursor that cannot be served with the available range', async (t
   t.is(await codeOf(`${epoch}-50.1`), 'CURSOR_AHEAD')
   t.is(await codeOf('other-10'), 'CURSOR_EPOCH_CHANGED')
   t.is(await codeOf('nonsense'), 'CURSOR_INVALID')
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('waits for the position of a cursor of another process, and resumes when this one has read so far', async (t) => {
@@ -198,7 +198,7 @@ test('waits for the position of a cursor of another process, and resumes when th
   await client.untilEvents('a', expected.length)
   t.deepEqual(client.events('a'), shown(expected))
   t.deepEqual(client.of('error'), [])
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('reports a recreated stream to every subscription', async (t) => {
@@ -224,7 +224,7 @@ test('reports a recreated stream to every subscription', async (t) => {
     client.events('a'),
     shown(await eventsOf({ ...pipeline, topology: { ...topology, feed } }, isSwap)),
   )
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('ops are answered by name, and refused with their code', async (t) => {
@@ -275,7 +275,7 @@ test('ops are answered by name, and refused with their code', async (t) => {
     t.is(frame?.type, type, JSON.stringify(answers[index]))
     if (code !== undefined) t.is(frame?.code, code)
   }
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('without a key, with a bad one and at another path the upgrade is refused as HTTP', async (t) => {
@@ -339,11 +339,11 @@ test('answers an upgrade to another protocol than WebSocket in HTTP/1.1, as with
   const answerTo = (path: string, upgrade: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'X-API-Key': key, Connection: 'Upgrade', Upgrade: upgrade }
-      const asked = get(`${api.url}${path}`, { headers }, (response) => {
+      const requested = get(`${api.url}${path}`, { headers }, (response) => {
         response.resume()
         resolve(response.statusCode)
       })
-      asked.once('error', reject)
+      requested.once('error', reject)
     })
   t.is(await answerTo('/swaps', 'h2c'), 200)
   t.is(await answerTo('/swaps', 'websocket'), 404)
@@ -360,21 +360,21 @@ test('revoking a key closes its connections', async (t) => {
   t.is(await client.untilClosed(), 4401)
   t.is((await client.until('goodbye')).reconnect_after_ms, null)
   t.is(client.of('error')[0]?.code, 'UNAUTHORIZED')
-  t.deepEqual(client.faults, [])
+  t.deepEqual(client.errors, [])
 })
 
 test('closes clients that never subscribe or never answer a ping, and no others', async (t) => {
   // Idle and silent clients have little time in two of three processes; the third gives active ones more than a loaded
   // machine needs.
   const { pipeline, urlFor } = await feedApi(t, { timing: { subscribeMs: 400 } })
-  const ask = { op: 'subscribe', sub: 'a', channel: 'swaps' }
+  const request = { op: 'subscribe', sub: 'a', channel: 'swaps' }
   const impatient = await feedApi(t, { pipeline, timing: { pingMs: 300 } })
   const patient = await feedApi(t, { pipeline, timing: { pingMs: 5_000, heartbeatMs: 100 } })
   const idle = await welcomed(t, await urlFor('free'))
   const silent = await welcomed(t, await impatient.urlFor('free'), { autoPong: false })
   const alive = await welcomed(t, await patient.urlFor('free'))
-  silent.send(ask)
-  alive.send({ ...ask, filter: { tokens: [poolOf(9)] } })
+  silent.send(request)
+  alive.send({ ...request, filter: { tokens: [poolOf(9)] } })
   t.is(await idle.untilClosed(), 4408)
   t.is(await silent.untilClosed(), 4408)
   let pings = 0
@@ -389,5 +389,5 @@ test('closes clients that never subscribe or never answer a ping, and no others'
     return subs?.a?.cursor === `${pipeline.topology.feed.epoch}-3`
   })
   t.is(alive.closeCode, undefined)
-  t.deepEqual(alive.faults, [])
+  t.deepEqual(alive.errors, [])
 })

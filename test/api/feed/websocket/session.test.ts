@@ -53,7 +53,7 @@ const RANKINGS_MAX = 300
 /** A session that applies its effects on latest values. */
 function withValues(values: LatestValues) {
   const state = () => ({ epoch: 'e', first: 1, head: 0 })
-  const expectRoom: LatestValues['expectRoom'] = (...asked) => values.expectRoom(...asked)
+  const expectRoom: LatestValues['expectRoom'] = (...requested) => values.expectRoom(...requested)
   const session = new Session({ tier: 'enterprise', subscriptionsMax: 1_000, state, expectRoom })
   return (request: object): Effect[] => {
     const effects = session.receive(JSON.stringify(request), 1_000)

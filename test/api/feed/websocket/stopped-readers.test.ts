@@ -1,5 +1,5 @@
 /**
- * Stopped readers beside active ones: the server is a separate process, so that its memory can be distinguished from
+ * Stopped readers alongside active ones: the server is a separate process, so that its memory can be distinguished from
  * the clients'. The slowdown of the others is measured by the benchmark (slow-readers), not asserted: here clients and
  * server share the machine with other programs.
  */
@@ -57,7 +57,7 @@ test('stopped readers cost bounded memory, are warned, and lose no event; the ot
   for (const client of reading) {
     await client.untilEvents('a', total, 60_000)
     t.deepEqual(client.events('a'), reading[0]?.events('a'))
-    t.deepEqual(client.faults, [])
+    t.deepEqual(client.errors, [])
   }
   await until('the stopped are given up', 90_000, () => {
     const gone = server.said.filter((line) => line.includes('feed client disconnected'))
@@ -73,7 +73,7 @@ test('stopped readers cost bounded memory, are warned, and lose no event; the ot
   next.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { cursor } })
   await next.untilEvents('a', total - missed - seen, 60_000)
   t.deepEqual([...back.events('a'), ...next.events('a')], reading[0]?.events('a').slice(missed))
-  t.deepEqual(next.faults, [])
+  t.deepEqual(next.errors, [])
 })
 
 /** p99 from before the publication of a message to its frame at active readers, in milliseconds. */

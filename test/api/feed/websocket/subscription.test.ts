@@ -28,8 +28,8 @@ test('no data frame is over 64 KiB for any name and lanes of its cursor', (t) =>
     const parsed = parseFilter({}, 'swaps', 'pro')
     const wanted = { name: given, channel: 'swaps', parsed, form: int64, batchMs: 0 } as const
     const lanes = ahead.length === 0 ? undefined : new Map(ahead.entries())
-    const place = { sequence: batch.sequence - 1, eventCount: 0, ahead: lanes }
-    const subscription = new Subscription(wanted, place)
+    const position = { sequence: batch.sequence - 1, eventCount: 0, ahead: lanes }
+    const subscription = new Subscription(wanted, position)
     let count = 0
     for (const piece of subscription.pieces([batch])) {
       const head = subscription.advance(piece)

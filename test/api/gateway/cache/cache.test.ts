@@ -71,12 +71,12 @@ test.serial(
   async (t) => {
     const [one, other] = await twoCaches(t)
     const { read, reads, land } = heldRead({ body: '{"n":1}', seconds: LIFE_SECONDS })
-    const asked = Array.from({ length: 50 }, (_, index) =>
+    const requested = Array.from({ length: 50 }, (_, index) =>
       (index % 2 === 0 ? one : other).through(t.title, patient(), read),
     )
     t.true(await holdsWithin(BOUND_MS, async () => reads() === 1))
     land()
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(requested)
     t.is(reads(), 1)
     t.deepEqual([...new Set(answers.map(({ cached }) => cached.body))], ['{"n":1}'])
     t.true(answers.every(({ isHit }) => !isHit))
@@ -127,9 +127,9 @@ test.serial(
     for (const cache of [other, one]) {
       let lastHitAt = beganAt
       const isOver = async (): Promise<boolean> => {
-        const askedAt = performance.now()
+        const requestedAt = performance.now()
         const { cached } = await cache.through(t.title, patient(), next.read)
-        if (cached.body === '1') lastHitAt = askedAt
+        if (cached.body === '1') lastHitAt = requestedAt
         return cached.body === '2'
       }
       t.true(await holdsWithin(BOUND_MS, isOver))
@@ -156,12 +156,12 @@ test.serial('passes an error to all waiters, and does not cache it', async (t) =
     reads += 1
     return held.promise
   }
-  const asked = [one, one].map((cache) => cache.through(t.title, patient(), read))
+  const requested = [one, one].map((cache) => cache.through(t.title, patient(), read))
   t.true(await holdsWithin(BOUND_MS, async () => reads === 1))
   const next = quickRead('good')
   const waiting = other.through(t.title, patient(), next.read)
   held.reject(new Error('no such table'))
-  for (const each of await Promise.allSettled(asked)) {
+  for (const each of await Promise.allSettled(requested)) {
     t.is(each.status === 'rejected' ? (each.reason as Error).message : '', 'no such table')
   }
   t.is((await waiting).cached.body, 'good')
@@ -191,10 +191,10 @@ test.serial('aborts the read with its last waiter, and the next request reads ag
     given = signal
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   }
-  const asked = one.through(t.title, gone.signal, endless)
+  const requested = one.through(t.title, gone.signal, endless)
   t.true(await holdsWithin(BOUND_MS, async () => given !== undefined))
   gone.abort(new Error('the client went away'))
-  await t.throwsAsync(asked, { message: 'the client went away' })
+  await t.throwsAsync(requested, { message: 'the client went away' })
   t.true(given?.aborted)
   t.is((await one.through(t.title, patient(), quickRead('next').read)).cached.body, 'next')
   t.is((await other.through(t.title, patient(), quickRead('other').read)).cached.body, 'next')
@@ -315,12 +315,12 @@ test.serial(
     t.false((await other.through('kept', patient(), before.read)).isHit)
     t.is(before.reads(), 2)
     const away = heldRead({ body: 'away', seconds: LIFE_SECONDS })
-    const asked = Array.from({ length: 20 }, (_, index) =>
+    const requested = Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? one : other).through('away', patient(), away.read),
     )
     t.true(await holdsWithin(BOUND_MS, async () => away.reads() === 2))
     away.land()
-    t.true((await Promise.all(asked)).every(({ cached }) => cached.body === 'away'))
+    t.true((await Promise.all(requested)).every(({ cached }) => cached.body === 'away'))
     t.true((await one.through('away', patient(), away.read)).isHit)
     t.is(away.reads(), 2)
 
@@ -336,9 +336,9 @@ test.serial(
     try {
       const slowest: number[] = []
       for (let index = 0; index < 40; index++) {
-        const askedAt = performance.now()
+        const requestedAt = performance.now()
         await one.through(`frozen ${index}`, patient(), quickRead().read)
-        slowest.push(performance.now() - askedAt)
+        slowest.push(performance.now() - requestedAt)
       }
       // A frozen Redis would never answer: no request waits for it.
       t.true(Math.max(...slowest) < BOUND_MS, `${Math.max(...slowest)} ms`)

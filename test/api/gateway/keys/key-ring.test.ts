@@ -78,11 +78,11 @@ test('looks a changed key up again, and every key after a reset', async (t) => {
 })
 
 test('invented keys do not evict existing ones, nor does a change make one unknown', async (t) => {
-  const asked: [hash: string, isKnown: boolean][] = []
+  const requested: [hash: string, isKnown: boolean][] = []
   const ring = createKeyRing({
     find: async (hash, isKnown) => {
       const name = hash.toString('hex')
-      asked.push([name, isKnown])
+      requested.push([name, isKnown])
       return hash.equals(stored.key_hash) ? stored : undefined
     },
     touch: async () => {},
@@ -93,18 +93,18 @@ test('invented keys do not evict existing ones, nor does a change make one unkno
   for (let number = 0; number < 20_001; number++) await ring.find(`made up ${number}`)
   t.is(await ring.find(KEY), stored)
   const own = stored.key_hash.toString('hex')
-  const ofOwn = () => asked.filter(([name]) => name === own).map(([, isKnown]) => isKnown)
+  const ofOwn = () => requested.filter(([name]) => name === own).map(([, isKnown]) => isKnown)
   t.deepEqual(ofOwn(), [false])
-  t.is(asked.length, 20_002)
+  t.is(requested.length, 20_002)
   ring.forget(stored.key_hash)
   t.is(await ring.find(KEY), stored)
   ring.forget()
   t.is(await ring.find(KEY), stored)
   t.deepEqual(ofOwn(), [false, true, true])
   // One that was none may be made.
-  const lookups = asked.length
+  const lookups = requested.length
   await ring.find('made up 20000')
-  t.is(asked.length, lookups + 1, 'all were forgotten')
+  t.is(requested.length, lookups + 1, 'all were forgotten')
 })
 
 test('use is noted once a minute', async (t) => {

@@ -13,7 +13,7 @@ const under = apiForFile({ keyBelievedMs: 3_600_000 })
 const wanted = { tier: 'pro', environment: 'live', account: 'acme', by: 'tester' } as const
 
 test('each of the three carriers lets a key in, and the same key in two of them', async (t) => {
-  const { key, ask } = under()
+  const { key, call } = under()
   const accepted: [string, Record<string, string>][] = [
     ['/swaps', { 'X-API-Key': key }],
     ['/swaps', { Authorization: `Bearer ${key}` }],
@@ -21,11 +21,11 @@ test('each of the three carriers lets a key in, and the same key in two of them'
     [`/swaps?api_key=${key}`, {}],
     [`/swaps?api_key=${key}`, { 'X-API-Key': key, Authorization: `Bearer ${key}` }],
   ]
-  for (const [path, headers] of accepted) t.is((await ask(path, headers)).status, 200)
+  for (const [path, headers] of accepted) t.is((await call(path, headers)).status, 200)
 })
 
 test('no key, a malformed one, an unknown one and two different ones are all 401', async (t) => {
-  const { db, key, ask } = under()
+  const { db, key, call } = under()
   const other = (await createKey(db, wanted)).key
   const refused: [string, Record<string, string>][] = [
     ['/swaps', {}],
@@ -40,7 +40,7 @@ test('no key, a malformed one, an unknown one and two different ones are all 401
     ['/no/such/route', {}],
   ]
   for (const [path, headers] of refused) {
-    const { status, body, text } = await ask(path, headers)
+    const { status, body, text } = await call(path, headers)
     t.is(status, 401, path)
     t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
     t.false(text.includes(key))
@@ -48,9 +48,9 @@ test('no key, a malformed one, an unknown one and two different ones are all 401
 })
 
 test('a revoked key is refused within a second or so', async (t) => {
-  const { db, ask } = under()
+  const { db, call } = under()
   const { id, key } = await createKey(db, wanted)
-  const status = async (): Promise<number> => (await ask('/swaps', { 'X-API-Key': key })).status
+  const status = async (): Promise<number> => (await call('/swaps', { 'X-API-Key': key })).status
   t.is(await status(), 200)
   await revokeKey(db, id, 'tester')
   t.true(await holdsWithin(60_000, async () => (await status()) === 401))
@@ -63,23 +63,23 @@ test('a revoked key is refused within a second or so', async (t) => {
 })
 
 test('a key works until its grace ends', async (t) => {
-  const { db, ask } = under()
+  const { db, call } = under()
   const ending = await createKey(db, wanted)
   const ended = await createKey(db, wanted)
   const grace = 'update api_key set grace_until = now() + $2::interval where id = $1'
   await db.query(grace, [ending.id, '1 hour'])
   await db.query(grace, [ended.id, '-1 second'])
-  t.is((await ask('/swaps', { 'X-API-Key': ending.key })).status, 200)
-  t.is((await ask('/swaps', { 'X-API-Key': ended.key })).status, 401)
+  t.is((await call('/swaps', { 'X-API-Key': ending.key })).status, 200)
+  t.is((await call('/swaps', { 'X-API-Key': ended.key })).status, 401)
 })
 
 test('use is noted, once for many requests', async (t) => {
-  const { db, ask } = under()
+  const { db, call } = under()
   const { id, key } = await createKey(db, wanted)
   const lastUsed = async (): Promise<unknown> =>
     (await listKeys(db)).find((listed) => listed.id === id)?.last_used_at
   t.is(await lastUsed(), null)
-  for (let request = 0; request < 5; request++) await ask('/swaps', { 'X-API-Key': key })
+  for (let request = 0; request < 5; request++) await call('/swaps', { 'X-API-Key': key })
   t.true(await holdsWithin(60_000, async () => (await lastUsed()) instanceof Date))
 })
 

@@ -39,13 +39,13 @@ const cutListeners = ({ db }: ApiUnderTest) =>
   )
 
 test('both keys work after a rotation, with one quota; the old one reports its end', async (t) => {
-  const { db, ask } = under()
+  const { db, call } = under()
   const old = await createKey(db, wanted)
   const made = await rotateKey(db, old.id, 'tester')
   t.like(made, { environment: 'live', tier: 'pro', account: 'acme' })
   t.true(made.key.startsWith('ohlcv_live_sk_'))
-  const first = await ask('/credits', { 'X-API-Key': old.key })
-  const second = await ask('/credits', { 'X-API-Key': made.key })
+  const first = await call('/credits', { 'X-API-Key': old.key })
+  const second = await call('/credits', { 'X-API-Key': made.key })
   t.is(first.status, 200)
   t.is(second.body.current_window_used, Number(first.body.current_window_used) + 1)
   const ends = Date.parse(first.headers.get('X-API-Key-Expires') ?? '')
@@ -64,10 +64,10 @@ test('both keys work after a rotation, with one quota; the old one reports its e
 test('rotates a key once for many concurrent requests, and never when revoked', async (t) => {
   const { db } = under()
   const { id } = await createKey(db, wanted)
-  const asked = await Promise.allSettled(
+  const requested = await Promise.allSettled(
     Array.from({ length: 8 }, () => rotateKey(db, id, 'tester')),
   )
-  t.is(asked.filter(({ status }) => status === 'fulfilled').length, 1)
+  t.is(requested.filter(({ status }) => status === 'fulfilled').length, 1)
   await t.throwsAsync(rotateKey(db, id, 'tester'), {
     instanceOf: KeyRefusal,
     message: `key "${id}" was rotated before: rotate its successor`,
@@ -150,26 +150,26 @@ test('reports the end of a watched key once, within 11 seconds where no notifica
   t.teardown(() => watch.end())
   t.true(await holdsWithin(60_000, async () => starts > 0))
   const keys = await Promise.all(Array.from({ length: 4 }, () => createKey(db, wanted)))
-  const [told, lost, left, graced] = keys as [
+  const [reported, lost, left, graced] = keys as [
     (typeof keys)[0],
     (typeof keys)[0],
     (typeof keys)[0],
     (typeof keys)[0],
   ]
   const ended: number[] = []
-  for (const { id } of [told, lost, graced]) watch.watch(id, () => ended.push(id))
+  for (const { id } of [reported, lost, graced]) watch.watch(id, () => ended.push(id))
   watch.watch(left.id, () => ended.push(left.id))()
-  await revokeKey(db, told.id, 'tester')
+  await revokeKey(db, reported.id, 'tester')
   await revokeKey(db, left.id, 'tester')
   t.true(await holdsWithin(BOUND_MS, async () => ended.length > 0))
-  t.deepEqual(ended, [told.id])
+  t.deepEqual(ended, [reported.id])
   await db.query('drop trigger api_key_tells_changes on api_key')
   await revokeKey(db, lost.id, 'tester')
   await db.query(`update api_key set grace_until = now() + interval '1 second' where id = $1`, [
     graced.id,
   ])
   t.true(await holdsWithin(60_000, async () => ended.length === 3))
-  t.deepEqual(ended.toSorted(), [told.id, lost.id, graced.id].toSorted())
+  t.deepEqual(ended.toSorted(), [reported.id, lost.id, graced.id].toSorted())
 })
 
 test('refuses to change or remove a line of the audit', async (t) => {

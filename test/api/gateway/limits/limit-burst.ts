@@ -21,18 +21,20 @@ const limiter = createLimiter({
   windowQuanta: Number(windowQuanta),
 })
 const prng = new Prng([Number(seed)])
-const asked: [number, number, boolean][] = []
+const requested: [number, number, boolean][] = []
 const pending: Promise<void>[] = []
 const endsAt = clock() + Number(forMs)
 while (clock() < endsAt) {
   const size = prng.below(40)
   for (let each = 0; each < size; each++) {
     const sentAt = clock()
-    const verdict = limiter.take('one', Number(cap))
-    pending.push(verdict.then(({ isAdmitted }) => void asked.push([sentAt, clock(), isAdmitted])))
+    const decision = limiter.take('one', Number(cap))
+    pending.push(
+      decision.then(({ isAdmitted }) => void requested.push([sentAt, clock(), isAdmitted])),
+    )
   }
   await pause(prng.below(60))
 }
 await Promise.all(pending)
 limiter.end()
-process.stdout.write(JSON.stringify(asked))
+process.stdout.write(JSON.stringify(requested))

@@ -21,10 +21,10 @@ async function storeOn(t: ExecutionContext, redisUrl: string): Promise<LimitStor
   return store
 }
 
-let asked = 0
+let requested = 0
 
 async function take(store: LimitStore, lineage: string, owed: readonly Owed[], wanted: number) {
-  const answered = await store.take({ lineage, cap: CAP, wanted, owed, number: ++asked })
+  const answered = await store.take({ lineage, cap: CAP, wanted, owed, number: ++requested })
   if (answered?.kind !== 'taken') throw new Error('Redis did not answer')
   return answered.taken
 }
@@ -72,8 +72,8 @@ test('a log is in the order of time, a run a quantum, and holds all that was let
 
 /** How often the server carried out each command on lists and keys, those of scripts included. */
 async function callsOf(redis: Redis): Promise<{ rpush: number; all: number }> {
-  const told = await redis.info('commandstats')
-  const calls = [...told.matchAll(/^cmdstat_(\w+):calls=(\d+)/gm)].filter(([, name]) =>
+  const reported = await redis.info('commandstats')
+  const calls = [...reported.matchAll(/^cmdstat_(\w+):calls=(\d+)/gm)].filter(([, name]) =>
     ['del', 'lindex', 'lpop', 'lrange', 'lset', 'rpop', 'rpush'].includes(name!),
   )
   const sum = (of: typeof calls) => of.reduce((all, [, , count]) => all + Number(count), 0)
@@ -107,29 +107,29 @@ test('counts a repeated request once, and a settled one not again when it comes 
   t.teardown(drop)
   const store = await storeOn(t, redisUrl)
   const owed = [{ age: 50, count: 5 }]
-  const ask = { lineage: 'twice', cap: CAP, wanted: 3, owed }
+  const send = { lineage: 'twice', cap: CAP, wanted: 3, owed }
   const sumOf = async () => {
     const all = await logOf(redis, 'twice')
     const sum = all.reduce((of, [, count]) => of + count, 0)
     t.is(Number(await redis.hget(`${PREFIX}{twice}:state`, 'sum')), sum)
     return sum
   }
-  t.like(await store.take({ ...ask, number: 7 }), { taken: { admitted: 3, sum: 8 } })
-  t.is(await store.take({ ...ask, number: 7 }), undefined)
+  t.like(await store.take({ ...send, number: 7 }), { taken: { admitted: 3, sum: 8 } })
+  t.is(await store.take({ ...send, number: 7 }), undefined)
   t.is(await sumOf(), 8)
   // The process admitted one of the three; reporting that again changes no count.
   for (const _ of [1, 2]) {
     const settled = { age: 2, count: 1 }
-    t.like(await store.take({ ...ask, wanted: 0, number: 7, settled }), {
+    t.like(await store.take({ ...send, wanted: 0, number: 7, settled }), {
       taken: { admitted: 0, sum: 6 },
     })
     t.is(await sumOf(), 6)
   }
   // This one never came; when it does it was settled.
   const settled = { age: 2, count: 2 }
-  t.like(await store.take({ ...ask, wanted: 0, number: 9, settled }), { taken: { sum: 13 } })
-  t.is(await store.take({ ...ask, number: 9 }), undefined)
-  t.is(await store.take({ ...ask, number: 8 }), undefined)
+  t.like(await store.take({ ...send, wanted: 0, number: 9, settled }), { taken: { sum: 13 } })
+  t.is(await store.take({ ...send, number: 9 }), undefined)
+  t.is(await store.take({ ...send, number: 8 }), undefined)
   t.is(await sumOf(), 13)
 })
 
@@ -137,21 +137,21 @@ test('a state stores a bounded number of processes, those with the newest reques
   const { redis, redisUrl, drop } = await testRedis()
   t.teardown(drop)
   const first = await storeOn(t, redisUrl)
-  const ask = { lineage: 'many', cap: CAP, wanted: 1, owed: [], number: 1 }
-  await first.take(ask)
+  const request = { lineage: 'many', cap: CAP, wanted: 1, owed: [], number: 1 }
+  await first.take(request)
   const state = `${PREFIX}{many}:state`
   const [own] = (await redis.hkeys(state)).filter((field) => field.startsWith('by:'))
   const at = Number(await redis.hget(state, 'at'))
   // All but the first within the window for half a minute more, however slow this is.
   for (let other = 0; other < 63; other++) {
-    const askedAt = other === 0 ? at - 6_001 : at - 3_000 + other
-    await redis.hset(state, `by:other ${other}`, `1:1:${askedAt}`)
+    const requestedAt = other === 0 ? at - 6_001 : at - 3_000 + other
+    await redis.hset(state, `by:other ${other}`, `1:1:${requestedAt}`)
   }
   const second = await storeOn(t, redisUrl)
-  await second.take(ask)
+  await second.take(request)
   const fields = await redis.hkeys(state)
   t.false(fields.includes('by:other 0'))
   t.true(fields.includes('by:other 62') && fields.includes(own!))
   t.true(fields.length <= 4 + 64)
-  t.is(await first.take(ask), undefined)
+  t.is(await first.take(request), undefined)
 })

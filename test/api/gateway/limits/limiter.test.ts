@@ -9,11 +9,11 @@ import { openLimitStore } from '../../../../api/gateway/limits/limit-store.ts'
 import { createLimiter, type Limiter } from '../../../../api/gateway/limits/limiter.ts'
 import { holdsWithin } from '../../../../deploy/local/waiting.ts'
 import { SILENT } from '../../../support/api/api-under-test.ts'
-import { askedSeed } from '../../../support/seed.ts'
+import { requestedSeed } from '../../../support/seed.ts'
 import { testRedis } from '../../../support/servers/redis.ts'
 import { ownStack } from '../../../support/servers/servers.ts'
 
-type Asked = { sentAt: number; answeredAt: number; isAdmitted: boolean }
+type Requested = { sentAt: number; answeredAt: number; isAdmitted: boolean }
 
 const CAP = 300
 const WINDOW_QUANTA = 150
@@ -23,12 +23,12 @@ const BURSTS_MS = 8_000
 /** With time for a machine that has much else to do. */
 const ANSWER_MS = 2_000
 /** A Redis that is away or frozen would not answer in any time. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 test('bursts of three processes: no window holds more than the cap, no request is refused below it', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
-  const seed = askedSeed() ?? Date.now() % 1_000_000
+  const seed = requestedSeed() ?? Date.now() % 1_000_000
   t.log(`seed ${seed}`)
   const program = join(import.meta.dirname, 'limit-burst.ts')
   const logs = await Promise.all(
@@ -40,18 +40,18 @@ test('bursts of three processes: no window holds more than the cap, no request i
       return JSON.parse(stdout) as [number, number, boolean][]
     }),
   )
-  const asked: Asked[] = logs
+  const requested: Requested[] = logs
     .flat()
     .map(([sentAt, answeredAt, isAdmitted]) => ({ sentAt, answeredAt, isAdmitted }))
-  const admitted = asked.filter(({ isAdmitted }) => isAdmitted)
-  const refused = asked.filter(({ isAdmitted }) => !isAdmitted)
+  const admitted = requested.filter(({ isAdmitted }) => isAdmitted)
+  const refused = requested.filter(({ isAdmitted }) => !isAdmitted)
   t.true(admitted.length > 3 * CAP && refused.length > CAP, 'or the bursts prove nothing')
   // Each was judged at some moment between being sent and being answered.
   const surelyWithin = (from: number): number =>
     admitted.filter((each) => each.sentAt >= from && each.answeredAt <= from + WINDOW_MS).length
   t.true(admitted.every(({ sentAt }) => surelyWithin(sentAt) <= CAP))
   // Exact to a quantum: a request may count up to 10 ms longer.
-  const maybeCounted = ({ sentAt, answeredAt }: Asked): number =>
+  const maybeCounted = ({ sentAt, answeredAt }: Requested): number =>
     admitted.filter(
       (each) => each.answeredAt >= sentAt - WINDOW_MS - QUANTUM_MS && each.sentAt <= answeredAt,
     ).length
@@ -86,16 +86,16 @@ async function take(limiter: Limiter, count: number, cap = 100) {
   let unheard = 0
   let longestMs = 0
   for (let each = 0; each < count; each++) {
-    const askedAt = performance.now()
+    const requestedAt = performance.now()
     if ((await limiter.take(LINEAGE, cap)).isAdmitted) admitted += 1
-    const tookMs = performance.now() - askedAt
+    const tookMs = performance.now() - requestedAt
     if (tookMs >= ANSWER_MS) unheard += 1
     longestMs = Math.max(longestMs, tookMs)
   }
   return { admitted, unheard, longestMs }
 }
 
-const hears = (limiter: Limiter) => async (): Promise<boolean> => {
+const receives = (limiter: Limiter) => async (): Promise<boolean> => {
   // A cap of 0: it sends a request without a count.
   await limiter.take('probe', 0)
   return !limiter.isDegraded()
@@ -104,8 +104,8 @@ const hears = (limiter: Limiter) => async (): Promise<boolean> => {
 test('Redis stopped in the middle: each continues with its share, and its admitted requests count afterwards', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
   const [one, other] = [await limiterOn(t, redisUrl), await limiterOn(t, redisUrl)]
-  t.true(await holdsWithin(60_000, hears(one)))
-  t.true(await holdsWithin(60_000, hears(other)))
+  t.true(await holdsWithin(60_000, receives(one)))
+  t.true(await holdsWithin(60_000, receives(other)))
   t.is((await take(one, 40)).admitted, 40)
   t.is((await take(other, 10)).admitted, 10)
   t.false(one.isDegraded())
@@ -113,11 +113,11 @@ test('Redis stopped in the middle: each continues with its share, and its admitt
   const alone = await take(one, 30)
   t.true(one.isDegraded())
   t.is(alone.admitted, 10, 'half of the cap, of which 40 are used')
-  t.true(alone.longestMs < PATIENCE_MS, `${alone.longestMs} ms`)
+  t.true(alone.longestMs < TIMEOUT_MS, `${alone.longestMs} ms`)
   t.is((await take(other, 20)).admitted, 20)
   await servers.redis.start()
-  t.true(await holdsWithin(60_000, hears(one)))
-  t.true(await holdsWithin(60_000, hears(other)))
+  t.true(await holdsWithin(60_000, receives(one)))
+  t.true(await holdsWithin(60_000, receives(other)))
   // 50 of one and 30 of the other are known to both now, whether Redis retained its log or not.
   await take(one, 1)
   await take(other, 1)
@@ -129,14 +129,14 @@ test('Redis stopped in the middle: each continues with its share, and its admitt
 test('reports counts to a Redis that lost them before it admits a request', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
-  const limiter = await limiterOn(t, own.redisUrl, PATIENCE_MS)
+  const limiter = await limiterOn(t, own.redisUrl, TIMEOUT_MS)
   t.is((await take(limiter, 90)).admitted, 90)
   await own.redis.flushdb()
-  const asked = Array.from({ length: 50 }, () => limiter.take(LINEAGE, 100))
-  const verdicts = await Promise.all(asked)
-  t.is(verdicts.filter(({ isAdmitted }) => isAdmitted).length, 10)
+  const requested = Array.from({ length: 50 }, () => limiter.take(LINEAGE, 100))
+  const decisions = await Promise.all(requested)
+  t.is(decisions.filter(({ isAdmitted }) => isAdmitted).length, 10)
   t.deepEqual(
-    verdicts.slice(0, 11).map(({ used }) => used),
+    decisions.slice(0, 11).map(({ used }) => used),
     [91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 100],
   )
 })
@@ -145,17 +145,17 @@ test('a known lineage has room up to half of its cap, pending requests included'
   const own = await testRedis()
   t.teardown(() => own.drop())
   const [one, other] = [
-    await limiterOn(t, own.redisUrl, PATIENCE_MS),
-    await limiterOn(t, own.redisUrl, PATIENCE_MS),
+    await limiterOn(t, own.redisUrl, TIMEOUT_MS),
+    await limiterOn(t, own.redisUrl, TIMEOUT_MS),
   ]
   t.false(one.hasRoom(LINEAGE, 100), 'not known')
   t.is((await take(one, 30)).admitted, 30)
   t.true(one.hasRoom(LINEAGE, 100))
   t.true(one.hasRoom(LINEAGE, 61))
   t.false(one.hasRoom(LINEAGE, 60))
-  const asking = Array.from({ length: 20 }, () => one.take(LINEAGE, 100))
+  const requesting = Array.from({ length: 20 }, () => one.take(LINEAGE, 100))
   t.false(one.hasRoom(LINEAGE, 100), '30 and 20 that ask')
-  await Promise.all(asking)
+  await Promise.all(requesting)
   t.is((await take(other, 1)).admitted, 1)
   t.false(other.hasRoom(LINEAGE, 100), 'all that others let in counts')
   t.true(other.hasRoom(LINEAGE, 103))
@@ -165,17 +165,17 @@ test('a known lineage has room up to half of its cap, pending requests included'
 test('a frozen Redis delays a few requests shortly, and counts no request twice when it thaws', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
   const limiter = await limiterOn(t, redisUrl)
-  t.true(await holdsWithin(60_000, hears(limiter)))
+  t.true(await holdsWithin(60_000, receives(limiter)))
   t.is((await take(limiter, 5)).admitted, 5)
   servers.redis.kill('SIGSTOP')
   try {
     const frozen = await take(limiter, 40)
     t.is(frozen.admitted, 40)
-    t.true(frozen.longestMs < PATIENCE_MS, `${frozen.longestMs} ms`)
+    t.true(frozen.longestMs < TIMEOUT_MS, `${frozen.longestMs} ms`)
   } finally {
     servers.redis.kill('SIGCONT')
   }
-  t.true(await holdsWithin(60_000, hears(limiter)))
+  t.true(await holdsWithin(60_000, receives(limiter)))
   const { used } = await limiter.take(LINEAGE, 100)
   // Unanswered ones, too: they are reported again unchanged.
   t.is(used, 46)
@@ -184,9 +184,9 @@ test('a frozen Redis delays a few requests shortly, and counts no request twice 
 test('a clock that is set back neither frees nor blocks a lineage', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
-  const limiter = await limiterOn(t, own.redisUrl, PATIENCE_MS)
+  const limiter = await limiterOn(t, own.redisUrl, TIMEOUT_MS)
   t.is((await take(limiter, 60)).admitted, 60)
-  // As if a clock an hour ahead of the present one had reported all.
+  // All was reported by a clock an hour ahead of the present one.
   const hour = 360_000
   const [log, state] = ['test:{one}:log', 'test:{one}:state']
   const runs = await own.redis.lrange(log, 0, -1)
@@ -196,9 +196,9 @@ test('a clock that is set back neither frees nor blocks a lineage', async (t) =>
     await own.redis.rpush(log, `${Number(quantum) + hour}:${count}`)
   }
   await own.redis.hincrby(state, 'at', hour)
-  const verdict = await limiter.take(LINEAGE, 100)
-  t.is(verdict.used, 61)
-  t.true(verdict.resetSeconds <= 61)
+  const decision = await limiter.take(LINEAGE, 100)
+  t.is(decision.used, 61)
+  t.true(decision.resetSeconds <= 61)
   t.is(Number(await own.redis.hget(state, 'ahead')) > hour - 1_000, true)
   t.is((await take(limiter, 50)).admitted, 39)
 })

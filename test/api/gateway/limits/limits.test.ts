@@ -39,25 +39,25 @@ async function newKey(tier: Tier): Promise<{ id: number; key: string }> {
   return createKey(one.db, { tier, environment: 'test', account: 'test', by: 'test' })
 }
 
-function ask(key: string, path = '/credits'): Promise<Answer> {
-  return one.ask(path, { 'X-API-Key': key })
+function call(key: string, path = '/credits'): Promise<Answer> {
+  return one.call(path, { 'X-API-Key': key })
 }
 
 const remainingOf = ({ headers }: Answer): string | null => headers.get('X-RateLimit-Remaining')
 
 test('every answer to a key reports the cap, the remainder and the reset', async (t) => {
   const { key } = await newKey('developer')
-  const first = await ask(key, '/swaps?limit=1')
+  const first = await call(key, '/swaps?limit=1')
   t.is(first.headers.get('RateLimit-Policy'), '"tier-60s";q=6000;w=60')
   t.regex(first.headers.get('RateLimit') ?? '', /^"tier-60s";r=5999;t=60$/)
   t.is(first.headers.get('X-RateLimit-Limit'), '6000')
   t.is(remainingOf(first), '5999')
   // No more than the window, whose quantum of 10 ms ends after it.
   t.is(first.headers.get('X-RateLimit-Reset'), '60')
-  const refused = await ask(key, '/swaps?limit=0')
+  const refused = await call(key, '/swaps?limit=0')
   t.is(refused.status, 400)
   t.is(remainingOf(refused), '5998')
-  const unknown = await ask(key, '/no/such/route')
+  const unknown = await call(key, '/no/such/route')
   t.is(unknown.status, 404)
   t.is(remainingOf(unknown), '5997')
 })
@@ -67,7 +67,7 @@ test('sums requests over two processes, and /credits returns the same numbers', 
   for (const url of [one.api.url, otherUrl]) {
     await fetch(`${url}/swaps`, { headers: { 'X-API-Key': key } })
   }
-  const { body, headers } = await ask(key)
+  const { body, headers } = await call(key)
   t.like(body, {
     tier: 'pro',
     rps_cap: 500,
@@ -85,18 +85,18 @@ test('admits exactly the cap from both processes, then answers 429, which does n
   const statuses = new Map<number, number>()
   const burst = async (url: string): Promise<void> => {
     for (let each = 0; each < 65; each++) {
-      const asked = Array.from({ length: 10 }, async () => {
+      const requested = Array.from({ length: 10 }, async () => {
         const response = await fetch(`${url}/swaps/none`, { headers: { 'X-API-Key': key } })
         await response.arrayBuffer()
         statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
       })
-      await Promise.all(asked)
+      await Promise.all(requested)
     }
   }
   await Promise.all([burst(one.api.url), burst(otherUrl)])
   // A malformed signature is 400 and counts.
   t.deepEqual(Object.fromEntries(statuses), { 400: 1_200, 429: 100 })
-  const { status, headers, body } = await ask(key, '/swaps')
+  const { status, headers, body } = await call(key, '/swaps')
   t.is(status, 429)
   t.like(body, { success: false, error: { code: 'RATE_LIMIT_EXCEEDED' } })
   t.is(headers.get('RateLimit-Policy'), '"tier-60s";q=1200;w=60')
@@ -109,21 +109,21 @@ test('admits exactly the cap from both processes, then answers 429, which does n
 test('a request that is refused for its key does not count', async (t) => {
   const { key } = await newKey('free')
   const other = await newKey('free')
-  await one.ask('/swaps', { 'X-API-Key': key, Authorization: `Bearer ${other.key}` })
-  t.is(remainingOf(await ask(key)), '1199')
-  t.is(remainingOf(await ask(other.key)), '1199')
+  await one.call('/swaps', { 'X-API-Key': key, Authorization: `Bearer ${other.key}` })
+  t.is(remainingOf(await call(key)), '1199')
+  t.is(remainingOf(await call(other.key)), '1199')
 })
 
 test('enterprise has no cap and no headers of one; /credits returns null', async (t) => {
   const { key } = await newKey('enterprise')
-  const { body, headers } = await ask(key)
+  const { body, headers } = await call(key)
   t.is(headers.get('RateLimit'), null)
   t.is(headers.get('X-RateLimit-Limit'), null)
   t.like(body, { tier: 'enterprise', rps_cap: null, current_window_remaining: null })
 })
 
 test('free opens neither smart money nor whales', async (t) => {
-  const { body } = await ask((await newKey('free')).key)
+  const { body } = await call((await newKey('free')).key)
   t.deepEqual(body.tier_features, { smart_money_access: false, whales_access: false })
 })
 
@@ -134,10 +134,10 @@ test('sums the usage of a month over processes, without refused requests', async
       await fetch(`${url}/swaps`, { headers: { 'X-API-Key': key } })
     }
   }
-  let asked = 6
+  let requested = 6
   const isSummed = async (): Promise<boolean> => {
-    asked += 1
-    return (await ask(key)).body.monthly_used === asked
+    requested += 1
+    return (await call(key)).body.monthly_used === requested
   }
   // Far apart: a key of this tier may send twenty requests a second.
   t.true(await holdsWithin(BOUND_MS, isSummed, 200))
@@ -145,11 +145,11 @@ test('sums the usage of a month over processes, without refused requests', async
 
 test('counts the request to /credits itself, in the window and in the month', async (t) => {
   const { key } = await newKey('developer')
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const counted = Array.from({ length: 30 }, (_, index) => [index + 1, index + 1])
   for (const _ of counted) {
-    const { body } = await ask(key)
-    told.push([body.current_window_used, body.monthly_used])
+    const { body } = await call(key)
+    reported.push([body.current_window_used, body.monthly_used])
   }
-  t.deepEqual(told, counted)
+  t.deepEqual(reported, counted)
 })

@@ -45,10 +45,10 @@ test('a look-up during a write of counts misses none of them', async (t) => {
           }
         : Reflect.get(pool, name),
   })
-  const asked = usage.thisMonth(late, LINEAGE)
+  const requested = usage.thisMonth(late, LINEAGE)
   await until('it was looked up', 60_000, async () => held.length > 0)
   await usage.end()
   t.is(await countedIn(db), 3)
   held[0]?.()
-  t.is(await asked, 3n)
+  t.is(await requested, 3n)
 })

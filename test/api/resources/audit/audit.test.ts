@@ -47,7 +47,7 @@ test('without a node reports whether the mint is indexed, and that the rest is u
 })
 
 test('a valid mint that is not indexed is 200, a malformed one 400 in its envelope', async (t) => {
-  const { get, ask } = withoutNode()
+  const { get, call } = withoutNode()
   const unknown = await get(`/tokens/${mint(99)}/audit`)
   t.is(unknown.status, 200)
   t.is(unknown.body.indexed, false)
@@ -56,7 +56,7 @@ test('a valid mint that is not indexed is 200, a malformed one 400 in its envelo
     t.is(status, 400, malformed)
     t.like(body, { success: false, error: { code: 'INVALID_PARAM' } })
   }
-  t.is((await ask(`/tokens/${mint(1)}/audit`)).status, 401)
+  t.is((await call(`/tokens/${mint(1)}/audit`)).status, 401)
 })
 
 test('audits a mint by the answer of its node, indexed or not', async (t) => {
@@ -72,7 +72,7 @@ test('audits a mint by the answer of its node, indexed or not', async (t) => {
     { extension: 'metadataPointer', state: { authority: null, metadataAddress: mint(2) } },
   ]
   const fields = { mintAuthority: trader(1), supply: '18446744073709551615', extensions }
-  node.place(mint(2), mintValue(fields, { isToken2022: true }))
+  node.setAccount(mint(2), mintValue(fields, { isToken2022: true }))
   const answer = await get(`/tokens/${mint(2)}/audit`)
   t.is(answer.status, 200)
   t.true(answer.text.includes('"supply":18446744073709551615'))
@@ -99,7 +99,7 @@ test('audits a mint by the answer of its node, indexed or not', async (t) => {
       { name: 'no_transfer_fee', passed: false, detail: '100 bps' },
     ],
   )
-  node.place(mint(3), mintValue({}, { type: 'account' }))
+  node.setAccount(mint(3), mintValue({}, { type: 'account' }))
   t.is((await get(`/tokens/${mint(3)}/audit`)).body.onchain_status, 'no_mint')
   t.is((await get(`/tokens/${mint(4)}/audit`)).body.onchain_status, 'absent')
 })
@@ -144,11 +144,11 @@ test('a slow or malformed answer of a node is no error, and is requested again s
   t.is((await get(`/tokens/${mint(6)}/audit`)).body.onchain_status, 'unavailable')
   broken.misbehave(undefined)
   // A loaded machine may be late again; each time another mint without a cached answer.
-  let heard = slow
-  let asked = 7
+  let received = slow
+  let requests = 7
   await until('the node is heard', 60_000, async () => {
-    heard = await get(`/tokens/${mint(asked++)}/audit`)
-    return heard.body.onchain_status === 'absent'
+    received = await get(`/tokens/${mint(requests++)}/audit`)
+    return received.body.onchain_status === 'absent'
   })
-  t.true(Number(/max-age=(\d+)/.exec(heard.headers.get('Cache-Control') ?? '')?.[1]) > 5)
+  t.true(Number(/max-age=(\d+)/.exec(received.headers.get('Cache-Control') ?? '')?.[1]) > 5)
 })

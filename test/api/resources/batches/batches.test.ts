@@ -11,7 +11,7 @@ import { apiForFile } from '../../../support/api/api-under-test.ts'
 import { insertLedger, priceMints } from '../../../support/api/insert-ledger.ts'
 import { type Plan, planAsRun } from '../../../support/api/plan.ts'
 import { mint, trader } from '../../../support/market/sample-swap.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 import { swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 
 const USERS = 12
@@ -143,7 +143,7 @@ test('a batch reads one row of positions for each pair that has one', async (t) 
 })
 
 test('GraphQL takes lists as arguments and answers as REST does', async (t) => {
-  const { ask } = await asker(under())
+  const { send } = await asker(under())
   const pairs = PAIRS.slice(0, 5)
   const query = `query ($pairs: [PositionPair!]!, $wallets: [String!]!) {
     positionBatch(pairs: $pairs, pnl_mode: "strict") { positions { wallet mint realized_sol } }
@@ -151,7 +151,7 @@ test('GraphQL takes lists as arguments and answers as REST does', async (t) => {
     walletPositionBatch(wallet: "${trader(3)}", mints: ["${mint(3)}"]) { positions { mint } }
     walletBatch(wallets: $wallets) { wallets { wallet open_count } } }`
   const wallets = [5, 77].map(trader)
-  const { data, errors } = await ask(query, { pairs, wallets })
+  const { data, errors } = await send(query, { pairs, wallets })
   t.is(errors, undefined)
   const rest = await post('/v2/pnl/positions/batch', { pairs, pnl_mode: 'strict' })
   const positions = (rest.body.positions as Owned[]).map((own) =>
@@ -171,7 +171,7 @@ test('GraphQL takes lists as arguments and answers as REST does', async (t) => {
     walletPositionBatch: { positions: named(ofWallet.positions, 'mint') },
     walletBatch: { wallets: named(summaries.wallets, 'wallet', 'open_count') },
   })
-  const bad = await ask(`{ walletBatch(wallets: ["x"]) { wallets { wallet } } }`)
+  const bad = await send(`{ walletBatch(wallets: ["x"]) { wallets { wallet } } }`)
   t.regex(JSON.stringify(bad.errors), /wallets\[0\].*expected an address/)
 })
 

@@ -188,8 +188,8 @@ test('doubles of all magnitudes that PostgreSQL prints are written as JavaScript
   await insertSwaps(db, [newest], { hasPrices: true })
   const doubles = anyDoubles()
   const minutes = Math.floor(doubles.length / 4)
-  const column = (place: number) =>
-    Array.from({ length: minutes }, (_, minute) => doubles[4 * minute + place])
+  const column = (index: number) =>
+    Array.from({ length: minutes }, (_, minute) => doubles[4 * minute + index])
   await db.query('delete from candle_1m')
   await db.query(
     `insert into candle_1m (pool_id, trade_count, bucket_ms, open, high, low, close, first_slot,

@@ -78,7 +78,7 @@ const namesOf = (pool: number) => ({
   token_address: mintOf(pool),
 })
 
-type Asked = { from?: number; to?: number; limit?: number; fill?: boolean }
+type Requested = { from?: number; to?: number; limit?: number; fill?: boolean }
 type Answered = {
   timestamp: number
   pair_address: string
@@ -97,15 +97,15 @@ type Answered = {
   unique_traders: number | null
 }
 
-function expected(pool: number, timeframe: Timeframe, asked: Asked): Answered[] {
+function expected(pool: number, timeframe: Timeframe, requested: Requested): Answered[] {
   const width = WIDTHS[timeframe]
   const all = naiveCandles(swapsOf(pool), width)
-  const from = asked.from === undefined ? 0 : bucketOf(asked.from, width)
-  const to = bucketOf(asked.to ?? NEWEST_MS, width)
-  const rows = asked.fill === true ? filled(all, from, to, width) : all
+  const from = requested.from === undefined ? 0 : bucketOf(requested.from, width)
+  const to = bucketOf(requested.to ?? NEWEST_MS, width)
+  const rows = requested.fill === true ? filled(all, from, to, width) : all
   return rows
     .filter(({ bucketMs, open }) => open !== null && bucketMs >= from && bucketMs <= to)
-    .slice(-(asked.limit ?? 500))
+    .slice(-(requested.limit ?? 500))
     .map(({ bucketMs, open, high, low, close, volume, units, trades, buys, traders }) => ({
       timestamp: bucketMs,
       ...namesOf(pool),
@@ -144,14 +144,14 @@ function filled(all: NaiveCandle[], from: number, to: number, width: number): Na
   return rows
 }
 
-function queryOf(asked: Record<string, unknown>): string {
-  return Object.entries(asked)
+function queryOf(requested: Record<string, unknown>): string {
+  return Object.entries(requested)
     .map(([name, value]) => `${name}=${value}`)
     .join('&')
 }
 
-async function candlesOf(asked: Record<string, unknown>): Promise<Answered[]> {
-  const { status, text } = await under().get(`/api/v1/candles?${queryOf(asked)}`)
+async function candlesOf(requested: Record<string, unknown>): Promise<Answered[]> {
+  const { status, text } = await under().get(`/api/v1/candles?${queryOf(requested)}`)
   if (status !== 200) throw new Error(text)
   return (parseExact(text) as Record<'data', Answered[]>).data
 }
@@ -165,18 +165,18 @@ for (const timeframe of TIMEFRAMES) {
       let seen = 0
       for (let run = 0; run < 24; run++) {
         const [a, b] = [at(), at()]
-        const asked: Asked = {
+        const requested: Requested = {
           ...(prng.chance(0.6) ? { from: Math.min(a, b) } : {}),
           ...(prng.chance(0.6) ? { to: Math.max(a, b) + (prng.chance(0.2) ? 9 * width : 0) } : {}),
           ...(prng.chance(0.6) ? { limit: one([1, 2, 3, 40, 5_000]) } : {}),
           ...(prng.chance(0.5) ? { fill: true } : {}),
         }
         const pool = run % POOLS
-        const found = await candlesOf({ pair_address: pair(pool), timeframe, ...asked })
+        const found = await candlesOf({ pair_address: pair(pool), timeframe, ...requested })
         t.deepEqual(
           found,
-          expected(pool, timeframe, asked),
-          `pool ${pool} ${JSON.stringify(asked)}`,
+          expected(pool, timeframe, requested),
+          `pool ${pool} ${JSON.stringify(requested)}`,
         )
         seen += found.length
       }
@@ -326,9 +326,9 @@ test.serial('a to in the future is carried to with fill, up to the end of time',
   const end = 8_640_000_000_000_000
   for (const [n, timeframe] of TIMEFRAMES.entries()) {
     const width = WIDTHS[timeframe]
-    const asked = { pair_address: pair(0), timeframe, to: end }
-    t.deepEqual(await candlesOf({ ...asked, fill: false }), expected(0, timeframe, {}))
-    const found = await candlesOf({ ...asked, fill: true, limit: n + 1 })
+    const requested = { pair_address: pair(0), timeframe, to: end }
+    t.deepEqual(await candlesOf({ ...requested, fill: false }), expected(0, timeframe, {}))
+    const found = await candlesOf({ ...requested, fill: true, limit: n + 1 })
     const [{ close = 0 } = {}] = expected(0, timeframe, {}).slice(-1)
     const prices = { open: close, high: close, low: close, close }
     const sides = { buy_count: 0, sell_count: 0, unique_traders: 0 }

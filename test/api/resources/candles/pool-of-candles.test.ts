@@ -70,7 +70,7 @@ test.serial('with from and to it is the pool with the largest volume between the
   t.like(range, { pair_address: OLD })
 })
 
-test.serial('a pool that is named is the pool, its mint beside it', async (t) => {
+test.serial('a pool that is named is the pool, its mint alongside it', async (t) => {
   const { data: rows, pool } = await get(`/api/v1/candles?pair_address=${OLD}&fill=true`)
   const names = { pair_address: OLD, token_address: TOKEN }
   for (const row of rows) t.like(row, names)
@@ -88,8 +88,11 @@ test.serial('GraphQL has the same, the pool by candlesPage and latestCandlePage'
     candlesPage(token_address: "${TOKEN}") { data { ${fields} } pool { ${fields} chosen_by since } }
     latestCandlePage(token_address: "${TOKEN}") { pool { ${fields} chosen_by since } }
   }`
-  const asked = await get(`/graphql?query=${encodeURIComponent(text)}`)
-  const { candles, candlesPage, latestCandlePage } = asked.data as never as Record<string, Answer>
+  const requested = await get(`/graphql?query=${encodeURIComponent(text)}`)
+  const { candles, candlesPage, latestCandlePage } = requested.data as never as Record<
+    string,
+    Answer
+  >
   const { pool } = await get(`/api/v1/candles?token_address=${TOKEN}`)
   t.deepEqual(candlesPage?.pool, pool)
   t.deepEqual(latestCandlePage?.pool, pool)

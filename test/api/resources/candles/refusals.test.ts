@@ -72,6 +72,6 @@ test.serial('candles require a key', async (t) => {
     `/api/v1/candles/latest?pair_address=${pair(0)}`,
     `/price/history/range?token=${mint(0)}&from=0&to=100000000000`,
   ]) {
-    t.is((await under().ask(path)).status, 401)
+    t.is((await under().call(path)).status, 401)
   }
 })

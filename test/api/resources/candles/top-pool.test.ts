@@ -66,17 +66,17 @@ test('a pool that is ahead by minutes alone has been the top pool since the newe
 /** Judged from all trades, quarter by quarter back from the newest. */
 function naiveSince(pools: Record<string, readonly Trade[]>, top: string): number | undefined {
   const leaderAt = (end: number): string | undefined => {
-    const told = Object.entries(pools).map(([pair, traded]) => {
+    const reported = Object.entries(pools).map(([pair, traded]) => {
       const before = traded.filter(({ quarter }) => quarter <= end)
       const day = before.filter(({ quarter }) => quarter > end - WINDOW_QUARTERS)
       const sum = (name: 'volume' | 'trades') => day.reduce((total, each) => total + each[name], 0)
       return { pair, volume: sum('volume'), trades: sum('trades'), last: before.at(-1)?.quarter }
     })
-    const live = told.filter(({ trades }) => trades > 0)
+    const live = reported.filter(({ trades }) => trades > 0)
     const byVolume = live.sort(
       (a, b) => b.volume - a.volume || b.trades - a.trades || (a.pair < b.pair ? -1 : 1),
     )
-    const byTime = told
+    const byTime = reported
       .filter(({ last }) => last !== undefined)
       .sort((a, b) => b.last! - a.last! || (a.pair < b.pair ? -1 : 1))
     return (byVolume[0] ?? byTime[0])?.pair

@@ -100,18 +100,18 @@ test('requests to two API processes at once share one job', async (t) => {
   })
   t.teardown(() => second.stop())
   const path = `/wallets/${WALLET}/chart`
-  const askSecond = async (): Promise<number> =>
+  const requestSecond = async (): Promise<number> =>
     (await fetch(second.url + path, { headers: { 'X-API-Key': first.key } })).status
-  const gate = Promise.withResolvers<void>()
-  const { count, functions } = counted(() => gate.promise)
-  const asked = Array.from({ length: 4 }, () => chartOf(first))
-  const askedSecond = Array.from({ length: 4 }, askSecond)
+  const latch = Promise.withResolvers<void>()
+  const { count, functions } = counted(() => latch.promise)
+  const requested = Array.from({ length: 4 }, () => chartOf(first))
+  const requestedSecond = Array.from({ length: 4 }, requestSecond)
   for (const _ of [1, 2]) bench.work({ databaseUrl: first.databaseUrl, functions })
   // Before they are stopped: a test that failed would wait for its job otherwise.
-  t.teardown(gate.resolve)
+  t.teardown(latch.resolve)
   await until('a job runs', BOUND_MS, () => count.runs > 0)
-  asked.push(chartOf(first))
-  const others = asked.length + askedSecond.length - 1
+  requested.push(chartOf(first))
+  const others = requested.length + requestedSecond.length - 1
   await until('all others were told of that job', BOUND_MS, async () => {
     const events = await bench.redis.xrange(
       `${bench.prefix}swaptide:chart-backfill:events`,
@@ -120,9 +120,9 @@ test('requests to two API processes at once share one job', async (t) => {
     )
     return events.filter(([, fields]) => fields.includes('deduplicated')).length === others
   })
-  gate.resolve()
-  for (const answer of await Promise.all(asked)) expectValues(t, answer)
-  t.deepEqual(await Promise.all(askedSecond), [200, 200, 200, 200])
+  latch.resolve()
+  for (const answer of await Promise.all(requested)) expectValues(t, answer)
+  t.deepEqual(await Promise.all(requestedSecond), [200, 200, 200, 200])
   t.is(count.runs, 1)
   expectValues(t, await chartOf(first))
   t.is(count.runs, 1, 'what is stored is not asked for')
@@ -214,14 +214,14 @@ test('a day that ends during its request still counts as today, and is not store
   }
   const [chart] = chartRoutes({ gaps: new CoverageGaps(), now: () => nowMs })
   const reading = { reader: late, signal: AbortSignal.timeout(BOUND_MS), caller: ANY_CALLER }
-  const ask = async () => {
+  const send = async () => {
     const answer = await chart?.respond(chart.parse({ w: WALLET }), reading)
     return JSON.parse(answer?.body ?? '{}')
   }
   const day = { day: dateOf(START_MS), value_sol: 1, value_usd: null }
-  t.like(await ask(), { series: [], today: { ...day, provisional: true } })
+  t.like(await send(), { series: [], today: { ...day, provisional: true } })
   t.is((await db.query('select from chart_day')).rowCount, 0)
-  t.like(await ask(), { series: [{ ...day, provisional: false }] })
+  t.like(await send(), { series: [{ ...day, provisional: false }] })
 })
 
 test('without jobs a request stores the days that it returns, the same as a job', async (t) => {
@@ -289,7 +289,7 @@ test('another process completes the job of a killed one, with the same rows', as
   const lock = await db.connect()
   await lock.query('begin')
   await lock.query('lock table chart_day in share mode')
-  const asked = chartOf(under)
+  const requested = chartOf(under)
   await until('the job stores', BOUND_MS, async () => {
     const { rowCount } = await db.query(
       `select from pg_stat_activity
@@ -305,7 +305,7 @@ test('another process completes the job of a killed one, with the same rows', as
   const { count, functions } = counted()
   // A loaded machine renews its lock in time.
   bench.work({ databaseUrl, functions, lockMs: 12_000 })
-  expectValues(t, await asked)
+  expectValues(t, await requested)
   t.is(count.runs, 1)
 })
 

@@ -31,7 +31,7 @@ const under = apiForFile({ jobs: bench.queue(), now: () => NOW_MS })
 
 test.serial.before('the newest swap is known, and jobs are worked on', async () => {
   const { db, databaseUrl } = under()
-  const newest = buy(1, 1, 1, { ...placeAt(NEWEST_MS), user: trader(1), ...poolNamed(0) })
+  const newest = buy(1, 1, 1, { ...positionAt(NEWEST_MS), user: trader(1), ...poolNamed(0) })
   await insertLedger(db, [newest])
   const functions = { 'chart-backfill': JOB_FUNCTIONS['chart-backfill']! }
   bench.work({ databaseUrl, functions })
@@ -56,7 +56,7 @@ const nextWorld = (): number => (worlds += 1)
 const poolNamed = (n: number) => ({ pairAddress: pair(n), tokenAddress: mint(Math.floor(n / 2)) })
 
 let signatures = 1_000
-function placeAt(ms: number): Pick<Swap, 'timestamp' | 'slot' | 'signature'> {
+function positionAt(ms: number): Pick<Swap, 'timestamp' | 'slot' | 'signature'> {
   signatures += 1
   const slot = 1_000 + Math.floor((ms - START_MS) / 400)
   return { timestamp: ms, slot, signature: signatureOf(signatures) }
@@ -90,10 +90,10 @@ const manyTrades = (maxLength: number) =>
 function swapsOf(world: number, trades: readonly Trade[]): Swap[] {
   return inOrder(
     trades.map(({ day, minute, ms, skewSlots, pool, isOwn, ...rest }) => {
-      const place = placeAt(START_MS + day * DAY_MS + minute * MINUTE_MS + ms)
+      const position = positionAt(START_MS + day * DAY_MS + minute * MINUTE_MS + ms)
       const user = trader(isOwn ? world * 10 : world * 10 + 1)
-      const slot = Math.max(0, place.slot + skewSlots)
-      return { ...buy(1, 1, 1), ...rest, ...poolNamed(world * 10 + pool), ...place, slot, user }
+      const slot = Math.max(0, position.slot + skewSlots)
+      return { ...buy(1, 1, 1), ...rest, ...poolNamed(world * 10 + pool), ...position, slot, user }
     }),
   )
 }
@@ -199,7 +199,7 @@ test.serial(
     const wallet = trader(world * 10)
     const [a, b] = [poolNamed(world * 10), poolNamed(world * 10 + 1)]
     const other = trader(world * 10 + 1)
-    const day = (n: number, hour: number) => placeAt(START_MS + n * DAY_MS + hour * HOUR_MS)
+    const day = (n: number, hour: number) => positionAt(START_MS + n * DAY_MS + hour * HOUR_MS)
     const six = { quoteDecimals: 6 }
     await store([
       // Day 0: 2 tokens at 0.5 SOL.
@@ -227,8 +227,8 @@ test.serial(
 test.serial(
   'carries the canonically last of the pools that last traded in one minute',
   async (t) => {
-    const place = placeAt(START_MS + 10 * HOUR_MS)
-    const { slot } = place
+    const position = positionAt(START_MS + 10 * HOUR_MS)
+    const { slot } = position
     const early: Partial<Swap> = { slot, blockTxIndex: 1, ixIndex: 1, dex: 2, isBuy: true }
     // The later swap, although not by its time.
     const cases: [rule: string, later: Partial<Swap>, earlier?: Partial<Swap>][] = [
@@ -250,18 +250,18 @@ test.serial(
         await store([
           // 2 tokens, and then more volume at 0.5 SOL in the pool that is not the last.
           buy(1, 2_000_000, 1_000_000_000, {
-            ...place,
+            ...position,
             slot: slot - 9,
             ...of(other),
             user: wallet,
           }),
           buy(1, 8_000_000, 4_000_000_000, {
-            ...place,
-            timestamp: place.timestamp + 900,
+            ...position,
+            timestamp: position.timestamp + 900,
             ...earlier,
             ...of(other),
           }),
-          buy(1, 1_000_000, 250_000_000, { ...place, ...later, ...of(carrying) }),
+          buy(1, 1_000_000, 250_000_000, { ...position, ...later, ...of(carrying) }),
         ])
         const { series } = await chartOf(wallet)
         t.deepEqual(
@@ -278,8 +278,8 @@ test.serial('dollars go by the rate of now, for every day', async (t) => {
   const { db } = under()
   const world = nextWorld()
   const wallet = trader(world * 10)
-  const place = { ...poolNamed(world * 10), quoteDecimals: 6, user: wallet }
-  await store([buy(1, 2_000_000, 1_000_000_000, { ...placeAt(START_MS), ...place })])
+  const position = { ...poolNamed(world * 10), quoteDecimals: 6, user: wallet }
+  await store([buy(1, 2_000_000, 1_000_000_000, { ...positionAt(START_MS), ...position })])
   await db.query(
     `insert into dollar_minute (bucket_ms, pool_id, decimals, volume_lamports, volume_units)
      values ($1, 1, 6, 1000000000, 150000000)`,
@@ -297,7 +297,7 @@ test.serial('windows hold today and so many days before it, from the first trade
   const wallet = trader(world * 10)
   const pool = { ...poolNamed(world * 10), user: wallet }
   // 100 days before today; dust, so that it has no price.
-  const first = buy(1, 1, 1, { ...placeAt(START_MS + 11 * DAY_MS), ...pool, slot: 1 })
+  const first = buy(1, 1, 1, { ...positionAt(START_MS + 11 * DAY_MS), ...pool, slot: 1 })
   await store([{ ...first, timestamp: START_MS - 89 * DAY_MS }])
   const lengths = new Map([
     ['30d', 30],
@@ -320,5 +320,5 @@ test.serial('an unknown wallet has an empty series, and bad windows are refused'
   t.like(body as Chart, { today: { day: TODAY, value_sol: 0, provisional: true } })
   t.is((await under().get(`/wallets/${trader(1)}/chart?window=7d`)).status, 400)
   t.is((await under().get('/wallets/nobody/chart')).status, 400)
-  t.is((await under().ask(`/wallets/${trader(1)}/chart`)).status, 401)
+  t.is((await under().call(`/wallets/${trader(1)}/chart`)).status, 401)
 })

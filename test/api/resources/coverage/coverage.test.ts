@@ -17,9 +17,9 @@ const [FIRST, SECOND] = VENUES as readonly [Venue, Venue]
 
 /** One swap in each of these slots: slot 1,000 at 60 hours ago, and 10 hours every 100 slots. */
 const timeOf = (slot: number): number => NOW_MS - 60 * HOUR_MS + (slot - 1_000) * (HOUR_MS / 10)
-const SWAPS = [1_000, 1_100, 1_200, 1_300, 1_500, 1_599].map((slot, place) =>
+const SWAPS = [1_000, 1_100, 1_200, 1_300, 1_500, 1_599].map((slot, index) =>
   buy(1, 1_000_000, 1_000_000_000, {
-    ...{ timestamp: timeOf(slot), slot, signature: signatureOf(place) },
+    ...{ timestamp: timeOf(slot), slot, signature: signatureOf(index) },
     ...{ pairAddress: pair(0), tokenAddress: mint(0), quoteDecimals: 6, user: WALLET },
   }),
 )

@@ -1,4 +1,4 @@
-// /wallets/{w}/holdings against real servers: by swaps alone, by a balance node over HTTP, and by one that fails; every
+// /wallets/{w}/holdings against real servers: by swaps only, by a balance node over HTTP, and by one that fails; every
 // figure hand-computed.
 
 import test, { type ExecutionContext } from 'ava'
@@ -118,14 +118,14 @@ const BY_SWAPS: HoldingsAnswer['holdings'] = [
 ]
 
 test('without a provider lists the open positions, the most valuable first', async (t) => {
-  const askedAt = Date.now()
+  const requestedAt = Date.now()
   const { computed_at, ...answer } = await holdingsOf(under(), trader(OWN))
   t.deepEqual(answer, {
     wallet: trader(OWN),
     holdings_source: 'fifo_fallback',
     holdings: BY_SWAPS,
   })
-  t.true(computed_at >= askedAt && computed_at <= Date.now())
+  t.true(computed_at >= requestedAt && computed_at <= Date.now())
 })
 
 test('with one lists on-chain holdings, at the cost of their lots', async (t) => {
@@ -247,7 +247,7 @@ test('an unknown wallet has no holdings, or its on-chain ones', async (t) => {
   )
 })
 
-test('any failure of the provider gives 200 by the swaps alone', async (t) => {
+test('any failure of the provider gives 200 by the swaps only', async (t) => {
   const wrong: Record<string, Misbehave | 'away'> = {
     down: 'away',
     'HTTP 503': (response) => response.writeHead(503).end(),
@@ -279,10 +279,10 @@ test('a silent provider is waited for within the deadline of a request, as it co
   const { api, node } = await withNode(t)
   await fill(api)
   node.misbehave(() => {})
-  const askedAt = performance.now()
+  const requestedAt = performance.now()
   t.is((await holdingsOf(api, trader(OWN))).holdings_source, 'fifo_fallback')
   // The provider never would.
-  t.true(performance.now() - askedAt < PATIENT_MS)
+  t.true(performance.now() - requestedAt < PATIENT_MS)
 })
 
 test('a refused request does not reach the provider', async (t) => {
@@ -298,7 +298,7 @@ test('a refused request does not reach the provider', async (t) => {
     t.is(status, 400, path)
     t.like(body, { success: false, error: { code: 'INVALID_PARAM' } })
   }
-  const { status, body } = await api.ask(`/wallets/${wallet}/holdings`)
+  const { status, body } = await api.call(`/wallets/${wallet}/holdings`)
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
   t.deepEqual(node.questions, [])

@@ -36,7 +36,7 @@ function readsOf(nodes: readonly Plan[], table: string): { indexes: string[]; ro
   }
 }
 
-test('open positions are read of the wallet alone', async (t) => {
+test('open positions are read of the wallet only', async (t) => {
   const nodes = await planAsRun(under().db, 'holdings/list_open', [walletId])
   t.deepEqual(readsOf(nodes, 'position'), { indexes: ['position_pkey'], rows: MINTS_EACH })
   t.deepEqual(readsOf(nodes, 'token'), { indexes: ['token_pkey'], rows: MINTS_EACH })
@@ -49,7 +49,7 @@ test('probes each held mint once, and its position once', async (t) => {
   t.deepEqual(readsOf(nodes, 'position'), { indexes: ['position_pkey'], rows: 3 })
 })
 
-test('cash flow without a cost basis is looked for in the positions of the wallet alone', async (t) => {
+test('cash flow without a cost basis is looked for in the positions of the wallet only', async (t) => {
   const nodes = await planAsRun(under().db, 'wallet-days/list_uncosted', [trader(7)])
   t.deepEqual(readsOf(nodes, 'position'), { indexes: ['position_pkey'], rows: MINTS_EACH })
 })

@@ -135,7 +135,7 @@ test('without KOLs there are days and no rows; without a key 401', async (t) => 
   t.is(empty.status, 200)
   t.deepEqual(answerOf(empty).rows, [])
   t.is(answerOf(empty).days.length, 31)
-  const { status, body } = await under.ask(PATH)
+  const { status, body } = await under.call(PATH)
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })

@@ -1,5 +1,5 @@
 // The age limit of a leaderboard, the computation of the next, and the answer to a request without one. The window is
-// treated as large: requests read stored rankings alone.
+// treated as large: requests read stored rankings only.
 
 import test, { type ExecutionContext } from 'ava'
 import type { ApiOptions } from '../../../../api/main.ts'
@@ -39,7 +39,7 @@ async function storeRanking({ db }: ApiUnderTest, ageMs: number): Promise<void> 
 const walletsOf = ({ body }: { body: Record<string, unknown> }): unknown =>
   (body.leaderboard as { wallet: string }[]).map(({ wallet }) => wallet)
 
-const secondsKept = ({ headers }: { headers: Headers }): number =>
+const secondsStored = ({ headers }: { headers: Headers }): number =>
   Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1])
 
 test('serves a ranking younger than 300 s, and caches its answer for the rest', async (t) => {
@@ -49,7 +49,7 @@ test('serves a ranking younger than 300 s, and caches its answer for the rest', 
   t.deepEqual(walletsOf(first), [trader(7)])
   t.is(first.headers.get('X-Cache'), 'miss')
   // Less than the remainder: a loaded machine needs time.
-  t.true(secondsKept(first) > 0 && secondsKept(first) <= 100, String(secondsKept(first)))
+  t.true(secondsStored(first) > 0 && secondsStored(first) <= 100, String(secondsStored(first)))
   await under.db.query('truncate leaderboard, leaderboard_page')
   const second = await under.get(PATH)
   t.is(second.headers.get('X-Cache'), 'hit')
@@ -66,12 +66,12 @@ test('one of 300 s is not served: a request gets it made, and many get it made o
   const under = await withSwap(t, { jobs: bench.queue() })
   await storeRanking(under, 300_000)
   // The requests have different answers, so that no cache makes them one.
-  const asked = [1, 2, 3, 4].map((limit) => under.get(`${PATH}?limit=${limit}`))
+  const requested = [1, 2, 3, 4].map((limit) => under.get(`${PATH}?limit=${limit}`))
   bench.work({ databaseUrl: under.databaseUrl, functions: { leaderboard: counted } })
-  for (const answer of await Promise.all(asked)) {
+  for (const answer of await Promise.all(requested)) {
     t.is(answer.status, 200)
     t.deepEqual(walletsOf(answer), [trader(1)])
-    t.true(secondsKept(answer) > 100, String(secondsKept(answer)))
+    t.true(secondsStored(answer) > 100, String(secondsStored(answer)))
   }
   t.is(made, 1)
 })
@@ -103,7 +103,7 @@ test('ignores a ranking dated ahead of a clock that was set back', async (t) => 
   t.true(await makeRanking(under.db, '7d', ALWAYS))
   const made = await under.get(PATH)
   t.deepEqual(walletsOf(made), [trader(1)])
-  t.true(secondsKept(made) > 0)
+  t.true(secondsStored(made) > 0)
   t.false(await makeRanking(under.db, '7d', ALWAYS))
 })
 

@@ -111,7 +111,7 @@ test('pages of a stored ranking meet without a seam, with and without arbitrageu
     'insert into slot_span select 0, width, 0, $1, $1 from unnest($2::integer[]) as width',
     [START_MS, [100, 10_000, 1_000_000_000]],
   )
-  // Ties of five; from the 400th to the 1,600th arbitrageurs alone: a page of the ranking has none else.
+  // Ties of five; from the 400th to the 1,600th arbitrageurs only: a page of the ranking has none else.
   await db.query(
     `insert into position_hour (wallet_id, hour_ms, token_id, segment, buy_count, sell_count,
        covered_sell_count, win_count, transaction_count, arbitrage_count, realized_strict,
@@ -249,7 +249,7 @@ test('a bad parameter is 400 and named, no key is 401, and no trades are an empt
     t.is(status, 400, query)
     t.like(body, { success: false, error: { code: 'INVALID_PARAM' } }, query)
   }
-  const { status, body } = await under.ask(PATH)
+  const { status, body } = await under.call(PATH)
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
   const empty = await under.get(PATH)

@@ -165,8 +165,8 @@ testWithText(
     const swaps = cases.flatMap(({ trades }, n) =>
       trades.map(([side, quantity, cash], index) => {
         const make = side === 'buy' ? buy : sell
-        const place = n * 10 + index + 1
-        return { ...own(make(place, quantity, Math.round(cash * UNITS))), user: trader(n) }
+        const ordinal = n * 10 + index + 1
+        return { ...own(make(ordinal, quantity, Math.round(cash * UNITS))), user: trader(n) }
       }),
     )
     await insertLedger(under().db, swaps)
@@ -279,13 +279,13 @@ test('bad parameters are 400, a request without a key 401', async (t) => {
     [pathOf('me', mint(0)), /wallet "me": expected an address/],
     [pathOf(user, 'SOL'), /mint "SOL": expected an address/],
   ]
-  for (const [asked, text] of refused) {
-    const { status, body } = await under().get(asked)
-    t.is(status, 400, asked)
-    t.like(body, { success: false, error: { code: 'INVALID_PARAM' } }, asked)
+  for (const [requested, text] of refused) {
+    const { status, body } = await under().get(requested)
+    t.is(status, 400, requested)
+    t.like(body, { success: false, error: { code: 'INVALID_PARAM' } }, requested)
     t.regex((body.error as { message: string }).message, text)
   }
-  const { status, body } = await under().ask(path)
+  const { status, body } = await under().call(path)
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })

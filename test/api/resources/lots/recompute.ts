@@ -1,4 +1,4 @@
-// Checks the proof of a position like a person: walks it, recomputes every figure from the answers alone, and compares
+// Checks the proof of a position like a person: walks it, recomputes every figure from the answers only, and compares
 // with the stored row.
 
 import type { ExecutionContext } from 'ava'
@@ -68,7 +68,7 @@ export async function walk(
 export const sum = (values: bigint[]): bigint => values.reduce((a, b) => a + b, 0n)
 
 /**
- * Recomputes every figure from quantities, proceeds and lots alone, with floors by the route's description. Throws
+ * Recomputes every figure from quantities, proceeds and lots only, with floors by the route's description. Throws
  * where one match does not follow from the one before.
  */
 function recompute({ sells, lots }: Lots): Record<string, bigint> {

@@ -69,7 +69,7 @@ test('caches totals for seconds, and requires a key', async (t) => {
   const second = await untilHit(() => under.get('/api/v1/stats?_=1'))
   t.is(second.headers.get('X-Cache'), 'hit')
   t.regex(second.headers.get('Cache-Control') ?? '', /max-age=[0-5]$/)
-  const { status, body } = await under.ask('/api/v1/stats')
+  const { status, body } = await under.call('/api/v1/stats')
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })

@@ -60,5 +60,5 @@ test('refuses a missing or invalid timeframe, and values out of bounds', async (
 })
 
 test('answers 401 without a key', async (t) => {
-  t.is((await under().ask('/api/v1/top-movers?timeframe=1h')).status, 401)
+  t.is((await under().call('/api/v1/top-movers?timeframe=1h')).status, 401)
 })

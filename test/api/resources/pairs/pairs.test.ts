@@ -215,8 +215,8 @@ for (const [n, [query, message]] of REFUSED.entries()) {
 
 test('pairs and venues require a key', async (t) => {
   for (const path of ['/api/v1/pairs', '/api/v1/protocols']) {
-    t.is((await under().ask(path)).status, 401)
+    t.is((await under().call(path)).status, 401)
     const bearer = { Authorization: `Bearer ${under().key}` }
-    t.is((await under().ask(path, bearer)).status, 200)
+    t.is((await under().call(path, bearer)).status, 200)
   }
 })

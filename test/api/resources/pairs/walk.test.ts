@@ -16,7 +16,7 @@ import { apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { getter, walkPages } from '../../../support/api/walked-pages.ts'
 import { mint, pair, sampleSwap, signatureOf } from '../../../support/market/sample-swap.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 
 const FIRST_MS = Date.UTC(2026, 6, 1, 12)
 const MINTS = 200
@@ -141,7 +141,7 @@ test('lists each pool once, beyond the number that a cursor remembers', async (t
 
 test('GraphQL walks the same list', async (t) => {
   const { under, get } = await market(t, 25)
-  const { ask } = await asker(under)
+  const { send } = await asker(under)
   const rest = await get(`${PATH}&limit=500`)
   const query = `query ($mints: [String!], $cursor: String) {
     pairsPage(token_addresses: $mints, limit: 10, cursor: $cursor) {
@@ -151,7 +151,7 @@ test('GraphQL walks the same list', async (t) => {
   type Page = { pairsPage: Record<'data', Shown[]> & { next_cursor: string | null } }
   const seen: string[] = []
   for (let cursor: string | null = null; ; ) {
-    const { data: page } = await ask(query, { mints: MOST.split(','), cursor })
+    const { data: page } = await send(query, { mints: MOST.split(','), cursor })
     const { pairsPage: answer } = page as Page
     seen.push(...answer.data.map((row) => row.pair_address))
     cursor = answer.next_cursor
@@ -161,12 +161,12 @@ test('GraphQL walks the same list', async (t) => {
     seen,
     rest.body.data.map((row) => row.pair_address),
   )
-  const { errors = [] } = await ask(query, { mints: [mint(0)], cursor: 'garbage' })
+  const { errors = [] } = await send(query, { mints: [mint(0)], cursor: 'garbage' })
   t.is(errors[0]?.message, 'cursor: expected the next_cursor of an answer of this list')
 })
 
 const anyHash = fc.integer({ min: 0, max: 2 ** 40 - 1 })
-const anyPlace: fc.Arbitrary<FirstPosition> = fc.record({
+const anyCursor: fc.Arbitrary<FirstPosition> = fc.record({
   slot: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
   pair: fc.constant(pair(1)),
   mint: fc.constant(mint(2)),
@@ -175,12 +175,12 @@ const anyPlace: fc.Arbitrary<FirstPosition> = fc.record({
 test('a cursor reads back as the pools that were shown, and fits its bound', (t) => {
   const property = fc.property(
     fc.array(anyHash, { maxLength: SHOWN_MAX }),
-    fc.option(anyPlace, { nil: undefined }),
+    fc.option(anyCursor, { nil: undefined }),
     (shown, after) => {
-      const place = after === undefined ? { shown } : { shown, after }
-      const text = poolsCursor(['pools'], place)
+      const page = after === undefined ? { shown } : { shown, after }
+      const text = poolsCursor(['pools'], page)
       const read = readPoolsCursor(['pools'], text)
-      t.deepEqual(read, { ...place, shown: shown.toSorted((a, b) => a - b) })
+      t.deepEqual(read, { ...page, shown: shown.toSorted((a, b) => a - b) })
       t.true(text.length <= POOLS_CURSOR_LENGTH_MAX)
     },
   )
@@ -192,7 +192,7 @@ test('a cursor reads back as the pools that were shown, and fits its bound', (t)
   }
 })
 
-test('hashes of pools follow from their account and their mint alone', (t) => {
+test('hashes of pools follow from their account and their mint only', (t) => {
   const name = { pair_address: pair(1), token_address: mint(2) }
   t.is(poolHash({ ...name }), poolHash(name))
   const many = Array.from({ length: 2_000 }, (_, n) =>

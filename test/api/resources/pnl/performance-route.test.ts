@@ -71,7 +71,7 @@ async function withJobs(t: Parameters<typeof openJobBench>[0]): Promise<ApiUnder
   return own
 }
 
-async function ask(own: ApiUnderTest, query: string, user = 1): Promise<PerformanceAnswer> {
+async function send(own: ApiUnderTest, query: string, user = 1): Promise<PerformanceAnswer> {
   const { status, body } = await own.get(path(query, user))
   if (status !== 200) throw new Error(`${query}: ${status} ${JSON.stringify(body)}`)
   return body as unknown as PerformanceAnswer
@@ -89,7 +89,7 @@ test('equals hand-computed performance, in three modes and several ranges', asyn
     max_drawdown_value_basis: 'close_based_equity_curve' as const,
     active_days: 4,
   }
-  t.deepEqual(await ask(own, `${whole}&pnl_mode=strict`), {
+  t.deepEqual(await send(own, `${whole}&pnl_mode=strict`), {
     ...common,
     pnl_mode: 'strict',
     // 0, 0, 1, -1.2.
@@ -103,7 +103,7 @@ test('equals hand-computed performance, in three modes and several ranges', asyn
     realized_sol: -0.2,
     days: daysOf([0, 0, 1, 0, -1.2]),
   })
-  t.deepEqual(await ask(own, `${whole}&pnl_mode=whatever`), {
+  t.deepEqual(await send(own, `${whole}&pnl_mode=whatever`), {
     ...common,
     pnl_mode: 'adjusted',
     // 0, 0, 0, -1.2.
@@ -117,7 +117,7 @@ test('equals hand-computed performance, in three modes and several ranges', asyn
     realized_sol: -1.2,
     days: daysOf([0, 0, 0, 0, -1.2]),
   })
-  t.deepEqual(await ask(own, `${whole}&pnl_mode=raw`), {
+  t.deepEqual(await send(own, `${whole}&pnl_mode=raw`), {
     ...common,
     pnl_mode: 'raw',
     // -10, -4, 6, 4.8.
@@ -132,7 +132,7 @@ test('equals hand-computed performance, in three modes and several ranges', asyn
     days: daysOf([-10, -4, 6, 0, 4.8]),
   })
   // Both ends belong to a range; cash that flowed before it counts in equity (-5 on both days).
-  t.like(await ask(own, 'from=2025-03-03&to=2025-03-04&pnl_mode=strict'), {
+  t.like(await send(own, 'from=2025-03-03&to=2025-03-04&pnl_mode=strict'), {
     active_days: 1,
     best_day: { day: '2025-03-03', realized_sol: 1 },
     worst_day: { day: '2025-03-03', realized_sol: 1 },
@@ -140,9 +140,9 @@ test('equals hand-computed performance, in three modes and several ranges', asyn
     max_drawdown_value_sol: 0,
   })
   // From the second day's 5 to the third's -5 and no further.
-  t.like(await ask(own, 'from=2025-03-02&to=2025-03-03'), { max_drawdown_value_sol: 10 })
+  t.like(await send(own, 'from=2025-03-02&to=2025-03-03'), { max_drawdown_value_sol: 10 })
   // A day that is not closed yet, and days that are to come.
-  t.like(await ask(own, 'from=2025-03-05&to=9999-12-31'), { active_days: 1, to: '9999-12-31' })
+  t.like(await send(own, 'from=2025-03-05&to=9999-12-31'), { active_days: 1, to: '9999-12-31' })
 })
 
 const NOTHING = {
@@ -166,10 +166,10 @@ test('an unknown wallet, and a range before the first trade, have zeros', async 
   await fill(own)
   // Today and the 30 days before it.
   const usual = { from: '2025-03-01', to: '2025-03-31' }
-  t.deepEqual(await ask(own, '', 77), { wallet: trader(77), ...usual, ...NOTHING })
+  t.deepEqual(await send(own, '', 77), { wallet: trader(77), ...usual, ...NOTHING })
   const before = { from: '2024-01-01', to: '2025-02-28' }
   const query = new URLSearchParams(before).toString()
-  t.deepEqual(await ask(own, query), { wallet: trader(1), ...before, ...NOTHING })
+  t.deepEqual(await send(own, query), { wallet: trader(1), ...before, ...NOTHING })
 })
 
 test('performance waits for the days of the chart: 504 in time, and without jobs the request stores them', async (t) => {
@@ -195,8 +195,8 @@ test('never counts the cost of a buy in equity without its tokens', async (t) =>
   const first = { mint: 1, isBuy: true, tokens: 10, sol: 10, ...onDay(0) }
   await insertLedger(db, swapsOf([first, { ...first, user: 2, mint: 3, ...onDay(1) }]))
   await closeOn(own, 0, 1)
-  const asked = 'from=2025-03-01&to=2025-03-02'
-  t.like(await ask(own, asked), { active_days: 1, max_drawdown_value_sol: 0 })
+  const requested = 'from=2025-03-01&to=2025-03-02'
+  t.like(await send(own, requested), { active_days: 1, max_drawdown_value_sol: 0 })
   const reader = createReader(databaseUrl, { deadlineMs: BOUND_MS })
   t.teardown(() => reader.end())
   // The ledger commits a buy after the request's first read.
@@ -214,7 +214,7 @@ test('never counts the cost of a buy in equity without its tokens', async (t) =>
   const [performance] = pnlRoutes({ now }, () => {}).filter(({ path: of }) =>
     /performance/.test(of),
   )
-  const given = { wallet: trader(1), ...Object.fromEntries(new URLSearchParams(asked)) }
+  const given = { wallet: trader(1), ...Object.fromEntries(new URLSearchParams(requested)) }
   const signal = AbortSignal.timeout(BOUND_MS)
   const answer = performance?.respond(performance.parse(given), {
     reader: beside,
@@ -242,16 +242,16 @@ test('names bad dates, and requires a key', async (t) => {
     t.like(body, { success: false, error: { code: 'INVALID_PARAM' } }, query)
     t.regex((body.error as { message: string }).message, text)
   }
-  t.is((await own.ask(path(''))).status, 401)
+  t.is((await own.call(path(''))).status, 401)
   // The same day twice is a range.
-  t.like(await ask(own, 'from=2025-03-31'), { from: '2025-03-31', to: '2025-03-31' })
+  t.like(await send(own, 'from=2025-03-31'), { from: '2025-03-31', to: '2025-03-31' })
 })
 
 test('caches performance', async (t) => {
   const own = await apiUnderTest(t)
-  for (const kept of ['miss', 'hit']) {
+  for (const stored of ['miss', 'hit']) {
     const { headers } = await own.get(path('pnl_mode=raw'))
-    t.is(headers.get('X-Cache'), kept)
+    t.is(headers.get('X-Cache'), stored)
     t.regex(headers.get('Cache-Control') ?? '', /max-age=([12]?\d|30)$/)
   }
 })

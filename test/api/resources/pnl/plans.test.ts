@@ -56,7 +56,7 @@ const indexesOf = (nodes: readonly Plan[]): string[] => [
 const sumOf = (nodes: readonly Plan[], field: 'Actual Rows' | 'Rows Removed by Filter'): number =>
   nodes.reduce((sum, node) => sum + (node[field] ?? 0) * (node['Actual Loops'] ?? 0), 0)
 
-test.serial('a page of positions reads the wallet alone, wide rows for the page', async (t) => {
+test.serial('a page of positions reads the wallet only, wide rows for the page', async (t) => {
   const parameters = [trader(HOT), 'open', null, null, 'adjusted', 'value', 4, 5]
   const nodes = await planAsRun(under().db, 'pnl/list_positions', parameters)
   const scans = scansOf(nodes, /^position$/)
@@ -88,14 +88,14 @@ test.serial('the position of a mint is one row, however many hold it', async (t)
   t.is(sumOf(scans, 'Rows Removed by Filter'), 0)
 })
 
-test.serial('exposure reads the wallet alone', async (t) => {
+test.serial('exposure reads the wallet only', async (t) => {
   const nodes = await planAsRun(under().db, 'pnl/read_exposure', [trader(HOT), []])
   const scans = scansOf(nodes, /^position$/)
   t.deepEqual(indexesOf(scans), ['position_pkey'])
   t.is(sumOf(scans, 'Actual Rows'), MINTS)
 })
 
-test.serial('days are read from the hours of the wallet alone', async (t) => {
+test.serial('days are read from the hours of the wallet only', async (t) => {
   const nodes = await planAsRun(under().db, 'pnl/list_days', [trader(HOT), 'adjusted'])
   const scans = scansOf(nodes, /^_hyper_/)
   t.is(scans.length, CHUNKS)
@@ -117,7 +117,7 @@ test.serial('whether a wallet trades just now is one look at the newest chunk', 
 })
 
 test.serial(
-  'a summary and highlights read the wallets alone, wide rows where they are shown',
+  'a summary and highlights read the wallets only, wide rows where they are shown',
   async (t) => {
     const { db } = under()
     const wallets = [trader(HOT), trader(HOT + 1), trader(HOT)]
@@ -149,7 +149,7 @@ test.serial('the sold mints of a page are one row each, however many hold them',
   t.is(sumOf(scans, 'Actual Rows'), 2)
 })
 
-test.serial('totals of a trader read the wallet alone', async (t) => {
+test.serial('totals of a trader read the wallet only', async (t) => {
   const nodes = await planAsRun(under().db, 'totals/sum_trader', [trader(HOT)])
   const scans = scansOf(nodes, /^position$/)
   t.deepEqual(indexesOf(scans), ['position_pkey'])

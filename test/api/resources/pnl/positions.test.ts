@@ -55,7 +55,7 @@ test.serial.before(async () => {
   }
 })
 
-async function ask(user: number, query = ''): Promise<PositionListAnswer> {
+async function request(user: number, query = ''): Promise<PositionListAnswer> {
   const path = `/v2/pnl/wallets/${trader(user)}/positions?${query}`
   const { status, body } = await under().get(path)
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
@@ -63,7 +63,7 @@ async function ask(user: number, query = ''): Promise<PositionListAnswer> {
 }
 
 async function positionOf(user: number, n: number, query = ''): Promise<PositionAnswer> {
-  const { positions, total } = await ask(user, `mint=${mint(n)}&status=all&${query}`)
+  const { positions, total } = await request(user, `mint=${mint(n)}&status=all&${query}`)
   if (positions.length !== 1 || total !== 1) throw new Error(`mint ${n}: ${positions.length} rows`)
   return positions[0] as PositionAnswer
 }
@@ -117,7 +117,7 @@ test('every row has the requested breakdown, in any mode', async (t) => {
     }
   }
   t.false('realized_breakdown' in (await positionOf(HAND, 1, 'breakdown=0')))
-  const { positions } = await ask(MANY, 'status=all&breakdown=1')
+  const { positions } = await request(MANY, 'status=all&breakdown=1')
   t.true(positions.every((position) => position.realized_breakdown !== undefined))
 })
 
@@ -133,9 +133,9 @@ test('a position without a price has no value, is listed last and is below any l
   const unpriced = { current_value_sol: null, unrealized_sol: null, cost_basis_sol: 0.7 }
   t.like(await positionOf(HAND, 3), unpriced)
   for (const sort of ['value', 'unrealized']) {
-    const { positions } = await ask(HAND, `sort=${sort}`)
+    const { positions } = await request(HAND, `sort=${sort}`)
     t.is(positions.at(-1)?.mint, mint(3), sort)
-    const priced = await ask(HAND, `sort=${sort}&min_value_sol=0`)
+    const priced = await request(HAND, `sort=${sort}&min_value_sol=0`)
     t.is(priced.total, positions.length - 1)
     t.false(priced.positions.some((position) => position.mint === mint(3)))
   }
@@ -155,7 +155,7 @@ test('a balance beyond int64 is written to the last digit', async (t) => {
 
 test('reads an unknown or repeated pnl_mode as adjusted', async (t) => {
   for (const query of ['', 'pnl_mode=fifo', 'pnl_mode=RAW']) {
-    const { pnl_mode, positions } = await ask(HAND, `${query}&mint=${mint(1)}`)
+    const { pnl_mode, positions } = await request(HAND, `${query}&mint=${mint(1)}`)
     t.is(pnl_mode, 'adjusted', query)
     t.is(positions[0]?.realized_sol, 3, query)
   }
@@ -253,23 +253,23 @@ for (const sort of ['value', 'realized', 'unrealized'] as const) {
       test(`walking pages covers the total: ${status} by ${sort}${filter}`, async (t) => {
         for (const mode of ['raw', 'strict', 'adjusted']) {
           const query = `status=${status}&sort=${sort}&pnl_mode=${mode}`
-          const every = await ask(MANY, `${query.replace(status, 'all')}&limit=200`)
+          const every = await request(MANY, `${query.replace(status, 'all')}&limit=200`)
           const expected = every.positions
             .filter((row) => status === 'all' || (status === 'open') === row.balance_atomic > 0n)
             .filter((row) => least === undefined || (row.current_value_sol ?? -1) >= least)
           const walked: string[] = []
           let total = 1
           while (walked.length < total) {
-            const page = await ask(MANY, `${query}${filter}&limit=4&offset=${walked.length}`)
+            const page = await request(MANY, `${query}${filter}&limit=4&offset=${walked.length}`)
             total = page.total
             t.is(page.positions.length, Math.min(4, total - walked.length))
             walked.push(...page.positions.map((row) => row.mint))
           }
           t.is(total, expected.length)
           t.deepEqual(walked, inOrder(expected, sort))
-          const behind = await ask(MANY, `${query}${filter}&offset=${total}`)
-          t.like(behind, { total, offset: total, limit: 50 })
-          t.deepEqual(behind.positions, [])
+          const beyond = await request(MANY, `${query}${filter}&offset=${total}`)
+          t.like(beyond, { total, offset: total, limit: 50 })
+          t.deepEqual(beyond.positions, [])
         }
       })
     }
@@ -277,11 +277,11 @@ for (const sort of ['value', 'realized', 'unrealized'] as const) {
 }
 
 test('a wallet of many mints has the positions of its trades', async (t) => {
-  const all = await ask(MANY, 'status=all&limit=200')
+  const all = await request(MANY, 'status=all&limit=200')
   t.is(all.total, MANY_MINTS)
-  const open = await ask(MANY, 'limit=200')
+  const open = await request(MANY, 'limit=200')
   t.is(open.total, all.positions.filter((row) => row.balance_atomic > 0n).length)
-  const closed = await ask(MANY, 'status=closed&limit=200')
+  const closed = await request(MANY, 'status=closed&limit=200')
   // n % 4 === 0 buys 2 and sells 2.
   t.is(closed.total, Math.ceil(MANY_MINTS / 4))
   t.is(open.total + closed.total, all.total)
@@ -304,10 +304,10 @@ test('an unknown wallet has no positions, and a wallet has none in a mint that i
     unmatched_onchain_count: null,
     reconciled: false,
   }
-  t.deepEqual(await ask(77), { wallet: trader(77), ...nothing })
+  t.deepEqual(await request(77), { wallet: trader(77), ...nothing })
   for (const n of [100, 999]) {
-    const asked = await ask(HAND, `mint=${mint(n)}&status=all`)
-    t.deepEqual(asked, { wallet: trader(HAND), ...nothing })
+    const requested = await request(HAND, `mint=${mint(n)}&status=all`)
+    t.deepEqual(requested, { wallet: trader(HAND), ...nothing })
   }
 })
 
@@ -350,7 +350,7 @@ test('bad parameters of positions are named', async (t) => {
 })
 
 test('positions without a key are 401', async (t) => {
-  const { status, body } = await under().ask(`/v2/pnl/wallets/${trader(1)}/positions`)
+  const { status, body } = await under().call(`/v2/pnl/wallets/${trader(1)}/positions`)
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })

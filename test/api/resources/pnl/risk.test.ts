@@ -167,9 +167,9 @@ test('caches a wallet that traded in the last five minutes for 5 seconds, anothe
   ] as const) {
     const { headers } = await own.get(`/v2/pnl/wallets/${trader(user)}/risk`)
     t.is(headers.get('X-Cache'), 'miss')
-    const kept = Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1])
+    const stored = Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1])
     // Rounded down: some of the life is over when the answer leaves.
-    t.true(kept > above && kept <= seconds, `${user}: ${kept}`)
+    t.true(stored > above && stored <= seconds, `${user}: ${stored}`)
     // Five seconds may be over before a loaded machine sends the next request.
     if (seconds === 5) continue
     const again = await own.get(`/v2/pnl/wallets/${trader(user)}/risk`)
@@ -181,7 +181,7 @@ test('refuses risk of an invalid wallet, and without a key', async (t) => {
   const { status, body } = await under().get('/v2/pnl/wallets/0x1234/risk')
   t.is(status, 400)
   t.like(body, { success: false, error: { code: 'INVALID_PARAM' } })
-  t.is((await under().ask(`/v2/pnl/wallets/${trader(1)}/risk`)).status, 401)
+  t.is((await under().call(`/v2/pnl/wallets/${trader(1)}/risk`)).status, 401)
 })
 
 test('shares equal hand-computed ones', (t) => {

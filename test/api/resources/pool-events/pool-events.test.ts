@@ -137,7 +137,7 @@ test('pool events are refused with the enveloped object', async (t) => {
 })
 
 test('pool events without a key are 401', async (t) => {
-  const { status, body } = await under().ask('/pool-events')
+  const { status, body } = await under().call('/pool-events')
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })

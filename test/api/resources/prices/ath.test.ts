@@ -13,7 +13,7 @@ import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { planAsRun } from '../../../support/api/plan.ts'
 import { MINUTE_MS, randomMarket, TOKENS } from '../../../support/market/random-market.ts'
 import { mint, sampleSwap, signatureOf } from '../../../support/market/sample-swap.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 
 const START_MS = Date.UTC(2026, 6, 1)
 const minuteOf = ({ timestamp }: Swap): number => Math.floor(timestamp / MINUTE_MS)
@@ -92,16 +92,16 @@ test('GraphQL answers as REST does; unknown tokens are 404, bad ones 400', async
   const api = await apiUnderTest(t)
   await insertSwaps(api.db, [sampleSwap()], { hasPrices: true })
   const token = sampleSwap().tokenAddress
-  const { ask } = await asker(api)
-  const { data } = await ask(`{ tokenAth(mint: "${token}") { ath_price_sol signature } }`)
+  const { send } = await asker(api)
+  const { data } = await send(`{ tokenAth(mint: "${token}") { ath_price_sol signature } }`)
   const { ath_price_sol, signature } = await athOf(api, token)
   t.deepEqual(JSON.parse(JSON.stringify(data)), { tokenAth: { ath_price_sol, signature } })
   t.is((await api.get(`/tokens/${mint(77)}/ath`)).status, 404)
   t.is((await api.get('/tokens/nonsense/ath')).status, 400)
-  t.is((await api.ask(`/tokens/${token}/ath`)).status, 401)
+  t.is((await api.call(`/tokens/${token}/ath`)).status, 401)
 })
 
-test('the highest price reads the swaps of one minute alone', async (t) => {
+test('the highest price reads the swaps of one minute only', async (t) => {
   const { db } = await apiUnderTest(t)
   const swaps = Array.from({ length: 600 }, (_, n) =>
     sampleSwap({

@@ -12,7 +12,7 @@ import { apiForFile } from '../../../support/api/api-under-test.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { randomMarket, TOKENS } from '../../../support/market/random-market.ts'
 import { mint } from '../../../support/market/sample-swap.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 
 const RATE = 200
 const under = apiForFile({ solUsdFallback: RATE })
@@ -127,10 +127,10 @@ test('prices of now are those of the naive model; one without a price is absent'
 })
 
 test('GraphQL answers the same', async (t) => {
-  const { ask } = await asker(under())
+  const { send } = await asker(under())
   const atMs = SWAPS[250]!.timestamp + 60_000
   const token = SWAPS[250]!.tokenAddress
-  const { data, errors } = await ask(`{
+  const { data, errors } = await send(`{
     priceHistory(token: "${token}", limit: 3) { token pair_address resolution rows { ts_ms open high low close volume_sol } }
     priceAt(token: "${token}", timestamp: "${atMs}") { token timestamp price_sol ts_ms age_ms signature slot pair_address }
     prices(tokens: ["${token}"]) { prices { key value { price_sol price_usd ts_ms } } }
@@ -168,6 +168,6 @@ test('refuses bad parameters and requests without a key', async (t) => {
     const { status, text: body } = await under().get(path)
     t.is(status, 400, path)
     t.regex(body, text)
-    t.is((await under().ask(path)).status, 401, path)
+    t.is((await under().call(path)).status, 401, path)
   }
 })

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { blockhashOf, insertRetractions } from '../../../support/api/insert-retractions.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 
 const SLOTS = [100, 101, 102, 103, 104, 105, 106]
 
@@ -45,8 +45,8 @@ test('is empty without one, and refuses a parameter that is none', async (t) => 
 test('answers the same by GraphQL', async (t) => {
   const under = await apiUnderTest(t)
   await insertRetractions(under.db, [7])
-  const { ask } = await asker(under)
-  const { data: answered } = await ask('{ retractions { slot blockhash swaps } }')
+  const { send } = await asker(under)
+  const { data: answered } = await send('{ retractions { slot blockhash swaps } }')
   t.deepEqual(answered, {
     retractions: [{ slot: 7, blockhash: blockhashOf(7), swaps: 3 }],
   })

@@ -45,9 +45,19 @@ test('orders tied tokens by their mints, byte by byte', async (t) => {
   const sorted = mints.toSorted()
   const inEnglish = mints.toSorted(new Intl.Collator('en-US').compare)
   t.notDeepEqual(sorted, inEnglish)
-  const asked = { window: '24h', sort: 'trades', order: 'desc', limit: TOKENS, offset: 0 } as const
+  const requested = {
+    window: '24h',
+    sort: 'trades',
+    order: 'desc',
+    limit: TOKENS,
+    offset: 0,
+  } as const
   const signal = AbortSignal.timeout(DEADLINE_MS)
-  const { rows } = await readScreen(asked, { reader, signal, caller: ANY_CALLER }, { log: SILENT })
+  const { rows } = await readScreen(
+    requested,
+    { reader, signal, caller: ANY_CALLER },
+    { log: SILENT },
+  )
   t.deepEqual(
     rows.map((row) => row.mint),
     sorted,
@@ -80,7 +90,7 @@ test('a token that is younger than the screen has no age, rather than less', asy
   await insertSwaps(db, swaps, { hasPrices: true })
   await recountAll(db)
   await refreshScreen(db, '24h')
-  // As when another screen was made between the look at its time and the look at its rows.
+  // Another screen is made between the look at its time and the look at its rows.
   await db.query('update screener_roll set newest_ms = newest_ms - 3600000')
   const { body } = await get('/screener?sort=age_minutes&order=asc')
   const results = body.results as unknown as { mint: string; age_minutes: number }[]

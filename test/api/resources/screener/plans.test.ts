@@ -57,10 +57,10 @@ function rowsOf(nodes: readonly Plan[], table: string): number {
 
 test('pairs of a token read only its pools', async (t) => {
   const edges = [NEWEST_MS - 1_439 * MINUTE_MS, NEWEST_MS, NEWEST_MS]
-  const asked = [[mint(7)], null, 100, ...edges, []]
+  const requested = [[mint(7)], null, 100, ...edges, []]
   for (const [name, parameters] of [
-    ['pairs/list_token_pairs', [...asked, NEWEST_MS + MINUTE_MS]],
-    ['pairs/list_token_pairs_by_slot', [...asked, -1, '', '', NEWEST_MS + MINUTE_MS]],
+    ['pairs/list_token_pairs', [...requested, NEWEST_MS + MINUTE_MS]],
+    ['pairs/list_token_pairs_by_slot', [...requested, -1, '', '', NEWEST_MS + MINUTE_MS]],
   ] as const) {
     const nodes = await planAsRun(under().db, name, parameters)
     assertByIndex(t, nodes)
@@ -70,18 +70,18 @@ test('pairs of a token read only its pools', async (t) => {
 })
 
 test('the top pool of a token is looked up, however many pools there are', async (t) => {
-  const asked: [string, unknown[]][] = [
+  const requested: [string, unknown[]][] = [
     ['tokens/read_profile', [mint(7)]],
     ['token-stats/list_tokens', [[mint(7)]]],
     ['candles/find_top_pool', [mint(7)]],
     ['feed/list_candle_pools', [[pair(7)], [mint(7)]]],
   ]
-  for (const [name, parameters] of asked) {
+  for (const [name, parameters] of requested) {
     for (const planning of PLANNINGS) {
       const nodes = await planAsRun(under().db, name, parameters, planning)
       assertByIndex(t, nodes)
       const read = rowsOf(nodes, 'pool')
-      // Its own two, twice, and the top one.
+      // The two pools of the mint, twice, and the top one.
       t.true(read > 0 && read <= 5, `${name}: ${read} pools`)
     }
   }
@@ -92,13 +92,13 @@ test('a page of pairs ends with the page', async (t) => {
     'select percentile_disc(0.5) within group (order by first_slot) as slot from pool',
   )
   const slot = rows[0]!.slot
-  const asked: [string, unknown[]][] = [
+  const requested: [string, unknown[]][] = [
     ['pairs/list_pairs', [null, null, 10]],
     ['pairs/list_pairs', [slot, pair(7), 10]],
     ['pairs/list_venue_pairs', [1, null, null, 10]],
     ['pairs/list_venue_pairs', [1, slot, pair(7), 10]],
   ]
-  for (const [name, parameters] of asked) {
+  for (const [name, parameters] of requested) {
     for (const planning of PLANNINGS) {
       const nodes = await planAsRun(under().db, name, parameters, planning)
       assertByIndex(t, nodes)

@@ -78,7 +78,7 @@ const CREATED_BY: Record<number, number[]> = { 1: [0, 2, 7], 2: [1, 4, 5, 6], 6:
 
 type Row = Record<string, number | string | null | string[]> & { mint: string }
 
-/** Holdings by the ledger, from buys and sells alone: none is below zero. */
+/** Holdings by the ledger, from buys and sells only: none is below zero. */
 function holdersOf(own: readonly Swap[]): number {
   const ordered = own.toSorted((a, b) => {
     if (a.slot !== b.slot) return a.slot - b.slot
@@ -145,26 +145,26 @@ const SORTS = [
   'age_minutes',
 ]
 
-type Asked = Record<string, string | number>
+type Requested = Record<string, string | number>
 
-function expected(asked: Asked) {
-  const { window = '24h', sort = 'volume_usd', order = 'desc', limit = 50, offset = 0 } = asked
+function expected(requested: Requested) {
+  const { window = '24h', sort = 'volume_usd', order = 'desc', limit = 50, offset = 0 } = requested
   const rows = ROWS.get(window as '24h')!
-  const named = asked.mint === undefined ? undefined : [asked.mint]
+  const named = requested.mint === undefined ? undefined : [requested.mint]
   const fits = rows.filter((row) => {
     const token = ALL[rows.indexOf(row)]!
     if (named === undefined ? row.trades === 0 : !named.includes(row.mint)) return false
-    if (asked.sector !== undefined && row.sector !== asked.sector) return false
-    if (asked.protocol !== undefined) {
-      if (!(row.protocols as string[]).includes(String(asked.protocol))) return false
+    if (requested.sector !== undefined && row.sector !== requested.sector) return false
+    if (requested.protocol !== undefined) {
+      if (!(row.protocols as string[]).includes(String(requested.protocol))) return false
     }
-    if (asked.creator !== undefined) {
-      const by = [1, 2, 6].find((n) => trader(n) === asked.creator)
+    if (requested.creator !== undefined) {
+      const by = [1, 2, 6].find((n) => trader(n) === requested.creator)
       if (!(CREATED_BY[by ?? 6] ?? []).includes(token)) return false
     }
     return SORTS.every((name) => {
       const value = row[name] as number | null
-      const [least, greatest] = [asked[`min_${name}`], asked[`max_${name}`]]
+      const [least, greatest] = [requested[`min_${name}`], requested[`max_${name}`]]
       if (value === null) return least === undefined && greatest === undefined
       return !(value < Number(least ?? -Infinity)) && !(value > Number(greatest ?? Infinity))
     })
@@ -190,30 +190,30 @@ function expected(asked: Asked) {
   }
 }
 
-const queryOf = (asked: Asked): string =>
-  Object.entries(asked)
+const queryOf = (requested: Requested): string =>
+  Object.entries(requested)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')
 
-function randomAsk(): Asked {
-  const asked: Asked = { window: one(WINDOW_NAMES) }
-  if (prng.chance(0.7)) asked.sort = one(SORTS)
-  if (prng.chance(0.5)) asked.order = one(['asc', 'desc'])
-  if (prng.chance(0.3)) asked.limit = one([1, 2, 200])
-  if (prng.chance(0.3)) asked.offset = one([0, 1, 3, 50])
-  if (prng.chance(0.2)) asked.sector = one(['ai', 'meme', 'none'])
-  if (prng.chance(0.2)) asked.protocol = `venue_${1 + prng.below(10)}`
-  if (prng.chance(0.2)) asked.creator = trader(one([1, 2, 6]))
-  if (prng.chance(0.15)) asked.mint = mint(one(ALL))
-  const rows = ROWS.get(asked.window as '24h')!
+function randomRequest(): Requested {
+  const requested: Requested = { window: one(WINDOW_NAMES) }
+  if (prng.chance(0.7)) requested.sort = one(SORTS)
+  if (prng.chance(0.5)) requested.order = one(['asc', 'desc'])
+  if (prng.chance(0.3)) requested.limit = one([1, 2, 200])
+  if (prng.chance(0.3)) requested.offset = one([0, 1, 3, 50])
+  if (prng.chance(0.2)) requested.sector = one(['ai', 'meme', 'none'])
+  if (prng.chance(0.2)) requested.protocol = `venue_${1 + prng.below(10)}`
+  if (prng.chance(0.2)) requested.creator = trader(one([1, 2, 6]))
+  if (prng.chance(0.15)) requested.mint = mint(one(ALL))
+  const rows = ROWS.get(requested.window as '24h')!
   for (const name of SORTS) {
     const value = one(rows)[name] as number | null
     if (!prng.chance(0.15) || value === null || value > 1e15) continue
     const near = Number(value.toFixed(6))
     const text = Number.isInteger(value) || prng.chance(0.5) ? near : near.toExponential()
-    asked[`${one(['min', 'max'])}_${name}`] = text
+    requested[`${one(['min', 'max'])}_${name}`] = text
   }
-  return asked
+  return requested
 }
 
 async function compare(
@@ -223,9 +223,9 @@ async function compare(
 ): Promise<number> {
   let seen = 0
   for (let run = 0; run < runs; run++) {
-    const asked = randomAsk()
-    const { body } = await api.get(`/screener?${queryOf(asked)}`)
-    t.deepEqual(body as unknown, expected(asked), JSON.stringify(asked))
+    const requested = randomRequest()
+    const { body } = await api.get(`/screener?${queryOf(requested)}`)
+    t.deepEqual(body as unknown, expected(requested), JSON.stringify(requested))
     seen += (body.results as unknown[]).length
   }
   return seen
@@ -339,9 +339,9 @@ test.serial('without a rate dollars are null, match no filter and cause a warnin
   const { body } = await fresh.get('/screener')
   t.is(body.total_matches, TOKENS)
   t.true((body.results as unknown as Row[]).every((row) => row.volume_usd === null))
-  const asked = await fresh.get('/screener?min_volume_usd=0&max_price_usd=9')
-  t.is(asked.body.total_matches, 0)
-  t.deepEqual(asked.body.warnings, [
+  const requested = await fresh.get('/screener?min_volume_usd=0&max_price_usd=9')
+  t.is(requested.body.total_matches, 0)
+  t.deepEqual(requested.body.warnings, [
     'max_price_usd fits no token while no SOL/USD rate is known',
     'min_volume_usd fits no token while no SOL/USD rate is known',
   ])
@@ -394,7 +394,7 @@ for (const [n, [query, text]] of REFUSED.entries()) {
 }
 
 test.serial('the screener requires a key', async (t) => {
-  const { status, body } = await under().ask('/screener')
+  const { status, body } = await under().call('/screener')
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })

@@ -139,7 +139,7 @@ test('a token that pretends to be another is found under its name, with a flag',
   t.deepEqual(flagsOf(9), ['invisible', 'bidi'])
   const [pool] = await found(pair(9))
   t.deepEqual(pool?.name_flags, ['invisible', 'bidi'])
-  // Its stored text is returned verbatim.
+  // The stored text is returned verbatim.
   t.is(pool?.label, 'BO\u200bN\u202eK/SOL on venue_4')
   const [cyrillic] = await found('b\u043enk')
   t.like(cyrillic, { id: mint(10), name_flags: ['mixed_script'] })
@@ -294,7 +294,7 @@ test('warns only of unknown parameters', async (t) => {
     'unsupported parameter "kind": it was ignored',
     'unsupported parameter "mints[]": it was ignored',
   ])
-  const { body: quiet } = await under().ask(`/search?q=doge&api_key=${under().key}`)
+  const { body: quiet } = await under().call(`/search?q=doge&api_key=${under().key}`)
   t.deepEqual(quiet.warnings, [])
 })
 
@@ -319,7 +319,7 @@ for (const [query, text] of REFUSED) {
 }
 
 test('a search requires a key', async (t) => {
-  const { status, body } = await under().ask('/search?q=doge')
+  const { status, body } = await under().call('/search?q=doge')
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })

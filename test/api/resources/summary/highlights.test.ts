@@ -8,7 +8,7 @@ import { positionsOf } from '../../../simulation/models/ledger-model.ts'
 import { apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertLedger, insertPass, priceMints } from '../../../support/api/insert-ledger.ts'
 import { mint, trader } from '../../../support/market/sample-swap.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 import { START_MS, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 
 const HOUR_MS = 3_600_000
@@ -82,8 +82,8 @@ test('a reconciled wallet has its bag on chain; an unknown one has nothing; Grap
   const path = `/v2/pnl/wallets/${trader(1)}/highlights`
   const { body } = await api.get(path)
   t.like(body, { biggest_bag: { mint: mint(1) }, biggest_win: null, fastest_flip: null })
-  const { ask } = await asker(api)
-  const { data } = await ask(
+  const { send } = await asker(api)
+  const { data } = await send(
     `{ walletHighlights(wallet: "${trader(1)}") { biggest_bag { mint qty } biggest_loss { mint } } }`,
   )
   const expected = { biggest_bag: { mint: mint(1), qty: 1 }, biggest_loss: null }
@@ -91,5 +91,5 @@ test('a reconciled wallet has its bag on chain; an unknown one has nothing; Grap
   const { body: nothing } = await api.get(`/v2/pnl/wallets/${trader(9)}/highlights`)
   t.like(nothing, { biggest_win: null, biggest_bag: null, longest_hold: null })
   t.is((await api.get('/v2/pnl/wallets/nonsense/highlights')).status, 400)
-  t.is((await api.ask(path)).status, 401)
+  t.is((await api.call(path)).status, 401)
 })

@@ -12,7 +12,7 @@ import { type ApiUnderTest, apiUnderTest } from '../../../support/api/api-under-
 import { insertLedger, insertPass, priceMints } from '../../../support/api/insert-ledger.ts'
 import { mint, trader } from '../../../support/market/sample-swap.ts'
 import { busiestFirst, swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 import { START_MS, swapOf, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 
 const SOL = 1_000_000_000n
@@ -150,8 +150,8 @@ test('dollars name the minute of their rate and its source', async (t) => {
 test('GraphQL answers as REST does; unknown wallets have zeros, others are refused', async (t) => {
   const api = await apiUnderTest(t)
   await insertLedger(api.db, swapsOf(TRADES))
-  const { ask } = await asker(api)
-  const { data } = await ask(
+  const { send } = await asker(api)
+  const { data } = await send(
     `{ walletPnl(wallet: "${trader(1)}") { open_count win_rate by_mode { strict { realized_lamports } } } }`,
   )
   const { open_count, win_rate, by_mode } = await summaryOf(api, trader(1))
@@ -164,5 +164,5 @@ test('GraphQL answers as REST does; unknown wallets have zeros, others are refus
   t.like(await summaryOf(api, trader(77)), { open_count: 0, win_rate: 0, first_trade_ts: null })
   t.is((await api.get('/v2/pnl/wallets/nonsense')).status, 400)
   t.is((await api.get(`/v2/pnl/wallets/${trader(1)}?mode=raw`)).status, 400)
-  t.is((await api.ask(`/v2/pnl/wallets/${trader(1)}`)).status, 401)
+  t.is((await api.call(`/v2/pnl/wallets/${trader(1)}`)).status, 401)
 })

@@ -18,7 +18,7 @@ import {
   signatureOf,
   trader,
 } from '../../../support/market/sample-swap.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 
 /** The inserted rows are copied so often, each time after the last. */
 const COPIES = 300
@@ -211,8 +211,8 @@ test('events of a window of time are read by their time where they are few', asy
 })
 
 test('in GraphQL rows alone are complete or refused; their page continues', async (t) => {
-  const { ask } = await asker({ ...under(), api: hasty })
-  const { data, errors } = await ask(
+  const { send } = await asker({ ...under(), api: hasty })
+  const { data, errors } = await send(
     '{ swaps(is_buy: true) { signature } swapsPage(is_buy: true) { next_cursor } nulled: swaps(is_buy: true, limit: null) { signature } }',
   )
   const codes = errors?.map(({ extensions }) => extensions.code)

@@ -152,7 +152,7 @@ test('without a key every route of swaps is 401 with the enveloped object', asyn
     `/swaps/${signatureOf(1)}`,
   ]
   for (const path of paths) {
-    const { status, body } = await under().ask(path)
+    const { status, body } = await under().call(path)
     t.is(status, 401, path)
     t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } }, path)
   }
@@ -177,7 +177,7 @@ const LISTS: [string, number][] = [
   ['/swaps?min_sol=3.000000000', 6],
   ['/swaps?min_sol=3.000000001', 5],
   ['/swaps?min_sol=3.0000000000001', 5],
-  // As programs print numbers: exact to the lamport.
+  // Numbers as programs print them: exact to the lamport.
   ['/swaps?min_sol=3e0', 6],
   ['/swaps?min_sol=3000000000e-9', 6],
   ['/swaps?min_sol=0.3000000001E1', 5],
@@ -270,7 +270,7 @@ for (const [path, text] of REFUSED) {
 }
 
 test('a list without a filter requires a key, too', async (t) => {
-  t.is((await under().ask('/swaps/trader')).status, 401)
+  t.is((await under().call('/swaps/trader')).status, 401)
 })
 
 test('a mint sent as pair_address is refused by name of its pools', async (t) => {

@@ -109,7 +109,7 @@ export const EXPECTED: Record<number, string[]> = {
 export async function insertKnownWallets(db: Db): Promise<void> {
   await insertEvents(db, [born])
   await addTrades(db, [...launch, ...whales, ...clever])
-  // Its pool's event names another: the token line precedes it.
+  // The event of its pool names another: the token line precedes it.
   await insertEvents(db, [
     {
       ...born,

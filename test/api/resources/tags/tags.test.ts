@@ -43,7 +43,7 @@ test('a first read is computed_at 0 and requests one job; then the profile is st
   t.deepEqual(await tagsOf(api, 2), never(2))
   await until('the profile was asked for', BOUND_MS, async () => (await waiting()) > 0)
   t.is(await waiting(), 1)
-  const askedMs = Date.now()
+  const requestedMs = Date.now()
   bench.work({ databaseUrl: api.databaseUrl })
   let read = await tagsOf(api, 2)
   await until('the profile is there', BOUND_MS, async () => {
@@ -55,7 +55,7 @@ test('a first read is computed_at 0 and requests one job; then the profile is st
     EXPECTED[2],
   )
   // Seconds, of the profile and of each tag alike.
-  t.true(read.computed_at >= Math.floor(askedMs / 1000) - 5)
+  t.true(read.computed_at >= Math.floor(requestedMs / 1000) - 5)
   t.true(read.computed_at <= Math.ceil(Date.now() / 1000))
   for (const { computed_at } of read.tags) t.is(computed_at, read.computed_at)
   t.deepEqual(Object.keys(read), ['wallet', 'tags', 'computed_at'])
@@ -103,19 +103,20 @@ test('with Redis away tags are read all the same', async (t) => {
   await jobs.close()
   const api = await apiUnderTest(t, { jobs })
   await insertKnownWallets(api.db)
-  const told = () => api.lines.filter((line) => line.includes('failed to enqueue a wallet profile'))
+  const reported = () =>
+    api.lines.filter((line) => line.includes('failed to enqueue a wallet profile'))
   t.deepEqual(await tagsOf(api, 3), never(3))
-  await until('the log says so', BOUND_MS, () => told().length > 0)
+  await until('the log says so', BOUND_MS, () => reported().length > 0)
   // Once for any number of requests.
   for (const user of [3, 4, 5]) t.deepEqual(await tagsOf(api, user), never(user))
-  t.is(told().length, 1)
+  t.is(reported().length, 1)
 })
 
 test('answers 400 for an invalid wallet, 401 without a key', async (t) => {
   const { status, body } = await under().get('/wallets/whoever/tags')
   t.is(status, 400)
   t.like(body, { success: false, error: { code: 'INVALID_PARAM' } })
-  const closed = await under().ask(`/wallets/${trader(1)}/tags`)
+  const closed = await under().call(`/wallets/${trader(1)}/tags`)
   t.is(closed.status, 401)
   t.like(closed.body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })

@@ -113,8 +113,8 @@ test('random small markets, in any order', async (t) => {
 })
 
 test('many tokens are keyed by mint, the unknown ones absent', async (t) => {
-  const asked = [mint(3), mint(0), mint(4_000), mint(3)]
-  const { status, body } = await under().get(`/stats/tokens?mints=${asked.join()}`)
+  const requested = [mint(3), mint(0), mint(4_000), mint(3)]
+  const { status, body } = await under().get(`/stats/tokens?mints=${requested.join()}`)
   t.is(status, 200)
   t.deepEqual(body as unknown, {
     stats: { [mint(0)]: expected(SWAPS, mint(0)), [mint(3)]: expected(SWAPS, mint(3)) },
@@ -166,11 +166,11 @@ test('scales a supply by the decimals of the swaps, even if the token line has o
   await fresh.db.query('insert into token (address) values ($1)', [mint(3)])
   await fresh.db.query('update token set supply = 5000000000')
   await fresh.db.query('update token set decimals = 9 where address = $1', [mint(1)])
-  const asked = [0, 1, 2, 3].map(mint)
-  const { body } = await fresh.get(`/stats/tokens?mints=${asked.join()}`)
+  const requested = [0, 1, 2, 3].map(mint)
+  const { body } = await fresh.get(`/stats/tokens?mints=${requested.join()}`)
   const stats = body.stats as Record<string, Record<string, number | null>>
   t.deepEqual(
-    asked.map((each) => [stats[each]?.decimals, stats[each]?.market_cap_sol]),
+    requested.map((each) => [stats[each]?.decimals, stats[each]?.market_cap_sol]),
     // 2 lamports a base unit, 5e9 base units.
     [
       [0, 10],
@@ -238,6 +238,6 @@ for (const [path, status, code, message] of REFUSED) {
 
 test('statistics require a key', async (t) => {
   for (const path of [`/stats/token/${mint(0)}`, `/stats/tokens?mints=${mint(0)}`]) {
-    t.is((await under().ask(path)).status, 401)
+    t.is((await under().call(path)).status, 401)
   }
 })

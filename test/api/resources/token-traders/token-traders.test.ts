@@ -16,7 +16,7 @@ import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { mint, trader } from '../../../support/market/sample-swap.ts'
 import { swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 import { START_MS, swapOf, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 
 const DAY_MS = 86_400_000
@@ -24,9 +24,13 @@ const SOL = 1_000_000_000n
 /** Tokens of the file that are compared, the busiest. */
 const TOKENS = 6
 
-async function answerOf<Answer>(api: ApiUnderTest, token: string, asked: string): Promise<Answer> {
-  const { status, body } = await api.get(`/v2/pnl/tokens/${token}/${asked}`)
-  if (status !== 200) throw new Error(`${asked}: ${status} ${JSON.stringify(body)}`)
+async function answerOf<Answer>(
+  api: ApiUnderTest,
+  token: string,
+  requested: string,
+): Promise<Answer> {
+  const { status, body } = await api.get(`/v2/pnl/tokens/${token}/${requested}`)
+  if (status !== 200) throw new Error(`${requested}: ${status} ${JSON.stringify(body)}`)
   return body as unknown as Answer
 }
 
@@ -129,7 +133,7 @@ test('first buyers have a state, and a late buy takes the first place', async (t
     await insertSwaps(api.db, swaps, { hasPrices: true })
     await insertLedger(api.db, [])
     const { buyers } = await answerOf<FirstBuyersAnswer>(api, mint(1), 'first-buyers')
-    return buyers.map(({ place, wallet, state }) => [place, wallet, state])
+    return buyers.map(({ place: position, wallet, state }) => [position, wallet, state])
   }
   const swaps = swapsOf(TRADES)
   t.deepEqual(await statesOf(swaps), [
@@ -146,8 +150,8 @@ test('GraphQL answers as REST does; unknown tokens, bad parameters and cursors a
   const api = await apiUnderTest(t)
   await insertSwaps(api.db, swapsOf(TRADES), { hasPrices: true })
   await insertLedger(api.db, [])
-  const { ask } = await asker(api)
-  const { data, errors } = await ask(
+  const { send } = await asker(api)
+  const { data, errors } = await send(
     `{ tokenTraders(token: "${mint(1)}", limit: 2) { total traders { wallet realized_sol } next_cursor }
        firstBuyers(token: "${mint(1)}") { buyers { wallet state position { mint } } } }`,
   )
@@ -172,6 +176,6 @@ test('GraphQL answers as REST does; unknown tokens, bad parameters and cursors a
   for (const name of ['traders', 'first-buyers']) {
     t.is((await api.get(`/v2/pnl/tokens/${mint(1)}/${name}?limit=201`)).status, 400)
     t.is((await api.get(`/v2/pnl/tokens/x/${name}`)).status, 400)
-    t.is((await api.ask(`/v2/pnl/tokens/${mint(1)}/${name}`)).status, 401)
+    t.is((await api.call(`/v2/pnl/tokens/${mint(1)}/${name}`)).status, 401)
   }
 })

@@ -24,7 +24,7 @@ const swapAt = (slot: number, user: number, more: Partial<SwapOrderKey> = {}): S
   ...more,
 })
 
-const told = (swaps: readonly SwapOrderKey[], creation?: Creation): string[] =>
+const reported = (swaps: readonly SwapOrderKey[], creation?: Creation): string[] =>
   earlyBuyersOf(swaps, creation).map(({ wallet, isSniper, isInsider }) => {
     const user = [1, 2, 3, 4, 5, 6].find((n) => trader(n) === wallet)
     return `${user}${isSniper ? ' sniper' : ''}${isInsider ? ' insider' : ''}`
@@ -32,13 +32,13 @@ const told = (swaps: readonly SwapOrderKey[], creation?: Creation): string[] =>
 
 test('lists buyers in the order of their first buys, each once, for any order of arrival', (t) => {
   const swaps = [swapAt(13, 3), swapAt(10, 2), swapAt(14, 4), swapAt(14, 2), swapAt(11, 1)]
-  t.deepEqual(told(swaps), ['2 sniper', '1 sniper', '3 sniper', '4'])
+  t.deepEqual(reported(swaps), ['2 sniper', '1 sniper', '3 sniper', '4'])
 })
 
 test('counts snipers from the first swap of the mint, a sell too; a wallet that only sold is no buyer', (t) => {
   // The sell is of slot 10: slot 13 is within 3 of it, 14 is not.
   const swaps = [swapAt(10, 1, { isBuy: false }), swapAt(13, 2), swapAt(14, 3)]
-  t.deepEqual(told(swaps), ['2 sniper', '3'])
+  t.deepEqual(reported(swaps), ['2 sniper', '3'])
 })
 
 test('insiders are the creator, buyers in its transaction, and buyers in its slot before any other', (t) => {
@@ -51,7 +51,7 @@ test('insiders are the creator, buyers in its transaction, and buyers in its slo
     // The creator, late: no sniper, but the creator.
     swapAt(20, 1),
   ]
-  t.deepEqual(told(swaps, creation), [
+  t.deepEqual(reported(swaps, creation), [
     '2 sniper insider',
     '3 sniper insider',
     '4 sniper',
@@ -62,8 +62,8 @@ test('insiders are the creator, buyers in its transaction, and buyers in its slo
 
 test('a creation over 3 slots after the first swap makes no buyer an insider', (t) => {
   const creation = { creator: null, slot: 14, signature: signatureOf(2) }
-  t.deepEqual(told([swapAt(10, 1), swapAt(14, 2)], creation), ['1 sniper', '2'])
-  t.deepEqual(told([swapAt(11, 1), swapAt(14, 2)], creation), ['1 sniper', '2 sniper insider'])
+  t.deepEqual(reported([swapAt(10, 1), swapAt(14, 2)], creation), ['1 sniper', '2'])
+  t.deepEqual(reported([swapAt(11, 1), swapAt(14, 2)], creation), ['1 sniper', '2 sniper insider'])
 })
 
 test('early buyers are bounded, and empty without swaps', (t) => {
@@ -81,7 +81,7 @@ test('the mix counts a wallet under each of its tags, and untagged wallets', (t)
     isSniper: n === 1,
     isInsider: n === 1,
   }))
-  const stakes = [
+  const holdings = [
     // 50 SOL in one buy, all sold.
     {
       wallet: trader(1),
@@ -110,8 +110,8 @@ test('the mix counts a wallet under each of its tags, and untagged wallets', (t)
     },
   ]
   const mix = { count: 4, sniper: 1, insider: 1, whale: 2, smart_money: 1, untagged: 2 }
-  t.deepEqual(tagMixOf(buyers, stakes, 0.1), mix)
-  t.deepEqual(tagMixOf(buyers, stakes, null), { ...mix, whale: 1, untagged: 3 })
-  const gone = stakes.map((stake) => ({ ...stake, is_held: false }))
+  t.deepEqual(tagMixOf(buyers, holdings, 0.1), mix)
+  t.deepEqual(tagMixOf(buyers, holdings, null), { ...mix, whale: 1, untagged: 3 })
+  const gone = holdings.map((stake) => ({ ...stake, is_held: false }))
   t.deepEqual(tagMixOf(buyers, gone, 0.1), { ...mix, whale: 1, untagged: 3 })
 })

@@ -48,7 +48,7 @@ const created = (pool: number, slot: number, by: number): PoolEvent => ({
 const SWAPS = [swapIn(1, 1_000, 1), swapIn(2, 1_020, 3), swapIn(2, 1_021, 9)]
 
 /** The answer of an API process with an empty cache. */
-async function ask<Answer>({ databaseUrl, key }: ApiUnderTest, path: string): Promise<Answer> {
+async function request<Answer>({ databaseUrl, key }: ApiUnderTest, path: string): Promise<Answer> {
   const bounds = { deadlineMs: PATIENT_MS, walkMs: PATIENT_MS }
   const api = await startApi({ databaseUrl, port: 0, log: SILENT, ...bounds })
   try {
@@ -59,11 +59,11 @@ async function ask<Answer>({ databaseUrl, key }: ApiUnderTest, path: string): Pr
   }
 }
 
-const intelOf = (under: ApiUnderTest) => ask<IntelAnswer>(under, `/tokens/${MINT}/intel`)
+const intelOf = (under: ApiUnderTest) => request<IntelAnswer>(under, `/tokens/${MINT}/intel`)
 
 async function createdBy(under: ApiUnderTest, n: number): Promise<string[]> {
   type Screen = { results: { mint: string }[] }
-  const { results } = await ask<Screen>(under, `/screener?creator=${trader(n)}`)
+  const { results } = await request<Screen>(under, `/screener?creator=${trader(n)}`)
   return results.map((each) => each.mint)
 }
 
@@ -87,7 +87,7 @@ for (const first of ['swaps', 'event']) {
     t.is(intel.first_trade_at as number, FIRST_MS + 1_000 * 400)
     t.is(intel.creator, null)
     t.like(intel.early_buyers, { count: 3, insider: 0 })
-    const risk = await ask<RiskAnswer>(under, `/tokens/${MINT}/risk`)
+    const risk = await request<RiskAnswer>(under, `/tokens/${MINT}/risk`)
     const own = risk.factors.filter(({ name }) => name.startsWith('creator_'))
     t.deepEqual(
       own.map(({ points }) => points),
@@ -97,9 +97,9 @@ for (const first of ['swaps', 'event']) {
 
     // The creator of the first pool arrives at last, at a position after the pool's first swap.
     await insertEvents(db, [created(1, 1_001, 8)])
-    const told = await intelOf(under)
-    t.like(told.first_pool, { pair_address: pair(1), slot: 1_001, signature: signatureOf(901) })
-    t.like(told.creator, { wallet: trader(8), mints_created: 1 })
+    const reported = await intelOf(under)
+    t.like(reported.first_pool, { pair_address: pair(1), slot: 1_001, signature: signatureOf(901) })
+    t.like(reported.creator, { wallet: trader(8), mints_created: 1 })
     t.deepEqual(await createdBy(under, 8), [MINT])
   })
 }

@@ -77,7 +77,7 @@ test.serial.before(async () => {
 })
 
 const as = (tier: Tier, path: string) =>
-  under().ask(path, { 'X-API-Key': keys.get(tier) ?? 'missing' })
+  under().call(path, { 'X-API-Key': keys.get(tier) ?? 'missing' })
 
 const LOCKED = {
   results: [],
@@ -98,7 +98,7 @@ for (const route of ['whales', 'smart-money']) {
 
   test(`${route}: from developer on it is open, and never the cached response of another tier`, async (t) => {
     const path = `/tokens/${mint(1)}/${route}?limit=9`
-    const asked: [Tier, 'hit' | 'miss', boolean][] = [
+    const requested: [Tier, 'hit' | 'miss', boolean][] = [
       ['free', 'miss', true],
       ['developer', 'miss', false],
       ['free', 'hit', true],
@@ -106,10 +106,10 @@ for (const route of ['whales', 'smart-money']) {
       ['enterprise', 'hit', false],
       ['developer', 'hit', false],
     ]
-    for (const [tier, kept, isLocked] of asked) {
+    for (const [tier, stored, isLocked] of requested) {
       const { status, headers, body } = await as(tier, path)
       t.is(status, 200)
-      t.is(headers.get('X-Cache'), kept, tier)
+      t.is(headers.get('X-Cache'), stored, tier)
       t.is(body.tier_locked, isLocked, tier)
       t.is((body.results as unknown[]).length > 0, !isLocked, tier)
     }
@@ -131,7 +131,7 @@ for (const route of ['whales', 'smart-money']) {
         t.like(body, { success: false, error: { code: 'INVALID_PARAM' } })
       }
     }
-    t.is((await under().ask(`/tokens/${mint(1)}/${route}`)).status, 401)
+    t.is((await under().call(`/tokens/${mint(1)}/${route}`)).status, 401)
   })
 }
 
@@ -190,7 +190,7 @@ test('a value is open while the mint is held on chain, where that is known', asy
       [trader(15), 0.06],
     ],
   )
-  // Its holding by the ledger is reported as for every wallet.
+  // The holding by the ledger is reported as for every wallet.
   t.like(results[2], { position: { qty: 6_000, current_value_sol: 300 } })
   const intel = await as('developer', `/tokens/${mint(3)}/intel`)
   t.like(intel.body, { early_buyers: { count: 5, whale: 3 } })
@@ -210,7 +210,7 @@ test('recognizes smart money by its tags in any mint, once a wallet, if it trade
   t.like(results[1], { realized_sol: 3, position: { qty: 500, cost_basis_sol: 1 } })
 })
 
-test('recognizes whales by their buys alone without a price', async (t) => {
+test('recognizes whales only by their buys without a price', async (t) => {
   const { body } = await as('pro', `/tokens/${mint(2)}/whales`)
   t.is(body.total, 0)
 })

@@ -122,7 +122,7 @@ test('an unknown mint has no holders; without a price there is no value', async 
 })
 
 test('answers 400 that names a wrong parameter, 401 without a key', async (t) => {
-  const { get, ask } = under()
+  const { get, call } = under()
   const swaps = await get('/swaps?limit=1')
   const cases = [
     ['/tokens/short/holders', 'mint'],
@@ -138,7 +138,7 @@ test('answers 400 that names a wrong parameter, 401 without a key', async (t) =>
     t.like(body, { success: false, error: { code: 'INVALID_PARAM' } }, path)
     t.true((body.error as { message: string }).message.startsWith(named), path)
   }
-  t.is((await ask(`/tokens/${mint(1)}/holders`)).status, 401)
+  t.is((await call(`/tokens/${mint(1)}/holders`)).status, 401)
 })
 
 /** The holders and balances of every mint, by the naive model. */

@@ -40,7 +40,7 @@ const isNear = (value: number | null, expected: number): boolean =>
   value !== null && Math.abs(value - expected) <= 1e-9 * Math.max(1, expected)
 
 test('intel of a simulated market equals the naive model and the profiles of its wallets', async (t) => {
-  const { db, ask, key } = await apiUnderTest(t, { deadlineMs: 60_000 })
+  const { db, call, key } = await apiUnderTest(t, { deadlineMs: 60_000 })
   const events = smallMarket(11, SWAPS)
   const swaps = events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
   await insertSwaps(db, swaps, { hasPrices: true })
@@ -59,7 +59,7 @@ test('intel of a simulated market equals the naive model and the profiles of its
   const byMint = Map.groupBy(swaps.toSorted(canonically), (swap) => swap.tokenAddress)
   t.true(byMint.size > 10)
   for (const [token, own] of byMint) {
-    const { body } = await ask(`/tokens/${token}/intel`, { 'X-API-Key': key })
+    const { body } = await call(`/tokens/${token}/intel`, { 'X-API-Key': key })
     const intel = body as unknown as IntelAnswer
     t.is(intel.first_trade_at, own[0]?.timestamp ?? null)
     t.is(intel.pool_count, new Set(own.map(({ pairAddress }) => pairAddress)).size)

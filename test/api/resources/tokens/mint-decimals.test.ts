@@ -11,7 +11,7 @@ import { recountAll } from '../../../support/api/insert-ranking.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../../support/market/sample-swap.ts'
 import { recordingLog } from '../../../support/recording-log.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 
 const DAY_FROM_MS = Date.UTC(2026, 7, 1)
 const NEWEST_MS = DAY_FROM_MS + 3_600_000
@@ -72,7 +72,7 @@ test.serial.before(async () => {
 
 test('statistics, intel and GraphQL agree about the decimals of a mint', async (t) => {
   const { get } = under()
-  const { ask } = await asker(under())
+  const { send } = await asker(under())
   for (const [n, decimals] of [
     [1, 9],
     [2, 6],
@@ -84,7 +84,9 @@ test('statistics, intel and GraphQL agree about the decimals of a mint', async (
     const many = await get(`/stats/tokens?mints=${mint(n)}`)
     t.like(many.body.stats, { [mint(n)]: { decimals } } as never)
     t.like((await get(`/tokens/${mint(n)}/intel`)).body, { decimals })
-    const { data } = await ask(`{ tokenStats(mint: "${mint(n)}") { decimals token { decimals } } }`)
+    const { data } = await send(
+      `{ tokenStats(mint: "${mint(n)}") { decimals token { decimals } } }`,
+    )
     t.like(data, { tokenStats: { decimals, token: { decimals } } })
   }
 })
@@ -96,8 +98,8 @@ test('positions of wallets with the same balance are the same, whichever decimal
     [NEWEST, 300],
   ] as const) {
     const base = `/v2/pnl/wallets/${wallet}`
-    for (const asked of ['', '?sort=realized', '?min_value_sol=300', `?mint=${mint(1)}`]) {
-      const { positions } = (await get(`${base}/positions${asked}`)).body
+    for (const requested of ['', '?sort=realized', '?min_value_sol=300', `?mint=${mint(1)}`]) {
+      const { positions } = (await get(`${base}/positions${requested}`)).body
       t.like(positions, {
         length: 1,
         0: { current_value_sol: 300, avg_cost_per_token: cost / 2, unrealized_sol: 300 - cost },
@@ -115,7 +117,7 @@ test('positions of wallets with the same balance are the same, whichever decimal
 test.serial('uses the same decimals of a token in holders, whales and smart money', async (t) => {
   const { key } = await asker(under())
   const of = async (list: string) =>
-    (await under().ask(`/tokens/${mint(1)}/${list}`, { 'X-API-Key': key })).body
+    (await under().call(`/tokens/${mint(1)}/${list}`, { 'X-API-Key': key })).body
   const { holders } = (await of('holders')) as unknown as { holders: Record<string, unknown>[] }
   t.deepEqual(
     new Map(holders.map(({ wallet, qty, current_value_sol: value }) => [wallet, [qty, value]])),

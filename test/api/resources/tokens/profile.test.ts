@@ -118,7 +118,7 @@ test.serial.before(async () => {
   )
   await db.query(
     `insert into token (address, creator) values ($1, $2)`,
-    // Another mint of the same creator, by its token line alone.
+    // Another mint of the same creator, by its token line only.
     [mint(3), trader(1)],
   )
   await db.query(
@@ -128,7 +128,7 @@ test.serial.before(async () => {
     [trader(4), mint(2)],
   )
   await db.query('analyze')
-  node.place(mint(2), mintValue({ mintAuthority: trader(9) }))
+  node.setAccount(mint(2), mintValue({ mintAuthority: trader(9) }))
 })
 
 const isNear = (value: unknown, expected: number): boolean =>
@@ -297,14 +297,14 @@ test('a rug with an authority left is critical', async (t) => {
 
 for (const route of ['intel', 'risk']) {
   test(`${route}: an unknown mint is 404, a malformed one 400, no key is 401`, async (t) => {
-    const { get, ask } = under()
+    const { get, call } = under()
     const unknown = await get(`/tokens/${mint(99)}/${route}`)
     t.is(unknown.status, 404)
     t.like(unknown.body, { success: false, error: { code: 'NOT_FOUND' } })
     const malformed = await get(`/tokens/${mint(1)}x/${route}`)
     t.is(malformed.status, 400)
     t.like(malformed.body, { success: false, error: { code: 'INVALID_PARAM' } })
-    t.is((await ask(`/tokens/${mint(1)}/${route}`)).status, 401)
-    t.false(node.questions.some(({ params: [asked] }) => asked === mint(99)))
+    t.is((await call(`/tokens/${mint(1)}/${route}`)).status, 401)
+    t.false(node.questions.some(({ params: [requested] }) => requested === mint(99)))
   })
 }

@@ -12,7 +12,7 @@ import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { trader } from '../../../support/market/sample-swap.ts'
 import { busiestFirst, swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 
 const WALLETS = 15
 const sum = (values: readonly bigint[]): bigint => values.reduce((a, b) => a + b, 0n)
@@ -88,8 +88,8 @@ test('GraphQL answers as REST does; an unknown wallet has zeros, a bad one is re
   t.like(empty.data, { trade_count: 0, newest_slot: null, first_timestamp: null })
   const { body } = await api.get(`/stats/trader/${trader(7)}`)
   t.like(body.data, { wallet: trader(7), trade_count: 0, win_rate: 0, first_trade_ts: null })
-  const { ask } = await asker(api)
-  const { data } = await ask(
+  const { send } = await asker(api)
+  const { data } = await send(
     `{ traderTotals(wallet: "${trader(7)}") { trade_count volume_sol } globalTotals { pool_count } }`,
   )
   t.deepEqual(JSON.parse(JSON.stringify(data)), {
@@ -99,6 +99,6 @@ test('GraphQL answers as REST does; an unknown wallet has zeros, a bad one is re
   t.is((await api.get('/stats/trader/nonsense')).status, 400)
   t.is((await api.get('/stats/global?window=1d')).status, 400)
   for (const path of ['/stats/global', `/stats/trader/${trader(7)}`]) {
-    t.is((await api.ask(path)).status, 401)
+    t.is((await api.call(path)).status, 401)
   }
 })

@@ -167,5 +167,5 @@ test('an unknown wallet has zeros; bad parameters and dates are refused', async 
   }
   const { status } = await api.get('/v2/pnl/wallets/nonsense/tokens')
   t.is(status, 400)
-  t.is((await api.ask(path)).status, 401)
+  t.is((await api.call(path)).status, 401)
 })

@@ -11,7 +11,7 @@ import { type ApiUnderTest, apiUnderTest } from '../../../support/api/api-under-
 import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { mint, trader } from '../../../support/market/sample-swap.ts'
 import { busiestFirst, swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 import { swapOf, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 
 /** Wallets of the file that are compared. */
@@ -131,8 +131,8 @@ test('filters leave the figures of a sell as they are, and a late buy changes th
 test('GraphQL answers as REST does; an unknown wallet has none; bad parameters are refused', async (t) => {
   const api = await apiUnderTest(t)
   await insertLedger(api.db, swapsOf(TRADES))
-  const { ask } = await asker(api)
-  const { data } = await ask(
+  const { send } = await asker(api)
+  const { data } = await send(
     `{ walletTrades(wallet: "${trader(1)}", limit: 2, pnl_mode: "strict") {
        trades { signature realized_lamports matches { signature quantity } } next_cursor } }`,
   )
@@ -152,5 +152,5 @@ test('GraphQL answers as REST does; an unknown wallet has none; bad parameters a
     t.is((await api.get(`${path}?${query}`)).status, 400, query)
   }
   t.is((await api.get('/wallets/nonsense/trades')).status, 400)
-  t.is((await api.ask(path)).status, 401)
+  t.is((await api.call(path)).status, 401)
 })

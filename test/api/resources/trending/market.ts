@@ -17,13 +17,13 @@ const MINUTE = 60_000
 const TOKENS = 12
 const SWAPS = 900
 
-/** Minutes before the newest: at and beside the edges of every window and of the one before it. */
+/** Minutes before the newest: at and next to the edges of every window and of the one before it. */
 const AGES = [
   0, 0, 0, 1, 2, 4, 5, 9, 10, 14, 15, 29, 30, 59, 60, 119, 120, 239, 240, 359, 360, 479, 480, 719,
   720, 1_439, 1_440, 2_879, 2_880, 3_000,
 ]
 
-/** Stores and ranks it. Token 0 fell by 95 %, 1 trades in dust alone, 2 began in the newest minute. */
+/** Stores and ranks it. Token 0 fell by 95 %, 1 trades in dust only, 2 began in the newest minute. */
 export async function rankedMarket(db: Db): Promise<{ model: Model; swaps: Swap[] }> {
   const prng = new Prng([20_260_720, 5])
   const one = <Value>(values: readonly Value[]): Value => values[prng.below(values.length)]!

@@ -92,14 +92,14 @@ test('figures that were stored under other windows are read by their minutes', a
     t.true(before.tokens.length > 0)
     // The page of a window that its tokens' rows do not name shows none of them.
     const expected = minutes === MISSING ? [] : before.tokens
-    const place = FURTHER.indexOf('15m')
-    changes += expected.filter(({ entry }) => entry.otherChanges[place] !== null).length
+    const index = FURTHER.indexOf('15m')
+    changes += expected.filter(({ entry }) => entry.otherChanges[index] !== null).length
     t.deepEqual(
       { total, tokens },
       {
         total: before.total,
         tokens: expected.map(({ entry, price }) => ({
-          entry: { ...entry, otherChanges: entry.otherChanges.with(place, null) },
+          entry: { ...entry, otherChanges: entry.otherChanges.with(index, null) },
           price,
         })),
       },

@@ -7,7 +7,7 @@ import { naiveTokenPrice } from '../../../simulation/models/price-model.ts'
 import { naiveTrending } from '../../../simulation/models/ranking-model.ts'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
 import { mint } from '../../../support/market/sample-swap.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 import { rankedMarket } from './market.ts'
 
 const RATE = 150
@@ -30,7 +30,7 @@ type Result = {
 }
 type Trending = { results: Result[]; total: number } & Record<string, unknown>
 
-const ask = async (query: string): Promise<Trending> => {
+const call = async (query: string): Promise<Trending> => {
   const answer = await under().get(`/trending?${query}`)
   return answer.body as unknown as Trending
 }
@@ -41,7 +41,7 @@ const near = (value: number | null): number | null =>
 test('every window is the order of a recomputation, part by part', async (t) => {
   for (const window of TREND_WINDOWS) {
     const all = naiveTrending(model, WINDOW_MINUTES[window])
-    const body = await ask(`window=${window}&include_score=true&include_rugged=1&limit=200`)
+    const body = await call(`window=${window}&include_score=true&include_rugged=1&limit=200`)
     t.deepEqual(
       body.results.map((each) => [
         each.mint,
@@ -75,7 +75,7 @@ test('the market contains all cases', (t) => {
 test('excludes tokens that fell by 90 % unless requested', async (t) => {
   const all = naiveTrending(model, 1_440)
   const rest = all.filter(({ isRugged }) => !isRugged)
-  const without = await ask('window=24h&limit=200')
+  const without = await call('window=24h&limit=200')
   t.deepEqual(
     without.results.map((each) => each.mint),
     rest.map((each) => each.mint),
@@ -86,7 +86,7 @@ test('excludes tokens that fell by 90 % unless requested', async (t) => {
 
 test('a sector has a separate order, an unknown one is empty', async (t) => {
   const all = naiveTrending(model, 1_440).filter(({ sector }) => sector === 'meme')
-  const meme = await ask('window=24h&sector=meme&include_rugged=true')
+  const meme = await call('window=24h&sector=meme&include_rugged=true')
   t.is(meme.sector, 'meme')
   t.deepEqual(
     meme.results.map((each) => each.mint),
@@ -94,23 +94,23 @@ test('a sector has a separate order, an unknown one is empty', async (t) => {
   )
   t.is(meme.total, all.length)
   t.true(all.length > 0)
-  const nothing = await ask('sector=none-such')
+  const nothing = await call('sector=none-such')
   t.deepEqual([nothing.results, nothing.total, nothing.sector], [[], 0, 'none-such'])
 })
 
 test('a slice reports the total, and one after the end is empty', async (t) => {
   const all = naiveTrending(model, 60).filter(({ isRugged }) => !isRugged)
-  const slice = await ask('limit=3&offset=2')
+  const slice = await call('limit=3&offset=2')
   t.deepEqual([slice.window, slice.limit, slice.offset, slice.total], ['1h', 3, 2, all.length])
   t.deepEqual(
     slice.results.map((each) => each.mint),
     all.slice(2, 5).map((each) => each.mint),
   )
-  t.deepEqual((await ask('limit=200&offset=200')).results, [])
+  t.deepEqual((await call('limit=200&offset=200')).results, [])
 })
 
 test('further windows include their changes, the score only on request', async (t) => {
-  const body = await ask('window=24h&extra_windows=5m,1h,24h&limit=200&include_rugged=1')
+  const body = await call('window=24h&extra_windows=5m,1h,24h&limit=200&include_rugged=1')
   for (const [index, each] of naiveTrending(model, 1_440).entries()) {
     const result = body.results[index]!
     const changeIn = (minutes: number): number | null =>
@@ -126,12 +126,12 @@ test('further windows include their changes, the score only on request', async (
     t.false('trending_score' in result)
     t.false('formula_breakdown' in result)
   }
-  const plain = await ask('window=24h')
+  const plain = await call('window=24h')
   t.false('change_pct_by_window' in plain.results[0]!)
 })
 
 test('GraphQL returns the same, and no further fields without a request', async (t) => {
-  const { ask: query } = await asker(under())
+  const { send: query } = await asker(under())
   const fields = 'results { mint trending_score change_pct_by_window { key value } }'
   const { data, errors } = await query(
     `{ plain: trending(window: "24h") { ${fields} }
@@ -147,22 +147,22 @@ test('GraphQL returns the same, and no further fields without a request', async 
           ? null
           : Object.entries(changes).map(([name, value]) => ({ key: name, value })),
     }))
-  const plain = shown(await ask('window=24h'))
+  const plain = shown(await call('window=24h'))
   t.true(plain.length > 5)
   t.deepEqual(data?.plain, { results: plain })
-  const further = shown(await ask('window=24h&extra_windows=5m,1h&include_score=1'))
+  const further = shown(await call('window=24h&extra_windows=5m,1h&include_score=1'))
   t.deepEqual(data?.further, { results: further })
 })
 
 test('accepts a sector as long as a token line allows', async (t) => {
   const longest = 's'.repeat(200)
-  t.is((await ask(`sector=${longest}`)).sector, longest)
+  t.is((await call(`sector=${longest}`)).sector, longest)
   t.is((await under().get(`/trending?sector=${longest}s`)).status, 400)
 })
 
 test('dollars are of the top pool and the rate of now', async (t) => {
   const swaps = [...model.swaps.values()].map(({ swap }) => swap)
-  const { results } = await ask('window=24h&limit=200&include_rugged=1')
+  const { results } = await call('window=24h&limit=200&include_rugged=1')
   for (const result of results) {
     const top = naiveTokenPrice(swaps, result.mint)
     t.is(result.price_usd, top === undefined ? null : top.price * RATE)
@@ -197,5 +197,5 @@ test('refuses a parameter that is out of bounds by name', async (t) => {
 })
 
 test('answers 401 without a key', async (t) => {
-  t.is((await under().ask('/trending')).status, 401)
+  t.is((await under().call('/trending')).status, 401)
 })

@@ -136,7 +136,7 @@ for (const resolution of BAR_RESOLUTIONS) {
           ? barsOf(candles.slice(1, -1))
           : { ...barsOf([]), s: 'no_data', nextTime: SECOND(candles[0]!.timestamp) },
       )
-      // As many bars as wanted, whatever `from` is.
+      // The wanted number of bars, whatever `from` is.
       t.deepEqual(await history(end - 1, end, '&countback=2'), barsOf(candles.slice(-2)))
     }
   })

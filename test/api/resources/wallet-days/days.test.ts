@@ -13,7 +13,7 @@ import { insertLedger } from '../../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { trader } from '../../../support/market/sample-swap.ts'
 import { busiestFirst, swapsOf as realSwapsOf, testWithText } from '../../../support/real-swaps.ts'
-import { asker } from '../../graphql/ask.ts'
+import { asker } from '../../graphql/send-query.ts'
 import { START_MS, swapOf, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 
 const DAY_MS = 86_400_000
@@ -21,9 +21,13 @@ const SOL = 1_000_000_000n
 /** Wallets of the file that are compared, the busiest and those with uncovered sells. */
 const WALLETS = 8
 
-async function answerOf<Answer>(api: ApiUnderTest, wallet: string, asked: string): Promise<Answer> {
-  const { status, body } = await api.get(`/v2/pnl/wallets/${wallet}/${asked}`)
-  if (status !== 200) throw new Error(`${asked}: ${status} ${JSON.stringify(body)}`)
+async function answerOf<Answer>(
+  api: ApiUnderTest,
+  wallet: string,
+  requested: string,
+): Promise<Answer> {
+  const { status, body } = await api.get(`/v2/pnl/wallets/${wallet}/${requested}`)
+  if (status !== 200) throw new Error(`${requested}: ${status} ${JSON.stringify(body)}`)
   return body as unknown as Answer
 }
 
@@ -164,9 +168,9 @@ test('a calendar has a month for each with a trade, and GraphQL answers as REST 
     },
     { month: '2026-09', realized_sol: 1, trade_count: 2, active_days: 1, win_days: 1 },
   ])
-  const { ask } = await asker(api)
+  const { send } = await asker(api)
   const range = `wallet: "${trader(1)}", from: "2026-08-01", to: "2026-09-02"`
-  const { data, errors } = await ask(
+  const { data, errors } = await send(
     `{ walletCalendar(${range}) { months { month days { day win_count } } }
        walletHistory(${range}) { days { day cost_basis_sol } } }`,
   )
@@ -192,7 +196,7 @@ test('an unknown wallet has no days; bad ranges and a missing key are refused', 
     t.is((await api.get(`${path}?from=2026-08-02&to=2026-08-01`)).status, 400)
     t.is((await api.get(`${path}?from=x`)).status, 400)
     t.is((await api.get(`/v2/pnl/wallets/nonsense/${name}`)).status, 400)
-    t.is((await api.ask(path)).status, 401)
+    t.is((await api.call(path)).status, 401)
   }
   const wide = `/v2/pnl/wallets/${trader(7)}/calendar?from=2025-01-01&to=2026-08-01`
   t.is((await api.get(wide)).status, 400)

@@ -25,19 +25,19 @@ test('reads a long history in pages, and yields to other requests between two of
   }))
   await insertLedger(db, swaps)
   const [wallet] = await findWallet(db, [user])
-  const pages: { slots: number[]; turns: number }[] = []
-  let turns = 0
+  const pages: { slots: number[]; ticks: number }[] = []
+  let ticks = 0
   let isDone = false
-  const turn = (): void => {
-    turns += 1
-    if (!isDone) setImmediate(turn)
+  const tick = (): void => {
+    ticks += 1
+    if (!isDone) setImmediate(tick)
   }
-  setImmediate(turn)
+  setImmediate(tick)
   const connection = await db.connect()
   try {
     await inSnapshot(connection, async () => {
       for await (const page of ledgerSwaps(connection, { walletId: wallet?.id ?? 0, user })) {
-        pages.push({ slots: page.map(({ slot }) => slot), turns })
+        pages.push({ slots: page.map(({ slot }) => slot), ticks })
       }
     })
   } finally {
@@ -51,6 +51,6 @@ test('reads a long history in pages, and yields to other requests between two of
   t.true(pages.length >= SWAPS / PAGE)
   for (const [index, page] of pages.entries()) {
     t.true(page.slots.length <= PAGE)
-    t.true(page.turns > (pages[index - 1]?.turns ?? 0))
+    t.true(page.ticks > (pages[index - 1]?.ticks ?? 0))
   }
 })

@@ -79,10 +79,10 @@ test('reads swaps of a wallet by the index of wallets, only from the chunks of t
 })
 
 test('reads only the swaps of the slot in which sells tie', async (t) => {
-  const place = [7 * 1_500, SWAP.blockTxIndex, SWAP.ixIndex, SWAP.dex]
-  const asked = [walletId, [1, 2, 3, 4, 5], 0, ...place, FIRST_MS + 20 * DAY_MS]
+  const position = [7 * 1_500, SWAP.blockTxIndex, SWAP.ixIndex, SWAP.dex]
+  const requested = [walletId, [1, 2, 3, 4, 5], 0, ...position, FIRST_MS + 20 * DAY_MS]
   for (const planning of PLANNINGS) {
-    const nodes = await planAsRun(under().db, 'wallets/find_tied_mint', asked, planning)
+    const nodes = await planAsRun(under().db, 'wallets/find_tied_mint', requested, planning)
     const { indexes, chunks, rows, inVain } = chunkReads(nodes)
     t.deepEqual({ indexes, chunks }, { indexes: ['swap_wallet'], chunks: 1 })
     // The wallet's one swap in the slot.

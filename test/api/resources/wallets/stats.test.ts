@@ -212,7 +212,7 @@ test.serial(
   },
 )
 
-test.serial('one venue alone: buys on another venue cover no sell', async (t) => {
+test.serial('one venue only: buys on another venue cover no sell', async (t) => {
   const user = nextWallet()
   await clearLedger(under().db)
   await insertLedger(under().db, [
@@ -313,7 +313,7 @@ test('bad parameters are 400, a request without a key 401', async (t) => {
     t.like(body, { success: false, error: { code: 'INVALID_PARAM' } }, path)
     t.regex((body.error as { message: string }).message, text)
   }
-  const { status, body } = await under().ask(`/wallets/${trader(1)}/stats`)
+  const { status, body } = await under().call(`/wallets/${trader(1)}/stats`)
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })

@@ -18,10 +18,10 @@ function line(connections = 1) {
       nowMs += ms
     },
     take(name: string): QueueSlot {
-      const turn = queue.take()
-      if (turn.comes === undefined) served.push(name)
-      turn.comes?.then(() => served.push(name))
-      return turn
+      const waiter = queue.take()
+      if (waiter.comes === undefined) served.push(name)
+      waiter.comes?.then(() => served.push(name))
+      return waiter
     },
   }
 }
@@ -30,9 +30,9 @@ function line(connections = 1) {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Releases granted slots one by one, until all of the names were served. */
-async function endInTurn(slots: Map<string, QueueSlot>, served: readonly string[]): Promise<void> {
-  for (let place = 0; place < served.length; place += 1) {
-    slots.get(served[place] as string)?.end()
+async function endInRound(slots: Map<string, QueueSlot>, served: readonly string[]): Promise<void> {
+  for (let index = 0; index < served.length; index += 1) {
+    slots.get(served[index] as string)?.end()
     await settled()
   }
 }
@@ -43,7 +43,7 @@ test('grants free connections at once, and the others in order', async (t) => {
   t.deepEqual(served, ['a', 'b'])
   await settled()
   t.deepEqual(served, ['a', 'b'], 'there are two places')
-  await endInTurn(slots, served)
+  await endInRound(slots, served)
   t.is(served.join(''), 'abcdef')
   t.deepEqual([take('g').comes, take('h').comes], [undefined, undefined], 'both are free again')
   t.not(take('i').comes, undefined)
@@ -62,10 +62,10 @@ test('once a request has waited too long serves the newest first, until the queu
   await settled()
   t.is(served.join(''), 'abe')
   slots.set('f', take('f'))
-  await endInTurn(slots, served)
+  await endInRound(slots, served)
   t.is(served.join(''), 'abefdc')
   for (const name of 'xyz') slots.set(name, take(name))
-  await endInTurn(slots, served)
+  await endInRound(slots, served)
   t.is(served.join(''), 'abefdcxyz', 'in order again')
 })
 
@@ -101,6 +101,6 @@ test('serves in order again when all overdue requests have left', async (t) => {
   t.is(served.join(''), 'ad')
   for (const name of 'bc') slots.get(name)?.end()
   for (const name of 'ef') slots.set(name, take(name))
-  await endInTurn(slots, served)
+  await endInRound(slots, served)
   t.is(served.join(''), 'adef')
 })

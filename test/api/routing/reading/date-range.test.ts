@@ -6,8 +6,11 @@ import { dateRangeOf } from '../../../../api/routing/reading/date-range.ts'
 
 /** The last millisecond of 2026-03-01. */
 const nowMs = Date.UTC(2026, 2, 2) - 1
-const datesOf = (asked: { from?: string; to?: string }, daysMax?: number): [string, string] => {
-  const { from, to } = dateRangeOf(asked, { nowMs, ...(daysMax === undefined ? {} : { daysMax }) })
+const datesOf = (requested: { from?: string; to?: string }, daysMax?: number): [string, string] => {
+  const { from, to } = dateRangeOf(requested, {
+    nowMs,
+    ...(daysMax === undefined ? {} : { daysMax }),
+  })
   return [from, to]
 }
 
@@ -18,8 +21,12 @@ test('a range ends today and begins 30 days before its end', (t) => {
   t.deepEqual(datesOf({ from: '2026-03-01' }), ['2026-03-01', '2026-03-01'])
   t.deepEqual(datesOf({ to: '0001-01-01' }), ['0000-12-02', '0001-01-01'])
   const day = Date.UTC(2026, 7, 1)
-  const asked = { from: '2026-08-01', to: '2026-08-02' }
-  t.deepEqual(dateRangeOf(asked, { nowMs }), { ...asked, fromMs: day, toMs: day + 86_400_000 })
+  const requested = { from: '2026-08-01', to: '2026-08-02' }
+  t.deepEqual(dateRangeOf(requested, { nowMs }), {
+    ...requested,
+    fromMs: day,
+    toMs: day + 86_400_000,
+  })
 })
 
 test('a range that is turned or too long is refused', (t) => {
@@ -28,8 +35,8 @@ test('a range that is turned or too long is refused', (t) => {
     [[{ from: '2026-01-02', to: '2026-01-01' }], /^from "2026-01-02"/],
     [[{ from: '2026-01-01', to: '2026-04-01' }, 90], /are 91 days: expected at most 90$/],
   ]
-  for (const [asked, text] of refused) {
-    const error = t.throws(() => datesOf(...asked), { instanceOf: ApiError })
+  for (const [requested, text] of refused) {
+    const error = t.throws(() => datesOf(...requested), { instanceOf: ApiError })
     t.is(error?.code, 'INVALID_PARAM')
     t.regex(error?.message ?? '', text)
   }

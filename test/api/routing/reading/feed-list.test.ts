@@ -155,21 +155,21 @@ async function listAndSubscribe(
   const goRound = async (): Promise<void> => {
     const client = await welcomed(t, url)
     while (!isEnough()) {
-      const turn = number++
-      const kind = KINDS[turn % KINDS.length] as Kind
+      const ordinal = number++
+      const kind = KINDS[ordinal % KINDS.length] as Kind
       const seen = (await list('/swaps?limit=1')).data[0] as Row
       const listed = await list(kind.path(seen))
       if (listed.feed_cursor.includes('~')) aheadCount++
-      const isOfGrpc = kind.name !== 'pool events' && Math.floor(turn / KINDS.length) % 3 === 2
-      const name = `${kind.name} ${turn}${isOfGrpc ? ' by gRPC' : ''}`
-      const heard = isOfGrpc
+      const isOfGrpc = kind.name !== 'pool events' && Math.floor(ordinal / KINDS.length) % 3 === 2
+      const name = `${kind.name} ${ordinal}${isOfGrpc ? ' by gRPC' : ''}`
+      const received = isOfGrpc
         ? await overGrpc({ stream, key }, kind.filter(seen), listed.feed_cursor)
         : await overSocket(client, name, kind, seen, listed.feed_cursor)
       const isWhole = listed.next_cursor === null
-      rounds.push({ name, listed: listed.data, isWhole, wants: kind.wants(seen), ...heard })
+      rounds.push({ name, listed: listed.data, isWhole, wants: kind.wants(seen), ...received })
       if (rounds.length === ROUNDS / 2) workers[0]?.signal('SIGKILL')
     }
-    t.deepEqual(client.faults, [])
+    t.deepEqual(client.errors, [])
   }
   await Promise.all([goRound(), goRound(), goRound()])
   await load.end()
@@ -196,12 +196,12 @@ async function listAndSubscribe(
 function listsOf(url: string, key: string, ages: number[]) {
   return async (path: string): Promise<List> => {
     const headers = { 'X-API-Key': key }
-    const ask = () => fetch(`${url}${path}`, { headers }).catch(() => undefined)
-    let answer = await ask()
+    const request = () => fetch(`${url}${path}`, { headers }).catch(() => undefined)
+    let answer = await request()
     // A machine that is busy elsewhere has no connection or no time now and then, and ends one that had rest.
     for (let left = 20; (answer === undefined || answer.status >= 503) && left > 0; left--) {
       await answer?.text()
-      answer = await ask()
+      answer = await request()
     }
     if (answer?.status !== 200)
       throw new Error(`${path}: ${answer?.status} ${await answer?.text()}`)
@@ -250,8 +250,8 @@ async function overSocket(
   const leave = async (legs: number): Promise<string> => {
     client.send({ op: 'unsubscribe', sub })
     await until(`${sub} ended`, 60_000, () => client.of('unsubscribed', sub).length === legs)
-    const told = client.of('unsubscribed', sub).at(-1) as unknown as { cursors: Row }
-    return told.cursors[sub] as string
+    const reported = client.of('unsubscribed', sub).at(-1) as unknown as { cursors: Row }
+    return reported.cursors[sub] as string
   }
   begin(cursor)
   await until(`${sub} began`, 60_000, () => client.of('subscribed', sub).length === 1)
@@ -273,12 +273,12 @@ async function overGrpc(
   const swaps: StreamedSwap[] = []
   let from = cursor
   for (let leg = 0; leg < 2; leg++) {
-    const heard = subscribe(stream, key, { filter, cursor: from, heartbeat_seconds: 1 })
-    await until('an answer behind the first', 60_000, () => heard.answers.length > 1)
-    heard.call.cancel()
-    await heard.ended
-    swaps.push(...heard.swaps)
-    from = heard.cursor() as string
+    const received = subscribe(stream, key, { filter, cursor: from, heartbeat_seconds: 1 })
+    await until('an answer behind the first', 60_000, () => received.answers.length > 1)
+    received.call.cancel()
+    await received.ended
+    swaps.push(...received.swaps)
+    from = received.cursor() as string
   }
   return { came: swaps.map(identityOfRow), end: readCursor(from)?.sequence ?? 0 }
 }
@@ -339,23 +339,23 @@ test('GraphQL returns the same cursor, and none without a feed', async (t) => {
   const { key } = await keyFor('pro')
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
   const query = '{ swapsPage { feed_cursor } poolEventsPage { feed_cursor } }'
-  const ask = async (url: string) => {
-    const asked = await fetch(`${url}/graphql`, {
+  const request = async (url: string) => {
+    const requested = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers,
       body: JSON.stringify({ query }),
     })
-    return ((await asked.json()) as Row).data
+    return ((await requested.json()) as Row).data
   }
-  const told = { feed_cursor: `${pipeline.topology.feed.epoch}-3` }
+  const reported = { feed_cursor: `${pipeline.topology.feed.epoch}-3` }
   await until('the three messages are read', 60_000, async () => {
     const answer = await fetch(`${api.url}/swaps`, { headers })
-    return ((await answer.json()) as List).feed_cursor === told.feed_cursor
+    return ((await answer.json()) as List).feed_cursor === reported.feed_cursor
   })
-  t.deepEqual(await ask(api.url), { swapsPage: told, poolEventsPage: told })
+  t.deepEqual(await request(api.url), { swapsPage: reported, poolEventsPage: reported })
   const { databaseUrl, prefix, recording } = pipeline
   const lonely = await startApi({ databaseUrl, prefix, port: 0, log: recording.log })
   t.teardown(() => lonely.stop())
   const none = { feed_cursor: null }
-  t.deepEqual(await ask(lonely.url), { swapsPage: none, poolEventsPage: none })
+  t.deepEqual(await request(lonely.url), { swapsPage: none, poolEventsPage: none })
 })

@@ -43,7 +43,7 @@ async function replicated(t: ExecutionContext) {
   return { ...cluster, standby, standbyUrl, db, get, readsStandby }
 }
 
-/** A swap that is found by its signature alone. */
+/** A swap that is found by its signature only. */
 const numbered = (number: number) =>
   sampleSwap({ signature: signatureOf(number), slot: 1_000 + number })
 

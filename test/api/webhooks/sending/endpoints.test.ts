@@ -1,4 +1,4 @@
-/** Webhooks as operators see them: refusals, pauses, rotation, gaps, and one endpoint beside another. */
+/** Webhooks as operators see them: refusals, pauses, rotation, gaps, and one endpoint alongside another. */
 import test from 'ava'
 import { Redis } from 'ioredis'
 import { Webhook } from 'standardwebhooks'
@@ -87,7 +87,7 @@ test.serial('pauses an endpoint that is gone or fails for too long, and resumes 
   }
 })
 
-test.serial('rotates secrets, and shows one in the answer that makes it alone', async (t) => {
+test.serial('rotates secrets, and shows one in the answer that makes it only', async (t) => {
   const bench = await webhookBench(t)
   const receiver = await startReceiver(t, plain)
   const own = `whsec_${Buffer.alloc(32, 5).toString('base64')}`

@@ -11,7 +11,7 @@ import { MANNERS, startReceiver } from '../../../support/webhooks/receiver.ts'
 const BOUND_MS = 120_000
 const MESSAGES = 20
 const EVENTS_A_MESSAGE = 10
-/** As in deliveries.test.ts: five swaps of a message are buys. */
+/** Same as in deliveries.test.ts: five swaps of a message are buys. */
 const BUYS_A_MESSAGE = 5
 
 test('sends every event through a pooler of transactions, also after the pooler was away', async (t) => {

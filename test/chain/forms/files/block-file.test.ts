@@ -16,7 +16,7 @@ const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 const read = (value: unknown, name = 'a.json', slot?: number) =>
   readBlockFile(bytes(value), name, slot)
 
-test('reads an answer whole or its result alone', (t) => {
+test('reads an answer whole or its result only', (t) => {
   for (const value of [ANSWER, { jsonrpc: '2.0', id: 1, result: ANSWER }]) {
     const [block] = read(value)
     t.is(block?.slot, 400_000_000)
@@ -167,7 +167,7 @@ for (const [name, [value, message]] of Object.entries(REFUSED)) {
   })
 }
 
-test('passes over updates without transactions beside others', (t) => {
+test('passes over updates without transactions alongside others', (t) => {
   const message = { accountKeys: ['1'.repeat(32)] }
   const entry = {
     signature: '5'.repeat(87),

@@ -200,7 +200,7 @@ test('confirms skipped slots at the end of a range by the block after it', async
   const slots = await fetchAll(clientOf(server), FIRST_SLOT, skipped)
   t.deepEqual(numbersOf(slots), allSlots.slice(0, skipped - FIRST_SLOT + 1))
   t.is(slots.at(-1)?.block, undefined)
-  // Its successor does not exist yet: the slot may still be filled.
+  // The successor of the slot does not exist yet: the slot may still be filled.
   const early = await serve(t, chain, { newest: skipped })
   const client = clientOf(early, { retryBudgetMs: 100 })
   await t.throwsAsync(fetchAll(client, FIRST_SLOT, skipped), { instanceOf: RpcUnavailable })
@@ -280,8 +280,8 @@ test('follows the chain where two nodes that share a URL take turns', async (t) 
   const server = await serve(t, chain)
   let requests = 0
   server.disturb = () => {
-    const isBehind = requests++ % 2 === 0
-    server.lag = isBehind ? { lists: 2, blocks: 2 } : { lists: 0, blocks: 0 }
+    const isLagging = requests++ % 2 === 0
+    server.lag = isLagging ? { lists: 2, blocks: 2 } : { lists: 0, blocks: 0 }
     return undefined
   }
   const slots = await follow(server, LAST_SLOT)
@@ -364,8 +364,8 @@ test('holds a bounded number of blocks while its reader is slow', async (t) => {
   let read = 0
   for await (const _ of slots) {
     read++
-    const asked = server.requests.filter(({ method }) => method === 'getBlock').length
-    t.true(asked <= read + 3, `${asked} blocks were requested after ${read} were read`)
+    const requests = server.requests.filter(({ method }) => method === 'getBlock').length
+    t.true(requests <= read + 3, `${requests} blocks were requested after ${read} were read`)
     if (read === 10) break
   }
 })

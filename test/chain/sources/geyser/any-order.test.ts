@@ -16,7 +16,7 @@ import {
   transactionUpdates,
   updatesOfBlock,
 } from '../../../support/chain/geyser/model-chain.ts'
-import { askedSeed } from '../../../support/seed.ts'
+import { requestedSeed } from '../../../support/seed.ts'
 
 /** The updates of a chain in a server's order, abandoned blocks before what became of their slots. */
 function updatesOf(chain: ModelChain): BlockUpdate[] {
@@ -43,7 +43,7 @@ function shuffled(updates: readonly BlockUpdate[], distance: number, draw: Draw)
 const expectedAfter = (chain: ModelChain, after: number): string[] =>
   chain.slots.filter(({ slot }) => slot > after).map((each) => printSlot(fetchedSlot(each)))
 
-const seed = askedSeed()
+const seed = requestedSeed()
 const runs = (numRuns: number) => ({ numRuns, ...(seed === undefined ? {} : { seed }) })
 /** Updates of the first version come before the commitment of the second. */
 const VERSIONS_DISTANCE_MAX = 3

@@ -15,7 +15,7 @@ import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { asGeyser } from '../../../support/chain/forms.ts'
 import { decodeRequest, encodeUpdate } from '../../../support/chain/geyser/messages.ts'
 import { chainAnswer, chainLines } from '../../../support/chain/real-chain.ts'
-import { askedSeed } from '../../../support/seed.ts'
+import { requestedSeed } from '../../../support/seed.ts'
 
 type Json = Record<string, unknown>
 
@@ -101,7 +101,7 @@ test('subscribes to slots, filtered transactions, statuses of all and block meta
   t.deepEqual(decodeRequest(pingRequest(3)), { ping: { id: 3 } })
 })
 
-/** As a server sends it. */
+/** The bytes that a server sends. */
 function sent(answer: Json, index: number, slot: number): Buffer {
   return encodeUpdate({
     filters: ['w'],
@@ -146,11 +146,11 @@ test('decodes a real block from bytes as from JSON, failed ones counted', (t) =>
   t.is(decoded.failedCount, 99)
 })
 
-test('throws WireError alone at bytes that are damaged or cut', (t) => {
+test('throws only WireError at bytes that are damaged or cut', (t) => {
   const updates = realBlock()
     .transactions.slice(0, 60)
     .map((each, index) => sent(each, index, 1))
-  const seed = askedSeed()
+  const seed = requestedSeed()
   let broken = 0
   fc.assert(
     fc.property(

@@ -126,7 +126,7 @@ test('reports slots whose logs the portal dropped', async (t) => {
   )
 })
 
-test('sends the header of a file to the portal alone, and shows it nowhere', async (t) => {
+test('sends the header of a file to the portal only, and shows it nowhere', async (t) => {
   const { portal, settings } = await open(t, {
     refusal: (headers) => `no access with ${headers['x-api-key']}`,
   })

@@ -110,17 +110,17 @@ test('names what a node lacks, and what to do', async (t) => {
   )
 })
 
-/** A node that lacks the inner instructions of the last transaction alone that has some. */
+/** A node that lacks the inner instructions of only the last transaction that has some. */
 function withIncomplete(): ReturnType<typeof makeNode> {
   const chain = makeNode()
   const [slot, block] = Array.from(chain.blocks).at(-1) ?? []
   if (slot === undefined || block === undefined) throw new Error('expected a block')
-  const place = block.transactions.findLastIndex(({ meta }) => {
+  const index = block.transactions.findLastIndex(({ meta }) => {
     const { err, innerInstructions } = meta as { err: unknown; innerInstructions: unknown[] }
     return err === null && innerInstructions.length > 0
   })
   const transactions = block.transactions.map((each, at) => {
-    return at === place
+    return at === index
       ? { ...each, meta: { ...(each.meta as Json), innerInstructions: null } }
       : each
   })
@@ -177,11 +177,11 @@ test('fails where a node cannot be a source, with exit code 1', async (t) => {
           'behind',
         ],
       ] as const
-    ).map(([method, name, subject, text, fault]): [string, string, RegExp, Promise<Ran>] => [
+    ).map(([method, name, subject, text, error]): [string, string, RegExp, Promise<Ran>] => [
       name,
       subject,
       text,
-      checkNode(t, { disturb: (request) => (request.method === method ? fault : undefined) }),
+      checkNode(t, { disturb: (request) => (request.method === method ? error : undefined) }),
     ]),
   ]
   for (const [name, subject, text, running] of cases) {

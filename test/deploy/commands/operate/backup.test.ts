@@ -114,7 +114,7 @@ test('a home that was lost is restored, and ingesting again completes the tables
   await caughtUp(settings)
   await refusesWhereOneRuns(t, folder, settings)
   await lose(t, up, home)
-  // As if the source had read the other slots while the database was copied.
+  // State in which the source has read the other slots while the database was copied.
   await coverOnly(folder, 8)
 
   const restored = await succeeds(['restore', folder], settings)

@@ -70,7 +70,7 @@ test('a restored installation sends to no endpoint of before until it is resumed
   const backup = join(parent, 'backup')
   const up = await startUp(t, settings, ['--no-demo'])
   const active = await newEndpoint(t, settings)
-  // Its deliveries wait in the backup.
+  // The deliveries of this webhook wait in the backup.
   const failing = await startReceiver(t, (response) => {
     response.writeHead(500).end()
     return false
@@ -110,13 +110,13 @@ test('a restored installation sends to no endpoint of before until it is resumed
   copied.child.kill('SIGTERM')
   await copied.ended
 
-  const kept = await otherHome(settings, join(parent, 'kept'))
-  const restoredToSend = await succeeds(['restore', backup, '--keep-webhooks'], kept)
+  const stored = await otherHome(settings, join(parent, 'kept'))
+  const restoredToSend = await succeeds(['restore', backup, '--keep-webhooks'], stored)
   t.notRegex(restoredToSend, /paused/)
   const sent = active.received.length
-  await startUp(t, kept, ['--no-demo'])
+  await startUp(t, stored, ['--no-demo'])
   t.deepEqual(
-    (await listed(kept)).map(({ pause_reason }) => pause_reason),
+    (await listed(stored)).map(({ pause_reason }) => pause_reason),
     [null, null, 'an operator paused it'],
   )
   await until('it is sent to', BOUND_MS, async () => active.received.length > sent)

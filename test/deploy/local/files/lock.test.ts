@@ -63,24 +63,26 @@ test('reports a configured port in use by number and name', async (t) => {
 })
 
 test('chooses the configured ports, else the stored ones, else free and distinct ones', async (t) => {
-  const [asked, kept] = [await freePort(), await freePort()]
+  const [requested, retained] = [await freePort(), await freePort()]
   const ports = await choosePorts(
-    { postgres: asked, redis: 0 },
-    { postgres: 1, nats: kept },
+    { postgres: requested, redis: 0 },
+    { postgres: 1, nats: retained },
     t.fail,
   )
-  t.is(ports.postgres, asked)
-  t.is(ports.nats, kept)
+  t.is(ports.postgres, requested)
+  t.is(ports.nats, retained)
   t.true(ports.redis > 0)
   t.is(new Set(Object.values(ports)).size, 3)
 })
 
 test('replaces a stored port that another program uses, and reports that', async (t) => {
-  const kept = await takenPort(t)
+  const retained = await takenPort(t)
   const lines: string[] = []
-  const ports = await choosePorts({}, { nats: kept }, (line) => lines.push(line))
-  t.not(ports.nats, kept)
-  t.deepEqual(lines, [`port ${kept} for NATS is taken since the last start: using ${ports.nats}`])
+  const ports = await choosePorts({}, { nats: retained }, (line) => lines.push(line))
+  t.not(ports.nats, retained)
+  t.deepEqual(lines, [
+    `port ${retained} for NATS is taken since the last start: using ${ports.nats}`,
+  ])
 })
 
 test('a pid counts only with the start of its program', (t) => {

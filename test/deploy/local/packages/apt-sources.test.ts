@@ -108,8 +108,8 @@ const NOT_DEBIAN: [string, string][] = [
   ['Ubuntu with its security', 'deb http://ubuntu.test/ubuntu noble-security main'],
   ['a vendor with a suite of its own', 'deb http://vendor.test/apt sdk-bookworm main'],
   ['a vendor with components of its own', 'deb http://vendor.test/debian bookworm stable'],
-  ['the security archive alone', 'deb http://mirror.test/debian-security bookworm-security main'],
-  ['backports alone', 'deb http://mirror.test/debian bookworm-backports main'],
+  ['the security archive only', 'deb http://mirror.test/debian-security bookworm-security main'],
+  ['backports only', 'deb http://mirror.test/debian bookworm-backports main'],
   ['nothing', ''],
 ]
 for (const [name, host] of NOT_DEBIAN) {

@@ -77,7 +77,7 @@ test('reads tabs as delimiters and commas as text', async (t) => {
   t.deepEqual(shown(await read('a,b\t"c\td"\n', '\t')), [[1, ['a,b', 'c\td']]])
 })
 
-test('a quote that is not closed costs its line alone', async (t) => {
+test('a quote that is not closed costs its line only', async (t) => {
   const rows = Array.from({ length: 2_500 }, (_, index) => `row ${index},x`)
   const records = shown(await read(`a,b\n"c,d\n${rows.join('\n')}\n`))
   t.deepEqual(records.slice(0, 4), [
@@ -89,7 +89,7 @@ test('a quote that is not closed costs its line alone', async (t) => {
   t.is(records.length, 2_502)
 })
 
-test('a quote that is not closed costs its line alone where a later row has quotes', async (t) => {
+test('a quote that is not closed costs its line only where a later row has quotes', async (t) => {
   const records = shown(await read('"a,b\nc,d\n"e",f\n"g"x,h\ni,j\n'))
   t.deepEqual(
     records.map(([line]) => line),

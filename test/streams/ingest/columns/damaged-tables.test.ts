@@ -150,9 +150,9 @@ test('bytes that are damaged anywhere give rows or an error of the file', async 
   const bytes = parquetOfEvents(fc.sample(anyEvent, { numRuns: 40, seed: 8 }), 10)
   const damage = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1 })
   await fc.assert(
-    fc.asyncProperty(damage, async (places) => {
+    fc.asyncProperty(damage, async (offsets) => {
       const damaged = Buffer.from(bytes)
-      for (const [at, value] of places) damaged[at] = value
+      for (const [at, value] of offsets) damaged[at] = value
       await writeFile(path, damaged)
       const source = SOURCES.parquet({
         path,

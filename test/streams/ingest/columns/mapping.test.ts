@@ -17,7 +17,7 @@ const BASE: Record<string, string> = Object.fromEntries(
 )
 const SOL = 'So11111111111111111111111111111111111111112'
 
-/** The swap of a row, or the reports that refuse it. `fields`: sources beside the columns of the contract's names. */
+/** The swap of a row, or the reports that refuse it. `fields`: sources in addition to the columns of the contract's names. */
 function readSwap(
   cells: Record<string, string>,
   fields: Record<string, unknown>,

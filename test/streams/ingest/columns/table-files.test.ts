@@ -58,8 +58,8 @@ test('lines, CSV, TSV and Parquet of the same events are the same events', async
 
 function withoutEmptyTexts(event: Event): Event {
   if (event.kind !== 'token') return event
-  const kept = Object.entries(event.token).filter(([, value]) => value !== '')
-  return { kind: 'token', token: Object.fromEntries(kept) as typeof event.token }
+  const stored = Object.entries(event.token).filter(([, value]) => value !== '')
+  return { kind: 'token', token: Object.fromEntries(stored) as typeof event.token }
 }
 
 const SUPPLY = readMapping(

@@ -22,7 +22,7 @@ const FOREIGN: [what: string, bytes: Uint8Array, said: RegExp][] = [
   ['UTF-16 after a blank line', Buffer.from(`\n${LINE}`, 'utf16le'), /^UTF-16 text/],
   ['UTF-16 big-endian after a blank line', utf16be(`\n${LINE}`), /^UTF-16 text/],
   ['UTF-32', Buffer.from('fffe00007b00000022000000', 'hex'), /^UTF-32 text/],
-  ['a mark of UTF-16 alone', Buffer.from([0xff, 0xfe]), /^UTF-16 text/],
+  ['a mark of UTF-16 only', Buffer.from([0xff, 0xfe]), /^UTF-16 text/],
 ]
 
 async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -40,8 +40,8 @@ async function linesOf(bytes: Uint8Array, size: number): Promise<string[]> {
 for (const [what, bytes, said] of FOREIGN) {
   test(`reports the kind of ${what}`, async (t) => {
     for (const size of [1, 3, 1_000]) {
-      const fault = await t.throwsAsync(linesOf(bytes, size), { instanceOf: ForeignInput })
-      t.regex(fault?.message ?? '', said)
+      const error = await t.throwsAsync(linesOf(bytes, size), { instanceOf: ForeignInput })
+      t.regex(error?.message ?? '', said)
     }
   })
 }

@@ -92,7 +92,7 @@ for (const [why, text, lines] of CASES) {
   })
 }
 
-test('a line with invalid UTF-8 is refused alone, with its number', async (t) => {
+test('a line with invalid UTF-8 is refused by itself, with its number', async (t) => {
   const bytes = Buffer.concat([
     Buffer.from('a\n\n'),
     Buffer.from([0xff, 0xfe]),

@@ -11,7 +11,7 @@ const ADMIN_KEY = 'a-key-of-the-operators'
 /** Milliseconds after the newest swap at which the walk is, by the clock of the API. */
 const LATER_MS = 3_600_000
 
-/** `operationIds`: those alone; absent: all that read. */
+/** `operationIds`: those only; absent: all that read. */
 export async function answersOf(
   { databaseUrl, db }: { databaseUrl: string; db: Db },
   subjects: Subjects,

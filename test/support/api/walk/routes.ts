@@ -171,8 +171,8 @@ function requestsOf(path: string, operation: Operation, subjects: Subjects): Wal
       .filter((name) => !given.includes(name) && name !== 'limit')
       .filter((name) => base.length === 0 || !RIVALS.includes(name))
     const added = optional.flatMap((name) =>
-      valuesOf(name).flatMap((value, place) =>
-        spread(combinations, place).map((values) => ({ ...values, [name]: value })),
+      valuesOf(name).flatMap((value, index) =>
+        spread(combinations, index).map((values) => ({ ...values, [name]: value })),
       ),
     )
     const all = [...combinations, ...added]
@@ -196,11 +196,11 @@ function combined(
 }
 
 /** Some of the combinations, others for each place. */
-function spread(combinations: readonly Values[], place: number): readonly Values[] {
+function spread(combinations: readonly Values[], index: number): readonly Values[] {
   const count = Math.min(COMBINATIONS, combinations.length)
   return Array.from(
     { length: count },
-    (_, n) => combinations[(place * count + n) % combinations.length]!,
+    (_, n) => combinations[(index * count + n) % combinations.length]!,
   )
 }
 
@@ -208,8 +208,8 @@ function filled(path: string, values: Values): string {
   let text = path
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
-    const place = `{${name}}`
-    if (text.includes(place)) text = text.replace(place, encodeURIComponent(value))
+    const index = `{${name}}`
+    if (text.includes(index)) text = text.replace(index, encodeURIComponent(value))
     else query.set(name, value)
   }
   return `${text}?${query}`
@@ -259,7 +259,7 @@ function valuesOfParameter(
 const venues: readonly string[] = VENUES.map(({ dex }) => String(dex))
 
 const MODES = ['raw', 'strict', 'adjusted']
-/** Fields of GraphQL beside those of the routes: a token within a row. */
+/** Fields of GraphQL in addition to those of the routes: a token within a row. */
 const GRAPHQL_FIELDS = 'mint symbol name decimals creator sector price_sol price_usd'
 
 /** The POSTs that read. */

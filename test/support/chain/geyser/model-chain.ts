@@ -111,7 +111,7 @@ export function printSlot({ slot, block, link }: SlotBlock): string {
   return JSON.stringify([slot, block?.timestamp, link, signatures])
 }
 
-/** A slot as another provider returns it: the wanted transactions alone, as the filter lets them pass. */
+/** A slot as another provider returns it: the wanted transactions only, as the filter lets them pass. */
 export function fetchedSlot({ slot, block }: ModelChain['slots'][number]): SlotBlock {
   if (block === undefined) return { slot, block: undefined }
   const { blockhash, parentSlot, parentBlockhash } = block

@@ -57,7 +57,7 @@ const METHOD = {
   responseDeserialize: (bytes: Buffer) => bytes,
 } as const
 
-const STEPS_A_TURN = 100
+const STEPS_A_ROUND = 100
 /** Every connection gets these last steps, since a real chain has no end. */
 const TAIL_STEPS = 300
 
@@ -122,7 +122,7 @@ async function play(
   geyser: GeyserServer,
   options: GeyserServerOptions,
 ): Promise<void> {
-  const { script, stepsATurn = STEPS_A_TURN, blockMs = 0 } = options
+  const { script, stepsATurn = STEPS_A_ROUND, blockMs = 0 } = options
   const { silentAt = Number.POSITIVE_INFINITY } = options
   call.write(encodeUpdate({ ping: {} }))
   const start = startOf(request, geyser, options)

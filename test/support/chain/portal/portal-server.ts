@@ -33,7 +33,7 @@ export type PortalFault =
   | 'no_head'
   | number
 
-export type PortalAsked = {
+export type PortalRequested = {
   path: string
   body: PortalRequest | undefined
   attempt: number
@@ -46,7 +46,7 @@ export type PortalServerOptions = {
   finalized?: number
   /** Blocks of one answer at most. */
   pageBlocks?: number
-  disturb?: (asked: PortalAsked) => PortalFault | undefined
+  disturb?: (requested: PortalRequested) => PortalFault | undefined
   dropsLogs?: (signature: string) => boolean
   /** Milliseconds that a request beyond the newest block waits. */
   waitMs?: number
@@ -81,7 +81,7 @@ type Listed = readonly (readonly [slot: number, block: ServedBlock])[]
 
 export class PortalServer {
   readonly chain: ServedChain
-  readonly requests: PortalAsked[] = []
+  readonly requests: PortalRequested[] = []
   newest: number
   finalized: number
   disturb: PortalServerOptions['disturb']
@@ -129,9 +129,9 @@ export class PortalServer {
     const name = `${path}:${body?.fromBlock ?? ''}`
     const attempt = this.#attempts.get(name) ?? 0
     this.#attempts.set(name, attempt + 1)
-    const asked = { path, body, attempt, headers: request.headers }
-    this.requests.push(asked)
-    const fault = this.disturb?.(asked)
+    const requested = { path, body, attempt, headers: request.headers }
+    this.requests.push(requested)
+    const fault = this.disturb?.(requested)
     if (typeof fault === 'number') {
       response.writeHead(fault, fault === 429 || fault === 529 ? { 'retry-after': '1' } : {})
       const message = this.#options.refusal?.(request.headers) ?? 'not now'

@@ -33,14 +33,14 @@ test('round-trips every field of a state, the lots too', (t) => {
 })
 
 const comparable = ({ last, lots, slotTransactions }: PositionState) => ({
-  last: last && placeOf(last),
+  last: last && positionOf(last),
   lots: lotsOf(lots),
   slotTransactions: Object.fromEntries(slotTransactions ?? []),
   hours: undefined,
 })
 
 /** The newest swap is packed as its order key only. */
-const placeOf = (swap: SwapOrderKey): unknown[] => [
+const positionOf = (swap: SwapOrderKey): unknown[] => [
   swap.slot,
   swap.blockTxIndex,
   swap.ixIndex,
@@ -67,11 +67,11 @@ test('the bytes do not depend on the order in which transactions were remembered
 test('packs a position apart from later changes of the state', (t) => {
   const state = foldAll([buy(1, 10, 10)])
   const packed = packState(state)
-  const kept = Buffer.from(packed)
+  const stored = Buffer.from(packed)
   const restored = unpackState(packed)
   foldAll([sell(2, 5, 7)], state)
   foldAll([sell(2, 9, 7)], restored)
-  t.deepEqual(packed, kept)
+  t.deepEqual(packed, stored)
   t.is(state.balance, 5n)
   t.is(restored.balance, 1n)
 })

@@ -11,11 +11,11 @@ const OTHER = 'So11111111111111111111111111111111111111112'
 const more = Number(tokenAmount) + 1
 
 const judged = (stored: readonly Swap[], changes: Partial<Swap>): string => {
-  const verdict = new FirstSwaps(stored).judge({ ...SWAP, ...changes })
-  return typeof verdict === 'string' ? verdict : verdict.kind
+  const decision = new FirstSwaps(stored).judge({ ...SWAP, ...changes })
+  return typeof decision === 'string' ? decision : decision.kind
 }
 
-/** Beside one stored swap: the changed fields of the second delivery, and its judgement. */
+/** Alongside one stored swap: the changed fields of the second delivery, and its judgement. */
 const BESIDE_ONE: readonly (readonly [Partial<Swap>, string])[] = [
   [{}, 'duplicate'],
   [{ slot: slot + 1 }, 'redelivery_differs'],
@@ -44,7 +44,7 @@ for (const [changes, expected] of BESIDE_ONE) {
   const name = JSON.stringify(changes, (_, value) =>
     typeof value === 'bigint' ? `${value}` : value,
   )
-  test(`beside a stored swap, one with ${name} is ${expected}`, (t) => {
+  test(`alongside a stored swap, one with ${name} is ${expected}`, (t) => {
     t.is(judged([SWAP], changes), expected)
     t.is(judged([{ ...SWAP, signature: `${SWAP.signature}2` }], changes), 'new')
   })
@@ -78,20 +78,20 @@ test('a redelivery is never reported as a fork, whatever else is stored', (t) =>
   t.is(judged([SWAP, older], { slot: slot + 1 }), 'redelivery_differs')
 })
 
-const toldTwice = fc.array(
+const reportedTwice = fc.array(
   fc.record({ slot: fc.integer({ min: 1, max: 3 }), tokenAmount: fc.integer({ min: 1, max: 4 }) }),
   { minLength: 1, maxLength: 12 },
 )
 
 test('stores a position of a transaction in one slot only, and no swap of a redelivery', (t) => {
   fc.assert(
-    fc.property(toldTwice, (versions) => {
+    fc.property(reportedTwice, (versions) => {
       const first = new FirstSwaps([])
       const deliveries = versions.map((version) => ({ ...SWAP, ...version }))
       const stored = deliveries.filter((swap) => first.judge(swap) === 'new')
       t.is(new Set(stored.map((swap) => swap.slot)).size, 1)
       t.is(stored[0], deliveries[0], 'what came first stands')
-      // From the stored rows alone, as after a restart, the decisions are the same.
+      // From the stored rows only, as after a restart, the decisions are the same.
       for (const again of [first, new FirstSwaps(stored), new FirstSwaps(stored.toReversed())]) {
         t.false(deliveries.some((swap) => again.judge(swap) === 'new'))
       }
@@ -113,8 +113,8 @@ const EVENT: PoolEvent = {
 
 test('a pool event is a duplicate, a conflict in any other field, or new', (t) => {
   const judge = (changes: Partial<PoolEvent>): string => {
-    const verdict = new FirstPoolEvents([EVENT]).judge({ ...EVENT, ...changes })
-    return typeof verdict === 'string' ? verdict : verdict.kind
+    const decision = new FirstPoolEvents([EVENT]).judge({ ...EVENT, ...changes })
+    return typeof decision === 'string' ? decision : decision.kind
   }
   t.is(judge({}), 'duplicate')
   const others: Partial<PoolEvent>[] = [

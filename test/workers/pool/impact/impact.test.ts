@@ -62,7 +62,7 @@ test('rule 2: before it was marked, a trade of venue 1 without any fee is the ag
   t.is(impact({ ...before, feeBps: 1 }), -3333)
   t.is(impact({ ...before, creatorFee: 1 }), -3333)
   t.is(impact({ ...before, creatorFeeBps: 1 }), -3333)
-  // The rule is venue 1's alone.
+  // The rule is venue 1's only.
   t.is(impact({ ...before, dex: 2 }), -3333)
   t.is(impact({ ...before, dex: 7 }), 2500)
 })
@@ -149,7 +149,7 @@ test('rule 6: pools that migrated from the date on have 17.58 SOL more', (t) => 
   // The migration decides, not the swap's own time nor a published price.
   const old = { timestamp: CORRECTED_FROM - 1, poolPrice: 1 }
   t.is(impact({ ...buy, ...old }, { migratedAtMs: CORRECTED_FROM }), 1111)
-  // Venue 2 alone.
+  // Venue 2 only.
   t.is(impact({ ...buy, dex: 3 }, { migratedAtMs: CORRECTED_FROM }), 196_444)
   t.is(unreportedLamports(2, CORRECTED_FROM, undefined), 17_580_000_000)
   for (const dex of [1, 3, 4, 5, 6, 7, 8, 9, 10]) {
@@ -159,7 +159,7 @@ test('rule 6: pools that migrated from the date on have 17.58 SOL more', (t) => 
 })
 
 test('rule 6: what the swap states replaces the 17.58 SOL, whatever the migration', (t) => {
-  // As above: 1 SOL over 1,000,000 before it, and 37 SOL that the swap states: 38,000 lamports a unit.
+  // Same as above: 1 SOL over 1,000,000 before it, and 37 SOL that the swap states: 38,000 lamports a unit.
   const buy = {
     dex: 2 as const,
     solAmount: 1_858_000_000,
@@ -342,7 +342,7 @@ const legs = fc.oneof(
   fc.integer({ min: 10 ** 12, max: 2 ** 52 }),
 )
 
-test('an impact is the fraction of the integers, also a hair beside the edges of rounding', (t) => {
+test('an impact is the fraction of the integers, also a hair next to the edges of rounding', (t) => {
   // A token leg as large as the reserve leaves sol / refSol: 1 + half / 20,000 is half a bp each.
   const nearEdges = fc
     .record({

@@ -31,9 +31,13 @@ function byKeys(a: readonly (string | Int64)[], b: readonly (string | Int64)[]):
   const at = a.findIndex((key, index) => key !== b[index])
   return at === -1 ? 0 : a[at]! < b[at]! ? -1 : 1
 }
-const placeKeys = (place: ChainPosition) => [place.slot, place.blockTxIndex, place.ixIndex]
+const positionKeys = (position: ChainPosition) => [
+  position.slot,
+  position.blockTxIndex,
+  position.ixIndex,
+]
 const orderKeys = (swap: Swap) => [
-  ...placeKeys(swap),
+  ...positionKeys(swap),
   swap.dex,
   swap.isBuy ? 0 : 1,
   swap.signature,
@@ -68,8 +72,8 @@ function naiveImpacts(swaps: readonly Swap[], events: readonly PoolEvent[]): Map
       (event) =>
         before !== undefined &&
         event.event.startsWith('liquidity_') &&
-        byKeys(placeKeys(event), placeKeys(before)) >= 0 &&
-        byKeys(placeKeys(event), placeKeys(swap)) <= 0,
+        byKeys(positionKeys(event), positionKeys(before)) >= 0 &&
+        byKeys(positionKeys(event), positionKeys(swap)) <= 0,
     )
     return [swapIdentity(swap), naiveImpact(swap, isParted ? undefined : before?.priceAfter)]
   })
@@ -83,47 +87,52 @@ class Tables {
   swaps: { swap: Swap; priceImpactBps: Impact }[] = []
   events: PoolEvent[] = []
 
-  /** As list_neighbours.sql: below with ties, same, above with ties. */
+  /** Same as list_neighbours.sql: below with ties, same, above with ties. */
   neighbours({ chainPosition }: LateProbe): StoredNeighbour[] {
-    const toPlace = (other: ChainPosition) => byKeys(placeKeys(other), placeKeys(chainPosition))
+    const toPosition = (other: ChainPosition) =>
+      byKeys(positionKeys(other), positionKeys(chainPosition))
     const tiesOf = (found: Swap | undefined) =>
       this.swaps.filter(
-        ({ swap }) => found !== undefined && byKeys(placeKeys(swap), placeKeys(found)) === 0,
+        ({ swap }) => found !== undefined && byKeys(positionKeys(swap), positionKeys(found)) === 0,
       )
-    const below = this.swaps.findLast(({ swap }) => toPlace(swap) < 0)?.swap
-    const above = this.swaps.find(({ swap }) => toPlace(swap) > 0)?.swap
+    const below = this.swaps.findLast(({ swap }) => toPosition(swap) < 0)?.swap
+    const above = this.swaps.find(({ swap }) => toPosition(swap) > 0)?.swap
     return [
       ...tiesOf(below).map((row) => ({ ...row, side: 'below' as const })),
       ...this.swaps
-        .filter(({ swap }) => toPlace(swap) === 0)
+        .filter(({ swap }) => toPosition(swap) === 0)
         .map((row) => ({ ...row, side: 'same' as const })),
       ...tiesOf(above).map((row) => ({ ...row, side: 'above' as const })),
     ]
   }
 
-  /** As find_liquidity_between.sql. */
+  /** Same as find_liquidity_between.sql. */
   isDisturbed({ before, after }: AdjacentPair): boolean {
     return this.events.some(
       (event) =>
         event.event.startsWith('liquidity_') &&
-        byKeys(placeKeys(event), placeKeys(before)) >= 0 &&
-        byKeys(placeKeys(event), placeKeys(after)) <= 0,
+        byKeys(positionKeys(event), positionKeys(before)) >= 0 &&
+        byKeys(positionKeys(event), positionKeys(after)) <= 0,
     )
   }
 
-  /** As load_pools.sql. */
+  /** Same as load_pools.sql. */
   state(): PoolState {
     const last = this.swaps.at(-1)?.swap
     const changes = this.events.filter((event) => event.event.startsWith('liquidity_'))
-    const kept = changes.filter(
-      (event) => last === undefined || byKeys(placeKeys(event), placeKeys(last)) >= 0,
+    const retained = changes.filter(
+      (event) => last === undefined || byKeys(positionKeys(event), positionKeys(last)) >= 0,
     )
     return {
       ...emptyPool(),
       swapCount: this.swaps.length,
       firstSlot: this.swaps[0]?.swap.slot,
       last: last && lastSwap(last, undefined),
-      liquidity: kept.map(({ slot, blockTxIndex, ixIndex }) => ({ slot, blockTxIndex, ixIndex })),
+      liquidity: retained.map(({ slot, blockTxIndex, ixIndex }) => ({
+        slot,
+        blockTxIndex,
+        ixIndex,
+      })),
     }
   }
 
@@ -169,14 +178,14 @@ function deliver(batches: readonly { batch: (Swap | PoolEvent)[]; isReloaded: bo
 
 // Random histories of one pool: few positions, so that ties and neighbours are the rule.
 
-const places = { slot: fc.nat(4), blockTxIndex: fc.nat(1), ixIndex: fc.nat(1) }
+const positions = { slot: fc.nat(4), blockTxIndex: fc.nat(1), ixIndex: fc.nat(1) }
 const often = <Value>(usual: Value, ...others: Value[]) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, fc.constantFrom(usual, ...others))
 
 const swaps = fc.uniqueArray(
   fc
     .record({
-      ...places,
+      ...positions,
       dex: often<7 | 9>(7, 9),
       isBuy: fc.boolean(),
       signature: fc.constantFrom('a', 'b', 'c'),
@@ -198,7 +207,7 @@ const swaps = fc.uniqueArray(
 const poolEvents = fc.array(
   fc
     .record({
-      ...places,
+      ...positions,
       event: fc.constantFrom<PoolEvent['event'][]>(
         'liquidity_added',
         'liquidity_removed',
@@ -248,8 +257,8 @@ test('the state in memory equals the state in the tables', (t) => {
   fc.assert(
     fc.property(deliveries, ({ batches }) => {
       const { tables, state } = deliver(batches)
-      const sorted = (places: readonly ChainPosition[]) =>
-        places.toSorted((a, b) => byKeys(placeKeys(a), placeKeys(b)))
+      const sorted = (locations: readonly ChainPosition[]) =>
+        locations.toSorted((a, b) => byKeys(positionKeys(a), positionKeys(b)))
       const stored = tables.state()
       t.deepEqual(
         { ...state, liquidity: sorted(state.liquidity) },

@@ -1,5 +1,5 @@
 /**
- * SOL that swaps state beside the reported reserves, from SWAP to REST: late swaps, a late migration, swaps that state
+ * SOL that swaps state in addition to the reported reserves, from SWAP to REST: late swaps, a late migration, swaps that state
  * nothing, and a value that another program published and that cannot be used.
  */
 import test from 'ava'
@@ -90,7 +90,7 @@ test('a swap is measured by the SOL that it states, and so is the liquidity of i
   t.deepEqual([await impactOf(10), await impactOf(20), await impactOf(30)], [1111, 32_767, -4567])
   t.is(await liquidity(), 2 * (2.858 + 37))
 
-  // As if the field had not been there: the value of another program's message cannot be stored.
+  // Stored without the field: the value of another program's message cannot be stored.
   await publishAll(pipeline, [swapAt(40, { virtualQuoteReserves: 2n ** 63n })])
   await untilCaughtUp(pipeline)
   t.is(await impactOf(40), 1111)

@@ -86,7 +86,7 @@ function history(prng: Prng): MarketEvent[] {
       },
     }),
   )
-  // Its pool is created in the block that leaves.
+  // The pool is created in the block that leaves.
   const younger: MarketEvent = {
     kind: 'swap',
     swap: sampleSwap({
@@ -172,7 +172,7 @@ async function runJobs(pipeline: Pipeline, isLast: boolean): Promise<void> {
     db,
     recording: { log },
   } = pipeline
-  // As an hour later: otherwise the tags of a wallet stay those of before the block.
+  // An hour passes: otherwise the tags of a wallet stay those of before the block.
   if (!isLast) await db.query('update wallet_profile set computed_ms = 1')
   await walletTags({}, { db, log }, new AbortController().signal)
   await makeStored(pipeline)

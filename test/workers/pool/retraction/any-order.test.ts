@@ -18,7 +18,7 @@ import { ACTOR_NAMES } from '../../../../workers/actors.ts'
 import { adversarialEvents } from '../../../simulation/adversary.ts'
 import { poolOf } from '../../../support/events/sample-event.ts'
 import { untilRankingCaughtUp } from '../../../support/ranking/ranking.ts'
-import { askedSeed, freshSeed, seedsOf } from '../../../support/seed.ts'
+import { freshSeed, requestedSeed, seedsOf } from '../../../support/seed.ts'
 import { verifiedHashes } from '../../../support/verify/hashes.ts'
 import { ledgerLagOf, untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
 import {
@@ -61,7 +61,7 @@ function slotOf(event: MarketEvent): number {
 }
 
 /** The place in its transaction: of two events of one place the first would be stored, and order would matter. */
-function placeOf(event: MarketEvent): string {
+function positionOf(event: MarketEvent): string {
   if (event.kind === 'token') return JSON.stringify(event.token, (_, value) => `${value}`)
   if (event.kind === 'pool_event') {
     const { signature, event: kind, pairAddress, ixIndex } = event.poolEvent
@@ -71,13 +71,13 @@ function placeOf(event: MarketEvent): string {
   return [signature, dex, ixIndex, pairAddress, user, isBuy].join()
 }
 
-type Place = { slot?: number; blockhash?: string | undefined; blockTxIndex?: number }
+type Position = { slot?: number; blockhash?: string | undefined; blockTxIndex?: number }
 
 /** The same event elsewhere. */
-function at<E extends MarketEvent>(event: E, place: Place): MarketEvent {
-  if (event.kind === 'swap') return { kind: 'swap', swap: { ...event.swap, ...place } }
+function at<E extends MarketEvent>(event: E, position: Position): MarketEvent {
+  if (event.kind === 'swap') return { kind: 'swap', swap: { ...event.swap, ...position } }
   if (event.kind !== 'pool_event') return event
-  return { kind: 'pool_event', poolEvent: { ...event.poolEvent, ...place } }
+  return { kind: 'pool_event', poolEvent: { ...event.poolEvent, ...position } }
 }
 
 /** With other amounts, as a transaction may have in the other block of its slot. */
@@ -123,7 +123,7 @@ function retractedBlock(prng: Prng, slot: number, own: ChainEvent[]): Retracted 
 function historyOf(seed: number): History {
   const prng = new Prng([seed, 37])
   const drawn = adversarialEvents({ prng, run: seed }, SWAPS).map(recent)
-  const events = [...new Map(drawn.map((event) => [placeOf(event), event])).values()]
+  const events = [...new Map(drawn.map((event) => [positionOf(event), event])).values()]
   const slots = [...new Set(events.map(slotOf))].filter((slot) => slot >= 0).sort((a, b) => a - b)
   const retracted = new Set(shuffled(prng, slots).slice(0, RETRACTED))
   const others = slots.filter((slot) => !retracted.has(slot))
@@ -228,7 +228,7 @@ const PIECES = 8
 const STEPS = ['pulled', 'folded', 'written', 'committed', 'published'] as const
 
 test.serial('workers that die at any step of a retraction leave the same tables', async (t) => {
-  const seed = askedSeed() ?? freshSeed()
+  const seed = requestedSeed() ?? freshSeed()
   const hint = `(again: SIMULATION_SEED=${seed})`
   const history = historyOf(seed)
   const pipeline = await openPipeline(t)

@@ -118,14 +118,14 @@ test('lanes that apply a block over midnight a day apart reopen the same days', 
   const pipeline = await openPipeline(t)
   const { db, topology } = pipeline
   const { laneCount } = topology
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   let isHeld = false
   await runWorker(t, pipeline, {
     actors: ['pool', 'ledger'],
     // Wallet lanes wait, too: one pool lane is enough.
-    onStep: (step, lane) => (step === 'pulled' && lane > 0 && isHeld ? gate.promise : undefined),
+    onStep: (step, lane) => (step === 'pulled' && lane > 0 && isHeld ? latch.promise : undefined),
   })
-  t.teardown(() => gate.resolve())
+  t.teardown(() => latch.resolve())
   const first = POOLS.find((pair) => laneOf(pair, laneCount) === 0)!
   const inFirstLane = (day: number) => {
     const event = swapOn(day)
@@ -150,7 +150,7 @@ test('lanes that apply a block over midnight a day apart reopen the same days', 
     const { rows } = await db.query<{ newest: number }>('select newest_swap_ms() as newest')
     return rows[0]?.newest === NOON_MS + 5 * DAY_MS
   })
-  gate.resolve()
+  latch.resolve()
   await untilLedgerCaughtUp(pipeline)
   const { rows: dead } = await db.query<{ reason: string }>('select reason from dead_letter')
   t.deepEqual(dead, [])

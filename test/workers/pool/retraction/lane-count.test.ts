@@ -53,7 +53,7 @@ async function expectedHashes(t: ExecutionContext) {
   return verifiedHashes(t, pipeline)
 }
 
-/** As an operator changes LANES: the streams are deleted and made again. */
+/** Changes LANES as an operator does: the streams are deleted and made again. */
 async function withLanes(pipeline: Pipeline, laneCount: number): Promise<Pipeline> {
   const { jetStream, prefix, topology } = pipeline
   for (const { stream } of [topology.swap, topology.feed]) {

@@ -40,7 +40,7 @@ const hashOf = ({ number }: Case, block: 'own' | 'other'): string =>
 
 /** Two swaps and a change of liquidity of a pool of the case's own. */
 function eventsOf(each: Case, blockhash: string | undefined): MarketEvent[] {
-  const place = {
+  const position = {
     pairAddress: poolOf(each.number),
     slot: slotOf(each),
     timestamp: SWAP.timestamp + 400 * slotOf(each),
@@ -56,9 +56,9 @@ function eventsOf(each: Case, blockhash: string | undefined): MarketEvent[] {
     ixIndex: 3,
   }
   return [
-    swapEvent(place),
-    swapEvent({ ...place, ixIndex: 1, isBuy: false, solAmount: 15_000 }),
-    { kind: 'pool_event', poolEvent: { ...place, ...change } },
+    swapEvent(position),
+    swapEvent({ ...position, ixIndex: 1, isBuy: false, solAmount: 15_000 }),
+    { kind: 'pool_event', poolEvent: { ...position, ...change } },
   ]
 }
 

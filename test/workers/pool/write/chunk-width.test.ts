@@ -38,7 +38,7 @@ test('widens chunks to four days for little trading, and narrows them to a quart
   )
 })
 
-test('the densest chunk decides: an old history beside a busy market does not widen chunks', (t) => {
+test('the densest chunk decides: an old history alongside a busy market does not widen chunks', (t) => {
   const old = [1, 2, 3, 4].map((at) => fill(at, 1, 1 / CHUNK_SLOTS))
   const busy = fill(9_000, 43_000_000)
   t.is(chunkWidth(CHUNK_SLOTS, [...old, busy], undefined), CHUNK_SLOTS)

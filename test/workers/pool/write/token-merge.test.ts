@@ -40,7 +40,7 @@ test('chooses the greater text of one slot', (t) => {
   // Numbers are compared as texts: "9" is greater than "10".
   t.deepEqual(known({ decimals: 9 }, { decimals: 10 }), { decimals: [9, 0] })
   t.deepEqual(known({ supply: 2n ** 63n - 1n }, { supply: 95 }), { supply: [95, 0] })
-  // As bytes of UTF-8: U+1F30A (f0...) after U+FF01 (ef...), where UTF-16 units order otherwise.
+  // Compared as bytes of UTF-8: U+1F30A (f0...) after U+FF01 (ef...), where UTF-16 units order otherwise.
   t.deepEqual(known({ symbol: '\u{1F30A}' }, { symbol: '\uFF01' }), { symbol: ['\u{1F30A}', 0] })
 })
 

@@ -7,9 +7,9 @@ import { Prng } from '../../../../streams/simulator/prng.ts'
 import { forEachPage } from '../../../../workers/ranking/token-pages.ts'
 import {
   END_MINUTE,
+  type HolderKey,
   openKnown,
   openMarket,
-  type Place,
 } from '../../../support/ranking/holder-market.ts'
 
 const STEPS = 80
@@ -19,8 +19,8 @@ test('holders equal those of all positions after any trades', async (t) => {
   const market = await openMarket(t)
   const prng = new Prng([601, 1])
   await market.db.query('create table gone as select * from position with no data')
-  const change = async (place: Place) => {
-    const { tokenId, walletId } = place
+  const change = async (key: HolderKey) => {
+    const { tokenId, walletId } = key
     const own = `token_id = ${tokenId} and wallet_id = ${walletId}`
     const isBack = prng.below(4) > 0
     await market.db.query(
@@ -32,16 +32,13 @@ test('holders equal those of all positions after any trades', async (t) => {
     const minutes = Array.from({ length: prng.below(4) }, () => END_MINUTE - prng.below(1_600))
     const changes = minutes.map((minute) => (prng.below(2) === 0 ? minute : -minute))
     const isNull = changes.length === 0 && prng.below(2) === 0
-    await market.hold(place, scale * BigInt(1 + prng.below(5)), isNull ? null : changes)
+    await market.hold(key, scale * BigInt(1 + prng.below(5)), isNull ? null : changes)
   }
   await market.refresh([], true)
   for (let step = 0; step < STEPS; step++) {
     const count = step % 10 === 0 ? 50 : 1 + prng.below(3)
-    const traded = Array.from(
-      { length: count },
-      () => market.places[prng.below(market.places.length)]!,
-    )
-    for (const place of traded) await change(place)
+    const traded = Array.from({ length: count }, () => market.keys[prng.below(market.keys.length)]!)
+    for (const holder of traded) await change(holder)
     const read = await market.refresh(traded)
     t.deepEqual(
       new Set(read),

@@ -20,7 +20,7 @@ import { plainMinutes } from '../../../support/ranking/packed-series.ts'
 import { testDatabase } from '../../../support/servers/database.ts'
 
 type Torn = { teardown: (end: () => unknown) => void }
-type Asked = { name: string; values: readonly unknown[]; rows: number }
+type Requested = { name: string; values: readonly unknown[]; rows: number }
 
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 const END = Math.floor(NEWEST_MS / 60_000)
@@ -52,21 +52,24 @@ async function market(t: Torn, everyMinutes: readonly number[]): Promise<Db> {
 }
 
 /** Records the statements that the pool of connections executes from now on, with the number of their rows. */
-function overheard(db: Db): Asked[] {
-  const asked: Asked[] = []
-  const ask = db.query.bind(db) as (...of: unknown[]) => Promise<{ rows: unknown[] }>
-  const listen = async (prepared: Omit<Asked, 'rows'>, ...rest: unknown[]): Promise<unknown> => {
-    const result = await ask(prepared, ...rest)
+function overheard(db: Db): Requested[] {
+  const requested: Requested[] = []
+  const request = db.query.bind(db) as (...of: unknown[]) => Promise<{ rows: unknown[] }>
+  const listen = async (
+    prepared: Omit<Requested, 'rows'>,
+    ...rest: unknown[]
+  ): Promise<unknown> => {
+    const result = await request(prepared, ...rest)
     const { name, values } = prepared
-    asked.push({ name, values, rows: result.rows.length })
+    requested.push({ name, values, rows: result.rows.length })
     return result
   }
   db.query = listen as never
-  return asked
+  return requested
 }
 
-const rowsOf = (asked: readonly Asked[], name: string): number[] =>
-  asked.filter((each) => each.name === `ranking.${name}`).map(({ rows }) => rows)
+const rowsOf = (requested: readonly Requested[], name: string): number[] =>
+  requested.filter((each) => each.name === `ranking.${name}`).map(({ rows }) => rows)
 
 async function readAllSeries(db: Db): Promise<TokenSeries[]> {
   const { rows } = await db.query<{ id: number }>('select id from token order by id')
@@ -94,11 +97,11 @@ test('reads busy tokens in steps of some hours, others together', async (t) => {
   const [once, paged] = [await readAllSeries(db), await readAllSeries(db)]
   const reach: Reach = { from: FROM, before: END, end: END }
   await readFrom(db, once, reach)
-  const asked = overheard(db)
+  const requested = overheard(db)
   const pageRows = 500
   await readFrom(db, paged, reach, pageRows * ROW_BYTES)
   t.deepEqual(plain(paged), plain(once))
-  const minutes = rowsOf(asked, 'list_minutes')
+  const minutes = rowsOf(requested, 'list_minutes')
   // 2,940, 1,470 and 74 + 33 + 15 minutes.
   t.is(
     minutes.reduce((a, b) => a + b),
@@ -106,14 +109,14 @@ test('reads busy tokens in steps of some hours, others together', async (t) => {
   )
   t.true(Math.max(...minutes) <= pageRows + 120, `${minutes}`)
   t.true(minutes.length <= 14, `${minutes}`)
-  t.true(Math.max(...rowsOf(asked, 'list_buyer_minutes')) <= pageRows + 120)
+  t.true(Math.max(...rowsOf(requested, 'list_buyer_minutes')) <= pageRows + 120)
   // Again, now that the amount to read is known from the series.
-  asked.length = 0
+  requested.length = 0
   await readFrom(db, paged, { ...reach, from: END - 800 }, pageRows * ROW_BYTES)
   t.deepEqual(plain(paged), plain(once))
-  t.true(Math.max(...rowsOf(asked, 'list_minutes')) <= pageRows + 120)
-  t.deepEqual(rowsOf(asked, 'estimate_minutes'), [])
-  t.true(rowsOf(asked, 'list_minutes').length >= 3)
+  t.true(Math.max(...rowsOf(requested, 'list_minutes')) <= pageRows + 120)
+  t.deepEqual(rowsOf(requested, 'estimate_minutes'), [])
+  t.true(rowsOf(requested, 'list_minutes').length >= 3)
 })
 
 test('estimates no fewer rows of a token than are read', async (t) => {
@@ -137,15 +140,15 @@ test('reads at most a thousand tokens at once, however many have another creator
   await rankingIndex.refresh()
   t.is(rankingIndex.tokenCount, 1_100)
   await db.query('update token set creator = $1', [trader(0)])
-  const asked = overheard(db)
+  const requested = overheard(db)
   await rankingIndex.refresh()
   for (const name of ['list_tokens', 'list_minutes', 'list_buyer_minutes', 'list_buyer_hours']) {
-    const rows = rowsOf(asked, name)
+    const rows = rowsOf(requested, name)
     t.true(rows.length >= 2, name)
     t.true(Math.max(...rows) <= 1_000, `${name}: ${rows}`)
   }
   t.is(
-    rowsOf(asked, 'list_tokens').reduce((a, b) => a + b),
+    rowsOf(requested, 'list_tokens').reduce((a, b) => a + b),
     1_100,
   )
 })

@@ -64,8 +64,8 @@ test('minutes of a pool are those added and not dropped', (t) => {
     packed.dropBefore(step.dropBefore)
     if (step.added !== undefined) packed.push(step.added)
     if (prng.chance(0.05)) t.deepEqual(plainMinutes(packed), step.plain)
-    const asked = FROM + prng.below(4_000)
-    t.is(packed.lowerBound(asked), step.plain.filter(({ minute }) => minute < asked).length)
+    const requested = FROM + prng.below(4_000)
+    t.is(packed.lowerBound(requested), step.plain.filter(({ minute }) => minute < requested).length)
   }
 })
 
@@ -78,8 +78,8 @@ test('buyers of a window are the buyers of its buckets', (t) => {
     if (step.added !== undefined) packed.push(step.added.at, step.added.wallets, step.added.below)
     const newest = step.plain.at(-1)?.at ?? FROM
     const from = newest - prng.below(900)
-    const asked = { from, to: from + prng.below(prng.chance(0.5) ? 10 : 900) }
-    assertRun(t, packed, asked, step.plain)
+    const requested = { from, to: from + prng.below(prng.chance(0.5) ? 10 : 900) }
+    assertRun(t, packed, requested, step.plain)
     t.is(packed.areExact, !step.plain.some(({ below }) => below !== null))
     const later = step.plain.filter(({ at }) => at >= from)
     t.is(packed.walletsFrom(from), later.flatMap(({ wallets }) => wallets).length)
@@ -152,7 +152,7 @@ function pools(count: number, minutes: number): unknown[] {
       const prices = { open: price, high: price + 1, low: price - 1, close: price + 0.5 }
       return { minute, ...prices, volume: 5_000_000_000, trades: 4 }
     }
-    // As they grow while time passes: old entries are trimmed at the front.
+    // Series grow while time passes: old entries are trimmed at the front.
     const ofPool = minutesSeries(own.map(minuteAt))
     const ofBuyers = buyerSeries(own.map(bucketAt))
     for (let next = FROM + minutes; next < FROM + minutes + 1_000 && minutes > 100; next++) {

@@ -72,19 +72,19 @@ test('reuses figures of windows without a moved edge, and computes the others in
     const series = randomSeries(prng)
     const step = 1 + prng.below(5)
     const before = metricsOf(series, END)
-    const places = changedWindowBits(series, edgesBetween(END, END + step))
+    const windowBits = changedWindowBits(series, edgesBetween(END, END + step))
     const after = metricsOf(series, END + step)
-    for (const [place, figures] of after.entries()) {
-      if ((places & (1 << place)) !== 0) {
+    for (const [index, figures] of after.entries()) {
+      if ((windowBits & (1 << index)) !== 0) {
         moved += 1
         continue
       }
       left += 1
-      t.deepEqual(figures, before[place])
+      t.deepEqual(figures, before[index])
     }
-    const some = metricsOf(series, END + step, before, places)
+    const some = metricsOf(series, END + step, before, windowBits)
     t.deepEqual(some, after)
-    t.true(some.every((figures, place) => places & (1 << place) || figures === before[place]))
+    t.true(some.every((figures, index) => windowBits & (1 << index) || figures === before[index]))
   }
   t.true(left > 700 && moved > 170, `${left} were left, ${moved} moved`)
 })
@@ -111,9 +111,9 @@ test('minutes ahead of the end count in no window, and in all when the end reach
         t.deepEqual(metricsOf(ahead, end), figures, 'nothing changes before the predicted minute')
         continue
       }
-      const places = changedWindowBits(ahead, edgesBetween(end - 1, end))
-      if (places === ALL_WINDOW_BITS) entered += 1
-      figures = metricsOf(ahead, end, figures, places)
+      const windowBits = changedWindowBits(ahead, edgesBetween(end - 1, end))
+      if (windowBits === ALL_WINDOW_BITS) entered += 1
+      figures = metricsOf(ahead, end, figures, windowBits)
       changesAt = nextChange(ahead, end)
       t.deepEqual(figures, metricsOf(known(end), end))
     }

@@ -24,22 +24,22 @@ const byMint = (a: string, b: string): number => (a < b ? -1 : 1)
 
 function trendsOf(
   tokens: readonly RankedToken[],
-  place: number,
+  index: number,
   hasRugged: boolean,
   wanted: string,
 ) {
   return tokens
     .flatMap(({ mint, sector, figures }) => {
-      const window = figures[place]
+      const window = figures[index]
       if (window === undefined || (window.isRugged && !hasRugged)) return []
       return wanted === '' || sector === wanted ? [{ mint, score: window.score }] : []
     })
     .sort((a, b) => b.score - a.score || byMint(a.mint, b.mint))
 }
 
-function moversOf(tokens: readonly RankedToken[], place: number, dex: number) {
+function moversOf(tokens: readonly RankedToken[], index: number, dex: number) {
   const all = tokens.flatMap(({ mint, figures }) => {
-    const pools = figures[place]?.pools.filter((pool) => dex === 0 || pool.dex === dex) ?? []
+    const pools = figures[index]?.pools.filter((pool) => dex === 0 || pool.dex === dex) ?? []
     const changePct = topChange(pools)
     const trades = pools.reduce((sum, pool) => sum + pool.trades, 0)
     return changePct === null || changePct === 0 || trades < 2 ? [] : [{ mint, changePct }]
@@ -70,10 +70,10 @@ test('snapshots equal those of all tokens in order after any changes', (t) => {
       trending.map((page) => [`${page.minutes} ${page.hasRugged} ${page.sector}`, page]),
     )
     let known = 0
-    for (const [place, minutes] of [1, 5, 15, 60, 240, 360, 1_440].entries()) {
+    for (const [index, minutes] of [1, 5, 15, 60, 240, 360, 1_440].entries()) {
       for (const sector of ['', 'meme', 'game', 'rare']) {
         for (const hasRugged of [false, true]) {
-          const expected = trendsOf(all, place, hasRugged, sector)
+          const expected = trendsOf(all, index, hasRugged, sector)
           const page = pageOf.get(`${minutes} ${hasRugged} ${sector}`)
           if (expected.length === 0 && sector !== '') {
             t.is(page, undefined)
@@ -89,8 +89,8 @@ test('snapshots equal those of all tokens in order after any changes', (t) => {
     t.is(pageOf.size, known)
     for (const { minutes, dex, isGainer, tokens: found } of movers) {
       if (dex > VENUES_TRADED) continue
-      const place = WINDOW_NAMES.findIndex((name) => WINDOW_MINUTES[name] === minutes)
-      const { gainers, losers } = moversOf(all, place, dex)
+      const ordinal = WINDOW_NAMES.findIndex((name) => WINDOW_MINUTES[name] === minutes)
+      const { gainers, losers } = moversOf(all, ordinal, dex)
       t.deepEqual(mintsOf(found), isGainer ? gainers : losers, `round ${round}`)
     }
     t.is(movers.length, MOVER_TIMEFRAMES.length * (VENUES.length + 1) * 2)

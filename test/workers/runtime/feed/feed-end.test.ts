@@ -27,14 +27,14 @@ async function publish({ jetStream, prefix }: Pipeline, lanes: readonly number[]
   return last
 }
 
-/** As a machine leaves it that lost power: the same stream, up to a message of these. */
-async function loseEnd(pipeline: Pipeline, kept: readonly number[]): Promise<void> {
+/** State left by a machine that lost power: the same stream, up to a message of these. */
+async function loseEnd(pipeline: Pipeline, stored: readonly number[]): Promise<void> {
   const { jetStream, topology } = pipeline
   const { stream } = topology.feed
   const { config } = await jetStream.manager.streams.info(stream)
   await jetStream.manager.streams.delete(stream)
   await jetStream.manager.streams.add(config)
-  await publish(pipeline, kept)
+  await publish(pipeline, stored)
 }
 
 const now = ({ jetStream, prefix }: Pipeline) =>
@@ -80,7 +80,7 @@ test('a lane whose sequence now belongs to another lane gives FEED another epoch
   const pipeline = await openPipeline(t)
   const last = await publish(pipeline, [0, 1, 0, 1])
   await loseEnd(pipeline, [0, 1, 0, 0, 0, 0])
-  // A process of today, which knows of the checkpoint alone.
+  // A process of today, which knows of the checkpoint only.
   await t.throwsAsync(opened(pipeline, 1, last), { instanceOf: FeedCut })
   await assertRenewed(t, pipeline, last - 1)
 })

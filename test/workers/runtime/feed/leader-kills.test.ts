@@ -12,7 +12,7 @@ import { type NatsCluster, natsCluster } from '../../../support/cluster/nats.ts'
 import { feedApi } from '../../../support/feed/feed-api.ts'
 import { type FeedClient, welcomed } from '../../../support/feed/feed-client.ts'
 import { identities, storedSwaps } from '../../../support/feed/stored-swaps.ts'
-import { askedKills } from '../../../support/seed.ts'
+import { requestedKills } from '../../../support/seed.ts'
 import { testServers } from '../../../support/servers/servers.ts'
 import { untilLedgerCaughtUp } from '../../../support/workers/ledger.ts'
 import {
@@ -24,7 +24,7 @@ import {
 import { runWorker } from '../../../support/workers/running-worker.ts'
 import { smallMarket } from '../../../support/workers/small-market.ts'
 
-const KILLS = askedKills({ daily: 3, long: 6 })
+const KILLS = requestedKills({ daily: 3, long: 6 })
 const BOUND_MS = 120_000
 const ACTORS = ['pool', 'ledger']
 /** More than the long run writes: the model is compared with all of FEED. */
@@ -88,7 +88,7 @@ test.serial(
     const expected = identities(await storedSwaps(db, 0))
     await client.untilEvents('a', expected.length, BOUND_MS)
     t.deepEqual(identities(client.events('a')), expected)
-    t.deepEqual([client.of('error'), client.of('gap'), client.faults], [[], [], []])
+    t.deepEqual([client.of('error'), client.of('gap'), client.errors], [[], [], []])
     const { feed, swap } = await ensureTopology(jetStream, { prefix: pipeline.prefix })
     t.deepEqual([feed, swap], [topology.feed, topology.swap], 'the epochs are those of the start')
     t.deepEqual(
@@ -125,7 +125,7 @@ test.serial('notices that a FEED on three nodes was cut off', async (t) => {
   const expected = identities(await storedSwaps(pipeline.db, 0))
   await again.untilEvents('a', expected.length, BOUND_MS)
   t.deepEqual(identities(again.events('a')), expected)
-  t.deepEqual(again.faults, [])
+  t.deepEqual(again.errors, [])
   t.deepEqual(
     recording.lines.filter((line) => /unreadable/.test(line)),
     [],

@@ -25,7 +25,7 @@ const STREAM_BYTES = 256 * 1024 * 1024
 /** A batch's share of the stream where lanes read it alternately. */
 const BATCH_MESSAGES = 8 * LANES
 
-/** As large as a message of a history, in a field that no consumer reads. */
+/** Pads a payload to the size of a message of a history, in a field that no consumer reads. */
 function padded(payload: Uint8Array): Uint8Array {
   const [tag, length] = [(15 << 3) | 2, MESSAGE_BYTES]
   const varint = [(length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14]
@@ -92,12 +92,12 @@ test('a lane that reads history is at most some batches ahead of the slowest', a
 test('a stopped lane delays the others up to a bound', async (t) => {
   const pipeline = await open(t)
   await publishHistory(pipeline, 952)
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   await runWorker(t, pipeline, {
-    onStep: (step, lane) => (step === 'folded' && lane === SLOW ? gate.promise : undefined),
+    onStep: (step, lane) => (step === 'folded' && lane === SLOW ? latch.promise : undefined),
   })
   // Teardowns run from the last to the first: a worker stops once its step has ended.
-  t.teardown(() => gate.resolve())
+  t.teardown(() => latch.resolve())
   await until('all others have read all', 60_000, async () => {
     const { rows } = await pipeline.db.query<{ lane: number; sequence: number }>(
       "select lane, sequence from checkpoint where actor = 'pool' and lane <> $1",
@@ -108,7 +108,7 @@ test('a stopped lane delays the others up to a bound', async (t) => {
     )
     return rows.length === LANES - 1 && rows.every(({ sequence }, at) => sequence === heads[at])
   })
-  gate.resolve()
+  latch.resolve()
   await untilCaughtUp(pipeline)
   await assertExact(t, pipeline)
 })
@@ -122,14 +122,14 @@ test('several stopped lanes delay the others no longer than one', async (t) => {
      select 'pool', lane, 1, $1, case lane when 0 then $2 else 0 end from generate_series(0, 3) lane`,
     [topology.swap.epoch, (await streamState(jetStream, topology.swap.stream)).last],
   )
-  // Its clock runs by the questions: each lane is looked at once in 300 ms.
+  // The clock advances with each call: each lane is looked at once in 300 ms.
   let nowMs = 0
-  const inStep = new LaneAlignment(
+  const aligned = new LaneAlignment(
     { db, jetStream, topology, log: recording.log, lane: 0 },
     () => (nowMs += 100),
   )
   const message = await jetStream.messageAt(topology.swap.stream, 1)
-  inStep.took([{ ...message!, payload: Buffer.alloc(8 * MESSAGE_BYTES) }])
-  await inStep.untilOthers(AbortSignal.timeout(60_000))
+  aligned.took([{ ...message!, payload: Buffer.alloc(8 * MESSAGE_BYTES) }])
+  await aligned.untilOthers(AbortSignal.timeout(60_000))
   t.true(nowMs > 9_000 && nowMs < 18_000, `it waited ${nowMs} ms`)
 })

@@ -11,7 +11,7 @@ import { buy } from '../../../domain/ledger/histories.ts'
 
 const NOBODY: Name = { text: '', id: 0 }
 
-const heard = (slot: number, poolLane = 0): DecodedSwap => ({
+const received = (slot: number, poolLane = 0): DecodedSwap => ({
   swap: buy(slot, 1, 1, { slot }),
   user: NOBODY,
   mint: NOBODY,
@@ -23,11 +23,11 @@ test('holds back the newest by slot, of a slot all or none', (t) => {
   const buffer = new ReorderBuffer()
   buffer.add(
     5,
-    [10, 12, 14].map((slot) => heard(slot)),
+    [10, 12, 14].map((slot) => received(slot)),
   )
   buffer.add(
     7,
-    [11, 13, 13].map((slot) => heard(slot)),
+    [11, 13, 13].map((slot) => received(slot)),
   )
   const { swaps, readTo, ahead } = buffer.release(2)
   // Two are to be held back, and slot 13 has two.
@@ -40,32 +40,32 @@ test('holds back the newest by slot, of a slot all or none', (t) => {
 
 test('releases late swaps at once, and holds back no fewer than the depth', (t) => {
   const buffer = new ReorderBuffer()
-  buffer.add(1, [heard(10), heard(20), heard(30)])
+  buffer.add(1, [received(10), received(20), received(30)])
   t.deepEqual(buffer.release(5), { swaps: [], readTo: 0, ahead: { sequence: 1, slot: -1 } })
   t.deepEqual(slotsOf(buffer.release(2).swaps), [10])
-  buffer.add(2, [heard(3)])
+  buffer.add(2, [received(3)])
   t.deepEqual(slotsOf(buffer.release(2).swaps), [3])
 })
 
 test('a slot far ahead does not hold its message for ever', (t) => {
   const buffer = new ReorderBuffer()
-  buffer.add(1, [heard(2 ** 50)])
+  buffer.add(1, [received(2 ** 50)])
   let sequence = 1
-  let kept = 0
+  let stored = 0
   while (!buffer.isEmpty) {
     sequence += 1
-    kept += 1
-    buffer.add(sequence, [heard(sequence), heard(sequence)])
+    stored += 1
+    buffer.add(sequence, [received(sequence), received(sequence)])
     buffer.release(4)
   }
-  t.true(kept > 10 && kept < 20, `${kept} messages`)
+  t.true(stored > 10 && stored < 20, `${stored} messages`)
 })
 
 test('releases every slot except those in progress', (t) => {
   const buffer = new ReorderBuffer()
-  buffer.add(1, [heard(10), heard(11)])
+  buffer.add(1, [received(10), received(11)])
   t.deepEqual(slotsOf(buffer.releaseTo(10).swaps), [10])
-  buffer.add(2, [heard(10), heard(12)])
+  buffer.add(2, [received(10), received(12)])
   const { swaps, readTo, ahead } = buffer.releaseTo(11)
   t.deepEqual(slotsOf(swaps), [11, 10])
   t.is(readTo, 1)
@@ -80,7 +80,7 @@ test('holds back slots from the newest one of the pool lane that lags most', (t)
   const add = (poolLane: number, slots: number[], atMs: number): void =>
     buffer.add(
       ++sequence,
-      slots.map((slot) => heard(slot, poolLane)),
+      slots.map((slot) => received(slot, poolLane)),
       { atMs },
     )
   const settled = (nowMs: number): number[] => slotsOf(buffer.releaseSettled(nowMs).swaps)
@@ -100,9 +100,9 @@ test('holds back slots from the newest one of the pool lane that lags most', (t)
 
 test('does not hold back swaps that a rebuild covers, and goes by their slots', (t) => {
   const buffer = new ReorderBuffer()
-  buffer.add(1, [heard(5, 1)], { atMs: 0, isCovered: true })
+  buffer.add(1, [received(5, 1)], { atMs: 0, isCovered: true })
   t.true(buffer.isEmpty)
-  buffer.add(2, [heard(4), heard(6)], { atMs: 0 })
+  buffer.add(2, [received(4), received(6)], { atMs: 0 })
   t.deepEqual(slotsOf(buffer.releaseSettled(0).swaps), [4])
 })
 
@@ -131,7 +131,7 @@ test('applies each swap once when a lane dies and resumes from its stored mark',
       let readTo = 0
       let at = 0
       let buffer = new ReorderBuffer()
-      const stored = messages.map((slots) => slots.map((slot) => heard(slot)))
+      const stored = messages.map((slots) => slots.map((slot) => received(slot)))
       for (const { count, depth, upTo, fate } of batches) {
         if (at === stored.length) break
         for (const end = Math.min(at + count, stored.length); at < end; at++) {

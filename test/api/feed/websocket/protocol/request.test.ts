@@ -66,9 +66,9 @@ test('a frame that is no request is refused by its first field that is wrong', (
     ],
   ]
   for (const [given, code, text] of cases) {
-    const fault = t.throws(() => readRequest(JSON.stringify(given)), { instanceOf: FeedError })
-    t.is(fault?.message, text)
-    t.is(fault?.code, code, text)
+    const error = t.throws(() => readRequest(JSON.stringify(given)), { instanceOf: FeedError })
+    t.is(error?.message, text)
+    t.is(error?.code, code, text)
   }
 })
 
@@ -97,9 +97,9 @@ test('a field that is unknown is refused with the nearest name', (t) => {
     ],
   ]
   for (const [given, code, text] of cases) {
-    const fault = t.throws(() => readRequest(JSON.stringify(given)), { instanceOf: FeedError })
-    t.is(fault?.message, text)
-    t.is(fault?.code, code, text)
+    const error = t.throws(() => readRequest(JSON.stringify(given)), { instanceOf: FeedError })
+    t.is(error?.message, text)
+    t.is(error?.code, code, text)
   }
 })
 
@@ -125,7 +125,7 @@ test('returns the value of a ping unchanged, or refuses it', (t) => {
   ]
   for (const [said, shown] of cases) {
     const read = () => readRequest(`{"op":"ping","t":${said}}`)
-    const fault = t.throws(read, { instanceOf: FeedError })
-    t.is(fault?.message, `t "${shown}": expected ${EXPECTED.t}`)
+    const error = t.throws(read, { instanceOf: FeedError })
+    t.is(error?.message, `t "${shown}": expected ${EXPECTED.t}`)
   }
 })
