@@ -28,7 +28,7 @@ const FRAGMENT_TEXT = /^(?:Of|Who|Whoever|Whose|What|Nobody)\b/
 
 /** Words of the private vocabulary that logs, errors, help and descriptions no longer use. */
 const RETIRED =
-  /\b(?:tells?|told|says?|said|hears?|heard|keeps?|kept|stands?|stood|lets? go|letting go|behind|faults?|asks?|asked|asking|who|whoever|nobody|at ease|bury|buried|announc\w*|seiz\w*|refold\w*|anew|fold(?:s|ed)? again|giving way|in step)\b/gi
+  /\b(?:in the place of|tells?|told|says?|said|hears?|heard|keeps?|kept|stands?|stood|lets? go|letting go|behind|faults?|asks?|asked|asking|who|whoever|nobody|at ease|bury|buried|announc\w*|seiz\w*|refold\w*|anew|fold(?:s|ed)? again|giving way|in step)\b/gi
 /** The same words where they mean something else. */
 const ALLOWED = /keep-alive|--keep-webhooks|behind (?:a|the|its) (?:reverse )?proxy|stands? for\b/gi
 
