@@ -12,7 +12,6 @@
 export const NAME_FLAGS = ['invisible', 'bidi', 'mixed_script'] as const
 export type NameFlag = (typeof NAME_FLAGS)[number]
 
-const EMOJI = /\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?/gv
 const BIDI = /[\p{Bidi_Control}]/u
 /** Besides those that Unicode ignores by default, the blank of braille, which is a symbol without a dot. */
 const INVISIBLE =
@@ -29,22 +28,41 @@ const SCRIPTS = [
 ]
   .join(' ')
   .split(' ')
-const TOGETHER = [
-  script('Latin', 'Han', 'Hiragana', 'Katakana', 'Common'),
-  script('Latin', 'Han', 'Bopomofo', 'Common'),
-  script('Latin', 'Han', 'Hangul', 'Common'),
-  ...SCRIPTS.map((name) => script(name, 'Common')),
-]
-const OF_A_KNOWN_SCRIPT = new RegExp(
-  `[${[...SCRIPTS, 'Latin', 'Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul']
-    .map((name) => `\\p{sc=${name}}`)
-    .join('')}]`,
-  'u',
-)
+
+type Patterns = {
+  emoji: RegExp
+  /** Scripts of which one word may consist. */
+  together: readonly RegExp[]
+  /** A letter of any of these scripts. */
+  known: RegExp
+}
+
+let compiled: Patterns | undefined
+
+/** Compiled for the first name: these patterns take 25 ms, and most programs that load this file judge no name. */
+function patterns(): Patterns {
+  compiled ??= {
+    emoji: /\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?/gv,
+    together: [
+      script('Latin', 'Han', 'Hiragana', 'Katakana', 'Common'),
+      script('Latin', 'Han', 'Bopomofo', 'Common'),
+      script('Latin', 'Han', 'Hangul', 'Common'),
+      ...SCRIPTS.map((name) => script(name, 'Common')),
+    ],
+    known: new RegExp(
+      `[${[...SCRIPTS, 'Latin', 'Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul']
+        .map((name) => `\\p{sc=${name}}`)
+        .join('')}]`,
+      'u',
+    ),
+  }
+  return compiled
+}
 
 /** The flags of a token by its symbol and name, each once, in the order of NAME_FLAGS. */
 export function nameFlags(...texts: readonly (string | null)[]): NameFlag[] {
-  const given = texts.filter((text) => text !== null).map((text) => text.replace(EMOJI, ' '))
+  const { emoji } = patterns()
+  const given = texts.filter((text) => text !== null).map((text) => text.replace(emoji, ' '))
   const holds: Record<NameFlag, (text: string) => boolean> = {
     invisible: (text) => INVISIBLE.test(text),
     bidi: (text) => BIDI.test(text),
@@ -56,7 +74,8 @@ export function nameFlags(...texts: readonly (string | null)[]): NameFlag[] {
 function isMixed(text: string): boolean {
   // Invisible characters neither separate words nor belong to a script.
   const visible = text.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+  const { together, known } = patterns()
   return (visible.match(WORD) ?? []).some(
-    (word) => OF_A_KNOWN_SCRIPT.test(word) && !TOGETHER.some((whole) => whole.test(word)),
+    (word) => known.test(word) && !together.some((whole) => whole.test(word)),
   )
 }
