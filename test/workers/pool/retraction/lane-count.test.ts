@@ -45,7 +45,15 @@ async function untilAllCaughtUp(pipeline: Pipeline): Promise<void> {
   await untilLedgerCaughtUp(pipeline, 120_000)
 }
 
-async function expectedHashes(t: ExecutionContext) {
+let expected: Promise<Record<string, string>> | undefined
+
+/** The tables without the retracted slots, made by the first test: those of the others are equal. */
+function expectedHashes(t: ExecutionContext): Promise<Record<string, string>> {
+  expected ??= plainHashes(t)
+  return expected
+}
+
+async function plainHashes(t: ExecutionContext): Promise<Record<string, string>> {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline, { actors: ACTOR_NAMES })
   await publishAll(pipeline, EVENTS.filter(isLeft))
