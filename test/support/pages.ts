@@ -14,13 +14,9 @@ import { ROOT } from './sources.ts'
 const PICTURES = join(ROOT, '.screenshots')
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The looks in which each page is drawn. */
-export const LOOKS = [
-  { scheme: 'dark', width: 1_400 },
-  { scheme: 'light', width: 1_400 },
-  { scheme: 'dark', width: 390 },
-  { scheme: 'light', width: 390 },
-] as const satisfies readonly Look[]
+/** The widths in which each page is drawn, in both schemes. */
+export const WIDTHS = [1_400, 390] as const
+const SCHEMES = ['dark', 'light'] as const
 
 /** The answer of the API to a key, with exact integers. */
 export async function readAs<Answer = Row>({ url, key }: Demo, path: string): Promise<Answer> {
@@ -151,6 +147,21 @@ export async function brokenRules(page: Page): Promise<string[]> {
     const { violations } = await axe.run()
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
   })
+}
+
+/**
+ * Asserts that the open page is accessible and no wider than the screen, in each scheme. A page follows its scheme while it
+ * is open, so one browser draws it in both.
+ */
+export async function assertLooks(t: ExecutionContext, page: Page, title: string): Promise<void> {
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme })
+    const name = `${title}-${colorScheme}-${page.viewportSize()?.width}`
+    await takePicture(page, name)
+    t.deepEqual(await brokenRules(page), [], name)
+    const overflow = await widthBeyond(page)
+    t.true(overflow <= 0, `${name} is ${overflow} px too wide`)
+  }
 }
 
 /** `npm run screenshots` sets it: a picture costs as much as the checks of its page. */

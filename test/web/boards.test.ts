@@ -7,17 +7,16 @@ import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { apiUnderTest } from '../support/api/api-under-test.ts'
 import type { Demo } from '../support/deploy/demo.ts'
 import {
+  assertLooks,
   brokenRules,
   compare,
   demoForFile,
   figuresOf,
-  LOOKS,
   type Row,
   readAs,
   settle,
   signedIn,
-  takePicture,
-  widthBeyond,
+  WIDTHS,
 } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
@@ -40,12 +39,11 @@ test.serial.before(async () => {
 
 const read = <Answer>(path: string): Promise<Answer> => readAs<Answer>(demo, path)
 
-for (const look of LOOKS) {
-  const name = `${look.scheme}, ${look.width} wide`
+for (const width of WIDTHS) {
   inBrowser(
-    `both pages are accessible and no wider than the screen: ${name}${WHY_SKIPPED}`,
+    `both pages are accessible and no wider than the screen: ${width} wide, dark and light${WHY_SKIPPED}`,
     async (t) => {
-      const { page, complaints } = await signedIn(t, demo, '/leaderboard', look)
+      const { page, complaints } = await signedIn(t, demo, '/leaderboard', { width })
       for (const [title, path] of [
         ['leaderboard', '/leaderboard'],
         ['leaderboard-90d', '/leaderboard?days=90&pnl_mode=raw'],
@@ -53,16 +51,10 @@ for (const look of LOOKS) {
       ] as const) {
         await page.goto(demo.url + path)
         await settle(page)
-        await takePicture(page, `${title}-${look.scheme}-${look.width}`)
-        t.deepEqual(await brokenRules(page), [], title)
-        const overflow = await widthBeyond(page)
-        t.true(overflow <= 0, `${title} is ${overflow} px too wide`)
+        await assertLooks(t, page, title)
       }
       await page.locator('.columns summary').click()
-      await takePicture(page, `columns-${look.scheme}-${look.width}`)
-      t.deepEqual(await brokenRules(page), [], 'columns')
-      const overflow = await widthBeyond(page)
-      t.true(overflow <= 0, `columns are ${overflow} px too wide`)
+      await assertLooks(t, page, 'columns')
       t.deepEqual(complaints, [])
     },
   )

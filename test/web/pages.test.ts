@@ -6,16 +6,17 @@ import { connect } from '../../sql/db.ts'
 import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
 import type { Demo } from '../support/deploy/demo.ts'
 import {
+  assertLooks,
   brokenRules,
   compare,
   demoForFile,
   figuresOf,
-  LOOKS,
   type Row,
   readAs,
   settle,
   signedIn,
   takePicture,
+  WIDTHS,
   widthBeyond,
 } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
@@ -66,12 +67,12 @@ inBrowser(`the printed link opens the market, and only once${WHY_SKIPPED}`, asyn
   t.deepEqual(other.complaints, [])
 })
 
-for (const look of LOOKS) {
-  const name = `${look.scheme}, ${look.width} wide`
-  inBrowser(`each page is accessible and asks no other host: ${name}${WHY_SKIPPED}`, async (t) => {
+for (const width of WIDTHS) {
+  const looks = `${width} wide, dark and light`
+  inBrowser(`each page is accessible and asks no other host: ${looks}${WHY_SKIPPED}`, async (t) => {
     const [mint = ''] = await mints()
     const [signature = ''] = await signatures()
-    const { page, complaints } = await signedIn(t, demo, '/', look)
+    const { page, complaints } = await signedIn(t, demo, '/', { width })
     for (const [title, path] of [
       ['market', '/'],
       ['token', `/token/${mint}?traders=whales`],
@@ -80,10 +81,7 @@ for (const look of LOOKS) {
     ] as const) {
       await page.goto(demo.url + path)
       await settle(page)
-      await takePicture(page, `${title}-${look.scheme}-${look.width}`)
-      t.deepEqual(await brokenRules(page), [], title)
-      const overflow = await widthBeyond(page)
-      t.true(overflow <= 0, `${title} is ${overflow} px too wide`)
+      await assertLooks(t, page, title)
     }
     t.deepEqual(complaints, [])
   })

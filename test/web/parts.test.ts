@@ -7,18 +7,16 @@ import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
 import { WHY_SKIPPED } from '../api/openapi/browser.ts'
 import type { Demo } from '../support/deploy/demo.ts'
 import {
-  brokenRules,
+  assertLooks,
   compare,
   demoForFile,
   digitsOf,
   figuresOf,
-  LOOKS,
   type Row,
   readAs,
   settle,
   signedIn,
-  takePicture,
-  widthBeyond,
+  WIDTHS,
 } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
@@ -73,18 +71,11 @@ async function showAll(page: Page): Promise<void> {
   }
 }
 
-async function fits(t: ExecutionContext, page: Page, title: string): Promise<void> {
-  t.deepEqual(await brokenRules(page), [], title)
-  const overflow = await widthBeyond(page)
-  t.true(overflow <= 0, `${title} is ${overflow} px too wide`)
-}
-
-for (const look of LOOKS) {
-  const name = `${look.scheme}, ${look.width} wide`
+for (const width of WIDTHS) {
   inBrowser(
-    `open parts are accessible and no wider than the screen: ${name}${WHY_SKIPPED}`,
+    `open parts are accessible and no wider than the screen: ${width} wide, dark and light${WHY_SKIPPED}`,
     async (t) => {
-      const { page, complaints } = await signedIn(t, demo, '/account', look)
+      const { page, complaints } = await signedIn(t, demo, '/account', { width })
       for (const [title, path] of [
         ['realized', `/wallet/${wallet}?parts=realized`],
         ['value', `/wallet/${wallet}?parts=value`],
@@ -95,8 +86,7 @@ for (const look of LOOKS) {
         await page.goto(demo.url + path)
         await page.locator('.parts, .opened').first().waitFor()
         await settle(page)
-        await takePicture(page, `parts-${title}-${look.scheme}-${look.width}`)
-        await fits(t, page, title)
+        await assertLooks(t, page, `parts-${title}`)
       }
       t.deepEqual(complaints, [])
     },

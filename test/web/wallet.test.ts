@@ -12,17 +12,17 @@ import { insertLedger, priceMints } from '../support/api/insert-ledger.ts'
 import type { Demo } from '../support/deploy/demo.ts'
 import { mint, signatureOf, trader } from '../support/market/sample-swap.ts'
 import {
+  assertLooks,
   brokenRules,
   compare,
   demoForFile,
   figuresOf,
-  LOOKS,
   type Row,
   readAs,
   settle,
   signedIn,
   takePicture,
-  widthBeyond,
+  WIDTHS,
 } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 
@@ -67,19 +67,16 @@ async function newestDay(wallet: string): Promise<string> {
 const tradeNameOf = ({ signature, pair_address, ix_index, user, is_buy }: Row): string =>
   `${signature} ${pair_address} ${ix_index} ${user} ${is_buy}`
 
-for (const look of LOOKS) {
-  const name = `${look.scheme}, ${look.width} wide`
-  inBrowser(`a wallet is accessible and asks no other host: ${name}${WHY_SKIPPED}`, async (t) => {
+for (const width of WIDTHS) {
+  const title = `a wallet is accessible and asks no other host: ${width} wide, dark and light`
+  inBrowser(title + WHY_SKIPPED, async (t) => {
     const [wallet = ''] = await topWallets(1)
     const [position = {}] = await positionsOf(wallet, 'status=all')
     const query = `status=all&lots=${position.mint}&day=${await newestDay(wallet)}`
-    const { page, complaints } = await signedIn(t, demo, `/wallet/${wallet}?${query}`, look)
+    const { page, complaints } = await signedIn(t, demo, `/wallet/${wallet}?${query}`, { width })
     await page.locator('[data-totals]').waitFor()
     await settle(page)
-    await takePicture(page, `wallet-${look.scheme}-${look.width}`)
-    t.deepEqual(await brokenRules(page), [])
-    const overflow = await widthBeyond(page)
-    t.true(overflow <= 0, `${overflow} px too wide`)
+    await assertLooks(t, page, 'wallet')
     t.deepEqual(complaints, [])
   })
 }
