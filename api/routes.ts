@@ -43,7 +43,7 @@ import { trendingRoutes } from './resources/trending/routes.ts'
 import { udfRoutes } from './resources/udf/routes.ts'
 import { walletDayRoutes } from './resources/wallet-days/routes.ts'
 import { walletRoutes } from './resources/wallets/routes.ts'
-import type { Route } from './routing/route.ts'
+import { type Route, withHistory } from './routing/route.ts'
 import type { WebhookSettings } from './webhooks/registration.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
@@ -85,7 +85,7 @@ const UPGRADE_URL = '/docs'
 
 /** Declared routes, except those of audits. */
 export function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
-  return [
+  const routes = [
     ...swapRoutes,
     ...poolEventRoutes,
     ...candleRoutes,
@@ -121,6 +121,7 @@ export function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     versionRoute(),
     ingestSchemaRoute,
   ]
+  return withHistory(routes, gaps.history)
 }
 
 function operatorRoutes({

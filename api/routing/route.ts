@@ -20,6 +20,7 @@ import { type ErrorCode, type Family, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Near, NearWork } from './reading/feed-list.ts'
+import { addHistory, type HistorySource, withHistoryFields } from './reading/history.ts'
 import type { Reader } from './reading/reader.ts'
 import type { Begin, Standbys } from './reading/standbys.ts'
 import { withTextIntegers } from './schema.ts'
@@ -49,6 +50,8 @@ type Described = {
   family: Family
   summary: string
   description?: string
+  /** Whether its figures fold all that is indexed: its answer then states from which slot on that is complete. */
+  isOfHistory?: true
   /** Besides those of every route with a key. */
   errors: readonly ErrorCode[]
   /** Property of the answer that holds its rows as CSV; absent: its only array of objects; null: it is no list. */
@@ -139,6 +142,8 @@ export type Route = Described & {
   withTextIntegers: () => Pick<Route, 'answer' | 'respond' | 'cacheName'>
   /** Absent: no body is accepted. */
   parseBody?: ParseBody
+  /** The same route, which reads from there since when its history is complete; absent: it states none. */
+  withHistory?: (source: HistorySource) => Route
   /** The same route with venues named so in its answers. */
   named: (
     naming: VenueNaming,
@@ -165,7 +170,62 @@ export function withVenueNames(routes: readonly Route[], naming: VenueNaming): R
   })
 }
 
+/** The routes, where those of history read it from there. */
+export function withHistory(routes: readonly Route[], source: HistorySource): Route[] {
+  return routes.map((each) => each.withHistory?.(source) ?? each)
+}
+
+/** The declaration with the fields of history in its answer, absent without a source. */
+function reportingHistory<Parameters extends TObject, Answer extends TSchema, Body extends TObject>(
+  declared: Declaration<Parameters, Answer, Body>,
+  source: HistorySource | undefined,
+): Declaration<Parameters, Answer, Body> {
+  const answer = withHistoryFields(declared.answer)
+  if (source === undefined) return { ...declared, answer }
+  if ('read' in declared) {
+    const { read } = declared
+    return {
+      ...declared,
+      answer,
+      async read(parameters, db) {
+        const [own, history] = await Promise.all([
+          read(parameters, db),
+          source.cached() ?? source.read(db),
+        ])
+        addHistory(own, history)
+        return own
+      },
+    }
+  }
+  if ('write' in declared) throw new TypeError(`${declared.path}: expected an answer that is read`)
+  const { respond } = declared
+  return {
+    ...declared,
+    answer,
+    async respond(parameters, reading) {
+      const own = await respond(parameters, reading)
+      const { reader, signal } = reading
+      addHistory(own, source.cached() ?? (await reader.run(signal, (db) => source.read(db))))
+      return own
+    },
+  }
+}
+
 export function route<
+  Parameters extends TObject,
+  Answer extends TSchema,
+  Body extends TObject = NoBody,
+>(given: Declaration<Parameters, Answer, Body>): Route {
+  const { isOfHistory, ...plain } = given
+  if (isOfHistory === undefined) return madeRoute(given)
+  const declared = plain as Declaration<Parameters, Answer, Body>
+  return {
+    ...madeRoute(reportingHistory(declared, undefined)),
+    withHistory: (source) => madeRoute(reportingHistory(declared, source)),
+  }
+}
+
+function madeRoute<
   Parameters extends TObject,
   Answer extends TSchema,
   Body extends TObject = NoBody,

@@ -338,6 +338,8 @@ export type TraderTotals = {
   realized_adjusted_lamports: bigint
   first_trade_ts: bigint | null
   last_trade_ts: bigint | null
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type GlobalTotals = {
@@ -352,6 +354,8 @@ export type GlobalTotals = {
   newest_timestamp: bigint | null
   newest_slot: bigint | null
   sol_usd: number | null
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type Trending = {
@@ -413,6 +417,8 @@ export type Positions = {
   onchain_held_count: number | null
   unmatched_onchain_count: number | null
   reconciled: boolean
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type Position = {
@@ -470,6 +476,8 @@ export type Performance = {
   active_days: number
   realized_sol: number
   days: Array<PerformanceDay>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type DayResult = {
@@ -499,6 +507,8 @@ export type Risk = {
   open_count: number
   open_cost_lamports: OpenCost
   open_unrealized_sol: OpenUnrealized
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type ValueConcentration = {
@@ -550,6 +560,8 @@ export type WalletPnl = {
   sol_usd: number | null
   sol_usd_timestamp: bigint | null
   sol_usd_source: 'swaps' | 'fallback' | null
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type PnlByMode = {
@@ -577,6 +589,8 @@ export type WalletHighlights = {
   biggest_bag: Position | null
   fastest_flip: Position | null
   longest_hold: Position | null
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type PositionPair = {
@@ -587,6 +601,8 @@ export type PositionPair = {
 export type PositionBatch = {
   pnl_mode: 'raw' | 'strict' | 'adjusted'
   positions: Array<OwnedPosition | null>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type OwnedPosition = {
@@ -624,6 +640,8 @@ export type OwnedPosition = {
 
 export type WalletBatch = {
   wallets: Array<WalletPnl | null>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type TokenTraders = {
@@ -632,12 +650,16 @@ export type TokenTraders = {
   total: number
   traders: Array<OwnedPosition>
   next_cursor: string | null
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type FirstBuyers = {
   token: string
   pnl_mode: 'raw' | 'strict' | 'adjusted'
   buyers: Array<FirstBuyer>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type FirstBuyer = {
@@ -660,6 +682,8 @@ export type WalletHistory = {
   from: string
   to: string
   days: Array<HistoryDay>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type HistoryDay = {
@@ -680,6 +704,8 @@ export type WalletCalendar = {
   from: string
   to: string
   months: Array<CalendarMonth>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type CalendarMonth = {
@@ -711,6 +737,8 @@ export type PositionLots = {
   sells: Array<ProvenSell>
   lots: Array<Lot>
   next_cursor: string | null
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type LotTotals = {
@@ -787,6 +815,8 @@ export type TradedTokens = {
   offset: number
   totals: TradedTotals
   tokens: Array<TradedToken>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type TradedTotals = {
@@ -820,6 +850,8 @@ export type WalletStats = {
   best_trade_mint: string | null
   worst_trade_pnl_sol: number
   worst_trade_mint: string | null
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type WalletTrades = {
@@ -855,6 +887,8 @@ export type WalletTags = {
   wallet: string
   tags: Array<WalletTag>
   computed_at: number
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type WalletTag = {
@@ -871,6 +905,8 @@ export type WalletChart = {
   today: ChartPoint
   computed_at: number
   coverage_gaps?: Array<CoverageGap>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type ChartPoint = {
@@ -885,6 +921,8 @@ export type WalletHoldings = {
   holdings_source: 'onchain' | 'fifo_fallback'
   holdings: Array<Holding>
   computed_at: number
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type Holding = {
@@ -905,6 +943,8 @@ export type Leaderboard = {
   limit: number
   offset: number
   leaderboard: Array<LeaderboardRow>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type LeaderboardRow = {
@@ -926,6 +966,8 @@ export type KolCalendar = {
   top_n: number
   days: Array<string>
   rows: Array<KolCalendarRow>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type KolCalendarRow = {
@@ -983,6 +1025,8 @@ export type TokenIntel = {
   early_buyers: EarlyBuyers
   concentration: HolderConcentration
   computed_at: number
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type MetadataConflict = {
@@ -1045,6 +1089,8 @@ export type TokenRisk = {
   factors: Array<RiskFactor>
   onchain_status: 'mint' | 'no_mint' | 'absent' | 'unavailable' | 'not_configured'
   computed_at: number
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type RiskFactor = {
@@ -1061,6 +1107,8 @@ export type TokenHolders = {
   holders: Array<Holder>
   next_cursor: string | null
   computed_at: number
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type Holder = {
@@ -1081,6 +1129,8 @@ export type TokenStakes = {
   tier_required?: 'free' | 'developer' | 'pro' | 'enterprise'
   upgrade_url?: string
   computed_at: number
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type Stake = {
@@ -2191,7 +2241,7 @@ export const OPERATIONS = {
   listTrendingTokens: ["/trending", null],
   getTopMovers: ["/api/v1/top-movers", {"data":"TopMovers"}],
   getWalletPositions: ["/v2/pnl/wallets/{wallet}/positions", "Positions"],
-  getWalletPerformance: ["/v2/pnl/wallets/{wallet}/performance", null],
+  getWalletPerformance: ["/v2/pnl/wallets/{wallet}/performance", "Performance"],
   getWalletRisk: ["/v2/pnl/wallets/{wallet}/risk", "Risk"],
   getWalletSummary: ["/v2/pnl/wallets/{wallet}", "WalletPnl"],
   getWalletHighlights: ["/v2/pnl/wallets/{wallet}/highlights", "WalletHighlights"],
@@ -2201,20 +2251,20 @@ export const OPERATIONS = {
   getWalletsBatch: ["/wallets/batch", "WalletBatch", 'POST'],
   listTokenTraders: ["/v2/pnl/tokens/{token}/traders", "TokenTraders"],
   listFirstBuyers: ["/v2/pnl/tokens/{token}/first-buyers", "FirstBuyers"],
-  getWalletHistory: ["/v2/pnl/wallets/{wallet}/history", null],
+  getWalletHistory: ["/v2/pnl/wallets/{wallet}/history", "WalletHistory"],
   getWalletCalendar: ["/v2/pnl/wallets/{wallet}/calendar", "WalletCalendar"],
   getPositionLots: ["/v2/pnl/wallets/{wallet}/positions/{mint}/lots", "PositionLots"],
   getWalletTokens: ["/v2/pnl/wallets/{wallet}/tokens", "TradedTokens"],
   getWalletStats: ["/wallets/{w}/stats", "WalletStats"],
   listWalletTrades: ["/wallets/{w}/trades", "WalletTrades"],
-  getWalletTags: ["/wallets/{wallet}/tags", null],
+  getWalletTags: ["/wallets/{wallet}/tags", "WalletTags"],
   getWalletChart: ["/wallets/{w}/chart", "WalletChart"],
-  getWalletHoldings: ["/wallets/{w}/holdings", null],
-  getLeaderboard: ["/v2/pnl/leaderboard/top", null],
-  getKolCalendar: ["/v2/pnl/leaderboard/kols/calendar", null],
+  getWalletHoldings: ["/wallets/{w}/holdings", "WalletHoldings"],
+  getLeaderboard: ["/v2/pnl/leaderboard/top", "Leaderboard"],
+  getKolCalendar: ["/v2/pnl/leaderboard/kols/calendar", "KolCalendar"],
   getCredits: ["/credits", null],
   getTokenIntel: ["/tokens/{mint}/intel", "TokenIntel"],
-  getTokenRisk: ["/tokens/{mint}/risk", null],
+  getTokenRisk: ["/tokens/{mint}/risk", "TokenRisk"],
   listTokenHolders: ["/tokens/{mint}/holders", "TokenHolders"],
   listTokenWhales: ["/tokens/{mint}/whales", "TokenStakes"],
   listTokenSmartMoney: ["/tokens/{mint}/smart-money", "TokenStakes"],
@@ -2239,11 +2289,13 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   CoverageRange: {"from_slot":1,"to_slot":1,"swaps":1},
   CoverageSlots: {"from_slot":1,"to_slot":1},
   FirstBuyer: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"position":"OwnedPosition"},
-  FirstBuyers: {"buyers":["FirstBuyer"]},
+  FirstBuyers: {"buyers":["FirstBuyer"],"complete_since":1,"complete_since_timestamp":1},
   FirstPool: {"created_at":1,"slot":1},
-  GlobalTotals: {"trade_count":1,"volume_lamports":1,"trader_count":1,"token_count":1,"pool_count":1,"first_timestamp":1,"newest_timestamp":1,"newest_slot":1},
+  GlobalTotals: {"trade_count":1,"volume_lamports":1,"trader_count":1,"token_count":1,"pool_count":1,"first_timestamp":1,"newest_timestamp":1,"newest_slot":1,"complete_since":1,"complete_since_timestamp":1},
   Holder: {"balance_atomic":1},
   HolderConcentration: {"held_supply":1},
+  KolCalendar: {"complete_since":1,"complete_since_timestamp":1},
+  Leaderboard: {"complete_since":1,"complete_since_timestamp":1},
   Lot: {"slot":1,"block_tx_index":1,"timestamp":1,"bought_quantity":1,"bought_lamports":1,"quantity":1,"cost_lamports":1},
   LotTotals: {"balance":1,"buys_lamports":1,"sells_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"cost_basis_strict_lamports":1,"cost_basis_adjusted_lamports":1,"uncovered_sell_quantity":1,"uncovered_sell_lamports":1},
   MarketStats: {"windows":"MarketWindows","newest_slot":1,"newest_timestamp":1,"indexing_lag_ms":1,"coverage_gaps":["CoverageGap"]},
@@ -2256,13 +2308,14 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   OpenCost: {"raw":1,"strict":1,"adjusted":1},
   OwnedPosition: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
   Pair: {"recent_trade_count":1,"swap_count":1,"last_price_timestamp":1,"last_trade_timestamp":1},
+  Performance: {"complete_since":1,"complete_since_timestamp":1},
   PnlByMode: {"raw":"PnlOfMode","strict":"PnlOfMode","adjusted":"PnlOfMode"},
   PnlOfMode: {"realized_lamports":1,"cost_basis_lamports":1},
   PoolEvent: {"slot":1,"timestamp":1,"block_tx_index":1,"sol_amount":1,"token_amount":1},
   Position: {"balance_atomic":1,"cost_basis_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
-  PositionBatch: {"positions":["OwnedPosition"]},
-  PositionLots: {"totals":"LotTotals","sells":["ProvenSell"],"lots":["Lot"]},
-  Positions: {"positions":["Position"]},
+  PositionBatch: {"positions":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1},
+  PositionLots: {"totals":"LotTotals","sells":["ProvenSell"],"lots":["Lot"],"complete_since":1,"complete_since_timestamp":1},
+  Positions: {"positions":["Position"],"complete_since":1,"complete_since_timestamp":1},
   PriceAt: {"timestamp":1,"ts_ms":1,"age_ms":1,"slot":1},
   PriceHistory: {"rows":["PriceRow"]},
   PriceNow: {"ts_ms":1},
@@ -2272,7 +2325,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   Protocol: {"pools":1,"swaps_24h":1},
   ProvenSell: {"slot":1,"block_tx_index":1,"timestamp":1,"quantity":1,"covered_quantity":1,"proceeds_lamports":1,"covered_proceeds_lamports":1,"matched_cost_lamports":1,"realized_strict_lamports":1,"balance_before":1,"basis_before_lamports":1,"average_cost_lamports":1,"realized_adjusted_lamports":1,"matches":["MatchedBuy"]},
   Retraction: {"slot":1,"swaps":1,"pool_events":1,"retracted_at":1},
-  Risk: {"open_cost_lamports":"OpenCost"},
+  Risk: {"open_cost_lamports":"OpenCost","complete_since":1,"complete_since_timestamp":1},
   ScreenedToken: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1,"holders":1,"age_minutes":1},
   ScreenedTokens: {"results":["ScreenedToken"],"total_matches":1},
   Stake: {"position":"StakePosition"},
@@ -2284,26 +2337,30 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   Swap: {"slot":1,"timestamp":1,"sol_amount":1,"token_amount":1,"fee":1,"creator_fee":1,"virtual_sol_reserves":1,"virtual_token_reserves":1,"real_sol_reserves":1,"real_token_reserves":1,"transfer_fee_in":1,"transfer_fee_out":1,"cashback":1,"block_tx_index":1},
   TokenAth: {"timestamp":1,"slot":1,"sol_amount":1,"token_amount":1,"price_timestamp":1},
   TokenAudit: {"onchain":"OnchainMint"},
-  TokenHolders: {"held_supply":1,"holders":["Holder"]},
-  TokenIntel: {"supply":1,"first_trade_at":1,"first_pool":"FirstPool","migration":"Migration","concentration":"HolderConcentration"},
-  TokenStakes: {"results":["Stake"]},
+  TokenHolders: {"held_supply":1,"holders":["Holder"],"complete_since":1,"complete_since_timestamp":1},
+  TokenIntel: {"supply":1,"first_trade_at":1,"first_pool":"FirstPool","migration":"Migration","concentration":"HolderConcentration","complete_since":1,"complete_since_timestamp":1},
+  TokenRisk: {"complete_since":1,"complete_since_timestamp":1},
+  TokenStakes: {"results":["Stake"],"complete_since":1,"complete_since_timestamp":1},
   TokenStats: {"price_timestamp":1,"first_seen":1,"windows_end":1,"windows":"TokenWindows"},
-  TokenTraders: {"traders":["OwnedPosition"]},
+  TokenTraders: {"traders":["OwnedPosition"],"complete_since":1,"complete_since_timestamp":1},
   TokenWindow: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1},
   TokenWindows: {"5m":"TokenWindow","1h":"TokenWindow","6h":"TokenWindow","24h":"TokenWindow"},
   TokensStats: {"stats":{"*":"TokenStats"}},
   TopMovers: {"gainers":["Mover"],"losers":["Mover"]},
   TradedToken: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
-  TradedTokens: {"from_timestamp":1,"to_timestamp":1,"total":1,"totals":"TradedTotals","tokens":["TradedToken"]},
+  TradedTokens: {"from_timestamp":1,"to_timestamp":1,"total":1,"totals":"TradedTotals","tokens":["TradedToken"],"complete_since":1,"complete_since_timestamp":1},
   TradedTotals: {"realized_lamports":1,"volume_lamports":1,"buy_count":1,"sell_count":1,"covered_sell_count":1,"win_count":1},
-  TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"volume_lamports":1,"buys_lamports":1,"sells_lamports":1,"uncovered_sell_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"first_trade_ts":1,"last_trade_ts":1},
+  TraderTotals: {"trade_count":1,"buy_count":1,"sell_count":1,"transaction_count":1,"token_count":1,"covered_sell_count":1,"win_count":1,"volume_lamports":1,"buys_lamports":1,"sells_lamports":1,"uncovered_sell_lamports":1,"realized_raw_lamports":1,"realized_strict_lamports":1,"realized_adjusted_lamports":1,"first_trade_ts":1,"last_trade_ts":1,"complete_since":1,"complete_since_timestamp":1},
   Transaction: {"swaps":["Swap"]},
-  WalletBatch: {"wallets":["WalletPnl"]},
-  WalletCalendar: {"months":["CalendarMonth"]},
-  WalletChart: {"coverage_gaps":["CoverageGap"]},
-  WalletHighlights: {"biggest_win":"Position","biggest_loss":"Position","biggest_bag":"Position","fastest_flip":"Position","longest_hold":"Position"},
-  WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"by_mode":"PnlByMode","sol_usd_timestamp":1},
-  WalletStats: {"total_trades":1,"win_count":1,"covered_sell_count":1},
+  WalletBatch: {"wallets":["WalletPnl"],"complete_since":1,"complete_since_timestamp":1},
+  WalletCalendar: {"months":["CalendarMonth"],"complete_since":1,"complete_since_timestamp":1},
+  WalletChart: {"coverage_gaps":["CoverageGap"],"complete_since":1,"complete_since_timestamp":1},
+  WalletHighlights: {"biggest_win":"Position","biggest_loss":"Position","biggest_bag":"Position","fastest_flip":"Position","longest_hold":"Position","complete_since":1,"complete_since_timestamp":1},
+  WalletHistory: {"complete_since":1,"complete_since_timestamp":1},
+  WalletHoldings: {"complete_since":1,"complete_since_timestamp":1},
+  WalletPnl: {"total_buy_count":1,"total_sell_count":1,"win_count":1,"covered_sell_count":1,"first_trade_ts":1,"last_trade_ts":1,"by_mode":"PnlByMode","sol_usd_timestamp":1,"complete_since":1,"complete_since_timestamp":1},
+  WalletStats: {"total_trades":1,"win_count":1,"covered_sell_count":1,"complete_since":1,"complete_since_timestamp":1},
+  WalletTags: {"complete_since":1,"complete_since_timestamp":1},
   WalletTrade: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_amount":1,"token_amount":1,"realized_lamports":1,"cost_lamports":1,"covered_quantity":1,"matches":["MatchedBuy"]},
   WalletTrades: {"trades":["WalletTrade"]},
 }

@@ -5,6 +5,7 @@ import {
   ALL_VENUE_BITS,
   boundGaps,
   type Coverage,
+  completeSince,
   type Gap,
   gapsByVenues,
   gapsOf,
@@ -99,5 +100,49 @@ test('the oldest of too many gaps become one, and no slot is left out', (t) => {
         }
       },
     ),
+  )
+})
+
+test('history is complete since the last gap of any venue, each up to its own newest slot', (t) => {
+  const cases: [number | undefined, Coverage[]][] = [
+    [undefined, []],
+    [10, [range(10, 19, 0b110)]],
+    [0, [range(0, 19, 0b110)]],
+    [40, [range(10, 19, 0b110), range(40, 49, 0b110)]],
+    // Neighbours, and ranges of several sources that overlap, leave no gap.
+    [10, [range(10, 19, 0b110), range(20, 29, 0b110)]],
+    [10, [range(15, 49, 0b110), range(10, 20, 0b110)]],
+    // A venue with a gap, and one that is read since later, decide for all.
+    [30, [range(10, 49, 0b010), range(10, 19, 0b100), range(30, 49, 0b100)]],
+    [45, [range(10, 49, 0b010), range(45, 49, 0b100)]],
+    // One that lags, or is read no more, has no gap after its newest slot.
+    [10, [range(10, 49, 0b010), range(10, 47, 0b100)]],
+  ]
+  for (const [expected, covered] of cases) {
+    t.is(completeSince(covered), expected)
+    t.is(completeSince(covered.toReversed()), expected)
+  }
+})
+
+test('history is complete since the slot that counting slot by slot finds', (t) => {
+  const ranges = fc.array(
+    fc
+      .tuple(fc.nat(30), fc.nat(10), fc.constantFrom(0b010, 0b100, 0b110))
+      .map(([from, length, venues]) => range(from, from + length, venues)),
+    { minLength: 1, maxLength: 8 },
+  )
+  fc.assert(
+    fc.property(ranges, (covered) => {
+      const sinceOf = (bit: number): number => {
+        const isRead = (slot: number) =>
+          covered.some(({ from, to, venues }) => from <= slot && slot <= to && (venues & bit) !== 0)
+        let slot = 50
+        while (slot >= 0 && !isRead(slot)) slot--
+        while (slot >= 0 && isRead(slot)) slot--
+        return slot + 1
+      }
+      const read = [0b010, 0b100].filter((bit) => covered.some(({ venues }) => venues & bit))
+      t.is(completeSince(covered), Math.max(...read.map(sinceOf)))
+    }),
   )
 })

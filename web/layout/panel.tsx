@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { now } from '../client/clock.ts'
 import type { Loaded } from '../client/loaded.ts'
 import type { Problem } from '../client/request.ts'
+import { type History, historyText, type Sells } from '../format/history.ts'
 import { durationText } from '../format/time.ts'
 
 type PanelProps = {
@@ -106,5 +107,23 @@ function Retry({ retryAt, retry }: Pick<Loaded<unknown>, 'retryAt' | 'retry'>) {
         Try again
       </button>
     </>
+  )
+}
+
+type HistoryNoteProps = { of: History | undefined; sells?: Sells | undefined }
+
+/** From when on the history that the figures of a panel or page fold is complete, in words. */
+export function HistoryNote({ of, sells }: HistoryNoteProps) {
+  const text = of === undefined ? undefined : historyText(of, sells)
+  if (of === undefined || text === undefined) return null
+  const { complete_since: slot } = of
+  const exact =
+    slot === undefined
+      ? 'Nothing is known of the slots before the first indexed swap'
+      : `No slot is missing from slot ${slot} on; what happened before may be lacking`
+  return (
+    <span class="quiet" data-figure="complete_since" title={exact}>
+      {text}
+    </span>
   )
 }

@@ -11,7 +11,7 @@ import { countFigure, exactFigure, type Figure, plainText, solFigure } from '../
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { FIRST_PAGE, offsetOf, Pager } from '../layout/pager.tsx'
-import { Panel, States } from '../layout/panel.tsx'
+import { HistoryNote, Panel, States } from '../layout/panel.tsx'
 import { openParts, PartsButton } from '../layout/parts.tsx'
 import { type TradedKind, TradedParts } from '../layout/traded-parts.tsx'
 import { Num, WalletLink, walletViewPath } from '../layout/values.tsx'
@@ -45,7 +45,12 @@ export function Ranks({ mode }: { mode: PnlMode }) {
     <Panel
       title="Wallets"
       class="ranks"
-      note={`${period}, ${excluded === 'true' ? 'without arbitrage' : 'all wallets'}`}
+      note={
+        <>
+          {period}, {excluded === 'true' ? 'without arbitrage' : 'all wallets'}{' '}
+          <HistoryNote of={ranks.value} />
+        </>
+      }
       aside={
         <div class="choices">
           <Choice

@@ -7,7 +7,7 @@ import { countFigure, shareFigure, solFigure, tokensFigure, usdFigure } from '..
 import { spaced } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { ColumnHeads } from '../layout/column-heads.tsx'
-import { Panel, States } from '../layout/panel.tsx'
+import { HistoryNote, Panel, States } from '../layout/panel.tsx'
 import { FigureLink, lotsPath, Num, WalletLink } from '../layout/values.tsx'
 import { MarkButton } from './swaps.tsx'
 
@@ -26,7 +26,14 @@ export function HoldersPanel({ mint, intel }: { mint: string; intel: Intel | und
     { everyMs: RENEWED_MS },
   )
   return (
-    <Panel title="Holders" note="by the ledger; transfers are not in it">
+    <Panel
+      title="Holders"
+      note={
+        <>
+          by the ledger; transfers are not in it <HistoryNote of={holders.value} />
+        </>
+      }
+    >
       {intel !== undefined && <Concentration of={intel.concentration} />}
       <States
         of={holders}

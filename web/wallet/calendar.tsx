@@ -7,7 +7,7 @@ import { choose, view } from '../client/location.ts'
 import { type Answer, get } from '../client/request.ts'
 import { tradeOf } from '../client/trade.ts'
 import { solFigure, toneOf } from '../format/number.ts'
-import { Panel, States } from '../layout/panel.tsx'
+import { HistoryNote, Panel, States } from '../layout/panel.tsx'
 import { TradeTable } from '../layout/trade-table.tsx'
 import { Num } from '../layout/values.tsx'
 import { chosenMode } from './choices.ts'
@@ -51,7 +51,11 @@ export function CalendarPanel({ wallet }: { wallet: string }) {
     <Panel
       title="PnL calendar"
       class="days"
-      note={`realized SOL of a day, ${mode}`}
+      note={
+        <>
+          realized SOL of a day, {mode} <HistoryNote of={performance.value} />
+        </>
+      }
       aside={<Months month={month} />}
     >
       <States of={performance} rows={7}>

@@ -6,7 +6,7 @@ import { type Answer, get } from '../client/request.ts'
 import { shortened } from '../format/text.ts'
 import { Choice } from '../layout/choice.tsx'
 import { Layout } from '../layout/layout.tsx'
-import { States } from '../layout/panel.tsx'
+import { HistoryNote, States } from '../layout/panel.tsx'
 import { Copy } from '../layout/values.tsx'
 import { CalendarPanel, DayPanel } from './calendar.tsx'
 import {
@@ -44,6 +44,7 @@ export function WalletPage({ wallet }: { wallet: string }) {
         <Copy text={wallet} kind="wallet" />
         <Choices />
       </div>
+      <History wallet={wallet} />
       <States of={risk} rows={3}>
         {(found) => <Tiles wallet={wallet} risk={found} performance={performance} />}
       </States>
@@ -66,6 +67,20 @@ export function WalletPage({ wallet }: { wallet: string }) {
         </>
       )}
     </Layout>
+  )
+}
+
+/** Sells without a known cost, and from when on the history is complete. */
+function History({ wallet }: { wallet: string }) {
+  const summary = useLoaded(
+    `summary ${wallet}`,
+    (signal) => get('getWalletSummary', { wallet }, signal),
+    { everyMs: RENEWED_MS },
+  )
+  return (
+    <p class="history">
+      <HistoryNote of={summary.value} sells={summary.value} />
+    </p>
   )
 }
 

@@ -7,7 +7,7 @@ import { get } from '../client/request.ts'
 import { symbols, useSymbols } from '../client/symbols.ts'
 import { decimalText, type Figure, plainText, shortText } from '../format/number.ts'
 import { spaced } from '../format/text.ts'
-import { Panel, States } from '../layout/panel.tsx'
+import { HistoryNote, Panel, States } from '../layout/panel.tsx'
 import { Num, TokenLink, When } from '../layout/values.tsx'
 import { showLots } from './positions.tsx'
 
@@ -40,7 +40,8 @@ export function TagsPanel({ wallet }: { wallet: string }) {
       note={
         computed > 0 ? (
           <>
-            score of 0 to 1, computed <When ms={computed * SECOND_MS} />
+            score of 0 to 1, computed <When ms={computed * SECOND_MS} />{' '}
+            <HistoryNote of={tags.value} />
           </>
         ) : undefined
       }

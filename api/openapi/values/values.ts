@@ -203,6 +203,8 @@ const OF_MARKETS = {
   newest_timestamp: SALE_MS,
   indexing_lag_ms: 640,
   'CoverageRange.venues': VENUE_NAMES,
+  complete_since: 424_250_900,
+  complete_since_timestamp: story.CREATION_MS + 400,
   'CoverageRange.from_slot': story.BUY_SLOT,
   'CoverageRange.to_slot': story.SALE_SLOT,
   'CoverageRange.swaps': 214_600,

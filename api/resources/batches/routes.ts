@@ -23,6 +23,7 @@ const MEANING =
 const ofPairs = route({
   path: '/v2/pnl/positions/batch',
   operationId: 'getPositionsBatch',
+  isOfHistory: true,
   graphqlField: 'positionBatch',
   method,
   family,
@@ -39,6 +40,7 @@ const ofPairs = route({
 const ofWallet = route({
   path: '/wallets/{w}/positions/batch',
   operationId: 'getWalletPositionsBatch',
+  isOfHistory: true,
   graphqlField: 'walletPositionBatch',
   method,
   family,
@@ -58,6 +60,7 @@ const ofWallet = route({
 const ofToken = route({
   path: '/tokens/{t}/positions/batch',
   operationId: 'getTokenPositionsBatch',
+  isOfHistory: true,
   graphqlField: 'tokenPositionBatch',
   method,
   family,
@@ -77,6 +80,7 @@ const ofToken = route({
 const ofWallets = route({
   path: '/wallets/batch',
   operationId: 'getWalletsBatch',
+  isOfHistory: true,
   graphqlField: 'walletBatch',
   method,
   family,

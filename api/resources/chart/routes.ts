@@ -13,6 +13,7 @@ export function chartRoutes(deps: ChartDeps & { gaps: CoverageGaps }): readonly 
   const chart = route({
     path: '/wallets/{w}/chart',
     operationId: 'getWalletChart',
+    isOfHistory: true,
     graphqlField: 'walletChart',
     rows: 'series',
     family: 'enveloped',

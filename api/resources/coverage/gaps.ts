@@ -1,14 +1,17 @@
 /**
- * Gaps of the coverage in time, for answers that fold a range of the history.
+ * Gaps of the coverage in time, for answers that fold a range of the history, and since when that is complete.
  *
  * The gaps are cached for a few seconds, because they change only when a source of chain data records slots: most
  * uncached responses need no statement for them. A read that misses the cache uses the connection of its request, so that
  * no request waits for one that is cancelled.
+ *
+ * Decision: docs/decisions/0094-complete-since-is-derived.md
  */
-import { boundGaps, gapsByVenues } from '../../../domain/coverage.ts'
+import { boundGaps, type Coverage, completeSince, gapsByVenues } from '../../../domain/coverage.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
+import type { HistoryFields, HistorySource } from '../../routing/reading/history.ts'
 import type { TimedGap } from './present.ts'
 
 const listTimes = query<{ before_ms: number | null; after_ms: number | null }>(
@@ -19,21 +22,52 @@ const CACHE_MS = 5_000
 /** Bound of an answer: of more gaps, the oldest are one. */
 const GAPS_MAX = 100
 
+/** `gaps` is undefined and `history` empty where no slot was read from the chain. */
+type Found = { readonly gaps: readonly TimedGap[] | undefined; readonly history: HistoryFields }
+
 export class CoverageGaps {
-  #cached: { readonly gaps: readonly TimedGap[] | undefined; readonly atMs: number } | undefined
+  #cached: (Found & { readonly atMs: number }) | undefined
 
   /** The gaps, ascending; undefined where no slot was read from the chain. */
   async read(db: Queryable): Promise<readonly TimedGap[] | undefined> {
+    return (await this.#find(db)).gaps
+  }
+
+  /** Since when the history is complete, from the same read. */
+  get history(): HistorySource {
+    return {
+      cached: () => this.#fresh()?.history,
+      read: async (db) => (await this.#find(db)).history,
+    }
+  }
+
+  #fresh(): Found | undefined {
+    const cached = this.#cached
+    return cached !== undefined && performance.now() - cached.atMs < CACHE_MS ? cached : undefined
+  }
+
+  async #find(db: Queryable): Promise<Found> {
+    const cached = this.#fresh()
+    if (cached !== undefined) return cached
     const atMs = performance.now()
-    if (this.#cached !== undefined && atMs - this.#cached.atMs < CACHE_MS) return this.#cached.gaps
-    const gaps = await readGaps(db)
-    this.#cached = { gaps, atMs }
-    return gaps
+    const coverage = await listCoverage(db)
+    const found = { gaps: await readGaps(db, coverage), history: await readHistory(db, coverage) }
+    this.#cached = { ...found, atMs }
+    return found
   }
 }
 
-async function readGaps(db: Queryable): Promise<readonly TimedGap[] | undefined> {
-  const coverage = await listCoverage(db)
+async function readHistory(db: Queryable, coverage: readonly Coverage[]): Promise<HistoryFields> {
+  const slot = completeSince(coverage)
+  if (slot === undefined) return {}
+  const [times] = await listTimes(db, [[slot], [slot - 1]])
+  return { complete_since: slot, complete_since_timestamp: times?.after_ms ?? null }
+}
+
+async function readGaps(
+  db: Queryable,
+  coverage: readonly Coverage[],
+): Promise<readonly TimedGap[] | undefined> {
   if (coverage.length === 0) return undefined
   const gaps = boundGaps(gapsByVenues(coverage), GAPS_MAX)
   if (gaps.length === 0) return []

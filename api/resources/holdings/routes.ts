@@ -18,6 +18,7 @@ export function holdingsRoutes(
   const holdings = route({
     path: '/wallets/{w}/holdings',
     operationId: 'getWalletHoldings',
+    isOfHistory: true,
     graphqlField: 'walletHoldings',
     family: 'enveloped',
     summary: 'Tokens that a wallet holds, with their cost and value',

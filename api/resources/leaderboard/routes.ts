@@ -36,6 +36,7 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
   return route({
     path: '/v2/pnl/leaderboard/top',
     operationId: 'getLeaderboard',
+    isOfHistory: true,
     graphqlField: 'leaderboard',
     tool: { listedAt: 280 },
     family: 'enveloped',
@@ -65,6 +66,7 @@ function calendarRoute({ now }: LeaderboardDeps): Route {
   return route({
     path: '/v2/pnl/leaderboard/kols/calendar',
     operationId: 'getKolCalendar',
+    isOfHistory: true,
     graphqlField: 'kolCalendar',
     family: 'enveloped',
     summary: 'Realized PnL of the top KOLs, day by day',

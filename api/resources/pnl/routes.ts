@@ -26,6 +26,7 @@ function positionsRoute(requestReconciliation: RequestReconciliation): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/positions',
     operationId: 'getWalletPositions',
+    isOfHistory: true,
     topic: {
       listedAt: 130,
       description: 'Profit and loss of wallets, with its proof, and leaderboards',
@@ -57,6 +58,7 @@ function performanceRoute(deps: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/performance',
     operationId: 'getWalletPerformance',
+    isOfHistory: true,
     graphqlField: 'performance',
     family,
     summary: 'Days, streaks, best and worst day and drawdowns of a wallet in a range of days',
@@ -89,6 +91,7 @@ function riskRoute(now: () => number): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/risk',
     operationId: 'getWalletRisk',
+    isOfHistory: true,
     graphqlField: 'walletRisk',
     family,
     summary: 'Concentration and exposure of a wallet',

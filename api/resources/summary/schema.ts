@@ -1,6 +1,7 @@
 /** Summary and highlights of a wallet: parameters and answers. */
 import Type, { type Static } from 'typebox'
 import { PNL_MODES } from '../../../domain/wallet/pnl-mode.ts'
+import { HISTORY_FIELDS } from '../../routing/reading/history.ts'
 import {
   accountAddress,
   count,
@@ -73,6 +74,7 @@ export const walletPnl = Type.Object(
           'swaps: a median of minutes of swaps of USDC and USDT; fallback: the rate that operators set',
       }),
     ),
+    ...HISTORY_FIELDS,
   },
   { title: 'WalletPnl' },
 )

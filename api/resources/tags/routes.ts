@@ -26,6 +26,7 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
   const tags = route({
     path: '/wallets/{wallet}/tags',
     operationId: 'getWalletTags',
+    isOfHistory: true,
     graphqlField: 'walletTags',
     tool: { listedAt: 270 },
     family: 'enveloped',

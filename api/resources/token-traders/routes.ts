@@ -13,6 +13,7 @@ const CACHE_SECONDS = 30
 const traders = route({
   path: '/v2/pnl/tokens/{token}/traders',
   operationId: 'listTokenTraders',
+  isOfHistory: true,
   graphqlField: 'tokenTraders',
   tool: { listedAt: 110 },
   family,
@@ -31,6 +32,7 @@ const traders = route({
 const firstBuyers = route({
   path: '/v2/pnl/tokens/{token}/first-buyers',
   operationId: 'listFirstBuyers',
+  isOfHistory: true,
   graphqlField: 'firstBuyers',
   tool: { listedAt: 120 },
   family,

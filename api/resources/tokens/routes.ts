@@ -51,6 +51,7 @@ function intelRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/intel',
     operationId: 'getTokenIntel',
+    isOfHistory: true,
     topic: { listedAt: 60, description: 'One token: profile, risk, holders, audit' },
     graphqlField: 'tokenIntel',
     tool: { listedAt: 70 },
@@ -74,6 +75,7 @@ function riskRoute({ now, mints }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/risk',
     operationId: 'getTokenRisk',
+    isOfHistory: true,
     graphqlField: 'tokenRisk',
     tool: { listedAt: 80 },
     family,
@@ -100,6 +102,7 @@ function holdersRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/holders',
     operationId: 'listTokenHolders',
+    isOfHistory: true,
     graphqlField: 'tokenHolders',
     tool: { listedAt: 90 },
     family,
@@ -134,6 +137,7 @@ const isOpen = ({ tier }: Caller): boolean => isAtLeast(tier, TIER_REQUIRED)
 function tieredRoute({ read, ...described }: TieredRoute, { now, upgradeUrl }: TokenDeps): Route {
   return route({
     ...described,
+    isOfHistory: true,
     family,
     parameters: holderPositionsRequest,
     answer: holderPositions,

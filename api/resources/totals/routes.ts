@@ -15,6 +15,7 @@ export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
   const ofTrader = route({
     path: '/stats/trader/{wallet}',
     operationId: 'getTraderStats',
+    isOfHistory: true,
     graphqlField: 'traderTotals',
     family,
     summary: 'Totals of a trader since the first indexed swap',
@@ -34,6 +35,7 @@ export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
   const ofAll = route({
     path: '/stats/global',
     operationId: 'getGlobalStats',
+    isOfHistory: true,
     graphqlField: 'globalTotals',
     family,
     summary: 'Totals of everything that is indexed',

@@ -12,6 +12,7 @@ export function tradedRoutes({ now }: { now: () => number }): readonly Route[] {
   const ofWallet = route({
     path: '/v2/pnl/wallets/{wallet}/tokens',
     operationId: 'getWalletTokens',
+    isOfHistory: true,
     graphqlField: 'walletTokens',
     family: 'enveloped',
     summary: 'Tokens that a wallet traded in a window, with the realized PnL of each',

@@ -19,6 +19,7 @@ function historyRoute(deps: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/history',
     operationId: 'getWalletHistory',
+    isOfHistory: true,
     graphqlField: 'walletHistory',
     tool: { listedAt: 250 },
     family,
@@ -48,6 +49,7 @@ function calendarRoute({ now }: ChartDeps): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/calendar',
     operationId: 'getWalletCalendar',
+    isOfHistory: true,
     graphqlField: 'walletCalendar',
     family,
     summary: 'Days on which a wallet traded, by month, with counts',
