@@ -3,7 +3,9 @@ import { Writable } from 'node:stream'
 import test from 'ava'
 import { Outlet } from '../../../../api/feed/grpc/outlet.ts'
 
-const SLOW_MS = 1_500
+/** Longer than a loaded machine delays a timer, and shorter than all answers take. */
+const SLOW_MS = 4_000
+const TAKEN_EVERY_MS = 320
 const NEVER = new AbortController().signal
 
 /** A full call, whose transport accepts an answer by `take`. */
@@ -17,7 +19,7 @@ function fullOutlet(take: (taken: () => void) => void): Outlet {
 
 test('has room in time if each answer is read in time, however long all of them need', async (t) => {
   const startedAt = performance.now()
-  const outlet = fullOutlet((taken) => setTimeout(taken, 150))
+  const outlet = fullOutlet((taken) => setTimeout(taken, TAKEN_EVERY_MS))
   t.true(outlet.isFull)
   t.true(await outlet.hasRoomInTime(SLOW_MS, NEVER))
   t.false(outlet.isFull)
