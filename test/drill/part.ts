@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { ExecutionContext } from 'ava'
 import { startCommand } from '../support/programs/commands.ts'
 import { ownPort } from '../support/servers/own-port.ts'
-import { type Alarm, partLog } from './part-log.ts'
+import { type Alarm, partLog } from './report.ts'
 
 export type Part = {
   name: string
