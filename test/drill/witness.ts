@@ -1,6 +1,6 @@
 /**
- * A witness of FEED: what its messages were when they were delivered, and which of them are others by now. It tells a
- * FEED that lost messages from one that a part only took for cut off. SIGKILL takes no message from NATS, which writes each
+ * A witness of FEED: what its messages were when they were delivered, and which of them are others by now. With it, a
+ * FEED that lost messages differs from one that a part only took for cut off. SIGKILL takes no message from NATS, which writes each
  * before it acknowledges it; `sync_interval` matters only where a machine loses power.
  */
 import { setTimeout as pause } from 'node:timers/promises'
