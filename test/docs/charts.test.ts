@@ -6,6 +6,7 @@ import test from 'ava'
 import { chromium } from 'playwright-core'
 import { WHY_SKIPPED } from '../api/openapi/browser.ts'
 import { PATIENT_MS } from '../support/api/api-under-test.ts'
+import { patientAnswer } from '../support/api/patient-answer.ts'
 import { startDemo } from '../support/deploy/demo.ts'
 import { temporaryFolder } from '../support/servers/servers.ts'
 import { ROOT, readText } from '../support/sources.ts'
@@ -30,7 +31,7 @@ inBrowser(
   async (t) => {
     const { url, key } = await startDemo(t)
     const read = async (path: string) => {
-      const response = await fetch(url + path, { headers: { 'X-API-Key': key } })
+      const response = await patientAnswer(url + path, { 'X-API-Key': key })
       return (await response.json()) as never
     }
     const { results } = (await read('/trending?window=1h&limit=1')) as {

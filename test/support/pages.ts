@@ -7,6 +7,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { parseExact } from '../../domain/text/exact-json.ts'
 import { type Look, openPage } from '../api/openapi/browser.ts'
+import { patientAnswer } from './api/patient-answer.ts'
 import { type Demo, startDemo } from './deploy/demo.ts'
 import { ROOT } from './sources.ts'
 
@@ -20,7 +21,7 @@ const SCHEMES = ['dark', 'light'] as const
 
 /** The answer of the API to a key, with exact integers. */
 export async function readAs<Answer = Row>({ url, key }: Demo, path: string): Promise<Answer> {
-  const response = await fetch(url + path, { headers: { 'X-API-Key': key } })
+  const response = await patientAnswer(url + path, { 'X-API-Key': key })
   return parseExact(await response.text()) as Answer
 }
 
@@ -123,10 +124,14 @@ export function compare(
   return shown.length
 }
 
+/** Shown where the API had no connection or no time for a request; the page sends it again by itself. */
+const UNANSWERED = 'The server does not answer'
+
 /** Waits until every answer of the page is there. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.locator('.loading').first().waitFor({ state: 'detached' })
+  await page.getByText(UNANSWERED).first().waitFor({ state: 'detached' })
 }
 
 /** Pixels by which a page is wider than the screen. */

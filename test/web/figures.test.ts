@@ -7,6 +7,7 @@ import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
 import { type Opened, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { patientAnswer } from '../support/api/patient-answer.ts'
 import { type Demo, startDemo } from '../support/deploy/demo.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
 import { forFile, signedIn } from '../support/pages.ts'
@@ -92,7 +93,7 @@ test.serial.before(() => {
 })
 
 async function read<Answer = ExactRow>(path: string): Promise<Answer> {
-  const response = await fetch(demo.url + path, { headers: { 'X-API-Key': demo.key } })
+  const response = await patientAnswer(demo.url + path, { 'X-API-Key': demo.key })
   if (!response.ok) throw new Error(`${path}: ${response.status}`)
   const answer = parseLiterals(await response.text()) as ExactRow
   return (answer.data ?? answer) as Answer

@@ -14,6 +14,9 @@ export type Opened = {
   complaints: string[]
 }
 
+/** Refused keys, and refusals of a busy API, after which the page sends the request again. */
+const PASSES = /\b(?:401|503|504)\b/
+
 export type Look = { scheme?: 'dark' | 'light'; width?: number }
 
 export async function openPage(
@@ -33,7 +36,7 @@ export async function openPage(
   const { origin } = new URL(url)
   page.on('pageerror', (failure) => complaints.push(`error: ${failure.message}`))
   page.on('console', (line) => {
-    if (line.type() === 'error' && !line.text().includes('401')) complaints.push(line.text())
+    if (line.type() === 'error' && !PASSES.test(line.text())) complaints.push(line.text())
   })
   await page.route('**/*', (requested) => {
     const other = requested.request().url()

@@ -9,6 +9,7 @@ import { listSources } from '../../../../sql/chain-sources.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { sampleOf } from '../../../support/api/metric-value.ts'
+import { patientAnswer } from '../../../support/api/patient-answer.ts'
 import { GEYSER_FAULTS } from '../../../support/chain/geyser/faults.ts'
 import { LAST_SLOT, script, chain as streamed } from '../../../support/chain/geyser/run.ts'
 import { startGeyserServer } from '../../../support/chain/geyser/server.ts'
@@ -75,7 +76,7 @@ test('follows the chain instead of the market, again after a kill', async (t) =>
     ranges.map(({ from, to, source }) => ({ from, to, source })),
     [{ from: FIRST_SLOT, to: chain.to, source: 'rpc' }],
   )
-  const answer = await fetch(`${up.url}/api/v1/coverage`, { headers: { 'X-API-Key': up.key } })
+  const answer = await patientAnswer(`${up.url}/api/v1/coverage`, { 'X-API-Key': up.key })
   t.like(await answer.json(), { data: { gaps: [] } })
   const lines = await linesOf(up)
   t.true(lines.some(([, line]) => line.endsWith('source rpc')))
