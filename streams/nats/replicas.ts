@@ -3,18 +3,27 @@
  * sentence that the server has too few nodes or too little room, counts nodes that have all of a stream, and finds out
  * where such a stream ends.
  *
- * Decision: docs/decisions/0056-a-lower-end-is-confirmed-by-a-write.md
+ * Decisions: docs/decisions/0056-a-lower-end-is-confirmed-by-a-write.md and
+ * docs/decisions/0082-a-missing-message-is-looked-for-longer-than-a-heartbeat.md
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { counted } from '../../domain/text/plural.ts'
-import { isWithoutStorage, type JetStream, nodesLackedBy, WrongLastSequence } from './jetstream.ts'
+import {
+  isWithoutStorage,
+  type JetStream,
+  nodesLackedBy,
+  type StoredMessage,
+  WrongLastSequence,
+} from './jetstream.ts'
 import { StreamFull } from './publish-ack.ts'
 import { endSubject } from './subject.ts'
 
 /** Answers that are below what the quorum acknowledged, until the leader has applied its log. */
 const TRIES_MAX = 50
 const PAUSE_MS = 100
+/** Reads without the message: three heartbeats of the nodes, which are a second apart. */
+const MISSES_MAX = 30
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 const NOTHING = new Uint8Array(0)
@@ -148,6 +157,24 @@ export async function untilApplied(jetStream: JetStream, stream: string): Promis
     // The message of a stream without room is rejected where it would have been applied.
     if (!(error instanceof StreamFull)) throw error
   })
+}
+
+/**
+ * The message at a sequence of a stream that several nodes store; undefined where it is lost. A node that led before may
+ * answer beside the leader from what it held then, until a heartbeat of the new one reaches it: a message is missing
+ * once the leader has applied its log, and no node has answered with it for longer than that.
+ */
+export async function findStored(
+  jetStream: JetStream,
+  stream: string,
+  sequence: number,
+): Promise<StoredMessage | undefined> {
+  await untilApplied(jetStream, stream)
+  for (let tries = 1; ; tries++) {
+    const found = await jetStream.messageAt(stream, sequence)
+    if (found !== undefined || tries === MISSES_MAX) return found
+    await pause(PAUSE_MS)
+  }
 }
 
 async function endsThere(jetStream: JetStream, { subject, last }: End): Promise<boolean> {

@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { ApiError, toApiError } from '../../../api/routing/error.ts'
 import { connectJetStream, type JetStream, openReader } from '../../../streams/nats/jetstream.ts'
-import { streamCopies, untilApplied } from '../../../streams/nats/replicas.ts'
+import { findStored, streamCopies, untilApplied } from '../../../streams/nats/replicas.ts'
 import { feedStreamSubject, feedSubject } from '../../../streams/nats/subject.ts'
 import { ensureTopology, streamState } from '../../../streams/nats/topology.ts'
 import { type NatsCluster, type NatsNode, natsCluster } from '../../support/cluster/nats.ts'
@@ -166,5 +166,41 @@ test('refuses more replicas than there are nodes with one sentence', async (t) =
   await ensureTopology(member, { ...single, replicas: 3 })
   await t.throwsAsync(ensureTopology(member, { ...single, replicas: 5 }), {
     message: /^STREAM_REPLICAS 5: too few nodes/,
+  })
+})
+
+test('finds an acknowledged message while a frozen leader wakes beside its successor', async (t) => {
+  const cluster = await natsCluster(t)
+  const jetStream = await connected(t, cluster.natsUrl)
+  const prefix = testPrefix()
+  const subject = feedSubject(prefix, 1, 0, 0)
+  let stream = ''
+  await until('the streams are made', BOUND_MS, async () => {
+    stream = (await ensureTopology(jetStream, { prefix, ...SIZES, replicas: 3 })).feed.stream
+    return true
+  })
+  await publishOnce(jetStream, subject, 'before')
+  const frozen = await cluster.leaderOf(jetStream, stream)
+  cluster.freeze(frozen)
+  await until('another node leads', BOUND_MS, async () => {
+    const { cluster: seen } = await jetStream.manager.streams.info(stream)
+    return seen?.leader !== frozen.name
+  })
+  let sequence = 0
+  await until('the message is stored', BOUND_MS, async () => {
+    ;({ sequence } = await jetStream.publish(subject, Buffer.from('after'), { id: 'after' }))
+    return true
+  })
+  cluster.wake(frozen)
+  for (let reads = 0; reads < 50; reads++) {
+    await until('the nodes answer', BOUND_MS, async () => {
+      t.is((await findStored(jetStream, stream, sequence))?.sequence, sequence)
+      return true
+    })
+  }
+  await cluster.untilComplete(jetStream, stream)
+  await until('the nodes answer', BOUND_MS, async () => {
+    t.is(await findStored(jetStream, stream, sequence + 1_000), undefined)
+    return true
   })
 })

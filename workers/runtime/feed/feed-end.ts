@@ -15,6 +15,7 @@ import type { Log } from '../../../domain/log.ts'
 import { decodeFeedMark } from '../../../streams/codec/event-codec.ts'
 import { unlessBroken } from '../../../streams/codec/protobuf.ts'
 import type { JetStream, StoredMessage } from '../../../streams/nats/jetstream.ts'
+import { findStored } from '../../../streams/nats/replicas.ts'
 import {
   renewEpoch,
   type StreamExtent,
@@ -100,9 +101,10 @@ export class FeedEnd {
     if (message !== undefined) return this.isOwn(message)
     const now = await settledExtent(jetStream, stream, { epoch, sequence })
     if (now === undefined || sequence < now.first) return now !== undefined
-    // Another node may lead since the end was read.
-    const again = now.replicas > 1 ? await jetStream.messageAt(stream, sequence) : undefined
-    return again !== undefined && this.isOwn(again)
+    if (now.replicas <= 1) return false
+    // Another node may lead since the end was read, or one that led before may have answered.
+    const found = await findStored(jetStream, stream, sequence)
+    return found !== undefined && this.isOwn(found)
   }
 
   private isOwn({ payload }: StoredMessage): boolean {
