@@ -4,6 +4,8 @@ import test from 'ava'
 import { createKey, revokeKey } from '../../api/gateway/keys/keys.ts'
 import { connect } from '../../sql/db.ts'
 import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
+import { PATIENT_MS } from '../support/api/api-under-test.ts'
+import { spendQuota } from '../support/api/patient-answer.ts'
 import type { Demo } from '../support/deploy/demo.ts'
 import {
   assertLooks,
@@ -20,6 +22,7 @@ import {
   widthBeyond,
 } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
+import { until } from '../support/workers/pipeline.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const TOKENS = 6
@@ -373,16 +376,13 @@ inBrowser(
     })
     const { page } = await signedIn(t, { ...demo, key }, '/account')
     await settle(page)
-    await page.evaluate(async () => {
-      for (let sent = 0; sent < 1_200; sent += 50) {
-        await Promise.all(
-          Array.from({ length: 50 }, (_, at) => fetch(`/api/v1/stats?_=${sent + at}`)),
-        )
-      }
-    })
+    const spending = spendQuota(demo.url, key)
+    t.teardown(spending.end)
+    await until('the quota is spent', PATIENT_MS, spending.isRefused)
     await page.goto(`${demo.url}/`)
     const limited = page.getByRole('alert').filter({ hasText: 'Request limit reached' }).first()
     await limited.getByText(/Next attempt in \d+ (?:s|min)/).waitFor()
+    await spending.end()
     t.deepEqual(await brokenRules(page), [])
     await revokeKey(db, id, 'test')
     await page.goto(`${demo.url}/account`)

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { FILES } from '../../../api/openapi/router.ts'
 import { PAGE_PATHS } from '../../../api/pages/shell.ts'
+import { patientAnswer } from '../../support/api/patient-answer.ts'
 import { homeSettings, startUp } from '../../support/deploy/started-up.ts'
 import { finished, settingsOf, startCommand } from '../../support/programs/commands.ts'
 import { Copy } from '../../support/recipes/copy.ts'
@@ -139,7 +140,7 @@ test('up serves the market, all pages and the documents', async (t: ExecutionCon
     '/docs',
     '/graphql',
   ]) {
-    const answer = await fetch(url + path, { headers })
+    const answer = await patientAnswer(url + path, headers)
     t.is(answer.status, 200, path)
     const html = await answer.text()
     for (const [, asset = ''] of html.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css|svg))"/g))
@@ -147,7 +148,7 @@ test('up serves the market, all pages and the documents', async (t: ExecutionCon
   }
   t.true(assets.size > 8)
   for (const path of [...assets, '/openapi.json', '/swaps?limit=1', '/docs/rest.md']) {
-    const answer = await fetch(url + path, { headers: { 'X-API-Key': key } })
+    const answer = await patientAnswer(url + path, { 'X-API-Key': key })
     t.is(answer.status, 200, path)
     t.true((await answer.arrayBuffer()).byteLength > 0, path)
   }

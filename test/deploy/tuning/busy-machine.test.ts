@@ -12,6 +12,7 @@ import type { LaneState } from '../../../api/admin/operations.ts'
 import { runningStack } from '../../../deploy/local/state.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import { connect, type Db } from '../../../sql/db.ts'
+import { patientAnswer } from '../../support/api/patient-answer.ts'
 import { homeSettings, pidOf, startUp, type Up } from '../../support/deploy/started-up.ts'
 import { familyOf } from '../../support/programs/programs.ts'
 
@@ -42,7 +43,7 @@ function busyPrograms(t: ExecutionContext): void {
 async function lanesOf({ url }: Up, home: string): Promise<LaneState[]> {
   const operatorKey = (await readFile(join(home, 'operator-key'), 'utf8')).trim()
   const headers = { Authorization: `Bearer ${operatorKey}` }
-  const answer = await fetch(`${url}/admin/v1/lanes`, { headers })
+  const answer = await patientAnswer(`${url}/admin/v1/lanes`, headers)
   return ((await answer.json()) as Record<'data', LaneState[]>).data
 }
 
