@@ -24,6 +24,8 @@ export type GatewayOptions = {
   prefix?: string
   /** Timeout of Redis in milliseconds, after which a request continues without it. */
   redisAnswerMs?: number
+  /** Width of the limits' window in quanta of 10 ms, for tests that a slow machine runs for longer; absent: 60 s. */
+  limitQuanta?: number
   /** Milliseconds that a cached key is valid without a notification; absent: 25 s. */
   keyBelievedMs?: number
   deadlineMs: number
@@ -86,6 +88,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     store: await openStore(options),
     instances: usage.instances,
     now: steadyMs,
+    ...(options.limitQuanta === undefined ? {} : { windowQuanta: options.limitQuanta }),
   })
   const cache = await openCache(options)
   const sessions = createPageSessions(options.adminKey, now)
@@ -114,8 +117,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-function openStore({ redisUrl, prefix = '', redisAnswerMs, log }: GatewayOptions) {
+function openStore({ redisUrl, prefix = '', redisAnswerMs, limitQuanta, log }: GatewayOptions) {
   if (redisUrl === undefined) return undefined
   const answer = redisAnswerMs === undefined ? {} : { answerMs: redisAnswerMs }
-  return openLimitStore({ redisUrl, prefix: `swaptide:${prefix}limit:`, ...answer }, log)
+  const window = limitQuanta === undefined ? {} : { windowQuanta: limitQuanta }
+  const options = { redisUrl, prefix: `swaptide:${prefix}limit:`, ...answer, ...window }
+  return openLimitStore(options, log)
 }

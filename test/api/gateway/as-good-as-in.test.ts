@@ -3,7 +3,7 @@
 import test from 'ava'
 import { startApi } from '../../../api/main.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
-import { apiUnderTest, SILENT } from '../../support/api/api-under-test.ts'
+import { apiUnderTest, LONG_LIMIT, SILENT } from '../../support/api/api-under-test.ts'
 import { blockedStatements, untilBlocked } from '../../support/api/blocked.ts'
 import { ownStack } from '../../support/servers/servers.ts'
 
@@ -16,7 +16,7 @@ const AT_ONCE = 50
 
 test('cancels the read of a request that is refused afterwards, and returns no part of it', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
-  const given = { redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: ANSWER_MS }
+  const given = { ...LONG_LIMIT, redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: ANSWER_MS }
   const { db, databaseUrl, key, get } = await apiUnderTest(t, given)
   const other = await startApi({ databaseUrl, port: 0, log: SILENT, ...given })
   t.teardown(() => other.stop())

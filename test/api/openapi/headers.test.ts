@@ -3,7 +3,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { TIER_LIMITS } from '../../../api/gateway/limits/tier.ts'
-import { apiForFile } from '../../support/api/api-under-test.ts'
+import { apiForFile, LONG_LIMIT } from '../../support/api/api-under-test.ts'
 import { trader } from '../../support/market/sample-swap.ts'
 
 type Response = { headers?: Record<string, { $ref: string }> }
@@ -13,7 +13,7 @@ type Document = {
   components: { headers: Record<string, object> }
 }
 
-const under = apiForFile()
+const under = apiForFile(LONG_LIMIT)
 const LIMIT = [
   'RateLimit',
   'RateLimit-Policy',

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client'
 import { startApi } from '../../../api/main.ts'
 import { openOperations } from '../../../deploy/operations/operations.ts'
 import { openJobQueue } from '../../../streams/jobs/bullmq.ts'
-import { apiForFile, apiUnderTest } from '../../support/api/api-under-test.ts'
+import { apiForFile, apiUnderTest, LONG_LIMIT } from '../../support/api/api-under-test.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
 import { signatureOf, trader } from '../../support/market/sample-swap.ts'
 import { testPrefix } from '../../support/servers/database.ts'
@@ -51,7 +51,7 @@ test('counts requests by the pattern of their route, never by the text of a clie
 })
 
 test('counts cached answers as hits and misses, requests as admitted and refused', async (t) => {
-  const { get, api } = await apiUnderTest(t, { adminKey: ADMIN_KEY })
+  const { get, api } = await apiUnderTest(t, { ...LONG_LIMIT, adminKey: ADMIN_KEY })
   // The document, which every test reads first, is a cached response too.
   const before = await scraped(api.url)
   for (let requested = 0; requested < 3; requested++) await get('/api/v1/protocols')

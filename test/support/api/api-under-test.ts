@@ -40,6 +40,9 @@ export type ApiUnderTest = {
 /** A deadline for tests that do not test deadlines: longer than a loaded machine stalls. */
 export const PATIENT_MS = 60_000
 
+/** A window of the limits that no slow machine outlasts: ten minutes in quanta, where a test counts up to a cap. */
+export const LONG_LIMIT = { limitQuanta: 60_000 } as const
+
 /** One for all tests of a file: started before them, ended after them. */
 export function apiForFile(options: Partial<ApiOptions> = {}): () => ApiUnderTest {
   const ends: (() => unknown)[] = []

@@ -9,6 +9,7 @@ import {
   type Answer,
   type ApiUnderTest,
   apiUnderTest,
+  LONG_LIMIT,
   PATIENT_MS,
   SILENT,
 } from '../../../support/api/api-under-test.ts'
@@ -23,7 +24,10 @@ let otherUrl: string
 const ends: (() => unknown)[] = []
 test.before(async () => {
   own = await testRedis()
-  const given = { redisUrl: own.redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: PATIENT_MS }
+  const given = {
+    ...LONG_LIMIT,
+    ...{ redisUrl: own.redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: PATIENT_MS },
+  }
   one = await apiUnderTest({ teardown: (end) => ends.push(end) }, given)
   const { databaseUrl } = one
   const other = await startApi({ databaseUrl, port: 0, log: SILENT, ...given })
