@@ -55,6 +55,17 @@ export function missingParts(
   return parts
 }
 
+/** The same slots in parts of at most `slots`, in the order of `parts`. */
+export function chunksOf(parts: readonly Part[], slots: number): Part[] {
+  return parts.flatMap(({ from, to, venues }) => {
+    const count = Math.ceil((to - from + 1) / slots)
+    return Array.from({ length: count }, (_, index) => {
+      const start = from + index * slots
+      return { from: start, to: Math.min(to, start + slots - 1), venues }
+    })
+  })
+}
+
 /** Slots between the first and the last covered one that lack a venue, ascending. */
 export function gapsOf(covered: readonly Coverage[], dex: DexId): SlotRange[] {
   const bit = venueBits([dex])

@@ -35,8 +35,23 @@ export type PortalBlock = {
     readonly parentSlot: number
     readonly parentBlockhash: string
   }
-  /** Signatures of transactions whose logs the indexer dropped. */
-  readonly droppedLogs: readonly string[]
+  /** Transactions with a venue's call at top level. */
+  readonly callCount: number
+  /** Ascending by `at`. */
+  readonly lacking: readonly LackingTransaction[]
+}
+
+/**
+ * - `logs`: the indexer dropped all of them
+ * - `records`: it calls a venue at top level, and neither a log nor an inner instruction was recorded
+ * - `parts`: a part of it cannot be read
+ */
+export type LackingTransaction = {
+  readonly lacks: 'logs' | 'records' | 'parts'
+  readonly signature: string
+  /** Position in the block on the chain, and among `block.transactions`. */
+  readonly index: number | undefined
+  readonly at: number
 }
 
 /** A line that is no block in the form of a portal. */
@@ -70,9 +85,14 @@ export function readPortalLine(text: string, venues: ReadonlySet<string>): Porta
     link: { blockhash, parentSlot, parentBlockhash },
     // 0 stands for no time.
     block: { slot, timestamp: seconds ? seconds * MS_A_SECOND : undefined, transactions },
-    droppedLogs: rows
-      .filter(hasDroppedLogs)
-      .map(({ entry }) => textOf(listOf(entry.signatures)[0])),
+    callCount: rows.filter((each) => callsAtTop(each, venues)).length,
+    lacking: rows.flatMap((each, at): LackingTransaction[] => {
+      const lacks = transactions[at] === undefined ? 'parts' : lackOf(each, venues)
+      if (lacks === undefined) return []
+      const { signatures, transactionIndex } = each.entry
+      const signature = textOf(listOf(signatures)[0])
+      return [{ lacks, signature, index: countOf(transactionIndex), at }]
+    }),
   }
 }
 
@@ -118,8 +138,22 @@ function groupRows(line: Json, slot: number): Rows[] {
   return [...byIndex.values()]
 }
 
-const hasDroppedLogs = ({ entry, instructions }: Rows): boolean =>
-  entry.hasDroppedLogMessages === true && instructions.length > 0
+function lackOf(rows: Rows, venues: ReadonlySet<string>): 'logs' | 'records' | undefined {
+  const { entry, instructions, logs } = rows
+  if (logs.length > 0) return undefined
+  // Where the runtime itself cut the logs, those before the cut are there.
+  if (entry.hasDroppedLogMessages === true) return 'logs'
+  const hasInner = instructions.some(
+    ({ instructionAddress }) => listOf(instructionAddress).length > 1,
+  )
+  return hasInner || !callsAtTop(rows, venues) ? undefined : 'records'
+}
+
+const callsAtTop = ({ instructions }: Rows, venues: ReadonlySet<string>): boolean =>
+  instructions.some(
+    ({ instructionAddress, programId }) =>
+      listOf(instructionAddress).length === 1 && venues.has(textOf(programId)),
+  )
 
 type Reader = { readonly slot: number; readonly venues: ReadonlySet<string> }
 

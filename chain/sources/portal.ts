@@ -8,17 +8,20 @@ import { type DexId, VENUES } from '../../domain/venue.ts'
 import type { ChainLink } from '../../streams/sources/source.ts'
 import type { FetchSlots } from './blocks/slot-block.ts'
 import type { PortalClient } from './portal/client.ts'
+import { type CompletedOptions, completed } from './portal/completed.ts'
+import { type Market, ofMarket } from './portal/market.ts'
 import { inParallel, type ParallelOptions } from './portal/parallel.ts'
 import { createPortalSlots, type PortalSlotsOptions } from './portal/portal-slots.ts'
 import { ChainReader, type ChainSource, followingSource, rangeSource } from './reader.ts'
 
-export type PortalSourceOptions = Omit<PortalSlotsOptions, 'programs'> & {
-  client: PortalClient
-  /** Absent: all. */
-  venues?: ReadonlySet<DexId>
-  /** The newest blocks before the first slot, as an earlier run read them: whether the chain left them meanwhile. */
-  links?: readonly ChainLink[]
-}
+export type PortalSourceOptions = Omit<PortalSlotsOptions, 'programs' | 'mentions'> &
+  CompletedOptions & {
+    client: PortalClient
+    /** Absent: all. */
+    venues?: ReadonlySet<DexId>
+    /** The newest blocks before the first slot, as an earlier run read them: whether the chain left them meanwhile. */
+    links?: readonly ChainLink[]
+  }
 
 /** Addresses of the programs of venues; absent: all. */
 export function portalPrograms(venues?: ReadonlySet<DexId>): string[] {
@@ -30,8 +33,25 @@ function openReader(
   wrap: (fetch: FetchSlots) => FetchSlots,
 ): ChainReader {
   const { client, venues, links } = options
-  const fetch = createPortalSlots(client, { ...options, programs: portalPrograms(venues) })
+  const slots = createPortalSlots(client, { ...options, programs: portalPrograms(venues) })
+  const fetch = completed(slots, { ...options, venues })
   return new ChainReader({ host: client.host, fetch: wrap(fetch), venues, links })
+}
+
+/** Slots of a range where few blocks are sent. */
+const MARKET_RANGE_SLOTS = 20_000
+
+/** The events of one market alone. That a slot was read does not prove that it is complete. */
+export function portalMarketSource(
+  options: Omit<PortalSourceOptions, 'links'> &
+    ParallelOptions & { from: number; to: number; market: Market },
+): ChainSource {
+  const { client, venues, market } = options
+  const programs = portalPrograms(venues)
+  const slots = createPortalSlots(client, { ...options, programs, mentions: market.account })
+  const ranges = { rangeSlots: MARKET_RANGE_SLOTS, ...options }
+  const fetch = inParallel(ofMarket(completed(slots, options), market), ranges)
+  return rangeSource(new ChainReader({ host: client.host, fetch, venues }), client, options)
 }
 
 /** Reads neighbouring ranges of slots at once. */

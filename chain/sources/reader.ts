@@ -95,6 +95,16 @@ export type ReaderOptions = {
   links?: readonly ChainLink[] | undefined
 }
 
+/** The whole slot is a gap; the notice of it comes with its last batch. */
+function withGap(batch: SourceBatch, { slot, gapReason }: SlotBlock): SourceBatch {
+  if (gapReason === undefined) return batch
+  const gap = { from: slot, to: slot }
+  if (batch.units === 0) return { ...batch, gap }
+  const reasons = [{ field: 'slot', value: String(slot), reason: gapReason }]
+  const notice = { kind: 'gap' as const, at: String(slot), reasons }
+  return { ...batch, gap, notices: [...batch.notices, notice] }
+}
+
 export class ChainReader {
   readonly name: string
   readonly counts = noChainCounts()
@@ -184,7 +194,7 @@ export class ChainReader {
     const decoded = decodeSlot(slotBlock, this.#venues)
     const batches = batchesOf(slotBlock, decoded, this.#newest, yielded)
     this.#newest = batches.at(-1)?.newest
-    yield* batches
+    yield* batches.map((batch) => withGap(batch, slotBlock))
     countSlot(this.counts, decoded)
     this.#links.add(slotBlock)
   }

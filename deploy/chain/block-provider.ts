@@ -2,16 +2,23 @@
 import type { BlockClient } from '../../chain/sources/blocks/block-client.ts'
 import { slotOfTime } from '../../chain/sources/blocks/slot-of-time.ts'
 import type { PortalClient } from '../../chain/sources/portal/client.ts'
-import type { PortalSourceOptions } from '../../chain/sources/portal.ts'
+import type { Market } from '../../chain/sources/portal/market.ts'
+import { type PortalSourceOptions, portalMarketSource } from '../../chain/sources/portal.ts'
 import type { ChainSource } from '../../chain/sources/reader.ts'
 import { CHAIN_SOURCES } from '../../chain/sources/table.ts'
 import { venuesOfBits } from '../../domain/coverage.ts'
 import type { ChainLink } from '../../streams/sources/source.ts'
 import type { CoverageKey } from './coverage.ts'
+import type { PortalReport } from './portal-report.ts'
 
 /** Slots of a source, and venues as bits. */
-type Range = { readonly from: number; readonly to: number; readonly venues: number }
-type Following = Omit<Range, 'to'> & { readonly links?: readonly ChainLink[] }
+type Range = {
+  readonly from: number
+  readonly to: number
+  readonly venues: number
+  readonly market?: Market | undefined
+}
+type Following = Omit<Range, 'to' | 'market'> & { readonly links?: readonly ChainLink[] }
 
 export type BlockProvider = {
   /** The name in messages. */
@@ -21,11 +28,14 @@ export type BlockProvider = {
   /** Names in coverage of what `readRange` and `follow` read. */
   readonly rangeSource: string
   readonly followSource: string
+  /** Counts what a portal did not have whole; absent for a node. */
+  readonly report?: PortalReport
   newestSlot(signal: AbortSignal): Promise<number>
   /** The newest slot that no fork can replace. */
   finalizedSlot(signal: AbortSignal): Promise<number>
   /** The first slot with a block at or after a time in Unix seconds. Throws UnknownTime. */
   slotAt(seconds: number, signal: AbortSignal): Promise<number>
+  /** `market`: of a portal, its events alone. */
   readRange(range: Range): ChainSource
   follow(options: Following): ChainSource
 }
@@ -60,32 +70,34 @@ export function nodeProvider(client: BlockClient): BlockProvider {
     newestSlot: (signal) => client.getSlot(signal),
     finalizedSlot: (signal) => client.getSlot(signal, 'finalized'),
     slotAt: (seconds, signal) => slotAtOfNode(client, seconds, signal),
-    readRange: ({ venues, ...range }) =>
+    readRange: ({ venues, market: _, ...range }) =>
       CHAIN_SOURCES.backfill({ client, ...range, venues: new Set(venuesOfBits(venues)) }),
     follow: ({ venues, ...options }) =>
       CHAIN_SOURCES.rpc({ client, ...options, venues: new Set(venuesOfBits(venues)) }),
   }
 }
 
-type PortalProviderOptions = Pick<PortalSourceOptions, 'onDroppedLogs'> & {
+type PortalProviderOptions = Pick<PortalSourceOptions, 'node' | 'verifyEvery'> & {
   client: PortalClient
+  report: PortalReport
   commitment: CoverageKey['commitment']
   streams: number
 }
 
 export function portalProvider(options: PortalProviderOptions): BlockProvider {
-  const { client, commitment, streams, onDroppedLogs } = options
+  const { client, commitment, streams, report, node, verifyEvery } = options
   const isFinalized = commitment === 'finalized'
   const common = (venues: number): PortalSourceOptions => ({
     client,
     isFinalized,
     venues: new Set(venuesOfBits(venues)),
-    ...(onDroppedLogs === undefined ? {} : { onDroppedLogs }),
+    ...{ node, verifyEvery, watch: report },
   })
   return {
     host: client.host,
     commitment,
     client,
+    report,
     rangeSource: 'portal',
     followSource: 'portal',
     newestSlot: (signal) => client.head(signal, isFinalized),
@@ -96,8 +108,10 @@ export function portalProvider(options: PortalProviderOptions): BlockProvider {
       if (found === undefined) throw noBlockSoLate(client.host, await client.head(signal))
       return found
     },
-    readRange: ({ venues, ...range }) =>
-      CHAIN_SOURCES['portal-range']({ ...common(venues), ...range, streams }),
+    readRange: ({ venues, market, ...range }) =>
+      market === undefined
+        ? CHAIN_SOURCES['portal-range']({ ...common(venues), ...range, streams })
+        : portalMarketSource({ ...common(venues), ...range, streams, market, isFinalized: true }),
     follow: ({ venues, ...following }) => CHAIN_SOURCES.portal({ ...common(venues), ...following }),
   }
 }

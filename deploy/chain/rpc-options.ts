@@ -21,7 +21,7 @@ export const RPC_OPTIONS = {
   rpc: {
     type: 'string',
     value: 'URL',
-    about: 'Solana JSON-RPC node; absent: SOURCE_RPC_URL',
+    about: 'Solana JSON-RPC node; absent: SOURCE_RPC_URL; beside a portal, for what that lacks',
   },
   commitment: {
     type: 'string',
@@ -45,7 +45,7 @@ export const VENUES_OPTION = {
 
 const RATE_MAX = 10_000
 
-type RpcValues = { rpc?: string | undefined; commitment: string; rate: string }
+export type RpcValues = { rpc?: string | undefined; commitment: string; rate: string }
 
 /** The URL of the node; warns of a key in an argument. Throws UsageError. */
 export function readRpcUrl(

@@ -9,7 +9,7 @@ import { connect, type Db } from '../../sql/db.ts'
 import { expectSchema } from '../../sql/schema/version.ts'
 import { createPublisher, type Publisher } from '../../streams/ingest/publisher.ts'
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
-import { connectJetStream } from '../../streams/nats/jetstream.ts'
+import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
 import { runSource, type SourceProgress } from '../../streams/sources/run-source.ts'
 import type { Source } from '../../streams/sources/source.ts'
@@ -24,6 +24,7 @@ import type { PublishedBlocks } from './published-blocks.ts'
 /** The servers of an installation that such a run needs. */
 export type ChainServers = {
   db: Db
+  jetStream: JetStream
   topology: Topology
   publisher: Publisher
   log: Logger
@@ -46,7 +47,7 @@ export async function connectChain(
     const topology = await ensureTopology(jetStream, installation)
     const publisher = createPublisher(jetStream, topology, { log })
     closers.add('publisher', () => publisher.close())
-    return { db, topology, publisher, log, close: () => closers.closeAll() }
+    return { db, jetStream, topology, publisher, log, close: () => closers.closeAll() }
   } catch (error) {
     await closers.closeAll()
     throw error
@@ -54,7 +55,8 @@ export async function connectChain(
 }
 
 export type ChainRun = {
-  key: CoverageKey
+  /** Absent for a source of lines, which prove no slot complete. */
+  key?: CoverageKey
   heartbeat: Heartbeat
   /** Absent for a source that does not follow the chain: its slots cannot leave it. */
   blocks?: PublishedBlocks
@@ -76,7 +78,9 @@ export async function runChain(
   { db, topology, publisher, log }: ChainServers,
 ): Promise<ChainReport> {
   const failed = new AbortController()
-  const recorder = new CoverageRecorder(db, run.key, log, (error) => failed.abort(error))
+  const onFailure = (error: unknown): void => failed.abort(error)
+  const recorder =
+    run.key === undefined ? undefined : new CoverageRecorder(db, run.key, log, onFailure)
   const signal = AbortSignal.any([run.signal, failed.signal])
   const endGiveUp = giveUpAfter(signal, () => publisher.close())
   const retries = new Set<string>()
@@ -99,7 +103,7 @@ export async function runChain(
         if (process.connected !== true) run.onProgress(progress)
       },
       onAcknowledged(cursor, batches) {
-        recorder.acknowledge(cursor, batches)
+        recorder?.acknowledge(cursor, batches)
         run.heartbeat.acknowledge(cursor)
       },
       onRetry({ message }) {
@@ -116,14 +120,14 @@ export async function runChain(
     return { hasEnded: false, stored: noEvents(), duplicates: noEvents() }
   } finally {
     endGiveUp()
-    await recorder.close()
+    await recorder?.close()
   }
 }
 
 /** The same source; its batches are noted before they are published. */
 function recorded(
   source: Source,
-  recorder: CoverageRecorder,
+  recorder: CoverageRecorder | undefined,
   blocks: PublishedBlocks | undefined,
 ): Source {
   return {
@@ -131,7 +135,7 @@ function recorded(
     async *open(after, signal) {
       for await (const batch of source.open(after, signal)) {
         const passed = blocks === undefined ? batch : await blocks.pass(batch)
-        recorder.note(batch)
+        recorder?.note(batch)
         yield passed
       }
     },

@@ -7,13 +7,14 @@ import { mkdir } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Api, startApi } from '../../api/main.ts'
 import { bundleInBackground } from '../../api/pages/bundle.ts'
-import { connect } from '../../sql/db.ts'
+import { connect, type Db } from '../../sql/db.ts'
 import { type MigrationStep, migrate } from '../../sql/migrate.ts'
 import { openJobQueue } from '../../streams/jobs/bullmq.ts'
-import { connectJetStream } from '../../streams/nats/jetstream.ts'
-import { ensureTopology } from '../../streams/nats/topology.ts'
+import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
+import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
 import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { refreshSearchKeys } from '../../workers/search-keys.ts'
+import { refuseSimulated, reportLive } from '../chain/live-report.ts'
 import { expectNone, integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../cli/command.ts'
 import { explainError } from '../cli/explain-error.ts'
@@ -41,7 +42,7 @@ import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
 import { type Tuning, tuningOf } from '../tuning/tuning.ts'
 
 export const described = usage({
-  line: 'up [--demo MARKET | --no-demo] [--past DAYS] [--tune]',
+  line: 'up [--live | --demo MARKET | --no-demo] [--past DAYS] [--tune]',
   options: {
     demo: {
       type: 'string',
@@ -54,6 +55,11 @@ export const described = usage({
       value: 'DAYS',
       about:
         'days of trading that the market of events begins with in an empty database: default 30',
+    },
+    live: {
+      type: 'boolean',
+      about:
+        'follow the chain: by SOURCE_GEYSER_URL or SOURCE_RPC_URL, else by a portal without a key',
     },
     'no-demo': {
       type: 'boolean',
@@ -68,12 +74,14 @@ export const described = usage({
     'Stores everything in SWAPTIDE_HOME (default .swaptide in the current folder). Starts embedded servers unless ' +
       'DATABASE_URL, NATS_URL and REDIS_URL are set. Ctrl-C stops all of it.',
     'With SOURCE_GEYSER_URL or SOURCE_RPC_URL the chain is followed instead of the simulated market, by "swaptide ' +
-      'source": it is restarted when it ends, and resumes after the last slot of "swaptide coverage".',
+      'source": it is restarted when it ends, and resumes after the last slot of "swaptide coverage". With --live alone ' +
+      'the portal of SOURCE_PORTAL_URL is followed, in a home of its own: "swaptide backfill --portal" reads the past.',
   ],
   examples: [
     'swaptide up',
     'swaptide up --demo chain',
     'swaptide up --past 7',
+    'SWAPTIDE_HOME=live swaptide up --live',
     'SWAPTIDE_HOME=/srv/swaptide PORT=9000 swaptide up --no-demo',
     'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide up',
   ],
@@ -103,7 +111,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   signal.addEventListener('abort', () => stderr.write('stopping\n'), { once: true })
   try {
     const tuning = tuningOf(values.tune ?? context.config.isTuned)
-    const started = await start(context, log, closers, market, tuning)
+    const isLive = values.live === true
+    const started = await start(context, log, closers, { market, isLive }, tuning)
     if (started !== undefined && !signal.aborted) {
       // The first visitor must not wait for it.
       bundleInBackground(log)
@@ -144,11 +153,11 @@ async function start(
   { config, stderr, signal }: CommandContext,
   log: Logger,
   closers: Closers,
-  market: MarketOptions | undefined,
+  { market, isLive }: { market: MarketOptions | undefined; isLive: boolean },
   tuning: Tuning | undefined,
 ): Promise<Started | undefined> {
   await refuseSecond(config)
-  const source = sourcePartOf(config)
+  const source = sourcePartOf(config, isLive)
   await refusePorts(config, SOURCE_AT + (source === undefined ? 0 : 1))
   await mkdir(config.home, { recursive: true })
   const servers = await startServers(config, (line) => stderr.write(`${line}\n`), closers, tuning)
@@ -156,6 +165,7 @@ async function start(
   const db = connect(servers.databaseUrl, { max: 4, applicationName: 'swaptide up' })
   closers.add('database connections', () => db.end())
   await migrate(db, (step) => logStep(log, step))
+  if (isLive) await refuseSimulated(db, config.home)
   await refreshSearchKeys(db)
   const jetStream = await connectJetStream(servers.natsUrl, { name: 'swaptide up', log })
   closers.add('NATS connection', () => jetStream.close())
@@ -200,15 +210,43 @@ async function start(
   const key = await readyKey(db, config.home)
   await untilReady(api.url, signal).then(() => scraped.ready(databaseUrl))
   if (signal.aborted) return undefined
-  if (source !== undefined) startSource(source, config, servers, targets, log, closers)
-  else if (market !== undefined) {
-    const onError = (cause: unknown) =>
-      log.error({ cause: explainError(cause) }, 'simulated market ended')
-    const running = await startMarket(market, db, jetStream, topology, log, onError)
-    closers.add('simulated market', () => running.stop())
-  }
+  const begun = { config, servers, db, jetStream, topology, targets, log, closers, stderr, signal }
+  await startEvents({ source, market, isLive }, begun)
   const madeAdminKey = config.adminKey === undefined ? adminKey : undefined
   return { ...urlsOf(api, key), key, madeAdminKey, source }
+}
+
+type Begun = {
+  config: Config
+  servers: ServerUrls
+  db: Db
+  jetStream: JetStream
+  topology: Topology
+  targets: MetricsTargets
+  log: Logger
+  closers: Closers
+} & Pick<CommandContext, 'stderr' | 'signal'>
+
+/** The source of chain data, else the simulated market. */
+async function startEvents(
+  {
+    source,
+    market,
+    isLive,
+  }: { source: SourcePart | undefined; market: MarketOptions | undefined; isLive: boolean },
+  { config, servers, db, jetStream, topology, targets, log, closers, stderr, signal }: Begun,
+): Promise<void> {
+  if (source !== undefined) {
+    startSource(source, config, servers, targets, log, closers)
+    const say = (line: string): void => void stderr.write(`${line}\n`)
+    if (isLive) void reportLive(db, source.host, say, signal)
+    return
+  }
+  if (market === undefined) return
+  const onError = (cause: unknown) =>
+    log.error({ cause: explainError(cause) }, 'simulated market ended')
+  const running = await startMarket(market, db, jetStream, topology, log, onError)
+  closers.add('simulated market', () => running.stop())
 }
 
 function logStep(log: Logger, step: MigrationStep): void {

@@ -53,10 +53,11 @@ function stateOf({ state, to_slot, age_ms, moved_age_ms }: SourceState): string 
 }
 
 /** `2 slots, 1.3 s`; of a backfill its share of the range. */
-function lagOf({ from_slot, to_slot, cursor_slot, lag_slots, lag_ms }: SourceState): string {
+function lagOf({ from_slot, to_slot, slots, lag_slots, lag_ms }: SourceState): string {
   if (from_slot !== null && to_slot !== null) {
-    const done = cursor_slot === null ? 0 : cursor_slot - from_slot + 1
-    return `${Math.floor((done / (to_slot - from_slot + 1)) * 100)} % of its range`
+    // Not by the cursor: chunks are read newest first.
+    const share = Math.min(1, slots / (to_slot - from_slot + 1))
+    return `${Math.floor(share * 100)} % of its range`
   }
   const parts = [
     lag_slots === null ? '' : counted(lag_slots, 'slot'),

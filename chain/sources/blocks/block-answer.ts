@@ -8,10 +8,10 @@ import { isObject } from '../../../domain/text/exact-json.ts'
 import { printed } from '../../../streams/ingest/refusal.ts'
 import { decodeBlock } from '../../decode.ts'
 import { unreadablePart } from '../../forms/readable.ts'
-import { readRpcBlock } from '../../forms/rpc.ts'
+import { readRpcBlock, readRpcTransaction } from '../../forms/rpc.ts'
 import { UnusableAnswer } from '../../rpc/rpc-answer.ts'
 import { countOf, objectOf, textOf } from '../../transaction/parts.ts'
-import type { ChainBlock } from '../../transaction/transaction.ts'
+import type { ChainBlock, ChainTransaction } from '../../transaction/transaction.ts'
 import type { SlotBlock } from './slot-block.ts'
 
 export const COMMITMENTS = ['confirmed', 'finalized'] as const
@@ -36,6 +36,13 @@ export function blockSettings(
     maxSupportedTransactionVersion,
     commitment,
   }
+}
+
+export function transactionSettings(
+  commitment: Commitment,
+  maxSupportedTransactionVersion: number,
+): object {
+  return { encoding: 'base64', maxSupportedTransactionVersion, commitment }
 }
 
 export type FetchedBlock = {
@@ -78,6 +85,28 @@ export function decodeBlockResult(result: unknown, slot: number): DecodedSlot {
     throw unusable(`transaction ${index} lacks ${part}: the node may not record them`)
   }
   return { ...fetched, block: { slot, timestamp: block.timestamp, decoded } }
+}
+
+/** `index`: its position in the block, which the answer lacks. */
+export type WantedTransaction = {
+  readonly slot: number
+  readonly signature: string
+  readonly index: number | undefined
+}
+
+/** The transaction of `getTransaction` with the parts that the decoder needs. Throws UnusableAnswer. */
+export function readTransactionResult(
+  result: unknown,
+  { slot, signature, index }: WantedTransaction,
+): ChainTransaction {
+  if (!isObject(result)) throw unusable('the node does not have it')
+  if (result.slot !== slot) throw unusable(`it is of slot ${printed(result.slot)}, not ${slot}`)
+  const transaction = readRpcTransaction(result, index)
+  if (transaction?.signature !== signature) throw unusable('it is not one with its result')
+  const alone = { slot, timestamp: 0, transactions: [transaction] }
+  const [incomplete] = decodeBlock(alone).incomplete
+  if (incomplete === undefined) return transaction
+  throw unusable(`it lacks ${incomplete.part}: the node may not record them`)
 }
 
 /** The hashes of `getBlock` only. Throws UnusableAnswer. */

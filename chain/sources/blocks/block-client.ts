@@ -15,6 +15,7 @@ import { type Endpoint, endpointOf, post, withoutSecrets } from '../../rpc/http.
 import { Pacing } from '../../rpc/pacing.ts'
 import { type ParseAnswer, resultOf } from '../../rpc/result.ts'
 import { UnusableAnswer } from '../../rpc/rpc-answer.ts'
+import type { ChainTransaction } from '../../transaction/transaction.ts'
 import {
   blockSettings,
   type Commitment,
@@ -26,8 +27,11 @@ import {
   readSignatureCount,
   readSlot,
   readSlots,
+  readTransactionResult,
   TRANSACTION_VERSION,
   TRANSACTION_VERSION_OLDER,
+  transactionSettings,
+  type WantedTransaction,
 } from './block-answer.ts'
 import type { SlotBlock } from './slot-block.ts'
 
@@ -73,6 +77,8 @@ export type BlockClient = {
   getLink(slot: number, signal: AbortSignal): Promise<Link>
   /** `isCertain`: another block names this one as its parent, so an answer that it was skipped is wrong. */
   getBlock(slot: number, signal: AbortSignal, isCertain?: boolean): Promise<SlotBlock>
+  /** A transaction of a block with its whole result. */
+  getTransaction(wanted: WantedTransaction, signal: AbortSignal): Promise<ChainTransaction>
 }
 
 /** `throttled`: refused because of a rate limit; `failed`: repeated for any other reason. */
@@ -207,6 +213,19 @@ class RpcBlockClient implements BlockClient {
     }
   }
 
+  getTransaction(wanted: WantedTransaction, signal: AbortSignal): Promise<ChainTransaction> {
+    const { signature } = wanted
+    return this.#requestVersioned(
+      {
+        method: 'getTransaction',
+        subject: `transaction ${signature}`,
+        read: (result) => readTransactionResult(result, wanted),
+      },
+      (version) => [signature, transactionSettings(this.commitment, version)],
+      signal,
+    )
+  }
+
   /** Undefined for a slot that was skipped. */
   #requestFullBlock(
     slot: number,
@@ -223,7 +242,6 @@ class RpcBlockClient implements BlockClient {
     )
   }
 
-  /** Requests the newest version of transactions until the node refuses it, then the one before it. */
   #requestBlock<Read>(
     slot: number,
     details: 'full' | 'signatures' | 'none',
@@ -232,20 +250,30 @@ class RpcBlockClient implements BlockClient {
     onFailure?: OnFailure<Read>,
     parse?: ParseAnswer,
   ): Promise<Read> {
+    return this.#requestVersioned(
+      { method: 'getBlock', subject: `slot ${slot}`, parse, read, ...(onFailure && { onFailure }) },
+      (version) => [slot, blockSettings(this.commitment, details, version)],
+      signal,
+    )
+  }
+
+  /** Requests the newest version of transactions until the node refuses it, then the one before it. */
+  #requestVersioned<Read>(
+    request: Omit<Request<Read>, 'parameters'>,
+    parametersOf: (version: number) => unknown[],
+    signal: AbortSignal,
+  ): Promise<Read> {
     let version = this.#transactionVersion
     return this.#request(
       {
-        method: 'getBlock',
-        subject: `slot ${slot}`,
+        ...request,
         parameters: () => {
           version = this.#transactionVersion
-          return [slot, blockSettings(this.commitment, details, version)]
+          return parametersOf(version)
         },
-        parse,
-        read,
         onFailure: (kind) => {
           if (kind !== 'refused_parameters' || version === TRANSACTION_VERSION_OLDER) {
-            return onFailure?.(kind)
+            return request.onFailure?.(kind)
           }
           this.#transactionVersion = TRANSACTION_VERSION_OLDER
           return 'again'

@@ -6,6 +6,8 @@ import type { ChainBlock } from '../../transaction/transaction.ts'
 export type SlotBlock = {
   readonly slot: number
   readonly block: ChainBlock | DecodedBlock | undefined
+  /** Why the block does not prove its slot complete, which is then a gap in coverage; absent where it does. */
+  readonly gapReason?: string
   /** Absent for a skipped slot. */
   readonly link?: {
     readonly blockhash: string
@@ -13,6 +15,9 @@ export type SlotBlock = {
     readonly parentBlockhash: string
   }
 }
+
+/** A slot whose leader made no block. */
+export type SkippedSlot = { readonly slot: number; readonly block: undefined }
 
 /** A block that was decoded as soon as it came: blocks that wait for earlier ones then hold their events only. */
 export type DecodedBlock = Pick<ChainBlock, 'slot' | 'timestamp'> & { readonly decoded: Decoded }

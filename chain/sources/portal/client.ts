@@ -60,7 +60,8 @@ type PortalRequest = {
   isAbsent?: number
 }
 
-export type PortalCounts = { requests: number; throttled: number; failed: number }
+/** `bytes`: of bodies, as they came over the network. */
+export type PortalCounts = { requests: number; throttled: number; failed: number; bytes: number }
 
 const IDLE_MS = 60_000
 const ATTEMPTS_MAX = 10
@@ -76,7 +77,7 @@ const FINAL_STATUSES = new Set([400, 401, 403, 404, 413, 422])
 
 export class PortalClient {
   readonly host: string
-  readonly counts: PortalCounts = { requests: 0, throttled: 0, failed: 0 }
+  readonly counts: PortalCounts = { requests: 0, throttled: 0, failed: 0, bytes: 0 }
   /** The highest slot that a response named as the portal's newest block; 0 before the first. */
   newestSlot = 0
   readonly #endpoint: Endpoint
@@ -132,7 +133,7 @@ export class PortalClient {
     const body = portalBody(query)
     const use = async (message: IncomingMessage): Promise<PortalAnswer> => {
       const status = message.statusCode
-      if (status === OK) return { kind: 'lines', lines: linesOf(unpackedBody(message)) }
+      if (status === OK) return { kind: 'lines', lines: linesOf(this.#unpacked(message)) }
       if (status === NO_CONTENT) {
         message.resume()
         return { kind: 'beyond_head' }
@@ -204,6 +205,12 @@ export class PortalClient {
     return shown === '' ? '' : `: "${shown}"`
   }
 
+  #unpacked(message: IncomingMessage): AsyncIterable<Buffer> {
+    return unpackedBody(message, (bytes) => {
+      this.counts.bytes += bytes
+    })
+  }
+
   #send(path: string, body: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
     const { url, headers } = this.#endpoint
     this.counts.requests++
@@ -231,10 +238,16 @@ export class PortalClient {
 const secretsOf = ({ value }: PortalHeader): string[] => [value, value.split(' ').at(-1) ?? value]
 
 /** Throws ConnectionLost where it breaks off. */
-function unpackedBody(message: IncomingMessage): AsyncIterable<Buffer> {
+function unpackedBody(
+  message: IncomingMessage,
+  onBytes: (count: number) => void = () => {},
+): AsyncIterable<Buffer> {
   const received = async function* (): AsyncGenerator<Buffer> {
     try {
-      for await (const chunk of message) yield chunk as Buffer
+      for await (const chunk of message as AsyncIterable<Buffer>) {
+        onBytes(chunk.length)
+        yield chunk
+      }
     } catch (cause) {
       throw new ConnectionLost('connection lost', { cause })
     }

@@ -11,21 +11,28 @@ import { SourceError } from '../../../streams/sources/source.ts'
 import { type PortalBlock, readPortalLine, UnreadableLine } from '../../forms/portal.ts'
 import { ConnectionLost } from '../../rpc/http.ts'
 import { ForkFound } from '../blocks/fork-found.ts'
-import type { FetchSlots, SlotBlock } from '../blocks/slot-block.ts'
+import type { SkippedSlot } from '../blocks/slot-block.ts'
 import type { PortalAnswer, PortalBlockName, PortalClient } from './client.ts'
 
 export type PortalSlotsOptions = {
   /** Programs whose transactions are wanted. */
   programs: readonly string[]
+  /** Only calls that name this account are wanted: blocks without one count as skipped, and none is known to be missing. */
+  mentions?: string | undefined
   /** Reads only blocks that no fork can replace. */
   isFinalized?: boolean
   /** Milliseconds without a new block after which the portal counts as stuck. */
   stuckMs?: number
   /** Milliseconds before the first repetition where the portal lacks a block; each further one waits twice as long. */
   retryFromMs?: number
-  /** Called for each block whose transactions lost their logs at the portal. */
-  onDroppedLogs?: (slot: number, signatures: readonly string[]) => void
 }
+
+/** As FetchSlots of slot-block.ts; blocks are as the portal has them. */
+export type FetchPortalSlots = (
+  from: number,
+  to: number,
+  signal: AbortSignal,
+) => AsyncIterable<PortalBlock | SkippedSlot>
 
 const STUCK_MS = 60_000
 const RETRY_FROM_MS = 1_000
@@ -37,7 +44,10 @@ const HELD_MAX = 64
 const ANCESTOR_SLOTS = 100
 
 /** Throws ForkFound where the portal's chain has left the blocks that were yielded. */
-export function createPortalSlots(client: PortalClient, options: PortalSlotsOptions): FetchSlots {
+export function createPortalSlots(
+  client: PortalClient,
+  options: PortalSlotsOptions,
+): FetchPortalSlots {
   return (from, to, signal) => new PortalReader(client, options, signal).read(from, to)
 }
 
@@ -62,7 +72,7 @@ class PortalReader {
     this.#programs = new Set(options.programs)
   }
 
-  async *read(from: number, to: number): AsyncGenerator<SlotBlock> {
+  async *read(from: number, to: number): AsyncGenerator<PortalBlock | SkippedSlot> {
     this.#next = from
     while (this.#next <= to) {
       const answer = await this.#request(to)
@@ -78,7 +88,7 @@ class PortalReader {
   }
 
   #request(to: number): Promise<PortalAnswer> {
-    const { programs, isFinalized } = this.#options
+    const { programs, isFinalized, mentions } = this.#options
     const parent = this.#held.at(-1)
     const query = {
       from: this.#next,
@@ -87,6 +97,7 @@ class PortalReader {
         ? {}
         : { parentHash: parent.hash }),
       programs,
+      mentions,
     }
     return this.#client.stream(query, this.#signal, isFinalized)
   }
@@ -99,21 +110,21 @@ class PortalReader {
     throw new SourceError(`${text} within ${stuckMs / 1_000} s`, { isRetryable: true })
   }
 
-  async *#readLines(lines: AsyncIterable<string>, to: number): AsyncGenerator<SlotBlock> {
+  async *#readLines(
+    lines: AsyncIterable<string>,
+    to: number,
+  ): AsyncGenerator<PortalBlock | SkippedSlot> {
     try {
       for await (const line of lines) {
         const read = this.#readLine(line)
         const { parentSlot } = read.link
         if (read.slot > to) return
-        if (parentSlot >= this.#next) {
+        if (parentSlot >= this.#next && this.#options.mentions === undefined) {
           await this.#lacks(parentSlot, `block ${read.slot} names it as its parent`)
           return
         }
         yield* this.#skipped(read.slot)
         this.#hold(read)
-        if (read.droppedLogs.length > 0) {
-          this.#options.onDroppedLogs?.(read.slot, read.droppedLogs)
-        }
         yield read
       }
     } catch (error) {
@@ -144,7 +155,7 @@ class PortalReader {
     return new SourceError(text, { isRetryable: true })
   }
 
-  *#skipped(end: number): Generator<SlotBlock> {
+  *#skipped(end: number): Generator<SkippedSlot> {
     for (; this.#next < end; this.#next++) yield { slot: this.#next, block: undefined }
   }
 
@@ -169,7 +180,7 @@ class PortalReader {
   }
 
   /** After an answer without a block: the slots up to `to` were skipped if the block after them names an earlier parent. */
-  async *#proveSkipped(to: number): AsyncGenerator<SlotBlock> {
+  async *#proveSkipped(to: number): AsyncGenerator<SkippedSlot> {
     if (to === Number.MAX_SAFE_INTEGER) return await this.#lacks(this.#next, 'its answer is empty')
     const after = await this.#headerFrom(to + 1)
     if (after === undefined) return this.#throwIfStuck()

@@ -15,6 +15,8 @@ export type PortalQuery = {
   readonly parentHash?: string
   /** Programs whose committed calls are wanted; none: headers only. */
   readonly programs: readonly string[]
+  /** Calls alone that name this account; blocks without one are left out, but for the first and the last of an answer. */
+  readonly mentions?: string | undefined
 }
 
 /** A portal refuses unknown names, and sends no field that is not selected. */
@@ -55,9 +57,10 @@ const FIELDS = {
  * The body of a request. Every block comes with its header, also where nothing matches, so that a missing block is seen by
  * the parent of the next one. Transactions come with all of their instructions: those outside a call move its tokens, too.
  */
-export function portalBody({ from, to, parentHash, programs }: PortalQuery): string {
+export function portalBody({ from, to, parentHash, programs, mentions }: PortalQuery): string {
   const wanted = {
     programId: programs,
+    ...(mentions === undefined ? {} : { mentionsAccount: [mentions] }),
     isCommitted: true,
     transaction: true,
     transactionInstructions: true,
@@ -70,7 +73,7 @@ export function portalBody({ from, to, parentHash, programs }: PortalQuery): str
     fromBlock: from,
     ...(to === undefined ? {} : { toBlock: to }),
     ...(parentHash === undefined ? {} : { parentBlockHash: parentHash }),
-    includeAllBlocks: true,
+    includeAllBlocks: mentions === undefined,
     fields: {
       block: selected(HEADER_FIELDS),
       ...(programs.length === 0 ? {} : Object.fromEntries(rows)),

@@ -7,22 +7,44 @@
  */
 
 import { DECODER_VERSION } from '../../../chain/decoder/version.ts'
-import type { ChainCounts } from '../../../chain/sources/batch.ts'
+import type { Market } from '../../../chain/sources/portal/market.ts'
 import { type Coverage, missingParts, type SlotRange, slotCount } from '../../../domain/coverage.ts'
+import { isAddress } from '../../../domain/numbers/base58.ts'
+import { listSources } from '../../../sql/chain-sources.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
+import { Backfill, CHUNK_SLOTS, type Outcome } from '../../chain/backfill/backfill.ts'
+import type { LiveLag } from '../../chain/backfill/give-way.ts'
+import {
+  findRange,
+  RANGE_OPTIONS,
+  readRange,
+  SLOT_MAX,
+} from '../../chain/backfill/range-options.ts'
+import { seamBefore } from '../../chain/backfill/seam.ts'
 import { type BlockProvider, nodeProvider } from '../../chain/block-provider.ts'
 import { Heartbeat, withHeartbeat } from '../../chain/heartbeat.ts'
-import { openPortal, PORTAL_HEADER_OPTION, STREAMS_OPTION } from '../../chain/portal-options.ts'
-import { findRange, RANGE_OPTIONS, readRange } from '../../chain/range-options.ts'
+import {
+  openPortal,
+  PORTAL_HEADER_OPTION,
+  STREAMS_OPTION,
+  VERIFY_OPTION,
+} from '../../chain/portal-options.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
-import { type ChainServers, connectChain, runChain } from '../../chain/run.ts'
-import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
+import { type ChainServers, connectChain } from '../../chain/run.ts'
+import {
+  expectNone,
+  integerOption,
+  parseArguments,
+  UsageError,
+  usage,
+} from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
+import { listLanes } from '../../operations/lanes.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
-  line: 'backfill --from SLOT|TIME --to SLOT|TIME | --last SPAN [--rpc URL | --portal [URL]] [--venues NAMES] [--again | --force]',
+  line: 'backfill --from SLOT|TIME --to SLOT|TIME | --last SPAN [--rpc URL | --portal [URL]] [--venues NAMES] [--oldest-first] [--again | --force]',
   options: {
     ...RANGE_OPTIONS,
     venues: VENUES_OPTION,
@@ -33,6 +55,28 @@ export const described = usage({
     },
     streams: STREAMS_OPTION,
     'portal-header-file': PORTAL_HEADER_OPTION,
+    verify: VERIFY_OPTION,
+    'oldest-first': {
+      type: 'boolean',
+      about: 'read the range from its first slot on; absent: the newest slots first, by chunks',
+    },
+    chunk: {
+      type: 'string',
+      value: 'SLOTS',
+      about:
+        'slots of a chunk, which is read in the order of the chain; absent: 5000, of one market 250000',
+    },
+    pool: {
+      type: 'string',
+      value: 'ADDRESS',
+      about: 'portal: the past of one pool alone; it covers no slot',
+    },
+    mint: {
+      type: 'string',
+      value: 'ADDRESS',
+      about:
+        'portal: the past of one mint alone, in the pools whose calls name it: see docs/sources.md',
+    },
     again: {
       type: 'boolean',
       about: 'also read slots that an older version of the decoder has read',
@@ -47,7 +91,9 @@ export const described = usage({
       'coverage" lists are left out, so an interrupted run continues where it ended: run the same command again.',
     'A slot that the node does not return is requested until it comes: no slot is passed over.',
     'With --again and --force, events that come out the same are duplicates, and those that differ are listed by ' +
-      '"swaptide conflicts". An interrupted run with --force begins again at the first slot.',
+      '"swaptide conflicts". An interrupted run with --force begins again.',
+    'The newest slots come first. Beside a source that follows the chain, the backfill waits while lanes lag, and with --last ' +
+      'it also reads the slots up to the first one of that source, so that no gap is left between them.',
   ],
   examples: [
     'swaptide backfill --from 398000000 --to 398009999',
@@ -55,12 +101,15 @@ export const described = usage({
     'swaptide backfill --portal --from 398000000 --to 398009999',
     'swaptide backfill --portal --from 2026-09-01 --to 2026-09-07',
     'swaptide backfill --portal --last 7d',
+    'swaptide backfill --portal --last 30d --pool 58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2',
   ],
 })
 
 export const ending = 'drains'
 
-type Part = ReturnType<typeof missingParts>[number]
+const CHUNK_SLOTS_MIN = 10
+/** A day of the chain and more: few blocks of it are sent. */
+const MARKET_CHUNK_SLOTS = 250_000
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
@@ -71,19 +120,36 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const provider = values.portal
     ? await openPortal(url, values, context)
     : nodeProvider(openRpc(values, context))
+  const market = marketOf(values)
+  const limits = { min: CHUNK_SLOTS_MIN, max: SLOT_MAX }
+  const chunkDefault = market === undefined ? CHUNK_SLOTS : MARKET_CHUNK_SLOTS
+  const chunkSlots = integerOption('chunk', values.chunk, limits) ?? chunkDefault
   const { from, to } = await findRange(wanted, provider, context.signal)
   const installation = await findInstallation(context.config)
   const servers = await connectChain(installation, context.log('warn'), 'swaptide backfill')
   try {
     const covered = await listCoverage(servers.db)
-    const known = knownOf(covered, values)
+    const known = market === undefined ? knownOf(covered, values) : []
     const parts = missingParts(known, { from, to }, venues)
     const heartbeat = heartbeatOf({ provider, servers, venues, range: { from, to } })
-    const outcome = await withHeartbeat(heartbeat, context.signal, () =>
-      new Backfill(provider, servers, context, heartbeat).run(parts),
-    )
-    context.stdout.write(`${sentence(outcome, slotCount({ from, to }))}\n`)
-    if (outcome.hasEnded) return EXIT_OK
+    const deps = { provider, servers, context, heartbeat, market, liveLag: liveLagOf(servers) }
+    const isOldestFirst = values['oldest-first'] === true
+    const backfill = new Backfill({ ...deps, isOldestFirst, chunkSlots })
+    const hasEnded = await withHeartbeat(heartbeat, context.signal, async () => {
+      if (!(await backfill.read(parts))) return false
+      if (!('last' in wanted) || market !== undefined) return true
+      const seam = await seamBefore(servers.db, { provider, to, venues }, context)
+      return seam !== undefined && (await backfill.read(seam))
+    })
+    const outcome = backfill.outcome(hasEnded)
+    const summary = [
+      market === undefined
+        ? sentence(outcome, slotCount({ from, to }))
+        : marketSentence(outcome, market),
+      ...(provider.report?.parts() ?? []),
+    ]
+    context.stdout.write(`${summary.join('; ')}\n`)
+    if (outcome.hasEnded) return provider.report?.hasDifference ? EXIT_FAILED : EXIT_OK
     context.stderr.write('interrupted: run the same command again to continue\n')
     return EXIT_FAILED
   } finally {
@@ -107,6 +173,37 @@ function heartbeatOf({
   return new Heartbeat(db, log, { key, endpoint: host, range, client })
 }
 
+/** Throws UsageError. */
+function marketOf(values: {
+  portal?: boolean | undefined
+  pool?: string | undefined
+  mint?: string | undefined
+}): Market | undefined {
+  const { portal, pool, mint } = values
+  const kind = pool === undefined ? 'mint' : 'pool'
+  const account = pool ?? mint
+  if (account === undefined) return undefined
+  if (pool !== undefined && mint !== undefined) {
+    throw new UsageError(`--mint "${mint}": expected without --pool`)
+  }
+  if (!isAddress(account)) throw new UsageError(`--${kind} "${account}": expected an address`)
+  if (!portal) throw new UsageError(`--${kind} reads from a portal: add --portal`)
+  return { kind, account }
+}
+
+/** The most messages that a lane lags, where a source follows the chain beside this one. */
+function liveLagOf({ db, jetStream, topology }: ChainServers): Pick<LiveLag, 'look'> {
+  return {
+    async look() {
+      const sources = await listSources(db)
+      const isLive = sources.some(({ to_slot, state }) => to_slot === null && state === 'running')
+      if (!isLive) return { isLive, lag: 0 }
+      const lanes = await listLanes(db, jetStream, topology)
+      return { isLive, lag: Math.max(0, ...lanes.map(({ lag }) => lag)) }
+    },
+  }
+}
+
 /** The runs of slots that are not read again. */
 function knownOf(
   covered: readonly Coverage[],
@@ -118,101 +215,10 @@ function knownOf(
 
 const isOfThisDecoder = ({ decoderVersion }: Coverage): boolean => decoderVersion >= DECODER_VERSION
 
-type Outcome = {
-  hasEnded: boolean
-  slots: number
-  skipped: number
-  swaps: number
-  duplicates: number
-  rejects: ReadonlyMap<string, number>
-  mismatches: number
-  tookMs: number
-}
-
-/** Reads the parts of a range one after another. */
-class Backfill {
-  readonly #provider: BlockProvider
-  readonly #servers: ChainServers
-  readonly #context: CommandContext
-  readonly #heartbeat: Heartbeat
-  readonly #startedAt = performance.now()
-  readonly #rejects = new Map<string, number>()
-  #slots = 0
-  #skipped = 0
-  #swaps = 0
-  #duplicates = 0
-  #mismatches = 0
-
-  constructor(
-    provider: BlockProvider,
-    servers: ChainServers,
-    context: CommandContext,
-    heartbeat: Heartbeat,
-  ) {
-    this.#provider = provider
-    this.#servers = servers
-    this.#context = context
-    this.#heartbeat = heartbeat
-  }
-
-  async run(parts: readonly Part[]): Promise<Outcome> {
-    const total = parts.reduce((sum, part) => sum + slotCount(part), 0)
-    let hasEnded = true
-    for (const part of parts) {
-      hasEnded = await this.#read(part, total)
-      if (!hasEnded) break
-    }
-    return {
-      hasEnded,
-      slots: this.#slots,
-      skipped: this.#skipped,
-      swaps: this.#swaps,
-      duplicates: this.#duplicates,
-      rejects: this.#rejects,
-      mismatches: this.#mismatches,
-      tookMs: this.#tookMs(),
-    }
-  }
-
-  async #read({ from, to, venues }: Part, total: number): Promise<boolean> {
-    const { progress, signal } = this.#context
-    const { commitment, rangeSource } = this.#provider
-    const source = this.#provider.readRange({ from, to, venues })
-    const key = { venues, decoderVersion: DECODER_VERSION, source: rangeSource, commitment }
-    const onProgress = (): void => progress.update(() => this.#describe(source.counts, total))
-    const run = { key, heartbeat: this.#heartbeat, signal, progress, onProgress }
-    const { hasEnded, stored, duplicates } = await runChain(source, run, this.#servers)
-    this.#swaps += stored.swaps
-    this.#duplicates += duplicates.swaps
-    this.#add(source.counts)
-    return hasEnded
-  }
-
-  #add({ slots, skippedSlots, rejects, mismatches }: Readonly<ChainCounts>): void {
-    this.#slots += slots
-    this.#skipped += skippedSlots
-    for (const [reason, count] of rejects) {
-      this.#rejects.set(reason, (this.#rejects.get(reason) ?? 0) + count)
-    }
-    for (const count of mismatches.values()) this.#mismatches += count
-  }
-
-  #tookMs(): number {
-    return performance.now() - this.#startedAt
-  }
-
-  /** `45 %, 1,234 of 10,000 slots, 85 slots/s, 12,345 swaps, 2 min 3 s left, 3 requests throttled` */
-  #describe({ slots, swaps }: Readonly<ChainCounts>, total: number): string {
-    const done = this.#slots + slots
-    const rate = done / Math.max(this.#tookMs() / 1_000, 1e-3)
-    const left = rate === 0 ? '' : `, ${duration(((total - done) / rate) * 1_000)} left`
-    const share = Math.floor((done / total) * 100)
-    const pace = `${grouped(done)} of ${counted(total, 'slot')}, ${grouped(rate)} slots/s`
-    const { throttled, failed } = this.#provider.client.counts
-    const refused = throttled === 0 ? '' : `, ${counted(throttled, 'request')} throttled`
-    const repeated = failed === 0 ? '' : `, ${grouped(failed)} repeated`
-    return `${share} %, ${pace}, ${counted(swaps, 'swap')}${left}${refused}${repeated}`
-  }
+/** `12,345 swaps of pool ADDRESS published in 12 s, 20 already stored; lines, which cover no slot` */
+function marketSentence({ swaps, duplicates, tookMs }: Outcome, { kind, account }: Market): string {
+  const already = duplicates === 0 ? '' : `, ${grouped(duplicates)} already stored`
+  return `${counted(swaps, 'swap')} of ${kind} ${account} published in ${duration(tookMs)}${already}; lines, which cover no slot`
 }
 
 /** `900 slots, 45 of them skipped; 12,345 swaps published in 12 s, 20 already stored; left out: 4 no_sol_side` */

@@ -31,7 +31,7 @@ import { checkProvider } from './source-check.ts'
 import { followStream } from './source-geyser.ts'
 
 export const described = usage({
-  line: 'source rpc | geyser | portal [URL] | check [--endpoint URL] [--rpc URL] [--from SLOT | newest]',
+  line: 'source rpc | geyser | portal [URL] | check [--endpoint URL] [--rpc URL] [--portal [URL]] [--from SLOT | newest]',
   options: {
     from: {
       type: 'string',
@@ -41,6 +41,7 @@ export const described = usage({
     venues: VENUES_OPTION,
     ...GEYSER_OPTIONS,
     ...RPC_OPTIONS,
+    portal: { type: 'boolean', about: 'check: a portal, whose URL may follow' },
     'portal-header-file': PORTAL_HEADER_OPTION,
     seconds: {
       type: 'string',
@@ -56,7 +57,7 @@ export const described = usage({
     'A slot that the node does not return is requested until it comes: no slot is passed over.',
     '"geyser" fetches by RPC the slots that the stream does not prove complete, those before its first one too. ' +
       'Without an RPC node such a slot ends it, unless gaps are accepted: "swaptide coverage" then lists them.',
-    '"check" examines a node (--rpc), a stream (--endpoint) or those that the environment names: a line per finding, with pass, ' +
+    '"check" examines a node (--rpc), a stream (--endpoint), a portal (--portal) or those that the environment names: a line per finding, with pass, ' +
       'warn or fail and what to do. Exit code 1 where one fails. It needs no servers of Swaptide.',
   ],
   examples: [
@@ -64,6 +65,7 @@ export const described = usage({
     'swaptide source rpc --rpc http://127.0.0.1:8899 --commitment finalized',
     'swaptide source geyser --endpoint https://geyser.example --x-token-file token',
     'SOURCE_RPC_URL=https://rpc.example.com/KEY swaptide source check',
+    'swaptide source check --portal',
   ],
 })
 
@@ -76,8 +78,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const [kind, ...words] = positionals
   const source = choiceWord('source', kind, [...FOLLOWING, 'check'] as const)
   const [url, ...rest] = words
-  expectNone(described.line, source === 'portal' ? rest : words)
-  if (source === 'check') return await checkProvider(values, context)
+  const takesUrl = source === 'portal' || (source === 'check' && values.portal === true)
+  expectNone(described.line, takesUrl ? rest : words)
+  if (source === 'check') return await checkProvider(values, url, context)
   const venues = readVenues(values.venues)
   const wanted =
     values.from === NEWEST ? NEWEST : integerOption('from', values.from, { min: 0, max: SLOT_MAX })
@@ -130,7 +133,8 @@ async function followChain(
   const { signal, progress } = context
   await runChain(chain, { key, blocks, heartbeat, signal, progress, onProgress }, servers)
   const { slots, swaps } = chain.counts
-  context.stdout.write(`${counted(slots, 'slot')}, ${counted(swaps, 'swap')}\n`)
+  const read = `${counted(slots, 'slot')}, ${counted(swaps, 'swap')}`
+  context.stdout.write(`${[read, ...(provider.report?.parts() ?? [])].join('; ')}\n`)
   return EXIT_OK
 }
 

@@ -83,7 +83,7 @@ test('status shows the sources with their newest error', async (t) => {
   const { stdout: none } = await runHere(['status'], settings)
   t.notRegex(none, /endpoint/)
   await beatSource(pipeline.db, sourceBeat())
-  const backfill = { kind: 'backfill', from_slot: 1, to_slot: 8, cursor_slot: 4 }
+  const backfill = { kind: 'backfill', from_slot: 1, to_slot: 8, cursor_slot: 4, slots: 4 }
   await beatSource(pipeline.db, sourceBeat({ ...backfill, last_error: null }))
   const { stdout } = await runHere(['status'], settings)
   t.regex(stdout, /^source +endpoint +state +slot +lag +slots\/s +swaps\/s +refused +retries$/m)

@@ -91,11 +91,12 @@ test('each recorded transaction of all venues has the same events and rejects', 
 })
 
 test('logs that the indexer dropped are cut: a swap that needs them is counted, and none is invented', (t) => {
-  const dropped = portalLine(SLOT, BLOCK, PROGRAMS, () => true)
-  const { droppedLogs, block } = readPortalLine(JSON.stringify(dropped), PROGRAMS)
+  const dropped = portalLine(SLOT, BLOCK, PROGRAMS, { dropsLogs: () => true })
+  const { lacking, block } = readPortalLine(JSON.stringify(dropped), PROGRAMS)
   const decoded = decodeBlock(block)
   const whole = decodeNode(BLOCK)
-  t.is(droppedLogs.length, (dropped.transactions as Json[]).length)
+  t.is(lacking.length, (dropped.transactions as Json[]).length)
+  t.true(lacking.every(({ lacks }) => lacks === 'logs'))
   const seen = decoded.events.length + decoded.rejects.length
   t.is(seen, whole.events.length + whole.rejects.length)
   t.true(decoded.rejects.length >= whole.rejects.length)

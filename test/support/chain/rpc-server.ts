@@ -1,6 +1,7 @@
 /**
  * A JSON-RPC node of blocks over real HTTP: it serves a chain up to its newest slot, as getVersion,
- * getFirstAvailableBlock, getSlot, getBlocks, getBlocksWithLimit and getBlock do, counts the requests, and misbehaves as a test demands (rpc-faults.ts).
+ * getFirstAvailableBlock, getSlot, getBlocks, getBlocksWithLimit, getBlock and getTransaction do, counts the requests, and misbehaves
+ * as a test demands (rpc-faults.ts).
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -112,6 +113,7 @@ function answerOf(
   if (method === 'getBlocksWithLimit') {
     return { result: listed.filter((slot) => slot >= Number(first)).slice(0, second) }
   }
+  if (method === 'getTransaction') return { result: transactionOf(node, String(params[0])) }
   if (method !== 'getBlock') return refusal(-32_601, 'Method not found')
   const settings = params[1] as {
     transactionDetails: string
@@ -135,6 +137,17 @@ function answerOf(
   return { result: inOrder(withDetails(block, settings)) }
 }
 
+function transactionOf({ chain, newest }: RpcServer, signature: string): Json | null {
+  for (const [slot, { transactions, blockTime }] of chain.blocks) {
+    const found = transactions.find((each) => signatureOf(each) === signature)
+    if (found !== undefined && slot <= newest) return { slot, blockTime, ...encoded(found) }
+  }
+  return null
+}
+
+const signatureOf = ({ transaction }: Json): string | undefined =>
+  (transaction as { signatures: string[] }).signatures[0]
+
 function withDetails(
   block: ServedBlock,
   { transactionDetails, encoding }: { transactionDetails: string; encoding: string },
@@ -144,10 +157,7 @@ function withDetails(
   if (transactionDetails === 'full') {
     return encoding === 'base64' ? { ...rest, transactions: transactions.map(encoded) } : block
   }
-  const signatures = transactions.map(
-    ({ transaction }) => (transaction as { signatures: string[] }).signatures[0],
-  )
-  return { ...rest, signatures }
+  return { ...rest, signatures: transactions.map(signatureOf) }
 }
 
 const encodedEntries = new WeakMap<Json, Json>()

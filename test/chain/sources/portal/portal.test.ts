@@ -316,9 +316,7 @@ test('logs that were dropped are reported with their slot and signatures', async
     ...options,
     from: RANGE.from,
     to: RANGE.from + 4,
-    onDroppedLogs: (slot, signatures) => {
-      if (signatures.length > 0) reported.push(slot)
-    },
+    watch: { onLacking: (slot) => reported.push(slot) },
   })
   await readAll(source)
   t.deepEqual(reported, [...chain.blocks.keys()])

@@ -7,6 +7,10 @@ import {
   startGeyserServer,
 } from '../../../support/chain/geyser/server.ts'
 
+import {
+  type PortalServerOptions,
+  startPortal,
+} from '../../../support/chain/portal/portal-server.ts'
 import { type RpcServerOptions, startRpcServer } from '../../../support/chain/rpc-server.ts'
 import { type Json, makeChain, type ServedChain } from '../../../support/chain/served-chain.ts'
 import { type Ran, runHere } from '../../../support/programs/commands.ts'
@@ -248,4 +252,65 @@ test('explains what to name where there is nothing to check, or nothing answers'
   const { code, stdout } = await runHere(['source', 'check', ...nobody], {})
   t.is(code, 1)
   t.is(stdout.match(/^fail {2}reachable .*: check host, port and network/gm)?.length, 2)
+})
+
+async function checkThePortal(
+  t: ExecutionContext,
+  served: ServedChain,
+  options: PortalServerOptions = {},
+): Promise<Ran> {
+  const portal = await startPortal(served, options)
+  t.teardown(() => portal.stop())
+  return await runHere(['source', 'check', '--portal', portal.url], {})
+}
+
+/** A chain whose newest block is of now. */
+function ofNow(served: ServedChain): ServedChain {
+  const endS = Math.floor(Date.now() / 1_000)
+  for (const [slot, block] of served.blocks) {
+    served.blocks.set(slot, { ...block, blockTime: endS - (served.to - slot) * 60 })
+  }
+  return served
+}
+
+/** Slots around the first one of transactions of version 1, every one of this version. */
+function versioned(version: number): ServedChain {
+  const served = ofNow(makeChain({ from: 447_120_000, slots: 120, transactions: 60 }))
+  for (const [slot, block] of served.blocks) {
+    const transactions = block.transactions.map((each) => ({ ...each, version }))
+    served.blocks.set(slot, { ...block, transactions })
+  }
+  return served
+}
+
+test('a portal passes with a chain of headers, transactions of version 1 and a short delay', async (t) => {
+  const ran = await checkThePortal(t, versioned(1))
+  t.is(ran.code, 0, ran.stdout)
+  const found = findingsOf(ran)
+  t.regex(found.headers ?? '', /^pass \d+ blocks of 100 slots, each by its parent/)
+  t.regex(found['version 1'] ?? '', /^pass 20 blocks after slot 447120000: .* of 1/)
+  t.regex(found.clock ?? '', /^pass newest block is/)
+  t.regex(found.pages ?? '', /^pass .* for the slowest of 3 pages/)
+  t.regex(found.times ?? '', /^pass an hour ago was slot \d+/)
+  t.regex(found.commitment ?? '', /^pass newest \d+, finalized \d+/)
+})
+
+test('a portal whose blocks lack transactions of version 1, or that lags, is warned of', async (t) => {
+  const old = findingsOf(await checkThePortal(t, versioned(0)))
+  t.regex(old['version 1'] ?? '', /^warn .* transactions of version 1 may be missing/)
+  const early = findingsOf(await checkThePortal(t, makeChain({ slots: 30, transactions: 5 })))
+  t.regex(early['version 1'] ?? '', /^warn no block after slot 447120000/)
+  t.regex(early.clock ?? '', /^warn newest block is .* old/)
+  t.regex(early.times ?? '', /^warn no block is younger than an hour/)
+})
+
+test('a portal that lacks a block, or cannot be reached, fails', async (t) => {
+  const holed = await checkThePortal(t, versioned(1), {
+    disturb: ({ body }) => (body?.instructions === undefined && body ? 'missing_block' : undefined),
+  })
+  t.is(holed.code, 1)
+  t.regex(findingsOf(holed).headers ?? '', /^fail .* sends no block of slot \d+/)
+  const refused = await checkThePortal(t, versioned(1), { disturb: () => 401 })
+  t.is(refused.code, 1)
+  t.regex(findingsOf(refused).reachable ?? '', /^fail .*HTTP status 401.*check the URL and the key/)
 })

@@ -55,20 +55,40 @@ export const headerOf = (slot: number, block: ServedBlock): PortalHeader => ({
   timestamp: block.blockTime,
 })
 
-/** `dropsLogs`: of a transaction by its signature, as the indexer drops logs that it cannot read. */
+/** By signature: as the indexer drops logs that it cannot read, and as a node that recorded neither logs nor inner calls. */
+export type LineOptions = {
+  /** Calls alone that name one of these accounts. */
+  mentions?: ReadonlySet<string> | undefined
+  dropsLogs?: ((signature: string) => boolean) | undefined
+  dropsRecords?: ((signature: string) => boolean) | undefined
+}
+
 export function portalLine(
   slot: number,
   block: ServedBlock,
   programs: ReadonlySet<string>,
-  dropsLogs: (signature: string) => boolean = () => false,
+  { dropsLogs = () => false, dropsRecords = () => false, mentions }: LineOptions = {},
 ): Json {
   const lists: Lists = { transactions: [], instructions: [], logs: [], tokenBalances: [] }
   for (const [index, each] of block.transactions.entries()) {
     const entry = each as unknown as NodeTransaction
-    if (entry.meta.err === null) addTransaction(lists, entry, index, programs, dropsLogs)
+    if (entry.meta.err !== null) continue
+    const isBare = dropsRecords(entry.transaction.signatures[0] as string)
+    addTransaction(lists, isBare ? bare(entry) : entry, index, { programs, mentions, dropsLogs })
   }
   const full = Object.entries(lists).filter(([, list]) => list.length > 0)
   return { header: headerOf(slot, block), ...Object.fromEntries(full) }
+}
+
+const bare = (entry: NodeTransaction): NodeTransaction => ({
+  ...entry,
+  meta: { ...entry.meta, innerInstructions: [], logMessages: [] },
+})
+
+type Wanted = {
+  programs: ReadonlySet<string>
+  mentions: ReadonlySet<string> | undefined
+  dropsLogs: (signature: string) => boolean
 }
 
 type Placed = { readonly instruction: Instruction; readonly path: readonly number[] }
@@ -77,15 +97,18 @@ function addTransaction(
   lists: Lists,
   { transaction, meta, version }: NodeTransaction,
   transactionIndex: number,
-  programs: ReadonlySet<string>,
-  dropsLogs: (signature: string) => boolean,
+  { programs, mentions, dropsLogs }: Wanted,
 ): void {
   const { message, signatures } = transaction
   const { writable = [], readonly: rest = [] } = meta.loadedAddresses ?? {}
   const keys = [...message.accountKeys, ...writable, ...rest]
   const placed = placedInstructions(message.instructions, meta)
   const programOf = ({ instruction }: Placed): string => keys[instruction.programIdIndex] as string
-  if (!placed.some((each) => programs.has(programOf(each)))) return
+  const isWanted = (each: Placed): boolean =>
+    programs.has(programOf(each)) &&
+    (mentions === undefined ||
+      each.instruction.accounts.some((key) => mentions.has(keys[key] as string)))
+  if (!placed.some(isWanted)) return
   const areDropped = dropsLogs(signatures[0] as string)
   const cut = cutFrom(meta.logMessages ?? [], placed.length)
   const row = { transactionIndex }

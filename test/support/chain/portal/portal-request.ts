@@ -6,7 +6,7 @@ export type PortalRequest = {
   parentBlockHash?: string
   includeAllBlocks?: boolean
   fields: Record<string, Record<string, boolean>>
-  instructions?: { programId: string[] }[]
+  instructions?: { programId: string[]; mentionsAccount?: string[] }[]
 }
 
 const NAMES = new Set([

@@ -48,6 +48,7 @@ export type PortalServerOptions = {
   pageBlocks?: number
   disturb?: (requested: PortalRequested) => PortalFault | undefined
   dropsLogs?: (signature: string) => boolean
+  dropsRecords?: (signature: string) => boolean
   /** Milliseconds that a request beyond the newest block waits. */
   waitMs?: number
   /** Packs the answer by this encoding whatever the client accepts. */
@@ -191,13 +192,21 @@ export class PortalServer {
     }
   }
 
-  #lines(page: Listed, { instructions }: PortalRequest, fault: PortalFault | undefined): string[] {
+  #lines(page: Listed, body: PortalRequest, fault: PortalFault | undefined): string[] {
     if (fault === 'empty') return []
+    const { instructions, includeAllBlocks } = body
     const programs = new Set(instructions?.flatMap(({ programId }) => programId) ?? [])
-    const lines = page.map(([slot, block]): Json => {
+    const named = instructions?.flatMap(({ mentionsAccount }) => mentionsAccount ?? []) ?? []
+    const mentions = named.length === 0 ? undefined : new Set(named)
+    const all = page.map(([slot, block]): Json => {
       if (programs.size === 0) return { header: headerOf(slot, block) }
-      return portalLine(slot, block, programs, this.#options.dropsLogs)
+      return portalLine(slot, block, programs, { ...this.#options, mentions })
     })
+    // The first and the last block of what was looked at always come.
+    const lines = all.filter(
+      (line, at) =>
+        includeAllBlocks === true || at === 0 || at === all.length - 1 || 'transactions' in line,
+    )
     if (fault === 'short') lines.length = Math.min(1, lines.length)
     if (fault === 'missing_block') lines.splice(1, 1)
     return lines.map((line) => `${JSON.stringify(line)}\n`)

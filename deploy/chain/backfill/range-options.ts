@@ -1,9 +1,9 @@
 /** Options that name a range of slots: by slots, by times, or by a span of time up to now. */
-import type { SlotRange } from '../../domain/coverage.ts'
-import { readTime } from '../../domain/time/time.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
-import { integerOption, UsageError } from '../cli/arguments.ts'
-import { type BlockProvider, UnknownTime } from './block-provider.ts'
+import type { SlotRange } from '../../../domain/coverage.ts'
+import { readTime } from '../../../domain/time/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import { integerOption, UsageError } from '../../cli/arguments.ts'
+import { type BlockProvider, UnknownTime } from '../block-provider.ts'
 
 export const RANGE_OPTIONS = {
   from: { type: 'string', value: 'SLOT|TIME', about: 'first slot, or a time such as 2026-09-01' },
@@ -19,7 +19,7 @@ export const RANGE_OPTIONS = {
   },
 } as const
 
-const SLOT_MAX = 1e12
+export const SLOT_MAX = 1e12
 const SPAN_DAYS_MAX = 10_000
 const MS_A_UNIT: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 

@@ -1,0 +1,206 @@
+/**
+ * A backfill that a person can plan: newest chunks first, one market alone, and the seam to a source that follows the chain
+ * beside it, where both are killed again and again.
+ */
+import { once } from 'node:events'
+import test, { type ExecutionContext } from 'ava'
+import { type Event, isChainEvent, payloadOf } from '../../../../domain/events/event.ts'
+import { listCoverage } from '../../../../sql/coverage.ts'
+import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
+import { Prng } from '../../../../streams/simulator/prng.ts'
+import {
+  type PortalServer,
+  type PortalServerOptions,
+  startPortal,
+} from '../../../support/chain/portal/portal-server.ts'
+import {
+  eventsOfChain,
+  FIRST_SLOT,
+  makeChain,
+  type ServedChain,
+} from '../../../support/chain/served-chain.ts'
+import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
+import { freshSeed, sizeOf } from '../../../support/seed.ts'
+import { openPipeline, readSwap, until } from '../../../support/workers/pipeline.ts'
+
+const BOUND_MS = 120_000
+const SLOTS = 60
+
+async function open(t: ExecutionContext, chain: ServedChain, options: PortalServerOptions = {}) {
+  const portal = await startPortal(chain, { pageBlocks: 10, waitMs: 20, ...options })
+  t.teardown(() => portal.stop())
+  const pipeline = await openPipeline(t)
+  const settings = { ...settingsOf(pipeline), SOURCE_PORTAL_URL: portal.url }
+  return { portal, pipeline, settings }
+}
+
+const lines = (events: readonly Event[]): string[] =>
+  [...new Set(events.map(printEvent))].toSorted()
+
+const rangeOf = ({ from, to }: ServedChain): string[] => [
+  ...['--from', String(from), '--to', String(to)],
+]
+
+/** First slots of the requests that begin a chunk or a range. */
+const firstSlots = ({ requests }: PortalServer): number[] =>
+  requests.flatMap(({ body }) =>
+    body?.instructions !== undefined && body.parentBlockHash === undefined ? [body.fromBlock] : [],
+  )
+
+test('reads the newest chunk first, and continues so after a kill', async (t) => {
+  const chain = makeChain({ slots: SLOTS, transactions: 10 })
+  const { portal, pipeline, settings } = await open(t, chain)
+  const argv = ['backfill', '--portal', '--chunk', '20', ...rangeOf(chain)]
+  const child = startCommand(argv, settings)
+  const ended = once(child, 'close')
+  child.stdout?.resume()
+  child.stderr?.resume()
+  portal.disturb = ({ body }) => {
+    if (body?.fromBlock === FIRST_SLOT + 20) child.kill('SIGKILL')
+    return undefined
+  }
+  await ended
+  t.deepEqual(
+    (await listCoverage(pipeline.db)).map(({ from, to }) => ({ from, to })),
+    [{ from: FIRST_SLOT + 40, to: chain.to }],
+  )
+  portal.disturb = undefined
+  portal.requests.length = 0
+  const { code, stderr } = await runHere(argv, settings)
+  t.is(code, 0, stderr)
+  const begun = firstSlots(portal).filter((slot) => (slot - FIRST_SLOT) % 20 === 0)
+  t.deepEqual(begun, [FIRST_SLOT + 20, FIRST_SLOT])
+  t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
+  t.is((await listCoverage(pipeline.db)).length, 1)
+})
+
+test('reads from the first slot on with --oldest-first', async (t) => {
+  const chain = makeChain({ slots: SLOTS, transactions: 10 })
+  const { portal, settings } = await open(t, chain)
+  const argv = ['backfill', '--portal', '--oldest-first', '--chunk', '30', ...rangeOf(chain)]
+  const { code, stderr } = await runHere(argv, settings)
+  t.is(code, 0, stderr)
+  const begun = firstSlots(portal).filter((slot) => (slot - FIRST_SLOT) % 30 === 0)
+  t.deepEqual(begun, [FIRST_SLOT, FIRST_SLOT + 30])
+})
+
+for (const kind of ['pool', 'mint'] as const) {
+  test(`reads the past of one ${kind} alone, which covers no slot`, async (t) => {
+    const chain = makeChain({ slots: SLOTS, transactions: 'swaps', skipShare: 0.2 })
+    const { portal, pipeline, settings } = await open(t, chain)
+    const all = eventsOfChain(chain)
+    const of = (event: Event): string | undefined => {
+      if (event.kind === 'token' || !isChainEvent(event)) return undefined
+      const { pairAddress, tokenAddress, dex } = payloadOf(event)
+      // Calls of venue 3 do not name the mint.
+      return kind === 'pool' ? pairAddress : dex === 3 ? undefined : tokenAddress
+    }
+    const account = of(all.find((event) => event.kind === 'swap' && of(event)) as Event) ?? ''
+    const argv = ['backfill', '--portal', ...rangeOf(chain), `--${kind}`, account]
+    portal.disturb = ({ attempt }) => (attempt === 0 ? 'cut_line' : undefined)
+    const { code, stdout, stderr } = await runHere(argv, settings)
+    t.is(code, 0, stderr)
+    const mints = new Set(
+      all.flatMap((event) =>
+        of(event) === account && isChainEvent(event) ? [payloadOf(event).tokenAddress] : [],
+      ),
+    )
+    const expected = all.filter(
+      (event) =>
+        of(event) === account || (event.kind === 'token' && mints.has(event.token.tokenAddress)),
+    )
+    t.true(expected.length > 0)
+    t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
+    t.regex(stdout, new RegExp(`^[\\d,]+ swaps? of ${kind} ${account} published .*cover no slot`))
+    t.deepEqual(await listCoverage(pipeline.db), [])
+    const again = await runHere(argv, settings)
+    t.regex(again.stdout, /already stored/)
+    t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
+  })
+}
+
+test('explains options of one market that cannot be', async (t) => {
+  const chain = makeChain({ slots: 5, transactions: 1 })
+  const { settings } = await open(t, chain)
+  const pool = '58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2'
+  const cases: [argv: string[], message: RegExp][] = [
+    [['--portal', '--pool', 'abc'], /--pool "abc": expected an address/],
+    [['--pool', pool], /--pool reads from a portal: add --portal/],
+    [['--portal', '--pool', pool, '--mint', pool], /--mint ".*": expected without --pool/],
+    [['--portal', '--chunk', '1'], /--chunk "1": expected an integer of 10/],
+  ]
+  for (const [argv, message] of cases) {
+    const { code, stderr } = await runHere(['backfill', ...rangeOf(chain), ...argv], {
+      ...settings,
+      SOURCE_RPC_URL: 'http://127.0.0.1:1',
+    })
+    t.is(code, 2, stderr)
+    t.regex(stderr, message)
+  }
+})
+
+const KILLS = { daily: 4, long: 50 }
+
+/** A chain of the last minutes: its last block is of now. */
+function chainOfNow(slots: number, seed: number): ServedChain {
+  const chain = makeChain({ seed, slots, transactions: 6 })
+  const endS = Math.floor(Date.now() / 1_000)
+  for (const [slot, block] of chain.blocks) {
+    chain.blocks.set(slot, { ...block, blockTime: endS - Math.ceil((chain.to - slot) / 2.5) })
+  }
+  return chain
+}
+
+const seed = freshSeed()
+
+test(`the seam of a backfill and a live source loses and doubles nothing, killed by seed ${seed}`, async (t) => {
+  const kills = sizeOf(KILLS)
+  const prng = new Prng([seed])
+  const chain = chainOfNow(120 + 8 * kills, seed)
+  const { portal, pipeline, settings } = await open(t, chain, { newest: FIRST_SLOT + 60 })
+  const advance = (slots: number): void => {
+    portal.newest = Math.min(chain.to, portal.newest + slots)
+    portal.finalized = portal.newest - 3
+  }
+  advance(0)
+  const argv = {
+    live: ['source', 'portal'],
+    backfill: ['backfill', '--portal', '--last', '1h', '--chunk', '20', '--streams', '2'],
+  }
+  for (let kill = 0; kill < kills; kill++) {
+    const children = Object.values(argv).map((each) => startCommand(each, settings))
+    const ended = children.map((child) => finished(child))
+    let left = 1 + Math.floor(prng.unit() * 30)
+    portal.disturb = ({ path }) => {
+      if (!path.endsWith('stream')) return undefined
+      if (prng.unit() < 0.2) advance(1)
+      if (--left === 0) for (const child of children) child.kill('SIGKILL')
+      return prng.unit() < 0.1 ? 'cut_line' : undefined
+    }
+    const killed = Promise.all(ended)
+    await Promise.race([killed, ended[1]])
+    for (const child of children) child.kill('SIGKILL')
+    await killed
+  }
+  portal.disturb = undefined
+  advance(chain.to)
+  portal.finalized = chain.to
+  const live = startCommand(argv.live, settings)
+  t.teardown(() => live.kill('SIGKILL'))
+  const liveEnded = finished(live)
+  await until('the live source reaches the end', BOUND_MS, async () => {
+    return (await listCoverage(pipeline.db)).some(({ to }) => to === chain.to)
+  })
+  const last = await runHere(argv.backfill, settings)
+  t.is(last.code, 0, last.stderr)
+  live.kill('SIGTERM')
+  await liveEnded
+  const covered = await listCoverage(pipeline.db)
+  t.deepEqual(
+    covered.map(({ from, to }) => ({ from, to })),
+    [{ from: FIRST_SLOT, to: chain.to }],
+  )
+  const expected = eventsOfChain(chain)
+  t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
+  t.is(covered[0]?.swaps, expected.filter(({ kind }) => kind === 'swap').length)
+})
