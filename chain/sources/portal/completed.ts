@@ -78,7 +78,10 @@ async function complete(
   }
   const isUnrecorded = ({ lacks, at }: LackingTransaction): boolean =>
     lacks === 'records' ? hasNothing(transactions[at]) : lacks === 'parts' && node === undefined
-  const unrecorded = lacking.filter(isUnrecorded).length
+  const lost = lacking.filter(isUnrecorded)
+  // Its instructions and balances alone would show swaps with other amounts.
+  for (const { at } of lost) transactions[at] = undefined
+  const unrecorded = lost.length
   const whole = { slot, block: { ...block, transactions }, link }
   if (unrecorded <= callCount * UNRECORDED_SHARE_MAX) return whole
   watch?.onGap?.(slot)
