@@ -47,7 +47,7 @@ export async function checkProvider(
     : config.sourceGeyser.url !== undefined
   if (!wantsRpc && !wantsStream && values.portal !== true) {
     throw new UsageError(
-      'nothing to check: name --rpc, --endpoint or --portal, or set SOURCE_RPC_URL or SOURCE_GEYSER_URL',
+      'nothing to check: name --rpc or --endpoint, or set SOURCE_RPC_URL or SOURCE_GEYSER_URL; --portal checks a portal',
     )
   }
   let hasFailure = false
