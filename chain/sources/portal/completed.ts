@@ -71,6 +71,11 @@ async function complete(
   const { slot, lacking, block, link, callCount } = read
   if (lacking.length === 0) return { slot, block, link }
   watch?.onLacking?.(slot, lacking, node !== undefined)
+  const bare = lacking.filter(({ lacks }) => lacks === 'records').length
+  // Calls of a venue by other programs are then missing, too, and the portal does not send their transactions.
+  if (node !== undefined && bare > callCount * UNRECORDED_SHARE_MAX) {
+    return await blockOf(node, slot, link.blockhash, signal)
+  }
   const transactions = [...block.transactions]
   if (node !== undefined) {
     const fetched = await fromNode(node, slot, lacking, signal)
@@ -88,6 +93,21 @@ async function complete(
   const calls = counted(callCount, 'transaction')
   const gapReason = `nothing was recorded of ${unrecorded} of ${calls} that called a venue`
   return { ...whole, gapReason }
+}
+
+/** The whole block of the node. Throws SourceError where it has another. */
+async function blockOf(
+  node: BlockClient,
+  slot: number,
+  blockhash: string,
+  signal: AbortSignal,
+): Promise<SlotBlock> {
+  const found = await node.getBlock(slot, signal, true).catch((error: unknown) => {
+    throw sourceErrorOf(error)
+  })
+  if (found.link?.blockhash === blockhash) return found
+  const text = `slot ${slot} of ${node.host} has block "${found.link?.blockhash}", expected "${blockhash}"`
+  throw new SourceError(text, { isRetryable: true })
 }
 
 async function fromNode(
