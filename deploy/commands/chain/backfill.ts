@@ -101,7 +101,6 @@ export const described = usage({
     'swaptide backfill --portal --from 398000000 --to 398009999',
     'swaptide backfill --portal --from 2026-09-01 --to 2026-09-07',
     'swaptide backfill --portal --last 7d',
-    'swaptide backfill --portal --last 30d --pool 58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2',
   ],
 })
 
