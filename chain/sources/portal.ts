@@ -41,7 +41,7 @@ function openReader(
 /** Slots of a range where few blocks are sent. */
 const MARKET_RANGE_SLOTS = 20_000
 
-/** The events of one market alone. That a slot was read does not prove that it is complete. */
+/** Only the events of one market. That a slot was read does not prove that it is complete. */
 export function portalMarketSource(
   options: Omit<PortalSourceOptions, 'links'> &
     ParallelOptions & { from: number; to: number; market: Market },

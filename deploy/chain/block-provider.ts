@@ -35,7 +35,7 @@ export type BlockProvider = {
   finalizedSlot(signal: AbortSignal): Promise<number>
   /** The first slot with a block at or after a time in Unix seconds. Throws UnknownTime. */
   slotAt(seconds: number, signal: AbortSignal): Promise<number>
-  /** `market`: of a portal, its events alone. */
+  /** `market`: of a portal, only its events. */
   readRange(range: Range): ChainSource
   follow(options: Following): ChainSource
 }

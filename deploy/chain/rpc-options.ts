@@ -21,7 +21,7 @@ export const RPC_OPTIONS = {
   rpc: {
     type: 'string',
     value: 'URL',
-    about: 'Solana JSON-RPC node; absent: SOURCE_RPC_URL; beside a portal, for what that lacks',
+    about: 'Solana JSON-RPC node; absent: SOURCE_RPC_URL; with a portal: for what that lacks',
   },
   commitment: {
     type: 'string',

@@ -74,7 +74,7 @@ export const described = usage({
     'Stores everything in SWAPTIDE_HOME (default .swaptide in the current folder). Starts embedded servers unless ' +
       'DATABASE_URL, NATS_URL and REDIS_URL are set. Ctrl-C stops all of it.',
     'With SOURCE_GEYSER_URL or SOURCE_RPC_URL the chain is followed instead of the simulated market, by "swaptide ' +
-      'source": it is restarted when it ends, and resumes after the last slot of "swaptide coverage". With --live alone ' +
+      'source": it is restarted when it ends, and resumes after the last slot of "swaptide coverage". With --live without both, ' +
       'the portal of SOURCE_PORTAL_URL is followed, in a home of its own: "swaptide backfill --portal" reads the past.',
   ],
   examples: [

@@ -84,7 +84,7 @@ async function complete(
   const isUnrecorded = ({ lacks, at }: LackingTransaction): boolean =>
     lacks === 'records' ? hasNothing(transactions[at]) : lacks === 'parts' && node === undefined
   const lost = lacking.filter(isUnrecorded)
-  // Its instructions and balances alone would show swaps with other amounts.
+  // Instructions and balances without the rest would show swaps with other amounts.
   for (const { at } of lost) transactions[at] = undefined
   const unrecorded = lost.length
   const whole = { slot, block: { ...block, transactions }, link }
@@ -123,7 +123,7 @@ async function fromNode(
   }
 }
 
-/** Instructions at top level alone, and no line of a log but those that the form itself writes. */
+/** Only instructions at top level, and no line of a log but those that the form itself writes. */
 function hasNothing(transaction: ChainTransaction | undefined): boolean {
   if (transaction === undefined) return true
   if (transaction.instructions.some(({ height }) => height !== 1)) return false
@@ -175,7 +175,7 @@ function differenceOf(own: Lines, other: Lines): string | undefined {
   return parts.length === 0 ? undefined : parts.join('; ')
 }
 
-/** As multisets. */
+/** Lines of the first list that the second lacks, both as multisets. */
 function without(lines: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>()
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1)

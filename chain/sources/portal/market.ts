@@ -6,7 +6,7 @@ import type { FetchSlots, SlotBlock } from '../blocks/slot-block.ts'
 export type Market = { readonly kind: 'pool' | 'mint'; readonly account: string }
 
 /**
- * The same slots with the events of the market alone. They name their blocks; the slots have no links, as not every block
+ * The same slots with only the events of the market. They name their blocks; the slots have no links, as not every block
  * was sent.
  */
 export function ofMarket(fetch: FetchSlots, market: Market): FetchSlots {

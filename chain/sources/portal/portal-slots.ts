@@ -27,7 +27,7 @@ export type PortalSlotsOptions = {
   retryFromMs?: number
 }
 
-/** As FetchSlots of slot-block.ts; blocks are as the portal has them. */
+/** FetchSlots of slot-block.ts, with blocks as the portal has them. */
 export type FetchPortalSlots = (
   from: number,
   to: number,

@@ -15,7 +15,7 @@ export type PortalQuery = {
   readonly parentHash?: string
   /** Programs whose committed calls are wanted; none: headers only. */
   readonly programs: readonly string[]
-  /** Calls alone that name this account; blocks without one are left out, but for the first and the last of an answer. */
+  /** Only calls that name this account; blocks without one are left out, but for the first and the last of an answer. */
   readonly mentions?: string | undefined
 }
 

@@ -38,7 +38,7 @@ export type BackfillDeps = {
   context: Pick<CommandContext, 'progress' | 'signal'>
   heartbeat: Heartbeat
   liveLag: Pick<LiveLag, 'look'>
-  /** Its events alone are read, and no slot is recorded as covered. */
+  /** Only events of this market are read, and no slot is recorded as covered. */
   market?: Market | undefined
   isOldestFirst: boolean
   chunkSlots: number

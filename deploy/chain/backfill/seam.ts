@@ -1,5 +1,5 @@
 /**
- * The seam between a backfill of the time up to now and a source that follows the chain beside it:
+ * The seam between a backfill of the time up to now and a source that follows the chain meanwhile:
  *
  *   ... backfill up to the newest final block | slots that were not final | first slot of the source ...
  *

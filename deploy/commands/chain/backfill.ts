@@ -69,13 +69,13 @@ export const described = usage({
     pool: {
       type: 'string',
       value: 'ADDRESS',
-      about: 'portal: the past of one pool alone; it covers no slot',
+      about: 'portal: only the past of one pool; it covers no slot',
     },
     mint: {
       type: 'string',
       value: 'ADDRESS',
       about:
-        'portal: the past of one mint alone, in the pools whose calls name it: see docs/sources.md',
+        'portal: only the past of one mint, in the pools whose calls name it: see docs/sources.md',
     },
     again: {
       type: 'boolean',
@@ -92,7 +92,7 @@ export const described = usage({
     'A slot that the node does not return is requested until it comes: no slot is passed over.',
     'With --again and --force, events that come out the same are duplicates, and those that differ are listed by ' +
       '"swaptide conflicts". An interrupted run with --force begins again.',
-    'The newest slots come first. Beside a source that follows the chain, the backfill waits while lanes lag, and with --last ' +
+    'The newest slots come first. While a source follows the chain, the backfill waits while lanes lag, and with --last ' +
       'it also reads the slots up to the first one of that source, so that no gap is left between them.',
   ],
   examples: [
@@ -190,7 +190,7 @@ function marketOf(values: {
   return { kind, account }
 }
 
-/** The most messages that a lane lags, where a source follows the chain beside this one. */
+/** The most messages that a lane lags, where a source follows the chain meanwhile. */
 function liveLagOf({ db, jetStream, topology }: ChainServers): Pick<LiveLag, 'look'> {
   return {
     async look() {

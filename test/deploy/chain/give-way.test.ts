@@ -1,4 +1,4 @@
-/** A backfill beside a source that follows the chain requests nothing while the lanes lag. */
+/** A backfill requests nothing while a source follows the chain and the lanes lag. */
 import test from 'ava'
 import { PortalClient } from '../../../chain/sources/portal/client.ts'
 import { portalRangeSource } from '../../../chain/sources/portal.ts'
@@ -15,7 +15,7 @@ async function open(t: import('ava').ExecutionContext) {
   return portalRangeSource({ client, from: FIRST_SLOT, to: FIRST_SLOT + 9 })
 }
 
-test('waits while a lane lags beside a live source, and reads on afterwards', async (t) => {
+test('waits while a live source runs and a lane lags, and reads on afterwards', async (t) => {
   const lags = [500, 51, 50]
   const waits: number[] = []
   const source = givingWay(await open(t), {

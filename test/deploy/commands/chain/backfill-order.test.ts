@@ -1,6 +1,6 @@
 /**
- * A backfill that a person can plan: newest chunks first, one market alone, and the seam to a source that follows the chain
- * beside it, where both are killed again and again.
+ * A backfill that a person can plan: newest chunks first, only one market, and the seam to a source that follows the chain
+ * meanwhile, where both are killed again and again.
  */
 import { once } from 'node:events'
 import test, { type ExecutionContext } from 'ava'
@@ -85,7 +85,7 @@ test('reads from the first slot on with --oldest-first', async (t) => {
 })
 
 for (const kind of ['pool', 'mint'] as const) {
-  test(`reads the past of one ${kind} alone, which covers no slot`, async (t) => {
+  test(`reads only the past of one ${kind}, which covers no slot`, async (t) => {
     const chain = makeChain({ slots: SLOTS, transactions: 'swaps', skipShare: 0.2 })
     const { portal, pipeline, settings } = await open(t, chain)
     const all = eventsOfChain(chain)

@@ -1,5 +1,5 @@
 /**
- * A portal beside a node: transactions that the portal does not have whole come from the node, blocks are compared with the
+ * A portal with a node: transactions that the portal does not have whole come from the node, blocks are compared with the
  * node's, and what neither has is a gap.
  */
 import test, { type ExecutionContext } from 'ava'
@@ -38,8 +38,8 @@ async function open(
   t.teardown(() => Promise.all([portal.stop(), node.stop()]))
   const pipeline = await openPipeline(t)
   const settings = { ...settingsOf(pipeline), SOURCE_PORTAL_URL: portal.url }
-  const asked = (method: string) => node.requests.filter((each) => each.method === method).length
-  return { chain, portal, node, pipeline, settings, asked }
+  const countOf = (method: string) => node.requests.filter((each) => each.method === method).length
+  return { chain, portal, node, pipeline, settings, countOf }
 }
 
 const lines = (events: readonly Event[]): string[] =>
@@ -53,15 +53,18 @@ const signaturesOf = (chain: ServedChain, slots: readonly number[]): Set<string>
   new Set(slots.flatMap((slot) => chain.blocks.get(slot)?.transactions.map(signatureOf) ?? []))
 
 test('transactions whose logs the portal dropped come from the node of --rpc', async (t) => {
-  const { chain, node, pipeline, settings, asked } = await open(t, {
+  const { chain, node, pipeline, settings, countOf } = await open(t, {
     dropsLogs: (signature) => signature < '4',
   })
   const { code, stdout, stderr } = await runHere([...BACKFILL, '--rpc', node.url], settings)
   t.is(code, 0, stderr)
   t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
-  t.true(asked('getTransaction') > 10)
-  t.is(asked('getBlock'), 0)
-  t.regex(stdout, new RegExp(`read from .*: ${asked('getTransaction')} transactions in \\d+ slots`))
+  t.true(countOf('getTransaction') > 10)
+  t.is(countOf('getBlock'), 0)
+  t.regex(
+    stdout,
+    new RegExp(`read from .*: ${countOf('getTransaction')} transactions in \\d+ slots`),
+  )
   t.notRegex(stderr, /dropped the logs/)
 })
 
@@ -105,13 +108,13 @@ test('a slot of whose calls nothing was recorded is a gap, unless a node has the
 })
 
 test('--verify compares every N-th block, and reads those that differ from the node', async (t) => {
-  const { chain, node, pipeline, settings, asked } = await open(t)
+  const { chain, node, pipeline, settings, countOf } = await open(t)
   const equal = await runHere([...BACKFILL, '--rpc', node.url, '--verify', '3'], settings)
   t.is(equal.code, 0, equal.stderr)
   const compared = Math.floor(chain.blocks.size / 3)
   const { host } = new URL(node.url)
   t.true(equal.stdout.includes(`${compared} blocks compared with ${host}, 0 differ`), equal.stdout)
-  t.is(asked('getBlock'), compared)
+  t.is(countOf('getBlock'), compared)
   t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
 })
 

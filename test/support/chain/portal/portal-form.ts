@@ -57,7 +57,7 @@ export const headerOf = (slot: number, block: ServedBlock): PortalHeader => ({
 
 /** By signature: as the indexer drops logs that it cannot read, and as a node that recorded neither logs nor inner calls. */
 export type LineOptions = {
-  /** Calls alone that name one of these accounts. */
+  /** Only calls that name one of these accounts. */
   mentions?: ReadonlySet<string> | undefined
   dropsLogs?: ((signature: string) => boolean) | undefined
   dropsRecords?: ((signature: string) => boolean) | undefined
