@@ -62,12 +62,16 @@ test('carries out every recipe to the end, by steps that it describes', (t) => {
 
 /** Steps that change no file by hand, or that the case does not need. */
 const isCommand = (text: string): boolean =>
-  text.startsWith('Optional') || text.startsWith('Run `npm run generate`')
+  text.startsWith('Optional') || text.startsWith('Run `npm run ')
 
 /** `npm run generate`, a step of each recipe. */
 const GENERATE = 'deploy/reference/write.ts'
 const PURE_RUN = 'test/support/check/pure.ts'
 const AVA = 'test/support/check/ava.ts'
+
+/** Names a route without a recorded answer; the other one records it: `npm run examples`. */
+const EXAMPLES = 'test/api/openapi/examples.test.ts'
+const RECORDED = 'test/api/openapi/recorded.test.ts'
 
 /** Types of the project, or of its pages, in one thread; a second run checks only changed files. */
 function checkTypes(copy: Copy, ...options: string[]): Promise<Outcome> {
@@ -122,6 +126,10 @@ test('carries out the recipes, whose checks name a step left out, and breaks no 
   t.regex(outputs.output, /run "npm run generate"/)
   const generated = await copy.run(GENERATE)
   t.is(generated.code, 0, generated.output)
+  const unrecorded = await copy.run(AVA, '--tap', EXAMPLES)
+  t.regex(unrecorded.output, /v2\/venues 200: there is no example: run "npm run examples"/)
+  const recorded = await copy.runWith({ RECORD_EXAMPLES: '1' }, AVA, '--tap', RECORDED)
+  t.is(recorded.code, 0, recorded.output)
   for (const check of [
     () => checkTypes(copy, ...INCREMENTAL),
     () => checkTypes(copy, '--project', 'web'),

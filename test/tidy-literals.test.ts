@@ -27,7 +27,6 @@ const EXCEPTIONS: Record<string, string> = {
   'chain/venues/pumpfun/swaps.ts': 'the address of no account',
   'chain/encoder/fillers.ts': 'the vote program: no venue',
   'chain/transaction/token-program.ts': 'the programs that own token accounts: no venues',
-  'api/examples/story.ts': 'addresses of the story that the examples tell',
   'bench/market/heavy.ts': 'the address of a wallet that a bench writes',
   'proto/generate.ts': 'names of protobuf messages, one as long as an address',
   'clients/typescript/generated.ts': 'types and operations, generated from the OpenAPI document',

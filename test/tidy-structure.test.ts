@@ -71,10 +71,10 @@ const ORDER: Record<string, readonly string[]> = {
     'main.ts',
   ],
   api: [
+    'examples',
     'routing',
     'http',
     'gateway',
-    'examples',
     'resources',
     'admin',
     'serving',

@@ -22,8 +22,8 @@ import {
   withHeaders,
 } from './document-parts.ts'
 import { errorOf } from './error-of.ts'
-import { answerExample, parameterExample } from './example-of.ts'
-import { GRAPHQL_PATHS, GRAPHQL_SCHEMAS } from './paths/graphql-path.ts'
+import { type Examples, examplesOf } from './examples.ts'
+import { GRAPHQL_SCHEMAS, graphqlPaths } from './paths/graphql-path.ts'
 import { MCP_PATHS, MCP_SCHEMAS } from './paths/mcp-path.ts'
 import { otherPaths, type Serves } from './paths/other-paths.ts'
 
@@ -98,12 +98,16 @@ const GATEWAY_ERRORS = ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as
 const ERRORS = [swapsApiError, errorEnvelope, errorText, graphqlErrors, udfError]
 const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
 
-export function openApiDocument(routes: readonly Route[], serves: Serves): Record<string, unknown> {
+export function openApiDocument(
+  routes: readonly Route[],
+  serves: Serves,
+  examples: Examples = examplesOf(),
+): Record<string, unknown> {
   const components = createComponents()
   for (const schema of [...ERRORS, ...GRAPHQL_SCHEMAS, ...MCP_SCHEMAS]) components.refer(schema)
   const paths = {
-    ...pathsOf(routes, components),
-    ...GRAPHQL_PATHS,
+    ...pathsOf(routes, { components, examples }),
+    ...graphqlPaths(examples),
     ...MCP_PATHS,
     ...otherPaths(serves),
   }
@@ -143,14 +147,15 @@ type Operation = Record<string, unknown> & {
 }
 type Paths = Record<string, Record<string, Operation>>
 
-function pathsOf(routes: readonly Route[], components: Components): Paths {
+/** Parts that the operations of a document share. */
+type Parts = { components: Components; examples: Examples }
+
+function pathsOf(routes: readonly Route[], parts: Parts): Paths {
   const byPath = Map.groupBy(routes, ({ path }) => path)
   return Object.fromEntries(
     Array.from(byPath, ([path, group]) => [
       path,
-      Object.fromEntries(
-        group.map((route) => [route.method ?? 'get', operationOf(route, components)]),
-      ),
+      Object.fromEntries(group.map((route) => [route.method ?? 'get', operationOf(route, parts)])),
     ]),
   )
 }
@@ -204,7 +209,8 @@ const CSV_SCHEMA = {
 }
 const UNCHANGED = 'The answer is the one of If-None-Match'
 
-function operationOf(route: Route, components: Components): Operation {
+function operationOf(route: Route, parts: Parts): Operation {
+  const { components, examples } = parts
   const { path, operationId, summary, description, access, answer } = route
   const codes = access === undefined ? [...GATEWAY_ERRORS, ...route.errors] : route.errors
   return {
@@ -213,33 +219,36 @@ function operationOf(route: Route, components: Components): Operation {
     tags: [tagOf(path)],
     ...(description === undefined ? {} : { description }),
     ...(access === undefined ? {} : { security: ACCESS_SECURITY[access] }),
-    parameters: parametersOf(route),
-    ...bodyOf(route, components),
+    parameters: parametersOf(route, examples),
+    ...bodyOf(route, parts),
     responses: {
       200: {
         description: 'The answer',
         ...headersOf(route),
         content: {
-          'application/json': { schema: components.refer(answer), example: answerExample(route) },
-          ...csvContent(route),
+          'application/json': {
+            schema: components.refer(answer),
+            example: examples.answer(route),
+          },
+          ...csvContent(route, examples),
         },
       },
       ...(route.cacheName === undefined
         ? {}
         : { 304: { description: UNCHANGED, ...headersOf(route) } }),
-      ...errorResponses([...new Set(codes)], route),
+      ...errorResponses([...new Set(codes)], route, examples),
       ...(route.body === undefined ? {} : { 415: refusedType(route) }),
     },
   }
 }
 
 /** Lists are also sent as CSV. */
-function csvContent(route: Route) {
+function csvContent(route: Route, examples: Examples) {
   const writeCsv = csvWriterOf(route)
   if (writeCsv === undefined) return {}
-  return {
-    [CSV]: { schema: CSV_SCHEMA, example: writeCsv(writeExact(answerExample(route))).text },
-  }
+  const answer = examples.answer(route)
+  const example = answer === undefined ? undefined : writeCsv(writeExact(answer)).text
+  return { [CSV]: { schema: CSV_SCHEMA, example } }
 }
 
 /** Refusal of a body that is no JSON by its Content-Type. */
@@ -257,8 +266,12 @@ function withoutDefaults(body: TObject): TObject {
 }
 
 /** A JSON body, with those values of the route's example that are its fields. */
-function bodyOf({ body, example }: Route, components: Components): { requestBody?: object } {
+function bodyOf(
+  { body, example: exampleIn }: Route,
+  { components, examples }: Parts,
+): { requestBody?: object } {
   if (body === undefined) return {}
+  const example = exampleIn(examples.market)
   const fields = Object.keys(body.properties).filter((name) => example[name] !== undefined)
   const requested = Object.fromEntries(fields.map((name) => [name, example[name]]))
   const content = {
@@ -268,11 +281,15 @@ function bodyOf({ body, example }: Route, components: Components): { requestBody
 }
 
 /** Parameters of the route's example share one example; the others have one each. One of two names is two parameters. */
-function parametersOf(route: Route): object[] {
+function parametersOf(route: Route, examples: Examples): object[] {
+  const example = route.example(examples.market)
   const properties = Object.entries(route.parameters.properties as Record<string, ParameterSchema>)
   const given = properties.filter(([, { format }]) => format !== UNKNOWN_NAMES)
   return given.flatMap(([name, { also, ...schema }]) => {
-    const own = parameterOf(route, name, schema)
+    const own = {
+      ...parameterOf(route, name, schema),
+      ...exampleIn(name, schema, { path: route.path, example, examples }),
+    }
     if (also === undefined) return [own]
     const either = own.required ? ': one of the two is required' : ''
     const description = `${schema.description}; also ${also}${either}`
@@ -284,7 +301,25 @@ function parametersOf(route: Route): object[] {
   })
 }
 
-function parameterOf({ path, parameters, example }: Route, name: string, given: ParameterSchema) {
+type Exemplified = {
+  path: string
+  example: Readonly<Record<string, unknown>>
+  examples: Examples
+}
+
+/** The value in the example of the route, else one by itself. */
+function exampleIn(
+  name: string,
+  schema: ParameterSchema,
+  { path, example, examples }: Exemplified,
+) {
+  const given = example[name]
+  if (given !== undefined) return { example: exampleOf(given, schema) }
+  const value = examples.parameter(path, name, schema)
+  return value === undefined ? {} : { examples: { alone: { value } } }
+}
+
+function parameterOf({ path, parameters }: Route, name: string, given: ParameterSchema) {
   const { description, ...schema } = given
   const isInPath = pathParameters(path).includes(name)
   const isRequired = parameters.required?.includes(name) === true && schema.default === undefined
@@ -296,9 +331,6 @@ function parameterOf({ path, parameters, example }: Route, name: string, given: 
     // A list is written with commas; one in brackets may also be given again and again.
     ...(schema.type === 'array' ? { style: 'form', explode: name.endsWith('[]') } : {}),
     schema: documented(schema),
-    ...(example[name] === undefined
-      ? { examples: { alone: { value: parameterExample(path, name, schema) } } }
-      : { example: exampleOf(example[name], schema) }),
   }
 }
 
@@ -325,7 +357,11 @@ function exampleOf(example: unknown, { type }: ParameterSchema): unknown {
 }
 
 /** One response a status: codes of the same status have the same shape in a family. */
-function errorResponses(codes: readonly ErrorCode[], route: Route): Record<string, unknown> {
+function errorResponses(
+  codes: readonly ErrorCode[],
+  route: Route,
+  examples: Examples,
+): Record<string, unknown> {
   const { family } = route
   const byStatus = Map.groupBy(codes, (code) => statusOf(code, family))
   const responses = Array.from(byStatus, ([status, group]) => {
@@ -334,7 +370,7 @@ function errorResponses(codes: readonly ErrorCode[], route: Route): Record<strin
       shapeOf(code, family) === 'flat' ? CATALOGUE[code].flat : CATALOGUE[code].code,
     )
     const description = [...new Set(names)].join(', ')
-    const error = errorOf(route, first)
+    const error = errorOf(route, first, examples)
     return [status, refusalIn({ error, family, description, hasLimit: isLimited(route) })]
   })
   return Object.fromEntries(responses)

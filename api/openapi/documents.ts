@@ -1,18 +1,20 @@
 /**
- * /openapi.json and /asyncapi.json, built once, with examples from the data of this installation.
+ * /openapi.json and /asyncapi.json, with examples from the data of this installation.
  *
- * A document never fails for lack of examples: without the database, or without a trade, it uses those of the story
- * for a few seconds. It is cached like other responses, so it has an ETag and is fast however much its examples read.
+ * A document never fails for lack of examples: without the database, or without a trade, it uses the recorded ones for
+ * a few seconds. It is cached like other responses, so it has an ETag and is fast however much its examples read.
  */
 import { hash } from 'node:crypto'
 import Type from 'typebox'
 import type { Log } from '../../domain/log.ts'
 import type { VenueNaming } from '../../domain/venue.ts'
+import { recordedExamples } from '../examples/recorded.ts'
 import { asyncApiDocument } from '../feed/websocket/protocol/asyncapi.ts'
+import { writeExact } from '../routing/json.ts'
 import { type Reading, type Route, route } from '../routing/route.ts'
 import { openApiDocument } from './document.ts'
-import { findLiveExamples } from './installation/installation.ts'
-import { type LiveExamples, localizeAsyncApi, localizeOpenApi } from './installation/localize.ts'
+import { type Examples, examplesOf } from './examples.ts'
+import { findMarket } from './installation/installation.ts'
 import type { Serves } from './paths/other-paths.ts'
 
 export type DocumentDeps = {
@@ -29,8 +31,7 @@ type Document = {
   summary: string
   /** The beginning of it, as its own example. */
   beginning: JsonObject
-  make: () => JsonObject
-  localize: (document: JsonObject, live: LiveExamples) => JsonObject
+  make: (examples: Examples) => JsonObject
 }
 
 /** Seconds that examples are cached: times of the last hour stay within it. */
@@ -47,8 +48,7 @@ export function documentRoutes(routes: readonly Route[], deps: DocumentDeps): Ro
         operationId: 'getOpenApi',
         summary: 'This document',
         beginning: { openapi: '3.1.0', info: { title: 'Swaptide', version: '1.0.0' } },
-        make: () => openApiDocument([...routes, ...both], deps.serves),
-        localize: localizeOpenApi,
+        make: (examples) => openApiDocument([...routes, ...both], deps.serves, examples),
       },
       routes,
       deps,
@@ -59,8 +59,7 @@ export function documentRoutes(routes: readonly Route[], deps: DocumentDeps): Ro
         operationId: 'getAsyncApi',
         summary: 'The WebSocket feed at /ws/v1, as AsyncAPI 3',
         beginning: { asyncapi: '3.1.0', info: { title: 'Swaptide feed', version: '1.0.0' } },
-        make: () => asyncApiDocument(deps.venueNames),
-        localize: localizeAsyncApi,
+        make: ({ market }) => asyncApiDocument(market, deps.venueNames),
       },
       routes,
       deps,
@@ -70,22 +69,22 @@ export function documentRoutes(routes: readonly Route[], deps: DocumentDeps): Ro
 }
 
 function documentRoute(
-  { path, operationId, summary, beginning, make, localize }: Document,
+  { path, operationId, summary, beginning, make }: Document,
   routes: readonly Route[],
   { now, log }: DocumentDeps,
 ): Route {
-  // Built once, on the first request.
+  // With recorded examples: built once, on the first request.
   let made: { document: JsonObject; digest: string } | undefined
   const makeOnce = () => {
     if (made !== undefined) return made
-    const document = make()
-    made = { document, digest: hash('sha256', JSON.stringify(document), 'base64url') }
+    const document = make(examplesOf())
+    made = { document, digest: hash('sha256', writeExact(document), 'base64url') }
     return made
   }
   const whole = new WeakSet<JsonObject>()
   const findLive = async (reading: Reading) => {
     try {
-      return await findLiveExamples(routes, reading, now())
+      return await findMarket(routes, reading, now(), recordedExamples().market)
     } catch (error) {
       log.warn({ path, err: error }, 'failed to read examples of a document')
       return undefined
@@ -107,10 +106,9 @@ function documentRoute(
     // Processes that serve different paths share no document.
     cacheBy: () => makeOnce().digest,
     async respond(_, reading) {
-      const { document } = makeOnce()
       const found = await findLive(reading)
-      if (found === undefined) return document
-      const live = localize(document, found.examples)
+      if (found === undefined) return makeOnce().document
+      const live = make(examplesOf(found.market))
       if (found.isWhole) whole.add(live)
       return live
     },

@@ -1,12 +1,11 @@
 /**
- * Example error of a route: the message of its own parser for the route's example with one parameter made invalid,
- * otherwise the default message of the code. Pure.
+ * Example error of a route: the message of its own parser for the route's example with one parameter made invalid, the
+ * recorded one of what does not exist, otherwise the default message of the code. Pure.
  */
 
-import { REPLAY } from '../examples/operators.ts'
-import { MINT, SIGNATURE, WALLET } from '../examples/story.ts'
 import { ApiError, type ErrorCode } from '../routing/error.ts'
 import type { Route } from '../routing/route.ts'
+import type { Examples } from './examples.ts'
 
 const TEXTS: Readonly<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'an API key is required: X-API-Key, Authorization: Bearer or api_key',
@@ -14,7 +13,7 @@ const TEXTS: Readonly<Record<ErrorCode, string>> = {
   RATE_LIMIT_EXCEEDED: 'over 1200 requests in the last 60 seconds: try again in 12 s',
   INVALID_PARAM: 'the body is over 65536 bytes',
   MISSING_PARAM: 'query is required',
-  NOT_FOUND: `no indexed token "${MINT}"`,
+  NOT_FOUND: 'not found',
   METHOD_NOT_ALLOWED: 'method "POST" on "/swaps": use GET, HEAD',
   UNAVAILABLE: 'the database cannot be reached: try again',
   GATEWAY_TIMEOUT: 'the query took too long: try again',
@@ -25,22 +24,6 @@ export const OPERATORS_ONLY = new ApiError(
   'UNAUTHORIZED',
   'operators only: send Authorization: Bearer',
 )
-/** Where what is not found is no token. */
-const NOT_FOUND: Readonly<Record<string, string>> = {
-  '/swaps/{signature}': `signature "${SIGNATURE}" has no indexed swap`,
-  '/admin/v1/keys/{id}/rotate': 'key "1" not found',
-  '/admin/v1/keys/{id}/revoke': 'key "1" not found',
-  '/admin/v1/dead-letters/{id}/retry': 'dead letter "1" not found or not waiting',
-  '/admin/v1/kols/{wallet}': `KOL "${WALLET}" not found`,
-  '/admin/v1/sectors/{mint}': `sector of "${MINT}": it has none`,
-  ...Object.fromEntries(
-    ['', '/pause', '/resume', '/rotate'].map((end) => [
-      `/admin/v1/webhooks/{id}${end}`,
-      'webhook "1" not found',
-    ]),
-  ),
-  '/admin/v1/replays/{id}': `replay "${REPLAY}" not found`,
-}
 /** No value of any parameter but a text. */
 const SPOILT = '?'
 /** No parameter of any route. */
@@ -51,11 +34,14 @@ export function usualError(code: ErrorCode): ApiError {
   return new ApiError(code, TEXTS[code])
 }
 
-export function errorOf(route: Route, code: ErrorCode): ApiError {
-  if (code === 'NOT_FOUND') return new ApiError(code, NOT_FOUND[route.path] ?? TEXTS[code])
+export function errorOf(route: Route, code: ErrorCode, examples: Examples): ApiError {
+  if (code === 'NOT_FOUND') return new ApiError(code, examples.missing(route) ?? TEXTS[code])
   if (code === 'UNAUTHORIZED' && route.access === 'operator') return OPERATORS_ONLY
   if (code !== 'INVALID_PARAM') return usualError(code)
-  const parameters = Object.entries(route.example).map(([name, value]) => [name, String(value)])
+  const parameters = Object.entries(route.example(examples.market)).map(([name, value]) => [
+    name,
+    String(value),
+  ])
   const spoilt = Object.keys(route.parameters.properties).map((name) => ({ [name]: SPOILT }))
   for (const each of [...spoilt, UNKNOWN]) {
     const refusal = refusalOf(route, { ...Object.fromEntries(parameters), ...each })

@@ -13,6 +13,7 @@ import type { VenueNaming } from '../../domain/venue.ts'
 import { inOnePiece } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import type { FeedPosition } from '../../streams/feed/published-commits.ts'
+import type { ExampleMarket } from '../examples/market.ts'
 import { bodyParserOf, type ParseBody } from './body.ts'
 import type { Quota } from './caller.ts'
 import { ANY_CALLER, type Caller } from './caller.ts'
@@ -56,9 +57,10 @@ type Described = {
   errors: readonly ErrorCode[]
   /** Property of the answer that holds its rows as CSV; absent: its only array of objects; null: it is no list. */
   rows?: string | null
-  /** Example parameters for the OpenAPI document, those of a body included. */
-  example: Record<string, unknown>
 }
+
+/** Parameters of an example request, those of a body included, that has an answer in this market. */
+export type Example = (market: ExampleMarket) => Record<string, unknown>
 
 /** Dependencies of a handler that needs more than one connection. */
 export type Reading = {
@@ -96,6 +98,11 @@ export type Declaration<
   Answer extends TSchema,
   Body extends TObject = NoBody,
 > = Described & {
+  /**
+   * Example request of the documents; a record where it names nothing of a market. `npm run examples` records its
+   * answer.
+   */
+  example: Example | Record<string, unknown>
   /** Parameters of the path and the query. */
   parameters: Parameters
   /** Fields of a JSON body, which a handler gets in addition to the parameters: a POST that reads. Absent: no body is accepted. */
@@ -134,6 +141,7 @@ export type Declaration<
   )
 
 export type Route = Described & {
+  example: Example
   parameters: TObject
   body?: TObject
   answer: TSchema
@@ -236,6 +244,7 @@ function madeRoute<
   const isEverybodys = declared.cacheSeconds !== undefined && declared.cacheBy === undefined
   return {
     ...declared,
+    example: exampleOf(declared),
     errors: errorsOf(declared),
     withTextIntegers: () => {
       texted ??= textRoute(declared)
@@ -320,6 +329,10 @@ function textRoute<Parameters extends TObject, Answer extends TSchema, Body exte
 /** An unknown parameter is refused on every route, also on those that have none. */
 function errorsOf({ errors }: Pick<Described, 'errors'>): readonly ErrorCode[] {
   return errors.includes('INVALID_PARAM') ? errors : [...errors, 'INVALID_PARAM']
+}
+
+function exampleOf({ example }: { example: Example | Record<string, unknown> }): Example {
+  return typeof example === 'function' ? example : () => example
 }
 
 function isRead<Parameters, Answer>(

@@ -19,7 +19,7 @@ import { PROGRAM_NAME, VENUE, VENUE_NAME } from './venue-naming.ts'
 const UNBOUNDED = 'bigint'
 
 /** `also`: another name that a request may give to the parameter. */
-type Described = { description: string; examples?: unknown[]; also?: string }
+type Described = { description: string; also?: string }
 
 export const accountAddress = (options: Described) =>
   Type.String({ format: 'address', minLength: 32, maxLength: 44, ...options })

@@ -8,7 +8,6 @@ import Type from 'typebox'
 import type { VenueNaming } from '../../domain/venue.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { BY, changing, common } from '../admin/operator-route.ts'
-import { MINT } from '../examples/story.ts'
 import { ApiError } from '../routing/error.ts'
 import { type Route, route } from '../routing/route.ts'
 import { presentWebhook } from './present.ts'
@@ -115,13 +114,13 @@ function creation(settings: WebhookSettings | undefined, shown: Shown): Route {
     parameters: Type.Object({}),
     body: schema.newWebhook,
     answer: schema.createdWebhook,
-    example: {
+    example: ({ mint }) => ({
       url: 'https://example.com/swaps',
       channel: 'swaps',
-      filter: { tokens: [MINT] },
+      filter: { tokens: [mint] },
       int64: 'string',
       events_max: 100,
-    },
+    }),
     async respond({ events_max: eventsMax, ...fields }, { reader, signal, feedPosition }) {
       const { epoch, sequence } = feedPosition?.() ?? NOT_BEGUN
       const registration = { ...fields, eventsMax }

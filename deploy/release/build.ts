@@ -15,6 +15,7 @@ const ASSETS = [
   'proto/**/*.proto',
   'docs/**/*.md',
   'api/admin/pages/*.js',
+  'api/examples/recorded.json',
   'deploy/{systemd,proxy,grafana}/**/*',
   'deploy/prometheus*.yaml',
 ]

@@ -17,16 +17,14 @@ import { PATIENT_MS } from '../support/api/api-under-test.ts'
 import { answersOf } from '../support/api/walk/installation.ts'
 import { differencesOf, type Walked } from '../support/api/walk/routes.ts'
 import { type Subjects, someOf, subjectsOf } from '../support/api/walk/subjects.ts'
-import { untilRankingCaughtUp } from '../support/ranking/ranking.ts'
+import { untilRankingCaughtUp, untilRankingRefreshed } from '../support/ranking/ranking.ts'
 import { requestedSeed } from '../support/seed.ts'
 import { untilLedgerCaughtUp } from '../support/workers/ledger.ts'
 import {
   batchesOf,
-  feedEnd,
   openPipeline,
   type Pipeline,
   publishBatches,
-  until,
   untilCaughtUp,
 } from '../support/workers/pipeline.ts'
 import { runWorker } from '../support/workers/running-worker.ts'
@@ -94,21 +92,8 @@ async function feed(t: ExecutionContext, events: readonly MarketEvent[], home: H
   }
   await untilLedgerCaughtUp(pipeline, 120_000)
   await untilRankingCaughtUp(pipeline, 120_000)
-  await untilRefreshed(pipeline)
+  await untilRankingRefreshed(pipeline, 120_000)
   return pipeline
-}
-
-/** The rankings are of all that was published. */
-async function untilRefreshed(pipeline: Pipeline): Promise<void> {
-  const end = await feedEnd(pipeline)
-  await until('the rankings are refreshed', 120_000, async () => {
-    const { rows } = await pipeline.db.query<{ is_done: boolean }>(
-      `select feed_sequence >= $1 and not exists (select from token_change) as is_done
-       from ranking_roll`,
-      [end],
-    )
-    return rows[0]?.is_done === true
-  })
 }
 
 function chosenSubjects(events: readonly MarketEvent[]): Subjects {

@@ -1,6 +1,5 @@
 /** /admin/v1/kols: wallets of people who are known. Every change is written to the audit. */
 import { kolOf } from '../../../streams/ingest/kol-line.ts'
-import { WALLET } from '../../examples/story.ts'
 import { listKols, removeKol, storeKol } from '../../resources/leaderboard/kols.ts'
 import { ApiError } from '../../routing/error.ts'
 import { decodeCursor } from '../../routing/reading/cursor.ts'
@@ -32,11 +31,11 @@ export const kolRoutes: readonly Route[] = [
     summary: 'Adds a KOL, or changes it',
     parameters: newKol,
     answer: storedKol,
-    example: {
-      wallet: WALLET,
+    example: ({ wallet }) => ({
+      wallet,
       display_name: 'Ann',
       twitter_handle: 'ann',
-    },
+    }),
     async read(fields, db) {
       const read = kolOf(fields)
       if ('refusals' in read) throw refusalOf(read.refusals)
@@ -56,7 +55,7 @@ export const kolRoutes: readonly Route[] = [
     summary: 'Removes a KOL',
     parameters: ofKol,
     answer: removedKol,
-    example: { wallet: WALLET },
+    example: ({ wallet }) => ({ wallet }),
     async read({ wallet }, db) {
       if (await removeKol(db, wallet, BY)) {
         return { success: true as const, data: { wallet, removed: true as const } }

@@ -7,13 +7,14 @@ import type { ReplayJob } from '../../../streams/jobs/job.ts'
 import { venuePattern } from '../../../streams/nats/subject.ts'
 import type { ReplayBounds } from '../../../streams/replay/replay.ts'
 import { sequenceText } from '../../../streams/replay/replay-request.ts'
-import { REPLAY } from '../../examples/operators.ts'
-import { POOL_VENUE } from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import type { Operations } from '../operations.ts'
 import { BY, changing, common } from '../operator-route.ts'
 import { newReplay, ofReplay, replayList, startedReplay, stoppedReplay } from './replay-schema.ts'
+
+/** Id of no replay. */
+const NO_REPLAY = '00000000-0000-4000-8000-000000000000'
 
 export function replayRoutes({ replays }: Operations): Route[] {
   return [
@@ -41,11 +42,11 @@ export function replayRoutes({ replays }: Operations): Route[] {
         'without one, subscribers of the subject receive them.',
       parameters: newReplay,
       answer: startedReplay,
-      example: {
-        subject: venuePattern(POOL_VENUE.name),
+      example: ({ protocol }) => ({
+        subject: venuePattern(protocol),
         speed: '10',
-        to_subject: `replay.${POOL_VENUE.name}`,
-      },
+        to_subject: `replay.${protocol}`,
+      }),
       async respond(request) {
         return { success: true as const, data: presentReplay(await replays.start(request, BY)) }
       },
@@ -59,7 +60,7 @@ export function replayRoutes({ replays }: Operations): Route[] {
       description: 'One that does not run is forgotten.',
       parameters: ofReplay,
       answer: stoppedReplay,
-      example: { id: REPLAY },
+      example: { id: NO_REPLAY },
       async respond({ id }) {
         if (await replays.stop(id, BY)) {
           return { success: true as const, data: { id, stopped: true as const } }

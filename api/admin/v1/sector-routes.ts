@@ -3,7 +3,6 @@
  * replay sees it. The response waits until the workers have applied it and reports when they did not in time.
  */
 import { sectorOfRow } from '../../../streams/ingest/token-row.ts'
-import { MINT } from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import { decodeCursor } from '../../routing/reading/cursor.ts'
 import { type Reading, type Route, route } from '../../routing/route.ts'
@@ -42,7 +41,7 @@ const stored = (operations: Operations): Route =>
     description: 'The mint need not have been traded yet.',
     parameters: newSector,
     answer: storedSector,
-    example: { mint: MINT, sector: 'meme' },
+    example: ({ mint }) => ({ mint, sector: 'meme' }),
     async respond({ mint, sector }, reading) {
       // The slot is a placeholder: the implementation that stores the event sets it.
       const read = sectorOfRow({ mint, sector }, 0)
@@ -61,7 +60,7 @@ const removed = (operations: Operations): Route =>
     summary: 'Removes the sector of a token',
     parameters: ofSector,
     answer: storedSector,
-    example: { mint: MINT },
+    example: ({ mint }) => ({ mint }),
     async respond({ mint }, reading) {
       const known = await reading.reader.run(reading.signal, (db) => sectorOf(db, mint))
       if (known !== '') return await store(operations, { mint, sector: '' }, reading)

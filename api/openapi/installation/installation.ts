@@ -1,22 +1,20 @@
 /**
- * Example values taken from this installation: a wallet that bought, sold and holds, its token and pool, a
+ * Finds the market of examples in this installation: a wallet that bought, sold and holds, its token and pool, a
  * transaction, their slots and times, and the cursors of their lists.
  *
- * Each value is read through the route whose example uses it, so that the example request finds data. A value that
- * does not exist (an empty installation) stays that of examples/story.ts.
+ * Each value is read through the route whose example uses it, so that the example request finds data. Values that
+ * do not exist (an empty installation) are absent.
  */
 
 import { lamportsToSol } from '../../../domain/amount.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { venueOf } from '../../../domain/venue.ts'
 import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import * as story from '../../examples/story.ts'
+import type { ExampleEvent, ExampleMarket } from '../../examples/market.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { Reading, Route } from '../../routing/route.ts'
-import { VALUES } from '../values/values.ts'
-import { type LiveExamples, requestOf } from './localize.ts'
 import { below, isCounted, type Screened, screenerBounds } from './screener-bounds.ts'
 
 type Subjects = {
@@ -45,7 +43,6 @@ type EventAnswer = {
   pair_address: string
   token_address: string
   dex: number
-  from_pair: string | null
 }
 type List<Row> = Record<'data', Row[]> & { next_cursor: string | null }
 
@@ -60,28 +57,24 @@ const LARGE_BUYS = {
   limit: '1',
 }
 const QUERY_LENGTH = 3
-const MIN_VALUE_SOL = 0.0001
 /** Days from the first day of an example with dates to the last, which is today. */
 const DAYS_BEFORE = 30
-/** Routes of a wallet that take a range of days. */
-const DATED = ['performance', 'tokens', 'history', 'calendar'].map(
-  (name) => `/v2/pnl/wallets/{wallet}/${name}`,
-)
-const CALENDAR = '/v2/pnl/leaderboard/kols/calendar'
-const BARS = '/udf/history'
-const MS_A_SECOND = 1_000
 
 export type Found = {
-  examples: LiveExamples
+  market: Partial<ExampleMarket>
   /** Whether nothing of it is missing that a market has within minutes. */
   isWhole: boolean
 }
 
-/** Undefined when there is no trade to show. Rejects with the errors of the routes that it reads. */
-export async function findLiveExamples(
+/**
+ * Undefined when there is no trade to show. `base`: what the market lacks, in the requests whose cursors are read. Rejects
+ * with the errors of the routes that it reads.
+ */
+export async function findMarket(
   routes: readonly Route[],
   reading: Reading,
   nowMs: number,
+  base: Partial<ExampleMarket> = {},
 ): Promise<Found | undefined> {
   const subjects = await reading.reader.run(reading.signal, readSubjects)
   if (subjects === undefined) return undefined
@@ -94,106 +87,72 @@ export async function findLiveExamples(
   const { data: sales } = await fetchRoute<List<SwapAnswer>>('/swaps', { ...own, is_buy: 'false' })
   const event = await findEvent(fetchRoute, buy.pair_address)
   const { results } = await fetchRoute<{ results: Screened[] }>('/screener', { mint, window: '1h' })
-  const seen = { subjects, buy, sale: sales[0], event, screened: results[0] ?? {} }
-  const texts = new Map(textsOf(seen))
   const { data: whales } = await fetchRoute<List<{ token_address: string }>>(
     '/swaps/whale',
     LARGE_BUYS,
   )
-  const parameterValues = new Map<string, unknown>([
+  const [screened = {}] = results
+  const bounds = screenerBounds(screened, routeAt(routes, '/screener').parameters.properties)
+  const found: Partial<ExampleMarket> = {
+    ...namesOf(subjects),
+    ...tradesOf(buy, sales[0]),
+    ...(event === undefined ? {} : { event }),
     // Not every token has one.
-    ['/tokens/{mint}/whales mint', whales[0]?.token_address ?? mint],
-    ...parametersOf(seen, nowMs),
-    ...screenerBounds(seen.screened, routeAt(routes, '/screener').parameters.properties),
-  ])
-  const slots = new Map([[story.BUY_SLOT, buy.slot]])
-  if (seen.sale !== undefined) slots.set(story.SALE_SLOT, seen.sale.slot)
-  if (event !== undefined) slots.set(story.MIGRATED.slot, event.slot)
-  const examples = { texts, slots, buyMs: buy.timestamp, dex: buy.dex, parameterValues }
-  await addCursors(routes, fetchRoute, examples)
-  const isWhole = seen.sale !== undefined && event !== undefined && isCounted(seen.screened)
-  return { examples, isWhole }
+    whaleMint: whales[0]?.token_address ?? mint,
+    whaleSol: below(Math.min(WHALE_SOL, lamportsToSol(subjects.largest_buy_lamports))),
+    minSol: below(Math.min(MIN_SOL, lamportsToSol(buy.sol_amount))),
+    ...(bounds.length === 0 ? {} : { screened: Object.fromEntries(bounds) }),
+    ...daysOf(nowMs),
+  }
+  const cursors = await readCursors(routes, fetchRoute, { ...base, ...found } as ExampleMarket)
+  const isWhole = sales.length > 0 && event !== undefined && isCounted(screened)
+  return { market: { ...found, cursors }, isWhole }
 }
 
 /** The pool's newest event, or that of any pool: one that is known from its swaps alone has none. */
-async function findEvent(fetchRoute: FetchRoute, pair: string): Promise<EventAnswer | undefined> {
-  const own = await fetchRoute<List<EventAnswer>>('/pool-events', {
-    pair_address: pair,
-    limit: '1',
-  })
-  if (own.data.length > 0) return own.data[0]
-  return (await fetchRoute<List<EventAnswer>>('/pool-events', { limit: '1' })).data[0]
+async function findEvent(fetchRoute: FetchRoute, pair: string): Promise<ExampleEvent | undefined> {
+  const limited = { limit: '1' }
+  for (const given of [{ pair_address: pair, ...limited }, limited]) {
+    const { data } = await fetchRoute<List<EventAnswer>>('/pool-events', given)
+    const [row] = data
+    if (row === undefined) continue
+    const { event: kind, signature, slot, timestamp, dex } = row
+    return {
+      ...{ kind, signature, slot, timestamp, dex },
+      ...{ pair: row.pair_address, mint: row.token_address },
+    }
+  }
+  return undefined
 }
 
 async function readSubjects(db: Queryable): Promise<Subjects | undefined> {
   return (await findSubjects(db))[0]
 }
 
-type Seen = {
-  subjects: Subjects
-  buy: SwapAnswer
-  sale: SwapAnswer | undefined
-  event: EventAnswer | undefined
-  screened: Screened
+/** Without those that are unknown. */
+function namesOf({ wallet, mint, other_mint, creator, symbol, name, sector }: Subjects) {
+  const searchText = (symbol || mint).slice(0, QUERY_LENGTH).toLowerCase()
+  const named = { otherMint: other_mint, creator, symbol, name, sector }
+  const known = Object.entries(named).filter(([, text]) => text)
+  return { wallet, mint, searchText, ...(Object.fromEntries(known) as Partial<ExampleMarket>) }
 }
 
-/** Pairs of a text of the story and its replacement; without a replacement the story's text stays. */
-function* textsOf({ subjects, buy, sale, event }: Seen): Generator<[string, string]> {
-  const { wallet, mint, other_mint: other, creator, symbol, name } = subjects
-  const eventSignature = (kind: string) => (event?.event === kind ? event.signature : null)
-  const pairs: [string, string | null | undefined][] = [
-    [story.WALLET, wallet],
-    [story.MINT, mint],
-    [story.OTHER_MINT, other],
-    [story.CREATOR, creator],
-    [story.PAIR, buy.pair_address],
-    [story.CURVE, event?.from_pair],
-    [story.SIGNATURE, buy.signature],
-    [story.SALE, sale?.signature],
-    [story.CREATION, eventSignature('created')],
-    [story.MIGRATION, eventSignature('migrated')],
-    [story.SYMBOL, symbol],
-    [story.NAME, name],
-  ]
-  for (const [documented, live] of pairs) if (live) yield [documented, live]
+function tradesOf(buy: SwapAnswer, sale: SwapAnswer | undefined): Partial<ExampleMarket> {
+  const { signature, slot, dex } = buy
+  return {
+    ...{ pair: buy.pair_address, dex, protocol: venueOf(dex).name },
+    ...{ signature, slot, buyMs: buy.timestamp },
+    ...(sale === undefined ? {} : { saleSignature: sale.signature, saleSlot: sale.slot }),
+  }
 }
 
-/** Request parameters whose value must differ from the story's to get a response with data. */
-function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, unknown][] {
-  const { mint, symbol, sector, creator, largest_buy_lamports: largest } = subjects
-  const { timestamp, dex } = buy
+function daysOf(nowMs: number) {
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length)
-  const eventMs = event?.timestamp ?? timestamp
-  const beginning = (symbol || mint).slice(0, QUERY_LENGTH).toLowerCase()
-  return [
-    ['dex', dex],
-    ['protocol', venueOf(dex).name],
-    ['event', event?.event],
-    ['q', beginning],
-    ['sector', sector ?? undefined],
-    ['creator', creator ?? undefined],
-    ['offset', 1],
-    ['min_value_sol', MIN_VALUE_SOL],
-    ['min_sol', below(Math.min(MIN_SOL, lamportsToSol(buy.sol_amount)))],
-    ['/swaps/whale min_sol', below(Math.min(WHALE_SOL, lamportsToSol(largest)))],
-    ['from', timestamp - HOUR_MS],
-    ['to', timestamp + MINUTE_MS],
-    ['/pool-events pair_address', event?.pair_address ?? buy.pair_address],
-    ['/pool-events token_address', event?.token_address ?? mint],
-    ['/pool-events dex', event?.dex ?? dex],
-    ['/pool-events from', eventMs - HOUR_MS],
-    ['/pool-events to', eventMs + MINUTE_MS],
-    ['/price/history/range from', timestamp - DAY_MS],
-    [`${BARS} from`, Math.floor((timestamp - DAY_MS) / MS_A_SECOND)],
-    [`${BARS} to`, Math.ceil((timestamp + MINUTE_MS) / MS_A_SECOND)],
-    ['/udf/search query', beginning],
-    ...DATED.flatMap((path): [string, string][] => [
-      [`${path} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
-      [`${path} to`, dayOf(nowMs)],
-    ]),
-    [`${CALENDAR} from`, dayOf(nowMs - DAY_MS)],
-    [`${CALENDAR} to`, dayOf(nowMs)],
-  ]
+  return {
+    lastDay: dayOf(nowMs),
+    dayBefore: dayOf(nowMs - DAY_MS),
+    firstDay: dayOf(nowMs - DAYS_BEFORE * DAY_MS),
+  }
 }
 
 type FetchRoute = <Answer>(path: string, given: Record<string, string>) => Promise<Answer>
@@ -214,23 +173,20 @@ function routeAt(routes: readonly Route[], path: string): Route {
 }
 
 /** Each cursor continues after the first row of its list's own example; without a second row there is none. */
-async function addCursors(
+async function readCursors(
   routes: readonly Route[],
   fetchRoute: FetchRoute,
-  live: Draft,
-): Promise<void> {
+  market: ExampleMarket,
+): Promise<Record<string, string>> {
+  const cursors: Record<string, string> = {}
   for (const { path, access, parameters, example } of routes) {
     if (access !== undefined || !('cursor' in parameters.properties)) continue
-    const given = Object.entries({ ...requestOf(path, example, live), limit: 1 })
+    const given = Object.entries({ ...example(market), limit: 1 })
     const { next_cursor: next } = await fetchRoute<{ next_cursor: string | null }>(
       path,
       Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
     )
-    const name = `${path} cursor`
-    live.parameterValues.set(name, next ?? undefined)
-    const documented = VALUES[name]
-    if (next !== null && typeof documented === 'string') live.texts.set(documented, next)
+    if (next !== null) cursors[path] = next
   }
+  return cursors
 }
-
-type Draft = LiveExamples & { texts: Map<string, string>; parameterValues: Map<string, unknown> }

@@ -1,10 +1,10 @@
 /** OpenAPI path of /graphql: how it is requested. Its fields are documented by its own schema. Pure. */
 
 import Type from 'typebox'
-import { SWAP } from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import { LIMIT_HEADERS, refusalIn } from '../document-parts.ts'
 import { usualError } from '../error-of.ts'
+import type { Examples } from '../examples.ts'
 
 const request = Type.Unsafe({
   type: 'object',
@@ -17,25 +17,15 @@ const request = Type.Unsafe({
   },
 })
 
-const requestExample = {
+const GRAPHQL_OPERATION = 'queryGraphql'
+
+/** The query whose answer is recorded. */
+export const GRAPHQL_EXAMPLE = {
   query:
     'query Newest($limit: Int) { swaps(limit: $limit) { signature swap_type sol_amount token { symbol } } }',
   variables: { limit: 1 },
   operationName: 'Newest',
 }
-const responseExample = {
-  data: {
-    swaps: [
-      {
-        signature: SWAP.signature,
-        swap_type: 'buy',
-        sol_amount: SWAP.sol_amount,
-        token: { symbol: 'EXAM' },
-      },
-    ],
-  },
-}
-
 const answer = Type.Unsafe({
   type: 'object',
   title: 'GraphqlAnswer',
@@ -67,14 +57,14 @@ export const GRAPHQL_SCHEMAS = [request, answer]
 const unfit = (text: string, status: number) => new ApiError('INVALID_PARAM', text, { status })
 const refusal = (error: ApiError, description?: string) =>
   refusalIn({ error, family: 'graphql', hasLimit: true, ...(description ? { description } : {}) })
-const responses = {
+const responsesWith = (example: unknown) => ({
   200: {
     description: 'The answer; a field that failed is null, its error next to it',
     headers: LIMIT_HEADERS,
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/GraphqlAnswer' },
-        example: responseExample,
+        example,
       },
     },
   },
@@ -100,59 +90,62 @@ const responses = {
   500: refusal(usualError('INTERNAL')),
   503: refusal(usualError('UNAVAILABLE')),
   504: refusal(usualError('GATEWAY_TIMEOUT')),
-}
+})
 
 const description =
   'A field for every route that reads, with its parameters as arguments; introspection describes all of it. ' +
   'Limits: 1,000 tokens, 15 aliases, 8 fields deep, a cost of 100,000 values by the limits of lists, ' +
   'introspection of 50,000 values and 1 MB, 10 s, 64 KiB. A browser gets a playground.'
 
-export const GRAPHQL_PATHS = {
-  '/graphql': {
-    get: {
-      operationId: 'queryGraphqlByUrl',
-      summary: 'GraphQL, the query in the URL',
-      description,
-      tags: ['graphql'],
-      parameters: [
-        {
-          name: 'query',
-          in: 'query',
+export function graphqlPaths(examples: Examples) {
+  const responses = responsesWith(examples.answer({ operationId: GRAPHQL_OPERATION, answer }))
+  return {
+    '/graphql': {
+      get: {
+        operationId: 'queryGraphqlByUrl',
+        summary: 'GraphQL, the query in the URL',
+        description,
+        tags: ['graphql'],
+        parameters: [
+          {
+            name: 'query',
+            in: 'query',
+            required: true,
+            schema: { type: 'string' },
+            example: GRAPHQL_EXAMPLE.query,
+          },
+          {
+            name: 'variables',
+            in: 'query',
+            schema: { type: 'string' },
+            description: 'JSON',
+            example: JSON.stringify(GRAPHQL_EXAMPLE.variables),
+          },
+          {
+            name: 'operationName',
+            in: 'query',
+            schema: { type: 'string' },
+            example: GRAPHQL_EXAMPLE.operationName,
+          },
+        ],
+        responses,
+      },
+      post: {
+        operationId: GRAPHQL_OPERATION,
+        summary: 'GraphQL',
+        description,
+        tags: ['graphql'],
+        requestBody: {
           required: true,
-          schema: { type: 'string' },
-          example: requestExample.query,
-        },
-        {
-          name: 'variables',
-          in: 'query',
-          schema: { type: 'string' },
-          description: 'JSON',
-          example: JSON.stringify(requestExample.variables),
-        },
-        {
-          name: 'operationName',
-          in: 'query',
-          schema: { type: 'string' },
-          example: requestExample.operationName,
-        },
-      ],
-      responses,
-    },
-    post: {
-      operationId: 'queryGraphql',
-      summary: 'GraphQL',
-      description,
-      tags: ['graphql'],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/GraphqlQuery' },
-            example: requestExample,
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/GraphqlQuery' },
+              example: GRAPHQL_EXAMPLE,
+            },
           },
         },
+        responses,
       },
-      responses,
     },
-  },
+  }
 }

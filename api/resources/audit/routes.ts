@@ -5,7 +5,6 @@
 
 import type { MintProvider } from '../../../chain/accounts/providers.ts'
 import { query } from '../../../sql/query.ts'
-import { MINT } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { findOnchain } from '../tokens/onchain.ts'
 import { presentAudit } from './present.ts'
@@ -40,7 +39,7 @@ export function auditRoutes({ mints, now }: AuditDeps): readonly Route[] {
     parameters: ofAudit,
     answer: audit,
     errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-    example: { mint: MINT },
+    example: ({ mint }) => ({ mint }),
     cacheSeconds: {
       ofAnswer: ({ onchain_status: status }) =>
         status === 'unavailable' ? UNHEARD_SECONDS : CACHE_SECONDS,

@@ -4,7 +4,6 @@
  *
  * Decision: docs/decisions/0050-batches-are-posts-that-read.md
  */
-import { MINT, OTHER_MINT, WALLET } from '../../examples/story.ts'
 import { READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { readSummaries } from '../summary/read.ts'
@@ -33,7 +32,7 @@ const ofPairs = route({
   body: schema.pairsBody,
   answer: schema.positionBatch,
   errors,
-  example: { pairs: [{ wallet: WALLET, mint: MINT }], pnl_mode: 'strict' },
+  example: ({ wallet, mint }) => ({ pairs: [{ wallet, mint }], pnl_mode: 'strict' }),
   read: async ({ pairs, pnl_mode }, db) => presentPairs(pnl_mode, await readPairs(db, pairs)),
 })
 
@@ -50,7 +49,11 @@ const ofWallet = route({
   body: schema.mintsBody,
   answer: schema.positionBatch,
   errors,
-  example: { w: WALLET, mints: [MINT, OTHER_MINT], pnl_mode: 'strict' },
+  example: ({ wallet, otherMint, mint }) => ({
+    w: wallet,
+    mints: [mint, otherMint],
+    pnl_mode: 'strict',
+  }),
   read: async ({ w: wallet, mints, pnl_mode }, db) => {
     const pairs = mints.map((mint) => ({ wallet, mint }))
     return presentPairs(pnl_mode, await readPairs(db, pairs))
@@ -70,7 +73,7 @@ const ofToken = route({
   body: schema.walletsBody,
   answer: schema.positionBatch,
   errors,
-  example: { t: MINT, wallets: [WALLET], pnl_mode: 'strict' },
+  example: ({ wallet, mint }) => ({ t: mint, wallets: [wallet], pnl_mode: 'strict' }),
   read: async ({ t: mint, wallets, pnl_mode }, db) => {
     const pairs = wallets.map((wallet) => ({ wallet, mint }))
     return presentPairs(pnl_mode, await readPairs(db, pairs))
@@ -90,7 +93,7 @@ const ofWallets = route({
   body: schema.summariesBody,
   answer: schema.walletBatch,
   errors,
-  example: { wallets: [WALLET] },
+  example: ({ wallet }) => ({ wallets: [wallet] }),
   read: async ({ wallets }, db) => presentWallets(wallets, await readSummaries(db, wallets)),
 })
 

@@ -1,7 +1,6 @@
 /** REST of candles: a pool's, or those of a token's top pool, and a range of time as one candle. */
 
-import { HOUR_MS } from '../../../domain/time/time-bucket.ts'
-import { BUY_MS, MINT, PAIR } from '../../examples/story.ts'
+import { DAY_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { writeCandles } from './candle-text.ts'
@@ -33,7 +32,7 @@ const listed = route({
   parameters: schema.ofCandles,
   answer: schema.candles,
   errors,
-  example: { pair_address: PAIR, timeframe: '5m', limit: 100 },
+  example: ({ pair }) => ({ pair_address: pair, timeframe: '5m', limit: 100 }),
   write: async (parameters, db) =>
     writeCandles(await readCandles(db, parameters), parameters.timeframe),
 })
@@ -49,7 +48,7 @@ const latest = route({
   parameters: schema.ofLatest,
   answer: schema.latestCandle,
   errors,
-  example: { token_address: MINT, timeframe: '1h' },
+  example: ({ mint }) => ({ token_address: mint, timeframe: '1h' }),
   read: async (parameters, db) =>
     presentLatest(await readLatest(db, parameters), parameters.timeframe),
 })
@@ -67,12 +66,12 @@ const range = route({
   parameters: schema.ofPriceRange,
   answer: schema.priceRange,
   errors,
-  example: {
-    token: MINT,
-    from: BUY_MS - 24 * HOUR_MS,
-    to: BUY_MS - 1,
+  example: ({ mint, buyMs }) => ({
+    token: mint,
+    from: buyMs - DAY_MS,
+    to: buyMs + MINUTE_MS,
     resolution: '1h',
-  },
+  }),
   read: async ({ token, ...range }, db) =>
     presentRange(range.from, range.to, await readRange(db, { token_address: token, ...range })),
 })

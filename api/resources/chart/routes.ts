@@ -2,7 +2,6 @@
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import { WINDOW_DAYS } from '../../../domain/time/wallet-window.ts'
-import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import type { CoverageGaps } from '../coverage/gaps.ts'
 import { type ChartDeps, readDayValues } from './day-values.ts'
@@ -27,7 +26,7 @@ export function chartRoutes(deps: ChartDeps & { gaps: CoverageGaps }): readonly 
     parameters: ofChart,
     answer: walletChart,
     errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-    example: { w: WALLET, window: '90d' },
+    example: ({ wallet }) => ({ w: wallet, window: '90d' }),
     respond: async (wanted, reading) => {
       const nowMs = deps.now()
       const todayMs = dayStartMs(nowMs)

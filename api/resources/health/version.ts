@@ -23,17 +23,15 @@ Disallow: /
 
 const program = Type.Object(
   {
-    name: Type.String({ examples: ['swaptide'] }),
-    version: Type.String({ examples: ['0.1.0'] }),
+    name: Type.String(),
+    version: Type.String(),
     commit: Type.Optional(
       Type.String({
         description: 'Commit of the clone that the program runs from; absent elsewhere',
-        examples: ['8ee420f05a3e468d869bcd5171a24b4ee40ef2aa'],
       }),
     ),
     schema: Type.String({
       description: 'The newest migration that this version brings',
-      examples: ['0009_venues'],
     }),
   },
   { title: 'Version' },

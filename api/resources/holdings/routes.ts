@@ -3,7 +3,6 @@
 import type { BalanceProvider } from '../../../chain/accounts/providers.ts'
 import type { TokenBalance } from '../../../chain/accounts/token-account.ts'
 import { NodeUnavailable } from '../../../chain/rpc/json-rpc.ts'
-import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentHoldings } from './present.ts'
 import { readHoldings } from './read.ts'
@@ -31,7 +30,7 @@ export function holdingsRoutes(
     parameters: ofHoldings,
     answer: walletHoldings,
     errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-    example: { w: WALLET },
+    example: ({ wallet }) => ({ w: wallet }),
     cacheSeconds: CACHE_SECONDS,
     respond: async ({ w: wallet, dex }, { reader, signal }) => {
       const held = await heldOnChain(balances, wallet, signal)

@@ -77,7 +77,7 @@ function calendarRoute({ now }: LeaderboardDeps): Route {
     parameters: calendarRequest,
     answer: calendar,
     errors,
-    example: { from: '2026-08-01', to: '2026-08-02', top_n: 5 },
+    example: ({ dayBefore, lastDay }) => ({ from: dayBefore, to: lastDay, top_n: 5 }),
     cacheSeconds: AGE_MAX_MS / 1000,
     respond: async (request, { reader, signal }) => {
       const range = dateRangeOf(request, { nowMs: now(), daysMax: KOL_CALENDAR_DAYS_MAX })

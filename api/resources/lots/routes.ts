@@ -1,6 +1,5 @@
 /** REST routes of the lots and matches that prove a position's figures. */
 
-import { MINT, WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentLots } from './present.ts'
 import { readLots } from './read.ts'
@@ -35,7 +34,7 @@ const lots = route({
   parameters: ofLots,
   answer: positionLots,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-  example: { wallet: WALLET, mint: MINT, limit: 100 },
+  example: ({ wallet, mint }) => ({ wallet, mint, limit: 100 }),
   read: async ({ cursor, ...wanted }, db) => {
     const from = cursor === undefined ? {} : { cursor }
     return presentLots(wanted, await readLots(db, { ...wanted, ...from }))

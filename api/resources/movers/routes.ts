@@ -1,6 +1,5 @@
 /** REST of top movers. */
 import { MOVER_TIMEFRAMES } from '../../../domain/time/trade-window.ts'
-import { POOL_VENUE } from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentMovers } from './present.ts'
@@ -22,7 +21,7 @@ const listed = route({
   parameters: moversRequest,
   answer: movers,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-  example: { timeframe: '1h', protocol: POOL_VENUE.name, limit: 20 },
+  example: ({ protocol }) => ({ timeframe: '1h', protocol, limit: 20 }),
   read: async (request, db) => {
     const { timeframe, protocol, limit } = request
     return presentMovers(request, await readMovers(db, { timeframe, protocol, limit }))

@@ -1,6 +1,5 @@
 /** REST of pairs, in the three forms of the interface. */
 
-import { POOL_VENUE } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { LIQUIDITY_MEANING } from './liquidity.ts'
 import { presentPairs, presentTokenPairs } from './present.ts'
@@ -26,7 +25,7 @@ const listed = route({
   parameters: schema.ofPairs,
   answer: schema.pairs,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { protocol: POOL_VENUE.name, limit: 10 },
+  example: ({ protocol }) => ({ protocol, limit: 10 }),
   read: async (parameters, db) => {
     const { token_address: mint, token_addresses: others = [] } = parameters
     const mints = mint === undefined ? others : [...new Set([mint, ...others])]

@@ -1,6 +1,5 @@
 /** REST of a wallet's PnL: positions, performance and risk. */
 
-import { WALLET } from '../../examples/story.ts'
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
@@ -43,7 +42,7 @@ function positionsRoute(requestReconciliation: RequestReconciliation): Route {
     parameters: schema.positionsRequest,
     answer: schema.positionList,
     errors,
-    example: { wallet: WALLET, status: 'open', sort: 'value', breakdown: true },
+    example: ({ wallet }) => ({ wallet, status: 'open', sort: 'value', breakdown: true }),
     read: async (request, db) => {
       const { wallet, pnl_mode, ...filter } = request
       return presentPositions(
@@ -71,7 +70,12 @@ function performanceRoute(deps: ChartDeps): Route {
     parameters: schema.performanceRequest,
     answer: schema.performance,
     errors,
-    example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
+    example: ({ wallet, firstDay, lastDay }) => ({
+      wallet,
+      from: firstDay,
+      to: lastDay,
+      pnl_mode: 'strict',
+    }),
     cacheSeconds: walletCacheSeconds(deps.now),
     respond: async ({ wallet, pnl_mode: mode, ...request }, reading) => {
       const range = dateRangeOf(request, { nowMs: deps.now() })
@@ -101,7 +105,7 @@ function riskRoute(now: () => number): Route {
     parameters: schema.riskRequest,
     answer: schema.risk,
     errors,
-    example: { wallet: WALLET },
+    example: ({ wallet }) => ({ wallet }),
     cacheSeconds: walletCacheSeconds(now),
     read: async ({ wallet }, db) => presentRisk(wallet, await readExposure(db, wallet)),
   })

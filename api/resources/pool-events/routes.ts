@@ -1,5 +1,4 @@
 /** REST of pool events. Rows are shown as they are read: there is nothing to present. */
-import { PAIR } from '../../examples/story.ts'
 import { withFeedCursor } from '../../routing/reading/feed-list.ts'
 import { route } from '../../routing/route.ts'
 import { eventCursor, eventList, keyOfEventCursor } from './event-key.ts'
@@ -16,7 +15,7 @@ const list = route({
   parameters: listed,
   answer: poolEventList,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-  example: { pair_address: PAIR, event: 'migrated' },
+  example: ({ event }) => ({ event: event.kind, limit: 10 }),
   respond: async ({ limit, cursor, order, ...filter }, reading) => {
     const of = eventList(order, filter)
     const after = cursor === undefined ? undefined : keyOfEventCursor(of, cursor)

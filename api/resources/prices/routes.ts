@@ -1,6 +1,5 @@
 /** REST of prices: rows of a token's top pool, the price at a time, and the prices of several tokens now. */
 
-import { BUY_MS, MINT } from '../../examples/story.ts'
 import { ApiError, READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { readCandles } from '../candles/read.ts'
@@ -23,7 +22,7 @@ const history = route({
   parameters: schema.ofHistory,
   answer: schema.history,
   errors,
-  example: { token: MINT, resolution: '5m', limit: 100 },
+  example: ({ mint }) => ({ token: mint, resolution: '5m', limit: 100 }),
   read: async (request, db) => {
     const { token, resolution: timeframe, limit, to } = request
     const filter = { token_address: token, timeframe, limit, fill: false }
@@ -45,7 +44,7 @@ const at = route({
   parameters: schema.ofTimestamp,
   answer: schema.priceAt,
   errors: [...errors, 'NOT_FOUND'],
-  example: { token: MINT, timestamp: BUY_MS },
+  example: ({ mint, buyMs }) => ({ token: mint, timestamp: buyMs }),
   read: async ({ token, timestamp }, db) => {
     const swap = await readPriceAt(db, token, timestamp)
     if (swap !== undefined) return presentPriceAt(token, timestamp, swap)
@@ -62,7 +61,7 @@ const multi = route({
   parameters: schema.ofMulti,
   answer: schema.multi,
   errors,
-  example: { tokens: MINT },
+  example: ({ mint }) => ({ tokens: mint }),
   read: async ({ tokens }, db) => presentPrices(await readPrices(db, tokens)),
 })
 
@@ -79,7 +78,7 @@ const ath = route({
   parameters: schema.ofPeak,
   answer: schema.ath,
   errors: [...errors, 'NOT_FOUND'],
-  example: { mint: MINT },
+  example: ({ mint }) => ({ mint }),
   read: async ({ mint }, db) => {
     const swap = await readPeak(db, mint)
     if (swap !== undefined) return presentPeak(mint, swap)

@@ -30,7 +30,12 @@ export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
       parameters: schema.ofScreener,
       answer: schema.results,
       errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-      example: { window: '1h', min_volume_usd: 10_000, sort: 'change_pct', limit: 20 },
+      example: ({ screened }) => ({
+        window: '1h',
+        min_volume_usd: screened.min_volume_usd,
+        sort: 'change_pct',
+        limit: 20,
+      }),
       cacheSeconds: CACHE_SECONDS,
       respond: async (request, reading) =>
         presentScreen(request, await readScreen(request, reading, deps)),

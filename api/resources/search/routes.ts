@@ -22,7 +22,7 @@ const found = route({
   parameters: schema.ofSearch,
   answer: schema.results,
   errors: ['INVALID_PARAM', 'MISSING_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { q: 'exa', limit: 10 },
+  example: ({ searchText }) => ({ q: searchText, limit: 10 }),
   read: async ({ q, limit, unsupported }, db) => ({
     results: await search(db, q, limit),
     warnings: warningsOf(unsupported, schema.ofSearch),

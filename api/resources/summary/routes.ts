@@ -1,5 +1,4 @@
 /** REST of a wallet's summary: PnL and open value, all its mints together. */
-import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
 import { presentHighlights, presentSummary } from './present.ts'
@@ -26,7 +25,7 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
     parameters: summaryRequest,
     answer: walletPnl,
     errors,
-    example: { wallet: WALLET },
+    example: ({ wallet }) => ({ wallet }),
     cacheSeconds: walletCacheSeconds(now),
     read: async ({ wallet }, db) => {
       const [found] = await readSummaries(db, [wallet])
@@ -48,7 +47,7 @@ export function summaryRoutes({ now }: { now: () => number }): readonly Route[] 
     parameters: highlightsRequest,
     answer: highlights,
     errors,
-    example: { wallet: WALLET, pnl_mode: 'strict' },
+    example: ({ wallet }) => ({ wallet, pnl_mode: 'strict' }),
     cacheSeconds: walletCacheSeconds(now),
     read: async (request, db) =>
       presentHighlights(request, await readHighlights(db, request.wallet, request.pnl_mode)),

@@ -2,8 +2,7 @@
  * REST of swaps: by signature, and five lists. Literal paths are declared before `{signature}`.
  */
 
-import { HOUR_MS } from '../../../domain/time/time-bucket.ts'
-import { BUY_MS, MINT, PAIR, POOL_VENUE, SIGNATURE, WALLET } from '../../examples/story.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { ApiError } from '../../routing/error.ts'
 import { shown } from '../../routing/parameters.ts'
 import { withFeedCursor } from '../../routing/reading/feed-list.ts'
@@ -27,7 +26,7 @@ const listed = route({
   parameters: schema.listed,
   answer,
   errors,
-  example: { pair_address: PAIR, limit: 10 },
+  example: ({ pair }) => ({ pair_address: pair, limit: 10 }),
   respond: async ({ limit, cursor, order, ...filter }, reading) =>
     readList(reading, 'all', filter, { limit, order, cursor }),
 })
@@ -44,7 +43,7 @@ const ranged = route({
   parameters: schema.ranged,
   answer,
   errors: timed,
-  example: { from: BUY_MS - HOUR_MS, to: BUY_MS, dex: POOL_VENUE.dex },
+  example: ({ buyMs, dex }) => ({ from: buyMs - HOUR_MS, to: buyMs + MINUTE_MS, dex }),
   respond: async ({ limit, cursor, order, ...filter }, reading) => {
     requireRange(filter)
     return readList(reading, 'range', filter, { limit, order, cursor })
@@ -61,7 +60,7 @@ const whales = route({
   parameters: schema.whales,
   answer,
   errors,
-  example: { min_sol: 60 },
+  example: ({ whaleSol }) => ({ min_sol: whaleSol }),
   respond: async ({ limit, cursor, order, ...filter }, reading) =>
     readList(reading, 'whale', filter, { limit, order, cursor }),
 })
@@ -76,7 +75,7 @@ const byTrader = route({
   parameters: schema.byTrader,
   answer,
   errors,
-  example: { wallet: WALLET, is_buy: true },
+  example: ({ wallet }) => ({ wallet, is_buy: true }),
   respond: async ({ wallet, limit, cursor, order, ...filter }, reading) =>
     readList(reading, 'trader', { ...filter, user: wallet }, { limit, order, cursor }),
 })
@@ -91,7 +90,7 @@ const byToken = route({
   parameters: schema.byToken,
   answer,
   errors,
-  example: { mint: MINT, order: 'asc' },
+  example: ({ mint }) => ({ mint, order: 'asc' }),
   respond: async ({ mint, limit, cursor, order, ...filter }, reading) =>
     readList(reading, 'token', { ...filter, token_address: mint }, { limit, order, cursor }),
 })
@@ -110,7 +109,7 @@ const bySignature = route({
   parameters: schema.bySignature,
   answer: schema.signatureSwaps,
   errors: [...errors, 'NOT_FOUND'],
-  example: { signature: SIGNATURE },
+  example: ({ signature }) => ({ signature }),
   read: async ({ signature }, db) => {
     const rows = await readTransaction(db, signature)
     if (rows.length > 0) return presentTransaction(signature, rows)

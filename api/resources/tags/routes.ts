@@ -3,7 +3,6 @@
 import type { Log } from '../../../domain/log.ts'
 import { areTagsDue } from '../../../domain/wallet/wallet-tag.ts'
 import type { JobRequests } from '../../../streams/jobs/job.ts'
-import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentTags } from './present.ts'
 import { readTags } from './read.ts'
@@ -41,7 +40,7 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
     parameters: ofTags,
     answer: walletTags,
     errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-    example: { wallet: WALLET },
+    example: ({ wallet }) => ({ wallet }),
     read: async ({ wallet }, db) => {
       const read = await readTags(db, wallet)
       if (read !== undefined && areTagsDue(read.computedMs, now())) void requestProfile(wallet)

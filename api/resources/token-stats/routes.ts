@@ -1,6 +1,5 @@
 /** REST of token statistics: of one token, and of many at once. */
 
-import { MINT } from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { LIQUIDITY_MEANING } from '../pairs/liquidity.ts'
@@ -28,7 +27,7 @@ const one = route({
   parameters: schema.ofToken,
   answer: schema.ofOne,
   errors: ['INVALID_PARAM', 'NOT_FOUND', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { mint: MINT },
+  example: ({ mint }) => ({ mint }),
   read: async ({ mint }, db) => {
     const [found] = await readTokenStats(db, [mint])
     if (found === undefined) throw new ApiError('NOT_FOUND', `no indexed token "${mint}"`)
@@ -46,7 +45,7 @@ const many = route({
   parameters: schema.ofTokens,
   answer: schema.ofMany,
   errors: ['INVALID_PARAM', 'MISSING_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { mints: MINT },
+  example: ({ mint }) => ({ mints: mint }),
   read: async ({ mints }, db) => presentManyStats(await readTokenStats(db, mints)),
 })
 

@@ -1,5 +1,4 @@
 /** REST of the traders of a token: by realized PnL, and the first to buy. */
-import { MINT } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentFirstBuyers, presentTraders } from './present.ts'
 import { readFirstBuyers, readTraders } from './read.ts'
@@ -24,7 +23,7 @@ const traders = route({
   parameters: schema.tradersRequest,
   answer: schema.traders,
   errors,
-  example: { token: MINT, limit: 10 },
+  example: ({ mint }) => ({ token: mint, limit: 10 }),
   cacheSeconds: CACHE_SECONDS,
   read: async (request, db) => presentTraders(request, await readTraders(db, request)),
 })
@@ -43,7 +42,7 @@ const firstBuyers = route({
   parameters: schema.firstBuyersRequest,
   answer: schema.firstBuyers,
   errors: [...errors, 'NOT_FOUND'],
-  example: { token: MINT, limit: 10, pnl_mode: 'strict' },
+  example: ({ mint }) => ({ token: mint, limit: 10, pnl_mode: 'strict' }),
   cacheSeconds: CACHE_SECONDS,
   read: async (request, db) =>
     presentFirstBuyers(request, await readFirstBuyers(db, request.token, request.limit)),

@@ -2,10 +2,9 @@
 
 import type { MintProvider } from '../../../chain/accounts/providers.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { MINT } from '../../examples/story.ts'
 import { isAtLeast } from '../../gateway/limits/tier.ts'
 import type { Caller, Tier } from '../../routing/caller.ts'
-import { type Route, route } from '../../routing/route.ts'
+import { type Example, type Route, route } from '../../routing/route.ts'
 import { findOnchain } from './onchain.ts'
 import { presentHolders, presentLocked, presentSmartMoney, presentWhales } from './present.ts'
 import { presentIntel, presentRisk } from './present-profile.ts'
@@ -65,7 +64,7 @@ function intelRoute({ now }: TokenDeps): Route {
     parameters: ofToken,
     answer: intel,
     errors: [...errors, 'NOT_FOUND'],
-    example: { mint: MINT },
+    example: ({ mint }) => ({ mint }),
     cacheSeconds: CACHE_SECONDS,
     read: async ({ mint }, db) => presentIntel(mint, await readIntel(db, mint), now()),
   })
@@ -88,7 +87,7 @@ function riskRoute({ now, mints }: TokenDeps): Route {
     parameters: ofToken,
     answer: risk,
     errors: [...errors, 'NOT_FOUND'],
-    example: { mint: MINT },
+    example: ({ mint }) => ({ mint }),
     cacheSeconds: CACHE_SECONDS,
     respond: async ({ mint }, { reader, signal }) => {
       const profile = await reader.run(signal, (db) => readProfile(db, mint))
@@ -115,7 +114,7 @@ function holdersRoute({ now }: TokenDeps): Route {
     parameters: holdersRequest,
     answer: holders,
     errors,
-    example: { mint: MINT, limit: 10 },
+    example: ({ mint }) => ({ mint, limit: 10 }),
     cacheSeconds: CACHE_SECONDS,
     read: async (request, db) =>
       presentHolders(request.mint, await readHolders(db, request), now()),
@@ -128,6 +127,7 @@ type TieredRoute = {
   graphqlField: string
   summary: string
   description: string
+  example: Example
   read: (mint: string, limit: number, db: Queryable) => Promise<HolderPositionsAnswer>
 }
 
@@ -142,7 +142,6 @@ function tieredRoute({ read, ...described }: TieredRoute, { now, upgradeUrl }: T
     parameters: holderPositionsRequest,
     answer: holderPositions,
     errors,
-    example: { mint: MINT, limit: 10 },
     cacheSeconds: CACHE_SECONDS,
     cacheBy: (caller) => (isOpen(caller) ? 'open' : 'locked'),
     respond: async ({ mint, limit }, { reader, signal, caller }) =>
@@ -162,6 +161,7 @@ function whalesRoute(deps: TokenDeps): Route {
       'Wallets that made one buy of 50 SOL or have an open value of 250 SOL in it now, the largest stake first, ' +
       'ties by wallet; score = the larger of the two / 1,000 SOL, at most 1. Tier developer: below it ' +
       'tier_locked is true and results are empty. An unknown mint has none.',
+    example: ({ whaleMint }) => ({ mint: whaleMint, limit: 10 }),
     read: async (mint, limit, db) =>
       presentWhales(mint, await readWhales(db, mint, limit), deps.now()),
   }
@@ -179,6 +179,7 @@ function smartMoneyRoute(deps: TokenDeps): Route {
       'SOL realized) that traded this one, the highest score first, ties by wallet. Tags are as the ' +
       'newest profile of each wallet left them. Tier developer: below it tier_locked is true and ' +
       'results are empty. An unknown mint has none.',
+    example: ({ mint }) => ({ mint, limit: 10 }),
     read: async (mint, limit, db) =>
       presentSmartMoney(mint, await readSmartMoney(db, mint, limit), deps.now()),
   }

@@ -1,5 +1,4 @@
 /** REST of totals since the first indexed swap. */
-import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
 import { presentGlobal, presentTrader } from './present.ts'
@@ -25,7 +24,7 @@ export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
     parameters: schema.traderRequest,
     answer: schema.ofTrader,
     errors,
-    example: { wallet: WALLET },
+    example: ({ wallet }) => ({ wallet }),
     cacheSeconds: walletCacheSeconds(now),
     read: async ({ wallet }, db) => ({
       success: true as const,

@@ -1,6 +1,5 @@
 /** REST of the tokens that a wallet traded in a window: the parts of its realized, wins and volume. */
 import { DAY_MS, HOUR_MS } from '../../../domain/time/time-bucket.ts'
-import { WALLET } from '../../examples/story.ts'
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentTraded } from './present.ts'
@@ -24,7 +23,7 @@ export function tradedRoutes({ now }: { now: () => number }): readonly Route[] {
     parameters: tradedRequest,
     answer: tradedTokens,
     errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-    example: { wallet: WALLET, window: '90d', sort: 'volume' },
+    example: ({ wallet }) => ({ wallet, window: '90d', sort: 'volume' }),
     read: async (request, db) => {
       const { wallet, pnl_mode: mode, sort, limit, offset } = request
       const wanted = { wallet, mode, sort, limit, offset, span: spanOf(request, now()) }

@@ -1,5 +1,4 @@
 /** REST of a wallet's trades with what each realized. */
-import { MINT, WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { keyOfCursor, swapList } from '../swaps/swap-key.ts'
 import { presentTrades } from './present.ts'
@@ -22,7 +21,7 @@ const trades = route({
   parameters: tradesRequest,
   answer: tradeList,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-  example: { w: WALLET, mint: MINT, limit: 10 },
+  example: ({ wallet, mint }) => ({ w: wallet, mint, limit: 10 }),
   respond: async (request, { reader, signal }) => {
     const { w: user, pnl_mode, limit, order, cursor, mint, ...traits } = request
     const filter = { ...traits, user, ...(mint === undefined ? {} : { token_address: mint }) }

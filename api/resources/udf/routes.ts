@@ -3,8 +3,7 @@
  * protocol's (https://www.tradingview.com/charting-library-docs/latest/connecting_data/UDF).
  */
 
-import { HOUR_MS } from '../../../domain/time/time-bucket.ts'
-import { BUY_MS, MINT } from '../../examples/story.ts'
+import { DAY_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { search } from '../search/read.ts'
 import { BAR_RESOLUTIONS, timeframeOf } from './chart-format.ts'
@@ -56,7 +55,7 @@ const resolved = route({
   parameters: schema.ofSymbol,
   answer: schema.symbolFound,
   errors: ['INVALID_PARAM', 'MISSING_PARAM', 'NOT_FOUND', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { symbol: MINT },
+  example: ({ mint }) => ({ symbol: mint }),
   read: async ({ symbol }, db) => presentSymbol(symbol, await readSymbol(db, symbol)),
 })
 
@@ -69,7 +68,7 @@ const searched = route({
   parameters: schema.ofSearch,
   answer: schema.searched,
   errors: ['INVALID_PARAM', 'MISSING_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { query: 'exa', type: TYPE, exchange: EXCHANGE, limit: 10 },
+  example: ({ searchText }) => ({ query: searchText, type: TYPE, exchange: EXCHANGE, limit: 10 }),
   read: async ({ query, limit, type, exchange }, db) => {
     if (!holds(TYPE, type) || !holds(EXCHANGE, exchange)) return []
     return (await search(db, query, limit)).filter(isChartable).map(presentFound)
@@ -87,13 +86,13 @@ const charted = route({
   parameters: schema.ofHistory,
   answer: schema.history,
   errors: ['INVALID_PARAM', 'MISSING_PARAM', 'NOT_FOUND', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: {
-    symbol: MINT,
+  example: ({ mint, buyMs }) => ({
+    symbol: mint,
     resolution: '5',
-    from: (BUY_MS - 24 * HOUR_MS) / MS_A_SECOND,
-    to: BUY_MS / MS_A_SECOND,
+    from: Math.floor((buyMs - DAY_MS) / MS_A_SECOND),
+    to: Math.ceil((buyMs + MINUTE_MS) / MS_A_SECOND),
     countback: 100,
-  },
+  }),
   read: async ({ symbol, resolution, from, to, countback }, db) =>
     presentBars(
       await readBars(db, {

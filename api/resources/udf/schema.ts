@@ -46,13 +46,13 @@ export const ofHistory = Type.Object({
 })
 
 const named = {
-  value: Type.String({ description: 'As in parameters; empty: all', examples: [''] }),
-  name: Type.String({ description: 'For people', examples: ['All'] }),
+  value: Type.String({ description: 'As in parameters; empty: all' }),
+  name: Type.String({ description: 'For people' }),
 }
 const exchange = Type.Object(
   {
     ...named,
-    desc: Type.String({ description: 'For people', examples: ['Venues of Solana'] }),
+    desc: Type.String({ description: 'For people' }),
   },
   { title: 'UdfExchange' },
 )
@@ -60,11 +60,11 @@ const exchange = Type.Object(
 export const config = Type.Object(
   {
     supported_resolutions: resolutions,
-    supports_search: Type.Boolean({ examples: [true] }),
-    supports_group_request: Type.Boolean({ examples: [false] }),
-    supports_marks: Type.Boolean({ examples: [false] }),
-    supports_timescale_marks: Type.Boolean({ examples: [false] }),
-    supports_time: Type.Boolean({ examples: [true] }),
+    supports_search: Type.Boolean(),
+    supports_group_request: Type.Boolean(),
+    supports_marks: Type.Boolean(),
+    supports_timescale_marks: Type.Boolean(),
+    supports_time: Type.Boolean(),
     exchanges: Type.Array(exchange),
     symbols_types: Type.Array(Type.Object(named, { title: 'UdfSymbolType' })),
   },
@@ -129,5 +129,4 @@ export const history = Type.Object(
 
 export const time = Type.Integer({
   description: 'The time of the service, Unix seconds',
-  examples: [1_784_073_600],
 })

@@ -1,5 +1,4 @@
 /** REST of a wallet's days: history and calendar. */
-import { WALLET } from '../../examples/story.ts'
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
@@ -32,7 +31,12 @@ function historyRoute(deps: ChartDeps): Route {
     parameters: schema.daysRequest,
     answer: schema.history,
     errors,
-    example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
+    example: ({ wallet, firstDay, lastDay }) => ({
+      wallet,
+      from: firstDay,
+      to: lastDay,
+      pnl_mode: 'strict',
+    }),
     cacheSeconds: walletCacheSeconds(deps.now),
     respond: async ({ wallet, pnl_mode: mode, ...dates }, reading) => {
       const range = dateRangeOf(dates, { nowMs: deps.now() })
@@ -59,7 +63,12 @@ function calendarRoute({ now }: ChartDeps): Route {
     parameters: schema.daysRequest,
     answer: schema.calendar,
     errors,
-    example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
+    example: ({ wallet, firstDay, lastDay }) => ({
+      wallet,
+      from: firstDay,
+      to: lastDay,
+      pnl_mode: 'strict',
+    }),
     cacheSeconds: walletCacheSeconds(now),
     read: async ({ wallet, pnl_mode: mode, ...dates }, db) => {
       const range = dateRangeOf(dates, { nowMs: now(), daysMax: schema.WALLET_CALENDAR_DAYS_MAX })

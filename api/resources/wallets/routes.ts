@@ -1,6 +1,5 @@
 /** REST of a wallet's statistics. */
 
-import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentStats } from './present.ts'
 import { readStats } from './read.ts'
@@ -23,7 +22,7 @@ const stats = route({
   answer: walletStats,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   cacheSeconds: 60,
-  example: { w: WALLET, window: '90d' },
+  example: ({ wallet }) => ({ w: wallet, window: '90d' }),
   read: async ({ w: wallet, window, dex }, db) => {
     const venue = dex === undefined ? {} : { dex }
     return presentStats(wallet, window, await readStats(db, { wallet, window, ...venue }))

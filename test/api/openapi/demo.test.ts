@@ -2,12 +2,13 @@
 // the WebSocket feed, and operators' routes.
 
 import test, { type ExecutionContext } from 'ava'
-import { FEED_EXAMPLES } from '../../../api/examples/feed-values.ts'
-import * as story from '../../../api/examples/story.ts'
+import { recordedExamples } from '../../../api/examples/recorded.ts'
+import { REQUESTS } from '../../../api/feed/websocket/protocol/schema.ts'
 import { PARTIAL_SECONDS } from '../../../api/openapi/documents.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import { type Demo, startDemo } from '../../support/deploy/demo.ts'
 import { FeedClient } from '../../support/feed/feed-client.ts'
+import { trader } from '../../support/market/sample-swap.ts'
 
 type Parameter = {
   name: string
@@ -64,6 +65,7 @@ const OTHER_STATUS: Readonly<Record<string, number>> = {
   'post /admin/v1/dead-letters/{id}/retry': 404,
   'delete /admin/v1/replays/{id}': 404,
 }
+const OTHER_KOL = trader(1)
 /** Milliseconds in which jobs have computed the requested answer. */
 const JOBS_BOUND_MS = 60_000
 const POLL_MS = 250
@@ -216,7 +218,7 @@ async function expectFeed(t: ExecutionContext, demo: Demo): Promise<void> {
   t.teardown(() => client.socket.terminate())
   await client.until('welcome')
   const ANSWERS = { subscribe: 'subscribed', update: 'updated', unsubscribe: 'unsubscribed' }
-  for (const op of Object.keys(FEED_EXAMPLES)) {
+  for (const op of Object.keys(REQUESTS)) {
     const { examples = [] } = components.messages[op] ?? {}
     t.true(examples.length > 0, op)
     for (const { payload } of examples) {
@@ -246,9 +248,9 @@ test('every example of every document has an answer on a demo market', async (t)
   const wallet = document.paths['/wallets/{w}/stats']?.get?.parameters?.find(
     ({ name }) => name === 'w',
   )
-  t.not(wallet?.example, story.WALLET, 'the installation has its own')
+  t.not(wallet?.example, recordedExamples().market.wallet, 'the installation has its own')
   // Without one the calendar of KOLs is empty, and only an operator can add them.
-  const kols = [wallet?.example, story.CREATOR].map((each) => `${each},Ann`)
+  const kols = [wallet?.example, OTHER_KOL].map((each) => `${each},Ann`)
   const file = ['wallet,display_name', ...kols, ''].join('\n')
   t.is((await demo.run(['import', 'kols', '-'], file)).code, 0)
   await expectStored(t, demo)
@@ -257,7 +259,7 @@ test('every example of every document has an answer on a demo market', async (t)
   await expectRest(t, demo, document)
   const notFound = document.paths['/stats/token/{mint}']?.get?.responses[404]
   t.true(
-    JSON.stringify(notFound).includes(story.MINT),
+    JSON.stringify(notFound).includes('1'.repeat(32)),
     'an error tells of a token that is not there',
   )
 })

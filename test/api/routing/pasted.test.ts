@@ -6,6 +6,7 @@ import test from 'ava'
 import { NO_OPERATIONS } from '../../../api/admin/no-operations.ts'
 import { KOLS, SECTORS } from '../../../api/admin/v1/present.ts'
 import { adminRoutes } from '../../../api/admin/v1/routes.ts'
+import { recordedExamples } from '../../../api/examples/recorded.ts'
 import type { ParameterSchema } from '../../../api/routing/parameters.ts'
 import { encodeCursor } from '../../../api/routing/reading/cursor.ts'
 import { apiForFile } from '../../support/api/api-under-test.ts'
@@ -90,6 +91,7 @@ test('answers a pasted address or signature like the clean one, in every such pa
 })
 
 test('operators may paste as well', (t) => {
+  const { market } = recordedExamples()
   let count = 0
   for (const { path, parameters, parse, example } of adminRoutes(NO_OPERATIONS)) {
     const properties = parameters.properties as Record<string, ParameterSchema>
@@ -97,7 +99,7 @@ test('operators may paste as well', (t) => {
       if (format !== 'address') continue
       count++
       const given = Object.fromEntries(
-        Object.entries(example).map(([key, value]) => [key, String(value)]),
+        Object.entries(example(market)).map(([key, value]) => [key, String(value)]),
       )
       for (const [what, dress] of PASTED) {
         const dressed = { ...given, [name]: dress(given[name] ?? '') }

@@ -1,6 +1,7 @@
 // Names that users of such APIs try, and the suggestions derived from the parameters of the routes. Pure.
 
 import test from 'ava'
+import { recordedExamples } from '../../../api/examples/recorded.ts'
 import { candleRoutes } from '../../../api/resources/candles/routes.ts'
 import { leaderboardRoutes } from '../../../api/resources/leaderboard/routes.ts'
 import { poolEventRoutes } from '../../../api/resources/pool-events/routes.ts'
@@ -52,12 +53,17 @@ const SUGGESTED: readonly [path: string, names: string, meant: string | null][] 
   ['/v2/pnl/leaderboard/top', 'window timeframe', 'period'],
 ]
 
+const MARKET = recordedExamples().market
+
 for (const [path, names, meant] of SUGGESTED) {
   const said = meant === null ? 'lists the known names' : `suggests "${meant}"`
   test(`${said} on ${path} for ${names}`, (t) => {
     const route = ROUTES.find((each) => each.path === path)
     if (route === undefined) return t.fail(`no route ${path}`)
-    const requested = Object.entries(route.example).map(([name, value]) => [name, String(value)])
+    const requested = Object.entries(route.example(MARKET)).map(([name, value]) => [
+      name,
+      String(value),
+    ])
     for (const name of names.split(' ')) {
       // The query of a URL is parsed to an object without a prototype.
       const given = Object.assign(Object.create(null), Object.fromEntries(requested), {

@@ -20,6 +20,7 @@ const PART = /^(api\/resources\/|api\/admin\/v1\/|deploy\/commands\/|workers\/\w
 /** Checks of what every route declares: `CONTRIBUTING.md`, "Add a route". */
 const OF_EVERY_ROUTE = [
   'test/api/openapi/examples.test.ts',
+  'test/api/openapi/recorded.test.ts',
   'test/api/openapi/operations.test.ts',
   'test/api/openapi/lint.test.ts',
 ]

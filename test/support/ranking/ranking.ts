@@ -8,7 +8,7 @@ import { feedStreamSubject } from '../../../streams/nats/subject.ts'
 import { ensureTopology } from '../../../streams/nats/topology.ts'
 import { verify } from '../../../workers/verify/verify.ts'
 import { acceptedSwaps } from '../workers/ledger.ts'
-import { lagOf, type Pipeline, until } from '../workers/pipeline.ts'
+import { feedEnd, lagOf, type Pipeline, until } from '../workers/pipeline.ts'
 
 /** Everything that was published is in the pools' tables, the feed and the ranking. */
 export async function untilRankingCaughtUp(pipeline: Pipeline, boundMs = 60_000): Promise<void> {
@@ -40,6 +40,19 @@ export async function rankingLagOf(pipeline: Pipeline): Promise<string> {
   if (reached < head) return `the ranking is at ${reached} of ${head}`
   const waiting = await db.query('select from ranking_recount')
   return waiting.rowCount === 0 ? '' : 'tokens are being counted'
+}
+
+/** The rankings are of all that was published. */
+export async function untilRankingRefreshed(pipeline: Pipeline, boundMs: number): Promise<void> {
+  const end = await feedEnd(pipeline)
+  await until('the rankings are refreshed', boundMs, async () => {
+    const { rows } = await pipeline.db.query<{ is_done: boolean }>(
+      `select feed_sequence >= $1 and not exists (select from token_change) as is_done
+       from ranking_roll`,
+      [end],
+    )
+    return rows[0]?.is_done === true
+  })
 }
 
 type Figures = Record<string, unknown[]>

@@ -44,10 +44,15 @@ export class Copy {
   }
 
   /** Runs a program of the project or of a package in the copy, by this version of Node. */
-  async run(...args: string[]): Promise<Outcome> {
+  run(...args: string[]): Promise<Outcome> {
+    return this.runWith({}, ...args)
+  }
+
+  /** The same with further variables of the environment. */
+  async runWith(variables: Record<string, string>, ...args: string[]): Promise<Outcome> {
     const child = spawn(process.execPath, args, {
       cwd: this.root,
-      env: { ...process.env, ...ENVIRONMENT },
+      env: { ...process.env, ...ENVIRONMENT, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const ended = new Promise<number | null>((resolve, reject) => {

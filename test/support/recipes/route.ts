@@ -14,13 +14,8 @@ export const venues = Type.Object({
       {
         dex,
         protocol: venueName('Name, as parameters and feeds have it'),
-        has_reserves: Type.Boolean({
-          description: 'false: its pools report no reserves',
-          examples: [true],
-        }),
-        missing_lamports: nullable(
-          count({ description: 'SOL that its pools do not report', examples: [17_585_000_000] }),
-        ),
+        has_reserves: Type.Boolean({ description: 'false: its pools report no reserves' }),
+        missing_lamports: nullable(count({ description: 'SOL that its pools do not report' })),
       },
       { title: 'StoredVenue' },
     ),

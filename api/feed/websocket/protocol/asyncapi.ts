@@ -4,10 +4,11 @@
 
 import type { TSchema } from 'typebox'
 import type { VenueNaming } from '../../../../domain/venue.ts'
-import { FEED_EXAMPLES } from '../../../examples/feed-values.ts'
+import type { ExampleMarket } from '../../../examples/market.ts'
 import { type Components, createComponents } from '../../../routing/components.ts'
 import { namedSchema } from '../../../routing/venue-naming.ts'
 import { CLOSES } from './close.ts'
+import { requestExamples } from './request-examples.ts'
 import { DOCUMENTED_REQUESTS, FRAMES, type Op } from './schema.ts'
 
 const CLOSE_TEXTS = Object.values(CLOSES).map(({ code, reason }) => `${code}: ${reason}`)
@@ -44,16 +45,14 @@ const SUMMARIES: Readonly<Record<Name, string>> = {
   goodbye: 'The server closes the connection after this frame',
 }
 
-export function asyncApiDocument(naming: VenueNaming = 'ids'): Record<string, unknown> {
+export function asyncApiDocument(
+  market: ExampleMarket,
+  naming: VenueNaming = 'ids',
+): Record<string, unknown> {
   const requests = Object.entries(DOCUMENTED_REQUESTS)
   const frames = Object.entries(FRAMES)
   const components = createComponents()
-  const messageOf = (name: string, schema: TSchema, kind: string) =>
-    messageIn(components, name, namedSchema(schema, naming), kind)
-  const messages = Object.fromEntries([
-    ...requests.map(([name, schema]) => [name, messageOf(name, schema, 'Request')]),
-    ...frames.map(([name, schema]) => [name, messageOf(name, schema, 'Frame')]),
-  ])
+  const messages = messagesIn(components, market, naming)
   const references = (names: readonly string[]) =>
     names.map((name) => ({ $ref: `#/channels/feed/messages/${name}` }))
   return {
@@ -115,14 +114,37 @@ export function asyncApiDocument(naming: VenueNaming = 'ids'): Record<string, un
   }
 }
 
-function messageIn(components: Components, name: string, schema: TSchema, kind: string) {
+function messagesIn(components: Components, market: ExampleMarket, naming: VenueNaming): object {
+  const examples: Readonly<Record<string, readonly object[]>> = requestExamples(market)
+  const messageOf = (name: string, schema: TSchema, kind: string) =>
+    messageIn(components, {
+      ...{ name, schema: namedSchema(schema, naming), kind },
+      examples: examples[name],
+    })
+  return Object.fromEntries([
+    ...Object.entries(DOCUMENTED_REQUESTS).map(([name, schema]) => [
+      name,
+      messageOf(name, schema, 'Request'),
+    ]),
+    ...Object.entries(FRAMES).map(([name, schema]) => [name, messageOf(name, schema, 'Frame')]),
+  ])
+}
+
+type Message = {
+  name: string
+  schema: TSchema
+  kind: string
+  examples: readonly object[] | undefined
+}
+
+function messageIn(components: Components, { name, schema, kind, examples }: Message) {
   const title = pascal(name)
   return {
     name,
     title,
     summary: SUMMARIES[name as Name],
     payload: components.refer({ ...schema, title: title + kind } as TSchema),
-    ...(FEED_EXAMPLES[name] && { examples: FEED_EXAMPLES[name] }),
+    ...(examples && { examples }),
   }
 }
 

@@ -7,6 +7,7 @@ import { type IConstructorOpts, Spectral } from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
 import { Ajv } from 'ajv'
 import test from 'ava'
+import { recordedExamples } from '../../../../../api/examples/recorded.ts'
 import { FEED_CODES } from '../../../../../api/feed/feed-error.ts'
 import { asyncApiDocument } from '../../../../../api/feed/websocket/protocol/asyncapi.ts'
 import { CLOSES } from '../../../../../api/feed/websocket/protocol/close.ts'
@@ -21,20 +22,22 @@ const specifications = createRequire(import.meta.url)('@asyncapi/specs') as {
   schemas: Record<string, object>
 }
 
+const MARKET = recordedExamples().market
+
 type Message = { name: string; title: string; summary: string; payload: { $ref: string } }
 
 test('the document is valid by the schema of AsyncAPI 3.1.0', (t) => {
   // The schema of AsyncAPI includes the meta-schema.
   const ajv = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false })
   const holds = ajv.compile(specifications.schemas['3.1.0'] as object)
-  const written = JSON.parse(JSON.stringify(asyncApiDocument()))
+  const written = JSON.parse(JSON.stringify(asyncApiDocument(MARKET)))
   holds(written)
   t.deepEqual(holds.errors ?? [], [])
 })
 
 test('every request has examples, and each fits its schema', (t) => {
   const ajv = new Ajv({ strict: false, validateFormats: false })
-  const { components } = JSON.parse(JSON.stringify(asyncApiDocument()))
+  const { components } = JSON.parse(JSON.stringify(asyncApiDocument(MARKET)))
   for (const [op, schema] of Object.entries(DOCUMENTED_REQUESTS)) {
     const { examples = [] } = components.messages[op]
     t.true(examples.length > 0, op)
@@ -45,7 +48,7 @@ test('every request has examples, and each fits its schema', (t) => {
 })
 
 test('describes every op, frame and close, and names every code', (t) => {
-  const text = JSON.stringify(asyncApiDocument())
+  const text = JSON.stringify(asyncApiDocument(MARKET))
   const { components, channels } = JSON.parse(text)
   const names = [...Object.keys(REQUESTS), ...Object.keys(FRAMES)]
   t.deepEqual(Object.keys(components.messages), names)
@@ -63,7 +66,7 @@ test('describes every op, frame and close, and names every code', (t) => {
 })
 
 test('every message has a name, a title, a summary and a named payload', (t) => {
-  const { components } = JSON.parse(JSON.stringify(asyncApiDocument()))
+  const { components } = JSON.parse(JSON.stringify(asyncApiDocument(MARKET)))
   const titles = new Set<string>()
   for (const [name, message] of Object.entries(components.messages as Record<string, Message>)) {
     t.is(message.name, name)
@@ -83,7 +86,7 @@ test('the document is clean by the linter of Spectral', async (t) => {
     // The document cannot know the mail of those who run the installation.
     rules: { 'asyncapi-info-contact-properties': 'off' },
   })
-  const problems = await spectral.run(JSON.stringify(asyncApiDocument()))
+  const problems = await spectral.run(JSON.stringify(asyncApiDocument(MARKET)))
   t.deepEqual(
     problems.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`),
     [],

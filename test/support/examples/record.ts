@@ -1,0 +1,130 @@
+/**
+ * Records the examples of the documents: the market that their requests name, and the answer to each, on real servers.
+ * The same at every run and on every machine.
+ */
+import type { ExecutionContext } from 'ava'
+import type { Samples } from '../../../api/admin/samples/sampling.ts'
+import type { ExampleMarket } from '../../../api/examples/market.ts'
+import type { RecordedExample, RecordedExamples } from '../../../api/examples/recorded.ts'
+import { createKey } from '../../../api/gateway/keys/keys.ts'
+import { startApi } from '../../../api/main.ts'
+import { findMarket } from '../../../api/openapi/installation/installation.ts'
+import { GRAPHQL_EXAMPLE } from '../../../api/openapi/paths/graphql-path.ts'
+import { auditRoutes } from '../../../api/resources/audit/routes.ts'
+import { CoverageGaps } from '../../../api/resources/coverage/gaps.ts'
+import { listedRoutes, type RouteListDeps } from '../../../api/routes.ts'
+import { ANY_CALLER } from '../../../api/routing/caller.ts'
+import { createReader } from '../../../api/routing/reading/reader.ts'
+import type { Route } from '../../../api/routing/route.ts'
+import { openOperations } from '../../../deploy/operations/operations.ts'
+import { parseExact } from '../../../domain/text/exact-json.ts'
+import { PATIENT_MS, SILENT } from '../api/api-under-test.ts'
+import { openJobBench } from '../workers/jobs.ts'
+import type { Pipeline } from '../workers/pipeline.ts'
+import { tagWallets } from '../workers/tag-wallets.ts'
+import { openDemoMarket } from './demo-market.ts'
+import { firstRows, NO_UUID, pinned, type Run } from './pinned.ts'
+import { ask, missingMessage, operatorCursor, PHASES, phaseOf, type Recorded } from './requests.ts'
+
+/** `npm run examples` writes what is recorded. */
+export const IS_RECORDING = process.env.RECORD_EXAMPLES === '1'
+
+const ADMIN_KEY = 'an-operators-key-of-the-examples'
+const ACCOUNT = { tier: 'developer', environment: 'live', account: 'acme', by: 'admin' } as const
+const WEBHOOKS = { secretKey: 'a-key-of-the-secrets-of-the-examples', policy: 'refuse' } as const
+
+export async function recordExamples(t: ExecutionContext): Promise<RecordedExamples> {
+  const beganMs = Date.now()
+  const { pipeline, nowMs, stopWorker } = await openDemoMarket(t)
+  const run = { beganMs, nowMs }
+  const { api, routes } = await openApi(t, pipeline, nowMs)
+  const found = await marketOf(pipeline, routes, nowMs)
+  const market = { ...found, cursors: { ...found.cursors } }
+  await tagWallets(pipeline.db, new Map([[market.wallet, ['smart_money']]]), Date.now())
+  const answers: Record<string, RecordedExample> = {}
+  for (const phase of PHASES) {
+    if (phase === 'change') await stopWorker()
+    for (const route of routes.filter((each) => phaseOf(each) === phase && !showsItself(each))) {
+      answers[route.operationId] = await recordRoute(api, route, market, run)
+      const cursor = await operatorCursor(api, route, market)
+      if (cursor !== undefined) market.cursors[route.path] = cursor
+    }
+  }
+  answers.queryGraphql = { answer: pinned(await askGraphql(api), run, 'queryGraphql') }
+  const sorted = Object.entries(answers).sort(([a], [b]) => (a < b ? -1 : 1))
+  return { market, answers: Object.fromEntries(sorted) }
+}
+
+/** Documents, whose declarations have their beginning. */
+const showsItself = ({ answer }: Route): boolean => 'examples' in answer
+
+async function openApi(
+  t: ExecutionContext,
+  { databaseUrl, db, jetStream, topology, recording: { log } }: Pipeline,
+  nowMs: number,
+): Promise<{ api: Recorded; routes: Route[] }> {
+  const now = () => nowMs
+  const bench = openJobBench(t)
+  const jobs = bench.queue()
+  const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
+  t.teardown(() => operations.close())
+  const { redisUrl, prefix } = bench
+  const options = { adminKey: ADMIN_KEY, operations, webhooks: WEBHOOKS, now, log: SILENT }
+  const api = await startApi({
+    ...{ ...options, databaseUrl, redisUrl, prefix, port: 0 },
+    ...{ deadlineMs: PATIENT_MS, walkMs: PATIENT_MS },
+    feed: { jetStream, stream: topology.feed.stream },
+  })
+  t.teardown(() => api.stop())
+  await createKey(db, ACCOUNT)
+  const { key } = await createKey(db, { ...ACCOUNT, tier: 'enterprise' })
+  const usage: RouteListDeps['usage'] = { thisMonth: async () => 0n }
+  const samples: Samples = {
+    columns: () => ({ everyMs: 0, atMs: [], series: {} as never }),
+    stop() {},
+  }
+  const deps = { ...options, usage, samples }
+  const routes = [...listedRoutes(deps, new CoverageGaps()), ...auditRoutes(deps)]
+  return { api: { url: api.url, key, adminKey: ADMIN_KEY, ids: new Map() }, routes }
+}
+
+async function marketOf(
+  { databaseUrl }: Pipeline,
+  routes: readonly Route[],
+  nowMs: number,
+): Promise<ExampleMarket> {
+  const reader = createReader(databaseUrl, { deadlineMs: PATIENT_MS, walkMs: PATIENT_MS })
+  const signal = AbortSignal.timeout(PATIENT_MS)
+  const found = await findMarket(routes, { reader, signal, caller: ANY_CALLER }, nowMs)
+  await reader.end()
+  if (found?.isWhole !== true) throw new Error('the market of the examples lacks something')
+  return found.market as ExampleMarket
+}
+
+async function recordRoute(
+  api: Recorded,
+  route: Route,
+  market: ExampleMarket,
+  run: Run,
+): Promise<RecordedExample> {
+  const missing = route.errors.includes('NOT_FOUND')
+    ? { missing: await missingMessage(api, route, market) }
+    : {}
+  const { operationId } = route
+  const { id, ...example } = route.example(market)
+  const given = id === undefined ? example : { ...example, id: api.ids.get(id) ?? id }
+  const { status, text } = await ask(api, route, given)
+  if (status !== 200) throw new Error(`${operationId}: ${status} ${text}`)
+  const answered = parseExact(text)
+  if (operationId === 'startReplay') api.ids.set(NO_UUID, JSON.parse(text).data.id)
+  return { answer: firstRows(pinned(answered, run, operationId)), ...missing }
+}
+
+async function askGraphql({ url, key }: Recorded): Promise<unknown> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify(GRAPHQL_EXAMPLE),
+  })
+  return await response.json()
+}
