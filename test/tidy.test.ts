@@ -128,7 +128,7 @@ const PURE_FILES = new Set([
 ])
 /** Requests and the reading of answers, in the folders that connect to a node. */
 const PURE_PARTS =
-  /^chain\/(rpc\/(failure|response-parser|rpc-answer)|sources\/(blocks\/(block-answer|chain-links|slot-block)|geyser\/(assembler|frames|pending-slot|request|update)))\.ts$/
+  /^chain\/(rpc\/(failure|rpc-answer)|sources\/(blocks\/(block-answer|chain-links|slot-block)|geyser\/(assembler|frames|pending-slot|request|update)))\.ts$/
 const IMPURE_PACKAGES =
   /^(node:(fs|net|http|https|http2|child_process|timers|dns|os|process|worker_threads)|pg|pino|ioredis|koa)(\/|$)/
 const IMPURE_CALLS =

@@ -41,13 +41,7 @@ export class Body {
   }
 
   append(chunk: Buffer): void {
-    chunk.copy(this.room(chunk.length))
-    this.extend(chunk.length)
-  }
-
-  /** Memory after the last byte, to be written and then reported by `extend`. */
-  room(count: number): Buffer {
-    const length = this.#length + count
+    const length = this.#length + chunk.length
     if (length > this.#buffer.length) {
       const longer = Buffer.allocUnsafeSlow(
         Math.max(length, 2 * this.#buffer.length, BODY_BYTES_MIN),
@@ -55,10 +49,7 @@ export class Body {
       this.#buffer.copy(longer, 0, 0, this.#length)
       this.#buffer = longer
     }
-    return this.#buffer.subarray(this.#length, length)
-  }
-
-  extend(count: number): void {
-    this.#length += count
+    chunk.copy(this.#buffer, this.#length)
+    this.#length = length
   }
 }

@@ -1,15 +1,15 @@
 /**
  * Requests to a Solana node over HTTP, for the providers of balances and mints and the source of blocks.
- * The URL may hold a key, in its path too: messages name the host only.
+ * The URL may hold a key, in its path too: messages name the host alone.
+ * Redirects could leak a key and are not followed.
  *
- * A plain connection is read by connection.ts, a secure one by node:https. Redirects could leak a key and are not followed.
+ * Law: a response is whole or its promise rejects. A connection that the server closed while it was idle costs no request.
  */
-import type { IncomingMessage } from 'node:http'
-import { request } from 'node:https'
+import { type IncomingMessage, request as requestPlain } from 'node:http'
+import { request as requestSecure } from 'node:https'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { type Body, returnBody, takeBody, tooLong } from './body.ts'
-import { exchange, type ReceivedHead } from './connection.ts'
 import { AnswerTooLong } from './failure.ts'
 
 export type Endpoint = {
@@ -72,7 +72,6 @@ export async function post(
 ): Promise<HttpResponse> {
   const body = JSON.stringify(question)
   const sent = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
-  const send = url.startsWith('https:') ? sendSecure : sendPlain
   try {
     return responseOf(await send(url, sent, body, signal), signal)
   } catch (cause) {
@@ -85,75 +84,57 @@ const failureOf = (cause: Error, signal: AbortSignal): Error =>
 
 type Headers = Readonly<Record<string, string>>
 
-function sendPlain(
+async function send(
   url: string,
   headers: Headers,
   body: string,
   signal: AbortSignal,
-): Promise<ReceivedHead> {
-  const target = new URL(url)
-  const lines = [
-    `POST ${target.pathname}${target.search} HTTP/1.1`,
-    `host: ${target.host}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    'connection: keep-alive',
-  ]
-  const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`)
-  return exchange(target, bytes, signal)
-}
-
-/** A TLS socket of Node does not read into memory of its owner. */
-function sendSecure(
-  url: string,
-  headers: Headers,
-  body: string,
-  signal: AbortSignal,
-): Promise<ReceivedHead> {
-  return new Promise((resolve, reject) => {
+): Promise<IncomingMessage> {
+  const request = url.startsWith('https:') ? requestSecure : requestPlain
+  for (;;) {
     signal.throwIfAborted()
     const sent = request(url, { method: 'POST', headers, signal })
-    sent.once('response', (message) => resolve(receivedHead(message)))
-    sent.on('error', reject)
-    sent.end(body)
-  })
-}
-
-function receivedHead(message: IncomingMessage): ReceivedHead {
-  return {
-    status: message.statusCode ?? 0,
-    headers: new Map(Object.entries(message.headers).map(([name, value]) => [name, `${value}`])),
-    collect: (bytesMax) => collect(message, bytesMax),
-    discard: () => void message.destroy(),
+    try {
+      return await new Promise((resolve, reject) => {
+        sent.once('response', resolve)
+        sent.on('error', reject)
+        sent.end(body)
+      })
+    } catch (error) {
+      // The server closed the connection while it was idle: another one is tried.
+      const isStale = sent.reusedSocket && CLOSED.has((error as NodeJS.ErrnoException).code ?? '')
+      if (!isStale || signal.aborted) throw error
+    }
   }
 }
 
-function collect(message: IncomingMessage, bytesMax: number): Promise<Body> {
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'])
+
+async function collect(message: IncomingMessage, bytesMax: number): Promise<Body> {
   const body = takeBody()
-  return new Promise((resolve, reject) => {
-    message.on('data', (chunk: Buffer) => {
-      if (body.length + chunk.length > bytesMax) message.destroy(tooLong(bytesMax))
-      else body.append(chunk)
-    })
-    message.once('end', () => resolve(body))
-    message.once('error', reject)
-  })
+  // Leaving the loop by an error closes the connection; a connection that closes early throws.
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    if (body.length + chunk.length > bytesMax) throw tooLong(bytesMax)
+    body.append(chunk)
+  }
+  return body
 }
 
-function responseOf(head: ReceivedHead, signal: AbortSignal): HttpResponse {
-  const encoding = head.headers.get('content-encoding') ?? ''
+function responseOf(message: IncomingMessage, signal: AbortSignal): HttpResponse {
+  const encoding = message.headers['content-encoding'] ?? ''
   return {
-    status: head.status,
-    retryAfter: head.headers.get('retry-after') ?? null,
+    status: message.statusCode ?? 0,
+    retryAfter: message.headers['retry-after'] ?? null,
     encoding,
     async read(bytesMax, use) {
-      const body = await head.collect(bytesMax).catch((error: Error) => {
+      const body = await collect(message, bytesMax).catch((error: Error) => {
         throw error instanceof AnswerTooLong ? error : failureOf(error, signal)
       })
       const made = use(encoding === 'gzip' ? await unpack(body.bytes, bytesMax) : body.bytes)
       returnBody(body)
       return made
     },
-    discard: head.discard,
+    discard: () => void message.destroy(),
   }
 }
 

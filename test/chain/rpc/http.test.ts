@@ -1,6 +1,7 @@
-/** The HTTP client of a plain node against servers that write raw bytes: framing, connections used again, and cut responses. */
+/** The HTTP client of a node against servers that write raw bytes: framing, connections used again, and cut responses. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { AnswerTooLong } from '../../../chain/rpc/failure.ts'
 import { ConnectionLost, endpointOf, post } from '../../../chain/rpc/http.ts'
@@ -12,6 +13,7 @@ type RawServer = { url: string; connections: number; requests: string[] }
 async function startRaw(
   t: ExecutionContext,
   answer: (socket: Socket, request: number) => void,
+  host = '127.0.0.1',
 ): Promise<RawServer> {
   const sockets = new Set<Socket>()
   const raw: RawServer = { url: '', connections: 0, requests: [] }
@@ -25,9 +27,10 @@ async function startRaw(
       answer(socket, raw.requests.length)
     })
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await once(server, 'listening')
-  raw.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/path?key=1`
+  const name = host.includes(':') ? `[${host}]` : host
+  raw.url = `http://${name}:${(server.address() as AddressInfo).port}/path?key=1`
   t.teardown(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
@@ -60,7 +63,8 @@ test('a request names its host and its path, and its body follows', async (t) =>
   t.is(await send(raw.url), 'yes')
   const [request = ''] = raw.requests
   const { host } = new URL(raw.url)
-  t.true(request.startsWith(`POST /path?key=1 HTTP/1.1\r\nhost: ${host}\r\n`))
+  t.true(request.startsWith('POST /path?key=1 HTTP/1.1\r\n'))
+  t.true(request.includes(`\r\nHost: ${host}\r\n`))
   t.regex(request, /\r\ncontent-length: 8\r\n/)
   t.true(request.endsWith('\r\n\r\n{"id":1}'))
 })
@@ -152,14 +156,57 @@ test('a body above the bound is refused in every framing', async (t) => {
   }
 })
 
-test('headers without an end and bytes that are not HTTP are refused', async (t) => {
-  const responses = [`${OK}${'a: b\r\n'.repeat(9_000)}`, 'SSH-2.0-x\r\n']
-  const raw = await startRaw(t, (socket, request) => {
-    socket.write(responses[request - 1] as string)
+test('bytes that break the rules of HTTP are refused', async (t) => {
+  const chunked = `${OK}transfer-encoding: chunked\r\n\r\n`
+  const broken = [
+    'SSH-2.0-x\r\n',
+    `${OK}no colon\r\n\r\n`,
+    `${OK}${'a: b\r\n'.repeat(9_000)}`,
+    `${OK}content-length: -1\r\n\r\n`,
+    `${OK}content-length: 3, 4\r\n\r\nabc`,
+    `${OK}content-length: 3\r\ncontent-length: 4\r\n\r\nabcd`,
+    `${OK}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\nabc`,
+    `${chunked}x\r\n`,
+    `${chunked}-1\r\n`,
+    `${chunked}1\r\nab\r\n0\r\n\r\n`,
+    `${chunked}${'f'.repeat(17)}\r\n`,
+  ]
+  const raw = await startRaw(t, (socket, request) => socket.end(broken[request - 1] as string))
+  for (const sent of broken) {
+    await t.throwsAsync(ask(raw.url), { instanceOf: ConnectionLost }, sent.slice(0, 60))
+  }
+  t.is(raw.requests.length, broken.length)
+})
+
+test('a response that is cut before its body is read is refused', async (t) => {
+  const raw = await startRaw(t, (socket) => {
+    socket.write(`${OK}content-length: 9\r\n\r\nnot`)
+    setImmediate(() => socket.end())
   })
-  for (const expected of ['headers of more than 16384 bytes', 'response is not HTTP/1.1']) {
-    const error = await t.throwsAsync(send(raw.url), { instanceOf: ConnectionLost })
-    t.is(reasonOf(error), expected)
+  const response = await post(endpointOf(raw.url), { id: 1 }, never())
+  // The next connection is served after the first one was closed.
+  await t.throwsAsync(ask(raw.url), { instanceOf: ConnectionLost })
+  const reading = response.read(2 ** 24, (body) => body.length)
+  await t.throwsAsync(reading, { instanceOf: ConnectionLost })
+})
+
+test('a packed body is unpacked within the bound, and one that is cut is refused', async (t) => {
+  const packed = gzipSync(LONG)
+  const bodies = [packed, packed, packed.subarray(0, -9), Buffer.from('plain')]
+  const raw = await startRaw(t, (socket, request) => {
+    const body = bodies[request - 1] as Buffer
+    socket.write(`${OK}content-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`)
+    socket.write(body)
+  })
+  t.true((await ask(raw.url)) === LONG)
+  await t.throwsAsync(ask(raw.url, LONG.length - 1), { instanceOf: AnswerTooLong })
+  for (const _ of bodies.slice(2)) await t.throwsAsync(ask(raw.url), { instanceOf: ConnectionLost })
+})
+
+test('a node is reached by IPv4 and by IPv6', async (t) => {
+  for (const host of ['127.0.0.1', '::1']) {
+    const raw = await startRaw(t, (socket) => socket.write(withLength('yes')), host)
+    t.is(await ask(raw.url), 'yes', host)
   }
 })
 
