@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { UsageError } from '../deploy/cli/arguments.ts'
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../deploy/cli/command.ts'
+import { ENVIRONMENT, readConfig } from '../deploy/config.ts'
 import { type Stack, startStack } from '../deploy/local/stack.ts'
-import { tuningOf } from '../deploy/tuning/tuning.ts'
 import { fanOut } from './feeds/fan-out.ts'
 import { feedLatency } from './feeds/feed-latency.ts'
 import { slowReaders } from './feeds/slow-readers.ts'
@@ -34,7 +34,7 @@ import { ledger } from './pipeline/ledger.ts'
 import { wholePipeline } from './pipeline/pipeline.ts'
 import { rankingOf } from './pipeline/ranking.ts'
 import { soak, soakTable } from './pipeline/soak.ts'
-import { BENCH_FLAGS, isTuned } from './programs/node-flags.ts'
+import { NODE_FLAGS } from './programs/node-flags.ts'
 import { publisherOnDemand } from './publisher.ts'
 import { candles } from './reads/candles.ts'
 import { chart } from './reads/chart.ts'
@@ -90,13 +90,13 @@ const interrupted = new Promise<never>((_, reject) => {
 })
 interrupted.catch(() => {})
 const say = (line: string): void => console.error(line)
-const tuning = tuningOf(isTuned)
+const { isTuned } = readConfig(ENVIRONMENT)
 const home = await mkdtemp(join(tmpdir(), 'swaptide-bench-'))
 try {
   // Before the servers run: these take part of a core even when idle.
   const calibration = calibrate(home)
   say(calibrationText(calibration))
-  const stack = await startStack({ home, ...stackDefaults(say), durable: true, ...tuning })
+  const stack = await startStack({ home, ...stackDefaults(say), durable: true })
   try {
     await Promise.race([bench(stack, calibration), interrupted])
   } finally {
@@ -127,7 +127,7 @@ function optionsOrExit(argv: readonly string[]): BenchOptions {
 }
 
 async function bench(stack: Stack, calibration: Calibration): Promise<void> {
-  const stages = await openStages(stack, tuning)
+  const stages = await openStages(stack, isTuned)
   const { swaps, seconds, rounds, isJson } = options
   const publisher = publisherOnDemand(swaps)
   const round = new Map<string, number>()
@@ -137,12 +137,12 @@ async function bench(stack: Stack, calibration: Calibration): Promise<void> {
     publisher: publisher.get,
     swaps,
     seconds,
-    workerFlags: [...BENCH_FLAGS, ...(await profileFlags(options.profile))],
+    workerFlags: [...NODE_FLAGS, ...(await profileFlags(options.profile))],
     round,
     say: (line) => say(`    ${line}`),
   }
   try {
-    const found = machine(await stages.hasHugePages(), isTuned)
+    const found = machine(isTuned)
     const where = machineText(found)
     const commit = commitOfBench()
     const intro = [

@@ -47,7 +47,7 @@ const DESCRIBED = usage({
     profile: { type: 'string', value: 'FOLDER', about: 'write a CPU profile of each worker' },
   },
   notes: [
-    'Prints one table: medians of the rounds, in which the measurements take turns. A slow figure never fails; a wrong count does (exit code 1). "npm run bench:tuned" takes the same options, with the tuning of "swaptide up --tune".',
+    'Prints one table: medians of the rounds, in which the measurements take turns. A slow figure never fails; a wrong count does (exit code 1). SWAPTIDE_TUNE=1 lowers the CPU priority of workers as "swaptide up --tune" does.',
   ],
   examples: [
     'npm run bench -- --only chain',

@@ -13,7 +13,7 @@ import { openReader } from '../streams/nats/jetstream.ts'
 import { feedStreamSubject } from '../streams/nats/subject.ts'
 import { streamState } from '../streams/nats/topology.ts'
 import { expectEqual, sharedClockMs, WrongResult } from './measure/sample.ts'
-import { BENCH_FLAGS } from './programs/node-flags.ts'
+import { NODE_FLAGS } from './programs/node-flags.ts'
 import { type Program, programLog, startProgram } from './programs/program.ts'
 import type { PublisherMessage, PublishOrder } from './programs/publisher-program.ts'
 import type { WorkerMessage } from './programs/worker-program.ts'
@@ -27,7 +27,7 @@ export type MarketPublisher = {
 }
 
 /** Flags that avoid garbage collection: the publisher represents other machines. */
-const PUBLISHER_FLAGS = [...BENCH_FLAGS, '--initial-old-space-size=2048']
+const PUBLISHER_FLAGS = [...NODE_FLAGS, '--initial-old-space-size=2048']
 const BEGIN_BOUND_MS = 60_000
 const BEGIN_POLL_MS = 20
 

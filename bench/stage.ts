@@ -2,8 +2,9 @@
  * The stage of one run: a separate migrated, empty database and streams on the benchmark's stack, dropped afterwards. A
  * database checkpoint precedes each run, so that none inherits the last one's work.
  */
+
+import { watchPriorities } from '../deploy/local/cpu-priority.ts'
 import type { Stack } from '../deploy/local/stack.ts'
-import type { Tuning } from '../deploy/tuning/tuning.ts'
 import { connect, type Db } from '../sql/db.ts'
 import { migrate } from '../sql/migrate.ts'
 import { connectJetStream, type JetStream } from '../streams/nats/jetstream.ts'
@@ -32,14 +33,12 @@ export type Stages = {
   ): Promise<Result>
   /** Fills a stage that stays until all are closed. */
   fill(play: (stage: Stage) => Promise<void>): Promise<FilledStage>
-  /** Whether the server's buffers lie in huge pages. */
-  hasHugePages(): Promise<boolean>
   close(): Promise<void>
 }
 
 const TEMPLATE = 'bench_template'
 
-export async function openStages(stack: Stack, tuning: Tuning | undefined): Promise<Stages> {
+export async function openStages(stack: Stack, isTuned: boolean): Promise<Stages> {
   const root = connect(stack.databaseUrl, { max: 1, applicationName: 'swaptide-bench' })
   const jetStream = await connectJetStream(stack.natsUrl, { name: 'bench', log: programLog })
   await makeTemplate(root, stack.databaseUrl)
@@ -59,7 +58,7 @@ export async function openStages(stack: Stack, tuning: Tuning | undefined): Prom
       const name = `bench_${count++}`
       const topology = filled?.topology ?? (await ensure(`${name}.`, laneCount))
       const stage = await open(name, filled?.database ?? TEMPLATE, topology)
-      const priorities = tuning?.lowerPriorities(() => [...stage.workers], stage.db)
+      const priorities = isTuned ? watchPriorities(() => [...stage.workers], stage.db) : undefined
       try {
         return await play(stage)
       } finally {
@@ -78,12 +77,6 @@ export async function openStages(stack: Stack, tuning: Tuning | undefined): Prom
       await play(stage)
       await closeTemplate(root, stage.db, name)
       return { database: name, topology: stage.topology }
-    },
-    async hasHugePages() {
-      const { rows } = await root.query<{ status: string }>(
-        "select current_setting('huge_pages_status') as status",
-      )
-      return rows[0]?.status === 'on'
     },
     async close() {
       await jetStream.close()

@@ -74,7 +74,7 @@ export type Config = {
   logLevel: LogLevel | undefined
   debianMirror: string | undefined
   cacheDir: string | undefined
-  /** Whether CPU priorities and the kernel's huge pages may be changed (deploy/tuning/). */
+  /** Whether `up` lowers the CPU priority of workers (deploy/local/cpu-priority.ts). */
   isTuned: boolean
   /** Shared buffers of the embedded PostgreSQL in MiB; absent: 1 GiB at most. */
   sharedBuffersMib: number | undefined

@@ -109,7 +109,6 @@ const ORDER: Record<string, readonly string[]> = {
     'config.ts',
     '.',
     'local',
-    'tuning',
     'cli',
     'ingest',
     'replay',

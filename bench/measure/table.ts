@@ -13,18 +13,17 @@ export type Figure = FigurePlan & {
 
 const GIB = 1024 ** 3
 
-/** `hasHugePages`: whether PostgreSQL's buffers lie in such; `isTuned`: see deploy/tuning. Both change every figure. */
+/** `isTuned`: whether workers have a lower CPU priority (`up --tune`), which changes every figure. */
 export type Machine = {
   cpu: string
   cores: number
   memoryGib: number
   system: string
   node: string
-  hasHugePages: boolean
   isTuned: boolean
 }
 
-export function machine(hasHugePages: boolean, isTuned: boolean): Machine {
+export function machine(isTuned: boolean): Machine {
   const { model } = cpus()[0] ?? { model: 'unknown CPU' }
   const system = /^PRETTY_NAME="?([^"\n]*)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
   return {
@@ -33,16 +32,14 @@ export function machine(hasHugePages: boolean, isTuned: boolean): Machine {
     memoryGib: Math.round(totalmem() / GIB),
     system: `${system ?? ''} (Linux ${release()})`,
     node: process.version,
-    hasHugePages,
     isTuned,
   }
 }
 
 export function machineText(found: Machine): string {
-  const { cpu, cores, memoryGib, system, node, hasHugePages, isTuned } = found
-  const buffers = `buffers in ${hasHugePages ? 'huge' : 'ordinary'} pages`
+  const { cpu, cores, memoryGib, system, node, isTuned } = found
   const tuned = isTuned ? 'tuned' : 'not tuned'
-  return `${cpu}, ${cores} cores, ${memoryGib} GiB, ${system}, Node ${node}, ${buffers}, ${tuned}`
+  return `${cpu}, ${cores} cores, ${memoryGib} GiB, ${system}, Node ${node}, ${tuned}`
 }
 
 /** In the order of the plans; a figure without a sample is left out. */

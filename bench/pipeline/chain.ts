@@ -5,7 +5,7 @@
 import { expectEqual } from '../measure/sample.ts'
 import type { Measurement } from '../measurement.ts'
 import type { ChainMessage, ChainRequest } from '../programs/chain-program.ts'
-import { BENCH_FLAGS } from '../programs/node-flags.ts'
+import { NODE_FLAGS } from '../programs/node-flags.ts'
 import { startProgram } from '../programs/program.ts'
 
 const LIVE = 'live over gRPC with all statuses, 4 blocks/s'
@@ -59,11 +59,11 @@ async function readerMs(
   serving: ChainRequest,
   reading: { isLive?: boolean; warmUpBlocks: number; blocks: number },
 ): Promise<number> {
-  const node = startProgram<ChainMessage>('chain-program.ts', serving, BENCH_FLAGS)
+  const node = startProgram<ChainMessage>('chain-program.ts', serving, NODE_FLAGS)
   try {
     const { url } = await node.receive('ready')
     const request: ChainRequest = { url, ...reading }
-    const reader = startProgram<ChainMessage>('chain-program.ts', request, BENCH_FLAGS)
+    const reader = startProgram<ChainMessage>('chain-program.ts', request, NODE_FLAGS)
     const { cpuMs, events } = await reader.receive('read', BACKFILL_BOUND_MS)
     expectEqual('swaps', events, reading.blocks * SWAPS)
     return cpuMs

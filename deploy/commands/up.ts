@@ -21,6 +21,7 @@ import { explainError } from '../cli/explain-error.ts'
 import { duration } from '../cli/format.ts'
 import { type Config, environmentFor, type ServerUrls } from '../config.ts'
 import { MARKETS, type MarketOptions, startMarket } from '../ingest/demo-market.ts'
+import { watchPriorities } from '../local/cpu-priority.ts'
 import { startStack } from '../local/stack.ts'
 import type { Logger } from '../log.ts'
 import { openOperations } from '../operations/operations.ts'
@@ -39,7 +40,6 @@ import { listTargets, type MetricsTargets } from '../processes/metrics-targets.t
 import { balancesOf, grpcOf, mintsOf } from '../processes/part-options.ts'
 import { type SourcePart, sourcePartOf } from '../processes/source-part.ts'
 import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
-import { type Tuning, tuningOf } from '../tuning/tuning.ts'
 
 export const described = usage({
   line: 'up [--live | --demo MARKET | --no-demo] [--past DAYS] [--tune]',
@@ -67,7 +67,7 @@ export const described = usage({
     },
     tune: {
       type: 'boolean',
-      about: 'lower CPU priorities and use huge pages: for a machine that runs nothing else',
+      about: 'lower the CPU priority of workers: for a machine that runs nothing else',
     },
   },
   notes: [
@@ -110,9 +110,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   )
   signal.addEventListener('abort', () => stderr.write('stopping\n'), { once: true })
   try {
-    const tuning = tuningOf(values.tune ?? context.config.isTuned)
+    const isTuned = values.tune ?? context.config.isTuned
     const isLive = values.live === true
-    const started = await start(context, log, closers, { market, isLive }, tuning)
+    const started = await start(context, log, closers, { market, isLive }, isTuned)
     if (started !== undefined && !signal.aborted) {
       // The first visitor must not wait for it.
       bundleInBackground(log)
@@ -154,13 +154,13 @@ async function start(
   log: Logger,
   closers: Closers,
   { market, isLive }: { market: MarketOptions | undefined; isLive: boolean },
-  tuning: Tuning | undefined,
+  isTuned: boolean,
 ): Promise<Started | undefined> {
   await refuseSecond(config)
   const source = sourcePartOf(config, isLive)
   await refusePorts(config, SOURCE_AT + (source === undefined ? 0 : 1))
   await mkdir(config.home, { recursive: true })
-  const servers = await startServers(config, (line) => stderr.write(`${line}\n`), closers, tuning)
+  const servers = await startServers(config, (line) => stderr.write(`${line}\n`), closers)
   if (signal.aborted) return undefined
   const db = connect(servers.databaseUrl, { max: 4, applicationName: 'swaptide up' })
   closers.add('database connections', () => db.end())
@@ -201,8 +201,10 @@ async function start(
   const workers = startParts(config, servers, webhooks.secretKey, targets, log, closers)
   // The pids that an external server reports may belong to another machine.
   const sessions = config.servers === undefined ? db : undefined
-  const priorities = tuning?.lowerPriorities(() => workers.map(({ pid }) => pid), sessions)
-  if (priorities !== undefined) closers.add('CPU priorities', priorities.stop)
+  if (isTuned) {
+    const priorities = watchPriorities(() => workers.map(({ pid }) => pid), sessions)
+    closers.add('CPU priorities', priorities.stop)
+  }
   const { laneCount } = topology
   const endpoints = { ...servers, directUrl: config.directUrl, prefix, laneCount, apiUrl: api.url }
   const withdraw = await publishEndpoints(config.home, endpoints)
@@ -323,12 +325,11 @@ async function startServers(
   config: Config,
   say: (line: string) => void,
   closers: Closers,
-  tuning: Tuning | undefined,
 ): Promise<ServerUrls> {
   if (config.servers !== undefined) return externalServers(config, config.servers)
   const { home, debianMirror, cacheDir, sharedBuffersMib, environment: env } = config
   const settings = { debianMirror, cacheDir, sharedBuffersMib, env }
-  const stack = await startStack({ home, log: say, ...settings, ...tuning })
+  const stack = await startStack({ home, log: say, ...settings })
   closers.add('servers', () => stack.stop())
   const { databaseUrl, natsUrl, redisUrl } = stack
   return { databaseUrl, natsUrl, redisUrl }

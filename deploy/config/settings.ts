@@ -59,9 +59,9 @@ export const SETTINGS = {
     group: 'installation',
     kind: { form: 'choice', choices: ['0', '1'] },
     default: '0',
-    about: '1: tune the process and, with "up", the machine (as "up --tune")',
-    note: 'Changes CPU priorities and kernel limits: see [deploy/tuning](../deploy/tuning/README.md).',
-    readBy: COMMAND_NAMES,
+    about: '1: lower the CPU priority of workers (as "up --tune")',
+    note: 'For a machine that runs nothing else: see [A machine of its own](operations.md#a-machine-of-its-own).',
+    readBy: ['up'],
   },
   POSTGRES_SHARED_BUFFERS: {
     group: 'installation',

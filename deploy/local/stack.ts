@@ -13,7 +13,6 @@ import { hostPrefix } from './packages/host-prefix.ts'
 import { choosePorts } from './ports.ts'
 import { natsServer, natsUrl } from './servers/nats.ts'
 import {
-  type AllowHugePages,
   CONNECTIONS_MAX,
   createDatabase,
   databaseUrl,
@@ -45,8 +44,6 @@ export type StackOptions = {
   sharedBuffersMib?: number | undefined
   /** PostgreSQL's connections; absent: as one installation needs. */
   connectionsMax?: number | undefined
-  /** Changes kernel settings for the server (deploy/tuning/); absent: none are changed. */
-  allowHugePages?: AllowHugePages | undefined
   /** URL of Debian's main archive and, after a space, of its security archive. */
   debianMirror?: string | undefined
   /** The folder of the unpacked programs; the account's cache folder by default. */
@@ -113,7 +110,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       isDurable: options.durable ?? true,
       sharedBuffersMib: options.sharedBuffersMib,
       connectionsMax: options.connectionsMax ?? CONNECTIONS_MAX,
-      allowHugePages: options.allowHugePages,
       log: options.log,
     }
     return await startServers(shared, ports, { ...state, secrets }, lock)

@@ -22,7 +22,7 @@ import { readText } from '../support/sources.ts'
 const LINES_MAX = 100
 const MACHINE: Machine = {
   ...{ cpu: 'one', cores: 2, memoryGib: 24, system: 'Debian', node: 'v24.0.0' },
-  ...{ hasHugePages: false, isTuned: false },
+  isTuned: false,
 }
 const FIGURE: Figure = {
   ...{ figure: 'copy', unit: 'swaps/s', values: [3, 1, 2] },

@@ -11,7 +11,7 @@ import { isThere } from '../files/durable-file.ts'
 import { type Prefix, userNames } from '../packages/prefix.ts'
 import { LOOPBACK } from '../ports.ts'
 import { isAlive } from '../state.ts'
-import { createServer, type Disallow, OWN_FOLDER, type Server } from './server.ts'
+import { createServer, OWN_FOLDER, type Server } from './server.ts'
 
 export type PostgresOptions = {
   prefix: Prefix
@@ -26,12 +26,8 @@ export type PostgresOptions = {
   /** Absent: chosen by the memory that there is. */
   sharedBuffersMib: number | undefined
   connectionsMax: number
-  allowHugePages: AllowHugePages | undefined
   log: (line: string) => void
 }
-
-/** Allows a starting server so many bytes of huge pages; starts of one folder are serialized. */
-export type AllowHugePages = (bytes: number, folder: string) => Promise<Disallow | undefined>
 
 export const DATABASE = 'swaptide'
 /** Connections of an installation on one machine, with room for psql and exporters. */
@@ -39,9 +35,6 @@ export const CONNECTIONS_MAX = 100
 const OWNER = 'swaptide'
 const SETTINGS = 'swaptide.conf'
 const MIB = 1024 * 1024
-/** Shared memory per byte of buffers, and for everything else. */
-const SHARED_FOR_BUFFERS = 1.03
-const SHARED_BESIDE_MIB = 256
 /** After a kill -9 the killed server's children release the shared memory when their statements end; the rest passes sooner. */
 const MEMORY_IN_USE = /pre-existing shared memory block/
 const RETRY_BOUND_MS = { memoryInUse: 60_000, other: 10_000 }
@@ -78,7 +71,6 @@ export function postgresServer(options: PostgresOptions): Server {
       await privateFile(join(folder, SETTINGS), settings(options), options.account)
       await dropStalePidFile(join(folder, 'postmaster.pid'))
     },
-    allow: async () => options.allowHugePages?.(sharedBytes(options), options.prefix.path),
     // The file of a killed server contains "ready" too, under the old pid.
     isReady: async (pid) => {
       const lines = await pidFileLines(join(folder, 'postmaster.pid'))
@@ -210,11 +202,6 @@ export function defaultBuffersMib(mib: number, isDurable: boolean): number {
 
 function buffersMib({ sharedBuffersMib, memoryBytes, isDurable }: PostgresOptions): number {
   return sharedBuffersMib ?? defaultBuffersMib(Math.floor(memoryBytes / MIB), isDurable)
-}
-
-/** Shared memory of all processes, rounded up: locks and WAL take about 200 MB in addition to the buffers. */
-function sharedBytes(options: PostgresOptions): number {
-  return (buffersMib(options) * SHARED_FOR_BUFFERS + SHARED_BESIDE_MIB) * MIB
 }
 
 function clamp(value: number, low: number, high: number): number {

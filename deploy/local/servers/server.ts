@@ -40,9 +40,6 @@ export type Server = {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Revokes permissions that were granted for a start. */
-export type Disallow = () => Promise<void>
-
 export type ServerPlan = {
   name: string
   port: number
@@ -59,8 +56,6 @@ export type ServerPlan = {
   isReady(pid: number): Promise<boolean>
   /** Puts the folder right before a start. */
   prepare?(): Promise<void>
-  /** Allows something while the program starts; the result revokes it. */
-  allow?(): Promise<Disallow | undefined>
   /** How long a start that ends is tried again, by the end of its log: left-overs of a killed server pass. Absent: not at all. */
   retryBoundMs?(message: string): number
   log: (line: string) => void
@@ -136,12 +131,7 @@ class EmbeddedServer implements Server {
   private async launch(): Promise<boolean> {
     const { plan } = this
     await plan.prepare?.()
-    const disallow = await plan.allow?.()
-    try {
-      return !this.isExpectedToEnd && (await this.spawnAndWait())
-    } finally {
-      await disallow?.()
-    }
+    return !this.isExpectedToEnd && (await this.spawnAndWait())
   }
 
   private async spawnAndWait(): Promise<boolean> {

@@ -100,7 +100,7 @@ async function serverOptions(
     ...{ prefix, log, connectionsMax, secret: SECRET, account: serverAccount(uid) },
     // A standby needs the full pages that a server without durability does not log.
     ...{ env: { PATH: toolEnv(env).PATH }, isDurable: true, memoryBytes: memoryBytes() },
-    ...{ sharedBuffersMib: 64, allowHugePages: undefined },
+    ...{ sharedBuffersMib: 64 },
   }
 }
 

@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import test, { type ExecutionContext } from 'ava'
-import { TUNED_FLAGS } from '../../../bench/programs/node-flags.ts'
-import { lowerPriority, watchPriorities } from '../../../deploy/tuning/cpu-priority.ts'
+import { lowerPriority, watchPriorities } from '../../../deploy/local/cpu-priority.ts'
 import { connect } from '../../../sql/db.ts'
 import { migrate } from '../../../sql/migrate.ts'
 import { sessionName } from '../../../sql/schema/version.ts'
@@ -27,7 +26,7 @@ async function idler(
   detached: boolean,
 ): Promise<ChildProcess & { pid: number }> {
   const program = 'setInterval(() => {}, 1_000); process.send("up")'
-  const child = spawn(process.execPath, [...TUNED_FLAGS, '--eval', program], {
+  const child = spawn(process.execPath, ['--eval', program], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     detached,
   })
@@ -38,29 +37,21 @@ async function idler(
   return Object.assign(child, { pid })
 }
 
-/** How nice each kind of thread of a program is, beyond this one. */
-function nicenesses(pid: number): Record<'behind' | 'others', number[]> {
-  const found = { behind: new Set<number>(), others: new Set<number>() }
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const name = readFileSync(`/proc/${pid}/task/${thread}/comm`, 'latin1').trimEnd()
-    const beyond = getPriority(Number(thread)) - getPriority()
-    found[name === 'V8Worker' ? 'behind' : 'others'].add(beyond)
-  }
-  return { behind: [...found.behind], others: [...found.others] }
+/** How nice the threads of a program are, beyond this one. */
+function nicenesses(pid: number): number[] {
+  const threads = readdirSync(`/proc/${pid}/task`).map(Number)
+  return [...new Set(threads.map((thread) => getPriority(thread) - getPriority()))]
 }
 
 const sessionNiceness = (pid: number | 'self'): number =>
   Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'latin1'))?.[1])
 
-onLinux(
-  `lowers the priority of all threads of a program, of its background threads most${suffix}`,
-  async (t) => {
-    const { pid } = await idler(t, true)
-    t.deepEqual(nicenesses(pid), { behind: [5], others: [0] })
-    await lowerPriority(pid, signal)
-    t.deepEqual(nicenesses(pid), { behind: [15], others: [10] })
-  },
-)
+onLinux(`lowers the priority of all threads of a program${suffix}`, async (t) => {
+  const { pid } = await idler(t, true)
+  t.deepEqual(nicenesses(pid), [0])
+  await lowerPriority(pid, signal)
+  t.deepEqual(nicenesses(pid), [10])
+})
 
 onSessions(
   `lowers the priority of a session with the one program in it${noSessions}`,

@@ -1,18 +1,18 @@
 /**
- * CPU priorities on a machine that Swaptide has to itself (`up --tune`): workers, their sessions in PostgreSQL and its vacuums
- * get a lower priority than the API, which is one thread that all readers wait for. Alongside other busy programs of the same
+ * CPU priorities on a machine that Swaptide has to itself (`up --tune` or SWAPTIDE_TUNE=1): workers, their sessions in PostgreSQL and its vacuums
+ * get a lower priority than the API, which is one thread that all readers wait for. Beside other busy programs of the same
  * machine the workers starve and lose their lanes, so this is off by default.
  *
  * Where the kernel distributes cores by sessions (autogroup), a niceness counts only among the programs of a session,
  * and each child of `up` and each process of PostgreSQL has its own session. Both are set: the niceness of the threads
- * and that of the session.
+ * and that of the session. Decision: docs/decisions/0012-tuning-is-opt-in.md
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { procStat, SESSION } from '../local/proc-stat.ts'
+import { procStat, SESSION } from './proc-stat.ts'
 
 const listWorkerSessions = query<{ pid: number }>('lease/list_worker_sessions')
 
@@ -66,12 +66,16 @@ export type PriorityWatch = { stop(): Promise<void> }
  * Lowers the priority of the programs that `workers` lists, and of the sessions of all workers of a database whose server
  * runs on this machine, also of later ones. A database that does not answer is queried again at the next scan.
  */
-export function watchPriorities(workers: () => readonly number[], db?: Db): PriorityWatch {
+export function watchPriorities(
+  workers: () => readonly (number | undefined)[],
+  db?: Db,
+): PriorityWatch {
   const stop = new AbortController()
   const lowered = new Set<number>()
   const scan = async (): Promise<void> => {
     const sessions = db === undefined ? [] : await listWorkerSessions(db, []).catch(() => [])
-    const pids = new Set([...workers(), ...sessions.map(({ pid }) => pid)])
+    const programs = workers().filter((pid) => pid !== undefined)
+    const pids = new Set([...programs, ...sessions.map(({ pid }) => pid)])
     for (const pid of lowered) if (!pids.has(pid)) lowered.delete(pid)
     for (const pid of pids) {
       if (lowered.has(pid)) continue

@@ -1,0 +1,14 @@
+/** The flags of Node with which every process of `swaptide` and of the bench is started. */
+import { readFile } from 'node:fs/promises'
+import test from 'ava'
+import { NODE_FLAGS } from '../../bench/programs/node-flags.ts'
+import { SWAPTIDE } from '../support/programs/commands.ts'
+import { readText } from '../support/sources.ts'
+
+test('the bench starts programs with the flags of the command', async (t) => {
+  const flags = NODE_FLAGS.join(' ')
+  const script = await readFile(SWAPTIDE, 'utf8')
+  t.true(script.includes(`exec "$node" ${flags} "$root/deploy/cli.ts" "$@"\n`))
+  const { scripts } = JSON.parse(readText('package.json'))
+  t.is(scripts.bench, `node ${flags} bench/main.ts`)
+})
