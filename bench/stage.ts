@@ -5,6 +5,7 @@
 
 import { watchPriorities } from '../deploy/local/cpu-priority.ts'
 import type { Stack } from '../deploy/local/stack.ts'
+import { workerSessions } from '../deploy/operations/lanes.ts'
 import { connect, type Db } from '../sql/db.ts'
 import { migrate } from '../sql/migrate.ts'
 import { connectJetStream, type JetStream } from '../streams/nats/jetstream.ts'
@@ -58,7 +59,12 @@ export async function openStages(stack: Stack, isTuned: boolean): Promise<Stages
       const name = `bench_${count++}`
       const topology = filled?.topology ?? (await ensure(`${name}.`, laneCount))
       const stage = await open(name, filled?.database ?? TEMPLATE, topology)
-      const priorities = isTuned ? watchPriorities(() => [...stage.workers], stage.db) : undefined
+      const priorities = isTuned
+        ? watchPriorities(
+            () => [...stage.workers],
+            () => workerSessions(stage.db),
+          )
+        : undefined
       try {
         return await play(stage)
       } finally {

@@ -4,6 +4,7 @@
  * Redirects could leak a key and are not followed.
  *
  * Law: a response is whole or its promise rejects. A connection that the server closed while it was idle costs no request.
+ * Decision: docs/decisions/0042-bodies-of-blocks-are-read-by-node-http.md
  */
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'

@@ -24,6 +24,7 @@ import { MARKETS, type MarketOptions, startMarket } from '../ingest/demo-market.
 import { watchPriorities } from '../local/cpu-priority.ts'
 import { startStack } from '../local/stack.ts'
 import type { Logger } from '../log.ts'
+import { workerSessions } from '../operations/lanes.ts'
 import { openOperations } from '../operations/operations.ts'
 import { operatorKey, readyKey, webhookKey } from '../operations/stored-keys.ts'
 import { type Child, startChild } from '../processes/child.ts'
@@ -199,12 +200,7 @@ async function start(
   closers.add('API', () => api.stop())
   measureHealth(metrics, api.url, config.servers === undefined ? config.home : undefined)
   const workers = startParts(config, servers, webhooks.secretKey, targets, log, closers)
-  // The pids that an external server reports may belong to another machine.
-  const sessions = config.servers === undefined ? db : undefined
-  if (isTuned) {
-    const priorities = watchPriorities(() => workers.map(({ pid }) => pid), sessions)
-    closers.add('CPU priorities', priorities.stop)
-  }
+  if (isTuned) lowerPriorities(workers, config.servers === undefined ? db : undefined, closers)
   const { laneCount } = topology
   const endpoints = { ...servers, directUrl: config.directUrl, prefix, laneCount, apiUrl: api.url }
   const withdraw = await publishEndpoints(config.home, endpoints)
@@ -249,6 +245,13 @@ async function startEvents(
     log.error({ cause: explainError(cause) }, 'simulated market ended')
   const running = await startMarket(market, db, jetStream, topology, log, onError)
   closers.add('simulated market', () => running.stop())
+}
+
+/** `db`: absent where the server's process ids may be those of another machine. */
+function lowerPriorities(workers: readonly Child[], db: Db | undefined, closers: Closers): void {
+  const sessions = db === undefined ? undefined : () => workerSessions(db)
+  const watch = watchPriorities(() => workers.map(({ pid }) => pid), sessions)
+  closers.add('CPU priorities', watch.stop)
 }
 
 function logStep(log: Logger, step: MigrationStep): void {

@@ -10,13 +10,9 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Db } from '../../sql/db.ts'
-import { query } from '../../sql/query.ts'
 import { procStat, SESSION } from './proc-stat.ts'
 
-const listWorkerSessions = query<{ pid: number }>('lease/list_worker_sessions')
-
-/** A ninth of the weight of the API: enough for 2,000 swaps/s alongside readers that want both cores. */
+/** A ninth of the weight of the API: enough for 2,000 swaps/s beside readers that want both cores. */
 const NICER = 10
 const NICEST = constants.priority.PRIORITY_LOW
 /** Connections are opened as they are needed. */
@@ -62,20 +58,21 @@ function threadsOf(pid: number): number[] {
 
 export type PriorityWatch = { stop(): Promise<void> }
 
+type Pids = readonly (number | undefined)[]
+
 /**
- * Lowers the priority of the programs that `workers` lists, and of the sessions of all workers of a database whose server
- * runs on this machine, also of later ones. A database that does not answer is queried again at the next scan.
+ * Lowers the priority of the programs that `workers` lists, and of the processes of the database's server that `sessions` lists,
+ * also of later ones. Where they cannot be listed, that is tried again at the next scan.
  */
 export function watchPriorities(
-  workers: () => readonly (number | undefined)[],
-  db?: Db,
+  workers: () => Pids,
+  sessions: () => Promise<Pids> = async () => [],
 ): PriorityWatch {
   const stop = new AbortController()
   const lowered = new Set<number>()
   const scan = async (): Promise<void> => {
-    const sessions = db === undefined ? [] : await listWorkerSessions(db, []).catch(() => [])
-    const programs = workers().filter((pid) => pid !== undefined)
-    const pids = new Set([...programs, ...sessions.map(({ pid }) => pid)])
+    const listed = [...workers(), ...(await sessions().catch(() => []))]
+    const pids = new Set(listed.filter((pid) => pid !== undefined))
     for (const pid of lowered) if (!pids.has(pid)) lowered.delete(pid)
     for (const pid of pids) {
       if (lowered.has(pid)) continue

@@ -111,3 +111,10 @@ async function headOf(
   const last = await jetStream.lastOfSubject(stream, actor.filter(topology, lane))
   return last?.sequence ?? 0
 }
+
+const listWorkerSessions = query<{ pid: number }>('lease/list_worker_sessions')
+
+/** Processes of the database's server that work for workers or vacuum. */
+export async function workerSessions(db: Db): Promise<number[]> {
+  return (await listWorkerSessions(db)).map(({ pid }) => pid)
+}

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import test, { type ExecutionContext } from 'ava'
 import { lowerPriority, watchPriorities } from '../../../deploy/local/cpu-priority.ts'
+import { workerSessions } from '../../../deploy/operations/lanes.ts'
 import { connect } from '../../../sql/db.ts'
 import { migrate } from '../../../sql/migrate.ts'
 import { sessionName } from '../../../sql/schema/version.ts'
@@ -88,7 +89,10 @@ onLinux(`lowers the priority of workers' sessions, not of others${suffix}`, asyn
   ])
   const [worker, reader] = [await open('one'), await open('swaptide api')]
   const program = await idler(t, true)
-  const watch = watchPriorities(() => [program.pid], db)
+  const watch = watchPriorities(
+    () => [program.pid],
+    () => workerSessions(db),
+  )
   t.teardown(() => watch.stop())
   await until('both are told', 60_000, () =>
     Promise.resolve(beyond(worker) === 10 && beyond(program.pid) === 10),
@@ -112,7 +116,10 @@ onLinux(`lowers the priority of vacuums${suffix}`, async (t) => {
   )`)
   await db.query('insert into worn select generate_series(1, 300000)')
   await db.query('delete from worn')
-  const watch = watchPriorities(() => [], db)
+  const watch = watchPriorities(
+    () => [],
+    () => workerSessions(db),
+  )
   t.teardown(() => watch.stop())
   await until('it is told', 60_000, async () => {
     const { rows } = await db.query<{ pid: number }>(VACUUMS)
