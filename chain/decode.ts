@@ -6,16 +6,20 @@
  * - A swap that yields no line is a reject with its reason. A vault that moved by another amount than the leg of its swap is a
  * mismatch: the line follows the vaults, or is a reject (settle.ts).
  */
+
+import type { BlockWarning, VenueReads } from '../domain/decoder-warning.ts'
 import { type ChainEvent, type MarketEvent, payloadOf } from '../domain/events/event.ts'
 import { type PoolEvent, poolEventIdentity } from '../domain/events/pool-event.ts'
 import { isAddress } from '../domain/numbers/base58.ts'
 import { type DexId, VENUES } from '../domain/venue.ts'
 import { checkEvent } from '../streams/ingest/contract.ts'
 import { type Call, callsOf, venuesOf } from './decoder/call.ts'
+import { tagOf } from './decoder/known.ts'
 import { amountOr0, lineOf, type Unlisted } from './decoder/line.ts'
 import type { PoolChange, PoolRead } from './decoder/pool-change.ts'
 import { type Mismatch, type ReadSwap, type Settled, settle } from './decoder/settle.ts'
 import { tokensOf } from './decoder/tokens.ts'
+import { LOADERS, upgradesOf } from './decoder/upgrades.ts'
 import type { VenueReader } from './decoder/venue-reader.ts'
 import { type SwapRead, type Undecodable, WSOL_MINT } from './decoder/venue-swap.ts'
 import { missingPart } from './transaction/missing-part.ts'
@@ -47,6 +51,8 @@ export type Decoded = {
   readonly mismatches: Mismatch[]
   /** Transactions whose result lacks a part that the decoder needs: nothing is decoded from them. */
   readonly incomplete: Incomplete[]
+  /** In execution order; a discriminator comes once a call. */
+  readonly warnings: BlockWarning[]
   /** Entries of the block, those of them that had failed, and those that are no transaction with its whole result. */
   transactionCount: number
   failedCount: number
@@ -67,8 +73,8 @@ const DECODERS: ReadonlyMap<string, VenueDecoder> = new Map(
   VENUES.map(({ dex, program }) => [program, { dex, ...READERS[dex] }]),
 )
 
-/** Programs whose calls are decoded: a transaction that runs none of them yields nothing. */
-export const DECODED_PROGRAMS: ReadonlySet<string> = new Set(DECODERS.keys())
+/** Programs whose calls are read, those that replace programs among them: a transaction that runs none of them yields nothing. */
+export const READ_PROGRAMS: ReadonlySet<string> = new Set([...DECODERS.keys(), ...LOADERS])
 
 export function decodeBlock(block: ChainBlock): Decoded {
   const decoded: Decoded = {
@@ -76,6 +82,7 @@ export function decodeBlock(block: ChainBlock): Decoded {
     rejects: [],
     mismatches: [],
     incomplete: [],
+    warnings: [],
     transactionCount: 0,
     failedCount: 0,
     unreadableCount: 0,
@@ -109,7 +116,12 @@ type Decoding = {
 
 function decodeTransaction(block: ChainBlock, transaction: ChainTransaction, into: Decoded): void {
   const { programs } = transaction
-  const venues = venuesOf(transaction, (program) => DECODERS.get(program), programs)
+  let runsLoader = false
+  const decoderOf = (program: string): VenueDecoder | undefined => {
+    runsLoader ||= LOADERS.has(program)
+    return DECODERS.get(program)
+  }
+  const venues = venuesOf(transaction, decoderOf, programs)
   const part = missingPart(transaction, programs, venues.size > 0)
   if (part !== undefined) {
     into.unreadableCount++
@@ -117,10 +129,13 @@ function decodeTransaction(block: ChainBlock, transaction: ChainTransaction, int
     into.incomplete.push({ index: into.transactionCount - 1, signature, part })
     return
   }
+  if (runsLoader) into.warnings.push(...upgradesOf(transaction))
   if (venues.size === 0) return
   const reads: Read[] = []
   const swaps: ReadSwap[] = []
-  for (const [call, { dex, readSwaps, readPools }] of callsOf(transaction, venues)) {
+  for (const [call, venue] of callsOf(transaction, venues)) {
+    const { dex, readSwaps, readPools } = venue
+    warnOfUnknown(call, venue, into.warnings)
     for (const swap of readSwaps(call)) {
       reads.push({ kind: 'swap', dex, call, swap })
       if (typeof swap !== 'string') swaps.push({ dex, call, swap })
@@ -152,6 +167,34 @@ function decodeTransaction(block: ChainBlock, transaction: ChainTransaction, int
     if (checkEvent(event) === undefined) into.events.push(event)
     else rejectInvalid(decoding, event)
   }
+}
+
+function warnOfUnknown(call: Call, { dex, known }: VenueDecoder, into: BlockWarning[]): void {
+  const tag = tagOf(call, known)
+  if (!known.instructions.has(tag)) into.push({ kind: 'unknown_instruction', dex, subject: tag })
+  for (const { discriminator } of call.events) {
+    const isUnknown = discriminator !== '' && !known.events.has(discriminator)
+    if (isUnknown) into.push({ kind: 'unknown_event', dex, subject: discriminator })
+  }
+}
+
+/** Swaps of each venue that became lines or rejects, for the band of its rejects. */
+export function readsOf({ events, rejects }: Pick<Decoded, 'events' | 'rejects'>): VenueReads[] {
+  const sums = new Map<DexId, { swaps: number; unreadable: number; noSol: number }>()
+  const sumOf = (dex: DexId) => {
+    const sum = sums.get(dex) ?? { swaps: 0, unreadable: 0, noSol: 0 }
+    sums.set(dex, sum)
+    return sum
+  }
+  for (const event of events) if (event.kind === 'swap') sumOf(event.swap.dex).swaps++
+  for (const { dex, kind, reason } of rejects) {
+    if (kind !== 'swap') continue
+    const sum = sumOf(dex)
+    sum.swaps++
+    if (reason === 'no_sol_side') sum.noSol++
+    else sum.unreadable++
+  }
+  return Array.from(sums, ([dex, sum]) => ({ dex, ...sum }))
 }
 
 function decodeSwap(decoding: Decoding, call: Call, dex: DexId, swap: Settled | Undecodable): void {

@@ -7,6 +7,7 @@ const refuse = (): Promise<never> => Promise.reject(new Error('there is no insta
 export const NO_OPERATIONS: Operations = {
   lanes: nothing,
   sources: nothing,
+  warnings: nothing,
   queues: nothing,
   deadLetters: nothing,
   countDeadLetters: async () => 0,

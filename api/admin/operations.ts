@@ -5,6 +5,7 @@
 
 import type { DeadLetterRow } from '../../domain/events/rejected-event.ts'
 import type { SourceState } from '../../sql/chain-sources.ts'
+import type { DecoderWarning } from '../../sql/decoder-warnings.ts'
 import type { JobQueue } from '../../streams/jobs/bullmq.ts'
 import type { QueueDepth, ReplayJob } from '../../streams/jobs/job.ts'
 import type { ReplayRequest } from '../../streams/replay/replay-request.ts'
@@ -56,6 +57,8 @@ export type Operations = {
   lanes(): Promise<LaneState[]>
   /** Sources of chain data, as their heartbeats report them. */
   sources(): Promise<SourceState[]>
+  /** Signs that the program of a venue has changed. */
+  warnings(): Promise<DecoderWarning[]>
   /** Rejects with JobsUnavailable. */
   queues(): Promise<QueueDepth[]>
   /** The newest, or the newest below an id. */

@@ -11,6 +11,7 @@ import type { Operations } from '../admin/operations.ts'
 import type { RequestCounts } from '../admin/samples/sample.ts'
 import type { Overflow } from '../http/connection-limit.ts'
 import { measureSources } from './source-metrics.ts'
+import { measureWarnings } from './warning-metrics.ts'
 
 /** A finished request. `route`: the pattern of its route; absent: no route matched. */
 export type AnsweredRequest = {
@@ -220,6 +221,10 @@ function measureOperations(registry: Registry, operations: Operations): void {
   measureSources(
     registry,
     sharedRead(operations.sources, () => failures.inc({ source: 'sources' })),
+  )
+  measureWarnings(
+    registry,
+    sharedRead(operations.warnings, () => failures.inc({ source: 'warnings' })),
   )
   const ofLane = (
     name: string,

@@ -28,6 +28,7 @@ import {
   type Mismatch,
   type Reject,
   type RejectReason,
+  readsOf,
 } from '../decode.ts'
 import type { SlotBlock } from './blocks/slot-block.ts'
 
@@ -101,8 +102,15 @@ export function batchesOf(
   }
   const notices = decoded === undefined ? [] : noticesOf(slot, decoded)
   const rest = at === 0 ? events : events.slice(at)
-  batches.push({ events: rest, cursor: String(slot), units: 1, newest: time, notices, ...linked })
+  const end = { cursor: String(slot), units: 1, newest: time, notices, ...linked }
+  batches.push({ events: rest, ...end, ...readingOf(decoded) })
   return batches
+}
+
+function readingOf(decoded: Decoded | undefined): Pick<SourceBatch, 'reading'> {
+  if (decoded === undefined) return {}
+  const [warnings, reads] = [decoded.warnings, readsOf(decoded)]
+  return warnings.length + reads.length === 0 ? {} : { reading: { warnings, reads } }
 }
 
 /** Pools without SOL are expected on every block: they are counted and not reported. */
@@ -191,6 +199,7 @@ export function ofVenues(decoded: Decoded, venues: ReadonlySet<DexId>): Decoded 
     events,
     rejects: decoded.rejects.filter(({ dex }) => venues.has(dex)),
     mismatches: decoded.mismatches.filter(({ dex }) => venues.has(dex)),
+    warnings: decoded.warnings.filter(({ dex }) => venues.has(dex)),
   }
 }
 

@@ -35,6 +35,7 @@ function readersSource(): string {
     "import type { DexId } from '../../domain/venue.ts'",
     "import type { VenueReader } from '../decoder/venue-reader.ts'",
     ...importsOf(({ folder, constant }) => [
+      `import { KNOWN as ${constant}Known } from './${folder}/layout.ts'`,
       `import { readPools as ${constant}Pools } from './${folder}/pools.ts'`,
       `import { readSwaps as ${constant}Swaps } from './${folder}/swaps.ts'`,
     ]),
@@ -42,7 +43,7 @@ function readersSource(): string {
     'export const READERS: Readonly<Record<DexId, VenueReader>> = {',
     ...FOLDERS.map(
       ({ dex, constant }) =>
-        `  ${dex}: { readSwaps: ${constant}Swaps, readPools: ${constant}Pools },`,
+        `  ${dex}: { readSwaps: ${constant}Swaps, readPools: ${constant}Pools, known: ${constant}Known },`,
     ),
     '}',
     '',

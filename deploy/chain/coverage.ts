@@ -12,8 +12,10 @@
 import { readChainCursor } from '../../chain/sources/batch.ts'
 import { type Coverage, missingParts } from '../../domain/coverage.ts'
 import type { Log } from '../../domain/log.ts'
+import { venueOf } from '../../domain/venue.ts'
 import { lockCoverage } from '../../sql/coverage.ts'
 import { type Db, inTransaction, isRetryable } from '../../sql/db.ts'
+import { addReadings, type SlotReading, type WarningChange } from '../../sql/decoder-warnings.ts'
 import { query } from '../../sql/query.ts'
 import type { Cursor, SourceBatch } from '../../streams/sources/source.ts'
 
@@ -32,14 +34,18 @@ const BLOCKS_LISTED = 1_000_000
 const mergeCoverage = query('coverage/merge_coverage')
 const deleteOldBlocks = query('coverage/delete_old_blocks')
 
-/** Adds a run of slots with their blocks, each counted once, however often its slot is read. */
+/**
+ * Adds a run of slots with their blocks, each counted once, however often its slot is read, and what the blocks say about the
+ * decoder. Returns the warnings that began or ended.
+ */
 export async function addCoverage(
   db: Db,
   { venues, decoderVersion, source, commitment }: CoverageKey,
   { from, to }: { from: number; to: number },
   blocks: readonly ReadBlock[],
-): Promise<void> {
-  await inTransaction(db, async (connection) => {
+  readings: readonly SlotReading[] = [],
+): Promise<WarningChange[]> {
+  return inTransaction(db, async (connection) => {
     await lockCoverage(connection)
     const key = [venues, decoderVersion, source, commitment]
     const columns = [
@@ -49,6 +55,7 @@ export async function addCoverage(
     ]
     await mergeCoverage(connection, [...key, from, to, ...columns, BLOCKS_LISTED])
     await deleteOldBlocks(connection, [BLOCKS_LISTED])
+    return addReadings(connection, readings)
   })
 }
 
@@ -61,6 +68,8 @@ export class CoverageRecorder {
   readonly #onFailure: (error: unknown) => void
   /** By slot: blocks that are not recorded yet. */
   readonly #blocks = new Map<number, ReadBlock>()
+  /** By slot: what blocks that are not recorded yet say about the decoder. */
+  readonly #readings = new Map<number, SlotReading>()
   /** The first slot that is not recorded; undefined before the first batch. */
   #next: number | undefined
   /** Slot of the newest batch, and the number of batches. */
@@ -85,7 +94,7 @@ export class CoverageRecorder {
   }
 
   /** A batch that the source yielded. */
-  note({ cursor, events, link, gap, units }: SourceBatch): void {
+  note({ cursor, events, link, gap, units, reading }: SourceBatch): void {
     const { slot } = readChainCursor(cursor, 'a recorded source')
     const isOfSlot = units > 0 || link !== undefined || gap !== undefined
     this.#next ??= isOfSlot ? slot : slot + 1
@@ -94,6 +103,7 @@ export class CoverageRecorder {
     if (slot < this.#noted) this.#goBackTo(slot)
     this.#noted = slot
     if (gap !== undefined) this.#gaps.push(gap)
+    if (reading !== undefined) this.#readings.set(slot, { slot, ...reading })
     if (link === undefined) return
     let swaps = this.#blocks.get(slot)?.swaps ?? 0
     for (const { kind } of events) if (kind === 'swap') swaps++
@@ -104,7 +114,9 @@ export class CoverageRecorder {
     this.#wentBackWith = this.#batches
     this.#next = Math.min(this.#next ?? slot + 1, slot + 1)
     this.#stored = Math.min(this.#stored, slot)
-    for (const each of this.#blocks.keys()) if (each > slot) this.#blocks.delete(each)
+    for (const map of [this.#blocks, this.#readings]) {
+      for (const each of map.keys()) if (each > slot) map.delete(each)
+    }
     this.#gaps = this.#gaps.filter((gap) => gap.from <= slot)
   }
 
@@ -146,10 +158,12 @@ export class CoverageRecorder {
     const { venues } = this.#key
     const gaps = this.#gaps.map((gap) => ({ ...gap, venues }))
     const blocks = [...this.#blocks.values()].filter(({ slot }) => slot <= to)
+    const readings = [...this.#readings.values()].filter(({ slot }) => slot <= to)
     try {
       for (const read of missingParts(gaps, { from, to }, venues)) {
-        const own = blocks.filter(({ slot }) => slot >= read.from && slot <= read.to)
-        await addCoverage(this.#db, this.#key, read, own)
+        const isOwn = ({ slot }: { slot: number }) => slot >= read.from && slot <= read.to
+        const own = [blocks.filter(isOwn), readings.filter(isOwn)] as const
+        logChanges(this.#log, await addCoverage(this.#db, this.#key, read, ...own))
       }
     } catch (error) {
       this.#next = Math.min(this.#next, from)
@@ -159,5 +173,19 @@ export class CoverageRecorder {
     for (const block of blocks) {
       if (this.#blocks.get(block.slot) === block) this.#blocks.delete(block.slot)
     }
+    for (const reading of readings) {
+      if (this.#readings.get(reading.slot) === reading) this.#readings.delete(reading.slot)
+    }
+  }
+}
+
+/** Once for each warning, by the process that stored it. */
+function logChanges(log: Log, changes: readonly WarningChange[]): void {
+  for (const { change, dex, ...fields } of changes) {
+    const shown = { venue: venueOf(dex).name, ...fields }
+    if (change === 'ended') log.info(shown, 'reject rate returned to its band')
+    else if (fields.kind === 'upgrade') log.error(shown, 'program of a venue was changed')
+    else if (fields.kind === 'reject_rate') log.error(shown, 'reject rate of a venue left its band')
+    else log.warn(shown, 'program of a venue has an unknown discriminator')
   }
 }

@@ -4,11 +4,13 @@
  * Lines go to standard output; rejects, with their reasons, go to standard error. A file that cannot be read is
  * reported and the others are decoded nevertheless. Exit code 1 when a file or a transaction was not read.
  */
+
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type Decoded, decodeBlock } from '../../chain/decode.ts'
 import { readBlockFile } from '../../chain/forms/files/block-file.ts'
 import { UnreadableBlockFile } from '../../chain/forms/files/unreadable.ts'
+import { wordsOf } from '../../domain/decoder-warning.ts'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import { integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
@@ -62,6 +64,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       totals.unreadable += decoded.unreadableCount
       totals.lines += decoded.events.length
       reportUnreadable(file, decoded, report)
+      reportWarnings(file, decoded, report)
       reportLeftOut(file, decoded, totals.left, values.rejects, report)
       if (!(await out(decoded.events.map(printEvent)))) return EXIT_OK
     }
@@ -121,6 +124,14 @@ function reportLeftOut(
       `${file}: venue_${dex} in ${signature}: vault ${vault} moved by ${actual}, expected ${expected}`,
     )
   }
+}
+
+/** Signs that the program of a venue has changed, each once a file. */
+function reportWarnings(file: string, { warnings }: Decoded, report: (text: string) => void): void {
+  const texts = warnings.map(
+    ({ dex, kind, subject }) => `${file}: venue_${dex}: ${wordsOf(kind)}: ${subject}`,
+  )
+  for (const text of new Set(texts)) report(text)
 }
 
 function summary(totals: {

@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LaneState } from '../../api/admin/operations.ts'
 import { listSources, type SourceState } from '../../sql/chain-sources.ts'
+import { type DecoderWarning, listWarnings } from '../../sql/decoder-warnings.ts'
 import { query } from '../../sql/query.ts'
 import type { QueueDepth } from '../../streams/jobs/job.ts'
 import { expectNone, integerOption, parseArguments, usage } from '../cli/arguments.ts'
@@ -16,6 +17,7 @@ import { listLanes } from '../operations/lanes.ts'
 import { describeQueues, listQueues } from '../operations/queues.ts'
 import { describeSources } from '../operations/sources.ts'
 import { describeStreams, listStreams, type StreamSize } from '../operations/streams/sizes.ts'
+import { describeWarnings } from '../operations/warnings.ts'
 import { type Connections, withServers } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 import { openWhenReachable } from '../processes/wait-for-servers.ts'
@@ -32,7 +34,7 @@ export const described = usage({
     json: { type: 'boolean', about: 'print one JSON object' },
   },
   notes: [
-    'Sources of chain data that run are listed with their lag, rates and newest error.',
+    'Sources of chain data that run are listed with their lag, rates and newest error, and signs that the program of a venue has changed.',
     'Streams are listed with their bytes, SWAP_BYTES and FEED_BYTES, and the hours that these hold at the rate of the last hour. Also ' +
       'counts swaps, dead letters, conflicts and messages that the streams lost.',
   ],
@@ -54,6 +56,7 @@ type Status = Totals & {
   lanes: readonly LaneState[]
   streams: readonly StreamSize[]
   sources: readonly SourceState[]
+  decoder_warnings: readonly DecoderWarning[]
   queues: QueueDepth[] | null
 }
 
@@ -111,7 +114,8 @@ async function readStatus({
 }: Connections): Promise<Omit<Status, 'lanes' | 'queues'>> {
   const [totals = NOTHING] = await countRows(db)
   const streams = await listStreams(jetStream, topology, Date.now())
-  return { ...totals, sources: await listSources(db), streams }
+  const sources = await listSources(db)
+  return { ...totals, sources, decoder_warnings: await listWarnings(db), streams }
 }
 
 /** Waits until the present messages of SWAP are in every table, or until `endsAt`. */
@@ -128,7 +132,14 @@ async function waitFor(
   }
 }
 
-function describe({ lanes, streams, sources, queues, ...totals }: Status): string {
+function describe({
+  lanes,
+  streams,
+  sources,
+  queues,
+  decoder_warnings: warnings,
+  ...totals
+}: Status): string {
   const rows = lanes.map(({ actor, lane, owner, lag, age_ms }) => [
     actor,
     String(lane),
@@ -148,6 +159,7 @@ function describe({ lanes, streams, sources, queues, ...totals }: Status): strin
   ].filter(Boolean)
   const depths = describeQueues(queues, Date.now())
   const counts = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...rest]
-  const followed = describeSources(sources, Date.now())
+  const warned = describeWarnings(warnings)
+  const followed = describeSources(sources, Date.now()) + (warned && `${warned}\n`)
   return `${listed}\n${describeStreams(streams)}\n${followed}${depths}\n${counts.join(', ')}\n`
 }

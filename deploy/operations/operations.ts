@@ -9,6 +9,7 @@ import { ApiError } from '../../api/routing/error.ts'
 import type { Log } from '../../domain/log.ts'
 import { listSources } from '../../sql/chain-sources.ts'
 import { connect } from '../../sql/db.ts'
+import { listWarnings } from '../../sql/decoder-warnings.ts'
 import { ForeignInput } from '../../streams/ingest/reading/ndjson.ts'
 import { explainRefusal, type Refusal } from '../../streams/ingest/refusal.ts'
 import type { JobQueue } from '../../streams/jobs/bullmq.ts'
@@ -55,6 +56,7 @@ export function openOperations(sources: OperationSources): Operations & { close(
       return await listLanes(db, jetStream, topology)
     },
     sources: () => listSources(db),
+    warnings: () => listWarnings(db),
     queues: () => jobs.depths(),
     deadLetters: (page) => listDeadLetters(db, page),
     countDeadLetters: () => countDeadLetters(db),

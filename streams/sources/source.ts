@@ -10,6 +10,7 @@
  * - An abort ends the iteration without an error, at once, also while the source waits for input.
  * - Input that cannot be used is reported as a notice with its place, and what follows it is still yielded.
  */
+import type { BlockReading } from '../../domain/decoder-warning.ts'
 import { type Event, isChainEvent, payloadOf } from '../../domain/events/event.ts'
 import type { Refusal } from '../ingest/refusal.ts'
 
@@ -33,6 +34,8 @@ export type SourceBatch = {
   readonly gap?: { readonly from: number; readonly to: number }
   /** The block that its events are of. */
   readonly link?: ChainLink
+  /** What a whole block says about the decoder; in its last batch. */
+  readonly reading?: BlockReading
   readonly notices: readonly SourceNotice[]
 }
 

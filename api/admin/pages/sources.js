@@ -21,6 +21,11 @@ export function sources() {
     empty: 'No source of chain data runs: swaps come by "ingest" or from a simulated market.',
     sortedBy: 'Source',
   })
+  const showWarnings = table(part('warnings'), WARNINGS, {
+    empty: 'No sign that the program of a venue has changed.',
+    sortedBy: 'First seen (UTC)',
+    isDescending: true,
+  })
   const showRanges = table(part('coverage'), RANGES, {
     empty: 'No slots were read from the chain.',
     sortedBy: 'From slot',
@@ -28,8 +33,9 @@ export function sources() {
   })
   const showGaps = table(part('gaps'), GAPS, { empty: 'No gaps.', sortedBy: 'From slot' })
   refreshing(async () => {
-    const { sources: rows, coverage } = (await request('/admin/v1/sources')).data
+    const { sources: rows, coverage, warnings } = (await request('/admin/v1/sources')).data
     showSources(rows)
+    showWarnings(warnings)
     showRanges(coverage.ranges)
     showGaps(coverage.gaps)
   })
@@ -94,6 +100,31 @@ const SOURCES = [
   ),
 ]
 
+const WARNING_WORDS = {
+  upgrade: 'program changed',
+  unknown_instruction: 'unknown instruction',
+  unknown_event: 'unknown event',
+  reject_rate: 'reject rate',
+}
+
+const WARNINGS = [
+  { title: 'Venue', value: ({ venue }) => venue },
+  { title: 'Warning', value: ({ kind }) => kind, cell: warningOf },
+  {
+    title: 'What',
+    value: ({ subject }) => subject,
+    cell: ({ subject }) => make('code', {}, subject),
+  },
+  { title: 'From slot', value: ({ first_slot }) => first_slot, className: 'number' },
+  { title: 'To slot', value: ({ last_slot }) => last_slot, className: 'number' },
+  number('Reads', ({ reads }) => reads),
+  {
+    title: 'First seen (UTC)',
+    value: ({ first_seen_at }) => first_seen_at,
+    cell: ({ first_seen_at }) => moment(first_seen_at),
+  },
+]
+
 const RANGES = [
   { title: 'From slot', value: ({ from_slot }) => from_slot, className: 'number' },
   { title: 'To slot', value: ({ to_slot }) => to_slot, className: 'number' },
@@ -115,6 +146,14 @@ const GAPS = [
 function nameOf({ kind, endpoint, commitment, decoder_version }) {
   const more = `${commitment}, decoder ${decoder_version}`
   return lines(make('span', {}, `${kind} `, make('code', {}, endpoint)), quiet(more))
+}
+
+function warningOf({ kind, share, ended_slot }) {
+  const className = ended_slot === null ? 'bad' : 'quiet'
+  const shown = make('span', { className }, WARNING_WORDS[kind])
+  if (share === null) return shown
+  const end = ended_slot === null ? '' : `, within its band again at slot ${ended_slot}`
+  return lines(shown, quiet(`${(share * 100).toFixed(1)} % of swaps${end}`))
 }
 
 function stateOf({ state, to_slot, moved_age_ms }) {

@@ -1,5 +1,7 @@
 /** Renders rows as the responses of /admin/v1; times as ISO 8601. */
 import type { DeadLetterRow } from '../../../domain/events/rejected-event.ts'
+import { venueOf } from '../../../domain/venue.ts'
+import type { DecoderWarning } from '../../../sql/decoder-warnings.ts'
 import type { QueueDepth } from '../../../streams/jobs/job.ts'
 import type { ListedKey, RotatedKey } from '../../gateway/keys/keys.ts'
 import type { KolRow } from '../../resources/leaderboard/kols.ts'
@@ -8,6 +10,7 @@ import type { AuditLine } from '../audit.ts'
 import type { LaneState } from '../operations.ts'
 import type { SectorRow } from '../sectors.ts'
 import type { AuditList, DeadLetterList } from './schema.ts'
+import type { PresentedWarning } from './source-schema.ts'
 
 /** Lists as their cursors know them. */
 export const DEAD_LETTERS: CursorList = ['dead-letters']
@@ -102,4 +105,9 @@ export function presentSectors(sectors: readonly SectorRow[], limit: number) {
     data: [...sectors],
     next_cursor: last === undefined ? null : encodeCursor(SECTORS, [last.mint]),
   }
+}
+
+export function presentWarning({ dex, age_ms: _, ...warning }: DecoderWarning): PresentedWarning {
+  const first_seen_at = warning.first_seen_at.toISOString()
+  return { venue: venueOf(dex).name, ...warning, first_seen_at }
 }

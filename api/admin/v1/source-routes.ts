@@ -3,9 +3,11 @@ import Type from 'typebox'
 import { venuesOfBits } from '../../../domain/coverage.ts'
 import { listSources, type SourceState } from '../../../sql/chain-sources.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
+import { listWarnings } from '../../../sql/decoder-warnings.ts'
 import { presentCoverage, venueNames } from '../../resources/coverage/present.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { common } from '../operator-route.ts'
+import { presentWarning } from './present.ts'
 import { type SourceList, sourceList } from './source-schema.ts'
 
 export const sourceRoutes: readonly Route[] = [
@@ -20,7 +22,8 @@ export const sourceRoutes: readonly Route[] = [
     async read(_, db) {
       const sources = (await listSources(db)).map(presentSource)
       const coverage = presentCoverage(await listCoverage(db))
-      return { success: true as const, data: { sources, coverage } }
+      const warnings = (await listWarnings(db)).map(presentWarning)
+      return { success: true as const, data: { sources, coverage, warnings } }
     },
   }),
 ]

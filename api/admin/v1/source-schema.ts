@@ -1,5 +1,6 @@
 /** Answer of /admin/v1/sources. */
 import Type, { type Static } from 'typebox'
+import { WARNING_KINDS } from '../../../domain/decoder-warning.ts'
 import { SOURCE_STATES } from '../../../sql/chain-sources.ts'
 import { coverageLists } from '../../resources/coverage/schema.ts'
 import { count, nullable, venueName } from '../../routing/schema.ts'
@@ -69,12 +70,39 @@ const source = Type.Object(
   { $id: 'ChainSource' },
 )
 
+const warning = Type.Object(
+  {
+    venue: venueName('Venue by name'),
+    kind: Type.Enum([...WARNING_KINDS], {
+      description:
+        'upgrade: its program was replaced, extended or closed; unknown_instruction, unknown_event: a discriminator that the decoder ' +
+        'does not know; reject_rate: more rejected swaps than usual',
+    }),
+    subject: Type.String({
+      description: 'Action and signature, the discriminator as hex, or which rejects',
+    }),
+    first_slot: count({ description: 'First slot with it' }),
+    last_slot: count({ description: 'Last slot with it' }),
+    reads: count({ description: 'How often it was read' }),
+    share: nullable(Type.Number({ description: 'Of a reject rate: its newest share, 0 to 1' })),
+    ended_slot: nullable(
+      count({ description: 'Of a reject rate: slot at which it was within its band again' }),
+    ),
+    first_seen_at: time('When a process read it first'),
+  },
+  { $id: 'DecoderWarning' },
+)
+export type PresentedWarning = Static<typeof warning>
+
 export const sourceList = Type.Object({
   success: Type.Literal(true),
   data: Type.Object(
     {
       sources: Type.Array(source, { description: 'By kind and endpoint' }),
       coverage: coverageLists,
+      warnings: Type.Array(warning, {
+        description: 'Signs that the program of a venue has changed',
+      }),
     },
     { title: 'ChainSources' },
   ),

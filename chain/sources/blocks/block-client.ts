@@ -8,7 +8,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { counted } from '../../../domain/text/plural.ts'
-import { DECODED_PROGRAMS } from '../../decode.ts'
+import { READ_PROGRAMS } from '../../decode.ts'
 import { parseBlockText } from '../../forms/block-text.ts'
 import { type Failure, type FailureKind, failureOf } from '../../rpc/failure.ts'
 import { type Endpoint, endpointOf, post, withoutSecrets } from '../../rpc/http.ts'
@@ -238,7 +238,7 @@ class RpcBlockClient implements BlockClient {
       (result) => decodeBlockResult(result, slot),
       signal,
       (kind) => (kind === 'skipped' && !isCertain ? { value: undefined } : undefined),
-      (body) => parseBlockText(body, DECODED_PROGRAMS),
+      (body) => parseBlockText(body, READ_PROGRAMS),
     )
   }
 

@@ -4,6 +4,8 @@
  * Decision: docs/decisions/0091-a-portal-proves-order-not-completeness.md
  */
 
+import { LOADERS, UPGRADE_TAGS } from '../../decoder/upgrades.ts'
+
 /** The public dataset of Solana. */
 export const PORTAL_URL = 'https://portal.sqd.dev/datasets/solana-mainnet'
 
@@ -67,6 +69,14 @@ export function portalBody({ from, to, parentHash, programs, mentions }: PortalQ
     transactionTokenBalances: true,
     logs: true,
   }
+  // Replaced programs of any venue or none: some thousand a day.
+  const upgrades = {
+    programId: [...LOADERS],
+    d4: UPGRADE_TAGS.map((tag) => `0x${tag}`),
+    isCommitted: true,
+    transaction: true,
+    transactionInstructions: true,
+  }
   const rows = Object.entries(FIELDS).map(([name, fields]) => [name, selected(fields)])
   return JSON.stringify({
     type: 'solana',
@@ -78,7 +88,7 @@ export function portalBody({ from, to, parentHash, programs, mentions }: PortalQ
       block: selected(HEADER_FIELDS),
       ...(programs.length === 0 ? {} : Object.fromEntries(rows)),
     },
-    ...(programs.length === 0 ? {} : { instructions: [wanted] }),
+    ...(programs.length === 0 ? {} : { instructions: [wanted, upgrades] }),
   })
 }
 

@@ -1,6 +1,7 @@
 /**
  * Layouts of Meteora dynamic AMM: instructions by their first bytes, with the positions of the accounts that are read; and events. Pure.
  */
+import { knownByAnchor } from '../../decoder/known.ts'
 import { type Instructions, layout } from '../../decoder/layout.ts'
 
 export const DYNAMIC_AMM_SWAPS = {
@@ -79,3 +80,22 @@ export const DYNAMIC_AMM_BOOTSTRAP = layout({
   discriminator: '797f26885c370ef7',
   fields: [],
 })
+
+/** Every instruction and event of the program by its name in the IDL: any other one is a warning of the decoder. */
+export const KNOWN = knownByAnchor(
+  `
+    initialize_permissioned_pool initialize_permissionless_pool initialize_permissionless_pool_with_fee_tier
+    enable_or_disable_pool swap remove_liquidity_single_side add_imbalance_liquidity remove_balance_liquidity
+    add_balance_liquidity set_pool_fees override_curve_param get_pool_info bootstrap_liquidity create_mint_metadata
+    create_lock_escrow lock claim_fee create_config close_config
+    initialize_permissionless_constant_product_pool_with_config
+    initialize_permissionless_constant_product_pool_with_config2
+    initialize_customizable_permissionless_constant_product_pool update_activation_point withdraw_protocol_fees
+    set_whitelisted_vault partner_claim_fee move_locked_lp
+  `,
+  `
+    AddLiquidity RemoveLiquidity BootstrapLiquidity Swap SetPoolFees PoolInfo TransferAdmin OverrideCurveParam
+    PoolCreated PoolEnabled MigrateFeeAccount CreateLockEscrow Lock ClaimFee CreateConfig CloseConfig
+    WithdrawProtocolFees PartnerClaimFees MoveLockedLp
+  `,
+)

@@ -1,6 +1,7 @@
 /**
  * Layouts of Orca Whirlpool: instructions by their first bytes, with the positions of the accounts that are read; and events. Pure.
  */
+import { knownByAnchor } from '../../decoder/known.ts'
 import { type Instructions, layout } from '../../decoder/layout.ts'
 
 export const ORCA_SWAPS = {
@@ -40,3 +41,28 @@ export const WHIRLPOOL_TRADED = layout({
     ['protocol_fee', 'u64'],
   ],
 })
+
+/** Every instruction and event of the program by its name in the IDL: any other one is a warning of the decoder. */
+export const KNOWN = knownByAnchor(
+  `
+    close_bundled_position close_position close_position_with_token_extensions collect_fees collect_fees_v2
+    collect_protocol_fees collect_protocol_fees_v2 collect_reward collect_reward_v2 decrease_liquidity
+    decrease_liquidity_v2 delete_position_bundle delete_token_badge idl_include increase_liquidity
+    increase_liquidity_by_token_amounts_v2 increase_liquidity_v2 initialize_adaptive_fee_tier initialize_config
+    initialize_config_extension initialize_dynamic_tick_array initialize_fee_tier initialize_pool initialize_pool_v2
+    initialize_pool_with_adaptive_fee initialize_position_bundle initialize_position_bundle_with_metadata
+    initialize_reward initialize_reward_v2 initialize_tick_array initialize_token_badge lock_position
+    migrate_repurpose_reward_authority_space open_bundled_position open_position open_position_with_metadata
+    open_position_with_token_extensions reposition_liquidity_v2 reset_position_range set_adaptive_fee_constants
+    set_collect_protocol_fees_authority set_config_extension_authority set_config_feature_flag
+    set_default_base_fee_rate set_default_fee_rate set_default_protocol_fee_rate set_delegated_fee_authority
+    set_fee_authority set_fee_rate set_fee_rate_by_delegated_fee_authority set_initialize_pool_authority
+    set_preset_adaptive_fee_constants set_protocol_fee_rate set_reward_authority
+    set_reward_authority_by_super_authority set_reward_emissions set_reward_emissions_super_authority
+    set_reward_emissions_v2 set_token_badge_attribute set_token_badge_authority swap swap_v2
+    transfer_locked_position two_hop_swap two_hop_swap_v2 update_fees_and_rewards
+  `,
+  `
+    LiquidityDecreased LiquidityIncreased LiquidityRepositioned PoolInitialized PositionOpened Traded
+  `,
+)

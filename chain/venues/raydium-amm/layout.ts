@@ -1,6 +1,7 @@
 /**
  * Layouts of Raydium AMM v4: instructions by their first bytes, with the positions of the accounts that are read. Pure.
  */
+import { knownByNumber } from '../../decoder/known.ts'
 import type { Instructions } from '../../decoder/layout.ts'
 
 /** The tag is one byte. The vaults of a swap with a market follow one or two accounts of orders. */
@@ -16,3 +17,6 @@ export const RAYDIUM_AMM_POOLS = {
   added: { tag: '03', at: { pool: 1 } },
   removed: { tag: '04', at: { pool: 1 } },
 } as const satisfies Instructions
+
+/** Every instruction of the program: any other one is a warning of the decoder. Its logs are no events. */
+export const KNOWN = knownByNumber(18)

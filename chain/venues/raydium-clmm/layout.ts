@@ -1,6 +1,7 @@
 /**
  * Layouts of Raydium CLMM: instructions by their first bytes, with the positions of the accounts that are read; and events. Pure.
  */
+import { knownByAnchor } from '../../decoder/known.ts'
 import { type InstructionLayout, type Instructions, layout } from '../../decoder/layout.ts'
 
 const CLMM_AT = { payer: 0, pool: 2, inputVault: 5, outputVault: 6 } as const
@@ -86,3 +87,20 @@ export const CLMM_LIQUIDITY = layout({
     ['liquidity_after', 'u128'],
   ],
 })
+
+/** Every instruction and event of the program by its name in the IDL: any other one is a warning of the decoder. */
+export const KNOWN = knownByAnchor(
+  `
+    close_position collect_fund_fee collect_protocol_fee collect_remaining_rewards create_amm_config
+    create_operation_account create_pool create_support_mint_associated decrease_liquidity decrease_liquidity_v2
+    increase_liquidity increase_liquidity_v2 initialize_reward open_position open_position_v2
+    open_position_with_token22_nft set_reward_params swap swap_router_base_in swap_v2 transfer_reward_owner
+    update_amm_config update_operation_account update_pool_status update_reward_infos
+  `,
+  `
+    CollectPersonalFeeEvent CollectProtocolFeeEvent ConfigChangeEvent CreatePersonalPositionEvent
+    DecreaseLiquidityEvent IncreaseLiquidityEvent LiquidityCalculateEvent LiquidityChangeEvent PoolCreatedEvent
+    SwapEvent UpdateRewardInfosEvent
+  `,
+  ['2b44d4a7592fa401'],
+)

@@ -1,6 +1,7 @@
 /**
  * Layouts of Raydium CPMM: instructions by their first bytes, with the positions of the accounts that are read; and events. Pure.
  */
+import { knownByAnchor } from '../../decoder/known.ts'
 import { type Instructions, layout } from '../../decoder/layout.ts'
 
 const CPMM_AT = { payer: 0, pool: 3, inputVault: 6, outputVault: 7 } as const
@@ -38,3 +39,15 @@ export const CPMM_SWAP = layout({
     ['creator_fee_on_input', 'bool'],
   ],
 })
+
+/** Every instruction and event of the program by its name in the IDL: any other one is a warning of the decoder. */
+export const KNOWN = knownByAnchor(
+  `
+    collect_fund_fee collect_protocol_fee create_amm_config deposit initialize swap_base_input swap_base_output
+    update_amm_config update_pool_status withdraw
+  `,
+  `
+    LpChangeEvent SwapEvent
+  `,
+  ['3f37fe4131b25979'],
+)

@@ -2,6 +2,7 @@
  * `swaptide coverage`: which slots of which venues were read from the chain, by which decoder, and the gaps between them.
  * Read-only.
  */
+import { presentWarning } from '../../../api/admin/v1/present.ts'
 import { presentCoverage } from '../../../api/resources/coverage/present.ts'
 import {
   type Coverage,
@@ -12,9 +13,11 @@ import {
 } from '../../../domain/coverage.ts'
 import { type DexId, VENUES, venueOf } from '../../../domain/venue.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
+import { listWarnings } from '../../../sql/decoder-warnings.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, grouped, jsonLine, table } from '../../cli/format.ts'
+import { describeWarnings } from '../../operations/warnings.ts'
 import { withDatabase } from '../../processes/connections.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
@@ -26,7 +29,8 @@ export const described = usage({
   notes: [
     'A range lists slots that were read completely: all events of its venues are stored, and slots without a block ' +
       'were skipped by the chain. Gaps lie between the first and the last slot of a venue. Swaps that came by ' +
-      '"ingest" or "simulate" are not part of it.',
+      '"ingest" or "simulate" are not part of it. Below them stand signs that the program of a venue has changed, so that its swaps ' +
+      'may be missing in slots that count as read.',
   ],
   examples: ['swaptide coverage', 'swaptide coverage --json'],
 })
@@ -36,8 +40,11 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   expectNone(described.line, positionals)
   const { databaseUrl } = await findInstallation(context.config)
   return await withDatabase(databaseUrl, { name: 'swaptide coverage' }, async (db) => {
-    const coverage = await listCoverage(db)
-    context.stdout.write(values.json ? jsonLine(presentCoverage(coverage)) : describe(coverage))
+    const [coverage, warnings] = [await listCoverage(db), await listWarnings(db)]
+    const shown = values.json
+      ? jsonLine({ ...presentCoverage(coverage), decoder_warnings: warnings.map(presentWarning) })
+      : describe(coverage) + describeWarnings(warnings)
+    context.stdout.write(shown)
     return EXIT_OK
   })
 }

@@ -23,7 +23,9 @@ const COVERAGE = {
 test('lists each source with its progress, and the coverage with its gaps', async (t) => {
   const { operator, pipeline, api } = await consoleUnderTest(t)
   const none = await operator('/admin/v1/sources')
-  t.deepEqual(none.body.data as unknown, { sources: [], coverage: { ranges: [], gaps: [] } })
+  t.deepEqual(none.body.data as unknown, {
+    ...{ sources: [], coverage: { ranges: [], gaps: [] }, warnings: [] },
+  })
   const backfill = { kind: 'backfill', from_slot: 1, to_slot: 9, cursor_slot: 4 }
   await beatSource(pipeline.db, sourceBeat())
   await beatSource(pipeline.db, sourceBeat({ ...backfill, venues: 2, last_error: null }))

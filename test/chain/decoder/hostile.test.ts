@@ -4,7 +4,7 @@
  */
 import { gunzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
-import { DECODED_PROGRAMS, type Decoded, decodeBlock } from '../../../chain/decode.ts'
+import { type Decoded, decodeBlock, READ_PROGRAMS } from '../../../chain/decode.ts'
 import { parseBlockText } from '../../../chain/forms/block-text.ts'
 import { readBlockFile } from '../../../chain/forms/files/block-file.ts'
 import { UnreadableBlockFile } from '../../../chain/forms/files/unreadable.ts'
@@ -75,7 +75,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     const result = { ...LINK, transactions: [asBase64(original)] }
     const bytes = changedBytes(Buffer.from(JSON.stringify({ result })), prng)
     return refused(SyntaxError, () => {
-      const answer = parseBlockText(bytes, DECODED_PROGRAMS) as { result?: unknown } | null
+      const answer = parseBlockText(bytes, READ_PROGRAMS) as { result?: unknown } | null
       return readRpcBlock(answer?.result, SLOT)
     })
   },

@@ -3,7 +3,7 @@
  * part that is missing. Real transactions are whole.
  */
 import test, { type ExecutionContext } from 'ava'
-import { DECODED_PROGRAMS, type Decoded, decodeBlock } from '../../../chain/decode.ts'
+import { type Decoded, decodeBlock, READ_PROGRAMS } from '../../../chain/decode.ts'
 import { parseBlockText } from '../../../chain/forms/block-text.ts'
 import { readGeyserBlock } from '../../../chain/forms/geyser.ts'
 import { readRpcBlock } from '../../../chain/forms/rpc.ts'
@@ -41,7 +41,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   base64: (entries) => decodedRpc(entries.map(asBase64)),
   text(entries) {
     const text = JSON.stringify({ result: { ...BLOCK, transactions: entries.map(asBase64) } })
-    const { result } = parseBlockText(Buffer.from(text), DECODED_PROGRAMS) as { result: unknown }
+    const { result } = parseBlockText(Buffer.from(text), READ_PROGRAMS) as { result: unknown }
     return decoded(readRpcBlock(result, SLOT))
   },
   'ordered text'(entries) {
@@ -50,7 +50,7 @@ const FORMS: Readonly<Record<string, Form>> = {
       return { meta, transaction, version: entry.version }
     })
     const text = JSON.stringify({ result: { ...BLOCK, transactions } })
-    const { result } = parseBlockText(Buffer.from(text), DECODED_PROGRAMS) as { result: unknown }
+    const { result } = parseBlockText(Buffer.from(text), READ_PROGRAMS) as { result: unknown }
     return decoded(readRpcBlock(result, SLOT))
   },
 }

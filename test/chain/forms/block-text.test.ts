@@ -4,7 +4,7 @@
  */
 
 import test from 'ava'
-import { DECODED_PROGRAMS, decodeBlock } from '../../../chain/decode.ts'
+import { decodeBlock, READ_PROGRAMS } from '../../../chain/decode.ts'
 import { parseBlockText } from '../../../chain/forms/block-text.ts'
 import { readRpcBlock } from '../../../chain/forms/rpc.ts'
 import { WireMessage } from '../../../chain/forms/wire-message.ts'
@@ -41,7 +41,7 @@ function decoded(result: unknown) {
 
 function parsed(result: unknown, space?: number): unknown {
   const text = JSON.stringify({ jsonrpc: '2.0', result, id: 7 }, undefined, space)
-  return (parseBlockText(Buffer.from(text), DECODED_PROGRAMS) as { result: unknown }).result
+  return (parseBlockText(Buffer.from(text), READ_PROGRAMS) as { result: unknown }).result
 }
 
 test('decodes the text of a block to what its JSON gives, in any order of names', (t) => {
@@ -83,9 +83,9 @@ test('throws SyntaxError where the text is cut, at 200 places', (t) => {
   const message = text.indexOf('","base64"]')
   const cuts = Array.from({ length: 200 }, () => Math.floor(prng.unit() * text.length))
   const edges = [text.length - 1, text.length - 2, text.length - 3, message + 1, message + 10]
-  for (const offset of [...cuts, ...edges]) {
-    const read = () => parseBlockText(text.subarray(0, offset), DECODED_PROGRAMS)
-    t.throws(read, { instanceOf: SyntaxError }, `place ${offset} of seed ${seed}`)
+  for (const place of [...places, ...edges]) {
+    const read = () => parseBlockText(text.subarray(0, place), READ_PROGRAMS)
+    t.throws(read, { instanceOf: SyntaxError }, `place ${place} of seed ${seed}`)
   }
 })
 

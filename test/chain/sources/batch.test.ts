@@ -29,6 +29,7 @@ const decodedOf = (events: MarketEvent[], changes: Partial<Decoded> = {}): Decod
   transactionCount: 3,
   failedCount: 1,
   incomplete: [],
+  warnings: [],
   unreadableCount: 0,
   ...changes,
 })
