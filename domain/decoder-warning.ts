@@ -37,7 +37,7 @@ export type VenueReads = {
   readonly noSol: number
 }
 
-/** What one block says about the decoder. */
+/** Reading of one block: its signs, and the counts for the bands. */
 export type BlockReading = {
   readonly warnings: readonly BlockWarning[]
   readonly reads: readonly VenueReads[]
@@ -47,7 +47,7 @@ export type BlockReading = {
 export const WINDOW_SLOTS = 1_000
 export const STEP_SLOTS = 100
 export const WINDOW_STEPS = WINDOW_SLOTS / STEP_SLOTS
-/** A window with fewer swaps says nothing. */
+/** A window with fewer swaps is not judged. */
 export const WINDOW_SWAPS_MIN = 200
 
 export const REJECT_SUBJECTS = ['unreadable', 'no_sol_side'] as const
@@ -130,5 +130,5 @@ const WORDS: Readonly<Record<WarningKind, string>> = {
   reject_rate: 'more rejected swaps than usual',
 }
 
-/** What a warning means, for people. */
+/** The meaning of a warning, for people. */
 export const wordsOf = (kind: WarningKind): string => WORDS[kind]

@@ -35,14 +35,14 @@ export type DecoderWarning = {
   age_ms: number
 }
 
-/** What changed with a transaction, for the log. */
+/** A change that a transaction made, for the log. */
 export type WarningChange = Pick<DecoderWarning, 'dex' | 'kind' | 'subject'> & {
   slot: number
   share?: number
   change: 'began' | 'ended'
 }
 
-/** What the block of a slot says. */
+/** Reading of the block of a slot. */
 export type SlotReading = BlockReading & { readonly slot: number }
 
 type WindowRow = { dex: DexId; step: number; swaps: number; unreadable: number; no_sol: number }
@@ -62,7 +62,7 @@ const deleteOldReads = query('warnings/delete_old_reads')
 
 export const listWarnings = (db: Queryable): Promise<DecoderWarning[]> => listRows(db)
 
-/** Adds what blocks say; the caller holds the lock of `coverage`. Returns the warnings that began or ended. */
+/** Adds readings of blocks; the caller holds the lock of `coverage`. Returns the warnings that began or ended. */
 export async function addReadings(
   connection: Connection,
   readings: readonly SlotReading[],

@@ -23,6 +23,7 @@ const EXCEPTIONS: Record<string, string> = {
   'streams/simulator/trades.ts': 'which imitated venues have agents and a creator who sells',
   'chain/venues/meteora-dbc/pools.ts': 'the venues that its instructions migrate to',
   'chain/decoder/tokens.ts': 'the metadata program: no venue',
+  'chain/decoder/upgrades.ts': 'the loaders of programs: no venues',
   'chain/decoder/venue-swap.ts': 'the mint of wrapped SOL',
   'chain/venues/pumpfun/swaps.ts': 'the address of no account',
   'chain/encoder/fillers.ts': 'the vote program: no venue',

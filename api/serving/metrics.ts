@@ -10,8 +10,7 @@ import { boundedRead } from '../admin/bounded-read.ts'
 import type { Operations } from '../admin/operations.ts'
 import type { RequestCounts } from '../admin/samples/sample.ts'
 import type { Overflow } from '../http/connection-limit.ts'
-import { measureSources } from './source-metrics.ts'
-import { measureWarnings } from './warning-metrics.ts'
+import { measureSources, measureWarnings } from './source-metrics.ts'
 
 /** A finished request. `route`: the pattern of its route; absent: no route matched. */
 export type AnsweredRequest = {
@@ -209,6 +208,21 @@ function measureFeed(registry: Registry, sources: MetricSources): void {
   })
 }
 
+function measureChain(
+  registry: Registry,
+  { sources, warnings }: Operations,
+  onFailure: (source: string) => void,
+): void {
+  measureSources(
+    registry,
+    sharedRead(sources, () => onFailure('sources')),
+  )
+  measureWarnings(
+    registry,
+    sharedRead(warnings, () => onFailure('warnings')),
+  )
+}
+
 /** Metrics that every process reports alike: aggregate by max over instances. */
 function measureOperations(registry: Registry, operations: Operations): void {
   const registers = [registry]
@@ -218,14 +232,7 @@ function measureOperations(registry: Registry, operations: Operations): void {
   const waiting = sharedRead(operations.countDeadLetters, () =>
     failures.inc({ source: 'dead_letters' }),
   )
-  measureSources(
-    registry,
-    sharedRead(operations.sources, () => failures.inc({ source: 'sources' })),
-  )
-  measureWarnings(
-    registry,
-    sharedRead(operations.warnings, () => failures.inc({ source: 'warnings' })),
-  )
+  measureChain(registry, operations, (source) => failures.inc({ source }))
   const ofLane = (
     name: string,
     help: string,

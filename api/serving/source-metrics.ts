@@ -1,13 +1,16 @@
 /**
- * Prometheus metrics of the sources of chain data. A source that has a port of its own reports itself there; every process of
+ * Prometheus metrics of the sources of chain data, and of the decoder's warnings. A source that has a port of its own reports itself there; every process of
  * the API reports all of them from the table `chain_source`, under the same names: aggregate by max over instances.
  *
  * Labels are the kind, host and venues of a source, which do not change when it is started again.
+ * Warnings are reported by the processes of the API alone.
  */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { venuesOfBits } from '../../domain/coverage.ts'
+import { isActive } from '../../domain/decoder-warning.ts'
 import { VENUES, venueOf } from '../../domain/venue.ts'
 import type { SourceState } from '../../sql/chain-sources.ts'
+import type { DecoderWarning } from '../../sql/decoder-warnings.ts'
 
 const LABELS = ['kind', 'endpoint', 'venues'] as const
 type Labels = Record<(typeof LABELS)[number], string>
@@ -152,4 +155,44 @@ function labelsOf({ kind, endpoint, venues }: SourceState): Labels {
   const decoded = venuesOfBits(venues)
   const names = decoded.map((dex) => venueOf(dex).name)
   return { kind, endpoint, venues: decoded.length === VENUES.length ? 'all' : names.join(',') }
+}
+
+const WARNING_LABELS = ['venue', 'kind'] as const
+
+const warningLabels = ({ dex, kind }: DecoderWarning) => ({ venue: venueOf(dex).name, kind })
+
+/** `read`: the warnings; undefined where they cannot be read, which leaves them out of a scrape. */
+export function measureWarnings(
+  registry: Registry,
+  read: () => Promise<readonly DecoderWarning[] | undefined>,
+): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'swaptide_decoder_warnings',
+    help: 'Warnings that a program of a venue has changed; of reject rates those that are outside their band now',
+    ...{ labelNames: WARNING_LABELS, registers },
+    async collect() {
+      this.reset()
+      for (const warning of (await read()) ?? []) {
+        this.inc(warningLabels(warning), isActive(warning) ? 1 : 0)
+      }
+    },
+  })
+  new Gauge({
+    name: 'swaptide_decoder_warning_age_seconds',
+    help: 'Seconds since the newest warning of a venue and kind was first seen',
+    ...{ labelNames: WARNING_LABELS, registers },
+    async collect() {
+      this.reset()
+      const newest = new Map<string, DecoderWarning>()
+      for (const warning of (await read()) ?? []) {
+        const key = `${warning.dex} ${warning.kind}`
+        if (warning.age_ms < (newest.get(key)?.age_ms ?? Number.POSITIVE_INFINITY)) {
+          newest.set(key, warning)
+        }
+      }
+      for (const warning of newest.values())
+        this.set(warningLabels(warning), warning.age_ms / 1_000)
+    },
+  })
 }

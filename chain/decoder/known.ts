@@ -13,8 +13,8 @@ export type Known = {
 const ANCHOR_IDL = '40f4bc78a7e9690a'
 
 /**
- * Of a program by Anchor: discriminators follow from names, here in snake case and separated by white space. `others`: of
- * instructions and events that the IDL no longer names.
+ * Discriminators of a program by Anchor, which follow from names, in snake case and separated by white space. `others`:
+ * discriminators of instructions and events that the IDL no longer names.
  */
 export function knownByAnchor(
   instructions: string,
@@ -28,7 +28,7 @@ export function knownByAnchor(
   }
 }
 
-/** Of a program whose instructions begin with a byte, from 0 on, and that emits no events. */
+/** Numbers of a program whose instructions begin with a byte, from 0 on, and that emits no events. */
 export function knownByNumber(instructionCount: number): Known {
   const numbers = Array.from({ length: instructionCount }, (_, number) => hexOf([number]))
   return { instructions: new Set(numbers), tagBytes: 1, events: new Set() }

@@ -35,8 +35,8 @@ const mergeCoverage = query('coverage/merge_coverage')
 const deleteOldBlocks = query('coverage/delete_old_blocks')
 
 /**
- * Adds a run of slots with their blocks, each counted once, however often its slot is read, and what the blocks say about the
- * decoder. Returns the warnings that began or ended.
+ * Adds a run of slots with their blocks, each counted once, however often its slot is read, and the
+ * readings of the blocks. Returns the warnings that began or ended.
  */
 export async function addCoverage(
   db: Db,
@@ -68,7 +68,7 @@ export class CoverageRecorder {
   readonly #onFailure: (error: unknown) => void
   /** By slot: blocks that are not recorded yet. */
   readonly #blocks = new Map<number, ReadBlock>()
-  /** By slot: what blocks that are not recorded yet say about the decoder. */
+  /** By slot: readings of blocks that are not recorded yet. */
   readonly #readings = new Map<number, SlotReading>()
   /** The first slot that is not recorded; undefined before the first batch. */
   #next: number | undefined

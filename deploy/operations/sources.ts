@@ -1,7 +1,10 @@
-/** Sources of chain data as `swaptide status` shows them. Pure. */
+/** Sources of chain data, and warnings of the decoder, as `swaptide status` and `swaptide coverage` show them. Pure. */
 
 import { EXPECTED_REJECT } from '../../chain/sources/batch.ts'
+import { isActive, wordsOf } from '../../domain/decoder-warning.ts'
+import { venueOf } from '../../domain/venue.ts'
 import type { SourceState } from '../../sql/chain-sources.ts'
+import type { DecoderWarning } from '../../sql/decoder-warnings.ts'
 import { counted, duration, grouped, table } from '../cli/format.ts'
 
 const COLUMNS = [
@@ -72,4 +75,20 @@ function refusedOf({ rejects }: SourceState): number {
     (sum, [reason, count]) => (reason === EXPECTED_REJECT ? sum : sum + count),
     0,
   )
+}
+
+/** A line each; empty without one. */
+export function describeWarnings(warnings: readonly DecoderWarning[]): string {
+  if (warnings.length === 0) return ''
+  const title = `${counted(warnings.length, 'decoder warning')} (docs/sources.md, Warnings of the decoder):\n`
+  return title + warnings.map((warning) => `  ${warningLine(warning)}\n`).join('')
+}
+
+function warningLine(warning: DecoderWarning): string {
+  const { dex, kind, subject, first_slot, last_slot, ended_slot, share } = warning
+  const range =
+    first_slot === last_slot ? `slot ${first_slot}` : `slots ${first_slot} to ${last_slot}`
+  const end = isActive(warning) ? '' : `, within its band again at slot ${ended_slot}`
+  const part = share === null ? '' : ` ${(share * 100).toFixed(1)} %`
+  return `${venueOf(dex).name}: ${wordsOf(kind)}: ${subject}${part}, ${range}${end}`
 }

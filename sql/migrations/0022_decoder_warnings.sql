@@ -6,14 +6,14 @@ create table decoder_warning (
   kind text not null,
   -- `upgrade SIGNATURE`, the discriminator as hex, or which rejects: unreadable or no_sol_side.
   subject text not null,
-  -- First and last slot with it; of a reject rate the first slot of its newest time outside the band.
+  -- First and last slot with it; those of a reject rate begin with its newest time outside the band.
   first_slot bigint not null,
   last_slot bigint not null,
-  -- How often it was read: a slot that is read again counts again. Of a reject rate: windows outside the band.
+  -- How often it was read: a slot that is read again counts again. A reject rate counts windows outside the band.
   reads bigint not null,
-  -- Of a reject rate: the share in its newest window, 0 to 1.
+  -- The share of a reject rate in its newest window, 0 to 1.
   share double precision,
-  -- Of a reject rate: the slot at which a later window lay within the band again.
+  -- The slot at which a later window of a reject rate lay within the band again.
   ended_slot bigint,
   first_seen_at timestamptz not null default now(),
   last_seen_at timestamptz not null default now(),

@@ -34,7 +34,7 @@ export type SourceBatch = {
   readonly gap?: { readonly from: number; readonly to: number }
   /** The block that its events are of. */
   readonly link?: ChainLink
-  /** What a whole block says about the decoder; in its last batch. */
+  /** The decoder's reading of the whole block; in its last batch. */
   readonly reading?: BlockReading
   readonly notices: readonly SourceNotice[]
 }

@@ -14,7 +14,7 @@ const window = (swaps: number, unreadable: number, noSol = 0, dex: 1 | 5 = 5) =>
 })
 
 test('a share above the band is outside, and one with half of the way left is inside', (t) => {
-  // Of 1,000 swaps 2 % may be unreadable: 20.
+  // 2 % may be unreadable: 20 of 1,000 swaps.
   t.is(judge(window(1_000, 21), 'unreadable'), 'outside')
   t.is(judge(window(1_000, 20), 'unreadable'), 'unsure')
   t.is(judge(window(1_000, 11), 'unreadable'), 'unsure')
@@ -28,7 +28,7 @@ test('a share above the band is outside, and one with half of the way left is in
   t.is(judge(window(1_000, 0, 501, 1), 'no_sol_side'), 'outside')
 })
 
-test('a quiet venue says nothing, however many of its swaps were rejected', (t) => {
+test('a quiet venue is not judged, however many of its swaps were rejected', (t) => {
   for (const { dex } of VENUES) {
     const quiet = WINDOW_SWAPS_MIN - 1
     t.is(judge({ dex, swaps: quiet, unreadable: quiet, noSol: 0 }, 'unreadable'), 'unsure')

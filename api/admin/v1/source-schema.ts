@@ -84,9 +84,9 @@ const warning = Type.Object(
     first_slot: count({ description: 'First slot with it' }),
     last_slot: count({ description: 'Last slot with it' }),
     reads: count({ description: 'How often it was read' }),
-    share: nullable(Type.Number({ description: 'Of a reject rate: its newest share, 0 to 1' })),
+    share: nullable(Type.Number({ description: 'Newest share of a reject rate, 0 to 1' })),
     ended_slot: nullable(
-      count({ description: 'Of a reject rate: slot at which it was within its band again' }),
+      count({ description: 'Slot at which a reject rate was within its band again' }),
     ),
     first_seen_at: time('When a process read it first'),
   },

@@ -17,7 +17,7 @@ import { listWarnings } from '../../../sql/decoder-warnings.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, grouped, jsonLine, table } from '../../cli/format.ts'
-import { describeWarnings } from '../../operations/warnings.ts'
+import { describeWarnings } from '../../operations/sources.ts'
 import { withDatabase } from '../../processes/connections.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
@@ -29,7 +29,7 @@ export const described = usage({
   notes: [
     'A range lists slots that were read completely: all events of its venues are stored, and slots without a block ' +
       'were skipped by the chain. Gaps lie between the first and the last slot of a venue. Swaps that came by ' +
-      '"ingest" or "simulate" are not part of it. Below them stand signs that the program of a venue has changed, so that its swaps ' +
+      '"ingest" or "simulate" are not part of it. Signs that the program of a venue has changed follow: its swaps ' +
       'may be missing in slots that count as read.',
   ],
   examples: ['swaptide coverage', 'swaptide coverage --json'],

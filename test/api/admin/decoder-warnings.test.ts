@@ -1,7 +1,7 @@
 /** Warnings of the decoder as operators see them: by /admin/v1, in the console, in metrics, by status and by coverage. */
 import test from 'ava'
 import { Registry } from 'prom-client'
-import { measureWarnings } from '../../../api/serving/warning-metrics.ts'
+import { measureWarnings } from '../../../api/serving/source-metrics.ts'
 import { addCoverage } from '../../../deploy/chain/coverage.ts'
 import { ALL_VENUE_BITS } from '../../../domain/coverage.ts'
 import type { Db } from '../../../sql/db.ts'

@@ -25,7 +25,7 @@ import { type Json, recordedBlock, type ServedBlock } from '../../support/chain/
 import { asBase64 } from '../../support/chain/wire-form.ts'
 
 const SLOT = 285_000_037
-const address = (seed: number): string => encodeBase58(Uint8Array.from({ length: 32 }, () => seed))
+const keyAt = (seed: number): string => encodeBase58(Uint8Array.from({ length: 32 }, () => seed))
 const SIGNATURE = encodeBase58(Uint8Array.from({ length: 64 }, (_, at) => at + 1))
 const ORCA = venueOf(5).program
 
@@ -36,7 +36,7 @@ function made([outer, ...inner]: readonly [Made, ...Made[]], err: unknown = null
   const calls = [outer, ...inner]
   const keys = [
     ...new Set([
-      address(1),
+      keyAt(1),
       ...calls.flatMap((each) => each.accounts),
       ...calls.map(({ program }) => program),
     ]),
@@ -59,7 +59,7 @@ function made([outer, ...inner]: readonly [Made, ...Made[]], err: unknown = null
           numReadonlyUnsignedAccounts: 0,
         },
         accountKeys: keys,
-        recentBlockhash: address(9),
+        recentBlockhash: keyAt(9),
         instructions: [instruction(outer)],
       },
     },
@@ -107,10 +107,10 @@ function warningsByForm(entry: Json): Record<string, BlockWarning[]> {
 }
 
 const number = (value: number): number[] => [value, 0, 0, 0]
-const [DATA, BUFFER, AUTHORITY] = [address(2), address(3), address(4)] as const
+const [DATA, BUFFER, AUTHORITY] = [keyAt(2), keyAt(3), keyAt(4)] as const
 const upgradeOf = (program: string): Made => ({
   program: UPGRADEABLE_LOADER,
-  accounts: [DATA, program, BUFFER, address(5), address(6), address(7), AUTHORITY],
+  accounts: [DATA, program, BUFFER, keyAt(5), keyAt(6), keyAt(7), AUTHORITY],
   payload: number(3),
 })
 
@@ -128,7 +128,7 @@ test('an upgrade of the program of each venue is a warning in each form', (t) =>
 })
 
 test('an upgrade inside the call of a multisig is a warning in each form', (t) => {
-  const multisig = { program: address(8), accounts: [AUTHORITY], payload: [1, 2, 3] }
+  const multisig = { program: keyAt(8), accounts: [AUTHORITY], payload: [1, 2, 3] }
   for (const [form, warnings] of Object.entries(
     warningsByForm(made([multisig, upgradeOf(ORCA)])),
   )) {
@@ -142,7 +142,7 @@ test('each action of a loader on the program of a venue is a warning by its name
       'deploy',
       {
         program: UPGRADEABLE_LOADER,
-        accounts: [address(1), DATA, ORCA, BUFFER],
+        accounts: [keyAt(1), DATA, ORCA, BUFFER],
         payload: [...number(2), 0, 1],
       },
     ],
@@ -162,7 +162,7 @@ test('each action of a loader on the program of a venue is a warning by its name
       'close',
       {
         program: UPGRADEABLE_LOADER,
-        accounts: [DATA, address(1), AUTHORITY, ORCA],
+        accounts: [DATA, keyAt(1), AUTHORITY, ORCA],
         payload: number(5),
       },
     ],
@@ -193,7 +193,7 @@ test('a failed upgrade, one of another program, and other instructions of a load
   const lacking = { ...upgradeOf(ORCA), accounts: [DATA] }
   const entries = [
     made([upgradeOf(ORCA)], { InstructionError: [0, 'Custom'] }),
-    ...[upgradeOf(address(8)), write, short, lacking].map((each) => made([each])),
+    ...[upgradeOf(keyAt(8)), write, short, lacking].map((each) => made([each])),
   ]
   for (const entry of entries) {
     for (const [form, warnings] of Object.entries(warningsByForm(entry)))
@@ -207,12 +207,12 @@ test('an instruction and an event that a program is not known to have are warnin
     const payload = [...Buffer.from(instruction, 'hex'), 1]
     const call = {
       program,
-      accounts: [address(2)],
+      accounts: [keyAt(2)],
       payload: READERS[dex].known.tagBytes === 1 ? [0x77, 1] : payload,
     }
     const emitted = {
       program,
-      accounts: [address(2)],
+      accounts: [keyAt(2)],
       payload: [...Buffer.from(EVENT_TAG + event, 'hex')],
     }
     const subject = READERS[dex].known.tagBytes === 1 ? '77' : instruction

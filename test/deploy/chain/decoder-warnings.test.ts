@@ -1,7 +1,7 @@
 /** Warnings of the decoder in the database: stored with the slots that they are of, logged once, the same after a restart. */
 import test, { type ExecutionContext } from 'ava'
 import { CoverageRecorder } from '../../../deploy/chain/coverage.ts'
-import { describeWarnings } from '../../../deploy/operations/warnings.ts'
+import { describeWarnings } from '../../../deploy/operations/sources.ts'
 import type { BlockWarning } from '../../../domain/decoder-warning.ts'
 import type { Db } from '../../../sql/db.ts'
 import { listWarnings } from '../../../sql/decoder-warnings.ts'
@@ -86,7 +86,7 @@ test('a warning is stored once with its first slot, and logged once across runs'
   )
 })
 
-test('what a block said that left the chain before it was recorded is not stored', async (t) => {
+test('a warning of a block that left the chain before it was recorded is not stored', async (t) => {
   const db = await openDatabase(t)
   const back: SourceBatch = {
     ...{ cursor: '500', events: [], units: 0 },

@@ -5,6 +5,7 @@ const LAYOUT = `/**
  * Layouts of Saber: its instructions by their first bytes, with the positions of the accounts that are read, and its event.
  * Pure.
  */
+import { knownByAnchor } from '../../decoder/known.ts'
 import { type Instructions, layout } from '../../decoder/layout.ts'
 
 export const SABER_SWAPS = {
@@ -32,6 +33,11 @@ export const SABER_SWAP = layout({
     ['fee', 'u64'],
   ],
 })
+
+export const KNOWN = knownByAnchor('', '', [
+  ...Object.values({ ...SABER_SWAPS, ...SABER_POOLS }).map(({ tag }) => tag),
+  SABER_SWAP.discriminator,
+])
 `
 
 const SWAPS = `/**
