@@ -8,7 +8,7 @@ import { readText } from '../support/sources.ts'
 test('the bench starts programs with the flags of the command', async (t) => {
   const flags = NODE_FLAGS.join(' ')
   const script = await readFile(SWAPTIDE, 'utf8')
-  t.true(script.includes(`exec "$node" ${flags} "$root/deploy/cli.ts" "$@"\n`))
+  t.true(script.includes(`exec "$node" ${flags} "$entry" "$@"\n`))
   const { scripts } = JSON.parse(readText('package.json'))
   t.is(scripts.bench, `node ${flags} bench/main.ts`)
 })
