@@ -10,7 +10,7 @@ export type Known = {
 }
 
 /** Anchor's own instructions, which store a program's IDL in an account: the first 8 bytes of sha256("anchor:idl"), reversed. */
-const ANCHOR_IDL = '40f4bc78a7e9690a'
+export const ANCHOR_IDL = '40f4bc78a7e9690a'
 
 /**
  * Discriminators of a program by Anchor, which follow from names, in snake case and separated by white space. `others`:

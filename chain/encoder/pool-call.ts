@@ -4,6 +4,7 @@
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Token } from '../../domain/events/token.ts'
 import { venueOf } from '../../domain/venue.ts'
+import { ANCHOR_IDL } from '../decoder/known.ts'
 import type { InstructionLayout } from '../decoder/layout.ts'
 import { WSOL_MINT } from '../decoder/venue-swap.ts'
 import { TOKEN_PROGRAMS } from '../transaction/token-program.ts'
@@ -15,8 +16,8 @@ import type { TokenAccount, TransactionWriter } from './transaction-writer.ts'
 const SOL_DECIMALS = 9
 const UNSTATED_BASE_UNITS = 1n << 60n
 const ACCOUNTS_MIN = 8
-/** An instruction that no reader distinguishes by its tag. */
-export const ANY: InstructionLayout = { tag: '181ec828051c0777', at: {} }
+/** An instruction that every program by Anchor has, and that no reader distinguishes by its tag. */
+export const ANY: InstructionLayout = { tag: ANCHOR_IDL, at: {} }
 
 /** The pool's token: its decimals, and its line where the same transaction makes the mint. */
 export type PoolMint = { readonly line: Token | undefined; readonly decimals: number }

@@ -16,70 +16,27 @@ import { portalBody } from '../../../chain/sources/portal/query.ts'
 import type { ChainBlock } from '../../../chain/transaction/transaction.ts'
 import { READERS } from '../../../chain/venues/readers.ts'
 import type { BlockWarning } from '../../../domain/decoder-warning.ts'
-import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { VENUES, venueOf } from '../../../domain/venue.ts'
 import { asGeyser, asJsonParsed } from '../../support/chain/forms.ts'
 import { portalLine } from '../../support/chain/portal/portal-form.ts'
 import { chainLines, decodeChainFile } from '../../support/chain/real-chain.ts'
 import { type Json, recordedBlock, type ServedBlock } from '../../support/chain/served-chain.ts'
 import { asBase64 } from '../../support/chain/wire-form.ts'
+import { WrittenChain } from '../../support/chain/written-chain.ts'
+import {
+  AUTHORITY,
+  BUFFER,
+  DATA,
+  keyAt,
+  MADE_SIGNATURE,
+  type Made,
+  made,
+  number,
+  upgradeOf,
+} from './made-transaction.ts'
 
 const SLOT = 285_000_037
-const keyAt = (seed: number): string => encodeBase58(Uint8Array.from({ length: 32 }, () => seed))
-const SIGNATURE = encodeBase58(Uint8Array.from({ length: 64 }, (_, at) => at + 1))
 const ORCA = venueOf(5).program
-
-type Made = { accounts: readonly string[]; program: string; payload: readonly number[] }
-
-/** A transaction that runs the calls, the later ones inside the first, as a node answers with encoding json. */
-function made([outer, ...inner]: readonly [Made, ...Made[]], err: unknown = null): Json {
-  const calls = [outer, ...inner]
-  const keys = [
-    ...new Set([
-      keyAt(1),
-      ...calls.flatMap((each) => each.accounts),
-      ...calls.map(({ program }) => program),
-    ]),
-  ]
-  const instruction = ({ accounts, program, payload }: Made, stackHeight?: number) => ({
-    programIdIndex: keys.indexOf(program),
-    accounts: accounts.map((key) => keys.indexOf(key)),
-    data: encodeBase58(Uint8Array.from(payload)),
-    ...(stackHeight === undefined ? {} : { stackHeight }),
-  })
-  const instructions = inner.map((each) => instruction(each, 2))
-  return {
-    version: 'legacy',
-    transaction: {
-      signatures: [SIGNATURE],
-      message: {
-        header: {
-          numRequiredSignatures: 1,
-          numReadonlySignedAccounts: 0,
-          numReadonlyUnsignedAccounts: 0,
-        },
-        accountKeys: keys,
-        recentBlockhash: keyAt(9),
-        instructions: [instruction(outer)],
-      },
-    },
-    meta: {
-      err,
-      innerInstructions: inner.length === 0 ? [] : [{ index: 0, instructions }],
-      logMessages: [
-        `Program ${outer.program} invoke [1]`,
-        ...inner.flatMap(({ program }) => [
-          `Program ${program} invoke [2]`,
-          `Program ${program} success`,
-        ]),
-        `Program ${outer.program} success`,
-      ],
-      preTokenBalances: [],
-      postTokenBalances: [],
-      loadedAddresses: { writable: [], readonly: [] },
-    },
-  }
-}
 
 const blockOf = (...transactions: Json[]): ServedBlock => ({ ...recordedBlock(), transactions })
 
@@ -106,21 +63,13 @@ function warningsByForm(entry: Json): Record<string, BlockWarning[]> {
   }
 }
 
-const number = (value: number): number[] => [value, 0, 0, 0]
-const [DATA, BUFFER, AUTHORITY] = [keyAt(2), keyAt(3), keyAt(4)] as const
-const upgradeOf = (program: string): Made => ({
-  program: UPGRADEABLE_LOADER,
-  accounts: [DATA, program, BUFFER, keyAt(5), keyAt(6), keyAt(7), AUTHORITY],
-  payload: number(3),
-})
-
 test('an upgrade of the program of each venue is a warning in each form', (t) => {
   for (const { dex, program } of VENUES) {
     const found = warningsByForm(made([upgradeOf(program)]))
     for (const [form, warnings] of Object.entries(found)) {
       t.deepEqual(
         warnings,
-        [{ kind: 'upgrade', dex, subject: `upgrade ${SIGNATURE}` }],
+        [{ kind: 'upgrade', dex, subject: `upgrade ${MADE_SIGNATURE}` }],
         `${form} ${dex}`,
       )
     }
@@ -132,7 +81,7 @@ test('an upgrade inside the call of a multisig is a warning in each form', (t) =
   for (const [form, warnings] of Object.entries(
     warningsByForm(made([multisig, upgradeOf(ORCA)])),
   )) {
-    t.deepEqual(warnings, [{ kind: 'upgrade', dex: 5, subject: `upgrade ${SIGNATURE}` }], form)
+    t.deepEqual(warnings, [{ kind: 'upgrade', dex: 5, subject: `upgrade ${MADE_SIGNATURE}` }], form)
   }
 })
 
@@ -176,7 +125,7 @@ test('each action of a loader on the program of a venue is a warning by its name
     for (const [form, warnings] of Object.entries(warningsByForm(made([action])))) {
       t.deepEqual(
         warnings,
-        [{ kind: 'upgrade', dex: 5, subject: `${name} ${SIGNATURE}` }],
+        [{ kind: 'upgrade', dex: 5, subject: `${name} ${MADE_SIGNATURE}` }],
         `${form} ${name}`,
       )
     }
@@ -270,4 +219,20 @@ test('each instruction and event of the layouts is known', async (t) => {
         t.true(known.events.has(tag as string), `${name} ${tag}`)
     }
   }
+})
+
+test('blocks that the encoder writes of every venue yield no warning', (t) => {
+  const chain = new WrittenChain({ seed: 7, swaps: 1_200 })
+  const traded = new Set<number>()
+  for (const [slot, written] of chain.blocks) {
+    const block = readRpcBlock(written, slot)
+    if (block === undefined) return t.fail(`block ${slot} is not read`)
+    const decoded = decodeBlock(block)
+    t.deepEqual(decoded.warnings, [])
+    for (const { dex, unreadable } of readsOf(decoded)) {
+      t.is(unreadable, 0)
+      traded.add(dex)
+    }
+  }
+  t.is(traded.size, VENUES.length)
 })
