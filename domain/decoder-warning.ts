@@ -95,7 +95,7 @@ export type RateWarning = {
 
 /**
  * The warning after a window that ends with the slot; undefined where it changes nothing. Slots count, not the order of windows: a
- * backfill of the past neither ends the warning of the newest slots nor begins one twice beside a source of these.
+ * backfill of the past neither ends the warning of the newest slots nor begins one twice next to a source of these.
  */
 export function nextRate(
   known: RateWarning | undefined,

@@ -58,7 +58,6 @@ const RETIRED_NAMES = new Set(
 /** Names and files in which such a word is that of a package, of the API, of SQL or of the field. */
 const ALLOWED_NAMES = new Set([
   // Records are found by their first names. The other names are of the check.
-  'docs/decisions/0042-bodies-of-blocks-are-read-into-place.md 0042-bodies-of-blocks-are-read-into-place.md',
   'test/language.test.ts FAULT_INJECTION',
   'test/language.test.ts isFault',
   // Bull Board, the package.

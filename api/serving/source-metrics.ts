@@ -3,7 +3,7 @@
  * the API reports all of them from the table `chain_source`, under the same names: aggregate by max over instances.
  *
  * Labels are the kind, host and venues of a source, which do not change when it is started again.
- * Warnings are reported by the processes of the API alone.
+ * Only the processes of the API report warnings.
  */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { venuesOfBits } from '../../domain/coverage.ts'

@@ -1,7 +1,7 @@
 /**
  * Calls of the loaders of programs that replace, extend or close the program of a venue. Pure.
  *
- * Each of these instructions names the program beside the account that holds its code, by its position. Written code that no
+ * Each of these instructions names the program and the account that holds its code, by its position. Written code that no
  * program runs yet is in a buffer, whose instructions are not read. Source: the instructions of the upgradeable loader and of
  * loader v4 in Solana's SDK.
  */

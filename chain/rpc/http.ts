@@ -1,6 +1,6 @@
 /**
  * Requests to a Solana node over HTTP, for the providers of balances and mints and the source of blocks.
- * The URL may hold a key, in its path too: messages name the host alone.
+ * The URL may hold a key, in its path too: messages name only the host.
  * Redirects could leak a key and are not followed.
  *
  * Law: a response is whole or its promise rejects. A connection that the server closed while it was idle costs no request.

@@ -1,6 +1,6 @@
 /**
  * CPU priorities on a machine that Swaptide has to itself (`up --tune` or SWAPTIDE_TUNE=1): workers, their sessions in PostgreSQL and its vacuums
- * get a lower priority than the API, which is one thread that all readers wait for. Beside other busy programs of the same
+ * get a lower priority than the API, which is one thread that all readers wait for. Next to other busy programs of the same
  * machine the workers starve and lose their lanes, so this is off by default.
  *
  * Where the kernel distributes cores by sessions (autogroup), a niceness counts only among the programs of a session,
@@ -12,7 +12,7 @@ import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { procStat, SESSION } from './proc-stat.ts'
 
-/** A ninth of the weight of the API: enough for 2,000 swaps/s beside readers that want both cores. */
+/** A ninth of the weight of the API: enough for 2,000 swaps/s next to readers that want both cores. */
 const NICER = 10
 const NICEST = constants.priority.PRIORITY_LOW
 /** Connections are opened as they are needed. */

@@ -83,9 +83,9 @@ test('throws SyntaxError where the text is cut, at 200 places', (t) => {
   const message = text.indexOf('","base64"]')
   const cuts = Array.from({ length: 200 }, () => Math.floor(prng.unit() * text.length))
   const edges = [text.length - 1, text.length - 2, text.length - 3, message + 1, message + 10]
-  for (const place of [...places, ...edges]) {
-    const read = () => parseBlockText(text.subarray(0, place), READ_PROGRAMS)
-    t.throws(read, { instanceOf: SyntaxError }, `place ${place} of seed ${seed}`)
+  for (const offset of [...cuts, ...edges]) {
+    const read = () => parseBlockText(text.subarray(0, offset), READ_PROGRAMS)
+    t.throws(read, { instanceOf: SyntaxError }, `place ${offset} of seed ${seed}`)
   }
 })
 

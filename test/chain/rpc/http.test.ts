@@ -173,7 +173,7 @@ test('bytes that break the rules of HTTP are refused', async (t) => {
   ]
   const raw = await startRaw(t, (socket, request) => socket.end(broken[request - 1] as string))
   for (const sent of broken) {
-    await t.throwsAsync(ask(raw.url), { instanceOf: ConnectionLost }, sent.slice(0, 60))
+    await t.throwsAsync(send(raw.url), { instanceOf: ConnectionLost }, sent.slice(0, 60))
   }
   t.is(raw.requests.length, broken.length)
 })
@@ -185,7 +185,7 @@ test('a response that is cut before its body is read is refused', async (t) => {
   })
   const response = await post(endpointOf(raw.url), { id: 1 }, never())
   // The next connection is served after the first one was closed.
-  await t.throwsAsync(ask(raw.url), { instanceOf: ConnectionLost })
+  await t.throwsAsync(send(raw.url), { instanceOf: ConnectionLost })
   const reading = response.read(2 ** 24, (body) => body.length)
   await t.throwsAsync(reading, { instanceOf: ConnectionLost })
 })
@@ -198,15 +198,16 @@ test('a packed body is unpacked within the bound, and one that is cut is refused
     socket.write(`${OK}content-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`)
     socket.write(body)
   })
-  t.true((await ask(raw.url)) === LONG)
-  await t.throwsAsync(ask(raw.url, LONG.length - 1), { instanceOf: AnswerTooLong })
-  for (const _ of bodies.slice(2)) await t.throwsAsync(ask(raw.url), { instanceOf: ConnectionLost })
+  t.true((await send(raw.url)) === LONG)
+  await t.throwsAsync(send(raw.url, LONG.length - 1), { instanceOf: AnswerTooLong })
+  for (const _ of bodies.slice(2))
+    await t.throwsAsync(send(raw.url), { instanceOf: ConnectionLost })
 })
 
 test('a node is reached by IPv4 and by IPv6', async (t) => {
   for (const host of ['127.0.0.1', '::1']) {
     const raw = await startRaw(t, (socket) => socket.write(withLength('yes')), host)
-    t.is(await ask(raw.url), 'yes', host)
+    t.is(await send(raw.url), 'yes', host)
   }
 })
 
