@@ -98,8 +98,8 @@ test('lists every venue of the program', async (t) => {
 })
 
 test('answers the same by GraphQL', async (t) => {
-  const { ask } = await asker(await apiUnderTest(t))
-  const { data: answered } = await ask('{ venues { dex has_reserves } }')
+  const { send } = await asker(await apiUnderTest(t))
+  const { data: answered } = await send('{ venues { dex has_reserves } }')
   const venues = (answered as { venues: { dex: number }[] }).venues
   t.deepEqual(
     venues.map(({ dex }) => dex),
