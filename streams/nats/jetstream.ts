@@ -37,6 +37,7 @@ const SWEEP_MS = 250
 const NO_PEERS = 10005
 const NO_CLUSTER = 10074
 const NO_STORAGE = 10047
+const NAME_TAKEN = 10_058
 
 export type PublishOptions = {
   /** De-duplication id (within the stream's window). */
@@ -353,6 +354,11 @@ function isUnavailable(manager: JetStreamManager, stream: string): Promise<boole
 /** Whether an error of the client means that the requested object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof JetStreamApiError && (error.code === 10059 || error.code === 10037)
+}
+
+/** Whether another stream has the name, with other settings. */
+export function isNameTaken(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === NAME_TAKEN
 }
 
 /** Whether a server has less storage left for a stream than the stream may hold. */

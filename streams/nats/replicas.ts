@@ -1,7 +1,7 @@
 /**
  * Settings of streams that exist: the nodes of a cluster that store them, and their bytes. Sets them, explains in one
- * sentence that the server has too few nodes or too little room, counts nodes that have all of a stream, and finds out
- * where such a stream ends.
+ * sentence that the server has too few nodes or too little room, counts nodes that have all of a stream, finds out where
+ * such a stream ends, and waits for one that another process creates.
  *
  * Decisions: docs/decisions/0056-a-lower-end-is-confirmed-by-a-write.md and
  * docs/decisions/0082-a-missing-message-is-looked-for-longer-than-a-heartbeat.md
@@ -10,13 +10,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { counted } from '../../domain/text/plural.ts'
 import {
+  isNameTaken,
   isWithoutStorage,
   type JetStream,
   nodesLackedBy,
   type StoredMessage,
   WrongLastSequence,
 } from './jetstream.ts'
-import { StreamFull } from './publish-ack.ts'
+import { isUnanswered, StreamFull } from './publish-ack.ts'
 import { endSubject } from './subject.ts'
 
 /** Answers that are below what the quorum acknowledged, until the leader has applied its log. */
@@ -143,6 +144,28 @@ export async function readSettled<Extent extends End>(
     await pause(PAUSE_MS)
   }
   throw new Error(`the end of the stream does not settle: expected ${known.sequence} or a leader`)
+}
+
+/**
+ * The stream that another process created while this one tried to, or `error`, thrown, where there is none.
+ * Nodes of a cluster agree on a name before the stream's leader answers for it. `before`: the epoch of a stream that was
+ * deleted, which a node may still know.
+ */
+export async function createdMeanwhile<Known extends { epoch: string }>(
+  error: unknown,
+  read: () => Promise<Known | undefined>,
+  before?: string,
+): Promise<Known> {
+  for (let tries = 1; ; tries++) {
+    const isAwaited = isNameTaken(error) && tries < TRIES_MAX
+    const found = await read().catch((reason: unknown) => {
+      if (!isAwaited || !isUnanswered(reason)) throw reason
+      return undefined
+    })
+    if (found !== undefined && found.epoch !== before) return found
+    if (!isAwaited) throw error
+    await pause(PAUSE_MS)
+  }
 }
 
 /**

@@ -23,6 +23,7 @@ import {
 import { DEFAULT_LANE_COUNT } from './lane.ts'
 import {
   applySettings,
+  createdMeanwhile,
   expectNodes,
   expectRoom,
   readSettled,
@@ -239,10 +240,8 @@ async function createStream(
       expectNodes(replicas, () => jetStream.manager.streams.add(config)),
     )
   } catch (error) {
-    // Another process may have created it a moment ago; its epoch is the one that counts.
-    const raced = await readIdentity(jetStream, stream)
-    if (raced === undefined) throw error
-    return raced
+    // The epoch of the process that created it is the one that counts.
+    return createdMeanwhile(error, () => readIdentity(jetStream, stream))
   }
   return { epoch, before: [], laneCount: options.laneCount, replicas, maxBytes }
 }
@@ -261,9 +260,8 @@ export async function recreateStream(jetStream: JetStream, stream: string): Prom
   try {
     await jetStream.manager.streams.add({ ...config, metadata })
   } catch (error) {
-    // A worker that missed it may have created it a moment ago.
-    const raced = await readIdentity(jetStream, stream)
-    if (raced === undefined || raced.epoch === before) throw error
+    // A worker that missed it may have created it.
+    await createdMeanwhile(error, () => readIdentity(jetStream, stream), before)
   }
 }
 

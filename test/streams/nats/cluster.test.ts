@@ -4,7 +4,12 @@ import { ApiError, toApiError } from '../../../api/routing/error.ts'
 import { connectJetStream, type JetStream, openReader } from '../../../streams/nats/jetstream.ts'
 import { findStored, streamCopies, untilApplied } from '../../../streams/nats/replicas.ts'
 import { feedStreamSubject, feedSubject } from '../../../streams/nats/subject.ts'
-import { ensureTopology, streamState } from '../../../streams/nats/topology.ts'
+import {
+  ensureTopology,
+  recreateStream,
+  streamState,
+  type Topology,
+} from '../../../streams/nats/topology.ts'
 import { type NatsCluster, type NatsNode, natsCluster } from '../../support/cluster/nats.ts'
 import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -36,6 +41,19 @@ async function leaderOfConsumer(
     return leader !== undefined
   })
   return leader as NatsNode
+}
+
+/** As a part starts: again where the cluster has no leader for now. Any other error rejects. */
+async function untilEnsured(
+  jetStream: JetStream,
+  wanted: Parameters<typeof ensureTopology>[1],
+): Promise<Topology> {
+  let topology: Topology | undefined
+  await until('the streams are there', BOUND_MS, async () => {
+    topology = await ensureTopology(jetStream, wanted)
+    return true
+  })
+  return topology as Topology
 }
 
 /** By its id it is stored once, however often a leader that was just elected gives no answer. */
@@ -139,6 +157,23 @@ test('a cluster without a leader is one sentence, a 503 of the API, and no end o
   const status = await waiting
   t.is(status.code, 0, status.stderr)
   t.regex(status.stdout, /^0 swaps, 0 dead letters$/m)
+})
+
+test('parts on all nodes that create the streams at once, or again, agree on them', async (t) => {
+  const { nodes } = await natsCluster(t)
+  const parts = await Promise.all(nodes.map(({ port }) => connected(t, `nats://127.0.0.1:${port}`)))
+  for (let round = 0; round < 10; round += 1) {
+    const prefix = testPrefix()
+    const wanted = { ...SIZES, prefix, replicas: 3 }
+    const ensured = (part: JetStream) => untilEnsured(part, wanted)
+    const made = await Promise.all(parts.map(ensured))
+    t.is(new Set(made.map(({ swap, feed }) => `${swap.epoch} ${feed.epoch}`)).size, 1)
+    const { swap } = made[0]!
+    await Promise.all([recreateStream(parts[0]!, swap.stream), ...parts.slice(1).map(ensured)])
+    const known = await Promise.all(parts.map(ensured))
+    t.is(new Set(known.map((each) => each.swap.epoch)).size, 1)
+    t.not(known[0]!.swap.epoch, swap.epoch)
+  }
 })
 
 test('refuses more replicas than there are nodes with one sentence', async (t) => {
