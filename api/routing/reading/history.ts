@@ -35,7 +35,7 @@ export type HistorySource = {
   read(db: Queryable): Promise<HistoryFields>
 }
 
-/** The schema of an answer with the fields: in `data` where the answer is an envelope, else beside its other ones. */
+/** The schema of an answer with the fields: in `data` where the answer is an envelope, else next to its other ones. */
 export function withHistoryFields<Answer extends TSchema>(answer: Answer): Answer {
   if (!isObjectSchema(answer)) throw new TypeError('answer: expected an object')
   const { properties } = answer

@@ -13,9 +13,9 @@ const NOW_MS = Date.UTC(2026, 7, 20, 12)
 const BOUND_MS = 60_000
 const [WALLET, MINT] = [trader(1), mint(0)]
 const timeOf = (slot: number): number => NOW_MS - 3_600_000 + slot * 400
-const SWAPS = [100, 200, 300].map((slot, place) =>
+const SWAPS = [100, 200, 300].map((slot, index) =>
   buy(1, 1_000_000, 1_000_000_000, {
-    ...{ timestamp: timeOf(slot), slot, signature: signatureOf(place) },
+    ...{ timestamp: timeOf(slot), slot, signature: signatureOf(index) },
     ...{ pairAddress: pair(0), tokenAddress: MINT, quoteDecimals: 6, user: WALLET },
   }),
 )
