@@ -109,7 +109,7 @@ const PURE_FILES = new Set([
   'api/graphql/shapes.ts',
   'api/resources/pnl/performance.ts',
   'api/resources/pnl/risk.ts',
-  'api/routing/truncate.ts',
+  'domain/text/truncate.ts',
   'api/resources/tokens/early-buyers.ts',
   'api/resources/tokens/risk.ts',
   'api/routing/unknown-names.ts',

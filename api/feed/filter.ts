@@ -11,6 +11,7 @@ import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { isAddress } from '../../domain/numbers/base58.ts'
 import { trimPasted } from '../../domain/text/padding.ts'
+import { cut } from '../../domain/text/truncate.ts'
 import {
   type DexId,
   dexOfText,
@@ -21,7 +22,6 @@ import {
 import { TAGS, type Tag, tagBits } from '../../domain/wallet/wallet-tag.ts'
 import type { Tier } from '../routing/caller.ts'
 import { maskKeys } from '../routing/key-format.ts'
-import { cut } from '../routing/truncate.ts'
 import { unknownAmong, unknownText } from '../routing/unknown-names.ts'
 
 export type SwapType = 'buy' | 'sell'

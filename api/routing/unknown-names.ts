@@ -5,8 +5,8 @@
  * all tokens.
  */
 import { nearestName } from '../../domain/text/nearest-name.ts'
+import { cut } from '../../domain/text/truncate.ts'
 import { maskKeys } from './key-format.ts'
-import { cut } from './truncate.ts'
 
 /** Let through in every query: the gateway reads the key, and "_" is what clients add to get past a cache. */
 export const OF_EVERY_QUERY: readonly string[] = ['api_key', '_']

@@ -1,6 +1,7 @@
 /** Reads a route for another protocol than REST: the same response, from the same cache. */
 import type { Cache } from '../gateway/cache/cache.ts'
-import type { Reading, Route } from '../routing/route.ts'
+import type { Reading } from '../routing/declaration.ts'
+import type { Route } from '../routing/route.ts'
 
 /** The response as JSON text, cached if its route caches. Rejects with ApiError. */
 export async function readBody(

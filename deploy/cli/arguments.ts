@@ -4,8 +4,8 @@
  */
 
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
-import { cut } from '../../api/routing/truncate.ts'
 import { insteadOf, nearestName } from '../../domain/text/nearest-name.ts'
+import { cut } from '../../domain/text/truncate.ts'
 
 export type Option = ParseArgsOptionDescriptor & {
   about: string

@@ -4,8 +4,8 @@
  */
 import type { RpcId } from '../../api/mcp/message.ts'
 import { writeExact } from '../../api/routing/json.ts'
-import { cut } from '../../api/routing/truncate.ts'
 import { isObject, type JsonObject, parseExact } from '../../domain/text/exact-json.ts'
+import { cut } from '../../domain/text/truncate.ts'
 import type { Post } from './relay.ts'
 
 /** Milliseconds: longer than the API lets any request take. */

@@ -184,7 +184,7 @@ export async function untilApplied(jetStream: JetStream, stream: string): Promis
 
 /**
  * The message at a sequence of a stream that several nodes store; undefined where it is lost. A node that led before may
- * answer beside the leader from what it held then, until a heartbeat of the new one reaches it: a message is missing
+ * answer as well as the leader from what it held then, until a heartbeat of the new one reaches it: a message is missing
  * once the leader has applied its log, and no node has answered with it for longer than that.
  */
 export async function findStored(

@@ -99,7 +99,7 @@ test(`each swap is counted once through faults of every server and part${WITHOUT
   t.log(tableOf(struck))
 })
 
-/** With changed messages, NATS lost what its quorum had stored; with another epoch alone, a part took FEED for cut off. */
+/** With changed messages, NATS lost what its quorum had stored; with only another epoch, a part took FEED for cut off. */
 async function assertSameFeed(
   t: ExecutionContext,
   { jetStream, topology, prefix }: Installation,

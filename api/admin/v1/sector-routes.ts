@@ -3,9 +3,10 @@
  * replay sees it. The response waits until the workers have applied it and reports when they did not in time.
  */
 import { sectorOfRow } from '../../../streams/ingest/token-row.ts'
+import type { Reading } from '../../routing/declaration.ts'
 import { ApiError } from '../../routing/error.ts'
 import { decodeCursor } from '../../routing/reading/cursor.ts'
-import { type Reading, type Route, route } from '../../routing/route.ts'
+import { type Route, route } from '../../routing/route.ts'
 import type { MintSector, Operations } from '../operations.ts'
 import { BY, changing, common, refusalOf } from '../operator-route.ts'
 import { listSectors, sectorOf } from '../sectors.ts'

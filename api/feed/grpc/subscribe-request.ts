@@ -2,9 +2,10 @@
  * Validates a SubscribeRequest. Pure. The protobuf library passes int64 as text, and in `start` the name of the field
  * that was given.
  */
+
+import { cut } from '../../../domain/text/truncate.ts'
 import { type Cursor, readCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { Tier } from '../../routing/caller.ts'
-import { cut } from '../../routing/truncate.ts'
 import { type FeedFilter, FilterError, type ParsedFilter, parseFilter } from '../filter.ts'
 
 export type GivenRequest = {

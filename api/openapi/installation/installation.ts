@@ -13,8 +13,9 @@ import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { ExampleEvent, ExampleMarket } from '../../examples/market.ts'
+import type { Reading } from '../../routing/declaration.ts'
 import { ApiError } from '../../routing/error.ts'
-import type { Reading, Route } from '../../routing/route.ts'
+import type { Route } from '../../routing/route.ts'
 import { below, isCounted, type Screened, screenerBounds } from './screener-bounds.ts'
 
 type Subjects = {

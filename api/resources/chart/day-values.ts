@@ -28,7 +28,7 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { keepsAllPlans, query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import { type JobRequests, JobsUnavailable } from '../../../streams/jobs/job.ts'
-import type { Reading } from '../../routing/route.ts'
+import type { Reading } from '../../routing/declaration.ts'
 
 /** `isClosed`: stored, the same for ever; else as of now. */
 export type DayValue = DayWorth & { isClosed: boolean }

@@ -18,8 +18,8 @@ import { type Tag, tagsOf } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { type JobRequests, JobsUnavailable } from '../../../streams/jobs/job.ts'
+import type { Reading } from '../../routing/declaration.ts'
 import { ApiError } from '../../routing/error.ts'
-import type { Reading } from '../../routing/route.ts'
 
 export type RankRow = {
   rank: number

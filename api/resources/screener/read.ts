@@ -24,8 +24,8 @@ import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { type JobRequests, JobsUnavailable } from '../../../streams/jobs/job.ts'
+import type { Reading } from '../../routing/declaration.ts'
 import { ApiError } from '../../routing/error.ts'
-import type { Reading } from '../../routing/route.ts'
 import type { ScreenerSort } from './schema.ts'
 
 const BOUNDED = [

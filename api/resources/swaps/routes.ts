@@ -3,10 +3,11 @@
  */
 
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import type { NearReading } from '../../routing/declaration.ts'
 import { ApiError } from '../../routing/error.ts'
 import { shown } from '../../routing/parameters.ts'
 import { withFeedCursor } from '../../routing/reading/feed-list.ts'
-import { type NearReading, type Route, route } from '../../routing/route.ts'
+import { type Route, route } from '../../routing/route.ts'
 import { presentPage, presentTransaction } from './present.ts'
 import { readSwaps, readTransaction, type SwapFilter } from './read.ts'
 import * as schema from './schema.ts'

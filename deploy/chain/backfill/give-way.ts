@@ -20,7 +20,8 @@ export type LiveLag = {
 export function givingWay(source: ChainSource, { look, onWait }: LiveLag): ChainSource {
   let lookedAt = Number.NEGATIVE_INFINITY
   const wait = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted && performance.now() - lookedAt >= LOOK_MS) {
+    if (performance.now() - lookedAt < LOOK_MS) return
+    while (!signal.aborted) {
       lookedAt = performance.now()
       const { isLive, lag } = await look()
       if (!isLive || lag <= LAG_MAX) return

@@ -4,8 +4,9 @@
 import test from 'ava'
 import Type from 'typebox'
 import { ANY_CALLER, type Caller } from '../../../api/routing/caller.ts'
+import type { Reading } from '../../../api/routing/declaration.ts'
 import { createReader } from '../../../api/routing/reading/reader.ts'
-import { pathsOf, type Reading, route } from '../../../api/routing/route.ts'
+import { pathsOf, route } from '../../../api/routing/route.ts'
 
 const DEVELOPER: Caller = { keyId: 7, tier: 'developer', lineage: 'a' }
 const FREE: Caller = { keyId: 8, tier: 'free', lineage: 'b' }

@@ -43,7 +43,7 @@ async function leaderOfConsumer(
   return leader as NatsNode
 }
 
-/** As a part starts: again where the cluster has no leader for now. Any other error rejects. */
+/** Like a part that starts: tries again while the cluster has no leader. Any other error rejects. */
 async function untilEnsured(
   jetStream: JetStream,
   wanted: Parameters<typeof ensureTopology>[1],

@@ -27,13 +27,13 @@ export async function patientAnswer(
 export function spendQuota(url: string, key: string) {
   let isRefused = false
   let isOver = false
-  const ask = async (): Promise<void> => {
+  const request = async (): Promise<void> => {
     const answer = await fetch(`${url}/api/v1/stats`, { headers: { 'X-API-Key': key } })
     await answer.body?.cancel()
     if (answer.status === 429) isRefused = true
   }
   const spending = (async () => {
-    while (!isOver) await Promise.all(Array.from({ length: 40 }, ask))
+    while (!isOver) await Promise.all(Array.from({ length: 40 }, request))
   })()
   return {
     isRefused: () => isRefused,

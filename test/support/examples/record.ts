@@ -24,7 +24,14 @@ import type { Pipeline } from '../workers/pipeline.ts'
 import { tagWallets } from '../workers/tag-wallets.ts'
 import { openDemoMarket } from './demo-market.ts'
 import { firstRows, NO_UUID, pinned, type Run } from './pinned.ts'
-import { ask, missingMessage, operatorCursor, PHASES, phaseOf, type Recorded } from './requests.ts'
+import {
+  missingMessage,
+  operatorCursor,
+  PHASES,
+  phaseOf,
+  type Recorded,
+  request,
+} from './requests.ts'
 
 /** `npm run examples` writes what is recorded. */
 export const IS_RECORDING = process.env.RECORD_EXAMPLES === '1'
@@ -50,7 +57,7 @@ export async function recordExamples(t: ExecutionContext): Promise<RecordedExamp
       if (cursor !== undefined) market.cursors[route.path] = cursor
     }
   }
-  answers.queryGraphql = { answer: pinned(await askGraphql(api), run, 'queryGraphql') }
+  answers.queryGraphql = { answer: pinned(await queryGraphql(api), run, 'queryGraphql') }
   const sorted = Object.entries(answers).sort(([a], [b]) => (a < b ? -1 : 1))
   return { market, answers: Object.fromEntries(sorted) }
 }
@@ -113,14 +120,14 @@ async function recordRoute(
   const { operationId } = route
   const { id, ...example } = route.example(market)
   const given = id === undefined ? example : { ...example, id: api.ids.get(id) ?? id }
-  const { status, text } = await ask(api, route, given)
+  const { status, text } = await request(api, route, given)
   if (status !== 200) throw new Error(`${operationId}: ${status} ${text}`)
   const answered = parseExact(text)
   if (operationId === 'startReplay') api.ids.set(NO_UUID, JSON.parse(text).data.id)
   return { answer: firstRows(pinned(answered, run, operationId)), ...missing }
 }
 
-async function askGraphql({ url, key }: Recorded): Promise<unknown> {
+async function queryGraphql({ url, key }: Recorded): Promise<unknown> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },

@@ -39,13 +39,17 @@ export async function operatorCursor(
 ): Promise<string | undefined> {
   const { access, parameters, operationId } = route
   if (access !== 'operator' || !('cursor' in parameters.properties)) return undefined
-  const { text } = await ask(api, route, { ...route.example(market), limit: 1 })
+  const { text } = await request(api, route, { ...route.example(market), limit: 1 })
   const cursor = JSON.parse(text).next_cursor
   if (typeof cursor !== 'string') throw new Error(`${operationId}: ${text}`)
   return cursor
 }
 
-export async function ask(api: Recorded, route: Route, parameters: Parameters): Promise<Answered> {
+export async function request(
+  api: Recorded,
+  route: Route,
+  parameters: Parameters,
+): Promise<Answered> {
   const { path, access, body } = route
   const method = body === undefined ? (route.method ?? 'get') : 'post'
   const fields = Object.entries(parameters).filter(([, value]) => value !== undefined)
@@ -88,7 +92,7 @@ export async function missingMessage(
     if (format === 'signature') return [name, UNKNOWN_SIGNATURE]
     return [name, name === 'id' && typeof value === 'number' ? UNKNOWN_ID : value]
   })
-  const { status, text } = await ask(api, route, Object.fromEntries(unknown))
+  const { status, text } = await request(api, route, Object.fromEntries(unknown))
   if (status !== 404) throw new Error(`${operationId} of nothing: ${status} ${text}`)
   const { message, error, errmsg } = JSON.parse(text)
   return message ?? errmsg ?? error.message ?? error

@@ -6,7 +6,7 @@
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import { OWN_SCHEMA } from '../../../../domain/own-schema.ts'
-import { cut } from '../../../routing/truncate.ts'
+import { cut } from '../../../../domain/text/truncate.ts'
 import { unknownAmong, unknownText } from '../../../routing/unknown-names.ts'
 import { FeedError } from '../../feed-error.ts'
 import { EXPECTED, type Op, REQUESTS, type Request } from './schema.ts'
