@@ -204,7 +204,7 @@ test('refuses more replicas than there are nodes with one sentence', async (t) =
   })
 })
 
-test('finds an acknowledged message while a frozen leader wakes beside its successor', async (t) => {
+test('finds an acknowledged message while a frozen leader wakes next to its successor', async (t) => {
   const cluster = await natsCluster(t)
   const jetStream = await connected(t, cluster.natsUrl)
   const prefix = testPrefix()

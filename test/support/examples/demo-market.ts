@@ -1,6 +1,6 @@
 /**
  * The installation whose answers are the examples of the documents: a simulated market with a past, the same at every run,
- * that every worker has read, with what operators and sources of chain data store beside it.
+ * that every worker has read, with what operators and sources of chain data store with it.
  */
 import type { ExecutionContext } from 'ava'
 import { addCoverage } from '../../../deploy/chain/coverage.ts'
