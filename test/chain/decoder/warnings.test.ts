@@ -221,11 +221,16 @@ test('each instruction and event of the layouts is known', async (t) => {
   }
 })
 
-test('blocks that the encoder writes of every venue yield no warning', (t) => {
+test('blocks that the encoder writes yield no warning, of any venue that they trade', (t) => {
   const chain = new WrittenChain({ seed: 7, swaps: 1_200 })
+  const written = new Set(
+    chain.slots.flatMap(({ events }) =>
+      events.flatMap((event) => (event.kind === 'swap' ? [event.swap.dex] : [])),
+    ),
+  )
   const traded = new Set<number>()
-  for (const [slot, written] of chain.blocks) {
-    const block = readRpcBlock(written, slot)
+  for (const [slot, served] of chain.blocks) {
+    const block = readRpcBlock(served, slot)
     if (block === undefined) return t.fail(`block ${slot} is not read`)
     const decoded = decodeBlock(block)
     t.deepEqual(decoded.warnings, [])
@@ -234,5 +239,6 @@ test('blocks that the encoder writes of every venue yield no warning', (t) => {
       traded.add(dex)
     }
   }
-  t.is(traded.size, VENUES.length)
+  t.deepEqual(traded, written)
+  t.true(written.size >= 10)
 })
