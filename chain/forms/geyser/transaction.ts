@@ -5,28 +5,18 @@
  * needs few. Broken bytes therefore throw WireError while the block is decoded; the source then fetches the slot.
  */
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
-import { type TextBuffer, WireReader } from '../../../streams/codec/protobuf.ts'
-import { hasNestedCall } from '../../transaction/missing-part.ts'
-import type { Json } from '../../transaction/parts.ts'
+import { WireReader } from '../../../streams/codec/protobuf.ts'
 import type {
   ChainInstruction,
   ChainTransaction,
   ResultPart,
   TokenBalance,
 } from '../../transaction/transaction.ts'
-import { tokenBalancesOf } from '../balances.ts'
 import { keyTextAt } from '../key-texts.ts'
-import { WireBalance } from './balance.ts'
 import { NOWHERE, type Range, rangeOf, readFields } from './fields.ts'
 import { WireInstruction } from './instruction.ts'
-import {
-  INNER_INSTRUCTIONS,
-  MESSAGE,
-  MESSAGE_HEADER,
-  SUBSCRIBE_UPDATE_TRANSACTION_INFO,
-  TRANSACTION,
-  TRANSACTION_STATUS_META,
-} from './tags.ts'
+import { StatusMeta } from './status-meta.ts'
+import { MESSAGE, MESSAGE_HEADER, SUBSCRIBE_UPDATE_TRANSACTION_INFO, TRANSACTION } from './tags.ts'
 
 export class GeyserTransaction implements ChainTransaction {
   readonly index: number
@@ -40,7 +30,6 @@ export class GeyserTransaction implements ChainTransaction {
   #signature: string | undefined
   #outline: Outline | undefined
   #instructions: readonly ChainInstruction[] | undefined
-  #balances: ReadonlyMap<number, TokenBalance> | undefined
 
   /** The bytes of a SubscribeUpdateTransactionInfo. Throws WireError. */
   constructor(bytes: Uint8Array) {
@@ -75,7 +64,7 @@ export class GeyserTransaction implements ChainTransaction {
   }
 
   get hasFailed(): boolean {
-    return this.#read().hasFailed
+    return this.#read().meta.hasFailed
   }
 
   get signerCount(): number {
@@ -101,31 +90,23 @@ export class GeyserTransaction implements ChainTransaction {
   }
 
   get instructions(): readonly ChainInstruction[] {
-    this.#instructions ??= readInstructions(this.#reader, this.#read())
+    const { instructions, meta } = this.#read()
+    this.#instructions ??= meta.withInner(
+      instructions.map((range, outer) => new WireInstruction(this.#reader, range, outer, 1)),
+    )
     return this.#instructions
   }
 
   get logs(): readonly string[] | undefined {
-    const { logs, hasNoLogs } = this.#read()
-    return hasNoLogs ? undefined : logs.map((range) => logLine(this.#reader.bytes, range))
+    return this.#read().meta.logs
   }
 
   get tokenBalances(): ReadonlyMap<number, TokenBalance> {
-    const { preTokenBalances, postTokenBalances } = this.#read()
-    const read = (range: Range): Json => new WireBalance(this.#reader, range)
-    this.#balances ??= tokenBalancesOf({
-      preTokenBalances: preTokenBalances.map(read),
-      postTokenBalances: postTokenBalances.map(read),
-    })
-    return this.#balances
+    return this.#read().meta.tokenBalances
   }
 
-  /** Protobuf lists are never absent: two have a flag. */
   lacks(part: ResultPart): boolean {
-    const { innerInstructions, hasNoInner, hasNoLogs } = this.#read()
-    if (part === 'logMessages') return hasNoLogs
-    if (part !== 'innerInstructions') return false
-    return hasNoInner || (innerInstructions.length === 0 && hasNestedCall(this.logs))
+    return this.#read().meta.lacks(part)
   }
 
   #read(): Outline {
@@ -134,54 +115,18 @@ export class GeyserTransaction implements ChainTransaction {
   }
 }
 
-const LOG_PREFIX = Buffer.from('Program log: ')
-const UNITS = Buffer.from(' compute units')
-const RAY = 'r'.charCodeAt(0)
-
-/** A log line; without the text where a program wrote it that no venue's reader reads, and '' for units consumed. */
-function logLine(bytes: TextBuffer, [start, end]: Range): string {
-  const at = start + LOG_PREFIX.length
-  if (isAt(bytes, start, LOG_PREFIX)) {
-    if (bytes[at] !== RAY || at >= end) return 'Program log: '
-  } else if (end - UNITS.length > start && isAt(bytes, end - UNITS.length, UNITS)) return ''
-  return bytes.utf8Slice(start, end)
-}
-
-function isAt(bytes: Uint8Array, start: number, expected: Uint8Array): boolean {
-  for (let at = 0; at < expected.length; at++) {
-    if (bytes[start + at] !== expected[at]) return false
-  }
-  return true
-}
-
-/** First level of the message and of the result. */
+/** First level of the message, and the result. */
 type Outline = {
   signerCount: number
-  hasFailed: boolean
   /** Static keys, then the loaded writable and the loaded readonly ones. */
   readonly keys: Range[]
   readonly instructions: Range[]
-  readonly innerInstructions: Range[]
-  hasNoInner: boolean
-  readonly logs: Range[]
-  hasNoLogs: boolean
-  readonly preTokenBalances: Range[]
-  readonly postTokenBalances: Range[]
+  readonly meta: StatusMeta
 }
 
-function readOutline(reader: WireReader, transaction: Range, meta: Range): Outline {
-  const outline: Outline = {
-    signerCount: 1,
-    hasFailed: false,
-    keys: [],
-    instructions: [],
-    innerInstructions: [],
-    hasNoInner: false,
-    logs: [],
-    hasNoLogs: false,
-    preTokenBalances: [],
-    postTokenBalances: [],
-  }
+function readOutline(reader: WireReader, transaction: Range, result: Range): Outline {
+  const meta = new StatusMeta(reader, result)
+  const outline: Outline = { signerCount: 1, keys: [], instructions: [], meta }
   let message = NOWHERE
   readFields(reader, transaction, (tag) => {
     if (tag !== TRANSACTION.message) return false
@@ -189,7 +134,7 @@ function readOutline(reader: WireReader, transaction: Range, meta: Range): Outli
     return true
   })
   readMessage(reader, message, outline)
-  readMeta(reader, meta, outline)
+  outline.keys.push(...meta.loadedKeys)
   return outline
 }
 
@@ -207,63 +152,4 @@ function readMessage(reader: WireReader, message: Range, outline: Outline): void
     outline.signerCount = reader.safe()
     return true
   })
-}
-
-function readMeta(reader: WireReader, meta: Range, outline: Outline): void {
-  const writable: Range[] = []
-  const readonly: Range[] = []
-  readFields(reader, meta, (tag) => {
-    switch (tag) {
-      case TRANSACTION_STATUS_META.err:
-        outline.hasFailed = true
-        return false
-      case TRANSACTION_STATUS_META.innerInstructions:
-        return outline.innerInstructions.push(rangeOf(reader)) > 0
-      case TRANSACTION_STATUS_META.logMessages:
-        return outline.logs.push(rangeOf(reader)) > 0
-      case TRANSACTION_STATUS_META.preTokenBalances:
-        return outline.preTokenBalances.push(rangeOf(reader)) > 0
-      case TRANSACTION_STATUS_META.postTokenBalances:
-        return outline.postTokenBalances.push(rangeOf(reader)) > 0
-      case TRANSACTION_STATUS_META.loadedWritableAddresses:
-        return writable.push(rangeOf(reader)) > 0
-      case TRANSACTION_STATUS_META.loadedReadonlyAddresses:
-        return readonly.push(rangeOf(reader)) > 0
-      case TRANSACTION_STATUS_META.innerInstructionsNone:
-        outline.hasNoInner = reader.safe() !== 0
-        return true
-      case TRANSACTION_STATUS_META.logMessagesNone:
-        outline.hasNoLogs = reader.safe() !== 0
-        return true
-      default:
-        return false
-    }
-  })
-  outline.keys.push(...writable, ...readonly)
-}
-
-function readInstructions(
-  reader: WireReader,
-  { instructions, innerInstructions }: Outline,
-): readonly ChainInstruction[] {
-  const inner = new Map<number, Range[]>()
-  for (const range of innerInstructions) {
-    const group: Range[] = []
-    let outer = 0
-    readFields(reader, range, (tag) => {
-      if (tag === INNER_INSTRUCTIONS.index) outer = reader.safe()
-      else if (tag === INNER_INSTRUCTIONS.instructions) group.push(rangeOf(reader))
-      else return false
-      return true
-    })
-    inner.set(outer, group)
-  }
-  const all: ChainInstruction[] = []
-  for (const [outer, range] of instructions.entries()) {
-    all.push(new WireInstruction(reader, range, outer, 1))
-    for (const nested of inner.get(outer) ?? []) {
-      all.push(new WireInstruction(reader, nested, outer, 0))
-    }
-  }
-  return all
 }
