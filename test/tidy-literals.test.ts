@@ -26,6 +26,7 @@ const EXCEPTIONS: Record<string, string> = {
   'chain/decoder/upgrades.ts': 'the loaders of programs: no venues',
   'chain/decoder/venue-swap.ts': 'the mint of wrapped SOL',
   'chain/venues/pumpfun/swaps.ts': 'the address of no account',
+  'chain/forms/car.ts': 'programs that call no venue',
   'chain/encoder/fillers.ts': 'the vote program: no venue',
   'chain/transaction/token-program.ts': 'the programs that own token accounts: no venues',
   'bench/market/heavy.ts': 'the address of a wallet that a bench writes',

@@ -6,6 +6,7 @@
  */
 import { encodeBase58 } from '../../domain/numbers/base58.ts'
 import type { ChainInstruction } from '../transaction/transaction.ts'
+import type { KeySet } from './key-set.ts'
 import { keyTextAt } from './key-texts.ts'
 
 const SIGNATURE_BYTES = 64
@@ -56,6 +57,28 @@ export class WireMessage {
     return keyTextAt(this.#bytes, at, at + KEY_BYTES)
   }
 
+  /** Whether lookup tables load further keys, which the result lists. */
+  get hasLookups(): boolean {
+    return this.#parts.lookupCount > 0
+  }
+
+  /** Whether one of the static keys is in the set. */
+  names(keys: KeySet): boolean {
+    const { keysAt, keyCount } = this.#parts
+    for (let index = 0; index < keyCount; index++) {
+      if (keys.has(this.#bytes, keysAt + index * KEY_BYTES)) return true
+    }
+    return false
+  }
+
+  /** Whether the programs of all outer instructions are in the set. */
+  runsOnly(keys: KeySet): boolean {
+    const { keysAt, keyCount, instructions } = this.#parts
+    return instructions.every(({ program }) => {
+      return program < keyCount && keys.has(this.#bytes, keysAt + program * KEY_BYTES)
+    })
+  }
+
   /** The outer instructions. */
   instructions(): readonly ChainInstruction[] {
     return this.#parts.instructions.map((offsets, outer) => {
@@ -82,6 +105,7 @@ type Parts = {
   readonly keysAt: number
   readonly keyCount: number
   readonly instructions: readonly InstructionOffsets[]
+  readonly lookupCount: number
 }
 
 type InstructionOffsets = {
@@ -153,14 +177,13 @@ function readEarlier(reader: PartReader): Parts | undefined {
     }
   })
   // Lookup tables: the addresses that they load are in the result of the transaction.
-  if (hasVersion) {
-    reader.list(reader.length(), () => {
-      reader.skip(KEY_BYTES)
-      reader.skip(reader.length())
-      reader.skip(reader.length())
-    })
-  }
-  return { signatureAt, headerAt, keysAt, keyCount, instructions }
+  const lookupCount = hasVersion ? reader.length() : 0
+  reader.list(lookupCount, () => {
+    reader.skip(KEY_BYTES)
+    reader.skip(reader.length())
+    reader.skip(reader.length())
+  })
+  return { signatureAt, headerAt, keysAt, keyCount, instructions, lookupCount }
 }
 
 function readVersion1(reader: PartReader): Parts | undefined {
@@ -186,7 +209,7 @@ function readVersion1(reader: PartReader): Parts | undefined {
   }
   const signatureAt = reader.skip(signatureCount * SIGNATURE_BYTES)
   if (signatureCount === 0) return undefined
-  return { signatureAt, headerAt, keysAt, keyCount, instructions }
+  return { signatureAt, headerAt, keysAt, keyCount, instructions, lookupCount: 0 }
 }
 
 function bitsOf(byte: number): number {

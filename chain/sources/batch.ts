@@ -30,7 +30,7 @@ import {
   type RejectReason,
   readsOf,
 } from '../decode.ts'
-import type { SlotBlock } from './blocks/slot-block.ts'
+import type { SlotBlock, UnreadTransaction } from './blocks/slot-block.ts'
 
 /** `events` is absent after a whole slot, `blockhash` where the source knows no blocks by their hashes. */
 export type ChainCursor = {
@@ -81,7 +81,7 @@ export function replacedInside(
  * `from` the number of events to leave out because they were yielded before.
  */
 export function batchesOf(
-  { slot, block, link }: SlotBlock,
+  { slot, block, link, unread = [] }: SlotBlock,
   decoded: Decoded | undefined,
   newest: ChainTime | undefined,
   from = 0,
@@ -101,6 +101,7 @@ export function batchesOf(
     batches.push({ events: part, cursor, units: 0, newest: time, notices: [], ...linked })
   }
   const notices = decoded === undefined ? [] : noticesOf(slot, decoded)
+  for (const each of unread) notices.push(noticeOfUnread(slot, each))
   const rest = at === 0 ? events : events.slice(at)
   const end = { cursor: String(slot), units: 1, newest: time, notices, ...linked }
   batches.push({ events: rest, ...end, ...readingOf(decoded) })
@@ -111,6 +112,11 @@ function readingOf(decoded: Decoded | undefined): Pick<SourceBatch, 'reading'> {
   if (decoded === undefined) return {}
   const [warnings, reads] = [decoded.warnings, readsOf(decoded)]
   return warnings.length + reads.length === 0 ? {} : { reading: { warnings, reads } }
+}
+
+function noticeOfUnread(slot: number, { signature, reason }: UnreadTransaction): SourceNotice {
+  const value = signature === '' ? undefined : signature
+  return { kind: 'refused', at: String(slot), reasons: [{ field: 'transaction', value, reason }] }
 }
 
 /** Pools without SOL are expected on every block: they are counted and not reported. */
@@ -207,6 +213,8 @@ export function ofVenues(decoded: Decoded, venues: ReadonlySet<DexId>): Decoded 
 export type ChainCounts = EventCounts & {
   slots: number
   skippedSlots: number
+  /** Slots whose block does not prove them complete. */
+  gapSlots: number
   transactions: number
   failedTransactions: number
   readonly rejects: Map<RejectReason, number>
@@ -217,6 +225,7 @@ export const noChainCounts = (): ChainCounts => ({
   ...noEvents(),
   slots: 0,
   skippedSlots: 0,
+  gapSlots: 0,
   transactions: 0,
   failedTransactions: 0,
   rejects: new Map(),
@@ -224,12 +233,18 @@ export const noChainCounts = (): ChainCounts => ({
 })
 
 /** Adds one slot; `decoded` is undefined for a skipped one. */
-export function countSlot(counts: ChainCounts, decoded: Decoded | undefined): void {
+export function countSlot(
+  counts: ChainCounts,
+  decoded: Decoded | undefined,
+  { gapReason, unread = [] }: Pick<SlotBlock, 'gapReason' | 'unread'> = {},
+): void {
   counts.slots++
   if (decoded === undefined) {
     counts.skippedSlots++
     return
   }
+  if (gapReason !== undefined) counts.gapSlots++
+  for (const _ of unread) addOne(counts.rejects, 'no_event')
   countEvents(counts, decoded.events)
   counts.transactions += decoded.transactionCount
   counts.failedTransactions += decoded.failedCount

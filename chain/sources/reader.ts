@@ -95,16 +95,6 @@ export type ReaderOptions = {
   links?: readonly ChainLink[] | undefined
 }
 
-/** The whole slot is a gap; the notice of it comes with its last batch. */
-function withGap(batch: SourceBatch, { slot, gapReason }: SlotBlock): SourceBatch {
-  if (gapReason === undefined) return batch
-  const gap = { from: slot, to: slot }
-  if (batch.units === 0) return { ...batch, gap }
-  const reasons = [{ field: 'slot', value: String(slot), reason: gapReason }]
-  const notice = { kind: 'gap' as const, at: String(slot), reasons }
-  return { ...batch, gap, notices: [...batch.notices, notice] }
-}
-
 export class ChainReader {
   readonly name: string
   readonly counts = noChainCounts()
@@ -112,6 +102,8 @@ export class ChainReader {
   readonly #fetch: FetchSlots
   readonly #links: ChainLinks
   #newest: ChainTime | undefined
+  /** Whether the slot of the newest block is a gap. */
+  #isInGap = false
 
   constructor({ host, fetch, venues, links }: ReaderOptions) {
     this.name = `chain data from ${host}`
@@ -194,9 +186,23 @@ export class ChainReader {
     const decoded = decodeSlot(slotBlock, this.#venues)
     const batches = batchesOf(slotBlock, decoded, this.#newest, yielded)
     this.#newest = batches.at(-1)?.newest
-    yield* batches.map((batch) => withGap(batch, slotBlock))
-    countSlot(this.counts, decoded)
+    yield* batches.map((batch) => this.#withGap(batch, slotBlock))
+    countSlot(this.counts, decoded, slotBlock)
     this.#links.add(slotBlock)
+  }
+
+  /** The whole slot is a gap. The first one of several in a row is reported, with its last batch. */
+  #withGap(batch: SourceBatch, { slot, gapReason, link }: SlotBlock): SourceBatch {
+    if (gapReason === undefined) {
+      if (link !== undefined) this.#isInGap = false
+      return batch
+    }
+    const gap = { from: slot, to: slot }
+    if (batch.units === 0 || this.#isInGap) return { ...batch, gap }
+    this.#isInGap = true
+    const reasons = [{ field: 'slot', value: String(slot), reason: gapReason }]
+    const notice = { kind: 'gap' as const, at: String(slot), reasons }
+    return { ...batch, gap, notices: [...batch.notices, notice] }
   }
 
   /** Retracts the blocks of a fork, with the cursor before them. Throws SourceError where the node contradicts itself. */

@@ -3,6 +3,7 @@
  * the same conformance test.
  */
 
+import { carRangeSource, carSource } from './car.ts'
 import { geyserSource } from './geyser.ts'
 import { portalRangeSource, portalSource } from './portal.ts'
 import { backfillSource, rpcSource } from './rpc.ts'
@@ -15,6 +16,8 @@ export const CHAIN_SOURCES = {
   'portal-range': portalRangeSource,
   portal: portalSource,
   geyser: geyserSource,
+  car: carSource,
+  'car-range': carRangeSource,
 }
 
 export type ChainSourceName = keyof typeof CHAIN_SOURCES

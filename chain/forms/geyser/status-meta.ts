@@ -100,7 +100,7 @@ export class StatusMeta {
   }
 }
 
-/** Its first level. */
+/** The first level of the message. */
 type Outline = {
   hasFailed: boolean
   readonly innerInstructions: Range[]

@@ -12,12 +12,18 @@ export type SlotBlock = {
   readonly link?: {
     readonly blockhash: string
     readonly parentSlot: number
+    /** '' where the provider does not know it: the block is linked only by its parent's slot. */
     readonly parentBlockhash: string
   }
+  /** Transactions of the block that cannot be decoded. */
+  readonly unread?: readonly UnreadTransaction[]
 }
 
 /** A slot whose leader made no block. */
 export type SkippedSlot = { readonly slot: number; readonly block: undefined }
+
+/** `signature`: '' where it cannot be read either. */
+export type UnreadTransaction = { readonly signature: string; readonly reason: string }
 
 /** A block that was decoded as soon as it came: blocks that wait for earlier ones then hold their events only. */
 export type DecodedBlock = Pick<ChainBlock, 'slot' | 'timestamp'> & { readonly decoded: Decoded }

@@ -7,8 +7,8 @@ import { readRpcBlock } from '../../../chain/forms/rpc.ts'
 import { portalPrograms } from '../../../chain/sources/portal.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { readChainFile } from '../../support/chain/chain-files.ts'
-import { type NodeTransaction, portalLine } from '../../support/chain/portal/portal-form.ts'
-import { chainAnswer, chainLines } from '../../support/chain/real-chain.ts'
+import { portalLine } from '../../support/chain/portal/portal-form.ts'
+import { singleTransactions } from '../../support/chain/real-chain.ts'
 import type { Json, ServedBlock } from '../../support/chain/served-chain.ts'
 
 const PROGRAMS = new Set(portalPrograms())
@@ -62,17 +62,6 @@ test('a time of 0 or null is none', (t) => {
     t.is(readPortalLine(JSON.stringify(line), PROGRAMS).block.timestamp, undefined)
   }
 })
-
-/** Transactions that a node answers with heights, each with its file. */
-function* singleTransactions(): Generator<readonly [file: string, transaction: Json]> {
-  for (const { file, kind } of chainLines('MANIFEST.ndjson')) {
-    if (kind !== 'transaction' && !String(file).startsWith('transactions/')) continue
-    const answer = chainAnswer(String(file))
-    const { transaction, meta } = answer as unknown as NodeTransaction
-    if (typeof transaction.message.accountKeys[0] !== 'string' || meta.err !== null) continue
-    yield [String(file), answer]
-  }
-}
 
 test('each recorded transaction of all venues has the same events and rejects', (t) => {
   const venues = new Set<unknown>()

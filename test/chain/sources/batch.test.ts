@@ -117,6 +117,7 @@ test('counts slots, events, rejects by reason and mismatches by venue', (t) => {
   t.deepEqual(counts, {
     slots: 3,
     skippedSlots: 1,
+    gapSlots: 0,
     transactions: 6,
     failedTransactions: 2,
     swaps: 2,

@@ -18,6 +18,7 @@ import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
 import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
+import { CAR_CASE, CAR_RANGE_CASE } from '../../chain/sources/car/car-cases.ts'
 import { GEYSER_CASE } from '../../chain/sources/geyser-cases.ts'
 import { PORTAL_CASE, PORTAL_RANGE_CASE } from '../../chain/sources/portal/portal-cases.ts'
 import { BACKFILL_CASE, RPC_CASE } from '../../chain/sources/rpc-cases.ts'
@@ -193,4 +194,6 @@ export const CASES: Record<SourceName | ChainSourceName, SourceCase> = {
   geyser: GEYSER_CASE,
   'portal-range': PORTAL_RANGE_CASE,
   portal: PORTAL_CASE,
+  car: CAR_CASE,
+  'car-range': CAR_RANGE_CASE,
 }

@@ -31,3 +31,21 @@ export function decodeChainFile(file: string): Decoded {
 
 /** An event as its line's object. */
 export const lineOf = (event: MarketEvent): Record<string, unknown> => JSON.parse(printEvent(event))
+
+type NodeTransaction = {
+  transaction: { message: { accountKeys: unknown[] } }
+  meta: { err: unknown }
+}
+
+/** Transactions that a node answers with heights and that did not fail, each with its file. */
+export function* singleTransactions(): Generator<
+  readonly [file: string, transaction: Record<string, unknown>]
+> {
+  for (const { file, kind } of chainLines('MANIFEST.ndjson')) {
+    if (kind !== 'transaction' && !String(file).startsWith('transactions/')) continue
+    const answer = chainAnswer(String(file))
+    const { transaction, meta } = answer as unknown as NodeTransaction
+    if (typeof transaction.message.accountKeys[0] !== 'string' || meta.err !== null) continue
+    yield [String(file), answer]
+  }
+}
