@@ -28,6 +28,7 @@ import type { BenchContext, Measurement } from './measurement.ts'
 import { type BenchOptions, benchHelp, readOptions } from './options.ts'
 import { pages } from './pages/pages.ts'
 import { widePages } from './pages/wide-pages.ts'
+import { car } from './pipeline/car.ts'
 import { chain } from './pipeline/chain.ts'
 import { copy } from './pipeline/copy.ts'
 import { ledger } from './pipeline/ledger.ts'
@@ -50,6 +51,7 @@ import { stackDefaults } from './test-support.ts'
 
 /** In this order within a round: the pipeline is compared with the COPY before it. */
 const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measurement[] => [
+  car,
   chain,
   copy,
   wholePipeline,

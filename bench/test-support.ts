@@ -2,6 +2,7 @@
  * The test support that measurements use, so that a change of the tests meets the bench in one place: simulated nodes,
  * recorded chain data, sample events, the browser.
  */
+export { carOfRecordedBlocks } from '../test/support/chain/car/car-form.ts'
 export { scriptOf } from '../test/support/chain/geyser/script.ts'
 export { startGeyserServer } from '../test/support/chain/geyser/server.ts'
 export { startRpcServer } from '../test/support/chain/rpc-server.ts'
