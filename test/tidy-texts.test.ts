@@ -344,6 +344,7 @@ const NEVER_ONE: Record<string, string> = {
   'api/routing/reading/date-range.ts': 'a count over a bound',
   'deploy/chain/check/geyser.ts': 'a rate',
   'deploy/chain/check/rpc.ts': 'a decimal, and the slots that are listed',
+  'deploy/ingest/ingest-car.ts': 'a rate',
   'deploy/commands/simulate.ts': 'a rate',
   'deploy/ingest/ingest-files.ts': 'a rate',
   'deploy/local/packages/prefix.ts': 'the packages of three servers',

@@ -1,6 +1,8 @@
 /** A provider of whole ranges of blocks, as `backfill` and `source` read it: a node over JSON-RPC, or a portal. */
 import type { BlockClient } from '../../chain/sources/blocks/block-client.ts'
 import { slotOfTime } from '../../chain/sources/blocks/slot-of-time.ts'
+import type { CarArchive } from '../../chain/sources/car/archive.ts'
+import type { CarOptions } from '../../chain/sources/car.ts'
 import type { PortalClient } from '../../chain/sources/portal/client.ts'
 import type { Market } from '../../chain/sources/portal/market.ts'
 import { type PortalSourceOptions, portalMarketSource } from '../../chain/sources/portal.ts'
@@ -20,23 +22,30 @@ type Range = {
 }
 type Following = Omit<Range, 'to' | 'market'> & { readonly links?: readonly ChainLink[] }
 
-export type BlockProvider = {
+/** A provider of ranges that are past. */
+export type RangeProvider = {
   /** The name in messages. */
   readonly host: string
   readonly commitment: CoverageKey['commitment']
-  readonly client: BlockClient | PortalClient
+  readonly client: BlockClient | PortalClient | CarArchive
   /** Names in coverage of what `readRange` and `follow` read. */
   readonly rangeSource: string
-  readonly followSource: string
   /** Counts what a portal did not have whole; absent for a node. */
   readonly report?: PortalReport
-  newestSlot(signal: AbortSignal): Promise<number>
+  /** Whether ranges are cheap to read only as a whole, from their first slot on. */
+  readonly isOnePass?: true
   /** The newest slot that no fork can replace. */
   finalizedSlot(signal: AbortSignal): Promise<number>
   /** The first slot with a block at or after a time in Unix seconds. Throws UnknownTime. */
   slotAt(seconds: number, signal: AbortSignal): Promise<number>
   /** `market`: of a portal, only its events. */
   readRange(range: Range): ChainSource
+}
+
+export type BlockProvider = RangeProvider & {
+  readonly client: BlockClient | PortalClient
+  readonly followSource: string
+  newestSlot(signal: AbortSignal): Promise<number>
   follow(options: Following): ChainSource
 }
 
@@ -113,5 +122,36 @@ export function portalProvider(options: PortalProviderOptions): BlockProvider {
         ? CHAIN_SOURCES['portal-range']({ ...common(venues), ...range, streams })
         : portalMarketSource({ ...common(venues), ...range, streams, market, isFinalized: true }),
     follow: ({ venues, ...following }) => CHAIN_SOURCES.portal({ ...common(venues), ...following }),
+  }
+}
+
+type CarProviderOptions = Omit<CarOptions, 'venues'> & {
+  archive: CarArchive
+  /** Knows the slots of times, which an archive does not. */
+  node: BlockClient | undefined
+}
+
+/** An archive holds blocks that no fork can replace. */
+export function carProvider({ archive, node, ...options }: CarProviderOptions): RangeProvider {
+  const noTimes = async (): Promise<never> => {
+    throw new UnknownTime('CAR files are found by slots: name slots, or a node with --rpc')
+  }
+  return {
+    host: archive.host,
+    commitment: 'finalized',
+    client: archive,
+    rangeSource: 'car',
+    isOnePass: true,
+    finalizedSlot: (signal) => node?.getSlot(signal, 'finalized') ?? noTimes(),
+    slotAt: (seconds, signal) =>
+      node === undefined ? noTimes() : slotAtOfNode(node, seconds, signal),
+    readRange: ({ venues, from, to }) =>
+      CHAIN_SOURCES['car-range']({
+        ...options,
+        archive,
+        from,
+        to,
+        venues: new Set(venuesOfBits(venues)),
+      }),
   }
 }

@@ -81,6 +81,8 @@ export class CoverageRecorder {
   #stored = -1
   /** Slots that the source passed over. */
   #gaps: { readonly from: number; readonly to: number }[] = []
+  /** Slots of blocks whose parent's hash is not known. */
+  readonly #unlinked = new Set<number>()
   #timer: NodeJS.Timeout | undefined
   /** Writes follow each other: each begins where the one before it ended. */
   #writing: Promise<void> = Promise.resolve()
@@ -108,6 +110,7 @@ export class CoverageRecorder {
     let swaps = this.#blocks.get(slot)?.swaps ?? 0
     for (const { kind } of events) if (kind === 'swap') swaps++
     this.#blocks.set(slot, { slot, blockhash: link.blockhash, swaps })
+    if (link.parentBlockhash === '') this.#unlinked.add(slot)
   }
 
   #goBackTo(slot: number): void {
@@ -160,11 +163,14 @@ export class CoverageRecorder {
     const blocks = [...this.#blocks.values()].filter(({ slot }) => slot <= to)
     const readings = [...this.#readings.values()].filter(({ slot }) => slot <= to)
     try {
-      for (const read of missingParts(gaps, { from, to }, venues)) {
-        const isOwn = ({ slot }: { slot: number }) => slot >= read.from && slot <= read.to
-        const own = [blocks.filter(isOwn), readings.filter(isOwn)] as const
-        logChanges(this.#log, await addCoverage(this.#db, this.#key, read, ...own))
+      for (const part of missingParts(gaps, { from, to }, venues)) {
+        for (const { key, ...read } of this.#runsOf(part)) {
+          const isOwn = ({ slot }: { slot: number }) => slot >= read.from && slot <= read.to
+          const own = [blocks.filter(isOwn), readings.filter(isOwn)] as const
+          logChanges(this.#log, await addCoverage(this.#db, key, read, ...own))
+        }
       }
+      for (const slot of this.#unlinked) if (slot <= to) this.#unlinked.delete(slot)
     } catch (error) {
       this.#next = Math.min(this.#next, from)
       throw error
@@ -176,6 +182,18 @@ export class CoverageRecorder {
     for (const reading of readings) {
       if (this.#readings.get(reading.slot) === reading) this.#readings.delete(reading.slot)
     }
+  }
+
+  /** A run of slots; those that are linked only by slot are apart, under a source of their own. */
+  *#runsOf({ from, to }: SlotRun): Generator<SlotRun & { readonly key: CoverageKey }> {
+    let next = from
+    for (const slot of [...this.#unlinked].toSorted((one, other) => one - other)) {
+      if (slot < next || slot > to) continue
+      if (slot > next) yield { from: next, to: slot - 1, key: this.#key }
+      yield { from: slot, to: slot, key: { ...this.#key, source: `${this.#key.source}-by-slot` } }
+      next = slot + 1
+    }
+    if (next <= to) yield { from: next, to, key: this.#key }
   }
 }
 
@@ -189,3 +207,5 @@ function logChanges(log: Log, changes: readonly WarningChange[]): void {
     else log.warn(shown, 'program of a venue has an unknown discriminator')
   }
 }
+
+type SlotRun = { readonly from: number; readonly to: number }

@@ -21,7 +21,7 @@ import {
 import type { Db } from '../../sql/db.ts'
 import type { ChainTime, Cursor } from '../../streams/sources/source.ts'
 import { explainError } from '../cli/explain-error.ts'
-import type { BlockProvider } from './block-provider.ts'
+import type { RangeProvider } from './block-provider.ts'
 
 import type { CoverageKey } from './coverage.ts'
 
@@ -32,7 +32,7 @@ export type HeartbeatOptions = {
   /** Range of a backfill; absent: the source follows the chain. */
   range?: { from: number; to: number }
   /** The client with the count of requests; absent: the source makes none. */
-  client?: BlockProvider['client'] | undefined
+  client?: RangeProvider['client'] | undefined
 }
 
 const BEAT_MS = 5_000
@@ -234,6 +234,7 @@ function sumOf(one: Readonly<ChainCounts>, other: Readonly<ChainCounts>): ChainC
     retractions: one.retractions + other.retractions,
     slots: one.slots + other.slots,
     skippedSlots: one.skippedSlots + other.skippedSlots,
+    gapSlots: one.gapSlots + other.gapSlots,
     transactions: one.transactions + other.transactions,
     failedTransactions: one.failedTransactions + other.failedTransactions,
     rejects: sumOfMaps(one.rejects, other.rejects),

@@ -1,18 +1,23 @@
 /**
- * `swaptide ingest FILE... | -`: NDJSON, CSV or Parquet in, memory flat whatever the size. Refused lines are reported one by one on
+ * `swaptide ingest FILE... | -`: NDJSON, CSV, Parquet or CAR files in, memory flat whatever the size. Refused lines are reported one by one on
  * standard error while all others are published; then it waits until the workers have counted the published events and
  * reports their results. Exit code 1 when a line was refused or a file not read.
  */
 import { randomUUID } from 'node:crypto'
+import { DECODER_VERSION } from '../../chain/decoder/version.ts'
+import { ALL_VENUE_BITS } from '../../domain/coverage.ts'
 import { sumOfEvents } from '../../domain/events/event.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
+import { CoverageRecorder } from '../chain/coverage.ts'
 import { parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, grouped, jsonLine } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
-import { FORMATS, readingOf } from '../ingest/file-format.ts'
+import { FORMATS, formatOf, readingOf } from '../ingest/file-format.ts'
+import type { SlotRecorder } from '../ingest/ingest-car.ts'
 import { type FileReport, ingestFiles } from '../ingest/ingest-files.ts'
 import { type RunCounts, runCounts, sumOfCounts, waitForCounts } from '../ingest/run-counts.ts'
+import type { Logger } from '../log.ts'
 import { withDatabase, withStreams } from '../processes/connections.ts'
 import { findInstallation } from '../processes/installation.ts'
 
@@ -22,7 +27,7 @@ export const described = usage({
     format: {
       type: 'string',
       value: FORMATS.join('|'),
-      about: 'default: by the name of the file, .csv .tsv .parquet, else ndjson',
+      about: 'default: by the name of the file, .csv .tsv .parquet .car .car.zst, else ndjson',
     },
     mapping: {
       type: 'string',
@@ -42,12 +47,16 @@ export const described = usage({
       'for a missing field). All other lines are ingested and the exit code is 1. An optional field of a token ' +
       'line, or virtual_quote_reserves of a swap, that cannot be used is reported likewise and left out; the rest of ' +
       'its line is ingested.',
+    'A CAR file (Old Faithful) holds blocks of the chain, plain or packed as .zst: they are decoded as by "swaptide ' +
+      'backfill", and their slots are recorded in coverage. A damaged or cut file is reported with the byte and the ' +
+      'slot; everything before it is ingested, and the same command again continues it.',
   ],
   examples: [
     'swaptide ingest events.ndjson',
     'swaptide simulate --stdout --swaps 100 | swaptide ingest -',
     'swaptide ingest trades.parquet --mapping mapping.json',
     'swaptide ingest --format csv --no-wait -',
+    'swaptide ingest epoch-978.car',
   ],
 })
 
@@ -70,15 +79,42 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const { publish, moreLingerMs } = publisher
     const { prefix, laneCount } = topology
     const publishing = { publish, moreLingerMs, prefix, laneCount }
-    const report = await ingestFiles(files, publishing, context, progress, reading)
+    const ingest = (recorderOf?: () => SlotRecorder): Promise<FileReport> =>
+      ingestFiles(files, publishing, context, progress, reading, recorderOf)
+    const hasBlocks = files.some((file) => formatOf(file, reading) === 'car')
+    const report = hasBlocks
+      ? await withCoverage(installation.databaseUrl, log, ingest)
+      : await ingest()
     const counts = values['no-wait']
       ? undefined
       : await countsOf(installation.databaseUrl, runId, report, context, progress)
     const outcome = outcomeOf(report, counts)
     context.stdout.write(values.json ? jsonLine({ run: runId, ...outcome }) : sentence(outcome))
     const isComplete = counts === undefined || counts.isComplete
-    return report.refusedLines === 0 && report.unread === 0 && isComplete ? EXIT_OK : EXIT_FAILED
+    const isWhole = report.refusedLines === 0 && report.unread === 0 && report.gapSlots === 0
+    return isWhole && isComplete ? EXIT_OK : EXIT_FAILED
   })
+}
+
+/** Runs work that records the slots of CAR files. */
+async function withCoverage<Result>(
+  databaseUrl: string,
+  log: Logger,
+  work: (recorderOf: () => SlotRecorder) => Promise<Result>,
+): Promise<Result> {
+  const key = {
+    venues: ALL_VENUE_BITS,
+    decoderVersion: DECODER_VERSION,
+    source: 'car',
+    commitment: 'finalized',
+  } as const
+  return await withDatabase(databaseUrl, { name: 'swaptide ingest' }, (db) =>
+    work(() => {
+      return new CoverageRecorder(db, key, log, (err) => {
+        log.error({ err }, 'failed to persist coverage')
+      })
+    }),
+  )
 }
 
 async function countsOf(
@@ -115,11 +151,13 @@ type Outcome = {
   refused: number
   /** Fields that were ignored in accepted lines. */
   warnings: number
+  /** Slots of CAR files whose results were not recorded. */
+  gap_slots: number
   unread_files: number
 }
 
 function outcomeOf(
-  { stored, duplicates, refusedLines, warnings, unread }: FileReport,
+  { stored, duplicates, refusedLines, warnings, gapSlots, unread }: FileReport,
   counts: (RunCounts & { isComplete: boolean }) | undefined,
 ): Outcome {
   const known = {
@@ -131,6 +169,7 @@ function outcomeOf(
     retractions: stored.retractions + duplicates.retractions,
     refused: refusedLines,
     warnings,
+    gap_slots: gapSlots,
     unread_files: unread,
   }
   if (counts === undefined) return known
@@ -165,6 +204,9 @@ function sentence(outcome: Outcome): string {
     left > 0 ? `${counted(left, 'event')} of retracted blocks left out` : '',
     dead_letters > 0 ? counted(dead_letters, 'dead letter') : '',
     uncounted > 0 ? `${grouped(uncounted)} not counted yet` : '',
+    outcome.gap_slots > 0
+      ? `${counted(outcome.gap_slots, 'slot')} not recorded, which stay gaps`
+      : '',
     outcome.unread_files > 0 ? `${counted(outcome.unread_files, 'file')} not read` : '',
   ]
   return `${[...first, ...rest, ...seldom.filter(Boolean)].join(', ')}\n`

@@ -8,7 +8,7 @@ import { type Mapping, MappingError, readMapping } from '../../streams/ingest/co
 import { STANDARD_INPUT } from '../../streams/sources/standard-input.ts'
 import { choiceOption, UsageError } from '../cli/arguments.ts'
 
-export const FORMATS = ['ndjson', 'csv', 'tsv', 'parquet'] as const
+export const FORMATS = ['ndjson', 'csv', 'tsv', 'parquet', 'car'] as const
 export type Format = (typeof FORMATS)[number]
 
 /** `format`: of every file, whatever its name. */
@@ -16,7 +16,8 @@ export type Reading = { format?: Format; mapping?: Mapping }
 
 export function formatOf(file: string, { format }: Reading): Format {
   if (format !== undefined) return format
-  const extension = extname(file).slice(1).toLowerCase()
+  const name = file.toLowerCase()
+  const extension = extname(name.endsWith('.car.zst') ? name.slice(0, -4) : name).slice(1)
   return FORMATS.find((each) => each === extension) ?? 'ndjson'
 }
 
@@ -32,13 +33,17 @@ export async function readingOf(
     throw new UsageError('a Parquet file is read from its end on: name the file instead of "-"')
   }
   if (mapping === undefined) return reading
-  const line = files.find((_, index) => formats[index] === 'ndjson')
-  if (line !== undefined) {
+  const other = files.findIndex((_, index) => OF_NO_COLUMNS[formats[index] ?? ''] !== undefined)
+  if (other !== -1) {
+    const found = `"${files[other]}" is ${OF_NO_COLUMNS[formats[other] ?? '']}`
     const advice = 'add --format csv, or leave --mapping out'
-    throw new UsageError(`--mapping is for CSV and Parquet, and "${line}" is NDJSON: ${advice}`)
+    throw new UsageError(`--mapping is for CSV and Parquet, and ${found}: ${advice}`)
   }
   return { ...reading, mapping: await mappingOf(mapping) }
 }
+
+/** Formats without columns, as people write them. */
+const OF_NO_COLUMNS: Readonly<Record<string, string>> = { ndjson: 'NDJSON', car: 'a CAR file' }
 
 async function mappingOf(path: string): Promise<Mapping> {
   let text: string

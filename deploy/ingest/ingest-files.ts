@@ -4,7 +4,7 @@
  */
 
 import { countEvents, type EventCounts, noEvents } from '../../domain/events/event.ts'
-import { type BatcherDeps, countedOf } from '../../streams/ingest/batcher.ts'
+import { countedOf } from '../../streams/ingest/batcher.ts'
 import { BY_NAME } from '../../streams/ingest/columns/mapping.ts'
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
 import { runSource, type SourceProgress } from '../../streams/sources/run-source.ts'
@@ -16,8 +16,7 @@ import { explainError } from '../cli/explain-error.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
 import { formatOf, type Reading } from './file-format.ts'
-
-export type Publishing = Pick<BatcherDeps, 'publish' | 'moreLingerMs' | 'prefix' | 'laneCount'>
+import { ingestCar, type Publishing, type SlotRecorder, STOPPED } from './ingest-car.ts'
 
 export type FileReport = {
   stored: EventCounts
@@ -25,11 +24,11 @@ export type FileReport = {
   refusedLines: number
   /** Fields that were ignored in accepted lines. */
   warnings: number
+  /** Slots of CAR files whose results were not recorded: they stay gaps. */
+  gapSlots: number
   /** Files that could not be read, or not to their end. */
   unread: number
 }
-
-const STOPPED = 'stopped before its end'
 
 export async function ingestFiles(
   files: readonly string[],
@@ -37,12 +36,14 @@ export async function ingestFiles(
   context: CommandContext,
   progress: Progress,
   reading: Reading = {},
+  recorderOf?: () => SlotRecorder,
 ): Promise<FileReport> {
   const total: FileReport = {
     stored: noEvents(),
     duplicates: noEvents(),
     refusedLines: 0,
     warnings: 0,
+    gapSlots: 0,
     unread: 0,
   }
   // Counted when they are acknowledged or refused, so that the part read of a file that ends in an error counts too.
@@ -53,13 +54,13 @@ export async function ingestFiles(
   }
   for (const file of files) {
     if (context.signal.aborted) break
-    const unread = await ingestFile(
-      { file, reading },
-      { ...publishing, publish },
-      context,
-      progress,
-      total,
-    )
+    const deps = { ...publishing, publish }
+    let unread: string | undefined
+    if (formatOf(file, reading) === 'car') {
+      const read = await ingestCar(file, deps, context, progress, recorderOf?.())
+      total.gapSlots += read.gapSlots
+      unread = read.unread
+    } else unread = await ingestFile({ file, reading }, deps, context, progress, total)
     if (unread === undefined) continue
     total.unread++
     progress.say(`${file}: ${unread}`)
@@ -67,7 +68,7 @@ export async function ingestFiles(
   return total
 }
 
-/** Why the file was not read to its end; undefined where it was. Rejects where a server failed. */
+/** Why a file of events was not read to its end; undefined where it was. Rejects where a server failed. */
 async function ingestFile(
   { file, reading }: { file: string; reading: Reading },
   publishing: Publishing,
@@ -114,6 +115,8 @@ function sourceOf(file: string, reading: Reading, stdin: CommandContext['stdin']
     }
     case 'parquet':
       return SOURCES.parquet({ path: file, mapping, now })
+    case 'car':
+      throw new Error('a CAR file holds blocks, and no lines')
     default:
       return format satisfies never
   }

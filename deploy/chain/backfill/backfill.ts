@@ -10,7 +10,7 @@ import type { Market } from '../../../chain/sources/portal/market.ts'
 import { chunksOf, type SlotRange, slotCount } from '../../../domain/coverage.ts'
 import type { CommandContext } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
-import type { BlockProvider } from '../block-provider.ts'
+import type { RangeProvider } from '../block-provider.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 import { type ChainServers, runChain } from '../run.ts'
 import { givingWay, type LiveLag } from './give-way.ts'
@@ -25,6 +25,8 @@ export type Outcome = {
   hasEnded: boolean
   slots: number
   skipped: number
+  /** Slots whose blocks do not prove them complete; 0 where the provider's report counts them. */
+  gaps: number
   swaps: number
   duplicates: number
   rejects: ReadonlyMap<string, number>
@@ -33,7 +35,7 @@ export type Outcome = {
 }
 
 export type BackfillDeps = {
-  provider: BlockProvider
+  provider: RangeProvider
   servers: ChainServers
   context: Pick<CommandContext, 'progress' | 'signal'>
   heartbeat: Heartbeat
@@ -51,6 +53,7 @@ export class Backfill {
   #total = 0
   #slots = 0
   #skipped = 0
+  #gaps = 0
   #events = 0
   #swaps = 0
   #duplicates = 0
@@ -62,10 +65,10 @@ export class Backfill {
 
   /** False where it was aborted before the end. */
   async read(parts: readonly Part[]): Promise<boolean> {
-    const { isOldestFirst, chunkSlots } = this.#deps
+    const { isOldestFirst, chunkSlots, provider } = this.#deps
     this.#total += parts.reduce((sum, part) => sum + slotCount(part), 0)
-    const chunks = chunksOf(parts, chunkSlots)
-    for (const chunk of isOldestFirst ? chunks : chunks.toReversed()) {
+    const chunks = provider.isOnePass ? parts : chunksOf(parts, chunkSlots)
+    for (const chunk of isOldestFirst || provider.isOnePass ? chunks : chunks.toReversed()) {
       if (!(await this.#readChunk(chunk))) return false
     }
     return true
@@ -76,6 +79,7 @@ export class Backfill {
       hasEnded,
       slots: this.#slots,
       skipped: this.#skipped,
+      gaps: this.#deps.provider.report === undefined ? this.#gaps : 0,
       swaps: this.#swaps,
       duplicates: this.#duplicates,
       rejects: this.#rejects,
@@ -113,6 +117,7 @@ export class Backfill {
   #add(counts: Readonly<ChainCounts>): void {
     this.#slots += counts.slots
     this.#skipped += counts.skippedSlots
+    this.#gaps += counts.gapSlots
     this.#events += eventsOf(counts)
     for (const [reason, count] of counts.rejects) {
       this.#rejects.set(reason, (this.#rejects.get(reason) ?? 0) + count)

@@ -3,7 +3,7 @@ import type { SlotRange } from '../../../domain/coverage.ts'
 import { readTime } from '../../../domain/time/time.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { integerOption, UsageError } from '../../cli/arguments.ts'
-import { type BlockProvider, UnknownTime } from '../block-provider.ts'
+import { type RangeProvider, UnknownTime } from '../block-provider.ts'
 
 export const RANGE_OPTIONS = {
   from: { type: 'string', value: 'SLOT|TIME', about: 'first slot, or a time such as 2026-09-01' },
@@ -76,7 +76,7 @@ function spanOf(text: string): number {
 /** Throws UsageError for times of which the provider has no block. */
 export async function findRange(
   wanted: WantedRange,
-  provider: BlockProvider,
+  provider: RangeProvider,
   signal: AbortSignal,
 ): Promise<SlotRange> {
   if ('last' in wanted) {
@@ -98,7 +98,7 @@ async function slotAt(
   name: keyof typeof RANGE_OPTIONS,
   text: string,
   ms: number,
-  provider: BlockProvider,
+  provider: RangeProvider,
   signal: AbortSignal,
 ): Promise<number> {
   try {

@@ -11,7 +11,7 @@ import { listCoverage } from '../../../sql/coverage.ts'
 import type { Db } from '../../../sql/db.ts'
 import { SourceError } from '../../../streams/sources/source.ts'
 import type { CommandContext } from '../../cli/command.ts'
-import type { BlockProvider } from '../block-provider.ts'
+import type { RangeProvider } from '../block-provider.ts'
 import { FOLLOWING } from '../resume-slot.ts'
 
 const LOOK_MS = 1_000
@@ -24,7 +24,7 @@ const FINAL_BOUND_MS = 120_000
  */
 export async function seamBefore(
   db: Db,
-  { provider, to, venues }: { provider: BlockProvider; to: number; venues: number },
+  { provider, to, venues }: { provider: RangeProvider; to: number; venues: number },
   { signal, progress }: Pick<CommandContext, 'signal' | 'progress'>,
 ): Promise<ReturnType<typeof missingParts> | undefined> {
   const covered = await listCoverage(db)
@@ -45,7 +45,7 @@ export async function seamBefore(
 }
 
 /** 0 after an abort. */
-async function finalizedSlot(provider: BlockProvider, signal: AbortSignal): Promise<number> {
+async function finalizedSlot(provider: RangeProvider, signal: AbortSignal): Promise<number> {
   return await provider.finalizedSlot(signal).catch((error: unknown) => {
     if (signal.aborted) return 0
     throw error

@@ -1,5 +1,5 @@
 /**
- * `swaptide backfill`: a range of slots from a Solana node, or from a portal, into SWAP.
+ * `swaptide backfill`: a range of slots from a Solana node, a portal, or CAR files, into SWAP.
  *
  * The table `coverage` is its memory: slots that it lists are not read again, so an interrupted run continues where it
  * ended, and a range that overlaps covered slots reads only the rest. `--again` reads what an older decoder has read, `--force`
@@ -13,6 +13,7 @@ import { isAddress } from '../../../domain/numbers/base58.ts'
 import { listSources } from '../../../sql/chain-sources.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
 import { Backfill, CHUNK_SLOTS, type Outcome } from '../../chain/backfill/backfill.ts'
+import { CAR_OPTION, openCar } from '../../chain/backfill/car-options.ts'
 import type { LiveLag } from '../../chain/backfill/give-way.ts'
 import {
   findRange,
@@ -21,7 +22,7 @@ import {
   SLOT_MAX,
 } from '../../chain/backfill/range-options.ts'
 import { seamBefore } from '../../chain/backfill/seam.ts'
-import { type BlockProvider, nodeProvider } from '../../chain/block-provider.ts'
+import { nodeProvider, type RangeProvider } from '../../chain/block-provider.ts'
 import { Heartbeat, withHeartbeat } from '../../chain/heartbeat.ts'
 import {
   openPortal,
@@ -44,7 +45,7 @@ import { listLanes } from '../../operations/lanes.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
-  line: 'backfill --from SLOT|TIME --to SLOT|TIME | --last SPAN [--rpc URL | --portal [URL]] [--venues NAMES] [--oldest-first] [--again | --force]',
+  line: 'backfill --from SLOT|TIME --to SLOT|TIME | --last SPAN [--rpc URL | --portal [URL] | --car DIR|URL] [--venues NAMES] [--oldest-first] [--again | --force]',
   options: {
     ...RANGE_OPTIONS,
     venues: VENUES_OPTION,
@@ -56,6 +57,7 @@ export const described = usage({
     streams: STREAMS_OPTION,
     'portal-header-file': PORTAL_HEADER_OPTION,
     verify: VERIFY_OPTION,
+    car: CAR_OPTION,
     'oldest-first': {
       type: 'boolean',
       about: 'read the range from its first slot on; absent: the newest slots first, by chunks',
@@ -92,7 +94,7 @@ export const described = usage({
     'A slot that the node does not return is requested until it comes: no slot is passed over.',
     'With --again and --force, events that come out the same are duplicates, and those that differ are listed by ' +
       '"swaptide conflicts". An interrupted run with --force begins again.',
-    'The newest slots come first. While a source follows the chain, the backfill waits while lanes lag, and with --last ' +
+    'The newest slots come first, except from CAR files. While a source follows the chain, the backfill waits while lanes lag, and with --last ' +
       'it also reads the slots up to the first one of that source, so that no gap is left between them.',
   ],
   examples: [
@@ -101,6 +103,7 @@ export const described = usage({
     'swaptide backfill --portal --from 398000000 --to 398009999',
     'swaptide backfill --portal --from 2026-09-01 --to 2026-09-07',
     'swaptide backfill --portal --last 7d',
+    'swaptide backfill --car /archive --from 422496000 --to 422927999',
   ],
 })
 
@@ -116,9 +119,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   expectNone(described.line, values.portal ? rest : positionals)
   const wanted = readRange(values)
   const venues = readVenues(values.venues)
-  const provider = values.portal
-    ? await openPortal(url, values, context)
-    : nodeProvider(openRpc(values, context))
+  const provider = await providerOf(url, values, context)
   const market = marketOf(values)
   const limits = { min: CHUNK_SLOTS_MIN, max: SLOT_MAX }
   const chunkDefault = market === undefined ? CHUNK_SLOTS : MARKET_CHUNK_SLOTS
@@ -156,13 +157,29 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
 }
 
+type ProviderValues = Parameters<typeof openRpc>[0] &
+  Parameters<typeof openPortal>[1] & { portal?: boolean | undefined; car?: string | undefined }
+
+/** `url`: of a portal. Throws UsageError. */
+async function providerOf(
+  url: string | undefined,
+  values: ProviderValues,
+  context: CommandContext,
+): Promise<RangeProvider> {
+  if (values.portal && values.car !== undefined) {
+    throw new UsageError('--portal and --car name two sources: choose one')
+  }
+  if (values.car !== undefined) return openCar(values.car, values, context)
+  return values.portal ? openPortal(url, values, context) : nodeProvider(openRpc(values, context))
+}
+
 function heartbeatOf({
   provider,
   servers: { db, log },
   venues,
   range,
 }: {
-  provider: BlockProvider
+  provider: RangeProvider
   servers: ChainServers
   venues: number
   range: SlotRange
@@ -222,7 +239,7 @@ function marketSentence({ swaps, duplicates, tookMs }: Outcome, { kind, account 
 
 /** `900 slots, 45 of them skipped; 12,345 swaps published in 12 s, 20 already stored; left out: 4 no_sol_side` */
 function sentence(outcome: Outcome, wanted: number): string {
-  const { slots, skipped, swaps, duplicates, rejects, mismatches, tookMs, hasEnded } = outcome
+  const { slots, skipped, gaps, swaps, duplicates, rejects, mismatches, tookMs, hasEnded } = outcome
   const covered = hasEnded && slots < wanted ? wanted - slots : 0
   const left = Array.from(rejects, ([reason, count]) => `${grouped(count)} ${reason}`)
   return [
@@ -231,6 +248,7 @@ function sentence(outcome: Outcome, wanted: number): string {
       (duplicates === 0 ? '' : `, ${grouped(duplicates)} already stored`),
     left.length === 0 ? 'none left out' : `left out: ${left.join(', ')}`,
     ...(mismatches === 0 ? [] : [counted(mismatches, 'vault mismatch')]),
+    ...(gaps === 0 ? [] : [`${counted(gaps, 'slot')} not recorded, which stay gaps`]),
     ...(covered === 0 ? [] : [`${counted(covered, 'slot')} covered before`]),
   ].join('; ')
 }
