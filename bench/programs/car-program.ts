@@ -14,7 +14,7 @@ export type CarMessage = {
   peakMiB: number
 }
 
-const READ_BYTES = 1024 * 1024
+const READ_BYTES = 256 * 1024
 const KIB_A_MIB = 1024
 
 const { path, warmUps, passes } = programOptions<CarRequest>()

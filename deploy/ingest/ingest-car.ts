@@ -34,7 +34,7 @@ export type SlotRecorder = {
 }
 
 export const STOPPED = 'stopped before its end'
-const READ_BYTES = 1024 * 1024
+const READ_BYTES = 256 * 1024
 
 /** Rejects where a server failed. */
 export async function ingestCar(

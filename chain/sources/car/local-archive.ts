@@ -10,7 +10,7 @@ import { SourceError } from '../../../streams/sources/source.ts'
 import type { CarArchive, CarFile, EpochFile } from './archive.ts'
 import { SlotRanges } from './slot-ranges.ts'
 
-const READ_BYTES = 1024 * 1024
+const READ_BYTES = 256 * 1024
 
 export function localCarFile(path: string): CarFile {
   return {
