@@ -22,6 +22,7 @@ import {
 import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
 import { freshSeed, sizeOf } from '../../../support/seed.ts'
 import { openPipeline, readSwap, until } from '../../../support/workers/pipeline.ts'
+import { runWorker } from '../../../support/workers/running-worker.ts'
 
 const BOUND_MS = 120_000
 const SLOTS = 60
@@ -158,6 +159,8 @@ test(`the seam of a backfill and a live source loses and doubles nothing, killed
   const prng = new Prng([seed])
   const chain = chainOfNow(120 + 8 * kills, seed)
   const { portal, pipeline, settings } = await open(t, chain, { newest: FIRST_SLOT + 60 })
+  // Without a worker lanes would lag, and the backfill would wait for them while the live source runs.
+  await runWorker(t, pipeline, { actors: ['pool'] })
   const advance = (slots: number): void => {
     portal.newest = Math.min(chain.to, portal.newest + slots)
     portal.finalized = portal.newest - 3
