@@ -56,7 +56,17 @@ const ORDER: Record<string, readonly string[]> = {
     'accounts',
     'sources',
   ],
-  sql: ['driver', 'binary', 'statements', 'query.ts', 'schema', 'history.ts', 'db.ts', '.'],
+  sql: [
+    'driver',
+    'binary',
+    'statements',
+    'query.ts',
+    'schema',
+    'history.ts',
+    'db.ts',
+    '.',
+    'chain',
+  ],
   workers: [
     'runtime',
     'pool',

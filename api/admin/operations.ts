@@ -4,8 +4,8 @@
  */
 
 import type { DeadLetterRow } from '../../domain/events/rejected-event.ts'
-import type { SourceState } from '../../sql/chain-sources.ts'
-import type { DecoderWarning } from '../../sql/decoder-warnings.ts'
+import type { DecoderWarning } from '../../sql/chain/decoder-warnings.ts'
+import type { SourceState } from '../../sql/chain/sources.ts'
 import type { JobQueue } from '../../streams/jobs/bullmq.ts'
 import type { QueueDepth, ReplayJob } from '../../streams/jobs/job.ts'
 import type { ReplayRequest } from '../../streams/replay/replay-request.ts'

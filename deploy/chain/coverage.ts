@@ -13,9 +13,13 @@ import { readChainCursor } from '../../chain/sources/batch.ts'
 import { type Coverage, missingParts } from '../../domain/coverage.ts'
 import type { Log } from '../../domain/log.ts'
 import { venueOf } from '../../domain/venue.ts'
+import {
+  addReadings,
+  type SlotReading,
+  type WarningChange,
+} from '../../sql/chain/decoder-warnings.ts'
 import { lockCoverage } from '../../sql/coverage.ts'
 import { type Db, inTransaction, isRetryable } from '../../sql/db.ts'
-import { addReadings, type SlotReading, type WarningChange } from '../../sql/decoder-warnings.ts'
 import { query } from '../../sql/query.ts'
 import type { Cursor, SourceBatch } from '../../streams/sources/source.ts'
 

@@ -17,7 +17,7 @@ import {
   lagOf,
   type SourceBeat,
   type SourceState,
-} from '../../sql/chain-sources.ts'
+} from '../../sql/chain/sources.ts'
 import type { Db } from '../../sql/db.ts'
 import type { ChainTime, Cursor } from '../../streams/sources/source.ts'
 import { explainError } from '../cli/explain-error.ts'

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Coverage } from '../../domain/coverage.ts'
-import { listSources } from '../../sql/chain-sources.ts'
+import { listSources } from '../../sql/chain/sources.ts'
 import { listCoverage } from '../../sql/coverage.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'

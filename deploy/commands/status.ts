@@ -5,8 +5,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LaneState } from '../../api/admin/operations.ts'
-import { listSources, type SourceState } from '../../sql/chain-sources.ts'
-import { type DecoderWarning, listWarnings } from '../../sql/decoder-warnings.ts'
+import { type DecoderWarning, listWarnings } from '../../sql/chain/decoder-warnings.ts'
+import { listSources, type SourceState } from '../../sql/chain/sources.ts'
 import { query } from '../../sql/query.ts'
 import type { QueueDepth } from '../../streams/jobs/job.ts'
 import { expectNone, integerOption, parseArguments, usage } from '../cli/arguments.ts'

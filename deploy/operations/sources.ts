@@ -3,8 +3,8 @@
 import { EXPECTED_REJECT } from '../../chain/sources/batch.ts'
 import { isActive, wordsOf } from '../../domain/decoder-warning.ts'
 import { venueOf } from '../../domain/venue.ts'
-import type { SourceState } from '../../sql/chain-sources.ts'
-import type { DecoderWarning } from '../../sql/decoder-warnings.ts'
+import type { DecoderWarning } from '../../sql/chain/decoder-warnings.ts'
+import type { SourceState } from '../../sql/chain/sources.ts'
 import { counted, duration, grouped, table } from '../cli/format.ts'
 
 const COLUMNS = [

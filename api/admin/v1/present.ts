@@ -1,7 +1,7 @@
 /** Renders rows as the responses of /admin/v1; times as ISO 8601. */
 import type { DeadLetterRow } from '../../../domain/events/rejected-event.ts'
 import { venueOf } from '../../../domain/venue.ts'
-import type { DecoderWarning } from '../../../sql/decoder-warnings.ts'
+import type { DecoderWarning } from '../../../sql/chain/decoder-warnings.ts'
 import type { QueueDepth } from '../../../streams/jobs/job.ts'
 import type { ListedKey, RotatedKey } from '../../gateway/keys/keys.ts'
 import type { KolRow } from '../../resources/leaderboard/kols.ts'

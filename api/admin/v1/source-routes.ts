@@ -1,9 +1,9 @@
 /** /admin/v1/sources: progress of the sources of chain data, and which slots were read. */
 import Type from 'typebox'
 import { venuesOfBits } from '../../../domain/coverage.ts'
-import { listSources, type SourceState } from '../../../sql/chain-sources.ts'
+import { listWarnings } from '../../../sql/chain/decoder-warnings.ts'
+import { listSources, type SourceState } from '../../../sql/chain/sources.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
-import { listWarnings } from '../../../sql/decoder-warnings.ts'
 import { presentCoverage, venueNames } from '../../resources/coverage/present.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { common } from '../operator-route.ts'

@@ -1,7 +1,7 @@
 /** Answer of /admin/v1/sources. */
 import Type, { type Static } from 'typebox'
 import { WARNING_KINDS } from '../../../domain/decoder-warning.ts'
-import { SOURCE_STATES } from '../../../sql/chain-sources.ts'
+import { SOURCE_STATES } from '../../../sql/chain/sources.ts'
 import { coverageLists } from '../../resources/coverage/schema.ts'
 import { count, nullable, venueName } from '../../routing/schema.ts'
 

@@ -12,8 +12,8 @@ import {
   venuesOfBits,
 } from '../../../domain/coverage.ts'
 import { type DexId, VENUES, venueOf } from '../../../domain/venue.ts'
+import { listWarnings } from '../../../sql/chain/decoder-warnings.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
-import { listWarnings } from '../../../sql/decoder-warnings.ts'
 import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, grouped, jsonLine, table } from '../../cli/format.ts'

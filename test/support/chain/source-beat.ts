@@ -1,7 +1,7 @@
 /** A heartbeat of a source of chain data, for tests of those that read it. */
 import { randomUUID } from 'node:crypto'
 import { ALL_VENUE_BITS } from '../../../domain/coverage.ts'
-import type { SourceBeat } from '../../../sql/chain-sources.ts'
+import type { SourceBeat } from '../../../sql/chain/sources.ts'
 
 /** One that follows the chain, 3 slots before its newest one, with the given fields instead of its own. */
 export function sourceBeat(fields: Partial<SourceBeat> = {}): SourceBeat {

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { listSources } from '../../../../sql/chain-sources.ts'
+import { listSources } from '../../../../sql/chain/sources.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { sampleOf } from '../../../support/api/metric-value.ts'

@@ -15,11 +15,11 @@ import {
   type VenueReads,
   type WarningKind,
   WINDOW_STEPS,
-} from '../domain/decoder-warning.ts'
-import type { DexId } from '../domain/venue.ts'
-import type { Connection } from './db.ts'
-import type { Queryable } from './driver/queryable.ts'
-import { query } from './query.ts'
+} from '../../domain/decoder-warning.ts'
+import type { DexId } from '../../domain/venue.ts'
+import type { Connection } from '../db.ts'
+import type { Queryable } from '../driver/queryable.ts'
+import { query } from '../query.ts'
 
 /** A row of the table `decoder_warning`, where its columns are described. */
 export type DecoderWarning = {

@@ -1,6 +1,6 @@
 /** Sources of chain data that run, as their heartbeats report them. Written by deploy/chain/heartbeat.ts. */
-import type { Queryable } from './driver/queryable.ts'
-import { query } from './query.ts'
+import type { Queryable } from '../driver/queryable.ts'
+import { query } from '../query.ts'
 
 /** A row of the table `chain_source`, where its columns are described, as the source writes it. */
 export type SourceBeat = {
