@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { decodeBase58, encodeBase58 } from '../../domain/numbers/base58.ts'
-import { METADATA_PROGRAM } from '../decoder/tokens.ts'
+import { METADATA_PROGRAM } from '../transaction/metadata-call.ts'
 
 const MARKER = Buffer.from('ProgramDerivedAddress')
 const BUMP_MAX = 255

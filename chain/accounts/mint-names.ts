@@ -7,7 +7,7 @@
  */
 import { encodeBase58 } from '../../domain/numbers/base58.ts'
 import type { TokenTexts } from '../../domain/text/token-text.ts'
-import { METADATA_PROGRAM, textAt } from '../decoder/tokens.ts'
+import { METADATA_PROGRAM, textAt } from '../transaction/metadata-call.ts'
 import { TOKEN_PROGRAMS } from '../transaction/token-program.ts'
 
 /** An account as a node returns it. */

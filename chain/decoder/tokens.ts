@@ -7,6 +7,8 @@
 
 import { INT64_MAX, int64 } from '../../domain/amount.ts'
 import type { Token } from '../../domain/events/token.ts'
+import type { TokenTexts } from '../../domain/text/token-text.ts'
+import { METADATA_PROGRAM, namesIn } from '../transaction/metadata-call.ts'
 import { isTokenProgram } from '../transaction/token-program.ts'
 import {
   type ChainInstruction,
@@ -14,22 +16,12 @@ import {
   payloadOf,
 } from '../transaction/transaction.ts'
 import { u64At } from '../transaction/transfers.ts'
-import { discriminatorOf } from './layout.ts'
-
-export const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 
 /** First bytes of the token programs' instructions. */
 const INITIALIZE_MINT = new Set([0, 20])
 const MINT_TO = new Set([7, 14])
-/** First byte of Metaplex's CreateMetadataAccountV3; version 2 of it is read alike. */
-const CREATE_METADATA = new Set([16, 33])
-const METADATA_MINT = 1
-/** First 8 bytes of the token metadata interface's Initialize, as hex. */
-export const INITIALIZE_METADATA = 'd2e11ea258b84d8d'
-const INTERFACE_MINT = 2
 
-type Texts = { name?: string; symbol?: string; uri?: string }
-type Described = Texts & { decimals?: number; supply: bigint }
+type Described = TokenTexts & { decimals?: number; supply: bigint }
 
 /** A token line for each of the mints that this transaction made. */
 export function* tokensOf(
@@ -73,39 +65,14 @@ function describe(
     into.set(mint, facts)
     return facts
   }
-  if (!isToken) {
-    if (CREATE_METADATA.has(tag)) Object.assign(factsAt(METADATA_MINT), namesAt(payload, 1))
-  } else if (discriminatorOf(payload) === INITIALIZE_METADATA) {
-    Object.assign(factsAt(INTERFACE_MINT), namesAt(payload, 8))
+  const stated = namesIn(program, payload)
+  if (stated !== undefined) {
+    Object.assign(factsAt(stated.mintAt), stated.names)
+  } else if (!isToken) {
+    return
   } else if (INITIALIZE_MINT.has(tag) && payload.length > 1) {
     factsAt(0).decimals = payload[1] as number
   } else if (MINT_TO.has(tag) && payload.length >= 9) {
     factsAt(0).supply += u64At(payload, 1)
   }
-}
-
-/**
- * Name, symbol and URI, each a length of 4 bytes and UTF-8; padding is the ingest contract's to trim. An empty URI is none;
- * what follows a text beyond the end is left out with it.
- */
-function namesAt(payload: Uint8Array, offset: number): Texts {
-  const name = textAt(payload, offset)
-  if (name === undefined) return {}
-  const symbol = textAt(payload, name.end)
-  if (symbol === undefined) return { name: name.text }
-  const uri = textAt(payload, symbol.end)
-  const names = { name: name.text, symbol: symbol.text }
-  return uri === undefined || uri.text === '' ? names : { ...names, uri: uri.text }
-}
-
-/** A text after its length of 4 bytes; undefined where it ends beyond the bytes. */
-export function textAt(
-  payload: Uint8Array,
-  offset: number,
-): { text: string; end: number } | undefined {
-  if (offset + 4 > payload.length) return undefined
-  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length)
-  const end = offset + 4 + bytes.readUInt32LE(offset)
-  if (end > payload.length) return undefined
-  return { text: bytes.toString('utf8', offset + 4, end), end }
 }

@@ -2,7 +2,7 @@
  * Instructions that make a mint: its decimals, its name, symbol and URI by either of the two metadata programs, its supply.
  */
 import type { Token } from '../../domain/events/token.ts'
-import { INITIALIZE_METADATA, METADATA_PROGRAM } from '../decoder/tokens.ts'
+import { INITIALIZE_METADATA, METADATA_PROGRAM } from '../transaction/metadata-call.ts'
 import { TOKEN_PROGRAMS } from '../transaction/token-program.ts'
 import { addressOf, isDrawn } from './keys.ts'
 import { bytesOfHex, textOf } from './payload.ts'

@@ -5,8 +5,11 @@
  * lie there, then each further address as it appears. Logs come without the runtime's lines, which are made from the tree
  * of calls. Only committed transactions of the programs that were requested are there, each with all its instructions.
  */
+import type { StatedName } from '../../domain/events/stated-name.ts'
+import { decodeBase58, isAddress } from '../../domain/numbers/base58.ts'
 import { isObject } from '../../domain/text/exact-json.ts'
 import { TRUNCATED } from '../transaction/logs.ts'
+import { METADATA_PROGRAM, namesIn } from '../transaction/metadata-call.ts'
 import {
   amountOf,
   countOf,
@@ -16,6 +19,7 @@ import {
   objectOf,
   textOf,
 } from '../transaction/parts.ts'
+import { isTokenProgram } from '../transaction/token-program.ts'
 import type {
   ChainBlock,
   ChainInstruction,
@@ -24,6 +28,11 @@ import type {
 } from '../transaction/transaction.ts'
 
 const MS_A_SECOND = 1_000
+/** Base58 characters of the longest instruction. */
+const CALL_TEXT_MAX = 16_384
+/** Base58 characters of the shortest call of a token program that names a mint: its 8 bytes, and the lengths of three texts. */
+const NAMING_TEXT_MIN = 28
+const NO_BYTES = new Uint8Array(0)
 /** Before it nodes gave no stack heights; the indexer guesses them where logs are dropped. */
 const FIRST_SLOT_WITH_HEIGHTS = 177_000_000
 
@@ -35,6 +44,8 @@ export type PortalBlock = {
     readonly parentSlot: number
     readonly parentBlockhash: string
   }
+  /** Names of mints that any transaction of the block states. */
+  readonly names: readonly StatedName[]
   /** Transactions with a venue's call at top level. */
   readonly callCount: number
   /** Ascending by `at`. */
@@ -77,7 +88,8 @@ export function readPortalLine(text: string, venues: ReadonlySet<string>): Porta
     )
   }
   const seconds = countOf(header.timestamp)
-  const rows = groupRows(line, slot)
+  const all = groupRows(line, slot)
+  const rows = all.filter((each) => !isNamingOnly(each))
   const reader = { slot, venues }
   const transactions = rows.map((each) => readTransaction(each, reader))
   return {
@@ -85,6 +97,7 @@ export function readPortalLine(text: string, venues: ReadonlySet<string>): Porta
     link: { blockhash, parentSlot, parentBlockhash },
     // 0 stands for no time.
     block: { slot, timestamp: seconds ? seconds * MS_A_SECOND : undefined, transactions },
+    names: all.flatMap((each) => namesOf(each, slot)),
     callCount: rows.filter((each) => callsAtTop(each, venues)).length,
     lacking: rows.flatMap((each, at): LackingTransaction[] => {
       const lacks = transactions[at] === undefined ? 'parts' : lackOf(each, venues)
@@ -154,6 +167,28 @@ const callsAtTop = ({ instructions }: Rows, venues: ReadonlySet<string>): boolea
     ({ instructionAddress, programId }) =>
       listOf(instructionAddress).length === 1 && venues.has(textOf(programId)),
   )
+
+/** Whether a transaction came for the names that it states, without the rest of its instructions. */
+const isNamingOnly = ({ instructions }: Rows): boolean =>
+  instructions.length > 0 && instructions.every((row) => statedBy(row) !== undefined)
+
+function namesOf({ instructions }: Rows, slot: number): StatedName[] {
+  return instructions.flatMap((row) => {
+    const stated = statedBy(row)
+    const mint = textOf(listOf(row.accounts)[stated?.mintAt ?? 0])
+    return stated === undefined || !isAddress(mint) ? [] : [{ mint, slot, ...stated.names }]
+  })
+}
+
+function statedBy({ programId, data }: Json): ReturnType<typeof namesIn> {
+  const program = textOf(programId)
+  const text = textOf(data)
+  if (program !== METADATA_PROGRAM) {
+    // Most of them are transfers, which are shorter.
+    if (text.length < NAMING_TEXT_MIN || !isTokenProgram(program)) return undefined
+  }
+  return namesIn(program, decodeBase58(text, CALL_TEXT_MAX) ?? NO_BYTES)
+}
 
 type Reader = { readonly slot: number; readonly venues: ReadonlySet<string> }
 

@@ -81,7 +81,7 @@ export function replacedInside(
  * `from` the number of events to leave out because they were yielded before.
  */
 export function batchesOf(
-  { slot, block, link, unread = [] }: SlotBlock,
+  { slot, block, link, unread = [], names = [] }: SlotBlock,
   decoded: Decoded | undefined,
   newest: ChainTime | undefined,
   from = 0,
@@ -104,7 +104,8 @@ export function batchesOf(
   for (const each of unread) notices.push(noticeOfUnread(slot, each))
   const rest = at === 0 ? events : events.slice(at)
   const end = { cursor: String(slot), units: 1, newest: time, notices, ...linked }
-  batches.push({ events: rest, ...end, ...readingOf(decoded) })
+  const stated = names.length === 0 ? {} : { names }
+  batches.push({ events: rest, ...end, ...readingOf(decoded), ...stated })
   return batches
 }
 

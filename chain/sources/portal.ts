@@ -14,7 +14,7 @@ import { inParallel, type ParallelOptions } from './portal/parallel.ts'
 import { createPortalSlots, type PortalSlotsOptions } from './portal/portal-slots.ts'
 import { ChainReader, type ChainSource, followingSource, rangeSource } from './reader.ts'
 
-export type PortalSourceOptions = Omit<PortalSlotsOptions, 'programs' | 'mentions'> &
+export type PortalSourceOptions = Omit<PortalSlotsOptions, 'programs' | 'mentions' | 'hasNames'> &
   CompletedOptions & {
     client: PortalClient
     /** Absent: all. */
@@ -33,7 +33,8 @@ function openReader(
   wrap: (fetch: FetchSlots) => FetchSlots,
 ): ChainReader {
   const { client, venues, links } = options
-  const slots = createPortalSlots(client, { ...options, programs: portalPrograms(venues) })
+  const programs = portalPrograms(venues)
+  const slots = createPortalSlots(client, { ...options, programs, hasNames: true })
   const fetch = completed(slots, { ...options, venues })
   return new ChainReader({ host: client.host, fetch: wrap(fetch), venues, links })
 }
@@ -48,7 +49,8 @@ export function portalMarketSource(
 ): ChainSource {
   const { client, venues, market } = options
   const programs = portalPrograms(venues)
-  const slots = createPortalSlots(client, { ...options, programs, mentions: market.account })
+  const wanted = { programs, mentions: market.account, hasNames: false }
+  const slots = createPortalSlots(client, { ...options, ...wanted })
   const ranges = { rangeSlots: MARKET_RANGE_SLOTS, ...options }
   const fetch = inParallel(ofMarket(completed(slots, options), market), ranges)
   return rangeSource(new ChainReader({ host: client.host, fetch, venues }), client, options)

@@ -3,14 +3,15 @@
  *
  *   batches -> note()      acknowledged cursors -> acknowledge()      within a second, and at the end -> flush()
  *
- * Invariant: a slot is recorded only after every event of it is stored in SWAP. A slot that is not recorded is read
- * again by the next run, and its events are duplicates then.
+ * Invariant: a slot is recorded only after every event of it is stored in SWAP, and every name of a mint in its table. A slot
+ * that is not recorded is read again by the next run, and its events are duplicates then.
  *
  * Decision: docs/decisions/0039-lines-do-not-close-gaps.md
  */
 
 import { readChainCursor } from '../../chain/sources/batch.ts'
 import { type Coverage, missingParts } from '../../domain/coverage.ts'
+import type { StatedName } from '../../domain/events/stated-name.ts'
 import type { Log } from '../../domain/log.ts'
 import { venueOf } from '../../domain/venue.ts'
 import {
@@ -18,6 +19,7 @@ import {
   type SlotReading,
   type WarningChange,
 } from '../../sql/chain/decoder-warnings.ts'
+import { storeStatedNames } from '../../sql/chain/stated-names.ts'
 import { lockCoverage } from '../../sql/coverage.ts'
 import { type Db, inTransaction, isRetryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -83,6 +85,8 @@ export class CoverageRecorder {
   #wentBackWith = 0
   /** Every event up to this slot is stored. */
   #stored = -1
+  /** Names of mints that are not stored yet. */
+  #names: StatedName[] = []
   /** Slots that the source passed over. */
   #gaps: { readonly from: number; readonly to: number }[] = []
   /** Slots of blocks whose parent's hash is not known. */
@@ -100,7 +104,8 @@ export class CoverageRecorder {
   }
 
   /** A batch that the source yielded. */
-  note({ cursor, events, link, gap, units, reading }: SourceBatch): void {
+  note({ cursor, events, link, gap, units, reading, names = [] }: SourceBatch): void {
+    this.#names.push(...names)
     const { slot } = readChainCursor(cursor, 'a recorded source')
     const isOfSlot = units > 0 || link !== undefined || gap !== undefined
     this.#next ??= isOfSlot ? slot : slot + 1
@@ -166,7 +171,12 @@ export class CoverageRecorder {
     const gaps = this.#gaps.map((gap) => ({ ...gap, venues }))
     const blocks = [...this.#blocks.values()].filter(({ slot }) => slot <= to)
     const readings = [...this.#readings.values()].filter(({ slot }) => slot <= to)
+    const names = this.#names.splice(0)
     try {
+      // Before the slots: what is recorded is not read again.
+      if (names.length > 0) {
+        await inTransaction(this.#db, (connection) => storeStatedNames(connection, names))
+      }
       for (const part of missingParts(gaps, { from, to }, venues)) {
         for (const { key, ...read } of this.#runsOf(part)) {
           const isOwn = ({ slot }: { slot: number }) => slot >= read.from && slot <= read.to
@@ -177,6 +187,7 @@ export class CoverageRecorder {
       for (const slot of this.#unlinked) if (slot <= to) this.#unlinked.delete(slot)
     } catch (error) {
       this.#next = Math.min(this.#next, from)
+      this.#names.push(...names)
       throw error
     }
     this.#gaps = this.#gaps.filter((gap) => gap.to > to)

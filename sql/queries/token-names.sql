@@ -16,6 +16,31 @@ where symbol is null and name is null and names_next_ms is not null and names_ne
 order by names_next_ms, id desc
 limit $2
 
+-- name: token-names/list_stated
+-- Nameless mints that a transaction named. $1 integer: how many. Indexes: token_unnamed, mint_name_pkey.
+select token.id, token.address as mint, stated.symbol, stated.name, stated.uri
+from token
+join mint_name as stated on stated.address = token.address
+where token.symbol is null and token.name is null
+order by token.id
+limit $1
+
+-- name: token-names/merge_stated
+-- Stores names that transactions state; of several of a mint the first counts, of one slot the lesser texts. Pairwise, each
+-- mint once: $1 text[] address, $2 bigint[] slot, $3 $4 $5 text[] symbol, name, uri, null without one. Index: mint_name_pkey.
+insert into mint_name as stored (address, slot, symbol, name, uri)
+select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[])
+on conflict (address) do update
+set slot = excluded.slot, symbol = excluded.symbol, name = excluded.name, uri = excluded.uri
+where (excluded.slot, coalesce(excluded.name, ''), coalesce(excluded.symbol, ''), coalesce(excluded.uri, ''))
+  < (stored.slot, coalesce(stored.name, ''), coalesce(stored.symbol, ''), coalesce(stored.uri, ''))
+
+-- name: token-names/delete_stated
+-- Deletes names of mints that have one in `token` now. $1 text[] address. Index: mint_name_pkey.
+delete from mint_name
+using unnest($1::text[]) as known (address)
+where mint_name.address = known.address
+
 -- name: token-names/update_images
 -- Stores links to pictures. Pairwise: $1 integer[] ids, $2 text[] the URIs whose documents were read, $3 text[] the links,
 -- null where the document names none. A mint whose URI changed meanwhile is read again. Index: the primary key of token.

@@ -12,6 +12,7 @@
  */
 import type { BlockReading } from '../../domain/decoder-warning.ts'
 import { type Event, isChainEvent, payloadOf } from '../../domain/events/event.ts'
+import type { StatedName } from '../../domain/events/stated-name.ts'
 import type { Refusal } from '../ingest/refusal.ts'
 
 /** Position in a source, opaque to everything but that source; "after this batch". */
@@ -36,6 +37,8 @@ export type SourceBatch = {
   readonly link?: ChainLink
   /** The decoder's reading of the whole block; in its last batch. */
   readonly reading?: BlockReading
+  /** Names of mints, which are no events. */
+  readonly names?: readonly StatedName[]
   readonly notices: readonly SourceNotice[]
 }
 

@@ -1,5 +1,6 @@
 /**
- * Names mints that are seen and nameless, by a node's accounts, and finds links to their pictures where that is switched on.
+ * Names mints that are seen and nameless, by what a transaction stated of them, else by a node's accounts, and finds links to
+ * their pictures where that is switched on.
  *
  * Law: what events state always wins, because looked-up texts have slot -1. A mint without a name is looked up again after
  * growing pauses and a bounded number of times; a node that fails ends the run without a miss, and the job is repeated.
@@ -23,9 +24,12 @@ import type { ImageReader } from '../../streams/outgoing/token-image.ts'
 import type { JobFunction } from './job-function.ts'
 
 type Nameless = { id: number; mint: string; misses: number }
+type Stated = { id: number; mint: string } & Record<'symbol' | 'name' | 'uri', string | null>
 type Imageless = Nameless & { uri: string }
 
 const listNameless = query<Nameless>('token-names/list_nameless')
+const listStated = query<Stated>('token-names/list_stated')
+const deleteStated = query('token-names/delete_stated')
 const listImageless = query<Imageless>('token-names/list_imageless')
 const updateNames = query('token-names/update_names')
 const updateMisses = query('token-names/update_misses')
@@ -34,6 +38,7 @@ const updateImageMisses = query('token-names/update_image_misses')
 
 /** Pauses after each miss; after the last of them a mint is not looked up again. */
 export const PAUSES_MS = [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 7 * DAY_MS, 30 * DAY_MS]
+const STATED_A_PAGE = 1_000
 /** Mints and documents of one run; the next one continues with the remaining ones. */
 const RUN_MINTS_MAX = 2_000
 const RUN_DOCUMENTS_MAX = 200
@@ -42,6 +47,7 @@ const DOCUMENTS_AT_ONCE = 4
 
 export const nameTokens: JobFunction<'token-names'> = async (_payload, deps, signal) => {
   const { db, log, names, images } = deps
+  await nameStated(db, signal)
   if (names !== undefined) await nameAll(db, log, names, signal)
   if (images !== undefined) await findImages(db, log, images, signal)
 }
@@ -50,6 +56,24 @@ export const nameTokens: JobFunction<'token-names'> = async (_payload, deps, sig
 export function nextLookMs(misses: number, nowMs: number): number | null {
   const pause = PAUSES_MS[misses - 1]
   return pause === undefined ? null : nowMs + pause
+}
+
+/** Names of transactions first: they were stated when the mint was made. */
+async function nameStated(db: Db, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const stated = await listStated(db, [STATED_A_PAGE])
+    if (stated.length === 0) return
+    const named = stated.map(({ id, symbol, name, uri }) => ({
+      id,
+      source: 'transaction' as const,
+      ...(symbol === null ? {} : { symbol }),
+      ...(name === null ? {} : { name }),
+      ...(uri === null ? {} : { uri }),
+    }))
+    await updateNames(db, nameColumns(named))
+    await deleteStated(db, [stated.map(({ mint }) => mint)])
+  }
 }
 
 async function nameAll(db: Db, log: Log, names: NamesProvider, signal: AbortSignal): Promise<void> {
@@ -90,7 +114,12 @@ async function findNames(
 const keyOf = (text: string | undefined): string | null =>
   text === undefined ? null : storedSearchKey(text)
 
-function nameColumns(named: readonly (FoundNames & { id: number })[]): unknown[][] {
+type Named = Omit<FoundNames, 'source'> & {
+  id: number
+  source: FoundNames['source'] | 'transaction'
+}
+
+function nameColumns(named: readonly Named[]): unknown[][] {
   return [
     named.map(({ id }) => id),
     named.map(({ source }) => source),

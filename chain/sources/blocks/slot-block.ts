@@ -1,4 +1,5 @@
 /** A slot as sources of chain data pass it on, and the one way to fetch slots by number. Types only. */
+import type { StatedName } from '../../../domain/events/stated-name.ts'
 import type { Decoded } from '../../decode.ts'
 import type { ChainBlock } from '../../transaction/transaction.ts'
 
@@ -8,6 +9,8 @@ export type SlotBlock = {
   readonly block: ChainBlock | DecodedBlock | undefined
   /** Why the block does not prove its slot complete, which is then a gap in coverage; absent where it does. */
   readonly gapReason?: string
+  /** Names of mints that its transactions state, where the provider sends them. */
+  readonly names?: readonly StatedName[]
   /** Absent for a skipped slot. */
   readonly link?: {
     readonly blockhash: string

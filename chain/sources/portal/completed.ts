@@ -54,10 +54,11 @@ export function completed(
         yield read
         continue
       }
-      const whole = await complete(read, node, watch, signal)
+      const { names } = read
+      const whole = { ...(await complete(read, node, watch, signal)), names }
       const isCompared = verifyEvery !== undefined && ++count % verifyEvery === 0
       if (node === undefined || !isCompared) yield whole
-      else yield await compared(whole, node, { watch, venues }, signal)
+      else yield { ...(await compared(whole, node, { watch, venues }, signal)), names }
     }
   }
 }

@@ -19,6 +19,8 @@ export type PortalSlotsOptions = {
   programs: readonly string[]
   /** Only calls that name this account are wanted: blocks without one count as skipped, and none is known to be missing. */
   mentions?: string | undefined
+  /** Whether names of mints are read, too. */
+  hasNames?: boolean
   /** Reads only blocks that no fork can replace. */
   isFinalized?: boolean
   /** Milliseconds without a new block after which the portal counts as stuck. */
@@ -88,7 +90,7 @@ class PortalReader {
   }
 
   #request(to: number): Promise<PortalAnswer> {
-    const { programs, isFinalized, mentions } = this.#options
+    const { programs, isFinalized, mentions, hasNames = false } = this.#options
     const parent = this.#held.at(-1)
     const query = {
       from: this.#next,
@@ -98,6 +100,7 @@ class PortalReader {
         : { parentHash: parent.hash }),
       programs,
       mentions,
+      hasNames,
     }
     return this.#client.stream(query, this.#signal, isFinalized)
   }

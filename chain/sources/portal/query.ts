@@ -5,6 +5,12 @@
  */
 
 import { LOADERS, UPGRADE_TAGS } from '../../decoder/upgrades.ts'
+import {
+  INITIALIZE_METADATA,
+  METADATA_CALLS,
+  METADATA_PROGRAM,
+} from '../../transaction/metadata-call.ts'
+import { TOKEN_PROGRAMS } from '../../transaction/token-program.ts'
 
 /** The public dataset of Solana. */
 export const PORTAL_URL = 'https://portal.sqd.dev/datasets/solana-mainnet'
@@ -19,7 +25,18 @@ export type PortalQuery = {
   readonly programs: readonly string[]
   /** Only calls that name this account; blocks without one are left out, but for the first and the last of an answer. */
   readonly mentions?: string | undefined
+  /** Whether calls that name a mint are wanted, too, each without the rest of its transaction. */
+  readonly hasNames?: boolean
 }
+
+/** Calls that name a mint, by the first bytes of their data. */
+const NAMING = [
+  {
+    programId: [METADATA_PROGRAM],
+    d1: Array.from(METADATA_CALLS.keys(), (tag) => `0x${tag.toString(16).padStart(2, '0')}`),
+  },
+  { programId: [TOKEN_PROGRAMS[1]], d8: [`0x${INITIALIZE_METADATA}`] },
+]
 
 /** A portal refuses unknown names, and sends no field that is not selected. */
 const HEADER_FIELDS = ['number', 'hash', 'parentNumber', 'parentHash', 'timestamp']
@@ -59,7 +76,14 @@ const FIELDS = {
  * The body of a request. Every block comes with its header, also where nothing matches, so that a missing block is seen by
  * the parent of the next one. Transactions come with all of their instructions: those outside a call move its tokens, too.
  */
-export function portalBody({ from, to, parentHash, programs, mentions }: PortalQuery): string {
+export function portalBody({
+  from,
+  to,
+  parentHash,
+  programs,
+  mentions,
+  hasNames = false,
+}: PortalQuery): string {
   const wanted = {
     programId: programs,
     ...(mentions === undefined ? {} : { mentionsAccount: [mentions] }),
@@ -77,6 +101,8 @@ export function portalBody({ from, to, parentHash, programs, mentions }: PortalQ
     transaction: true,
     transactionInstructions: true,
   }
+  const naming = NAMING.map((each) => ({ ...each, isCommitted: true, transaction: true }))
+  const instructions = [wanted, upgrades, ...(hasNames ? naming : [])]
   const rows = Object.entries(FIELDS).map(([name, fields]) => [name, selected(fields)])
   return JSON.stringify({
     type: 'solana',
@@ -88,7 +114,7 @@ export function portalBody({ from, to, parentHash, programs, mentions }: PortalQ
       block: selected(HEADER_FIELDS),
       ...(programs.length === 0 ? {} : Object.fromEntries(rows)),
     },
-    ...(programs.length === 0 ? {} : { instructions: [wanted, upgrades] }),
+    ...(programs.length === 0 ? {} : { instructions }),
   })
 }
 

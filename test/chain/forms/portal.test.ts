@@ -2,13 +2,20 @@
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
 import { type Decoded, decodeBlock } from '../../../chain/decode.ts'
+import { addressOf } from '../../../chain/encoder/keys.ts'
 import { readPortalLine, UnreadableLine } from '../../../chain/forms/portal.ts'
 import { readRpcBlock } from '../../../chain/forms/rpc.ts'
+import { portalBody } from '../../../chain/sources/portal/query.ts'
 import { portalPrograms } from '../../../chain/sources/portal.ts'
+import { INITIALIZE_METADATA, METADATA_PROGRAM } from '../../../chain/transaction/metadata-call.ts'
+import { TOKEN_PROGRAMS } from '../../../chain/transaction/token-program.ts'
+import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
+import { lengthAndText } from '../../support/accounts/metadata-accounts.ts'
 import { readChainFile } from '../../support/chain/chain-files.ts'
 import { portalLine } from '../../support/chain/portal/portal-form.ts'
-import { singleTransactions } from '../../support/chain/real-chain.ts'
+import type { PortalFilter } from '../../support/chain/portal/portal-request.ts'
+import { chainAnswer, singleTransactions } from '../../support/chain/real-chain.ts'
 import type { Json, ServedBlock } from '../../support/chain/served-chain.ts'
 
 const PROGRAMS = new Set(portalPrograms())
@@ -135,4 +142,92 @@ test('a transaction with a part of another type is counted as unreadable', (t) =
     )
     t.is(decodeLine({ ...line, [name]: rows }).unreadableCount, 1, JSON.stringify(change))
   }
+})
+
+/** Filters of a request that select names. */
+const naming = (): PortalFilter[] => {
+  const body = JSON.parse(portalBody({ from: SLOT, programs: [...PROGRAMS], hasNames: true }))
+  return body.instructions.slice(2)
+}
+
+test('a request for names selects the calls that name a mint, and is absent without it', (t) => {
+  t.deepEqual(
+    naming().map(({ d1, d8 }) => d1 ?? d8),
+    [['0x10', '0x21', '0x2a'], ['0xd2e11ea258b84d8d']],
+  )
+  const body = JSON.parse(portalBody({ from: SLOT, programs: [...PROGRAMS] }))
+  t.is(body.instructions.length, 2)
+  const headers = JSON.parse(portalBody({ from: SLOT, programs: [], hasNames: true }))
+  t.is(headers.instructions, undefined)
+})
+
+test('calls that name a mint come without the rest of their transaction, and make no entry of the block', (t) => {
+  const file = 'transactions/4De4M3Xoni95DMdH.json'
+  const block = blockOf(chainAnswer(file) as Json)
+  const line = portalLine(SLOT, block, new Set(), { dropsLogs: () => true, single: naming() })
+  t.is((line.instructions as Json[]).length, 1)
+  const read = readPortalLine(JSON.stringify(line), PROGRAMS)
+  t.deepEqual(read.block.transactions, [])
+  t.deepEqual(read.lacking, [])
+  t.is(read.names.length, 1)
+  t.like(read.names[0], { mint: 'Bd9eJXwDCrZd3LRsyeQx3ziGyguykPczuErsaTYksaoy', slot: SLOT })
+  t.truthy(read.names[0]?.name)
+  // With the venue wanted, the transaction comes whole, and states the same name.
+  const whole = readPortalLine(
+    JSON.stringify(portalLine(SLOT, block, PROGRAMS, { single: naming() })),
+    PROGRAMS,
+  )
+  t.deepEqual(whole.names, read.names)
+  t.is([...whole.block.transactions].length, 1)
+})
+
+test('transactions without their instructions are counted as unreadable, with names requested, too', (t) => {
+  const line = portalLine(SLOT, BLOCK, PROGRAMS, { single: naming() })
+  const { header } = line
+  const transactions = line.transactions as Json[]
+  const cut = { header, transactions }
+  t.true(transactions.length > 10)
+  t.is(decodeLine(cut).unreadableCount, transactions.length)
+})
+
+test('names are read from each call that states one, and from no other bytes', (t) => {
+  const mint = addressOf('named')
+  const [meta, other] = [addressOf('meta'), addressOf('other')]
+  const texts = Buffer.concat(['Dog', 'DOG', 'ar://x'].map((text) => lengthAndText(text)))
+  const bytes = (...parts: Uint8Array[]) => encodeBase58(Buffer.concat(parts))
+  const row = (programId: string, accounts: string[], text: string) => ({
+    ...{ transactionIndex: 0, instructionAddress: [0], programId, accounts, data: text },
+  })
+  const namesIn = (...instructions: object[]) =>
+    readPortalLine(
+      JSON.stringify({
+        ...portalLine(
+          SLOT,
+          blockOf(chainAnswer('transactions/mqSGNwKK8GZW7Pzt.json') as Json),
+          new Set(),
+        ),
+        transactions: [
+          { transactionIndex: 0, signatures: ['x'], accountKeys: ['y'], numRequiredSignatures: 1 },
+        ],
+        instructions,
+      }),
+      PROGRAMS,
+    ).names
+  const expected = [{ mint, slot: SLOT, name: 'Dog', symbol: 'DOG', uri: 'ar://x' }]
+  const initialize = Buffer.from(INITIALIZE_METADATA, 'hex')
+  const stating = [
+    row(METADATA_PROGRAM, [meta, mint], bytes(Uint8Array.of(16), texts)),
+    row(METADATA_PROGRAM, [meta, mint], bytes(Uint8Array.of(33), texts)),
+    row(METADATA_PROGRAM, [meta, other, mint], bytes(Uint8Array.of(42, 0), texts)),
+    row(TOKEN_PROGRAMS[1], [meta, other, mint], bytes(initialize, texts)),
+  ]
+  for (const each of stating) t.deepEqual(namesIn(each), expected)
+  const silent = [
+    row(other, [meta, mint], bytes(Uint8Array.of(33), texts)),
+    row(METADATA_PROGRAM, [meta, mint], bytes(Uint8Array.of(1), texts)),
+    row(METADATA_PROGRAM, [meta], bytes(Uint8Array.of(33), texts)),
+    row(METADATA_PROGRAM, [meta, 'no address'], bytes(Uint8Array.of(33), texts)),
+    row(METADATA_PROGRAM, [meta, mint], '0'),
+  ]
+  for (const each of silent) t.deepEqual(namesIn(each), [])
 })

@@ -1,6 +1,7 @@
 /** Raw accounts of mints and their metadata, byte by byte, with parts that a test changes. */
-import { METADATA_PROGRAM } from '../../../chain/decoder/tokens.ts'
+
 import { addressOf } from '../../../chain/encoder/keys.ts'
+import { METADATA_PROGRAM } from '../../../chain/transaction/metadata-call.ts'
 import { TOKEN_PROGRAMS } from '../../../chain/transaction/token-program.ts'
 import { decodeBase58 } from '../../../domain/numbers/base58.ts'
 

@@ -5,6 +5,9 @@ import test, { type ExecutionContext } from 'ava'
 import { metadataAddress } from '../../../chain/accounts/metadata-address.ts'
 import { openNames } from '../../../chain/accounts/names-provider.ts'
 import { NodeUnavailable } from '../../../chain/rpc/json-rpc.ts'
+import type { StatedName } from '../../../domain/events/stated-name.ts'
+import { storeStatedNames } from '../../../sql/chain/stated-names.ts'
+import { inTransaction } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { openImages } from '../../../streams/outgoing/token-image.ts'
 import { nameTokens, nextLookMs, PAUSES_MS } from '../../../workers/jobs/token-names.ts'
@@ -199,4 +202,30 @@ test('reads links to pictures where that is switched on, and again where the URI
   await mergeTokenLines(db, mergeTokens([line(0, 2, record(5))]))
   await run({ images })
   t.deepEqual(await imagesOf(), ['https://example.com/5.png', null, null])
+})
+
+test('names mints by what transactions stated of them, without a node, whichever came first', async (t) => {
+  const { db, run, tokens, node } = await bench(t, 2)
+  const state = (names: readonly StatedName[]) =>
+    inTransaction(db, (connection) => storeStatedNames(connection, names))
+  const later = { mint: mint(0), slot: 9, name: 'Later', symbol: 'LATER' }
+  const first = { mint: mint(0), slot: 5, name: 'First\0\0', symbol: 'FIRST', uri: 'ar://1' }
+  await state([later, { mint: mint(3), slot: 1, name: 'Never traded' }])
+  await state([later, first, { mint: mint(1), slot: 2, name: ' \0', symbol: '' }])
+  await state([later])
+  await run({ names: undefined })
+  t.like((await tokens())[0], {
+    name: 'First',
+    symbol: 'FIRST',
+    uri: 'ar://1',
+    source: 'transaction',
+  })
+  t.like((await tokens())[1], { name: null, source: null })
+  t.is(node.questions.length, 0)
+  const { rows } = await db.query('select address from mint_name')
+  t.deepEqual(rows, [{ address: mint(3) }])
+  // A mint that is seen later has its name at once.
+  await insertTokens(db, [[mint(3)]])
+  await run({ names: undefined })
+  t.like((await tokens())[2], { mint: mint(3), name: 'Never traded' })
 })

@@ -3,12 +3,15 @@
  * requests that are throttled or refused.
  */
 import test, { type ExecutionContext } from 'ava'
+import { openBlockClient } from '../../../../chain/sources/blocks/block-client.ts'
 import { PortalClient } from '../../../../chain/sources/portal/client.ts'
 import {
   type PortalSourceOptions,
+  portalMarketSource,
   portalRangeSource,
   portalSource,
 } from '../../../../chain/sources/portal.ts'
+import { VENUES } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { type Source, type SourceBatch, SourceError } from '../../../../streams/sources/source.ts'
 import {
@@ -17,6 +20,8 @@ import {
   startPortal,
 } from '../../../support/chain/portal/portal-server.ts'
 import { eventsOf, printed, retractionsOf } from '../../../support/chain/read-through.ts'
+import { chainAnswer } from '../../../support/chain/real-chain.ts'
+import { startRpcServer } from '../../../support/chain/rpc-server.ts'
 import {
   eventsOfChain,
   extendChain,
@@ -320,4 +325,33 @@ test('logs that were dropped are reported with their slot and signatures', async
   })
   await readAll(source)
   t.deepEqual(reported, [...chain.blocks.keys()])
+})
+
+test('names of mints come with their slots, also from blocks that are compared with a node', async (t) => {
+  const chain = makeChain({ ...CHAIN, slots: 5 })
+  const [first = 0, second = 0] = chain.blocks.keys()
+  const naming = chainAnswer('transactions/mqSGNwKK8GZW7Pzt.json')
+  chain.blocks.get(second)?.transactions.push(naming)
+  const { portal, options } = await serve(t, chain)
+  const rpc = await startRpcServer(chain)
+  t.teardown(() => rpc.stop())
+  const node = openBlockClient({ rpcUrl: rpc.url, requestsPerSecond: 10_000 })
+  // No program of the transaction is wanted, so that it comes for the name only.
+  const venues = new Set(VENUES.slice(-1).map(({ dex }) => dex))
+  const read = { ...options, venues, from: first, to: RANGE.from + 4 }
+  for (const verifyEvery of [undefined, 1]) {
+    const batches = await readAll(portalRangeSource({ ...read, node, verifyEvery }))
+    const named = batches.filter(({ names }) => names !== undefined)
+    t.deepEqual(slotsOf(named), [second])
+    t.like(named[0]?.names, [
+      { mint: 'AqFe2tk1BRx6czUuRPGUZ8mtvcBGDZYsG6oPvELwzray', slot: second },
+    ])
+  }
+  portal.requests.length = 0
+  const market = { kind: 'mint', account: 'AqFe2tk1BRx6czUuRPGUZ8mtvcBGDZYsG6oPvELwzray' } as const
+  const ofMarket = await readAll(portalMarketSource({ ...read, market }))
+  t.true(ofMarket.every(({ names }) => names === undefined))
+  const filters = portal.requests.flatMap(({ body }) => body?.instructions ?? [])
+  t.true(filters.length > 0)
+  t.true(filters.every(({ transactionInstructions }) => transactionInstructions === true))
 })

@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { addressOf } from '../../../../chain/encoder/keys.ts'
 import type { Event } from '../../../../domain/events/event.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
@@ -12,11 +13,13 @@ import {
   type PortalServerOptions,
   startPortal,
 } from '../../../support/chain/portal/portal-server.ts'
+import { chainAnswer } from '../../../support/chain/real-chain.ts'
 import {
   eventsOfChain,
   FIRST_SLOT,
   forkChain,
   makeChain,
+  type ServedChain,
 } from '../../../support/chain/served-chain.ts'
 import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
@@ -25,6 +28,8 @@ import { openPipeline, readSwap, until } from '../../../support/workers/pipeline
 const BOUND_MS = 60_000
 const SLOTS = 60
 const RANGE = ['--from', String(FIRST_SLOT), '--to', String(FIRST_SLOT + SLOTS - 1)]
+
+const NAMED_MINT = 'AqFe2tk1BRx6czUuRPGUZ8mtvcBGDZYsG6oPvELwzray'
 
 async function open(t: ExecutionContext, options: PortalServerOptions = {}) {
   const chain = makeChain({ slots: SLOTS, transactions: 30 })
@@ -39,6 +44,14 @@ const lines = (events: readonly Event[]): string[] =>
   [...new Set(events.map(printEvent))].toSorted()
 const swapsOf = (events: readonly Event[]): number =>
   events.filter(({ kind }) => kind === 'swap').length
+
+/** Appends the recorded call of Metaplex that names a mint, here a mint of its own. */
+function addNaming({ blocks }: ServedChain, slot: number): string {
+  const mint = addressOf(`named in ${slot}`)
+  const text = JSON.stringify(chainAnswer('transactions/mqSGNwKK8GZW7Pzt.json'))
+  blocks.get(slot)?.transactions.push(JSON.parse(text.replaceAll(NAMED_MINT, mint)))
+  return mint
+}
 
 test('backfill reads a range from a portal, and reads no covered slot again', async (t) => {
   const { chain, portal, pipeline, settings } = await open(t)
@@ -56,8 +69,10 @@ test('backfill reads a range from a portal, and reads no covered slot again', as
   t.is(portal.requests.length, length)
 })
 
-test('a backfill that is killed again and again stores each swap once', async (t) => {
+test('a backfill that is killed again and again stores each swap once, and each name of a mint', async (t) => {
   const { chain, portal, pipeline, settings } = await open(t)
+  const slots = [...chain.blocks.keys()].filter((_, at) => at % 10 === 0)
+  const mints = slots.map((slot) => addNaming(chain, slot)).toSorted()
   for (let kill = 1; kill <= 4; kill++) {
     const child = startCommand(['backfill', '--portal', '--streams', '2', ...RANGE], settings)
     const ran = finished(child)
@@ -75,6 +90,11 @@ test('a backfill that is killed again and again stores each swap once', async (t
   const [whole, ...rest] = await listCoverage(pipeline.db)
   t.deepEqual(rest, [])
   t.like(whole, { from: FIRST_SLOT, to: chain.to, swaps: swapsOf(eventsOfChain(chain)) })
+  const { rows } = await pipeline.db.query('select address from mint_name order by address')
+  t.deepEqual(
+    rows.map(({ address }) => address),
+    mints,
+  )
 })
 
 test('source portal follows the chain, resumes after an interruption, and retracts a fork', async (t) => {

@@ -2,7 +2,9 @@
  * Blocks of a node in the form of an SQD Portal, by the published rules of its indexer: transactions of the wanted programs
  * that did not fail, with all instructions and the logs of the programs' calls. Independent of the reader of that form.
  */
+import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
 import type { Json, ServedBlock } from '../served-chain.ts'
+import type { PortalFilter } from './portal-request.ts'
 
 type Instruction = Record<'data', string> & {
   programIdIndex: number
@@ -59,6 +61,8 @@ export const headerOf = (slot: number, block: ServedBlock): PortalHeader => ({
 export type LineOptions = {
   /** Only calls that name one of these accounts. */
   mentions?: ReadonlySet<string> | undefined
+  /** Calls that come without the rest of their transaction. */
+  single?: readonly PortalFilter[] | undefined
   dropsLogs?: ((signature: string) => boolean) | undefined
   dropsRecords?: ((signature: string) => boolean) | undefined
 }
@@ -67,14 +71,15 @@ export function portalLine(
   slot: number,
   block: ServedBlock,
   programs: ReadonlySet<string>,
-  { dropsLogs = () => false, dropsRecords = () => false, mentions }: LineOptions = {},
+  { dropsLogs = () => false, dropsRecords = () => false, mentions, single = [] }: LineOptions = {},
 ): Json {
   const lists: Lists = { transactions: [], instructions: [], logs: [], tokenBalances: [] }
   for (const [index, each] of block.transactions.entries()) {
     const entry = each as unknown as NodeTransaction
     if (entry.meta.err !== null) continue
     const isBare = dropsRecords(entry.transaction.signatures[0] as string)
-    addTransaction(lists, isBare ? bare(entry) : entry, index, { programs, mentions, dropsLogs })
+    const wanted = { programs, mentions, single, dropsLogs }
+    addTransaction(lists, isBare ? bare(entry) : entry, index, wanted)
   }
   const full = Object.entries(lists).filter(([, list]) => list.length > 0)
   return { header: headerOf(slot, block), ...Object.fromEntries(full) }
@@ -88,6 +93,7 @@ const bare = (entry: NodeTransaction): NodeTransaction => ({
 type Wanted = {
   programs: ReadonlySet<string>
   mentions: ReadonlySet<string> | undefined
+  single: readonly PortalFilter[]
   dropsLogs: (signature: string) => boolean
 }
 
@@ -97,7 +103,7 @@ function addTransaction(
   lists: Lists,
   { transaction, meta, version }: NodeTransaction,
   transactionIndex: number,
-  { programs, mentions, dropsLogs }: Wanted,
+  { programs, mentions, single, dropsLogs }: Wanted,
 ): void {
   const { message, signatures } = transaction
   const { writable = [], readonly: rest = [] } = meta.loadedAddresses ?? {}
@@ -108,7 +114,10 @@ function addTransaction(
     programs.has(programOf(each)) &&
     (mentions === undefined ||
       each.instruction.accounts.some((key) => mentions.has(keys[key] as string)))
-  if (!placed.some(isWanted)) return
+  const isWhole = placed.some(isWanted)
+  const isSent = (each: Placed): boolean =>
+    isWhole || single.some((filter) => matches(filter, programOf(each), each.instruction))
+  if (!placed.some(isSent)) return
   const areDropped = dropsLogs(signatures[0] as string)
   const cut = cutFrom(meta.logMessages ?? [], placed.length)
   const row = { transactionIndex }
@@ -121,6 +130,7 @@ function addTransaction(
     hasDroppedLogMessages: areDropped || cut !== undefined,
   })
   for (const [at, each] of placed.entries()) {
+    if (!isSent(each)) continue
     lists.instructions.push({
       ...row,
       instructionAddress: each.path,
@@ -130,6 +140,7 @@ function addTransaction(
       hasDroppedLogMessages: areDropped || (cut !== undefined && at >= cut),
     })
   }
+  if (!isWhole) return
   if (!areDropped) {
     for (const { at, ...log } of logRows(meta.logMessages ?? [])) {
       const owner = placed[at] as Placed
@@ -139,6 +150,18 @@ function addTransaction(
     }
   }
   for (const balance of balanceRows(meta, keys)) lists.tokenBalances.push({ ...row, ...balance })
+}
+
+function matches(
+  { programId, d1, d8 }: PortalFilter,
+  program: string,
+  { data }: Instruction,
+): boolean {
+  if (!programId.includes(program)) return false
+  const hex = Buffer.from(decodeBase58(data, data.length) ?? []).toString('hex')
+  const begins = (list: readonly string[] | undefined, bytes: number): boolean =>
+    list === undefined || list.includes(`0x${hex.slice(0, 2 * bytes)}`)
+  return begins(d1, 1) && begins(d8, 8)
 }
 
 /** In execution order, each at its place in the tree of calls, which the stack heights describe. */

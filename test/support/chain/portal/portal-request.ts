@@ -1,4 +1,13 @@
 /** Requests as an SQD Portal checks them: an unknown name is refused. Pure. */
+/** Filter of instructions, as far as the portal of a test knows it. */
+export type PortalFilter = {
+  programId: string[]
+  d1?: string[]
+  d8?: string[]
+  mentionsAccount?: string[]
+  transactionInstructions?: boolean
+}
+
 export type PortalRequest = {
   type: string
   fromBlock: number
@@ -6,7 +15,7 @@ export type PortalRequest = {
   parentBlockHash?: string
   includeAllBlocks?: boolean
   fields: Record<string, Record<string, boolean>>
-  instructions?: { programId: string[]; mentionsAccount?: string[] }[]
+  instructions?: PortalFilter[]
 }
 
 const NAMES = new Set([

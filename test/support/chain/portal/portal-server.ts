@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import type { Json, ServedBlock, ServedChain } from '../served-chain.ts'
 import { headerOf, portalLine } from './portal-form.ts'
-import { type PortalRequest, refusalOf } from './portal-request.ts'
+import { type PortalFilter, type PortalRequest, refusalOf } from './portal-request.ts'
 
 /**
  * - `cut_line`, `cut_frame`: the answer breaks off inside a line, or inside its packed bytes
@@ -194,13 +194,15 @@ export class PortalServer {
 
   #lines(page: Listed, body: PortalRequest, fault: PortalFault | undefined): string[] {
     if (fault === 'empty') return []
-    const { instructions, includeAllBlocks } = body
-    const programs = new Set(instructions?.flatMap(({ programId }) => programId) ?? [])
-    const named = instructions?.flatMap(({ mentionsAccount }) => mentionsAccount ?? []) ?? []
+    const { instructions = [], includeAllBlocks } = body
+    const isWhole = ({ transactionInstructions = false }: PortalFilter) => transactionInstructions
+    const programs = new Set(instructions.filter(isWhole).flatMap(({ programId }) => programId))
+    const single = instructions.filter((filter) => !isWhole(filter))
+    const named = instructions.flatMap(({ mentionsAccount = [] }) => mentionsAccount)
     const mentions = named.length === 0 ? undefined : new Set(named)
     const all = page.map(([slot, block]): Json => {
       if (programs.size === 0) return { header: headerOf(slot, block) }
-      return portalLine(slot, block, programs, { ...this.#options, mentions })
+      return portalLine(slot, block, programs, { ...this.#options, mentions, single })
     })
     // The first and the last block of what was looked at always come.
     const lines = all.filter(
