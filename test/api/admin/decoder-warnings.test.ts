@@ -2,11 +2,9 @@
 import test from 'ava'
 import { Registry } from 'prom-client'
 import { measureWarnings } from '../../../api/serving/source-metrics.ts'
-import { addCoverage } from '../../../deploy/chain/coverage.ts'
-import { ALL_VENUE_BITS } from '../../../domain/coverage.ts'
 import { listWarnings } from '../../../sql/chain/decoder-warnings.ts'
-import type { Db } from '../../../sql/db.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
+import { addWarnings } from '../../support/chain/source-beat.ts'
 import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { CHROMIUM } from '../../support/web/chromium.ts'
 import { openPipeline } from '../../support/workers/pipeline.ts'
@@ -14,33 +12,6 @@ import { openPage, WHY_SKIPPED } from '../openapi/browser.ts'
 import { consoleUnderTest, OPERATOR_KEY } from './console-under-test.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
-const KEY = {
-  ...{ venues: ALL_VENUE_BITS, decoderVersion: 3, source: 'rpc', commitment: 'confirmed' },
-}
-
-/** An upgrade, an event that is not known, and of 400 swaps 100 that cannot be read. */
-async function addWarnings(db: Db): Promise<void> {
-  const reads = [{ dex: 5 as const, swaps: 400, unreadable: 100, noSol: 0 }]
-  await addCoverage(
-    db,
-    KEY,
-    { from: 300, to: 302 },
-    [],
-    [
-      {
-        slot: 300,
-        warnings: [{ kind: 'upgrade', dex: 5, subject: 'upgrade 5xSignature' }],
-        reads: [],
-      },
-      {
-        slot: 301,
-        warnings: [{ kind: 'unknown_event', dex: 4, subject: 'fedcba9876543210' }],
-        reads,
-      },
-    ],
-  )
-}
-
 test('the route lists warnings by venue', async (t) => {
   const { operator, pipeline } = await consoleUnderTest(t)
   await addWarnings(pipeline.db)

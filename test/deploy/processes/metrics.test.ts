@@ -13,7 +13,7 @@ import { beatSource } from '../../../sql/chain/sources.ts'
 import { HistoryLost, historyAt } from '../../../sql/history.ts'
 import { publishPoison } from '../../api/admin/console-under-test.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
-import { sourceBeat } from '../../support/chain/source-beat.ts'
+import { addWarnings, sourceBeat } from '../../support/chain/source-beat.ts'
 import { trader } from '../../support/market/sample-swap.ts'
 import { runCommandLine } from '../../support/programs/commands.ts'
 import { temporaryFolder, testServers } from '../../support/servers/servers.ts'
@@ -48,7 +48,7 @@ test('some process exports every metric of the dashboard, and the dashboard show
   })
   runWebhooks(t, pipeline, ofJobs)
   await publishPoison(pipeline, 2)
-  await beatSource(pipeline.db, sourceBeat())
+  await Promise.all([beatSource(pipeline.db, sourceBeat()), addWarnings(pipeline.db)])
   await jobs.requestAndWait('wallet-tags', { wallet: trader(1) }, AbortSignal.timeout(60_000))
   const screened = jobs.requestAndWait('screener', { window: '1h' }, AbortSignal.timeout(60_000))
   await t.throwsAsync(screened)

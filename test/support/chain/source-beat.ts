@@ -1,7 +1,9 @@
-/** A heartbeat of a source of chain data, for tests of those that read it. */
+/** A heartbeat of a source of chain data, and warnings that it stored, for tests of those that read them. */
 import { randomUUID } from 'node:crypto'
+import { addCoverage } from '../../../deploy/chain/coverage.ts'
 import { ALL_VENUE_BITS } from '../../../domain/coverage.ts'
 import type { SourceBeat } from '../../../sql/chain/sources.ts'
+import type { Db } from '../../../sql/db.ts'
 
 /** One that follows the chain, 3 slots before its newest one, with the given fields instead of its own. */
 export function sourceBeat(fields: Partial<SourceBeat> = {}): SourceBeat {
@@ -18,4 +20,31 @@ export function sourceBeat(fields: Partial<SourceBeat> = {}): SourceBeat {
     ended_at: null,
     ...fields,
   }
+}
+
+const KEY = {
+  ...{ venues: ALL_VENUE_BITS, decoderVersion: 3, source: 'rpc', commitment: 'confirmed' },
+}
+
+/** An upgrade, an event that is not known, and of 400 swaps 100 that cannot be read. */
+export async function addWarnings(db: Db): Promise<void> {
+  const reads = [{ dex: 5 as const, swaps: 400, unreadable: 100, noSol: 0 }]
+  await addCoverage(
+    db,
+    KEY,
+    { from: 300, to: 302 },
+    [],
+    [
+      {
+        slot: 300,
+        warnings: [{ kind: 'upgrade', dex: 5, subject: 'upgrade 5xSignature' }],
+        reads: [],
+      },
+      {
+        slot: 301,
+        warnings: [{ kind: 'unknown_event', dex: 4, subject: 'fedcba9876543210' }],
+        reads,
+      },
+    ],
+  )
 }
