@@ -9,6 +9,9 @@ import * as schema from './schema.ts'
 /** Seconds that a screen is cached: computing it takes up to 100 ms, and many clients request the same one. */
 const CACHE_SECONDS = 2
 
+/** The example names no more volume: tokens of most sectors have that much, and a request may add a sector. */
+const VOLUME_USD = 10_000
+
 export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
   return [
     route({
@@ -32,7 +35,7 @@ export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
       errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
       example: ({ screened }) => ({
         window: '1h',
-        min_volume_usd: screened.min_volume_usd,
+        min_volume_usd: Math.min(VOLUME_USD, screened.min_volume_usd ?? VOLUME_USD),
         sort: 'change_pct',
         limit: 20,
       }),
