@@ -3,7 +3,8 @@
 -- 2,000 swaps the wallet whose position satisfies most criteria (it holds some, sold, bought for 50 SOL or more, holds
 -- another mint, bought twice; the token has a creator, a sector and a symbol; the wallet is tagged), of the token that
 -- traded most; ties by address. No row: no swap is stored, or none in a position yet.
--- Result: largest_buy_lamports is that of the position; other_mint, symbol, name, sector and creator may be null.
+-- Result: largest_buy_lamports is that of the position; sector is that of the most traded token with one where this
+-- token has none; other_mint, symbol, name, sector and creator may be null.
 -- Index: swap_order, pool_pkey, position_pkey, token_pkey, wallet_pkey, wallet_tag_pkey.
 with newest as materialized (
   select pool_id, wallet_id
@@ -51,7 +52,15 @@ found as (
 )
 select
   wallet.address as wallet, token.address as mint, found.largest_buy_lamports,
-  token.symbol, token.name, nullif(token.sector, '') as sector, token.creator,
+  token.symbol, token.name, token.creator,
+  coalesce(nullif(token.sector, ''), (
+    select other.sector
+    from by_token
+    join token as other on other.id = by_token.token_id
+    where other.sector <> ''
+    order by by_token.swap_count desc, other.address
+    limit 1
+  )) as sector,
   (
     select other.address
     from by_token
