@@ -3,7 +3,7 @@
  */
 import type { PoolEventKind } from '../../domain/events/pool-event.ts'
 import type { DexId } from '../../domain/venue.ts'
-import { type Call, type EmittedEvent, keyOf, transfersIn } from './call.ts'
+import { addressOf, type Call, type EmittedEvent, keyOf, transfersIn } from './call.ts'
 import type { Undecodable } from './venue-swap.ts'
 
 export type PoolChange = {
@@ -49,6 +49,10 @@ export const sidesAt = (
   { mint: keyOf(call, first), baseUnits: amounts[0] },
   { mint: keyOf(call, second), baseUnits: amounts[1] },
 ]
+
+/** Mints as an event of a created pool states them, which has no amounts. */
+export const sidesOfMints = (...mints: readonly (Uint8Array | undefined)[]): readonly PoolSide[] =>
+  mints.map((mint) => ({ mint: addressOf(mint), baseUnits: undefined }))
 
 /** The mints that a call moved, with the amounts: of a deposit or a withdrawal those of the pool. */
 export function movedSides(call: Call): readonly PoolSide[] {

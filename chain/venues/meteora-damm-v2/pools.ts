@@ -4,7 +4,7 @@
 
 import { addressOf } from '../../decoder/call.ts'
 import { readFields } from '../../decoder/layout.ts'
-import { byEvent, movedSides } from '../../decoder/pool-change.ts'
+import { byEvent, movedSides, sidesOfMints } from '../../decoder/pool-change.ts'
 import { DAMM_V2_CREATE_POOL, DAMM_V2_LIQUIDITY } from './generated.ts'
 import { DAMM_V2_ADD_LIQUIDITY, DAMM_V2_REMOVE_LIQUIDITY } from './layout.ts'
 
@@ -16,10 +16,7 @@ export const readPools = byEvent({
     return {
       event: 'created',
       pool: addressOf(event.pool),
-      sides: [event.token_a_mint, event.token_b_mint].map((mint) => ({
-        mint: addressOf(mint),
-        baseUnits: undefined,
-      })),
+      sides: sidesOfMints(event.token_a_mint, event.token_b_mint),
       creator: addressOf(event.creator),
     }
   },

@@ -4,7 +4,7 @@
 
 import { addressOf } from '../../decoder/call.ts'
 import { readFields } from '../../decoder/layout.ts'
-import { byEvent, movedSides } from '../../decoder/pool-change.ts'
+import { byEvent, movedSides, sidesOfMints } from '../../decoder/pool-change.ts'
 import { DLMM_ADD_LIQUIDITY, DLMM_CREATE_POOL, DLMM_REMOVE_LIQUIDITY } from './generated.ts'
 
 export const readPools = byEvent({
@@ -13,10 +13,7 @@ export const readPools = byEvent({
     return {
       event: 'created',
       pool: addressOf(event.lb_pair),
-      sides: [event.token_x, event.token_y].map((mint) => ({
-        mint: addressOf(mint),
-        baseUnits: undefined,
-      })),
+      sides: sidesOfMints(event.token_x, event.token_y),
     }
   },
   [DLMM_ADD_LIQUIDITY.discriminator]: (call, { payload, offset }) => {

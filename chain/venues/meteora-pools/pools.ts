@@ -12,6 +12,7 @@ import {
   type PoolRead,
   readCutCall,
   sidesAt,
+  sidesOfMints,
 } from '../../decoder/pool-change.ts'
 import {
   DYNAMIC_AMM_ADD_LIQUIDITY,
@@ -34,10 +35,7 @@ const readDynamicEvents = byEvent({
     return {
       event: 'created',
       pool: addressOf(event.pool),
-      sides: [event.token_a_mint, event.token_b_mint].map((mint) => ({
-        mint: addressOf(mint),
-        baseUnits: undefined,
-      })),
+      sides: sidesOfMints(event.token_a_mint, event.token_b_mint),
     }
   },
   [DYNAMIC_AMM_ADD_LIQUIDITY.discriminator]: changed('liquidity_added'),

@@ -14,6 +14,7 @@ import {
   type PoolRead,
   readCutCall,
   sidesAt,
+  sidesOfMints,
 } from '../../decoder/pool-change.ts'
 import {
   CLMM_LIQUIDITY,
@@ -77,12 +78,11 @@ function readClmmEvents(call: Call): readonly PoolChange[] {
   return call.events.flatMap(({ discriminator, payload, offset }): readonly PoolChange[] => {
     if (discriminator === CLMM_POOL_CREATED.discriminator) {
       const event = readFields(CLMM_POOL_CREATED, payload, offset)
-      const mints = [event.token_mint_0, event.token_mint_1]
       return [
         {
           event: 'created',
           pool: addressOf(event.pool_state),
-          sides: mints.map((mint) => ({ mint: addressOf(mint), baseUnits: undefined })),
+          sides: sidesOfMints(event.token_mint_0, event.token_mint_1),
         },
       ]
     }
