@@ -56,7 +56,7 @@ export type PositionState = {
   slotTransactions: Map<string, number> | undefined
   /**
    * When the wallet became a holder and ceased to be one: minutes since 1970, negative where it ceased.
-   * Of its last day only, since no ranking looks further back; both in one minute cancel out.
+   * Only those of the last day, since no ranking looks further back; both in one minute cancel out.
    */
   heldChanges: number[]
   lots: LotQueue
