@@ -56,8 +56,12 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     left: new Map<string, number>(),
     unread: 0,
   }
-  for (const file of files) {
-    if (context.signal.aborted) break
+  for (const [at, file] of files.entries()) {
+    if (context.signal.aborted) {
+      totals.unread += files.length - at
+      report('interrupted')
+      break
+    }
     for (const decoded of await decodeFile(file, slot, report, totals)) {
       totals.transactions += decoded.transactionCount
       totals.failed += decoded.failedCount
@@ -148,7 +152,7 @@ function summary(totals: {
     ...(totals.unreadable === 0 ? [] : [`${totals.unreadable} without a result`]),
     counted(totals.lines, 'line'),
     ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),
-    ...(left.length + totals.unreadable === 0 ? ['none left out'] : []),
+    ...(left.length + totals.unreadable + totals.unread === 0 ? ['none left out'] : []),
     ...(totals.unread === 0 ? [] : [`${counted(totals.unread, 'file')} not read`]),
   ].join('; ')
 }

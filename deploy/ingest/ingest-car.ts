@@ -67,7 +67,7 @@ export async function ingestCar(
   } finally {
     await recorder?.close()
   }
-  progress.say(`${file}: ${summary(source)}`)
+  progress.say(`${file}: ${summary(source, unread === undefined)}`)
   return { unread, gapSlots: source.counts.gapSlots }
 }
 
@@ -115,12 +115,13 @@ function describe({ share }: SourceProgress, { counts }: ChainSource, tookMs: nu
   return `${Math.floor(share * 100)} %, ${pace}, ${duration((tookMs * (1 - share)) / share)} left`
 }
 
-/** `900 slots, 45 of them skipped, 2 of them gaps; left out: 4 no_sol_side` */
-function summary({ counts }: ChainSource): string {
+/** `900 slots, 45 of them skipped, 2 of them gaps; left out: 4 no_sol_side`; nothing is "none" in a part of a file. */
+function summary({ counts }: ChainSource, isWhole: boolean): string {
   const { slots, skippedSlots, gapSlots, rejects } = counts
   const gaps = gapSlots === 0 ? '' : `, ${grouped(gapSlots)} of them gaps`
   const expected = [...rejects].toSorted(([one]) => (one === EXPECTED_REJECT ? -1 : 1))
   const left = expected.map(([reason, count]) => `${grouped(count)} ${reason}`)
-  const out = left.length === 0 ? 'none left out' : `left out: ${left.join(', ')}`
-  return `${counted(slots, 'slot')}, ${grouped(skippedSlots)} of them skipped${gaps}; ${out}`
+  const none = isWhole ? '; none left out' : ''
+  const out = left.length === 0 ? none : `; left out: ${left.join(', ')}`
+  return `${counted(slots, 'slot')}, ${grouped(skippedSlots)} of them skipped${gaps}${out}`
 }

@@ -52,8 +52,11 @@ export async function ingestFiles(
     countEvents(outcome === 'stored' ? total.stored : total.duplicates, countedOf(batch))
     return outcome
   }
-  for (const file of files) {
-    if (context.signal.aborted) break
+  for (const [at, file] of files.entries()) {
+    if (context.signal.aborted) {
+      total.unread += files.length - at
+      break
+    }
     const deps = { ...publishing, publish }
     let unread: string | undefined
     if (formatOf(file, reading) === 'car') {

@@ -24,6 +24,8 @@ type Part = SlotRange & { readonly venues: number }
 export type Outcome = {
   hasEnded: boolean
   slots: number
+  /** Slots of the parts that the run had to read and did not. */
+  unread: number
   skipped: number
   /** Slots whose blocks do not prove them complete; 0 where the provider's report counts them. */
   gaps: number
@@ -78,6 +80,7 @@ export class Backfill {
     return {
       hasEnded,
       slots: this.#slots,
+      unread: Math.max(0, this.#total - this.#slots),
       skipped: this.#skipped,
       gaps: this.#deps.provider.report === undefined ? this.#gaps : 0,
       swaps: this.#swaps,

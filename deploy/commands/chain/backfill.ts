@@ -239,16 +239,20 @@ function marketSentence({ swaps, duplicates, tookMs }: Outcome, { kind, account 
 
 /** `900 slots, 45 of them skipped; 12,345 swaps published in 12 s, 20 already stored; left out: 4 no_sol_side` */
 function sentence(outcome: Outcome, wanted: number): string {
-  const { slots, skipped, gaps, swaps, duplicates, rejects, mismatches, tookMs, hasEnded } = outcome
+  const { slots, skipped, gaps, swaps, duplicates, rejects, mismatches, tookMs } = outcome
+  const { hasEnded, unread } = outcome
   const covered = hasEnded && slots < wanted ? wanted - slots : 0
   const left = Array.from(rejects, ([reason, count]) => `${grouped(count)} ${reason}`)
+  // "None" holds for a range that was read to its end only.
+  const none = hasEnded ? ['none left out'] : []
   return [
     `${counted(slots, 'slot')}, ${grouped(skipped)} of them skipped`,
     `${counted(swaps, 'swap')} published in ${duration(tookMs)}` +
       (duplicates === 0 ? '' : `, ${grouped(duplicates)} already stored`),
-    left.length === 0 ? 'none left out' : `left out: ${left.join(', ')}`,
+    ...(left.length === 0 ? none : [`left out: ${left.join(', ')}`]),
     ...(mismatches === 0 ? [] : [counted(mismatches, 'vault mismatch')]),
     ...(gaps === 0 ? [] : [`${counted(gaps, 'slot')} not recorded, which stay gaps`]),
     ...(covered === 0 ? [] : [`${counted(covered, 'slot')} covered before`]),
+    ...(hasEnded ? [] : [`${counted(unread, 'slot')} not read`]),
   ].join('; ')
 }

@@ -101,3 +101,15 @@ test('files that are no chain data are reported and the exit code is 1', async (
   t.regex(stderr, /^absent\.json: ENOENT: no such file or directory$/m)
   t.regex(stderr, /2 files not read$/m)
 })
+
+test('an interrupted run counts the files that it did not read', async (t) => {
+  const { code, stdout, stderr } = await runHere(
+    ['decode', BLOCK, BLOCK],
+    {},
+    '',
+    AbortSignal.abort(),
+  )
+  t.is(code, 1)
+  t.is(stdout, '')
+  t.is(stderr, 'interrupted\n0 transactions, 0 of them failed; 0 lines; 2 files not read\n')
+})

@@ -91,3 +91,11 @@ test('arguments that cannot be meant are refused before anything is read', async
   )
   t.regex(await refused('--mapping', join(folder, 'absent'), 'a.csv'), /ENOENT/)
 })
+
+test('an interrupted run counts the files that it did not read', async (t) => {
+  const settings = settingsOf(await openPipeline(t))
+  const files = ['a.ndjson', 'b.car', 'c.csv']
+  const ran = await runHere(['ingest', '--json', ...files], settings, '', AbortSignal.abort())
+  t.is(ran.code, 1, ran.stderr)
+  t.like(JSON.parse(ran.stdout), { published: 0, unread_files: files.length })
+})

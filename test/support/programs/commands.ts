@@ -68,12 +68,13 @@ export function runCommandLine(
 /**
  * A command line in the test's own process, with no variables but `settings`: for what a command does and prints. A
  * process of its own costs up to a second of CPU, and is for signals, terminals, a piped standard input, and `recover`,
- * which judges the database by what its own process has seen. `input` is all of its standard input.
+ * which judges the database by what its own process has seen. `input` is all of its standard input; `signal` ends it.
  */
 export async function runHere(
   argv: readonly string[],
   settings: Readonly<Record<string, string>> = {},
   input = '',
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<Ran> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stdout), text(stderr)])
@@ -81,7 +82,7 @@ export async function runHere(
     environment: settings,
     ...{ stdout, stderr },
     stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
-    endSignal: () => new AbortController().signal,
+    endSignal: () => signal,
   })
   stdout.end()
   stderr.end()

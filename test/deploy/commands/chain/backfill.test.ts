@@ -292,6 +292,19 @@ test('explains wrong arguments, and that a key does not belong on a command line
   t.notRegex(stderr, new RegExp(KEY))
 })
 
+test('a run that is interrupted before its first block names all slots as not read', async (t) => {
+  const { server, settings } = await open(t)
+  const child = startCommand(ARGV, settings)
+  server.disturb = () => {
+    child.kill('SIGINT')
+    return 'behind'
+  }
+  const { code, stdout } = await finished(child)
+  t.is(code, 1)
+  t.regex(stdout, new RegExp(`^0 slots, .+; ${SLOTS} slots not read$`, 'm'))
+  t.notRegex(stdout, /none left out/)
+})
+
 test('ends in order when it is interrupted, and prints how to continue', async (t) => {
   const { server, pipeline, settings, chain } = await open(t)
   const child = startCommand([...ARGV, '--rate', '25'], settings)
@@ -300,8 +313,10 @@ test('ends in order when it is interrupted, and prints how to continue', async (
     if (method === 'getBlock' && ++blocks === 30) child.kill('SIGINT')
     return undefined
   }
-  const { code, stderr } = await finished(child)
+  const { code, stdout, stderr } = await finished(child)
   t.is(code, 1)
+  t.regex(stdout, /^[1-5]\d slots, .+; [1-4]\d slots not read$/m)
+  t.notRegex(stdout, /none left out/)
   t.regex(stderr, /interrupted: run the same command again to continue/)
   await isTrue(t, chain, pipeline)
   const [coverage] = await listCoverage(pipeline.db)

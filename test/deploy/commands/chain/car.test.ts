@@ -108,6 +108,18 @@ test('a damaged or cut file is reported with its byte and slot, and everything b
   t.deepEqual(lines(await readSwap(pipeline)), EXPECTED)
 })
 
+test('only a file that was read to its end has none left out', async (t) => {
+  const { settings } = await open(t)
+  const { bytes, rows } = carOf(makeChain({ slots: 4, transactions: 0, skipShare: 0 }))
+  const end = Math.max(...Array.from(rows.values(), ({ start }) => start))
+  const folder = await folderOf(t, { 'cut.car': bytes.subarray(0, end + 1), 'whole.car': bytes })
+  const cut = await runHere(['ingest', '--no-wait', join(folder, 'cut.car')], settings)
+  t.is(cut.code, 1)
+  t.regex(cut.stderr, /cut\.car: [23] slots, \d of them skipped$/m)
+  const whole = await runHere(['ingest', '--no-wait', join(folder, 'whole.car')], settings)
+  t.regex(whole.stderr, /whole\.car: [34] slots, \d of them skipped; none left out$/m)
+})
+
 test('backfill reads a range from a folder, by the list of slots or without it, and a covered one not again', async (t) => {
   const { pipeline, settings } = await open(t)
   const name = `epoch-${EPOCH}`
