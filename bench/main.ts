@@ -15,6 +15,7 @@ import { feedLatency } from './feeds/feed-latency.ts'
 import { slowReaders } from './feeds/slow-readers.ts'
 import { freshStart } from './load/fresh-start.ts'
 import { headroom } from './load/headroom.ts'
+import { live } from './load/live.ts'
 import { noCliff } from './load/no-cliff.ts'
 import {
   type Calibration,
@@ -58,6 +59,7 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   ledger,
   freshStart,
   headroom,
+  live,
   lookUp,
   positions,
   candles,

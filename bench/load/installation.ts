@@ -23,21 +23,27 @@ const LOOK_UP_BOUND_MS = 60_000
 
 export type Installation = {
   url: string
+  /** Process ids by part, for a meter. */
+  pids: Readonly<Record<string, number>>
   workers: readonly Program<WorkerMessage>[]
   /** Resolves when all three actors have committed so much since the start: moment of the last commit. */
   untilDone(events: number, swaps: number): Promise<number>
   stop(): Promise<void>
 }
 
-/** Resolves when all parts are ready. `prefix` separates its jobs and rate limits from those of others. */
+/**
+ * Resolves when all parts are ready. `prefix` separates its jobs and rate limits from those of others; `natsUrl`: with
+ * feeds, whose streams have the prefix.
+ */
 export async function startInstallation(
   context: BenchContext,
   stage: Stage,
   prefix: string,
+  feeds: Pick<ApiGiven, 'natsUrl'> = {},
 ): Promise<Installation> {
   const { stack, workerFlags } = context
   const shared = { databaseUrl: stage.databaseUrl, redisUrl: stack.redisUrl, prefix }
-  const given = { ...shared, requestsJobs: true } satisfies ApiGiven
+  const given = { ...shared, ...feeds, requestsJobs: true } satisfies ApiGiven
   const api = startProgram<ApiMessage>('api-program.ts', given, workerFlags)
   const jobs = startProgram<JobsMessage>('jobs-program.ts', shared, workerFlags)
   const ready = api.receive('ready')
@@ -49,6 +55,11 @@ export async function startInstallation(
   const { url } = await ready
   return {
     url,
+    pids: {
+      ...Object.fromEntries(workers.map(({ pid }, index) => [ACTORS[index] as string, pid])),
+      jobs: jobs.pid,
+      API: api.pid,
+    },
     workers,
     async untilDone(events, swaps) {
       const done = workers.map(async (worker, index) => {
@@ -90,7 +101,7 @@ export function watchRest(publisher: MarketPublisher, client: PlainClient, key: 
 }
 
 /** Milliseconds from its hand-over to the publisher, whatever the API answers before. */
-async function untilReadable(
+export async function untilReadable(
   client: PlainClient,
   key: string,
   signature: string,
