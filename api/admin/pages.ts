@@ -125,7 +125,7 @@ Unix ms, or a sequence of the stream. Speed: times the pace of the events, or ma
 const SOURCES = `
 <section class="panel"><h2>Sources</h2><div id="sources"></div></section>
 <section class="panel"><h2>Warnings of the decoder</h2><div id="warnings"></div></section>
-<section class="panel"><h2>Coverage</h2><div id="coverage"></div></section>
+<section class="panel"><h2>Coverage</h2><p class="quiet" id="history"></p><div id="coverage"></div></section>
 <section class="panel"><h2>Gaps</h2><div id="gaps"></div></section>`
 
 const WEBHOOKS = `

@@ -193,6 +193,8 @@ export type CoverageGap = {
 export type Coverage = {
   ranges: Array<CoverageRange>
   gaps: Array<CoverageSlots>
+  complete_since?: bigint
+  complete_since_timestamp?: bigint | null
 }
 
 export type CoverageRange = {
@@ -2284,7 +2286,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   CalendarMonth: {"days":["CalendarDay"]},
   Candle: {"timestamp":1,"volume_token":1,"volume_lamports":1,"trade_count":1,"buy_count":1,"sell_count":1,"unique_traders":1},
   CandlePool: {"since":1},
-  Coverage: {"ranges":["CoverageRange"],"gaps":["CoverageSlots"]},
+  Coverage: {"ranges":["CoverageRange"],"gaps":["CoverageSlots"],"complete_since":1,"complete_since_timestamp":1},
   CoverageGap: {"from_slot":1,"to_slot":1,"from_timestamp":1,"to_timestamp":1},
   CoverageRange: {"from_slot":1,"to_slot":1,"swaps":1},
   CoverageSlots: {"from_slot":1,"to_slot":1},

@@ -1,9 +1,9 @@
 /**
- * The report of `up --live` on its source, printed once the first slots of the chain are stored. Figures are complete from the first slot of
- * the covered run that reaches the newest slot.
+ * The report of `up --live` on its source, printed once the first slots of the chain are stored, with the slot that answers state as
+ * `complete_since`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Coverage } from '../../domain/coverage.ts'
+import { completeSince } from '../../domain/coverage.ts'
 import { listSources } from '../../sql/chain/sources.ts'
 import { listCoverage } from '../../sql/coverage.ts'
 import type { Db } from '../../sql/db.ts'
@@ -45,22 +45,11 @@ async function liveText(db: Db, host: string): Promise<string | undefined> {
   const source = (await listSources(db)).findLast((each) => each.to_slot === null)
   if (source === undefined || source.cursor_slot === null) return undefined
   const { cursor_slot: slot, lag_slots: lagSlots, lag_ms: lagMs } = source
-  const from = firstOfRun(await listCoverage(db), slot)
+  const from = completeSince(await listCoverage(db))
   if (from === undefined) return undefined
   const late = [
     ...(lagSlots === null ? [] : [counted(lagSlots, 'slot')]),
     ...(lagMs === null ? [] : [duration(lagMs)]),
   ].join(' and ')
   return `reading slot ${slot} of ${host}, ${late} late; figures are complete from slot ${from} on`
-}
-
-/** The first slot from which on every slot up to the end of the newest range was read. */
-function firstOfRun(covered: readonly Coverage[], slot: number): number | undefined {
-  let first: number | undefined
-  for (const { from, to } of covered.toSorted((a, b) => b.to - a.to)) {
-    if (first === undefined ? to >= slot - 1_000 : to >= first - 1) {
-      first = Math.min(first ?? from, from)
-    } else break
-  }
-  return first
 }

@@ -38,6 +38,7 @@ export function sources() {
     showWarnings(warnings)
     showRanges(coverage.ranges)
     showGaps(coverage.gaps)
+    part('history').textContent = historyOf(coverage)
   })
 }
 
@@ -173,15 +174,15 @@ function slotOf({ cursor_slot, newest_slot, to_slot }) {
   return lines(shownOf(cursor_slot), end === null ? '' : quiet(`of ${grouped(end)}`))
 }
 
-function lagOf({ lag_slots, lag_ms, from_slot, to_slot, cursor_slot }) {
+function lagOf({ lag_slots, lag_ms, from_slot, to_slot, slots }) {
   if (to_slot !== null) {
-    const done = cursor_slot === null ? 0 : cursor_slot - from_slot + 1
-    return `${Math.floor((done / (to_slot - from_slot + 1)) * 100)} % done`
+    // Not by the cursor: chunks are read newest first.
+    return `${Math.floor(Math.min(1, slots / (to_slot - from_slot + 1)) * 100)} % done`
   }
   if (lag_ms === null) return '-'
   const className = lag_ms > LAG_MS_MAX ? 'warn' : 'good'
-  const slots = lag_slots === null ? '' : quiet(counted(lag_slots, 'slot'))
-  return lines(make('b', { className }, duration(lag_ms)), slots)
+  const behind = lag_slots === null ? '' : quiet(counted(lag_slots, 'slot'))
+  return lines(make('b', { className }, duration(lag_ms)), behind)
 }
 
 function eventsOf({ swaps, pool_events, tokens, slots, skipped_slots }) {
@@ -204,6 +205,13 @@ function retriesOf({ retries, requests, throttled_requests, failed_requests }) {
 const sumOf = (counts) => counts.reduce((sum, { count }) => sum + count, 0)
 const listOf = (counts, name) =>
   counts.length === 0 ? '0' : lines(...counts.map((each) => `${grouped(each.count)} ${each[name]}`))
+
+function historyOf({ complete_since, complete_since_timestamp }) {
+  if (complete_since === undefined) return ''
+  const time = complete_since_timestamp
+  const at = time === null ? '' : ` (${moment(new Date(time).toISOString())} UTC)`
+  return `Complete since slot ${grouped(complete_since)}${at}.`
+}
 
 function slotsOf({ from_slot, to_slot }) {
   return to_slot - from_slot + 1

@@ -3,8 +3,8 @@ import Type from 'typebox'
 import { venuesOfBits } from '../../../domain/coverage.ts'
 import { listWarnings } from '../../../sql/chain/decoder-warnings.ts'
 import { listSources, type SourceState } from '../../../sql/chain/sources.ts'
-import { listCoverage } from '../../../sql/coverage.ts'
 import { presentCoverage, venueNames } from '../../resources/coverage/present.ts'
+import { readCoverage } from '../../resources/coverage/read.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { common } from '../operator-route.ts'
 import { presentWarning } from './present.ts'
@@ -21,7 +21,7 @@ export const sourceRoutes: readonly Route[] = [
     example: {},
     async read(_, db) {
       const sources = (await listSources(db)).map(presentSource)
-      const coverage = presentCoverage(await listCoverage(db))
+      const coverage = presentCoverage(await readCoverage(db))
       const warnings = (await listWarnings(db)).map(presentWarning)
       return { success: true as const, data: { sources, coverage, warnings } }
     },

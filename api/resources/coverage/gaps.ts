@@ -7,16 +7,11 @@
  *
  * Decision: docs/decisions/0094-complete-since-is-derived.md
  */
-import { boundGaps, type Coverage, completeSince, gapsByVenues } from '../../../domain/coverage.ts'
-import { listCoverage } from '../../../sql/coverage.ts'
+import { boundGaps, type Coverage, gapsByVenues } from '../../../domain/coverage.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query } from '../../../sql/query.ts'
 import type { HistoryFields, HistorySource } from '../../routing/reading/history.ts'
 import type { TimedGap } from './present.ts'
-
-const listTimes = query<{ before_ms: number | null; after_ms: number | null }>(
-  'coverage/list_gap_times',
-)
+import { listTimesAround, readCoverage } from './read.ts'
 
 const CACHE_MS = 5_000
 /** Bound of an answer: of more gaps, the oldest are one. */
@@ -50,18 +45,11 @@ export class CoverageGaps {
     const cached = this.#fresh()
     if (cached !== undefined) return cached
     const atMs = performance.now()
-    const coverage = await listCoverage(db)
-    const found = { gaps: await readGaps(db, coverage), history: await readHistory(db, coverage) }
+    const { coverage, history } = await readCoverage(db)
+    const found = { gaps: await readGaps(db, coverage), history }
     this.#cached = { ...found, atMs }
     return found
   }
-}
-
-async function readHistory(db: Queryable, coverage: readonly Coverage[]): Promise<HistoryFields> {
-  const slot = completeSince(coverage)
-  if (slot === undefined) return {}
-  const [times] = await listTimes(db, [[slot], [slot - 1]])
-  return { complete_since: slot, complete_since_timestamp: times?.after_ms ?? null }
 }
 
 async function readGaps(
@@ -71,7 +59,7 @@ async function readGaps(
   if (coverage.length === 0) return undefined
   const gaps = boundGaps(gapsByVenues(coverage), GAPS_MAX)
   if (gaps.length === 0) return []
-  const times = await listTimes(db, [gaps.map(({ from }) => from), gaps.map(({ to }) => to)])
+  const times = await listTimesAround(db, [gaps.map(({ from }) => from), gaps.map(({ to }) => to)])
   return gaps.map((gap, index) => ({
     ...gap,
     beforeMs: times[index]?.before_ms ?? null,

@@ -1,6 +1,7 @@
 /** Coverage as the interface shows it: the same for REST, GraphQL and `swaptide coverage --json`. Pure. */
-import { type Coverage, type Gap, gapsByVenues, venuesOfBits } from '../../../domain/coverage.ts'
+import { type Gap, gapsByVenues, venuesOfBits } from '../../../domain/coverage.ts'
 import { type DexId, venueOf } from '../../../domain/venue.ts'
+import type { CoverageWithHistory } from './read.ts'
 import type { PresentedGap } from './schema.ts'
 
 /** Times of the indexed swaps next to the gap, Unix ms; null without one. */
@@ -9,7 +10,7 @@ export type TimedGap = Gap & { readonly beforeMs: number | null; readonly afterM
 export const venueNames = (venues: readonly DexId[]): string[] =>
   venues.map((dex) => venueOf(dex).name)
 
-export function presentCoverage(coverage: readonly Coverage[]) {
+export function presentCoverage({ coverage, history }: CoverageWithHistory) {
   return {
     ranges: coverage.map((range) => ({
       venues: venueNames(venuesOfBits(range.venues)),
@@ -25,6 +26,7 @@ export function presentCoverage(coverage: readonly Coverage[]) {
       from_slot: from,
       to_slot: to,
     })),
+    ...history,
   }
 }
 

@@ -1,7 +1,7 @@
 /** REST of coverage: which slots of the chain were read. */
-import { listCoverage } from '../../../sql/coverage.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentCoverage } from './present.ts'
+import { readCoverage } from './read.ts'
 import * as schema from './schema.ts'
 
 /** Seconds that coverage is cached: sources record it every second. */
@@ -16,8 +16,8 @@ const coverage = route({
   summary: 'Which slots of which venues were read from the chain',
   description:
     'All events of the venues in the slots of a range are stored, and slots without a block were skipped by the chain. ' +
-    'Gaps lie between the first and the last slot of a venue. Swaps that were ingested as lines are not part of it: ' +
-    `without a source of chain data both lists are empty. An answer is at most ${CACHE_SECONDS} s old.`,
+    'Gaps lie between the first and the last slot of a venue; complete_since follows the last one. Swaps that were ingested as ' +
+    `lines are not part of it: without a source of chain data both lists are empty. An answer is at most ${CACHE_SECONDS} s old.`,
   parameters: schema.ofNothing,
   answer: schema.coverage,
   errors: ['GATEWAY_TIMEOUT', 'INTERNAL'],
@@ -25,7 +25,7 @@ const coverage = route({
   cacheSeconds: CACHE_SECONDS,
   read: async (_, db) => ({
     success: true as const,
-    data: presentCoverage(await listCoverage(db)),
+    data: presentCoverage(await readCoverage(db)),
   }),
 })
 

@@ -1,5 +1,6 @@
 /** Answers of coverage, and the gaps that other answers report. */
 import Type, { type Static } from 'typebox'
+import { HISTORY_FIELDS } from '../../routing/reading/history.ts'
 import { count, nullable, venueName } from '../../routing/schema.ts'
 
 export const ofNothing = Type.Object({})
@@ -36,6 +37,7 @@ export const coverageLists = Type.Object(
     gaps: Type.Array(slotGap, {
       description: 'Slots between the first and the last one of these venues that were not read',
     }),
+    ...HISTORY_FIELDS,
   },
   { title: 'Coverage' },
 )

@@ -6,8 +6,10 @@ import { measureSources } from '../../../api/serving/source-metrics.ts'
 import { addCoverage } from '../../../deploy/chain/coverage.ts'
 import { ALL_VENUE_BITS } from '../../../domain/coverage.ts'
 import { beatSource, listSources } from '../../../sql/chain/sources.ts'
+import { insertSwaps } from '../../support/api/insert-swaps.ts'
 import { sampleOf } from '../../support/api/metric-value.ts'
 import { sourceBeat } from '../../support/chain/source-beat.ts'
+import { sampleSwap } from '../../support/market/sample-swap.ts'
 import { runHere, settingsOf } from '../../support/programs/commands.ts'
 import { CHROMIUM } from '../../support/web/chromium.ts'
 import { openPipeline } from '../../support/workers/pipeline.ts'
@@ -35,7 +37,7 @@ test('lists each source with its progress, and the coverage with its gaps', asyn
   t.is(status, 200)
   const { sources, coverage } = body.data as unknown as {
     sources: Record<string, unknown>[]
-    coverage: Record<string, unknown[]>
+    coverage: { ranges: unknown[]; gaps: object[] }
   }
   t.like(sources[0], { kind: 'backfill', venues: ['venue_1'], lag_slots: null, lag_ms: null })
   t.like(sources[1], { kind: 'rpc', state: 'running', endpoint: 'node.example:8899' })
@@ -44,8 +46,9 @@ test('lists each source with its progress, and the coverage with its gaps', asyn
     { reason: 'no_event', count: 3 },
     { reason: 'no_sol_side', count: 70 },
   ])
-  t.is(coverage.ranges?.length, 2)
-  t.like(coverage.gaps?.[0], { from_slot: 5, to_slot: 299 })
+  t.is(coverage.ranges.length, 2)
+  t.like(coverage.gaps[0], { from_slot: 5, to_slot: 299 })
+  t.like(coverage, { complete_since: 300, complete_since_timestamp: null })
   t.is((await fetch(`${api.url}/admin/v1/sources`)).status, 401)
 })
 
@@ -144,6 +147,13 @@ inBrowser(`the console shows sources, ranges and gaps${WHY_SKIPPED}`, async (t) 
   await source.getByText('no slot for 3').waitFor()
   await source.getByText('70 no_sol_side').waitFor()
   t.is(await page.locator('#coverage tbody tr').count(), 2)
+  await page.getByText('Complete since slot 300.').waitFor()
+  await insertSwaps(pipeline.db, [sampleSwap({ slot: 301, timestamp: Date.UTC(2026, 10, 3, 10) })])
+  await page.getByText('Complete since slot 300 (2026-11-03 10:00:00 UTC).').waitFor()
+  // Newest first: the cursor is in the last chunk, and half of the slots are read.
+  const newest = { kind: 'backfill', from_slot: 1, to_slot: 8, cursor_slot: 8, slots: 4 }
+  await beatSource(pipeline.db, sourceBeat(newest))
+  await page.getByText('50 % done').waitFor()
   t.regex((await page.locator('#gaps tbody tr').textContent()) ?? '', /5299295/)
   await pipeline.db.query('delete from chain_source')
   await page.getByText('No source of chain data runs').waitFor()

@@ -73,13 +73,15 @@ test('lists ranges and gaps by venue, the same by GraphQL', async (t) => {
       { venues: [SECOND.name], from_slot: 20, to_slot: 39 },
       { venues: [FIRST.name], from_slot: 30, to_slot: 39 },
     ],
+    complete_since: 40,
+    complete_since_timestamp: null,
   }
   const { status, body } = await get('/api/v1/coverage')
   t.is(status, 200)
   t.deepEqual(body.data as unknown, expected)
   const query = `{ coverage {
     ranges { venues from_slot to_slot swaps decoder_version source commitment }
-    gaps { venues from_slot to_slot } } }`
+    gaps { venues from_slot to_slot } complete_since complete_since_timestamp } }`
   const response = await fetch(`${api.url}/graphql`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
@@ -110,6 +112,19 @@ test('stats report the gaps in 24 hours, a chart those since the first trade of 
   t.deepEqual(await gapsOf(under, '/api/v1/stats'), [late])
   t.deepEqual(await gapsOf(under, `/wallets/${WALLET}/chart`), [old, late])
   t.deepEqual(await gapsOf(under, `/wallets/${trader(2)}/chart`), [])
+})
+
+test('coverage states since when it is complete, from the ranges of the same answer', async (t) => {
+  const under = await apiWithSwaps(t)
+  const all = [FIRST, SECOND]
+  await cover(under.db, all, 1_000, 1_149)
+  await cover(under.db, all, 1_200, 1_319)
+  await cover(under.db, [FIRST], 1_320, 1_599)
+  const { body } = await under.get('/api/v1/coverage')
+  t.like(body.data as unknown as object, {
+    complete_since: 1_200,
+    complete_since_timestamp: timeOf(1_200),
+  })
 })
 
 test('a gap with no indexed swap after it counts in every range', async (t) => {

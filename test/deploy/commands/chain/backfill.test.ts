@@ -12,6 +12,7 @@ import { listCoverage } from '../../../../sql/coverage.ts'
 import type { Db } from '../../../../sql/db.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 
+import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { faultsBySeed } from '../../../support/chain/rpc-faults.ts'
 import { type RpcServer, startRpcServer } from '../../../support/chain/rpc-server.ts'
 import {
@@ -21,6 +22,7 @@ import {
   makeChain,
   type ServedChain,
 } from '../../../support/chain/served-chain.ts'
+import { sampleSwap } from '../../../support/market/sample-swap.ts'
 import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
 import {
   openPipeline,
@@ -256,15 +258,21 @@ test('lists ranges, venues, decoders and gaps', async (t) => {
     '  285000110 to 285000119 (10 slots) of venue_1,venue_3',
     `  285000110 to 285000139 (30 slots) of ${others.join()}`,
     '  285000130 to 285000139 (10 slots) of venue_1,venue_3',
+    'complete since slot 285000140',
   ])
   const json = JSON.parse((await runHere(['coverage', '--json'], settings)).stdout)
   t.is(json.ranges.length, 3)
+  t.like(json, { complete_since: 285000140, complete_since_timestamp: null })
   t.deepEqual(json.gaps[0], {
     venues: ['venue_1', 'venue_3'],
     from_slot: 285000110,
     to_slot: 285000119,
   })
   t.is(json.ranges.length, (await listCoverage(pipeline.db)).length)
+  const timestamp = Date.UTC(2026, 10, 3, 10)
+  await insertSwaps(pipeline.db, [sampleSwap({ slot: 285000141, timestamp })])
+  const { stdout: timed } = await runHere(['coverage'], settings)
+  t.regex(timed, /^complete since slot 285000140 \(2026-11-03T10:00:00\.000Z\)$/m)
 })
 
 test('explains wrong arguments, and that a key does not belong on a command line', async (t) => {
