@@ -47,6 +47,8 @@ type VenueRow = {
    * agent trade. Absent: the venue has no agent program.
    */
   readonly agentMarksFromMs?: number
+  /** Some of its calls name the pool and its vaults, and no mint. */
+  readonly hasCallsWithoutMint?: true
   /** Absent: no part of the simulated market. */
   readonly simulated?: SimulatedPart
 }
@@ -116,6 +118,7 @@ const VENUE_TABLE = [
     title: 'Raydium AMM',
     program: '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
     ...RESERVES,
+    hasCallsWithoutMint: true,
     simulated: { tradeShare: 0.1, poolsMax: 30, poolsAtStart: 14 },
   },
   {
@@ -125,6 +128,7 @@ const VENUE_TABLE = [
     title: 'Raydium CLMM',
     program: 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK',
     ...CONCENTRATED,
+    hasCallsWithoutMint: true,
     simulated: { tradeShare: 0.08, poolsMax: 30, poolsAtStart: 12 },
   },
   {
@@ -143,6 +147,7 @@ const VENUE_TABLE = [
     title: 'Orca',
     program: 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc',
     ...CONCENTRATED,
+    hasCallsWithoutMint: true,
     simulated: { tradeShare: 0.06, poolsMax: 30, poolsAtStart: 10 },
   },
   {
@@ -181,6 +186,7 @@ const VENUE_TABLE = [
     program: 'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB',
     kind: 'no_reserves',
     ...UNMEASURED,
+    hasCallsWithoutMint: true,
     simulated: { tradeShare: 0.03, poolsMax: 30, poolsAtStart: 8 },
   },
 ] as const satisfies readonly VenueRow[]

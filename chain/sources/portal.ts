@@ -49,7 +49,7 @@ export function portalMarketSource(
 ): ChainSource {
   const { client, venues, market } = options
   const programs = portalPrograms(venues)
-  const wanted = { programs, mentions: market.account, hasNames: false }
+  const wanted = { programs, mentions: market.accounts, hasNames: false }
   const slots = createPortalSlots(client, { ...options, ...wanted })
   const ranges = { rangeSlots: MARKET_RANGE_SLOTS, ...options }
   const fetch = inParallel(ofMarket(completed(slots, options), market), ranges)

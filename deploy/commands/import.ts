@@ -41,7 +41,7 @@ export const described = usage({
   notes: [
     'Reads NDJSON, or CSV with a header, from a file or, for "-", from standard input.',
     'kols: wallet, display_name, twitter_handle (absent or null: unchanged; empty: removed); stored KOLs are ' +
-      'updated. tokens: token lines as `ingest` reads them, or mint, symbol, name, decimals, creator, supply, ' +
+      'updated. tokens: token lines as `ingest` reads them, or mint, symbol, name, decimals, creator, supply, uri, ' +
       'sector, slot. sectors: mint, sector; each mint once.',
     'A refused line is reported as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
       'for a missing field). All other lines are imported and the exit code is 1. With --replace, a refused line ' +

@@ -6,6 +6,7 @@ import { helpOf, overview } from '../../deploy/command-line.ts'
 import { COMMANDS } from '../../deploy/command-table.ts'
 import { COMMAND_NAMES, type CommandName } from '../../deploy/config/setting.ts'
 import { SETTINGS, settingsOf } from '../../deploy/config/settings.ts'
+import { CONTRACT } from '../../streams/ingest/contract.ts'
 
 const COLUMNS = 80
 const commandOf = (name: string) => COMMANDS[name as CommandName].load()
@@ -19,6 +20,17 @@ test('no line of any help has more than 80 columns', async (t) => {
   )
   t.deepEqual(
     lines.filter((line) => /\s$/.test(line)),
+    [],
+  )
+})
+
+test('help of import names each field of a token line', async (t) => {
+  const help = (await helpOf('import')).replaceAll(/\s+/g, ' ')
+  const [, fields = ''] = /tokens: (.*?)\. sectors:/.exec(help) ?? []
+  const named = new Set(fields.split(/[^a-z_]+/))
+  const expected = CONTRACT.token.map(({ name }) => (name === 'token_address' ? 'mint' : name))
+  t.deepEqual(
+    expected.filter((name) => !named.has(name)),
     [],
   )
 })

@@ -3,7 +3,14 @@ import { isChainEvent, type MarketEvent, payloadOf } from '../../../domain/event
 import { decodeBlock } from '../../decode.ts'
 import type { FetchSlots, SlotBlock } from '../blocks/slot-block.ts'
 
-export type Market = { readonly kind: 'pool' | 'mint'; readonly account: string }
+export type Market = {
+  readonly kind: 'pool' | 'mint'
+  readonly account: string
+  /** Accounts of which the requested calls name one at least, at most `MENTIONS_MAX`. */
+  readonly accounts: readonly string[]
+  /** Called with the pool of each event of the market. */
+  readonly onPool?: (pool: string) => void
+}
 
 /**
  * The same slots with only the events of the market. They name their blocks; the slots have no links, as not every block
@@ -25,14 +32,19 @@ function select({ slot, block, link }: SlotBlock, market: Market): SlotBlock {
   return { slot, block: { slot, timestamp: block.timestamp, decoded: { ...decoded, events } } }
 }
 
-function eventsOf(events: readonly MarketEvent[], { kind, account }: Market): MarketEvent[] {
+function eventsOf(
+  events: readonly MarketEvent[],
+  { kind, account, onPool }: Market,
+): MarketEvent[] {
   const mints = new Set(kind === 'mint' ? [account] : [])
   const own = events.filter((event) => {
     if (!isChainEvent(event)) return false
     const { pairAddress, tokenAddress } = payloadOf(event)
     const isOwn = (kind === 'pool' ? pairAddress : tokenAddress) === account
-    if (isOwn) mints.add(tokenAddress)
-    return isOwn
+    if (!isOwn) return false
+    mints.add(tokenAddress)
+    onPool?.(pairAddress)
+    return true
   })
   const chosen = new Set<MarketEvent>(own)
   return events.filter(

@@ -17,8 +17,8 @@ import type { PortalAnswer, PortalBlockName, PortalClient } from './client.ts'
 export type PortalSlotsOptions = {
   /** Programs whose transactions are wanted. */
   programs: readonly string[]
-  /** Only calls that name this account are wanted: blocks without one count as skipped, and none is known to be missing. */
-  mentions?: string | undefined
+  /** Only calls that name one of these accounts are wanted: blocks without one count as skipped, and none is known to be missing. */
+  mentions?: readonly string[] | undefined
   /** Whether names of mints are read, too. */
   hasNames?: boolean
   /** Reads only blocks that no fork can replace. */

@@ -23,11 +23,19 @@ export type PortalQuery = {
   readonly parentHash?: string
   /** Programs whose committed calls are wanted; none: headers only. */
   readonly programs: readonly string[]
-  /** Only calls that name this account; blocks without one are left out, but for the first and the last of an answer. */
-  readonly mentions?: string | undefined
+  /**
+   * Only calls that name one of these accounts, at most `MENTIONS_MAX`; blocks without one are left out, but for the first and the
+   * last of an answer.
+   */
+  readonly mentions?: readonly string[] | undefined
   /** Whether calls that name a mint are wanted, too, each without the rest of its transaction. */
   readonly hasNames?: boolean
 }
+
+/** Accounts of one filter, and filters of a request, of which a portal takes 100 in all. */
+const FILTER_ACCOUNTS_MAX = 10
+const ACCOUNT_FILTERS_MAX = 90
+export const MENTIONS_MAX = FILTER_ACCOUNTS_MAX * ACCOUNT_FILTERS_MAX
 
 /** Calls that name a mint, by the first bytes of their data. */
 const NAMING = [
@@ -86,7 +94,6 @@ export function portalBody({
 }: PortalQuery): string {
   const wanted = {
     programId: programs,
-    ...(mentions === undefined ? {} : { mentionsAccount: [mentions] }),
     isCommitted: true,
     transaction: true,
     transactionInstructions: true,
@@ -102,7 +109,11 @@ export function portalBody({
     transactionInstructions: true,
   }
   const naming = NAMING.map((each) => ({ ...each, isCommitted: true, transaction: true }))
-  const instructions = [wanted, upgrades, ...(hasNames ? naming : [])]
+  const own =
+    mentions === undefined
+      ? [wanted]
+      : listsOf(mentions).map((mentionsAccount) => ({ ...wanted, mentionsAccount }))
+  const instructions = [...own, upgrades, ...(hasNames ? naming : [])]
   const rows = Object.entries(FIELDS).map(([name, fields]) => [name, selected(fields)])
   return JSON.stringify({
     type: 'solana',
@@ -116,6 +127,13 @@ export function portalBody({
     },
     ...(programs.length === 0 ? {} : { instructions }),
   })
+}
+
+function listsOf(accounts: readonly string[]): string[][] {
+  const count = Math.ceil(accounts.length / FILTER_ACCOUNTS_MAX)
+  return Array.from({ length: count }, (_, index) =>
+    accounts.slice(index * FILTER_ACCOUNTS_MAX, (index + 1) * FILTER_ACCOUNTS_MAX),
+  )
 }
 
 const selected = (fields: readonly string[]): Record<string, true> =>

@@ -19,7 +19,7 @@ import { givingWay, type LiveLag } from './give-way.ts'
 export const CHUNK_SLOTS = 5_000
 
 /** Venues as bits. */
-type Part = SlotRange & { readonly venues: number }
+export type Part = SlotRange & { readonly venues: number }
 
 export type Outcome = {
   hasEnded: boolean
@@ -42,8 +42,6 @@ export type BackfillDeps = {
   context: Pick<CommandContext, 'progress' | 'signal'>
   heartbeat: Heartbeat
   liveLag: Pick<LiveLag, 'look'>
-  /** Only events of this market are read, and no slot is recorded as covered. */
-  market?: Market | undefined
   isOldestFirst: boolean
   chunkSlots: number
 }
@@ -65,13 +63,13 @@ export class Backfill {
     this.#deps = deps
   }
 
-  /** False where it was aborted before the end. */
-  async read(parts: readonly Part[]): Promise<boolean> {
+  /** `market`: only its events are read, and no slot is recorded as covered. False where it was aborted before the end. */
+  async read(parts: readonly Part[], market?: Market): Promise<boolean> {
     const { isOldestFirst, chunkSlots, provider } = this.#deps
     this.#total += parts.reduce((sum, part) => sum + slotCount(part), 0)
     const chunks = provider.isOnePass ? parts : chunksOf(parts, chunkSlots)
     for (const chunk of isOldestFirst || provider.isOnePass ? chunks : chunks.toReversed()) {
-      if (!(await this.#readChunk(chunk))) return false
+      if (!(await this.#readChunk(chunk, market))) return false
     }
     return true
   }
@@ -91,8 +89,8 @@ export class Backfill {
     }
   }
 
-  async #readChunk({ from, to, venues }: Part): Promise<boolean> {
-    const { provider, servers, context, heartbeat, liveLag, market } = this.#deps
+  async #readChunk({ from, to, venues }: Part, market: Market | undefined): Promise<boolean> {
+    const { provider, servers, context, heartbeat, liveLag } = this.#deps
     const { progress, signal } = context
     const onWait = (lag: number): void =>
       progress.update(() => `waiting for the live source: a lane lags ${counted(lag, 'message')}`)

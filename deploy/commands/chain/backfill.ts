@@ -7,14 +7,13 @@
  */
 
 import { DECODER_VERSION } from '../../../chain/decoder/version.ts'
-import type { Market } from '../../../chain/sources/portal/market.ts'
 import { type Coverage, missingParts, type SlotRange, slotCount } from '../../../domain/coverage.ts'
-import { isAddress } from '../../../domain/numbers/base58.ts'
 import { listSources } from '../../../sql/chain/sources.ts'
 import { listCoverage } from '../../../sql/coverage.ts'
 import { Backfill, CHUNK_SLOTS, type Outcome } from '../../chain/backfill/backfill.ts'
 import { CAR_OPTION, openCar } from '../../chain/backfill/car-options.ts'
 import type { LiveLag } from '../../chain/backfill/give-way.ts'
+import { marketOf } from '../../chain/backfill/market-past.ts'
 import {
   findRange,
   RANGE_OPTIONS,
@@ -76,8 +75,7 @@ export const described = usage({
     mint: {
       type: 'string',
       value: 'ADDRESS',
-      about:
-        'portal: only the past of one mint, in the pools whose calls name it: see docs/sources.md',
+      about: 'portal: only the past of one mint and of its known pools: see docs/sources.md',
     },
     again: {
       type: 'boolean',
@@ -132,12 +130,13 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const known = market === undefined ? knownOf(covered, values) : []
     const parts = missingParts(known, { from, to }, venues)
     const heartbeat = heartbeatOf({ provider, servers, venues, range: { from, to } })
-    const deps = { provider, servers, context, heartbeat, market, liveLag: liveLagOf(servers) }
+    const deps = { provider, servers, context, heartbeat, liveLag: liveLagOf(servers) }
     const isOldestFirst = values['oldest-first'] === true
     const backfill = new Backfill({ ...deps, isOldestFirst, chunkSlots })
     const hasEnded = await withHeartbeat(heartbeat, context.signal, async () => {
+      if (market !== undefined) return await market.read(backfill, parts, servers.db)
       if (!(await backfill.read(parts))) return false
-      if (!('last' in wanted) || market !== undefined) return true
+      if (!('last' in wanted)) return true
       const seam = await seamBefore(servers.db, { provider, to, venues }, context)
       return seam !== undefined && (await backfill.read(seam))
     })
@@ -145,7 +144,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const summary = [
       market === undefined
         ? sentence(outcome, slotCount({ from, to }))
-        : marketSentence(outcome, market),
+        : market.sentence(outcome, venues),
       ...(provider.report?.parts() ?? []),
     ]
     context.stdout.write(`${summary.join('; ')}\n`)
@@ -189,24 +188,6 @@ function heartbeatOf({
   return new Heartbeat(db, log, { key, endpoint: host, range, client })
 }
 
-/** Throws UsageError. */
-function marketOf(values: {
-  portal?: boolean | undefined
-  pool?: string | undefined
-  mint?: string | undefined
-}): Market | undefined {
-  const { portal, pool, mint } = values
-  const kind = pool === undefined ? 'mint' : 'pool'
-  const account = pool ?? mint
-  if (account === undefined) return undefined
-  if (pool !== undefined && mint !== undefined) {
-    throw new UsageError(`--mint "${mint}": expected without --pool`)
-  }
-  if (!isAddress(account)) throw new UsageError(`--${kind} "${account}": expected an address`)
-  if (!portal) throw new UsageError(`--${kind} reads from a portal: add --portal`)
-  return { kind, account }
-}
-
 /** The most messages that a lane lags, where a source follows the chain meanwhile. */
 function liveLagOf({ db, jetStream, topology }: ChainServers): Pick<LiveLag, 'look'> {
   return {
@@ -230,12 +211,6 @@ function knownOf(
 }
 
 const isOfThisDecoder = ({ decoderVersion }: Coverage): boolean => decoderVersion >= DECODER_VERSION
-
-/** `12,345 swaps of pool ADDRESS published in 12 s, 20 already stored; lines, which cover no slot` */
-function marketSentence({ swaps, duplicates, tookMs }: Outcome, { kind, account }: Market): string {
-  const already = duplicates === 0 ? '' : `, ${grouped(duplicates)} already stored`
-  return `${counted(swaps, 'swap')} of ${kind} ${account} published in ${duration(tookMs)}${already}; lines, which cover no slot`
-}
 
 /** `900 slots, 45 of them skipped; 12,345 swaps published in 12 s, 20 already stored; left out: 4 no_sol_side` */
 function sentence(outcome: Outcome, wanted: number): string {

@@ -3,6 +3,7 @@
  * requests that are throttled or refused.
  */
 import test, { type ExecutionContext } from 'ava'
+import { addressOf } from '../../../../chain/encoder/keys.ts'
 import { openBlockClient } from '../../../../chain/sources/blocks/block-client.ts'
 import { PortalClient } from '../../../../chain/sources/portal/client.ts'
 import {
@@ -348,10 +349,18 @@ test('names of mints come with their slots, also from blocks that are compared w
     ])
   }
   portal.requests.length = 0
-  const market = { kind: 'mint', account: 'AqFe2tk1BRx6czUuRPGUZ8mtvcBGDZYsG6oPvELwzray' } as const
+  const account = 'AqFe2tk1BRx6czUuRPGUZ8mtvcBGDZYsG6oPvELwzray'
+  // More accounts than one filter of a portal takes.
+  const others = Array.from({ length: 20 }, (_, index) => addressOf(`pool ${index}`))
+  const market = { kind: 'mint', account, accounts: [account, ...others] } as const
   const ofMarket = await readAll(portalMarketSource({ ...read, market }))
   t.true(ofMarket.every(({ names }) => names === undefined))
   const filters = portal.requests.flatMap(({ body }) => body?.instructions ?? [])
-  t.true(filters.length > 0)
+  const named = filters.flatMap(({ mentionsAccount }) => (mentionsAccount ? [mentionsAccount] : []))
+  t.deepEqual(
+    named.slice(0, 3).map(({ length }) => length),
+    [10, 10, 1],
+  )
+  t.deepEqual(named.slice(0, 3).flat(), [account, ...others])
   t.true(filters.every(({ transactionInstructions }) => transactionInstructions === true))
 })

@@ -5,9 +5,11 @@
 import { once } from 'node:events'
 import test, { type ExecutionContext } from 'ava'
 import { type Event, isChainEvent, payloadOf } from '../../../../domain/events/event.ts'
+import { venueOf } from '../../../../domain/venue.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
+import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import {
   type PortalServer,
   type PortalServerOptions,
@@ -16,9 +18,11 @@ import {
 import {
   eventsOfChain,
   FIRST_SLOT,
+  type Json,
   makeChain,
   type ServedChain,
 } from '../../../support/chain/served-chain.ts'
+import { sampleSwap } from '../../../support/market/sample-swap.ts'
 import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
 import { freshSeed, sizeOf } from '../../../support/seed.ts'
 import { openPipeline, readSwap, until } from '../../../support/workers/pipeline.ts'
@@ -93,8 +97,8 @@ for (const kind of ['pool', 'mint'] as const) {
     const of = (event: Event): string | undefined => {
       if (event.kind === 'token' || !isChainEvent(event)) return undefined
       const { pairAddress, tokenAddress, dex } = payloadOf(event)
-      // Calls of venue 3 do not name the mint.
-      return kind === 'pool' ? pairAddress : dex === 3 ? undefined : tokenAddress
+      if (kind === 'pool') return pairAddress
+      return venueOf(dex).hasCallsWithoutMint ? undefined : tokenAddress
     }
     const account = of(all.find((event) => event.kind === 'swap' && of(event)) as Event) ?? ''
     const argv = ['backfill', '--portal', ...rangeOf(chain), `--${kind}`, account]
@@ -118,6 +122,73 @@ for (const kind of ['pool', 'mint'] as const) {
     t.regex(again.stdout, /already stored/)
     t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
   })
+}
+
+/** The market of the recorded block's first swap whose call names no mint, and all events of it. */
+function unnamedMarket(chain: ServedChain) {
+  const swaps = eventsOfChain(chain).flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
+  const [first] = swaps.filter(({ dex }) => dex === 3)
+  if (first === undefined) throw new Error('expected a swap of venue 3')
+  const { tokenAddress: mint, pairAddress: pool } = first
+  const own = swaps.filter((swap) => swap.tokenAddress === mint && swap.pairAddress === pool)
+  return { mint, pool, own: own.map((swap): Event => ({ kind: 'swap', swap })) }
+}
+
+test('--mint reads the known pools of the mint, as calls of some venues name no mint', async (t) => {
+  const chain = makeChain({ slots: SLOTS, transactions: 'swaps', skipShare: 0.2 })
+  const { pipeline, settings } = await open(t, chain)
+  const { mint, pool, own } = unnamedMarket(chain)
+  const argv = ['backfill', '--portal', ...rangeOf(chain), '--mint', mint]
+  const unknown = await runHere(argv, settings)
+  t.is(unknown.code, 0, unknown.stderr)
+  t.regex(
+    unknown.stdout,
+    /^0 swaps .*; 0 pools of the mint read by address: calls of venue_3,venue_4,venue_6,venue_10 may name no mint, read further pools by --pool$/m,
+  )
+  await insertSwaps(pipeline.db, [sampleSwap({ dex: 3, tokenAddress: mint, pairAddress: pool })])
+  const { code, stdout, stderr } = await runHere(argv, settings)
+  t.is(code, 0, stderr)
+  t.regex(stdout, /; 1 pool of the mint read by address: /)
+  t.deepEqual(lines(await readSwap(pipeline)), lines(own))
+  const others = await runHere([...argv, '--venues', 'venue_1'], settings)
+  t.notRegex(others.stdout, /read by address/)
+})
+
+test('--mint also reads the pools of the calls that it found', async (t) => {
+  const chain = makeChain({ slots: SLOTS, transactions: 'swaps', skipShare: 0.2 })
+  const { pipeline, settings } = await open(t, chain)
+  const { mint, own } = unnamedMarket(chain)
+  const transactions = [...chain.blocks.values()][SLOTS / 4]?.transactions ?? []
+  const signatures = new Set(own.map((event) => isChainEvent(event) && payloadOf(event).signature))
+  const at = transactions.findIndex((each) => signatures.has(signatureOf(each)))
+  transactions[at] = namedInCalls(transactions[at], mint)
+  const argv = ['backfill', '--portal', ...rangeOf(chain), '--mint', mint]
+  const { code, stdout, stderr } = await runHere(argv, settings)
+  t.is(code, 0, stderr)
+  t.regex(stdout, /; 1 pool of the mint read by address: /)
+  t.deepEqual(lines(await readSwap(pipeline)), lines(own))
+})
+
+const signatureOf = ({ transaction }: Json): string =>
+  (transaction as { signatures: string[] }).signatures[0] ?? ''
+
+type Calls = { instructions: { accounts: number[] }[] }
+
+/** A copy of a recorded transaction, each call of which names a further account. */
+function namedInCalls(entry: Json | undefined, account: string): Json {
+  const copy = structuredClone(entry ?? {})
+  const { message } = copy.transaction as { message: Calls & { accountKeys: string[] } }
+  const { loadedAddresses, innerInstructions } = copy.meta as {
+    loadedAddresses?: { writable: string[]; readonly: string[] }
+    innerInstructions: Calls[]
+  }
+  const { writable = [], readonly = message.accountKeys } = loadedAddresses ?? {}
+  readonly.push(account)
+  const count = message.accountKeys.length + writable.length
+  const at = count + (loadedAddresses?.readonly.length ?? 0) - 1
+  const calls = [message, ...innerInstructions].flatMap(({ instructions }) => instructions)
+  for (const { accounts } of calls) accounts.push(at)
+  return copy
 }
 
 test('explains options of one market that cannot be', async (t) => {
