@@ -131,7 +131,10 @@ function hasNothing(transaction: ChainTransaction | undefined): boolean {
   return (transaction.logs ?? []).every((line) => /^Program \w+ (?:invoke|success)/.test(`${line}`))
 }
 
-/** The block of the node where it differs, else that of the portal. */
+/**
+ * The block of the node where its events differ, else that of the portal. Where the node has another block or none, nothing proves
+ * either: the slot is a gap without events.
+ */
 async function compared(
   read: SlotBlock,
   node: BlockClient,
@@ -144,13 +147,21 @@ async function compared(
   })
   if (other.block === undefined || other.link?.blockhash !== link?.blockhash) {
     const found = other.block === undefined ? 'none' : `block "${other.link?.blockhash}"`
-    watch?.onCompared?.(slot, `expected block "${link?.blockhash}", found ${found}`)
-    return read
+    const difference = `expected block "${link?.blockhash}", found ${found}`
+    watch?.onCompared?.(slot, difference)
+    watch?.onGap?.(slot)
+    return { ...withoutEvents(read), gapReason: `${node.host} has another block: ${difference}` }
   }
   const [own, others] = [decodedOf(read, venues), decodedOf(other, venues)]
   const difference = differenceOf(linesOf(own), linesOf(others))
   watch?.onCompared?.(slot, difference)
   return difference === undefined ? read : other
+}
+
+/** With its link, which the next block names. */
+function withoutEvents(read: SlotBlock): SlotBlock {
+  const { slot, block } = read
+  return { ...read, block: { slot, timestamp: block?.timestamp, transactions: [] } }
 }
 
 function decodedOf({ block }: SlotBlock, venues: ReadonlySet<DexId> | undefined): Decoded {

@@ -3,7 +3,7 @@
  * node's, and what neither has is a gap.
  */
 import test, { type ExecutionContext } from 'ava'
-import type { Event } from '../../../../domain/events/event.ts'
+import { type Event, isChainEvent, payloadOf } from '../../../../domain/events/event.ts'
 import { listCoverage } from '../../../../sql/coverage.ts'
 import { printEvent } from '../../../../streams/ingest/ndjson-writer.ts'
 import {
@@ -140,6 +140,47 @@ test('--verify reports a block that lacks a transaction, and publishes that of t
   t.regex(stdout, /blocks compared with .*, 1 differ/)
   t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
 })
+
+for (const has of ['another block', 'no block'] as const) {
+  test(`--verify leaves a slot as a gap where the node has ${has}, which another run closes`, async (t) => {
+    const { chain, node, pipeline, settings } = await open(t)
+    const [slot = 0, next = 0] = [...chain.blocks.keys()].slice(4)
+    const whole = new Map(chain.blocks)
+    const served = { ...chain, blocks: new Map(chain.blocks) }
+    const block = whole.get(slot) as ServedBlock
+    if (has === 'no block') served.blocks.delete(slot)
+    else served.blocks.set(slot, { ...block, blockhash: whole.get(next)?.blockhash ?? '' })
+    const other = await startRpcServer(served)
+    t.teardown(() => other.stop())
+    const argv = [...BACKFILL, '--verify', '1']
+    const { code, stdout, stderr } = await runHere([...argv, '--rpc', other.url], settings)
+    t.is(code, 1)
+    const found = has === 'no block' ? 'none' : 'block "\\w+"'
+    t.regex(
+      stderr,
+      new RegExp(
+        `error: slot ${slot} of the portal differs from .*: expected block "${block.blockhash}", found ${found}`,
+      ),
+    )
+    t.regex(stdout, /; 1 slot left as gaps; .* blocks compared with .*, 1 differ/)
+    const covered = await listCoverage(pipeline.db)
+    t.deepEqual(
+      covered.map(({ from, to }) => [from, to]),
+      [
+        [FIRST_SLOT, slot - 1],
+        [slot + 1, chain.to],
+      ],
+    )
+    const rest = eventsOfChain(chain).filter(
+      (event) => !isChainEvent(event) || payloadOf(event).slot !== slot,
+    )
+    t.deepEqual(lines(await readSwap(pipeline)), lines(rest))
+    const again = await runHere([...argv, '--rpc', node.url], settings)
+    t.is(again.code, 0, again.stderr)
+    t.is((await listCoverage(pipeline.db)).length, 1)
+    t.deepEqual(lines(await readSwap(pipeline)), lines(eventsOfChain(chain)))
+  })
+}
 
 test('explains --verify without a node', async (t) => {
   const { settings } = await open(t)
