@@ -181,6 +181,31 @@ test('sends the header of a file to the portal only, and shows it nowhere', asyn
   t.notRegex(first.stderr + refused.stderr + named.stderr, /key-of|another-key/)
 })
 
+test('a redirect is refused, and the key does not travel to where it leads', async (t) => {
+  const elsewhere = await startPortal(makeChain({ slots: SLOTS, transactions: 30 }))
+  t.teardown(() => elsewhere.stop())
+  const { portal, settings, pipeline } = await open(t, {
+    redirectsTo: `${elsewhere.url}/finalized-stream`,
+  })
+  const file = join(await temporaryFolder(t), 'header')
+  await writeFile(file, 'a-key-of-the-portal\n')
+  const keyed = { ...settings, SOURCE_PORTAL_HEADER_FILE: file }
+  // Requests by POST and, for times, by GET.
+  const byTime = ['--from', '2024-08-21T00:00:00Z', '--to', RANGE[3] ?? '']
+  for (const status of [301, 302, 307, 308]) {
+    portal.disturb = () => status
+    for (const range of [RANGE, byTime]) {
+      const { code, stderr } = await runHere(['backfill', '--portal', ...range], keyed)
+      t.is(code, 1, stderr)
+      t.regex(stderr, new RegExp(`from 127\\.0\\.0\\.1:\\d+: HTTP status ${status}`))
+      t.notRegex(stderr, /a-key/)
+    }
+  }
+  t.true(portal.requests.every(({ headers }) => headers['x-api-key'] === 'a-key-of-the-portal'))
+  t.deepEqual(elsewhere.requests, [])
+  t.deepEqual(await readSwap(pipeline), [])
+})
+
 test('explains a wrong URL, a wrong number of streams, and what the portal refuses', async (t) => {
   const { portal, settings } = await open(t)
   const cases: [argv: string[], message: RegExp][] = [

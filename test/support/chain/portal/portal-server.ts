@@ -57,6 +57,8 @@ export type PortalServerOptions = {
   listsNewestFirst?: boolean
   /** Status for a time after all blocks: 404 in the published source, 204 in the specification. */
   statusOfLateTimes?: 404 | 204
+  /** Where a status of 3xx leads. */
+  redirectsTo?: string
   /** Text of a refused request. */
   refusal?: (headers: IncomingHttpHeaders) => string
   /** Lists no block of a fork. */
@@ -134,7 +136,10 @@ export class PortalServer {
     this.requests.push(requested)
     const fault = this.disturb?.(requested)
     if (typeof fault === 'number') {
-      response.writeHead(fault, fault === 429 || fault === 529 ? { 'retry-after': '1' } : {})
+      response.writeHead(fault, {
+        ...(fault === 429 || fault === 529 ? { 'retry-after': '1' } : {}),
+        ...(fault >= 300 && fault < 400 ? { location: this.#options.redirectsTo ?? '/' } : {}),
+      })
       const message = this.#options.refusal?.(request.headers) ?? 'not now'
       response.end(JSON.stringify({ error: { type: 'busy', code: fault, message } }))
     } else if (body === undefined) this.#answerGet(path, response, fault)
