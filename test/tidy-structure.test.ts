@@ -67,6 +67,15 @@ const ORDER: Record<string, readonly string[]> = {
     '.',
     'chain',
   ],
+  'history/codec': [
+    'envelope.ts',
+    'bytes.ts',
+    'row.ts',
+    'columns',
+    'block.ts',
+    'fit.ts',
+    'postings',
+  ],
   workers: [
     'runtime',
     'pool',

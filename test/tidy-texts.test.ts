@@ -24,6 +24,7 @@ const TOP_FOLDERS = [
   'docs',
   'domain',
   'examples',
+  'history',
   'proto',
   'sql',
   'streams',
@@ -360,7 +361,7 @@ const NEVER_ONE: Record<string, string> = {
 
 test('a noun agrees with the count before it', (t) => {
   const product = SOURCES.filter((path) =>
-    /^(api|chain|deploy|domain|sql|streams|web|workers)\//.test(path),
+    /^(api|chain|deploy|domain|history|sql|streams|web|workers)\//.test(path),
   )
   const wrong = product.flatMap((path) =>
     Array.from(readText(path).matchAll(PLURAL))

@@ -35,7 +35,7 @@ const PRODUCT = SOURCES.filter(({ path }) => !/^(bench|test)\//.test(path))
 const SQL = FILES.filter((path) => path.endsWith('.sql'))
 
 /** The folders that run on a server. */
-const SERVERS = ['domain', 'streams', 'chain', 'sql', 'workers', 'api', 'proto']
+const SERVERS = ['domain', 'streams', 'chain', 'sql', 'history', 'workers', 'api', 'proto']
 /** The folders of the project that each folder may import, besides itself. */
 const DIRECTIONS: Record<string, readonly string[]> = {
   domain: [],
@@ -43,8 +43,9 @@ const DIRECTIONS: Record<string, readonly string[]> = {
   sql: ['domain'],
   streams: ['domain', 'proto'],
   chain: ['domain', 'streams'],
-  workers: ['domain', 'streams', 'chain', 'sql'],
-  api: ['domain', 'streams', 'chain', 'sql', 'proto'],
+  history: ['domain', 'sql'],
+  workers: ['domain', 'streams', 'chain', 'sql', 'history'],
+  api: ['domain', 'streams', 'chain', 'sql', 'history', 'proto'],
   web: ['domain', 'clients'],
   clients: [],
   deploy: SERVERS,
@@ -139,7 +140,7 @@ const FUNCTION_LINES_MAX = 70
 function isPure(path: string): boolean {
   if (PURE_FILES.has(path) || PURE_PARTS.test(path)) return true
   if (/^(streams\/(outgoing|sources)|chain\/(sources|rpc))\//.test(path)) return false
-  return /^(chain|domain|streams)\//.test(path) && !EDGES.has(path)
+  return /^(chain|domain|history\/codec|streams)\//.test(path) && !EDGES.has(path)
 }
 
 function topOf(path: string): string {

@@ -19,7 +19,7 @@ const HOUSE = 'house'
 export const CLASSES: readonly Class[] = [
   { name: 'domain', folders: ['domain'] },
   { name: 'streams, chain', folders: ['streams', 'chain'] },
-  { name: 'sql', folders: ['sql'] },
+  { name: 'sql, history', folders: ['sql', 'history'] },
   { name: 'workers', folders: ['workers'] },
   { name: 'api', folders: ['api'] },
   { name: 'web', folders: ['web'] },

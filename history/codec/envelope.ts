@@ -1,0 +1,147 @@
+/**
+ * The frame of everything that sealed history stores as bytes. Pure.
+ *
+ *   crc32 of the rest (4) | format (1) | kind (1) | length of all (4) | body
+ *
+ * Law: damage is an error that names what is damaged, never a shorter answer. The first five bytes mean the same in every
+ * format, so a reader distinguishes damage (the checksum) from an unknown format.
+ */
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+
+/** The format that is written. A change of what bytes mean is the next number; readers then know this one as well. */
+export const FORMAT = 1
+const FORMATS: readonly number[] = [FORMAT]
+
+/** Kinds of bytes: a block of swaps, and the postings that find its rows. Never renumbered. */
+export const KINDS = {
+  block: 1,
+  signature: 2,
+  wallet: 3,
+  heavy_wallet: 4,
+  order: 5,
+  pool: 6,
+  large: 7,
+} as const
+export type Kind = keyof typeof KINDS
+
+/** Row numbers of a segment are three bytes. */
+export const SEGMENT_ROWS_MAX = 2 ** 24
+/** Bytes that a body has at most before it is packed: bounds what a damaged frame may demand. */
+const BODY_BYTES_MAX = 2 ** 26
+
+const CHECKSUM_BYTES = 4
+const FORMAT_AT = 4
+const KIND_AT = 5
+const LENGTH_AT = 6
+export const ENVELOPE_BYTES = 10
+const ZSTD_LEVEL = 3
+const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } }
+
+/** Stored bytes of sealed history that cannot be what was written. */
+export class DamagedHistory extends Error {
+  /** The block or posting, as `blockName()` and `postingName()` write it. */
+  readonly subject: string
+  readonly reason: string
+
+  constructor(subject: string, reason: string, options?: ErrorOptions) {
+    super(`${subject} is damaged: ${reason}: restore it from a backup`, options)
+    this.subject = subject
+    this.reason = reason
+  }
+}
+
+/** Whole bytes of a format that this version cannot read. */
+export class UnknownFormat extends Error {
+  readonly subject: string
+  readonly format: number
+
+  constructor(subject: string, format: number) {
+    super(
+      `${subject} has format ${format}, expected ${FORMATS.join(' or ')}: read it by the version that wrote it or a later one`,
+    )
+    this.subject = subject
+    this.format = format
+  }
+}
+
+/** How errors name a block. */
+export function blockName(segmentId: number, firstRow: number): string {
+  return `block ${firstRow} of segment ${segmentId}`
+}
+
+/** How errors name a posting. */
+export function postingName(segmentId: number, kind: Kind, bucket: number, part = 0): string {
+  return `posting "${kind}" ${bucket}/${part} of segment ${segmentId}`
+}
+
+export function enclose(kind: Kind, body: Uint8Array): Uint8Array {
+  const bytes = Buffer.allocUnsafe(ENVELOPE_BYTES + body.length)
+  bytes[FORMAT_AT] = FORMAT
+  bytes[KIND_AT] = KINDS[kind]
+  bytes.writeUInt32LE(bytes.length, LENGTH_AT)
+  bytes.set(body, ENVELOPE_BYTES)
+  bytes.writeUInt32LE(crc32(bytes.subarray(CHECKSUM_BYTES)), 0)
+  return bytes
+}
+
+/** The body. Throws DamagedHistory or UnknownFormat, which name `subject`. */
+export function disclose(kind: Kind, stored: Uint8Array, subject: string): Buffer {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
+  if (bytes.length < ENVELOPE_BYTES) {
+    throw new DamagedHistory(
+      subject,
+      `it has ${bytes.length} bytes, expected ${ENVELOPE_BYTES} or more`,
+    )
+  }
+  const length = bytes.readUInt32LE(LENGTH_AT)
+  const expected = bytes.readUInt32LE(0)
+  const found = crc32(bytes.subarray(CHECKSUM_BYTES))
+  if (found !== expected) {
+    const cut =
+      length === bytes.length ? '' : `, and it has ${bytes.length} bytes, expected ${length}`
+    throw new DamagedHistory(subject, `its checksum is ${found}, expected ${expected}${cut}`)
+  }
+  const format = bytes[FORMAT_AT] as number
+  if (!FORMATS.includes(format)) throw new UnknownFormat(subject, format)
+  if (length !== bytes.length) {
+    throw new DamagedHistory(subject, `it has ${bytes.length} bytes, expected ${length}`)
+  }
+  if (bytes[KIND_AT] !== KINDS[kind]) {
+    throw new DamagedHistory(subject, `it is of kind ${bytes[KIND_AT]}, expected ${KINDS[kind]}`)
+  }
+  return bytes.subarray(ENVELOPE_BYTES)
+}
+
+/** Length of the bytes, then the bytes by zstd. */
+export function pack(bytes: Uint8Array): Uint8Array {
+  const packed = zstdCompressSync(bytes, ZSTD)
+  const framed = Buffer.allocUnsafe(4 + packed.length)
+  framed.writeUInt32LE(bytes.length, 0)
+  framed.set(packed, 4)
+  return framed
+}
+
+/** The reverse of `pack()`. Throws DamagedHistory. */
+export function unpack(framed: Buffer, subject: string): Buffer {
+  if (framed.length < 4) throw new DamagedHistory(subject, 'its packed part is cut')
+  const length = framed.readUInt32LE(0)
+  if (length > BODY_BYTES_MAX) {
+    throw new DamagedHistory(
+      subject,
+      `its body has ${length} bytes, expected ${BODY_BYTES_MAX} at most`,
+    )
+  }
+  const bytes = decompressed(framed.subarray(4), length, subject)
+  if (bytes.length !== length) {
+    throw new DamagedHistory(subject, `its body has ${bytes.length} bytes, expected ${length}`)
+  }
+  return bytes
+}
+
+function decompressed(packed: Buffer, length: number, subject: string): Buffer {
+  try {
+    return zstdDecompressSync(packed, { maxOutputLength: Math.max(1, length) })
+  } catch (cause) {
+    throw new DamagedHistory(subject, 'its packed part is no zstd frame', { cause })
+  }
+}
