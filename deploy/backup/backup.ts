@@ -40,8 +40,9 @@ export type StateBefore = {
 export type BackupSource = {
   home: string
   stateBefore: () => Promise<StateBefore>
-  /** Path of pg_basebackup, and the environment that connects it. */
+  /** Paths of pg_basebackup and of setpriv, through which it is started, and the environment that connects it. */
   program: string
+  setpriv: string
   variables: Readonly<Record<string, string>>
   now: () => number
   signal: AbortSignal
@@ -131,11 +132,11 @@ const ENDS_ITS_GROUP = 'trap "trap - TERM; kill -TERM 0" TERM; "$@" & wait $!'
 
 /** PostgreSQL flushes what it has written to disk before it ends. */
 async function copyDatabase(folder: string, source: BackupSource): Promise<void> {
-  const { program, variables, signal, onProgress } = source
+  const { program, setpriv, variables, signal, onProgress } = source
   signal.throwIfAborted()
   const options = ['--wal-method=stream', '--checkpoint=fast', '--manifest-checksums=SHA256']
   const child = spawn(
-    'setpriv',
+    setpriv,
     [
       // Ends with this process: nothing may write into a folder that seems to be abandoned.
       ...unprivileged(undefined, 'SIGTERM'),

@@ -43,7 +43,7 @@ import { type SourcePart, sourcePartOf } from '../processes/source-part.ts'
 import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
 
 export const described = usage({
-  line: 'up [--live | --demo MARKET | --no-demo] [--past DAYS] [--tune]',
+  line: 'up [--live | --demo MARKET | --no-demo] [--past DAYS] [--tune] [--debian-mirror URL]',
   options: {
     demo: {
       type: 'string',
@@ -69,6 +69,12 @@ export const described = usage({
     tune: {
       type: 'boolean',
       about: 'lower the CPU priority of workers: for a machine that runs nothing else',
+    },
+    'debian-mirror': {
+      type: 'string',
+      value: 'URL',
+      about:
+        "a mirror of Debian for the embedded servers' programs, remembered; absent: SWAPTIDE_DEBIAN_MIRROR, the one remembered, or the host's apt",
     },
   },
   notes: [
@@ -113,7 +119,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   try {
     const isTuned = values.tune ?? context.config.isTuned
     const isLive = values.live === true
-    const started = await start(context, log, closers, { market, isLive }, isTuned)
+    const debianMirror = values['debian-mirror'] ?? context.config.debianMirror
+    const config = { ...context.config, debianMirror }
+    const started = await start({ ...context, config }, log, closers, { market, isLive }, isTuned)
     if (started !== undefined && !signal.aborted) {
       // The first visitor must not wait for it.
       bundleInBackground(log)

@@ -1,6 +1,6 @@
 // The account that the servers run as. PostgreSQL refuses root, so root's servers run as a uid that no other
 // program of the host has: files and memory of "nobody" are open to every daemon that shares it. An ordinary user's
-// servers run as that user. Every server is started through setpriv (util-linux, part of every Debian), which also
+// servers run as that user. Every server is started through setpriv (util-linux), which also
 // makes the kernel signal the server when Swaptide dies, by kill -9 too.
 
 import { chmod, chown, lchown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'

@@ -47,7 +47,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   try {
     const manifest = await makeBackup(folder, {
       home: config.home,
-      program: await baseBackupProgram(context),
+      ...(await programsOf(context)),
       stateBefore: () => stateBefore(databaseUrl, context),
       variables: toolVariables(config.environment, postgresAccess(databaseUrl)),
       now: Date.now,
@@ -101,7 +101,7 @@ async function stateBefore(
   })
 }
 
-async function baseBackupProgram({ config, stderr }: CommandContext): Promise<string> {
+async function programsOf({ config, stderr }: CommandContext) {
   const prefix = await hostPrefix({ ...config, log: (line) => stderr.write(`${line}\n`) })
-  return prefix.program('pg_basebackup')
+  return { program: prefix.program('pg_basebackup'), setpriv: prefix.program('setpriv') }
 }

@@ -5,8 +5,6 @@
 // away here; a vendor that calls its suite "bookworm" is stopped later, by the pin on the origin
 // that the archive signs (PREFERENCES).
 
-import { StackUnavailable } from '../host.ts'
-
 const RELEASE = 'trixie'
 const SUITES = ['main', 'updates', 'security'] as const
 type SuiteKind = (typeof SUITES)[number]
@@ -111,30 +109,6 @@ function stanzaFields(stanza: string): Map<string, string> {
 }
 
 /**
- * Debian 13's sources in deb822: from the mirror that a person named, whose signatures Debian's key
- * ring on the host must prove, else from the host's own entries.
- */
-export function chooseSources(
-  mirror: string | undefined,
-  hostEntries: readonly AptEntry[],
-  keyring: string | undefined,
-): string {
-  if (mirror !== undefined && mirror.trim() !== '') {
-    if (keyring !== undefined) return sourcesFromMirror(mirror, keyring)
-    throw new StackUnavailable(
-      "the host lacks Debian's keys (package debian-archive-keyring), which prove the origin " +
-        `of packages of "${mirror}"`,
-    )
-  }
-  const sources = sourcesFromHost(hostEntries)
-  if (sources !== undefined) return sources
-  throw new StackUnavailable(
-    "none of the host's apt sources is Debian's main archive; SWAPTIDE_DEBIAN_MIRROR can name a " +
-      'mirror of it',
-  )
-}
-
-/**
  * Debian 13's sources in deb822 as the host's entries imply them, or undefined where none of the
  * entries is Debian's main archive.
  */
@@ -150,19 +124,6 @@ export function sourcesFromHost(entries: readonly AptEntry[]): string | undefine
     stanzas.add(stanza(entry.uris, suites, entry.options))
   }
   return mainArchive ? [...stanzas].join('\n') : undefined
-}
-
-/**
- * Debian 13's sources from a mirror that a person named: the main archive's URL and, after a
- * space, the security archive's; without it, the same URL with "-security", as mirrors have it.
- */
-export function sourcesFromMirror(mirror: string, keyring: string): string {
-  const [main = '', security = `${main.replace(/\/+$/, '')}-security`] = words(mirror)
-  const options = new Map([['Signed-By', keyring]])
-  return [
-    stanza([main], [suiteName('main'), suiteName('updates')], options),
-    stanza([security], [suiteName('security')], options),
-  ].join('\n')
 }
 
 function suiteKind(suite: string): SuiteKind | undefined {

@@ -1,46 +1,27 @@
 // Debian packages by the host's own apt, changing nothing on the host: lists, caches, status and
 // configuration are private; of the host's settings only those for acquiring (proxies, certificates, retries) are
 // copied, so hooks that act on the host's folders never run. Signatures are checked by apt as always. Needs apt-get,
-// apt-cache, dpkg-deb and gpgv (or sqv).
+// apt-cache, apt-config and gpgv (or sqv).
 
 import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandFailed, type CommandOptions, runCommand } from '../command.ts'
-import { StackUnavailable } from '../host.ts'
 import {
   type AptEntry,
-  chooseSources,
   PREFERENCES,
   parseDeb822,
   parseOneLine,
+  sourcesFromHost,
 } from './apt-sources.ts'
+import type { PackageArchive } from './package-archive.ts'
 
 type Env = Readonly<Record<string, string>>
 
-export type Apt = {
-  /** Fetches the archive's lists. */
-  update(): Promise<void>
-  /** The packages' direct dependencies by name, for all that can be reached from the roots. */
-  dependencies(roots: readonly string[]): Promise<Map<string, string[]>>
-  /** The files that would be downloaded, and their size in bytes. */
-  plan(names: readonly string[]): Promise<{ files: string[]; bytes: number }>
-  /** Fetches the packages' files into the folder, checked against the signed lists. */
-  download(names: readonly string[], folder: string): Promise<void>
-}
-
 const HOST_LIST = '/etc/apt/sources.list'
 const HOST_PARTS = '/etc/apt/sources.list.d'
-/** Debian 13 has the key ring under the first name, older releases and derivatives the second. */
-const KEYRINGS = [
-  '/usr/share/keyrings/debian-archive-keyring.pgp',
-  '/usr/share/keyrings/debian-archive-keyring.gpg',
-]
-
-/** Debian 13's sources in deb822: from the mirror a person named, else from the host's own. */
-export async function debianSources(mirror: string | undefined): Promise<string> {
-  const keyrings: string[] = []
-  for (const keyring of KEYRINGS) if (await exists(keyring)) keyrings.push(keyring)
-  return chooseSources(mirror, await hostEntries(), keyrings[0])
+/** Debian 13's sources in deb822 as the host's own imply them; undefined: the host has none of Debian's main archive. */
+export async function hostSources(): Promise<string | undefined> {
+  return sourcesFromHost(await hostEntries())
 }
 
 async function hostEntries(): Promise<AptEntry[]> {
@@ -54,17 +35,14 @@ async function hostEntries(): Promise<AptEntry[]> {
   return entries
 }
 
-/** Names the programs that are missing from the host, or returns. */
-export async function requireTools(env: Env): Promise<void> {
+/** The programs of apt that the host lacks. */
+export async function missingTools(env: Env): Promise<string[]> {
   const missing: string[] = []
-  for (const tool of ['apt-get', 'apt-cache', 'apt-config', 'dpkg-deb', 'setpriv']) {
+  for (const tool of ['apt-get', 'apt-cache', 'apt-config']) {
     if (!(await onPath(tool, env))) missing.push(tool)
   }
   if (!(await onPath('gpgv', env)) && !(await onPath('sqv', env))) missing.push('gpgv')
-  if (missing.length === 0) return
-  throw new StackUnavailable(
-    `it is unpacked from Debian packages, and the host has no ${missing.join(', ')}`,
-  )
+  return missing
 }
 
 /** apt with everything private under `folder`, reading the given deb822 sources. */
@@ -73,7 +51,7 @@ export async function privateApt(
   sources: string,
   architecture: string,
   callerEnv: Env,
-): Promise<Apt> {
+): Promise<PackageArchive> {
   for (const part of ['lists/partial', 'archives/partial']) {
     await mkdir(join(folder, part), { recursive: true })
   }
@@ -91,9 +69,12 @@ export async function privateApt(
   )
   const env = { ...callerEnv, APT_CONFIG: join(folder, 'apt.conf'), LC_ALL: 'C' }
   return {
-    update: async () => {
-      await runApt('apt-get', ['update', '-q'], { env })
-    },
+    // A mirror without one of the suites makes apt complain; the lists that it read are signed.
+    update: () =>
+      runApt('apt-get', ['update', '-q'], { env }).then(
+        () => undefined,
+        (cause: CommandFailed) => cause.message,
+      ),
     dependencies: async (roots) =>
       parseDependencies(
         await runApt('apt-cache', ['depends', '--recurse', '--important', ...roots], { env }),

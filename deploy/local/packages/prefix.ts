@@ -10,17 +10,18 @@ import {
   mkdir,
   mkdtemp,
   readdir,
+  readFile,
   rename,
   rm,
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Account, UNPRIVILEGED } from '../account.ts'
-import { type CommandFailed, runCommand } from '../command.ts'
 import { lockFolder } from '../files/lock.ts'
 import { StackUnavailable } from '../host.ts'
 import { holdsWithin } from '../waiting.ts'
-import { debianSources, privateApt, requireTools } from './apt.ts'
+import { unpackDeb } from './archive/deb.ts'
+import { openArchive } from './open-archive.ts'
 
 type Env = Readonly<Record<string, string>>
 
@@ -43,7 +44,7 @@ export type Prefix = {
 }
 
 /** Raised when the folder's contents, or their layout, change: an older folder is then ignored. */
-const LAYOUT = 2
+const LAYOUT = 3
 /** The version that the files of a database belong to. */
 export const POSTGRES_VERSION = '17'
 const POSTGRES = `usr/lib/postgresql/${POSTGRES_VERSION}`
@@ -58,6 +59,7 @@ const PROGRAMS = {
   'nats-server': 'usr/sbin/nats-server',
   'redis-server': 'usr/bin/redis-server',
   'redis-cli': 'usr/bin/redis-cli',
+  setpriv: 'usr/bin/setpriv',
 } as const
 export type ProgramName = keyof typeof PROGRAMS
 
@@ -69,6 +71,8 @@ const ROOTS = [
   'redis-server',
   'redis-tools',
   'libnss-wrapper',
+  // For setpriv, through which servers are started: other systems have none, or one with fewer options.
+  'util-linux',
 ]
 /** Libraries only: maintainer scripts never run here. LLVM serves jit, which is off. */
 const LIBRARY = /^(lib|zlib)/
@@ -102,12 +106,11 @@ export async function ensurePrefix(options: PrefixOptions): Promise<Prefix> {
   const platform = PLATFORMS[options.arch]
   if (options.platform !== 'linux' || platform === undefined) {
     throw new StackUnavailable(
-      `it is made of Debian packages for Linux on x64 or arm64, and this is "${options.platform}" on "${options.arch}"`,
+      `it is made of Debian packages for Linux on x64 or arm64, and this is "${options.platform}" on "${options.arch}": docs/systems.md says how it runs here`,
     )
   }
   const path = join(options.cacheDir, `stack-${LAYOUT}-${platform.debian}`)
   if (!(await exists(path))) {
-    await requireTools(options.env)
     if ((await mkdir(options.cacheDir, { recursive: true })) !== undefined) {
       await openFolder(options.cacheDir)
     }
@@ -158,7 +161,7 @@ async function build(path: string, platform: Platform, options: PrefixOptions): 
     const files = await readdir(packages)
     options.log(`unpacking ${files.length} packages`)
     for (const file of files) {
-      await runCommand('dpkg-deb', ['-x', join(packages, file), root], { env: options.env })
+      await unpackDeb(await readFile(join(packages, file)), root)
     }
     await tidy(root)
     await wrapPrograms(root, platform)
@@ -177,28 +180,23 @@ async function fetchPackages(
   platform: Platform,
   options: PrefixOptions,
 ): Promise<void> {
-  const sources = await debianSources(options.debianMirror)
-  const aptFolder = join(scratch, 'apt')
-  await mkdir(aptFolder)
-  const apt = await privateApt(aptFolder, sources, platform.debian, options.env)
+  const { cacheDir, debianMirror: mirror, env } = options
+  const folder = join(scratch, 'lists')
+  await mkdir(folder)
+  const archive = await openArchive({ cacheDir, mirror, folder, debian: platform.debian, env })
   options.log("first start: reading Debian 13's package lists")
-  // A mirror without one of the suites makes apt complain; it matters only whether the packages are available, so the
-  // complaint is stored for the message in case they are not.
-  let complaint: Error | undefined
-  await apt.update().catch((cause: CommandFailed) => {
-    complaint = cause
-    options.log(`a package list could not be read: ${cause.message}`)
-  })
+  let complaint: string | undefined
   try {
-    const names = closure(ROOTS, await apt.dependencies(ROOTS))
-    const { files, bytes } = await apt.plan(names)
+    // It matters only whether the packages are available, so the complaint is stored for the message in case they are not.
+    complaint = await archive.update()
+    if (complaint !== undefined) options.log(`a package list could not be read: ${complaint}`)
+    const names = closure(ROOTS, await archive.dependencies(ROOTS))
+    const { files, bytes } = await archive.plan(names)
     options.log(`fetching ${files.length} packages, ${Math.round(bytes / 1e6)} MB`)
-    await apt.download(names, packages)
+    await archive.download(names, packages)
   } catch (cause) {
-    const reason = complaint ?? (cause instanceof Error ? cause : new Error(String(cause)))
-    throw new StackUnavailable(`Debian 13's packages could not be fetched (${reason.message})`, {
-      cause,
-    })
+    const reason = complaint ?? (cause instanceof Error ? cause.message : String(cause))
+    throw new StackUnavailable(`Debian 13's packages could not be fetched (${reason})`, { cause })
   }
 }
 

@@ -43,6 +43,7 @@ export function natsServer(options: NatsOptions): Server {
     logFile: join(options.home, 'logs', 'nats.log'),
     account: options.account,
     program: options.prefix.program('nats-server'),
+    setpriv: options.prefix.program('setpriv'),
     args: ['-c', SETTINGS],
     env: { ...options.env, ...runtimeEnv() },
     stopSignal: 'SIGTERM',

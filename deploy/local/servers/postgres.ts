@@ -61,6 +61,7 @@ export function postgresServer(options: PostgresOptions): Server {
     logFile: join(options.home, 'logs', 'postgres.log'),
     account: options.account,
     program: options.prefix.program('postgres'),
+    setpriv: options.prefix.program('setpriv'),
     args: ['-D', OWN_FOLDER],
     env: serverEnv(options),
     stopSignal: 'SIGINT',
@@ -113,7 +114,7 @@ async function createCluster(options: PostgresOptions, folder: string): Promise<
   const secretFile = await open(secretPath)
   try {
     await runCommand(
-      'setpriv',
+      options.prefix.program('setpriv'),
       [
         ...unprivileged(options.account, 'SIGTERM'),
         options.prefix.program('initdb'),

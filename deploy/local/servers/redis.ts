@@ -35,6 +35,7 @@ export function redisServer(options: RedisOptions): Server {
     logFile: join(options.home, 'logs', 'redis.log'),
     account: options.account,
     program: options.prefix.program('redis-server'),
+    setpriv: options.prefix.program('setpriv'),
     args: ['-'],
     input: settings(options),
     env: options.env,

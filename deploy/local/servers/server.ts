@@ -47,6 +47,8 @@ export type ServerPlan = {
   logFile: string
   account: Account
   program: string
+  /** Path of the program through which it is started. */
+  setpriv: string
   args: readonly string[]
   env: Readonly<Record<string, string>>
   /** Standard input of the program; for secrets, which no process list shows there. */
@@ -188,7 +190,7 @@ function spawnServer(plan: ServerPlan): ChildProcess {
   const log = openLog(plan.logFile)
   try {
     const child = spawn(
-      'setpriv',
+      plan.setpriv,
       [...unprivileged(plan.account, plan.stopSignal), plan.program, ...plan.args],
       {
         cwd: plan.folder,

@@ -22,7 +22,7 @@ test('a stopped backup ends the process that its program left, and removes what 
   const database = { name: 'swaptide', systemIdentifier: '1', timeline: 1, committedAt: null }
   await t.throwsAsync(
     makeBackup(join(parent, 'backup'), {
-      ...{ home, program, variables: { PATH: '/usr/bin:/bin' }, now: () => 0 },
+      ...{ home, program, setpriv: 'setpriv', variables: { PATH: '/usr/bin:/bin' }, now: () => 0 },
       stateBefore: async () => ({ database, covered: [], readUpToMs: 0 }),
       signal: stopping.signal,
       onProgress: () => stopping.abort(),

@@ -107,6 +107,7 @@ ${settings}
     ...{ name: `NATS ${name}`, port, folder, account, stopSignal: 'SIGTERM' },
     logFile,
     program: prefix.program('nats-server'),
+    setpriv: prefix.program('setpriv'),
     args: ['-c', 'nats.conf'],
     env: { PATH: toolEnv(env).PATH },
     isReady: () => answers(port, '', 'INFO '),

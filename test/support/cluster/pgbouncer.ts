@@ -1,6 +1,6 @@
 /**
  * Debian's PgBouncer in transaction pooling before a PostgreSQL server, for one test. The program and its libraries are
- * fetched once into the cache folder of the embedded stack, by the same private apt; the host is left alone.
+ * fetched once into the cache folder of the embedded stack, from the same archive; the host is left alone.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { give, serverAccount } from '../../../deploy/local/account.ts'
 import { toolEnv } from '../../../deploy/local/host.ts'
+import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
 import { LOOPBACK } from '../../../deploy/local/ports.ts'
 import { createServer, type Server } from '../../../deploy/local/servers/server.ts'
 import { unpackedPackages } from '../servers/debian/packages.ts'
@@ -26,7 +27,8 @@ export async function pgBouncer(
   databaseUrl: string,
   { poolSize = 4 }: { poolSize?: number } = {},
 ): Promise<Bouncer> {
-  const { env = {}, log } = stackDefaults((line) => t.log(line))
+  const { env = {}, debianMirror, log } = stackDefaults((line) => t.log(line))
+  const prefix = await hostPrefix({ environment: env, debianMirror, log })
   const uid = process.getuid?.() ?? 0
   const { folder: root, platform } = await unpackedPackages('pgbouncer', ['pgbouncer'], {
     withLibraries: true,
@@ -45,6 +47,7 @@ export async function pgBouncer(
     ...{ name: 'PgBouncer', port, folder, account, stopSignal: 'SIGINT' },
     logFile: join(home, 'pgbouncer.log'),
     program: join(root, libraries, loader),
+    setpriv: prefix.program('setpriv'),
     args: [
       ...['--inhibit-cache', '--library-path', join(root, libraries)],
       ...[join(root, 'usr/sbin/pgbouncer'), 'pgbouncer.ini'],

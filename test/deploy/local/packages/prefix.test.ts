@@ -1,5 +1,7 @@
 // The fetched packages, and the message where they are unavailable: no test here needs a network.
 
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'ava'
 import { StackUnavailable } from '../../../../deploy/local/host.ts'
 import { parseDependencies, parseUris } from '../../../../deploy/local/packages/apt.ts'
@@ -8,6 +10,7 @@ import {
   ensurePrefix,
   type PrefixOptions,
 } from '../../../../deploy/local/packages/prefix.ts'
+import { ownPort } from '../../../support/servers/own-port.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
 
 const DEPENDS = `redis-tools
@@ -76,10 +79,40 @@ test('another system or processor is refused with the other two ways', async (t)
   }
 })
 
-test('missing tools of the host are named', async (t) => {
+test('a host without apt and without a mirror is told the one line to type', async (t) => {
   const cacheDir = await temporaryFolder(t)
   await t.throwsAsync(ensurePrefix(prefixOptions(cacheDir)), {
     instanceOf: StackUnavailable,
-    message: /has no apt-get, apt-cache, apt-config, dpkg-deb, setpriv, gpgv\./,
+    message:
+      /the host has no apt-get, apt-cache, apt-config, gpgv\. .+ "swaptide up --debian-mirror http:\/\/HOST\/debian"/,
   })
 })
+
+test('a mirror that no program answers is named, and not remembered; one remembered is used', async (t) => {
+  const cacheDir = await temporaryFolder(t)
+  const port = await ownPort()
+  const mirror = `http://127.0.0.1:${port}/debian`
+  const message = new RegExp(
+    `could not be fetched \\(${mirror}/dists/trixie/InRelease: .*ECONNREFUSED`,
+  )
+  const options = prefixOptions(cacheDir)
+  await t.throwsAsync(ensurePrefix({ ...options, debianMirror: mirror }), { message })
+  t.deepEqual(await readdir(cacheDir), [])
+  await writeFile(join(cacheDir, 'debian-mirror'), `${mirror}\n`)
+  await t.throwsAsync(ensurePrefix(options), { message })
+})
+
+for (const mirror of [
+  'debian',
+  'ftp://mirror.test/debian',
+  'http://',
+  'http://mirror.test/debian ftp',
+]) {
+  test(`"${mirror}" is refused as the URL of a mirror`, async (t) => {
+    const cacheDir = await temporaryFolder(t)
+    await t.throwsAsync(ensurePrefix({ ...prefixOptions(cacheDir), debianMirror: mirror }), {
+      instanceOf: StackUnavailable,
+      message: /the Debian mirror ".+" is no URL: expected http:\/\/HOST\/debian/,
+    })
+  })
+}

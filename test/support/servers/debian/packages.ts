@@ -1,12 +1,12 @@
 /**
- * Programs of Debian for tests: fetched once into the cache folder of the embedded stack, by the same private apt, and
+ * Programs of Debian for tests: fetched once into the cache folder of the embedded stack, from the same archive, and
  * unpacked there; the host is left alone.
  */
-import { access, chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runCommand } from '../../../../deploy/local/command.ts'
 import { defaultCacheDir, type ToolEnv, toolEnv } from '../../../../deploy/local/host.ts'
-import { debianSources, privateApt } from '../../../../deploy/local/packages/apt.ts'
+import { unpackDeb } from '../../../../deploy/local/packages/archive/deb.ts'
+import { openArchive } from '../../../../deploy/local/packages/open-archive.ts'
 import { closure, PLATFORMS, type Platform } from '../../../../deploy/local/packages/prefix.ts'
 import { stackDefaults } from '../servers.ts'
 
@@ -32,15 +32,20 @@ export async function unpackedPackages(
   await mkdir(cacheDir, { recursive: true })
   // Not named as the stack's own scratch folders, which its build removes.
   const scratch = await mkdtemp(join(cacheDir, 'fetching-'))
-  const [apt, files, root] = [join(scratch, 'apt'), join(scratch, 'files'), join(scratch, 'root')]
+  const [lists, files, root] = ['lists', 'files', 'root'].map((each) => join(scratch, each)) as [
+    string,
+    string,
+    string,
+  ]
   try {
-    for (const each of [apt, files, root]) await mkdir(each)
-    const archive = await privateApt(apt, await debianSources(debianMirror), platform.debian, env)
+    for (const each of [lists, files, root]) await mkdir(each)
+    const options = { cacheDir, mirror: debianMirror, debian: platform.debian, env }
+    const archive = await openArchive({ ...options, folder: lists })
     await archive.update()
     const all = withLibraries ? closure(packages, await archive.dependencies(packages)) : packages
     await archive.download(all, files)
     for (const file of await readdir(files)) {
-      await runCommand('dpkg-deb', ['-x', join(files, file), root], { env })
+      await unpackDeb(await readFile(join(files, file)), root)
     }
     await chmod(root, 0o755)
     // Another test run may have been faster: then its copy stays.
