@@ -25,6 +25,8 @@ const UNIX_SECONDS_MIN = 1e8
 /** Integers that are most likely Unix microseconds, of 2001 to 2223: as ms they lie beyond the year 30,000. */
 const MICROSECONDS = { min: 1e15, below: 8e15 }
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const HTTP_DATE =
+  /^[A-Z][a-z]{2}, (\d{1,2}) [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} (?:UTC|GMT|\+0000)$/
 const MOMENT =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?$/
 
@@ -38,6 +40,15 @@ export function readTime(text: string, edge: Edge): TimeRead {
     if (/^\d{4}-\d{2}-\d{2}[ Tt_].*\d/.test(text)) return { error: errorOfMoment(text) }
   }
   return { error: TIME_EXPECTED }
+}
+
+/** Unix ms of a date as RFC 1123 has it, `Sat, 05 Dec 2026 02:15:35 UTC`; undefined: it is none. */
+export function readHttpDate(text: string): number | undefined {
+  const match = HTTP_DATE.exec(text)
+  if (match === null) return undefined
+  const ms = Date.parse(text)
+  // A day that the month lacks would become one of the next.
+  return Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(match[1]) ? undefined : ms
 }
 
 function readUnixMs(text: string): TimeRead {

@@ -1,6 +1,8 @@
 /**
- * Where Debian's packages come from: the mirror that a person named now or at an earlier start, which Node reads, else the
+ * The source of Debian's packages: the mirror that a person named now or at an earlier start, which Node reads, else the
  * archive of the host's own apt.
+ *
+ * Decision: docs/decisions/0103-node-reads-a-debian-mirror.md
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +22,7 @@ export type ArchiveOptions = {
   env: Readonly<Record<string, string>>
 }
 
-/** Of the cache folder: the mirror that a person named last. */
+/** A file of the cache folder: the mirror that a person named last. */
 const MIRROR_FILE = 'debian-mirror'
 
 /** Throws StackUnavailable where no archive is known. */

@@ -106,7 +106,7 @@ export async function ensurePrefix(options: PrefixOptions): Promise<Prefix> {
   const platform = PLATFORMS[options.arch]
   if (options.platform !== 'linux' || platform === undefined) {
     throw new StackUnavailable(
-      `it is made of Debian packages for Linux on x64 or arm64, and this is "${options.platform}" on "${options.arch}": docs/systems.md says how it runs here`,
+      `it is made of Debian packages for Linux on x64 or arm64, and this is "${options.platform}" on "${options.arch}": see docs/systems.md`,
     )
   }
   const path = join(options.cacheDir, `stack-${LAYOUT}-${platform.debian}`)
@@ -187,7 +187,7 @@ async function fetchPackages(
   options.log("first start: reading Debian 13's package lists")
   let complaint: string | undefined
   try {
-    // It matters only whether the packages are available, so the complaint is stored for the message in case they are not.
+    // A complaint counts only where the packages are not available: then the message has it.
     complaint = await archive.update()
     if (complaint !== undefined) options.log(`a package list could not be read: ${complaint}`)
     const names = closure(ROOTS, await archive.dependencies(ROOTS))

@@ -2,7 +2,7 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { type Edge, readTime, TIME_MAX_MS } from '../../../domain/time/time.ts'
+import { type Edge, readHttpDate, readTime, TIME_MAX_MS } from '../../../domain/time/time.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 
 const NOON = Date.UTC(2026, 6, 20, 12)
@@ -145,4 +145,19 @@ test('any text is a time that can be printed, or is refused with a reason', (t) 
       else t.true(Number.isSafeInteger(read.ms) && read.ms >= 0 && read.ms <= TIME_MAX_MS)
     }),
   )
+})
+
+test('dates of RFC 1123 are read, and all else is none', (t) => {
+  t.is(readHttpDate('Sat, 05 Dec 2026 02:15:35 UTC'), Date.UTC(2026, 11, 5, 2, 15, 35))
+  t.is(readHttpDate('Sat, 5 Dec 2026 02:15:35 GMT'), Date.UTC(2026, 11, 5, 2, 15, 35))
+  const none = [
+    '',
+    'soon',
+    '2026-12-05',
+    'Mon, 31 Feb 2026 00:00:00 UTC',
+    'Sat, 05 Dez 2026 02:15:35 UTC',
+  ]
+  for (const text of [...none, 'Sat, 05 Dec 2026 25:15:35 UTC', 'Sat, 05 Dec 2026 02:15:35']) {
+    t.is(readHttpDate(text), undefined, text)
+  }
 })

@@ -7,13 +7,13 @@ import xz from 'xz-decompress'
 
 const MAGIC = '!<arch>\n'
 const HEADER_BYTES = 60
-/** Of a member's header: the name, and the size in decimal digits. */
+/** Fields of a member's header: the name, and the size in decimal digits. */
 const NAME_BYTES = 16
 const SIZE = { from: 48, to: 58 }
 
 /** The folder must exist. Throws an Error where the package is damaged, or has a file outside of the folder. */
 export async function unpackDeb(bytes: Buffer, folder: string): Promise<void> {
-  const { name, content } = dataOf(bytes)
+  const { name, content } = filesOf(bytes)
   const tar = await buffer(decompressed(name, content))
   let outside: string | undefined
   const unpacked = extract({
@@ -61,7 +61,7 @@ function decompressed(name: string, content: Buffer): Readable {
   }
 }
 
-function dataOf(bytes: Buffer): { name: string; content: Buffer } {
+function filesOf(bytes: Buffer): { name: string; content: Buffer } {
   if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('it is no package')
   let at = MAGIC.length
   while (at + HEADER_BYTES <= bytes.length) {

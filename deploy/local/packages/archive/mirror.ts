@@ -167,8 +167,8 @@ async function packagesOf(
   const folder = `main/binary-${architecture}`
   const listed = files.get(`${folder}/Packages.xz`)
   if (listed === undefined) throw new Error(`it lists no packages for ${architecture}`)
-  const place = isByHash ? `by-hash/SHA256/${listed.sha256}` : 'Packages.xz'
-  const bytes = await fetcher.proven(`${url}/dists/${name}/${folder}/${place}`, listed)
+  const path = isByHash ? `by-hash/SHA256/${listed.sha256}` : 'Packages.xz'
+  const bytes = await fetcher.proven(`${url}/dists/${name}/${folder}/${path}`, listed)
   return parsePackages(await text(decompressXz(bytes)))
 }
 

@@ -2,7 +2,9 @@
  * The `InRelease` file of a suite: the sizes and hashes of its lists, signed by Debian's archive keys. Everything that is
  * fetched from a mirror is proven by it, so a mirror need not be trusted, nor its connection encrypted.
  */
+
 import { type PublicKey, readCleartextMessage, readKeys, verify } from 'openpgp'
+import { readHttpDate } from '../../../../domain/time/time.ts'
 
 /**
  * Debian's archive signing keys that sign releases 12 and 13, by the fingerprints of their primary keys, as the package
@@ -21,7 +23,7 @@ export type ListedFile = { size: number; sha256: string }
 export type Release = {
   codename: string
   origin: string
-  /** Unix ms after which the release counts as old; undefined: it has no such bound. */
+  /** Unix ms after which the release counts as old; undefined: it has no such bound; NaN: it is no date. */
   validUntilMs: number | undefined
   /** Lists can be fetched by their hashes, which a mirror in the middle of an update serves as well. */
   isByHash: boolean
@@ -82,14 +84,14 @@ export function parseRelease(text: string): Release {
   return {
     codename: fields.get('Codename') ?? '',
     origin: fields.get('Origin') ?? '',
-    validUntilMs: until === undefined ? undefined : Date.parse(until),
+    validUntilMs: until === undefined ? undefined : (readHttpDate(until) ?? Number.NaN),
     isByHash: fields.get('Acquire-By-Hash') === 'yes',
     files,
   }
 }
 
 /**
- * Throws where the release is of another suite, of another origin, or old: a mirror that stands still would hide
+ * Throws where the release is of another suite, of another origin, or old: a mirror that is no longer updated would hide
  * security updates. `mustExpire`: the suite is one whose releases Debian bounds by a week.
  */
 export function expectCurrent(

@@ -11,6 +11,7 @@ import { hostSources } from '../../../../deploy/local/packages/apt.ts'
 import { unpackDeb } from '../../../../deploy/local/packages/archive/deb.ts'
 import { openArchive } from '../../../../deploy/local/packages/open-archive.ts'
 import { PLATFORMS } from '../../../../deploy/local/packages/prefix.ts'
+import { commandEnvironment } from '../../../support/programs/commands.ts'
 import { ownPort } from '../../../support/servers/own-port.ts'
 import { stackDefaults, temporaryFolder } from '../../../support/servers/servers.ts'
 import { until } from '../../../support/workers/pipeline.ts'
@@ -54,7 +55,7 @@ where(
     t.regex(lines.join('\n'), /^fetching \d+ packages, \d+ MB$/m)
     child.kill('SIGTERM')
     t.is(await ended, 0, lines.join('\n'))
-    const cache = join(root, 'home/user/.cache/swaptide')
+    const cache = join(root, 'srv/user/.cache/swaptide')
     t.is(await readFile(join(cache, 'debian-mirror'), 'utf8'), `${mirror}\n`)
     t.false((await readdir(join(root, 'usr'))).includes('sbin'))
   },
@@ -91,12 +92,12 @@ async function emptyRoot(t: ExecutionContext): Promise<string> {
     verbatimSymlinks: true,
   })
   for (const name of ['bin', 'lib', 'lib64']) await symlink(`usr/${name}`, join(root, name))
-  for (const name of ['app', 'dev', 'etc', 'home', 'home/user', 'proc', 'tmp']) {
+  for (const name of ['app', 'dev', 'etc', 'srv', 'srv/user', 'proc', 'tmp']) {
     await mkdir(join(root, name))
   }
-  await writeFile(join(root, 'etc/passwd'), `user:x:${USER}:${USER}::/home/user:/bin/sh\n`)
+  await writeFile(join(root, 'etc/passwd'), `user:x:${USER}:${USER}::/srv/user:/bin/sh\n`)
   for (const name of ['resolv.conf', 'hosts']) await cp(join('/etc', name), join(root, 'etc', name))
-  for (const name of ['home/user', 'tmp']) await chown(join(root, name), USER, USER)
+  for (const name of ['srv/user', 'tmp']) await chown(join(root, name), USER, USER)
   return root
 }
 
@@ -116,10 +117,10 @@ function runIn(
     exec chroot --userspec=${USER}:${USER} "$root" /app/deploy/swaptide "$@"`
   const child = spawn('unshare', ['--mount', 'sh', '-euc', script, 'sh', root, ROOT, ...argv], {
     cwd: '/',
-    env: {
-      ...{ PATH: process.env.PATH, HOME: '/home/user', SWAPTIDE_HOME: '/home/user/swaptide' },
-      ...settings,
-    },
+    env: commandEnvironment({
+      ...{ HOME: '/srv/user', XDG_CACHE_HOME: '/srv/user/.cache' },
+      ...{ SWAPTIDE_HOME: '/srv/user/swaptide', ...settings },
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.teardown(() => child.kill('SIGKILL'))

@@ -79,7 +79,7 @@ test('another system or processor is refused with the other two ways', async (t)
   }
 })
 
-test('a host without apt and without a mirror is told the one line to type', async (t) => {
+test('a host without apt and without a mirror gets the one line to type', async (t) => {
   const cacheDir = await temporaryFolder(t)
   await t.throwsAsync(ensurePrefix(prefixOptions(cacheDir)), {
     instanceOf: StackUnavailable,

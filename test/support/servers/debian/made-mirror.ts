@@ -53,8 +53,8 @@ export async function makeDeb(files: Readonly<Record<string, string | Buffer>>):
     }
     const tar = join(folder, '.tar')
     await create({ cwd: folder, file: tar }, Object.keys(files))
-    const data = await xz(await readFile(tar))
-    return archiveOf({ 'debian-binary': Buffer.from('2.0\n'), 'data.tar.xz': data })
+    const packed = await xz(await readFile(tar))
+    return archiveOf({ 'debian-binary': Buffer.from('2.0\n'), 'data.tar.xz': packed })
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -118,10 +118,10 @@ export async function suiteFiles(
     ` ${sha256(list)} ${list.length} main/binary-amd64/Packages.xz`,
   ].join('\n')
   const folder = `dists/${name}`
-  const place = isByHash ? `by-hash/SHA256/${sha256(list)}` : 'Packages.xz'
+  const listPath = isByHash ? `by-hash/SHA256/${sha256(list)}` : 'Packages.xz'
   return new Map([
     [`${folder}/InRelease`, Buffer.from(await signed(release, keys))],
-    [`${folder}/main/binary-amd64/${place}`, list],
+    [`${folder}/main/binary-amd64/${listPath}`, list],
     ...packages.map((each) => [poolPath(each), each.deb] as const),
   ])
 }
@@ -131,7 +131,7 @@ export type MadeMirror = {
   /** By path below the main archive; those of the security archive begin with "security/". */
   files: Map<string, Buffer>
   requests: string[]
-  /** Answers a request in the place of the file. */
+  /** Answers a request instead of the file. */
   disturb: ((path: string, response: ServerResponse) => boolean) | undefined
 }
 

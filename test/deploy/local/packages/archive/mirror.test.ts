@@ -193,14 +193,14 @@ test('a release whose text was changed after it was signed is refused', async (t
 test('lists and packages that are changed, cut or longer are refused by their names', async (t) => {
   const { mirror, archive } = await made(t)
   const list = [...mirror.files.keys()].find((path) => path.includes('trixie/main')) ?? ''
-  const faults: [name: string, change: (bytes: Buffer) => Buffer, reason: RegExp][] = [
+  const broken: [name: string, change: (bytes: Buffer) => Buffer, reason: RegExp][] = [
     ['changed', (bytes) => Buffer.from(bytes).fill(0, 40, 41), /SHA-256 is not the one/],
     ['cut', (bytes) => bytes.subarray(0, 50), /50 bytes of \d+: the file is cut$/],
     ['empty', () => Buffer.alloc(0), /0 bytes of \d+: the file is cut$/],
     ['longer', (bytes) => Buffer.concat([bytes, Buffer.from('x')]), /more than the \d+ bytes/],
   ]
   const folder = await temporaryFolder(t)
-  for (const [name, change, reason] of faults) {
+  for (const [name, change, reason] of broken) {
     const sound = mirror.files.get(list) as Buffer
     mirror.files.set(list, change(sound))
     const error = await t.throwsAsync(archive.update(), { message: reason }, name)
@@ -259,7 +259,7 @@ function tarOf(path: string): Buffer {
 test('a package that is no archive, is cut, lacks data or is packed in an unknown way is refused', async (t) => {
   const folder = await temporaryFolder(t)
   const deb = await makeDeb({ 'usr/a': 'a' })
-  const faults: [Buffer, RegExp][] = [
+  const broken: [Buffer, RegExp][] = [
     [Buffer.from('<html>'), /is no package/],
     [deb.subarray(0, deb.length - 9), /is cut, or has no member data\.tar/],
     [archiveOf({ 'debian-binary': Buffer.from('2.0\n') }), /is cut, or has no member/],
@@ -268,10 +268,10 @@ test('a package that is no archive, is cut, lacks data or is packed in an unknow
     [archiveOf({ 'data.tar.xz': (await xz(Buffer.alloc(900, 'x'))).subarray(0, 60) }), /./],
   ]
   for (const outside of ['../a', '/tmp/swaptide-outside', 'usr/../../a']) {
-    const data = await xz(tarOf(outside))
-    faults.push([archiveOf({ 'data.tar.xz': data }), /the file ".+", outside of its folder/])
+    const packed = await xz(tarOf(outside))
+    broken.push([archiveOf({ 'data.tar.xz': packed }), /the file ".+", outside of its folder/])
   }
-  for (const [bytes, message] of faults) {
+  for (const [bytes, message] of broken) {
     await t.throwsAsync(unpackDeb(bytes, folder), { message })
   }
   t.deepEqual(await readdir(folder), [])
