@@ -16,6 +16,7 @@ const SQL = FILES.filter((path) => path.endsWith('.sql'))
 
 const TOP_FOLDERS = [
   '.ci',
+  '.github',
   'api',
   'bench',
   'chain',
