@@ -32,6 +32,7 @@ import { widePages } from './pages/wide-pages.ts'
 import { car } from './pipeline/car.ts'
 import { chain } from './pipeline/chain.ts'
 import { copy } from './pipeline/copy.ts'
+import { history } from './pipeline/history.ts'
 import { ledger } from './pipeline/ledger.ts'
 import { wholePipeline } from './pipeline/pipeline.ts'
 import { rankingOf } from './pipeline/ranking.ts'
@@ -54,6 +55,7 @@ import { stackDefaults } from './test-support.ts'
 const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measurement[] => [
   car,
   chain,
+  history,
   copy,
   wholePipeline,
   ledger,

@@ -13,6 +13,12 @@ export {
 } from '../test/support/chain/served-chain.ts'
 export { feedEvent } from '../test/support/feed/written-feed.ts'
 export {
+  type Segment,
+  segmentOf,
+  withBlockhashes,
+} from '../test/support/history/sealed-rows.ts'
+export { storedBytes } from '../test/support/history/stored-bytes.ts'
+export {
   mint,
   pair,
   sampleSwap,

@@ -1,6 +1,5 @@
 /** Postings of sealed history against the rows that they are made of, and damage in each kind. */
 import test from 'ava'
-import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { signatureHash } from '../../../domain/numbers/signature-hash.ts'
 import { DamagedHistory, FORMAT, type Kind, postingName } from '../../../history/codec/envelope.ts'
 import {
@@ -33,7 +32,12 @@ import {
 } from '../../../history/codec/postings/wallet.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 import { readGolden } from '../../support/history/golden.ts'
-import { type Segment, segmentOf } from '../../support/history/sealed-rows.ts'
+import {
+  blockhashOf,
+  type Segment,
+  segmentOf,
+  withBlockhashes,
+} from '../../support/history/sealed-rows.ts'
 import { onAllVenues } from '../../support/market/all-venues.ts'
 
 const SWAPS = 20_000
@@ -41,15 +45,7 @@ const SWAPS = 20_000
 /** With a block hash a slot, as chain data has them. */
 function market(): Segment {
   const events = onAllVenues(simulate({ seed: 11, swaps: SWAPS, fromMs: Date.UTC(2026, 8, 1) }))
-  const segment = segmentOf(events)
-  const blockhashes = new Map(segment.rows.map(({ slot }) => [slot, [hashOf(slot)]]))
-  return { ...segment, blockhashes }
-}
-
-function hashOf(slot: number): string {
-  const bytes = new Uint8Array(32).fill(7)
-  new DataView(bytes.buffer).setUint32(0, slot)
-  return encodeBase58(bytes)
+  return withBlockhashes(segmentOf(events))
 }
 
 const SEGMENT = market()
@@ -120,7 +116,7 @@ test('lists the rows of each slot in canonical order, with its block hashes', (t
   )
   t.deepEqual(
     slots.map(({ slot, blockhashes }) => [slot, blockhashes]),
-    slots.map(({ slot }) => [slot, [hashOf(slot)]]),
+    slots.map(({ slot }) => [slot, [blockhashOf(slot)]]),
   )
 })
 
@@ -152,7 +148,7 @@ test('a segment without rows has no postings', (t) => {
 test('an empty slot, a fork with two hashes and the last row of a segment are possible', (t) => {
   const slots = [
     { slot: 7, rows: [], blockhashes: [] },
-    { slot: 8, rows: [2 ** 24 - 1, 0], blockhashes: [hashOf(1), hashOf(2)] },
+    { slot: 8, rows: [2 ** 24 - 1, 0], blockhashes: [blockhashOf(1), blockhashOf(2)] },
   ]
   const postings = [...orderPostings(slots, 7)]
   t.is(postings.length, 2)

@@ -2,9 +2,10 @@
  * Swaps as rows of sealed history, in the order of a segment: folded by the pool actor's own code, so that prices and
  * impacts are those that a database would hold. Ids count from 1 in the order of first appearance.
  */
+import { createHash } from 'node:crypto'
 import type { MarketEvent } from '../../../domain/events/event.ts'
 import { compareSwaps, type Swap } from '../../../domain/events/swap.ts'
-import { decodeBase58 } from '../../../domain/numbers/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { hashSignature } from '../../../domain/numbers/signature-hash.ts'
 import { SLICE_SLOTS } from '../../../history/codec/postings/pool.ts'
 import type { SegmentRows } from '../../../history/codec/postings/segment.ts'
@@ -43,6 +44,21 @@ export function segmentOf(events: Iterable<MarketEvent>): Segment {
     compareSwaps(swaps[a]!, swaps[b]!),
   )
   return { rows, swaps, canonical, signatureHalves, blockhashes, largeLamports: LARGE_LAMPORTS }
+}
+
+/** The segment with a block hash in every slot, as chain data has them: the simulated market has none. */
+export function withBlockhashes(segment: Segment): Segment {
+  const slots = new Set(segment.rows.map(({ slot }) => slot))
+  return {
+    ...segment,
+    rows: segment.rows.map((row) => ({ ...row, blockhash: 1 })),
+    blockhashes: new Map(Array.from(slots, (slot) => [slot, [blockhashOf(slot)]])),
+  }
+}
+
+/** The same bytes for a slot each time, and as hard to compress as those of the chain. */
+export function blockhashOf(slot: number): string {
+  return encodeBase58(createHash('sha256').update(String(slot)).digest())
 }
 
 function idOf(ids: Map<string, number>, name: string): number {
