@@ -18,6 +18,7 @@ import {
 import {
   eventsOfChain,
   FIRST_SLOT,
+  forkChain,
   type Json,
   makeChain,
   type ServedChain,
@@ -25,7 +26,7 @@ import {
 import { sampleSwap } from '../../../support/market/sample-swap.ts'
 import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
 import { freshSeed, sizeOf } from '../../../support/seed.ts'
-import { openPipeline, readSwap, until } from '../../../support/workers/pipeline.ts'
+import { openPipeline, readSwap, until, untilCaughtUp } from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
 
 const BOUND_MS = 120_000
@@ -213,30 +214,58 @@ test('explains options of one market that cannot be', async (t) => {
 
 const KILLS = { daily: 4, long: 50 }
 
-/** A chain of the last minutes: its last block is of now. */
-function chainOfNow(slots: number, seed: number): ServedChain {
+/** A chain of the last minutes: its last block is of `endS`, Unix seconds. */
+function chainUpTo(endS: number, slots: number, seed: number): ServedChain {
   const chain = makeChain({ seed, slots, transactions: 6 })
-  const endS = Math.floor(Date.now() / 1_000)
-  for (const [slot, block] of chain.blocks) {
-    chain.blocks.set(slot, { ...block, blockTime: endS - Math.ceil((chain.to - slot) / 2.5) })
-  }
+  moveTo(chain, endS)
   return chain
 }
 
+function moveTo({ blocks, to }: ServedChain, endS: number): void {
+  for (const [slot, block] of blocks) {
+    blocks.set(slot, { ...block, blockTime: endS - Math.ceil((to - slot) / 2.5) })
+  }
+}
+
+/** Replaces blocks that are not final; false where it draws none. */
+function forkTip(
+  { chain, finalized }: PortalServer,
+  prng: Prng,
+  { seed, endS }: { seed: number; endS: number },
+): boolean {
+  const from = finalized + 1 + Math.floor(prng.unit() * NOT_FINAL)
+  if (from > chain.to) return false
+  forkChain(chain, from, { seed, transactions: 6 })
+  moveTo(chain, endS)
+  return true
+}
+
+const SEAM_FAULTS = ['cut_line', 'cut_frame', 'empty', 'short', 'missing_block', 503] as const
+/** Newest blocks that are not final. */
+const NOT_FINAL = 3
+
 const seed = freshSeed()
 
-test(`the seam of a backfill and a live source loses and doubles nothing, killed by seed ${seed}`, async (t) => {
+test(`the seam of a backfill and a live source loses and doubles nothing, killed and forked by seed ${seed}`, async (t) => {
   const kills = sizeOf(KILLS)
   const prng = new Prng([seed])
-  const chain = chainOfNow(120 + 8 * kills, seed)
-  const { portal, pipeline, settings } = await open(t, chain, { newest: FIRST_SLOT + 60 })
+  const endS = Math.floor(Date.now() / 1_000)
+  const chain = chainUpTo(endS, 120 + 8 * kills, seed)
+  const options: PortalServerOptions = { newest: FIRST_SLOT + 60 }
+  const { portal, pipeline, settings } = await open(t, chain, options)
   // Without a worker lanes would lag, and the backfill would wait for them while the live source runs.
   await runWorker(t, pipeline, { actors: ['pool'] })
   const advance = (slots: number): void => {
     portal.newest = Math.min(chain.to, portal.newest + slots)
-    portal.finalized = portal.newest - 3
+    portal.finalized = portal.newest - NOT_FINAL
   }
   advance(0)
+  let forks = 0
+  const fork = (): void => {
+    if (!forkTip(portal, prng, { seed: seed + forks + 1, endS })) return
+    forks++
+    portal.listsNewestFirst = forks % 2 === 0
+  }
   const argv = {
     live: ['source', 'portal'],
     backfill: ['backfill', '--portal', '--last', '1h', '--chunk', '20', '--streams', '2'],
@@ -248,13 +277,16 @@ test(`the seam of a backfill and a live source loses and doubles nothing, killed
     portal.disturb = ({ path }) => {
       if (!path.endsWith('stream')) return undefined
       if (prng.unit() < 0.2) advance(1)
+      if (prng.unit() < 0.05) fork()
       if (--left === 0) for (const child of children) child.kill('SIGKILL')
-      return prng.unit() < 0.1 ? 'cut_line' : undefined
+      return prng.unit() < 0.1 ? pick(prng, SEAM_FAULTS) : undefined
     }
     const killed = Promise.all(ended)
     await Promise.race([killed, ended[1]])
     for (const child of children) child.kill('SIGKILL')
     await killed
+    // At least one fork of blocks that the killed source has read.
+    fork()
   }
   portal.disturb = undefined
   advance(chain.to)
@@ -274,7 +306,16 @@ test(`the seam of a backfill and a live source loses and doubles nothing, killed
     covered.map(({ from, to }) => ({ from, to })),
     [{ from: FIRST_SLOT, to: chain.to }],
   )
-  const expected = eventsOfChain(chain)
-  t.deepEqual(lines(await readSwap(pipeline)), lines(expected))
-  t.is(covered[0]?.swaps, expected.filter(({ kind }) => kind === 'swap').length)
+  const swaps = eventsOfChain(chain).filter(({ kind }) => kind === 'swap')
+  t.is(covered[0]?.swaps, swaps.length)
+  const signatures = swaps.map((event) => (isChainEvent(event) ? payloadOf(event).signature : ''))
+  // The table, as SWAP also holds the blocks that left the chain, and their retractions.
+  await untilCaughtUp(pipeline, BOUND_MS)
+  const { rows } = await pipeline.db.query('select signature from swap')
+  t.deepEqual(rows.map(({ signature }) => signature).toSorted(), signatures.toSorted())
+  const retracted = (await readSwap(pipeline)).filter(({ kind }) => kind === 'retract')
+  t.log(`${kills} kills, ${forks} forks, ${retracted.length} retractions`)
 })
+
+const pick = <Of>(prng: Prng, list: readonly Of[]): Of =>
+  list[Math.floor(prng.unit() * list.length)] as Of

@@ -88,6 +88,7 @@ export class PortalServer {
   newest: number
   finalized: number
   disturb: PortalServerOptions['disturb']
+  listsNewestFirst: boolean
   readonly #options: PortalServerOptions
   readonly #attempts = new Map<string, number>()
   readonly #server = createServer((request, response) => {
@@ -99,6 +100,7 @@ export class PortalServer {
     this.newest = options.newest ?? chain.to
     this.finalized = options.finalized ?? this.newest
     this.disturb = options.disturb
+    this.listsNewestFirst = options.listsNewestFirst ?? false
     this.#options = options
   }
 
@@ -182,8 +184,7 @@ export class PortalServer {
       const listed = known.map(([number, { blockhash }]) => {
         return { number, hash: blockhash }
       })
-      const isReversed = this.#options.listsNewestFirst === true
-      const previousBlocks = isReversed ? listed.toReversed() : listed
+      const previousBlocks = this.listsNewestFirst ? listed.toReversed() : listed
       response.writeHead(409, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ previousBlocks }))
     } else if (body.fromBlock > this.#newestBlock(limit)) {
