@@ -48,19 +48,21 @@ export function completed(
 ): FetchSlots {
   const { node, verifyEvery, watch, venues } = options
   let count = 0
-  return async function* fetchCompleted(from, to, signal) {
-    for await (const read of fetch(from, to, signal)) {
-      if (read.block === undefined) {
-        yield read
-        continue
-      }
-      const { names } = read
-      const whole = { ...(await complete(read, node, watch, signal)), names }
-      const isCompared = verifyEvery !== undefined && ++count % verifyEvery === 0
-      if (node === undefined || !isCompared) yield whole
-      else yield { ...(await compared(whole, node, { watch, venues }, signal)), names }
-    }
+  const wholeOf = async (read: PortalBlock, signal: AbortSignal): Promise<SlotBlock> => {
+    const { names } = read
+    const whole = decoded({ ...(await complete(read, node, watch, signal)), names })
+    const isCompared = verifyEvery !== undefined && ++count % verifyEvery === 0
+    if (node === undefined || !isCompared) return whole
+    return { ...(await compared(whole, node, { watch, venues }, signal)), names }
   }
+  return (from, to, signal) => fetch(from, to, signal, (read) => wholeOf(read, signal))
+}
+
+function decoded(slotBlock: SlotBlock): SlotBlock {
+  const { block } = slotBlock
+  if (block === undefined || 'decoded' in block) return slotBlock
+  const { slot, timestamp } = block
+  return { ...slotBlock, block: { slot, timestamp, decoded: decodeBlock(block) } }
 }
 
 async function complete(

@@ -11,7 +11,7 @@ import { SourceError } from '../../../streams/sources/source.ts'
 import { type PortalBlock, readPortalLine, UnreadableLine } from '../../forms/portal.ts'
 import { ConnectionLost } from '../../rpc/http.ts'
 import { ForkFound } from '../blocks/fork-found.ts'
-import type { SkippedSlot } from '../blocks/slot-block.ts'
+import type { SkippedSlot, SlotBlock } from '../blocks/slot-block.ts'
 import type { PortalAnswer, PortalBlockName, PortalClient } from './client.ts'
 
 export type PortalSlotsOptions = {
@@ -29,12 +29,19 @@ export type PortalSlotsOptions = {
   retryFromMs?: number
 }
 
-/** FetchSlots of slot-block.ts, with blocks as the portal has them. */
+/** Makes what is yielded of a block. */
+export type UseBlock = (block: PortalBlock) => Promise<SlotBlock>
+
+/**
+ * FetchSlots of slot-block.ts, with blocks as `use` makes them of the portal's: a block as it came is some megabytes of objects, which
+ * must not be held while the reader is ahead.
+ */
 export type FetchPortalSlots = (
   from: number,
   to: number,
   signal: AbortSignal,
-) => AsyncIterable<PortalBlock | SkippedSlot>
+  use: UseBlock,
+) => AsyncIterable<SlotBlock>
 
 const STUCK_MS = 60_000
 const RETRY_FROM_MS = 1_000
@@ -50,7 +57,7 @@ export function createPortalSlots(
   client: PortalClient,
   options: PortalSlotsOptions,
 ): FetchPortalSlots {
-  return (from, to, signal) => new PortalReader(client, options, signal).read(from, to)
+  return (from, to, signal, use) => new PortalReader(client, options, signal, use).read(from, to)
 }
 
 /** One iteration over a range. */
@@ -58,6 +65,7 @@ class PortalReader {
   readonly #client: PortalClient
   readonly #options: PortalSlotsOptions
   readonly #signal: AbortSignal
+  readonly #use: UseBlock
   readonly #programs: ReadonlySet<string>
   /** The newest blocks that were yielded, ascending. */
   #held: PortalBlockName[] = []
@@ -67,14 +75,20 @@ class PortalReader {
   /** Answers in a row that brought no block although there must be one. */
   #failures = 0
 
-  constructor(client: PortalClient, options: PortalSlotsOptions, signal: AbortSignal) {
+  constructor(
+    client: PortalClient,
+    options: PortalSlotsOptions,
+    signal: AbortSignal,
+    use: UseBlock,
+  ) {
     this.#client = client
     this.#options = options
     this.#signal = signal
+    this.#use = use
     this.#programs = new Set(options.programs)
   }
 
-  async *read(from: number, to: number): AsyncGenerator<PortalBlock | SkippedSlot> {
+  async *read(from: number, to: number): AsyncGenerator<SlotBlock> {
     this.#next = from
     while (this.#next <= to) {
       const answer = await this.#request(to)
@@ -113,13 +127,11 @@ class PortalReader {
     throw new SourceError(`${text} within ${stuckMs / 1_000} s`, { isRetryable: true })
   }
 
-  async *#readLines(
-    lines: AsyncIterable<string>,
-    to: number,
-  ): AsyncGenerator<PortalBlock | SkippedSlot> {
+  async *#readLines(lines: AsyncIterable<string>, to: number): AsyncGenerator<SlotBlock> {
     try {
       for await (const line of lines) {
-        const read = this.#readLine(line)
+        // A variable lives while its generator waits at a `yield`.
+        let read: PortalBlock | undefined = this.#readLine(line)
         const { parentSlot } = read.link
         if (read.slot > to) return
         if (parentSlot >= this.#next && this.#options.mentions === undefined) {
@@ -127,8 +139,10 @@ class PortalReader {
           return
         }
         yield* this.#skipped(read.slot)
+        const used = await this.#use(read)
         this.#hold(read)
-        yield read
+        read = undefined
+        yield used
       }
     } catch (error) {
       this.#signal.throwIfAborted()

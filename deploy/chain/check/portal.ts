@@ -73,7 +73,7 @@ async function chainFinding({ client, signal }: PortalCheck, newest: number): Pr
   const range = { from: Math.max(0, newest - CHAIN_SLOTS + 1), to: newest }
   const read = createPortalSlots(client, { programs: [], retryFromMs: 200 })
   let blocks = 0
-  for await (const { block } of read(range.from, range.to, signal)) {
+  for await (const { block } of read(range.from, range.to, signal, async (each) => each)) {
     if (block !== undefined) blocks++
   }
   return pass('headers', `${counted(blocks, 'block')} of ${CHAIN_SLOTS} slots, each by its parent`)
