@@ -35,6 +35,7 @@ import { copy } from './pipeline/copy.ts'
 import { history } from './pipeline/history.ts'
 import { ledger } from './pipeline/ledger.ts'
 import { wholePipeline } from './pipeline/pipeline.ts'
+import { portal } from './pipeline/portal.ts'
 import { rankingOf } from './pipeline/ranking.ts'
 import { soak, soakTable } from './pipeline/soak.ts'
 import { NODE_FLAGS } from './programs/node-flags.ts'
@@ -56,6 +57,7 @@ const measurementsOf = ({ wallets, tokens, stored }: Sizes): readonly Measuremen
   car,
   chain,
   history,
+  portal,
   copy,
   wholePipeline,
   ledger,

@@ -5,6 +5,10 @@
 export { carOfRecordedBlocks } from '../test/support/chain/car/car-form.ts'
 export { scriptOf } from '../test/support/chain/geyser/script.ts'
 export { startGeyserServer } from '../test/support/chain/geyser/server.ts'
+export {
+  PortalOfRecordedBlocks,
+  type PortalServing,
+} from '../test/support/chain/portal/recorded-portal.ts'
 export { startRpcServer } from '../test/support/chain/rpc-server.ts'
 export {
   FIRST_SLOT,

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expectEqual } from '../measure/sample.ts'
 import type { Measurement } from '../measurement.ts'
-import type { CarMessage, CarRequest } from '../programs/car-program.ts'
 import { READER_FLAGS } from '../programs/node-flags.ts'
 import { startProgram } from '../programs/program.ts'
+import type { CarMessage, CarRequest } from '../programs/readers/car-program.ts'
 import { carOfRecordedBlocks } from '../test-support.ts'
 
 const BLOCKS_A_CORE = 'blocks of a CAR file'
@@ -53,7 +53,7 @@ export const car: Measurement = {
 }
 
 async function read(request: CarRequest): Promise<CarMessage> {
-  const reader = startProgram<CarMessage>('car-program.ts', request, READER_FLAGS)
+  const reader = startProgram<CarMessage>('readers/car-program.ts', request, READER_FLAGS)
   try {
     return await reader.receive('read', BOUND_MS)
   } finally {

@@ -1,7 +1,7 @@
 /** Reads a CAR file some times: a process of its own, so that CPU and memory are the reader's. */
 import { createReadStream } from 'node:fs'
-import { carSource } from '../../chain/sources/car.ts'
-import { programOptions, sendToStarter } from './program.ts'
+import { carSource } from '../../../chain/sources/car.ts'
+import { programOptions, sendToStarter } from '../program.ts'
 
 export type CarRequest = { path: string; warmUps: number; passes: number }
 
