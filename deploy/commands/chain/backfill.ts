@@ -168,6 +168,13 @@ async function providerOf(
   if (values.portal && values.car !== undefined) {
     throw new UsageError('--portal and --car name two sources: choose one')
   }
+  if (!values.portal) {
+    for (const name of ['verify', 'portal-header-file'] as const) {
+      if (values[name] !== undefined) {
+        throw new UsageError(`--${name} concerns a portal: add --portal`)
+      }
+    }
+  }
   if (values.car !== undefined) return openCar(values.car, values, context)
   return values.portal ? openPortal(url, values, context) : nodeProvider(openRpc(values, context))
 }

@@ -212,6 +212,11 @@ test('explains a wrong URL, a wrong number of streams, and what the portal refus
     [['backfill', '--portal', 'ftp://x', ...RANGE], /portal "ftp:\/\/x": expected/],
     [['backfill', '--portal', '--streams', '17', ...RANGE], /--streams "17": expected/],
     [['source', 'portal', portal.url, 'more'], /"more"/],
+    [['backfill', '--verify', '3', ...RANGE], /--verify concerns a portal: add --portal/],
+    [
+      ['backfill', '--car', '.', '--portal-header-file', 'x', ...RANGE],
+      /--portal-header-file concerns a portal/,
+    ],
     [['backfill', portal.url, ...RANGE], new RegExp(portal.url)],
   ]
   for (const [argv, message] of cases) {
