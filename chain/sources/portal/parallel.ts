@@ -8,8 +8,8 @@ import { Readable } from 'node:stream'
 import type { FetchSlots, SlotBlock } from '../blocks/slot-block.ts'
 
 const STREAMS = 4
-/** Some 60 MiB of events of busy blocks. With 8 streams a range is 60 slots: a request a second at 60 blocks/s. */
-const AHEAD_BLOCKS = 480
+/** Some 40 MiB of events of busy blocks. With 8 streams a range is 40 slots: at 60 blocks/s three requests in two seconds. */
+const AHEAD_BLOCKS = 320
 
 export type ParallelOptions = {
   /** Ranges that are requested at once. */
