@@ -59,7 +59,13 @@ export function forFile<Started>(start: (t: ExecutionContext) => Promise<Started
   }
 }
 
-export const demoForFile = (): (() => Demo) => forFile(startDemo)
+let demoOfThread: (() => Demo) | undefined
+
+/** One demo for all files of a thread that take it: their tests run one after the other, in the order of the files. */
+export function demoForFile(): () => Demo {
+  demoOfThread ??= forFile(startDemo)
+  return demoOfThread
+}
 
 /** The part of an element of the browser that is read here. */
 type Node = {

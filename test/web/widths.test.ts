@@ -3,9 +3,9 @@
 import test from 'ava'
 import type { Page } from 'playwright-core'
 import { openPage, WHY_SKIPPED } from '../api/openapi/browser.ts'
-import type { Demo } from '../support/deploy/demo.ts'
+import { type Demo, startDemo } from '../support/deploy/demo.ts'
 import { mint, pair, signatureOf, trader } from '../support/market/sample-swap.ts'
-import { demoForFile, settle, signedIn, takePicture } from '../support/pages.ts'
+import { forFile, settle, signedIn, takePicture } from '../support/pages.ts'
 import { CHROMIUM } from '../support/web/chromium.ts'
 import { extremeLines, LONG_TEXTS, TRADER } from '../support/web/extreme-market.ts'
 
@@ -13,7 +13,8 @@ const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const WIDTHS = [360, 390] as const
 const SCHEMES = ['light', 'dark'] as const
 
-const demoOf = demoForFile()
+/** This file shares no demo: the other pages would show its texts. */
+const demoOf = forFile(startDemo)
 let demo: Demo
 
 test.serial.before(async (t) => {

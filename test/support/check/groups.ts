@@ -33,9 +33,21 @@ const NEEDS_THREAD =
  * Folders whose tests share servers, and nothing that belongs to a thread or a process: some of their files run in one
  * thread, which loads what they import once.
  */
-const GROUPED = /^test\/(api\/(resources|gateway|graphql|openapi|routing|serving)|sql|workers)\//
+const GROUPED = new RegExp(
+  `^test/(${[
+    'api/(gateway|graphql|mcp|openapi|resources|routing|serving)',
+    'sql',
+    'streams/ingest',
+    'workers/[a-z]+',
+  ].join('|')})/`,
+)
 /** More make a thread that is still running when all others have ended. */
 const GROUP_FILES_MAX = 5
+/** Tests of pages over one demo, whose five programs and market cost more than most of them; each group opens one. */
+const SHARES_DEMO = /\bdemoForFile\(\)/
+/** Files of pages run one after the other: more of them make the last thread of a run. */
+const DEMO_FILES_MAX = 3
+const DEMO = 'web-demo'
 /** Tests of processes, of memory, or of what a whole process shares, such as its signals and lost databases. */
 const NEEDS_PROCESS =
   /\b(process\.|node:child_process|spawnWorker|ownStack|runLimited|chromium)|support\/memory\.ts/
@@ -81,13 +93,14 @@ function groupOfPure(path: string): string | undefined {
 
 function groupOfServed(path: string): string | undefined {
   const text = readText(path)
-  if (!GROUPED.test(path) || NEEDS_PROCESS.test(text) || WAITS.test(text)) return undefined
-  return path.split('/').slice(1, 3).join('-').replace('.test.ts', '')
+  if (SHARES_DEMO.test(text)) return DEMO
+  if (NEEDS_PROCESS.test(text) || WAITS.test(text)) return undefined
+  return GROUPED.exec(path)?.[1]?.replaceAll('/', '-')
 }
 
-/** Groups of at most GROUP_FILES_MAX files, as equal in number as can be. */
+/** Groups of few files, as equal in number as can be. */
 function partsOf(name: string, members: readonly string[]): [string, string[]][] {
-  const count = Math.ceil(members.length / GROUP_FILES_MAX)
+  const count = Math.ceil(members.length / (name === DEMO ? DEMO_FILES_MAX : GROUP_FILES_MAX))
   return Array.from({ length: count }, (_, part) => [
     `${name}-${part + 1}`,
     members.filter((_, index) => index % count === part),

@@ -23,7 +23,7 @@ export type Demo = {
 
 export const DEMO_SEED = '7'
 const SWAPS = '8000'
-const BEGINS_MS_AGO = 50 * 60_000
+const BEGINS_MS_AGO = 30 * 60_000
 const READY_BOUND_MS = 150_000
 const ADMIN_KEY = 'an-operators-key-of-this-demo'
 
