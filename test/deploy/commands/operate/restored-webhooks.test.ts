@@ -6,7 +6,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { homeSettings, startUp } from '../../../support/deploy/started-up.ts'
-import { runCommandLine } from '../../../support/programs/commands.ts'
+import { type Ran, runCommandLine, runHere } from '../../../support/programs/commands.ts'
 import { ownPort } from '../../../support/servers/own-port.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
 import { MANNERS, type Receiver, startReceiver } from '../../../support/webhooks/receiver.ts'
@@ -22,10 +22,14 @@ const settingsOfHome = async (t: ExecutionContext): Promise<Settings> => {
   return { ...(await homeSettings(t)), WEBHOOK_PRIVATE_ADDRESSES: 'allow' }
 }
 
-async function succeeds(argv: readonly string[], settings: Settings, input = ''): Promise<string> {
-  const ran = await runCommandLine(argv, settings, input)
-  if (ran.code !== 0) throw new Error(`${argv.join(' ')} ended with ${ran.code}: ${ran.stderr}`)
-  return ran.stdout
+async function succeeds(
+  argv: readonly string[],
+  settings: Settings,
+  run: (argv: readonly string[], settings: Settings) => Promise<Ran> = runHere,
+): Promise<string> {
+  const { code, stdout, stderr } = await run(argv, settings)
+  if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${stderr}`)
+  return stdout
 }
 
 async function listed(settings: Settings): Promise<Listed[]> {
@@ -82,7 +86,7 @@ test('a restored installation sends to no endpoint of before until it is resumed
   await until('both are sent to', BOUND_MS, async () =>
     [active, failing].every(({ received }) => received.length > 0),
   )
-  await succeeds(['backup', backup], settings)
+  await succeeds(['backup', backup], settings, runCommandLine)
   up.child.kill('SIGTERM')
   await up.ended
 
@@ -111,7 +115,8 @@ test('a restored installation sends to no endpoint of before until it is resumed
   await copied.ended
 
   const stored = await otherHome(settings, join(parent, 'kept'))
-  const restoredToSend = await succeeds(['restore', backup, '--keep-webhooks'], stored)
+  const argv = ['restore', backup, '--keep-webhooks']
+  const restoredToSend = await succeeds(argv, stored, runCommandLine)
   t.notRegex(restoredToSend, /paused/)
   const sent = active.received.length
   await startUp(t, stored, ['--no-demo'])
