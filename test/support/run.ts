@@ -12,7 +12,7 @@ import { printTimes, readTimes, storeTimes } from './check/times.ts'
 import { inRunHome } from './servers/run-home.ts'
 
 /** Test files at once: more than cores, as many of them wait for leases and timers most of the time. */
-const CONCURRENCY = 4
+const CONCURRENCY = numberOf('TEST_CONCURRENCY', 4)
 /** A run of all files that takes longer is ended, while its CI still reads the report. */
 const WHOLE_RUN_MAX_MS = 45 * 60_000
 /** For ava to name the tests that did not end and to end their threads. */
@@ -36,6 +36,14 @@ await inRunHome(async ({ home, withServers }) => {
     if (process.argv.length === 2) await storeTimes(times)
   }
 })
+
+/** A whole number above 0 from the environment. Throws where the variable is anything else. */
+function numberOf(variable: string, otherwise: number): number {
+  const text = process.env[variable]
+  if (text === undefined) return otherwise
+  if (!/^[1-9]\d?$/.test(text)) throw new Error(`${variable} "${text}": expected 1 to 99`)
+  return Number(text)
+}
 
 async function runTests(tests: Tests, env: NodeJS.ProcessEnv): Promise<number> {
   // Not the folder of `npm run check`, which may run meanwhile.
