@@ -64,6 +64,12 @@ function divideBig(numerator: bigint, denominator: bigint): number {
   return Number((quotient << 1n) | sticky) * 2 ** -Number(shift + 1n)
 }
 
+/** `numerator / denominator`, rounded up, for a denominator > 0. */
+export function ceilDivide(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator
+  return quotient * denominator < numerator ? quotient + 1n : quotient
+}
+
 function bitLength(positive: bigint): bigint {
   return BigInt(positive.toString(2).length)
 }

@@ -24,6 +24,29 @@ export type ImpactReference = 'curve_after' | 'reserves_before' | 'price_before'
  */
 export type UnreportedSol = { readonly migratedFromMs: number; readonly lamports: number }
 
+/**
+ * The formula by which a venue computes the legs of a trade from its reserves (domain/market/curve.ts).
+ * `bonding_curve`: virtual reserves, no fee in the leg. `fee_on_sol`: the fee that the swap states is taken from the SOL leg.
+ * `fee_on_input`: a fee in parts of a million is taken from what the trader pays in, at one of `ratesPpm`, or at the rate that the
+ * swap states where `statesRate` and it is not 0.
+ */
+export type Pricing =
+  | { readonly formula: 'bonding_curve' | 'fee_on_sol' }
+  | {
+      readonly formula: 'fee_on_input'
+      readonly ratesPpm: readonly number[]
+      readonly statesRate: boolean
+    }
+
+/**
+ * Fees that a trader pays in SOL outside the legs: those that the swap states (`fee_bps`, `creator_fee_bps`), or fees that no
+ * stored field states, which a reader assumes.
+ */
+export type OutsideFees = 'stated' | 'assumed'
+
+/** Name of the setting by which a request assumes them: of the only venue whose fees no field states. */
+export const ASSUMED_FEES = 'venue_2_outside_bps'
+
 type VenueRow = {
   readonly dex: number
   /** Lowercase snake_case name in feeds, subjects and the `protocol` parameters. */
@@ -49,6 +72,10 @@ type VenueRow = {
   readonly agentMarksFromMs?: number
   /** Some of its calls name the pool and its vaults, and no mint. */
   readonly hasCallsWithoutMint?: true
+  /** Absent: what a trade gets does not follow from the fields of a swap. */
+  readonly pricing?: Pricing
+  /** Absent: every fee is inside the legs. */
+  readonly outsideFees?: OutsideFees
   /** Absent: no part of the simulated market. */
   readonly simulated?: SimulatedPart
 }
@@ -70,6 +97,13 @@ export const AGENT_MARKING_FROM_MS = Date.UTC(2026, 4, 30)
 export const AGENT_TRADE = 2
 /** A trade with a leg below this many base units is dust and has no impact. For prices see `pricedTokensMin`. */
 export const DUST_BASE_UNITS = 10_000
+
+/** Parts of a million that pools of venue 3 take. */
+const VENUE_3_RATE_PPM = 2_500
+/** Parts of a million that pools of venue 5 may take. */
+const VENUE_5_RATES_PPM = [
+  100, 500, 1_000, 2_500, 3_000, 4_000, 5_000, 10_000, 15_000, 20_000, 25_000, 30_000, 40_000,
+] as const
 
 /** The rows that differ from each other by id and name only. */
 const RESERVES = {
@@ -94,6 +128,8 @@ const VENUE_TABLE = [
     kind: 'bonding_curve',
     impactReference: 'curve_after',
     impactRounding: 'truncate',
+    pricing: { formula: 'bonding_curve' },
+    outsideFees: 'stated',
     agentMarksFromMs: AGENT_MARKING_FROM_MS,
     simulated: { tradeShare: 0.3, poolsMax: 80, poolsAtStart: 16 },
   },
@@ -105,6 +141,8 @@ const VENUE_TABLE = [
     program: 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA',
     ...RESERVES,
     impactRounding: 'truncate',
+    pricing: { formula: 'fee_on_sol' },
+    outsideFees: 'assumed',
     unreportedSol: {
       migratedFromMs: MIGRATION_CORRECTION_FROM_MS,
       lamports: MIGRATION_CORRECTION_LAMPORTS,
@@ -119,6 +157,7 @@ const VENUE_TABLE = [
     program: '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
     ...RESERVES,
     hasCallsWithoutMint: true,
+    pricing: { formula: 'fee_on_input', ratesPpm: [VENUE_3_RATE_PPM], statesRate: false },
     simulated: { tradeShare: 0.1, poolsMax: 30, poolsAtStart: 14 },
   },
   {
@@ -138,6 +177,7 @@ const VENUE_TABLE = [
     title: 'Raydium CPMM',
     program: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C',
     ...RESERVES,
+    pricing: { formula: 'fee_on_input', ratesPpm: VENUE_5_RATES_PPM, statesRate: true },
     simulated: { tradeShare: 0.07, poolsMax: 30, poolsAtStart: 10 },
   },
   {
@@ -167,6 +207,7 @@ const VENUE_TABLE = [
     program: 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN',
     kind: 'launch',
     ...UNMEASURED,
+    outsideFees: 'stated',
     simulated: { tradeShare: 0.06, poolsMax: 30, poolsAtStart: 8 },
   },
   {

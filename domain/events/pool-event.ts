@@ -41,6 +41,6 @@ export function poolEventIdentity(event: PoolEvent): string {
 }
 
 /** Whether the event moves the price or the depth that the next swap starts from. */
-export function changesLiquidity(event: PoolEvent): boolean {
-  return event.event === 'liquidity_added' || event.event === 'liquidity_removed'
+export function changesLiquidity({ event }: Pick<PoolEvent, 'event'>): boolean {
+  return event === 'liquidity_added' || event === 'liquidity_removed'
 }

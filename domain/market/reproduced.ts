@@ -1,0 +1,75 @@
+/**
+ * The one test of exactness: a swap is reproduced where the formula of its venue makes its own legs from the reserves that it
+ * met. Only a state after such a swap is priced by formula. The test covers fees that are wrong or unknown, pools whose base is SOL,
+ * stale reserves and programs that changed, without a list of exceptions.
+ *
+ * Decision: docs/decisions/0101-a-quote-is-exact-where-a-swap-is-reproduced.md
+ */
+import type { Swap } from '../events/swap.ts'
+import { type Pricing, venueOf } from '../venue.ts'
+import { bondingCurve, type Curve, feeOnInput, feeOnSol } from './curve.ts'
+import {
+  type Reserves,
+  realReservesAfter,
+  realReservesBefore,
+  reservesAfter,
+  reservesBefore,
+} from './reserves.ts'
+
+/** `price`: reserves that the price follows; `real`: what the pool holds. */
+export type Held = { readonly price: Reserves; readonly real: Reserves }
+
+/** A pool's formula with its fee and the SOL that it does not report. */
+export type Formula = (held: Held) => Curve
+
+const PPM_OF_A_BP = 100n
+
+export const heldAfter = (swap: Swap): Held => ({
+  price: reservesAfter(swap),
+  real: realReservesAfter(swap),
+})
+
+export const heldBefore = (swap: Swap): Held => ({
+  price: reservesBefore(swap),
+  real: realReservesBefore(swap),
+})
+
+/**
+ * The formula that made the swap; undefined where none or several did. `unreported`: lamports that the pool holds in addition to
+ * its reported reserve.
+ */
+export function reproducedBy(swap: Swap, unreported: bigint): Formula | undefined {
+  const { pricing } = venueOf(swap.dex)
+  const before = heldBefore(swap)
+  if (pricing === undefined || before.price.sol < 0n || before.price.tokens <= 0n) return undefined
+  const legs = { sol: BigInt(swap.solAmount), tokens: BigInt(swap.tokenAmount) }
+  if (before.price.sol + unreported <= 0n) return undefined
+  const made = formulasOf(pricing, swap, unreported).filter((formula) =>
+    formula(before).makes(swap.isBuy, legs),
+  )
+  return made.length === 1 ? made[0] : undefined
+}
+
+/** One, or one for each fee that the pool may take. */
+function formulasOf(pricing: Pricing, { feeBps }: Swap, unreported: bigint): Formula[] {
+  switch (pricing.formula) {
+    case 'bonding_curve':
+      return [({ price, real }) => bondingCurve(price, real)]
+    case 'fee_on_sol':
+      return [({ price }) => feeOnSol({ ...price, sol: price.sol + unreported }, BigInt(feeBps))]
+    case 'fee_on_input': {
+      const isStated = pricing.statesRate && feeBps > 0
+      const rates = isStated ? [BigInt(feeBps) * PPM_OF_A_BP] : pricing.ratesPpm.map(BigInt)
+      return rates.filter(isRate).map(
+        (rate) =>
+          ({ price }) =>
+            feeOnInput(price, rate),
+      )
+    }
+    default:
+      return pricing satisfies never
+  }
+}
+
+/** Less than all of the input. */
+const isRate = (ratePpm: bigint): boolean => ratePpm < 10_000n * PPM_OF_A_BP
