@@ -27,6 +27,7 @@ import { reconciliationRequester } from './resources/pnl/request-reconciliation.
 import { pnlRoutes } from './resources/pnl/routes.ts'
 import { poolEventRoutes } from './resources/pool-events/routes.ts'
 import { priceRoutes } from './resources/prices/routes.ts'
+import { quoteRoutes } from './resources/quotes/routes.ts'
 import { retractionRoutes } from './resources/retractions/routes.ts'
 import { screenerRoutes } from './resources/screener/routes.ts'
 import { searchRoutes } from './resources/search/routes.ts'
@@ -95,6 +96,7 @@ export function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     ...coverageRoutes,
     ...retractionRoutes,
     ...pairRoutes,
+    ...quoteRoutes({ gaps }),
     ...searchRoutes,
     ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
     ...tokenStatsRoutes,

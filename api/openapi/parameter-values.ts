@@ -1,5 +1,6 @@
 /** Example values of parameters that are not part of their route's example, from the market of the examples. Pure. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { ASSUMED_FEES } from '../../domain/venue.ts'
 import type { ExampleMarket } from '../examples/market.ts'
 
 const MS_A_SECOND = 1_000
@@ -25,6 +26,7 @@ export function parameterValues(market: ExampleMarket): Values {
     ...{ start_slot: Math.min(slot, saleSlot), end_slot: Math.max(slot, saleSlot) },
     ...{ limit: 10, offset: 1, countback: 100, min_value_sol: 0.0001, min_sol: market.minSol },
     ...{ exclude_arbitrage: false, ...market.screened },
+    ...{ [ASSUMED_FEES]: 10 },
     ...rangesOf(market),
     ...replayRange(buyMs),
     ...Object.fromEntries(cursors),

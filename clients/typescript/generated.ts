@@ -236,6 +236,48 @@ export type Pair = {
   liquidity_sol: number
 }
 
+export type Quote = {
+  pair_address: string
+  token_address: string | null
+  dex: number | null
+  decimals: number | null
+  is_buy: boolean
+  slot: bigint | null
+  basis: 'exact' | 'bounded' | 'none'
+  reason: 'no_swap' | 'pool_closed' | 'coverage' | 'order_unknown' | 'liquidity' | 'no_depth' | 'no_marginal_price' | 'inconsistent' | null
+  state: QuoteState | null
+  sol_lamports: QuoteRange | null
+  tokens: QuoteRange | null
+  pool_fee_lamports: bigint | null
+  pool_fee_tokens: bigint | null
+  outside_fees_lamports: QuoteRange | null
+  total_lamports: QuoteRange | null
+  price_impact_bps: QuoteRange | null
+  evidence_swaps: bigint
+  assumptions: QuoteAssumptions
+}
+
+export type QuoteState = {
+  signature: string
+  slot: bigint
+  block_tx_index: bigint
+  ix_index: number
+  timestamp: bigint
+  sol_reserves: bigint | null
+  token_reserves: bigint | null
+  unreported_lamports: bigint
+}
+
+export type QuoteRange = {
+  low: bigint
+  high: bigint
+}
+
+export type QuoteAssumptions = {
+  venue_2_outside_bps: number
+  is_fee_unchanged: boolean
+}
+
 export type SearchResults = {
   results: Array<SearchResult>
   warnings: Array<string>
@@ -1667,6 +1709,24 @@ export type Operations = {
       next_cursor: string | null
     }
   }
+  /** GET /v2/quote: Outcome of a buy or a sell in a pool, now or at the end of an earlier slot. */
+  getQuote: {
+    parameters: {
+      /** Pool account, not a mint */
+      pair_address: string
+      /** Token mint, where the pool account trades several */
+      token_address?: string
+      /** true: a buy of the token; false: a sell */
+      is_buy?: boolean
+      /** Lamports that a buy may spend, fees outside the legs included; base units that a sell gives */
+      amount_in: number | bigint
+      /** The trade follows the last swap up to the end of this slot; default: the newest */
+      slot?: number | bigint
+      /** Protocol and creator fee of PumpSwap in basis points, which no stored field states: 0 leaves them out */
+      venue_2_outside_bps?: number | bigint
+    }
+    answer: Quote
+  }
   /** GET /search: Tokens, pools, wallets and transactions by prefix. */
   search: {
     parameters: {
@@ -2234,6 +2294,7 @@ export const OPERATIONS = {
   getCoverage: ["/api/v1/coverage", {"data":"Coverage"}],
   listRetractions: ["/api/v1/retractions", {"data":["Retraction"]}],
   listPairs: ["/api/v1/pairs", {"data":["Pair"]}],
+  getQuote: ["/v2/quote", "Quote"],
   search: ["/search", null],
   screenTokens: ["/screener", "ScreenedTokens"],
   getTokenStats: ["/stats/token/{mint}", {"data":"TokenStats"}],
@@ -2326,6 +2387,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   Prices: {"prices":{"*":"PriceNow"}},
   Protocol: {"pools":1,"swaps_24h":1},
   ProvenSell: {"slot":1,"block_tx_index":1,"timestamp":1,"quantity":1,"covered_quantity":1,"proceeds_lamports":1,"covered_proceeds_lamports":1,"matched_cost_lamports":1,"realized_strict_lamports":1,"balance_before":1,"basis_before_lamports":1,"average_cost_lamports":1,"realized_adjusted_lamports":1,"matches":["MatchedBuy"]},
+  Quote: {"slot":1,"state":"QuoteState","sol_lamports":"QuoteRange","tokens":"QuoteRange","pool_fee_lamports":1,"pool_fee_tokens":1,"outside_fees_lamports":"QuoteRange","total_lamports":"QuoteRange","price_impact_bps":"QuoteRange","evidence_swaps":1},
+  QuoteRange: {"low":1,"high":1},
+  QuoteState: {"slot":1,"block_tx_index":1,"timestamp":1,"sol_reserves":1,"token_reserves":1,"unreported_lamports":1},
   Retraction: {"slot":1,"swaps":1,"pool_events":1,"retracted_at":1},
   Risk: {"open_cost_lamports":"OpenCost","complete_since":1,"complete_since_timestamp":1},
   ScreenedToken: {"trades":1,"buys":1,"sells":1,"buyers":1,"sellers":1,"holders":1,"age_minutes":1},

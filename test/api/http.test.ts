@@ -95,6 +95,7 @@ const PATHS = [
   '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
   '/v2/pnl/wallets/{wallet}/risk',
   '/v2/pnl/wallets/{wallet}/tokens',
+  '/v2/quote',
   '/version',
   '/wallets/batch',
   '/wallets/{wallet}/tags',

@@ -95,6 +95,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   to: String(NEWEST_MS),
   q: mint(1).slice(0, 4),
   timeframe: '1h',
+  amount_in: '1000',
 }
 /** Parameters of which a route requires one or another. */
 const EITHER: Readonly<Record<string, readonly string[]>> = {

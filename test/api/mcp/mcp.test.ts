@@ -105,6 +105,11 @@ const CALLS: Readonly<Record<string, [given: Json, path: string, swaps: string]>
     `/api/v1/pairs?token_address=${mint(0)}&limit=20`,
     `/swaps/token/${mint(0)}`,
   ],
+  get_quote: [
+    { pair_address: pair(1), amount_in: 1_000 },
+    `/v2/quote?pair_address=${pair(1)}&amount_in=1000`,
+    `/swaps?pair_address=${pair(1)}`,
+  ],
   list_swaps_in_range: [
     { from: String(FIRST_MS), to: FIRST_MS + 5_000, limit: 1 },
     `/swaps/range?from=${FIRST_MS}&to=${FIRST_MS + 5_000}&limit=1`,

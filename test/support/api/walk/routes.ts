@@ -6,7 +6,7 @@
  * A parameter without values is an error: a new route or parameter is walked, or has a row in LEFT_OUT.
  */
 import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
-import { VENUES } from '../../../../domain/venue.ts'
+import { ASSUMED_FEES, VENUES } from '../../../../domain/venue.ts'
 import type { Subjects } from './subjects.ts'
 
 /** `body`: of a POST that reads, as JSON; `isList`: it has a cursor. */
@@ -245,6 +245,11 @@ function valuesOfParameter(
     ...{ to: [isUdf ? seconds[1]! : dateOfMs(times[1])] },
     ...{ start_slot: [String(slots[0])], end_slot: [String(slots[1])] },
     ...{ timestamp: times.map(String), countback: ['7'], offset: ['1', '2'], top_n: ['2'] },
+    ...{
+      amount_in: ['1000000'],
+      slot: [String(Math.floor((slots[0] + slots[1]) / 2))],
+      [ASSUMED_FEES]: ['10'],
+    },
     ...{ min_sol: ['0.05'], min_value_sol: ['0.001'], extra_windows: ['5m,24h'] },
   }
   const own = table[name]
