@@ -36,6 +36,8 @@ export type WorkerOptions = {
   onStep?: StepHook
   /** How far apart small commits of a lane begin at least; 0: not at all. */
   commitEveryMs?: number
+  /** How long a lane waits for the rest of a block, in milliseconds. */
+  blockWaitMs?: number
   /** Absent: no metrics are recorded. */
   metrics?: Registry
 }
@@ -97,7 +99,7 @@ function topologyOf({ prefix, laneCount, replicas, swapMaxBytes, feedMaxBytes }:
 }
 
 function depsOf(
-  { log, onStep, commitEveryMs }: WorkerOptions,
+  { log, onStep, commitEveryMs, blockWaitMs }: WorkerOptions,
   open: Pick<LaneDeps, 'db' | 'jetStream' | 'topology'>,
 ): LaneDeps {
   const shortage = new CpuShortage()
@@ -107,6 +109,7 @@ function depsOf(
     isCpuShort: () => shortage.holds(),
     ...(onStep ? { onStep } : {}),
     ...(commitEveryMs === undefined ? {} : { commitEveryMs }),
+    ...(blockWaitMs === undefined ? {} : { blockWaitMs }),
   }
 }
 

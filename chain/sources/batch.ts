@@ -103,7 +103,7 @@ export function batchesOf(
   const notices = decoded === undefined ? [] : noticesOf(slot, decoded)
   for (const each of unread) notices.push(noticeOfUnread(slot, each))
   const rest = at === 0 ? events : events.slice(at)
-  const end = { cursor: String(slot), units: 1, newest: time, notices, ...linked }
+  const end = { cursor: String(slot), endsSlot: slot, units: 1, newest: time, notices, ...linked }
   const stated = names.length === 0 ? {} : { names }
   batches.push({ events: rest, ...end, ...readingOf(decoded), ...stated })
   return batches

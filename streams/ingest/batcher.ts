@@ -6,7 +6,7 @@
  * and never while input is ready. While `maxInFlight` batches are unacknowledged no input is read. The first rejected
  * publish ends it.
  *
- *   events -> [open batch per subject] -> full, too old, lingered or at the end -> publish
+ *   events -> [open batch per subject] -> full, too old, lingered, at the end of a block or of all -> publish
  */
 import {
   compareEvents,
@@ -15,9 +15,13 @@ import {
   type EventCounts,
   noEvents,
 } from '../../domain/events/event.ts'
+import type { BlockMark } from '../nats/micro-batch.ts'
 import { laneOfSubject, type SubjectPrefix, swapSubjects } from '../nats/subject.ts'
 
-export type Batch = { subject: string; events: Event[] }
+/** `block`: the batch is one of so many of a block and a lane, which are published together. */
+export type Batch = { subject: string; events: Event[]; block?: BlockMark }
+/** The last events of a block. */
+export type BlockEvents = { readonly endsSlot: number; readonly events: readonly Event[] }
 /** `duplicate`: the stream already had a batch of this id, so these events are in. */
 export type PublishOutcome = 'stored' | 'duplicate'
 /** Retries and waits by itself; rejects only when the connection is closed for good. */
@@ -63,11 +67,11 @@ const UTF8_BYTES_A_UNIT_MAX = 3
 type OpenBatch = Batch & { bytes: number; openedAt: number }
 
 /**
- * Publishes all events, read one by one or in runs of ready ones, and resolves when the stream has acknowledged each.
+ * Publishes all events, read one by one, in runs of ready ones or up to the end of a block, and resolves when the stream has acknowledged each.
  * Rejects with the cause if a publish or the input fails.
  */
 export async function publishEvents(
-  events: AsyncIterable<Event | readonly Event[]>,
+  events: AsyncIterable<Event | readonly Event[] | BlockEvents>,
   deps: BatcherDeps,
 ): Promise<PublishReport> {
   const batcher = new Batcher(deps)
@@ -76,11 +80,11 @@ export async function publishEvents(
     for (;;) {
       const next = await batcher.untilFailed(iterator.next())
       if (next.done) break
-      const run = isRun(next.value) ? next.value : [next.value]
-      for (const event of run) {
+      for (const event of runOf(next.value)) {
         batcher.add(event)
         if (batcher.isFull()) await batcher.untilRoom()
       }
+      if ('endsSlot' in next.value) batcher.endBlock(next.value.endsSlot)
     }
     await batcher.finish()
     return batcher.report
@@ -95,8 +99,9 @@ export async function publishEvents(
   }
 }
 
-function isRun(value: Event | readonly Event[]): value is readonly Event[] {
-  return Array.isArray(value)
+function runOf(value: Event | readonly Event[] | BlockEvents): readonly Event[] {
+  if ('endsSlot' in value) return value.events
+  return 'kind' in value ? [value] : value
 }
 
 class Batcher {
@@ -119,6 +124,8 @@ class Batcher {
   #lingerTimer: NodeJS.Timeout | undefined
   #lingeredMs = 0
   #eventCountAtLinger = 0
+  /** The slot whose last event is the newest one. */
+  #endedSlot: number | undefined
 
   constructor(deps: BatcherDeps) {
     this.#deps = deps
@@ -132,6 +139,7 @@ class Batcher {
   add(event: Event): void {
     const { prefix, laneCount } = this.#deps
     for (const subject of swapSubjects(prefix, event, laneCount)) this.#addTo(subject, event)
+    this.#endedSlot = undefined
     this.#eventCount++
     this.#closeAged()
     this.#armLinger()
@@ -152,6 +160,25 @@ class Batcher {
     batch.events.push(event)
     batch.bytes += bytes
     if (batch.events.length >= BATCH_EVENTS_MAX) this.#close(batch)
+  }
+
+  /** Publishes the block of a live input at once, unless the next one is ready. */
+  endBlock(slot: number): void {
+    if (this.#lingerMs === Infinity) return
+    this.#endedSlot = slot
+    setImmediate(() => this.#publishBlock())
+  }
+
+  #publishBlock(): void {
+    const slot = this.#endedSlot
+    if (slot === undefined || !this.#waitsForInput) return
+    const batches = [...this.#open.values()]
+    const byLane = Map.groupBy(batches, ({ subject }) => laneOfSubject(subject))
+    for (const batch of batches) {
+      const messages = byLane.get(laneOfSubject(batch.subject))?.length ?? 0
+      batch.block = { slot, messages }
+      this.#close(batch)
+    }
   }
 
   isFull(): boolean {
@@ -228,9 +255,9 @@ class Batcher {
 
   /** Never rejects: a failure is stored for the loop to throw. */
   async #publish(batch: OpenBatch): Promise<void> {
-    const { subject, events } = batch
+    const { subject, events, block } = batch
     try {
-      const outcome = await this.#deps.publish({ subject, events })
+      const outcome = await this.#deps.publish({ subject, events, ...(block && { block }) })
       const { stored, duplicates } = this.report
       countEvents(outcome === 'stored' ? stored : duplicates, countedOf(batch))
       this.#answered(batch)

@@ -12,6 +12,7 @@ import type { Log } from '../../domain/log.ts'
 import { encodeEventBatch } from '../codec/event-codec.ts'
 import { listenForPaceHint } from '../nats/backpressure.ts'
 import { type JetStream, PublishRefused, StreamFull } from '../nats/jetstream.ts'
+import { BLOCK_HEADER, writeBlockMark } from '../nats/micro-batch.ts'
 import type { SubjectPrefix } from '../nats/subject.ts'
 import type { StreamIdentity } from '../nats/topology.ts'
 import type { PublishBatch } from './batcher.ts'
@@ -45,15 +46,19 @@ export function createPublisher(
   const headers: Record<string, string> = options.run ? { [RUN_HEADER]: options.run } : {}
   let isFullLogged = false
 
-  const publish: PublishBatch = async ({ subject, events }) => {
+  const publish: PublishBatch = async ({ subject, events, block }) => {
     const payload = encodeEventBatch(events)
     const hash = createHash('sha1').update(payload)
     // Every lane gets the same bytes of a retraction.
     if (events.some(({ kind }) => kind === 'retract')) hash.update(subject)
     const id = hash.digest('base64url')
+    const mark = block === undefined ? {} : { [BLOCK_HEADER]: writeBlockMark(block) }
     for (let attempt = 0; ; attempt++) {
       try {
-        const ack = await jetStream.publish(subject, payload, { id, headers })
+        const ack = await jetStream.publish(subject, payload, {
+          id,
+          headers: { ...headers, ...mark },
+        })
         isFullLogged = false
         if (!ack.duplicate) return 'stored'
         if (attempt === 0) return 'duplicate'

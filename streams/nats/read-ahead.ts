@@ -2,7 +2,7 @@
  * Messages of a stream, read ahead of their consumer up to a bound of bytes, and handed over in batches.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { fillBatch, type PendingBatch } from './micro-batch.ts'
+import { BLOCK_HEADER, BlockMarks, fillBatch, type PendingBatch } from './micro-batch.ts'
 
 export type StoredMessage = {
   subject: string
@@ -83,7 +83,10 @@ class ReadAhead implements StreamReader {
   /** Undefined: closed until there is room. */
   private deliveries: Deliveries | undefined
   private isClosed = false
-  private readonly held: (StoredMessage & { renewals: number })[] = []
+  private readonly held: (StoredMessage & { renewals: number; isMarked: boolean })[] = []
+  private readonly marks = new BlockMarks()
+  /** Held messages that are of a block. */
+  private markedCount = 0
   private heldBytes = 0
   private newestMs = 0
   private failure: Error | undefined
@@ -123,7 +126,11 @@ class ReadAhead implements StreamReader {
     if (held.length > 0 && batchUntilMs !== undefined) {
       const enough = Math.min(maxBytes, this.prefetchBytes)
       const isWaiting = () => !this.failure && this.heldBytes < enough
-      const atHand = () => ({ newestMs: this.newestMs, bytes: this.heldBytes })
+      const atHand = () => ({
+        newestMs: this.newestMs,
+        bytes: this.heldBytes,
+        block: this.blockAtHand(),
+      })
       const wait = (ms: number) => this.waitForBytes(enough, ms)
       await fillBatch({ isWaiting, atHand, wait }, batchUntilMs)
     }
@@ -134,6 +141,7 @@ class ReadAhead implements StreamReader {
     }
     const taken = held.splice(0, count)
     this.heldBytes -= bytes
+    for (const { isMarked } of taken) if (isMarked) this.markedCount--
     this.renewalsTaken = taken.at(-1)?.renewals ?? this.renewalsTaken
     if (this.hasRoom()) this.resume()
     return taken
@@ -145,6 +153,12 @@ class ReadAhead implements StreamReader {
     this.heldBytes = Number.NEGATIVE_INFINITY
     this.resume()
     await this.deliveries?.close()
+  }
+
+  private blockAtHand(): PendingBatch['block'] {
+    if (this.markedCount === 0) return undefined
+    const openSinceMs = this.marks.openSinceMs()
+    return openSinceMs === undefined ? 'complete' : { openSinceMs }
   }
 
   private hasRoom(): boolean {
@@ -185,10 +199,13 @@ class ReadAhead implements StreamReader {
       if (this.consumerName !== undefined && consumer !== this.consumerName) this.madeAnew++
       this.consumerName = consumer
       this.last = message.seq
-      this.held.push({ renewals: this.madeAnew, ...readMessage(message) })
-      this.heldBytes += message.data.length
       this.newestMs = performance.now()
-      if (this.heldBytes >= this.wakeBytes) this.wake()
+      const isMarked = this.marks.note(message.headers?.get(BLOCK_HEADER), this.newestMs)
+      this.held.push({ renewals: this.madeAnew, isMarked, ...readMessage(message) })
+      if (isMarked) this.markedCount++
+      this.heldBytes += message.data.length
+      const endsBlock = isMarked && this.marks.openSinceMs() === undefined
+      if (this.heldBytes >= this.wakeBytes || endsBlock) this.wake()
       if (this.hasRoom()) continue
       await this.untilRoom()
       if (!this.hasRoom()) return true

@@ -10,7 +10,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../../domain/events/event.ts'
-import { type BatcherDeps, type PublishReport, publishEvents } from '../ingest/batcher.ts'
+import {
+  type BatcherDeps,
+  type BlockEvents,
+  type PublishReport,
+  publishEvents,
+} from '../ingest/batcher.ts'
 import {
   type ChainTime,
   type Cursor,
@@ -74,12 +79,13 @@ export async function runSource(source: Source, deps: RunDeps): Promise<SourceRe
     deps.onAcknowledged?.(taken.cursor, taken.batches)
   }
 
-  async function* batches(): AsyncGenerator<readonly Event[]> {
+  async function* batches(): AsyncGenerator<readonly Event[] | BlockEvents> {
     for await (const batch of reopening(source, deps)) {
       note(batch, progress, deps.onNotice)
       cursors.push(progress.events, batch.cursor)
       acknowledge()
-      if (batch.events.length > 0) yield batch.events
+      const { events, endsSlot } = batch
+      if (events.length > 0) yield endsSlot === undefined ? events : { endsSlot, events }
       deps.onProgress?.(progress)
     }
     hasEnded = !deps.signal.aborted

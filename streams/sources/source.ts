@@ -35,6 +35,8 @@ export type SourceBatch = {
   readonly gap?: { readonly from: number; readonly to: number }
   /** The block that its events are of. */
   readonly link?: ChainLink
+  /** The slot of which these are the last events. */
+  readonly endsSlot?: number
   /** The decoder's reading of the whole block; in its last batch. */
   readonly reading?: BlockReading
   /** Names of mints, which are no events. */

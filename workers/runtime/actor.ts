@@ -122,6 +122,8 @@ export type LaneDeps = {
   log: Log
   onStep?: StepHook
   commitEveryMs?: number
+  /** How long a lane waits for the rest of a block; absent: as commit-pacing.ts has it. */
+  blockWaitMs?: number
   isCpuShort?: () => boolean
   /** Called with the number of messages that a lane found lost from its stream. */
   onLost?: (messages: number) => void

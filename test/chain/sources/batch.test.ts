@@ -87,7 +87,8 @@ test('resumes after each cursor with exactly the events that follow it', (t) => 
 
 test('advances over a skipped slot and a block without swaps', (t) => {
   const before = { slot: 399, timestampMs: NOW_MS - 400 }
-  const skipped = { events: [], cursor: '400', units: 1, newest: before, notices: [] }
+  const end = { cursor: '400', endsSlot: 400, units: 1 }
+  const skipped = { events: [], ...end, newest: before, notices: [] }
   t.deepEqual(batchesOf(SKIPPED, undefined, before), [skipped])
   const newest = { slot: SLOT, timestampMs: NOW_MS }
   t.deepEqual(batchesOf(FULL, decodedOf([]), before), [{ ...skipped, newest }])

@@ -1,4 +1,5 @@
 /** Batches: their contents, their order, the bound of unacknowledged ones, and the effect of a failure. */
+import { setImmediate as turn } from 'node:timers/promises'
 import test from 'ava'
 import fc from 'fast-check'
 import { compareEvents, type Event, sumOfEvents } from '../../../domain/events/event.ts'
@@ -8,11 +9,12 @@ import {
   BATCH_EVENTS_MAX,
   type Batch,
   type BatcherDeps,
+  type BlockEvents,
   type PublishOutcome,
   publishEvents,
 } from '../../../streams/ingest/batcher.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
-import { swapSubjects } from '../../../streams/nats/subject.ts'
+import { laneOfSubject, swapSubjects } from '../../../streams/nats/subject.ts'
 import {
   anyEvent,
   anyRetraction,
@@ -22,6 +24,8 @@ import {
 } from '../../support/events/sample-event.ts'
 
 const LANES = 4
+/** Longer than the test may last. */
+const LONG_LINGER_MS = 600_000
 
 /** A publish that records its batches and acknowledges at once. */
 function recorder(outcome: PublishOutcome = 'stored') {
@@ -335,4 +339,62 @@ test('a bound below 1 is refused', async (t) => {
   await t.throwsAsync(publishEvents(stream<Event>([]), { ...deps, maxInFlight: 0 }), {
     instanceOf: RangeError,
   })
+})
+
+/** A live input of blocks: each comes when so many batches were published in all. */
+async function* blocksOf(
+  blocks: readonly Event[][],
+  batches: readonly Batch[],
+  published: (block: number) => number,
+): AsyncGenerator<BlockEvents> {
+  for (const [at, events] of blocks.entries()) {
+    yield { endsSlot: at, events }
+    while (batches.length < published(at)) await turn()
+  }
+}
+
+test('publishes a block at its end, each batch with the number that its lane gets', async (t) => {
+  const { batches, deps } = recorder()
+  const dexes = [1, 2, 9] as const
+  const blocks = [0, 1].map((slot) =>
+    dexes.flatMap((dex) =>
+      [0, 1, 2, 3, 4, 5].map((pool) => swapEvent({ slot, dex, pairAddress: poolOf(pool) })),
+    ),
+  )
+  const subjects = new Set(blocks[0]!.flatMap((event) => swapSubjects('', event, LANES)))
+  const input = blocksOf(blocks, batches, (at) => (at + 1) * subjects.size)
+  await publishEvents(input, { ...deps, lingerMs: LONG_LINGER_MS })
+  t.is(batches.length, 2 * subjects.size)
+  t.true(new Set([...subjects].map(laneOfSubject)).size > 1)
+  for (const [at, { subject, events, block }] of batches.entries()) {
+    const slot = at < subjects.size ? 0 : 1
+    const ofLane = [...subjects].filter((each) => laneOfSubject(each) === laneOfSubject(subject))
+    t.deepEqual(block, { slot, messages: ofLane.length })
+    t.true(events.every((event) => event.kind === 'swap' && event.swap.slot === slot))
+  }
+})
+
+test('a block with more events than a batch counts what is left at its end', async (t) => {
+  const { batches, deps } = recorder()
+  const input = blocksOf([swapsOf(BATCH_EVENTS_MAX + 1)], batches, () => 2)
+  await publishEvents(input, { ...deps, lingerMs: LONG_LINGER_MS })
+  t.deepEqual(
+    batches.map(({ events, block }) => [events.length, block?.messages]),
+    [
+      [BATCH_EVENTS_MAX, undefined],
+      [1, 1],
+    ],
+  )
+})
+
+test('blocks that are ready, and those of files, fill batches without a mark', async (t) => {
+  for (const lingerMs of [LONG_LINGER_MS, Infinity]) {
+    const { batches, deps } = recorder()
+    await publishEvents(
+      blocksOf([swapsOf(1, 0), swapsOf(1, 1)], batches, () => 0),
+      { ...deps, lingerMs },
+    )
+    t.deepEqual(batches.map(slotsOf), [[0, 1]])
+    t.is(batches[0]?.block, undefined)
+  }
 })

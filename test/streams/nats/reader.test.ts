@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openReader } from '../../../streams/nats/jetstream.ts'
+import { BLOCK_HEADER, type PendingBatch } from '../../../streams/nats/micro-batch.ts'
 import { swapStreamSubject, swapSubject } from '../../../streams/nats/subject.ts'
 import { SWAP } from '../../support/events/sample-event.ts'
 import { openPipeline, until } from '../../support/workers/pipeline.ts'
@@ -14,7 +15,8 @@ async function openStream(t: ExecutionContext) {
   const subject = swapSubject(prefix, { kind: 'swap', swap: SWAP }, laneCount)
   const reader = await openReader(jetStream, topology.swap.stream, swapStreamSubject(prefix), 1)
   t.teardown(() => reader.close())
-  const publish = (bytes = BYTES) => jetStream.publish(subject, new Uint8Array(bytes))
+  const publish = (bytes = BYTES, headers: Record<string, string> = {}) =>
+    jetStream.publish(subject, new Uint8Array(bytes), { headers })
   return { reader, publish }
 }
 
@@ -53,6 +55,27 @@ test('returns the buffered messages at the deadline, however few', async (t) => 
   await publish()
   const taken = await reader.take(2 * BYTES, FIRST_WAIT_MS, () => performance.now() + 100)
   t.is(taken.length, 1)
+})
+
+test('reports whether the messages of a block are complete, and computes the moment again as they become so', async (t) => {
+  const { reader, publish } = await openStream(t)
+  const marked = { [BLOCK_HEADER]: '7 3' }
+  const reported: PendingBatch['block'][] = []
+  const taking = reader.take(10 * BYTES, FIRST_WAIT_MS, ({ block }) => {
+    reported.push(block)
+    const isOpen = block !== 'complete' && block !== undefined
+    return performance.now() + (isOpen ? 3_600_000 : 0)
+  })
+  for (let count = 0; count < 3; count++) await publish(BYTES, marked)
+  t.is((await taking).length, 3)
+  t.is(reported.at(-1), 'complete')
+  await publish()
+  const plain = await reader.take(10 * BYTES, FIRST_WAIT_MS, ({ block }) => {
+    reported.push(block)
+    return 0
+  })
+  t.is(plain.length, 1)
+  t.is(reported.at(-1), undefined)
 })
 
 test('without a moment the first message waits for no other', async (t) => {

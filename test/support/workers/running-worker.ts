@@ -16,6 +16,7 @@ export async function runWorker(
   options: {
     leaseMs?: number
     commitEveryMs?: number
+    blockWaitMs?: number
     onStep?: StepHook
     swapMaxBytes?: number
     actors?: readonly string[]

@@ -192,8 +192,8 @@ class LaneRun {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
     const { bytesMax, ...batching } = this.actor.batching ?? AT_ONCE
-    const { commitEveryMs: everyMs = batching.everyMs } = this.deps
-    const pacing = new CommitPacing({ ...batching, everyMs }, this.deps.isCpuShort)
+    const { commitEveryMs: everyMs = batching.everyMs, isCpuShort, blockWaitMs } = this.deps
+    const pacing = new CommitPacing({ ...batching, everyMs }, isCpuShort, blockWaitMs)
     let [pulledAtMs, lastIdleMs] = [0, performance.now()]
     const untilMs = (held: PendingBatch) =>
       Math.min(pacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)

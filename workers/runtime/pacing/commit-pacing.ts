@@ -13,6 +13,11 @@ import type { Batching, CatchUpMode } from '../actor.ts'
  * a pool and its candles once more.
  */
 export const AT_ONCE: Batching = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 8 }
+/**
+ * A lane waits so long for the rest of a block, from its first message on: its messages are published together. A message that
+ * never comes costs this, and nothing else.
+ */
+const BLOCK_WAIT_MS = 50
 /** By how many milliseconds commits move apart for each that they take beyond `everyMs`. */
 const GAIN = 6
 /** However slow commits are, they move apart by no more than this. */
@@ -30,21 +35,26 @@ export class CommitPacing {
   private readonly everyMs: number
   private readonly catchUp: CatchUpMode | undefined
   private readonly isCpuShort: () => boolean
+  private readonly blockWaitMs: number
   private tookMs = 0
 
   constructor(
     { waitMs, everyMs, catchUp }: Omit<Batching, 'bytesMax'>,
     isCpuShort: () => boolean = () => false,
+    blockWaitMs = BLOCK_WAIT_MS,
   ) {
     this.waitMs = waitMs
     this.everyMs = everyMs
     this.catchUp = catchUp
     this.isCpuShort = isCpuShort
+    this.blockWaitMs = blockWaitMs
   }
 
   /** The time until which a batch is collected; the one before was taken at `takenMs`. */
-  untilMs(takenMs: number, { sinceMs, newestMs, bytes }: PendingBatch): number {
-    const usualMs = Math.max(sinceMs + this.waitMs, takenMs + this.ms)
+  untilMs(takenMs: number, { sinceMs, newestMs, bytes, block }: PendingBatch): number {
+    const soonestMs = Math.max(sinceMs + this.waitMs, takenMs + this.ms)
+    const isOpen = block !== undefined && block !== 'complete'
+    const usualMs = isOpen ? Math.max(soonestMs, block.openSinceMs + this.blockWaitMs) : soonestMs
     if (this.catchUp === undefined || bytes < this.catchUp.bytes) return usualMs
     const { pauseMs, everyMs } = this.catchUp
     return Math.max(usualMs, Math.min(newestMs + pauseMs, takenMs + everyMs))

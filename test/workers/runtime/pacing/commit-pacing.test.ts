@@ -1,5 +1,6 @@
 /** Intervals of commits: the configured one while they are quick, longer while they are slow. */
 import test from 'ava'
+import type { PendingBatch } from '../../../../streams/nats/micro-batch.ts'
 import { CommitPacing } from '../../../../workers/runtime/pacing/commit-pacing.ts'
 
 const EVERY_MS = 8
@@ -60,4 +61,14 @@ test('a batch waits for more from its first message on, and is no sooner due tha
   t.is(pacing.untilMs(100, { sinceMs: 500, newestMs: 510, bytes: 1 }), 700)
   const apart = new CommitPacing({ waitMs: 5, everyMs: 250 })
   t.is(apart.untilMs(100, { sinceMs: 110, newestMs: 120, bytes: 1 }), 350)
+})
+
+test('a batch waits a short while for the rest of its block, and for no more once it is complete', (t) => {
+  const pacing = new CommitPacing({ waitMs: 0, everyMs: EVERY_MS })
+  const due = (block?: PendingBatch['block']) =>
+    pacing.untilMs(100, { sinceMs: 500, newestMs: 510, bytes: 1, block })
+  t.is(due(), 500)
+  t.is(due('complete'), 500)
+  t.is(due({ openSinceMs: 500 }), 550)
+  t.is(due({ openSinceMs: 300 }), 500, 'of a block that is overdue')
 })
