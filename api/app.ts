@@ -44,7 +44,7 @@ export type AppOptions = RouteOptions & {
   mcpOrigins?: readonly string[] | undefined
 }
 
-export type AppDeps = AppOptions &
+type AppDeps = AppOptions &
   RouteListDeps &
   Omit<RouteDeps, 'knownUrls'> & {
     /** Sessions of browsers that open the pages. */

@@ -25,8 +25,6 @@ export type BenchContext = {
 
 export type Measurement = {
   name: string
-  /** Whether it works on the embedded stack. */
-  needsStack: boolean
   figures: readonly FigurePlan[]
   /** Measures once. Rejects when a result is wrong, never because one is slow. */
   round(context: BenchContext): Promise<Sample[]>

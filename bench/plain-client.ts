@@ -9,7 +9,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** `parts` are the undecoded body, of the declared length; `hasRetryAfter`: whether a 429 or 503 has that header. */
-export type PlainAnswer = { status: number; parts: Buffer[]; hasRetryAfter: boolean }
+type PlainAnswer = { status: number; parts: Buffer[]; hasRetryAfter: boolean }
 
 export type PlainClient = {
   /** `headers` are whole lines, each with its end. Rejects when there is no whole answer. */

@@ -17,7 +17,7 @@ import { createLog, redact } from './log.ts'
 import { exitCodeOf, untilAborted } from './shutdown.ts'
 
 /** The environment of a command line: this process's, or a test's. */
-export type Surroundings = {
+type Surroundings = {
   environment: Environment
   stdout: Writable
   stderr: Writable & { isTTY?: boolean; columns?: number }

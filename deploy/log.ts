@@ -26,7 +26,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   }, masked)
 }
 
-export type LogOptions = {
+type LogOptions = {
   level: LogLevel
   isTerminal: boolean
   write: (line: string) => void

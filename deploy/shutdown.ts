@@ -56,7 +56,7 @@ export type Closers = {
   closeAll(): Promise<void>
 }
 
-export const CLOSE_BOUND_MS = 30_000
+const CLOSE_BOUND_MS = 30_000
 
 export function createClosers(
   report: (name: string, error: unknown) => void,

@@ -2,7 +2,7 @@
  * A circuit breaker: after several failures in a row it refuses calls for a while, and then allows one trial call at a
  * time. Pure: the caller brings the clock, any that does not run backwards.
  */
-export type BreakerLimits = {
+type BreakerLimits = {
   /** Failures running after which it opens. */
   failuresMax: number
   /** Milliseconds between two tries while it is open. */

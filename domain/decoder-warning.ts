@@ -44,14 +44,14 @@ export type BlockReading = {
 }
 
 /** Slots of a window, which moves in steps. */
-export const WINDOW_SLOTS = 1_000
+const WINDOW_SLOTS = 1_000
 export const STEP_SLOTS = 100
 export const WINDOW_STEPS = WINDOW_SLOTS / STEP_SLOTS
 /** A window with fewer swaps is not judged. */
 export const WINDOW_SWAPS_MIN = 200
 
 export const REJECT_SUBJECTS = ['unreadable', 'no_sol_side'] as const
-export type RejectSubject = (typeof REJECT_SUBJECTS)[number]
+type RejectSubject = (typeof REJECT_SUBJECTS)[number]
 
 type Band = Readonly<Record<RejectSubject, number>>
 
@@ -65,7 +65,7 @@ const OWN: Readonly<Record<string, Band>> = {
 
 export const bandOf = (dex: DexId): Band => OWN[venueOf(dex).programName] ?? USUAL
 
-export type Judgement = 'outside' | 'inside' | 'unsure'
+type Judgement = 'outside' | 'inside' | 'unsure'
 
 export const shareOf = (
   { swaps, unreadable, noSol }: VenueReads,

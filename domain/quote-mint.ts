@@ -2,7 +2,7 @@
  * Tokens that others are quoted in, in addition to SOL itself: dollars and staked SOL. The dollars set the
  * SOL/USD rate. One table.
  */
-export type QuoteMint = { readonly tokenAddress: string; readonly isDollar: boolean }
+type QuoteMint = { readonly tokenAddress: string; readonly isDollar: boolean }
 
 export const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 export const USDT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'

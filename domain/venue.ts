@@ -22,7 +22,7 @@ export type ImpactReference = 'curve_after' | 'reserves_before' | 'price_before'
  * SOL that pools of a venue hold and do not report if they migrated from a curve at or after a date. A swap that states
  * the amount itself (`virtual_quote_reserves`) takes precedence over both.
  */
-export type UnreportedSol = { readonly migratedFromMs: number; readonly lamports: number }
+type UnreportedSol = { readonly migratedFromMs: number; readonly lamports: number }
 
 /**
  * The formula by which a venue computes the legs of a trade from its reserves (domain/market/curve.ts).
@@ -234,7 +234,7 @@ const VENUE_TABLE = [
 
 /** Venue integer of the interface. Ids count from 1 without a gap. */
 export type DexId = (typeof VENUE_TABLE)[number]['dex']
-export type VenueName = (typeof VENUE_TABLE)[number]['name']
+type VenueName = (typeof VENUE_TABLE)[number]['name']
 export type Venue = VenueRow & { readonly dex: DexId; readonly name: VenueName }
 
 export const VENUES: readonly Venue[] = VENUE_TABLE

@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 
-export type TagTable = {
+type TagTable = {
   /** Generated file, relative to the root of the project. */
   file: string
   /** Relative to this folder. */
@@ -54,7 +54,6 @@ export const TAG_TABLES: readonly TagTable[] = [
       'Transaction',
       'Message',
       'MessageHeader',
-      'CompiledInstruction',
       'TransactionStatusMeta',
       'InnerInstructions',
       'InnerInstruction',

@@ -40,7 +40,7 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-export type DbOptions = {
+type DbOptions = {
   max?: number
   /** Connections that stay open, however long they are idle. */
   min?: number

@@ -20,7 +20,7 @@ export type Sighting = {
 }
 
 /** Knowledge of a process about a server at some moment. */
-export type Known = { identity: Sighting | undefined; newest: number | bigint }
+type Known = { identity: Sighting | undefined; newest: number | bigint }
 
 /** The database went back in time, or is another one: this process must not use it any more. */
 export class HistoryLost extends Error {}

@@ -9,7 +9,7 @@ import { directUrlOf } from './driver/pooler.ts'
 import type { Query } from './query.ts'
 import { sessionName } from './schema/version.ts'
 
-export type ListenOptions = {
+type ListenOptions = {
   databaseUrl: string
   /** A `listen` statement. */
   listen: Query<Record<string, never>>
@@ -19,7 +19,7 @@ export type ListenOptions = {
   applicationName: string
 }
 
-export type Listening = { end(): Promise<void> }
+type Listening = { end(): Promise<void> }
 
 const CONNECT_MS_MAX = 5_000
 const AGAIN_AFTER_MS = 500

@@ -44,7 +44,7 @@ const mergeVenues = query<{ name: string }>('migrations/merge_venues')
  * `applied`: paths of the files that were applied, as seen from `folder`, which holds `migrations/` and `functions/`, and
  * the names of venues that were written. `waiting`: why a removal is left for a later call.
  */
-export type Migrated = { applied: string[]; waiting?: string }
+type Migrated = { applied: string[]; waiting?: string }
 
 /** `applied`: as in Migrated, one of them. `waiting`: what the migration waits for, or why a part of it is left. */
 export type MigrationStep = { applied: string } | { waiting: string }
@@ -117,14 +117,14 @@ async function applySteps(connection: Connection, steps: readonly Step[]): Promi
 }
 
 /** A file that `migrate` would apply, with the first sentence of its header. */
-export type PendingFile = {
+type PendingFile = {
   path: string
   about: string
   /** `expand` and functions: alongside the version before. `contract`: once no part of it is connected. */
   phase: 'expand' | 'contract'
 }
 /** `waiting`: why removals are left for a later call. */
-export type Pending = { files: PendingFile[]; waiting?: string }
+type Pending = { files: PendingFile[]; waiting?: string }
 
 /**
  * Lists what `migrate` would apply, and changes nothing; undefined for a database of a newer version. Rejects as

@@ -16,7 +16,7 @@ export type Query<Row extends QueryResultRow> = {
   (db: Queryable, parameters?: readonly unknown[]): Promise<Row[]>
 }
 
-export type QueryOptions = {
+type QueryOptions = {
   /** Planned for the values of each call, also on a connection that caches plans (sql/plans.ts). */
   isPlannedAnew?: boolean
   /** Planned by the setting of its transaction, whatever tables it reads. */

@@ -4,7 +4,7 @@ import type { ConflictKind, ConflictRow } from '../domain/events/rejected-event.
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 
-export type ConflictPage = {
+type ConflictPage = {
   limit: number
   kind?: ConflictKind | undefined
   belowId?: number | undefined

@@ -23,7 +23,7 @@ const loadLetters = query<Letter>('dead/load_dead_letters')
 const markRetried = query('dead/mark_retried')
 const countWaiting = query<{ waiting: number }>('dead/count_waiting')
 
-export type DeadLetterPage = { limit: number; onlyWaiting?: boolean; belowId?: number | undefined }
+type DeadLetterPage = { limit: number; onlyWaiting?: boolean; belowId?: number | undefined }
 
 /** The newest dead letters, or the newest below an id. */
 export function listDeadLetters(

@@ -20,7 +20,7 @@ import { DEFAULT_LEASE_MS, holdLeases, type Leases } from './runtime/lane/lease.
 import { CpuShortage } from './runtime/pacing/cpu-pressure.ts'
 import { keepTrimmed } from './runtime/swap-retention.ts'
 
-export type WorkerOptions = {
+type WorkerOptions = {
   databaseUrl: string
   natsUrl: string
   prefix: string

@@ -11,7 +11,7 @@ import type { StepHook } from './runtime/actor.ts'
 const BATCH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const EVENT_BUCKETS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000]
 
-export type WorkerMetrics = {
+type WorkerMetrics = {
   /** The hook of an actor's lanes, before another one. */
   stepsOf(actor: string, next: StepHook | undefined): StepHook
   /** Counts messages that lanes of an actor found lost from their stream. */

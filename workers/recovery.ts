@@ -30,11 +30,11 @@ import { commitOf, commitsOf, comparePoolLanes, type PoolLane } from './runtime/
 type Deps = { db: Db; jetStream: JetStream; topology: Topology }
 
 /** A message of a stream, and when it was stored. */
-export type Stored = { sequence: number; at: Date | null }
+type Stored = { sequence: number; at: Date | null }
 /** Sequences that a stream holds; `first` above `last`: the stream is empty. */
 export type Held = { stream: string; epoch: string; first: number; last: number }
 /** Sequences of SWAP that are no longer there, and between which moments they were stored, as far as is known. */
-export type Gone = { from: number; to: number; after: Date | null; before: Date | null }
+type Gone = { from: number; to: number; after: Date | null; before: Date | null }
 
 export type LaneRecovery = {
   lane: number

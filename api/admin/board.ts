@@ -23,7 +23,7 @@ import { PAGE_ASSETS, PAGE_LINKS } from '../http/page-links.ts'
 import { ApiError } from '../routing/error.ts'
 import type { Operations } from './operations.ts'
 
-export type BoardRoute = {
+type BoardRoute = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** The router's pattern, which metrics and logs use as a name. */
   path: string

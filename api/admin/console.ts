@@ -34,7 +34,7 @@ const FILES: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-export type ConsoleOptions = {
+type ConsoleOptions = {
   adminKey: string
   operations: Operations | undefined
   /** Absent: there is no /metrics. */

@@ -28,7 +28,7 @@ export type LaneState = {
   latency_ms: number | null
 }
 
-export type KolImport = {
+type KolImport = {
   added: number
   changed: number
   unchanged: number
@@ -44,7 +44,7 @@ export type MintSector = {
   sector: string
 }
 
-export type SectorImport = {
+type SectorImport = {
   stored: number
   /** Whether the workers have applied them; if not, they are in the stream and will be applied. */
   isCounted: boolean

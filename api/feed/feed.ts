@@ -34,7 +34,7 @@ export type FeedSource = {
   grpc?: GrpcListening
 }
 
-export type FeedOptions = FeedSource & {
+type FeedOptions = FeedSource & {
   server: Server
   /** Maximum open WebSockets. */
   socketsMax: number

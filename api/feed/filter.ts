@@ -24,7 +24,7 @@ import type { Tier } from '../routing/caller.ts'
 import { maskKeys } from '../routing/key-format.ts'
 import { unknownAmong, unknownText } from '../routing/unknown-names.ts'
 
-export type SwapType = 'buy' | 'sell'
+type SwapType = 'buy' | 'sell'
 
 export const EVENT_CHANNELS = ['swaps', 'pool_events'] as const
 /** Channel of events: lossless, ordered, resumable. */
@@ -51,7 +51,7 @@ export type ParsedFilter = {
 }
 
 /** Filter as reported to the client, with the names that it sent. */
-export type ShownFilter = {
+type ShownFilter = {
   tokens?: readonly string[]
   pools?: readonly string[]
   wallets?: readonly string[]

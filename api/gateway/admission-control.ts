@@ -46,7 +46,7 @@ export type AdmissionControl = {
   sessionKeyOf(headers: IncomingHttpHeaders): string | undefined
 }
 
-export type AdmissionControlSources = {
+type AdmissionControlSources = {
   ring: KeyRing
   limiter: Limiter
   usage: Usage

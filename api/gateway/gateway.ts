@@ -36,7 +36,7 @@ export type GatewayOptions = {
   onDecision?: (isAdmitted: boolean) => void
 }
 
-export type Gateway = {
+type Gateway = {
   /** Every request, and every handshake of a WebSocket, passes it once. */
   admissionControl: AdmissionControl
   /** Notifies open streams that their key has ended. */

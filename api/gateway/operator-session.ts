@@ -13,14 +13,14 @@ import { expectOperator, isOperator } from './keys/authenticate.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { cookieNameOf, cookieValueOf } from './session-cookie.ts'
 
-export const SESSION_COOKIE = 'swaptide_operator'
+const SESSION_COOKIE = 'swaptide_operator'
 /** A working day. */
 export const SESSION_SECONDS = 12 * 3600
 
 const HARMLESS = new Set(['GET', 'HEAD'])
 
 /** The part of a request that authenticates it. */
-export type SessionRequest = Pick<Context, 'get' | 'method' | 'host'>
+type SessionRequest = Pick<Context, 'get' | 'method' | 'host'>
 
 /** Throws ApiError UNAUTHORIZED or FORBIDDEN. */
 export function expectOperatorRequest(request: SessionRequest, adminKey: string | undefined): void {

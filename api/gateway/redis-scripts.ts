@@ -11,7 +11,7 @@ import { connectRedis, type Redis } from '../../streams/redis/connect.ts'
 
 export type Script = (...keysAndMore: (string | number)[]) => Promise<unknown>
 
-export type RedisLink<Name extends string> = {
+type RedisLink<Name extends string> = {
   scripts: Record<Name, Script>
   /** Result of the script; undefined if Redis is down or slow, or the circuit breaker is open. */
   request(run: () => Promise<unknown>): Promise<unknown>
@@ -20,7 +20,7 @@ export type RedisLink<Name extends string> = {
   end(): void
 }
 
-export type RedisLinkOptions<Name extends string> = {
+type RedisLinkOptions<Name extends string> = {
   redisUrl: string
   connectionName: string
   /** Milliseconds that Redis has to answer. */

@@ -4,7 +4,7 @@
  */
 
 /** Headers of a request, empty where absent. */
-export type Provenance = {
+type Provenance = {
   /** Sec-Fetch-Site. */
   site: string
   origin: string

@@ -32,7 +32,7 @@ export type Introspected = {
   /** Approximate size of the response as JSON. */
   introspectedBytes: number
 }
-export type Introspect = (field: MetaField, node: FieldNode) => Introspected
+type Introspect = (field: MetaField, node: FieldNode) => Introspected
 export type MetaField = GraphQLField<unknown, unknown>
 
 type RequestContext = {

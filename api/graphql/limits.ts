@@ -56,7 +56,7 @@ const NESTED_ROWS = 10
 const LETTERS_A_VALUE = 100
 
 export type Size = { depth: number; cost: number } & Introspected
-export type RequestedQuery = {
+type RequestedQuery = {
   schema: GraphQLSchema
   operation: OperationDefinitionNode | undefined
   fragments: ReadonlyMap<string, FragmentDefinitionNode>

@@ -42,7 +42,7 @@ import { expectQueries, LIMITS, refusalOf, sizeOf, TOO_LARGE } from './limits.ts
 import { createReads } from './reads.ts'
 import { readRequest } from './request.ts'
 
-export type GraphqlDeps = {
+type GraphqlDeps = {
   reader: Reader
   cache: Cache
   /** How far FEED is read. */

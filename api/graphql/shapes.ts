@@ -48,7 +48,7 @@ export type Shape = {
 export type Row = Record<string, unknown>
 
 /** Fields that a type has in GraphQL besides those of its shape. */
-export type MoreFields<Context> = (
+type MoreFields<Context> = (
   typeName: string,
   fieldNames: ReadonlySet<string>,
 ) => GraphQLFieldConfigMap<Row, Context>

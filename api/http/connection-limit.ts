@@ -22,7 +22,7 @@ export type ClientConnections = {
   keep(socket: Duplex): void
 }
 
-export type ConnectionBounds = {
+type ConnectionBounds = {
   connectionsMax: number
   /** Response to a refused connection. */
   refusal: string

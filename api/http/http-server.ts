@@ -40,9 +40,9 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>
 const MALFORMED = [400, 'this is no HTTP request'] as const
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-export type HttpServer = { server: Server; connections: ClientConnections }
+type HttpServer = { server: Server; connections: ClientConnections }
 
-export type HttpServerOptions = {
+type HttpServerOptions = {
   connectionsMax: number
   /** Milliseconds without progress of a response after which its connection is closed. */
   stallMs: number

@@ -18,7 +18,7 @@ export type RpcMessage =
   /** `id`: null where the message has none that can be read. */
   | { kind: 'invalid'; id: RpcId | null; reason: string }
 
-export type RpcCode = keyof typeof RPC_CODES
+type RpcCode = keyof typeof RPC_CODES
 
 /** Maximum number of messages of a batch. */
 export const BATCH_MAX = 50

@@ -30,7 +30,7 @@ import { otherPaths, type Serves } from './paths/other-paths.ts'
 /** Version of the interface description. */
 const VERSION = '1.0.0'
 
-export const swapsApiError = Type.Object(
+const swapsApiError = Type.Object(
   {
     error: Type.Enum([
       'not_found',
@@ -44,7 +44,7 @@ export const swapsApiError = Type.Object(
   { title: 'SwapsApiError' },
 )
 
-export const errorEnvelope = Type.Object(
+const errorEnvelope = Type.Object(
   {
     success: Type.Literal(false),
     error: Type.Object(
@@ -58,7 +58,7 @@ export const errorEnvelope = Type.Object(
   { title: 'ErrorEnvelope' },
 )
 
-export const errorText = Type.Object(
+const errorText = Type.Object(
   {
     success: Type.Literal(false),
     data: Type.Null(),
@@ -67,7 +67,7 @@ export const errorText = Type.Object(
   { title: 'ErrorText' },
 )
 
-export const graphqlErrors = Type.Object(
+const graphqlErrors = Type.Object(
   {
     errors: Type.Array(
       Type.Object(
@@ -86,7 +86,7 @@ export const graphqlErrors = Type.Object(
   { title: 'GraphqlErrors' },
 )
 
-export const udfError = Type.Object(
+const udfError = Type.Object(
   {
     s: Type.Literal('error'),
     errmsg: Type.String({ description: 'For people; no stable format' }),

@@ -18,7 +18,7 @@ import { type Examples, examplesOf } from './examples.ts'
 import { findMarket } from './installation/installation.ts'
 import type { Serves } from './paths/other-paths.ts'
 
-export type DocumentDeps = {
+type DocumentDeps = {
   serves: Serves
   venueNames?: VenueNaming | undefined
   now: () => number

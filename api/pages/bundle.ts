@@ -20,7 +20,7 @@ export type BundledFile = {
   /** Whether its name changes with its content. */
   isFingerprinted: boolean
 }
-export type Bundle = {
+type Bundle = {
   files: ReadonlyMap<string, BundledFile>
   /** Names of the files that each page needs from the beginning. */
   pages: BuiltPages['pages']

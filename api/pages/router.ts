@@ -19,13 +19,13 @@ import { pass } from '../serving/admission.ts'
 import { type BundledFile, bundleOf } from './bundle.ts'
 import { htmlOf, PAGE_PATHS, type PagePath, unknownHtmlOf } from './shell.ts'
 
-export type PagesDeps = {
+type PagesDeps = {
   admissionControl: AdmissionControl
   sessions: PageSessions
   links: SignInLinks
 }
 
-export const SESSION_PATH = '/session'
+const SESSION_PATH = '/session'
 /** Secret of a one-time link. */
 export const LINK_PARAMETER = 'k'
 /** Seconds that a browser caches a file whose name changes with its content. */

@@ -72,7 +72,7 @@ const PARAMETER_CODES: ReadonlySet<ErrorCode> = new Set(['INVALID_PARAM', 'MISSI
 /** Seconds after which a retry makes sense (Retry-After). */
 const RETRY_AFTER_SECONDS = 1
 
-export type ApiErrorOptions = ErrorOptions & {
+type ApiErrorOptions = ErrorOptions & {
   headers?: Record<string, string>
   /** Where it is another than the code's. */
   status?: number
@@ -93,7 +93,7 @@ export class ApiError extends Error {
   }
 }
 
-export type Rendered = {
+type Rendered = {
   status: number
   body: Record<string, unknown>
   headers: Record<string, string>

@@ -48,7 +48,7 @@ export const shownPath = (path: string): string =>
 /** A request and its response, before Koa and in it. */
 export type Exchange = { req: IncomingMessage; res: ServerResponse; state: RequestState }
 
-export type AccessLogDeps = { log: Log; metrics?: ApiMetrics | undefined }
+type AccessLogDeps = { log: Log; metrics?: ApiMetrics | undefined }
 
 /** First of all: begins the state of the request, and logs and measures it when `serve` has responded. */
 export function logAccess(

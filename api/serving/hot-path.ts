@@ -17,7 +17,7 @@ import { passKnown } from './admission.ts'
 import { sendCached } from './send-cached.ts'
 
 /** Route and log fields of a known URL. `cacheName`: the name of its response in the cache. */
-export type KnownRequest = {
+type KnownRequest = {
   route: Pick<Route, 'path' | 'family'>
   logged: LoggedRequest
   cacheName: string
@@ -60,7 +60,7 @@ function createTickEnds(): () => Promise<void> {
   }
 }
 
-export type HotPathDeps = {
+type HotPathDeps = {
   cache: Cache
   history: History
   admissionControl: AdmissionControl

@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../routing/error.ts'
 import { shown, textOf } from '../routing/parameters.ts'
 
-export const INTEGER_FORMS = ['number', 'string'] as const
+const INTEGER_FORMS = ['number', 'string'] as const
 export type IntegerForm = (typeof INTEGER_FORMS)[number]
 
 /** Throws INVALID_PARAM for an unknown form, and where query and header contradict each other. */

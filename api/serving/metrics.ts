@@ -13,7 +13,7 @@ import type { Overflow } from '../http/connection-limit.ts'
 import { measureSources, measureWarnings } from './source-metrics.ts'
 
 /** A finished request. `route`: the pattern of its route; absent: no route matched. */
-export type AnsweredRequest = {
+type AnsweredRequest = {
   method: string
   route?: string | undefined
   status: number
@@ -31,7 +31,7 @@ export type ApiMetrics = {
   countOverflow(outcome: Overflow): void
 }
 
-export type MetricSources = {
+type MetricSources = {
   isLimiterDegraded: () => boolean
   /** Live API processes, as far as this one knows. */
   instances: () => number

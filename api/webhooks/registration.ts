@@ -19,7 +19,7 @@ import { filterOf } from './webhook.ts'
 /** Settings of webhooks: WEBHOOK_SECRET_KEY and WEBHOOK_PRIVATE_ADDRESSES. */
 export type WebhookSettings = { secretKey: string; policy: PrivatePolicy }
 
-export type Registration = {
+type Registration = {
   url: string
   channel: EventChannel
   filter?: unknown
@@ -33,7 +33,7 @@ export class RegistrationRefused extends Error {
   override name = 'RegistrationRefused'
 }
 
-export type Registered = { webhook: Omit<NewWebhook, 'epoch' | 'sequence'>; secret: Buffer }
+type Registered = { webhook: Omit<NewWebhook, 'epoch' | 'sequence'>; secret: Buffer }
 
 /** Throws RegistrationRefused. */
 export async function register(

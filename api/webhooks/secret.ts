@@ -7,7 +7,7 @@
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-export const SECRET_PREFIX = 'whsec_'
+const SECRET_PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 /** Bounds of Standard Webhooks for a secret of the operator's own. */
 const BYTES_MIN = 24

@@ -49,9 +49,9 @@ export type NewWebhook = Omit<Selection, 'filter'> & {
 }
 
 /** Each is an endpoint that every message is matched for. */
-export const WEBHOOKS_MAX = 1_000
+const WEBHOOKS_MAX = 1_000
 /** Milliseconds for which the old secret signs as well. */
-export const GRACE_MS = DAY_MS
+const GRACE_MS = DAY_MS
 
 export const listWebhooks = query<WebhookRow>('webhooks/list_webhooks')
 const insertWebhook = query<{ id: number }>('webhooks/insert_webhook')

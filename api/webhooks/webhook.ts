@@ -32,7 +32,7 @@ export type Selection = {
 export type Delivery = { id: string; body: string }
 
 /** Deliveries of one message, and its highest slot; 0 without an event. */
-export type Selected = { deliveries: Delivery[]; slot: number }
+type Selected = { deliveries: Delivery[]; slot: number }
 export type Select = (batch: FeedBatch, epoch: string) => Selected
 
 /** Throws FilterError. Operators have every field of a filter. */

@@ -36,7 +36,6 @@ const figureOf = ({ transport, size }: Way): string =>
 
 export const fanOut: Measurement = {
   name: 'fan-out',
-  needsStack: true,
   figures: WAYS.map((way) => ({
     figure: figureOf(way),
     unit: 'events/s',

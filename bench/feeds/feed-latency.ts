@@ -21,7 +21,6 @@ const LOAD = `the same load, with the feed ${at}`
 
 export const feedLatency: Measurement = {
   name: 'feed-latency',
-  needsStack: true,
   figures: [
     { figure: figureOf('p50'), unit: 'ms', digits: 1, goal: '<= 18' },
     { figure: figureOf('p99'), unit: 'ms', digits: 1, goal: '<= 45' },

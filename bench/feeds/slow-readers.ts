@@ -30,7 +30,6 @@ const MEMORY = `memory of the API for ${STOPPED} that stopped reading`
 
 export const slowReaders: Measurement = {
   name: 'slow-readers',
-  needsStack: true,
   figures: [
     { figure: QUIET, unit: 'ms', digits: 1 },
     { figure: BESIDE, unit: 'ms', digits: 1 },

@@ -39,7 +39,6 @@ const RATIO = `p99 at ${percent(SHARES[1])} of capacity / at ${percent(SHARES[0]
 
 export const headroom: Measurement = {
   name: 'headroom',
-  needsStack: true,
   figures: [
     { figure: CAPACITY, unit: 'swaps/s', goal: '>= 25,000' },
     ...SHARES.flatMap((share) =>

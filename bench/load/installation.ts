@@ -77,7 +77,7 @@ export async function startInstallation(
 
 export type RestLatency = { atMs: number; ms: number }
 
-export type RestWatch = {
+type RestWatch = {
   /** Waits for all samples until now; returns those handed over from a moment on. */
   since(fromMs: number): Promise<RestLatency[]>
   close(): void

@@ -30,7 +30,6 @@ const READS = `reads at ${under}, p99`
 
 export const noCliff: Measurement = {
   name: 'no-cliff',
-  needsStack: true,
   figures: [
     { figure: LOST, unit: 'lanes', goal: '0' },
     { figure: FAILED, unit: 'requests', goal: '0' },

@@ -6,7 +6,7 @@
 import type { Event } from '../../domain/events/event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 
-export const HEAVY_WALLET = 'Heavy111111111111111111111111111111111111111'
+const HEAVY_WALLET = 'Heavy111111111111111111111111111111111111111'
 
 type Pool = Pick<Swap, 'tokenAddress' | 'pairAddress' | 'dex' | 'quoteDecimals'>
 

@@ -5,7 +5,7 @@
 import type { Event } from '../../domain/events/event.ts'
 
 /** Alongside each event, whether its wallet is used for the first time. */
-export type MarkedMarket = { events: readonly Event[]; isFresh: Uint8Array; slots: number }
+type MarkedMarket = { events: readonly Event[]; isFresh: Uint8Array; slots: number }
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 /** Far from the first characters, which decide how many bytes a text encodes. */

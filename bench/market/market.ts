@@ -19,7 +19,7 @@ export function marketEvents(swaps: number): Event[] {
   return [...simulate({ seed: SEED, swaps, fromMs: FROM_MS })]
 }
 
-export type MarketRows = { accepted: AcceptedSwap[]; walletIds: Map<string, number> }
+type MarketRows = { accepted: AcceptedSwap[]; walletIds: Map<string, number> }
 
 /** Rows that the pool actor makes of the events, for a raw COPY. */
 export function marketRows(events: readonly Event[]): MarketRows {

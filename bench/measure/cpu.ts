@@ -8,7 +8,7 @@ import { PARENT, procStat } from '../../deploy/local/proc-stat.ts'
 /** Microseconds of CPU, by program. */
 export type ProgramCpu = Record<string, number>
 
-export type Meter = {
+type Meter = {
   /** Microseconds of CPU a swap since the meter began, by program. */
   perSwap(swaps: number): ProgramCpu
 }

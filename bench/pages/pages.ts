@@ -35,7 +35,6 @@ const growthOf = (name: PageName): string =>
 
 export const pages: Measurement = {
   name: 'pages',
-  needsStack: true,
   figures: [
     ...PAGES.flatMap((name) =>
       (['cold', 'warm'] as const).map((cache) => {

@@ -60,7 +60,6 @@ const taskOf = (name: string): string => `page of a ${name}, longest task of its
 
 export const widePages: Measurement = {
   name: 'wide-pages',
-  needsStack: true,
   figures: NAMES.flatMap((name) => [
     { figure: frameOf(name), unit: 'ms', goal: '<= 100' },
     { figure: taskOf(name), unit: 'ms of CPU', goal: '<= 100' },

@@ -26,7 +26,6 @@ const BOUND_MS = 600_000
 
 export const car: Measurement = {
   name: 'car',
-  needsStack: false,
   figures: [
     { figure: BLOCKS_A_CORE, unit: 'blocks/s a core', goal: '>= 60' },
     { figure: MEMORY, unit: 'MiB', goal: '<= 400' },

@@ -26,7 +26,6 @@ const TAIL_BLOCKS = 40
 
 export const chain: Measurement = {
   name: 'chain',
-  needsStack: false,
   figures: [
     { figure: LIVE, unit: '% of a core', goal: '<= 5', digits: 1 },
     { figure: BACKFILL, unit: 'blocks/s a core', goal: '>= 100' },

@@ -20,7 +20,6 @@ export const COPY = 'raw binary COPY, 1 connection'
 
 export const copy: Measurement = {
   name: 'copy',
-  needsStack: true,
   figures: [{ figure: COPY, unit: 'swaps/s' }],
   round: ({ stack, stages, swaps }) =>
     stages.use(async ({ db }) => {

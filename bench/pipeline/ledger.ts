@@ -26,7 +26,6 @@ let filled: { plain: FilledStage; heavy: FilledStage } | undefined
 
 export const ledger: Measurement = {
   name: 'ledger',
-  needsStack: true,
   figures: [
     { figure: ALONE, unit: 'swaps/s', goal: '>= 40,000' },
     { figure: HEAVY, unit: 'swaps/s' },

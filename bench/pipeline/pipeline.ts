@@ -20,7 +20,6 @@ const ACTORS = ['pool', 'ledger', 'ranking'] as const
 
 export const wholePipeline: Measurement = {
   name: 'pipeline-whole',
-  needsStack: true,
   figures: [
     { figure: WHOLE, unit: 'swaps/s', goal: '>= 25,000' },
     { figure: RATIO, unit: '', digits: 2 },

@@ -28,7 +28,6 @@ export function rankingOf(tokens: number): Measurement {
   const movers = `${of}: GET /api/v1/top-movers, p99`
   return {
     name: 'ranking',
-    needsStack: true,
     figures: [
       { figure: begun, unit: 's', digits: 1 },
       { figure: touched, unit: 'ms', goal: '<= 1,300' },

@@ -32,7 +32,7 @@ const SAMPLE_STRIDE = 100_003
 
 type ByActor = Record<(typeof ACTORS)[number], number>
 
-export type SoakPart = {
+type SoakPart = {
   part: number
   swapsPerSecond: number
   /** Swaps that the slowest actor has committed. */
@@ -46,7 +46,7 @@ export type SoakPart = {
   tablesGib: number
 }
 
-export type Soak = { parts: SoakPart[]; stored: number; lookUps: LookUps }
+type Soak = { parts: SoakPart[]; stored: number; lookUps: LookUps }
 
 type Workers = Record<(typeof ACTORS)[number], Program<WorkerMessage>>
 type WorkerState = Extract<WorkerMessage, { kind: 'state' }>

@@ -22,7 +22,6 @@ const LISTED = `GET /api/v1/candles, ${LIMIT.toLocaleString('en-US')} of a minut
 
 export const candles: Measurement = {
   name: 'candles',
-  needsStack: true,
   figures: [
     { figure: `${LISTED}, p50`, unit: 'ms', digits: 1 },
     { figure: `${LISTED}, p99`, unit: 'ms', digits: 1, goal: '<= 30' },

@@ -32,7 +32,6 @@ const LATER = 'chart of a year, wallet with 100,000 swaps, later ones'
 
 export const chart: Measurement = {
   name: 'chart',
-  needsStack: true,
   figures: [
     { figure: LEARNT, unit: 'ms' },
     { figure: FIRST, unit: 'ms', goal: '<= 1,000' },

@@ -59,7 +59,6 @@ export function freshnessOf(tokens: number): Measurement {
   const load = `steady load with ledger and ranking at ${of}`
   return {
     name: 'freshness',
-    needsStack: true,
     figures: [
       { figure: figureOf('p50'), unit: 'ms' },
       { figure: figureOf('p99'), unit: 'ms', goal: '<= 2,000' },

@@ -34,7 +34,6 @@ const ADMISSION = 'key and limit only'
 
 export const gateway: Measurement = {
   name: 'gateway',
-  needsStack: true,
   figures: [
     { figure: CACHED, unit: 'requests/s' },
     { figure: LIMITED, unit: 'requests/s' },

@@ -31,7 +31,6 @@ export function leaderboardOf(wallets: number): Measurement {
   const cachedP99 = `${of}: cached response, p99`
   return {
     name: 'leaderboard',
-    needsStack: true,
     figures: [
       { figure: all, unit: 's', digits: 1 },
       { figure: one, unit: 's', digits: 1 },

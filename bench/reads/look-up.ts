@@ -19,7 +19,6 @@ const P99 = 'GET /swaps/{signature}, p99'
 
 export const lookUp: Measurement = {
   name: 'look-up',
-  needsStack: true,
   figures: [
     { figure: P50, unit: 'ms', digits: 2 },
     { figure: P99, unit: 'ms', digits: 2, goal: '<= 10' },

@@ -24,7 +24,6 @@ const P99 = 'positions of a wallet with 10,000 mints, p99'
 
 export const positions: Measurement = {
   name: 'positions',
-  needsStack: true,
   figures: [
     { figure: P50, unit: 'ms', digits: 1 },
     { figure: P99, unit: 'ms', digits: 1, goal: '<= 60' },

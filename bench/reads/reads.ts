@@ -74,7 +74,6 @@ type Programs = {
 export function readsOf(stored: number): Measurement {
   return {
     name: 'reads',
-    needsStack: true,
     figures: [
       { figure: figureOf('hot', 'p50'), unit: 'ms', digits: 1 },
       { figure: figureOf('hot', 'p99'), unit: 'ms', digits: 1, goal: '<= 25' },

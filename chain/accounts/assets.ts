@@ -9,9 +9,6 @@ import { OWN_SCHEMA } from '../../domain/own-schema.ts'
 import type { TokenTexts } from '../../domain/text/token-text.ts'
 import { throwIfRefused, UnusableAnswer } from '../rpc/rpc-answer.ts'
 
-/** Assets that one request may name. */
-export const ASSETS_A_REQUEST = 1_000
-
 const text = Type.Optional(Type.Unknown())
 const asset = Type.Union([
   Type.Null(),

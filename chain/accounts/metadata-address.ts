@@ -23,7 +23,7 @@ export function metadataAddress(mint: string): string {
 }
 
 /** The address that a program derives from seeds of at most 32 bytes each. */
-export function programAddress(seeds: readonly Uint8Array[], program: Uint8Array): string {
+function programAddress(seeds: readonly Uint8Array[], program: Uint8Array): string {
   for (let bump = BUMP_MAX; bump >= 0; bump--) {
     const digest = createHash('sha256')
     for (const seed of seeds) digest.update(seed)

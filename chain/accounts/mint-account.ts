@@ -12,7 +12,7 @@ import { throwIfRefused, UnusableAnswer } from '../rpc/rpc-answer.ts'
 import { TOKEN_PROGRAMS } from '../transaction/token-program.ts'
 
 export const MINT_PROGRAMS = ['spl-token', 'spl-token-2022'] as const
-export type MintProgram = (typeof MINT_PROGRAMS)[number]
+type MintProgram = (typeof MINT_PROGRAMS)[number]
 
 /** By the node's name: `transferFeeConfig`, `permanentDelegate`. Some have no state. */
 export type MintExtension = { name: string; state: Readonly<Record<string, unknown>> }

@@ -31,7 +31,7 @@ const [, TOKEN_2022] = TOKEN_PROGRAMS
 const NO_KEY = encodeBase58(new Uint8Array(KEY_BYTES))
 
 /** Statement of a mint's account: its names, or the account that holds them; neither where it states none. */
-export type MintStatement = { names?: TokenTexts; pointsTo?: string }
+type MintStatement = { names?: TokenTexts; pointsTo?: string }
 
 export function readMintStatement(mint: string, { owner, bytes }: RawAccount): MintStatement {
   if (owner !== TOKEN_2022) return {}

@@ -22,8 +22,8 @@ import {
   readPointedNames,
 } from './mint-names.ts'
 
-export const NAME_SOURCES = ['token_2022', 'metaplex', 'das'] as const
-export type NameSource = (typeof NAME_SOURCES)[number]
+const NAME_SOURCES = ['token_2022', 'metaplex', 'das'] as const
+type NameSource = (typeof NAME_SOURCES)[number]
 export type FoundNames = TokenTexts & { readonly source: NameSource }
 
 export type NamesProvider = {
@@ -31,7 +31,7 @@ export type NamesProvider = {
   find(mints: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, FoundNames>>
 }
 
-export type NamesOptions = {
+type NamesOptions = {
   rpcUrl: string
   log: Log
   /** A provider of DAS; absent: accounts only. */

@@ -17,7 +17,7 @@ export type PoolChange = {
   readonly fromPair?: string
 }
 
-export type PoolSide = { readonly mint: string; readonly baseUnits: bigint | undefined }
+type PoolSide = { readonly mint: string; readonly baseUnits: bigint | undefined }
 
 /** A change, or why a call that changes a pool yields no line. */
 export type PoolRead = PoolChange | Undecodable

@@ -2,16 +2,11 @@
  * Writes payloads of program events by the layouts that the decoder reads (decoder/layouts). Pure.
  */
 import { decodeBase58 } from '../../domain/numbers/base58.ts'
-import {
-  DISCRIMINATOR_BYTES,
-  FIXED_WIDTHS,
-  type FieldType,
-  type Layout,
-} from '../decoder/layout.ts'
+import { FIXED_WIDTHS, type FieldType, type Layout } from '../decoder/layout.ts'
 
 /** Integers, truth values, texts; for a pubkey its base58, and for a list its bytes. */
 type Value = bigint | number | boolean | string | Uint8Array
-export type Values<L extends Layout> = { readonly [F in L['fields'][number] as F[0]]?: Value }
+type Values<L extends Layout> = { readonly [F in L['fields'][number] as F[0]]?: Value }
 
 /** A payload that ends after the field `last`; absent: with the last known one. A field without a value is 0. */
 export function writeFields<const L extends Layout>(
@@ -38,7 +33,7 @@ function writeField(type: FieldType, value: Value = 0): Uint8Array {
 }
 
 /** Little endian, in two's complement. */
-export function integer(value: bigint, width: number): Uint8Array {
+function integer(value: bigint, width: number): Uint8Array {
   const bytes = new Uint8Array(width)
   let left = BigInt.asUintN(width * 8, value)
   for (let at = 0; at < width; at++) {
@@ -66,18 +61,8 @@ function listOf(elementBytes: number, value: Value): Buffer {
 }
 
 /** Throws TypeError for a text that is no address. */
-export function keyBytes(key: string): Uint8Array {
+function keyBytes(key: string): Uint8Array {
   const bytes = decodeBase58(key)
   if (bytes?.length !== 32) throw new TypeError(`key "${key}": expected base58 of 32 bytes`)
   return bytes
-}
-
-/** Bytes that any known layout takes, the discriminator included. */
-export function widthOf(layout: Layout, last: string): number {
-  let width = DISCRIMINATOR_BYTES
-  for (const [name, type] of layout.fields) {
-    width += FIXED_WIDTHS[type as keyof typeof FIXED_WIDTHS] ?? 4
-    if (name === last) break
-  }
-  return width
 }

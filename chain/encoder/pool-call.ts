@@ -20,7 +20,7 @@ const ACCOUNTS_MIN = 8
 export const ANY: InstructionLayout = { tag: ANCHOR_IDL, at: {} }
 
 /** The pool's token: its decimals, and its line where the same transaction makes the mint. */
-export type PoolMint = { readonly line: Token | undefined; readonly decimals: number }
+type PoolMint = { readonly line: Token | undefined; readonly decimals: number }
 
 export class PoolCall {
   readonly event: PoolEvent

@@ -19,7 +19,7 @@ const BPS = 10_000n
 const UNSTATED_BASE_UNITS = 1n << 60n
 
 /** One side of a swap. */
-export type WrittenSide = {
+type WrittenSide = {
   readonly mint: string
   readonly vault: TokenAccount
   readonly wallet: TokenAccount

@@ -28,7 +28,7 @@ export type TokenAccount = {
   readonly isTemporary?: boolean
 }
 
-export type Transfer = {
+type Transfer = {
   readonly from: TokenAccount
   readonly to: TokenAccount
   readonly authority: string

@@ -113,7 +113,7 @@ function reasonOf(error: unknown): string | undefined {
   return error instanceof WireError ? `its result is not protobuf: ${error.message}` : undefined
 }
 
-export class CarTransaction implements ChainTransaction {
+class CarTransaction implements ChainTransaction {
   readonly index: number
   readonly #message: WireMessage
   readonly #meta: StatusMeta

@@ -11,7 +11,7 @@ import { AnswerTooLong } from './failure.ts'
 import { type Endpoint, endpointOf, post } from './http.ts'
 import { UnusableAnswer } from './rpc-answer.ts'
 
-export type NodeError =
+type NodeError =
   | 'provider is unreachable'
   | 'provider timed out'
   | 'provider refuses'

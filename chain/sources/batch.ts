@@ -33,7 +33,7 @@ import {
 import type { SlotBlock, UnreadTransaction } from './blocks/slot-block.ts'
 
 /** `events` is absent after a whole slot, `blockhash` where the source knows no blocks by their hashes. */
-export type ChainCursor = {
+type ChainCursor = {
   readonly slot: number
   readonly events?: number
   readonly blockhash?: string

@@ -85,7 +85,7 @@ export function followingSource(
   }
 }
 
-export type ReaderOptions = {
+type ReaderOptions = {
   /** The provider, as errors call it. */
   host: string
   fetch: FetchSlots

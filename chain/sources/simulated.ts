@@ -10,7 +10,7 @@ import type { ChainTime, Cursor, Source, SourceBatch } from '../../streams/sourc
 import { batchesOf, decodeSlot, readChainCursor, resumeAfter } from './batch.ts'
 import { readBlockResult } from './blocks/block-answer.ts'
 
-export type SimulatedChainOptions = SimulateOptions & {
+type SimulatedChainOptions = SimulateOptions & {
   /** Multiple of the market's own pace; absent: as fast as it is read. */
   pace?: number
 }

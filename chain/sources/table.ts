@@ -19,5 +19,3 @@ export const CHAIN_SOURCES = {
   car: carSource,
   'car-range': carRangeSource,
 }
-
-export type ChainSourceName = keyof typeof CHAIN_SOURCES

@@ -37,7 +37,7 @@ export type StateBefore = {
   readUpToMs: number
 }
 
-export type BackupSource = {
+type BackupSource = {
   home: string
   stateBefore: () => Promise<StateBefore>
   /** Paths of pg_basebackup and of setpriv, through which it is started, and the environment that connects it. */

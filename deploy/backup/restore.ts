@@ -33,7 +33,7 @@ import {
   STACK_FILE,
 } from './manifest.ts'
 
-export type RestoreOptions = {
+type RestoreOptions = {
   home: string
   pausesWebhooks: boolean
   /** The search path of programs, and nothing else. */
@@ -49,7 +49,7 @@ type ServerManifest = { Files: { Path: string; Size: number; Checksum: string }[
 
 const SCRATCH = 'restoring'
 
-export type Restored = { manifest: Manifest; webhooksPaused: number }
+type Restored = { manifest: Manifest; webhooksPaused: number }
 
 export async function restoreBackup(folder: string, options: RestoreOptions): Promise<Restored> {
   const manifest = await readManifest(folder)

@@ -28,7 +28,7 @@ export type RangeProvider = {
   readonly host: string
   readonly commitment: CoverageKey['commitment']
   readonly client: BlockClient | PortalClient | CarArchive
-  /** Names in coverage of what `readRange` and `follow` read. */
+  /** Name in coverage of what `readRange` reads. */
   readonly rangeSource: string
   /** Counts what a portal did not have whole; absent for a node. */
   readonly report?: PortalReport
@@ -44,7 +44,6 @@ export type RangeProvider = {
 
 export type BlockProvider = RangeProvider & {
   readonly client: BlockClient | PortalClient
-  readonly followSource: string
   newestSlot(signal: AbortSignal): Promise<number>
   follow(options: Following): ChainSource
 }
@@ -75,7 +74,6 @@ export function nodeProvider(client: BlockClient): BlockProvider {
     commitment: client.commitment,
     client,
     rangeSource: 'backfill',
-    followSource: 'rpc',
     newestSlot: (signal) => client.getSlot(signal),
     finalizedSlot: (signal) => client.getSlot(signal, 'finalized'),
     slotAt: (seconds, signal) => slotAtOfNode(client, seconds, signal),
@@ -108,7 +106,6 @@ export function portalProvider(options: PortalProviderOptions): BlockProvider {
     client,
     report,
     rangeSource: 'portal',
-    followSource: 'portal',
     newestSlot: (signal) => client.head(signal, isFinalized),
     finalizedSlot: (signal) => client.head(signal, true),
     async slotAt(seconds, signal) {

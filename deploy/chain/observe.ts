@@ -11,7 +11,7 @@ import { Heartbeat, type HeartbeatOptions, withHeartbeat } from './heartbeat.ts'
 import { type ChainServers, connectChain } from './run.ts'
 
 /** The servers of a source that follows the chain. */
-export type SourceServers = ChainServers & {
+type SourceServers = ChainServers & {
   /** Runs `work` with a heartbeat that is shown and exported. Rejects with the error of `work`. */
   observe<Result>(
     options: HeartbeatOptions,

@@ -54,7 +54,7 @@ export async function connectChain(
   }
 }
 
-export type ChainRun = {
+type ChainRun = {
   /** Absent for a source of lines, which prove no slot complete. */
   key?: CoverageKey
   heartbeat: Heartbeat
@@ -67,7 +67,7 @@ export type ChainRun = {
 }
 
 /** `hasEnded` is false where the run was aborted before the end of the source. */
-export type ChainReport = { hasEnded: boolean; stored: EventCounts; duplicates: EventCounts }
+type ChainReport = { hasEnded: boolean; stored: EventCounts; duplicates: EventCounts }
 
 /** While SWAP is full or the server is away, the last batches would wait for ever. */
 const GIVE_UP_MS = 2_000

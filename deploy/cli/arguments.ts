@@ -7,7 +7,7 @@ import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { insteadOf, nearestName } from '../../domain/text/nearest-name.ts'
 import { cut } from '../../domain/text/truncate.ts'
 
-export type Option = ParseArgsOptionDescriptor & {
+type Option = ParseArgsOptionDescriptor & {
   about: string
   /** Placeholder of the value in the help. */
   value?: string
@@ -71,7 +71,7 @@ function suggest(word: string, known: readonly string[]): string | undefined {
   return nearest === null ? undefined : `did you mean "${nearest}"?`
 }
 
-export type IntegerBounds = { min: number; max: number }
+type IntegerBounds = { min: number; max: number }
 
 /** Returns the option's value as an integer, or undefined when it is absent. Throws UsageError. */
 export function integerOption(

@@ -27,7 +27,7 @@ export function helpText(usage: Usage, summary: string, program = 'swaptide'): s
   ].join('')
 }
 
-export type OverviewGroup = { title: string; commands: readonly (readonly [string, string])[] }
+type OverviewGroup = { title: string; commands: readonly (readonly [string, string])[] }
 
 /** The text of `swaptide --help`. */
 export function overviewText(groups: readonly OverviewGroup[], footer: readonly string[]): string {

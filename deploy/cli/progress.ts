@@ -16,7 +16,7 @@ export type Progress = {
   clear(): void
 }
 
-export type ProgressOptions = {
+type ProgressOptions = {
   write: (text: string) => void
   isTerminal: boolean
   /** Milliseconds of any steady clock. */

@@ -5,7 +5,7 @@
 import { COMMAND_NAMES, type CommandName } from './setting.ts'
 
 export const API: readonly CommandName[] = ['up', 'api']
-export const PROCESSES: readonly CommandName[] = ['up', 'api', 'worker', 'jobs']
+const PROCESSES: readonly CommandName[] = ['up', 'api', 'worker', 'jobs']
 export const SCRAPED: readonly CommandName[] = [...PROCESSES, 'source']
 export const SERVER_TOOLS: readonly CommandName[] = [
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),

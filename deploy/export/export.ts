@@ -23,7 +23,7 @@ import type { Limits, Table, TableName } from './tables/table.ts'
 const TABLES: Readonly<Record<TableName, Table>> = { swaps, candles, positions, lots, leaderboard }
 const planWhole = query('export/plan_whole')
 
-export type ExportWanted = {
+type ExportWanted = {
   folder: string
   tables: readonly TableName[]
   limits: Limits

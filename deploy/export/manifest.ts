@@ -51,9 +51,9 @@ export async function readState(db: Queryable) {
   }))
   return { ...(state as StateRow), lanes, coverage }
 }
-export type State = Awaited<ReturnType<typeof readState>>
+type State = Awaited<ReturnType<typeof readState>>
 
-export type ManifestParts = {
+type ManifestParts = {
   state: State
   limits: Limits
   format: Format

@@ -22,7 +22,7 @@ const SEED_END = 2 ** 32
 const findHighestSlot = query<{ slot: number | null }>('status/find_highest_slot')
 
 export const MARKETS = ['events', 'chain'] as const
-export type MarketKind = (typeof MARKETS)[number]
+type MarketKind = (typeof MARKETS)[number]
 
 export type MarketOptions = {
   kind: MarketKind
@@ -30,7 +30,7 @@ export type MarketOptions = {
   pastDays: number
 }
 
-export type Market = { stop(): Promise<void> }
+type Market = { stop(): Promise<void> }
 
 /** `onError` is called with the error that ended the market. */
 export async function startMarket(

@@ -9,7 +9,7 @@ import { STANDARD_INPUT } from '../../streams/sources/standard-input.ts'
 import { choiceOption, UsageError } from '../cli/arguments.ts'
 
 export const FORMATS = ['ndjson', 'csv', 'tsv', 'parquet', 'car'] as const
-export type Format = (typeof FORMATS)[number]
+type Format = (typeof FORMATS)[number]
 
 /** `format`: of every file, whatever its name. */
 export type Reading = { format?: Format; mapping?: Mapping }

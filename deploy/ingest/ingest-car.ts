@@ -24,7 +24,7 @@ import type { Progress } from '../cli/progress.ts'
 export type Publishing = Pick<BatcherDeps, 'publish' | 'moreLingerMs' | 'prefix' | 'laneCount'>
 
 /** `unread`: why the file was not read to its end; undefined where it was. */
-export type CarReport = { unread: string | undefined; gapSlots: number }
+type CarReport = { unread: string | undefined; gapSlots: number }
 
 /** Records slots as their events are acknowledged (deploy/chain/coverage.ts). */
 export type SlotRecorder = {

@@ -56,7 +56,7 @@ function threadsOf(pid: number): number[] {
   }
 }
 
-export type PriorityWatch = { stop(): Promise<void> }
+type PriorityWatch = { stop(): Promise<void> }
 
 type Pids = readonly (number | undefined)[]
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 /** A field by its number in proc(5), from the third on. */
-export type ProcStat = (number: number) => string
+type ProcStat = (number: number) => string
 
 /** Undefined where no program bears the pid. One that has ended has the state Z until its parent has waited for it. */
 export function procStat(pid: number): ProcStat | undefined {

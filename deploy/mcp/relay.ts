@@ -27,7 +27,7 @@ export type Post = (
   signal: AbortSignal,
 ) => Promise<string>
 /** Resolves to false once the host reads no more. */
-export type WriteLines = (lines: readonly string[]) => Promise<boolean>
+type WriteLines = (lines: readonly string[]) => Promise<boolean>
 
 /** Requests that run at once; further lines wait. */
 const RUNNING_MAX = 32

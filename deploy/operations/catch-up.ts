@@ -42,7 +42,7 @@ type RefreshedRow = {
 type EpochRow = { actor: string; lane: number; stream_epoch: string }
 
 /** The remaining lag in words; undefined: every event is in the tables. */
-export type Remaining = { text: string } | undefined
+type Remaining = { text: string } | undefined
 
 const listPublished = query<PublishedRow>('status/list_published')
 const countRetractions = query<{ left_over: number }>('status/count_retractions')

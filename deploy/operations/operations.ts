@@ -24,7 +24,7 @@ import { replayOperations } from './replays.ts'
 import { readSectors } from './sector-file.ts'
 import { createSectorStore } from './sectors.ts'
 
-export type OperationSources = {
+type OperationSources = {
   databaseUrl: string
   jetStream: JetStream
   topology: Topology

@@ -15,7 +15,7 @@ export type Reporting = {
   onWarning: (line: number, warning: Refusal) => void
 }
 
-export type OperatorFile<Row> = Reporting & {
+type OperatorFile<Row> = Reporting & {
   /** Path, or `-`. */
   file: string
   /** Whether a file without lines is a valid empty list. */
@@ -28,7 +28,7 @@ export type OperatorFile<Row> = Reporting & {
 /** A row may come without some of its line's fields. */
 type WithWarnings = { warnings?: readonly Refusal[] }
 
-export type OperatorRows<Row> = { rows: Row[]; refusedLines: number }
+type OperatorRows<Row> = { rows: Row[]; refusedLines: number }
 
 /** Rows in order, and how many lines were refused. A file without a line is refused as a whole, unless it may be empty. */
 export async function readOperatorFile<Row extends WithWarnings>(

@@ -21,10 +21,7 @@ import {
 /** Milliseconds for all of it: a request ends after 5 s, and is to be answered before. */
 const STORE_BOUND_MS = 4_000
 
-export type StoreSectors = (
-  sectors: readonly MintSector[],
-  by: string,
-) => Promise<{ isCounted: boolean }>
+type StoreSectors = (sectors: readonly MintSector[], by: string) => Promise<{ isCounted: boolean }>
 
 export function createSectorStore(db: Db, stream: TokenStream): StoreSectors {
   let highestGiven = 0

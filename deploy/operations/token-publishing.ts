@@ -32,7 +32,7 @@ export const slotAbove = (slot: number): number => Math.min(slot + 1, Number.MAX
 export type TokenStream = { jetStream: JetStream; topology: Topology; log: Log }
 
 /** Events published under a run's own id. `duplicates`: events that the stream held already under another id. */
-export type TokenRun = { run: string; stored: number; duplicates: number }
+type TokenRun = { run: string; stored: number; duplicates: number }
 
 /** Resolves when the stream has all. Rejects when the signal is aborted before that. */
 export async function publishTokens(

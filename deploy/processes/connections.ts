@@ -9,7 +9,7 @@ import type { Installation } from './installation.ts'
 type DatabaseOptions = { name: string; connectionsMax?: number }
 type StreamOptions = { name: string; log: Log }
 
-export type Streams = { jetStream: JetStream; topology: Topology }
+type Streams = { jetStream: JetStream; topology: Topology }
 export type Connections = Streams & { db: Db }
 
 /** Resolves with the result of the work, for which the pool has at most `connectionsMax` connections, 1 by default. */

@@ -23,7 +23,7 @@ export type Installation = ServerUrls & {
   feedMaxBytes?: number | undefined
 }
 
-export type Endpoints = Installation & {
+type Endpoints = Installation & {
   /** The database past the pooler of transactions that `databaseUrl` names. */
   directUrl?: string | undefined
   apiUrl: string

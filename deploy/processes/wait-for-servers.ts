@@ -19,7 +19,7 @@ export const EXIT_IF_UNAVAILABLE = {
   about: 'exit instead of waiting for a server that does not answer',
 } as const
 
-export type Waiting = {
+type Waiting = {
   log: Log
   signal: AbortSignal
   servers: Pick<ServerUrls, 'databaseUrl' | 'natsUrl'>

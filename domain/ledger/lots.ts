@@ -236,7 +236,7 @@ export class LotQueue {
 }
 
 /** The lots of a state but for its sealed chunks. */
-export type PackedLots = {
+type PackedLots = {
   first: number
   next: number
   quantity: bigint

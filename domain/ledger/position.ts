@@ -16,8 +16,8 @@ export type LedgerSwap = SwapOrderKey &
   Pick<Swap, 'timestamp' | 'quoteDecimals' | 'transferFeeIn' | 'transferFeeOut'>
 
 /** Sides of a transaction that were seen; both make it an arbitrage. */
-export const BOUGHT = 1
-export const SOLD = 2
+const BOUGHT = 1
+const SOLD = 2
 
 export type PositionState = {
   /** Order key of the canonically newest swap: mostly that swap itself. */

@@ -7,10 +7,10 @@
  */
 import { trimName } from './padding.ts'
 
-export const NAME_LENGTH_MAX = 32
-export const SYMBOL_LENGTH_MAX = 10
+const NAME_LENGTH_MAX = 32
+const SYMBOL_LENGTH_MAX = 10
 /** The longest text of a token line. */
-export const URI_LENGTH_MAX = 200
+const URI_LENGTH_MAX = 200
 
 const CONTROLS = /\p{Cc}/gu
 

@@ -10,7 +10,7 @@ import { DAY_MS } from './time-bucket.ts'
 
 /** The end of a range that a time is: a date without a time is its first or its last millisecond. */
 export type Edge = 'first' | 'last'
-export type TimeRead = { ms: number } | { error: string }
+type TimeRead = { ms: number } | { error: string }
 
 export const TIME_EXPECTED =
   'expected a time like 2026-07-20T12:00:00Z (ISO 8601 with a zone), a date like 2026-07-20 (in UTC) or Unix ms'

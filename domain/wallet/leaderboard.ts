@@ -23,8 +23,8 @@ export const REMAKE_AFTER_MS = 60_000
 export const DIRECT_ROWS_MAX = 20_000
 
 /** First and last hour, Unix ms with which they begin. */
-export type Hours = { fromMs: number; toMs: number }
-export type RankedHours = { ranked: Hours; judged: Hours; all: Hours }
+type Hours = { fromMs: number; toMs: number }
+type RankedHours = { ranked: Hours; judged: Hours; all: Hours }
 
 /**
  * The hours of a period, the hours that determine arbitrageurs, and both together: from the one that holds newest -

@@ -49,7 +49,7 @@ export function lastClosedDay(newestMs: number, nowMs: number): number {
   return Math.min(dayStartMs(newestMs), dayStartMs(nowMs)) - DAY_MS
 }
 
-export function daysOf({ fromMs, toMs }: DaySpan): number[] {
+function daysOf({ fromMs, toMs }: DaySpan): number[] {
   const days: number[] = []
   for (let dayMs = fromMs; dayMs <= toMs; dayMs += DAY_MS) days.push(dayMs)
   return days

@@ -29,7 +29,7 @@ export const directUrlOf = (databaseUrl: string): string =>
 export type Settings = Readonly<Record<string, string | number>>
 
 /** A client of a pooler: rewrites statements that would outlive their transaction. */
-export class PooledClient extends pg.Client {
+class PooledClient extends pg.Client {
   private readonly settings: string
   private isEnclosed = false
 

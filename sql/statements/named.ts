@@ -15,10 +15,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fillTemplate, includeFragments } from './template.ts'
 
 /** `line` is that of its name, from 1; `text` has its placeholders and includes as in the file. */
-export type NamedText = { name: string; text: string; file: string; line: number }
+type NamedText = { name: string; text: string; file: string; line: number }
 
 /** `statements` by name, ready to be prepared; `templates` are the variants of each template by its name. */
-export type Statements = {
+type Statements = {
   statements: ReadonlyMap<string, string>
   templates: ReadonlyMap<string, readonly string[]>
 }

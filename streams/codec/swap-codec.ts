@@ -110,7 +110,7 @@ export function readSwap(reader: WireReader): Swap {
 }
 
 /** Fields of a swap that move a position, without its names. */
-export type Traded = Pick<
+type Traded = Pick<
   Swap,
   | 'slot'
   | 'timestamp'

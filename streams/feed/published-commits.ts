@@ -7,7 +7,7 @@
 import type { FeedMark } from '../codec/event-codec.ts'
 
 /** Messages of the newest commit of a lane. */
-export type PublishedParts = { commitNumber: number; parts: number }
+type PublishedParts = { commitNumber: number; parts: number }
 export type LanesPublished = ReadonlyMap<number, PublishedParts>
 /** The newest message of FEED that a process has read, and what it then had of each lane. */
 export type FeedPosition = { epoch: string; sequence: number; published: LanesPublished }

@@ -27,7 +27,7 @@ export type Publisher = {
   close(): void
 }
 
-export type PublisherOptions = {
+type PublisherOptions = {
   /** Run id for `ingest`; absent: the results of these events are not counted. */
   run?: string
   log: Log

@@ -26,10 +26,10 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 /** 2020-01-01: before the chain; an older time is in seconds or of a wrong clock. */
 export const TIMESTAMP_MIN_MS = Date.UTC(2020, 0, 1)
 /** The end of 2099: a later time is in microseconds. All counts of minutes rely on it. */
-export const TIMESTAMP_MAX_MS = Date.UTC(2100, 0, 1) - 1
+const TIMESTAMP_MAX_MS = Date.UTC(2100, 0, 1) - 1
 /** How far ahead of the wall clock a producer's clock may be. */
 export const CLOCK_LEAD_MS_MAX = 10 * 60 * 1000
-export const INT32_MAX = 2_147_483_647
+const INT32_MAX = 2_147_483_647
 const TEXT_LENGTH_MAX = 200
 
 const base58 = (least: number, greatest: number): JsonSchema => ({

@@ -12,14 +12,9 @@ import { isStopped } from './bullmq-replays.ts'
 import { JOBS, JobLater, type JobName, type JobRun, loggedPayload } from './job.ts'
 import { connectJobs } from './redis.ts'
 
-export type RunJob = (
-  name: JobName,
-  payload: unknown,
-  signal: AbortSignal,
-  run: JobRun,
-) => Promise<void>
+type RunJob = (name: JobName, payload: unknown, signal: AbortSignal, run: JobRun) => Promise<void>
 
-export type JobWorkerOptions = Pick<JobQueueOptions, 'redisUrl' | 'prefix' | 'log'> & {
+type JobWorkerOptions = Pick<JobQueueOptions, 'redisUrl' | 'prefix' | 'log'> & {
   /** The job names that this process runs. */
   names: readonly JobName[]
   run: RunJob

@@ -50,7 +50,7 @@ export type ReplayPayload = {
   toSubject: string
 }
 
-export type JobTraits = {
+type JobTraits = {
   /** Askers of the same within a period share a job while it is under way. */
   periodMs: number
   /** The schedule's interval, with an empty payload; absent: runs only on request. */
@@ -163,7 +163,7 @@ export function loggedPayload(payload: unknown): unknown {
 }
 
 /** Jobs that equal requests share; replays are started separately. */
-export type RequestedJob = Exclude<JobName, 'replay'>
+type RequestedJob = Exclude<JobName, 'replay'>
 
 /** Job queue as the API uses it. */
 export type JobRequests = {

@@ -28,7 +28,7 @@ export function publishPaceHint(
   jetStream.send(paceSubject(prefix, lane), Buffer.from(`${Math.round(moreMs)}`))
 }
 
-export type PaceHint = {
+type PaceHint = {
   /** How much longer a partial batch may wait for more events. */
   moreMs(): number
   close(): void

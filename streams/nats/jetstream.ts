@@ -39,7 +39,7 @@ const NO_CLUSTER = 10074
 const NO_STORAGE = 10047
 const NAME_TAKEN = 10_058
 
-export type PublishOptions = {
+type PublishOptions = {
   /** De-duplication id (within the stream's window). */
   id?: string
   /** The publisher's idea of the last sequence of the subject; refused when it is not so. */
@@ -274,7 +274,7 @@ const CONSUMER_MS = 1_500
 /** The server removes a consumer without a reader after this time. */
 const ABANDONED_MS = 60_000
 
-export type Prefetch = { bytes: number; messages: number }
+type Prefetch = { bytes: number; messages: number }
 
 /**
  * Reads the messages that match `filter` from a sequence on, in order, with a bounded read-ahead. One filter: for each
@@ -374,12 +374,5 @@ export function nodesLackedBy(error: unknown): string | undefined {
 }
 
 export { DiscardPolicy, RetentionPolicy, StorageType, type StreamInfo } from '@nats-io/jetstream'
-export {
-  isUnanswered,
-  type PublishAck,
-  PublishRefused,
-  PublishUnanswered,
-  StreamFull,
-  WrongLastSequence,
-} from './publish-ack.ts'
+export { isUnanswered, PublishRefused, StreamFull, WrongLastSequence } from './publish-ack.ts'
 export type { StoredMessage, StreamReader } from './read-ahead.ts'

@@ -22,7 +22,7 @@ export type PendingBatch = {
 }
 
 /** `wait` ends when there are enough, reading broke, or so many milliseconds have passed. */
-export type BatchSource = {
+type BatchSource = {
   isWaiting(): boolean
   atHand(): Omit<PendingBatch, 'sinceMs'>
   wait(ms: number): Promise<void>

@@ -64,7 +64,7 @@ export class SubjectChain {
 /** Header of a FEED message with the commit and slots of its predecessor, for readers that lack it. */
 export const PREVIOUS_SLOTS_HEADER = 'Swaptide-Previous'
 
-export type PreviousSlots = { commitNumber: number; slots: readonly [number, number] }
+type PreviousSlots = { commitNumber: number; slots: readonly [number, number] }
 
 export function writePreviousSlots({ commitNumber, slots }: PreviousSlots): string {
   return `${commitNumber} ${slots[0]}-${slots[1]}`

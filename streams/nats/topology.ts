@@ -37,10 +37,10 @@ import {
   swapStreamSubject,
 } from './subject.ts'
 
-export type StreamName = 'SWAP' | 'FEED'
+type StreamName = 'SWAP' | 'FEED'
 
 /** A past epoch of a stream that lost its end: up to `through` its messages are unchanged. */
-export type PastEpoch = { epoch: string; through: number }
+type PastEpoch = { epoch: string; through: number }
 
 /** A stream's identity on the server; `before`: its former epochs, the newest last. */
 export type StreamIdentity = { stream: string; epoch: string; before: readonly PastEpoch[] }

@@ -20,7 +20,7 @@ export type ReplayRequest = {
 export type RefuseReplay = (name: keyof ReplayRequest, reason: string) => Error
 
 /** An integer below it is a sequence; from it to UNIX_MS_MIN it would as likely be Unix seconds (of 2001 and later). */
-export const SEQUENCE_PLAIN_BELOW = 1e9
+const SEQUENCE_PLAIN_BELOW = 1e9
 const SEQUENCE = /^sequence:(\d{1,16})$/
 
 export function replayBounds(request: ReplayRequest, refuse: RefuseReplay): ReplayBounds {

@@ -24,9 +24,9 @@ export type ReplayPlan = ReplayBounds & {
   isStored: boolean
 }
 
-export type ReplayPhase = 'tokens' | 'tables' | 'stream' | 'done'
+type ReplayPhase = 'tokens' | 'tables' | 'stream' | 'done'
 
-export type ReplayPages = readonly [number | null, [number, number][]][]
+type ReplayPages = readonly [number | null, [number, number][]][]
 
 export type ReplayPosition = {
   phase: ReplayPhase

@@ -67,7 +67,7 @@ export function openLaunch(prng: Prng, dex: 1 | 8, mint: Mint, isHot: boolean): 
       })
 }
 
-export type Migration = { readonly pool: Pool; readonly sol: bigint; readonly token: bigint }
+type Migration = { readonly pool: Pool; readonly sol: bigint; readonly token: bigint }
 
 /** The venue 2 pool that a completed curve becomes. From the cut-over on it reports too little. */
 export function openMigrated(prng: Prng, curve: BondingCurve, mint: Mint, atMs: number): Migration {
@@ -94,7 +94,7 @@ function drawCashback(prng: Prng): number {
   return prng.chance(0.25) ? prng.pick([5, 10, 25]) : 0
 }
 
-export type Listing = {
+type Listing = {
   readonly dex: DexId
   readonly mint: Mint
   /** Lamports per base unit. */

@@ -7,7 +7,7 @@ import { Holdings } from './cast/holdings.ts'
 import type { Mint } from './listing.ts'
 import type { Prng } from './prng.ts'
 
-export const USD_DECIMALS = 6
+const USD_DECIMALS = 6
 const USD_PER_SOL_MEAN = 150
 /** Standard deviation per slot, in log price: about 4 % a day. */
 const WALK_PER_SLOT = 0.0001

@@ -10,7 +10,7 @@ export const SLOT_MS = 400
 /** Swaps from before the present, spread over the days before it. */
 export type Past = { readonly swaps: number; readonly days: number }
 
-export type SlotClockOptions = {
+type SlotClockOptions = {
   /** First slot of the present, and its time in Unix ms. */
   readonly fromSlot: number
   readonly fromMs: number

@@ -20,7 +20,7 @@ import { type Legs, shareDown, shareUp } from './venues/mechanism.ts'
 const IX_INDEX_FROM_MS = Date.UTC(2026, 4, 30)
 const BLOCK_TX_INDEX_FROM_MS = Date.UTC(2026, 5, 10)
 
-export type Fill = {
+type Fill = {
   readonly pool: Pool
   readonly wallet: Wallet
   readonly isBuy: boolean
@@ -28,7 +28,7 @@ export type Fill = {
   readonly transferFee: bigint
 }
 
-export type PoolChange = {
+type PoolChange = {
   readonly event: PoolEventKind
   readonly pool: Pool
   readonly wallet: Wallet

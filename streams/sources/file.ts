@@ -6,7 +6,7 @@ import { readNdjson } from './ndjson.ts'
 import { openFile } from './open-file.ts'
 import { type Source, SourceError } from './source.ts'
 
-export type FileOptions = { path: string; now: () => number }
+type FileOptions = { path: string; now: () => number }
 
 const READ_BYTES = 1024 * 1024
 

@@ -19,7 +19,7 @@ import {
   type SourceNotice,
 } from './source.ts'
 
-export type NdjsonInput = {
+type NdjsonInput = {
   /** Prefix of the line's number in notices. */
   name: string
   /** Opens the bytes from an offset on. */

@@ -10,7 +10,7 @@ import { SourceError } from './source.ts'
 
 export const DIRECTORY = 'a directory, expected a file: name the files in it'
 
-export type OpenFile = { input: AsyncIterable<Uint8Array>; bytesTotal: number }
+type OpenFile = { input: AsyncIterable<Uint8Array>; bytesTotal: number }
 
 /** Rejects where the file cannot be opened. */
 export async function openFile(

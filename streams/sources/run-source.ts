@@ -41,7 +41,7 @@ export type SourceProgress = {
 }
 
 /** `hasEnded`: the source came to its end; false where the run was aborted before. */
-export type SourceReport = PublishReport & SourceProgress & { hasEnded: boolean }
+type SourceReport = PublishReport & SourceProgress & { hasEnded: boolean }
 
 export type RunDeps = Omit<BatcherDeps, 'lingerMs' | 'onAnswered'> & {
   signal: AbortSignal

@@ -14,7 +14,7 @@ import {
   SourceError,
 } from './source.ts'
 
-export type SimulatorOptions = SimulateOptions & {
+type SimulatorOptions = SimulateOptions & {
   /** Swaps a second, or by the timestamps of the events; absent: as fast as they are read. */
   pace?: number | 'timestamps'
   /** Ends before the first event that is later than this, in Unix ms; absent: by the number of swaps only. */

@@ -7,7 +7,7 @@ import { readNdjson } from './ndjson.ts'
 import { openPipe } from './open-file.ts'
 import type { Source } from './source.ts'
 
-export type StandardInputOptions = { stdin: Readable; now: () => number }
+type StandardInputOptions = { stdin: Readable; now: () => number }
 
 /** How standard input is named on a command line and in notices. */
 export const STANDARD_INPUT = '-'

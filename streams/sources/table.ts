@@ -17,5 +17,3 @@ export const SOURCES = {
   'standard-input': standardInputSource,
   simulator: simulatorSource,
 }
-
-export type SourceName = keyof typeof SOURCES

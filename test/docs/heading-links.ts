@@ -15,7 +15,7 @@ const FROM_FOLDER = /\]\((?![a-z]+:)([\w./-]*)#([\w-]+)\)/g
 /** Blocks of code, in which a line that begins with `#` is no heading. */
 const FENCED = /^ *(```|~~~)[\s\S]*?^ *\1/gm
 
-export function headingLinksOf({ path, text }: File): HeadingLink[] {
+function headingLinksOf({ path, text }: File): HeadingLink[] {
   if (!path.endsWith('.md')) return linksOf(text, FROM_ROOT, (page) => page)
   const pageOf = (page: string) => (page === '' ? path : normalize(join(dirname(path), page)))
   return [
@@ -32,7 +32,7 @@ function linksOf(text: string, form: RegExp, pageOf: (page: string) => string): 
 }
 
 /** Names of a document's headings as GitHub links them; a heading that occurs again gets a number. */
-export function headingsOf(text: string): ReadonlySet<string> {
+function headingsOf(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [, heading = ''] of text.replaceAll(FENCED, '').matchAll(/^#{1,6} (.+)$/gm)) {
     const name = heading

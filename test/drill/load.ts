@@ -23,9 +23,9 @@ const SWAPS_PER_SLOT = 200
 export const STREAM_BYTES = 4 * 1024 ** 3
 
 /** Enough to make the published events again: those of a long drill would fill the memory. */
-export type Published = { seed: number; parts: number }
+type Published = { seed: number; parts: number }
 
-export function* eventsOf({ seed, parts }: Published): Generator<MarketEvent[]> {
+function* eventsOf({ seed, parts }: Published): Generator<MarketEvent[]> {
   let left = parts
   for (const events of partsOf(seed)) {
     if (left <= 0) return

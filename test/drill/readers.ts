@@ -14,9 +14,9 @@ import { ROOT } from '../support/sources.ts'
 import { type Pipeline, readStream } from '../support/workers/pipeline.ts'
 
 /** `seen`: how often each swap came. */
-export type Reader = { name: string; seen: Map<string, number>; failure(): unknown }
+type Reader = { name: string; seen: Map<string, number>; failure(): unknown }
 
-export type ReaderOptions = { port: number; key: string; cursor: string }
+type ReaderOptions = { port: number; key: string; cursor: string }
 
 /** A swap by its identity. */
 export const swapOf = (signature: string, pair: string, ixIndex: number | string): string =>
@@ -91,7 +91,7 @@ async function positionsInFeed(
 }
 
 /** By the client of clients/typescript. */
-export function readWebSocket(t: ExecutionContext, options: ReaderOptions): Reader {
+function readWebSocket(t: ExecutionContext, options: ReaderOptions): Reader {
   const { port, key, cursor } = options
   const seen = new Map<string, number>()
   let failure: unknown
@@ -113,7 +113,7 @@ export function readWebSocket(t: ExecutionContext, options: ReaderOptions): Read
 }
 
 /** By the program of examples/. */
-export function readGrpc(t: ExecutionContext, { port, key, cursor }: ReaderOptions): Reader {
+function readGrpc(t: ExecutionContext, { port, key, cursor }: ReaderOptions): Reader {
   const seen = new Map<string, number>()
   let failure: unknown
   const program = join(ROOT, 'examples/grpc-client.ts')

@@ -33,7 +33,7 @@ export function tableOf(struck: readonly StruckFault[]): string {
 }
 
 /** The log of a part over all of its starts. */
-export type PartLog = {
+type PartLog = {
   read(stderr: Readable): void
   /** The end of it. */
   end(): string
@@ -46,7 +46,7 @@ export type PartLog = {
 /** `times`: lines in a row that differ in their fields only. */
 export type Alarm = { atMs: number; text: string; line: string; times: number }
 /** An event that concerns all parts, such as a fault. */
-export type Happening = { atMs: number; text: string }
+type Happening = { atMs: number; text: string }
 type Logging = { name: string; alarms(): Alarm[] }
 
 const LINES_STORED = 200

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 
-export type RestReader = {
+type RestReader = {
   /** Answers by status. */
   answered: Map<number, number>
   /** Requests that were tried once more, and why: a status with its message, or the code of a cut connection. */
@@ -15,7 +15,7 @@ export type RestReader = {
   stop(): Promise<void>
 }
 
-export type RestReaderOptions = {
+type RestReaderOptions = {
   ports: readonly number[]
   key: string
   paths: readonly string[]

@@ -28,7 +28,7 @@ const POOL_VENUES: readonly DexId[] = [1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8, 9, 9,
 /** One is padded as on chain, one has a NUL within, which costs the field. */
 const NAMES = ['A', 'a', '\0Zebra \0\0', '9', '1\u00000', '\u{1F600}', '\uFFFD', 'Ä']
 
-export type Adversary = { prng: Prng; run: number }
+type Adversary = { prng: Prng; run: number }
 
 function named(run: number, kind: number, number: number, length: number): string {
   const bytes = new Uint8Array(length).fill(kind)

@@ -9,7 +9,7 @@ import { modelOf } from './model.ts'
 /** Differences shown at most. */
 const SHOWN = 20
 
-export type JudgeOptions = {
+type JudgeOptions = {
   /** The accepted events, in their order; read from SWAP if absent. */
   arrived?: readonly Event[]
   /** False where FEED was lost on the way. */

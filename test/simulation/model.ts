@@ -22,7 +22,7 @@ export type ModelPool = {
   migratedFrom: string | null
 }
 
-export type ModelToken = Record<TokenField, string | null> & { tokenAddress: string }
+type ModelToken = Record<TokenField, string | null> & { tokenAddress: string }
 
 export type Model = {
   /** By identity. */

@@ -74,7 +74,7 @@ type Node = {
 }
 
 export type Row = Record<string, unknown>
-export type Shown = { name: string; exact: string | null }
+type Shown = { name: string; exact: string | null }
 
 /** Figures inside each element that `scope` selects, by the value of its attribute. */
 export async function figuresOf(

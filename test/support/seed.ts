@@ -5,7 +5,7 @@ import { FAILED_SEEDS, type Suite } from './failed-seeds.ts'
  * How much a random test runs: `daily` in each run of the suite, whose fresh seeds add up over many runs, and `long`
  * before a release.
  */
-export type Size = { daily: number; long: number }
+type Size = { daily: number; long: number }
 
 /** `npm run test:long` sets it. Throws where it is another word than the two sizes. */
 export const sizeOf = (size: Size): number => {

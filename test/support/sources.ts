@@ -28,7 +28,7 @@ import { API } from 'typescript/unstable/sync'
 const PARSED = 'test/support/parsed.json'
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-export type Import = { specifier: string; isTypeOnly: boolean }
+type Import = { specifier: string; isTypeOnly: boolean }
 
 export type Source = {
   /** From the root, with slashes. */

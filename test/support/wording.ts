@@ -12,7 +12,7 @@ import {
 } from 'typescript/unstable/ast/is'
 import { nodesOf, type Source, startOf, textOf } from './sources.ts'
 
-export type Text = {
+type Text = {
   kind: 'logs' | 'errors' | 'texts'
   text: string
   isConstant: boolean

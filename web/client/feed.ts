@@ -18,7 +18,7 @@ export type Subscription = {
   onLost?: () => void
 }
 
-export type FeedState = {
+type FeedState = {
   mode: 'idle' | 'connecting' | 'live' | 'cut'
   /** Unix ms since which it is in this mode. */
   since: number

@@ -20,7 +20,7 @@ export type Loaded<Value> = {
   retry: () => void
 }
 
-export type LoadOptions = {
+type LoadOptions = {
   /** Milliseconds between an answer and the next request; absent: it is requested once. */
   everyMs?: number
 }

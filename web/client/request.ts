@@ -13,7 +13,7 @@ import {
 
 export type { Answer, Parameters } from '../../clients/typescript/request.ts'
 
-export type ProblemKind =
+type ProblemKind =
   /** No key, or one that is not valid any more. */
   | 'key'
   /** Over the limit of the tier. */

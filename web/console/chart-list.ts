@@ -1,7 +1,7 @@
 /** The charts of the console: which series each shows, and in which unit. */
 import type { Samples } from './answers.ts'
 
-export type SeriesName = keyof Samples['series']
+type SeriesName = keyof Samples['series']
 
 export type Chart = {
   title: string
@@ -78,7 +78,7 @@ export const CHARTS: readonly Chart[] = [
   },
 ]
 
-export type Extent = { last: number | null; lowest: number; highest: number }
+type Extent = { last: number | null; lowest: number; highest: number }
 
 /** Undefined where no value is known. */
 export function extentOf(values: readonly (number | null)[]): Extent | undefined {

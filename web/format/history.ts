@@ -15,7 +15,7 @@ const DAY: Intl.DateTimeFormatOptions = {
 }
 
 /** `on 3 Nov 2026` in UTC, or `at slot 350000000` where nothing is indexed since; undefined where no slot was read from the chain. */
-export function historyBegin({
+function historyBegin({
   complete_since: slot,
   complete_since_timestamp: time,
 }: History): string | undefined {

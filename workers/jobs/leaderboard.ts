@@ -47,7 +47,7 @@ export const makeLeaderboards: JobFunction<'leaderboard'> = async ({ period }, {
   }
 }
 
-export type RankingOptions = {
+type RankingOptions = {
   /** A ranking younger than this stays. */
   remakeAfterMs?: number
   /** Windows of so few rows are left to the request. */

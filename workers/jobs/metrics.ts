@@ -5,7 +5,7 @@ import type { JobName } from '../../streams/jobs/job.ts'
 const JOB_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 180, 600]
 
 /** Times a run of a job; its outcome is that of the run. */
-export type TimeJob = (job: JobName, run: () => Promise<void>) => Promise<void>
+type TimeJob = (job: JobName, run: () => Promise<void>) => Promise<void>
 
 export function createJobTimer(registry: Registry): TimeJob {
   const durations = new Histogram({

@@ -31,7 +31,7 @@ export type Cover = readonly number[]
  * Watermarks of a recompute from the table: it applied the swaps of these commits, from a slot on. An older
  * swap was not read again; if it was never decoded either, FEED is still to deliver it.
  */
-export type SwapCover = { readonly commits: Cover; readonly fromSlot: number }
+type SwapCover = { readonly commits: Cover; readonly fromSlot: number }
 
 export type Holding = {
   readonly walletId: number
@@ -52,14 +52,14 @@ export type Holding = {
  * The swaps since a boundary of two segments, and the state at it (absent: the empty one), so that a swap that is a
  * little late is folded in from memory. Only a few are cached until the first late one.
  */
-export type Recent = {
+type Recent = {
   readonly base: Buffer | undefined
   readonly after: SwapOrderKey | undefined
   readonly wasLate: boolean
   swaps: LedgerSwap[]
 }
 
-export type Snapshot = { swapCount: number; slot: number; firstChunk: number; bytes: Buffer }
+type Snapshot = { swapCount: number; slot: number; firstChunk: number; bytes: Buffer }
 
 /** Changes of a position that are not stored yet. */
 export type Change = {
@@ -108,7 +108,7 @@ function endSegment(holding: Holding): void {
 }
 
 /** A position set back to where its recent swaps begin, and its recent and late swaps, in order. */
-export type Rewound = { holding: Holding; swaps: LedgerSwap[]; again: Again }
+type Rewound = { holding: Holding; swaps: LedgerSwap[]; again: Again }
 
 /** Undefined when a late swap (in order, the first is the earliest) is older than all that is recent. */
 export function rewind(holding: Holding, late: readonly LedgerSwap[]): Rewound | undefined {

@@ -32,7 +32,7 @@ export type Recompute = {
 
 type SnapshotRow = { wallet_id: number; token_id: number; swap_count: number; state: Buffer }
 
-export type LedgerSwapRow = {
+type LedgerSwapRow = {
   slot: number
   block_tx_index: number
   ix_index: number

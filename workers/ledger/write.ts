@@ -42,7 +42,7 @@ const deleteAudit = query('ledger/delete_audit')
 const mergeAhead = query('ledger/merge_ahead')
 
 /** A position that is to be recomputed in the background, from a slot on. */
-export type RecomputeOrder = PositionName & {
+type RecomputeOrder = PositionName & {
   fromSlot: number
   /** Unix ms of the earliest retracted swap; absent: none was retracted. */
   retractedMs?: number
@@ -115,7 +115,7 @@ const POSITION_BYTES = 768
 const HOUR_BYTES = 320
 
 /** `fresh`: rows that are not stored yet; empty where changes are few. */
-export type CommitRows = { fresh: FinishedRows; known: FinishedRows }
+type CommitRows = { fresh: FinishedRows; known: FinishedRows }
 
 export function encodeChanges(
   changes: readonly Change[],

@@ -15,12 +15,12 @@ import { type AcceptedSwap, emptyPool, type PoolState } from './pool-state.ts'
 import { TraderFold } from './traders.ts'
 
 /** A swap and the bytes that it came as. */
-export type SwapArrival = { swap: Swap; bytes: Uint8Array }
+type SwapArrival = { swap: Swap; bytes: Uint8Array }
 
 /** New events of a batch in one pool, in any order. */
 export type PoolArrivals = { state: PoolState; swaps: SwapArrival[]; poolEvents: PoolEvent[] }
 
-export type PoolFold = {
+type PoolFold = {
   /** In canonical order. */
   swaps: { accepted: AcceptedSwap; bytes: Uint8Array }[]
   /** Whether the impacts of the pool's stored swaps must be recomputed. */

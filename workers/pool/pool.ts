@@ -24,7 +24,7 @@ import { unreportedLamports, venueOf } from '../../domain/venue.ts'
 import { impactContext, priceImpactBps } from './impact/impact.ts'
 import type { AcceptedSwap, LastSwap, Migration, PoolState } from './pool-state.ts'
 
-export type PoolEventEffect =
+type PoolEventEffect =
   | 'recorded'
   /** Lies at or before the newest swap: a stored swap may lose its reference. */
   | 'late liquidity change'

@@ -38,7 +38,7 @@ const insertTokens = query('pool/insert_tokens')
 const insertPools = query('pool/insert_pools')
 const internWalletRows = query<{ id: number; address: string }>('pool/intern_wallets')
 
-export type PoolRow = {
+type PoolRow = {
   id: number
   pair_address: string
   token_address: string

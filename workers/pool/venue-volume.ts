@@ -9,7 +9,7 @@ import { sum } from './candle.ts'
 import type { AcceptedSwap } from './pool-state.ts'
 
 type Traded = { timestamp: number; dex: number; solAmount: Int64 }
-export type VenueVolume = {
+type VenueVolume = {
   width: number
   bucketMs: number
   dex: number

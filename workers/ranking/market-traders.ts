@@ -18,7 +18,7 @@ type Trade = { timestamp: number; user: { id: number } }
 /** A bucket's sketch, and the wallets that a batch added to it. */
 type NewTraders = Bucket & { set: TraderSketch; wallets: number[] }
 type Row = { isHour: boolean; bucketMs: number; wallet: number }
-export type NewRows = { rows: Row[]; retainedFromMs: number }
+type NewRows = { rows: Row[]; retainedFromMs: number }
 
 const listTraders = query<{ wallet: number }>('ranking/list_market_traders')
 const insertTraders = query('ranking/insert_market_traders')

@@ -32,9 +32,9 @@ const updatePoolPrices = query('candles/update_pool_prices')
 const POOLS_A_PAGE = 1_000
 const SWAPS_A_PAGE = 5_000
 
-export type CandleRebuildReport = { swaps: number; pools: number }
+type CandleRebuildReport = { swaps: number; pools: number }
 
-export type CandleRebuildOptions = {
+type CandleRebuildOptions = {
   /** So far, after each pool. */
   onProgress?: (swaps: number, pools: number) => void
 }

@@ -30,7 +30,7 @@ const REMOVALS = [deletePositions, deleteHours, deleteChunks, deleteSnapshots, d
 
 const WALLET_ID_MAX = 2 ** 31 - 1
 
-export type RebuildOptions = {
+type RebuildOptions = {
   laneCount: number
   log: Log
   /** Aborted: the lanes are released, the committed pages stay. */
@@ -39,7 +39,7 @@ export type RebuildOptions = {
   onProgress?: (swaps: number, positions: number) => void
 }
 
-export type RebuildReport = { swaps: number; positions: number }
+type RebuildReport = { swaps: number; positions: number }
 
 /** Rejects when the lanes were lost to another rebuild, or the database cannot be had. */
 export async function rebuildLedger(db: Db, options: RebuildOptions): Promise<RebuildReport> {

@@ -11,9 +11,9 @@ import { withAllLanes } from './lane-takeover.ts'
 
 const countStarts = query<{ tokens: number }>('ranking/count_starts')
 
-export type RankingRebuildReport = { swaps: number; tokens: number }
+type RankingRebuildReport = { swaps: number; tokens: number }
 
-export type RankingRebuildOptions = {
+type RankingRebuildOptions = {
   log: Log
   /** Aborted: the lane is released, the committed pages stay. */
   signal?: AbortSignal

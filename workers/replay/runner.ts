@@ -16,7 +16,7 @@ import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import type { ReplayPosition, ReplayRecord, ReplayStep } from '../../streams/replay/replay.ts'
 
 /** unread: the reader closed the output. */
-export type ReplayEnd = 'done' | 'stopped' | 'unread'
+type ReplayEnd = 'done' | 'stopped' | 'unread'
 
 /** Output of the lines. */
 export type ReplayOutput = {

@@ -46,7 +46,7 @@ const PAGE_TOKENS = 5_000
 /** How far a lane has come, as messages of the stream count it. */
 export type MarkOf = (row: MarkRow) => number
 
-export type StoredWanted = {
+type StoredWanted = {
   venues: number[] | undefined
   fromMs: number | null
   toMs: number | null
@@ -55,7 +55,7 @@ export type StoredWanted = {
   pageRows?: number | undefined
 }
 
-export type StoredPage = {
+type StoredPage = {
   /** By slot, ascending; each in canonical order. */
   slots: [slot: number, events: MarketEvent[]][]
   /** All slots before it are read; infinite: all there are. */

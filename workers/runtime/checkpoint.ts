@@ -36,10 +36,10 @@ export const beginOf = (published: readonly string[]): string =>
   published.length > 0 ? 'begin' : 'begin; set local synchronous_commit = off'
 
 /** A lane as its owner left it with the commit of this number. */
-export type LanePosition = { actor: string; lane: number; epoch: number; commitNumber: number }
+type LanePosition = { actor: string; lane: number; epoch: number; commitNumber: number }
 
 /** Progress that a commit records. */
-export type Progress = {
+type Progress = {
   streamEpoch: string
   read: ReadTo
   /** Up to where the stream has nothing that was not read, as far as the lane looked; 0: it did not. */

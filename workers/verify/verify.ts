@@ -33,8 +33,6 @@ import { verifyLedger } from './ledger.ts'
 import { unrankedSwaps, verifyRanking } from './ranking.ts'
 import { type RankingReport, verifyRankings } from './served-rankings.ts'
 
-export type { TableReport } from './comparison.ts'
-
 /** `rankings`: what is served of the tables; it has no hash, because it changes with the time at which windows end. */
 export type VerifyReport = { tables: TableReport[]; rankings: RankingReport; clean: boolean }
 

@@ -21,7 +21,7 @@ export type Reading = {
   deadLetters: number | undefined
 }
 
-export type LaneReading = {
+type LaneReading = {
   actor: string
   lane: number
   lag: number

@@ -6,7 +6,7 @@ import type { Reading } from './sample.ts'
 
 export type Samples = { columns(): SampleColumns; stop(): void }
 
-export type SamplingOptions = {
+type SamplingOptions = {
   /** Never rejects. */
   read: () => Promise<Reading>
   everyMs?: number | undefined

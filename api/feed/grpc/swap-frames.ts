@@ -29,11 +29,11 @@ import { presentGap } from '../gap.ts'
 import type { FeedBatch } from '../log/batch.ts'
 
 /** Bytes of swaps at which an answer is full. */
-export const FRAME_BYTES_MAX = 32 * 1024
+const FRAME_BYTES_MAX = 32 * 1024
 
 const BASE_DECIMALS = 9
 
-export type FramesOptions = {
+type FramesOptions = {
   /** Position to start after. */
   from: Cursor
   /** Events that the tables gave before FEED: not to be repeated. */

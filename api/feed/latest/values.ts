@@ -53,7 +53,7 @@ type OfChannel = {
   due: Set<Watched>
 }
 
-export type LatestValuesDeps = {
+type LatestValuesDeps = {
   hub: FeedHub
   reader: Reader
   log: Log

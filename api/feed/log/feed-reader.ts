@@ -28,7 +28,7 @@ import { ReaderQueue } from './reader-queue.ts'
 import { Ring } from './ring.ts'
 import { Unreadable } from './unreadable.ts'
 
-export type { FeedHub, FeedListener, HubOptions } from './hub-interface.ts'
+export type { FeedHub } from './hub-interface.ts'
 
 const RING_BYTES_MAX = 16 * 1024 * 1024
 const WATCH_EVERY_MS = 1_000

@@ -28,7 +28,7 @@ export type Hole = {
   slots: readonly [number, number] | undefined
 }
 
-export type Filled = { slots: readonly [number, number]; events: FeedEvent[] }
+type Filled = { slots: readonly [number, number]; events: FeedEvent[] }
 /** Throws if the tables or FEED cannot be read. */
 export type FillGap = (hole: Hole, signal: AbortSignal) => Promise<Filled>
 

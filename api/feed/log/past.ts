@@ -18,7 +18,7 @@ import type { StoredEvents } from './stored.ts'
 const SETTLE_EVERY_MS = 500
 
 /** Start of a replay: the tables first, then FEED after `sequence`. */
-export type SlotPosition = { sequence: number; history: History }
+type SlotPosition = { sequence: number; history: History }
 
 export function positionOfSlot(hub: FeedHub, slot: number): SlotPosition {
   return { sequence: hub.head(), history: new History(slot) }

@@ -32,7 +32,7 @@ type StampedRow = SwapRow & { wallet_tags: number | null }
 const listSwaps = query<StampedRow>('history/list_swaps', { isPlannedAnew: true })
 const listPoolEvents = query<PoolEventRow>('history/list_pool_events', { isPlannedAnew: true })
 
-export type StoredPage = {
+type StoredPage = {
   events: readonly FeedEvent[]
   /** First slot of the next page; infinite: this is the last page. */
   slotEnd: number

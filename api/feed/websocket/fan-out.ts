@@ -14,9 +14,9 @@ import { type Matches, piecesOf, type Subscription, type Tail } from './subscrip
 
 /** Items that fit a frame, serialized with everything after the head of the individual subscription. */
 export type SharedPiece = { bytes: Buffer; count: number; end: FeedOffset }
-export type Deliver = (pieces: readonly SharedPiece[]) => void
+type Deliver = (pieces: readonly SharedPiece[]) => void
 /** Called before a message with a gap: the subscription must leave and continue by itself. */
-export type StepAside = () => void
+type StepAside = () => void
 
 /** Bytes of cached pieces, keys included, for subscriptions that reach a message later than others. */
 const CACHED_BYTES_MAX = 32 * 1024 * 1024

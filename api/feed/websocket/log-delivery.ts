@@ -47,7 +47,7 @@ export type Out = {
   fail(subscription: Subscribed, error: unknown): void
 }
 
-export type LogDeliveryDeps = {
+type LogDeliveryDeps = {
   hub: FeedHub
   stored: StoredEvents
   fanOut: FanOut

@@ -34,19 +34,19 @@ import { allOpen, refusalText } from './protocol/refusal.ts'
 import { TIMING, type Timing } from './protocol/timing.ts'
 import { REQUESTS_PER_SECOND, Session } from './session.ts'
 
-export const FEED_PATH = '/ws/v1'
+const FEED_PATH = '/ws/v1'
 const PROTO = 1
 const COMPRESS_FROM_BYTES = 1024
 const GONE_WITHIN_MS = 3_000
 
-export type FeedSockets = {
+type FeedSockets = {
   /** Number of open connections. */
   count(): number
   /** Sends every client a goodbye and closes it; resolves when all are gone, after 3 s at most. */
   end(): Promise<void>
 }
 
-export type FeedSocketsOptions = {
+type FeedSocketsOptions = {
   server: Server
   /** Maximum connections of this process, over all keys. */
   socketsMax: number

@@ -28,7 +28,7 @@ import { type Echo, echoOf, readRequest } from './protocol/request.ts'
 import { CHANNELS, type Request } from './protocol/schema.ts'
 import { Subscription } from './subscription.ts'
 
-export type FeedState = { epoch: string; first: number; head: number }
+type FeedState = { epoch: string; first: number; head: number }
 export type Frame = { type: string } & Record<string, unknown>
 
 /** Subscription to events or to latest values. */
@@ -49,7 +49,7 @@ export type Effect =
   | { kind: 'end'; subscription: Subscribed }
   | { kind: 'close'; close: Close }
 
-export type SessionOptions = {
+type SessionOptions = {
   tier: Tier
   subscriptionsMax: number
   state: () => FeedState

@@ -31,7 +31,7 @@ import { eventText } from './protocol/present.ts'
 export type Tail = { sequence: number }
 export type Matches = (event: FeedEvent) => boolean
 
-export type Wanted = {
+type Wanted = {
   name: string
   channel: EventChannel
   parsed: ParsedFilter

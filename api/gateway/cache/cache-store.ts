@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto'
 import type { Log } from '../../../domain/log.ts'
 import { openRedisLink, type Script } from '../redis-scripts.ts'
 
-export type Claim =
+type Claim =
   /** The body is cached and valid for `leftMs` more. */
   | { kind: 'body'; body: string; leftMs: number }
   /** The caller got the claim and must read; `atMs` is the Unix time of Redis. */
@@ -19,7 +19,7 @@ export type Claim =
   | { kind: 'theirs' }
 
 /** A body that expires `lifeMs` after its claim. */
-export type Filled = { body: string; claimedAtMs: number; lifeMs: number }
+type Filled = { body: string; claimedAtMs: number; lifeMs: number }
 
 export type SharedStore = {
   /** Undefined: Redis did not answer in time. */
@@ -64,7 +64,7 @@ redis.call('del', KEYS[2])`
 const RELEASE = `
 if redis.call('get', KEYS[2]) == ARGV[1] then redis.call('del', KEYS[2]) end`
 
-export type StoreOptions = {
+type StoreOptions = {
   redisUrl: string
   /** Prefix of all Redis keys. */
   prefix: string

@@ -56,7 +56,7 @@ function bearerOf(authorization: string): string | undefined {
 }
 
 /** The one key that the carriers hold. Throws ApiError without one, and with two that differ. */
-export function keyOf({ header, authorization, query, session }: Carriers): string {
+function keyOf({ header, authorization, query, session }: Carriers): string {
   // Fast path: most clients send the header only.
   if (header && authorization === undefined && query === undefined) return header
   const bearer = bearerOf(authorization ?? '')

@@ -21,7 +21,7 @@ export type KeyRing = {
   forget(hash?: Buffer): void
 }
 
-export type KeyRingSources = {
+type KeyRingSources = {
   /** Queries the database. `isKnown`: the key existed at its last look-up. */
   find: (hash: Buffer, isKnown: boolean) => Promise<StoredKey | undefined>
   touch: (id: number) => Promise<void>

@@ -16,7 +16,7 @@ import { query } from '../../../sql/query.ts'
 const listenKeys = query<Record<string, never>>('gateway/listen_keys')
 
 /** Milliseconds between two polls of the watched keys. */
-export const LOOK_EVERY_MS = 10_000
+const LOOK_EVERY_MS = 10_000
 
 export type KeyWatch = {
   /**
@@ -27,7 +27,7 @@ export type KeyWatch = {
   end(): Promise<void>
 }
 
-export type KeyWatchSources = {
+type KeyWatchSources = {
   databaseUrl: string
   /** Lists the given keys that were revoked or expired. */
   listEnded: (keyIds: readonly number[]) => Promise<number[]>

@@ -154,7 +154,7 @@ redis.call('pexpire', KEYS[1], ARGV[5])
 redis.call('pexpire', KEYS[2], ARGV[5])
 return {admitted, sum, left, born}`
 
-export type LimitStoreOptions = {
+type LimitStoreOptions = {
   redisUrl: string
   /** Prefix of all Redis keys. */
   prefix: string

@@ -15,7 +15,7 @@ import type { Quota } from '../../routing/caller.ts'
 import type { LimitStore, Taken, Taking } from './limit-store.ts'
 import { QUANTUM_MS, type ReportedCount, RollingWindow, WINDOW_QUANTA } from './rolling-window.ts'
 
-export type RateLimitDecision = Quota & { isAdmitted: boolean }
+type RateLimitDecision = Quota & { isAdmitted: boolean }
 
 export type Limiter = {
   /** Decides one request, and counts it if it is admitted. */
@@ -30,7 +30,7 @@ export type Limiter = {
   end(): void
 }
 
-export type LimiterSources = {
+type LimiterSources = {
   /** Shared windows in Redis; absent: this process counts by itself. */
   store?: LimitStore | undefined
   /** Live API processes, to compute this one's share of a cap while Redis is down. */

@@ -3,7 +3,7 @@
  */
 import type { Tier } from '../../routing/caller.ts'
 
-export type TierLimits = {
+type TierLimits = {
   /** Sustained requests a second. */
   rps: number | null
   /** Requests in any 60 seconds. */

@@ -17,7 +17,7 @@ const beatInstance = query<{ instances: number }>('gateway/beat_instance')
 const forgetInstance = query('gateway/forget_instance')
 
 /** Milliseconds between two writes. */
-export const WRITE_EVERY_MS = 5_000
+const WRITE_EVERY_MS = 5_000
 
 export type Usage = {
   /** Counts one request. */
@@ -30,7 +30,7 @@ export type Usage = {
   end(): Promise<void>
 }
 
-export type UsageSources = {
+type UsageSources = {
   /** Runs on a connection to the database. */
   run: <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>
   /** Unix ms. */

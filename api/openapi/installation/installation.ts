@@ -61,7 +61,7 @@ const QUERY_LENGTH = 3
 /** Days from the first day of an example with dates to the last, which is today. */
 const DAYS_BEFORE = 30
 
-export type Found = {
+type Found = {
   market: Partial<ExampleMarket>
   /** Whether nothing of it is missing that a market has within minutes. */
   isWhole: boolean

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { venueOf } from '../../../domain/venue.ts'
 import type { ExampleMarket } from '../../examples/market.ts'
 
-export type Localize = (value: unknown) => unknown
+type Localize = (value: unknown) => unknown
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/

@@ -17,7 +17,7 @@ const UNHEARD_SECONDS = 5
 
 const findToken = query<{ id: number }>('audit/find_token')
 
-export type AuditDeps = {
+type AuditDeps = {
   /** Absent: no node is configured. */
   mints?: MintProvider | undefined
   /** Unix ms of the wall clock. */

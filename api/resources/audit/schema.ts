@@ -8,7 +8,7 @@ export const ofAudit = Type.Object({ mint: accountAddress({ description: 'Mint' 
 
 const authority = (description: string) => nullable(Type.String({ description }))
 
-export const onchainMint = Type.Object(
+const onchainMint = Type.Object(
   {
     program: Type.Enum([...MINT_PROGRAMS]),
     decimals: Type.Integer({ minimum: 0 }),

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { PositionRow } from '../pnl/read.ts'
 
-export type Pair = { wallet: string; mint: string }
+type Pair = { wallet: string; mint: string }
 /** A position with its wallet, and US dollars a SOL. */
 export type OwnedRow = PositionRow & { wallet: string; sol_usd: number | null }
 

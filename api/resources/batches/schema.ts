@@ -5,8 +5,8 @@ import { accountAddress, nullable, pnlMode } from '../../routing/schema.ts'
 import { position } from '../pnl/schema.ts'
 import { walletPnl } from '../summary/schema.ts'
 
-export const POSITIONS_MAX = 200
-export const WALLETS_MAX = 100
+const POSITIONS_MAX = 200
+const WALLETS_MAX = 100
 
 const wallet = accountAddress({ description: 'Wallet' })
 const mint = accountAddress({ description: 'Token mint' })

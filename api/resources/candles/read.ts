@@ -24,20 +24,20 @@ import type { CandlePool, ListedCandles } from './candle-text.ts'
 import { choosePool, type PoolFilter } from './choose-pool.ts'
 
 /** Unix ms, inclusive: buckets count whole from the one that holds `from`. */
-export type CandleFilter = PoolFilter & {
+type CandleFilter = PoolFilter & {
   timeframe: Timeframe
   from?: number
   to?: number
   limit: number
   fill: boolean
 }
-export type RangeFilter = {
+type RangeFilter = {
   token_address: string
   from: number
   to: number
   resolution: Timeframe
 }
-export type RangeRow = {
+type RangeRow = {
   open: number | null
   high: number | null
   low: number | null

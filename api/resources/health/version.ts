@@ -12,7 +12,7 @@ import { readProgram } from './program.ts'
 const CACHE_SECONDS = 86_400
 
 /** The documents are public; paths that need a key are of no use to a robot. */
-export const ROBOTS_TEXT = `User-agent: *
+const ROBOTS_TEXT = `User-agent: *
 Allow: /docs
 Allow: /openapi.json
 Allow: /asyncapi.json

@@ -15,7 +15,7 @@ import { inSnapshot } from '../../../sql/snapshot.ts'
 import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
 import type { HeldLots, Holding } from './holding.ts'
 
-export type HoldingsWanted = {
+type HoldingsWanted = {
   wallet: string
   /** On-chain balances; undefined: holdings come from swaps only. */
   held: readonly TokenBalance[] | undefined

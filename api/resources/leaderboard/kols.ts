@@ -14,7 +14,7 @@ const selectKols = query<KolRow>('leaderboard/list_kols')
 
 export type KolRow = { wallet: string; display_name: string; twitter_handle: string }
 
-export type KolOutcome = { added: number; changed: number; unchanged: number; removed: number }
+type KolOutcome = { added: number; changed: number; unchanged: number; removed: number }
 
 /** KOLs after a wallet in order of address; '' comes before all. */
 export function listKols(db: Queryable, after: string, limit: number): Promise<KolRow[]> {

@@ -34,7 +34,7 @@ export type RankRow = {
 /** A rank, and the tags that its wallet has on any mint, each once. */
 export type TaggedRank = RankRow & { tags: Tag[] }
 
-export type RanksWanted = {
+type RanksWanted = {
   period: LeaderboardPeriod
   mode: PnlMode
   isHonest: boolean
@@ -43,7 +43,7 @@ export type RanksWanted = {
 }
 
 /** ageMs: since before the figures were read. */
-export type Ranks = { rows: TaggedRank[]; ageMs: number }
+type Ranks = { rows: TaggedRank[]; ageMs: number }
 
 const findRanking = query<{ age_ms: number }>('leaderboard/find_ranking')
 const listPageRanks = query<RankRow>('leaderboard/list_page_ranks')

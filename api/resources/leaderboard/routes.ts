@@ -17,7 +17,7 @@ import {
 
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
 
-export type LeaderboardDeps = {
+type LeaderboardDeps = {
   /** Unix ms of the wall clock. */
   now: () => number
   /** Absent: a window that is too large for a request answers 503 until its ranking is made. */

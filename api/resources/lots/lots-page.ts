@@ -19,13 +19,13 @@ import {
 import { KEY_FIELDS, keyFields, keyOfFields } from '../swaps/swap-key.ts'
 
 /** Where a page ended: after a row, or within a sell's matches. */
-export type PageEnd = {
+type PageEnd = {
   section: 'sells' | 'lots'
   key: SwapOrderKey
   /** Matches of that sell on earlier pages; undefined: all, and so for lots. */
   matchesSent?: number
 }
-export type LotsCursor = { asOf: SwapOrderKey; end: PageEnd }
+type LotsCursor = { asOf: SwapOrderKey; end: PageEnd }
 
 /** A sell, and which of its matches this page holds. */
 export type SellRow = { proof: Omit<SellProof, 'matches'>; matchCount: number } & Part

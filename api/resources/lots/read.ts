@@ -26,7 +26,7 @@ type PositionRow = {
   sol_amount: Int64
   token_amount: Int64
 }
-export type LotsWanted = { wallet: string; mint: string; limit: number; cursor?: string }
+type LotsWanted = { wallet: string; mint: string; limit: number; cursor?: string }
 export type LotsRead = {
   proof: PositionProof
   page: LotsPage

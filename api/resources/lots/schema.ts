@@ -56,7 +56,7 @@ export const matchedBuy = Type.Object(
   { title: 'MatchedBuy' },
 )
 
-export const provenSell = Type.Object(
+const provenSell = Type.Object(
   {
     ...orderFields,
     quantity: baseUnits('Left the wallet: token_amount + transfer_fee_in'),

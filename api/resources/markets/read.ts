@@ -13,7 +13,7 @@ import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { type WindowEdges, windowEdges } from '../../routing/reading/trailing-window.ts'
 
-export type VenueTotals = { dex: number; trade_count: Int64; volume_lamports: string }
+type VenueTotals = { dex: number; trade_count: Int64; volume_lamports: string }
 export type VenueRow = { poolCount: Int64; tradeCount: Int64; volumeLamports: string }
 
 export type Totals = {

@@ -10,7 +10,7 @@ const errors = ['GATEWAY_TIMEOUT', 'INTERNAL'] as const
 /** Seconds that totals are cached. */
 const CACHE_SECONDS = 5
 
-export type MarketDeps = { now: () => number; gaps: CoverageGaps }
+type MarketDeps = { now: () => number; gaps: CoverageGaps }
 
 const protocols = route({
   path: '/api/v1/protocols',

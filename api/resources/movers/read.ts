@@ -6,7 +6,7 @@ import type { DexId } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
-export type MoversWanted = {
+type MoversWanted = {
   timeframe: MoverTimeframe
   protocol: DexId | undefined
   limit: number

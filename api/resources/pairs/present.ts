@@ -4,7 +4,7 @@ import { venueOf } from '../../../domain/venue.ts'
 import { liquiditySol } from './liquidity.ts'
 import type { PairPage, PairRow } from './read.ts'
 
-export function presentPair(row: PairRow) {
+function presentPair(row: PairRow) {
   return {
     pair_address: row.pair_address,
     token_address: row.token_address,

@@ -24,7 +24,7 @@ import {
   SHOWN_MAX,
 } from './shown-pools.ts'
 
-export type PairsRequest = { protocol?: DexId; limit: number; cursor?: string }
+type PairsRequest = { protocol?: DexId; limit: number; cursor?: string }
 export type PairRow = Reserves & {
   id: number
   pair_address: string
@@ -50,7 +50,7 @@ const listTokenPairsBySlot = query<PairRow & { first_slot: number }>(
 const listTokenPools = query<PoolRow>('pairs/list_token_pools')
 const readNewest = query<{ newest_ms: number | null }>('candles/read_newest')
 
-export const ACCOUNTS: CursorList = ['pair']
+const ACCOUNTS: CursorList = ['pair']
 
 export async function readPairs(
   db: Queryable,

@@ -14,7 +14,7 @@ import {
 import { LIQUIDITY_ZERO } from './liquidity.ts'
 import { POOLS_CURSOR_LENGTH_MAX } from './shown-pools.ts'
 
-export const PAIR_MINTS_MAX = 200
+const PAIR_MINTS_MAX = 200
 
 export const ofPairs = Type.Object({
   token_address: Type.Optional(accountAddress({ description: 'Token mint: its pools' })),
@@ -24,7 +24,7 @@ export const ofPairs = Type.Object({
   cursor: Type.Optional(cursorOf(POOLS_CURSOR_LENGTH_MAX)),
 })
 
-export const pair = Type.Object(
+const pair = Type.Object(
   {
     pair_address: Type.String({ description: 'Pool account' }),
     token_address: Type.String({ description: 'Its mint' }),

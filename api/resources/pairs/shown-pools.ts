@@ -22,7 +22,7 @@ import {
 /** A position in the list by first swaps. */
 export type FirstPosition = { slot: number; pair: string; mint: string }
 /** `shown`: hashes; `after`: after those pools the list continues by first swaps, and has reached this position. */
-export type PoolsPosition = { shown: readonly number[]; after?: FirstPosition }
+type PoolsPosition = { shown: readonly number[]; after?: FirstPosition }
 type PoolName = { pair_address: string; token_address: string }
 
 export const SHOWN_MAX = 1_000

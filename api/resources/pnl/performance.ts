@@ -19,8 +19,8 @@ export type DayFlow = {
   flow: bigint
 }
 
-export type Streak = { kind: 'win' | 'loss' | 'none'; length: number }
-export type Streaks = { current: Streak; longestWin: number; longestLoss: number }
+type Streak = { kind: 'win' | 'loss' | 'none'; length: number }
+type Streaks = { current: Streak; longestWin: number; longestLoss: number }
 
 /** `days` oldest first, as in all functions here. */
 export function streaksOf(days: readonly DayFlow[]): Streaks {
@@ -49,7 +49,7 @@ export function extremesOf(days: readonly DayFlow[]): { best?: DayFlow; worst?: 
 }
 
 /** `percent` of the peak that fell; null where that peak is not above 0. */
-export type Drawdown = { lamports: bigint; percent: number | null }
+type Drawdown = { lamports: bigint; percent: number | null }
 
 /**
  * The largest fall of the running sum of realized below its running peak; both start at 0 before the
@@ -73,7 +73,7 @@ export function realizedDrawdown(days: readonly DayFlow[]): Drawdown {
 }
 
 /** Lamports that the day realized, 0 without a trade, and SOL of equity at its end. */
-export type DayEquity = { dayMs: number; isActive: boolean; realized: bigint; equitySol: number }
+type DayEquity = { dayMs: number; isActive: boolean; realized: bigint; equitySol: number }
 
 /**
  * Close-based equity of each day: net cash flow since the first trade plus the value at the day's end. `values` are the

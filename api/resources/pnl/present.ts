@@ -9,7 +9,7 @@ import type { PositionAnswer, PositionListAnswer, RiskAnswer } from './schema.ts
 
 const MS_PER_SECOND = 1_000
 
-export type PositionsView = {
+type PositionsView = {
   wallet: string
   pnl_mode: PnlMode
   limit: number

@@ -53,7 +53,7 @@ type PageFigures = {
 }
 export type PositionPage = PageFigures & { rows: PositionRow[] }
 
-export type PositionFilter = {
+type PositionFilter = {
   status: 'open' | 'closed' | 'all'
   mint?: string
   min_value_sol?: number

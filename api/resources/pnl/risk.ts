@@ -4,7 +4,7 @@
  * Shares are relative to the value of open positions with a price; without any value they are null.
  */
 
-export type Concentration = {
+type Concentration = {
   /** Percent, 0 to 100. */
   top1_pct: number | null
   top3_pct: number | null

@@ -11,7 +11,7 @@ import { ScanBudget } from '../../routing/reading/scan-budget.ts'
 import { refuseMint } from '../swaps/read.ts'
 import { compareEvents, type EventKey, type EventRow } from './event-key.ts'
 
-export type EventFilter = {
+type EventFilter = {
   pair_address?: string
   token_address?: string
   dex?: number
@@ -22,9 +22,9 @@ export type EventFilter = {
 }
 type Order = 'asc' | 'desc'
 /** `after`: the event after which the list continues; undefined: it begins. */
-export type Page = { limit: number; order: Order; after: EventKey | undefined }
+type Page = { limit: number; order: Order; after: EventKey | undefined }
 /** A page, and the event after which the list continues, which need not be on the page; undefined: the end. */
-export type EventPage = { rows: EventRow[]; reached: EventRow | undefined }
+type EventPage = { rows: EventRow[]; reached: EventRow | undefined }
 
 const countBetween = query<{ event_count: number }>('pool-events/count_between')
 const findPools = query<{ id: number }>('swaps/find_pools')

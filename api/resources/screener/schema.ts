@@ -16,7 +16,7 @@ import {
   venueName,
 } from '../../routing/schema.ts'
 
-export const SCREENER_SORTS = [
+const SCREENER_SORTS = [
   'volume_usd',
   'price_usd',
   'liquidity_usd',
@@ -74,7 +74,7 @@ export const ofScreener = Type.Object({
   unsupported: unknownNames,
 })
 
-export const screened = Type.Object(
+const screened = Type.Object(
   {
     mint: Type.String({ description: 'Token mint' }),
     symbol: nullable(Type.String()),

@@ -20,7 +20,7 @@ import { readTransaction } from '../swaps/read.ts'
 import { keysOf, namedIn } from './pasted.ts'
 import { type Match, scoreOf } from './score.ts'
 
-export type Kind = 'token' | 'pool' | 'wallet' | 'transaction'
+type Kind = 'token' | 'pool' | 'wallet' | 'transaction'
 export type Found = {
   kind: Kind
   id: string

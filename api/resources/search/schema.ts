@@ -18,7 +18,7 @@ export const ofSearch = Type.Object({
   unsupported: unknownNames,
 })
 
-export const found = Type.Object(
+const found = Type.Object(
   {
     kind: Type.Enum(['token', 'pool', 'wallet', 'transaction']),
     id: Type.String({ description: 'Mint, pool account, wallet or signature' }),

@@ -29,7 +29,7 @@ export type WalletSums = {
   lots_costs: readonly string[]
 }
 /** US dollars a SOL, the newest minute that it is made from, and where it comes from. */
-export type RateQuote = {
+type RateQuote = {
   sol_usd: number | null
   rate_ms: number | null
   rate_source: 'swaps' | 'fallback' | null
@@ -51,7 +51,7 @@ function isKnown(row: Row): row is Row & WalletSums {
   return row.open_count !== null
 }
 
-export const HIGHLIGHTS = [
+const HIGHLIGHTS = [
   'biggest_win',
   'biggest_loss',
   'biggest_bag',

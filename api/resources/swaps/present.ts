@@ -13,7 +13,7 @@ const IMPACT_MIN_BPS = -32_768
 const IMPACT_MAX_BPS = 32_767
 
 /** Sent with every answer to a signature; the wording is no part of the contract. */
-export const PRICE_SEMANTICS =
+const PRICE_SEMANTICS =
   'price_per_token is the executed price in lamports per token base unit, from the legs of the ' +
   'trade only: use it for any tradeable price. pool_price is the reported SOL reserve over the ' +
   'reported token reserve in SOL per whole token: a reserve statistic, not a quote. ' +
@@ -29,7 +29,7 @@ export function presentSwap(row: SwapRow): SwapAnswer {
 }
 
 /** Stored in full; REST and GraphQL show what fits 16 bits. */
-export function clampedImpact(bps: Int64): number {
+function clampedImpact(bps: Int64): number {
   if (bps < IMPACT_MIN_BPS) return IMPACT_MIN_BPS
   return bps > IMPACT_MAX_BPS ? IMPACT_MAX_BPS : Number(bps)
 }

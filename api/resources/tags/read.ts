@@ -4,7 +4,7 @@ import type { Tag } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
-export type TagRow = { tag: Tag; score: number; mint: string; computed_ms: number }
+type TagRow = { tag: Tag; score: number; mint: string; computed_ms: number }
 /** `computedMs` null: never profiled. */
 export type TagsRead = { rows: TagRow[]; computedMs: number | null }
 

@@ -8,7 +8,7 @@ import { presentTags } from './present.ts'
 import { readTags } from './read.ts'
 import { ofTags, walletTags } from './schema.ts'
 
-export type TagDeps = { jobs: JobRequests | undefined; now: () => number; log: Log }
+type TagDeps = { jobs: JobRequests | undefined; now: () => number; log: Log }
 
 export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
   let isQueued = true

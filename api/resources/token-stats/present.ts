@@ -59,6 +59,6 @@ function presentWindow(row: WindowRow | undefined) {
 }
 
 /** Percent; null without a price. */
-export function changePct(open: number | null, close: number | null): number | null {
+function changePct(open: number | null, close: number | null): number | null {
   return open === null || close === null ? null : ((close - open) / open) * 100
 }

@@ -10,7 +10,7 @@ type TraderRow = OwnedRow & { realized: string }
 type PageRow = { total: number } & { [Name in keyof TraderRow]: TraderRow[Name] | null }
 
 export type TraderPage = { total: number; rows: TraderRow[]; next?: TraderPosition }
-export type TradersWanted = { token: string; pnl_mode: PnlMode; limit: number; cursor?: string }
+type TradersWanted = { token: string; pnl_mode: PnlMode; limit: number; cursor?: string }
 /** `row` is undefined where the ledger has not read the buy. */
 export type FirstBuyer = FirstBuy & { row: OwnedRow | undefined }
 

@@ -44,7 +44,7 @@ export const firstBuyersRequest = Type.Object({
   limit: limit(EARLY_BUYERS_MAX, EARLY_BUYERS_MAX),
 })
 
-export const BUYER_STATES = ['holds_all', 'sold_some', 'sold_all'] as const
+const BUYER_STATES = ['holds_all', 'sold_some', 'sold_all'] as const
 
 const firstBuyer = Type.Object(
   {

@@ -104,7 +104,7 @@ type ProfileRow = TokenRow &
 /** A first swap with what its wallet has: `balance` is null where the ledger has nothing of it. */
 type EarlyRow = FirstSwapRow & Omit<EarlyStake, 'wallet' | 'balance'> & { balance: string | null }
 /** Holding of a creator in base units and lamports. */
-export type CreatorHolding = {
+type CreatorHolding = {
   balance: string
   decimals: number
   buys_lamports: string

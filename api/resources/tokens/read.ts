@@ -32,7 +32,7 @@ export type PriceRow = {
 }
 type PricedRow = PriceRow & { id: number }
 /** Balances and sums are the text of numerics, base units and lamports. */
-export type HolderRow = { wallet: string; balance: string; decimals: number; tags: string[] }
+type HolderRow = { wallet: string; balance: string; decimals: number; tags: string[] }
 export type HolderPage = {
   holder_count: number
   held: string

@@ -57,17 +57,17 @@ export const RISK_FACTORS = [
 export type RiskFactorName = (typeof RISK_FACTORS)[number]
 
 export const RISK_LEVELS = ['low', 'medium', 'high', 'critical'] as const
-export type RiskLevel = (typeof RISK_LEVELS)[number]
+type RiskLevel = (typeof RISK_LEVELS)[number]
 
-export type Evidence = Record<string, number | bigint | string | boolean | null | string[]>
-export type RiskFactor = {
+type Evidence = Record<string, number | bigint | string | boolean | null | string[]>
+type RiskFactor = {
   name: RiskFactorName
   /** Null: not known. */
   points: number | null
   max_points: number
   evidence: Evidence
 }
-export type Risk = { score: number; level: RiskLevel; factors: RiskFactor[] }
+type Risk = { score: number; level: RiskLevel; factors: RiskFactor[] }
 
 /** How much of a factor's points there are, 0..1; null: not known. */
 type Weighed = { share: number | null; evidence: Evidence }

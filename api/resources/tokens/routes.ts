@@ -28,7 +28,7 @@ const CACHE_SECONDS = 30
 /** Tier that whales and smart money require. */
 const TIER_REQUIRED: Tier = 'developer'
 
-export type TokenDeps = {
+type TokenDeps = {
   /** Unix ms of the wall clock. */
   now: () => number
   /** Where a caller on too low a tier is sent. */

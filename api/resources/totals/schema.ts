@@ -18,7 +18,7 @@ const lamports = (description: string) => unbounded({ description: `${descriptio
 const ms = (description: string) =>
   nullable(int64({ description: `Unix ms of ${description}; null without one` }))
 
-export const traderTotals = Type.Object(
+const traderTotals = Type.Object(
   {
     wallet: accountAddress({ description: 'Wallet' }),
     trade_count: count({ description: 'Buys and sells' }),
@@ -47,7 +47,7 @@ export const traderTotals = Type.Object(
 export type TraderTotalsAnswer = Static<typeof traderTotals>
 export const ofTrader = Type.Object({ success: Type.Literal(true), data: traderTotals })
 
-export const globalTotals = Type.Object(
+const globalTotals = Type.Object(
   {
     trade_count: count({ description: 'Swaps' }),
     volume_lamports: lamports('SOL legs of all swaps'),

@@ -13,7 +13,7 @@ import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
 
 /** Proofs of the sells of the page by `nameOf`, as far as the ledger has read. */
 export type TradePage = SwapPage & { proofs: ReadonlyMap<string, SellProof> }
-export type TradesWanted = { filter: SwapFilter & { user: string }; page: Page; walkMs: number }
+type TradesWanted = { filter: SwapFilter & { user: string }; page: Page; walkMs: number }
 
 const listSold = query<{ wallet_id: number; token_id: number; mint: string }>('trades/list_sold')
 

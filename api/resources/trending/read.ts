@@ -24,7 +24,7 @@ export type PriceRow = {
   rate: number | null
 }
 
-export type TrendingWanted = {
+type TrendingWanted = {
   window: TrendWindow
   hasRugged: boolean
   sector: string | undefined

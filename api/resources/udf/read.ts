@@ -25,7 +25,7 @@ export async function readSymbol(db: Queryable, ticker: string): Promise<SymbolR
 }
 
 /** `fromMs` inclusive, `toMs` exclusive; `countback`: so many bars before `toMs`, whatever `fromMs` is. */
-export type BarFilter = {
+type BarFilter = {
   symbol: string
   timeframe: Timeframe
   fromMs: number

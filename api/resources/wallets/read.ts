@@ -36,7 +36,7 @@ type Judged<Kind extends 'best' | 'worst'> = Record<`${Kind}_token_ids`, number[
   Record<`${Kind}_${(typeof ORDER_FIELDS)[number]}`, number | null>
 const ORDER_FIELDS = ['slot', 'block_tx_index', 'ix_index', 'dex'] as const
 type Owner = Pick<SwapsWanted, 'walletId' | 'user'>
-export type StatsWanted = { wallet: string; window: WalletWindow; dex?: number }
+type StatsWanted = { wallet: string; window: WalletWindow; dex?: number }
 
 const findWallet = query<{ id: number; newest_ms: number | null }>('wallets/find_wallet')
 const sumHours = query<SummedRow>('wallets/sum_hours')

@@ -18,7 +18,7 @@ export type QueueSlot = {
 
 type Waiting = { readonly sinceMs: number; readonly come: () => void }
 
-export type ConnectionQueueOptions = {
+type ConnectionQueueOptions = {
   connections: number
   /** Milliseconds of waiting after which the queue switches from FIFO to LIFO. */
   orderlyMs: number

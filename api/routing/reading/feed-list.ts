@@ -63,7 +63,7 @@ async function beginSnapshot(db: Queryable): Promise<PublishedRow[]> {
   return results.at(-1)?.rows ?? []
 }
 
-export function feedCursor(
+function feedCursor(
   { epoch, sequence, published }: FeedPosition,
   rows: readonly PublishedRow[],
 ): string {

@@ -49,7 +49,7 @@ export type Reader = {
   readonly history: History
 }
 
-export type ReaderOptions = {
+type ReaderOptions = {
   deadlineMs: number
   connectionsMax?: number
   /** Absent: a second, or a quarter of the deadline. */

@@ -6,11 +6,9 @@
  */
 
 export class ScanBudget {
-  readonly wholeMs: number
   private readonly endsAtMs: number
 
   constructor(wholeMs: number) {
-    this.wholeMs = wholeMs
     this.endsAtMs = performance.now() + wholeMs
   }
 

@@ -38,7 +38,7 @@ export type Standbys = {
   end(): Promise<void>
 }
 
-export type StandbysOptions = {
+type StandbysOptions = {
   databaseUrl: string
   readUrls: readonly string[]
   /** Milliseconds of age up to which data is served. */

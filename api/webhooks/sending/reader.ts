@@ -16,7 +16,7 @@ import type { FeedHub } from '../../feed/log/hub-interface.ts'
 import { NOT_BEGUN, type SelectionRow, selectionOf } from '../store.ts'
 import { type Delivery, type ReadPosition, type Select, selectorOf, skipOf } from '../webhook.ts'
 
-export type ReadDeps = {
+type ReadDeps = {
   db: Db
   hub: FeedHub
   naming: VenueNaming

@@ -41,7 +41,7 @@ export type WebhookOptions = TopologyOptions & {
   metrics?: Registry
 }
 
-export type RunningWebhooks = {
+type RunningWebhooks = {
   /** The job `webhook`. */
   deliver(payload: { webhook: number }, deps: unknown, signal: AbortSignal): Promise<void>
   stop(): Promise<void>

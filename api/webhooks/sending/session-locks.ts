@@ -9,9 +9,9 @@ import { type Connection, connectSession, type Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 
 /** Classes of locks, apart from those of other features, which use one number. */
-export const LOCK_CLASSES = { reader: 20_119, sender: 20_120 } as const
+const LOCK_CLASSES = { reader: 20_119, sender: 20_120 } as const
 
-export type Lock = { lost: AbortSignal; release(): Promise<void> }
+type Lock = { lost: AbortSignal; release(): Promise<void> }
 
 type Session = { connection: Connection; lost: AbortController }
 

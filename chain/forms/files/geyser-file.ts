@@ -19,7 +19,7 @@ const OTHER_KINDS = [
   'transactionStatus',
 ] as const
 
-export type GeyserUpdate = { readonly block: ChainBlock } | { readonly without: string }
+type GeyserUpdate = { readonly block: ChainBlock } | { readonly without: string }
 
 /** Undefined for any other JSON. `slot`: that of the caller. Throws UnreadableBlockFile. */
 export function readPrintedUpdate(

@@ -89,12 +89,6 @@ export const MESSAGE_HEADER = {
   numRequiredSignatures: 8,
 } as const
 
-export const COMPILED_INSTRUCTION = {
-  programIdIndex: 8,
-  accounts: 18,
-  data: 26,
-} as const
-
 export const TRANSACTION_STATUS_META = {
   err: 10,
   innerInstructions: 42,

@@ -45,7 +45,7 @@ export function transactionSettings(
   return { encoding: 'base64', maxSupportedTransactionVersion, commitment }
 }
 
-export type FetchedBlock = {
+type FetchedBlock = {
   readonly slot: number
   readonly block: ChainBlock
   readonly link: Link

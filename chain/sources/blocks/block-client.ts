@@ -82,7 +82,7 @@ export type BlockClient = {
 }
 
 /** `throttled`: refused because of a rate limit; `failed`: repeated for any other reason. */
-export type RequestCounts = { requests: number; throttled: number; failed: number }
+type RequestCounts = { requests: number; throttled: number; failed: number }
 
 export const REQUESTS_PER_SECOND = 50
 const TIMEOUT_MS = 15_000

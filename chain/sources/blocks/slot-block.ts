@@ -29,7 +29,7 @@ export type SkippedSlot = { readonly slot: number; readonly block: undefined }
 export type UnreadTransaction = { readonly signature: string; readonly reason: string }
 
 /** A block that was decoded as soon as it came: blocks that wait for earlier ones then hold their events only. */
-export type DecodedBlock = Pick<ChainBlock, 'slot' | 'timestamp'> & { readonly decoded: Decoded }
+type DecodedBlock = Pick<ChainBlock, 'slot' | 'timestamp'> & { readonly decoded: Decoded }
 
 /**
  * All slots of a range, both ends included, ascending, each once, skipped ones too. Throws a retryable SourceError where

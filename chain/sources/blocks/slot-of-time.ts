@@ -9,7 +9,7 @@
 import type { BlockClient } from './block-client.ts'
 
 /** A node with the slots that it holds, both ends with a block. */
-export type HeldSlots = { readonly first: number; readonly newest: number }
+type HeldSlots = { readonly first: number; readonly newest: number }
 
 /**
  * Undefined where no block is so late. `before`: the node's first block is later than the time, so that earlier ones may be

@@ -37,10 +37,10 @@ export type ReadBlock = {
 }
 
 /** `from` is undefined for a file that is read from its first block on. */
-export type CarRange = { readonly from: number | undefined; readonly to: number }
+type CarRange = { readonly from: number | undefined; readonly to: number }
 
 /** `before`: the block that ends where the bytes begin, if it is known. */
-export type CarInput = CarBytes & {
+type CarInput = CarBytes & {
   readonly ranges?: SlotRanges | undefined
   readonly before?: ReadBlock | undefined
 }

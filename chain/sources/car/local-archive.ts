@@ -12,7 +12,7 @@ import { SlotRanges } from './slot-ranges.ts'
 
 const READ_BYTES = 256 * 1024
 
-export function localCarFile(path: string): CarFile {
+function localCarFile(path: string): CarFile {
   return {
     name: path,
     isPacked: path.endsWith('.zst'),

@@ -27,7 +27,7 @@ export type Assembled =
   /** A slot that was passed over as skipped is the parent of a block. */
   | { readonly kind: 'contradiction'; readonly slot: number; readonly child: number }
 
-export type AssemblerOptions = {
+type AssemblerOptions = {
   readonly commitment: Commitment
   /** Slots up to it were yielded before; undefined: begin with the first complete one. */
   readonly after: number | undefined

@@ -55,7 +55,7 @@ export type GrpcCall = {
   keepaliveMs: number
 }
 
-export type GrpcListener = {
+type GrpcListener = {
   onMessage: (message: Buffer) => void
   /** Once; nothing comes after it. A stream that ends with OK ends with an error too: it has no end by itself. */
   onEnd: (error: GrpcError) => void

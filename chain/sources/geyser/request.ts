@@ -27,7 +27,7 @@ export type Subscription = {
 
 /** Names of filters, which the server repeats in each update: the shorter the better. */
 export const WANTED = 'w'
-export const ALL = 'a'
+const ALL = 'a'
 /** Tags of the key and of the value in an entry of a map. */
 const KEY = 10
 const VALUE = 18

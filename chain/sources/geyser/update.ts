@@ -44,7 +44,7 @@ export type ExecutedUpdate = {
   readonly signature: Uint8Array
 }
 
-export type TransactionUpdate = {
+type TransactionUpdate = {
   readonly kind: 'transaction'
   readonly slot: number
   readonly transaction: GeyserTransaction
@@ -66,7 +66,7 @@ export type MetaUpdate = {
 export type BlockUpdate = SlotUpdate | ExecutedUpdate | TransactionUpdate | MetaUpdate
 
 /** `other`: kinds that were not subscribed to. */
-export type GeyserUpdate =
+type GeyserUpdate =
   | BlockUpdate
   | { readonly kind: 'ping' }
   | { readonly kind: 'pong' }

@@ -61,7 +61,7 @@ type PortalRequest = {
 }
 
 /** `bytes`: of bodies, as they came over the network. */
-export type PortalCounts = { requests: number; throttled: number; failed: number; bytes: number }
+type PortalCounts = { requests: number; throttled: number; failed: number; bytes: number }
 
 const IDLE_MS = 60_000
 const ATTEMPTS_MAX = 10

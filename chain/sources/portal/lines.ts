@@ -3,7 +3,7 @@ import { type Body, returnBody, takeBody } from '../../rpc/body.ts'
 import { ConnectionLost } from '../../rpc/http.ts'
 
 /** Bytes; a longer line is no block. */
-export const LINE_BYTES_MAX = 64 * 1024 * 1024
+const LINE_BYTES_MAX = 64 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /**

@@ -36,7 +36,7 @@ export type Outcome = {
   tookMs: number
 }
 
-export type BackfillDeps = {
+type BackfillDeps = {
   provider: RangeProvider
   servers: ChainServers
   context: Pick<CommandContext, 'progress' | 'signal'>

@@ -31,7 +31,7 @@ type Values = {
 
 /** `text`: as it was given. */
 type Bound = { readonly text: string } & ({ readonly slot: number } | { readonly ms: number })
-export type WantedRange =
+type WantedRange =
   | { readonly from: Bound; readonly to: Bound }
   | { readonly last: string; readonly spanMs: number }
 

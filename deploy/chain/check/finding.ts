@@ -1,7 +1,7 @@
 /** Findings of a check of a provider, one line each. Pure. */
 import { duration } from '../../cli/format.ts'
 
-export const GRADES = ['pass', 'warn', 'fail'] as const
+const GRADES = ['pass', 'warn', 'fail'] as const
 
 /** `subject`: the property that was checked; `text`: the observation, and the remedy where it does not pass. */
 export type Finding = {

@@ -13,7 +13,7 @@ import { counted, duration, grouped } from '../../cli/format.ts'
 import { clockFinding, type Finding, fail, pass, warn } from './finding.ts'
 import { StreamTally } from './stream-tally.ts'
 
-export type GeyserCheck = {
+type GeyserCheck = {
   /** Scheme, host and port. */
   endpoint: string
   token: string | undefined

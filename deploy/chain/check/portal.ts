@@ -13,14 +13,14 @@ import { clockFinding, type Finding, fail, pass, warn } from './finding.ts'
 /** Slots before the newest block whose headers are read. */
 const CHAIN_SLOTS = 100
 /** Transactions of version 1 are on the chain since this slot; the indexer may lack blocks that have them. */
-export const FIRST_SLOT_OF_VERSION_1 = 447_120_000
+const FIRST_SLOT_OF_VERSION_1 = 447_120_000
 const VERSIONED_BLOCKS = 20
 const PAGES = 3
 const PAGE_SLOTS = 20
 /** A chain that is followed has 2.5 blocks a second. */
 const SLOW_PAGE_MS = 8_000
 
-export type PortalCheck = { client: PortalClient; signal: AbortSignal }
+type PortalCheck = { client: PortalClient; signal: AbortSignal }
 
 /** Yields each finding when it is known. Rejects only when the signal is aborted. */
 export async function* checkPortal(check: PortalCheck): AsyncGenerator<Finding> {

@@ -23,7 +23,7 @@ import { blockFindings } from './block.ts'
 import { clockFinding, type Finding, fail, pass, warn } from './finding.ts'
 import { type Answered, hasFailed, type Probe, RpcProbe } from './rpc-probe.ts'
 
-export type RpcCheck = {
+type RpcCheck = {
   rpcUrl: string
   commitment: Commitment
   requestsPerSecond: number

@@ -14,7 +14,7 @@ import { readRpcUrl, requestRate } from '../../chain/rpc-options.ts'
 import { choiceOption, integerOption, UsageError } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
 
-export type CheckOptions = {
+type CheckOptions = {
   portal?: boolean | undefined
   'portal-header-file'?: string | undefined
   endpoint?: string | undefined

@@ -20,7 +20,7 @@ import { choiceOption } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { counted, duration, grouped } from '../../cli/format.ts'
 
-export type StreamOptions = {
+type StreamOptions = {
   endpoint?: string | undefined
   'x-token-file'?: string | undefined
   'accept-gaps'?: boolean | undefined

@@ -2,7 +2,7 @@
 import { defaultCacheDir, toolEnv } from '../host.ts'
 import { ensurePrefix, type Prefix } from './prefix.ts'
 
-export type HostPrefixOptions = {
+type HostPrefixOptions = {
   /** Variables of the caller. */
   environment: Readonly<Record<string, string | undefined>>
   /** Absent: the account's cache folder. */

@@ -10,7 +10,7 @@ import type { Prefix } from '../packages/prefix.ts'
 import { LOOPBACK } from '../ports.ts'
 import { answers, createServer, OWN_FOLDER, type Server } from './server.ts'
 
-export type NatsOptions = {
+type NatsOptions = {
   prefix: Prefix
   home: string
   port: number

@@ -29,7 +29,7 @@ export type PostgresOptions = {
   log: (line: string) => void
 }
 
-export const DATABASE = 'swaptide'
+const DATABASE = 'swaptide'
 /** Connections of an installation on one machine, with room for psql and exporters. */
 export const CONNECTIONS_MAX = 100
 const OWNER = 'swaptide'

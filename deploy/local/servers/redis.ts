@@ -8,7 +8,7 @@ import type { Prefix } from '../packages/prefix.ts'
 import { LOOPBACK } from '../ports.ts'
 import { answers, createServer, OWN_FOLDER, type Server } from './server.ts'
 
-export type RedisOptions = {
+type RedisOptions = {
   prefix: Prefix
   home: string
   port: number

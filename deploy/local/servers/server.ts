@@ -40,7 +40,7 @@ export type Server = {
   kill(signal: NodeJS.Signals): void
 }
 
-export type ServerPlan = {
+type ServerPlan = {
   name: string
   port: number
   folder: string

@@ -11,7 +11,7 @@ import { lastStoredBy, type Topology } from '../../../streams/nats/topology.ts'
 import { counted, duration, grouped, table } from '../../cli/format.ts'
 
 /** Held by a stream, its bound, and the rate of the last hour. */
-export type StreamRate = { bytes: number; maxBytes: number; bytesPerSecond: number | null }
+type StreamRate = { bytes: number; maxBytes: number; bytesPerSecond: number | null }
 
 export type StreamSize = StreamCopies & {
   bytes: number

@@ -37,7 +37,7 @@ const FREE_TEXTS: ReadonlySet<FieldRule> = new Set([TEXT, POOL_EVENT_KIND])
 const isAmount = (rule: FieldRule): boolean => rule === INT64 || rule === POSITIVE_INT64
 
 /** `isDecimal`: of a column of decimals, which are exact. */
-export type Origin = { readonly isDecimal?: boolean }
+type Origin = { readonly isDecimal?: boolean }
 
 /** The value of a cell for a field of this rule; the text itself where it is none. */
 export function convert(text: string, rule: FieldRule, origin: Origin = {}): unknown {

@@ -27,11 +27,11 @@ export type ColumnSource = {
 }
 /** The value of a field, or the column that has it. */
 export type PlainSource = { readonly value: unknown } | ColumnSource
-export type Case = { readonly column: string; readonly is: string; readonly use: PlainSource }
+type Case = { readonly column: string; readonly is: string; readonly use: PlainSource }
 /** The first case whose column has the text `is` gives the value. */
 export type FieldSource = PlainSource | { readonly cases: readonly Case[] }
 
-export type Kind = Event['kind']
+type Kind = Event['kind']
 export type Mapping = {
   /** Absent: the column `kind`. */
   readonly kind?: FieldSource

@@ -20,7 +20,7 @@ export type Line = { number: number; text: string; error?: string; isUnended?: t
 export type LinePosition = { bytes: number; lines: number }
 
 /** Lines in input order, at least one and at most a block's, and the position after them. */
-export type LineRun = { lines: Line[]; end: LinePosition }
+type LineRun = { lines: Line[]; end: LinePosition }
 
 /** The input is no UTF-8 text; the message names its kind. */
 export class ForeignInput extends Error {

@@ -25,7 +25,7 @@ const RANGE_ENDS = [50_000, 625_000, 869_565, 970_873, 1_030_000, 1_150_000, 1_6
 /** Liquidity of the ranges between them, relative to the outermost. */
 const RANGE_WEIGHTS = [1n, 3n, 8n, 20n, 8n, 3n, 1n]
 
-export type ConcentratedStart = {
+type ConcentratedStart = {
   /** Lamports per base unit. */
   readonly price: number
   /** Virtual SOL at the opening price: a small trade of x moves the price by about 2x / depth. */

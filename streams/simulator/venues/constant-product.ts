@@ -15,7 +15,7 @@ import {
   shareUp,
 } from './mechanism.ts'
 
-export type ConstantProductStart = {
+type ConstantProductStart = {
   readonly sol: bigint
   readonly token: bigint
   readonly feeBps: number

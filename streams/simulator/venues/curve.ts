@@ -7,7 +7,7 @@ import { int64 } from '../../../domain/amount.ts'
 import { divideUp, type Legs, type Mechanism, type Reserves, shareUp } from './mechanism.ts'
 
 export const CURVE_DECIMALS = 6
-export const CURVE_FEE_BPS = 95
+const CURVE_FEE_BPS = 95
 export const CURVE_CREATOR_FEE_BPS = 30
 const VIRTUAL_SOL_START = 30_000_000_000n
 const VIRTUAL_TOKEN_START = 1_073_000_000_000_000n

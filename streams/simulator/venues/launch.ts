@@ -7,7 +7,7 @@
 import { int64 } from '../../../domain/amount.ts'
 import { divideUp, type Legs, type Mechanism, type Reserves, shareUp } from './mechanism.ts'
 
-export const LAUNCH_FEE_BPS = 100
+const LAUNCH_FEE_BPS = 100
 export const LAUNCH_CREATOR_FEE_BPS = 50
 /** Whole tokens on the curve. */
 const LAUNCH_TOKENS = 800_000_000n

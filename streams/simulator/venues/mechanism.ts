@@ -41,7 +41,7 @@ export interface Mechanism {
   changeLiquidity?(permille: number): LiquidityChange | undefined
 }
 
-export const BPS = 10_000n
+const BPS = 10_000n
 
 export function divideUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator + denominator - 1n) / denominator

@@ -24,7 +24,7 @@ import {
 import { STANDARD_INPUT } from '../standard-input.ts'
 import { collectRows, readCount } from './rows.ts'
 
-export type CsvOptions = {
+type CsvOptions = {
   /** `path` of a file, or standard input. */
   input: { path: string } | { stdin: Readable }
   delimiter: ',' | '\t'

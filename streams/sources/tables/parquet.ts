@@ -13,7 +13,7 @@ import { openDecoder, type ParquetDecoder } from './parquet-decoder.ts'
 import { collectRows, readCount } from './rows.ts'
 
 /** `limitMs`: of a row group, default LIMIT_MS. */
-export type ParquetOptions = {
+type ParquetOptions = {
   path: string
   mapping: Mapping
   now: () => number

@@ -6,7 +6,7 @@ import type { ParsedLine } from '../../ingest/contract.ts'
 import type { Cursor } from '../source.ts'
 import { SourceError, type SourceNotice } from '../source.ts'
 
-export type ParsedRow = { number: number; parsed: ParsedLine }
+type ParsedRow = { number: number; parsed: ParsedLine }
 
 /** The events of rows and the notices of those that were refused, `name` before the row's number. */
 export function collectRows(

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import type { ExecutionContext } from 'ava'
 import { until } from '../../support/workers/pipeline.ts'
 
-export type RawFrame = { opcode: number; payload: Buffer }
+type RawFrame = { opcode: number; payload: Buffer }
 
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 const FIN = 0x80
@@ -13,7 +13,7 @@ const RSV1 = 0x40
 /** The code of RFC 6455 for a close frame without a code. */
 const NO_CODE = 1005
 
-export type FrameOptions = {
+type FrameOptions = {
   isFinal?: boolean
   isMasked?: boolean
   /** RSV1 to RSV3, as in the first byte. */

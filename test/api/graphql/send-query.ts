@@ -13,7 +13,7 @@ import { createKey } from '../../../api/gateway/keys/keys.ts'
 import type { ApiUnderTest } from '../../support/api/api-under-test.ts'
 
 export type Row = Record<string, unknown>
-export type GraphqlAnswer = ExecutionResult<Row> & {
+type GraphqlAnswer = ExecutionResult<Row> & {
   status: number
   headers: Headers
   text: string

@@ -9,7 +9,7 @@ import { hoursOf, type ModelHour } from './ledger-model.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-export type ModelRank = {
+type ModelRank = {
   rank: number
   wallet: string
   realized: bigint
@@ -18,7 +18,7 @@ export type ModelRank = {
   trade_count: number
 }
 
-export type ModelRequested = {
+type ModelRequested = {
   days: number
   mode: 'raw' | 'strict' | 'adjusted'
   isHonest: boolean
@@ -69,7 +69,7 @@ function byRealized(a: Omit<ModelRank, 'rank'>, b: Omit<ModelRank, 'rank'>): num
 }
 
 /** By the wallet's transactions of the 30 days that end with newest's hour. */
-export function isArbitrageur(own: readonly Swap[], newestMs: number): boolean {
+function isArbitrageur(own: readonly Swap[], newestMs: number): boolean {
   const recent = own.filter(
     ({ timestamp }) =>
       timestamp >= firstOf(newestMs, 30) && timestamp < firstOf(newestMs, 0) + HOUR_MS,

@@ -9,7 +9,7 @@ import { minutesOf, newestOf } from '../newest.ts'
 import { naivePrice } from './candle-model.ts'
 import { positionsOf } from './ledger-model.ts'
 
-export type NaiveTrend = {
+type NaiveTrend = {
   mint: string
   score: number
   volumeSol: number
@@ -19,7 +19,7 @@ export type NaiveTrend = {
   parts: (number | null)[]
 }
 
-export type NaiveMover = {
+type NaiveMover = {
   mint: string
   protocols: string[]
   price_change_pct: number

@@ -11,13 +11,13 @@ import { encodeBlock } from '../../../chain/encode-block.ts'
 import { slotsOf } from '../../../chain/encode-slots.ts'
 import { decodeSlot } from '../../../chain/sources/batch.ts'
 import { readBlockResult } from '../../../chain/sources/blocks/block-answer.ts'
-import { CHAIN_SOURCES, type ChainSourceName } from '../../../chain/sources/table.ts'
+import { CHAIN_SOURCES } from '../../../chain/sources/table.ts'
 import type { Event } from '../../../domain/events/event.ts'
 import { BY_NAME } from '../../../streams/ingest/columns/mapping.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
-import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
+import { SOURCES } from '../../../streams/sources/table.ts'
 import { CAR_CASE, CAR_RANGE_CASE } from '../../chain/sources/car/car-cases.ts'
 import { GEYSER_CASE } from '../../chain/sources/geyser-cases.ts'
 import { PORTAL_CASE, PORTAL_RANGE_CASE } from '../../chain/sources/portal/portal-cases.ts'
@@ -137,7 +137,9 @@ function silentPipe(): Source {
   return SOURCES['standard-input']({ stdin, now })
 }
 
-export const CASES: Record<SourceName | ChainSourceName, SourceCase> = {
+export type SourceName = keyof typeof SOURCES | keyof typeof CHAIN_SOURCES
+
+export const CASES: Record<SourceName, SourceCase> = {
   file: {
     events: EVENTS,
     whole: (t) => fileOf(t, TEXT),

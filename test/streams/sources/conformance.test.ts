@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
-import { CHAIN_SOURCES, type ChainSourceName } from '../../../chain/sources/table.ts'
+import { CHAIN_SOURCES } from '../../../chain/sources/table.ts'
 import type { Event } from '../../../domain/events/event.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { type RunDeps, runSource } from '../../../streams/sources/run-source.ts'
@@ -14,11 +14,11 @@ import {
   type SourceBatch,
   SourceError,
 } from '../../../streams/sources/source.ts'
-import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
+import { SOURCES } from '../../../streams/sources/table.ts'
 
-import { CASES } from './cases.ts'
+import { CASES, type SourceName } from './cases.ts'
 
-const NAMES = Object.keys({ ...SOURCES, ...CHAIN_SOURCES }) as (SourceName | ChainSourceName)[]
+const NAMES = Object.keys({ ...SOURCES, ...CHAIN_SOURCES }) as SourceName[]
 const NEVER = new AbortController().signal
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))

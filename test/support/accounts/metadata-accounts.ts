@@ -5,7 +5,7 @@ import { METADATA_PROGRAM } from '../../../chain/transaction/metadata-call.ts'
 import { TOKEN_PROGRAMS } from '../../../chain/transaction/token-program.ts'
 import { decodeBase58 } from '../../../domain/numbers/base58.ts'
 
-export type Texts = { name: string; symbol: string; uri: string }
+type Texts = { name: string; symbol: string; uri: string }
 
 const [, TOKEN_2022] = TOKEN_PROGRAMS
 const AUTHORITY = addressOf('authority')

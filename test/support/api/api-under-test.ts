@@ -21,7 +21,7 @@ export type Body = JsonObject &
     message: string
   }
 export type Answer = { status: number; headers: Headers; text: string; body: Body }
-export type Headings = Record<string, string>
+type Headings = Record<string, string>
 
 export type ApiUnderTest = {
   db: Db

@@ -16,7 +16,7 @@ import { sumWriter } from '../../../workers/pool/write/sum-write.ts'
 import { poolColumns } from '../../../workers/pool/write/write.ts'
 
 /** A swap to store, and the values that the pool actor would have computed. */
-export type StoredSwap = Swap & { priceImpactBps?: Int64 | null }
+type StoredSwap = Swap & { priceImpactBps?: Int64 | null }
 
 const insertTokens = query('pool/insert_tokens')
 const insertPools = query('pool/insert_pools')

@@ -18,7 +18,7 @@ export type Plan = {
 }
 
 /** How a connection plans: for the values of each call, or once for all (sql/plans.ts). */
-export type Planning = 'force_custom_plan' | 'force_generic_plan'
+type Planning = 'force_custom_plan' | 'force_generic_plan'
 export const PLANNINGS: readonly Planning[] = ['force_custom_plan', 'force_generic_plan']
 
 /** Every node of the plan, as it ran with the settings of the API's connections. */

@@ -4,7 +4,7 @@ import { createKey } from '../../../api/gateway/keys/keys.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { Body } from './api-under-test.ts'
 
-export type Walked = { rows: Body['data']; pages: number; shortPages: number }
+type Walked = { rows: Body['data']; pages: number; shortPages: number }
 
 export type Get = (path: string) => Promise<{ status: number; body: Body }>
 

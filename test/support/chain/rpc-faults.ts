@@ -65,7 +65,7 @@ const LACKING = {
   broken_inner_instructions: { innerInstructions: [{ index: 0, instructions: null }] },
 } as const satisfies Record<string, Json>
 
-export type LackingFault = keyof typeof LACKING
+type LackingFault = keyof typeof LACKING
 /** By fault, the part that is missing. */
 export const LACKED_PARTS = Object.entries(LACKING).map(
   ([fault, parts]) => [fault as LackingFault, Object.keys(parts)[0] ?? ''] as const,

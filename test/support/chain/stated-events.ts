@@ -242,7 +242,7 @@ function* statedGroup(
   }
 }
 
-export type EncodedSlot = { block: EncodedBlock; stated: MarketEvent[] }
+type EncodedSlot = { block: EncodedBlock; stated: MarketEvent[] }
 
 /** The block of a slot, and the events that must be decoded from it. */
 export function encodeSlot(slot: EventSlot, options: EncodeOptions = {}): EncodedSlot {

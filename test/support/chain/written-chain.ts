@@ -12,7 +12,7 @@ import { freshSeed, sizeOf } from '../seed.ts'
 import type { ServedBlock, ServedChain } from './served-chain.ts'
 import { encodeSlot } from './stated-events.ts'
 
-export type WrittenChainOptions = {
+type WrittenChainOptions = {
   seed: number
   swaps: number
   /** Default 80. */

@@ -116,7 +116,7 @@ function longestFirst(paths: readonly string[]): string[] {
   })
 }
 
-export type Grouped = { args: string[]; remove(): Promise<void> }
+type Grouped = { args: string[]; remove(): Promise<void> }
 
 /**
  * Writes groups of pure tests into `folder`, below the root, until they are removed. Returns ava's arguments for these

@@ -5,7 +5,7 @@ import { ROOT } from '../sources.ts'
 import { TIMES_VARIABLE } from './threads.ts'
 import { LIMIT_VARIABLE } from './times.ts'
 
-export type Ran = { code: number; output: string }
+type Ran = { code: number; output: string }
 
 /** Runs what the `ava.config.js` of `folder` lists; the folder lies below the root. Times are written to its `times`. */
 export function runLimited(folder: string, limitMs: number): Promise<Ran> {

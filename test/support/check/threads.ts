@@ -13,7 +13,7 @@ import { ROOT } from '../sources.ts'
 import { limitMsOf } from './times.ts'
 
 /** Names the test file to its thread and to the programs that the file starts. */
-export const FILE_VARIABLE = 'AVA_TEST_FILE'
+const FILE_VARIABLE = 'AVA_TEST_FILE'
 /** Path of a file that gets a line of JSON for each test file that ended. */
 export const TIMES_VARIABLE = 'AVA_TEST_TIMES'
 /** Lines of output that are printed of a file that reached its limit. */

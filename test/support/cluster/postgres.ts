@@ -23,7 +23,7 @@ import { ownPort } from '../servers/own-port.ts'
 import { stackDefaults, temporaryFolder } from '../servers/servers.ts'
 import { type Disk, smallDisk } from './disk.ts'
 
-export type ClusterNode = {
+type ClusterNode = {
   url: string
   server: Server
   /** Absent unless the cluster was started with small ones. */
@@ -43,7 +43,7 @@ export type Standby = ClusterNode & {
   catchUp(): Promise<void>
 }
 
-export type PostgresCluster = {
+type PostgresCluster = {
   primary: Standby
   standbys: readonly Standby[]
   /** The URL of a node for another database of the cluster. */
@@ -81,7 +81,7 @@ export async function postgresCluster(
 }
 
 /** `diskMib`: each node has a disk of that size for itself. */
-export type ClusterOptions = {
+type ClusterOptions = {
   standbys?: number
   connectionsMax?: number
   diskMib?: number | undefined

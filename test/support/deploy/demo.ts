@@ -21,7 +21,7 @@ export type Demo = {
   run(argv: readonly string[], input?: string): Promise<Ran>
 }
 
-export const DEMO_SEED = '7'
+const DEMO_SEED = '7'
 const SWAPS = '8000'
 const BEGINS_MS_AGO = 30 * 60_000
 const READY_BOUND_MS = 150_000

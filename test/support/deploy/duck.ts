@@ -2,7 +2,7 @@
 import { DuckDBDecimalValue, DuckDBInstance, DuckDBListValue } from '@duckdb/node-api'
 import type { ExecutionContext } from 'ava'
 
-export type DuckRow = Record<string, unknown>
+type DuckRow = Record<string, unknown>
 export type Duck = (sql: string) => Promise<DuckRow[]>
 
 /** A database in memory, closed when the test has ended. */

@@ -103,7 +103,7 @@ function exactNumber(text: string): number | bigint {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(near) ? BigInt(text) : near
 }
 
-export type Manifest = {
+type Manifest = {
   manifest_version: number
   created_ms: number
   options: Json

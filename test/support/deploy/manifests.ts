@@ -19,9 +19,9 @@ export type Manifest = {
   metadata: ObjectMeta & { name: string }
   [field: string]: unknown
 }
-export type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>
+type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>
 /** Deployment, StatefulSet or Job. */
-export type Workload = Manifest & {
+type Workload = Manifest & {
   spec: {
     template: PodTemplateSpec
     selector?: { matchLabels: Record<string, string> }

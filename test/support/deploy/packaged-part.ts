@@ -39,7 +39,7 @@ const BOUND_MS = 120_000
 const PORT_SETTINGS = ['PORT', 'GRPC_PORT', 'METRICS_PORT']
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-export type Running = {
+type Running = {
   child: ChildProcess
   output(): string
   /** The answer at a port that the package names. */

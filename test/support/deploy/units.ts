@@ -13,7 +13,7 @@ const ACCOUNT = { uid: 65_533, gid: 65_533 }
 /** Contents by path of the environment files of a host. */
 export type EnvironmentFiles = Readonly<Record<string, Readonly<Record<string, string>>>>
 /** Values of each `Section.Key`, in order. */
-export type Unit = ReadonlyMap<string, readonly string[]>
+type Unit = ReadonlyMap<string, readonly string[]>
 
 export const unitFiles = (): string[] =>
   globSync(`${UNITS}/**/*.{service,target,conf}`, { cwd: ROOT }).toSorted()

@@ -23,7 +23,7 @@ type Fields = Readonly<Record<string, Value>>
 const FIELDS: ReadonlyMap<string, Field> = new Map(
   Object.values(CONTRACT).flatMap((fields) => fields.map((field) => [field.name, field] as const)),
 )
-export const COLUMN_NAMES = ['kind', ...FIELDS.keys()]
+const COLUMN_NAMES = ['kind', ...FIELDS.keys()]
 
 const recordOf = (event: Event): Fields => parseExact(printEvent(event)) as Fields
 

@@ -33,7 +33,7 @@ const BOUND_MS = 120_000
 /** Wallets whose tags are computed. */
 const TAGGED = 40
 
-export type DemoMarket = {
+type DemoMarket = {
   pipeline: Pipeline
   /** Time of the requests, Unix ms. */
   nowMs: number

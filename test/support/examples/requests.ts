@@ -12,7 +12,7 @@ export type Recorded = {
   /** Ids that the installation chose, by those of the examples. */
   ids: Map<unknown, unknown>
 }
-export type Answered = { status: number; text: string }
+type Answered = { status: number; text: string }
 type Parameters = Readonly<Record<string, unknown>>
 
 /** Base58 of 32 and of 64 zero bytes, and an id that is given to nothing. */

@@ -9,7 +9,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 /** Frames after which the server waits until they are written. */
 const RUN = 64
 
-export type FrameServer = {
+type FrameServer = {
   url: string
   /** Connections that subscribed, and those that are open. */
   count(): { subscribed: number; open: number }

@@ -147,7 +147,7 @@ function withoutDefaults(value: unknown): unknown {
 }
 
 /** Texts that have a name in the document, by text. */
-export type Names = ReadonlyMap<string, string>
+type Names = ReadonlyMap<string, string>
 
 function render(entries: readonly Entry[], names: Names, shown: Shown): string {
   const lines = entries.map(({ by, words, value }) => {

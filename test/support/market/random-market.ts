@@ -10,7 +10,7 @@ export const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 export const MINUTE_MS = 60_000
 
 /** Minutes before the newest at which swaps are placed. */
-export const AGES = [
+const AGES = [
   ...[0, 0, 1, 4, 5, 7, 8, 14, 15, 59, 60, 66, 68, 239, 240, 247, 359, 360],
   ...[400, 1_430, 1_439, 1_440, 1_500, 9_000],
 ]

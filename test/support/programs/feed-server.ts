@@ -11,7 +11,7 @@ import type { Pipeline } from '../workers/pipeline.ts'
 
 const PROGRAM = join(import.meta.dirname, 'feed-program.ts')
 
-export type FeedServer = {
+type FeedServer = {
   child: ChildProcess
   port: number
   /** The log of the process, line by line. */

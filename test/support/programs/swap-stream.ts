@@ -56,7 +56,7 @@ export type StreamSource = {
 /** For tests that do not test deadlines: longer than a loaded machine stalls. */
 const DEADLINE_MS = 60_000
 
-export type RunningStream = { port: number; hub: FeedHub; stop(): Promise<void> }
+type RunningStream = { port: number; hub: FeedHub; stop(): Promise<void> }
 
 /** The server with its connections, closed together. */
 export async function runSwapStream(source: StreamSource, log: Log): Promise<RunningStream> {
@@ -97,7 +97,7 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
   }
 }
 
-export type StreamUnderTest = {
+type StreamUnderTest = {
   pipeline: Pipeline
   redis: Redis
   source: StreamSource
@@ -153,7 +153,7 @@ export type Answer = {
   heartbeat?: { timestamp: string; head: string }
   notice?: { code: string }
 }
-export type AnswerStream = ClientReadableStream<Answer>
+type AnswerStream = ClientReadableStream<Answer>
 
 type Subscribe = (request: object, metadata: Metadata) => AnswerStream
 type Describe = (
@@ -235,7 +235,7 @@ export function subscribe(client: SwapStreamClient, key: string, request: object
 }
 
 /** A swap, and the tags of its wallet at publication. */
-export type FedSwap = Swap & { walletTags?: number }
+type FedSwap = Swap & { walletTags?: number }
 
 /** Puts the swaps into FEED, a message for each list; answers with the newest sequence. */
 export async function feedSwaps(

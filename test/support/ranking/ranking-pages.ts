@@ -8,13 +8,13 @@ type Token = { mint: string; windows: number[]; changes: Figures; figures: Figur
 type Ranked<Page> = Page & { tokens: Token[] }
 
 /** `figures`: those of the page's window. */
-export type TrendingRow = Ranked<{
+type TrendingRow = Ranked<{
   window_minutes: number
   has_rugged: boolean
   sector: string
   total: number
 }>
-export type MoverRow = Ranked<{ window_minutes: number; dex: number; is_gainer: boolean }>
+type MoverRow = Ranked<{ window_minutes: number; dex: number; is_gainer: boolean }>
 
 const tokensOf = (columns: string): string =>
   `coalesce(

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { ownPort } from './own-port.ts'
 
-export type HeldAccount = {
+type HeldAccount = {
   mint: string
   quantity: bigint
   decimals: number
@@ -14,7 +14,7 @@ export type HeldAccount = {
   /** Whether it is of the newer token program. */
   isToken2022?: boolean
 }
-export type Question = {
+type Question = {
   /** The header of that name. */
   authorization: string | undefined
   method: string

@@ -8,7 +8,7 @@ import { ownStack, temporaryFolder } from './servers.ts'
 
 const BOUND_MS = 60_000
 
-export type DamageablePipeline = {
+type DamageablePipeline = {
   pipeline: Pipeline
   /** Flips a byte of the message of each sequence, with the server stopped, and starts it again. */
   damage(stream: string, sequences: readonly number[]): Promise<void>

@@ -12,7 +12,7 @@ import { serverVariables, stackDefaults } from './servers.ts'
 /** PostgreSQL's, for all test files that run at once and the programs that they start. */
 const CONNECTIONS_MAX = 300
 
-export type RunHome = {
+type RunHome = {
   home: string
   /** Runs `work` alongside the servers, with the environment in which tests find them; stops them whatever its result is. */
   withServers<T>(work: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T>

@@ -16,7 +16,7 @@ type Class = {
 
 /** Files that lie next to the folders are house rules. */
 const HOUSE = 'house'
-export const CLASSES: readonly Class[] = [
+const CLASSES: readonly Class[] = [
   { name: 'domain', folders: ['domain'] },
   { name: 'streams, chain', folders: ['streams', 'chain'] },
   { name: 'sql, history', folders: ['sql', 'history'] },

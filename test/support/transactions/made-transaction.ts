@@ -18,7 +18,7 @@ const LINK = { blockhash: 'b', previousBlockhash: 'a', parentSlot: SLOT - 1, blo
 export const TRADER = addressOf('trader')
 
 /** A form in which nothing is drawn: plain transfers, all logs, no router around the venue. */
-export const PLAIN: TransactionForm = formOf('plain', {
+const PLAIN: TransactionForm = formOf('plain', {
   version: 'legacy',
   hasHeights: true,
   isRouted: false,

@@ -72,7 +72,7 @@ export function parseLiterals(text: string): unknown {
 }
 
 /** A decimal literal without zeros that do not count, as digits and exponent of 10. */
-export function canonical(text: string, digitsLess = 0): string {
+function canonical(text: string, digitsLess = 0): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   if (whole === '') return `not a number: ${text}`

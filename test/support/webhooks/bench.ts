@@ -15,7 +15,7 @@ const ADMIN_KEY = 'a-long-key-of-the-operators'
 export const SECRET_KEY = randomBytes(24).toString('base64url')
 
 /** Shown fields of a webhook that tests read. */
-export type Shown = Record<string, unknown> & {
+type Shown = Record<string, unknown> & {
   id: number
   state: string
   secret: string
@@ -24,7 +24,7 @@ export type Shown = Record<string, unknown> & {
   cursor: string
   last_error: string | null
 }
-export type Answered = { status: number; text: string; shown: Shown }
+type Answered = { status: number; text: string; shown: Shown }
 
 export type WebhookBench = {
   pipeline: Pipeline

@@ -11,7 +11,7 @@ import { storedSwaps } from '../../simulation/model.ts'
 import { hourOf, hoursOf, positionsOf } from '../../simulation/models/ledger-model.ts'
 import { lagOf, type Pipeline, readSwap, until } from './pipeline.ts'
 
-export const LEDGER_TABLES = [
+const LEDGER_TABLES = [
   'position',
   'position_hour',
   'lot_chunk',

@@ -42,7 +42,7 @@ import { type Recording, recordingLog } from '../recording-log.ts'
 import { type TestDatabase, testDatabase, testPrefix } from '../servers/database.ts'
 import { testServers } from '../servers/servers.ts'
 
-export type ServerUrls = { databaseUrl: string; natsUrl: string }
+type ServerUrls = { databaseUrl: string; natsUrl: string }
 
 export type Pipeline = {
   databaseUrl: string

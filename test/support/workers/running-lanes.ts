@@ -4,7 +4,7 @@ import type { Actor, Grant, LaneDeps } from '../../../workers/runtime/actor.ts'
 import { runActor } from '../../../workers/runtime/lane/lane-runner.ts'
 import type { Pipeline } from './pipeline.ts'
 
-export type RunningLanes = { stop(): Promise<void> }
+type RunningLanes = { stop(): Promise<void> }
 
 export async function runLanes(
   { databaseUrl, jetStream, topology, recording, laneCount }: Pipeline,

@@ -19,7 +19,7 @@ import { States } from '../../layout/panel.tsx'
 import { Differs, MoreParts, partRows, readPages, sumTitle } from '../../layout/parts.tsx'
 import { FigureLink, lotsPath, Num, TokenLink, tokenPartsPath, When } from '../../layout/values.tsx'
 
-export type OpenKind = 'value' | 'unrealized' | 'cost'
+type OpenKind = 'value' | 'unrealized' | 'cost'
 type Prices = Answer<'getTokensStats'>['stats']
 
 /** Mints of one request. */

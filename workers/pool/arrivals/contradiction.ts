@@ -64,7 +64,7 @@ const POOL_EVENT_FIELDS = [
 ] as const satisfies (keyof PoolEvent)[]
 
 /** Whether two deliveries of one identity differ in another field. */
-export function isContradiction(first: Swap, second: Swap): boolean {
+function isContradiction(first: Swap, second: Swap): boolean {
   return (
     SWAP_FIELDS.some((field) => first[field] !== second[field]) ||
     poolPrice(first) !== poolPrice(second)
@@ -72,7 +72,7 @@ export function isContradiction(first: Swap, second: Swap): boolean {
 }
 
 /** Whether two swaps of different amounts have the same position in a transaction, reported in two slots or blocks. */
-export function isForkOf(stored: Swap, swap: Swap): boolean {
+function isForkOf(stored: Swap, swap: Swap): boolean {
   return (
     (stored.slot !== swap.slot || areOtherBlocks(stored.blockhash, swap.blockhash)) &&
     stored.signature === swap.signature &&

@@ -52,7 +52,7 @@ export const noArrivals = (): Arrivals => ({
 })
 
 /** The reason why a retraction is refused, if it is. */
-export type JudgeRetraction = (retraction: Retraction) => Promise<string | undefined>
+type JudgeRetraction = (retraction: Retraction) => Promise<string | undefined>
 
 export async function decodeArrivals(
   messages: readonly StoredMessage[],

@@ -9,7 +9,7 @@ import type { Outcome, RunCounts } from './run-counts.ts'
 
 type Delivery<Event> = { event: Event; run: string | undefined }
 
-export type Sorted<Arriving, Event> = {
+type Sorted<Arriving, Event> = {
   fresh: Delivery<Event>[]
   /** Duplicates that name the blocks of stored events. */
   named: Arriving[]

@@ -32,7 +32,7 @@ const listCommittedSwaps = query<SwapRow & { wallet_tags: number | null }>(
 const listCommittedPoolEvents = query<PoolEventRow>('pool/list_committed_pool_events')
 
 /** New events, with their encoded bytes where those are in memory. */
-export type NewEvents = {
+type NewEvents = {
   accepted: readonly Pick<AcceptedSwap, 'swap' | 'poolPrice' | 'priceImpactBps' | 'walletTags'>[]
   /** Alongside each of `accepted`. */
   acceptedBytes: readonly (Uint8Array | undefined)[]

@@ -53,7 +53,7 @@ function eventOf(line: string): ChainEvent {
   return parsed.event
 }
 
-export type Readmitted = {
+type Readmitted = {
   events: WireEvent[]
   /** In the commit that folds the events, before its own conflicts are stored. */
   remove(connection: Connection): Promise<unknown>

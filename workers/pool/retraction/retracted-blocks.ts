@@ -19,7 +19,7 @@ const listRetractions = query<RetractionRow>('retraction/list_all_blocks')
 const judgeRetraction = query<Judged>('retraction/judge_retraction')
 
 /** Days before the newest swap's in which blocks may be retracted. */
-export const REVERSIBLE_DAYS = 2
+const REVERSIBLE_DAYS = 2
 
 export async function loadRetractedBlocks(db: Db): Promise<RetractedBlocks> {
   return new RetractedBlocks((await listRetractions(db)).map(retractionOfRow))

@@ -18,7 +18,7 @@ import { countTraders } from './trader-write.ts'
 
 const mergeSums = query('pool/merge_sums')
 
-export type Sums = {
+type Sums = {
   lane: number
   /** Swaps that slot spans and venue volumes count. */
   accepted: readonly AcceptedSwap[]

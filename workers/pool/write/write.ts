@@ -38,7 +38,7 @@ const insertRepairs = query('pool/insert_repairs')
 const insertConflicts = query('pool/insert_conflicts')
 const insertRetractions = query('retraction/insert_retractions')
 
-export type StoredPoolEvent = { poolEvent: PoolEvent; bytes: Uint8Array; state: PoolState }
+type StoredPoolEvent = { poolEvent: PoolEvent; bytes: Uint8Array; state: PoolState }
 
 export type PoolEffects = {
   lane: number

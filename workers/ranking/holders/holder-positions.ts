@@ -11,7 +11,7 @@ import { lowerBound, packedIntegers } from '../series/number-deque.ts'
 import type { HolderChanges, HolderStats } from '../series/token-series.ts'
 
 /** Base units, exact: a number while it is a safe integer. */
-export type Balance = number | bigint
+type Balance = number | bigint
 
 /** Minutes in which a wallet became a holder; negative where it ceased to be one (column `held_changes`). */
 type Changes = readonly number[]

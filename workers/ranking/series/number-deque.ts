@@ -5,7 +5,7 @@
  * Invariant: up to LIST_MAX numbers are stored in a plain array, more in a typed one. A typed array has an overhead of
  * some 300 bytes, which exceeds the content of most series; a plain one has 50, but counts towards the heap limit.
  */
-export type Cells = number[] | Float64Array | Int32Array
+type Cells = number[] | Float64Array | Int32Array
 
 /** Longest plain array. */
 const LIST_MAX = 64

@@ -19,7 +19,7 @@ export type ScoreInputs = {
 }
 
 /** Holders by the ledger: now, at the beginning of the window, and the share of the ten largest in all balances. */
-export type HolderCounts = { now: number; atStart: number; top10Share: number }
+type HolderCounts = { now: number; atStart: number; top10Share: number }
 
 export function trendingParts(inputs: ScoreInputs): TrendingParts {
   const { minutes, buyers, buyersBefore, isNew, holders } = inputs

@@ -24,7 +24,7 @@ export type PoolSeries = {
 /** Pairs of a minute and the net change of holders in it, flattened, in no order. */
 export type HolderChanges = ArrayLike<number>
 /** Sales of the creator in one minute, with their proceeds. */
-export type CreatorSale = { minute: number; lamports: Lamports }
+type CreatorSale = { minute: number; lamports: Lamports }
 
 /** Holders by the ledger: their number now, the share of the ten largest, and net changes of the last day. */
 export type HolderStats = { now: number; top10Share: number; changes: HolderChanges }

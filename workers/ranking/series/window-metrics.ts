@@ -243,7 +243,7 @@ function holdersOf({ holderStats }: TokenSeries, from: number) {
 }
 
 /** Minutes that enter or leave a window, or the window before it; `windowBitsAt[minute - from]`: which windows. */
-export type Edges = { minutes: readonly number[]; from: number; windowBitsAt: Uint8Array }
+type Edges = { minutes: readonly number[]; from: number; windowBitsAt: Uint8Array }
 
 /** The edges that are crossed when windows advance from `endMinute` to `nextMinute`. */
 export function edgesBetween(endMinute: number, nextMinute: number): Edges {

@@ -10,7 +10,7 @@ import { confirmsEnd } from '../../../streams/nats/subject.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { learnIds, type Named } from '../ids/address-ids.ts'
 
-export type Decoded<Trade> = {
+type Decoded<Trade> = {
   /** Trades by message, in their order; none of a dead letter. */
   trades: (readonly Trade[])[]
   deadLetters: DeadLetter[]

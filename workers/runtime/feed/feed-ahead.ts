@@ -16,7 +16,7 @@ import type { Topology } from '../../../streams/nats/topology.ts'
 import { FeedAhead } from '../backoff.ts'
 
 /** A pool lane by the database; the sequences are those of SWAP. */
-export type PoolLaneRow = {
+type PoolLaneRow = {
   lane: number
   commit_number: number
   stream_epoch: string | null
@@ -50,8 +50,6 @@ export async function comparePoolLanes({ db, jetStream, topology }: Deps): Promi
 }
 
 export const commitsOf = ({ row }: PoolLane): number => row?.commit_number ?? 0
-
-export const isAhead = (lane: PoolLane): boolean => lane.feedCommit > commitsOf(lane)
 
 /** Throws FeedAhead where FEED has a commit of any pool lane that the database lacks. */
 export async function expectNotAhead(deps: Deps): Promise<void> {

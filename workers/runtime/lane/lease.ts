@@ -34,7 +34,7 @@ const TICKS_PER_LEASE = 8
 export const lanesOf = (actor: Actor, laneCount: number): number =>
   actor.lanes?.(laneCount) ?? laneCount
 
-export type LeaseOptions = {
+type LeaseOptions = {
   /** Sessions of the worker bear its id as their application name. */
   db: Db
   workerId: string

@@ -2,7 +2,7 @@
 import type { ExampleMarket } from '../../../examples/market.ts'
 import type { Op } from './schema.ts'
 
-export type FeedExample = { name: string; summary: string; payload: Record<string, unknown> }
+type FeedExample = { name: string; summary: string; payload: Record<string, unknown> }
 
 /** By op. */
 export function requestExamples(

@@ -25,7 +25,7 @@ import { LATEST_CHANNELS, LATEST_FILTERS, LATEST_SHAPES } from '../../latest/sch
 export const CHANNELS = [...EVENT_CHANNELS, ...LATEST_CHANNELS] as const
 
 const ECHOED_LENGTH_MAX = 64
-export const BATCH_MS_MAX = 1_000
+const BATCH_MS_MAX = 1_000
 const VALUES_MAX = 1_000
 
 /** For documentation, as its filter. */

@@ -51,7 +51,7 @@ export type BlockNode = {
   readonly entries: readonly string[]
 }
 
-export type Node =
+type Node =
   | TransactionNode
   | EntryNode
   | BlockNode

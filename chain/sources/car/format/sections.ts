@@ -29,7 +29,7 @@ export type Section = {
 
 /** CIDv1, dag-cbor, sha2-256 of 32 bytes. */
 const CID_PREFIX = Buffer.from([0x01, 0x71, 0x12, 0x20])
-export const CID_BYTES = 36
+const CID_BYTES = 36
 /** The bound of writers of CAR files. */
 const SECTION_BYTES_MAX = 32 * 1024 * 1024
 const VERSION = 1

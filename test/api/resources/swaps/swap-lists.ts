@@ -33,7 +33,7 @@ export const keyOfSwap = (swap: Swap): string =>
     swap.tokenAmount,
   ].join()
 
-export type SwapList = { path: string; holds: (swap: Swap) => boolean }
+type SwapList = { path: string; holds: (swap: Swap) => boolean }
 
 const isWhale = ({ solAmount }: Swap): boolean => solAmount >= 50_000_000_000
 const from = Date.UTC(2026, 6, 1) + 101 * 400

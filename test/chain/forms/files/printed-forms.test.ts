@@ -5,6 +5,7 @@ import test from 'ava'
 import { decodeBlock } from '../../../../chain/decode.ts'
 import { readBlockFile } from '../../../../chain/forms/files/block-file.ts'
 import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
+import { readChainFile } from '../../../support/chain/chain-files.ts'
 import { asGeyser, asJsonParsed } from '../../../support/chain/forms.ts'
 import { chainAnswer, lineOf } from '../../../support/chain/real-chain.ts'
 import { wireBytesOf } from '../../../support/chain/wire-form.ts'
@@ -204,4 +205,29 @@ test('a printed transaction without a message is one without a result', (t) => {
   const value = { block: { slot: '7', transactions: [{ signature: '5'.repeat(88), meta: {} }] } }
   const [read] = readBlockFile(Buffer.from(JSON.stringify(value)), 'a.json')
   t.deepEqual([...(read?.transactions ?? [])], [undefined])
+})
+
+test('reads updates of Yellowstone as their publishers printed them', (t) => {
+  const [block, update] = ['block_344556402_excerpt.json', 'pumpfun_buy_geyser.json'].map(
+    (file) => {
+      const blocks = readBlockFile(readChainFile(`geyser/${file}`), 'a.json')
+      t.is(blocks.length, 1)
+      return blocks.map((each) => ({ slot: each.slot, ...decodeBlock(each) }))[0]!
+    },
+  )
+  t.like(block, { slot: 344_556_402, transactionCount: 3, unreadableCount: 0, rejects: [] })
+  // By the balances of both pools' vaults before and after.
+  const amounts = block!.events
+    .map(lineOf)
+    .map(({ is_buy, sol_amount, token_amount }) => [is_buy, sol_amount, token_amount])
+  t.deepEqual(amounts, [
+    [false, 205_162_520, 960_121_693_415],
+    [false, 2_081_353_795, 8_786_345_733_688],
+  ])
+  // An update of a transaction has no block, and so no time.
+  t.like(update, { events: [], unreadableCount: 0 })
+  t.deepEqual(
+    update!.rejects.map(({ reason }) => reason),
+    ['no_block_time'],
+  )
 })

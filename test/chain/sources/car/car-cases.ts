@@ -14,10 +14,10 @@ import { slotRangesFile } from '../../../support/chain/car/car-writer.ts'
 import { FIRST_SLOT, makeChain, type ServedChain } from '../../../support/chain/served-chain.ts'
 import { BROKEN_CHAIN, CHAIN, COMMON, NOTICES, RANGE } from '../rpc-cases.ts'
 
-export const EPOCH = Math.floor(FIRST_SLOT / 432_000)
+const EPOCH = Math.floor(FIRST_SLOT / 432_000)
 
 /** A folder with the files of the chain's epoch. */
-export async function folderOf(
+async function folderOf(
   t: ExecutionContext,
   files: Readonly<Record<string, Buffer>>,
 ): Promise<string> {

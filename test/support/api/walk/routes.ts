@@ -10,9 +10,9 @@ import { ASSUMED_FEES, VENUES } from '../../../../domain/venue.ts'
 import type { Subjects } from './subjects.ts'
 
 /** `body`: of a POST that reads, as JSON; `isList`: it has a cursor. */
-export type WalkRequest = { operationId: string; path: string; body?: string; isList?: boolean }
+type WalkRequest = { operationId: string; path: string; body?: string; isList?: boolean }
 /** `key`: without a limit of requests. */
-export type WalkedApi = { url: string; key: string; adminKey: string }
+type WalkedApi = { url: string; key: string; adminKey: string }
 /** By request and page: status and body, without the fields that differ by nature. */
 export type Walked = ReadonlyMap<string, string>
 
@@ -23,7 +23,7 @@ type Document = { paths: Record<string, Record<string, Operation>> }
 type Values = Readonly<Record<string, string>>
 
 /** Routes that are no function of the events, and why. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
+const LEFT_OUT: Readonly<Record<string, string>> = {
   getCredits: 'counts the requests of the key',
   getDocument: 'is a document of the program',
   getFavicon: 'has no content',
@@ -44,7 +44,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 }
 
 /** Fields that differ by nature, and why. */
-export const OWN_FIELDS: Readonly<Record<string, string>> = {
+const OWN_FIELDS: Readonly<Record<string, string>> = {
   computed_at: 'the time at which the answer, or what it shows, was computed',
   feed_cursor: "a position in the installation's own FEED",
   retracted_at: 'the time at which the installation read a retraction',

@@ -23,7 +23,7 @@ import {
 const StatusMeta = protobuf.loadSync(YELLOWSTONE_PROTO).lookupType('geyser.TransactionStatusMeta')
 
 /** The result of a transaction as its bytes, unpacked. */
-export function metaBytes(meta: Json): Buffer {
+function metaBytes(meta: Json): Buffer {
   return Buffer.from(StatusMeta.encode(StatusMeta.fromObject(meta)).finish())
 }
 

@@ -7,7 +7,7 @@ import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
 import { crc64Of, fnv64Of } from './checksums.ts'
 
 /** `meta`: packed; empty where none was recorded. */
-export type WrittenTransaction = { readonly message: Buffer; readonly meta: Buffer }
+type WrittenTransaction = { readonly message: Buffer; readonly meta: Buffer }
 
 export type WrittenBlock = {
   readonly slot: number
@@ -33,7 +33,7 @@ export type CarWriterOptions = {
 }
 
 /** Where the nodes of a slot lie, both in bytes. */
-export type WrittenRow = { readonly start: number; readonly length: number }
+type WrittenRow = { readonly start: number; readonly length: number }
 export type WrittenCar = { readonly bytes: Buffer; readonly rows: ReadonlyMap<number, WrittenRow> }
 
 const EPOCH_SLOTS = 432_000

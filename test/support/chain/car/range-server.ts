@@ -11,9 +11,9 @@ import type { AddressInfo } from 'node:net'
  * - `packed`: a content-encoding that was not requested
  * - a number: that status
  */
-export type RangeFault = 'whole' | 'short' | 'reset' | 'elsewhere' | 'changed' | 'packed' | number
+type RangeFault = 'whole' | 'short' | 'reset' | 'elsewhere' | 'changed' | 'packed' | number
 
-export type RangeRequest = { path: string; range: string | undefined; attempt: number }
+type RangeRequest = { path: string; range: string | undefined; attempt: number }
 
 export class RangeServer {
   readonly requests: RangeRequest[] = []

@@ -38,9 +38,9 @@ export const fetchOf = (served: ServedChain): FetchSlots =>
     }
   }
 
-export type Run = ReadThrough & { server: GeyserServer; fetched: [number, number][] }
+type Run = ReadThrough & { server: GeyserServer; fetched: [number, number][] }
 
-export type RunOptions = {
+type RunOptions = {
   server?: Omit<GeyserServerOptions, 'script'>
   source?: Partial<GeyserOptions>
   onBatch?: (server: GeyserServer) => Promise<void>

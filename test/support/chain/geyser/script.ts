@@ -8,7 +8,7 @@ import { asGeyser } from '../forms.ts'
 import type { Json, ServedBlock, ServedChain } from '../served-chain.ts'
 
 /** A transaction as filters see it. */
-export type ScriptTransaction = {
+type ScriptTransaction = {
   index: number
   update: Json
   keys: ReadonlySet<string>

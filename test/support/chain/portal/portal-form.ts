@@ -25,7 +25,7 @@ type Balance = {
   owner?: string
   uiTokenAmount: Record<'amount', string> & { decimals: number }
 }
-export type NodeTransaction = {
+type NodeTransaction = {
   transaction: {
     signatures: string[]
     message: {
@@ -41,7 +41,7 @@ export type NodeTransaction = {
 type Row = Json & { transactionIndex: number }
 type Lists = { transactions: Row[]; instructions: Row[]; logs: Row[]; tokenBalances: Row[] }
 
-export type PortalHeader = {
+type PortalHeader = {
   number: number
   hash: string
   parentNumber: number
@@ -58,7 +58,7 @@ export const headerOf = (slot: number, block: ServedBlock): PortalHeader => ({
 })
 
 /** By signature: as the indexer drops logs that it cannot read, and as a node that recorded neither logs nor inner calls. */
-export type LineOptions = {
+type LineOptions = {
   /** Only calls that name one of these accounts. */
   mentions?: ReadonlySet<string> | undefined
   /** Calls that come without the rest of their transaction. */

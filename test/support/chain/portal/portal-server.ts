@@ -33,7 +33,7 @@ export type PortalFault =
   | 'no_head'
   | number
 
-export type PortalRequested = {
+type PortalRequested = {
   path: string
   body: PortalRequest | undefined
   attempt: number

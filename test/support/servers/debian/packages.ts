@@ -10,7 +10,7 @@ import { openArchive } from '../../../../deploy/local/packages/open-archive.ts'
 import { closure, PLATFORMS, type Platform } from '../../../../deploy/local/packages/prefix.ts'
 import { stackDefaults } from '../servers.ts'
 
-export type Unpacked = { folder: string; platform: Platform; env: ToolEnv }
+type Unpacked = { folder: string; platform: Platform; env: ToolEnv }
 
 /** `withLibraries`: also what they depend on, for programs that the host's libraries may not fit. */
 export async function unpackedPackages(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { runCommand } from '../../../../deploy/local/command.ts'
 import { unpackedPackages } from './packages.ts'
 
-export type PrometheusPrograms = { prometheus: string; promtool: string }
+type PrometheusPrograms = { prometheus: string; promtool: string }
 
 /** The programs, or why they cannot be had. */
 export async function findPrometheus(): Promise<PrometheusPrograms | string> {

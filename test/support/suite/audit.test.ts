@@ -1,7 +1,7 @@
 // The audit of dependencies: reports that fail, exceptions and their expiry, and invalid reports.
 
 import test from 'ava'
-import { type Exception, judgeAudit } from './support/check/advisories.ts'
+import { type Exception, judgeAudit } from '../check/advisories.ts'
 
 const advisory = (name: string, severity: string, id: string) => ({
   name,
