@@ -11,7 +11,7 @@ import { createGunzip } from 'node:zlib'
 import { readNdjson } from './ndjson.ts'
 import type { Source } from './source.ts'
 
-export type GzipFileOptions = { path: string; now: () => number }
+type GzipFileOptions = { path: string; now: () => number }
 
 export function gzipFileSource({ path, now }: GzipFileOptions): Source {
   return {
