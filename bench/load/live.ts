@@ -48,7 +48,6 @@ const IDLE = 'all parts without input'
 
 export const live: Measurement = {
   name: 'live',
-  needsStack: true,
   figures: [
     ...RATES.flatMap((rate) => [
       { figure: cpuOf(rate, false), unit: 'ms of CPU', digits: 1, goal: '<= 60' },
