@@ -28,7 +28,8 @@ const zeroSeries = (series: unknown): unknown =>
 /** By operation and field, or by field: what is measured, and what differs between versions. */
 const MEASURED: Readonly<Record<string, unknown>> = {
   'getCredits monthly_used': 1,
-  'getSamples at': (at: string[]) => at.slice(0, 1),
+  // The first sample is taken 10 s after the start, which a busy machine reaches.
+  'getSamples at': [],
   'getSamples series': zeroSeries,
   'getVersion commit': '0'.repeat(40),
   'getVersion schema': '0001_schema',
