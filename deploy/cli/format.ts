@@ -1,14 +1,9 @@
 /**
  * Numbers and times as people read them. Pure; English, whatever the host's locale.
  */
-import { nounOf } from '../../domain/text/plural.ts'
+import { grouped, nounOf } from '../../domain/text/plural.ts'
 
-const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-
-/** 1498 -> `1,498` */
-export function grouped(count: number | bigint): string {
-  return NUMBER.format(count)
-}
+export { grouped } from '../../domain/text/plural.ts'
 
 /** (1, 'swap') -> `1 swap`, (2, 'swap') -> `2 swaps` */
 export function counted(count: number, noun: string): string {

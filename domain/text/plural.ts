@@ -1,4 +1,11 @@
-/** Nouns that agree with their counts. Pure; English, as all texts are. */
+/** Numbers in texts, and nouns that agree with them. Pure; English, as all texts are. */
+
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+
+/** 1498 -> `1,498` */
+export function grouped(count: number | bigint): string {
+  return WHOLE.format(count)
+}
 
 /** (1, 'swap') -> `swap`, (2, 'swap') -> `swaps`. `plural`: of a noun that takes more than an s. */
 export function nounOf(count: number | bigint, noun: string, plural = `${noun}s`): string {

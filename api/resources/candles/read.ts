@@ -60,7 +60,7 @@ const LISTS = variants<Page, Table>('candles/list_candles', STORED_WIDTHS)
 const MERGED = variants<Page, Table>('candles/list_merged', STORED_WIDTHS)
 const RANGES = variants<RangeRow, Table>('candles/read_range', STORED_WIDTHS)
 
-const RANGE_CANDLES_MAX = 10_000n
+export const RANGE_CANDLES_MAX = 10_000n
 const WINDOW_GROWTH = 4
 const NOTHING: RangeRow = {
   open: null,

@@ -1,12 +1,16 @@
 /** REST of candles: a pool's, or those of a token's top pool, and a range of time as one candle. */
 
+import { grouped } from '../../../domain/text/plural.ts'
 import { DAY_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import { DUST_BASE_UNITS } from '../../../domain/venue.ts'
 import { READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { writeCandles } from './candle-text.ts'
 import { presentLatest, presentRange } from './present.ts'
-import { readCandles, readLatest, readRange } from './read.ts'
+import { RANGE_CANDLES_MAX, readCandles, readLatest, readRange } from './read.ts'
 import * as schema from './schema.ts'
+
+const DUST = grouped(DUST_BASE_UNITS)
 
 const family = 'enveloped'
 const errors = READ_ERRORS
@@ -22,7 +26,8 @@ const listed = route({
     'One of pair_address and token_address is required. By token, the pool with the largest volume ' +
     'between from and to where both are given, else its top pool: the largest volume of 24 hours. ' +
     'Buckets count whole from the one that holds from; open and close go by the order of the chain, ' +
-    'a late trade corrects its candle. Dust (less than 10,000 lamports, or less than a whole token and 10,000 base ' +
+    'a late trade corrects its candle. Dust (' +
+    `less than ${DUST} lamports, or less than a whole token and ${DUST} base ` +
     "units) and trades of the launch venue's agent count in volume_sol and trade_count and set no price; a bucket with only those is " +
     'left out, as is an empty one. With fill, both carry the last close, up to the bucket that holds ' +
     'to, else to that of the newest indexed swap, never later than now; those before the first price are left out. A to in ' +
@@ -62,7 +67,7 @@ const range = route({
   description:
     'The pool is the one with the largest volume in the range, else the top pool. Buckets count whole ' +
     'from the one that holds from; those without a price count in neither volume_sol nor sample_count. ' +
-    'ceil((to - from + 1) / resolution) over 10,000 is refused. Where nothing is, prices are null.',
+    `ceil((to - from + 1) / resolution) over ${grouped(RANGE_CANDLES_MAX)} is refused. Where nothing is, prices are null.`,
   parameters: schema.ofPriceRange,
   answer: schema.priceRange,
   errors,

@@ -16,6 +16,7 @@ import {
 } from './schema.ts'
 
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+const AGE_TEXT = `An answer is at most ${AGE_MAX_MS / 1000} s old.`
 
 type LeaderboardDeps = {
   /** Unix ms of the wall clock. */
@@ -45,7 +46,8 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
       'Every wallet with a trade in the hours of the window (from the one that holds newest - period ' +
       'to the newest, newest being the newest indexed swap of all, never later than now), by ' +
       'realized in pnl_mode, then by ' +
-      'wallet; those that realized nothing are listed too. An answer is at most 300 s old.',
+      'wallet; those that realized nothing are listed too. ' +
+      AGE_TEXT,
     parameters: leaderboardRequest,
     answer: leaderboard,
     errors,
@@ -72,8 +74,8 @@ function calendarRoute({ now }: LeaderboardDeps): Route {
     summary: 'Realized PnL of the top KOLs, day by day',
     description:
       'The KOLs with an indexed swap that realized most of all time in pnl_mode, ties by wallet; for ' +
-      'each a cell for every UTC day of from..to, at most 90 days. Days are sums of hours; in raw they ' +
-      'are cash flows. An answer is at most 300 s old.',
+      `each a cell for every UTC day of from..to, at most ${KOL_CALENDAR_DAYS_MAX} days. Days are sums of hours; in raw they ` +
+      `are cash flows. ${AGE_TEXT}`,
     parameters: calendarRequest,
     answer: calendar,
     errors,

@@ -35,7 +35,7 @@ export type LotsRead = {
 }
 
 /** Matches in one response: a sell of more continues in the next. */
-const MATCHES_MAX = 5_000
+export const MATCHES_MAX = 5_000
 
 const findPosition = query<PositionRow>('lots/find_position')
 

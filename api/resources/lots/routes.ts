@@ -1,8 +1,9 @@
 /** REST routes of the lots and matches that prove a position's figures. */
 
+import { grouped } from '../../../domain/text/plural.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentLots } from './present.ts'
-import { readLots } from './read.ts'
+import { MATCHES_MAX, readLots } from './read.ts'
 import { ofLots, positionLots } from './schema.ts'
 
 const lots = route({
@@ -27,7 +28,7 @@ const lots = route({
     'floor(basis_before * covered_quantity / balance_before); realized_adjusted = covered_proceeds - ' +
     'average_cost, and the rest stays in the basis. raw = sells - buys. ' +
     'Rows are sells in canonical order, then open lots, oldest first; limit counts both. A sell with ' +
-    'more matches than an answer holds (5,000) goes on in the next: the row is repeated there with ' +
+    `more matches than an answer holds (${grouped(MATCHES_MAX)}) goes on in the next: the row is repeated there with ` +
     'matches_from > 0. A walk by next_cursor proves the position as of the swap that was newest when ' +
     'it began; totals, on every page, are those of all swaps up to it, and only swaps that arrive ' +
     'late can change them: then walk again. Without a position all is empty.',

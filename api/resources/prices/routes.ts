@@ -57,7 +57,7 @@ const multi = route({
   operationId: 'getPrices',
   graphqlField: 'prices',
   family,
-  summary: 'Prices of up to 200 tokens now, by mint',
+  summary: `Prices of up to ${schema.PRICED_MINTS_MAX} tokens now, by mint`,
   parameters: schema.ofMulti,
   answer: schema.multi,
   errors,

@@ -15,7 +15,7 @@ import {
   usd,
 } from '../../routing/schema.ts'
 
-const PRICED_MINTS_MAX = 200
+export const PRICED_MINTS_MAX = 200
 
 const token = accountAddress({ description: 'Token mint' })
 const pair = nullable(Type.String({ description: 'Pool account; null without a price' }))

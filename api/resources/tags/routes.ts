@@ -1,7 +1,7 @@
 /** REST of a wallet's tags; a first read enqueues the profile. */
 
 import type { Log } from '../../../domain/log.ts'
-import { areTagsDue } from '../../../domain/wallet/wallet-tag.ts'
+import { areTagsDue, TAG_WORDS, THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
 import type { JobRequests } from '../../../streams/jobs/job.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentTags } from './present.ts'
@@ -31,10 +31,10 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
     family: 'enveloped',
     summary: 'Tags of a wallet, by mint',
     description:
-      'sniper: bought within 3 slots of the first indexed swap of the mint. insider: created the ' +
+      `sniper: bought ${TAG_WORDS.sniper} indexed swap of the mint. insider: created the ` +
       'mint, or bought in the creation transaction, or in its slot before any unrelated buyer. ' +
-      'whale: one buy of 50 SOL or an open value of 250 SOL. smart_money: over 30 days 10 positions ' +
-      'closed, 55 % of sells won, 25 SOL realized; its 5 best mints. Computed in the background: a ' +
+      `whale: one ${TAG_WORDS.buyOfWhale} or ${TAG_WORDS.openWhale}. smart_money: ${TAG_WORDS.smartMoney}; ` +
+      `its ${THRESHOLDS.smartMoney.mintsMax} best mints. Computed in the background: a ` +
       'first read answers with computed_at 0 and requests a profile, which is ready seconds later; ' +
       'a profile of more than an hour is computed again when it is read. An unknown wallet has none.',
     parameters: ofTags,

@@ -40,7 +40,7 @@ const many = route({
   operationId: 'getTokensStats',
   graphqlField: 'tokensStats',
   family,
-  summary: 'The statistics of up to 200 tokens, by mint',
+  summary: `The statistics of up to ${schema.STATS_MINTS_MAX} tokens, by mint`,
   description: `${MEANING} Unknown mints are absent.`,
   parameters: schema.ofTokens,
   answer: schema.ofMany,

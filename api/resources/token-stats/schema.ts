@@ -4,7 +4,7 @@ import { byWindow, STATS_WINDOWS } from '../../../domain/time/trade-window.ts'
 import { accountAddress, count, int64, mints, nullable, usd } from '../../routing/schema.ts'
 import { LIQUIDITY_ZERO } from '../pairs/liquidity.ts'
 
-const STATS_MINTS_MAX = 200
+export const STATS_MINTS_MAX = 200
 
 export const ofToken = Type.Object({ mint: accountAddress({ description: 'Token mint' }) })
 export const ofTokens = Type.Object({

@@ -1,5 +1,6 @@
 /** REST of the traders of a token: by realized PnL, and the first to buy. */
 import { type Route, route } from '../../routing/route.ts'
+import { EARLY_BUYERS_WORDS } from '../tokens/early-buyers.ts'
 import { presentFirstBuyers, presentTraders } from './present.ts'
 import { readFirstBuyers, readTraders } from './read.ts'
 import * as schema from './schema.ts'
@@ -37,7 +38,7 @@ const firstBuyers = route({
   family,
   summary: 'The first wallets to buy a token, with their positions now',
   description:
-    'The first 50 wallets to buy, looked for among the first 1,000 swaps of the first day, as in ' +
+    `The ${EARLY_BUYERS_WORDS}, as in ` +
     '`/tokens/{mint}/intel`; each with its first buy and its position now.',
   parameters: schema.firstBuyersRequest,
   answer: schema.firstBuyers,

@@ -73,9 +73,9 @@ type Risk = { score: number; level: RiskLevel; factors: RiskFactor[] }
 type Weighed = { share: number | null; evidence: Evidence }
 type Rule = { points: number; weigh: (facts: RiskFacts) => Weighed }
 
-const SCORE_MAX = 100
+export const SCORE_MAX = 100
 /** Least scores of medium, high and critical. */
-const LEVELS_FROM = [25, 50, 75]
+export const LEVELS_FROM = [25, 50, 75]
 
 const RULES: Readonly<Record<RiskFactorName, Rule>> = {
   rugged: { points: 40, weigh: weighRug },

@@ -1,16 +1,19 @@
 /** REST of a token: its profile, its holders and its risk. */
 
 import type { MintProvider } from '../../../chain/accounts/providers.ts'
+import { TAG_WORDS } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { isAtLeast } from '../../gateway/limits/tier.ts'
 import type { Caller, Tier } from '../../routing/caller.ts'
 import type { Example } from '../../routing/declaration.ts'
 import { type Route, route } from '../../routing/route.ts'
+import { EARLY_BUYERS_WORDS } from './early-buyers.ts'
 import { findOnchain } from './onchain.ts'
 import { presentHolders, presentLocked, presentSmartMoney, presentWhales } from './present.ts'
 import { presentIntel, presentRisk } from './present-profile.ts'
 import { readHolders, readSmartMoney, readWhales } from './read.ts'
 import { readIntel, readProfile } from './read-profile.ts'
+import { SCORE_MAX } from './risk.ts'
 import {
   type HolderPositionsAnswer,
   holderPositions,
@@ -59,8 +62,8 @@ function intelRoute({ now }: TokenDeps): Route {
     family,
     summary: 'Profile of a token: metadata, creator, origins, early buyers, concentration',
     description:
-      'Metadata and sector are those of the newest token lines. Early buyers are the first 50 wallets to ' +
-      'buy, looked for among the first 1,000 swaps of the first day; a wallet may count under several ' +
+      `Metadata and sector are those of the newest token lines. Early buyers are the ${EARLY_BUYERS_WORDS}; ` +
+      'a wallet may count under several ' +
       'tags. Concentration is by the ledger: transfers are not included.',
     parameters: ofToken,
     answer: intel,
@@ -81,7 +84,8 @@ function riskRoute({ now, mints }: TokenDeps): Route {
     family,
     summary: 'How risky a token is, factor by factor',
     description:
-      'score is the sum of the points of all factors, at most 100. Each factor shows the evidence that ' +
+      'score is the sum of the points of all factors, at most ' +
+      `${SCORE_MAX}. Each factor shows the evidence that ` +
       'its points go by; a factor that is not known has points null and counts 0. rugged: the price of 24 ' +
       'hours ended at a tenth of where it began, or less. creator_sold: the proceeds of the creator as a ' +
       'share of these proceeds plus the value of the rest. Authorities and extensions need a Solana node.',
@@ -159,8 +163,8 @@ function whalesRoute(deps: TokenDeps): Route {
     graphqlField: 'tokenWhales',
     summary: 'Wallets with a large stake in a token',
     description:
-      'Wallets that made one buy of 50 SOL or have an open value of 250 SOL in it now, the largest stake first, ' +
-      'ties by wallet; score = the larger of the two / 1,000 SOL, at most 1. Tier developer: below it ' +
+      `Wallets that made one ${TAG_WORDS.buyOfWhale} or have ${TAG_WORDS.openWhale} in it now, the largest stake first, ` +
+      `ties by wallet; score = the larger of the two / ${TAG_WORDS.fullWhale}, at most 1. Tier ${TIER_REQUIRED}: below it ` +
       'tier_locked is true and results are empty. An unknown mint has none.',
     example: ({ whaleMint }) => ({ mint: whaleMint, limit: 10 }),
     read: async (mint, limit, db) =>
@@ -176,9 +180,9 @@ function smartMoneyRoute(deps: TokenDeps): Route {
     graphqlField: 'tokenSmartMoney',
     summary: 'Smart money that traded a token',
     description:
-      'Wallets tagged smart_money in any mint (over 30 days 10 positions closed, 55 % of sells won, 25 ' +
-      'SOL realized) that traded this one, the highest score first, ties by wallet. Tags are as the ' +
-      'newest profile of each wallet left them. Tier developer: below it tier_locked is true and ' +
+      `Wallets tagged smart_money in any mint (${TAG_WORDS.smartMoney}) ` +
+      'that traded this one, the highest score first, ties by wallet. Tags are as the ' +
+      `newest profile of each wallet left them. Tier ${TIER_REQUIRED}: below it tier_locked is true and ` +
       'results are empty. An unknown mint has none.',
     example: ({ mint }) => ({ mint, limit: 10 }),
     read: async (mint, limit, db) =>

@@ -1,5 +1,7 @@
 /** Schemas of a token's profile and risk. */
 import Type, { type Static } from 'typebox'
+import { grouped } from '../../../domain/text/plural.ts'
+import { TAG_WORDS } from '../../../domain/wallet/wallet-tag.ts'
 import {
   accountAddress,
   count,
@@ -11,7 +13,8 @@ import {
   usd,
   venueName,
 } from '../../routing/schema.ts'
-import { RISK_FACTORS, RISK_LEVELS } from './risk.ts'
+import { EARLY_BUYERS_MAX, FIRST_SWAPS_MAX } from './early-buyers.ts'
+import { LEVELS_FROM, RISK_FACTORS, RISK_LEVELS, SCORE_MAX } from './risk.ts'
 import { baseUnits, computedAt, IMAGE_TEXT, mint, percent, URI_TEXT } from './schema.ts'
 
 const protocol = venueName('Venue by name')
@@ -107,17 +110,17 @@ export const intel = Type.Object(
     ),
     early_buyers: Type.Object(
       {
-        count: buyers('At most 50'),
-        sniper: buyers('Bought within 3 slots of the first swap'),
+        count: buyers(`At most ${EARLY_BUYERS_MAX}`),
+        sniper: buyers(`Bought ${TAG_WORDS.sniper} swap`),
         insider: buyers('The creator, or bought with the creation'),
-        whale: buyers('One buy of 50 SOL, or an open value of 250 SOL'),
+        whale: buyers(`One ${TAG_WORDS.buyOfWhale}, or ${TAG_WORDS.openWhale}`),
         smart_money: buyers('By their newest profiles'),
         untagged: buyers('None of these'),
         held_pct: percent('Share of these buyers in the balances of all holders now'),
       },
       {
         title: 'EarlyBuyers',
-        description: 'The first wallets to buy, of the first 1,000 swaps of the first day',
+        description: `The first wallets to buy, of the first ${grouped(FIRST_SWAPS_MAX)} swaps of the first day`,
       },
     ),
     concentration: Type.Object(
@@ -139,10 +142,10 @@ export type IntelAnswer = Static<typeof intel>
 export const risk = Type.Object(
   {
     mint,
-    score: Type.Integer({ minimum: 0, maximum: 100, description: 'The higher, the riskier' }),
+    score: Type.Integer({ minimum: 0, maximum: SCORE_MAX, description: 'The higher, the riskier' }),
     level: Type.Enum([...RISK_LEVELS], {
       title: 'RiskLevel',
-      description: 'From 25 medium, 50 high, 75 critical',
+      description: `From ${LEVELS_FROM.map((least, level) => `${least} ${RISK_LEVELS[level + 1]}`).join(', ')}`,
     }),
     factors: Type.Array(
       Type.Object(

@@ -3,6 +3,7 @@
  * protocol's (https://www.tradingview.com/charting-library-docs/latest/connecting_data/UDF).
  */
 
+import { grouped } from '../../../domain/text/plural.ts'
 import { DAY_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { search } from '../search/read.ts'
@@ -81,8 +82,8 @@ const charted = route({
   family,
   summary: 'Bars of a token or pool as columns, ascending (TradingView UDF)',
   description:
-    'The candles of /api/v1/candles; buckets without a price have no bar. Where from and to hold more than 5,000 bars, ' +
-    'the newest.',
+    'The candles of /api/v1/candles; buckets without a price have no bar. ' +
+    `Where from and to hold more than ${grouped(schema.BARS_MAX)} bars, the newest.`,
   parameters: schema.ofHistory,
   answer: schema.history,
   errors: ['INVALID_PARAM', 'MISSING_PARAM', 'NOT_FOUND', 'GATEWAY_TIMEOUT', 'INTERNAL'],
