@@ -6,7 +6,7 @@
  */
 import { divideSigned } from '../amount.ts'
 import { compareSwaps, type SwapOrderKey } from '../events/swap.ts'
-import { grouped } from '../text/plural.ts'
+import { counted, grouped } from '../text/plural.ts'
 import { latestMs } from '../time/time.ts'
 import { HOUR_MS } from '../time/time-bucket.ts'
 
@@ -48,12 +48,12 @@ const solOf = (lamports: bigint): string => `${lamports / SOL} SOL`
 
 /** Conditions of tags in words, as descriptions of routes have them. */
 export const TAG_WORDS = {
-  sniper: `within ${THRESHOLDS.sniper.slotsMax} slots of the first`,
+  sniper: `within ${counted(THRESHOLDS.sniper.slotsMax, 'slot')} of the first`,
   buyOfWhale: `buy of ${solOf(THRESHOLDS.whale.buyLamports)}`,
   openWhale: `an open value of ${solOf(THRESHOLDS.whale.openLamports)}`,
   fullWhale: `${grouped(THRESHOLDS.whale.fullLamports / SOL)} SOL`,
   smartMoney:
-    `over ${Number.parseInt(THRESHOLDS.smartMoney.window, 10)} days ${THRESHOLDS.smartMoney.closedMin} positions closed, ` +
+    `over ${counted(Number.parseInt(THRESHOLDS.smartMoney.window, 10), 'day')} ${counted(THRESHOLDS.smartMoney.closedMin, 'position')} closed, ` +
     `${THRESHOLDS.smartMoney.winPercent} % of sells won, ${solOf(THRESHOLDS.smartMoney.realizedLamports)} realized`,
 } as const
 

@@ -6,7 +6,7 @@ import { query } from '../../../sql/query.ts'
 import type { HistoryFields } from '../../routing/reading/history.ts'
 
 /** Unix ms of the swaps next to a range of slots; null without one. */
-export type TimesAround = { readonly before_ms: number | null; readonly after_ms: number | null }
+type TimesAround = { readonly before_ms: number | null; readonly after_ms: number | null }
 
 /** In the order of the ranges, which are given by their first and their last slots. */
 export const listTimesAround = query<TimesAround>('coverage/list_gap_times')

@@ -4,7 +4,7 @@
  * The same rules as a wallet's tags, applied to the mint's first swaps instead of to the wallet's.
  */
 import { compareSwaps, type SwapOrderKey } from '../../../domain/events/swap.ts'
-import { grouped } from '../../../domain/text/plural.ts'
+import { grouped, nounOf } from '../../../domain/text/plural.ts'
 import {
   type Creation,
   insiderScore,
@@ -17,8 +17,10 @@ import {
 export const EARLY_BUYERS_MAX = 50
 /** Swaps among which they are looked for, of the first day of the mint. */
 export const FIRST_SWAPS_MAX = 1_000
+/** The swaps among which they are looked for, in words. */
+export const FIRST_SWAPS_WORDS = `first ${grouped(FIRST_SWAPS_MAX)} ${nounOf(FIRST_SWAPS_MAX, 'swap')} of the first day`
 /** The rule in words, as descriptions of routes have it. */
-export const EARLY_BUYERS_WORDS = `first ${EARLY_BUYERS_MAX} wallets to buy, looked for among the first ${grouped(FIRST_SWAPS_MAX)} swaps of the first day`
+export const EARLY_BUYERS_WORDS = `first ${EARLY_BUYERS_MAX} wallets to buy, looked for among the ${FIRST_SWAPS_WORDS}`
 
 export type EarlyBuyer = { wallet: string; isSniper: boolean; isInsider: boolean }
 

@@ -1,6 +1,5 @@
 /** Schemas of a token's profile and risk. */
 import Type, { type Static } from 'typebox'
-import { grouped } from '../../../domain/text/plural.ts'
 import { TAG_WORDS } from '../../../domain/wallet/wallet-tag.ts'
 import {
   accountAddress,
@@ -13,7 +12,7 @@ import {
   usd,
   venueName,
 } from '../../routing/schema.ts'
-import { EARLY_BUYERS_MAX, FIRST_SWAPS_MAX } from './early-buyers.ts'
+import { EARLY_BUYERS_MAX, FIRST_SWAPS_WORDS } from './early-buyers.ts'
 import { LEVELS_FROM, RISK_FACTORS, RISK_LEVELS, SCORE_MAX } from './risk.ts'
 import { baseUnits, computedAt, IMAGE_TEXT, mint, percent, URI_TEXT } from './schema.ts'
 
@@ -120,7 +119,7 @@ export const intel = Type.Object(
       },
       {
         title: 'EarlyBuyers',
-        description: `The first wallets to buy, of the first ${grouped(FIRST_SWAPS_MAX)} swaps of the first day`,
+        description: `The first wallets to buy, of the ${FIRST_SWAPS_WORDS}`,
       },
     ),
     concentration: Type.Object(

@@ -39,7 +39,7 @@ export function marketOf({ portal, pool, mint }: MarketValues): MarketPast | und
   return new MarketPast(kind, account)
 }
 
-export class MarketPast {
+class MarketPast {
   readonly #kind: Market['kind']
   readonly #account: string
   /** Pools of a mint that were or are read by their own address. */

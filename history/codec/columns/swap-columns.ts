@@ -16,7 +16,7 @@ import {
 import { Int64Column } from './int64-column.ts'
 
 /** All rows, those that begin their pool in the block, and the others: ascending. */
-export type RowSets = { all: Int32Array; firsts: Int32Array; followers: Int32Array }
+type RowSets = { all: Int32Array; firsts: Int32Array; followers: Int32Array }
 
 export class SwapColumns {
   readonly count: number

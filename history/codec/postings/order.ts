@@ -11,7 +11,7 @@ import { ByteReader, ByteWriter } from '../bytes.ts'
 import { disclose, unpack } from '../envelope.ts'
 import { type Posting, packedPosting, readRows, writeRows } from './row-list.ts'
 
-export const ORDER_SLOTS = 8
+const ORDER_SLOTS = 8
 const HASH_BYTES = 32
 const HASH_TEXT_MAX = 44
 

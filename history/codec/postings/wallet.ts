@@ -10,7 +10,7 @@ import { disclose, unpack } from '../envelope.ts'
 import { type Posting, packedPosting, type RowList, readRowList, writeRowList } from './row-list.ts'
 
 /** Rows of a part of a heavy wallet, and of a wallet in a bucket at most. */
-export const PART_ROWS = 600
+const PART_ROWS = 600
 /** Wallet's rows of a bucket on average: about 4 kB, read at once. */
 const ENTRIES = 1_000
 

@@ -11,8 +11,8 @@ import {
   type SealedSwap,
 } from '../../../history/codec/row.ts'
 
-export const INTEGER_NAMES = Object.keys(INTEGERS) as IntegerName[]
-export const NULLABLE_NAMES = Object.keys(NULLABLE) as NullableName[]
+const INTEGER_NAMES = Object.keys(INTEGERS) as IntegerName[]
+const NULLABLE_NAMES = Object.keys(NULLABLE) as NullableName[]
 
 /** An ordinary swap of a pool with reserves. */
 export const ROW: SealedSwap = {

@@ -9,7 +9,7 @@ const PAGE_BYTES = 8_192
 const POSTING_BYTES = 4 + 24 + 16 + 4 + 28
 const BLOCK_INDEX_BYTES = 20
 
-export type StoredBytes = { blocks: number; all: number } & Record<string, number>
+type StoredBytes = { blocks: number; all: number } & Record<string, number>
 
 export function storedBytes(segment: Segment): StoredBytes {
   const count = segment.rows.length
