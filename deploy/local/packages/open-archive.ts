@@ -11,7 +11,7 @@ import { hostSources, missingTools, privateApt } from './apt.ts'
 import { debianMirror } from './archive/mirror.ts'
 import type { PackageArchive } from './package-archive.ts'
 
-export type ArchiveOptions = {
+type ArchiveOptions = {
   cacheDir: string
   /** URL of the main archive and, after a space, of the security archive. */
   mirror: string | undefined

@@ -23,7 +23,7 @@ import {
 
 type Env = Readonly<Record<string, string>>
 
-export type MirrorOptions = {
+type MirrorOptions = {
   /** URL of the main archive and, after a space, of the security archive; without it, the first with "-security". */
   mirror: string
   /** Debian's name of the processor. */

@@ -1,7 +1,7 @@
 /** A `Packages` file of a Debian archive: stanzas of fields, one a package. Pure: text in, values out. */
 import { compareVersions } from './versions.ts'
 
-export type IndexedPackage = {
+type IndexedPackage = {
   version: string
   /** Names of `Pre-Depends` and `Depends`, each alternative of them, without versions. */
   dependencies: readonly string[]

@@ -18,7 +18,7 @@ export const ARCHIVE_KEYS: ReadonlySet<string> = new Set([
   '05ab90340c0c5e797f44a8c8254cf3b5aec0a8f0',
 ])
 
-export type ListedFile = { size: number; sha256: string }
+type ListedFile = { size: number; sha256: string }
 
 export type Release = {
   codename: string

@@ -25,7 +25,7 @@ export async function makeKey(name: string): Promise<Key> {
 }
 
 /** A text with a signature of each key. */
-export async function signed(text: string, keys: readonly Key[]): Promise<string> {
+async function signed(text: string, keys: readonly Key[]): Promise<string> {
   const signingKeys = await Promise.all(
     keys.map(({ armored }) => readPrivateKey({ armoredKey: armored })),
   )
@@ -77,7 +77,7 @@ export type MadePackage = { name: string; version: string; depends?: string; deb
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 const poolPath = ({ name, version }: MadePackage): string => `pool/main/${name}_${version}_all.deb`
 
-export type SuiteOptions = {
+type SuiteOptions = {
   codename: string
   packages: readonly MadePackage[]
   keys: readonly Key[]
