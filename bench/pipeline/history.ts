@@ -23,7 +23,6 @@ const CPU = 'us CPU a swap'
 
 export const history: Measurement = {
   name: 'history',
-  needsStack: false,
   figures: [
     ...[BLOCKS, POSTINGS, ALL].map((figure) => ({ figure, unit: BYTES, digits: 1 })),
     ...[FIT, ENCODE, DECODE, INDEX].map((figure) => ({ figure, unit: CPU, digits: 1 })),

@@ -25,7 +25,6 @@ const LIVE_BLOCKS = 60
 
 export const portal: Measurement = {
   name: 'portal',
-  needsStack: false,
   figures: [
     { figure: BLOCK, unit: 'ms CPU', goal: '<= 14', digits: 1 },
     { figure: MEMORY, unit: 'MiB', goal: '<= 400' },

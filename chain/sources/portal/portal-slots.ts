@@ -30,7 +30,7 @@ export type PortalSlotsOptions = {
 }
 
 /** Makes what is yielded of a block. */
-export type UseBlock = (block: PortalBlock) => Promise<SlotBlock>
+type UseBlock = (block: PortalBlock) => Promise<SlotBlock>
 
 /**
  * FetchSlots of slot-block.ts, with blocks as `use` makes them of the portal's: a block as it came is some megabytes of objects, which
