@@ -24,7 +24,7 @@ const MARGIN_BYTES = 60
 const FIRST_GUESS = 90
 const TRIES_MAX = 4
 
-type FittedBlock = {
+export type FittedBlock = {
   /** Number of its first row in the segment. */
   firstRow: number
   rowCount: number
