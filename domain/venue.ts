@@ -42,7 +42,7 @@ export type Pricing =
  * Fees that a trader pays in SOL outside the legs: those that the swap states (`fee_bps`, `creator_fee_bps`), or fees that no
  * stored field states, which a reader assumes.
  */
-export type OutsideFees = 'stated' | 'assumed'
+type OutsideFees = 'stated' | 'assumed'
 
 /** Name of the setting by which a request assumes them: of the only venue whose fees no field states. */
 export const ASSUMED_FEES = 'venue_2_outside_bps'

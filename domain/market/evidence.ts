@@ -12,7 +12,7 @@ import { exactRatio, type Ratio } from '../numbers/exact-ratio.ts'
 import type { OrderedSlot } from './order.ts'
 
 /** Input and output of the pool so far. */
-export type Point = { readonly input: bigint; readonly output: bigint }
+type Point = { readonly input: bigint; readonly output: bigint }
 
 export type Bounds = { readonly low: bigint; readonly high: bigint }
 /** `no_depth`: less was traded; `no_marginal_price`: no price at the state; `inconsistent`: the fee changed. */

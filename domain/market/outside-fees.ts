@@ -6,7 +6,7 @@ import type { Swap } from '../events/swap.ts'
 import { venueOf } from '../venue.ts'
 
 /** Basis points of each fee. */
-export type FeeRates = readonly bigint[]
+type FeeRates = readonly bigint[]
 
 const BPS = 10_000n
 

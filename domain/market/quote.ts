@@ -47,7 +47,7 @@ export type Trade =
   | { readonly isBuy: false; readonly tokens: bigint }
 
 /** `assumedFeeBps`: outside fees of venues that state none. */
-export type Assumptions = { readonly assumedFeeBps: bigint }
+type Assumptions = { readonly assumedFeeBps: bigint }
 
 export const QUOTE_BASES = ['exact', 'bounded', 'none'] as const
 export const NO_QUOTE_REASONS = [
@@ -60,7 +60,7 @@ export const NO_QUOTE_REASONS = [
   'no_marginal_price',
   'inconsistent',
 ] as const
-export type NoQuoteReason = (typeof NO_QUOTE_REASONS)[number]
+type NoQuoteReason = (typeof NO_QUOTE_REASONS)[number]
 
 /** Legs and what is outside them; every range is low to high, equal where exact. */
 export type Priced = {

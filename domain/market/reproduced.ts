@@ -20,7 +20,7 @@ import {
 export type Held = { readonly price: Reserves; readonly real: Reserves }
 
 /** A pool's formula with its fee and the SOL that it does not report. */
-export type Formula = (held: Held) => Curve
+type Formula = (held: Held) => Curve
 
 const PPM_OF_A_BP = 100n
 

@@ -17,7 +17,7 @@ const NO_FIGURES = {
   evidence_swaps: 0,
 }
 
-export type Quoted = {
+type Quoted = {
   readonly pair: string
   readonly trade: Trade
   readonly assumedBps: number

@@ -29,7 +29,7 @@ type PoolRow = {
   migrated_at_ms: number | null
   closed_slot: number | null
 }
-export type QuoteWanted = {
+type QuoteWanted = {
   readonly pair_address: string
   readonly token_address?: string
   readonly slot?: number

@@ -7,7 +7,7 @@ import type { Reserves } from '../../../domain/market/reserves.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from './sample-swap.ts'
 
-export type FormulaPoolOptions = Reserves & {
+type FormulaPoolOptions = Reserves & {
   dex: DexId
   /** Number of its pair account. */
   pair?: number
