@@ -8,4 +8,5 @@ export const NODE_FLAGS: readonly string[] = [
 export const READER_FLAGS: readonly string[] = [
   '--max-semi-space-size=16',
   '--initial-old-space-size=64',
+  '--heap-growing-percent=150',
 ]
