@@ -15,7 +15,7 @@ import {
   type ServerUrls,
   standbysOfExternal,
 } from './config/rules.ts'
-import type { LogLevel } from './config/setting.ts'
+import type { LogLevel, WORKER_PROCESSES } from './config/setting.ts'
 
 export type { Environment } from './config/parse.ts'
 export type { ServerUrls } from './config/rules.ts'
@@ -76,6 +76,8 @@ export type Config = {
   cacheDir: string | undefined
   /** Whether `up` lowers the CPU priority of workers (deploy/local/cpu-priority.ts). */
   isTuned: boolean
+  /** Worker processes of `up`. */
+  workerProcesses: (typeof WORKER_PROCESSES)[number]
   /** Shared buffers of the embedded PostgreSQL in MiB; absent: 1 GiB at most. */
   sharedBuffersMib: number | undefined
   /** Separates installations on one NATS: `` or `name.`. */
@@ -143,6 +145,7 @@ export function readConfig(environment: Environment): Config {
     debianMirror: values.SWAPTIDE_DEBIAN_MIRROR,
     cacheDir: values.SWAPTIDE_CACHE,
     isTuned: values.SWAPTIDE_TUNE === '1',
+    workerProcesses: values.WORKER_PROCESSES,
     sharedBuffersMib: values.POSTGRES_SHARED_BUFFERS,
     prefix: values.SWAPTIDE_STREAM_PREFIX === undefined ? '' : `${values.SWAPTIDE_STREAM_PREFIX}.`,
     laneCount: values.LANES,

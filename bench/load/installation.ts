@@ -31,15 +31,17 @@ export type Installation = {
   stop(): Promise<void>
 }
 
+export type InstallationOptions = Pick<ApiGiven, 'natsUrl'> & { sharesWorker?: boolean }
+
 /**
  * Resolves when all parts are ready. `prefix` separates its jobs and rate limits from those of others; `natsUrl`: with
- * feeds, whose streams have the prefix.
+ * feeds, whose streams have the prefix; `sharesWorker`: one worker runs all actors, as by default in `up`.
  */
 export async function startInstallation(
   context: BenchContext,
   stage: Stage,
   prefix: string,
-  feeds: Pick<ApiGiven, 'natsUrl'> = {},
+  { sharesWorker = false, ...feeds }: InstallationOptions = {},
 ): Promise<Installation> {
   const { stack, workerFlags } = context
   const shared = { databaseUrl: stage.databaseUrl, redisUrl: stack.redisUrl, prefix }
@@ -49,22 +51,23 @@ export async function startInstallation(
   const ready = api.receive('ready')
   // The API is awaited after the workers.
   ready.catch(() => {})
+  const groups = sharesWorker ? [ACTORS] : ACTORS.map((actor) => [actor])
   const workers = await Promise.all(
-    ACTORS.map((actor) => startWorkerProgram(stage, workerFlags, [actor])),
+    groups.map((actors) => startWorkerProgram(stage, workerFlags, actors)),
   )
   const { url } = await ready
   return {
     url,
     pids: {
-      ...Object.fromEntries(workers.map(({ pid }, index) => [ACTORS[index] as string, pid])),
+      ...Object.fromEntries(workers.map(({ pid }, at) => [groups[at]!.join(), pid])),
       jobs: jobs.pid,
       API: api.pid,
     },
     workers,
     async untilDone(events, swaps) {
       const done = workers.map(async (worker, index) => {
-        const actor = ACTORS[index] as string
-        worker.send({ kind: 'expect', events: { [actor]: actor === 'pool' ? events : swaps } })
+        const expected = groups[index]!.map((actor) => [actor, actor === 'pool' ? events : swaps])
+        worker.send({ kind: 'expect', events: Object.fromEntries(expected) })
         return (await worker.receive('done')).atMs
       })
       return Math.max(...(await Promise.all(done)))

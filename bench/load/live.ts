@@ -78,7 +78,10 @@ type Parts = {
 async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
   const { databaseUrl, natsUrl, topology } = stage
   const { prefix, laneCount } = topology
-  const installation = await startInstallation(context, stage, prefix, { natsUrl })
+  const installation = await startInstallation(context, stage, prefix, {
+    natsUrl,
+    sharesWorker: true,
+  })
   const { redisUrl } = context.stack
   const given = { databaseUrl, natsUrl, redisUrl, prefix, laneCount, swapsPerSlot: EVENTS }
   const source = startProgram<BlocksMessage>(
@@ -156,6 +159,8 @@ const delaysOf = (rate: Rate, { rest, webSocket }: Delays): Sample[] =>
   ])
 
 async function idle(parts: Parts): Promise<Sample> {
+  // Autovacuum would do the work of the load before.
+  await parts.stage.db.query('vacuum analyze')
   await pause(SETTLE_MS)
   const seconds = IDLE_SHARE * parts.context.seconds
   const meter = meterOf(parts)

@@ -1,6 +1,6 @@
 /**
- * `swaptide up` (`npm start`): all of Swaptide on one machine. Servers, schema, streams, a worker process for each
- * actor, a process for jobs, the API in this process, and a source of chain data or a simulated market. Reports that it is ready when /readyz answers
+ * `swaptide up` (`npm start`): all of Swaptide on one machine. Servers, schema, streams, a worker process for all actors
+ * or for each, a process for jobs, the API in this process, and a source of chain data or a simulated market. Reports that it is ready when /readyz answers
  * 200; on a signal it ends all parts in reverse order, and leaves no process running.
  */
 import { mkdir } from 'node:fs/promises'
@@ -12,7 +12,6 @@ import { type MigrationStep, migrate } from '../../sql/migrate.ts'
 import { openJobQueue } from '../../streams/jobs/bullmq.ts'
 import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
-import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { refreshSearchKeys } from '../../workers/search-keys.ts'
 import { refuseSimulated, reportLive } from '../chain/live-report.ts'
 import { expectNone, integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
@@ -38,7 +37,7 @@ import {
 import { metricsPortOf, refusePorts } from '../processes/listening.ts'
 import { openMetrics, type ScrapedMessage } from '../processes/metrics.ts'
 import { listTargets, type MetricsTargets } from '../processes/metrics-targets.ts'
-import { balancesOf, grpcOf, mintsOf } from '../processes/part-options.ts'
+import { balancesOf, grpcOf, mintsOf, partsOf } from '../processes/part-options.ts'
 import { type SourcePart, sourcePartOf } from '../processes/source-part.ts'
 import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
 
@@ -94,10 +93,8 @@ export const described = usage({
   ],
 })
 
-/** Commands that run as separate processes; this one is the API. */
-const PARTS = [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']]
 /** The API is the first process that is scraped; a source follows the other parts. */
-const SOURCE_AT = 1 + PARTS.length
+const sourceAt = (config: Config): number => 1 + partsOf(config).length
 const PAST_DAYS = 30
 const PAST_DAYS_MAX = 365
 const READY_BOUND_MS = 60_000
@@ -167,7 +164,7 @@ async function start(
 ): Promise<Started | undefined> {
   await refuseSecond(config)
   const source = sourcePartOf(config, isLive)
-  await refusePorts(config, SOURCE_AT + (source === undefined ? 0 : 1))
+  await refusePorts(config, sourceAt(config) + (source === undefined ? 0 : 1))
   await mkdir(config.home, { recursive: true })
   const servers = await startServers(config, (line) => stderr.write(`${line}\n`), closers)
   if (signal.aborted) return undefined
@@ -290,7 +287,7 @@ function startSource(
   closers: Closers,
 ): void {
   const LOG_LEVEL = config.logLevel ?? 'warn'
-  const own = { LOG_LEVEL, METRICS_PORT: String(metricsPortOf(config, SOURCE_AT)) }
+  const own = { LOG_LEVEL, METRICS_PORT: String(metricsPortOf(config, sourceAt(config))) }
   const child = startChild(argv, { ...environmentFor(config, servers), ...own }, log, (message) =>
     targets.set(argv.join(' '), (message as ScrapedMessage).metricsPort),
   )
@@ -298,8 +295,8 @@ function startSource(
 }
 
 /**
- * Separate processes: a job must delay neither a lane nor a request, and the ledger, which follows the pools, must not
- * delay them. Where METRICS_PORT is given, each is scraped on the next one. Result: the workers.
+ * Separate processes: a job must delay neither a lane nor a request. One worker costs less while the market is live; one for
+ * each actor reads history faster where there are more than two cores. Where METRICS_PORT is given, each is scraped on the next one. Result: the workers.
  */
 function startParts(
   config: Config,
@@ -311,7 +308,7 @@ function startParts(
 ): readonly Child[] {
   const shared = { LOG_LEVEL: config.logLevel ?? 'warn', WEBHOOK_SECRET_KEY: webhookSecretKey }
   const workers: Child[] = []
-  for (const [at, part] of PARTS.entries()) {
+  for (const [at, part] of partsOf(config).entries()) {
     const own = { ...shared, METRICS_PORT: String(metricsPortOf(config, 1 + at)) }
     const child = startChild(part, { ...environmentFor(config, servers), ...own }, log, (message) =>
       targets.set(part.join(' '), (message as ScrapedMessage).metricsPort),

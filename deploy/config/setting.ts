@@ -16,6 +16,7 @@ export type CommandName = (typeof COMMAND_NAMES)[number]
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
+export const WORKER_PROCESSES = ['one', 'each'] as const
 
 /** The form of a value. `parse.ts` has one parser for each. */
 export type Kind =

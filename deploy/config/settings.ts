@@ -19,7 +19,7 @@ import {
   STREAMS,
   WEBHOOKS,
 } from './readers.ts'
-import { COMMAND_NAMES, LOG_LEVELS, type Setting } from './setting.ts'
+import { COMMAND_NAMES, LOG_LEVELS, type Setting, WORKER_PROCESSES } from './setting.ts'
 
 const PORT = { form: 'port' } as const
 const FILE = { form: 'file' } as const
@@ -61,6 +61,14 @@ export const SETTINGS = {
     default: '0',
     about: '1: lower the CPU priority of workers (as "up --tune")',
     note: 'For a machine that runs nothing else: see [A machine of its own](operations.md#a-machine-of-its-own).',
+    readBy: ['up'],
+  },
+  WORKER_PROCESSES: {
+    group: 'installation',
+    kind: { form: 'choice', choices: WORKER_PROCESSES },
+    default: 'one',
+    about: 'one: a worker process for all actors; each: one for each actor',
+    note: 'One costs less while the market is live. On more than two cores, each reads a long history faster.',
     readBy: ['up'],
   },
   POSTGRES_SHARED_BUFFERS: {

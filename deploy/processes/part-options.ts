@@ -1,5 +1,5 @@
 /**
- * Options of the parts of an installation that the environment names: where SwapStream listens, providers of balances,
+ * The parts of an installation and the options that the environment names: where SwapStream listens, providers of balances,
  * mints and names of a Solana node, none without one, and what reads links to pictures.
  */
 import type { GrpcListening } from '../../api/feed/grpc/server.ts'
@@ -13,6 +13,7 @@ import {
 } from '../../chain/accounts/providers.ts'
 import type { Log } from '../../domain/log.ts'
 import { type ImageReader, openImages } from '../../streams/outgoing/token-image.ts'
+import { ACTOR_NAMES } from '../../workers/actors.ts'
 import type { Config } from '../config.ts'
 
 export function balancesOf({ balanceRpcUrl }: Config, log: Log): { balances?: BalanceProvider } {
@@ -46,4 +47,14 @@ export function grpcOf({ host, grpcPort, grpcTls }: Config): GrpcListening {
 export function webhooksOf(config: Config): { webhooks?: WebhookSettings } {
   const { webhookSecretKey: secretKey, webhookPolicy: policy } = config
   return secretKey === undefined ? {} : { webhooks: { secretKey, policy } }
+}
+
+/**
+ * Commands of `up` that run as separate processes; its own process is the API.
+ *
+ * Decision: docs/decisions/0096-one-worker-process-by-default.md
+ */
+export function partsOf({ workerProcesses }: Pick<Config, 'workerProcesses'>): string[][] {
+  const workers = ACTOR_NAMES.map((actor) => ['worker', actor])
+  return [...(workerProcesses === 'each' ? workers : [['worker']]), ['jobs']]
 }

@@ -4,6 +4,8 @@ import { expectation } from '../../deploy/config/parse.ts'
 import type { Setting } from '../../deploy/config/setting.ts'
 import { SETTINGS } from '../../deploy/config/settings.ts'
 import { ConfigError, environmentFor, readConfig } from '../../deploy/config.ts'
+import { partsOf } from '../../deploy/processes/part-options.ts'
+import { ACTOR_NAMES } from '../../workers/actors.ts'
 
 const URLS = {
   DATABASE_URL: 'postgres://me:secret@db:5432/swaptide',
@@ -35,6 +37,12 @@ test('ages of deletable records are days', (t) => {
   t.throws(() => readConfig({ RETENTION_INGEST_RUN_DAYS: '0' }), {
     message: 'RETENTION_INGEST_RUN_DAYS "0": expected an integer of 1 to 36500',
   })
+})
+
+test('one worker process runs all actors unless WORKER_PROCESSES is each', (t) => {
+  t.deepEqual(partsOf(readConfig({})), [['worker'], ['jobs']])
+  const each = partsOf(readConfig({ WORKER_PROCESSES: 'each' }))
+  t.deepEqual(each, [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']])
 })
 
 test('tuning is off unless SWAPTIDE_TUNE is 1', (t) => {

@@ -10,7 +10,6 @@ import { runCommand } from '../../deploy/local/command.ts'
 import { LOOPBACK } from '../../deploy/local/ports.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import { listTargets, TARGETS_FILE } from '../../deploy/processes/metrics-targets.ts'
-import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { homeSettings, startUp } from '../support/deploy/started-up.ts'
 import { findPrometheus } from '../support/servers/debian/prometheus.ts'
 import { ownPort } from '../support/servers/own-port.ts'
@@ -18,7 +17,7 @@ import { temporaryFolder } from '../support/servers/servers.ts'
 import { ROOT, readText } from '../support/sources.ts'
 
 /** The processes of `up`. */
-const PARTS = ['api', 'jobs', ...ACTOR_NAMES.map((actor) => `worker ${actor}`)].toSorted()
+const PARTS = ['api', 'jobs', 'worker']
 
 const FILES = ['prometheus.yaml', 'prometheus-alerts.yaml']
 const RULE_TESTS = 'test/deploy/prometheus-alerts-test.yaml'

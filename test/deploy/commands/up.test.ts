@@ -32,11 +32,11 @@ async function swapsOf({ url, key }: Up): Promise<{ signature: string }[]> {
   return found?.data ?? []
 }
 
-/** The worker of the pools is the one process of `up` whose command ends so. */
+/** The worker is the one process of `up` with this command. */
 async function workerOf(up: Up): Promise<number | undefined> {
   for (const { pid } of familyOf(pidOf(up))) {
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
-    if (words.includes('worker') && words.includes('pool')) return pid
+    if (words.includes('worker')) return pid
   }
   return undefined
 }
@@ -52,9 +52,7 @@ async function settingsWithServers(t: ExecutionContext): Promise<Record<string, 
 /** A metric that each process of `up` exports, and no other. */
 const SAMPLES = {
   api: 'swaptide_http_request_duration_seconds_count',
-  'worker pool': 'swaptide_batch_events_count{actor="pool"}',
-  'worker ledger': 'swaptide_batch_events_count{actor="ledger"}',
-  'worker ranking': 'swaptide_lanes_held{actor="ranking"} 1',
+  worker: 'swaptide_batch_events_count{actor="pool"}',
   jobs: 'swaptide_job_duration_seconds_count',
 }
 
@@ -119,7 +117,7 @@ test('up serves swaps that grow, and ends without leaving a process', async (t) 
   t.regex(second.stderr, /is in use by process \d+ .*SWAPTIDE_HOME to another folder\n$/)
 
   const family = familyOf(pidOf(up))
-  t.true(family.length >= 8, 'up, three workers, jobs and three servers')
+  t.true(family.length >= 6, 'up, a worker, jobs and three servers')
   const { secret, secrets } = (await readState(home)) ?? {}
   for (const { pid } of family) {
     const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
