@@ -1,6 +1,8 @@
 /** OpenAPI path of /graphql: how it is requested. Its fields are documented by its own schema. Pure. */
 
 import Type from 'typebox'
+import { grouped } from '../../../domain/text/plural.ts'
+import { LIMITS } from '../../graphql/limits.ts'
 import { ApiError } from '../../routing/error.ts'
 import { LIMIT_HEADERS, refusalIn } from '../document-parts.ts'
 import { usualError } from '../error-of.ts'
@@ -94,8 +96,10 @@ const responsesWith = (example: unknown) => ({
 
 const description =
   'A field for every route that reads, with its parameters as arguments; introspection describes all of it. ' +
-  'Limits: 1,000 tokens, 15 aliases, 8 fields deep, a cost of 100,000 values by the limits of lists, ' +
-  'introspection of 50,000 values and 1 MB, 10 s, 64 KiB. A browser gets a playground.'
+  `Limits: tokens ${grouped(LIMITS.tokens)}, aliases ${LIMITS.aliases}, depth ${LIMITS.depth}, ` +
+  `cost ${grouped(LIMITS.cost)} by the limits of lists, ` +
+  `values of introspection ${grouped(LIMITS.introspectedValues)} in ${LIMITS.introspectedBytes / 1e6} MB, 10 s, 64 KiB. ` +
+  'A browser gets a playground.'
 
 export function graphqlPaths(examples: Examples) {
   const responses = responsesWith(examples.answer({ operationId: GRAPHQL_OPERATION, answer }))
