@@ -3,11 +3,11 @@
  * running service. A block `sh` runs in a folder of the reader, `sh clone` in the clone; a block with a file's name is saved there.
  */
 import { spawn } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { chromium } from 'playwright-core'
 import { type Demo, startDemo } from '../support/deploy/demo.ts'
 import {
@@ -39,14 +39,14 @@ async function blocksOf(page: string): Promise<Block[]> {
 }
 
 /** Runs a page: the outputs of its commands, in their order, and the folder of the reader. */
-async function follow(page: string, demo: Demo, work: string): Promise<string[]> {
+async function follow(page: string, demo: Demo, work: string, clone: string): Promise<string[]> {
   const { url, key, settings } = demo
   const environment = commandEnvironment({ ...settings, URL: url, KEY: key, WORK: work })
   const outputs: string[] = []
   for (const { kind, name, text } of await blocksOf(page)) {
     if (name !== '' && name !== 'clone') await writeFile(join(work, name), `${text}\n`)
     if (kind !== 'sh') continue
-    const cwd = name === 'clone' ? ROOT : work
+    const cwd = name === 'clone' ? clone : work
     const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', text], {
       cwd,
       env: environment,
@@ -58,6 +58,19 @@ async function follow(page: string, demo: Demo, work: string): Promise<string[]>
   return outputs
 }
 
+/** The part of a clone that the pages use: a package that is built there is left in no tree that other tests read. */
+async function copyOfClone(t: ExecutionContext): Promise<string> {
+  const clone = await temporaryFolder(t)
+  const client = join('clients', 'typescript')
+  for (const name of ['package.json', '.npmrc']) await cp(join(ROOT, name), join(clone, name))
+  const isOwn = (path: string): boolean => !path.startsWith(join(ROOT, client, 'node_modules'))
+  await cp(join(ROOT, client), join(clone, client), { recursive: true, filter: isOwn })
+  for (const folder of ['.', client]) {
+    await symlink(join(ROOT, folder, 'node_modules'), join(clone, folder, 'node_modules'))
+  }
+  return clone
+}
+
 test('each page of the first five minutes does as it states', async (t) => {
   const demo = await startDemo(t)
   // Swaps come in all the time, as on the chain.
@@ -65,6 +78,7 @@ test('each page of the first five minutes does as it states', async (t) => {
   const market = startCommand(flow, demo.settings)
   t.teardown(() => market.kill('SIGKILL'))
   const work = await temporaryFolder(t)
+  const clone = await copyOfClone(t)
   const folderOf = async (page: string): Promise<string> => {
     const folder = join(work, page)
     await mkdir(folder)
@@ -73,7 +87,7 @@ test('each page of the first five minutes does as it states', async (t) => {
   const pages = (await readdir(FOLDER)).toSorted()
   t.deepEqual(pages, ['bot.md', 'dashboard.md', 'operator.md', 'quant.md'])
 
-  const bot = await follow('bot.md', demo, await folderOf('bot'))
+  const bot = await follow('bot.md', demo, await folderOf('bot'), clone)
   const [first = [], second = []] = bot.slice(-2).map((text) => text.trim().split('\n'))
   // The run ended at the first swap of a batch, which comes again; no other one does.
   t.is(second[0], first.at(-1))
@@ -82,17 +96,17 @@ test('each page of the first five minutes does as it states', async (t) => {
   market.kill('SIGINT')
   await finished(market)
   t.is((await demo.run(['status', '--wait', '--timeout', '120'])).code, 0)
-  const quant = await follow('quant.md', demo, await folderOf('quant'))
+  const quant = await follow('quant.md', demo, await folderOf('quant'), clone)
   t.regex(quant[0] ?? '', /swaps\.parquet: [\d,]+ rows/)
   t.regex(quant[1] ?? '', /swaps .+\n.+\n +\d{4,}/)
   t.regex(quant[2] ?? '', /"realized_pnl|"wallet":/)
 
-  const operator = await follow('operator.md', demo, await folderOf('operator'))
+  const operator = await follow('operator.md', demo, await folderOf('operator'), clone)
   t.regex(operator[0] ?? '', /^streams: /m)
   t.regex(operator[1] ?? '', /clean|equal|no difference/)
 
   const dashboard = await folderOf('dashboard')
-  const [trending = '', candles = ''] = await follow('dashboard.md', demo, dashboard)
+  const [trending = '', candles = ''] = await follow('dashboard.md', demo, dashboard, clone)
   const [{ mint }] = JSON.parse(trending).data.trending.results
   t.true(JSON.parse(candles).data.length > 0)
   if (CHROMIUM === undefined) return t.log('the chart was not drawn: this machine has no Chromium')

@@ -42,6 +42,7 @@ export type Source = {
 function isForeign(name: string, isFolder: boolean): boolean {
   // Also skipped as a link: it is no folder of the project then either.
   if (name === 'node_modules') return true
+  if (isFolder && name === 'dist') return true
   if (isFolder) return name.startsWith('.') && name !== '.ci' && name !== '.github'
   return (
     name.endsWith('.log') || name.endsWith('.cpuprofile') || name === '.DS_Store' || name === '.git'
