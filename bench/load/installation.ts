@@ -31,7 +31,7 @@ export type Installation = {
   stop(): Promise<void>
 }
 
-export type InstallationOptions = Pick<ApiGiven, 'natsUrl'> & { sharesWorker?: boolean }
+type InstallationOptions = Pick<ApiGiven, 'natsUrl'> & { sharesWorker?: boolean }
 
 /**
  * Resolves when all parts are ready. `prefix` separates its jobs and rate limits from those of others; `natsUrl`: with
