@@ -1,6 +1,6 @@
 /**
  * An earlier version of the project, from the history of this clone, as a folder whose programs run alongside those of this
- * version. It runs with this version's dependencies, so both must have the same for production.
+ * version. It runs with this version's dependencies, so these must include those that it needs for production.
  */
 import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
@@ -15,8 +15,9 @@ const GIT_BYTES_MAX = 512 * 1024 * 1024
 export function whyNotRunnable(commit: string): string | undefined {
   const lock = shownIn(commit, 'package-lock.json')
   if (lock === undefined) return `commit ${commit} is not in this clone`
-  const [then, now] = [dependenciesOf(lock), dependenciesOf(readText('package-lock.json'))]
-  return then === now ? undefined : `commit ${commit} has other dependencies`
+  const now = dependenciesOf(readText('package-lock.json'))
+  const other = [...dependenciesOf(lock)].find((each) => !now.has(each))
+  return other === undefined ? undefined : `commit ${commit} needs another version: ${other}`
 }
 
 /** Writes the commit's files; resolves to its `swaptide`. */
@@ -42,8 +43,8 @@ const git = (argv: readonly string[]): Buffer =>
 type Lock = { packages: Record<string, { version?: string; dev?: boolean }> }
 
 /** Packages that a part needs, with their versions. */
-function dependenciesOf(lock: string): string {
+function dependenciesOf(lock: string): Set<string> {
   const { packages } = JSON.parse(lock) as Lock
   const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true)
-  return needed.map(([path, { version }]) => `${path} ${version}`).join('\n')
+  return new Set(needed.map(([path, { version }]) => `${path} ${version}`))
 }
