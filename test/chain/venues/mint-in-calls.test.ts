@@ -8,6 +8,8 @@ import { readChainFile } from '../../support/chain/chain-files.ts'
 import { singleTransactions } from '../../support/chain/real-chain.ts'
 
 const BLOCK = 'block_285000037.json.gz'
+/** Venues of which a swap of the chain is in the repository; another one may be added without. */
+const RECORDED_VENUES = 10
 
 function* blocks(): Generator<ChainBlock> {
   yield* readBlockFile(readChainFile(BLOCK), BLOCK)
@@ -40,9 +42,10 @@ test('venues with calls that name no mint are those that their rows state', (t) 
       found.set(dex, (found.get(dex) ?? false) || !namesMint)
     }
   }
-  const stated = VENUES.map(({ dex, hasCallsWithoutMint = false }) => [dex, hasCallsWithoutMint])
+  const recorded = VENUES.filter(({ dex }) => found.has(dex))
+  t.true(recorded.length >= RECORDED_VENUES)
   t.deepEqual(
-    [...found].toSorted(([one], [other]) => one - other),
-    stated as [number, boolean][],
+    recorded.map(({ dex }) => [dex, found.get(dex)]),
+    recorded.map(({ dex, hasCallsWithoutMint = false }) => [dex, hasCallsWithoutMint]),
   )
 })
