@@ -18,10 +18,11 @@ import { openRpc, type RpcValues } from './rpc-options.ts'
 export const STREAMS_OPTION = {
   type: 'string',
   value: 'N',
-  about: 'portal: ranges that are requested at once, 1 to 16',
-  default: '4',
+  about: 'portal: ranges that are requested at once, 1 to 16; absent: 4',
 } as const
 const STREAMS_MAX = 16
+/** Ranges that a backfill requests at once. */
+export const STREAMS_DEFAULT = '4'
 
 export const PORTAL_HEADER_OPTION = {
   type: 'string',
@@ -42,7 +43,7 @@ type HeaderValues = { 'portal-header-file'?: string | undefined }
 
 type PortalValues = HeaderValues &
   RpcValues & {
-    streams?: string
+    streams?: string | undefined
     verify?: string | undefined
   }
 

@@ -26,6 +26,7 @@ import { Heartbeat, withHeartbeat } from '../../chain/heartbeat.ts'
 import {
   openPortal,
   PORTAL_HEADER_OPTION,
+  STREAMS_DEFAULT,
   STREAMS_OPTION,
   VERIFY_OPTION,
 } from '../../chain/portal-options.ts'
@@ -169,14 +170,16 @@ async function providerOf(
     throw new UsageError('--portal and --car name two sources: choose one')
   }
   if (!values.portal) {
-    for (const name of ['verify', 'portal-header-file'] as const) {
+    for (const name of ['streams', 'verify', 'portal-header-file'] as const) {
       if (values[name] !== undefined) {
         throw new UsageError(`--${name} concerns a portal: add --portal`)
       }
     }
   }
   if (values.car !== undefined) return openCar(values.car, values, context)
-  return values.portal ? openPortal(url, values, context) : nodeProvider(openRpc(values, context))
+  if (!values.portal) return nodeProvider(openRpc(values, context))
+  const streams = values.streams ?? STREAMS_DEFAULT
+  return openPortal(url, { ...values, streams }, context)
 }
 
 function heartbeatOf({

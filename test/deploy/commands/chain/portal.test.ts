@@ -213,6 +213,7 @@ test('explains a wrong URL, a wrong number of streams, and what the portal refus
     [['backfill', '--portal', '--streams', '17', ...RANGE], /--streams "17": expected/],
     [['source', 'portal', portal.url, 'more'], /"more"/],
     [['backfill', '--verify', '3', ...RANGE], /--verify concerns a portal: add --portal/],
+    [['backfill', '--streams', '8', ...RANGE], /--streams concerns a portal: add --portal/],
     [
       ['backfill', '--car', '.', '--portal-header-file', 'x', ...RANGE],
       /--portal-header-file concerns a portal/,
