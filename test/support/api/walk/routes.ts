@@ -54,6 +54,8 @@ const OWN_FIELDS: Readonly<Record<string, string>> = {
 const BASES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   getLatestCandle: [['token_address'], ['pair_address']],
   getPriceRange: [['token', 'from', 'to']],
+  // A pool of the market trades several mints: the answer names them.
+  getQuote: [['token_address']],
   getTokensStats: [['mints'], ['token_addresses']],
   listCandles: [['token_address'], ['pair_address']],
   listSwapsInRange: [
