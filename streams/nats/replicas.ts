@@ -169,6 +169,26 @@ export async function createdMeanwhile<Known extends { epoch: string }>(
 }
 
 /**
+ * The stream on which parts that create it at once agree. A cluster accepts several requests that create a stream, answers
+ * each as if there were no other, and gives the stream the settings of the last one: they are there when two reads are of one epoch.
+ */
+export async function agreedOn<Known extends { epoch: string }>(
+  known: Known,
+  read: () => Promise<Known | undefined>,
+): Promise<Known> {
+  let before = known
+  for (let tries = 1; tries <= TRIES_MAX; tries++) {
+    await pause(PAUSE_MS)
+    const found = await read()
+    if (found !== undefined && found.epoch === before.epoch) return found
+    before = found ?? before
+  }
+  throw new Error(
+    'the epoch of the stream does not settle: another process creates it again and again',
+  )
+}
+
+/**
  * Resolves once the leader of a stream has applied all that its quorum acknowledged before the call: its end
  * from then on includes that. Writes a message that no lane reads, where several nodes store the stream; throws
  * PublishUnanswered without a leader.

@@ -22,6 +22,7 @@ import {
 } from './jetstream.ts'
 import { DEFAULT_LANE_COUNT } from './lane.ts'
 import {
+  agreedOn,
   applySettings,
   createdMeanwhile,
   expectNodes,
@@ -132,9 +133,10 @@ async function ensureStream(
   name: StreamName,
 ): Promise<StreamIdentity> {
   const stream = streamName(options.prefix, name)
-  const known =
+  let known =
     (await readIdentity(jetStream, stream)) ?? (await createStream(jetStream, options, name))
   if (!('swap' in options)) {
+    if (known.replicas > 1) known = await agreedOn(known, () => readIdentity(jetStream, stream))
     const wanted = { replicas: options.replicas, maxBytes: PLANS[name].maxBytes(options) }
     await applySettings(jetStream, { stream, name }, known, wanted)
   }

@@ -79,7 +79,7 @@ export async function natsCluster(t: ExecutionContext): Promise<NatsCluster> {
 
 function clusterSettings(routes: readonly number[], index: number): string {
   const others = routes.map((port) => `nats://${LOOPBACK}:${port}`)
-  return `cluster { name: test, listen: "${LOOPBACK}:${routes[index]}", routes: [${others}] }`
+  return `cluster { name: test, listen: "${LOOPBACK}:${routes[index]}", routes: [${others}], pool_size: -1 }`
 }
 
 /** One nats-server, which its test starts and stops. `jetStream: false`: it stores nothing. */
@@ -130,19 +130,19 @@ async function untilReplicates(natsUrl: string): Promise<void> {
 /** Stores a stream as often as given, as soon as that many nodes can, and deletes it. */
 export async function untilStored({ manager }: JetStream, copies: number): Promise<void> {
   const trial = { name: 'TRIAL', subjects: ['trial'], num_replicas: copies }
-  let failure: unknown
-  const note = (error: unknown): undefined => {
-    failure = error
-  }
+  const failures = new Map<string, unknown>()
+  const noted = (request: string) => (error: unknown) => void failures.set(request, error)
   await until(`a stream is stored ${copies} times`, BOUND_MS, async () => {
-    await manager.streams.add(trial).catch(note)
+    failures.clear()
+    await manager.streams.add(trial).catch(noted('add'))
     // A request without an answer may have made the stream: how it is stored decides.
-    const found = await manager.streams.info(trial.name).catch(note)
+    const found = await manager.streams.info(trial.name).catch(noted('info'))
     return found?.cluster?.replicas?.length === copies - 1
   }).catch((cause: Error) => {
-    throw new Error(`${cause.message}: ${failure}`, { cause })
+    const reasons = Array.from(failures, ([request, error]) => `${request}: ${error}`)
+    throw new Error([cause.message, ...reasons].join('; '), { cause })
   })
-  await manager.streams.delete(trial.name).catch(note)
+  await manager.streams.delete(trial.name).catch(noted('delete'))
 }
 
 const isNear = ({ offline, current, lag = 0 }: PeerInfo): boolean =>
