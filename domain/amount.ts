@@ -129,7 +129,7 @@ export function readLamports(text: string): bigint | undefined {
   const digits = BigInt(whole + fraction)
   const shift = DECIMALS_OF_SOL + Number(exponent) - fraction.length
   const divisor = 10n ** BigInt(Math.max(0, -shift))
-  const lamports = (digits * 10n ** BigInt(Math.max(0, shift)) + divisor - 1n) / divisor
+  const lamports = ceilDivide(digits * 10n ** BigInt(Math.max(0, shift)), divisor)
   return lamports > READ_LAMPORTS_MAX ? undefined : lamports
 }
 

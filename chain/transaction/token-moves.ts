@@ -5,6 +5,7 @@
  * only some instructions name; the balances before and after the transaction show the rest. Where they do not show it,
  * the result is undefined: nothing is estimated.
  */
+import { ceilDivide } from '../../domain/amount.ts'
 import { isTokenProgram } from './token-program.ts'
 import { type ChainTransaction, payloadOf } from './transaction.ts'
 import { type PlacedTransfer, transfersOf } from './transfers.ts'
@@ -155,7 +156,7 @@ export function feesOf(amounts: readonly bigint[], total: bigint): readonly bigi
   const [first] = amounts
   if (total < 0n || first === undefined) return undefined
   if (amounts.length === 1) return total <= first ? [total] : undefined
-  const feesAt = (bps: bigint) => amounts.map((gross) => (gross * bps + BPS - 1n) / BPS)
+  const feesAt = (bps: bigint) => amounts.map((gross) => ceilDivide(gross * bps, BPS))
   const sumAt = (bps: bigint) => feesAt(bps).reduce((sum, fee) => sum + fee, 0n)
   const lowest = firstRate((bps) => sumAt(bps) >= total)
   if (lowest > BPS || sumAt(lowest) !== total) return undefined

@@ -5,7 +5,7 @@
  * points of that function: a chord between two of them lies below it, and its continuation above. They show the depth that
  * existed, and no decision depends on them. Rules: docs/semantics.md#pricing-a-trade.
  */
-import { ceilDivide } from '../amount.ts'
+import { ceilDivide, LAMPORTS_PER_SOL } from '../amount.ts'
 import type { PoolEvent } from '../events/pool-event.ts'
 import { compareChainPositions, type Swap } from '../events/swap.ts'
 import { exactRatio, type Ratio } from '../numbers/exact-ratio.ts'
@@ -21,8 +21,6 @@ export type NoBounds = 'no_depth' | 'no_marginal_price' | 'inconsistent'
 /** Swaps of evidence, and slots after the state's from which they come. */
 export const EVIDENCE_SWAPS_MAX = 64
 export const EVIDENCE_SLOTS_MAX = 64
-
-const DECIMALS_OF_SOL = 9
 
 /**
  * The swaps that directly follow the state on one side: until the other side trades, the liquidity changes, the order is unknown
@@ -103,9 +101,11 @@ export function marginalOutput(state: Swap, isBuy: boolean): Ratio | undefined {
 export function marginalPrice({ priceAfter, quoteDecimals }: Swap): Ratio | undefined {
   if (priceAfter === undefined || !Number.isFinite(priceAfter) || priceAfter <= 0) return undefined
   const { numerator, denominator } = exactRatio(priceAfter)
-  const lamportsOfSol = 10n ** BigInt(DECIMALS_OF_SOL)
   const unitsOfToken = 10n ** BigInt(quoteDecimals)
-  return { numerator: numerator * lamportsOfSol, denominator: denominator * unitsOfToken }
+  return {
+    numerator: numerator * BigInt(LAMPORTS_PER_SOL),
+    denominator: denominator * unitsOfToken,
+  }
 }
 
 function legsOf({ isBuy, solAmount, tokenAmount }: Swap): Point {

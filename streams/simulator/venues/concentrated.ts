@@ -8,9 +8,8 @@
  * The fee is taken from the input leg and stays in the whole-pool inventory, which is what the
  * venue reports as reserves; inputs round up and outputs down, so the inventory always covers L.
  */
-import { int64 } from '../../../domain/amount.ts'
+import { ceilDivide, int64 } from '../../../domain/amount.ts'
 import {
-  divideUp,
   type Legs,
   type LiquidityChange,
   type Mechanism,
@@ -51,7 +50,7 @@ export class Concentrated implements Mechanism {
     this.#ends = RANGE_ENDS.map((millionths) => (this.#root * BigInt(millionths)) / 1_000_000n)
     this.#liquidity = RANGE_WEIGHTS.map((weight) => (middle * weight) / 20n + 1n)
     this.#range = 3
-    const inventory = this.#worth(this.#liquidity, divideUp)
+    const inventory = this.#worth(this.#liquidity, ceilDivide)
     this.#sol = inventory.sol
     this.#token = inventory.token
   }
@@ -103,7 +102,7 @@ export class Concentrated implements Mechanism {
     while (left > 0n) {
       const high = this.#ends[walk.range + 1]!
       const depth = this.#liquidity[walk.range]!
-      const needed = divideUp(depth * (high - walk.root), ONE)
+      const needed = ceilDivide(depth * (high - walk.root), ONE)
       const next = left < needed ? walk.root + (left * ONE) / depth : high
       walk.out += (depth * ONE * (next - walk.root)) / (next * walk.root)
       walk.root = next
@@ -121,8 +120,8 @@ export class Concentrated implements Mechanism {
     while (left > 0n) {
       const low = this.#ends[walk.range]!
       const depth = this.#liquidity[walk.range]! * ONE
-      const needed = divideUp(depth * (walk.root - low), low * walk.root)
-      const next = left < needed ? divideUp(depth * walk.root, depth + left * walk.root) : low
+      const needed = ceilDivide(depth * (walk.root - low), low * walk.root)
+      const next = left < needed ? ceilDivide(depth * walk.root, depth + left * walk.root) : low
       walk.out += (this.#liquidity[walk.range]! * (walk.root - next)) / ONE
       walk.root = next
       if (left < needed) return walk
@@ -153,7 +152,7 @@ export class Concentrated implements Mechanism {
     const moved = this.#liquidity.map((depth, range) =>
       Math.abs(range - this.#range) <= 1 ? (depth * size) / 1000n : 0n,
     )
-    const change = this.#worth(moved, permille > 0 ? divideUp : (n, d) => n / d)
+    const change = this.#worth(moved, permille > 0 ? ceilDivide : (n, d) => n / d)
     const sign = permille > 0 ? 1n : -1n
     moved.forEach((depth, range) => {
       this.#liquidity[range] = this.#liquidity[range]! + sign * depth

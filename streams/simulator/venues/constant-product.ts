@@ -4,9 +4,8 @@
  * out on a sell); either way it stays in the pool. Part of the SOL may lie outside the account
  * that the venue reports: it prices trades, but cannot be paid out.
  */
-import { int64 } from '../../../domain/amount.ts'
+import { ceilDivide, int64 } from '../../../domain/amount.ts'
 import {
-  divideUp,
   type Legs,
   type LiquidityChange,
   type Mechanism,
@@ -87,8 +86,8 @@ export class ConstantProduct implements Mechanism {
   }
 
   #add(permille: bigint): LiquidityChange {
-    const sol = divideUp(this.#sol * permille, 1000n)
-    const token = divideUp(this.#token * sol, this.#sol)
+    const sol = ceilDivide(this.#sol * permille, 1000n)
+    const token = ceilDivide(this.#token * sol, this.#sol)
     this.#sol += sol
     this.#token += token
     return { sol, token }

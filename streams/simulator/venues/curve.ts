@@ -3,8 +3,8 @@
  * SOL against 1,073,000,000 tokens, of which 793,100,000 are for sale; after the last of them the curve holds about 85
  * SOL and is complete. Fees stay outside the legs.
  */
-import { int64 } from '../../../domain/amount.ts'
-import { divideUp, type Legs, type Mechanism, type Reserves, shareUp } from './mechanism.ts'
+import { ceilDivide, int64 } from '../../../domain/amount.ts'
+import { type Legs, type Mechanism, type Reserves, shareUp } from './mechanism.ts'
 
 export const CURVE_DECIMALS = 6
 const CURVE_FEE_BPS = 95
@@ -25,7 +25,7 @@ export class BondingCurve implements Mechanism {
     let token = (this.#virtualToken * sol) / (this.#virtualSol + sol)
     if (token >= this.#realToken) {
       token = this.#realToken
-      sol = divideUp(this.#virtualSol * token, this.#virtualToken - token)
+      sol = ceilDivide(this.#virtualSol * token, this.#virtualToken - token)
     }
     if (token === 0n) return undefined
     this.#virtualSol += sol

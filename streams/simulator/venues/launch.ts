@@ -4,8 +4,8 @@
  * the curve holds R(s) = (4.8e9 * u * s + 27 * s^2) / (1.6e8 * u^2) lamports. A buy pays the
  * difference rounded up, a sell gets it rounded down. Fees and creator fee are outside the legs.
  */
-import { int64 } from '../../../domain/amount.ts'
-import { divideUp, type Legs, type Mechanism, type Reserves, shareUp } from './mechanism.ts'
+import { ceilDivide, int64 } from '../../../domain/amount.ts'
+import { type Legs, type Mechanism, type Reserves, shareUp } from './mechanism.ts'
 
 const LAUNCH_FEE_BPS = 100
 export const LAUNCH_CREATOR_FEE_BPS = 50
@@ -32,7 +32,7 @@ export class LinearLaunch implements Mechanism {
     let token = this.#tokensFor(solIn)
     if (token > this.#left) token = this.#left
     if (token <= 0n) return undefined
-    const sol = divideUp(this.#held(this.#sold + token) - this.#held(this.#sold), this.#divisor())
+    const sol = ceilDivide(this.#held(this.#sold + token) - this.#held(this.#sold), this.#divisor())
     this.#move(token, sol)
     return { sol, token, fee: shareUp(sol, this.feeBps) }
   }

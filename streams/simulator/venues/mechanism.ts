@@ -5,6 +5,7 @@
  * cannot be filled in full returns undefined and leaves the pool unchanged. `Legs` are the amounts that the pool
  * received and sent; the prices are lamports per base unit.
  */
+import { ceilDivide } from '../../../domain/amount.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 
 export type Legs = {
@@ -43,13 +44,9 @@ export interface Mechanism {
 
 const BPS = 10_000n
 
-export function divideUp(numerator: bigint, denominator: bigint): bigint {
-  return (numerator + denominator - 1n) / denominator
-}
-
 /** `bps` of a quantity, rounded up: a fee as the pool takes it. */
 export function shareUp(quantity: bigint, bps: number): bigint {
-  return bps === 0 ? 0n : divideUp(quantity * BigInt(bps), BPS)
+  return bps === 0 ? 0n : ceilDivide(quantity * BigInt(bps), BPS)
 }
 
 /** `bps` of a quantity, rounded down. */
