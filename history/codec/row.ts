@@ -6,42 +6,15 @@
  * slot lists once. Rows of a block are of one pool and many slots, so a hash of 32 bytes in the block would be paid
  * by nearly every row. Decision: docs/decisions/0098-history-is-packed-into-blocks.md
  */
-import type { Int64 } from '../../domain/amount.ts'
+import type { SwapRow } from '../../domain/events/stored-row.ts'
 
-export type SealedSwap = {
-  slot: number
-  block_tx_index: number
-  /** Unix ms. */
-  timestamp_ms: number
-  sol_amount: Int64
-  token_amount: Int64
-  fee: Int64
-  creator_fee: Int64
-  virtual_sol_reserves: Int64
-  virtual_token_reserves: Int64
-  real_sol_reserves: Int64
-  real_token_reserves: Int64
-  transfer_fee_in: Int64
-  transfer_fee_out: Int64
-  cashback: Int64
-  price_impact_bps: Int64 | null
-  pool_price: number
-  price_before: number | null
-  price_after: number | null
-  pool_id: number
+export type SealedSwap = Omit<
+  SwapRow,
+  'signature' | 'pair_address' | 'token_address' | 'user_address' | 'blockhash'
+> & {
   wallet_id: number
-  ix_index: number
-  fee_bps: number
-  creator_fee_bps: number
-  cashback_bps: number
-  time_source: number
-  agent_trade: number
-  dex: number
-  quote_decimals: number
-  is_buy: boolean
-  signature: Uint8Array
   wallet_tags: number | null
-  virtual_quote_reserves: Int64 | null
+  signature: Uint8Array
   blockhash: number
 }
 

@@ -3,7 +3,7 @@
  * Debian's signature on each suite (release.ts). The key ring comes from the mirror too; only keys with pinned
  * fingerprints are taken from it.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { PublicKey } from 'openpgp'
@@ -146,7 +146,6 @@ async function keysOf(
   const bytes = await fetcher.proven(`${suite.url}/${found.path}`, found)
   const folder = await mkdtemp(join(options.scratch, 'keys-'))
   try {
-    await mkdir(folder, { recursive: true })
     await unpackDeb(bytes, folder)
     for (const name of KEY_RINGS) {
       const ring = await readFile(join(folder, 'usr/share/keyrings', name)).catch(() => undefined)

@@ -24,13 +24,16 @@ export function parsePackages(text: string): PackageIndex {
     const fields = new Map(Array.from(stanza.matchAll(FIELD), ([, name, value]) => [name, value]))
     const name = fields.get('Package')
     if (name === undefined) continue
-    const found = readPackage(name, fields)
-    const known = index.get(name)
-    if (known === undefined || compareVersions(found.version, known.version) > 0) {
-      index.set(name, found)
-    }
+    addNewer(index, name, readPackage(name, fields))
   }
   return index
+}
+
+function addNewer(index: Map<string, IndexedPackage>, name: string, found: IndexedPackage): void {
+  const known = index.get(name)
+  if (known === undefined || compareVersions(found.version, known.version) > 0) {
+    index.set(name, found)
+  }
 }
 
 function readPackage(
@@ -61,12 +64,7 @@ function namesOf(relation: string | undefined): string[] {
 export function mergeIndexes(indexes: readonly PackageIndex[]): PackageIndex {
   const merged = new Map<string, IndexedPackage>()
   for (const index of indexes) {
-    for (const [name, found] of index) {
-      const known = merged.get(name)
-      if (known === undefined || compareVersions(found.version, known.version) > 0) {
-        merged.set(name, found)
-      }
-    }
+    for (const [name, found] of index) addNewer(merged, name, found)
   }
   return merged
 }
