@@ -43,3 +43,9 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`
 }
+
+/** `left out: 4 no_sol_side`. "None" holds of input that was read to its end only; a part of it without any has no words. */
+export function leftOut(reasons: readonly string[], isWhole: boolean): string[] {
+  if (reasons.length > 0) return [`left out: ${reasons.join(', ')}`]
+  return isWhole ? ['none left out'] : []
+}

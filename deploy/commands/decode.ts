@@ -14,7 +14,7 @@ import { wordsOf } from '../../domain/decoder-warning.ts'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import { integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
-import { counted } from '../cli/format.ts'
+import { counted, leftOut } from '../cli/format.ts'
 import { lineWriter } from '../cli/progress.ts'
 
 export const described = usage({
@@ -151,8 +151,7 @@ function summary(totals: {
     `${counted(totals.transactions, 'transaction')}, ${totals.failed} of them failed`,
     ...(totals.unreadable === 0 ? [] : [`${totals.unreadable} without a result`]),
     counted(totals.lines, 'line'),
-    ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),
-    ...(left.length + totals.unreadable + totals.unread === 0 ? ['none left out'] : []),
+    ...leftOut(left, totals.unreadable + totals.unread === 0),
     ...(totals.unread === 0 ? [] : [`${counted(totals.unread, 'file')} not read`]),
   ].join('; ')
 }

@@ -18,7 +18,7 @@ import {
 import { STANDARD_INPUT } from '../../streams/sources/standard-input.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { explainError } from '../cli/explain-error.ts'
-import { counted, duration, grouped } from '../cli/format.ts'
+import { counted, duration, grouped, leftOut } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
 
 export type Publishing = Pick<BatcherDeps, 'publish' | 'moreLingerMs' | 'prefix' | 'laneCount'>
@@ -115,13 +115,12 @@ function describe({ share }: SourceProgress, { counts }: ChainSource, tookMs: nu
   return `${Math.floor(share * 100)} %, ${pace}, ${duration((tookMs * (1 - share)) / share)} left`
 }
 
-/** `900 slots, 45 of them skipped, 2 of them gaps; left out: 4 no_sol_side`; nothing is "none" in a part of a file. */
+/** `900 slots, 45 of them skipped, 2 of them gaps; left out: 4 no_sol_side` */
 function summary({ counts }: ChainSource, isWhole: boolean): string {
   const { slots, skippedSlots, gapSlots, rejects } = counts
   const gaps = gapSlots === 0 ? '' : `, ${grouped(gapSlots)} of them gaps`
   const expected = [...rejects].toSorted(([one]) => (one === EXPECTED_REJECT ? -1 : 1))
   const left = expected.map(([reason, count]) => `${grouped(count)} ${reason}`)
-  const none = isWhole ? '; none left out' : ''
-  const out = left.length === 0 ? none : `; left out: ${left.join(', ')}`
-  return `${counted(slots, 'slot')}, ${grouped(skippedSlots)} of them skipped${gaps}${out}`
+  const read = `${counted(slots, 'slot')}, ${grouped(skippedSlots)} of them skipped${gaps}`
+  return [read, ...leftOut(left, isWhole)].join('; ')
 }

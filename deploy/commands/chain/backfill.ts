@@ -40,7 +40,7 @@ import {
   usage,
 } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
-import { counted, duration, grouped } from '../../cli/format.ts'
+import { counted, duration, grouped, leftOut } from '../../cli/format.ts'
 import { listLanes } from '../../operations/lanes.ts'
 import { findInstallation } from '../../processes/installation.ts'
 
@@ -228,13 +228,11 @@ function sentence(outcome: Outcome, wanted: number): string {
   const { hasEnded, unread } = outcome
   const covered = hasEnded && slots < wanted ? wanted - slots : 0
   const left = Array.from(rejects, ([reason, count]) => `${grouped(count)} ${reason}`)
-  // "None" holds for a range that was read to its end only.
-  const none = hasEnded ? ['none left out'] : []
   return [
     `${counted(slots, 'slot')}, ${grouped(skipped)} of them skipped`,
     `${counted(swaps, 'swap')} published in ${duration(tookMs)}` +
       (duplicates === 0 ? '' : `, ${grouped(duplicates)} already stored`),
-    ...(left.length === 0 ? none : [`left out: ${left.join(', ')}`]),
+    ...leftOut(left, hasEnded),
     ...(mismatches === 0 ? [] : [counted(mismatches, 'vault mismatch')]),
     ...(gaps === 0 ? [] : [`${counted(gaps, 'slot')} not recorded, which stay gaps`]),
     ...(covered === 0 ? [] : [`${counted(covered, 'slot')} covered before`]),
