@@ -3,13 +3,14 @@
  * the pool actor's commit, FEED and the API. Every 20th swap is watched.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { startMeter } from '../measure/cpu.ts'
 import { quantile, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
 import { type BenchContext, type Measurement, STEADY, SWAPS_PER_SECOND } from '../measurement.ts'
 import { order, startWorkerProgram, verifyRun } from '../publisher.ts'
 import type { Stage } from '../stage.ts'
 import { type FeedApi, startFeedApi } from './fan-out.ts'
+import { openSwapSocket } from './swap-socket.ts'
 
 const SAMPLE_EVERY = 20
 const WARM_UP_SECONDS = 3
@@ -79,23 +80,11 @@ class Watch {
   readonly #published = new Map<string, number>()
   #socket: WebSocket | undefined
 
-  async open({ url, key }: FeedApi): Promise<void> {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/v1`, {
-      perMessageDeflate: false,
-      headers: { 'X-API-Key': key },
-    })
-    this.#socket = socket
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject)
-      socket.once('open', () => socket.send('{"op":"subscribe","sub":"b","channel":"swaps"}'))
-      socket.on('message', (bytes) => {
-        const atMs = sharedClockMs()
-        const text = String(bytes)
-        if (text.startsWith('{"type":"subscribed"')) resolve()
-        for (const [, signature = ''] of text.matchAll(/"signature":"(\w+)"/g)) {
-          this.#came.set(signature, atMs)
-        }
-      })
+  async open(api: FeedApi): Promise<void> {
+    this.#socket = await openSwapSocket(api, (text, atMs) => {
+      for (const [, signature = ''] of text.matchAll(/"signature":"(\w+)"/g)) {
+        this.#came.set(signature, atMs)
+      }
     })
   }
 

@@ -7,7 +7,8 @@
  * when its last swap is, and has arrived when all its swaps have.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
+import { openSwapSocket } from '../feeds/swap-socket.ts'
 import { type ProgramCpu, startMeter } from '../measure/cpu.ts'
 import { quantile, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
 import type { BenchContext, Measurement } from '../measurement.ts'
@@ -226,7 +227,7 @@ async function openAudience({ context, stage, installation, source }: Parts): Pr
   const client = openPlainClient(url)
   const { next } = await openReadRequests(stage.db, url)
   const arrivals = new Arrivals()
-  await arrivals.open(url, key)
+  await arrivals.open({ url, key })
   const rest: Promise<number>[] = []
   const stop = source.listen((message) => {
     if (message.kind !== 'block') return
@@ -258,20 +259,9 @@ class Arrivals {
   readonly #early = new Map<number, number>()
   #socket: WebSocket | undefined
 
-  async open(url: string, key: string): Promise<void> {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/v1`, {
-      perMessageDeflate: false,
-      headers: { 'X-API-Key': key },
-    })
-    this.#socket = socket
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject)
-      socket.once('open', () => socket.send('{"op":"subscribe","sub":"b","channel":"swaps"}'))
-      socket.on('message', (bytes) => {
-        const text = String(bytes)
-        if (text.startsWith('{"type":"subscribed"')) resolve()
-        for (const [, slot] of text.matchAll(/"slot":(\d+)/g)) this.#arrived(Number(slot))
-      })
+  async open(api: { url: string; key: string }): Promise<void> {
+    this.#socket = await openSwapSocket(api, (text) => {
+      for (const [, slot] of text.matchAll(/"slot":(\d+)/g)) this.#arrived(Number(slot))
     })
   }
 

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { chromium } from 'playwright-core'
+import { copyClient } from '../clients/typescript/packed.ts'
 import { type Demo, startDemo } from '../support/deploy/demo.ts'
 import {
   commandEnvironment,
@@ -61,13 +62,9 @@ async function follow(page: string, demo: Demo, work: string, clone: string): Pr
 /** The part of a clone that the pages use: a package that is built there is left in no tree that other tests read. */
 async function copyOfClone(t: ExecutionContext): Promise<string> {
   const clone = await temporaryFolder(t)
-  const client = join('clients', 'typescript')
   for (const name of ['package.json', '.npmrc']) await cp(join(ROOT, name), join(clone, name))
-  const isOwn = (path: string): boolean => !path.startsWith(join(ROOT, client, 'node_modules'))
-  await cp(join(ROOT, client), join(clone, client), { recursive: true, filter: isOwn })
-  for (const folder of ['.', client]) {
-    await symlink(join(ROOT, folder, 'node_modules'), join(clone, folder, 'node_modules'))
-  }
+  await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'))
+  await copyClient(join(clone, 'clients/typescript'))
   return clone
 }
 

@@ -17,10 +17,15 @@ export async function packClient(
 ): Promise<{ folder: string; archive: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'swaptide-client-'))
   t.teardown(() => rm(folder, { recursive: true }))
-  const isOwn = (path: string): boolean => !path.startsWith(join(PACKAGE, 'node_modules'))
-  await cp(PACKAGE, folder, { recursive: true, filter: isOwn })
-  await symlink(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'))
+  await copyClient(folder)
   const { stdout } = await run('npm', ['pack', '--json'], { cwd: folder })
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[')))
   return { folder, archive: join(folder, filename) }
+}
+
+/** The client's files in a folder, with its dependencies. */
+export async function copyClient(folder: string): Promise<void> {
+  const isOwn = (path: string): boolean => !path.startsWith(join(PACKAGE, 'node_modules'))
+  await cp(PACKAGE, folder, { recursive: true, filter: isOwn })
+  await symlink(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'))
 }
