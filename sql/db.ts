@@ -7,6 +7,7 @@
  */
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { isLostConnection, isSocketError, sqlCode } from './driver/connection-error.ts'
 import { directUrlOf, isPooled, pooledConfig, type Settings } from './driver/pooler.ts'
 import type { Queryable } from './driver/queryable.ts'
 import { type History, historyAt, type Sighting } from './history.ts'
@@ -252,33 +253,22 @@ export function inOnePiece<Result>(db: Queryable, begin: () => Result): Result {
   }
 }
 
+export { sqlCode } from './driver/connection-error.ts'
+
 /** SQLSTATE classes of transient errors: connection, rollback, locks and resources, shutdown, disk. */
 const RETRYABLE_CLASSES = new Set(['08', '40', '53', '55', '57', '58'])
-const RETRYABLE_SOCKET_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOENT',
-  'EHOSTUNREACH',
-])
+/** A class begins with a digit, but for four; codes of the system, such as EPERM, and statuses of HTTP are none. */
+const SQLSTATE = /^(?:\d[\dA-Z]|F0|HV|P0|XX)[\dA-Z]{3}$/
 
-/** The SQLSTATE or socket code of an error of this database client, or undefined. */
-export function sqlCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined
-  const code = (error as { code?: unknown }).code
-  return typeof code === 'string' ? code : undefined
+/** Whether the server refused a statement: the error has a SQLSTATE. */
+export function isRefusedStatement(error: unknown): boolean {
+  return SQLSTATE.test(sqlCode(error) ?? '')
 }
 
 /** Whether the same statement may succeed later, the database being as it should. */
 export function isRetryable(error: unknown): boolean {
-  const code = sqlCode(error)
-  if (code !== undefined) {
-    return RETRYABLE_SOCKET_CODES.has(code) || RETRYABLE_CLASSES.has(code.slice(0, 2))
-  }
-  // The client gives lost connections and connect time-outs no code: they are bare Errors, while a
-  // refused statement has a SQLSTATE, and a bug of ours is a subclass (TypeError, AssertionError).
-  return error instanceof Error && error.constructor === Error
+  if (isSocketError(error) || isLostConnection(error)) return true
+  return isRefusedStatement(error) && RETRYABLE_CLASSES.has(sqlCode(error)?.slice(0, 2) ?? '')
 }
 
 /** A refusal for an earlier statement of the transaction, which failed. */

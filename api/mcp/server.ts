@@ -17,6 +17,7 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Context } from 'koa'
+import type { Log } from '../../domain/log.ts'
 import type { FeedPosition } from '../../streams/feed/published-commits.ts'
 import type { Entry } from '../gateway/admission-control.ts'
 import type { Cache } from '../gateway/cache/cache.ts'
@@ -24,7 +25,7 @@ import { readJsonBody } from '../http/json-body.ts'
 import type { CoverageGaps } from '../resources/coverage/gaps.ts'
 import { readProgram } from '../resources/health/program.ts'
 import type { Reading } from '../routing/declaration.ts'
-import { ApiError, toApiError } from '../routing/error.ts'
+import { ApiError, isBug, toApiError } from '../routing/error.ts'
 import type { Reader } from '../routing/reading/reader.ts'
 import type { Route } from '../routing/route.ts'
 import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../routing/unknown-names.ts'
@@ -39,6 +40,7 @@ export type McpDeps = {
   reader: Reader
   cache: Cache
   gaps: CoverageGaps
+  log: Log
   feedPosition?: (() => FeedPosition | undefined) | undefined
   /** Time that a call may take. */
   deadlineMs: number
@@ -106,7 +108,7 @@ function send(context: Context, { status, text }: Answered): void {
 async function answerOf(
   context: Context,
   answer: Answer,
-  deps: Pick<McpDeps, 'enterAgain'>,
+  deps: Pick<McpDeps, 'enterAgain' | 'log'>,
 ): Promise<Answered> {
   const value = await readJsonBody(context, FORM)
   if (!Array.isArray(value)) return await answerTo(messageOf(value), answer)
@@ -134,13 +136,13 @@ async function answerTo(message: RpcMessage, answer: Answer): Promise<Answered> 
 /** Why a further message of a batch is not admitted. */
 async function refusedAgain(
   context: Context,
-  { enterAgain }: Pick<McpDeps, 'enterAgain'>,
+  { enterAgain, log }: Pick<McpDeps, 'enterAgain' | 'log'>,
 ): Promise<string | undefined> {
   try {
     await enterAgain(context)
     return undefined
   } catch (error) {
-    return textOf(error)
+    return textOf(error, log)
   }
 }
 
@@ -161,9 +163,11 @@ async function respond(context: Context, message: object, server: Server): Promi
   }
 }
 
-function textOf(error: unknown): string {
-  const { code, message } = toApiError(error)
-  return `${code}: ${message}`
+/** Code and text of a refusal; the cause of a bug is logged, because the answer is no error of HTTP. */
+function textOf(error: unknown, log: Log): string {
+  const reported = toApiError(error)
+  if (isBug(reported)) log.error({ err: reported.cause ?? reported }, 'failed to serve a message')
+  return `${reported.code}: ${reported.message}`
 }
 
 function serverOf(
@@ -187,7 +191,7 @@ function serverOf(
       const text = await call(tool, params.arguments ?? {}, reading, deps)
       return { content: [{ type: 'text', text }] }
     } catch (error) {
-      return { isError: true, content: [{ type: 'text', text: textOf(error) }] }
+      return { isError: true, content: [{ type: 'text', text: textOf(error, deps.log) }] }
     }
   })
   return server

@@ -5,7 +5,7 @@
  * The format depends on the family of the route, except for 401 and 429, which come from the gateway and are
  * always enveloped.
  */
-import { isRetryable, sqlCode } from '../../sql/db.ts'
+import { isRefusedStatement, isRetryable, sqlCode } from '../../sql/db.ts'
 import { HistoryLost } from '../../sql/history.ts'
 import { JobFailed, JobsUnavailable } from '../../streams/jobs/job.ts'
 import { isUnanswered } from '../../streams/nats/jetstream.ts'
@@ -146,7 +146,10 @@ function isOutOfTime(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError'
 }
 
-/** Maps any error to the one reported to the client; the original stays as the cause, for the log. */
+/**
+ * Maps any error to the one reported to the client; the original stays as the cause, for the log. An error that is not known
+ * is a bug: 500. Only evidence of a server that is away, or that refuses for now, makes it 503.
+ */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof JobsUnavailable) {
@@ -173,9 +176,10 @@ export function toApiError(error: unknown): ApiError {
       cause: error,
     })
   }
-  const code = sqlCode(error)
-  const isSqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code)
-  return isSqlState
+  return isRefusedStatement(error)
     ? new ApiError('DATABASE', 'a query failed', { cause: error })
     : new ApiError('INTERNAL', 'internal server error', { cause: error })
 }
+
+/** Whether the server itself failed, rather than the client or another server: its cause belongs in the log. */
+export const isBug = ({ code }: ApiError): boolean => CATALOGUE[code].status === 500

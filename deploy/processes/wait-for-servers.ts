@@ -4,7 +4,7 @@
  * wrong password, a bad URL, a schema that a newer version has cut) ends the part at once.
  */
 import type { Log } from '../../domain/log.ts'
-import { sqlCode } from '../../sql/db.ts'
+import { isLostConnection, isSocketError, sqlCode } from '../../sql/driver/connection-error.ts'
 import { expectSchema, SchemaOutdated } from '../../sql/schema/version.ts'
 import { isUnanswered } from '../../streams/nats/jetstream.ts'
 import { natsHosts } from '../../streams/nats/nats-url.ts'
@@ -31,10 +31,6 @@ type Waiting = {
   onUnavailable?: (reason: string) => Promise<void> | void
 }
 
-const UNREACHABLE_CODES = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE'],
-  ...['ENOTFOUND', 'EAI_AGAIN'],
-])
 /** Connection exceptions, too many connections, and a server that starts, stops or crashed. */
 const UNREACHABLE_STATES = /^(08\w{3}|53300|57P0[123])$/
 
@@ -89,13 +85,8 @@ export function unreachableServer(
 
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = sqlCode(error) ?? ''
-  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_STATES.test(code) || isUnanswered(error))
-    return true
-  // The client of PostgreSQL gives lost connections and connect time-outs no code.
-  return /^(Connection terminated|timeout expired|Client network socket disconnected)/.test(
-    error.message,
-  )
+  if (isSocketError(error) || isLostConnection(error) || isUnanswered(error)) return true
+  return UNREACHABLE_STATES.test(sqlCode(error) ?? '')
 }
 
 function portOf(error: unknown): string | undefined {

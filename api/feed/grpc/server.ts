@@ -15,6 +15,7 @@ import {
   type ServerUnaryCall,
   type ServiceDefinition,
   type sendUnaryData,
+  status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader'
@@ -81,7 +82,12 @@ export async function startSwapStream(options: SwapStreamOptions): Promise<SwapS
     GetStreamInfo(call: ServerUnaryCall<object, object>, answer: sendUnaryData<object>) {
       describeStream(call, context).then(
         (found) => answer(null, found),
-        (error) => answer(toStatus(error, context.hub)),
+        (error) => {
+          const refused = toStatus(error, context.hub)
+          if (refused.code === status.INTERNAL)
+            context.log.error({ err: error }, 'failed to describe the stream')
+          answer(refused)
+        },
       )
     },
   } as unknown as UntypedServiceImplementation)

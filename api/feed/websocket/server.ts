@@ -17,7 +17,7 @@ import type { KeyRing } from '../../gateway/keys/key-ring.ts'
 import type { KeyWatch } from '../../gateway/keys/key-watch.ts'
 import type { StoredKey } from '../../gateway/keys/keys.ts'
 import { TIER_LIMITS } from '../../gateway/limits/tier.ts'
-import { ApiError, toApiError } from '../../routing/error.ts'
+import { ApiError, isBug, toApiError } from '../../routing/error.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
 import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../../routing/unknown-names.ts'
 import { FeedWebSocket } from '../feed-web-socket.ts'
@@ -180,8 +180,10 @@ class Sockets implements FeedSockets {
   private refuse(socket: Duplex, error: ApiError): void {
     const requestId = randomUUID()
     const { status, text } = refusalText(error, requestId)
-    const { code } = error
-    this.options.log.info({ requestId, path: FEED_PATH, status, code }, 'refused upgrade')
+    const line = { requestId, path: FEED_PATH, status, code: error.code }
+    const { log } = this.options
+    if (isBug(error)) log.error({ ...line, err: error.cause ?? error }, 'failed to upgrade')
+    else log.info(line, 'refused upgrade')
     socket.end(text, () => socket.destroy())
   }
 

@@ -3,8 +3,8 @@
 import test from 'ava'
 import { ApiError, type ErrorCode, renderError, toApiError } from '../../../api/routing/error.ts'
 
-const thrown = (code: string, text = 'select secret from somewhere'): Error =>
-  Object.assign(new Error(text), { code })
+const thrown = (code: string, syscall?: string): Error =>
+  Object.assign(new Error('select secret from somewhere'), { code, syscall })
 
 test('errors become codes by class and SQLSTATE, and their texts are not sent', (t) => {
   const table: [unknown, ErrorCode][] = [
@@ -15,9 +15,19 @@ test('errors become codes by class and SQLSTATE, and their texts are not sent', 
     [thrown('53300'), 'UNAVAILABLE'],
     [thrown('ECONNREFUSED'), 'UNAVAILABLE'],
     [Object.assign(new Error('select secret'), { name: 'RequestError' }), 'UNAVAILABLE'],
+    [thrown('ENOENT', 'connect'), 'UNAVAILABLE'],
+    [thrown('EAI_AGAIN', 'getaddrinfo'), 'UNAVAILABLE'],
     [thrown('42601'), 'DATABASE'],
+    [thrown('XX000'), 'DATABASE'],
     [new TypeError('select secret'), 'INTERNAL'],
     ['select secret', 'INTERNAL'],
+    // A bug of ours has no code, whatever its class; a file is no server, and a status of HTTP no SQLSTATE.
+    [new Error('two schemas are called "Secret"'), 'INTERNAL'],
+    [new Error('secret: the connection of two schemas was terminated'), 'INTERNAL'],
+    [thrown('ENOENT', 'open'), 'INTERNAL'],
+    [thrown('EPERM', 'open'), 'INTERNAL'],
+    [thrown('404'), 'INTERNAL'],
+    [thrown('ERR_ASSERTION'), 'INTERNAL'],
   ]
   for (const [failure, code] of table) {
     const error = toApiError(failure)
