@@ -170,6 +170,14 @@ export function retracted(
   }
 }
 
+/** A slot that was passed over as skipped, and is the parent of a block. */
+export function unskipped(slot: number): SourceNotice {
+  const reasons = [
+    { field: 'slot', value: String(slot), reason: 'was skipped, and has a block now' },
+  ]
+  return { kind: 'fork', at: String(slot), reasons }
+}
+
 /**
  * Decodes a slot for these venues, or for all where they are absent; undefined for a skipped slot. The events name their
  * block.

@@ -29,6 +29,7 @@ import {
   replacedInside,
   resumeAfter,
   retracted,
+  unskipped,
 } from './batch.ts'
 import type { Commitment } from './blocks/block-answer.ts'
 import { ChainLinks } from './blocks/chain-links.ts'
@@ -200,6 +201,11 @@ class GeyserReader {
         break
       case 'fork':
         yield this.#takeBack(next.slot, next.blockhash, assembler.done ?? next.slot - 1)
+        break
+      case 'unskipped':
+        this.#yielded = 0
+        this.#done = assembler.done
+        yield this.#notice(assembler.done ?? next.slot - 1, unskipped(next.slot))
         break
       case 'contradiction': {
         const text = `slot ${next.slot} was skipped, and is the parent of slot ${next.child}`

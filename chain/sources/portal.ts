@@ -30,13 +30,16 @@ export function portalPrograms(venues?: ReadonlySet<DexId>): string[] {
 
 function openReader(
   options: PortalSourceOptions,
-  wrap: (fetch: FetchSlots) => FetchSlots,
+  {
+    isLive,
+    wrap = (fetch) => fetch,
+  }: { isLive: boolean; wrap?: (fetch: FetchSlots) => FetchSlots },
 ): ChainReader {
   const { client, venues, links } = options
   const programs = portalPrograms(venues)
   const slots = createPortalSlots(client, { ...options, programs, hasNames: true })
   const fetch = completed(slots, { ...options, venues })
-  return new ChainReader({ host: client.host, fetch: wrap(fetch), venues, links })
+  return new ChainReader({ host: client.host, fetch: wrap(fetch), venues, links, isLive })
 }
 
 /** Slots of a range where few blocks are sent. */
@@ -60,7 +63,7 @@ export function portalMarketSource(
 export function portalRangeSource(
   options: PortalSourceOptions & ParallelOptions & { from: number; to: number },
 ): ChainSource {
-  const reader = openReader(options, (fetch) => inParallel(fetch, options))
+  const reader = openReader(options, { isLive: false, wrap: (fetch) => inParallel(fetch, options) })
   return rangeSource(reader, options.client, options)
 }
 
@@ -69,6 +72,6 @@ export function portalSource(
   options: PortalSourceOptions & { from?: number; to?: number },
 ): ChainSource {
   const { client, isFinalized } = options
-  const reader = openReader(options, (fetch) => fetch)
+  const reader = openReader(options, { isLive: true })
   return followingSource(reader, client, options, (signal) => client.head(signal, isFinalized))
 }

@@ -3,8 +3,9 @@
  * retryable SourceError.
  *
  * The links of the newest blocks are remembered across a reopening. Where a block names another parent than the one that
- * was yielded, that slot is fetched again: if its block has changed, the chain has forked, and the source continues from
- * there; if not, the answers contradict each other, which is retryable. A provider may also report a fork itself.
+ * was yielded, or a slot that was yielded as skipped, that slot is fetched again: if its block has changed, the chain has
+ * forked, and the source continues after the newest block before it; if not, the answers contradict each other, which is
+ * retryable. A provider may also report a fork itself.
  */
 import { countEvents } from '../../domain/events/event.ts'
 import type { DexId } from '../../domain/venue.ts'
@@ -27,8 +28,9 @@ import {
   replacedInside,
   resumeAfter,
   retracted,
+  unskipped,
 } from './batch.ts'
-import { ChainLinks } from './blocks/chain-links.ts'
+import { type Break, ChainLinks } from './blocks/chain-links.ts'
 import { ForkFound } from './blocks/fork-found.ts'
 import type { FetchSlots, SlotBlock } from './blocks/slot-block.ts'
 
@@ -93,6 +95,8 @@ type ReaderOptions = {
   venues?: ReadonlySet<DexId> | undefined
   /** The newest blocks before the first slot, as an earlier run read them: whether the chain left them meanwhile. */
   links?: readonly ChainLink[] | undefined
+  /** Follows a chain whose slots come all: one that was skipped may have a block later, on another branch. */
+  isLive?: boolean
 }
 
 export class ChainReader {
@@ -101,15 +105,17 @@ export class ChainReader {
   readonly #venues: ReadonlySet<DexId> | undefined
   readonly #fetch: FetchSlots
   readonly #links: ChainLinks
+  readonly #isLive: boolean
   #newest: ChainTime | undefined
   /** Whether the slot of the newest block is a gap. */
   #isInGap = false
 
-  constructor({ host, fetch, venues, links }: ReaderOptions) {
+  constructor({ host, fetch, venues, links, isLive = false }: ReaderOptions) {
     this.name = `chain data from ${host}`
     this.#venues = venues
     this.#links = new ChainLinks(links)
     this.#fetch = fetch
+    this.#isLive = isLive
   }
 
   async *read(
@@ -146,10 +152,10 @@ export class ChainReader {
           yielded = 0
           break
         }
-        const contradicted = this.#links.contradictedBy(slotBlock)
-        if (contradicted[0] !== undefined) {
-          yield await this.#fork(contradicted, slotBlock, signal)
-          next = contradicted[0]
+        const broken = this.#breakBefore(slotBlock)
+        if (broken !== undefined) {
+          yield await this.#fork(broken, slotBlock, signal)
+          next = broken.from
           yielded = 0
           break
         }
@@ -205,23 +211,34 @@ export class ChainReader {
     return { ...batch, gap, notices: [...batch.notices, notice] }
   }
 
+  #breakBefore(slotBlock: SlotBlock): Break | undefined {
+    const broken = this.#links.breakBefore(slotBlock)
+    return broken?.orphans.length === 0 && !this.#isLive ? undefined : broken
+  }
+
   /** Retracts the blocks of a fork, with the cursor before them. Throws SourceError where the node contradicts itself. */
   async #fork(
-    slots: readonly number[],
-    successor: SlotBlock,
+    { orphans, from }: Break,
+    { slot, link }: SlotBlock,
     signal: AbortSignal,
   ): Promise<SourceBatch> {
-    const [first = successor.slot] = slots
-    const known = this.#links.blockhashOf(first)
+    const { parentSlot = slot - 1, parentBlockhash } = link ?? {}
+    const [doubted = parentSlot] = orphans
+    const known = this.#links.blockhashOf(doubted)
     let found: string | undefined
-    for await (const { link } of this.#fetch(first, first, signal)) found = link?.blockhash
+    for await (const { link: now } of this.#fetch(doubted, doubted, signal)) found = now?.blockhash
     if (found === known) {
-      const { parentSlot, parentBlockhash } = successor.link ?? {}
-      const parent = `block "${parentBlockhash}" of slot ${parentSlot}`
-      const text = `slot ${successor.slot} names ${parent} as its parent, but slot ${first} has block "${known}"`
+      const has = known === undefined ? 'no block' : `block "${known}"`
+      const text = `slot ${slot} names block "${parentBlockhash}" of slot ${parentSlot} as its parent, but slot ${doubted} has ${has}`
       throw new SourceError(`${this.name}: ${text}`, { isRetryable: true })
     }
-    return this.#retractSlots(slots, `no longer part of the chain since slot ${successor.slot}`)
+    const cursor = String(from - 1)
+    if (orphans.length > 0) {
+      const batch = this.#retractSlots(orphans, `no longer part of the chain since slot ${slot}`)
+      return { ...batch, cursor }
+    }
+    const notices = [unskipped(parentSlot)]
+    return { events: [], cursor, units: 0, newest: this.#newest, notices }
   }
 
   /** The blocks after the ancestor that the provider names, with the cursor at it. */
@@ -231,13 +248,14 @@ export class ChainReader {
     return { ...batch, cursor: String(ancestor) }
   }
 
-  #retractSlots(slots: readonly number[], reason: string): SourceBatch {
+  /** The cursor is set by the caller. */
+  #retractSlots(slots: readonly number[], reason: string): Omit<SourceBatch, 'cursor'> {
     const [first = 0] = slots
     const left = slots.map((slot) => retracted(slot, this.#links.blockhashOf(slot)!, reason))
     this.#links.dropFrom(first)
     const events = left.map(({ event }) => event)
     countEvents(this.counts, events)
     const notices = left.map(({ notice }) => notice)
-    return { events, cursor: String(first - 1), units: 0, newest: this.#newest, notices }
+    return { events, units: 0, newest: this.#newest, notices }
   }
 }

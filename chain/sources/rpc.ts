@@ -37,13 +37,14 @@ function sourceError(error: unknown): unknown {
   return new SourceError(error.message, { isRetryable: error.isRetryable })
 }
 
-function openReader(options: RpcOptions): ChainReader {
+function openReader(options: RpcOptions, isLive: boolean): ChainReader {
   const { client, venues, links } = options
-  return new ChainReader({ host: client.host, fetch: fetchSlotsBy(client, options), venues, links })
+  const fetch = fetchSlotsBy(client, options)
+  return new ChainReader({ host: client.host, fetch, venues, links, isLive })
 }
 
 export function backfillSource(options: RpcOptions & { from: number; to: number }): ChainSource {
-  return rangeSource(openReader(options), options.client, options)
+  return rangeSource(openReader(options, false), options.client, options)
 }
 
 /** `from` is absent to begin with the newest slot; with `to` the source ends after that slot. */
@@ -53,5 +54,5 @@ export function rpcSource(options: RpcOptions & { from?: number; to?: number }):
     client.getSlot(signal).catch((error: unknown) => {
       throw sourceError(error)
     })
-  return followingSource(openReader(options), client, options, newestSlot)
+  return followingSource(openReader(options, true), client, options, newestSlot)
 }

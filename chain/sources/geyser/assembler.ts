@@ -1,13 +1,14 @@
 /**
  * Blocks from the updates of a Yellowstone stream, in slot order, each complete or not at all. Pure.
  *
- *   push(update) ... -> next() -> slot | fetch | fork | contradiction
+ *   push(update) ... -> next() -> slot | fetch | fork | unskipped | contradiction
  *
  * Invariants:
  * - A slot is yielded when it reached the commitment, is an ancestor of the newest such slot, and its count is met.
  * - Slots between a block and its parent were skipped, which is the only proof that a slot has no block.
  * - Slots that the stream did not send in time are named by `fetch`; nothing after them is yielded before `accept` got them.
- * - A block that does not follow the one yielded before it takes that one back (`fork`).
+ * - A block that does not follow the one yielded before it takes that one back (`fork`), or the skipped slots after that one
+ *   (`unskipped`), which are read again, but once for the same parent.
  *
  * Memory is bounded: beyond the bound the oldest slots are dropped, and fetched when it is their turn.
  */
@@ -24,7 +25,9 @@ export type Assembled =
   | { readonly kind: 'fetch'; readonly from: number; readonly to: number }
   /** A block that was yielded and is not part of the chain; the newest first. */
   | { readonly kind: 'fork'; readonly slot: number; readonly blockhash: string }
-  /** A slot that was passed over as skipped is the parent of a block. */
+  /** A slot that was passed over as skipped is the parent of a block: it and its neighbours are read again. */
+  | { readonly kind: 'unskipped'; readonly slot: number }
+  /** It was skipped again. */
   | { readonly kind: 'contradiction'; readonly slot: number; readonly child: number }
 
 type AssemblerOptions = {
@@ -64,6 +67,8 @@ export class BlockAssembler {
   newestSlot = 0
   #done: number | undefined
   #bytes = 0
+  /** The last slot that was read again because it had been skipped. */
+  #readAgain: number | undefined
   /** Slots below it were not sent on this stream, or were dropped. */
   #sentFrom = Number.POSITIVE_INFINITY
   #dropped = -1
@@ -212,30 +217,32 @@ export class BlockAssembler {
   #follows(slotBlock: SlotBlock): boolean {
     const { slot, link } = slotBlock
     if (link === undefined) return true
-    const [orphan] = this.#links.contradictedBy(slotBlock)
-    if (orphan !== undefined) {
-      this.#takeBack(orphan)
+    const broken = this.#links.breakBefore(slotBlock)
+    if (broken === undefined) return true
+    const { parentSlot } = link
+    const [orphan] = broken.orphans
+    if (orphan !== undefined) this.#takeBack(orphan)
+    else if (this.#readAgain === parentSlot) {
+      this.#forks.push({ kind: 'contradiction', slot: parentSlot, child: slot })
       return false
+    } else {
+      this.#readAgain = parentSlot
+      this.#forks.push({ kind: 'unskipped', slot: parentSlot })
     }
-    const newest = this.#links.newestSlot
-    if (newest === undefined || newest === link.parentSlot) return true
-    this.#forks.push({ kind: 'contradiction', slot: link.parentSlot, child: slot })
+    // Updates of these slots were ignored so far.
+    this.#dropped = Math.max(this.#dropped, this.#done ?? -1)
+    this.#done = broken.from - 1
     return false
   }
 
   /** Takes back the blocks of a slot and all after it. */
   #takeBack(from: number): void {
-    const before = this.#links.linkOf(from)?.parentSlot ?? from - 1
     for (let slot = this.#links.newestSlot ?? -1; slot >= from; ) {
       const blockhash = this.#links.blockhashOf(slot) ?? ''
       this.#forks.push({ kind: 'fork', slot, blockhash })
       this.#links.dropFrom(slot)
       slot = this.#links.newestSlot ?? -1
     }
-    // Updates of these slots were ignored so far.
-    this.#dropped = Math.max(this.#dropped, this.#done ?? -1)
-    // Slots that were skipped before them may have a block on the other branch.
-    this.#done = before
   }
 
   /**

@@ -168,7 +168,7 @@ test('takes back a block after a reconnect too', (t) => {
   t.deepEqual(reader.slots, [10, 11, 12])
 })
 
-test('names a block whose parent was passed over as skipped', (t) => {
+test('reads a slot again that was passed over as skipped and is the parent of a block, once', (t) => {
   const trunk = blocksAt(10, 11, 12)
   const [first, second, third] = trunk as [ModelBlock, ModelBlock, ModelBlock]
   const assembler = new BlockAssembler({
@@ -177,6 +177,10 @@ test('names a block whose parent was passed over as skipped', (t) => {
     links: new ChainLinks(),
   })
   t.true(assembler.accept(fetchedSlot({ slot: 10, block: first })))
+  t.true(assembler.accept({ slot: second.slot, block: undefined }))
+  t.false(assembler.accept(fetchedSlot({ slot: 12, block: third })))
+  t.deepEqual(assembler.next(), { kind: 'unskipped', slot: 11 })
+  t.is(assembler.done, 10)
   t.true(assembler.accept({ slot: second.slot, block: undefined }))
   t.false(assembler.accept(fetchedSlot({ slot: 12, block: third })))
   t.deepEqual(assembler.next(), { kind: 'contradiction', slot: 11, child: 12 })

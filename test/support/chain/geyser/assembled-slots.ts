@@ -54,6 +54,9 @@ export class AssembledSlots {
           this.forks.push(next.slot)
           this.#takeBack(next.slot)
           break
+        case 'unskipped':
+          this.#takeBack(next.slot)
+          break
         case 'contradiction':
           throw new Error(`slot ${next.slot} was skipped and is the parent of ${next.child}`)
       }
