@@ -6,6 +6,9 @@
  *   before its first slot   the source compares the parent of its first block (links)
  *   from there on           each slot is read again, and compared here, with the blocks that another replaced, too: the
  *                           run may have ended before their retractions were stored
+ *
+ * Slots stay covered while the source goes back in a fork, so that a run may end before it has recorded the blocks that
+ * replaced others: the next run begins at the first of them (resume-slot.ts).
  */
 
 import { readChainCursor, retracted } from '../../chain/sources/batch.ts'

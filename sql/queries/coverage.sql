@@ -6,6 +6,22 @@ delete from coverage_block where slot <= (select max(to_slot) from coverage) - $
 -- Blocks before a slot, which no fork reaches. $1 bigint: slot. Index: chain_link_pkey.
 delete from chain_link where slot < $1
 
+-- name: coverage/find_unlisted_block
+-- The first covered slot whose newest published block is not the one that coverage lists: its run ended between the two.
+-- slot is null without one. $1 bigint: slots before it, $2 integer: venues. Indexes: coverage_block_pkey; reads all of
+-- chain_link and coverage, which have few rows.
+select min(link.slot) as slot
+from chain_link as link
+where link.slot < $1::bigint
+  and exists (
+    select from coverage
+    where link.slot between coverage.from_slot and coverage.to_slot and coverage.venues & $2::integer <> 0
+  )
+  and $2::integer <> (
+    select coalesce(bit_or(block.venues), 0) & $2::integer from coverage_block as block
+    where block.slot = link.slot and block.blockhash = link.blockhash
+  )
+
 -- name: coverage/insert_link
 -- Stores a block, instead of another one of its slot, which becomes a former one. $1 bigint slot, $2 text blockhash,
 -- $3 bigint parent_slot, $4 text parent_blockhash. Index: chain_link_pkey.

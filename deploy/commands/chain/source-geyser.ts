@@ -8,12 +8,11 @@ import { COMMITMENTS } from '../../../chain/sources/blocks/block-answer.ts'
 import { fetchSlotsBy } from '../../../chain/sources/rpc.ts'
 import { CHAIN_SOURCES } from '../../../chain/sources/table.ts'
 import { venuesOfBits } from '../../../domain/coverage.ts'
-import { listCoverage } from '../../../sql/coverage.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { readGeyserEndpoint } from '../../chain/geyser-options.ts'
 import { connectSource } from '../../chain/observe.ts'
 import { PublishedBlocks } from '../../chain/published-blocks.ts'
-import { NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
+import { findResumption, NEWEST } from '../../chain/resume-slot.ts'
 import { openRpc } from '../../chain/rpc-options.ts'
 import { runChain } from '../../chain/run.ts'
 import { choiceOption } from '../../cli/arguments.ts'
@@ -47,8 +46,7 @@ export async function followStream(
   const servers = await connectSource(context, values['exit-if-unavailable'])
   if (servers === undefined) return EXIT_OK
   try {
-    const covered = await listCoverage(servers.db)
-    const resumed = resumeSlot(covered, venues, Number.MAX_SAFE_INTEGER)
+    const resumed = await findResumption(servers.db, venues, Number.MAX_SAFE_INTEGER)
     const from = wanted === NEWEST ? undefined : (wanted ?? resumed?.slot)
     const isNext = from !== undefined && from === resumed?.slot && resumed.isNext
     const blocks = await PublishedBlocks.load(servers.db, from, isNext)

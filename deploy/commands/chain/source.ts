@@ -5,7 +5,6 @@
  */
 
 import { DECODER_VERSION } from '../../../chain/decoder/version.ts'
-import { listCoverage } from '../../../sql/coverage.ts'
 import type { SourceProgress } from '../../../streams/sources/run-source.ts'
 import { type BlockProvider, nodeProvider } from '../../chain/block-provider.ts'
 import type { CoverageKey } from '../../chain/coverage.ts'
@@ -14,7 +13,7 @@ import type { Heartbeat } from '../../chain/heartbeat.ts'
 import { connectSource } from '../../chain/observe.ts'
 import { openPortal, PORTAL_HEADER_OPTION } from '../../chain/portal-options.ts'
 import { PublishedBlocks } from '../../chain/published-blocks.ts'
-import { FOLLOWING, NEWEST, resumeSlot } from '../../chain/resume-slot.ts'
+import { FOLLOWING, findResumption, NEWEST } from '../../chain/resume-slot.ts'
 import { openRpc, RPC_OPTIONS, readVenues, VENUES_OPTION } from '../../chain/rpc-options.ts'
 import { type ChainServers, runChain } from '../../chain/run.ts'
 import {
@@ -120,8 +119,7 @@ async function followChain(
 ): Promise<number> {
   const { venues } = key
   const newest = await provider.newestSlot(context.signal)
-  const covered = await listCoverage(servers.db)
-  const resumed = resumeSlot(covered, venues, newest)
+  const resumed = await findResumption(servers.db, venues, newest)
   const from = firstSlot(wanted, resumed?.slot, newest)
   const isNext = from === resumed?.slot && resumed.isNext
   const blocks = await PublishedBlocks.load(servers.db, from, isNext)

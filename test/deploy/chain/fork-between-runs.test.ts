@@ -120,6 +120,53 @@ for (const end of ['SIGTERM', 'SIGKILL'] as const) {
   })
 }
 
+test('reads the blocks of a fork again whose run ended before it had recorded them', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
+  const chain = makeChain({ slots: 30, ...OPTIONS })
+  const server = await startRpcServer(chain)
+  t.teardown(() => server.stop())
+  const argv = ['rpc', '--rpc', server.url, '--rate', '10000']
+  const first = await follow(t, pipeline, chain, argv)
+  first.child.kill('SIGTERM')
+  await first.ended
+  const newest = chain.to
+  forkChain(chain, newest - 8, { seed: 2, ...OPTIONS })
+  extendChain(chain, 5, { seed: 2, ...OPTIONS })
+  server.newest = chain.to
+  await withoutRecording(pipeline, async () => {
+    const killed = startCommand(['source', ...argv], settingsOf(pipeline))
+    const ended = finished(killed)
+    t.teardown(() => killed.kill('SIGKILL'))
+    const text = `select from chain_link where slot > $1 and former_blockhashes <> '{}'`
+    await until('several blocks of the fork are published', WAIT_MS, async () => {
+      const { rowCount } = await pipeline.db.query(text, [newest - 9])
+      return (rowCount ?? 0) > 3
+    })
+    killed.kill('SIGKILL')
+    await ended
+  })
+  const last = await follow(t, pipeline, chain, argv)
+  await last.untilRecorded()
+  last.child.kill('SIGTERM')
+  const { code, stderr } = await last.ended
+  t.is(code, 0, stderr)
+  await assertOnly(t, pipeline, chain, 4)
+})
+
+/** Coverage cannot be recorded meanwhile. */
+async function withoutRecording({ db }: Pipeline, run: () => Promise<void>): Promise<void> {
+  const connection = await db.connect()
+  try {
+    await connection.query('begin')
+    await connection.query('lock table coverage in share row exclusive mode')
+    await run()
+  } finally {
+    await connection.query('rollback')
+    connection.release()
+  }
+}
+
 test('retracts the blocks that left the chain while a Yellowstone stream was away', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
