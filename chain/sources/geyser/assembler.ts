@@ -7,8 +7,7 @@
  * - A slot is yielded when it reached the commitment, is an ancestor of the newest such slot, and its count is met.
  * - Slots between a block and its parent were skipped, which is the only proof that a slot has no block.
  * - Slots that the stream did not send in time are named by `fetch`; nothing after them is yielded before `accept` got them.
- * - A block that does not follow the one yielded before it takes that one back (`fork`), or the skipped slots after that one
- *   (`unskipped`), which are read again, but once for the same parent.
+ * - A block that does not follow the one yielded before it takes that one back (`fork`), or the skips after it (`unskipped`).
  *
  * Memory is bounded: beyond the bound the oldest slots are dropped, and fetched when it is their turn.
  */
@@ -27,7 +26,7 @@ export type Assembled =
   | { readonly kind: 'fork'; readonly slot: number; readonly blockhash: string }
   /** A slot that was passed over as skipped is the parent of a block: it and its neighbours are read again. */
   | { readonly kind: 'unskipped'; readonly slot: number }
-  /** It was skipped again. */
+  /** The parent of a block was skipped when it was read again, too. */
   | { readonly kind: 'contradiction'; readonly slot: number; readonly child: number }
 
 type AssemblerOptions = {

@@ -84,7 +84,7 @@ function leftOf(events: readonly Event[]): Event[] {
   return [...left.values()]
 }
 
-/** The chain leaves some of its newest blocks, and goes on. */
+/** The chain leaves some of its newest blocks, and has further ones. */
 function fork(chain: ServedChain, prng: Prng, seed: number): void {
   forkChain(chain, chain.to - Math.floor(prng.unit() * 12), { seed: seed + 100, ...CHAIN })
   extendChain(chain, 6, { seed: seed + 100, ...CHAIN })
