@@ -34,6 +34,8 @@ const NEVER = new AbortController().signal
 const SLOTS = 30
 const LAST_SLOT = FIRST_SLOT + SLOTS - 1
 const CHAIN = { slots: SLOTS, transactions: 20, skipShare: 0.2 }
+/** For tests in which the client does not give up: more than all tests of this file need on a loaded machine. */
+const PATIENT_MS = 600_000
 
 async function serve(
   t: ExecutionContext,
@@ -45,13 +47,14 @@ async function serve(
   return server
 }
 
-/** A client that repeats at once and gives up soon. */
+/** A client that repeats at once. Where a test is about giving up, its options contain a budget. */
 function clientOf({ url }: RpcServer, options: Partial<BlockClientOptions> = {}) {
   return openBlockClient({
     rpcUrl: url,
     requestsPerSecond: 10_000,
     timeoutMs: 60_000,
     retryFromMs: 1,
+    retryBudgetMs: PATIENT_MS,
     ...options,
   })
 }
@@ -60,13 +63,10 @@ async function fetchAll(
   client: ReturnType<typeof clientOf>,
   from = FIRST_SLOT,
   to = LAST_SLOT,
+  stuckMs = PATIENT_MS,
 ): Promise<SlotBlock[]> {
   const slots: SlotBlock[] = []
-  for await (const slot of createFetchSlots(client, { pollMs: 1, stuckMs: 20_000 })(
-    from,
-    to,
-    NEVER,
-  ))
+  for await (const slot of createFetchSlots(client, { pollMs: 1, stuckMs })(from, to, NEVER))
     slots.push(slot)
   return slots
 }
@@ -203,7 +203,8 @@ test('confirms skipped slots at the end of a range by the block after it', async
   // The successor of the slot does not exist yet: the slot may still be filled.
   const early = await serve(t, chain, { newest: skipped })
   const client = clientOf(early, { retryBudgetMs: 100 })
-  await t.throwsAsync(fetchAll(client, FIRST_SLOT, skipped), { instanceOf: RpcUnavailable })
+  const reading = fetchAll(client, FIRST_SLOT, skipped, 100)
+  await t.throwsAsync(reading, { instanceOf: RpcUnavailable })
 })
 
 test('waits for slots that do not exist yet', async (t) => {
@@ -249,7 +250,7 @@ async function follow(
     return disturb?.(request)
   }
   const slots: SlotBlock[] = []
-  const fetchSlots = createFetchSlots(clientOf(server, options), { pollMs: 1, stuckMs: 20_000 })
+  const fetchSlots = createFetchSlots(clientOf(server, options), { pollMs: 1, stuckMs: PATIENT_MS })
   for await (const slot of fetchSlots(FIRST_SLOT, Number.MAX_SAFE_INTEGER, NEVER)) {
     slots.push(slot)
     if (slot.slot >= to) break
