@@ -23,9 +23,8 @@ import { assertLedger, untilLedgerCaughtUp } from '../../../support/workers/ledg
 import {
   openPipeline,
   type Pipeline,
-  publishAll,
+  publishInSteps,
   until,
-  untilCaughtUp,
 } from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
 import { smallMarket } from '../../../support/workers/small-market.ts'
@@ -62,9 +61,9 @@ async function crashable(t: ExecutionContext) {
   }
 }
 
-async function publish(pipeline: Pipeline, seed: number, count: number): Promise<void> {
-  await publishAll(pipeline, smallMarket(seed, count), { eventsMax: 4 })
-  await untilCaughtUp(pipeline, BOUND_MS)
+/** In steps: a slow worker would make one message of a lane of all events, and so one cursor. */
+function publish(pipeline: Pipeline, seed: number, count: number): Promise<void> {
+  return publishInSteps(pipeline, smallMarket(seed, count), { boundMs: BOUND_MS, stepEvents: 40 })
 }
 
 /** Up to where all is stored, a client that follows from a cursor or slot on. */
