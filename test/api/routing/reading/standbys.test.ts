@@ -52,23 +52,29 @@ test('no answer is older than the bound while a standby applies nothing', async 
   const path = (number: number) => `/swaps/${numbered(number).signature}`
   await insertSwaps(db, [numbered(0)])
   await standby.catchUp()
-  await until('the standby is read', 60_000, () => readsStandby(path(0)))
-  const { status, ageMs } = await get(path(0))
-  t.is(status, 200)
-  t.true((ageMs ?? 0) > 0 && (ageMs ?? 0) <= AGE_MS_MAX)
+  // A loaded machine may be late with the next answer, which then is the primary's: the one that proves it counts.
+  let first = await get(path(0))
+  await until('the standby is read', 60_000, async () => {
+    first = await get(path(0))
+    return (first.ageMs ?? 0) > 0
+  })
+  t.is(first.status, 200)
+  t.true((first.ageMs ?? 0) <= AGE_MS_MAX)
 
   for (const number of [1, 2, 3]) {
     await standby.pauseReplay()
     await insertSwaps(db, [numbered(number)])
     const storedMs = performance.now()
     const answers: Awaited<ReturnType<typeof get>>[] = []
-    while (performance.now() < storedMs + 3 * AGE_MS_MAX) answers.push(await get(path(number)))
+    await until('the primary has answered for a while', 60_000, async () => {
+      answers.push(await get(path(number)))
+      return performance.now() > storedMs + 3 * AGE_MS_MAX && answers.at(-1)?.ageMs === 0
+    })
     const old = answers.filter(
       (answer) => answer.status !== 200 && answer.beganMs - storedMs > AGE_MS_MAX,
     )
     t.deepEqual(old, [])
     t.true(answers.every((answer) => (answer.ageMs ?? 0) <= AGE_MS_MAX))
-    t.is(answers.at(-1)?.ageMs, 0, 'the primary answers')
     t.true(answers.every((answer) => answer.status < 500))
     await standby.resumeReplay()
     await until('the standby is read again', 60_000, () => readsStandby(path(number)))
@@ -117,7 +123,7 @@ test('reads from the primary what a standby cannot read, and leaves out a promot
     t.is(status, 200, text)
   }
   t.is((await get('/trending')).ageMs, 0)
-  t.true(await readsStandby('/api/v1/pairs'))
+  await until('the standby is read again', 60_000, () => readsStandby('/api/v1/pairs'))
 
   const onStandby = connect(standbyUrl, { max: 1 })
   t.teardown(() => onStandby.end())
