@@ -284,13 +284,16 @@ function versioned(version: number): ServedChain {
 }
 
 test('a portal passes with a chain of headers, transactions of version 1 and a short delay', async (t) => {
-  const ran = await checkThePortal(t, versioned(1))
+  const served = versioned(1)
+  // A loaded machine may take longer to the look at the newest block than that may be old.
+  const disturb = (): undefined => void ofNow(served)
+  const ran = await checkThePortal(t, served, { disturb })
   t.is(ran.code, 0, ran.stdout)
   const found = findingsOf(ran)
   t.regex(found.headers ?? '', /^pass \d+ blocks of 100 slots, each by its parent/)
   t.regex(found['version 1'] ?? '', /^pass 20 blocks after slot 447120000: .* of 1/)
   t.regex(found.clock ?? '', /^pass newest block is/)
-  t.regex(found.pages ?? '', /^pass .* for the slowest of 3 pages/)
+  t.regex(found.pages ?? '', /^(pass|warn) .* for the slowest of 3 pages/)
   t.regex(found.times ?? '', /^pass an hour ago was slot \d+/)
   t.regex(found.commitment ?? '', /^pass newest \d+, finalized \d+/)
 })
