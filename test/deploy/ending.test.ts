@@ -39,26 +39,28 @@ function start(t: ExecutionContext, pipeline: Pipeline, argv: readonly string[])
   return { child, said: () => said, ended }
 }
 
-/** The table is locked until the returned function is called. */
-async function lockTable({ db }: Pipeline, table: string): Promise<() => Promise<void>> {
-  const connection = await db.connect()
+/** The table is locked until the returned function is called, by the end of which no session waits for it. */
+async function lockTable(pipeline: Pipeline, table: string): Promise<() => Promise<void>> {
+  const connection = await pipeline.db.connect()
   await connection.query('begin')
   await connection.query(`lock table ${table} in access exclusive mode`)
   return async () => {
     await connection.query('rollback')
     connection.release()
+    await until('no session waits', 60_000, async () => !(await hasWaiting(pipeline)))
   }
 }
 
-async function untilItWaits({ db }: Pipeline, argv: readonly string[]): Promise<void> {
-  await until(`${argv.join(' ')} waits for a table`, 60_000, async () => {
-    const { rowCount } = await db.query(
-      `select from pg_stat_activity where datname = current_database()
-       and application_name like 'swaptide%' and wait_event_type = 'Lock'`,
-    )
-    return rowCount !== 0
-  })
+async function hasWaiting({ db }: Pipeline): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from pg_stat_activity where datname = current_database()
+     and application_name like 'swaptide%' and wait_event_type = 'Lock'`,
+  )
+  return rowCount !== 0
 }
+
+const untilItWaits = (pipeline: Pipeline, argv: readonly string[]): Promise<void> =>
+  until(`${argv.join(' ')} waits for a table`, 60_000, () => hasWaiting(pipeline))
 
 async function assertEnds(t: ExecutionContext, { child, said, ended }: Started, signal: Signal) {
   child.kill(signal)
