@@ -17,7 +17,7 @@ const MINT = '7qbRF6YsyGuLUVs6Y1q64bdVrfe4ZcUUz1JRdoVNUJnm'
 const OTHER = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const HOLDER = 'G7EvNb4ErNUPu6LdFgEvGAcfuUi6vTtBzPF6zwiUjU2F'
 const SYSTEM_PROGRAM = '11111111111111111111111111111111'
-const TIMEOUT_MS = 300
+const TIMEOUT_MS = 1_000
 
 async function withNode(t: ExecutionContext, options: Partial<NodeOptions> = {}) {
   const node = await startBalanceNode()
