@@ -23,7 +23,7 @@ type QueryOptions = {
   isPlannedBySetting?: boolean
 }
 
-/** Loads a statement, e.g. `query<Row>('swaps/find_signature')`. Throws when there is no such statement. */
+/** Loads a statement, e.g. `query<Row>('swaps/find_wallet')`. Throws when there is no such statement. */
 export function query<Row extends QueryResultRow = QueryResultRow>(
   path: string,
   { isPlannedAnew = false, isPlannedBySetting = false }: QueryOptions = {},

@@ -24,20 +24,6 @@ from unnest(
   as pair (pool_id, from_slot, from_tx, from_ix, to_slot, to_tx, to_ix, ordinal)
 order by pair.ordinal
 
--- name: pool/find_signatures
--- Signatures among these that are stored already, with their pairs and positions.
--- $1 bigint[]: signature hashes. Result: one row a transaction and pool; several differ in `copy`.
--- Index: swap_signature_key, a probe for each hash. Joined at once, the planner would read the whole table until it is
--- analyzed: it assumes 200 distinct hashes.
-select stored.*
-from (select distinct hash from unnest((select $1::bigint[])) as given (hash)) as wanted
-cross join lateral (
-  select signature_hash, pair_hash, copy, slot, block_tx_index
-  from swap_signature
-  where signature_hash = wanted.hash
-  offset 0
-) as stored
-
 -- name: pool/insert_conflicts
 -- Stores rejected events, pairwise; a version that is listed already is not listed again.
 -- $1 text[] kind, $2 text[] event, $3 text[] signature, $4 text[] pair_address, $5 text[] wallet,
@@ -184,21 +170,6 @@ from pool_event
 join pool on pool.id = pool_event.pool_id
 join token on token.id = pool.token_id
 where pool_event.signature = any ((select $1::text[])::text[])
-
--- name: pool/list_known_swaps
--- Stored swaps at known positions, to distinguish a second delivery from a new swap.
--- $1 bigint[]: slots, $2 bigint[]: block_tx_index (pairwise), $3 text[]: signatures, $4 $5 bigint:
--- least and greatest of the slots, which exclude all other chunks.
--- Index: swap_order.
-select
-  {+stored_swap_columns}
-from unnest($1::bigint[], $2::bigint[]) as wanted (slot, block_tx_index)
-join swap on swap.slot = wanted.slot and swap.block_tx_index = wanted.block_tx_index
-join pool on pool.id = swap.pool_id
-join token on token.id = pool.token_id
-join wallet on wallet.id = swap.wallet_id
-where swap.signature = any ($3::text[])
-  and swap.slot between $4::bigint and $5::bigint
 
 -- name: pool/list_neighbours
 -- The stored swaps around positions in pools: all at the position, and the next ones below and above it (all at an

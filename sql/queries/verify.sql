@@ -57,12 +57,6 @@ select pg_export_snapshot() as id
 select exists (select from checkpoint where actor = 'ledger' and stream_epoch is not null)
   or exists (select from ledger_cover) as has_ledger
 
--- name: verify/find_signature_positions
--- Positions of signatures. $1 bigint[]: signature hashes. Index: swap_signature_key.
-select signature_hash::text as signature_hash, slot, block_tx_index
-from swap_signature
-where signature_hash = any ($1::bigint[])
-
 -- name: verify/list_candles
 -- Candles of a pool at the three widths, each in the order of time.
 -- $1 integer: pool id, $2 $3 bigint: least and greatest bucket. Indexes: the primary keys.

@@ -61,7 +61,7 @@ order by run
 -- Begins to read a wallet's swaps, oldest first: a cursor of the transaction, read by fetch_swaps.
 -- $1 integer: wallet id, $2 bigint, $3 bigint: first and last slot; null for any: $4 integer[]: token ids,
 -- $5 smallint: dex. Order: slot, block_tx_index, ix_index, dex; ties are the caller's to order.
--- Index: swap_wallet. The bounds are on rows that begin with the id, as in swaps/list_wallet_swaps_asc.
+-- Index: swap_wallet. The bounds are on rows that begin with the id, as in swap-history/list_wallet_swaps_asc.
 declare wallet_swaps no scroll cursor for
 select
   pool.token_id, swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, swap.is_buy,

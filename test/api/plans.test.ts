@@ -69,30 +69,57 @@ for (const planning of PLANNINGS) {
   test(`a signature is one probe of one index and one chunk, by ${planning}`, async (t) => {
     const slot = 7 * 54_000 + 5 * 100
     const signature = signatureOf(7 * SWAPS_A_CHUNK + 5)
-    const found = await planOf('swaps/find_signature', [signatureHash(signature)])
+    const found = await planOf('swap-history/find_signature', [signatureHash(signature)])
     t.deepEqual(
       found
         .filter((node) => node['Index Name'])
         .map((node) => [node['Index Name'], node['Actual Loops']]),
       [['swap_signature_key', 1]],
     )
-    const read = await planOf('swaps/list_transaction_swaps', [slot, 0, signature])
+    const read = await planOf('swap-history/list_transaction_swaps', [slot, 0, signature])
     t.deepEqual(chunkIndexes(read), ['swap_order'])
     t.is(read[0]?.['Actual Rows'], 1)
   })
 
   test(`a list of all stops in the chunk that fills the page, by ${planning}`, async (t) => {
-    const newest = await planOf('swaps/list_swaps_desc', [END, 0, 0, 0, 0, END, 102, ...anyTrait])
+    const newest = await planOf('swap-history/list_swaps_desc', [
+      END,
+      0,
+      0,
+      0,
+      0,
+      END,
+      102,
+      ...anyTrait,
+    ])
     t.deepEqual(chunkIndexes(newest), ['swap_order'])
     t.is(newest[0]?.['Actual Rows'], 102)
     t.is(rowsInVain(newest), 0)
-    const oldest = await planOf('swaps/list_swaps_asc', [-1, 0, 0, 0, 0, END, 102, ...anyTrait])
+    const oldest = await planOf('swap-history/list_swaps_asc', [
+      -1,
+      0,
+      0,
+      0,
+      0,
+      END,
+      102,
+      ...anyTrait,
+    ])
     t.deepEqual(chunkIndexes(oldest), ['swap_order'])
   })
 
   test(`reads only swaps of the requested venue, by ${planning}`, async (t) => {
     const ofVenue = [RARE_DEX, null, null, null, null, LONG_MS]
-    const nodes = await planOf('swaps/list_swaps_desc', [END, 0, 0, 0, 0, END, 7, ...ofVenue])
+    const nodes = await planOf('swap-history/list_swaps_desc', [
+      END,
+      0,
+      0,
+      0,
+      0,
+      END,
+      7,
+      ...ofVenue,
+    ])
     t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_order'])
     t.is(nodes[0]?.['Actual Rows'], 7)
     t.is(rowsInVain(nodes), 0)

@@ -13,10 +13,14 @@ import {
   swapOfRow,
 } from '../../domain/events/stored-row.ts'
 import type { Swap } from '../../domain/events/swap.ts'
-import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
 import { hashSignature, pairHash, signatureHash } from '../../domain/numbers/signature-hash.ts'
 import { counted } from '../../domain/text/plural.ts'
 import type { DexId } from '../../domain/venue.ts'
+import {
+  findSignatures,
+  listKnownSwaps,
+  type SignatureRow,
+} from '../../history/swaps/signatures.ts'
 import { int8ArrayOfHalves } from '../../sql/binary/arrays.ts'
 import { allInOrder, type Db, onConnection } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
@@ -26,10 +30,7 @@ import type { PoolName } from './by-pool.ts'
 import type { AdjacentPair, LateProbe, StoredNeighbour } from './impact/late.ts'
 import { StoredAlready } from './look-up.ts'
 import type { PoolState } from './pool-state.ts'
-import type { SignatureRow } from './write/signature-rows.ts'
 
-const findSignatures = query<SignatureRow>('pool/find_signatures')
-const listKnownSwaps = query<SwapRow>('pool/list_known_swaps')
 const listNeighbours = query<SwapRow & { side: StoredNeighbour['side'] }>('pool/list_neighbours')
 const findLiquidityBetween = query<{ is_disturbed: boolean }>('pool/find_liquidity_between')
 const listKnownPoolEvents = query<PoolEventRow>('pool/list_known_pool_events')
@@ -85,14 +86,8 @@ export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Kn
   const chainPositions = [
     ...new Map(signatures.map((row) => [`${row.slot} ${row.block_tx_index}`, row])).values(),
   ]
-  const slots = chainPositions.map((chainPosition) => chainPosition.slot)
-  const rows = await listKnownSwaps(db, [
-    slots,
-    chainPositions.map((chainPosition) => chainPosition.block_tx_index),
-    [...new Set(swaps.map((swap) => swap.signature))],
-    leastOf(slots),
-    greatestOf(slots),
-  ])
+  const texts = [...new Set(swaps.map((swap) => swap.signature))]
+  const rows = await listKnownSwaps(db, chainPositions, texts)
   return { swaps: rows.map(swapOfRow), signatures }
 }
 
@@ -106,7 +101,7 @@ async function loadSignatures(db: Db, swaps: readonly Swap[]): Promise<Signature
   for (let index = 0; index < swaps.length; index++) {
     hashSignature(swaps[index]!.signature, hashes, 2 * index)
   }
-  const stored = await findSignatures(db, [int8ArrayOfHalves(hashes)])
+  const stored = await findSignatures(db, int8ArrayOfHalves(hashes))
   if (stored.length === 0) return []
   const bySignature = Map.groupBy(stored, (row) => BigInt(row.signature_hash))
   const known = new Set<SignatureRow>()

@@ -20,6 +20,7 @@ import type { Log } from '../../domain/log.ts'
 import { signatureHash } from '../../domain/numbers/signature-hash.ts'
 import { counted } from '../../domain/text/plural.ts'
 import { storedSearchKey } from '../../domain/text/search-key.ts'
+import { findSignaturePositions } from '../../history/swaps/signatures.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
@@ -51,7 +52,6 @@ type VenueRow = {
 }
 /** Ids of a column that have no row in their table, and one of them. */
 type DanglingRow = { kind: string; ids: number; example: number }
-type SignaturePositionRow = { signature_hash: string; slot: number; block_tx_index: number }
 
 const listPools = query<PoolNameRow>('verify/list_pools')
 const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
@@ -64,7 +64,6 @@ const listTokens = query<TokenTexts & { address: string }>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
 const openVenueVolumes = query('verify/open_venue_volumes')
 const fetchVenueVolumes = query<VenueRow>('verify/fetch_venue_volumes')
-const findSignaturePositions = query<SignaturePositionRow>('verify/find_signature_positions')
 const countUnreadSwaps = query<{ unread: number | null }>('verify/count_unread_swaps')
 const listDangling = query<DanglingRow>('verify/list_dangling')
 const countRepairs = query<{ repairs: number }>('verify/count_repairs')
@@ -216,7 +215,7 @@ class Verification {
     if (page.length === 0) return
     const hashes = page.map((row) => signatureHash(row.signature))
     const chainPositions = new Set(
-      (await findSignaturePositions(this.connection, [hashes])).map(
+      (await findSignaturePositions(this.connection, hashes)).map(
         (chainPosition) =>
           `${chainPosition.signature_hash} ${chainPosition.slot} ${chainPosition.block_tx_index}`,
       ),

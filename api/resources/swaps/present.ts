@@ -2,10 +2,11 @@
  * A stored swap as the interface shows it: the same for REST and GraphQL. Pure.
  */
 import { type Int64, pricePerToken } from '../../../domain/amount.ts'
+import type { ServedSwap } from '../../../history/swaps/served-swap.ts'
 import type { CursorList } from '../../routing/reading/cursor.ts'
 import type { SwapPage } from './read.ts'
 import type { SwapAnswer } from './schema.ts'
-import { type SwapRow, swapCursor } from './swap-key.ts'
+import { swapCursor } from './swap-key.ts'
 
 /** Decimals of SOL, on every venue. */
 const BASE_DECIMALS = 9
@@ -19,7 +20,7 @@ const PRICE_SEMANTICS =
   'reported token reserve in SOL per whole token: a reserve statistic, not a quote. ' +
   'price_impact_bps is measured against the pool; positive is against the trader.'
 
-export function presentSwap(row: SwapRow): SwapAnswer {
+export function presentSwap(row: ServedSwap): SwapAnswer {
   return {
     ...row,
     price_per_token: pricePerToken(row.sol_amount, row.token_amount),
@@ -34,7 +35,7 @@ function clampedImpact(bps: Int64): number {
   return bps > IMPACT_MAX_BPS ? IMPACT_MAX_BPS : Number(bps)
 }
 
-export function presentTransaction(signature: string, rows: readonly SwapRow[]) {
+export function presentTransaction(signature: string, rows: readonly ServedSwap[]) {
   const swaps = rows.map(presentSwap)
   return { signature, total: swaps.length, swaps, price_semantics: PRICE_SEMANTICS }
 }

@@ -9,7 +9,14 @@
 import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
 import type { SwapOrderKey } from '../../../domain/events/swap.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
-import { signatureHash } from '../../../domain/numbers/signature-hash.ts'
+import {
+  LARGE_LAMPORTS,
+  listSwaps,
+  type SwapList,
+  type SwapPosition,
+} from '../../../history/swaps/lists.ts'
+import type { Order, ServedSwap } from '../../../history/swaps/served-swap.ts'
+import { swapsOfTransaction } from '../../../history/swaps/signatures.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query, variants } from '../../../sql/query.ts'
@@ -23,7 +30,7 @@ import {
   type SlotWindow,
   windowOf,
 } from './slot-window.ts'
-import { compareKeys, keyOf, type Order, type SwapRow, sortRows } from './swap-key.ts'
+import { compareKeys, keyOf, sortRows } from './swap-key.ts'
 
 export type SwapFilter = {
   token_address?: string
@@ -43,10 +50,8 @@ export type SwapFilter = {
 /** `after`: the swap after which the list continues; undefined: it begins. */
 export type Page = { limit: number; order: Order; after: SwapOrderKey | undefined }
 /** A page, and the row after which the list continues, which need not be on the page; undefined: the end. */
-export type SwapPage = { rows: SwapRow[]; reached: SwapRow | undefined }
+export type SwapPage = { rows: ServedSwap[]; reached: ServedSwap | undefined }
 
-const findSignature = query<{ slot: Int64; block_tx_index: Int64 }>('swaps/find_signature')
-const listTransactionSwaps = query<SwapRow>('swaps/list_transaction_swaps')
 const findTrader = query<{ id: number } & NullableRange>('swaps/find_trader')
 type PoolRow = { id: number; first_slot: number | null; last_slot: number | null }
 const findPools = query<PoolRow & NullableRange>('swaps/find_pools')
@@ -60,15 +65,6 @@ const FIND_VENUE_RUN = variants<{ low_slot: number; high_slot: number }, Order>(
 )
 type NullableRange = { low_slot: number | null; high_slot: number | null }
 
-/** Statements of lists. Each has one index with its order for any values, so that its plan may be cached. */
-const LISTS = {
-  all: variants<SwapRow, Order>('swaps/list_swaps', ORDERS),
-  whales: variants<SwapRow, Order>('swaps/list_whale_swaps', ORDERS),
-  wallet: variants<SwapRow, Order>('swaps/list_wallet_swaps', ORDERS),
-  pools: variants<SwapRow, Order>('swaps/list_pool_swaps', ORDERS),
-}
-/** Lamports from which a swap is in the index of whales, too: migration 0020. */
-const WHALE_LAMPORTS = 10_000_000_000n
 /** Maximum pools named in the error for a mint sent in place of a pool. */
 const NAMED_POOLS_MAX = 10
 /** Rows beyond the page: one shows that there are more, one is the cursor's own row, read again. */
@@ -83,13 +79,8 @@ const STEPS = 4
 const QUICK = 8
 
 /** All swaps of a transaction in canonical order; none for an unknown signature. */
-export async function readTransaction(db: Queryable, signature: string): Promise<SwapRow[]> {
-  const transactions = await findSignature(db, [signatureHash(signature)])
-  const rows: SwapRow[] = []
-  for (const { slot, block_tx_index } of transactions) {
-    rows.push(...(await listTransactionSwaps(db, [slot, block_tx_index, signature])))
-  }
-  return sortRows(rows, 'asc')
+export async function readTransaction(db: Queryable, signature: string): Promise<ServedSwap[]> {
+  return sortRows(await swapsOfTransaction(db, signature), 'asc')
 }
 
 export async function readSwaps(
@@ -122,14 +113,13 @@ type Walk = {
  */
 async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<SwapPage> {
   const { filter, access, limit, order, cursor } = walk
-  const list = LISTS[access.by][order]
   const budget = new ScanBudget(walkMs)
   const wanted = limit + ROWS_BEYOND
-  const found: SwapRow[] = []
+  const found: ServedSwap[] = []
   let after = cursor === undefined ? beforeAll(order) : justBefore(cursor, order)
   let rest = cursor === undefined ? walk.range : fromSlot(walk.range, cursor.slot, order)
   // Swaps of other venues are passed over within the index, where no time is looked at.
-  const isOfVenue = access.by === 'all' && filter.dex !== undefined
+  const isOfVenue = access.list.by === 'all' && filter.dex !== undefined
   let width = isOfVenue ? VENUE_WIDTH : FIRST_WIDTH
   for (let isFirst = true; rest.low <= rest.high; isFirst = false) {
     const leftMs = budget.leftMs()
@@ -141,9 +131,10 @@ async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<Swa
     const window = windowOf(rest, width, order)
     const stepMs = Math.min(leftMs, Math.ceil(walkMs / STEPS))
     const beganMs = performance.now()
-    const bounds = [...after, window.low, window.high, wanted]
-    const traits = [...traitsOf(filter, leftMs), stepMs]
-    const rows = sortRows(await list(db, [...bounds, ...traits, ...access.parameters]), order)
+    // Without time left any venue's, as nothing but a row ends the page.
+    const traits = leftMs === 0 ? { ...filter, dex: undefined } : filter
+    const page = { order, after, slots: window, rows: wanted, traits, searchMs: stepMs }
+    const rows = sortRows(await listSwaps(db, access.list, page), order)
     const tookMs = performance.now() - beganMs
     found.push(...rows.filter((row) => isAfterCursor(row, cursor, order) && fits(row, filter)))
     if (found.length > limit) {
@@ -164,13 +155,8 @@ async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<Swa
   return { rows: found, reached: undefined }
 }
 
-/** Parameters of the statements. Without time left any venue's, as nothing but a row ends the page. */
-function traitsOf({ dex, is_buy, min_sol, from, to }: SwapFilter, leftMs: number): unknown[] {
-  return [leftMs === 0 ? undefined : dex, is_buy, min_sol, from, to].map((trait) => trait ?? null)
-}
-
 /** Whether a swap matches the list: statements also return the row at which their time ran out. */
-function fits(row: SwapRow, filter: SwapFilter): boolean {
+function fits(row: ServedSwap, filter: SwapFilter): boolean {
   const { pair_address: pair = row.pair_address, token_address: mint = row.token_address } = filter
   const { dex = row.dex, is_buy: isBuy = row.is_buy, min_sol: minSol = 0n } = filter
   const { from = row.timestamp, to = row.timestamp } = filter
@@ -187,8 +173,7 @@ function fits(row: SwapRow, filter: SwapFilter): boolean {
 
 /** By which index a list is read; undefined where no swap can match. */
 type Access = {
-  by: keyof typeof LISTS
-  parameters: unknown[]
+  list: SwapList
   /** Bounds of the slots of its swaps. */
   firstSlot: number
   lastSlot: number
@@ -213,11 +198,12 @@ async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | u
       }
     : { firstSlot: 0, lastSlot: Number.MAX_SAFE_INTEGER }
   if (user !== undefined) {
-    return wallet && { by: 'wallet', parameters: [wallet.id, poolIds], bounds: wallet, ...ends }
+    if (wallet === undefined) return undefined
+    return { list: { by: 'wallet', walletId: wallet.id, poolIds }, bounds: wallet, ...ends }
   }
-  if (isByPool) return { by: 'pools', parameters: [poolIds], bounds: pools[0], ...ends }
-  const isOfWhales = filter.min_sol !== undefined && filter.min_sol >= WHALE_LAMPORTS
-  return { by: isOfWhales ? 'whales' : 'all', parameters: [], ...ends }
+  if (poolIds !== null) return { list: { by: 'pools', poolIds }, bounds: pools[0], ...ends }
+  const isOfLarge = filter.min_sol !== undefined && filter.min_sol >= LARGE_LAMPORTS
+  return { list: { by: isOfLarge ? 'large' : 'all' }, ...ends }
 }
 
 /** Detects the most common client mistake, a mint in place of its pool. Throws where it is one. */
@@ -256,17 +242,18 @@ async function findRange(
   }
 }
 
-type OrderTuple = readonly [slot: Int64, blockTxIndex: number, ixIndex: number, dex: number]
-
-function beforeAll(order: Order): OrderTuple {
+function beforeAll(order: Order): SwapPosition {
   return order === 'asc' ? [-1, 0, 0, 0] : [INT64_MAX, 0, 0, 0]
 }
 
 /** So that the swaps that tie with the cursor's are read again, and sorted out one by one. */
-function justBefore({ slot, blockTxIndex, ixIndex, dex }: SwapOrderKey, order: Order): OrderTuple {
+function justBefore(
+  { slot, blockTxIndex, ixIndex, dex }: SwapOrderKey,
+  order: Order,
+): SwapPosition {
   return [slot, blockTxIndex, ixIndex, order === 'asc' ? dex - DEX_STEP : dex + DEX_STEP]
 }
 
-function isAfterCursor(row: SwapRow, cursor: SwapOrderKey | undefined, order: Order): boolean {
+function isAfterCursor(row: ServedSwap, cursor: SwapOrderKey | undefined, order: Order): boolean {
   return cursor === undefined || compareKeys(keyOf(row), cursor, order) > 0
 }

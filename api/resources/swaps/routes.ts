@@ -3,6 +3,7 @@
  */
 
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import type { Order } from '../../../history/swaps/served-swap.ts'
 import type { NearReading } from '../../routing/declaration.ts'
 import { ApiError } from '../../routing/error.ts'
 import { shown } from '../../routing/parameters.ts'
@@ -11,7 +12,7 @@ import { type Route, route } from '../../routing/route.ts'
 import { presentPage, presentTransaction } from './present.ts'
 import { readSwaps, readTransaction, type SwapFilter } from './read.ts'
 import * as schema from './schema.ts'
-import { keyOfCursor, type Order, swapList } from './swap-key.ts'
+import { keyOfCursor, swapList } from './swap-key.ts'
 
 const family = 'swaps'
 const answer = schema.swapList

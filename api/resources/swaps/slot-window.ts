@@ -4,7 +4,7 @@
  * The planner examines every chunk of a statement's slots before the first row is read. A list nearly always fills
  * its page from the newest chunk or two, so it reads these first and then widens the window.
  */
-import type { Order } from './swap-key.ts'
+import type { Order } from '../../../history/swaps/served-swap.ts'
 
 /** First and last slot, inclusive; empty where the last is below the first. */
 export type SlotWindow = { low: number; high: number }

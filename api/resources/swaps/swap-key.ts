@@ -9,8 +9,8 @@
 import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
 import { compareSwaps, type SwapOrderKey } from '../../../domain/events/swap.ts'
 import { isAddress, isSignature } from '../../../domain/numbers/base58.ts'
-import type { DexId } from '../../../domain/venue.ts'
-import { DEX_MAX } from '../../../domain/venue.ts'
+import { DEX_MAX, type DexId } from '../../../domain/venue.ts'
+import type { Order, ServedSwap } from '../../../history/swaps/served-swap.ts'
 import {
   type CursorList,
   cursorInteger,
@@ -20,45 +20,10 @@ import {
   notOfThisList,
 } from '../../routing/reading/cursor.ts'
 
-/** A stored swap by the interface's names; int64s are canonical. */
-export type SwapRow = {
-  signature: string
-  slot: number
-  timestamp: number
-  token_address: string
-  pair_address: string
-  user: string
-  is_buy: boolean
-  dex: DexId
-  sol_amount: Int64
-  token_amount: Int64
-  fee: Int64
-  fee_bps: number
-  creator_fee: Int64
-  creator_fee_bps: number
-  pool_price: number
-  price_impact_bps: Int64 | null
-  quote_decimals: number
-  virtual_sol_reserves: Int64
-  virtual_token_reserves: Int64
-  real_sol_reserves: Int64
-  real_token_reserves: Int64
-  transfer_fee_in: Int64
-  transfer_fee_out: Int64
-  cashback: Int64
-  cashback_bps: number
-  block_tx_index: number
-  ix_index: number
-  time_source: number
-  agent_trade: number
-}
-
-export type Order = 'asc' | 'desc'
-
 export const KEY_FIELDS = 10
 const INT32_MAX = 2_147_483_647
 
-export function keyOf(row: SwapRow): SwapOrderKey {
+export function keyOf(row: ServedSwap): SwapOrderKey {
   return {
     slot: row.slot,
     blockTxIndex: row.block_tx_index,
@@ -78,7 +43,7 @@ export function compareKeys(a: SwapOrderKey, b: SwapOrderKey, order: Order): num
   return order === 'asc' ? ascending : -ascending
 }
 
-export function sortRows<Row extends SwapRow>(rows: readonly Row[], order: Order): Row[] {
+export function sortRows<Row extends ServedSwap>(rows: readonly Row[], order: Order): Row[] {
   const keyed = rows.map((row) => ({ row, key: keyOf(row) }))
   return keyed.sort((a, b) => compareKeys(a.key, b.key, order)).map(({ row }) => row)
 }
@@ -96,7 +61,7 @@ export function swapList(
   return ['swap', name, order, of.token_address, of.pair_address, of.user]
 }
 
-export function swapCursor(list: CursorList, row: SwapRow): string {
+export function swapCursor(list: CursorList, row: ServedSwap): string {
   return encodeCursor(list, keyFields(keyOf(row)))
 }
 

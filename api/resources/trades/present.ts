@@ -2,9 +2,10 @@
 import { lamportsToSol, pricePerToken } from '../../../domain/amount.ts'
 import type { SellProof } from '../../../domain/ledger/proof.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
+import type { ServedSwap } from '../../../history/swaps/served-swap.ts'
 import type { CursorList } from '../../routing/reading/cursor.ts'
 import { presentMatch } from '../lots/present.ts'
-import { keyOf, type SwapRow, swapCursor } from '../swaps/swap-key.ts'
+import { keyOf, swapCursor } from '../swaps/swap-key.ts'
 import { nameOf, type TradePage } from './read.ts'
 import { MATCHES_SHOWN, type TradeAnswer, type TradeListAnswer } from './schema.ts'
 
@@ -21,7 +22,7 @@ export function presentTrades(
   }
 }
 
-function presentTrade(row: SwapRow, proof: SellProof | undefined, mode: PnlMode): TradeAnswer {
+function presentTrade(row: ServedSwap, proof: SellProof | undefined, mode: PnlMode): TradeAnswer {
   const realized = realizedOf(row, proof, mode)
   const matches = proof?.matches ?? []
   return {
@@ -36,7 +37,7 @@ function presentTrade(row: SwapRow, proof: SellProof | undefined, mode: PnlMode)
   }
 }
 
-function realizedOf(row: SwapRow, proof: SellProof | undefined, mode: PnlMode): bigint | null {
+function realizedOf(row: ServedSwap, proof: SellProof | undefined, mode: PnlMode): bigint | null {
   if (mode === 'raw') return BigInt(row.sol_amount) * (row.is_buy ? -1n : 1n)
   if (proof === undefined) return null
   return mode === 'strict' ? proof.realizedStrict : proof.realizedAdjusted

@@ -1,7 +1,7 @@
 /** Swaps in canonical order, as /swaps lists them. */
 import { presentSwap } from '../../../api/resources/swaps/present.ts'
 import { swap } from '../../../api/resources/swaps/schema.ts'
-import type { SwapRow } from '../../../api/resources/swaps/swap-key.ts'
+import type { ServedSwap } from '../../../history/swaps/served-swap.ts'
 import { query } from '../../../sql/query.ts'
 import { columnsOf } from '../columns.ts'
 import { readCursor, slotsOf, type Table } from './table.ts'
@@ -16,7 +16,7 @@ export const swaps: Table = {
     if (slots === undefined) return
     await planStreamed(db)
     const parameters = [slots.low_slot, slots.high_slot, fromMs, toMs]
-    for await (const rows of readCursor<SwapRow>(db, 'swaps', openSwaps, parameters)) {
+    for await (const rows of readCursor<ServedSwap>(db, 'swaps', openSwaps, parameters)) {
       yield rows.map(presentSwap)
     }
   },

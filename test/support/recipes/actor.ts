@@ -6,6 +6,7 @@ const PROGRAM = `/**
  * The activity actor: FEED -> the swaps of each wallet. Wallets of a batch are counted again, so a message that is read
  * twice changes nothing.
  */
+import { countAll, countWallets } from '../../history/swaps/activity.ts'
 import { WireError } from '../../streams/codec/protobuf.ts'
 import { decodeRankingTrades } from '../../streams/codec/ranking-decoder.ts'
 import type { StoredMessage } from '../../streams/nats/jetstream.ts'
@@ -13,7 +14,6 @@ import { feedStreamSubject, walletLaneOfSubject } from '../../streams/nats/subje
 import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
 import { decodeFeed } from '../runtime/feed/decode-feed.ts'
 import { sharedNames } from '../runtime/ids/address-ids.ts'
-import { countAll, countWallets } from './store.ts'
 
 export const activityActor: Actor = {
   name: 'activity',
@@ -62,12 +62,15 @@ class ActivityLane implements LaneMemory {
 }
 `
 
-const STORE = `/** Writes the swaps of wallets, as the table of swaps has them. */
+const READS = `/** The swaps of wallets, as the table of swaps has them. */
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 
-const mergeWallets = query('activity/merge_wallets')
-const mergeAll = query('activity/merge_all')
+type ActivityRow = { wallet: string; stored: number; folded: number }
+
+const mergeWallets = query('swap-history/merge_active_wallets')
+const mergeAll = query('swap-history/merge_all_wallets')
+const listRows = query<ActivityRow>('swap-history/list_activity')
 
 export async function countWallets(db: Queryable, wallets: ReadonlySet<number>): Promise<void> {
   if (wallets.size > 0) await mergeWallets(db, [[...wallets]])
@@ -76,6 +79,9 @@ export async function countWallets(db: Queryable, wallets: ReadonlySet<number>):
 export async function countAll(db: Queryable): Promise<void> {
   await mergeAll(db)
 }
+
+/** Wallets with their swaps as counted and as stored. */
+export const listActivity = (db: Queryable): Promise<ActivityRow[]> => listRows(db)
 `
 
 const MIGRATION = `-- The swaps of each wallet, written by the activity actor. Wallets whose swaps were all retracted have 0.
@@ -85,14 +91,24 @@ create table wallet_activity (
 );
 `
 
-const STATEMENTS = `-- name: activity/merge_wallets
+const STATEMENTS = `-- name: swap-history/list_activity
+-- Wallets with their swaps as stored and as counted. Result: wallet, stored, folded.
+select
+  wallet.address as wallet, coalesce(activity.swap_count, 0) as stored,
+  coalesce(own.swaps, 0) as folded
+from wallet
+left join wallet_activity as activity on activity.wallet_id = wallet.id
+left join (select wallet_id, count(*) as swaps from swap group by wallet_id) as own
+  on own.wallet_id = wallet.id
+
+-- name: swap-history/merge_active_wallets
 -- Counts the stored swaps of wallets. $1 integer[]: wallet ids. Index: swap_wallet, wallet_activity_pkey.
 insert into wallet_activity (wallet_id, swap_count)
 select wanted.id, (select count(*) from swap where swap.wallet_id = wanted.id)
 from unnest($1::integer[]) as wanted (id)
 on conflict (wallet_id) do update set swap_count = excluded.swap_count
 
--- name: activity/merge_all
+-- name: swap-history/merge_all_wallets
 -- Counts the stored swaps of all wallets. Index: wallet_activity_pkey.
 insert into wallet_activity (wallet_id, swap_count)
 select wallet.id, count(swap.wallet_id)
@@ -104,14 +120,12 @@ on conflict (wallet_id) do update set swap_count = excluded.swap_count
 
 const VERIFY = `/** Counts the swaps of wallets afresh, and compares with the stored counts. */
 import { counted } from '../../domain/text/plural.ts'
+import { listActivity } from '../../history/swaps/activity.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { type TableReport, UnorderedComparison } from './comparison.ts'
 
-type ActivityRow = { wallet: string; stored: number; folded: number }
-
 const countUncounted = query<{ unread: number | null }>('verify/count_uncounted_swaps')
-const listActivity = query<ActivityRow>('verify/list_activity')
 
 /** Stored swaps that the activity actor has not read; undefined where it has never run. */
 export async function uncountedSwaps(connection: Connection): Promise<number | undefined> {
@@ -139,16 +153,6 @@ select case
     then (select coalesce(sum(swap_count), 0) from pool)
       - (select coalesce(sum(swap_count), 0) from wallet_activity)
 end::bigint as unread
-
--- name: verify/list_activity
--- Wallets with their swaps as stored and as counted. Result: wallet, stored, folded.
-select
-  wallet.address as wallet, coalesce(activity.swap_count, 0) as stored,
-  coalesce(own.swaps, 0) as folded
-from wallet
-left join wallet_activity as activity on activity.wallet_id = wallet.id
-left join (select wallet_id, count(*) as swaps from swap group by wallet_id) as own
-  on own.wallet_id = wallet.id
 `
 
 const MODEL = `/** The naive model of the activity actor: every accepted swap counts for its wallet. */
@@ -198,7 +202,6 @@ const named = (path: string, lines: readonly [old: string, text: string][]): Edi
 
 export const ACTOR: readonly Edit[] = [
   { recipe, step: 1, path: 'workers/activity/actor.ts', text: PROGRAM },
-  { recipe, step: 1, path: 'workers/activity/store.ts', text: STORE },
   {
     recipe,
     step: 2,
@@ -221,7 +224,8 @@ export const ACTOR: readonly Edit[] = [
     text: "    'ranking',\n    'activity',\n    'rebuild',\n",
   },
   { recipe, step: 3, path: 'sql/migrations/0021_activity_of_wallets.sql', text: MIGRATION },
-  { recipe, step: 3, path: 'sql/queries/activity.sql', text: STATEMENTS },
+  { recipe, step: 3, path: 'sql/queries/swap-history-activity.sql', text: STATEMENTS },
+  { recipe, step: 3, path: 'history/swaps/activity.ts', text: READS },
   { recipe, step: 4, path: 'workers/verify/activity.ts', text: VERIFY },
   {
     recipe,

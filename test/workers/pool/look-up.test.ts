@@ -1,7 +1,8 @@
 /** When a lane looks its swaps up, and which rows of swap_signature it then needs. */
 import test from 'ava'
+import type { SignatureRow } from '../../../history/swaps/signatures.ts'
 import { LookUp, TRUSTED_AFTER_SWAPS } from '../../../workers/pool/look-up.ts'
-import { type SignatureRow, SignatureRows } from '../../../workers/pool/write/signature-rows.ts'
+import { SignatureRows } from '../../../workers/pool/write/signature-rows.ts'
 
 test('a lane trusts until a batch is refused, and again after enough new swaps', (t) => {
   const lookUp = new LookUp()

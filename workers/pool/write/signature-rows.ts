@@ -6,14 +6,7 @@
  * transaction: a swap that is not found by its signature would count as new when it is redelivered.
  */
 import type { Int64 } from '../../../domain/amount.ts'
-
-export type SignatureRow = {
-  signature_hash: Int64
-  pair_hash: number
-  copy: number
-  slot: number
-  block_tx_index: number
-}
+import type { SignatureRow } from '../../../history/swaps/signatures.ts'
 
 /** The rows of one signature and pair. */
 type Known = { chainPositions: Set<string>; nextCopy: number }

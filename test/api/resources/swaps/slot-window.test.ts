@@ -11,7 +11,7 @@ import {
   type SlotWindow,
   windowOf,
 } from '../../../../api/resources/swaps/slot-window.ts'
-import type { Order } from '../../../../api/resources/swaps/swap-key.ts'
+import type { Order } from '../../../../history/swaps/served-swap.ts'
 
 const PACES = ['quick', 'even', 'slow'] as const
 type Pace = (typeof PACES)[number]
