@@ -25,18 +25,13 @@ const OUTSIDE: readonly string[] = [
   'candles/find_last_prices',
   'candles/find_minute_ends',
   'candles/insert_pool_traders',
-  'chart/list_quantities',
   'coverage/list_gap_times',
   'examples/find_subjects',
   'export/open_lots',
   'export/open_swaps',
   'history/list_swaps',
-  'leaderboard/merge_transactions',
   'ledger/begin_audit',
-  'ledger/list_miscounted',
-  'ledger/list_position_swaps',
   'markets/read_newest',
-  'pnl/find_recent_swap',
   'pool/list_committed_swaps',
   'pool/list_neighbours',
   'pool/list_pool_swaps',
@@ -67,8 +62,6 @@ const OUTSIDE: readonly string[] = [
   'verify/list_market_traders',
   'verify/open_token_trades',
   'verify/open_venue_volumes',
-  'wallets/find_tied_mint',
-  'wallets/open_swaps',
 ]
 
 const bare = (text: string): string => text.replaceAll(/--.*/g, '')

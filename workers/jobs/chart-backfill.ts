@@ -20,6 +20,7 @@ import {
   type TokenMint,
   wantedCloses,
 } from '../../domain/wallet/portfolio-value.ts'
+import { listQuantities } from '../../history/swaps/wallets.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
@@ -34,7 +35,6 @@ type History = {
 const findHistory = query<History>('chart/find_history')
 const listDays = query<{ day_ms: number }>('chart/list_days')
 const choosePlan = query('chart/choose_plan')
-const listQuantities = query<HeldQuantity>('chart/list_quantities')
 const listCloses = query<TokenClose>('chart/list_closes')
 const listMints = query<TokenMint>('wallets/list_mints')
 const insertDays = query('chart/insert_days')
@@ -68,7 +68,7 @@ export async function prepareBackfills(db: Db): Promise<void> {
   try {
     await inSnapshot(connection, async () => {
       await choosePlan(connection, [GENERIC_PLAN])
-      await listQuantities(connection, [NO_WALLET, 0, INT64_MAX, 0, 0, null])
+      await heldOf(connection, NO_WALLET, { fromMs: 0, toMs: 0 })
       await listCloses(connection, [[], [], []])
     })
     connection.release()
@@ -104,8 +104,18 @@ async function worthsOf(
   span: DaySpan,
 ): Promise<DayWorth[]> {
   await choosePlan(connection, [GENERIC_PLAN])
-  const held = await listQuantities(connection, [id, 0, INT64_MAX, span.fromMs, span.toMs, null])
+  const held = await heldOf(connection, id, span)
   const wanted = wantedCloses(held, span)
   const closes = await listCloses(connection, wanted)
   return dayWorths(held, closes, await listMints(connection, [wanted[0]]), span)
+}
+
+/** Of all its swaps. */
+function heldOf(
+  connection: Connection,
+  walletId: number,
+  { fromMs, toMs }: Pick<DaySpan, 'fromMs' | 'toMs'>,
+): Promise<HeldQuantity[]> {
+  const all = { walletId, low: 0, high: INT64_MAX, tokenIds: null }
+  return listQuantities(connection, { ...all, fromMs, toMs }, 'connection')
 }

@@ -15,6 +15,7 @@ import {
   rankedHours,
 } from '../../domain/wallet/leaderboard.ts'
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
+import { mergeTransactions } from '../../history/swaps/wallets.ts'
 import { type Connection, connectSession, type Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { JobFunction } from './job-function.ts'
@@ -25,7 +26,6 @@ const readNewest = query<{ newest_ms: number | null; now_ms: number }>('leaderbo
 const countHours = query<{ row_count: number }>('leaderboard/count_hours')
 const createJudgedHours = query('leaderboard/create_judged_hours')
 const deleteOldTransactions = query('leaderboard/delete_old_transactions')
-const mergeTransactions = query('leaderboard/merge_transactions')
 const createFigures = query('leaderboard/create_figures')
 const deletePages = query('leaderboard/delete_pages')
 const insertPages = query('leaderboard/insert_pages')

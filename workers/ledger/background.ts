@@ -7,6 +7,7 @@
  * position that lacks one counts fewer than the table. The audit orders its recompute. While the lane lags FEED the
  * audit pauses: all positions would lack the swaps that are still to be read.
  */
+import { listMiscounted } from '../../history/swaps/wallets.ts'
 import { query } from '../../sql/query.ts'
 import { laneOf } from '../../streams/nats/lane.ts'
 import { feedHead } from '../../streams/nats/topology.ts'
@@ -23,12 +24,10 @@ import { beginRecomputes, continueRecomputes, type Recompute } from './recompute
 import { ledgerBatch, noEffects } from './write.ts'
 
 type OrderRow = { wallet_id: number; token_id: number; from_slot: number; address: string }
-type PositionIdRow = { wallet_id: number; token_id: number }
 
 const listRecomputes = query<OrderRow>('ledger/list_recomputes')
 const findAudit = query<{ next_wallet_id: number }>('ledger/find_audit')
 const listWallets = query<{ id: number; address: string }>('ledger/list_wallets')
-const listMiscounted = query<PositionIdRow>('ledger/list_miscounted')
 
 /** Positions that are tried at once, and swaps of each: most that are ordered by an audit are short. */
 const SHORT_POSITIONS = 50
@@ -169,8 +168,7 @@ export class Background {
     const last = page.at(-1)
     const walletIds = page.filter((wallet) => this.owns(wallet)).map(({ id }) => id)
     effects.audit = last === undefined ? 'end' : { nextWalletId: last.id + 1, walletIds }
-    for (const row of await listMiscounted(db, [walletIds])) {
-      const name = { walletId: row.wallet_id, tokenId: row.token_id }
+    for (const name of await listMiscounted(db, walletIds)) {
       effects.ordered.push({ ...name, fromSlot: 0 })
       const holding = this.holdings.get(holdingKey(name))
       if (holding !== undefined) holding.isPending = true

@@ -8,10 +8,9 @@
  * Decision: docs/decisions/0021-positions-are-recomputed-from-snapshots.md
  */
 
-import type { Int64 } from '../../domain/amount.ts'
 import { compareSwaps, type SwapOrderKey } from '../../domain/events/swap.ts'
 import { emptyPosition, type LedgerSwap, soldQuantity } from '../../domain/ledger/position.ts'
-import type { DexId } from '../../domain/venue.ts'
+import { type LedgerRow, listPositionSwaps } from '../../history/swaps/wallets.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { type Again, applySwaps, type Holding, holdingKey, resumePointOf } from './holding.ts'
@@ -32,24 +31,7 @@ export type Recompute = {
 
 type SnapshotRow = { wallet_id: number; token_id: number; swap_count: number; state: Buffer }
 
-type LedgerSwapRow = {
-  slot: number
-  block_tx_index: number
-  ix_index: number
-  dex: number
-  is_buy: boolean
-  signature: string
-  pair_address: string
-  sol_amount: Int64
-  token_amount: Int64
-  timestamp_ms: number
-  quote_decimals: number
-  transfer_fee_in: Int64
-  transfer_fee_out: Int64
-}
-
 const loadSnapshots = query<SnapshotRow>('ledger/load_snapshots')
-const listPositionSwaps = query<LedgerSwapRow & { ordinal: number }>('ledger/list_position_swaps')
 
 /** Where each begins: `fromSlot` is the slot of the earliest swap that it may lack. */
 export async function beginRecomputes(
@@ -93,11 +75,12 @@ export async function continueRecomputes(
   swapsMax: number,
 ): Promise<Set<Recompute>> {
   if (recomputes.length === 0) return new Set()
-  const rows = await listPositionSwaps(db, [
-    ...pairs(recomputes.map(({ holding }) => holding)),
-    recomputes.map(({ nextSlot }) => nextSlot),
-    swapsMax,
-  ])
+  const positions = recomputes.map(({ holding: { walletId, tokenId }, nextSlot }) => ({
+    walletId,
+    tokenId,
+    fromSlot: nextSlot,
+  }))
+  const rows = await listPositionSwaps(db, positions, swapsMax)
   const pages = recomputes.map((): LedgerSwap[] => [])
   for (const row of rows) {
     const recompute = recomputes[row.ordinal - 1]!
@@ -129,12 +112,12 @@ export function sold(swaps: readonly LedgerSwap[]): bigint {
 }
 
 /** A stored swap, as far as the ledger reads it. */
-function swapOfRow(row: LedgerSwapRow, user: string): LedgerSwap {
+function swapOfRow(row: LedgerRow, user: string): LedgerSwap {
   return {
     slot: row.slot,
     blockTxIndex: row.block_tx_index,
     ixIndex: row.ix_index,
-    dex: row.dex as DexId,
+    dex: row.dex,
     isBuy: row.is_buy,
     signature: row.signature,
     pairAddress: row.pair_address,

@@ -23,6 +23,7 @@ import {
   type TokenMint,
   wantedCloses,
 } from '../../../domain/wallet/portfolio-value.ts'
+import { listQuantities } from '../../../history/swaps/wallets.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { keepsAllPlans, query } from '../../../sql/query.ts'
@@ -59,7 +60,6 @@ const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
 /** By choose_plan. */
 const PLANNED_BY_SETTING = { isPlannedBySetting: true }
 const choosePlan = query('chart/choose_plan', PLANNED_BY_SETTING)
-const listQuantities = query<HeldQuantity>('chart/list_quantities', PLANNED_BY_SETTING)
 const listBalances = query<HeldQuantity & { is_whole: boolean }>(
   'chart/list_balances',
   PLANNED_BY_SETTING,
@@ -123,7 +123,11 @@ async function storeDays(
       // All slots: swaps that the ledger has yet to read belong to their day, too.
       const [, held] = await Promise.all([
         choosePlan(db, [GENERIC_PLAN]),
-        listQuantities(db, [history.id, 0, INT64_MAX, fromMs, toMs, null]),
+        listQuantities(
+          db,
+          { walletId: history.id, low: 0, high: INT64_MAX, fromMs, toMs, tokenIds: null },
+          'setting',
+        ),
       ])
       const worths = await worthOf(db, held, unstored)
       const days = worths.map(({ dayMs }) => dayMs)
@@ -197,6 +201,7 @@ async function storedQuantities(
   const whole = balances.filter((row) => row.is_whole)
   if (whole.length === balances.length) return whole
   const others = balances.flatMap((row) => (row.is_whole ? [] : [row.token_id]))
-  const folded = await listQuantities(db, [id, low ?? 0, high, fromMs, toMs, others])
+  const wanted = { walletId: id, low: low ?? 0, high, fromMs, toMs, tokenIds: others }
+  const folded = await listQuantities(db, wanted, 'setting')
   return [...whole, ...folded].sort((a, b) => a.token_id - b.token_id)
 }

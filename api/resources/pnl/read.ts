@@ -8,6 +8,7 @@
 import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
 import { QUOTE_MINTS } from '../../../domain/quote-mint.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
+import { hasSwapSince } from '../../../history/swaps/wallets.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { DayFlow } from './performance.ts'
@@ -72,7 +73,6 @@ const findPosition = query<PageRow>('pnl/list_positions', { isPlannedAnew: true 
 const readExposureRow = query<Exposure>('pnl/read_exposure')
 const listDays = query<DayRow>('pnl/list_days')
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
-const findRecentSwap = query('pnl/find_recent_swap')
 
 const QUOTE_ADDRESSES = QUOTE_MINTS.map(({ tokenAddress }) => tokenAddress)
 
@@ -154,6 +154,5 @@ export async function hasTradedSince(
 ): Promise<boolean> {
   const [range] = await findSlotRange(db, [sinceMs, INT64_MAX])
   if (range === undefined) return false
-  const found = await findRecentSwap(db, [wallet, range.low_slot, range.high_slot, sinceMs])
-  return found.length > 0
+  return hasSwapSince(db, wallet, { low: range.low_slot, high: range.high_slot }, sinceMs)
 }

@@ -5,14 +5,14 @@
  * A snapshot reads one consistent state of the tables, positions and swaps alike.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { Int64 } from '../../../domain/amount.ts'
 import { compareChainPositions, compareSwaps } from '../../../domain/events/swap.ts'
 import type { LedgerSwap } from '../../../domain/ledger/position.ts'
-import type { DexId } from '../../../domain/venue.ts'
+import { type LedgerRow, walletSwaps } from '../../../history/swaps/wallets.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
 export type WalletSwap = LedgerSwap & { tokenId: number }
+type StoredRow = LedgerRow & { token_id: number }
 
 /** The selected swaps: of some mints, of one venue, or all. */
 export type SwapsWanted = {
@@ -23,31 +23,10 @@ export type SwapsWanted = {
   dex?: number
 }
 
-/** A stored swap as the ledger replays it. */
-export type LedgerRow = {
-  token_id: number
-  slot: number
-  block_tx_index: number
-  ix_index: number
-  dex: DexId
-  is_buy: boolean
-  signature: string
-  pair_address: string
-  sol_amount: Int64
-  token_amount: Int64
-  timestamp_ms: number
-  quote_decimals: number
-  transfer_fee_in: Int64
-  transfer_fee_out: Int64
-}
-
 const listRuns = query<{ first_ms: number; last_ms: number }>('wallets/list_runs', {
   isPlannedAnew: true,
 })
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
-const openSwaps = query('wallets/open_swaps')
-const fetchSwaps = query<LedgerRow>('wallets/fetch_swaps')
-const closeSwaps = query('wallets/close_swaps')
 
 /**
  * Pages of swaps in canonical order, as far as the ledger has read (no position: none). To be called in
@@ -58,11 +37,9 @@ export async function* ledgerSwaps(
   db: Queryable,
   wanted: SwapsWanted,
 ): AsyncGenerator<WalletSwap[]> {
-  const { walletId, tokenIds, dex } = wanted
-  for (const { low, high } of await slotRuns(db, wanted)) {
-    await openSwaps(db, [walletId, low, high, tokenIds ?? null, dex ?? null])
-    yield* fetchedSwaps(db, wanted.user)
-    await closeSwaps(db)
+  const { user, ...owned } = wanted
+  for (const run of await slotRuns(db, wanted)) {
+    yield* canonicalPages(walletSwaps(db, { ...owned, ...run }), user)
   }
 }
 
@@ -87,30 +64,28 @@ async function slotRuns(
     })
 }
 
-/** Reads the open cursor in pages. */
-async function* fetchedSwaps(db: Queryable, user: string): AsyncGenerator<WalletSwap[]> {
+/** Pages in the database's order, in canonical order. */
+async function* canonicalPages(
+  pages: AsyncIterable<StoredRow[]>,
+  user: string,
+): AsyncGenerator<WalletSwap[]> {
   // Swaps that tie in the database's order: they are complete once a later one was read.
   let tied: WalletSwap[] = []
-  for (;;) {
-    const rows = await fetchSwaps(db)
+  for await (const rows of pages) {
     await yieldToOthers()
     const swaps = [...tied, ...rows.map((row) => ledgerSwapOf(row, user))]
-    const last = swaps.at(-1)
-    if (last === undefined) return
-    if (rows.length === 0) {
-      yield swaps.sort(compareSwaps)
-      return
-    }
+    const last = swaps.at(-1)!
     const firstTied = swaps.findIndex(
       (swap) => swap.dex === last.dex && compareChainPositions(swap, last) === 0,
     )
     tied = swaps.splice(firstTied)
     yield swaps.sort(compareSwaps)
   }
+  if (tied.length > 0) yield tied.sort(compareSwaps)
 }
 
 /** `user`: the wallet's address. */
-export function ledgerSwapOf(row: LedgerRow, user: string): WalletSwap {
+export function ledgerSwapOf(row: StoredRow, user: string): WalletSwap {
   return {
     tokenId: row.token_id,
     slot: row.slot,

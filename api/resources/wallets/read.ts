@@ -13,6 +13,7 @@ import {
   windowEndMs,
   windowHours,
 } from '../../../domain/time/wallet-window.ts'
+import { findTiedMint } from '../../../history/swaps/wallets.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
@@ -40,7 +41,6 @@ type StatsWanted = { wallet: string; window: WalletWindow; dex?: number }
 
 const findWallet = query<{ id: number; newest_ms: number | null }>('wallets/find_wallet')
 const sumHours = query<SummedRow>('wallets/sum_hours')
-const findTiedMint = query<{ mint: string; sell_count: number }>('wallets/find_tied_mint')
 const listMints = query<{ id: number; mint: string }>('wallets/list_mints')
 
 /** Undefined for a wallet without an indexed swap. */
@@ -69,9 +69,13 @@ async function judgedMint(
 ): Promise<string | null> {
   const ids = row[`${kind}_token_ids`]
   if (ids === null || ids.length === 1) return row[`${kind}_mint`]
-  const orderKey = ORDER_FIELDS.map((name) => row[`${kind}_${name}`])
-  const bounds = [owner.walletId, ids, hours.firstMs, ...orderKey, windowEndMs(hours)]
-  const [tied] = await findTiedMint(db, bounds)
+  const tied = await findTiedMint(db, {
+    walletId: owner.walletId,
+    tokenIds: ids,
+    position: ORDER_FIELDS.map((name) => row[`${kind}_${name}`]),
+    fromMs: hours.firstMs,
+    endMs: windowEndMs(hours),
+  })
   if (tied !== undefined && tied.sell_count === ids.length) return tied.mint
   // A mint was sold there more than once: which of its sells is the best is known to the fold only.
   const wanted = ids.map((tokenId) => ({ ...owner, tokenIds: [tokenId] }))

@@ -4,14 +4,15 @@
  */
 import { presentLot } from '../../../api/resources/lots/present.ts'
 import { openLot } from '../../../api/resources/lots/schema.ts'
-import { type LedgerRow, ledgerSwapOf } from '../../../api/resources/wallets/ledger-swaps.ts'
+import { ledgerSwapOf } from '../../../api/resources/wallets/ledger-swaps.ts'
 import { accountAddress } from '../../../api/routing/schema.ts'
 import { PositionProof } from '../../../domain/ledger/proof.ts'
+import type { LedgerRow } from '../../../history/swaps/wallets.ts'
 import { query } from '../../../sql/query.ts'
 import { columnsOf, type Row } from '../columns.ts'
 import { type Limits, readCursor, type Table } from './table.ts'
 
-type StoredSwap = LedgerRow & { wallet: string; mint: string }
+type StoredSwap = LedgerRow & { token_id: number; wallet: string; mint: string }
 type Replayed = { wallet: string; mint: string; proof: PositionProof }
 
 const openLots = query('export/open_lots')

@@ -66,7 +66,7 @@ const isOfBot = ({ user }: Position): boolean => user === trader(BOT)
 
 test('each position gets only its swaps from the slot on, in the order of slots', async (t) => {
   const list = query<{ ordinal: number; slot: number; signature: string }>(
-    'ledger/list_position_swaps',
+    'swap-history/list_position_swaps',
   )
   for (const firstSlot of [0, slotOf(SWAPS / 2), slotOf(SWAPS - 1) + 1]) {
     const rows = await list(db, given(positions, firstSlot, SWAPS))
@@ -93,7 +93,7 @@ test('each position gets only its swaps from the slot on, in the order of slots'
 })
 
 test('a page ends with a whole slot', async (t) => {
-  const list = query<{ ordinal: number; slot: number }>('ledger/list_position_swaps')
+  const list = query<{ ordinal: number; slot: number }>('swap-history/list_position_swaps')
   for (const of of positions.filter((_, at) => at % 40 === 0)) {
     const all = await list(db, given([of], 0, SWAPS))
     for (const count of [1, 2, 7]) {
@@ -114,7 +114,7 @@ test('reads positions of a bot by the pools of their tokens, and others by their
   ] as const) {
     const nodes = await planAsRun(
       db,
-      'ledger/list_position_swaps',
+      'swap-history/list_position_swaps',
       given(of, 0, SWAPS),
       'force_generic_plan',
     )

@@ -109,7 +109,7 @@ test.serial('whether a wallet trades just now is one look at the newest chunk', 
   const [range] = await query('swaps/find_slot_range')(under().db, [sinceMs, '9223372036854775807'])
   const slots = [range?.low_slot, range?.high_slot]
   const parameters = [trader(HOT), ...slots, sinceMs]
-  const nodes = await planAsRun(under().db, 'pnl/find_recent_swap', parameters)
+  const nodes = await planAsRun(under().db, 'swap-history/find_recent_swap', parameters)
   const scans = scansOf(nodes, /^_hyper_/)
   t.is(scans.length, 1)
   t.deepEqual(indexesOf(scans), ['swap_wallet'])

@@ -66,7 +66,7 @@ test('sums of a window read the hours of the wallet in the weeks of the window',
 })
 
 test('reads swaps of a wallet by the index of wallets, only from the chunks of the slots', async (t) => {
-  const nodes = await planAsRun(under().db, 'wallets/open_swaps', [
+  const nodes = await planAsRun(under().db, 'swap-history/open_wallet_swaps', [
     walletId,
     4 * 54_000,
     6 * 54_000 - 1,
@@ -82,7 +82,7 @@ test('reads only the swaps of the slot in which sells tie', async (t) => {
   const position = [7 * 1_500, SWAP.blockTxIndex, SWAP.ixIndex, SWAP.dex]
   const requested = [walletId, [1, 2, 3, 4, 5], 0, ...position, FIRST_MS + 20 * DAY_MS]
   for (const planning of PLANNINGS) {
-    const nodes = await planAsRun(under().db, 'wallets/find_tied_mint', requested, planning)
+    const nodes = await planAsRun(under().db, 'swap-history/find_tied_mint', requested, planning)
     const { indexes, chunks, rows, inVain } = chunkReads(nodes)
     t.deepEqual({ indexes, chunks }, { indexes: ['swap_wallet'], chunks: 1 })
     // The wallet's one swap in the slot.

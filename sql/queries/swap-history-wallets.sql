@@ -1,0 +1,262 @@
+-- name: swap-history/close_wallet_swaps
+-- Closes the cursor of open_wallet_swaps, so that it may be opened again.
+close wallet_swaps
+
+-- name: swap-history/fetch_wallet_swaps
+-- The next rows of open_wallet_swaps; none at the end.
+fetch forward 1000 from wallet_swaps
+
+-- name: swap-history/find_recent_swap
+-- A row where a wallet has a swap no older than some time.
+-- $1 text: wallet; $2 bigint, $3 bigint: the slots that hold every swap since then; $4 bigint: Unix ms.
+-- Index: wallet_address_key, swap_wallet, as rows that begin with the id: see list_wallet_swaps_asc.
+select
+from swap
+where (wallet_id, slot) >= ((select id from wallet where address = $1), $2)
+  and (wallet_id, slot) <= ((select id from wallet where address = $1), $3)
+  and slot between $2 and $3
+  and timestamp_ms >= $4
+limit 1
+
+-- name: swap-history/find_tied_mint
+-- The mint of the canonically first of several sells at one position, and the number of those sells.
+-- $1 integer: wallet id, $2 integer[]: token ids, $3 bigint: Unix ms before which sells do not count; the position: $4
+-- bigint: slot, $5 bigint: block_tx_index, $6 integer: ix_index, $7 smallint: dex; $8 bigint: Unix ms from which on
+-- sells do not count.
+-- Index: swap_wallet, by one position; pool_pkey, token_pkey.
+select token.address as mint, count(*) over ()::integer as sell_count
+from swap
+join pool on pool.id = swap.pool_id
+join token on token.id = pool.token_id
+where swap.wallet_id = $1
+  and swap.slot = $4
+  and swap.block_tx_index = $5
+  and swap.ix_index = $6
+  and swap.dex = $7
+  and not swap.is_buy
+  and pool.token_id = any ($2::integer[])
+  and swap.timestamp_ms >= $3
+  and swap.timestamp_ms < $8
+order by swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount, token.address
+limit 1
+
+-- name: swap-history/list_miscounted
+-- Positions that do not hold as many swaps as are stored. $1 integer[]: wallet ids.
+-- Indexes: swap_wallet; the primary keys of pool and position.
+select coalesce(stored.wallet_id, position.wallet_id) as wallet_id,
+  coalesce(stored.token_id, position.token_id) as token_id
+from (
+  select swap.wallet_id, pool.token_id, count(*) as swap_count
+  from swap
+  join pool on pool.id = swap.pool_id
+  where swap.wallet_id = any ($1::integer[])
+  group by swap.wallet_id, pool.token_id
+) as stored
+full join (
+  select wallet_id, token_id, swap_count
+  from position
+  where wallet_id = any ($1::integer[])
+) as position
+  on position.wallet_id = stored.wallet_id and position.token_id = stored.token_id
+where stored.swap_count is distinct from position.swap_count
+
+-- name: swap-history/list_position_swaps
+-- Stored swaps of positions from a slot on, whole slots, each position's in the order of slots.
+-- $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] first slot (pairwise), $4 integer: about how
+-- many of each. Result: ordinal of the position from 1, and the fields that the ledger folds.
+-- Index: swap_wallet, or swap_pool where the wallet has more swaps from the slot on than the token has in all: of a bot
+-- with thousands of tokens each position would scan all of its swaps. The + 0 leave one index to each.
+select
+  wanted.ordinal, swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, swap.is_buy,
+  swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount, swap.timestamp_ms,
+  swap.quote_decimals, swap.transfer_fee_in, swap.transfer_fee_out
+from unnest($1::integer[], $2::integer[], $3::bigint[])
+  with ordinality as wanted (wallet_id, token_id, first_slot, ordinal)
+cross join lateral (
+  select array_agg(id) as pool_ids, sum(swap_count)::bigint as swap_count
+  from pool
+  where token_id = wanted.token_id
+) as traded
+cross join lateral (
+  select count(*) as swap_count
+  from (
+    select
+    from swap
+    where swap.wallet_id = wanted.wallet_id and swap.slot >= wanted.first_slot
+    limit traded.swap_count + 1
+  ) as seen
+) as own
+cross join lateral (
+  (
+    select *
+    from swap
+    where own.swap_count <= traded.swap_count
+      and wallet_id = wanted.wallet_id
+      and slot >= wanted.first_slot
+      and pool_id + 0 = any (traded.pool_ids)
+    order by slot
+    fetch first $4 rows with ties
+  )
+  union all
+  (
+    select of_pool.*
+    from unnest(traded.pool_ids) as traded_pool (id)
+    cross join lateral (
+      select *
+      from swap
+      where pool_id = traded_pool.id
+        and slot >= wanted.first_slot
+        and wallet_id + 0 = wanted.wallet_id
+      order by slot
+      fetch first $4 rows with ties
+    ) as of_pool
+    where own.swap_count > traded.swap_count
+    order by of_pool.slot
+    fetch first $4 rows with ties
+  )
+) as swap
+join pool on pool.id = swap.pool_id
+order by wanted.ordinal, swap.slot
+
+-- name: swap-history/list_quantities
+-- Holdings of a wallet by token at the ends of days, in whole tokens, by swap timestamp: a row for each
+-- day that changed it and lasts into the range.
+-- $1 integer: wallet id, $2 bigint, $3 bigint: first and last slot of its swaps, $4 bigint, $5
+-- bigint: first and last day, Unix ms of their beginnings; $6 integer[]: token ids, null for all.
+-- Result: token_id, from_ms (a day), until_ms (the day that ends it), quantity, and on every row first_ms,
+-- the day of the first trade; by token and day. No row: no trade. Index: swap_wallet,
+-- that of mint_decimals().
+--
+-- A balance does not fall below 0, however much is sold: with S the running sum of receipts and sales and M its least
+-- so far, 0 at most, the balance is S - M. Materialized: the planner would weigh each order of the rows for each of the
+-- chunks, which takes longer than to read them.
+with moved as materialized (
+  select
+    pool.token_id,
+    swap.timestamp_ms / 86400000 * 86400000 as day_ms,
+    swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, swap.is_buy, swap.signature,
+    pool.pair_address, swap.sol_amount, swap.token_amount,
+    case
+      when swap.is_buy then greatest(swap.token_amount - swap.transfer_fee_out, 0)
+      else -swap.token_amount::numeric - swap.transfer_fee_in
+    end as quantity
+  from swap
+  join pool on pool.id = swap.pool_id
+  where swap.wallet_id = $1
+    and swap.slot between $2 and $3
+    and swap.timestamp_ms < $5::bigint + 86400000
+    and ($6::integer[] is null or pool.token_id = any ($6))
+),
+summed as (
+  select *, sum(quantity) over by_day as running, lead(day_ms) over by_day as next_day_ms
+  from moved
+  window by_day as (
+    partition by token_id
+    order by day_ms, slot, block_tx_index, ix_index, dex, is_buy desc, signature, pair_address,
+      sol_amount, token_amount
+    rows between unbounded preceding and current row
+  )
+),
+folded as (
+  select *, least(min(running) over by_day, 0) as least_running
+  from summed
+  window by_day as (
+    partition by token_id
+    order by day_ms, slot, block_tx_index, ix_index, dex, is_buy desc, signature, pair_address,
+      sol_amount, token_amount
+    rows between unbounded preceding and current row
+  )
+),
+day_end as (
+  select
+    token_id,
+    day_ms as from_ms,
+    coalesce(next_day_ms, $5::bigint + 86400000) as until_ms,
+    running - least_running as balance,
+    min(day_ms) over () as first_ms
+  from folded
+  where next_day_ms is distinct from day_ms
+)
+select
+  token_id,
+  from_ms,
+  until_ms,
+  balance::double precision / (
+    10::double precision ^ (select newest.decimals from mint_decimals(day_end.token_id) as newest)
+  ) as quantity,
+  first_ms
+from day_end
+where until_ms > $4
+order by token_id, from_ms
+
+-- name: swap-history/merge_transactions
+-- Counts the transactions of hours in leaderboard_judged from the swaps, where a wallet's kind hangs on
+-- them and they are not known. Index: wallet_transactions_pkey, slot_span_pkey, swap_wallet: an hour's
+-- slots by runs of 10,000.
+with open as (
+  select wallet_id
+  from leaderboard_judged
+  group by wallet_id
+  having 2 * sum(arbitrages_most) >= sum(transactions_least)
+    and (sum(arbitrages_least) < 3 or 2 * sum(arbitrages_least) < sum(transactions_most))
+),
+unknown as materialized (
+  select judged.*
+  from leaderboard_judged judged
+  join open on open.wallet_id = judged.wallet_id
+  where (transactions_least < transactions_most or arbitrages_least < arbitrages_most)
+    and not exists (
+      select from wallet_transactions known
+      where known.wallet_id = judged.wallet_id and known.hour_ms = judged.hour_ms
+        and known.transaction_sum = transactions_most and known.arbitrage_sum = arbitrages_most
+    )
+),
+slots as materialized (
+  select hour.hour_ms, min(bucket) as low_slot, max(bucket) + least(9999, 9007199254740991 - max(bucket)) as high_slot
+  from (select distinct hour_ms from unknown) as hour
+  join slot_span on width = 10000 and last_ms >= hour.hour_ms and first_ms < hour.hour_ms + 3600000
+  group by hour.hour_ms
+)
+insert into wallet_transactions
+select unknown.wallet_id, unknown.hour_ms, transactions_most, arbitrages_most,
+  counted.transactions, counted.arbitrages
+from unknown
+join slots on slots.hour_ms = unknown.hour_ms
+cross join lateral (
+  select count(*) as transactions, count(*) filter (where is_arbitrage) as arbitrages
+  from (
+    select bool_or(is_arbitrage) as is_arbitrage
+    from (
+      select slot, signature, bool_or(is_buy) and bool_or(not is_buy) as is_arbitrage
+      from swap
+      join pool on pool.id = swap.pool_id
+      where swap.wallet_id = unknown.wallet_id
+        and swap.slot between slots.low_slot and slots.high_slot
+        and swap.timestamp_ms between unknown.hour_ms and unknown.hour_ms + 3599999
+      group by slot, signature, pool.token_id
+    ) as of_mint
+    group by slot, signature
+  ) as of_transaction
+) as counted
+on conflict (wallet_id, hour_ms) do update set
+  transaction_sum = excluded.transaction_sum, arbitrage_sum = excluded.arbitrage_sum,
+  transaction_count = excluded.transaction_count, arbitrage_count = excluded.arbitrage_count
+
+-- name: swap-history/open_wallet_swaps
+-- Begins to read a wallet's swaps, oldest first: a cursor of the transaction, read by fetch_wallet_swaps.
+-- $1 integer: wallet id, $2 bigint, $3 bigint: first and last slot; null for any: $4 integer[]: token ids,
+-- $5 smallint: dex. Order: slot, block_tx_index, ix_index, dex; ties are the caller's to order.
+-- Index: swap_wallet. The bounds are on rows that begin with the id, as in swap-history/list_wallet_swaps_asc.
+declare wallet_swaps no scroll cursor for
+select
+  pool.token_id, swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, swap.is_buy,
+  swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount, swap.timestamp_ms,
+  swap.quote_decimals, swap.transfer_fee_in, swap.transfer_fee_out
+from swap
+join pool on pool.id = swap.pool_id
+where (swap.wallet_id, swap.slot) >= ($1::integer, $2::bigint)
+  and (swap.wallet_id, swap.slot) <= ($1::integer, $3::bigint)
+  and swap.slot between $2 and $3
+  and ($4::integer[] is null or pool.token_id = any ($4))
+  and ($5::smallint is null or swap.dex = $5)
+order by swap.wallet_id, swap.slot, swap.block_tx_index, swap.ix_index, swap.dex
