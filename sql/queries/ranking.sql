@@ -76,19 +76,6 @@ on conflict do nothing
 -- Tokens with a trade at or after a time. $1 bigint: Unix ms. Reads the whole of pool.
 select distinct token_id from pool where newest_ms >= $1
 
--- name: ranking/list_bucket_traders
--- Wallets that traded tokens in buckets, by the stored swaps. Pairwise: $1 integer[] token_id, $2 bigint[] bucket_ms;
--- $3 integer: width of the buckets, ms. Result: ordinal of the bucket from 1. Indexes: pool_token, candle_1m_pkey,
--- swap_pool.
-select distinct wanted.ordinal::integer as ordinal, swap.is_buy, swap.wallet_id
-from unnest($1::integer[], $2::bigint[]) with ordinality as wanted (token_id, bucket_ms, ordinal)
-join pool on pool.token_id = wanted.token_id
-join candle_1m as minute on minute.pool_id = pool.id
-  and minute.bucket_ms >= wanted.bucket_ms and minute.bucket_ms < wanted.bucket_ms + $3::integer
-join swap on swap.pool_id = pool.id
-  and swap.slot >= minute.first_slot and swap.slot <= minute.last_slot
-  and swap.timestamp_ms >= minute.bucket_ms and swap.timestamp_ms < minute.bucket_ms + 60000
-
 -- name: ranking/list_buyer_hours
 -- Buyers of tokens by the hour, from a time to before another, in order. $1 integer[]: token ids, $2 $3 bigint: Unix ms.
 -- Index: trader_hour_pkey.
@@ -110,25 +97,6 @@ from unnest($1::integer[], $2::integer[]) as wanted (token_id, creator)
 join trader_minute as bucket on bucket.token_id = wanted.token_id
 where bucket.bucket_ms >= $3 and bucket.bucket_ms < $4
 order by bucket.token_id, bucket.bucket_ms
-
--- name: ranking/list_creator_sales
--- Sales of wallets by token and minute. Pairwise: $1 integer[] token ids, $2 integer[] wallet ids,
--- $3 bigint[] minutes, the first Unix ms of each; $4 $5 bigint: the least and the greatest of these. Indexes: pool_token, candle_1m_pkey, swap_wallet.
-select
-  wanted.token_id, (wanted.bucket_ms / 60000)::integer as minute, sum(swap.sol_amount) as lamports
-from unnest($1::integer[], $2::integer[], $3::bigint[]) as wanted (token_id, wallet_id, bucket_ms)
-join pool on pool.token_id = wanted.token_id
-join candle_1m as candle
-  on candle.pool_id = pool.id
-  and candle.bucket_ms = wanted.bucket_ms
-  and candle.bucket_ms between $4 and $5
-join swap
-  on swap.wallet_id = wanted.wallet_id
-  and swap.slot between candle.first_slot and candle.last_slot
-  and swap.pool_id = pool.id
-  and not swap.is_buy
-  and swap.timestamp_ms between wanted.bucket_ms and wanted.bucket_ms + 59999
-group by wanted.token_id, wanted.bucket_ms
 
 -- name: ranking/list_holder_positions
 -- Every position of tokens, as far as rankings have to do with it: by token, then wallet. $1 integer[]: token ids.

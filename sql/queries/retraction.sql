@@ -63,29 +63,6 @@ where candle.pool_id = gone.pool_id and candle.bucket_ms = gone.bucket_ms
   and candle.bucket_ms between $3::bigint and $4::bigint
 returning candle.pool_id, candle.bucket_ms, candle.trader_count, candle.wide_trader_count
 
--- name: retraction/find_ends
--- The first slot and the greatest time of the swaps of pools; null without a swap. $1 integer[]: pool ids. Indexes:
--- swap_pool; candle_1m_pkey, backwards to the newest minute.
-select
-  wanted.pool_id,
-  (
-    select slot from swap where swap.pool_id = wanted.pool_id order by slot limit 1
-  ) as first_slot,
-  (
-    select max(swap.timestamp_ms)
-    from (
-      select bucket_ms, first_slot, last_slot
-      from candle_1m
-      where candle_1m.pool_id = wanted.pool_id
-      order by bucket_ms desc
-      limit 1
-    ) as newest
-    join swap on swap.pool_id = wanted.pool_id
-      and swap.slot >= newest.first_slot and swap.slot <= newest.last_slot
-      and swap.timestamp_ms >= newest.bucket_ms
-  ) as newest_ms
-from unnest($1::integer[]) as wanted (pool_id)
-
 -- name: retraction/find_pending
 -- The first retraction that a pool lane has not applied. $1 smallint: lane. Index: retraction_lane.
 select slot, blockhash from retraction
@@ -217,38 +194,6 @@ select slot, blockhash from retraction where lane = $2 and is_applied and xmin =
 select id, pair_address, stored, kept_out
 from event_conflict
 where stored_slot = $1 or kept_out_slot = $1
-
--- name: retraction/list_last_swaps
--- The swaps of the newest slot of pools. $1 integer[]: pool ids. Index: swap_pool, backwards.
-select
-  {+stored_swap_columns}
-from unnest($1::integer[]) as wanted (pool_id)
-cross join lateral (
-  select *
-  from swap
-  where swap.pool_id = wanted.pool_id
-  order by slot desc
-  fetch first 1 row with ties
-) as swap
-join pool on pool.id = swap.pool_id
-join token on token.id = pool.token_id
-join wallet on wallet.id = swap.wallet_id
-
--- name: retraction/list_minute_swaps
--- The stored swaps of minutes of pools. Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms, $3 $4 bigint[]: first and
--- last slot of the minute's swaps; $5 $6 bigint: least and greatest of these, which exclude all other chunks. Index:
--- swap_pool.
-select
-  {+stored_swap_columns}
-from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[])
-  as wanted (pool_id, bucket_ms, first_slot, last_slot)
-join swap on swap.pool_id = wanted.pool_id
-  and swap.slot >= wanted.first_slot and swap.slot <= wanted.last_slot
-  and swap.timestamp_ms >= wanted.bucket_ms and swap.timestamp_ms < wanted.bucket_ms + 60000
-join pool on pool.id = swap.pool_id
-join token on token.id = pool.token_id
-join wallet on wallet.id = swap.wallet_id
-where swap.slot between $5::bigint and $6::bigint
 
 -- name: retraction/list_readmitted
 -- Rejected versions that are to be accepted, of all lanes, in the order in which they came. $1 bigint: id after which the list

@@ -88,37 +88,6 @@ from (
 order by due.ordinal, due.computed_ms nulls first, due.wallet
 limit $2
 
--- name: tags/list_early_buys
--- Mints' first slots among some slots, and the wallet's first buy within a few slots of each; mints without
--- such a buy have no row.
--- $1 integer: wallet id, $2 integer[]: token ids, $3 bigint, $4 bigint: first and last slot to read, $5 bigint: slots
--- after the first. Index: pool_token, swap_pool.
-select wanted.token_id, birth.slot as mint_slot, own.slot as buy_slot
-from unnest($2::integer[]) as wanted (token_id)
-cross join lateral (
-  select min(first.slot) as slot
-  from pool
-  cross join lateral (
-    select slot
-    from swap
-    where pool_id = pool.id and slot between $3 and $4
-    order by slot, block_tx_index, ix_index, dex
-    limit 1
-  ) as first
-  where pool.token_id = wanted.token_id
-) as birth
-cross join lateral (
-  select min(swap.slot) as slot
-  from pool
-  join swap on swap.pool_id = pool.id
-  where pool.token_id = wanted.token_id
-    and swap.wallet_id = $1
-    and swap.is_buy
-    and swap.slot between birth.slot and birth.slot + $5
-    and swap.slot between $3 and $4 + $5
-) as own
-where own.slot is not null
-
 -- name: tags/list_kinds
 -- The tags that wallets have on any mint, as bits (domain/wallet/wallet-tag.ts); no row for one without. By the profiles: a
 -- wallet may have as many tags as there are mints.
@@ -127,19 +96,6 @@ select wallet.address as wallet, wallet_profile.tags as bits
 from wallet
 join wallet_profile on wallet_profile.wallet_id = wallet.id
 where wallet.address = any ($1) and wallet_profile.tags <> 0
-
--- name: tags/list_slot_buys
--- Buys of mints in one slot each.
--- $1 integer[]: token ids, $2 bigint[]: slots (pairwise), $3 bigint, $4 bigint: the least and the greatest
--- of them. Index: pool_token, swap_pool.
-select
-  pool.token_id, wallet.address as "user", swap.signature, swap.slot, swap.block_tx_index,
-  swap.ix_index, swap.dex, pool.pair_address, swap.sol_amount, swap.token_amount
-from unnest($1::integer[], $2::bigint[]) as wanted (token_id, slot)
-join pool on pool.token_id = wanted.token_id
-join swap on swap.pool_id = pool.id and swap.slot = wanted.slot
-join wallet on wallet.id = swap.wallet_id
-where swap.is_buy and swap.slot between $3 and $4
 
 -- name: tags/list_tags
 -- Tags of a wallet, the strongest first.

@@ -11,7 +11,6 @@ import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
 import { latestMs } from '../../domain/time/time.ts'
 import { FOUR_HOURS_MS, WEEK_MS } from '../../domain/time/time-bucket.ts'
 import { windowHours } from '../../domain/time/wallet-window.ts'
-import type { DexId } from '../../domain/venue.ts'
 import {
   areTagsDue,
   type Creation,
@@ -26,6 +25,12 @@ import {
   tagsGoodSince,
   whaleScore,
 } from '../../domain/wallet/wallet-tag.ts'
+import {
+  type EarlyBuyRow,
+  listEarlyBuys,
+  listSlotBuys,
+  type SlotBuyRow,
+} from '../../history/swaps/tokens.ts'
 import { type Db, isRetryable, sqlCode } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { CHUNKS_MAX } from '../../sql/plans.ts'
@@ -39,20 +44,7 @@ type ProfileRow = {
   has_traded: boolean
 }
 type BirthRow = { token_id: number; born_ms: number }
-type EarlyBuyRow = { token_id: number; buy_slot: number; mint_slot: number }
 type CreationRow = { token_id: number } & Creation
-type SlotBuyRow = {
-  token_id: number
-  user: string
-  signature: string
-  slot: number
-  block_tx_index: number
-  ix_index: number
-  dex: DexId
-  pair_address: string
-  sol_amount: Int64
-  token_amount: Int64
-}
 type ValueRow = {
   token_id: number
   largest_buy_lamports: Int64
@@ -76,9 +68,7 @@ const chooseMode = query('plans/choose_mode')
 const beginProfile = query('tags/begin_profile')
 const listBirths = query<BirthRow>('tags/list_births')
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
-const listEarlyBuys = query<EarlyBuyRow>('tags/list_early_buys')
 const listCreations = query<CreationRow>('tags/list_creations')
-const listSlotBuys = query<SlotBuyRow>('tags/list_slot_buys')
 const listValues = query<ValueRow>('tags/list_values')
 const sumWindow = query<WindowRow>('tags/sum_window')
 const mergeProfile = query('tags/merge_profile')
@@ -164,8 +154,9 @@ async function earlyTags(db: Queryable, walletId: number, wallet: string): Promi
     const [slots] = await findSlotRange(db, [leastOf(bornMs), lastMs])
     if (slots === undefined) continue
     const ids = mints.map(({ token_id }) => token_id)
-    const range = [slots.low_slot, slots.high_slot, THRESHOLDS.sniper.slotsMax]
-    const buys = await listEarlyBuys(db, [walletId, ids, ...range])
+    const { slotsMax } = THRESHOLDS.sniper
+    const range = { low: slots.low_slot, high: slots.high_slot, slotsMax }
+    const buys = await listEarlyBuys(db, walletId, ids, range)
     for (const { token_id, buy_slot, mint_slot } of buys) {
       tags.push(...scored(token_id, 'sniper', sniperScore(buy_slot, mint_slot)))
     }
@@ -203,9 +194,8 @@ async function boughtInside(
     return creation?.slot === buy_slot && creation.creator !== wallet
   })
   if (inSlot.length === 0) return []
-  const slots = inSlot.map(({ buy_slot }) => buy_slot)
-  const ids = inSlot.map(({ token_id }) => token_id)
-  const rows = await listSlotBuys(db, [ids, slots, leastOf(slots), greatestOf(slots)])
+  const wanted = inSlot.map((row) => ({ tokenId: row.token_id, slot: row.buy_slot }))
+  const rows = await listSlotBuys(db, wanted)
   return [...Map.groupBy(rows, ({ token_id }) => token_id)].flatMap(([tokenId, own]) => {
     const creation = creations.get(tokenId)
     if (creation === undefined) return []

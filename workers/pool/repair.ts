@@ -6,6 +6,7 @@
 
 import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareSwaps } from '../../domain/events/swap.ts'
+import { listPoolSwaps } from '../../history/swaps/pools.ts'
 import { query } from '../../sql/query.ts'
 import { laneOf } from '../../streams/nats/lane.ts'
 import type { Batch, LaneContext } from '../runtime/actor.ts'
@@ -24,7 +25,6 @@ export type Repair = {
 }
 
 const listRepairs = query<Repair>('pool/list_repairs')
-const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
 const advanceRepair = query('pool/advance_repair')
 const deleteRepair = query('pool/delete_repair')
 const updatePools = query('pool/update_pools')
@@ -42,7 +42,7 @@ export async function foldRepair(
   const { pair_address: pairAddress, token_address: tokenAddress } = repair
   const inMemory = stateInMemory(pairAddress, tokenAddress)
   const state = inMemory ?? (await loadPools(context.db, [{ pairAddress, tokenAddress }]))[0]!
-  const rows = await listPoolSwaps(context.db, [repair.pool_id, repair.next_slot, PAGE_SWAPS])
+  const rows = await listPoolSwaps(context.db, repair.pool_id, repair.next_slot, PAGE_SWAPS)
   const lastSlot = rows.at(-1)?.slot
   const updates = rows.flatMap((row) => repaired(row, state) ?? [])
   return {

@@ -6,16 +6,12 @@
 
 import type { Int64 } from '../../domain/amount.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
-import {
-  type PoolEventRow,
-  poolEventOfRow,
-  type SwapRow,
-  swapOfRow,
-} from '../../domain/events/stored-row.ts'
+import { type PoolEventRow, poolEventOfRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { hashSignature, pairHash, signatureHash } from '../../domain/numbers/signature-hash.ts'
 import { counted } from '../../domain/text/plural.ts'
 import type { DexId } from '../../domain/venue.ts'
+import { listNeighbours } from '../../history/swaps/pools.ts'
 import {
   findSignatures,
   listKnownSwaps,
@@ -31,7 +27,6 @@ import type { AdjacentPair, LateProbe, StoredNeighbour } from './impact/late.ts'
 import { StoredAlready } from './look-up.ts'
 import type { PoolState } from './pool-state.ts'
 
-const listNeighbours = query<SwapRow & { side: StoredNeighbour['side'] }>('pool/list_neighbours')
 const findLiquidityBetween = query<{ is_disturbed: boolean }>('pool/find_liquidity_between')
 const listKnownPoolEvents = query<PoolEventRow>('pool/list_known_pool_events')
 const loadPoolRows = query<PoolRow>('pool/load_pools')
@@ -279,12 +274,13 @@ export async function loadNeighbours(
 ): Promise<Map<number, StoredNeighbour[]>> {
   const byPool = new Map<number, StoredNeighbour[]>()
   if (probes.length === 0) return byPool
-  const rows = await listNeighbours(db, [
-    probes.map((probe) => probe.state.poolId),
-    probes.map((probe) => probe.chainPosition.slot),
-    probes.map((probe) => probe.chainPosition.blockTxIndex),
-    probes.map((probe) => probe.chainPosition.ixIndex),
-  ])
+  const positions = probes.map(({ state: { poolId }, chainPosition }) => ({
+    poolId,
+    slot: chainPosition.slot,
+    blockTxIndex: chainPosition.blockTxIndex,
+    ixIndex: chainPosition.ixIndex,
+  }))
+  const rows = await listNeighbours(db, positions)
   for (const row of rows) {
     const near = byPool.get(row.pool_id) ?? []
     near.push({ swap: swapOfRow(row), priceImpactBps: row.price_impact_bps, side: row.side })

@@ -6,6 +6,7 @@
  * table. The table may hold swaps that FEED has yet to deliver; adding their wallets a second time changes nothing.
  */
 import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { listBucketTraders } from '../../history/swaps/tokens.ts'
 import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -13,9 +14,6 @@ import type { DecodedTrade } from '../../streams/codec/ranking-decoder.ts'
 import type { TraderBucketCache } from './store.ts'
 import { mixedWallet, type TraderBucket } from './traders.ts'
 
-type TraderRow = { ordinal: number; is_buy: boolean; wallet_id: number }
-
-const listBucketTraders = query<TraderRow>('ranking/list_bucket_traders')
 const deleteEmptyMinutes = query('ranking/delete_empty_minutes')
 const deleteEmptyHours = query('ranking/delete_empty_hours')
 const recomputeStarts = query('ranking/recompute_starts')
@@ -42,11 +40,7 @@ export async function subtractRetracted(
 
 async function recomputeSketches(db: Db, buckets: readonly TraderBucket[]): Promise<void> {
   const widthMs = buckets[0]?.isHour ? HOUR_MS : MINUTE_MS
-  const rows = await listBucketTraders(db, [
-    int4Array(buckets.map(({ tokenId }) => tokenId)),
-    int8Array(buckets.map(({ bucketMs }) => bucketMs)),
-    widthMs,
-  ])
+  const rows = await listBucketTraders(db, buckets, widthMs)
   for (const bucket of buckets) {
     bucket.buyers = { wallets: new Set(), below: undefined }
     bucket.sellers = { wallets: new Set(), below: undefined }

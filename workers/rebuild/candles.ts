@@ -7,9 +7,9 @@
  * transaction notifies them. A rebuild that dies leaves some pools rebuilt and all rows right; it may be run again.
  */
 
-import type { SwapRow } from '../../domain/events/stored-row.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
 import { STORED_WIDTHS } from '../../domain/time/timeframe.ts'
+import { insertPoolTraders, listPoolSwaps } from '../../history/swaps/pools.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query, variants } from '../../sql/query.ts'
 import type { PoolCandles } from '../pool/candle.ts'
@@ -20,11 +20,9 @@ type PoolRow = { id: number; pair_address: string; token_address: string }
 
 const listPoolsAfter = query<PoolRow>('candles/list_pools')
 const lockPool = query('candles/lock_pool')
-const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
 const DELETE_CANDLES = variants('candles/delete_candles', STORED_WIDTHS)
 const deleteDollarMinutes = query('candles/delete_dollar_minutes')
 const deletePoolTraders = query('candles/delete_pool_traders')
-const insertPoolTraders = query('candles/insert_pool_traders')
 const insertTokenChange = query('candles/insert_token_change')
 const makePlansHere = query('plans/make_plans_here')
 const updatePoolPrices = query('candles/update_pool_prices')
@@ -72,7 +70,7 @@ async function rebuildPool(connection: Connection, row: PoolRow): Promise<number
   for (const remove of Object.values(DELETE_CANDLES)) await remove(connection, [row.id])
   if (isDollarMint(row.token_address)) await deleteDollarMinutes(connection, [row.id])
   await deletePoolTraders(connection, [row.id])
-  await insertPoolTraders(connection, [row.id])
+  await insertPoolTraders(connection, row.id)
   await candleWriter([folded])(connection)
   const { newestMs, lastPrice, swapCount } = folded.state
   await insertTokenChange(connection, [row.id, newestMs ?? null])
@@ -86,7 +84,7 @@ async function rebuildPool(connection: Connection, row: PoolRow): Promise<number
 async function foldPool(connection: Connection, row: PoolRow): Promise<PoolCandles> {
   const fold = new StoredFold(row.id, row.pair_address, row.token_address)
   for (let fromSlot = 0; ; ) {
-    const page = await listPoolSwaps(connection, [row.id, fromSlot, SWAPS_A_PAGE])
+    const page = await listPoolSwaps(connection, row.id, fromSlot, SWAPS_A_PAGE)
     fold.add(page)
     if (page.length < SWAPS_A_PAGE) break
     fromSlot = page[page.length - 1]!.slot + 1

@@ -20,6 +20,7 @@ import type { Log } from '../../domain/log.ts'
 import { signatureHash } from '../../domain/numbers/signature-hash.ts'
 import { counted } from '../../domain/text/plural.ts'
 import { storedSearchKey } from '../../domain/text/search-key.ts'
+import { listPoolSwaps } from '../../history/swaps/pools.ts'
 import { findSignaturePositions } from '../../history/swaps/signatures.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -54,7 +55,6 @@ type VenueRow = {
 type DanglingRow = { kind: string; ids: number; example: number }
 
 const listPools = query<PoolNameRow>('verify/list_pools')
-const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
 const listPoolEvents =
   query<Omit<PoolEventRow, 'pair_address' | 'token_address' | 'blockhash'>>(
     'verify/list_pool_events',
@@ -174,7 +174,7 @@ class Verification {
       )
     }
     for (let fromSlot = 0; ; ) {
-      const page = await listPoolSwaps(this.connection, [row.id, fromSlot, SWAPS_A_PAGE])
+      const page = await listPoolSwaps(this.connection, row.id, fromSlot, SWAPS_A_PAGE)
       await this.foldSwaps(state, page)
       if (page.length < SWAPS_A_PAGE) break
       fromSlot = page[page.length - 1]!.slot + 1

@@ -1,9 +1,10 @@
 /** Prices as the API shows them: the same for REST and GraphQL. Pure. */
 import { executedPrice, lamportsToSol, solToUsd } from '../../../domain/amount.ts'
 import type { Timeframe } from '../../../domain/time/timeframe.ts'
+import type { PeakRow, PricingSwap } from '../../../history/swaps/tokens.ts'
 import { pricedRows } from '../candles/candle-lines.ts'
 import type { ListedCandles } from '../candles/candle-text.ts'
-import type { PeakRow, PriceRow, PricingSwap } from './read.ts'
+import type { PriceRow } from './read.ts'
 import type { AthAnswer, HistoryAnswer, MultiAnswer, PriceAtAnswer } from './schema.ts'
 
 export function presentHistory(

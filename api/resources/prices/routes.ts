@@ -1,10 +1,11 @@
 /** REST of prices: rows of a token's top pool, the price at a time, and the prices of several tokens now. */
 
+import { findPeak } from '../../../history/swaps/tokens.ts'
 import { ApiError, READ_ERRORS } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { readCandles } from '../candles/read.ts'
 import { presentHistory, presentPeak, presentPriceAt, presentPrices } from './present.ts'
-import { readPeak, readPriceAt, readPrices } from './read.ts'
+import { readPriceAt, readPrices } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
@@ -80,7 +81,7 @@ const ath = route({
   errors: [...errors, 'NOT_FOUND'],
   example: ({ mint }) => ({ mint }),
   read: async ({ mint }, db) => {
-    const swap = await readPeak(db, mint)
+    const swap = await findPeak(db, mint)
     if (swap !== undefined) return presentPeak(mint, swap)
     throw new ApiError('NOT_FOUND', `token "${mint}" has no price`)
   },

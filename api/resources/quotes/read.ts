@@ -3,16 +3,12 @@
  */
 import type { Gap } from '../../../domain/coverage.ts'
 import { changesLiquidity, POOL_EVENT_KINDS } from '../../../domain/events/pool-event.ts'
-import {
-  type PoolEventRow,
-  poolEventOfRow,
-  type SwapRow,
-  swapOfRow,
-} from '../../../domain/events/stored-row.ts'
+import { type PoolEventRow, poolEventOfRow, swapOfRow } from '../../../domain/events/stored-row.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { EVIDENCE_SLOTS_MAX, EVIDENCE_SWAPS_MAX } from '../../../domain/market/evidence.ts'
 import { hasTrueIndexes, inExecutionOrder } from '../../../domain/market/order.ts'
 import type { QuotedPool } from '../../../domain/market/quote.ts'
+import { findLastSlot, listFollowingSwaps } from '../../../history/swaps/pools.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
@@ -44,8 +40,6 @@ export type QuoteRead = {
 
 const listPools = query<PoolRow>('quotes/list_pools')
 const readNewestSlot = query<{ newest_slot: number | null }>('quotes/read_newest_slot')
-const findSlot = query<{ slot: number }>('quotes/find_slot')
-const listSwaps = query<SwapRow>('quotes/list_following_swaps')
 const listChanges = query<PoolEventRow>('quotes/list_liquidity_changes')
 
 const CHANGES = POOL_EVENT_KINDS.filter((event) => changesLiquidity({ event }))
@@ -132,7 +126,9 @@ async function readPool(db: Queryable, pool: PoolRow, moment: Moment): Promise<Q
   )
   const [following, events] = await inOnePiece(db, () =>
     Promise.all([
-      end > slot ? listSwaps(db, [pool.id, slot + 1, end, EVIDENCE_SWAPS_MAX + 1]) : [],
+      end > slot
+        ? listFollowingSwaps(db, pool.id, { low: slot + 1, high: end }, EVIDENCE_SWAPS_MAX + 1)
+        : [],
       listChanges(db, [pool.id, state.slot, Math.max(slot, end), CHANGES]),
     ]),
   )
@@ -152,7 +148,8 @@ async function readLinkedSwaps(db: Queryable, pool: PoolRow, slot: number): Prom
   for (let slots = 0; slots < LINKED_SLOTS_MAX; slots++) {
     const found = await lastSlot(db, pool, end)
     if (found === undefined) return linked
-    const swaps = (await listSwaps(db, [pool.id, found, found, 1])).map(swapOfRow)
+    const rows = await listFollowingSwaps(db, pool.id, { low: found, high: found }, 1)
+    const swaps = rows.map(swapOfRow)
     linked.push(...swaps)
     if (hasTrueIndexes(swaps)) return linked
     end = found - 1
@@ -164,6 +161,5 @@ async function lastSlot(db: Queryable, pool: PoolRow, end: number): Promise<numb
   const { first_slot: first, last_slot: last } = pool
   if (first === null || last === null || end < first) return undefined
   if (end >= last) return last
-  const [found] = await findSlot(db, [pool.id, first, end])
-  return found?.slot
+  return findLastSlot(db, pool.id, { low: first, high: end })
 }

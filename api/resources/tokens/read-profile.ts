@@ -5,6 +5,12 @@
 import type { Int64 } from '../../../domain/amount.ts'
 import { compareSwaps } from '../../../domain/events/swap.ts'
 import type { DexId } from '../../../domain/venue.ts'
+import {
+  type EarlyRow,
+  type FirstSwapRow,
+  listEarlySwaps,
+  listFirstSwaps,
+} from '../../../history/swaps/tokens.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
@@ -56,19 +62,6 @@ export type MigrationRow = {
   migrated_signature: string
 }
 type OriginsRow = { mint_count: number } & FirstPoolRow & MigrationRow
-type FirstSwapRow = {
-  slot: number
-  block_tx_index: number
-  ix_index: number
-  dex: DexId
-  is_buy: boolean
-  signature: string
-  timestamp_ms: number
-  sol_amount: Int64
-  token_amount: Int64
-  pair_address: string
-  user: string
-}
 /** Sums are the text of numerics, base units. */
 export type SpreadRow = {
   holder_count: number
@@ -101,8 +94,6 @@ type ProfileRow = TokenRow &
   SpreadRow &
   CreationRow &
   ConflictingFact & { low_slot: number | null; high_slot: number | null }
-/** A first swap with what its wallet has: `balance` is null where the ledger has nothing of it. */
-type EarlyRow = FirstSwapRow & Omit<EarlyStake, 'wallet' | 'balance'> & { balance: string | null }
 /** Holding of a creator in base units and lamports. */
 type CreatorHolding = {
   balance: string
@@ -129,8 +120,6 @@ export type Intel = Profile & {
 }
 
 const readProfileRow = query<ProfileRow>('tokens/read_profile')
-const listFirstSwaps = query<FirstSwapRow>('tokens/list_first_swaps')
-const listEarly = query<EarlyRow>('tokens/list_early')
 const readOrigins = query<OriginsRow>('tokens/read_origins')
 
 type FirstSwap = ReturnType<typeof swapOf>
@@ -168,7 +157,8 @@ export async function readProfile(db: Queryable, mint: string): Promise<Profile>
   const row = await findProfile(db, mint)
   const { id, low_slot: lowSlot, high_slot: highSlot } = row
   // With all that tie with the first.
-  const swaps = lowSlot === null ? [] : await listFirstSwaps(db, [id, lowSlot, highSlot, 1])
+  const swaps =
+    lowSlot === null ? [] : await listFirstSwaps(db, id, { low: lowSlot, high: highSlot })
   return profileOf(row, swaps.map(swapOf))
 }
 
@@ -216,7 +206,8 @@ async function readEarly(
   { id, low_slot: lowSlot, high_slot: highSlot, creation_slot: slot }: ProfileRow,
 ): Promise<EarlyRow[]> {
   if (lowSlot === null) return []
-  return listEarly(db, [id, lowSlot, highSlot, FIRST_SWAPS_MAX, EARLY_BUYERS_MAX, slot])
+  const limits = { rows: FIRST_SWAPS_MAX, wallets: EARLY_BUYERS_MAX, oneSlot: slot }
+  return listEarlySwaps(db, id, { low: lowSlot, high: highSlot, ...limits })
 }
 
 function positionsOf(buyers: readonly EarlyBuyer[], rows: readonly EarlyRow[]): EarlyStake[] {

@@ -173,7 +173,7 @@ test('reads at most a thousand mints a statement for a wallet that buys every ne
   }
   under.db.on('acquire', watched)
   await under.run(4)
-  t.deepEqual(taken.get('tags.list_early_buys'), [1_000, 1_000, 501])
+  t.deepEqual(taken.get('swap-history.list_early_buys'), [1_000, 1_000, 501])
   t.deepEqual(taken.get('tags.list_creations'), [0, 1_000, 1_000, 501])
   t.deepEqual(await storedTags(under.db, 4), EXPECTED[4])
 })

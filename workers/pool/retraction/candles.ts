@@ -3,6 +3,7 @@ import type { SwapRow } from '../../../domain/events/stored-row.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { bucketOf, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { MERGED_WIDTHS, TABLE_WIDTHS_MS, type Table } from '../../../domain/time/timeframe.ts'
+import { listMinuteSwaps } from '../../../history/swaps/pools.ts'
 import { int4Array, int8Array } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query, variants } from '../../../sql/query.ts'
@@ -21,7 +22,6 @@ type CountedRow = BucketRow & { trader_count: number | null; wide_trader_count: 
 type Remade = { gone: readonly CountedRow[]; made: readonly BucketRow[] }
 
 const findMinuteSlots = query<SlotsRow>('candles/find_minute_slots')
-const listMinuteSwaps = query<SwapRow>('retraction/list_minute_swaps')
 const deleteMinutes = query<CountedRow>('retraction/delete_minutes')
 const deleteDollarMinutes = query('retraction/delete_dollar_minutes')
 const DELETE_WIDER = variants<CountedRow, Table>(
@@ -42,7 +42,7 @@ export async function foldMinutesAgain(
   const minutes = bucketsOf(taken, MINUTE_MS)
   const bounds = boundsOf(minutes)
   const spans = await findMinuteSlots(connection, [...columns(minutes), ...bounds])
-  const left = spans.length === 0 ? [] : await listMinuteSwaps(connection, slotColumns(spans))
+  const left = spans.length === 0 ? [] : await listMinuteSwaps(connection, spans)
   const changes = await takeMinutes(connection, taken, left)
   const gone = await deleteMinutes(connection, [...columns(minutes), ...bounds])
   await deleteDollarMinutes(connection, columns(minutes))
@@ -134,17 +134,4 @@ const columns = (buckets: readonly Bucket[]): Buffer[] => [
 function boundsOf(buckets: readonly Bucket[]): [number, number] {
   const times = buckets.map(({ bucketMs }) => bucketMs)
   return [leastOf(times), greatestOf(times)]
-}
-
-function slotColumns(spans: readonly SlotsRow[]): unknown[] {
-  const firsts = spans.map((row) => row.first_slot)
-  const lasts = spans.map((row) => row.last_slot)
-  return [
-    int4Array(spans.map((row) => row.pool_id)),
-    int8Array(spans.map((row) => row.bucket_ms)),
-    int8Array(firsts),
-    int8Array(lasts),
-    leastOf(firsts),
-    greatestOf(lasts),
-  ]
 }

@@ -3,8 +3,9 @@
  * is left, and the impact of the next swap.
  */
 import type { Int64 } from '../../../domain/amount.ts'
-import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
+import { swapOfRow } from '../../../domain/events/stored-row.ts'
 import { type ChainPosition, compareSwaps } from '../../../domain/events/swap.ts'
+import { findPoolEnds, listLastSwaps } from '../../../history/swaps/pools.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { impactContext, needsPredecessor, priceImpactBps } from '../impact/impact.ts'
@@ -22,12 +23,8 @@ import { readLastPrices } from '../write/candle-write.ts'
 import { poolColumns, writeImpacts } from '../write/write.ts'
 import type { SlotRows } from './slot-rows.ts'
 
-type EndsRow = { pool_id: number; first_slot: number | null; newest_ms: number | null }
-
 const updatePools = query('pool/update_pools')
 const insertRepairs = query('pool/insert_repairs')
-const listLastSwaps = query<SwapRow>('retraction/list_last_swaps')
-const findEnds = query<EndsRow>('retraction/find_ends')
 const clearVenues = query('retraction/clear_venues')
 
 /** After the rows were taken out and the candles recomputed. */
@@ -46,8 +43,8 @@ export async function restorePools(
   const poolIds = pools.map(({ poolId }) => poolId)
   const taken = Map.groupBy(swaps, (row) => row.pool_id)
   const [newest, ends] = [
-    Map.groupBy(await listLastSwaps(connection, [poolIds]), (row) => row.pool_id),
-    new Map((await findEnds(connection, [poolIds])).map((row) => [row.pool_id, row])),
+    Map.groupBy(await listLastSwaps(connection, poolIds), (row) => row.pool_id),
+    new Map((await findPoolEnds(connection, poolIds)).map((row) => [row.pool_id, row])),
   ]
   const prices = await readLastPrices(connection, poolIds)
   for (const state of pools) {

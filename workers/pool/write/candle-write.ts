@@ -3,42 +3,22 @@
  * late, opens, closes and last prices are read again from the stored swaps.
  */
 
-import { executedPrice, type Int64 } from '../../../domain/amount.ts'
-import { PRICED_TOKENS_MIN } from '../../../domain/events/swap.ts'
+import { executedPrice } from '../../../domain/amount.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { MERGED_WIDTHS } from '../../../domain/time/timeframe.ts'
-import { AGENT_TRADE, DUST_BASE_UNITS } from '../../../domain/venue.ts'
+import { findLastPrices, findMinuteEnds } from '../../../history/swaps/pools.ts'
 import { float8Array, int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query, variants } from '../../../sql/query.ts'
 import type { Candle, PoolCandles } from '../candle.ts'
 import type { LastPrice, PoolState } from '../pool-state.ts'
 
-type Legs<Name extends string> = Record<`${Name}_sol` | `${Name}_token`, Int64> &
-  Record<`${Name}_decimals`, number>
-type EndsRow = { pool_id: number; bucket_ms: number } & Legs<'open'> & Legs<'close'>
 type SlotsRow = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }
-type LastPriceRow = {
-  pool_id: number
-  timestamp_ms: number
-  sol_amount: Int64
-  token_amount: Int64
-  quote_decimals: number
-}
-
 const findMinuteSlots = query<SlotsRow>('candles/find_minute_slots')
-const findMinuteEnds = query<EndsRow>('candles/find_minute_ends')
 const updateMinuteEnds = query('candles/update_minute_ends')
 const UPDATE_ENDS = variants('candles/update_ends', Object.values(MERGED_WIDTHS))
 const makePlansHere = query('plans/make_plans_here')
-const findLastPrices = query<LastPriceRow>('candles/find_last_prices')
 const updateLastPrices = query('candles/update_last_prices')
-
-/** The least base units of a token in a priced trade, by its decimals from 0 on. */
-const TOKENS_MIN = int8Array(PRICED_TOKENS_MIN)
-
-/** Thresholds of swaps that set a price (`setsPrice`), as parameters of the statements. */
-const PRICED = [DUST_BASE_UNITS, TOKENS_MIN, AGENT_TRADE] as const
 
 /** Minutes, quarters of an hour, four hours. */
 export function candleColumns(pools: readonly PoolCandles[]): unknown[] {
@@ -113,17 +93,7 @@ async function settleMinutes(connection: Connection, minutes: readonly Candle[])
   if (minutes.length === 0) return
   const { least, greatest } = boundsOf(minutes)
   const found = await findMinuteSlots(connection, [...bucketColumns(minutes), least, greatest])
-  const firsts = found.map((row) => row.first_slot)
-  const lasts = found.map((row) => row.last_slot)
-  const rows = await findMinuteEnds(connection, [
-    int4Array(found.map((row) => row.pool_id)),
-    int8Array(found.map((row) => row.bucket_ms)),
-    int8Array(firsts),
-    int8Array(lasts),
-    ...PRICED,
-    leastOf(firsts),
-    greatestOf(lasts),
-  ])
+  const rows = await findMinuteEnds(connection, found)
   await updateMinuteEnds(connection, [
     rows.map((row) => row.pool_id),
     rows.map((row) => row.bucket_ms),
@@ -177,7 +147,7 @@ export async function readLastPrices(
   connection: Connection,
   poolIds: readonly number[],
 ): Promise<Map<number, LastPrice>> {
-  const rows = await findLastPrices(connection, [int4Array(poolIds), ...PRICED])
+  const rows = await findLastPrices(connection, poolIds)
   return new Map(
     rows.map((row) => {
       const price = executedPrice(row.sol_amount, row.token_amount, row.quote_decimals)

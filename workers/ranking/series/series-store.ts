@@ -7,7 +7,6 @@
  */
 
 import { exactOf } from '../../../domain/amount.ts'
-import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import {
   bucketOf,
   FOUR_HOURS_MS,
@@ -15,7 +14,8 @@ import {
   MINUTE_MS,
 } from '../../../domain/time/time-bucket.ts'
 import type { DexId } from '../../../domain/venue.ts'
-import { int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
+import { listCreatorSales, type SaleRow } from '../../../history/swaps/tokens.ts'
+import { int4Array, plainArray } from '../../../sql/binary/arrays.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { mixedWallet } from '../traders.ts'
@@ -48,14 +48,12 @@ type MinuteRow = {
 }
 type BuyerRow = { token_id: number; at: number; buyers: number[]; buyers_below: number | null }
 type BuyerMinuteRow = BuyerRow & { creator_may_have_sold: boolean }
-type SaleRow = { token_id: number; minute: number; lamports: string }
 type EstimateRow = { token_id: number; minute_count: number; buyer_count: number }
 
 const estimateMinutes = query<EstimateRow>('ranking/estimate_minutes')
 const listMinutes = query<MinuteRow>('ranking/list_minutes')
 const listBuyerMinutes = query<BuyerMinuteRow>('ranking/list_buyer_minutes')
 const listBuyerHours = query<BuyerRow>('ranking/list_buyer_hours')
-const listCreatorSales = query<SaleRow>('ranking/list_creator_sales')
 
 /**
  * The minutes of a read: `from` is the first; `end` the newest, the end of windows; `before` the end of windows at the
@@ -176,14 +174,12 @@ async function readSales(
   byId: ReadonlyMap<number, TokenSeries>,
 ): Promise<SaleRow[]> {
   if (suspects.length === 0) return []
-  const times = suspects.map((row) => row.at * MINUTE_MS)
-  return listCreatorSales(db, [
-    int4Array(suspects.map((row) => row.token_id)),
-    int4Array(suspects.map((row) => byId.get(row.token_id)!.creatorId!)),
-    int8Array(times),
-    leastOf(times),
-    greatestOf(times),
-  ])
+  const wanted = suspects.map((row) => ({
+    tokenId: row.token_id,
+    walletId: byId.get(row.token_id)!.creatorId!,
+    minuteMs: row.at * MINUTE_MS,
+  }))
+  return listCreatorSales(db, wanted)
 }
 
 function addMinute(token: TokenSeries, row: MinuteRow): void {

@@ -113,7 +113,7 @@ test('the highest price reads the swaps of one minute only', async (t) => {
   await db.query('analyze')
   const units = Array.from({ length: 19 }, (_, decimals) => Math.min(10_000, 10 ** decimals))
   const parameters = [sampleSwap().tokenAddress, 10_000, units, 2]
-  const nodes = await planAsRun(db, 'prices/find_peak', parameters)
+  const nodes = await planAsRun(db, 'swap-history/find_peak', parameters)
   const swapsRead = nodes.filter(
     (node) => /swap_pool/.test(node['Index Name'] ?? '') && (node['Actual Loops'] ?? 0) > 0,
   )

@@ -125,7 +125,7 @@ test('smart money is found from its tags, and has one position of the mint each'
 test('early buyers are found among the first swaps, with one position each', async (t) => {
   for (const planning of PLANNINGS) {
     const parameters = [tokenId, 0, CHUNK_SLOTS - 1, 40, 5, null]
-    const nodes = await planAsRun(under().db, 'tokens/list_early', parameters, planning)
+    const nodes = await planAsRun(under().db, 'swap-history/list_early', parameters, planning)
     const swaps = scansOf(nodes, /^_hyper_/)
     t.true(indexesOf(swaps).every((name) => name.endsWith('swap_pool')))
     t.true(rowsOf(swaps) <= 41)
