@@ -63,7 +63,12 @@ for (const planning of PLANNINGS) {
         for (const slot of [beyond, within]) {
           const traits = [null, null, minSol, null, null, LONG_MS]
           const given = [slot, 0, 0, 0, ...WINDOW, ROWS, ...traits, ...parameters]
-          const nodes = await planAsRun(under().db, `swaps/${name}_${order}`, given, planning)
+          const nodes = await planAsRun(
+            under().db,
+            `swap-history/${name}_${order}`,
+            given,
+            planning,
+          )
           const reported = `${name}_${order} from ${slot}`
           t.is(nodes[0]?.['Actual Rows'], ROWS, reported)
           t.true(pagesOf(nodes) <= PAGES_MAX, `${reported}: ${pagesOf(nodes)} pages`)

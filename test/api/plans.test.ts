@@ -132,7 +132,7 @@ for (const planning of PLANNINGS) {
     ]) {
       const traits = [null, null, WHALE_LAMPORTS, null, null, LONG_MS]
       const parameters = [after, 0, 0, 0, 0, END, 7, ...traits]
-      const nodes = await planOf(`swaps/list_whale_swaps_${order}`, parameters)
+      const nodes = await planOf(`swap-history/list_whale_swaps_${order}`, parameters)
       t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_large'])
       t.is(nodes[0]?.['Actual Rows'], 7)
       t.is(rowsInVain(nodes), 0)
@@ -148,7 +148,7 @@ for (const planning of PLANNINGS) {
       ['list_pool_swaps_desc', [await idsOfPools(0, 1)]],
     ] as const) {
       const given = [END, 0, 0, 0, ...window, 900, ...anyTrait, ...parameters]
-      const nodes = await planOf(`swaps/${name}`, given)
+      const nodes = await planOf(`swap-history/${name}`, given)
       const chunks = nodes.filter(isSwapChunk)
       // The cached plan of a wallet probes the index of each chunk, without a match.
       if (planning === 'force_custom_plan') t.is(chunks.length, 1, name)
@@ -163,7 +163,7 @@ for (const planning of PLANNINGS) {
       ['asc', -1],
     ]) {
       const parameters = [after, 0, 0, 0, 0, END, 22, ...anyTrait, id, null]
-      const nodes = await planOf(`swaps/list_wallet_swaps_${order}`, parameters)
+      const nodes = await planOf(`swap-history/list_wallet_swaps_${order}`, parameters)
       t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_wallet'])
       t.is(rowsInVain(nodes), 0)
       t.is(nodes[0]?.['Actual Rows'], 22)
@@ -177,7 +177,7 @@ for (const planning of PLANNINGS) {
       ['asc', -1],
     ]) {
       const parameters = [after, 0, 0, 0, 0, END, 22, ...anyTrait, ids]
-      const nodes = await planOf(`swaps/list_pool_swaps_${order}`, parameters)
+      const nodes = await planOf(`swap-history/list_pool_swaps_${order}`, parameters)
       t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_pool'])
       t.is(rowsInVain(nodes), 0)
       t.is(nodes[0]?.['Actual Rows'], 22)
@@ -204,7 +204,7 @@ test('without time left a list returns the next rows instead of searching for ma
       ['asc', -1],
     ]) {
       const given = [after, 0, 0, 0, 0, END, 5, ...none, ...parameters]
-      const nodes = await planAsRun(under().db, `swaps/${name}_${order}`, given)
+      const nodes = await planAsRun(under().db, `swap-history/${name}_${order}`, given)
       t.is(nodes[0]?.['Actual Rows'], 5, name)
       // The first that does not fit begins the time that there is none of.
       t.true(rowsInVain(nodes) <= 1, name)

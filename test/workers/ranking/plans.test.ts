@@ -93,7 +93,8 @@ test('reads hours of tokens and sells of their creators by their indexes', async
   t.deepEqual([...new Set(chunks(hours))], ['trader_hour_pkey'])
   const minutes = REQUESTED.map(() => NEWEST_MS)
   const edges = [NEWEST_MS, NEWEST_MS]
-  const sales = await planOf('list_creator_sales', REQUESTED, [1, 2, 3], minutes, ...edges)
+  const wanted = [REQUESTED, [1, 2, 3], minutes, ...edges]
+  const sales = await planAsRun(database.db, 'swap-history/list_creator_sales', wanted)
   t.is(chunks(sales).filter((index) => index === 'candle_1m_pkey').length, 1)
   t.true(sales.every((node) => node['Node Type'] !== 'Seq Scan'))
   // The slots of the minute are known only from the candle: other chunks are probed without a match.

@@ -25,7 +25,7 @@ const YOUNG = { pairAddress: pair(2), tokenAddress: mintOfPair(2), user: trader(
 function counted(connection: Connection): { db: Queryable; lists: () => number } {
   let lists = 0
   const query = (statement: { name?: string }, ...rest: unknown[]): unknown => {
-    if (statement.name?.startsWith('swaps.list_')) lists++
+    if (statement.name?.startsWith('swap-history.list_')) lists++
     return (connection.query as (...given: unknown[]) => unknown)(statement, ...rest)
   }
   return { db: Object.create(connection, { query: { value: query } }), lists: () => lists }

@@ -140,7 +140,8 @@ test('early buyers are found among the first swaps, with one position each', asy
 })
 
 test('reads the first swaps of a mint from few chunks, by its pool', async (t) => {
-  const nodes = await planOf('list_first_swaps', [0, CHUNK_SLOTS - 1, 10])
+  const wanted = [tokenId, 0, CHUNK_SLOTS - 1, 10]
+  const nodes = await planAsRun(under().db, 'swap-history/list_first_swaps', wanted)
   const scans = scansOf(nodes, /^_hyper_/)
   t.true(scans.length >= 1 && scans.length <= 2)
   t.true(indexesOf(scans).every((name) => name.endsWith('swap_pool')))
