@@ -1,7 +1,7 @@
 /**
  * Portfolio value of a wallet by day: which days are closed, and the sum over mints of the quantity
- * held at a day's end times the closing price of the token's top pool. Pure; quantities and closes are read by
- * sql/queries/chart.sql.
+ * held at a day's end times the closing price of the token's top pool. Pure; quantities are read by
+ * history/swaps/wallets.ts, closes by sql/queries/chart.sql.
  *
  * Law: a closed day is computed once and stored; so a day counts as closed only when no swap of it is to
  * come by time: the newest indexed swap is past its end, and so is the wall clock.

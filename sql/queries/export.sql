@@ -1,19 +1,15 @@
 -- name: export/close_rows
 -- Closes the cursor of a table that was exported, and with it the files of its sort.
--- variant swaps: cursor = exported_swaps
 -- variant candles: cursor = exported_candles
 -- variant positions: cursor = exported_positions
--- variant lots: cursor = exported_lots
 -- variant leaderboard: cursor = exported_leaderboard
 close {cursor}
 
 -- name: export/fetch_rows
 -- The next rows of a table that is being exported; none at the end. A cursor each, because a prepared statement returns
 -- the same columns whenever it runs.
--- variant swaps: cursor = exported_swaps
 -- variant candles: cursor = exported_candles
 -- variant positions: cursor = exported_positions
--- variant lots: cursor = exported_lots
 -- variant leaderboard: cursor = exported_leaderboard
 fetch forward 5000 from {cursor}
 
@@ -66,32 +62,6 @@ left join wallet on wallet.address = ranks.wallet
 left join wallet_profile on wallet_profile.wallet_id = wallet.id
 order by ranks.rank
 
--- name: export/open_lots
--- Begins to read the swaps of positions that hold a balance, as far as the ledger has read, each position in canonical
--- order: a cursor of the transaction, read by fetch_rows. Sorts them by wallet, mint and that order.
-declare exported_lots no scroll cursor for
-select
-  wallet.address as wallet, token.address as mint, pool.token_id, swap.slot, swap.block_tx_index, swap.ix_index,
-  swap.dex, swap.is_buy, swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount,
-  swap.timestamp_ms, swap.quote_decimals, swap.transfer_fee_in, swap.transfer_fee_out
-from position
-join wallet on wallet.id = position.wallet_id
-join token on token.id = position.token_id
-join pool on pool.token_id = position.token_id
-join swap on swap.pool_id = pool.id and swap.wallet_id = position.wallet_id
-where position.balance > 0
-  and (
-    swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, not swap.is_buy, swap.signature, pool.pair_address,
-    swap.sol_amount, swap.token_amount
-  ) <= (
-    position.last_slot, position.last_block_tx_index, position.last_ix_index, position.last_dex,
-    not position.last_is_buy, position.last_signature, position.last_pair, position.last_sol_amount,
-    position.last_token_amount
-  )
-order by
-  wallet.address, token.address, swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, swap.is_buy desc,
-  swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount
-
 -- name: export/open_merged_candles
 -- Begins to read candles that are merged into wider ones and have a price, by time and pool: a cursor of the
 -- transaction, read by fetch_rows. $1 $2 bigint: first bucket, and the end of the last; $3 bigint: width in
@@ -138,23 +108,6 @@ join wallet on wallet.id = position.wallet_id
 join token on token.id = position.token_id
 where position.last_trade_ms between $1 and $2
 order by wallet.address, token.address
-
--- name: export/open_swaps
--- Begins to read swaps by the interface's names in canonical order: a cursor of the transaction, read by fetch_rows.
--- $1 $2 bigint: first and last slot, which hold all swaps of the times; $3 $4 bigint: first and last timestamp_ms.
--- The order is that of compareSwaps() in domain/events/swap.ts. Index: swap_order, a sort of the ties within it.
-declare exported_swaps no scroll cursor for
-select
-  {+served_swap_columns},
-  p.pair_address
-from swap s
-join pool p on p.id = s.pool_id
-join token t on t.id = p.token_id
-join wallet w on w.id = s.wallet_id
-where s.slot between $1 and $2 and s.timestamp_ms between $3 and $4
-order by
-  s.slot, s.block_tx_index, s.ix_index, s.dex, s.is_buy desc, s.signature, p.pair_address, w.address,
-  s.sol_amount, s.token_amount
 
 -- name: export/plan_streamed
 -- Plans cursors of this transaction for their first rows: swaps stream by their index, and are not sorted whole on disk.

@@ -2,13 +2,6 @@
 -- A page of an audit is done. $1 smallint: lane, $2 integer: wallet id to go on from.
 update ledger_audit set next_wallet_id = $2 where lane = $1
 
--- name: ledger/begin_audit
--- Begins an audit of all wallets of a lane, which may have missed messages. Not before the first swap is stored. $1
--- smallint: lane.
-insert into ledger_audit (lane)
-select $1::smallint where exists (select from swap)
-on conflict (lane) do update set next_wallet_id = 0
-
 -- name: ledger/claim_recomputes
 -- Orders to fold positions again that were given to another lane, before the streams had as many lanes as
 -- they have. $1 smallint: the lane of these wallets, $2 integer[] wallet_id.

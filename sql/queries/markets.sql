@@ -2,12 +2,6 @@
 -- Pools with a swap by venue. Index: pool_dex, only.
 select dex, count(*) as pool_count from pool where dex is not null group by dex
 
--- name: markets/read_newest
--- Where trailing windows end (the newest indexed swap's time, or now if that is earlier), and the greatest time and slot of
--- an indexed swap; null before the first.
--- Indexes: that of newest_swap_ms(), swap_order.
-select newest_swap_ms() as newest_ms, latest_swap_ms() as latest_ms, (select max(slot) from swap) as newest_slot
-
 -- name: markets/read_totals
 -- Totals of the market in a trailing window. $1 integer: its width in minutes, $2 $3 bigint: its first minute, and the
 -- one that follows its last. Every pool is read; a candle only where swaps lie ahead of the window, and no swap:

@@ -134,21 +134,6 @@ join pool on pool.id = pool_event.pool_id
 join token on token.id = pool.token_id
 where pool_event.xmin = $1::xid8::xid
 
--- name: pool/list_committed_swaps
--- The swaps that a transaction stored. xmin is the transaction that made a row's present version;
--- rows that the same commit only changed have another (see writeImpacts).
--- $1 text: transaction (xid8); pairwise: $2 bigint[] first, $3 bigint[] last slot of the runs that hold them; $4 $5
--- bigint: least and greatest slot, which exclude all other chunks. Index: swap_order.
-select
-  {+stored_swap_columns}, swap.wallet_tags
-from unnest($2::bigint[], $3::bigint[]) as run (first_slot, last_slot)
-join swap on swap.slot between run.first_slot and run.last_slot
-join pool on pool.id = swap.pool_id
-join token on token.id = pool.token_id
-join wallet on wallet.id = swap.wallet_id
-where swap.xmin = $1::xid8::xid
-  and swap.slot between $4::bigint and $5::bigint
-
 -- name: pool/list_contradicted_tokens
 -- Mints among these whose token line has other decimals than their newest swap. $1 text[]: mints. Result:
 -- token_address, line_decimals, swap_decimals. Indexes: token_address_key, that of mint_decimals(). Within the

@@ -31,7 +31,3 @@ where pool.pair_address = $1
   and ($2::text is null or token.address = $2)
   and {+known_pool}
 order by token.address
-
--- name: quotes/read_newest_slot
--- The greatest slot of an indexed swap; null before the first. Index: swap_order.
-select max(slot) as newest_slot from swap

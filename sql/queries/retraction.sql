@@ -77,13 +77,6 @@ select min(first_ms) as first_ms, max(last_ms) as last_ms
 from slot_span
 where width = $1 and bucket >= $2 and bucket < $3
 
--- name: retraction/find_swap_times
--- First and last time of the swaps of a run of slots; null without a swap. $1 bigint: first slot, $2 bigint: end. Index:
--- swap_order.
-select min(timestamp_ms) as first_ms, max(timestamp_ms) as last_ms
-from swap
-where slot >= $1 and slot < $2
-
 -- name: retraction/find_unfinished
 -- The first retraction that other lanes have left unfinished and that this lane has not applied in its present pools: one of
 -- them has not applied it or has not read it, or their number has changed meanwhile. $1 smallint: lane, $2 smallint: number
@@ -233,16 +226,6 @@ from pool_event
 join pool on pool.id = pool_event.pool_id
 join token on token.id = pool.token_id
 where pool_event.slot = $1
-
--- name: retraction/list_slot_swaps
--- All stored swaps of a slot. $1 bigint: slot. Index: swap_order.
-select
-  {+stored_swap_columns}, swap.wallet_tags, swap.wallet_id, pool.token_id
-from swap
-join pool on pool.id = swap.pool_id
-join token on token.id = pool.token_id
-join wallet on wallet.id = swap.wallet_id
-where swap.slot = $1
 
 -- name: retraction/lock_sums
 -- Volumes of venues and times of slots change by this transaction only until its end: their rows of all lanes are merged.

@@ -17,20 +17,6 @@ select
 -- Pools that wait for a repair.
 select count(*) as repairs from pool_repair
 
--- name: verify/count_swaps
--- How many swaps are stored, and how many identities are stored more than once.
-select
-  (select count(*) from swap) as swaps,
-  (
-    select count(*)
-    from (
-      select
-      from swap
-      group by signature, dex, ix_index, pool_id, wallet_id, is_buy, sol_amount, token_amount
-      having count(*) > 1
-    ) as doubled
-  ) as doubled
-
 -- name: verify/count_unranked_swaps
 -- How many stored swaps the ranking has not read yet; null where no ranking has ever run.
 select case
@@ -84,30 +70,6 @@ order by name, bucket_ms
 -- Index: the primary key of lot_chunk.
 select wallet_id, token_id, chunk, lots from lot_chunk where wallet_id > $1 and wallet_id <= $2
 
--- name: verify/list_dangling
--- Ids that rows reference although the table of ids lacks them: how many of each kind, and one of them.
--- Result: a row for each kind that occurs. Reads every swap and position once, by index where there is one.
-select kind, count(*) as ids, min(id) as example
-from (
-  select 'swap.wallet_id' as kind, used.id
-  from (select distinct wallet_id as id from swap) as used
-  where not exists (select from wallet where wallet.id = used.id)
-  union all
-  select 'swap.pool_id', used.id
-  from (select distinct pool_id as id from swap) as used
-  where not exists (select from pool where pool.id = used.id)
-  union all
-  select 'position.wallet_id', used.id
-  from (select distinct wallet_id as id from position) as used
-  where not exists (select from wallet where wallet.id = used.id)
-  union all
-  select 'position.token_id', used.id
-  from (select distinct token_id as id from position) as used
-  where not exists (select from token where token.id = used.id)
-) as dangling
-group by kind
-order by kind
-
 -- name: verify/list_dollar_minutes
 -- Minutes of a pool of a dollar mint. $1 integer: pool id.
 select bucket_ms, decimals, volume_lamports, volume_units
@@ -131,43 +93,6 @@ select wallet_id, token_id, hour_ms, segment,
   ) as figures
 from position_hour
 where wallet_id > $1 and wallet_id <= $2
-
--- name: verify/list_market_traders
--- Traders of each minute and each hour, as stored and by the swaps: mixed wallets, ascending,
--- the least so many of a bucket. $1 bigint: the first hour, Unix ms; $2 integer: wallets a bucket.
--- Indexes: slot_span_pkey, swap_order, market_trader_pkey.
-with recomputed as (
-  select distinct
-    is_hour, swap.timestamp_ms / width * width as bucket_ms, mixed_wallet(swap.wallet_id) as wallet
-  from swap
-  cross join (values (false, 60000), (true, 3600000)) as bucket (is_hour, width)
-  where swap.slot >= (select min(bucket) from slot_span where width = 10000 and last_ms >= $1)
-    and swap.timestamp_ms >= $1
-),
-folded as (
-  select is_hour, bucket_ms, array_agg(wallet order by wallet) as wallets
-  from (
-    select recomputed.*, row_number() over (partition by is_hour, bucket_ms order by wallet) as ordinal
-    from recomputed
-  ) as placed
-  where ordinal <= $2
-  group by is_hour, bucket_ms
-),
-stored as (
-  select is_hour, bucket_ms, array_agg(wallet order by wallet) as wallets
-  from (
-    select
-      market_trader.*,
-      row_number() over (partition by is_hour, bucket_ms order by wallet) as ordinal
-    from market_trader
-    where bucket_ms >= $1
-  ) as placed
-  where ordinal <= $2
-  group by is_hour, bucket_ms
-)
-select is_hour, bucket_ms, stored.wallets as stored, folded.wallets as folded
-from stored
-full join folded using (is_hour, bucket_ms)
 
 -- name: verify/list_mints
 -- Names of all mints.

@@ -186,7 +186,7 @@ for (const planning of PLANNINGS) {
 }
 
 test('totals of everything find the newest slot by one row of one chunk', async (t) => {
-  const nodes = await planAsRun(under().db, 'totals/read_global', [])
+  const nodes = await planAsRun(under().db, 'swap-history/read_totals', [])
   t.deepEqual(chunkIndexes(nodes), ['swap_order'])
   t.is(nodes.filter((node) => isSwapChunk(node) && ran(node))[0]?.['Actual Rows'], 1)
 })

@@ -25,6 +25,7 @@ import {
   tagsGoodSince,
   whaleScore,
 } from '../../domain/wallet/wallet-tag.ts'
+import { listDueWallets } from '../../history/swaps/newest.ts'
 import {
   type EarlyBuyRow,
   listEarlyBuys,
@@ -63,7 +64,6 @@ type WindowRow = {
 }
 
 const findProfile = query<ProfileRow>('tags/find_profile')
-const listDue = query<{ wallet: string }>('tags/list_due')
 const chooseMode = query('plans/choose_mode')
 const beginProfile = query('tags/begin_profile')
 const listBirths = query<BirthRow>('tags/list_births')
@@ -81,7 +81,11 @@ const RUN_WALLETS_MAX = 2_000
 export const walletTags: JobFunction<'wallet-tags'> = async ({ wallet }, { db, log }, signal) => {
   if (wallet !== undefined) return await profile(db, wallet)
   const nowMs = Date.now()
-  const due = await listDue(db, [tagsGoodSince(nowMs), RUN_WALLETS_MAX, latestMs(nowMs)])
+  const due = await listDueWallets(db, {
+    taggedMs: tagsGoodSince(nowMs),
+    rows: RUN_WALLETS_MAX,
+    latestMs: latestMs(nowMs),
+  })
   for (const { wallet: each } of due) {
     signal.throwIfAborted()
     try {

@@ -10,6 +10,7 @@
 import { compareSwaps } from '../../domain/events/swap.ts'
 import { isNewer, type LedgerSwap } from '../../domain/ledger/position.ts'
 import { leastOf } from '../../domain/numbers/extremes.ts'
+import { beginAudit } from '../../history/swaps/newest.ts'
 import { query } from '../../sql/query.ts'
 import {
   type DecodedSwap,
@@ -82,7 +83,6 @@ const SLOT_WAIT_MAX_MS = 2_000
 
 const findAhead = query<Ahead>('ledger/find_ahead')
 const deleteAhead = query('ledger/delete_ahead')
-const beginAudit = query('ledger/begin_audit')
 const deleteLostAudits = query('ledger/delete_lost_audits')
 const listCovers = query<{ pool_lane: number; commit_number: number }>('ledger/list_covers')
 
@@ -97,7 +97,7 @@ export const ledgerActor: Actor = {
     // After a gap the sequences that it refers to may belong to other messages.
     await deleteAhead(db, [lane])
     await deleteLostAudits(db, [topology.laneCount])
-    await beginAudit(db, [lane])
+    await beginAudit(db, lane)
   },
 }
 

@@ -7,6 +7,7 @@
  */
 
 import { SEGMENT_SWAPS } from '../../domain/ledger/hours.ts'
+import { beginAudit } from '../../history/swaps/newest.ts'
 import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection } from '../../sql/db.ts'
 import { allInOrder } from '../../sql/db.ts'
@@ -36,7 +37,6 @@ const insertChunks = query('ledger/insert_chunks')
 const insertRecomputes = query('ledger/insert_recomputes')
 const deleteRecomputes = query('ledger/delete_recomputes')
 const claimRecomputes = query('ledger/claim_recomputes')
-const beginAudit = query('ledger/begin_audit')
 const advanceAudit = query('ledger/advance_audit')
 const deleteAudit = query('ledger/delete_audit')
 const mergeAhead = query('ledger/merge_ahead')
@@ -281,7 +281,7 @@ function* writeOrders(connection: Connection, effects: LedgerEffects): Generator
     yield insertRecomputes(connection, [...pairs(ordered), slots, lane, retracted])
     yield deleteSnapshotsSince(connection, [...pairs(ordered), slots])
   }
-  if (audit === 'begin') yield beginAudit(connection, [lane])
+  if (audit === 'begin') yield beginAudit(connection, lane)
   else if (audit === 'end') yield deleteAudit(connection, [lane])
   else if (audit !== undefined) {
     yield claimRecomputes(connection, [lane, audit.walletIds])

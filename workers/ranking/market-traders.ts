@@ -8,6 +8,7 @@
 
 import { greatestOf } from '../../domain/numbers/extremes.ts'
 import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { addMarketBuckets, addMarketTraders } from '../../history/swaps/slots.ts'
 import { int4Array, int8Array, plainArray } from '../../sql/binary/arrays.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -23,9 +24,7 @@ type NewRows = { rows: Row[]; retainedFromMs: number }
 const listTraders = query<{ wallet: number }>('ranking/list_market_traders')
 const insertTraders = query('ranking/insert_market_traders')
 const deleteTraders = query('ranking/delete_market_traders')
-const recountTraders = query('ranking/recount_market_traders')
 const deleteBuckets = query('ranking/delete_market_buckets')
-const recountBuckets = query('ranking/recount_market_buckets')
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 
 /** Hours that a window of a day can touch. */
@@ -103,12 +102,10 @@ export class MarketTraders {
     this.newestMs = newestMs
     this.deletedBeforeMs = Math.min(this.deletedBeforeMs, retainedFromMs)
     const recounted = [...buckets.values()]
-    const columns = [
-      plainArray(recounted.map(({ isHour }) => isHour)),
-      int8Array(recounted.map(({ bucketMs }) => bucketMs)),
-    ]
-    await deleteBuckets(connection, columns)
-    await recountBuckets(connection, columns)
+    const isHour = plainArray(recounted.map((bucket) => bucket.isHour))
+    const bucketMs = int8Array(recounted.map((bucket) => bucket.bucketMs))
+    await deleteBuckets(connection, [isHour, bucketMs])
+    await addMarketBuckets(connection, isHour, bucketMs)
   }
 
   /** Buckets within retention that were deleted while the retracted trades were the newest. */
@@ -164,7 +161,7 @@ export class MarketTraders {
 export async function recountMarket(connection: Connection): Promise<void> {
   const [newest] = await readNewest(connection)
   await deleteTraders(connection, [ALL_BEFORE_MS])
-  await recountTraders(connection, [retainedFrom(newest?.newest_ms ?? 0)])
+  await addMarketTraders(connection, retainedFrom(newest?.newest_ms ?? 0))
 }
 
 /** First hour whose buckets are retained while windows end at `newestMs`. */

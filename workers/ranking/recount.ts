@@ -4,6 +4,7 @@
  * swaps it counted. The ranking actor skips trades up to that mark when FEED delivers them. An interrupted recount
  * resumes at its next page.
  */
+import { recountTokens } from '../../history/swaps/slots.ts'
 import type { Connection } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
@@ -23,7 +24,6 @@ const holdChunks = query('ranking/hold_chunks')
 const deleteMinutes = query('ranking/delete_minutes_between')
 const deleteHours = query('ranking/delete_hours_between')
 const deleteCovers = query('ranking/delete_covers_between')
-const insertRecounted = query<{ swap_count: number }>('ranking/insert_recounted')
 const advanceRecount = query('ranking/advance_recount')
 export const beginRecount = query('ranking/begin_recount')
 const deleteRecount = query('ranking/delete_recount')
@@ -89,7 +89,7 @@ export async function recountPage(connection: Connection, fromTokenId: number): 
     await deleteRecount(connection)
     return 0
   }
-  const [counted] = await insertRecounted(connection, [fromTokenId, toTokenId, TRADERS_EXACT])
+  const swapCount = await recountTokens(connection, fromTokenId, toTokenId, TRADERS_EXACT)
   await advanceRecount(connection, [toTokenId])
-  return counted?.swap_count ?? 0
+  return swapCount
 }

@@ -6,6 +6,7 @@
  * table. The table may hold swaps that FEED has yet to deliver; adding their wallets a second time changes nothing.
  */
 import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { correctStarts } from '../../history/swaps/slots.ts'
 import { listBucketTraders } from '../../history/swaps/tokens.ts'
 import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import type { Connection, Db } from '../../sql/db.ts'
@@ -16,7 +17,6 @@ import { mixedWallet, type TraderBucket } from './traders.ts'
 
 const deleteEmptyMinutes = query('ranking/delete_empty_minutes')
 const deleteEmptyHours = query('ranking/delete_empty_hours')
-const recomputeStarts = query('ranking/recompute_starts')
 const insertTokenChanges = query('retraction/insert_token_changes')
 
 /** Subtracts trades from the buckets of one width in memory; returns those that changed. */
@@ -59,7 +59,7 @@ export async function writeRetracted(
   const tokenIds = int4Array([...new Set(retracted.map(({ mint }) => mint.id))])
   await deleteEmptyMinutes(connection, bucketColumns(retracted, MINUTE_MS))
   await deleteEmptyHours(connection, bucketColumns(retracted, HOUR_MS))
-  await recomputeStarts(connection, [tokenIds])
+  await correctStarts(connection, tokenIds)
   await insertTokenChanges(connection, [tokenIds])
 }
 

@@ -8,14 +8,10 @@
 
 import type { Int64 } from '../../domain/amount.ts'
 import { compareFully, type MarketEvent } from '../../domain/events/event.ts'
-import {
-  type PoolEventRow,
-  poolEventOfRow,
-  type SwapRow,
-  swapOfRow,
-} from '../../domain/events/stored-row.ts'
+import { type PoolEventRow, poolEventOfRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import type { Token } from '../../domain/events/token.ts'
+import { listWholeSlots } from '../../history/swaps/slots.ts'
 import { type Db, onConnection } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { highSlot, historyWindow, type Times } from '../../sql/history-window.ts'
@@ -36,7 +32,6 @@ type TokenRow = { id: number; token_address: string } & Record<TokenField, strin
   Record<`${TokenField}_slot`, number | null>
 
 const listMarks = query<MarkRow>('replay/list_marks')
-const listSwaps = query<SwapRow>('history/list_swaps')
 const listPoolEvents = query<PoolEventRow>('history/list_pool_events')
 const listTokens = query<TokenRow>('replay/list_tokens')
 
@@ -127,11 +122,12 @@ async function readPage(
     const times = timesOf(wanted)
     const { marks, to, swaps, poolEvents } = await inSnapshot(connection, async () => {
       const [from, end] = await historyWindow(connection, after, high, times)
-      const parameters = [from, end, pageRows, venues ?? null, ...times]
+      const slots = { afterSlot: from, toSlot: end, rows: pageRows, venues: venues ?? null, times }
+      const parameters = [from, end, pageRows, slots.venues, ...times]
       return {
         marks: await readMarks(connection, markOf),
         to: end,
-        swaps: await listSwaps(connection, parameters),
+        swaps: await listWholeSlots(connection, slots, 'cached'),
         poolEvents: await listPoolEvents(connection, parameters),
       }
     })

@@ -6,8 +6,9 @@
 
 import { counted } from '../../domain/text/plural.ts'
 import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { compareMarketTraders, type TokenTrade, tokenTrades } from '../../history/swaps/scans.ts'
 import type { Connection } from '../../sql/db.ts'
-import { type Query, query } from '../../sql/query.ts'
+import { query } from '../../sql/query.ts'
 import { retainedFrom } from '../ranking/market-traders.ts'
 import { findRecountPage, nextRecounted, RECOUNT_PAGE_SWAPS } from '../ranking/recount.ts'
 import { type BucketRow, bucketOfRow } from '../ranking/store.ts'
@@ -23,32 +24,16 @@ import {
 import { type TableReport, UnorderedComparison } from './comparison.ts'
 
 type OfHour = { hour_ms: number }
-type TradeRow = OfHour & {
-  token_id: number
-  timestamp_ms: number
-  is_buy: boolean
-  wallet_id: number
-}
 type StoredRow = OfHour & BucketRow & { is_hour: boolean }
-type MarketRow = {
-  is_hour: boolean
-  bucket_ms: number
-  stored: number[] | null
-  folded: number[] | null
-}
 type StartRow = { token_id: number; first_ms: number }
 
 const listMintsBetween = query<{ id: number; address: string }>('verify/list_mints_between')
 const countUnranked = query<{ unread: number | null }>('verify/count_unranked_swaps')
-const openTrades = query('verify/open_token_trades')
-const fetchTrades = query<TradeRow>('verify/fetch_token_trades')
-const closeTrades = query('verify/close_token_trades')
 const openTraders = query('verify/open_traders')
 const fetchTraders = query<StoredRow>('verify/fetch_traders')
 const closeTraders = query('verify/close_traders')
 const listStarts = query<StartRow>('verify/list_starts')
 
-const listMarketTraders = query<MarketRow>('verify/list_market_traders')
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 
 const TOKEN_ID_MAX = 2 ** 31 - 1
@@ -106,10 +91,8 @@ class RankingVerification {
       this.mints.set(id, address)
     }
     const firstMs = new Map<number, number>()
-    await openTrades(this.connection, [from, to])
-    await openTraders(this.connection, [from, to])
-    const folded = hoursOf(this.connection, fetchTrades)
-    const stored = hoursOf(this.connection, fetchTraders)
+    const folded = hoursOf(tokenTrades(this.connection, from, to))
+    const stored = hoursOf(storedTraders(this.connection, from, to))
     let [trades, buckets] = [(await folded.next()).value, (await stored.next()).value]
     while (trades !== undefined || buckets !== undefined) {
       const hourMs = Math.min(trades?.hourMs ?? Infinity, buckets?.hourMs ?? Infinity)
@@ -122,8 +105,6 @@ class RankingVerification {
       }
       for (const bucket of ofHour.values()) this.compareBucket(undefined, bucket)
     }
-    await closeTraders(this.connection)
-    await closeTrades(this.connection)
     await this.compareStarts(from, to, firstMs)
   }
 
@@ -154,7 +135,7 @@ class RankingVerification {
   async compareMarket(): Promise<void> {
     const [newest] = await readNewest(this.connection)
     const fromMs = retainedFrom(newest?.newest_ms ?? 0)
-    for (const row of await listMarketTraders(this.connection, [fromMs, TRADERS_EXACT + 1])) {
+    for (const row of await compareMarketTraders(this.connection, fromMs, TRADERS_EXACT + 1)) {
       const { stored, folded } = row
       const key = `${row.is_hour ? 'hour' : 'minute'} ${row.bucket_ms}`
       this.market.row(key, stored?.length.toString(), folded?.length.toString())
@@ -194,22 +175,35 @@ const keyOf = ({ isHour, tokenId, bucketMs }: TraderBucket): string =>
 /** Rows of one hour, perhaps not all of them. */
 type Rows<Row> = { hourMs: number; rows: Row[] }
 
-/** Rows of a cursor in the order of hours; undefined at the end. */
-async function* hoursOf<Row extends OfHour>(
+/** Pages of the stored buckets of tokens from one id to before another, hour by hour. */
+async function* storedTraders(
   connection: Connection,
-  fetch: Query<Row>,
-): AsyncGenerator<Rows<Row>, undefined> {
+  from: number,
+  to: number,
+): AsyncGenerator<StoredRow[]> {
+  await openTraders(connection, [from, to])
   for (;;) {
-    const rows = await fetch(connection)
-    if (rows.length === 0) return undefined
+    const rows = await fetchTraders(connection)
+    if (rows.length === 0) break
+    yield rows
+  }
+  await closeTraders(connection)
+}
+
+/** Rows of pages in the order of hours; undefined at the end. */
+async function* hoursOf<Row extends OfHour>(
+  pages: AsyncIterable<Row[]>,
+): AsyncGenerator<Rows<Row>, undefined> {
+  for await (const rows of pages) {
     for (const [hourMs, own] of Map.groupBy(rows, (row) => row.hour_ms)) yield { hourMs, rows: own }
   }
+  return undefined
 }
 
 function countTrade(
   folded: Map<string, TraderBucket>,
   firstMs: Map<number, number>,
-  row: TradeRow,
+  row: TokenTrade,
 ): void {
   for (const isHour of [false, true]) {
     const bucketMs = bucketOf(row.timestamp_ms, isHour ? HOUR_MS : MINUTE_MS)

@@ -21,6 +21,7 @@ import { signatureHash } from '../../domain/numbers/signature-hash.ts'
 import { counted } from '../../domain/text/plural.ts'
 import { storedSearchKey } from '../../domain/text/search-key.ts'
 import { listPoolSwaps } from '../../history/swaps/pools.ts'
+import { countSwaps, listDangling, venueVolumes } from '../../history/swaps/scans.ts'
 import { findSignaturePositions } from '../../history/swaps/signatures.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -43,29 +44,14 @@ type PoolNameRow = { id: number; pair_address: string; token_address: string } &
   unknown
 >
 type SpanRow = { width: number; bucket: number; first_ms: number; last_ms: number }
-/** Volume as text; null: no row. */
-type VenueRow = {
-  width: number
-  bucket_ms: number
-  dex: number
-  stored: string | null
-  folded: string | null
-}
-/** Ids of a column that have no row in their table, and one of them. */
-type DanglingRow = { kind: string; ids: number; example: number }
-
 const listPools = query<PoolNameRow>('verify/list_pools')
 const listPoolEvents =
   query<Omit<PoolEventRow, 'pair_address' | 'token_address' | 'blockhash'>>(
     'verify/list_pool_events',
   )
-const countSwaps = query<{ swaps: number; doubled: number }>('verify/count_swaps')
 const listTokens = query<TokenTexts & { address: string }>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
-const openVenueVolumes = query('verify/open_venue_volumes')
-const fetchVenueVolumes = query<VenueRow>('verify/fetch_venue_volumes')
 const countUnreadSwaps = query<{ unread: number | null }>('verify/count_unread_swaps')
-const listDangling = query<DanglingRow>('verify/list_dangling')
 const countRepairs = query<{ repairs: number }>('verify/count_repairs')
 
 const POOLS_A_PAGE = 1_000
@@ -246,8 +232,7 @@ class Verification {
   }
 
   private async compareTotals(): Promise<void> {
-    const [totals] = await countSwaps(this.connection)
-    const { swaps = 0, doubled = 0 } = totals ?? {}
+    const { swaps, doubled } = await countSwaps(this.connection)
     if (swaps !== this.swapCount)
       this.swaps.differ(`${counted(swaps, 'row')}, ${this.swapCount} in pools`)
     if (doubled !== 0)
@@ -301,10 +286,7 @@ class Verification {
 
   /** Summed by the database: pools come one by one, and minutes of all of them would be held to the end. */
   private async compareVenues(): Promise<void> {
-    await openVenueVolumes(this.connection)
-    for (;;) {
-      const rows = await fetchVenueVolumes(this.connection)
-      if (rows.length === 0) return
+    for await (const rows of venueVolumes(this.connection)) {
       for (const { width, bucket_ms, dex, stored, folded } of rows) {
         this.venues.row(`${width} ${bucket_ms} ${dex}`, stored ?? 'absent', folded ?? 'absent')
       }

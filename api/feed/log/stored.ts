@@ -4,12 +4,8 @@
  */
 
 import { compareFully } from '../../../domain/events/event.ts'
-import {
-  type PoolEventRow,
-  poolEventOfRow,
-  type SwapRow,
-  swapOfRow,
-} from '../../../domain/events/stored-row.ts'
+import { type PoolEventRow, poolEventOfRow, swapOfRow } from '../../../domain/events/stored-row.ts'
+import { listWholeSlots, type StampedRow } from '../../../history/swaps/slots.ts'
 import { highSlot, historyWindow, type Times } from '../../../sql/history-window.ts'
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
@@ -26,10 +22,6 @@ import { ReaderQueue } from './reader-queue.ts'
 
 type CommitRow = PublishedRow & { commit_number: number; is_settled: boolean }
 const listCommits = query<CommitRow>('feed/list_commits', { isPlannedAnew: true })
-/** A swap with its stamped wallet tags, which only the feeds read: bits, null for none. */
-type StampedRow = SwapRow & { wallet_tags: number | null }
-
-const listSwaps = query<StampedRow>('history/list_swaps', { isPlannedAnew: true })
 const listPoolEvents = query<PoolEventRow>('history/list_pool_events', { isPlannedAnew: true })
 
 type StoredPage = {
@@ -51,6 +43,7 @@ export type StoredEvents = {
 
 const PAGE_ROWS = 500
 const ANY_TIME: Times = [0, Number.MAX_SAFE_INTEGER]
+const EVERYTHING = { rows: PAGE_ROWS, venues: null, times: ANY_TIME }
 /** Concurrent page reads, and callers that wait: requests need the other database connections. */
 const READERS_MAX = 2
 const LINE_MAX = 500
@@ -77,9 +70,10 @@ export function storedEvents(reader: Reader): StoredEvents {
               ANY_TIME,
             )
             const parameters = [after, to, PAGE_ROWS, null, ...ANY_TIME]
+            const wanted = { afterSlot: after, toSlot: to, ...EVERYTHING }
             const found =
               channel === 'swaps'
-                ? (await listSwaps(db, parameters)).map(eventOfSwap)
+                ? (await listWholeSlots(db, wanted, 'anew')).map(eventOfSwap)
                 : (await listPoolEvents(db, parameters)).map(eventOfPoolEvent)
             const events = found.sort(compareFully)
             const last = events.at(-1)

@@ -10,24 +10,13 @@ import { lamportsToSol } from '../../../domain/amount.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { venueOf } from '../../../domain/venue.ts'
 import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
-import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query } from '../../../sql/query.ts'
+import { findSubjects, type Subjects } from '../../../history/swaps/newest.ts'
 import type { ExampleEvent, ExampleMarket } from '../../examples/market.ts'
 import type { Reading } from '../../routing/declaration.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { Route } from '../../routing/route.ts'
 import { below, isCounted, type Screened, screenerBounds } from './screener-bounds.ts'
 
-type Subjects = {
-  wallet: string
-  mint: string
-  largest_buy_lamports: number
-  symbol: string | null
-  name: string | null
-  sector: string | null
-  creator: string | null
-  other_mint: string | null
-}
 type SwapAnswer = {
   signature: string
   slot: number
@@ -46,8 +35,6 @@ type EventAnswer = {
   dex: number
 }
 type List<Row> = Record<'data', Row[]> & { next_cursor: string | null }
-
-const findSubjects = query<Subjects>('examples/find_subjects')
 
 /** Upper bounds of the SOL thresholds in the examples of whales and of other lists. */
 const WHALE_SOL = 10
@@ -77,7 +64,7 @@ export async function findMarket(
   nowMs: number,
   base: Partial<ExampleMarket> = {},
 ): Promise<Found | undefined> {
-  const subjects = await reading.reader.run(reading.signal, readSubjects)
+  const subjects = await reading.reader.run(reading.signal, findSubjects)
   if (subjects === undefined) return undefined
   const { wallet, mint } = subjects
   const fetchRoute = fetcherOf(routes, reading)
@@ -124,10 +111,6 @@ async function findEvent(fetchRoute: FetchRoute, pair: string): Promise<ExampleE
     }
   }
   return undefined
-}
-
-async function readSubjects(db: Queryable): Promise<Subjects | undefined> {
-  return (await findSubjects(db))[0]
 }
 
 /** Without those that are unknown. */

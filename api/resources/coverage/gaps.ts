@@ -8,10 +8,11 @@
  * Decision: docs/decisions/0094-complete-since-is-derived.md
  */
 import { boundGaps, type Coverage, gapsByVenues } from '../../../domain/coverage.ts'
+import { listTimesAround } from '../../../history/swaps/slots.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { HistoryFields, HistorySource } from '../../routing/reading/history.ts'
 import type { TimedGap } from './present.ts'
-import { listTimesAround, readCoverage } from './read.ts'
+import { readCoverage } from './read.ts'
 
 const CACHE_MS = 5_000
 /** Bound of an answer: of more gaps, the oldest are one. */
@@ -59,7 +60,8 @@ async function readGaps(
   if (coverage.length === 0) return undefined
   const gaps = boundGaps(gapsByVenues(coverage), GAPS_MAX)
   if (gaps.length === 0) return []
-  const times = await listTimesAround(db, [gaps.map(({ from }) => from), gaps.map(({ to }) => to)])
+  const [firsts, lasts] = [gaps.map(({ from }) => from), gaps.map(({ to }) => to)]
+  const times = await listTimesAround(db, firsts, lasts)
   return gaps.map((gap, index) => ({
     ...gap,
     beforeMs: times[index]?.before_ms ?? null,

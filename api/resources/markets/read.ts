@@ -8,6 +8,7 @@ import {
   type MarketWindow,
   WINDOW_MINUTES,
 } from '../../../domain/time/trade-window.ts'
+import { readNewest } from '../../../history/swaps/newest.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
@@ -32,9 +33,6 @@ export type Market = {
 
 type CountRow = { pool_count: Int64; token_count: Int64; trader_count: Int64 }
 
-const readNewest = query<{ newest_ms: number | null; newest_slot: number | null }>(
-  'markets/read_newest',
-)
 const readCounts = query<CountRow>('markets/read_totals')
 const readNewestMs = query<{ newest_ms: number | null }>('candles/read_newest')
 const sumVenues = query<VenueTotals>('markets/sum_venues')
@@ -60,7 +58,7 @@ export async function readVenues(db: Queryable): Promise<Map<number, VenueRow>> 
 }
 
 export async function readMarket(db: Queryable): Promise<Market> {
-  const [newest] = await readNewest(db)
+  const newest = await readNewest(db)
   const { newest_ms: newestMs = null, newest_slot: newestSlot = null } = newest ?? {}
   if (newestMs === null) {
     return { newestMs, newestSlot, totals: byWindow(MARKET_WINDOWS, () => NOTHING) }

@@ -8,6 +8,7 @@ import type { Swap } from '../../../domain/events/swap.ts'
 import { EVIDENCE_SLOTS_MAX, EVIDENCE_SWAPS_MAX } from '../../../domain/market/evidence.ts'
 import { hasTrueIndexes, inExecutionOrder } from '../../../domain/market/order.ts'
 import type { QuotedPool } from '../../../domain/market/quote.ts'
+import { readNewestSlot } from '../../../history/swaps/newest.ts'
 import { findLastSlot, listFollowingSwaps } from '../../../history/swaps/pools.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
@@ -39,7 +40,6 @@ export type QuoteRead = {
 }
 
 const listPools = query<PoolRow>('quotes/list_pools')
-const readNewestSlot = query<{ newest_slot: number | null }>('quotes/read_newest_slot')
 const listChanges = query<PoolEventRow>('quotes/list_liquidity_changes')
 
 const CHANGES = POOL_EVENT_KINDS.filter((event) => changesLiquidity({ event }))
@@ -63,13 +63,12 @@ export async function readQuotedPool(
   gaps: readonly Gap[],
 ): Promise<QuoteRead> {
   return inSnapshot(db, async () => {
-    const [pools, [newest]] = await inOnePiece(db, () =>
+    const [pools, newestSlot] = await inOnePiece(db, () =>
       Promise.all([
         listPools(db, [wanted.pair_address, wanted.token_address ?? null]),
         readNewestSlot(db),
       ]),
     )
-    const newestSlot = newest?.newest_slot ?? null
     const slot = wanted.slot ?? newestSlot
     const pool = await onlyPool(db, pools, wanted)
     if (pool === undefined || slot === null || newestSlot === null) {

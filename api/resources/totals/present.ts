@@ -1,6 +1,7 @@
 /** Totals as answers show them: exact lamports, SOL divided once. Pure. */
 import { lamportsToSol, solToUsd } from '../../../domain/amount.ts'
-import type { GlobalRow, TraderRow } from './read.ts'
+import type { GlobalRow } from '../../../history/swaps/newest.ts'
+import type { TraderRow } from './read.ts'
 import type { GlobalTotalsAnswer, TraderTotalsAnswer } from './schema.ts'
 
 /** A wallet that never traded has zeros. */

@@ -19,27 +19,9 @@ export type TraderRow = {
   first_trade_ms: Int64 | null
   last_trade_ms: Int64 | null
 }
-export type GlobalRow = {
-  trade_count: Int64
-  volume_lamports: Exact
-  pool_count: Int64
-  token_count: Int64
-  wallet_count: Int64
-  first_ms: Int64 | null
-  newest_ms: Int64 | null
-  newest_slot: Int64 | null
-  sol_usd: number | null
-}
-
 const sumTrader = query<TraderRow>('totals/sum_trader')
-const readGlobalRow = query<GlobalRow>('totals/read_global')
 
 /** Undefined for a wallet that never traded. */
 export async function readTrader(db: Queryable, wallet: string): Promise<TraderRow | undefined> {
   return (await sumTrader(db, [wallet]))[0]
-}
-
-export async function readGlobal(db: Queryable): Promise<GlobalRow> {
-  const [row] = await readGlobalRow(db)
-  return row as GlobalRow
 }

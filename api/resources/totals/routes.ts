@@ -1,8 +1,9 @@
 /** REST of totals since the first indexed swap. */
+import { readTotals } from '../../../history/swaps/newest.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { walletCacheSeconds } from '../pnl/cache-lifetime.ts'
 import { presentGlobal, presentTrader } from './present.ts'
-import { readGlobal, readTrader } from './read.ts'
+import { readTrader } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
@@ -46,7 +47,7 @@ export function totalRoutes({ now }: { now: () => number }): readonly Route[] {
     errors,
     example: {},
     cacheSeconds: GLOBAL_CACHE_SECONDS,
-    read: async (_, db) => ({ success: true as const, data: presentGlobal(await readGlobal(db)) }),
+    read: async (_, db) => ({ success: true as const, data: presentGlobal(await readTotals(db)) }),
   })
   return [ofTrader, ofAll]
 }

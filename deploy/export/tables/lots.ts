@@ -7,15 +7,11 @@ import { openLot } from '../../../api/resources/lots/schema.ts'
 import { ledgerSwapOf } from '../../../api/resources/wallets/ledger-swaps.ts'
 import { accountAddress } from '../../../api/routing/schema.ts'
 import { PositionProof } from '../../../domain/ledger/proof.ts'
-import type { LedgerRow } from '../../../history/swaps/wallets.ts'
-import { query } from '../../../sql/query.ts'
+import { exportedLots } from '../../../history/swaps/scans.ts'
 import { columnsOf, type Row } from '../columns.ts'
-import { type Limits, readCursor, type Table } from './table.ts'
+import type { Limits, Table } from './table.ts'
 
-type StoredSwap = LedgerRow & { token_id: number; wallet: string; mint: string }
 type Replayed = { wallet: string; mint: string; proof: PositionProof }
-
-const openLots = query('export/open_lots')
 
 export const lots: Table = {
   columns: columnsOf({
@@ -25,7 +21,7 @@ export const lots: Table = {
   }),
   async *read(db, limits) {
     let current: Replayed | undefined
-    for await (const rows of readCursor<StoredSwap>(db, 'lots', openLots)) {
+    for await (const rows of exportedLots(db)) {
       const done: Row[] = []
       for (const row of rows) {
         const { wallet, mint } = row

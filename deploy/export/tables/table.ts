@@ -28,15 +28,17 @@ export type Table = {
   read(db: Queryable, limits: Limits): AsyncIterable<readonly Row[]>
 }
 
-const FETCH = variants('export/fetch_rows', TABLE_NAMES)
-const CLOSE = variants('export/close_rows', TABLE_NAMES)
+/** Tables that this folder reads by cursors of its own; the others read swaps. */
+const CURSORS = ['candles', 'positions', 'leaderboard'] as const
+const FETCH = variants('export/fetch_rows', CURSORS)
+const CLOSE = variants('export/close_rows', CURSORS)
 type Slots = { low_slot: number; high_slot: number }
 const findSlotRange = query<Slots>('swaps/find_slot_range')
 
 /** Rows of a table's cursor in batches. */
 export async function* readCursor<StoredRow>(
   db: Queryable,
-  name: TableName,
+  name: (typeof CURSORS)[number],
   open: Query<Record<string, unknown>>,
   parameters: readonly unknown[] = [],
 ): AsyncGenerator<StoredRow[]> {

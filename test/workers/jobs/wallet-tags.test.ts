@@ -253,7 +253,10 @@ test('new and profiled wallets share a run, and one kind fills the room that the
     )
     const nowMs = Date.now()
     const requested = [tagsGoodSince(nowMs), rows, latestMs(nowMs)]
-    const found = await query<{ wallet: string }>('tags/list_due')(under.db, requested)
+    const found = await query<{ wallet: string }>('swap-history/list_due_wallets')(
+      under.db,
+      requested,
+    )
     return found.map(({ wallet }) => wallets.indexOf(wallet)).sort((a, b) => a - b)
   }
   t.is(wallets.length, 12)

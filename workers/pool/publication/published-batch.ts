@@ -10,13 +10,8 @@
  */
 
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
-import {
-  type PoolEventRow,
-  poolEventOfRow,
-  type SwapRow,
-  swapOfRow,
-} from '../../../domain/events/stored-row.ts'
-import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { type PoolEventRow, poolEventOfRow, swapOfRow } from '../../../domain/events/stored-row.ts'
+import { listCommittedSwaps } from '../../../history/swaps/newest.ts'
 import { query } from '../../../sql/query.ts'
 import { encodeFeedBatch, type FeedEvent } from '../../../streams/codec/event-codec.ts'
 import type { Topology } from '../../../streams/nats/topology.ts'
@@ -26,9 +21,6 @@ import type { AcceptedSwap } from '../pool-state.ts'
 import { recallRetraction } from './retracted.ts'
 import { FeedShares } from './shares.ts'
 
-const listCommittedSwaps = query<SwapRow & { wallet_tags: number | null }>(
-  'pool/list_committed_swaps',
-)
 const listCommittedPoolEvents = query<PoolEventRow>('pool/list_committed_pool_events')
 
 /** New events, with their encoded bytes where those are in memory. */
@@ -68,7 +60,7 @@ export async function recallCommit(
   const firsts = runs.map(({ first }) => first)
   const lasts = runs.map(({ last }) => last)
   const [swaps, poolEvents] = await Promise.all([
-    listCommittedSwaps(db, [transactionId, firsts, lasts, leastOf(firsts), greatestOf(lasts)]),
+    listCommittedSwaps(db, transactionId, runs),
     listCommittedPoolEvents(db, [transactionId, firsts, lasts]),
   ])
   return publications(topology, lane, commitNumber, {

@@ -1,11 +1,11 @@
 /** The stored events of a retracted block in the pools of one lane. */
 import { RetractedBlocks, type Retraction } from '../../../domain/events/retraction.ts'
-import type { PoolEventRow, SwapRow } from '../../../domain/events/stored-row.ts'
+import type { PoolEventRow } from '../../../domain/events/stored-row.ts'
+import { listSlotSwaps, type SlotSwapRow } from '../../../history/swaps/slots.ts'
 import { query } from '../../../sql/query.ts'
 import { laneOf } from '../../../streams/nats/lane.ts'
 import type { LaneContext } from '../../runtime/actor.ts'
 
-type SlotSwapRow = SwapRow & { wallet_id: number; wallet_tags: number | null; token_id: number }
 type SlotEventRow = PoolEventRow & { pool_id: number; token_id: number }
 
 export type SlotRows = {
@@ -16,7 +16,6 @@ export type SlotRows = {
   leftSwaps: SlotSwapRow[]
 }
 
-const listSlotSwaps = query<SlotSwapRow>('retraction/list_slot_swaps')
 const listSlotPoolEvents = query<SlotEventRow>('retraction/list_slot_pool_events')
 
 /** Whether a pool is a lane's. */
@@ -32,7 +31,7 @@ export async function loadSlotRows(
 ): Promise<SlotRows> {
   const isOwn = ownPools(context)
   const [swaps, events] = await Promise.all([
-    listSlotSwaps(context.db, [retraction.slot]),
+    listSlotSwaps(context.db, retraction.slot),
     listSlotPoolEvents(context.db, [retraction.slot]),
   ])
   const blocks = new RetractedBlocks([retraction])

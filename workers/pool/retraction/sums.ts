@@ -2,6 +2,7 @@
 
 import type { SwapRow } from '../../../domain/events/stored-row.ts'
 import { pairHash, signatureHash } from '../../../domain/numbers/signature-hash.ts'
+import { findSwapTimes } from '../../../history/swaps/slots.ts'
 import { plainArray } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
@@ -15,7 +16,6 @@ export const lockSums = query('retraction/lock_sums')
 const deleteSignatures = query('retraction/delete_signatures')
 const promoteSignatures = query('retraction/promote_signatures')
 const subtractVolumes = query('retraction/subtract_venue_volumes')
-const findSwapTimes = query<Times>('retraction/find_swap_times')
 const findSpan = query<Times>('retraction/find_span')
 const deleteSpan = query('retraction/delete_span')
 const insertSpan = query('retraction/insert_span')
@@ -68,10 +68,10 @@ async function narrowSpans(connection: Connection, lane: number, slot: number): 
   for (const [index, width] of SLOT_SPAN_WIDTHS.entries()) {
     const bucket = Math.floor(slot / width) * width
     const narrower = SLOT_SPAN_WIDTHS[index - 1]
-    const [times] =
+    const times =
       narrower === undefined
-        ? await findSwapTimes(connection, [bucket, bucket + width])
-        : await findSpan(connection, [narrower, bucket, bucket + width])
+        ? await findSwapTimes(connection, bucket, bucket + width)
+        : (await findSpan(connection, [narrower, bucket, bucket + width]))[0]
     await deleteSpan(connection, [width, bucket])
     if (times?.first_ms == null) continue
     await insertSpan(connection, [lane, width, bucket, times.first_ms, times.last_ms])

@@ -96,7 +96,7 @@ test('a history of many chunks comes page by page, each of few of them', async (
   t.true(pages <= 1 + slots.length / 2, `${pages} pages`)
   const ever = [0, Number.MAX_SAFE_INTEGER] as const
   const window = await historyWindow(db, 2 * CHUNK_SLOTS - 1, await highSlot(db, ever), ever)
-  const plan = await planAsRun(db, 'history/list_swaps', [...window, 500, null, ...ever])
+  const plan = await planAsRun(db, 'swap-history/list_whole_slots', [...window, 500, null, ...ever])
   const chunks = new Set(
     plan.flatMap((node) => (node['Relation Name']?.match(/^_hyper/) ? node['Relation Name'] : [])),
   )
