@@ -110,7 +110,7 @@ async function worthsOf(
   return dayWorths(held, closes, await listMints(connection, [wanted[0]]), span)
 }
 
-/** Of all its swaps. */
+/** Holdings of a wallet by all of its swaps. */
 function heldOf(
   connection: Connection,
   walletId: number,
