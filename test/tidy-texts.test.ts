@@ -310,13 +310,13 @@ test('no test limits its own time to less than that of its file', (t) => {
   t.deepEqual(limited, [])
 })
 
-/** The choice of a port, and the test of the product's. */
-const CHOOSE_PORTS = ['test/deploy/local/files/lock.test.ts', 'test/support/servers/own-port.ts']
+/** The choice of a port. */
+const CHOOSE_PORTS = ['test/support/servers/own-port.ts']
 
 test('a test starts servers on ports that no other test gets', (t) => {
-  const chosen = SOURCES.filter(
-    (path) => /^test\//.test(path) && path !== 'test/tidy-texts.test.ts',
-  ).filter((path) => /\bfreePort\b/.test(readText(path)))
+  const chosen = SOURCES.filter((path) => /^test\//.test(path)).filter((path) =>
+    /^import \{[^}]*\b(freePort|isFree)\b[^}]*\} from/m.test(readText(path)),
+  )
   t.deepEqual(chosen, CHOOSE_PORTS)
 })
 

@@ -35,7 +35,7 @@ export function isFree(port: number, host = LOOPBACK): Promise<boolean> {
 }
 
 /** A port that is free now, and outside of the range of outgoing connections. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const port = randomInt(PORTS.first, PORTS.end)
     if (await isFree(port)) return port

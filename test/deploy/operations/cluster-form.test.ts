@@ -14,13 +14,14 @@ import { toolEnv } from '../../../deploy/local/host.ts'
 import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
 import { userNames } from '../../../deploy/local/packages/prefix.ts'
 import { unpackedPackages } from '../../support/servers/debian/packages.ts'
-import { ownPort } from '../../support/servers/own-port.ts'
+import { ownPort, ownPortsFrom } from '../../support/servers/own-port.ts'
 import { stackDefaults } from '../../support/servers/servers.ts'
 import { ROOT, readText } from '../../support/sources.ts'
 
 const TIMEOUT_MS = 900_000
 const PORTS = 'PG1 PG2 POOLER REDIS N1 N2 N3 R1 R2 R3 API1 API2'.split(' ')
-const METRICS_MAX = 60_000
+/** The parts use this many ports from METRICS on. */
+const METRICS_PORTS = 5
 const MARK = '=== block '
 
 type Block = { commands: string; expected: string[] }
@@ -45,9 +46,7 @@ async function freePorts(): Promise<Record<string, string>> {
   const chosen = new Set<number>()
   while (chosen.size < PORTS.length) chosen.add(await ownPort())
   const ports = [...chosen].map((port, index) => [PORTS[index] ?? '', String(port)])
-  // The parts use the five ports from this one on.
-  const metrics = Math.min(await ownPort(), METRICS_MAX)
-  return { ...Object.fromEntries(ports), METRICS: String(metrics) }
+  return { ...Object.fromEntries(ports), METRICS: String(await ownPortsFrom(METRICS_PORTS)) }
 }
 
 /** Debian's PgBouncer, as the page expects it on PATH. */

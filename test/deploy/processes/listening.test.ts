@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { PortTaken } from '../../../deploy/local/ports.ts'
 import { type Listening, refusePorts } from '../../../deploy/processes/listening.ts'
-import { ownPort } from '../../support/servers/own-port.ts'
+import { ownPortsFrom } from '../../support/servers/own-port.ts'
 
 const NOWHERE: Listening = {
   ...{ port: 0, host: '127.0.0.1', grpcPort: 0 },
@@ -13,11 +13,11 @@ const PROCESSES = 5
 
 /** The first of five ports in a row, the last of which another program listens on. */
 async function takenFifth(t: ExecutionContext, host: string): Promise<number> {
-  const port = await ownPort()
+  const first = await ownPortsFrom(PROCESSES)
   const holder = createServer()
-  await new Promise<void>((resolve) => holder.listen(port, host, resolve))
+  await new Promise<void>((resolve) => holder.listen(first + PROCESSES - 1, host, resolve))
   t.teardown(() => new Promise<void>((resolve) => holder.close(() => resolve())))
-  return port - PROCESSES + 1
+  return first
 }
 
 test('port 0 requests any free port, and never conflicts', async (t) => {

@@ -1,21 +1,29 @@
 /**
  * Ports of servers that a test starts. Between its choice and the server that listens on it a port is free for every
- * test that runs meanwhile, so each chosen one is noted in a folder that all tests of a run share.
+ * test that runs meanwhile, so each chosen one is noted in a folder that all tests of a run share. The ports lie below
+ * those that a stack chooses, which notes none, and below those of outgoing connections.
  */
+import { randomInt } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../../deploy/local/ports.ts'
+import { isFree } from '../../../deploy/local/ports.ts'
 
 const FOLDER = join(tmpdir(), 'swaptide-test-ports')
+const PORTS = { first: 10_000, end: 20_000 }
 /** Removed with this thread. */
 const noted: string[] = []
 
 /** A port of the loopback address that is free, and that no other test of the run gets. */
-export async function ownPort(): Promise<number> {
+export const ownPort = (): Promise<number> => ownPortsFrom(1)
+
+/** The first of so many ports in a row, each as of `ownPort()`. */
+export async function ownPortsFrom(count: number): Promise<number> {
   for (;;) {
-    const port = await freePort()
-    if (note(port)) return port
+    const first = randomInt(PORTS.first, PORTS.end - count)
+    const ports = Array.from({ length: count }, (_, offset) => first + offset)
+    const areFree = await Promise.all(ports.map((port) => isFree(port)))
+    if (areFree.every(Boolean) && ports.every(note)) return first
   }
 }
 

@@ -5,9 +5,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type Lock, lockFolder } from '../../../../deploy/local/files/lock.ts'
-import { choosePorts, freePort, LOOPBACK, PortTaken } from '../../../../deploy/local/ports.ts'
+import { choosePorts, LOOPBACK, PortTaken } from '../../../../deploy/local/ports.ts'
 import { isRunning, programOf, readState, writeState } from '../../../../deploy/local/state.ts'
 import { holdsWithin } from '../../../../deploy/local/waiting.ts'
+import { ownPort } from '../../../support/servers/own-port.ts'
 import { temporaryFolder } from '../../../support/servers/servers.ts'
 
 const RELEASED_WITHIN_MS = 10_000
@@ -63,7 +64,7 @@ test('reports a configured port in use by number and name', async (t) => {
 })
 
 test('chooses the configured ports, else the stored ones, else free and distinct ones', async (t) => {
-  const [requested, retained] = [await freePort(), await freePort()]
+  const [requested, retained] = [await ownPort(), await ownPort()]
   const ports = await choosePorts(
     { postgres: requested, redis: 0 },
     { postgres: 1, nats: retained },
