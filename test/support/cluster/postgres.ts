@@ -51,7 +51,7 @@ type PostgresCluster = {
 }
 
 const SECRET = 'only-for-this-test'
-const CATCH_UP_MS = 30_000
+const CATCH_UP_MS = 120_000
 
 export async function postgresCluster(
   t: ExecutionContext,
