@@ -6,8 +6,8 @@ import test, { type ExecutionContext } from 'ava'
 import type { ConfigMap } from 'kubernetes-types/core/v1.d.ts'
 import { hostPrefix } from '../../../deploy/local/packages/host-prefix.ts'
 import { LOOPBACK } from '../../../deploy/local/ports.ts'
-import { connectJetStream } from '../../../streams/nats/jetstream.ts'
-import { untilStored } from '../../support/cluster/nats.ts'
+import { connectJetStream, type JetStream } from '../../../streams/nats/jetstream.ts'
+import { untilFormed, untilStored } from '../../support/cluster/nats.ts'
 import { type Manifest, manifestsOf, workloadsOf } from '../../support/deploy/manifests.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { ownPort } from '../../support/servers/own-port.ts'
@@ -81,7 +81,8 @@ async function startNode(t: ExecutionContext, program: string, at: number, nodes
   })
 }
 
-test('three nodes by the settings of the example form a cluster that holds a stream three times', async (t) => {
+/** Three nodes whose probes succeed. */
+async function startNodes(t: ExecutionContext): Promise<JetStream> {
   const program = await natsProgram()
   const nodes: Node[] = []
   for (const _ of NODES)
@@ -100,6 +101,16 @@ test('three nodes by the settings of the example form a cluster that holds a str
   const url = `nats://swaptide:${PASSWORD}@${LOOPBACK}:${nodes[0]?.client}`
   const jetStream = await connectJetStream(url, { name: 'swaptide-test', log })
   t.teardown(() => jetStream.close())
-  await untilStored(jetStream, NODES.length)
+  return jetStream
+}
+
+test('three nodes by the settings of the example form a cluster that holds a stream three times', async (t) => {
+  let jetStream = await startNodes(t)
+  await untilFormed(
+    (boundMs) => untilStored(jetStream, NODES.length, boundMs),
+    async () => {
+      jetStream = await startNodes(t)
+    },
+  )
   t.pass()
 })

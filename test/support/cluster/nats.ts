@@ -2,7 +2,7 @@
  * Three nats-server nodes on free ports of this host, one JetStream cluster: the embedded program, each with a folder
  * below the test's own. They end with the test. A node that was killed is started again only by the test.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import type { ClusterInfo, PeerInfo } from '@nats-io/jetstream'
@@ -51,6 +51,9 @@ export type NatsCluster = {
 
 const NODES = 3
 const BOUND_MS = 120_000
+/** Several times what nodes on a loaded machine need to form a cluster. */
+const FORMED_MS = 40_000
+const STARTS_MAX = 3
 /** Once in some hundred kills a node follows a stream only after another start. */
 const STALLED_MS = 60_000
 /** Messages that a node may lack under load and count as complete. */
@@ -73,8 +76,9 @@ export async function natsCluster(t: ExecutionContext): Promise<NatsCluster> {
   const natsUrl = all.map(({ port }) => `nats://${LOOPBACK}:${port}`).join(',')
   await Promise.all(all.map(({ server }) => server.start()))
   t.teardown(() => Promise.all(all.map(({ server }) => server.stop('SIGKILL'))))
-  await untilReplicates(natsUrl)
-  return { nodes: all, natsUrl, ...controls(all, (line) => t.log(line)) }
+  const log = (line: string): void => t.log(line)
+  await untilReplicates(all, natsUrl, log)
+  return { nodes: all, natsUrl, ...controls(all, log) }
 }
 
 function clusterSettings(routes: readonly number[], index: number): string {
@@ -117,22 +121,59 @@ ${settings}
 }
 
 /** The nodes have a leader before it knows all of them: a stream on every node shows that it does. */
-async function untilReplicates(natsUrl: string): Promise<void> {
-  const { log } = recordingLog()
-  const jetStream = await connectJetStream(natsUrl, { name: 'test', log, answerMs: 2_000 })
+async function untilReplicates(
+  nodes: readonly NatsNode[],
+  natsUrl: string,
+  log: (line: string) => void,
+): Promise<void> {
+  const quiet = recordingLog().log
+  const jetStream = await connectJetStream(natsUrl, { name: 'test', log: quiet, answerMs: 2_000 })
   try {
-    await untilStored(jetStream, NODES)
+    await untilFormed(
+      (boundMs) => untilStored(jetStream, NODES, boundMs),
+      async ({ message }) => {
+        log(`all nodes start again without a store: ${message}`)
+        await Promise.all(nodes.map(({ server }) => server.stop('SIGKILL')))
+        const stores = nodes.map(({ folder }) => join(folder, 'jetstream'))
+        await Promise.all(stores.map((store) => rm(store, { recursive: true, force: true })))
+        await Promise.all(nodes.map(({ server }) => server.start()))
+      },
+    )
   } finally {
     await jetStream.close()
   }
 }
 
+/**
+ * Waits for the first nodes of a cluster to form it. Where they start at the same moment on a loaded machine, the leader of
+ * about one of forty clusters never counts the third node: that one follows it, and is given no stream until it starts
+ * again (nats-server 2.10). `again` replaces such nodes.
+ */
+export async function untilFormed(
+  form: (boundMs?: number) => Promise<void>,
+  again: (error: Error) => Promise<void>,
+): Promise<void> {
+  for (let starts = 1; starts < STARTS_MAX; starts++) {
+    const failure = await form(FORMED_MS).then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    if (failure === undefined) return
+    await again(failure)
+  }
+  await form()
+}
+
 /** Stores a stream as often as given, as soon as that many nodes can, and deletes it. */
-export async function untilStored({ manager }: JetStream, copies: number): Promise<void> {
+export async function untilStored(
+  { manager }: JetStream,
+  copies: number,
+  boundMs = BOUND_MS,
+): Promise<void> {
   const trial = { name: 'TRIAL', subjects: ['trial'], num_replicas: copies }
   const failures = new Map<string, unknown>()
   const noted = (request: string) => (error: unknown) => void failures.set(request, error)
-  await until(`a stream is stored ${copies} times`, BOUND_MS, async () => {
+  await until(`a stream is stored ${copies} times`, boundMs, async () => {
     failures.clear()
     await manager.streams.add(trial).catch(noted('add'))
     // A request without an answer may have made the stream: how it is stored decides.
