@@ -34,25 +34,27 @@ import { addTrade, mixedWallet, type TraderBucket } from './traders.ts'
 
 /** Size of the cache of first swap times. */
 const FIRST_SWAPS_CACHED = 200_000
-/** Interval at which an idle lane polls for a requested recount. */
-const RECOUNT_POLL_MS = 1_000
-/** Shortest time between the beginnings of two refreshes. */
-const REFRESH_EVERY_MS = 800
+/** How far apart a lane polls for a requested recount: with a refresh from `least` on, so that it wakes once for both. */
+const RECOUNT_POLL_MS = { least: 1_000, most: 2_000 }
 /**
- * Pause after a refresh, as a multiple of its duration, at most `maxMs`. Refreshing takes at most a third of the
- * lane's time, while rankings stay fresh to two seconds. A lagging lane pauses longer, because its rankings are
- * stale anyway; `maxMs` bounds the pause after a refresh that was slow because of other load on the machine.
+ * A refresh that takes as long as the one before ends within this time after the trades that it ranks were folded, and rankings
+ * stay fresh to two seconds. Each refresh costs as much as a fifth of a block of the chain.
+ */
+const RANKED_WITHIN_MS = 1_500
+/**
+ * Pause after a refresh, as a multiple of its duration, at most `maxMs`, so that refreshing takes at most a third of the
+ * lane's time. A lagging lane pauses longer, because its rankings are stale anyway; `maxMs` bounds the pause after a
+ * refresh that was slow because of other load on the machine.
  */
 const PAUSE = { share: 2, maxMs: 300 }
 const PAUSE_LAGGING = { share: 20, maxMs: 10_000 }
 /**
  * A batch rewrites each bucket that it touches, however few trades it adds, so larger batches write less: 4 MiB is
- * about 14,000 swaps. On a slow feed a batch waits for a fifth of a second, of the two seconds that a ranking may be
- * stale; in catch-up mode for twice that.
+ * about 14,000 swaps. On a slow feed a batch waits for half a second, which joins two blocks, or until the next refresh.
  */
 const BATCHING = {
   bytesMax: 4 * 1024 * 1024,
-  waitMs: 200,
+  waitMs: 500,
   everyMs: 12,
   catchUp: { bytes: 512 * 1024, pauseMs: 200, everyMs: 450 },
 }
@@ -149,10 +151,10 @@ class RankingLane implements LaneMemory {
   }
 
   async foldIdle(sequence: number): Promise<Batch | undefined> {
-    if (performance.now() - this.recountPolledAt >= RECOUNT_POLL_MS) {
+    if (performance.now() - this.recountPolledAt >= RECOUNT_POLL_MS.least) {
       const from = await nextRecounted(this.context.db)
+      this.recountPolledAt = from === undefined ? performance.now() : Number.NEGATIVE_INFINITY
       if (from !== undefined) return this.recountFrom(from)
-      this.recountPolledAt = performance.now()
     }
     return this.refresh(sequence)
   }
@@ -162,13 +164,13 @@ class RankingLane implements LaneMemory {
    * are ranked on time.
    */
   idleDueMs(): number {
-    return Math.min(this.refreshDueMs(), this.recountPolledAt + RECOUNT_POLL_MS)
+    return Math.min(this.refreshDueMs(), this.recountPolledAt + RECOUNT_POLL_MS.most)
   }
 
   private refreshDueMs(): number {
     const { share, maxMs } = this.isLagging ? PAUSE_LAGGING : PAUSE
     const shareMs = Math.min(share * this.refreshMs, maxMs)
-    return this.refreshedAt + Math.max(REFRESH_EVERY_MS - this.refreshMs, shareMs)
+    return this.refreshedAt + Math.max(RANKED_WITHIN_MS - 2 * this.refreshMs, shareMs)
   }
 
   /** Refreshes the ranking snapshot when that is due. */

@@ -2,7 +2,7 @@
  * Compares the rankings that readers get with rankings computed afresh from the tables, token by token: the memory of the
  * ranking worker has no part in these.
  *
- * The worker refreshes its snapshot about once a second, after the swaps and their holders. So the comparison is repeated
+ * The worker refreshes its snapshot within two seconds, after the swaps and their holders. So the comparison is repeated
  * until a snapshot of the database holds a refresh of all that is stored; until then only tokens that did not trade
  * lately are compared. A row is reported that differs in each of the comparisons: a refresh that was late is no difference.
  */

@@ -17,7 +17,7 @@ const listed = route({
   description:
     'Ranks tokens with at least two trades in the window, dust included. Prices are those of the pool with the largest ' +
     'volume in it that has a priced trade, volume and trades those of all counted pools. A token that did not ' +
-    'move is on neither side; ties by mint. Rankings roll about every second while swaps flow.',
+    'move is on neither side; ties by mint. Rankings roll within two seconds while swaps flow.',
   parameters: moversRequest,
   answer: movers,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],

@@ -15,7 +15,7 @@ const listed = route({
     'Every token with a trade in the window, by trending_score, then by mint. The score is 0.9 ' +
     'vol_velocity + 1.1 unique_buyers + 0.6 vol_acceleration + 0.6 buyer_acceleration + 0.5 ' +
     'holder_growth - dev_sell_penalty - top10_penalty. Buyers are distinct wallets: exact to 1,024 in ' +
-    'a minute or an hour, then estimated with a standard error of 3.1 %. Rankings roll about every second while ' +
+    'a minute or an hour, then estimated with a standard error of 3.1 %. Rankings roll within two seconds while ' +
     'swaps flow. USD by the rate of now, null without one.',
   parameters: trendingRequest,
   answer: trending,

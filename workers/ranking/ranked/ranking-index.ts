@@ -1,6 +1,6 @@
 /**
  * The ranking index: the time series and metrics of all tokens that traded in the last day, and the lists ranked
- * from them. It is refreshed about every second while swaps arrive.
+ * from them. It is refreshed about every one and a half seconds while swaps arrive.
  *
  * Invariant: the index is a pure function of the tables, so a restart computes the same metrics. A refresh re-reads
  * the tokens that were touched since the last one, and as the newest minute advances it recomputes the windows at
