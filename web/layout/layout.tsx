@@ -6,18 +6,10 @@ import { feedState } from '../client/feed.ts'
 import { view } from '../client/location.ts'
 import { needsKey } from '../client/session.ts'
 import { durationText } from '../format/time.ts'
-import { SearchBox } from './search.tsx'
+import { Brand, PageLinks, SkipLink } from './head/parts.tsx'
+import { SearchBox } from './head/search.tsx'
 import { SignIn } from './sign-in.tsx'
 
-const LINKS = [
-  ['/', 'Market'],
-  ['/screener', 'Screener'],
-  ['/leaderboard', 'Leaderboard'],
-  ['/docs', 'API'],
-  ['/graphql', 'GraphQL'],
-  ['/admin', 'Console'],
-  ['/account', 'Account'],
-] as const
 /** Milliseconds for which a resumed feed names how long it was away. */
 const NOTICE_MS = 20_000
 
@@ -27,22 +19,11 @@ export function Layout({ title, children }: { title: string; children: Component
   }, [title])
   return (
     <>
-      <a class="skip" href="#content">
-        Skip to content
-      </a>
+      <SkipLink />
       <header>
-        <a class="brand" href="/">
-          <img src="/assets/icon.svg" alt="" width="22" height="22" />
-          Swaptide
-        </a>
+        <Brand />
         <SearchBox />
-        <nav aria-label="Pages">
-          {LINKS.map(([path, text]) => (
-            <a key={path} href={path} aria-current={view.value.path === path ? 'page' : undefined}>
-              {text}
-            </a>
-          ))}
-        </nav>
+        <PageLinks current={view.value.path} mark="page" />
         <FeedMark />
       </header>
       <main id="content">{needsKey.value ? <SignIn /> : children}</main>

@@ -5,6 +5,7 @@ import { useLoaded } from '../client/loaded.ts'
 import { choiceOf, chooseAll } from '../client/location.ts'
 import { type Answer, type Given, get } from '../client/request.ts'
 import { countFigure } from '../format/number.ts'
+import { SortHead } from '../layout/column-heads.tsx'
 import { FIRST_PAGE, offsetOf, Pager } from '../layout/pager.tsx'
 import { Panel, States } from '../layout/panel.tsx'
 import { FigureLink, TokenLink, tokenPartsPath, tokenPath } from '../layout/values.tsx'
@@ -148,10 +149,9 @@ const figureCell = (name: string) => ({ class: 'num', 'data-figure': name })
 
 function Heading({ column, sorting }: { column: Column; sorting: Sorting }) {
   const { name, title, isSorted, isText = false } = column
-  const side = isText ? '' : 'num'
   if (!isSorted) {
     return (
-      <th scope="col" class={side}>
+      <th scope="col" class={isText ? '' : 'num'}>
         {title}
       </th>
     )
@@ -167,15 +167,11 @@ function Heading({ column, sorting }: { column: Column; sorting: Sorting }) {
     })
   }
   return (
-    <th
-      scope="col"
-      class={side}
-      aria-sort={isChosen ? (isDescending ? 'descending' : 'ascending') : undefined}
-    >
-      <button type="button" class="sort" onClick={sort}>
-        {title}
-        <span aria-hidden="true">{isChosen ? (isDescending ? ' ▾' : ' ▴') : ''}</span>
-      </button>
-    </th>
+    <SortHead
+      title={title}
+      isNumber={!isText}
+      order={isChosen ? (isDescending ? 'descending' : 'ascending') : undefined}
+      onSort={sort}
+    />
   )
 }

@@ -4,12 +4,12 @@
  */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { venueTitle } from '../../domain/venue.ts'
-import { useLoaded } from '../client/loaded.ts'
-import { open, ownAddressOf } from '../client/location.ts'
-import { type Answer, get } from '../client/request.ts'
-import { cutAfter, shortened } from '../format/text.ts'
-import { tokenPath, transactionPath, walletPath } from './values.tsx'
+import { venueTitle } from '../../../domain/venue.ts'
+import { useLoaded } from '../../client/loaded.ts'
+import { open, ownAddressOf } from '../../client/location.ts'
+import { type Answer, get } from '../../client/request.ts'
+import { cutAfter, shortened } from '../../format/text.ts'
+import { tokenPath, transactionPath, walletPath } from '../values.tsx'
 
 type Result = Answer<'search'>['results'][number]
 /** A result of the API, or a page of this program whose URL was pasted. */
