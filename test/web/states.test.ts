@@ -200,7 +200,7 @@ inBrowser(
         await stale.first().waitFor()
         t.regex(
           (await stale.first().textContent()) ?? '',
-          /^The server failed: these figures are 1 min old\./,
+          /^The server failed: these figures are 1 min old\. broken\. /,
         )
         if (name === 'market') await expectAccessible(t, name)
       }

@@ -87,10 +87,12 @@ function Trouble({ of, retryAt, retry }: TroubleProps) {
 }
 
 function Stale({ of, at, retryAt, retry }: TroubleProps & { at: number }) {
+  const title = TITLES[of.kind]
+  const isSaid = of.message.toLowerCase() === title.toLowerCase()
   return (
     <p class="stale" role="status">
-      {TITLES[of.kind]}: these figures are {durationText(now.value - at)} old.{' '}
-      <Retry {...{ retryAt, retry }} />
+      {title}: these figures are {durationText(now.value - at)} old.{' '}
+      {!isSaid && <span class="quiet">{of.message}.</span>} <Retry {...{ retryAt, retry }} />
     </p>
   )
 }
