@@ -55,6 +55,7 @@ const CASES: [change: string, chosen: string, not: string][] = [
   ['docs/rest.md', 'test/tidy-texts.test.ts', 'test/api/resources/lots/lots.test.ts'],
   // A page, which no import leads to.
   ['web/wallet/page.tsx', 'test/web/wallet.test.ts', 'test/web/console.test.ts'],
+  ['web/console/frame.tsx', 'test/api/admin/console.test.ts', 'test/web/wallet.test.ts'],
   // A program that tests start by its name.
   [
     'test/support/programs/feed-program.ts',

@@ -1,11 +1,9 @@
 /**
- * /admin in a browser: signing in, the pages, their files, files of KOLs and sectors, and the board of the
- * queues.
+ * /admin in a browser: signing in, the pages, files of KOLs and sectors, and the board of the queues.
  *
  * A request without a session gets the sign-in page and nothing else. The token is sent in Authorization, as
  * everywhere, never in a URL or a body, so that no log and no browser history contains it.
  */
-import { readFileSync } from 'node:fs'
 import Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Registry } from 'prom-client'
@@ -24,15 +22,7 @@ import { ApiError } from '../routing/error.ts'
 import { boardRoutes } from './board.ts'
 import type { Operations } from './operations.ts'
 import { BY } from './operator-route.ts'
-import { CONSOLE_ASSETS, CONSOLE_PAGES, SIGN_IN_PAGE } from './pages.ts'
-
-const FILE_NAMES = ['console', 'keys', 'kols', 'parts', 'replays', 'sectors', 'sources', 'webhooks']
-const FILES: ReadonlyMap<string, string> = new Map(
-  FILE_NAMES.map((name) => [
-    `${name}.js`,
-    readFileSync(new URL(`pages/${name}.js`, import.meta.url), 'utf8'),
-  ]),
-)
+import { CONSOLE_PAGES, SIGN_IN_PAGE } from './pages.ts'
 
 type ConsoleOptions = {
   adminKey: string
@@ -59,7 +49,6 @@ export function consoleRouter({ adminKey, operations, registry }: ConsoleOptions
       else context.redirect(signInPath(path))
     })
   }
-  router.get(`${CONSOLE_ASSETS}/:name`, answerFile)
   addSession(router, adminKey)
   if (registry !== undefined) addMetrics(router, adminKey, registry)
   if (operations === undefined) return router
@@ -82,14 +71,6 @@ export function consoleRouter({ adminKey, operations, registry }: ConsoleOptions
 
 function signInPath(next: string): string {
   return `/admin?next=${encodeURIComponent(next)}`
-}
-
-function answerFile(context: Context & { params: Record<string, string> }): void {
-  context.state.route = `${CONSOLE_ASSETS}/{name}`
-  const file = FILES.get(context.params.name ?? '')
-  if (file === undefined) throw new ApiError('NOT_FOUND', 'file not found')
-  context.type = 'js'
-  context.body = file
 }
 
 function addSession(router: Router, adminKey: string): void {

@@ -26,11 +26,10 @@ export const PAGE_LINKS = [
 export function linksOf(
   links: readonly (readonly [path: string, text: string])[],
   current: string,
-  mark = 'page',
 ): string {
   return links
     .map(([path, text]) => {
-      const isCurrent = path === current ? ` aria-current="${mark}"` : ''
+      const isCurrent = path === current ? ` aria-current="page"` : ''
       return `<a href="${path}"${isCurrent}>${text}</a>`
     })
     .join('\n')

@@ -46,12 +46,12 @@ const PAGES = {
 /** Files of the other pages, by the names that their HTML has. */
 const OTHERS = {
   ...COMMON,
-  entryPoints: {
-    icon: 'icon.svg',
-    charts: 'console/main.tsx',
-    console: 'styles/console.css',
-    bar: 'styles/bar.css',
-  },
+  entryPoints: [
+    { out: 'icon', in: 'icon.svg' },
+    { out: 'console', in: 'console/main.tsx' },
+    { out: 'console', in: 'styles/console.css' },
+    { out: 'bar', in: 'styles/bar.css' },
+  ],
   loader: { '.svg': 'copy' },
 } as const satisfies BuildOptions
 

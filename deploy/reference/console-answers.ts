@@ -1,4 +1,5 @@
 /** The types of the console, from the OpenAPI document of this version: operators' routes are not in the client. */
+import { NO_OPERATIONS } from '../../api/admin/no-operations.ts'
 import { type Named, typeOf } from '../../api/openapi/declarations.ts'
 import { servedText } from '../../api/served-text.ts'
 
@@ -8,11 +9,20 @@ const HEADER = `/**
  */
 `
 
+/** Schemas that the pages of the console show; those that they name come with them. */
+const SHOWN = [
+  ...['Samples', 'Lane', 'Queue', 'DeadLetter', 'SentLetters', 'AuditEntry'],
+  ...['ApiKey', 'RotatedKey', 'Kol', 'StoredKol', 'Sector', 'StoredSector'],
+  ...['Replay', 'ChainSources', 'Webhook', 'RotatedWebhook'],
+]
+
 /** Text of web/console/answers.ts. */
 export async function consoleAnswers(): Promise<string> {
-  const { components } = JSON.parse(await servedText('/openapi.json'))
+  const { components } = JSON.parse(
+    await servedText('/openapi.json', { operations: NO_OPERATIONS }),
+  )
   const named: Named = { types: new Map(), schemas: components.schemas, integerOf: () => 'number' }
-  typeOf({ $ref: '#/components/schemas/Samples' }, named, '')
+  for (const name of SHOWN) typeOf({ $ref: `#/components/schemas/${name}` }, named, '')
   const types = Array.from(named.types, ([name, type]) => `\nexport type ${name} = ${type}\n`)
   return HEADER + types.join('')
 }

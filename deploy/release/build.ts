@@ -14,7 +14,6 @@ const ASSETS = [
   'sql/**/*.sql',
   'proto/**/*.proto',
   'docs/**/*.md',
-  'api/admin/pages/*.js',
   'api/examples/recorded.json',
   'deploy/{systemd,proxy,grafana}/**/*',
   'deploy/prometheus*.yaml',

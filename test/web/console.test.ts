@@ -19,7 +19,7 @@ import { CHROMIUM } from '../support/web/chromium.ts'
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 const SECTIONS = [
   ...['Lanes and jobs', 'Charts', 'Dead letters', 'Keys', 'KOLs'],
-  ...['Sectors', 'Replays', 'Sources', 'Audit'],
+  ...['Sectors', 'Replays', 'Sources', 'Webhooks', 'Audit'],
 ]
 const WIDE_DARK = { scheme: 'dark', width: 1_400 } as const
 const NARROW_LIGHT = { scheme: 'light', width: 390 } as const
@@ -55,6 +55,7 @@ for (const width of WIDTHS) {
       const sections = page.getByRole('navigation', { name: 'Console' })
       const menu = page.getByRole('button', { name: 'Menu', exact: true })
       await page.locator('.sections').waitFor({ state: 'attached' })
+      t.deepEqual(await page.locator('.sections a').allTextContents(), [...SECTIONS, 'Queues'])
       for (const title of SECTIONS) {
         await page.waitForLoadState('load')
         if (width < 640) {
@@ -177,19 +178,23 @@ async function wayOutOfQueues(page: Page, text: string): Promise<void> {
   await page.getByRole('menuitem', { name: text, exact: true }).click()
 }
 
-inBrowser(`pages of the market and of the console have the same links${WHY_SKIPPED}`, async (t) => {
+inBrowser(`pages of web/ and those of the server have the same links${WHY_SKIPPED}`, async (t) => {
   const { page } = await signedIn(t, '/admin')
+  const nav = page.getByRole('navigation', { name: 'Pages' })
   const linksHere = () =>
-    page
-      .getByRole('navigation', { name: 'Pages' })
+    nav
       .getByRole('link')
       .evaluateAll((links) =>
         (links as unknown as { textContent: string; pathname: string }[]).map(
           ({ textContent, pathname }) => [pathname, textContent],
         ),
       )
+  await nav.waitFor()
   const ofConsole = await linksHere()
-  await page.goto(demo.url)
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
-  t.deepEqual(await linksHere(), ofConsole)
+  t.is(ofConsole.length, PAGE_LINKS.length)
+  for (const path of ['/', '/docs']) {
+    await page.goto(demo.url + path)
+    await nav.waitFor()
+    t.deepEqual(await linksHere(), ofConsole, path)
+  }
 })

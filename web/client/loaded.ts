@@ -18,6 +18,8 @@ export type Loaded<Value> = {
   retryAt: number
   /** Requests it again at once. */
   retry: () => void
+  /** The same after a change: where a request is under way, whose answer may be older, another one follows it. */
+  renew: () => void
 }
 
 type LoadOptions = {
@@ -37,8 +39,8 @@ export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   { everyMs }: LoadOptions = {},
 ): Loaded<Value> {
-  const loaded = useSignal<Omit<Loaded<Value>, 'retry'>>(NOTHING)
-  const again = useRef(() => {})
+  const loaded = useSignal<Omit<Loaded<Value>, 'retry' | 'renew'>>(NOTHING)
+  const again = useRef((_isChanged: boolean) => {})
   const attempts = signIns.value
   // The request goes out with the first drawing, not after the browser has painted it.
   useLayoutEffect(() => {
@@ -47,6 +49,7 @@ export function useLoaded<Value>(
     let timer: ReturnType<typeof setTimeout> | undefined
     let failures = 0
     let isPending = false
+    let isOutdated = false
     loaded.value = NOTHING
     const attempt = async (): Promise<void> => {
       isPending = true
@@ -69,12 +72,17 @@ export function useLoaded<Value>(
         if (waitMs !== undefined) timer = setTimeout(attempt, waitMs)
       } finally {
         isPending = false
+        if (isOutdated && !aborted.signal.aborted) startAgain()
       }
     }
-    again.current = () => {
-      if (isPending) return
+    const startAgain = (): void => {
+      isOutdated = false
       clearTimeout(timer)
       void attempt()
+    }
+    again.current = (isChanged) => {
+      if (!isPending) startAgain()
+      else if (isChanged) isOutdated = true
     }
     void attempt()
     return () => {
@@ -82,7 +90,11 @@ export function useLoaded<Value>(
       aborted.abort()
     }
   }, [key, attempts])
-  return { ...loaded.value, retry: () => again.current() }
+  return {
+    ...loaded.value,
+    retry: () => again.current(false),
+    renew: () => again.current(true),
+  }
 }
 
 function problemOf(cause: unknown): Problem {

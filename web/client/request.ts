@@ -85,8 +85,14 @@ function problemOf(error: unknown): Problem {
 }
 
 /** Answer of a route that the client does not have: of operators. Rejects with Problem. */
-export async function readJson<Value>(path: string, signal: AbortSignal): Promise<Value> {
-  return (await send(path, { signal })).json() as Promise<Value>
+export async function readJson<Value>(path: string, options: RequestInit = {}): Promise<Value> {
+  const response = await send(path, options)
+  try {
+    return (await response.json()) as Value
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause
+    throw problemOf(cause)
+  }
 }
 
 /** Exchanges a key for a session of this browser. Rejects with Problem. */
@@ -98,7 +104,8 @@ export async function signOut(): Promise<void> {
   await send(SESSION_PATH, { method: 'DELETE' })
 }
 
-async function send(url: string, options: RequestInit): Promise<Response> {
+/** The answer of a path without parameters of the client. Rejects with Problem. */
+export async function send(url: string, options: RequestInit): Promise<Response> {
   let response: Response
   try {
     response = await fetch(url, {
@@ -117,9 +124,8 @@ async function send(url: string, options: RequestInit): Promise<Response> {
 
 /** The text of an error in each of the shapes of the API. */
 async function textOf(response: Response): Promise<string> {
-  const text = await response.text()
   try {
-    const { error, message } = JSON.parse(text)
+    const { error, message } = await response.json()
     return String(error?.message ?? message ?? error)
   } catch {
     return `the server answered with status ${response.status}`

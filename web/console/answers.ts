@@ -25,3 +25,249 @@ export type SampleSeries = {
   failed_jobs: Array<number | null>
   dead_letters: Array<number | null>
 }
+
+export type Lane = {
+  actor: string
+  lane: number
+  owner: string | null
+  sequence: number
+  head: number
+  lag: number
+  committed_at: string | null
+  age_ms: number | null
+  latency_ms: number | null
+}
+
+export type Queue = {
+  name: 'chart-backfill' | 'wallet-tags' | 'reconcile' | 'leaderboard' | 'screener' | 'retention' | 'replay' | 'webhook' | 'token-names'
+  waiting: number
+  active: number
+  delayed: number
+  failed: number
+  newest_failure: JobFailure | null
+}
+
+export type JobFailure = {
+  reason: string
+  attempts: number
+  failed_at: string
+}
+
+export type DeadLetter = {
+  id: number
+  actor: string
+  lane: number
+  sequence: number
+  part: number
+  subject: string
+  reason: string
+  payload_bytes: number
+  created_at: string
+  retried_at: string | null
+}
+
+export type SentLetters = {
+  sent: Array<number>
+  waiting: number
+}
+
+export type AuditEntry = {
+  id: number
+  key_id: number | null
+  action: 'created' | 'rotated' | 'revoked' | 'dead_letter_retried' | 'kol_stored' | 'kol_removed' | 'sector_stored' | 'replay_started' | 'replay_stopped' | 'webhook_created' | 'webhook_paused' | 'webhook_resumed' | 'webhook_rotated' | 'webhook_deleted'
+  target: string
+  actor: string
+  at: string
+}
+
+export type ApiKey = {
+  id: number
+  hint: string
+  environment: 'live' | 'dev' | 'test'
+  tier: 'free' | 'developer' | 'pro' | 'enterprise'
+  account: string
+  created_at: string
+  grace_until: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+}
+
+export type RotatedKey = {
+  id: number
+  key: string
+  hint: string
+  environment: 'live' | 'dev' | 'test'
+  tier: 'free' | 'developer' | 'pro' | 'enterprise'
+  account: string
+  rotated: number
+  grace_until: string
+}
+
+export type Kol = {
+  wallet: string
+  display_name: string
+  twitter_handle: string
+}
+
+export type StoredKol = {
+  wallet: string
+  display_name: string
+  twitter_handle: string
+  is_new: boolean
+}
+
+export type Sector = {
+  mint: string
+  symbol: string | null
+  sector: string
+}
+
+export type StoredSector = {
+  mint: string
+  sector: string
+  is_counted: boolean
+}
+
+export type Replay = {
+  id: string
+  state: 'waiting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed'
+  subject: string
+  to_subject: string
+  from: string | null
+  to: string | null
+  speed: number | null
+  events: number
+  phase: 'tokens' | 'tables' | 'stream' | 'done'
+  slot: number | null
+  sequence: number | null
+  end_sequence: number | null
+  asked_at: string
+  ended_at: string | null
+  failure: string | null
+}
+
+export type ChainSources = {
+  sources: Array<ChainSource>
+  coverage: Coverage
+  warnings: Array<DecoderWarning>
+}
+
+export type ChainSource = {
+  id: string
+  kind: string
+  state: 'running' | 'silent' | 'failed'
+  endpoint: string
+  commitment: string
+  venues: Array<string>
+  decoder_version: number
+  from_slot: number | null
+  to_slot: number | null
+  cursor_slot: number | null
+  newest_slot: number | null
+  lag_slots: number | null
+  lag_ms: number | null
+  slots_per_second: number
+  swaps_per_second: number
+  slots: number
+  skipped_slots: number
+  swaps: number
+  pool_events: number
+  tokens: number
+  rejects: Array<SourceRejects>
+  mismatches: Array<SourceMismatches>
+  retries: number
+  requests: number
+  throttled_requests: number
+  failed_requests: number
+  last_error: string | null
+  last_error_at: string | null
+  started_at: string
+  seen_at: string
+  age_ms: number
+  moved_age_ms: number
+}
+
+export type SourceRejects = {
+  reason: string
+  count: number
+}
+
+export type SourceMismatches = {
+  venue: string
+  count: number
+}
+
+export type Coverage = {
+  ranges: Array<CoverageRange>
+  gaps: Array<CoverageSlots>
+  complete_since?: number
+  complete_since_timestamp?: number | null
+}
+
+export type CoverageRange = {
+  venues: Array<string>
+  from_slot: number
+  to_slot: number
+  swaps: number
+  decoder_version: number
+  source: string
+  commitment: string
+}
+
+export type CoverageSlots = {
+  venues: Array<string>
+  from_slot: number
+  to_slot: number
+}
+
+export type DecoderWarning = {
+  venue: string
+  kind: 'upgrade' | 'unknown_instruction' | 'unknown_event' | 'reject_rate'
+  subject: string
+  first_slot: number
+  last_slot: number
+  reads: number
+  share: number | null
+  ended_slot: number | null
+  first_seen_at: string
+}
+
+export type Webhook = {
+  id: number
+  url: string
+  channel: 'swaps' | 'pool_events'
+  filter: EventFilter
+  int64: 'number' | 'string'
+  events_max: number
+  state: 'active' | 'failing' | 'paused'
+  pause_reason: string | null
+  paused_at: string | null
+  cursor: string | null
+  waiting: number
+  delivered: number
+  last_delivery_id: string | null
+  last_delivered_at: string | null
+  attempts: number
+  failing_since: string | null
+  next_attempt_at: string | null
+  last_error: string | null
+  last_error_at: string | null
+  old_secret_until: string | null
+  created_at: string
+}
+
+export type EventFilter = {
+  tokens?: Array<string>
+  pools?: Array<string>
+  wallets?: Array<string>
+  venues?: Array<number | '1' | 'venue_1' | 'pumpfun' | '2' | 'venue_2' | 'pumpswap' | '3' | 'venue_3' | 'raydium_amm' | '4' | 'venue_4' | 'raydium_clmm' | '5' | 'venue_5' | 'raydium_cpmm' | '6' | 'venue_6' | 'orca' | '7' | 'venue_7' | 'meteora_damm_v2' | '8' | 'venue_8' | 'meteora_dbc' | '9' | 'venue_9' | 'meteora_dlmm' | '10' | 'venue_10' | 'meteora_pools'>
+  wallet_tags?: Array<'sniper' | 'insider' | 'whale' | 'smart_money'>
+  swap_type?: 'buy' | 'sell'
+  min_sol?: number | string
+}
+
+export type RotatedWebhook = {
+  id: number
+  secret: string
+  old_secret_until: string
+}

@@ -1,6 +1,8 @@
 /** Times as the pages show them: relative to now, with the exact one as the title. Pure. */
 
 const SECOND_MS = 1_000
+/** Lags below it are shown with tenths of a second. */
+const LAG_TENTHS_MS = 120_000
 /** Units, from the least: how many of each make one of the next. */
 const UNITS = [
   ['s', 60],
@@ -27,4 +29,15 @@ export function agoText(thenMs: number, nowMs: number): string {
 /** In UTC, to the millisecond. */
 export function exactTimeText(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC')
+}
+
+/** In UTC, to the second, for a column that names the zone. */
+export function secondText(ms: number): string {
+  return exactTimeText(ms).slice(0, 19)
+}
+
+/** Below two minutes to a tenth of a second, for lags: 1_250 as "1.3 s". */
+export function lagText(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.round(ms)} ms`
+  return ms < LAG_TENTHS_MS ? `${(ms / SECOND_MS).toFixed(1)} s` : durationText(ms)
 }

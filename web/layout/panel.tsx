@@ -88,11 +88,11 @@ function Trouble({ of, retryAt, retry }: TroubleProps) {
 
 function Stale({ of, at, retryAt, retry }: TroubleProps & { at: number }) {
   const title = TITLES[of.kind]
-  const isSaid = of.message.toLowerCase() === title.toLowerCase()
+  const isInTitle = of.message.toLowerCase() === title.toLowerCase()
   return (
     <p class="stale" role="status">
       {title}: these figures are {durationText(now.value - at)} old.{' '}
-      {!isSaid && <span class="quiet">{of.message}.</span>} <Retry {...{ retryAt, retry }} />
+      {!isInTitle && <span class="quiet">{of.message}.</span>} <Retry {...{ retryAt, retry }} />
     </p>
   )
 }

@@ -21,7 +21,7 @@ const UNDOCUMENTED: [path: string, methods: string[]][] = [
   ['/admin', ['get']],
   ['/admin/keys', ['get']],
   ['/admin/session', ['post', 'delete']],
-  ['/admin/assets/console.js', ['get']],
+  ['/assets/console.js', ['get']],
   ['/admin/kols/import', ['post']],
 ]
 

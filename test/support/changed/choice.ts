@@ -126,5 +126,6 @@ function namesOfCommand(part: string): string[] {
 function isOfPage(test: string, path: string): boolean {
   const [, page = ''] = path.split('/')
   const isPage = test === 'test/web/pages.test.ts' || test === `test/web/${page}.test.ts`
-  return isPage || test.startsWith(`test/web/${page}/`)
+  const isOfConsole = page === 'console' && test.startsWith('test/api/admin/')
+  return isPage || isOfConsole || test.startsWith(`test/web/${page}/`)
 }

@@ -1,13 +1,13 @@
 /** Charts of the last hour, each with its last, lowest and highest value as text. */
 import { useMemo } from 'preact/hooks'
-import { Plot } from '../charts/plot.tsx'
-import { useLoaded } from '../client/loaded.ts'
-import { readJson } from '../client/request.ts'
-import { type Figure, plainText, shortText } from '../format/number.ts'
-import { durationText, exactTimeText } from '../format/time.ts'
-import { Panel, States } from '../layout/panel.tsx'
-import { Num } from '../layout/values.tsx'
-import type { Samples } from './answers.ts'
+import { Plot } from '../../charts/plot.tsx'
+import { useLoaded } from '../../client/loaded.ts'
+import { type Figure, plainText, shortText } from '../../format/number.ts'
+import { durationText, exactTimeText } from '../../format/time.ts'
+import { Panel, States } from '../../layout/panel.tsx'
+import { Num } from '../../layout/values.tsx'
+import type { Samples } from '../answers.ts'
+import { requestAnswer } from '../parts/request.ts'
 import { CHARTS, type Chart, extentOf } from './chart-list.ts'
 
 const SAMPLES_PATH = '/admin/v1/samples'
@@ -19,15 +19,12 @@ const HEIGHT_PX = 190
 /** Seconds between two labels. */
 const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 900, 1_800]
 
-export function Charts() {
+export function ChartsPage() {
   const loaded = useLoaded(
     'samples',
-    (signal) => readJson<Record<'data', Samples>>(SAMPLES_PATH, signal),
+    (signal) => requestAnswer<Record<'data', Samples>>(SAMPLES_PATH, { signal }),
     { everyMs: RENEWED_MS },
   )
-  if (loaded.problem?.kind === 'key') {
-    location.assign(`/admin?next=${encodeURIComponent(location.pathname)}`)
-  }
   return (
     <States
       of={loaded}

@@ -1,5 +1,5 @@
 /** The charts of the console: which series each shows, and in which unit. */
-import type { Samples } from './answers.ts'
+import type { Samples } from '../answers.ts'
 
 type SeriesName = keyof Samples['series']
 
