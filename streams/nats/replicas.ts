@@ -22,6 +22,8 @@ import { endSubject } from './subject.ts'
 
 /** Answers that are below what the quorum acknowledged, until the leader has applied its log. */
 const TRIES_MAX = 50
+/** Reads of a stream that another process creates: on a loaded machine its nodes take many seconds to elect a leader. */
+const ABSENCES_MAX = 600
 const PAUSE_MS = 100
 /** Reads without the message: three heartbeats of the nodes, which are a second apart. */
 const MISSES_MAX = 30
@@ -157,7 +159,7 @@ export async function createdMeanwhile<Known extends { epoch: string }>(
   before?: string,
 ): Promise<Known> {
   for (let tries = 1; ; tries++) {
-    const isAwaited = isNameTaken(error) && tries < TRIES_MAX
+    const isAwaited = isNameTaken(error) && tries < ABSENCES_MAX
     const found = await read().catch((reason: unknown) => {
       if (!isAwaited || !isUnanswered(reason)) throw reason
       return undefined
@@ -171,16 +173,19 @@ export async function createdMeanwhile<Known extends { epoch: string }>(
 /**
  * The stream on which parts that create it at once agree. A cluster accepts several requests that create a stream, answers
  * each as if there were no other, and gives the stream the settings of the last one: they are there when two reads are of one epoch.
+ * Waits for a stream that another process has deleted to create it again.
  */
 export async function agreedOn<Known extends { epoch: string }>(
   known: Known,
   read: () => Promise<Known | undefined>,
 ): Promise<Known> {
   let before = known
-  for (let tries = 1; tries <= TRIES_MAX; tries++) {
+  for (let changes = 0, absences = 0; changes < TRIES_MAX && absences < ABSENCES_MAX; ) {
     await pause(PAUSE_MS)
     const found = await read()
     if (found !== undefined && found.epoch === before.epoch) return found
+    if (found === undefined) absences++
+    else changes++
     before = found ?? before
   }
   throw new Error(
