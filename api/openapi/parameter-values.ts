@@ -1,69 +1,53 @@
 /** Example values of parameters that are not part of their route's example, from the market of the examples. Pure. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { ASSUMED_FEES } from '../../domain/venue.ts'
 import type { ExampleMarket } from '../examples/market.ts'
 
-const MS_A_SECOND = 1_000
-/** Routes whose range is one of days. */
-const DATED = ['performance', 'tokens', 'history', 'calendar'].map(
-  (name) => `/v2/pnl/wallets/{wallet}/${name}`,
-)
-const CALENDAR = '/v2/pnl/leaderboard/kols/calendar'
+const DAYS_PATH = '/v2/pnl/wallets/{wallet}/tokens'
+const EVENTS_PATH = '/pool-events'
+const REPLAYS_PATH = '/admin/v1/replays'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** By name, or by path and name where that differs. */
+/** By name, or by path and name where that differs: each is read by a route whose own example lacks the parameter. */
 export function parameterValues(market: ExampleMarket): Values {
-  const { mint, otherMint, wallet, buyMs, slot, saleSlot, event } = market
+  const { mint, otherMint, wallet, slot, saleSlot } = market
   const cursors = Object.entries(market.cursors).map(([path, cursor]) => [`${path} cursor`, cursor])
   return {
-    ...{ wallet, w: wallet, user: wallet, mint, token: mint, t: mint, token_address: mint },
-    ...{ 'mints[]': [mint, otherMint], mints: [mint, otherMint], tokens: [mint, otherMint] },
-    ...{ token_addresses: [mint, otherMint], pair_address: market.pair, symbol: mint },
-    ...{ signature: market.signature, creator: market.creator, sector: market.sector },
-    ...{ dex: market.dex, protocol: market.protocol, event: event.kind },
-    ...{ q: market.searchText, query: market.searchText, timestamp: buyMs },
+    ...{ user: wallet, mint, token_address: mint, pair_address: market.pair },
+    ...{ 'mints[]': [mint, otherMint], token_addresses: [mint, otherMint] },
+    ...{ creator: market.creator, sector: market.sector },
+    ...{ dex: market.dex, protocol: market.protocol },
     ...{ start_slot: Math.min(slot, saleSlot), end_slot: Math.max(slot, saleSlot) },
-    ...{ limit: 10, offset: 1, countback: 100, min_value_sol: 0.0001, min_sol: market.minSol },
+    ...{ limit: 10, offset: 1, min_value_sol: 0.0001, min_sol: market.minSol },
     ...{ exclude_arbitrage: false, ...market.screened },
     ...{ [ASSUMED_FEES]: 10 },
     ...rangesOf(market),
-    ...replayRange(buyMs),
+    ...ofEvent(market),
     ...Object.fromEntries(cursors),
   }
 }
 
-/** Bounds of a replay are texts. */
-function replayRange(buyMs: number): Values {
+function rangesOf({ buyMs, event, firstDay, lastDay }: ExampleMarket): Values {
   const isoOf = (ms: number): string => new Date(ms).toISOString()
-  return {
-    '/admin/v1/replays from': isoOf(buyMs - HOUR_MS),
-    '/admin/v1/replays to': isoOf(buyMs),
-  }
-}
-
-function rangesOf({ buyMs, event, firstDay, dayBefore, lastDay }: ExampleMarket): Values {
   const ranges: [path: string, from: unknown, to: unknown][] = [
     ['', buyMs - HOUR_MS, buyMs + MINUTE_MS],
-    ['/pool-events ', event.timestamp - HOUR_MS, event.timestamp + MINUTE_MS],
-    [
-      '/udf/history ',
-      Math.floor((buyMs - DAY_MS) / MS_A_SECOND),
-      Math.ceil((buyMs + MINUTE_MS) / MS_A_SECOND),
-    ],
-    ...DATED.map((path): [string, string, string] => [`${path} `, firstDay, lastDay]),
-    [`${CALENDAR} `, dayBefore, lastDay],
+    [`${EVENTS_PATH} `, event.timestamp - HOUR_MS, event.timestamp + MINUTE_MS],
+    [`${DAYS_PATH} `, firstDay, lastDay],
+    // Texts of a body.
+    [`${REPLAYS_PATH} `, isoOf(buyMs - HOUR_MS), isoOf(buyMs)],
   ]
-  const ofEvent = { token_address: event.mint, pair_address: event.pair, dex: event.dex }
-  return {
-    ...Object.fromEntries(
-      ranges.flatMap(([path, from, to]) => [
-        [`${path}from`, from],
-        [`${path}to`, to],
-      ]),
-    ),
-    ...Object.fromEntries(
-      Object.entries(ofEvent).map(([name, value]) => [`/pool-events ${name}`, value]),
-    ),
-  }
+  return Object.fromEntries(
+    ranges.flatMap(([path, from, to]) => [
+      [`${path}from`, from],
+      [`${path}to`, to],
+    ]),
+  )
+}
+
+function ofEvent({ event }: ExampleMarket): Values {
+  const values = { token_address: event.mint, pair_address: event.pair, dex: event.dex }
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [`${EVENTS_PATH} ${name}`, value]),
+  )
 }
