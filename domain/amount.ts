@@ -7,6 +7,7 @@
  *
  * Decision: docs/decisions/0014-interned-addresses-and-exact-int64.md
  */
+import { ceilDivide } from './numbers/ceil-divide.ts'
 
 /** An integer of -2^63..2^63-1: a number when it is a safe integer, else a bigint. Canonical. */
 export type Int64 = number | bigint
@@ -62,12 +63,6 @@ function divideBig(numerator: bigint, denominator: bigint): number {
   const quotient = scaled / divisor
   const sticky = quotient * divisor === scaled ? 0n : 1n
   return Number((quotient << 1n) | sticky) * 2 ** -Number(shift + 1n)
-}
-
-/** `numerator / denominator`, rounded up, for a denominator > 0. */
-export function ceilDivide(numerator: bigint, denominator: bigint): bigint {
-  const quotient = numerator / denominator
-  return quotient * denominator < numerator ? quotient + 1n : quotient
 }
 
 function bitLength(positive: bigint): bigint {

@@ -5,7 +5,7 @@
  * only some instructions name; the balances before and after the transaction show the rest. Where they do not show it,
  * the result is undefined: nothing is estimated.
  */
-import { ceilDivide } from '../../domain/amount.ts'
+import { ceilDivide } from '../../domain/numbers/ceil-divide.ts'
 import { isTokenProgram } from './token-program.ts'
 import { type ChainTransaction, payloadOf } from './transaction.ts'
 import { type PlacedTransfer, transfersOf } from './transfers.ts'

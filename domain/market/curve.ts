@@ -5,7 +5,7 @@
  * Law: a buy and a sell of the tokens that it got never gains. `S`, `T`: reserves of SOL and tokens. Rules:
  * docs/semantics.md#pricing-a-trade.
  */
-import { ceilDivide } from '../amount.ts'
+import { ceilDivide } from '../numbers/ceil-divide.ts'
 import type { Reserves } from './reserves.ts'
 
 /** Amounts that a pool receives and sends: lamports and base units. */

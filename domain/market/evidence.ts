@@ -5,9 +5,10 @@
  * points of that function: a chord between two of them lies below it, and its continuation above. They show the depth that
  * existed, and no decision depends on them. Rules: docs/semantics.md#pricing-a-trade.
  */
-import { ceilDivide, LAMPORTS_PER_SOL } from '../amount.ts'
+import { LAMPORTS_PER_SOL } from '../amount.ts'
 import type { PoolEvent } from '../events/pool-event.ts'
 import { compareChainPositions, type Swap } from '../events/swap.ts'
+import { ceilDivide } from '../numbers/ceil-divide.ts'
 import { exactRatio, type Ratio } from '../numbers/exact-ratio.ts'
 import type { OrderedSlot } from './order.ts'
 

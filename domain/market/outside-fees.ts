@@ -1,8 +1,9 @@
 /**
  * Fees that a trader pays in SOL outside the legs, each rounded up by itself. Rebates (`cashback`) are not credited.
  */
-import { ceilDivide } from '../amount.ts'
+
 import type { Swap } from '../events/swap.ts'
+import { ceilDivide } from '../numbers/ceil-divide.ts'
 import { venueOf } from '../venue.ts'
 
 /** Basis points of each fee. */

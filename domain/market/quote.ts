@@ -4,9 +4,10 @@
  *
  * Rules: docs/semantics.md#pricing-a-trade.
  */
-import { ceilDivide } from '../amount.ts'
+
 import { changesLiquidity, type PoolEvent } from '../events/pool-event.ts'
 import { compareChainPositions, type Swap } from '../events/swap.ts'
+import { ceilDivide } from '../numbers/ceil-divide.ts'
 import type { Ratio } from '../numbers/exact-ratio.ts'
 import { unreportedLamports, venueOf } from '../venue.ts'
 import type { Curve, Legs } from './curve.ts'

@@ -22,16 +22,32 @@ export function realReservesAfter(swap: Swap): Reserves {
 }
 
 export function reservesBefore(swap: Swap): Reserves {
-  return undone(swap, reservesAfter(swap))
+  const { sol, tokens } = reservesAfter(swap)
+  return undone(swap, sol, tokens)
 }
 
 export function realReservesBefore(swap: Swap): Reserves {
-  return undone(swap, realReservesAfter(swap))
+  return undone(swap, swap.realSolReserves, swap.realTokenReserves)
 }
 
-function undone({ isBuy, solAmount, tokenAmount }: Swap, { sol, tokens }: Reserves): Reserves {
-  const sign = isBuy ? 1n : -1n
-  return { sol: sol - sign * BigInt(solAmount), tokens: tokens + sign * BigInt(tokenAmount) }
+/** Reserves with the legs of a swap undone: exact, and without a bigint where doubles are. */
+export function withoutLegs(swap: Swap, sol: Int64, tokens: Int64): { sol: Int64; tokens: Int64 } {
+  const { isBuy, solAmount, tokenAmount } = swap
+  return {
+    sol: sumOf(sol, isBuy ? -solAmount : solAmount),
+    tokens: sumOf(tokens, isBuy ? tokenAmount : -tokenAmount),
+  }
+}
+
+/** Exact; a bigint where it is no safe integer. */
+export function sumOf(a: Int64, b: Int64): Int64 {
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b
+  return BigInt(a) + BigInt(b)
+}
+
+function undone(swap: Swap, sol: Int64, tokens: Int64): Reserves {
+  const before = withoutLegs(swap, sol, tokens)
+  return exact(before.sol, before.tokens)
 }
 
 const exact = (sol: Int64, tokens: Int64): Reserves => ({

@@ -4,6 +4,7 @@
  * A bucket is named by its first millisecond. Candles are stored in three widths; a timeframe between them merges
  * candles of the widest stored width that divides it, so that a new timeframe is a row of TIMEFRAME_TABLE.
  */
+import { ceilDivide } from '../numbers/ceil-divide.ts'
 import { bucketOf, DAY_MS, FOUR_HOURS_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './time-bucket.ts'
 
 /** Stored widths, ascending. Each has a table candle_<name>; a new one is a migration as well. */
@@ -88,6 +89,5 @@ function cut(from: number, to: number, [table, ...narrower]: readonly Table[]): 
 
 /** How many buckets a range of milliseconds, both ends included, may touch by the interface's count. */
 export function candleCount(from: number, to: number, widthMs: number): bigint {
-  const width = BigInt(widthMs)
-  return (BigInt(to) - BigInt(from) + 1n + width - 1n) / width
+  return ceilDivide(BigInt(to) - BigInt(from) + 1n, BigInt(widthMs))
 }

@@ -8,7 +8,8 @@
  * The fee is taken from the input leg and stays in the whole-pool inventory, which is what the
  * venue reports as reserves; inputs round up and outputs down, so the inventory always covers L.
  */
-import { ceilDivide, int64 } from '../../../domain/amount.ts'
+import { int64 } from '../../../domain/amount.ts'
+import { ceilDivide } from '../../../domain/numbers/ceil-divide.ts'
 import {
   type Legs,
   type LiquidityChange,

@@ -4,7 +4,8 @@
  * out on a sell); either way it stays in the pool. Part of the SOL may lie outside the account
  * that the venue reports: it prices trades, but cannot be paid out.
  */
-import { ceilDivide, int64 } from '../../../domain/amount.ts'
+import { int64 } from '../../../domain/amount.ts'
+import { ceilDivide } from '../../../domain/numbers/ceil-divide.ts'
 import {
   type Legs,
   type LiquidityChange,

@@ -3,7 +3,8 @@
  * SOL against 1,073,000,000 tokens, of which 793,100,000 are for sale; after the last of them the curve holds about 85
  * SOL and is complete. Fees stay outside the legs.
  */
-import { ceilDivide, int64 } from '../../../domain/amount.ts'
+import { int64 } from '../../../domain/amount.ts'
+import { ceilDivide } from '../../../domain/numbers/ceil-divide.ts'
 import { type Legs, type Mechanism, type Reserves, shareUp } from './mechanism.ts'
 
 export const CURVE_DECIMALS = 6

@@ -4,7 +4,8 @@
  * the curve holds R(s) = (4.8e9 * u * s + 27 * s^2) / (1.6e8 * u^2) lamports. A buy pays the
  * difference rounded up, a sell gets it rounded down. Fees and creator fee are outside the legs.
  */
-import { ceilDivide, int64 } from '../../../domain/amount.ts'
+import { int64 } from '../../../domain/amount.ts'
+import { ceilDivide } from '../../../domain/numbers/ceil-divide.ts'
 import { type Legs, type Mechanism, type Reserves, shareUp } from './mechanism.ts'
 
 const LAUNCH_FEE_BPS = 100

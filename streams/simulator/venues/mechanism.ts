@@ -5,8 +5,9 @@
  * cannot be filled in full returns undefined and leaves the pool unchanged. `Legs` are the amounts that the pool
  * received and sent; the prices are lamports per base unit.
  */
-import { ceilDivide } from '../../../domain/amount.ts'
+
 import type { Swap } from '../../../domain/events/swap.ts'
+import { ceilDivide } from '../../../domain/numbers/ceil-divide.ts'
 
 export type Legs = {
   readonly sol: bigint

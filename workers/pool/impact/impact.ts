@@ -6,6 +6,7 @@
  */
 import { executedPrice, type Int64, int64Saturated } from '../../../domain/amount.ts'
 import { isDust, type Swap } from '../../../domain/events/swap.ts'
+import { sumOf, withoutLegs } from '../../../domain/market/reserves.ts'
 import { AGENT_TRADE, unreportedLamports, type Venue, venueOf } from '../../../domain/venue.ts'
 import type { PoolState } from '../pool-state.ts'
 
@@ -72,16 +73,8 @@ function isUnmarkedAgentTrade(swap: Swap, { agentMarksFromMs }: Venue): boolean 
 /** Real reserves with the legs undone, and the SOL that the venue does not report. */
 function reservesBefore(swap: Swap, migratedAtMs: number | undefined) {
   const missing = unreportedLamports(swap.dex, migratedAtMs, swap.virtualQuoteReserves)
-  const { realSolReserves, realTokenReserves, solAmount, tokenAmount } = swap
-  const sol = sumOf(realSolReserves, swap.isBuy ? -solAmount : solAmount)
-  const token = sumOf(realTokenReserves, swap.isBuy ? tokenAmount : -tokenAmount)
-  return { sol: sumOf(sol, missing), token }
-}
-
-/** Exact; a bigint where it is no safe integer. */
-function sumOf(a: Int64, b: Int64): Int64 {
-  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b
-  return BigInt(a) + BigInt(b)
+  const { sol, tokens } = withoutLegs(swap, swap.realSolReserves, swap.realTokenReserves)
+  return { sol: sumOf(sol, missing), token: tokens }
 }
 
 /**

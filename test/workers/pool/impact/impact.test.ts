@@ -16,6 +16,7 @@ import type { DexId } from '../../../../domain/venue.ts'
 import { unreportedLamports } from '../../../../domain/venue.ts'
 import { type ImpactContext, priceImpactBps } from '../../../../workers/pool/impact/impact.ts'
 import { SWAP } from '../../../support/events/sample-event.ts'
+import { byFractions } from '../../../support/market/impact-model.ts'
 
 const MARKED_FROM = Date.UTC(2026, 4, 30)
 const CORRECTED_FROM = Date.UTC(2026, 6, 15)
@@ -324,18 +325,6 @@ test('a reference that is not a finite number above 0 gives null', (t) => {
   // 20 / 17,580 - 1 = -0.99886.
   t.is(impact(drained, { migratedAtMs: CORRECTED_FROM }), -9988)
 })
-
-/** The definition, by fractions: `round` half away from zero and never 0, else toward zero. */
-function byFractions(swap: Swap, refSol: bigint, refToken: bigint, isRounded: boolean): bigint {
-  const above = BigInt(swap.solAmount) * refToken
-  const below = BigInt(swap.tokenAmount) * refSol
-  const twice = 20_000n * (swap.isBuy ? above - below : below - above)
-  if (!isRounded) return twice / (2n * below)
-  const rounded = (twice + (twice < 0n ? -below : below)) / (2n * below)
-  if (rounded !== 0n) return rounded
-  // Within 1e-7 bp of 0 an impact is stored as +1.
-  return twice < 0n && -twice * 10_000_000n > 2n * below ? -1n : 1n
-}
 
 const legs = fc.oneof(
   fc.integer({ min: 10_000, max: 10 ** 6 }),
