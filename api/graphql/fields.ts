@@ -84,7 +84,8 @@ export function graphqlSchema(
   }
   for (const route of mirrored(routes)) {
     for (const [name, field] of fieldsOf(route, makers)) add(name, field)
-    if (route.path === '/wallets/{w}/stats') add('traderStats', ofAllTime(route, makers))
+    const { graphqlAllTime: allTime } = route
+    if (allTime !== undefined) add(allTime.field, ofAllTime(route, allTime.description, makers))
   }
   return new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) })
 }
@@ -179,14 +180,14 @@ function fieldOf(
   }
 }
 
-/** `traderStats(wallet)`: `walletStats` of all time. */
-function ofAllTime(route: Route, makers: Makers): Field {
-  const type = makers.make(route.answer as Shape, 'WalletStats')
+/** The field of a route by its wallet only, in the window of all time. */
+function ofAllTime(route: Route, description: string, makers: Makers): Field {
+  const type = makers.make(route.answer as Shape, pascal(fieldName(route)))
   const field = fieldOf(route, makers, type)
   const { wallet } = field.args ?? {}
   return {
     ...field,
-    description: 'Trades, wins and volume of a wallet since its first indexed trade.',
+    description,
     args: wallet === undefined ? {} : { wallet },
     resolve: (_root, { wallet: w }, { reads }) =>
       reads.route(route, route.parse({ w: String(w), window: 'all' }, argumentOf)),

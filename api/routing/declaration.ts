@@ -21,6 +21,8 @@ export type Described = {
   operationId: string
   /** Field of Query in GraphQL. Absent: named after the path. */
   graphqlField?: string
+  /** A second field of Query: the same of all time, for a route with the parameter `window`. Absent: none. */
+  graphqlAllTime?: { field: string; description: string }
   /** Position in the list of MCP's tools: ascending, the more general first. Absent: no tool. */
   tool?: { listedAt: number }
   /**

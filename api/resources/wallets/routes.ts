@@ -11,6 +11,10 @@ const stats = route({
   isOfHistory: true,
   topic: { listedAt: 120, description: 'One wallet: statistics, chart, holdings, tags' },
   graphqlField: 'walletStats',
+  graphqlAllTime: {
+    field: 'traderStats',
+    description: 'Trades, wins and volume of a wallet since its first indexed trade.',
+  },
   family: 'enveloped',
   summary: 'Trades, wins and volume of a wallet in a trailing window',
   description:
