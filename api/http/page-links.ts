@@ -11,7 +11,7 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Ways to the other pages; the header of the pages in web/ has the same. */
+/** Ways to the other pages; the header of the pages in web/ has the same, which test/api/pages/links.test.ts compares. */
 export const PAGE_LINKS = [
   ['/', 'Market'],
   ['/screener', 'Screener'],
