@@ -50,7 +50,10 @@ const VENUE_ID = String.raw`[1-9]\d?(?![\w.])`
 
 const VENUE_RULES: readonly Rule[] = [
   { what: 'name of a venue', pattern: /\bvenue_\d/ },
-  { what: 'number of venues', pattern: /\b(?:ten|eleven|twelve|\d+) venues\b/ },
+  {
+    what: 'number of venues',
+    pattern: /\b(?:[Tt]en|[Ee]leven|[Tt]welve|\d+) (?:DEX |Solana |trading )?venues\b/,
+  },
   {
     what: 'id of a venue',
     pattern: new RegExp(
@@ -150,6 +153,7 @@ test('each kind of literal is found', (t) => {
     "Type.Integer({ minimum: 1, maximum: 10, description: 'Venue' })",
     "const protocol = 'venue_3'",
     "const summary = 'all ten venues'",
+    "const summary = 'Ten DEX venues'",
     'const missing = 17.58',
     'const missing = 17_580_000_000n',
     "const program = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'",

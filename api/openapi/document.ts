@@ -117,7 +117,7 @@ export function openApiDocument(
       title: 'Swaptide',
       version: VERSION,
       description:
-        'Swaps of ten DEX venues. int64 fields are exact JSON integers, or texts of digits with int64=string in the ' +
+        `Swaps of ${VENUES.length} DEX venues. int64 fields are exact JSON integers, or texts of digits with int64=string in the ` +
         'query or as the header Int64. Examples of answers show one row ' +
         'of a list. A method that a path does not have is 405 with Allow, and needs no key.',
       contact: { name: 'Operators of this installation' },

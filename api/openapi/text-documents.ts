@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Router from '@koa/router'
 import type { Context } from 'koa'
+import { VENUES } from '../../domain/venue.ts'
 import { ApiError } from '../routing/error.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/', import.meta.url))
@@ -18,7 +19,7 @@ const FOLDER = fileURLToPath(new URL('../../docs/', import.meta.url))
 const CACHE_SECONDS = 3_600
 
 const SUMMARY =
-  'Open, self-hosted swap and wallet analytics for ten DEX venues of Solana: REST, GraphQL, WebSocket and gRPC over swaps, ' +
+  `Open, self-hosted swap and wallet analytics for ${VENUES.length} DEX venues of Solana: REST, GraphQL, WebSocket and gRPC over swaps, ` +
   'candles, positions with their lots, rankings and token statistics.'
 
 /** Machine-readable documents, each alongside its description. */
