@@ -10,8 +10,11 @@ export type LeaderboardPeriod = (typeof LEADERBOARD_PERIODS)[number]
 
 const PERIOD_DAYS = { '1d': 1, '7d': 7, '30d': 30, '90d': 90 } as const
 
+/** Arbitrage transactions from which on a wallet is an arbitrageur, where they are half of all; the SQL has the same number. */
+export const ARBITRAGES_MIN = 3
+
 /** The days that determine whether a wallet is an arbitrageur, for every period. */
-const ARBITRAGE_DAYS = 30
+export const ARBITRAGE_DAYS = 30
 
 export const AGE_MAX_MS = 300_000
 /** A job that finds a ranking younger than this does not make it again. */

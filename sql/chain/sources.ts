@@ -34,6 +34,9 @@ export type SourceBeat = {
   ended_at: Date | null
 }
 
+/** Seconds after its heartbeat in which a source counts as running; the statements of sql/queries/sources.sql have the same. */
+export const SOURCE_RUNNING_S = 15
+
 export const SOURCE_STATES = ['running', 'silent', 'failed'] as const
 
 /**

@@ -1,7 +1,7 @@
 /** Answer of /admin/v1/sources. */
 import Type, { type Static } from 'typebox'
 import { WARNING_KINDS } from '../../../domain/decoder-warning.ts'
-import { SOURCE_STATES } from '../../../sql/chain/sources.ts'
+import { SOURCE_RUNNING_S, SOURCE_STATES } from '../../../sql/chain/sources.ts'
 import { coverageLists } from '../../resources/coverage/schema.ts'
 import { count, nullable, venueName } from '../../routing/schema.ts'
 
@@ -13,8 +13,7 @@ const source = Type.Object(
     id: Type.String({ description: 'Id of the process of the source: a restart changes it' }),
     kind: Type.String({ description: 'rpc, geyser or backfill' }),
     state: Type.Enum([...SOURCE_STATES], {
-      description:
-        'running: with a heartbeat within 15 s; failed: it ended with last_error; silent: neither',
+      description: `running: with a heartbeat within ${SOURCE_RUNNING_S} s; failed: it ended with last_error; silent: neither`,
     }),
     endpoint: Type.String({ description: 'Host and port of the provider' }),
     commitment: Type.String({ description: 'confirmed or finalized' }),

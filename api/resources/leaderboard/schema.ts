@@ -1,6 +1,10 @@
 /** The leaderboard and the calendar of KOLs: parameters and answers. */
 import Type, { type Static } from 'typebox'
-import { LEADERBOARD_PERIODS } from '../../../domain/wallet/leaderboard.ts'
+import {
+  ARBITRAGE_DAYS,
+  ARBITRAGES_MIN,
+  LEADERBOARD_PERIODS,
+} from '../../../domain/wallet/leaderboard.ts'
 import { PNL_MODES } from '../../../domain/wallet/pnl-mode.ts'
 import { accountAddress, limit, offset, pnlMode, sol, utcDate } from '../../routing/schema.ts'
 
@@ -25,7 +29,7 @@ export const leaderboardRequest = Type.Object({
   exclude_arbitrage: Type.Boolean({
     default: true,
     description:
-      'Leaves out wallets of which, in the trailing 30 days, at least 3 transactions and half of all ' +
+      `Leaves out wallets of which, in the trailing ${ARBITRAGE_DAYS} days, at least ${ARBITRAGES_MIN} transactions and half of all ` +
       'bought and sold the same mint; ranks count without them',
   }),
   pnl_mode: pnlMode,

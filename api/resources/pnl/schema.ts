@@ -1,5 +1,6 @@
 /** PnL of a wallet: parameters and answers of its positions, its performance and its risk. */
 import Type, { type Static } from 'typebox'
+import { ARBITRAGES_MIN } from '../../../domain/wallet/leaderboard.ts'
 import { PNL_MODES } from '../../../domain/wallet/pnl-mode.ts'
 import {
   accountAddress,
@@ -82,8 +83,7 @@ export const position = Type.Object(
     first_trade_ts: int64({ description: 'Unix ms of the canonically first swap' }),
     last_trade_ts: int64({ description: 'Unix ms of the canonically last swap' }),
     is_arbitrageur: Type.Boolean({
-      description:
-        'At least 3 transactions that bought and sold this mint, and half of its transactions',
+      description: `At least ${ARBITRAGES_MIN} transactions that bought and sold this mint, and half of its transactions`,
     }),
     tags: Type.Array(Type.String(), {
       description: 'Tags of the wallet in this mint, as of its newest profile',
