@@ -19,6 +19,7 @@ import { NAME_FLAGS, nameFlags } from '../../domain/text/name-flags.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { IMAGE_TEXT, URI_TEXT } from '../resources/tokens/schema.ts'
+import { TOKEN_TEXTS } from '../routing/schema.ts'
 import type { GraphqlContext, TokenRow } from './context.ts'
 import type { Row } from './shapes.ts'
 
@@ -41,8 +42,8 @@ export const tokenType = (int64: GraphQLScalarType): TokenType =>
     name: 'Token',
     fields: {
       mint: { type: new GraphQLNonNull(GraphQLString) },
-      symbol: { type: GraphQLString, description: 'From token events' },
-      name: { type: GraphQLString, description: 'From token events' },
+      symbol: { type: GraphQLString, description: TOKEN_TEXTS.name },
+      name: { type: GraphQLString, description: TOKEN_TEXTS.name },
       name_flags: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLString))),
         description: `Deceptive traits of symbol or name: ${NAME_FLAGS.join(' ')}`,
@@ -50,12 +51,11 @@ export const tokenType = (int64: GraphQLScalarType): TokenType =>
       },
       decimals: {
         type: GraphQLInt,
-        description:
-          'Decimals of the newest swap, which take precedence over a token line; those of the line before the first swap',
+        description: TOKEN_TEXTS.decimals,
       },
       creator: {
         type: GraphQLString,
-        description: 'By the token line, else by the `created` event of the first pool',
+        description: TOKEN_TEXTS.creator,
       },
       sector: { type: GraphQLString, description: 'Set by operators' },
       uri: { type: GraphQLString, description: URI_TEXT },
@@ -72,7 +72,7 @@ export const tokenType = (int64: GraphQLScalarType): TokenType =>
       },
       price_timestamp: {
         type: int64,
-        description: 'Unix ms of the trade that set it',
+        description: TOKEN_TEXTS.priceTime,
         resolve: ({ price_ms }) => price_ms,
       },
       price_stale: {

@@ -148,6 +148,15 @@ export const mints = (greatest: number, description: string, options: { also?: s
     description: `${description}, separated by commas, at most ${greatest}`,
   })
 
+/** Descriptions of facts of a token, which several answers and GraphQL have. */
+export const TOKEN_TEXTS = {
+  name: 'From token events',
+  decimals:
+    'Decimals of the newest swap, which take precedence over a token line; those of the line before the first swap',
+  creator: 'By the token line, else by the `created` event of the first pool',
+  priceTime: 'Unix ms of the trade that set it',
+} as const
+
 /** Deceptive traits of a symbol or name. */
 export const nameFlagList = Type.Array(Type.Enum([...NAME_FLAGS], { title: 'NameFlag' }), {
   description:

@@ -9,6 +9,7 @@ import {
   mints,
   nullable,
   protocol,
+  TOKEN_TEXTS,
   venueName,
 } from '../../routing/schema.ts'
 import { LIQUIDITY_ZERO } from './liquidity.ts'
@@ -36,7 +37,7 @@ const pair = Type.Object(
     price_sol: nullable(
       Type.Number({ description: 'Last executed price, SOL per whole token; null without any' }),
     ),
-    last_price_timestamp: nullable(count({ description: 'Unix ms of the trade that set it' })),
+    last_price_timestamp: nullable(count({ description: TOKEN_TEXTS.priceTime })),
     last_trade_timestamp: count({ description: 'Unix ms of the newest trade' }),
     liquidity_sol: Type.Number({
       description: `Twice the SOL reserve after the newest trade; ${LIQUIDITY_ZERO}`,

@@ -11,6 +11,7 @@ import {
   mints,
   nullable,
   signature,
+  TOKEN_TEXTS,
   toMs,
   usd,
 } from '../../routing/schema.ts'
@@ -88,7 +89,7 @@ export const multi = Type.Object(
         {
           price_sol: price('Last executed price of the top pool'),
           price_usd: usd({ description: 'The same in US dollars' }),
-          ts_ms: int64({ description: 'Unix ms of the trade that set it' }),
+          ts_ms: int64({ description: TOKEN_TEXTS.priceTime }),
         },
         { title: 'PriceNow' },
       ),
@@ -116,7 +117,7 @@ export const ath = Type.Object(
     token_amount: int64({ description: 'Token leg of the swap, base units' }),
     price_sol: price('Last executed price of the top pool'),
     price_usd: usd({ description: 'The same in US dollars' }),
-    price_timestamp: int64({ description: 'Unix ms of the trade that set it' }),
+    price_timestamp: int64({ description: TOKEN_TEXTS.priceTime }),
     from_ath_pct: price(
       'price_sol against ath_price_sol, percent: 0 at the highest, else negative',
     ),

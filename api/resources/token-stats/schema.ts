@@ -1,7 +1,15 @@
 /** Parameters and answers of token statistics. */
 import Type from 'typebox'
 import { byWindow, STATS_WINDOWS } from '../../../domain/time/trade-window.ts'
-import { accountAddress, count, int64, mints, nullable, usd } from '../../routing/schema.ts'
+import {
+  accountAddress,
+  count,
+  int64,
+  mints,
+  nullable,
+  TOKEN_TEXTS,
+  usd,
+} from '../../routing/schema.ts'
 import { LIQUIDITY_ZERO } from '../pairs/liquidity.ts'
 
 export const STATS_MINTS_MAX = 200
@@ -37,17 +45,16 @@ const figures = Type.Object(
 export const tokenStats = Type.Object(
   {
     mint: Type.String({ description: 'Token mint' }),
-    symbol: nullable(Type.String({ description: 'From token events' })),
-    name: nullable(Type.String({ description: 'From token events' })),
+    symbol: nullable(Type.String({ description: TOKEN_TEXTS.name })),
+    name: nullable(Type.String({ description: TOKEN_TEXTS.name })),
     decimals: nullable(
       Type.Integer({
-        description:
-          'Decimals of the newest swap, which take precedence over a token line; those of the line before the first swap',
+        description: TOKEN_TEXTS.decimals,
       }),
     ),
     price_sol: price('Last executed price in the top pool'),
     price_usd: usd({ description: 'The same in US dollars' }),
-    price_timestamp: nullable(count({ description: 'Unix ms of the trade that set it' })),
+    price_timestamp: nullable(count({ description: TOKEN_TEXTS.priceTime })),
     market_cap_sol: nullable(
       Type.Number({ description: 'Price times supply; null while one of them is not known' }),
     ),

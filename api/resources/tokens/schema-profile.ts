@@ -9,6 +9,7 @@ import {
   nameFlagList,
   nullable,
   sol,
+  TOKEN_TEXTS,
   usd,
   venueName,
 } from '../../routing/schema.ts'
@@ -47,8 +48,7 @@ export const intel = Type.Object(
     decimals: nullable(
       Type.Integer({
         minimum: 0,
-        description:
-          'Decimals of the newest swap, which take precedence over a token line; those of the line before the first swap',
+        description: TOKEN_TEXTS.decimals,
       }),
     ),
     metadata_conflicts: Type.Array(metadataConflict, {
@@ -70,7 +70,7 @@ export const intel = Type.Object(
       Type.Object(
         {
           wallet: accountAddress({
-            description: 'By the token line, else by the `created` event of the first pool',
+            description: TOKEN_TEXTS.creator,
           }),
           mints_created: Type.Integer({ minimum: 0, description: 'Indexed ones, this among them' }),
           held_pct: percent('Share in the balances of all holders of the ledger'),
