@@ -9,7 +9,6 @@ import { workerSessions } from '../deploy/operations/lanes.ts'
 import { connect, type Db } from '../sql/db.ts'
 import { migrate } from '../sql/migrate.ts'
 import { connectJetStream, type JetStream } from '../streams/nats/jetstream.ts'
-import { DEFAULT_LANE_COUNT } from '../streams/nats/lane.ts'
 import { ensureTopology, type Topology } from '../streams/nats/topology.ts'
 import { programLog } from './programs/program.ts'
 
@@ -38,6 +37,8 @@ export type Stages = {
 }
 
 const TEMPLATE = 'bench_template'
+/** Unless a measurement has others; `STEADY` of capacity/inputs.ts states them. */
+const LANES = 2
 
 export async function openStages(stack: Stack, isTuned: boolean): Promise<Stages> {
   const root = connect(stack.databaseUrl, { max: 1, applicationName: 'swaptide-bench' })
@@ -52,7 +53,7 @@ export async function openStages(stack: Stack, isTuned: boolean): Promise<Stages
     await root.query('checkpoint')
     return { db, databaseUrl, natsUrl, jetStream, topology, workers: new Set() }
   }
-  const ensure = (prefix: string, laneCount = DEFAULT_LANE_COUNT): Promise<Topology> =>
+  const ensure = (prefix: string, laneCount = LANES): Promise<Topology> =>
     ensureTopology(jetStream, { prefix, laneCount })
   return {
     async use(play, { filled, laneCount } = {}) {

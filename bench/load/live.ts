@@ -8,6 +8,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
+import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
 import { openSwapSocket } from '../feeds/swap-socket.ts'
 import { type ProgramCpu, startMeter } from '../measure/cpu.ts'
 import { quantile, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
@@ -71,7 +72,8 @@ export const live: Measurement = {
     ]),
     { figure: IDLE, unit: '% of a core', digits: 1, goal: '<= 3' },
   ],
-  round: (context) => context.stages.use((stage) => play(context, stage)),
+  round: (context) =>
+    context.stages.use((stage) => play(context, stage), { laneCount: DEFAULT_LANE_COUNT }),
 }
 
 type Parts = {

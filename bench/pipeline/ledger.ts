@@ -4,7 +4,6 @@
  * table. Every position's swaps are counted after each.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
 import { rebuildLedger } from '../../workers/rebuild/ledger.ts'
 import { startMeter } from '../measure/cpu.ts'
 import { expectEqual, type Sample, sharedClockMs, WrongResult } from '../measure/sample.ts'
@@ -119,8 +118,11 @@ export async function untilNoneWaits({ db }: Stage, committedMs: number): Promis
 
 const mib = (bytes: number): number => Math.round(bytes / 2 ** 20)
 
-async function rebuildAll({ stack, swaps }: BenchContext, { db }: Stage): Promise<Measured> {
-  const laneCount = DEFAULT_LANE_COUNT
+async function rebuildAll(
+  { stack, swaps }: BenchContext,
+  { db, topology }: Stage,
+): Promise<Measured> {
+  const { laneCount } = topology
   const meter = startMeter({ rebuild: 0, PostgreSQL: stack.servers.postgres.pid })
   const fromMs = sharedClockMs()
   const report = await rebuildLedger(db, { laneCount, log: programLog })

@@ -6,7 +6,6 @@ import { type ApiOptions, startApi } from '../../api/main.ts'
 import { bundleInBackground } from '../../api/pages/bundle.ts'
 import { openJobQueue } from '../../streams/jobs/bullmq.ts'
 import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
-import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import { programLog, programOptions, sendToStarter, untilStopRequested } from './program.ts'
 
@@ -44,7 +43,6 @@ await jetStream?.close()
 process.disconnect?.()
 
 async function feedOf(connected: JetStream) {
-  const wanted = { prefix: prefix ?? '', laneCount: DEFAULT_LANE_COUNT }
-  const { feed } = await ensureTopology(connected, wanted)
+  const { feed } = await ensureTopology(connected, { prefix: prefix ?? '' })
   return { jetStream: connected, stream: feed.stream, grpc: { port: 0, host: '127.0.0.1' } }
 }

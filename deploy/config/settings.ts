@@ -303,7 +303,7 @@ export const SETTINGS = {
   LANES: {
     group: 'servers',
     kind: { form: 'integer', min: 1, max: 64 },
-    absent: 'as the streams were created; 2 for new streams',
+    absent: 'as the streams were created; 1 for new streams',
     about: 'number of lanes (partitions) of a stream, fixed when the streams are created',
     readBy: STREAMS,
   },

@@ -4,11 +4,11 @@
  * test/streams/nats/lane.test.ts pin it: a change of this function would send the events of one key to two
  * owners.
  *
- * Decision: docs/decisions/0006-two-lanes-by-default.md
+ * Decision: docs/decisions/0099-one-lane-by-default.md, before it docs/decisions/0006-two-lanes-by-default.md
  */
 
 /** Lanes per stream unless the streams were created with another count. */
-export const DEFAULT_LANE_COUNT = 2
+export const DEFAULT_LANE_COUNT = 1
 
 export function laneOf(key: string, laneCount: number): number {
   let hash = 0x811c9dc5

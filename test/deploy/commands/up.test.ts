@@ -160,7 +160,7 @@ test('ingest, status, keys and verify find the servers that up runs', async (t) 
     queues.map(({ name, failed }: QueueDepth) => [name, failed]),
     JOB_NAMES.map((name) => [name, 0]),
   )
-  t.deepEqual([lanes.length, swaps, dead_letters], [5, 300, 0])
+  t.deepEqual([lanes.length, swaps, dead_letters], [3, 300, 0])
   t.true(lanes.every(({ lag, owner }: { lag: number; owner: string }) => lag === 0 && owner))
 
   const created = await run('keys', 'create', '--tier', 'free', '--env', 'test', '--json')

@@ -29,7 +29,7 @@ test('the lanes of known keys do not move', (t) => {
     t.is(laneOf(key, 7), ofSeven, key)
     t.is(laneOf(key, 16), ofSixteen, key)
   }
-  t.is(DEFAULT_LANE_COUNT, 2)
+  t.is(DEFAULT_LANE_COUNT, 1)
 })
 
 test('addresses spread evenly over the lanes', (t) => {
