@@ -23,8 +23,8 @@ const WATCHED_MS = 20_000
 const READ_EVERY_MS = 500
 /** Within it `up --tune` has looked for new sessions. */
 const SCANNED_MS = 3_000
-/** Messages by which a lane may lag the simulated market of 100 swaps/s. */
-const LAG_MAX = 1_000
+/** Messages by which the one lane of an actor may lag: 20 s of the simulated market of 100 swaps/s. */
+const LAG_MAX = 2_000
 const KERNEL_FOLDERS = ['/proc/sys/vm', '/proc/sys/kernel', '/sys/kernel/mm/transparent_hugepage']
 /** Settings of memory and scheduling; the kernel's counters are not settings. */
 const IS_SETTING = /huge|overcommit|swappiness|sched|enabled|defrag/
