@@ -6,7 +6,7 @@ import { readText } from '../../support/sources.ts'
 
 test('the header in the browser has the links of the pages of the server', (t) => {
   const [, list = ''] =
-    /^const LINKS = \[\n(.*?)^\] as const$/ms.exec(readText('web/layout/layout.tsx')) ?? []
+    /^const LINKS = \[\n(.*?)^\] as const$/ms.exec(readText('web/layout/head/parts.tsx')) ?? []
   const links = Array.from(list.matchAll(/\['(.*)', '(.*)'\]/g), ([, path, text]) => [path, text])
   t.deepEqual(links, PAGE_LINKS as unknown as typeof links)
 })
