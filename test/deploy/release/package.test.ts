@@ -83,6 +83,7 @@ test('holds the program, and nothing of the tests, the benchmark or the clients'
     'dist/deploy',
     'dist/docs',
     'dist/domain',
+    'dist/history',
     'dist/package.json',
     'dist/proto',
     'dist/sql',
@@ -137,6 +138,7 @@ test('up serves the market, all pages and the documents', async (t: ExecutionCon
   const assets = new Set(Object.keys(FILES).map((name) => `/docs/assets/${name}`))
   for (const path of [
     ...PAGE_PATHS.map((page) => page.replace(/:\w+/, 'x')),
+    '/admin',
     '/docs',
     '/graphql',
   ]) {
