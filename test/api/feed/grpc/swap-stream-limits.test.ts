@@ -153,13 +153,15 @@ test.serial(
     t.true(grown < 600e6, `${grown} bytes`)
     const sentAway = () => server.lines.filter((line) => line.includes('"ABORTED"'))
     await until('all are sent away', 90_000, () => sentAway().length === stopped.length + returns)
-    // Reads the rest of one of them, and then the status.
+    // Reads the rest of one of them, and then the status. With this status the library may drop messages that it has not
+    // handed over: the cursor of the last one it has is the one to resume from.
     const [first] = stopped
     if (first === undefined) throw new Error('there are 500')
     first.call.resume()
     const ended = await first.ended
     t.is(ended.code, status.ABORTED)
-    t.deepEqual(ended.metadata.get('x-swaptide-cursor'), [first.cursor() ?? ''])
+    const sent = sequenceIn(String(ended.metadata.get('x-swaptide-cursor')[0]))
+    t.true(sent >= sequenceIn(first.cursor()), `${sent} before ${first.cursor()}`)
     const rest = subscribe(client(server.port), text, { cursor: first.cursor() })
     await until('the rest', 60_000, () => first.swaps.length + rest.swaps.length >= total)
     const slots = [...first.swaps, ...rest.swaps].map(({ slot }) => slot)
@@ -220,8 +222,8 @@ test.serial(
       const { metadata } = await ended
       const reported = sequenceIn(String(metadata.get('x-swaptide-cursor')[0]))
       t.true(reported >= sequenceIn(last()), `${reported} before ${last()}`)
-      // All up to there came: every eighth, from the first on.
-      t.is(had.length, Math.ceil(reported / 8))
+      // All up to the last one that was read came: every eighth, from the first on.
+      t.is(had.length, Math.ceil(sequenceIn(last()) / 8))
     }
     t.true(
       reading.some(({ swaps: had }) => had.length < 2_000),
