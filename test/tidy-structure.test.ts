@@ -32,7 +32,7 @@ const ALIKE: Record<string, RegExp> = {
  * A name that ends in .ts or .tsx is one file; any other file that lies directly in the folder belongs to the room ".".
  */
 const ORDER: Record<string, readonly string[]> = {
-  domain: ['numbers', 'text', 'time', '.', 'events', 'market', 'ledger', 'wallet'],
+  domain: ['numbers', 'text', 'time', '.', 'events', 'ledger', 'market', 'wallet'],
   streams: [
     'outgoing',
     'codec',

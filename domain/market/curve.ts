@@ -6,6 +6,7 @@
  * docs/semantics.md#pricing-a-trade.
  */
 import { ceilDivide } from '../numbers/ceil-divide.ts'
+import { least } from '../numbers/extremes.ts'
 import type { Reserves } from './reserves.ts'
 
 /** Amounts that a pool receives and sends: lamports and base units. */
@@ -113,5 +114,3 @@ function bought(tokens: bigint, cost: Curve['cost']): Legs {
   const sol = tokens > 0n ? cost(tokens) : undefined
   return sol === undefined ? NOTHING : { sol, tokens }
 }
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)

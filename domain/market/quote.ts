@@ -47,8 +47,8 @@ export type Trade =
   | { readonly isBuy: true; readonly lamports: bigint }
   | { readonly isBuy: false; readonly tokens: bigint }
 
-/** `assumedFeeBps`: outside fees of venues that state none. */
-type Assumptions = { readonly assumedFeeBps: bigint }
+/** Basis points. `assumedFeeBps`: outside fees of venues that state none; `extraFeeBps`: a further fee on every venue. */
+export type Assumptions = { readonly assumedFeeBps: bigint; readonly extraFeeBps?: bigint }
 
 export const QUOTE_BASES = ['exact', 'bounded', 'none'] as const
 export const NO_QUOTE_REASONS = [
@@ -99,7 +99,8 @@ export function quote(pool: QuotedPool, trade: Trade, assumed: Assumptions): Pri
   const unreported = BigInt(
     unreportedLamports(state.dex, pool.migratedAtMs, state.virtualQuoteReserves),
   )
-  const rates = outsideRates(state, assumed.assumedFeeBps)
+  const { assumedFeeBps, extraFeeBps = 0n } = assumed
+  const rates = [...outsideRates(state, assumedFeeBps), extraFeeBps]
   const input = trade.isBuy ? greatestLeg(trade.lamports, rates) : trade.tokens
   const quoted = { state, input, isBuy: trade.isBuy, unreported }
   const changes = liquidity.filter(

@@ -12,3 +12,5 @@ export function leastOf(numbers: readonly number[]): number {
 export function greatestOf(numbers: readonly number[]): number {
   return numbers.reduce((greatest, number) => Math.max(greatest, number), Number.NEGATIVE_INFINITY)
 }
+
+export const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)
