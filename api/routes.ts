@@ -9,6 +9,7 @@ import type { Samples } from './admin/samples/sampling.ts'
 import { adminRoutes } from './admin/v1/routes.ts'
 import type { Usage } from './gateway/limits/usage.ts'
 import { ingestSchemaRoute } from './openapi/ingest-schema.ts'
+import { backtestRoutes } from './resources/backtest/routes.ts'
 import { batchRoutes } from './resources/batches/routes.ts'
 import { candleRoutes } from './resources/candles/routes.ts'
 import { chartRoutes } from './resources/chart/routes.ts'
@@ -97,6 +98,7 @@ export function listedRoutes(deps: RouteListDeps, gaps: CoverageGaps): Route[] {
     ...retractionRoutes,
     ...pairRoutes,
     ...quoteRoutes({ gaps }),
+    ...backtestRoutes({ gaps }),
     ...searchRoutes,
     ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
     ...tokenStatsRoutes,

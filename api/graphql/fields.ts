@@ -211,7 +211,7 @@ function argumentsOf(
     const isList = shape.type === 'array'
     const one = enums(isList ? (shape.items ?? {}) : shape, fallbackName)
     const type: GraphQLInputType = isList
-      ? new GraphQLList(new GraphQLNonNull(one ?? GraphQLString))
+      ? new GraphQLList(new GraphQLNonNull(one ?? scalarOf(shape.items ?? {}, int64)))
       : (one ?? scalarOf(shape, int64))
     const isRequired = required?.includes(parameter) === true && shape.default === undefined
     return {

@@ -34,7 +34,7 @@ import { readBody } from '../serving/read-body.ts'
 import { batchedMessageOf, messageOf, type RpcMessage, refusedBatch, rpcError } from './message.ts'
 import { mayUse } from './origin.ts'
 import { readProvenance } from './provenance.ts'
-import { swapsPath, type Tool, textsOf, toolsOf } from './tools.ts'
+import { partsOf, swapsPath, type Tool, toolsOf } from './tools.ts'
 
 export type McpDeps = {
   reader: Reader
@@ -205,13 +205,13 @@ async function call(
   { cache, gaps }: McpDeps,
 ): Promise<string> {
   const route = { ...tool.route, ...tool.route.withTextIntegers() }
-  const texts = textsOf(tool, given)
-  const parameters = route.parse(texts)
+  const { texts, fields } = partsOf(tool, given)
+  const parameters = { ...route.parse(texts), ...route.parseBody?.(fields) }
   const { reader, signal } = reading
   const [body, provenance] = await Promise.all([
     readBody(route, parameters, reading, cache),
     reader.run(signal, (db) => readProvenance(db, gaps)),
   ])
-  const rest = JSON.stringify({ ...provenance, swaps: swapsPath(texts) })
+  const rest = JSON.stringify({ ...provenance, swaps: swapsPath(texts, parameters) })
   return `{"answer":${body},${rest.slice(1)}`
 }

@@ -34,10 +34,11 @@ export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, Tool> {
 }
 
 function toolOf(route: Route): Tool {
-  const { operationId, summary, description, parameters } = route
-  const schemas = parameters.properties as Record<string, ParameterSchema>
-  const names = namesOf(parameters)
-  const required = (parameters.required ?? []).filter(
+  const { operationId, summary, description, parameters, body } = route
+  const fields = body?.properties ?? {}
+  const schemas = { ...parameters.properties, ...fields } as Record<string, ParameterSchema>
+  const names = [...namesOf(parameters), ...Object.keys(fields)]
+  const required = [...(parameters.required ?? []), ...(body?.required ?? [])].filter(
     (name) => names.includes(name) && schemas[name]?.default === undefined,
   )
   return {
@@ -76,8 +77,26 @@ function typeOf({ type, format, maximum }: ParameterSchema): string {
   return type === 'number' || type === 'boolean' ? type : 'string'
 }
 
+/** The arguments in two: texts of a query, and fields of a body, whose integers may be texts of digits. */
+export function partsOf(tool: Tool, given: Json): { texts: Record<string, string>; fields: Json } {
+  const schemas = (tool.route.body?.properties ?? {}) as Record<string, ParameterSchema>
+  const isField = ([name]: [string, unknown]): boolean => Object.hasOwn(schemas, name)
+  const all = Object.entries(given)
+  const fields = all
+    .filter(isField)
+    .map(([name, value]) => [name, fieldOf(schemas[name] ?? {}, value)])
+  const others = Object.fromEntries(all.filter((each) => !isField(each)))
+  return { texts: textsOf(tool, others), fields: Object.fromEntries(fields) }
+}
+
+function fieldOf(schema: ParameterSchema, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => fieldOf(schema.items ?? {}, each))
+  const isInteger = (schema.items ?? schema).type === 'integer'
+  return isInteger && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+}
+
 /** The arguments as texts of a query. */
-export function textsOf({ inputSchema }: Tool, given: Json): Record<string, string> {
+function textsOf({ inputSchema }: Tool, given: Json): Record<string, string> {
   const limit = 'limit' in inputSchema.properties ? { limit: LIMIT } : {}
   const all = Object.entries({ ...limit, ...given })
   return Object.fromEntries(
@@ -94,10 +113,11 @@ function textOf(name: string, value: unknown): string {
   throw new ApiError('INVALID_PARAM', `${name}: expected a text, a number or a list of texts`)
 }
 
-/** Path of the swaps that an answer is made of; those of the newest where no argument narrows them. */
-export function swapsPath(texts: Readonly<Record<string, string>>): string {
+/** Path of the swaps that an answer is made of, those of the first of several wallets; those of the newest where no argument narrows them. */
+export function swapsPath(texts: Readonly<Record<string, string>>, { wallets }: Json = {}): string {
   const { signature, pair_address: pool } = texts
-  const wallet = texts.wallet ?? texts.w ?? texts.user
+  const [first] = Array.isArray(wallets) ? wallets : []
+  const wallet = texts.wallet ?? texts.w ?? texts.user ?? first
   const mint = texts.mint ?? texts.token ?? texts.token_address
   if (signature !== undefined) return `/swaps/${signature}`
   if (wallet !== undefined && mint !== undefined) {

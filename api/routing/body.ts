@@ -1,5 +1,5 @@
 /**
- * Parses a JSON body into the handler's types, by the route's schema: objects, lists, integers and texts.
+ * Parses a JSON body into the handler's types, by the route's schema: objects, lists, integers, booleans and texts.
  *
  * As with parameters nothing is guessed: an unknown field, a wrong type or a list out of bounds is a 400 with the name
  * of the field, its value and what was expected. An unknown `pnl_mode` means adjusted. Lists stay in their order, with
@@ -63,6 +63,10 @@ function readValue(path: string, given: unknown, schema: FieldSchema): unknown {
   if (schema.type === 'integer') return readInteger(path, given, schema)
   if (schema.properties !== undefined) return readObject(path, given, schema)
   if (schema.items !== undefined) return readList(path, given, schema)
+  if (schema.type === 'boolean') {
+    if (typeof given === 'boolean') return given
+    throw refused(path, given, 'expected true or false')
+  }
   if (schema.format === 'pnl-mode') return pnlModeOf(typeof given === 'string' ? given : undefined)
   const isChoice = schema.enum === undefined || schema.enum.includes(given as string)
   if (typeof given !== 'string' || !isChoice) throw refused(path, given, expectationOf(schema))
@@ -80,11 +84,10 @@ function readInteger(path: string, given: unknown, schema: FieldSchema): number 
   throw refused(path, given, `expected an integer of ${minimum} to ${maximum}`)
 }
 
-function readList(
-  path: string,
-  given: unknown,
-  { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items: row = {} }: FieldSchema,
-): unknown[] {
+function readList(path: string, given: unknown, schema: FieldSchema): unknown[] {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items: row = {} } = schema
+  // One number is a list of one.
+  if (row.type === 'integer' && typeof given === 'number') return readList(path, [given], schema)
   if (!Array.isArray(given)) throw refused(path, given, 'expected a list')
   if (given.length < minItems || given.length > maxItems) {
     const bounds = `expected ${minItems} to ${maxItems} values, not ${given.length}`

@@ -278,6 +278,132 @@ export type QuoteAssumptions = {
   is_fee_unchanged: boolean
 }
 
+export type CopyBacktest = {
+  as_of: CopyAsOf
+  selection: 'given'
+  assumptions: CopyAssumptions
+  runs: Array<CopyRun>
+  trades: Array<CopyTrade>
+  result_hash: string
+}
+
+export type CopyAsOf = {
+  slot: bigint
+  newest_slot: bigint
+  coverage_gaps: Array<CoverageGap>
+}
+
+export type CopyAssumptions = {
+  impact: 'isolated'
+  venue_2_outside_bps: number
+  is_fee_unchanged: boolean
+}
+
+export type CopyRun = {
+  settings: CopySettings
+  orders: bigint
+  status: Record<string, bigint>
+  priced: CopyPriced
+  spent_lamports: bigint
+  proceeds_lamports: CopyRange
+  outside_fees_lamports: bigint
+  tx_fees_lamports: bigint
+  rent_lamports: bigint
+  value_lamports: CopyRange
+  pnl_lamports: CopyRange
+  roi: CopyReturn
+  capital_needed_lamports: bigint
+  sells: bigint
+  wins: CopyWins
+  leader: CopyLeader
+  open: Array<CopyPosition>
+}
+
+export type CopySettings = {
+  from_slot: bigint
+  to_slot: bigint
+  delay_slots: number
+  position: 'end' | 'start'
+  size_lamports: bigint | null
+  ratio_ppm: bigint | null
+  leader_min_lamports: bigint
+  leader_max_lamports: bigint | null
+  repeat_buys: boolean
+  open_max: bigint | null
+  trade_min_lamports: bigint
+  trade_max_lamports: bigint | null
+  token_max_lamports: bigint | null
+  capital_lamports: bigint | null
+  slippage_bps: number
+  sell_slippage_bps: number
+  extra_fee_bps: number
+  venue_2_outside_bps: number
+  base_fee_lamports: bigint
+  priority_fee_lamports: bigint
+  rent_lamports: bigint
+}
+
+export type CopyPriced = {
+  exact: bigint
+  bounded: bigint
+  unpriced: bigint
+  exact_share: number | null
+  exact_share_sol: number | null
+}
+
+export type CopyRange = {
+  low: bigint
+  high: bigint
+}
+
+export type CopyReturn = {
+  low: number | null
+  high: number | null
+}
+
+export type CopyWins = {
+  low: bigint
+  high: bigint
+}
+
+export type CopyLeader = {
+  cash_flow_lamports: bigint
+  realized_strict_lamports: bigint
+  is_arbitrageur: boolean
+}
+
+export type CopyPosition = {
+  wallet: string
+  mint: string
+  pair_address: string
+  tokens: CopyRange
+  cost_lamports: bigint
+  value_lamports: CopyRange
+  priced: 'exact' | 'bounded' | 'marked'
+}
+
+export type CopyTrade = {
+  run: number
+  copies: string
+  wallet: string
+  mint: string
+  pair_address: string
+  is_buy: boolean
+  slot: bigint
+  fill_slot: bigint
+  status: string
+  state: CopyState | null
+  sol_lamports: CopyRange
+  tokens: CopyRange
+  fee_lamports: bigint
+  realized_lamports: CopyRange | null
+}
+
+export type CopyState = {
+  signature: string
+  ix_index: number
+}
+
 export type SearchResults = {
   results: Array<SearchResult>
   warnings: Array<string>
@@ -1727,6 +1853,62 @@ export type Operations = {
     }
     answer: Quote
   }
+  /** POST /v2/backtest/copy: Profit and loss that copying wallets would have had. */
+  copyBacktest: {
+    parameters: {
+      /** Leaders, 1 to 20 */
+      wallets: Array<string>
+      /** First slot of the leaders; or from */
+      from_slot?: number | bigint
+      /** Last slot that is read; or to; default: the newest */
+      to_slot?: number | bigint
+      /** Unix ms in place of from_slot: the first slot with a swap since */
+      from?: number | bigint
+      /** Unix ms in place of to_slot: the last slot with a swap until then */
+      to?: number | bigint
+      /** Slots from the leader to the copy, 0 to 64: one, or a list with a run for each */
+      delay_slots?: Array<number | bigint>
+      /** end: after every swap of the pool in the fill slot; start: before them; with delay 0 directly after the leader */
+      position?: 'end' | 'start'
+      /** Lamports of each buy, outside fees included: one, or a list with runs for each; or ratio_ppm */
+      size_lamports?: Array<number | bigint>
+      /** Parts of a million of the leader's lamports */
+      ratio_ppm?: number | bigint
+      /** Smaller buys of leaders are not copied */
+      leader_min_lamports?: number | bigint
+      /** Nor are larger ones */
+      leader_max_lamports?: number | bigint
+      /** Whether a mint is bought again while it is held */
+      repeat_buys?: boolean
+      /** Positions, by leader and mint, that may be open at once */
+      open_max?: number | bigint
+      /** A buy of less is not made */
+      trade_min_lamports?: number | bigint
+      /** A buy spends at most this */
+      trade_max_lamports?: number | bigint
+      /** At most this in one mint, by cost */
+      token_max_lamports?: number | bigint
+      /** Lamports to begin with; default: as many as needed */
+      capital_lamports?: number | bigint
+      /** A buy that gets less than the state after the leader would give, by more than this, fails */
+      slippage_bps?: number | bigint
+      /** The same for sells; 10000: none */
+      sell_slippage_bps?: number | bigint
+      /** A further fee outside the legs, as of a trading bot */
+      extra_fee_bps?: number | bigint
+      /** Protocol and creator fee of PumpSwap, which no stored field states */
+      venue_2_outside_bps?: number | bigint
+      /** Network fee of a transaction, failed ones included */
+      base_fee_lamports?: number | bigint
+      /** Priority fee and tip of a transaction */
+      priority_fee_lamports?: number | bigint
+      /** Held by the account of each mint while it is held */
+      rent_lamports?: number | bigint
+      /** Whether the answer lists each trade */
+      trades?: boolean
+    }
+    answer: CopyBacktest
+  }
   /** GET /search: Tokens, pools, wallets and transactions by prefix. */
   search: {
     parameters: {
@@ -2295,6 +2477,7 @@ export const OPERATIONS = {
   listRetractions: ["/api/v1/retractions", {"data":["Retraction"]}],
   listPairs: ["/api/v1/pairs", {"data":["Pair"]}],
   getQuote: ["/v2/quote", "Quote"],
+  copyBacktest: ["/v2/backtest/copy", "CopyBacktest", 'POST'],
   search: ["/search", null],
   screenTokens: ["/screener", "ScreenedTokens"],
   getTokenStats: ["/stats/token/{mint}", {"data":"TokenStats"}],
@@ -2347,6 +2530,16 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   CalendarMonth: {"days":["CalendarDay"]},
   Candle: {"timestamp":1,"volume_token":1,"volume_lamports":1,"trade_count":1,"buy_count":1,"sell_count":1,"unique_traders":1},
   CandlePool: {"since":1},
+  CopyAsOf: {"slot":1,"newest_slot":1,"coverage_gaps":["CoverageGap"]},
+  CopyBacktest: {"as_of":"CopyAsOf","runs":["CopyRun"],"trades":["CopyTrade"]},
+  CopyLeader: {"cash_flow_lamports":1,"realized_strict_lamports":1},
+  CopyPosition: {"tokens":"CopyRange","cost_lamports":1,"value_lamports":"CopyRange"},
+  CopyPriced: {"exact":1,"bounded":1,"unpriced":1},
+  CopyRange: {"low":1,"high":1},
+  CopyRun: {"settings":"CopySettings","orders":1,"status":{"*":1},"priced":"CopyPriced","spent_lamports":1,"proceeds_lamports":"CopyRange","outside_fees_lamports":1,"tx_fees_lamports":1,"rent_lamports":1,"value_lamports":"CopyRange","pnl_lamports":"CopyRange","capital_needed_lamports":1,"sells":1,"wins":"CopyWins","leader":"CopyLeader","open":["CopyPosition"]},
+  CopySettings: {"from_slot":1,"to_slot":1,"size_lamports":1,"ratio_ppm":1,"leader_min_lamports":1,"leader_max_lamports":1,"open_max":1,"trade_min_lamports":1,"trade_max_lamports":1,"token_max_lamports":1,"capital_lamports":1,"base_fee_lamports":1,"priority_fee_lamports":1,"rent_lamports":1},
+  CopyTrade: {"slot":1,"fill_slot":1,"sol_lamports":"CopyRange","tokens":"CopyRange","fee_lamports":1,"realized_lamports":"CopyRange"},
+  CopyWins: {"low":1,"high":1},
   Coverage: {"ranges":["CoverageRange"],"gaps":["CoverageSlots"],"complete_since":1,"complete_since_timestamp":1},
   CoverageGap: {"from_slot":1,"to_slot":1,"from_timestamp":1,"to_timestamp":1},
   CoverageRange: {"from_slot":1,"to_slot":1,"swaps":1},

@@ -81,6 +81,7 @@ const PATHS = [
   '/udf/search',
   '/udf/symbols',
   '/udf/time',
+  '/v2/backtest/copy',
   '/v2/pnl/leaderboard/kols/calendar',
   '/v2/pnl/leaderboard/top',
   '/v2/pnl/positions/batch',

@@ -44,7 +44,7 @@ export const coverageLists = Type.Object(
 
 export const coverage = Type.Object({ success: Type.Literal(true), data: coverageLists })
 
-const coverageGap = Type.Object(
+export const coverageGap = Type.Object(
   {
     ...gapSlots,
     from_timestamp: nullable(

@@ -54,7 +54,7 @@ const NO_POOL: QuotedPool = {
   hasGap: false,
 }
 /** Slots without true indexes that are read to link the last of them; each begins with the reserves after the one before. */
-const LINKED_SLOTS_MAX = 16
+export const LINKED_SLOTS_MAX = 16
 
 /** Throws ApiError where the pool account trades several mints or is a mint, or where the slot is above the newest. `gaps`: slots that were not read. */
 export async function readQuotedPool(

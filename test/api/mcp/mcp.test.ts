@@ -110,6 +110,11 @@ const CALLS: Readonly<Record<string, [given: Json, path: string, swaps: string]>
     `/v2/quote?pair_address=${pair(1)}&amount_in=1000`,
     `/swaps?pair_address=${pair(1)}`,
   ],
+  copy_backtest: [
+    { wallets: [trader(1)], from_slot: 0, size_lamports: [1_000_000], delay_slots: [0, 2] },
+    '/v2/backtest/copy',
+    `/swaps/trader/${trader(1)}`,
+  ],
   list_swaps_in_range: [
     { from: String(FIRST_MS), to: FIRST_MS + 5_000, limit: 1 },
     `/swaps/range?from=${FIRST_MS}&to=${FIRST_MS + 5_000}&limit=1`,
@@ -218,8 +223,10 @@ for (const [name, [given, path, swaps]] of Object.entries(CALLS)) {
   test(`${name} answers what REST does`, async (t) => {
     const client = await overHttp()
     const found = await answerOf(client, name, given)
+    const isPost = path === '/v2/backtest/copy'
     const rest = await fetch(under().api.url + path, {
-      headers: { 'X-API-Key': key, Int64: 'string' },
+      headers: { 'X-API-Key': key, Int64: 'string', 'Content-Type': 'application/json' },
+      ...(isPost ? { method: 'POST', body: JSON.stringify(given) } : {}),
     })
     t.is(rest.status, 200, path)
     t.deepEqual(withoutClock(found.answer), withoutClock(await rest.json()))

@@ -29,6 +29,7 @@ type Request = { shown: string; path: string; method: string; url: string; body?
 const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   'get /api/v1/coverage data.ranges': 'a demo market is not read from the chain',
   'get /api/v1/coverage data.gaps': 'the same',
+  'post /v2/backtest/copy as_of.coverage_gaps': 'the same',
   'get /admin/v1/sources data.sources': 'a demo market is not read from the chain',
   'get /admin/v1/sources data.coverage.ranges': 'the same',
   'get /admin/v1/sources data.coverage.gaps': 'the same',

@@ -293,5 +293,7 @@ function batchesOf({ wallets, mints }: Subjects): WalkRequest[] {
     ),
   ])
   const query = `{ swaps(limit: 50) { signature token { ${GRAPHQL_FIELDS} } } }`
-  return [...ofModes, post('queryGraphql', '/graphql', { query })]
+  const copied = { wallets: wallets.slice(0, 3), from_slot: 0, delay_slots: [0, 1, 5] }
+  const copies = post('copyBacktest', '/v2/backtest/copy', { ...copied, size_lamports: 1e8 })
+  return [...ofModes, copies, post('queryGraphql', '/graphql', { query })]
 }
