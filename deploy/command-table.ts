@@ -105,6 +105,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'print the schema of an interface, for generators of clients',
     load: () => import('./commands/schema.ts'),
   },
+  backtest: {
+    group: 'look',
+    summary: 'compute what copying wallets would have earned',
+    load: () => import('./commands/backtest.ts'),
+  },
   keys: {
     group: 'operate',
     summary: 'create, list, rotate and revoke API keys',

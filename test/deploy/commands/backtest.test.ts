@@ -1,0 +1,70 @@
+/** `swaptide backtest copy`: the table, CSV and JSON of recorded vectors, and refusals. */
+import test from 'ava'
+import { insertSwaps } from '../../support/api/insert-swaps.ts'
+import { LAUNCHES } from '../../support/market/launches.ts'
+import { runHere } from '../../support/programs/commands.ts'
+import { testDatabase } from '../../support/servers/database.ts'
+import { testServers } from '../../support/servers/servers.ts'
+
+const LEADER = 'BcACSLKqUtYY821ePSYS7dYrqaffuLnXRNqsLhZ3bvRj'
+const SLOTS = LAUNCHES.map(({ slot }) => slot)
+const GIVEN = ['--wallet', LEADER, '--from', String(Math.min(...SLOTS)), '--size-sol', '0.1']
+const LOOSE = ['--set', 'slippage_bps=2000']
+let settings: Record<string, string> = {}
+let drop = async (): Promise<void> => {}
+
+test.serial.before(async () => {
+  const database = await testDatabase()
+  const { natsUrl, redisUrl } = testServers()
+  settings = { DATABASE_URL: database.databaseUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl }
+  drop = database.drop
+  await insertSwaps(database.db, LAUNCHES)
+})
+test.after.always(() => drop())
+
+const backtest = (...argv: string[]) => runHere(['backtest', 'copy', ...argv], settings)
+
+test('prints a row a delay, the counts by status and the hash', async (t) => {
+  const { code, stdout, stderr } = await backtest(...GIVEN, ...LOOSE, '--delay', '1,10')
+  t.is(code, 0, stderr)
+  const lines = stdout.split('\n')
+  t.regex(lines[0]!, /^delay +size +orders +exact +bounded +unpriced +not made +PnL low/)
+  t.regex(
+    lines[1]!,
+    /^ *1 +0\.100000000 +2 +2 +0 +0 +0 +0\.049886220 +0\.049886220 +0\.102144280 +1\.0000/,
+  )
+  t.regex(lines[2]!, /^ *10 +0\.100000000 +2 +0 +0 +0 +2 +-0\.000105000 +-0\.000105000/)
+  t.true(lines.includes('delay 10: failed:slippage 1, nothing_held 1'))
+  t.regex(stdout, /\nresult [0-9a-f]{64}\n$/)
+})
+
+test('prints the answer of the API as JSON, and its trades as CSV', async (t) => {
+  const json = JSON.parse((await backtest(...GIVEN, ...LOOSE, '--json')).stdout)
+  t.like(json.runs[0], { orders: 2, pnl_lamports: { low: 49_886_220, high: 49_886_220 } })
+  t.is(json.trades.length, 2)
+  const { stdout } = await backtest(...GIVEN, ...LOOSE, '--csv')
+  const [heading, ...rows] = stdout.trim().split('\r\n')
+  t.regex(heading!, /^run,copies,wallet,mint/)
+  t.is(rows.length, 2)
+  t.true(rows[0]!.includes(json.trades[0].copies))
+})
+
+test('refusals are wrong uses of the command', async (t) => {
+  const refusals: [argv: string[], message: RegExp][] = [
+    [[], /--wallet is missing/],
+    [['--wallet', LEADER, '--size-sol', '0.1'], /from_slot or from is required/],
+    [['--wallet', LEADER, '--from', '1'], /size_lamports or ratio_ppm is required/],
+    [[...GIVEN, '--delay', '65'], /delay_slots\[0\] "65": expected an integer of 0 to 64/],
+    [[...GIVEN, '--delay', 'x'], /delay_slots\[0\]/],
+    [[...GIVEN, '--size-sol', 'much'], /--size-sol "much"/],
+    [[...GIVEN, '--set', 'slippage=5'], /slippage/],
+    [[...GIVEN, '--set', 'slippage_bps'], /FIELD=VALUE/],
+    [[...GIVEN, '--to', 'soon'], /--to "soon"/],
+  ]
+  for (const [argv, message] of refusals) {
+    const { code, stderr } = await backtest(...argv)
+    t.is(code, 2, argv.join(' '))
+    t.regex(stderr, message)
+  }
+  t.is((await runHere(['backtest', 'leaders'], settings)).code, 2)
+})
