@@ -213,6 +213,15 @@ function lateError(what: string, boundMs: number, cause: unknown): Error {
   return cause === undefined ? new Error(late) : new Error(`${late}: ${cause}`, { cause })
 }
 
+/** A commit that a killed process had sent ends after it: by then its session has ended, too. `name`: of the program. */
+export async function untilSessionsEnd(db: Db, name: string): Promise<void> {
+  const text = `select from pg_stat_activity
+    where starts_with(application_name, $1) and datname = current_database()`
+  await until(`the sessions of ${name} have ended`, 120_000, async () => {
+    return (await db.query(text, [name])).rowCount === 0
+  })
+}
+
 /** Everything that was published is committed, repaired and published. */
 export async function untilCaughtUp(pipeline: Pipeline, boundMs = 60_000): Promise<void> {
   let lag = 'unknown'

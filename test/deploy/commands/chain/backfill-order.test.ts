@@ -26,7 +26,13 @@ import {
 import { sampleSwap } from '../../../support/market/sample-swap.ts'
 import { finished, runHere, settingsOf, startCommand } from '../../../support/programs/commands.ts'
 import { freshSeed, sizeOf } from '../../../support/seed.ts'
-import { openPipeline, readSwap, until, untilCaughtUp } from '../../../support/workers/pipeline.ts'
+import {
+  openPipeline,
+  readSwap,
+  until,
+  untilCaughtUp,
+  untilSessionsEnd,
+} from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
 
 const BOUND_MS = 120_000
@@ -66,6 +72,7 @@ test('reads the newest chunk first, and continues so after a kill', async (t) =>
     return undefined
   }
   await ended
+  await untilSessionsEnd(pipeline.db, 'swaptide backfill')
   t.deepEqual(
     (await listCoverage(pipeline.db)).map(({ from, to }) => ({ from, to })),
     [{ from: FIRST_SLOT + 40, to: chain.to }],

@@ -30,6 +30,7 @@ import {
   readSwap,
   until,
   untilCaughtUp,
+  untilSessionsEnd,
 } from '../../../support/workers/pipeline.ts'
 import { runWorker } from '../../../support/workers/running-worker.ts'
 
@@ -96,17 +97,8 @@ async function runAndKill(
   }
   const [code] = await closed
   server.disturb = faults
-  await until('the sessions of the command have ended', 120_000, () => hasNoSession(db))
+  await untilSessionsEnd(db, 'swaptide backfill')
   return code === 0
-}
-
-/** A commit that a killed process had sent ends after it: by then its session has ended, too. */
-async function hasNoSession(db: Db): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from pg_stat_activity
-     where application_name like 'swaptide backfill%' and datname = current_database()`,
-  )
-  return rowCount === 0
 }
 
 const lastSlot = async (db: Db): Promise<number> =>
