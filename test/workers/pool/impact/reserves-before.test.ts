@@ -126,9 +126,9 @@ test('the impacts of recorded swaps are relative to the reserves that quotes com
     t.is(priceImpactBps(later, context), expected, swap.signature)
     return expected !== null
   })
-  const venues = new Set(compared.map(({ dex }) => dex))
+  const [known, venues] = [recorded, compared].map((each) => new Set(each.map(({ dex }) => dex)))
   t.deepEqual(
-    RESERVE_VENUES.filter(({ dex }) => !venues.has(dex)),
+    RESERVE_VENUES.filter(({ dex }) => known?.has(dex) && !venues?.has(dex)),
     [],
   )
   t.true(compared.length > 1_500, `${compared.length}`)
