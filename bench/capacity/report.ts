@@ -3,6 +3,7 @@ import { integerOption, parseArguments, UsageError, usage } from '../../deploy/c
 import { duration, grouped, table } from '../../deploy/cli/format.ts'
 import { helpText } from '../../deploy/cli/help.ts'
 import { STREAM_BYTES } from '../../domain/stream-bounds.ts'
+import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
 import { newestWith } from '../record/measurements.ts'
 import { COST_ROWS, type Costs, costsFrom, PROGRAMS } from './inputs.ts'
 import { type Load, type Plan, planFor } from './model.ts'
@@ -22,7 +23,7 @@ const DESCRIBED = usage({
     average: number('average rate, percent of the peak', '40'),
     wallets: number('wallets that trade in all these days', '1000000'),
     days: number('days of history', '365'),
-    lanes: number('LANES', '2'),
+    lanes: number('LANES', String(DEFAULT_LANE_COUNT)),
     reads: number('uncached reads a second', '50'),
     subscribers: number('clients that receive every swap', '20'),
     apis: number('processes of the API', '2'),
