@@ -8,10 +8,11 @@ import { clientDeclarations } from './client-declarations.ts'
 import { consoleAnswers } from './console-answers.ts'
 import { interfaceText } from './interface.ts'
 import { generatedPages } from './pages.ts'
+import { pagesWithTables } from './route-tables.ts'
 
 /** Texts by path from the root. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
-  const pages = Object.entries(await generatedPages())
+  const pages = Object.entries({ ...(await generatedPages()), ...(await pagesWithTables()) })
   return new Map([
     ...pages.map(([name, text]) => [`docs/${name}`, text] as const),
     ...VENUE_TABLES,

@@ -132,11 +132,4 @@ export const ROUTE: readonly Edit[] = [
     text: '    ...coverageRoutes,\n    ...venueRoutes,\n',
   },
   { recipe, step: 4, path: 'test/api/resources/venues/venues.test.ts', text: TEST },
-  {
-    recipe,
-    step: 5,
-    path: 'docs/rest.md',
-    old: '`/screener`, `/search` |',
-    text: '`/screener`, `/search`, `/v2/venues` |',
-  },
 ]
