@@ -55,12 +55,23 @@ export const NAMED_ROWS: readonly string[] = [
   ...new Set([...COST_ROWS, ...HEADLINE.flatMap(([, figures]) => figures)]),
 ]
 
+/** Paces of the chain live, blocks/s; its own is the first. */
+const PACES = ['2.5', '5', '20'] as const
+const liveRows = (pace: string): readonly string[] => [
+  `live at ${pace} blocks/s, a block of 133 events`,
+  `live at ${pace} blocks/s, a block of 133 events, with 100 WebSocket clients and 20 reads/s`,
+  `block -> REST at ${pace} blocks/s, p50`,
+  `block -> REST at ${pace} blocks/s, p99`,
+  `block -> WebSocket at ${pace} blocks/s, p99`,
+]
+const IDLE_ROW = 'all parts without input'
+
 type Block = (found: Measurements, costs: Costs) => string
 
 const BLOCKS: Readonly<Record<string, Readonly<Record<string, Block>>>> = {
   'README.md': { headline },
   'docs/performance.md': { all },
-  'docs/capacity.md': { costs: costsBlock, reads: readsBlock, bounds: boundsBlock, lanes },
+  'docs/capacity.md': { costs: costsBlock, reads: readsBlock, bounds: boundsBlock, lanes, live },
 }
 
 /** Texts by path from the root, as they should be. */
@@ -139,6 +150,17 @@ function all(found: Measurements): string {
     })
   const head = '| work | median | goal | holds |'
   return `${sourceOf(found)}\n\n${tableOf(head, '| --- | ---: | --- | --- |', rows)}`
+}
+
+/** By the newest record of its own: it is measured more often than all figures together. */
+function live(): string {
+  const found = newestWith([...PACES.flatMap(liveRows), IDLE_ROW])
+  const text = (figure: string): string => shown(found.rows.find((row) => row.figure === figure)!)
+  const rows = PACES.map((pace) => `| ${[pace, ...liveRows(pace).map(text)].join(' | ')} |`)
+  const head =
+    '| blocks/s | CPU a block | with 100 clients | block to REST, p50 | p99 | to WebSocket, p99 |'
+  const rule = '| ---: | ---: | ---: | ---: | ---: | ---: |'
+  return `${sourceOf(found)}\n\n${tableOf(head, rule, rows)}\nAll parts without input: ${text(IDLE_ROW)}.\n`
 }
 
 /** `<= 1,000`, `>= 0.9`, `> 0` or a number that must be equal. Throws on another goal. */
