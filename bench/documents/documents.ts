@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { grouped } from '../../deploy/cli/format.ts'
+import { withBlock } from '../../deploy/reference/markdown.ts'
 import { COST_ROWS, type Costs, costsFrom, PROGRAMS } from '../capacity/inputs.ts'
 import { planFor } from '../capacity/model.ts'
 import { printCapacity, readLoad } from '../capacity/report.ts'
@@ -83,7 +84,11 @@ export function documentTexts(
   return new Map(
     Object.entries(BLOCKS).map(([path, blocks]) => {
       const filled = Object.entries(blocks).reduce(
-        (text, [name, block]) => withBlock(text, { path, name, block: block(found, costs) }),
+        (text, [name, block]) =>
+          withBlock(text, {
+            ...{ path, begin: `<!-- figures: ${name} -->`, end: END },
+            block: block(found, costs),
+          }),
         read(path),
       )
       return [path, withOutputs(filled, costs)]
@@ -92,14 +97,6 @@ export function documentTexts(
 }
 
 const END = '<!-- end of figures -->'
-
-function withBlock(text: string, { path, name, block }: Record<'path' | 'name' | 'block', string>) {
-  const begin = `<!-- figures: ${name} -->\n`
-  const at = text.indexOf(begin)
-  const end = text.indexOf(END, at)
-  if (at < 0 || end < 0) throw new Error(`${path}: expected a block "${begin.trim()}" with its end`)
-  return `${text.slice(0, at + begin.length)}\n${block}\n${text.slice(end)}`
-}
 
 /** Outputs of `npm run capacity` that a document shows. */
 function withOutputs(text: string, costs: Costs): string {

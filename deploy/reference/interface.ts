@@ -12,10 +12,10 @@
  * `?` after a name: may be absent. Times, addresses and 64-bit integers show their format instead of their type.
  */
 
-import { NO_OPERATIONS } from '../../api/admin/no-operations.ts'
 import { fieldName, mirrored } from '../../api/graphql/fields.ts'
 import { toolName } from '../../api/mcp/tools.ts'
-import { declaredRoutes, servedText } from '../../api/served-text.ts'
+import { declaredRoutes } from '../../api/served-text.ts'
+import { operatorsDocument } from './operators-document.ts'
 
 type Schema = {
   $ref?: string
@@ -52,9 +52,7 @@ const BOUNDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'max
 const JSON_TYPE = 'application/json'
 
 export async function interfaceText(): Promise<string> {
-  const { paths, components } = JSON.parse(
-    await servedText('/openapi.json', { operations: NO_OPERATIONS }),
-  ) as Document
+  const { paths, components } = await operatorsDocument<Document>()
   const others = othersByOperation()
   const blocks = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) =>

@@ -3,9 +3,10 @@
  * and tools by their topics in `/openapi.json`.
  */
 import { readFile } from 'node:fs/promises'
-import { NO_OPERATIONS } from '../../api/admin/no-operations.ts'
 import { toolsOf } from '../../api/mcp/tools.ts'
-import { declaredRoutes, servedText } from '../../api/served-text.ts'
+import { declaredRoutes } from '../../api/served-text.ts'
+import { markdownTable, withBlock } from './markdown.ts'
+import { operatorsDocument } from './operators-document.ts'
 
 const DOCS = new URL('../../docs/', import.meta.url)
 /** Routes of operators are described in docs/operations.md. */
@@ -20,23 +21,28 @@ type Topic = { about: string; routes: string[]; tools: string[] }
 /** The pages by file name. */
 export async function pagesWithTables(): Promise<Record<string, string>> {
   const topics = await topicsOf()
-  const table = (title: string, list: 'routes' | 'tools'): string =>
-    [`| topic | ${title} |`, '| --- | --- |']
-      .concat(
-        topics
-          .filter((topic) => topic[list].length > 0)
-          .map((topic) => `| ${topic.about} | ${topic[list].join(', ')} |`),
-      )
-      .join('\n')
+  const tableOf = (list: 'routes' | 'tools'): string => {
+    const rows = topics.map((topic) => [topic.about, topic[list].join(', ')])
+    return markdownTable(
+      ['topic', list],
+      rows.filter(([, names]) => names !== ''),
+    )
+  }
+  const pageWith = async (page: string, list: 'routes' | 'tools'): Promise<string> =>
+    withBlock(await readFile(new URL(page, DOCS), 'utf8'), {
+      path: `docs/${page}`,
+      begin: `<!-- generated: ${list} -->`,
+      end: `<!-- end of ${list} -->`,
+      block: tableOf(list),
+    })
   return {
-    'rest.md': await withBlock('rest.md', 'routes', table('routes', 'routes')),
-    'mcp.md': await withBlock('mcp.md', 'tools', table('tools', 'tools')),
+    'rest.md': await pageWith('rest.md', 'routes'),
+    'mcp.md': await pageWith('mcp.md', 'tools'),
   }
 }
 
 async function topicsOf(): Promise<Topic[]> {
-  const text = await servedText('/openapi.json', { operations: NO_OPERATIONS })
-  const { tags, paths } = JSON.parse(text) as Described
+  const { tags, paths } = await operatorsDocument<Described>()
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   )
@@ -56,13 +62,4 @@ async function topicsOf(): Promise<Topic[]> {
           .map((tool) => `\`${tool.name}\``),
       }
     })
-}
-
-/** Throws where the page has no such block. */
-async function withBlock(page: string, name: string, block: string): Promise<string> {
-  const text = await readFile(new URL(page, DOCS), 'utf8')
-  const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- end of ${name} -->`]
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`docs/${page}: expected a block "${name}"`)
-  return `${text.slice(0, from + begin.length)}\n\n${block}\n\n${text.slice(to)}`
 }
