@@ -103,6 +103,11 @@ export function isNewer(state: PositionState, swap: SwapOrderKey): boolean {
   return state.last === undefined || compareSwaps(swap, state.last) > 0
 }
 
+/** The tokens that a buy adds to the wallet: 0 or less where the mint withholds as much as the leg. */
+export function arrivedQuantity(swap: LedgerSwap): bigint {
+  return BigInt(swap.tokenAmount) - BigInt(swap.transferFeeOut)
+}
+
 /** The tokens that a sell removes from the wallet: the quantity of lots that it may consume. */
 export function soldQuantity(swap: LedgerSwap): bigint {
   return BigInt(swap.tokenAmount) + BigInt(swap.transferFeeIn)
@@ -140,7 +145,7 @@ function noteHeldChange(state: PositionState, timestamp: number, wasHeld: boolea
 
 function applyBuy(state: PositionState, figures: HourFigures, swap: LedgerSwap): void {
   const cost = BigInt(swap.solAmount)
-  const arrived = BigInt(swap.tokenAmount) - BigInt(swap.transferFeeOut)
+  const arrived = arrivedQuantity(swap)
   if (arrived > 0n) {
     state.lots.push({ quantity: arrived, cost, timestamp: swap.timestamp })
     state.balance += arrived

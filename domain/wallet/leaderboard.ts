@@ -10,9 +10,6 @@ export type LeaderboardPeriod = (typeof LEADERBOARD_PERIODS)[number]
 
 const PERIOD_DAYS = { '1d': 1, '7d': 7, '30d': 30, '90d': 90 } as const
 
-/** Arbitrage transactions from which on a wallet is an arbitrageur, where they are half of all; the SQL has the same number. */
-export const ARBITRAGES_MIN = 3
-
 /** The days that determine whether a wallet is an arbitrageur, for every period. */
 export const ARBITRAGE_DAYS = 30
 

@@ -1,6 +1,6 @@
 /** Numbers of rules that SQL has as literals, against the constants of which texts of the API are made. */
 import test from 'ava'
-import { ARBITRAGES_MIN } from '../../domain/wallet/leaderboard.ts'
+import { ARBITRAGES_MIN } from '../../domain/ledger/arbitrage.ts'
 import { SOURCE_RUNNING_S } from '../../sql/chain/sources.ts'
 import { readText } from '../support/sources.ts'
 

@@ -1,10 +1,7 @@
 /** The leaderboard and the calendar of KOLs: parameters and answers. */
 import Type, { type Static } from 'typebox'
-import {
-  ARBITRAGE_DAYS,
-  ARBITRAGES_MIN,
-  LEADERBOARD_PERIODS,
-} from '../../../domain/wallet/leaderboard.ts'
+import { ARBITRAGES_MIN } from '../../../domain/ledger/arbitrage.ts'
+import { ARBITRAGE_DAYS, LEADERBOARD_PERIODS } from '../../../domain/wallet/leaderboard.ts'
 import { PNL_MODES } from '../../../domain/wallet/pnl-mode.ts'
 import { accountAddress, limit, offset, pnlMode, sol, utcDate } from '../../routing/schema.ts'
 

@@ -1,6 +1,6 @@
 /** PnL of a wallet: parameters and answers of its positions, its performance and its risk. */
 import Type, { type Static } from 'typebox'
-import { ARBITRAGES_MIN } from '../../../domain/wallet/leaderboard.ts'
+import { ARBITRAGES_MIN } from '../../../domain/ledger/arbitrage.ts'
 import { PNL_MODES } from '../../../domain/wallet/pnl-mode.ts'
 import {
   accountAddress,

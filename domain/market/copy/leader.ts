@@ -1,5 +1,6 @@
 /** Figures of the leaders themselves, over the orders that a back-test copies, by the rules of the ledger. */
 import { compareSwaps, type Swap } from '../../events/swap.ts'
+import { isArbitrageur } from '../../ledger/arbitrage.ts'
 import { PositionProof } from '../../ledger/proof.ts'
 import type { Order } from './order.ts'
 
@@ -7,11 +8,9 @@ export type LeaderFigures = {
   /** SOL legs of their sells less those of their buys. */
   readonly cashFlow: bigint
   readonly realizedStrict: bigint
-  /** At least 3, and at least half, of the transactions of one of them bought and sold one mint. */
+  /** One of them is an arbitrageur. */
   readonly isArbitrageur: boolean
 }
-
-const ARBITRAGES_MIN = 3
 
 /** `history`: every swap of the leaders up to the last slot, in any order. */
 export function leaderFigures(
@@ -36,9 +35,11 @@ export function leaderFigures(
     realizedStrict += proof.state.realizedStrict - before
   }
   const byLeader = [...Map.groupBy(orders, ({ leader }) => leader).values()]
-  const isArbitrageur = byLeader.some((own) => {
-    const atomic = own.filter((order) => order.isAtomic).length
-    return atomic >= ARBITRAGES_MIN && atomic * 2 >= own.length
-  })
-  return { cashFlow, realizedStrict, isArbitrageur }
+  return {
+    cashFlow,
+    realizedStrict,
+    isArbitrageur: byLeader.some((own) =>
+      isArbitrageur(own.filter(({ isAtomic }) => isAtomic).length, own.length),
+    ),
+  }
 }

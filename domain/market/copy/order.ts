@@ -5,6 +5,7 @@
  * Rules: docs/semantics.md#copying-wallets.
  */
 import { compareSwaps, type Swap } from '../../events/swap.ts'
+import { arrivedQuantity, soldQuantity } from '../../ledger/position.ts'
 
 export type Order = {
   readonly leader: string
@@ -66,10 +67,8 @@ function balanceAfter(balance: bigint, swap: Swap): bigint {
 }
 
 /** Base units that arrived at the wallet, or left it. */
-function walletTokens({ isBuy, tokenAmount, transferFeeIn, transferFeeOut }: Swap): bigint {
-  const leg = BigInt(tokenAmount)
-  return isBuy ? leg - BigInt(transferFeeOut) : leg + BigInt(transferFeeIn)
-}
+const walletTokens = (swap: Swap): bigint =>
+  swap.isBuy ? arrivedQuantity(swap) : soldQuantity(swap)
 
 function compareFirst(a: Order, b: Order): number {
   const [first, other] = [a.swaps[0], b.swaps[0]]
