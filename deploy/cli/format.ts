@@ -1,14 +1,7 @@
 /**
  * Numbers and times as people read them. Pure; English, whatever the host's locale.
  */
-import { grouped, nounOf } from '../../domain/text/plural.ts'
-
-export { grouped } from '../../domain/text/plural.ts'
-
-/** (1, 'swap') -> `1 swap`, (2, 'swap') -> `2 swaps` */
-export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${nounOf(count, noun)}`
-}
+export { countedInGroups as counted, grouped } from '../../domain/text/plural.ts'
 
 /** 400 -> `0.4 s`, 42000 -> `42 s`, 90000 -> `1 min 30 s`, 7320000 -> `2 h 2 min` */
 export function duration(ms: number): string {

@@ -16,3 +16,8 @@ export function nounOf(count: number | bigint, noun: string, plural = `${noun}s`
 export function counted(count: number | bigint, noun: string, plural?: string): string {
   return `${count} ${nounOf(count, noun, plural)}`
 }
+
+/** (1, 'swap') -> `1 swap`, (1498, 'swap') -> `1,498 swaps` */
+export function countedInGroups(count: number, noun: string): string {
+  return `${grouped(count)} ${nounOf(count, noun)}`
+}

@@ -1,6 +1,6 @@
 /** Columns of the sources of chain data, and of ranges of slots. */
 import type { ComponentChildren } from 'preact'
-import { counted, grouped, nounOf } from '../../../domain/text/plural.ts'
+import { counted, countedInGroups, grouped } from '../../../domain/text/plural.ts'
 import { lagText } from '../../format/time.ts'
 import type { ChainSource, CoverageSlots } from '../answers.ts'
 import { type Column, counts, countText, times, utcText } from '../parts/table.tsx'
@@ -26,9 +26,6 @@ export function Lines({ first, more }: LinesProps) {
     </>
   )
 }
-
-/** `1,200 swaps`. */
-const countOf = (count: number, noun: string): string => `${grouped(count)} ${nounOf(count, noun)}`
 
 export const SOURCES: readonly Column<ChainSource>[] = [
   {
@@ -108,7 +105,7 @@ function lagOf(source: ChainSource) {
   }
   if (lagMs === null) return '-'
   const shown = <b class={lagMs > LAG_MS_MAX ? 'warn' : 'good'}>{lagText(lagMs)}</b>
-  return <Lines first={shown} more={[lagSlots !== null && countOf(lagSlots, 'slot')]} />
+  return <Lines first={shown} more={[lagSlots !== null && countedInGroups(lagSlots, 'slot')]} />
 }
 
 function rateOf({ slots_per_second: slots, swaps_per_second: swaps }: ChainSource) {
@@ -119,10 +116,10 @@ function eventsOf(source: ChainSource) {
   const { swaps, pool_events: poolEvents, tokens, slots, skipped_slots: skipped } = source
   return (
     <Lines
-      first={countOf(swaps, 'swap')}
+      first={countedInGroups(swaps, 'swap')}
       more={[
-        `${countOf(poolEvents, 'pool event')}, ${countOf(tokens, 'token')}`,
-        `${countOf(slots, 'slot')}, ${grouped(skipped)} skipped`,
+        `${countedInGroups(poolEvents, 'pool event')}, ${countedInGroups(tokens, 'token')}`,
+        `${countedInGroups(slots, 'slot')}, ${grouped(skipped)} skipped`,
       ]}
     />
   )
@@ -134,7 +131,7 @@ function retriesOf(source: ChainSource) {
     <Lines
       first={grouped(retries)}
       more={[
-        requests > 0 && countOf(requests, 'request'),
+        requests > 0 && countedInGroups(requests, 'request'),
         throttled > 0 && `${grouped(throttled)} throttled`,
         failed > 0 && `${grouped(failed)} repeated`,
       ]}

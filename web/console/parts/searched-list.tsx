@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { grouped, nounOf } from '../../../domain/text/plural.ts'
+import { countedInGroups, grouped } from '../../../domain/text/plural.ts'
 import type { Loaded } from '../../client/loaded.ts'
 import { Panel } from '../../layout/panel.tsx'
 import { ActionButton, ActionForm, type Fields } from './actions.tsx'
@@ -131,9 +131,7 @@ export function SearchedPanel<Row extends Record<keyof Row, string | null>>(
             }}
           />
         </label>
-        <span class="quiet">
-          {rows !== undefined && `${grouped(rows.length)} ${nounOf(rows.length, noun)}`}
-        </span>
+        <span class="quiet">{rows !== undefined && countedInGroups(rows.length, noun)}</span>
       </div>
       <LoadedTable
         of={{ ...of, value: found }}
