@@ -10,12 +10,12 @@ export function markdownTable(
 }
 
 type Block = {
-  /** Of the page, as the error names it. */
+  /** Path of the page, as the error names it. */
   readonly path: string
   /** Comments on lines of their own, without the line feed. */
   readonly begin: string
   readonly end: string
-  /** What stands between them, with its last line feed. */
+  /** Text between the two, with its last line feed. */
   readonly block: string
 }
 
