@@ -6,7 +6,7 @@
  * Files are applied in the order of their names. A migration that removes something waits, with all that follow, until no
  * part of a version without it is connected: schema/version.ts. A function file holds only `create or replace`; other
  * parameters or columns need another name, and a migration that removes drops the function of before. A database of a
- * newer version is not changed.
+ * newer version is not changed, and refused once that version has removed something.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { reportsReserves, VENUES } from '../domain/venue.ts'
 import { type Connection, connectSession, type Db, sqlCode } from './db.ts'
 import { type Query, query } from './query.ts'
-import { isContract, migrationFiles, numberOf } from './schema/version.ts'
+import { expectNoRemovals, isContract, migrationFiles, numberOf } from './schema/version.ts'
 
 type SchemaFile = { name: string; text: string; checksum: string }
 type AppliedFile = { name: string; checksum: string }
@@ -42,9 +42,10 @@ const mergeVenues = query<{ name: string }>('migrations/merge_venues')
 
 /**
  * `applied`: paths of the files that were applied, as seen from `folder`, which holds `migrations/` and `functions/`, and
- * the names of venues that were written. `waiting`: why a removal is left for a later call.
+ * the names of venues that were written. `waiting`: why a removal is left for a later call. `isNewer`: the database is of
+ * a newer version, and was not changed.
  */
-type Migrated = { applied: string[]; waiting?: string }
+type Migrated = { applied: string[]; waiting?: string; isNewer?: true }
 
 /** `applied`: as in Migrated, one of them. `waiting`: what the migration waits for, or why a part of it is left. */
 export type MigrationStep = { applied: string } | { waiting: string }
@@ -64,7 +65,7 @@ export async function migrate(
     await createMigrationTable(connection)
     await createFunctionTable(connection)
     const plan = await planSteps(connection, folder)
-    if (plan === undefined) return { applied: [] }
+    if (plan === undefined) return { applied: [], isNewer: true }
     const applied = await applyPatiently(connection, plan.steps, report)
     for (const name of applied) report({ applied: name })
     if (plan.waiting === undefined) return { applied }
@@ -157,11 +158,15 @@ function firstSentence(text: string): string {
   return header.join(' ').split(/(?<=[.:])\s/)[0] ?? ''
 }
 
-/** Undefined for a database of a newer version. */
+/** Undefined for a database of a newer version. Rejects with SchemaMismatch where that one removed something. */
 async function planSteps(connection: Connection, folder: URL): Promise<Plan | undefined> {
   const migrations = readFiles(new URL('migrations/', folder))
   const known = checksumsOf(await listMigrations(connection))
-  if (isOfNewerVersion(migrations, known)) return undefined
+  if (isOfNewerVersion(migrations, known)) {
+    const own = migrations.map(({ name }) => name)
+    expectNoRemovals(known.keys(), own)
+    return undefined
+  }
   const lacking = migrations.filter((file) => isPending(file, known))
   // A database without a schema has no parts.
   const held = known.size === 0 ? undefined : await findHeld(connection, lacking)

@@ -52,11 +52,16 @@ export async function expectSchema(db: Queryable, own = MIGRATIONS): Promise<voi
   if (missing.length > 0) {
     throw new SchemaOutdated(`migrations are missing: ${missing.join(' ')}: run "swaptide migrate"`)
   }
+  expectNoRemovals(applied, own)
+}
+
+/** Throws SchemaMismatch where the applied migrations have a removal that is not among `own`. */
+export function expectNoRemovals(applied: Iterable<string>, own: readonly string[]): void {
   const known = new Set(own)
   const removals = [...applied].filter((name) => isContract(name) && !known.has(name)).sort()
-  if (removals.length > 0) {
-    throw new SchemaMismatch(
-      `a newer version removed parts of the schema that this one uses: ${removals.join(' ')}: start the newer version`,
-    )
-  }
+  if (removals.length === 0) return
+  throw new SchemaMismatch(
+    `a newer version removed parts of the schema that this one uses: ${removals.join(' ')}: ` +
+      'start the newer version, or restore a backup that this one made',
+  )
 }

@@ -180,6 +180,18 @@ test('does not change a database of a newer version', async (t) => {
   t.is(await readValue(version.db, 'estimated_traders(7, null)'), 7)
 })
 
+test('refuses a database from which a newer version removed something', async (t) => {
+  const version = await openVersion(t)
+  await version.migrate()
+  await version.db.query(
+    `insert into migration (name, checksum) values ('9000_later.sql', 'a'), ('9001_contract_later.sql', 'b')`,
+  )
+  const message =
+    /^a newer version removed parts of the schema that this one uses: 9001_contract_later.sql: start the newer/
+  await t.throwsAsync(version.migrate(), { message })
+  await t.throwsAsync(version.pending(), { message })
+})
+
 test('lists what it would apply, by the first sentence of each file, and changes nothing', async (t) => {
   const version = await openVersion(t)
   const { db } = version

@@ -29,6 +29,7 @@ export const described = usage({
 })
 
 const UP_TO_DATE = 'nothing to apply: the schema is up to date\n'
+const NEWER = 'the database is of a newer version: nothing to apply\n'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
@@ -54,7 +55,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     if (migrated === undefined) return EXIT_OK
     const keyed = await refreshSearchKeys(db)
     if (keyed > 0) context.stdout.write(`computed search keys of ${counted(keyed, 'token')}\n`)
-    if (migrated.applied.length === 0 && migrated.waiting === undefined)
+    if (migrated.isNewer) context.stdout.write(NEWER)
+    else if (migrated.applied.length === 0 && migrated.waiting === undefined)
       context.stdout.write(UP_TO_DATE)
     return EXIT_OK
   })
@@ -63,7 +65,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 /** Whether nothing would be applied. */
 async function check(db: Db, stdout: CommandContext['stdout']): Promise<boolean> {
   const pending = await listPending(db)
-  if (pending === undefined) stdout.write('the database is of a newer version: nothing to apply\n')
+  if (pending === undefined) stdout.write(NEWER)
   else {
     const { files, waiting } = pending
     for (const { path, phase, about } of files) stdout.write(`${phase}  ${path}  ${about}\n`)

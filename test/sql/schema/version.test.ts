@@ -36,7 +36,8 @@ test('refuses a database from which a newer version removed something', async (t
   t.false(refused instanceof SchemaOutdated)
   t.is(
     refused?.message,
-    'a newer version removed parts of the schema that this one uses: 9000_contract_later.sql: start the newer version',
+    'a newer version removed parts of the schema that this one uses: 9000_contract_later.sql: ' +
+      'start the newer version, or restore a backup that this one made',
   )
 })
 

@@ -1,7 +1,7 @@
 /** `swaptide migrate`: what it would apply, what it applied, and exit codes that a script can go by. */
 import test from 'ava'
 import { runHere } from '../../../support/programs/commands.ts'
-import { unmigratedDatabase } from '../../../support/servers/database.ts'
+import { testDatabase, unmigratedDatabase } from '../../../support/servers/database.ts'
 import { testServers } from '../../../support/servers/servers.ts'
 
 test('lists what would be applied with exit code 1, until it is applied', async (t) => {
@@ -26,5 +26,27 @@ test('lists what would be applied with exit code 1, until it is applied', async 
     const { code, stdout } = await run(...argv)
     t.is(code, 0)
     t.is(stdout, 'nothing to apply: the schema is up to date\n')
+  }
+})
+
+test('reports a database of a newer version, and refuses one that such a version has cut', async (t) => {
+  const { db, databaseUrl, drop } = await testDatabase()
+  t.teardown(drop)
+  const { natsUrl, redisUrl } = testServers()
+  const settings = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl }
+  const insert = (name: string) =>
+    db.query('insert into migration (name, checksum) values ($1, $1)', [name])
+  const runBoth = () =>
+    Promise.all([runHere(['migrate', '--check'], settings), runHere(['migrate'], settings)])
+
+  await insert('9000_later.sql')
+  for (const { code, stdout } of await runBoth()) {
+    t.is(code, 0)
+    t.is(stdout, 'the database is of a newer version: nothing to apply\n')
+  }
+  await insert('9001_contract_later.sql')
+  for (const { code, stderr } of await runBoth()) {
+    t.is(code, 1)
+    t.regex(stderr, /this one uses: 9001_contract_later.sql: start the newer version, or restore/)
   }
 })
