@@ -4,25 +4,11 @@ import { dirname, join, resolve } from 'node:path'
 import { parseYaml } from '@redocly/openapi-core'
 import test from 'ava'
 import { readConfig } from '../../deploy/config.ts'
-import { natsBounds } from '../../deploy/local/servers/nats.ts'
 import { TARGETS_FILE } from '../../deploy/processes/metrics-targets.ts'
 import { ROOT } from '../support/sources.ts'
 
 const pathOf = (name: string): string => join(ROOT, 'deploy', name)
 const read = (name: string): string => readFileSync(pathOf(name), 'utf8')
-
-type Compose = {
-  services: Record<string, { command: string[]; configs?: { source: string; target: string }[] }>
-  configs: Record<string, { content: string }>
-}
-
-test('the NATS of compose.yaml has the bounds of the embedded one', (t) => {
-  const { services, configs } = parseYaml(read('compose.yaml')) as Compose
-  const { command, configs: given = [] } = services.nats ?? { command: [] }
-  t.deepEqual(given, [{ source: 'nats', target: command[1] ?? '' }])
-  t.is(command[0], '-c')
-  t.is(configs.nats?.content, natsBounds('/kept'))
-})
 
 type Prometheus = Record<'scrape_configs', { file_sd_configs?: { files: string[] }[] }[]>
 

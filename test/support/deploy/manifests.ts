@@ -7,6 +7,7 @@ import { parseYaml } from '@redocly/openapi-core'
 import type { ConfigMap, Container, EnvVar, PodTemplateSpec } from 'kubernetes-types/core/v1.d.ts'
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.d.ts'
 import { readText } from '../sources.ts'
+import { dockerfile } from './dockerfile.ts'
 import type { PackagedPart, Probe } from './packaged-part.ts'
 
 export const MANIFESTS = 'deploy/kubernetes'
@@ -74,18 +75,6 @@ export function partOf(workload: Workload, manifests: readonly Manifest[], secre
     graceSeconds: spec.terminationGracePeriodSeconds ?? 30,
   }
   return part
-}
-
-/** Settings of our image where a manifest is silent. */
-function dockerfile() {
-  const lines = readText('deploy/Dockerfile').split('\n')
-  const after = (word: string): string =>
-    lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1) ?? ''
-  return {
-    folder: after('WORKDIR'),
-    entryPoint: JSON.parse(after('ENTRYPOINT')) as string[],
-    arguments: JSON.parse(after('CMD')) as string[],
-  }
 }
 
 function probesOf(container: Container): Probe[] {
