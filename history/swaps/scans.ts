@@ -3,7 +3,7 @@ import type { Int64 } from '../../domain/amount.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { type Query, query, variants } from '../../sql/query.ts'
 import type { ServedSwap } from './served-swap.ts'
-import type { LedgerRow } from './wallets.ts'
+import type { LedgerRow, PositionEndRow } from './wallets.ts'
 
 /** First and last slot, which hold all swaps of the times; Unix ms, inclusive. */
 type ExportRange = {
@@ -12,7 +12,7 @@ type ExportRange = {
   readonly fromMs: number
   readonly toMs: Int64
 }
-type ExportedLot = LedgerRow & { token_id: number; wallet: string; mint: string }
+type ExportedLot = LedgerRow & PositionEndRow & { token_id: number; wallet: string; mint: string }
 export type TokenTrade = {
   token_id: number
   timestamp_ms: number
@@ -78,7 +78,7 @@ export function exportedSwaps(
   return pagesOf<ServedSwap>(db, open, FETCH.swaps, CLOSE.swaps)
 }
 
-/** Pages of the swaps of positions that hold a balance, by wallet, mint and canonical order. */
+/** Pages of the swaps of positions that hold a balance, up to the newest slot of each, by wallet, mint and canonical order. */
 export function exportedLots(db: Queryable): AsyncGenerator<ExportedLot[]> {
   return pagesOf<ExportedLot>(db, () => openLots(db), FETCH.lots, CLOSE.lots)
 }

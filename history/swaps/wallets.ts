@@ -22,6 +22,16 @@ export type LedgerRow = {
   transfer_fee_in: Int64
   transfer_fee_out: Int64
 }
+/** Number of swaps that a position holds, and what its row states of the newest of them. */
+export type PositionEndRow = {
+  swap_count: number
+  last_slot: number
+  last_ix_index: number
+  last_dex: DexId
+  last_is_buy: boolean
+  last_sol_amount: Int64
+  last_token_amount: Int64
+}
 /** First and last slot. */
 type SlotRange = { readonly low: Int64; readonly high: Int64 }
 type PositionId = { readonly walletId: number; readonly tokenId: number }

@@ -23,9 +23,11 @@ order by day_ms
 
 -- name: wallet-days/list_uncosted
 -- Positions of a wallet with cash flow that no cost basis knows: sells without a buy, and buys that brought nothing.
--- $1 text: wallet. Result: the wallet's id, and the place of the position's newest swap that the ledger has read.
+-- $1 text: wallet. Result: the ids, how many swaps the position holds, and what it states of the newest of them.
 -- Without either, basis = realized_adjusted - (sells - buys). Index: wallet_address_key, position_pkey.
-select wallet_id, token_id, last_slot, last_block_tx_index, last_ix_index
+select
+  wallet_id, token_id, swap_count, last_slot, last_ix_index, last_dex, last_is_buy,
+  last_sol_amount, last_token_amount
 from position
 where wallet_id = (select id from wallet where address = $1)
   and (

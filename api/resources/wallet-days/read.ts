@@ -5,11 +5,12 @@
  * swaps, as far as the ledger has read.
  */
 import type { Exact, Int64 } from '../../../domain/amount.ts'
-import { compareChainPositions } from '../../../domain/events/swap.ts'
+import { HeldSwaps } from '../../../domain/ledger/held-swaps.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
+import type { PositionEndRow } from '../../../history/swaps/wallets.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
+import { ledgerSwaps, positionEndOf, type WalletSwap } from '../wallets/ledger-swaps.ts'
 import { UncostedFlow } from './uncosted.ts'
 
 /** Lamports; a UTC day with a trade. */
@@ -26,13 +27,7 @@ export type DayRow = {
   win_count: Int64
   token_count: number
 }
-type UncostedRow = {
-  wallet_id: number
-  token_id: number
-  last_slot: number
-  last_block_tx_index: number
-  last_ix_index: number
-}
+type UncostedRow = PositionEndRow & { wallet_id: number; token_id: number }
 export type WalletHistory = { days: DayRow[]; uncosted: ReadonlyMap<number, bigint> }
 
 const listDays = query<DayRow>('wallet-days/list_days')
@@ -62,19 +57,13 @@ export async function readHistory(
   const flow = new UncostedFlow()
   const [first] = rows
   if (first === undefined) return { days, uncosted: flow.byDay }
-  const lastOf = new Map(rows.map((row) => [row.token_id, orderKeyOf(row)]))
-  const wanted = { walletId: first.wallet_id, user: wallet, tokenIds: [...lastOf.keys()] }
+  const heldOf = new Map(
+    rows.map((row) => [row.token_id, new HeldSwaps<WalletSwap>(positionEndOf(row))]),
+  )
+  const wanted = { walletId: first.wallet_id, user: wallet, tokenIds: [...heldOf.keys()] }
   for await (const swaps of ledgerSwaps(db, wanted)) {
-    for (const swap of swaps) {
-      const last = lastOf.get(swap.tokenId)
-      if (last !== undefined && compareChainPositions(swap, last) <= 0) flow.take(swap)
-    }
+    for (const swap of swaps) if (heldOf.get(swap.tokenId)?.take(swap)) flow.take(swap)
   }
+  for (const held of heldOf.values()) for (const swap of held.rest()) flow.take(swap)
   return { days, uncosted: flow.byDay }
 }
-
-const orderKeyOf = (row: UncostedRow) => ({
-  slot: row.last_slot,
-  blockTxIndex: row.last_block_tx_index,
-  ixIndex: row.last_ix_index,
-})

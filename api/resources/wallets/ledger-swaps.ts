@@ -6,8 +6,9 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { compareChainPositions, compareSwaps } from '../../../domain/events/swap.ts'
+import type { PositionEnd } from '../../../domain/ledger/held-swaps.ts'
 import type { LedgerSwap } from '../../../domain/ledger/position.ts'
-import { type LedgerRow, walletSwaps } from '../../../history/swaps/wallets.ts'
+import { type LedgerRow, type PositionEndRow, walletSwaps } from '../../../history/swaps/wallets.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
@@ -83,6 +84,16 @@ async function* canonicalPages(
   }
   if (tied.length > 0) yield tied.sort(compareSwaps)
 }
+
+export const positionEndOf = (row: PositionEndRow): PositionEnd => ({
+  swapCount: row.swap_count,
+  slot: row.last_slot,
+  ixIndex: row.last_ix_index,
+  dex: row.last_dex,
+  isBuy: row.last_is_buy,
+  solAmount: row.last_sol_amount,
+  tokenAmount: row.last_token_amount,
+})
 
 /** `user`: the wallet's address. */
 export function ledgerSwapOf(row: StoredRow, user: string): WalletSwap {

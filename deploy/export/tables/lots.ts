@@ -4,14 +4,24 @@
  */
 import { presentLot } from '../../../api/resources/lots/present.ts'
 import { openLot } from '../../../api/resources/lots/schema.ts'
-import { ledgerSwapOf } from '../../../api/resources/wallets/ledger-swaps.ts'
+import {
+  ledgerSwapOf,
+  positionEndOf,
+  type WalletSwap,
+} from '../../../api/resources/wallets/ledger-swaps.ts'
 import { accountAddress } from '../../../api/routing/schema.ts'
+import { HeldSwaps } from '../../../domain/ledger/held-swaps.ts'
 import { PositionProof } from '../../../domain/ledger/proof.ts'
 import { exportedLots } from '../../../history/swaps/scans.ts'
 import { columnsOf, type Row } from '../columns.ts'
 import type { Limits, Table } from './table.ts'
 
-type Replayed = { wallet: string; mint: string; proof: PositionProof }
+type Replayed = {
+  wallet: string
+  mint: string
+  held: HeldSwaps<WalletSwap>
+  proof: PositionProof
+}
 
 export const lots: Table = {
   columns: columnsOf({
@@ -27,9 +37,11 @@ export const lots: Table = {
         const { wallet, mint } = row
         if (current === undefined || current.wallet !== wallet || current.mint !== mint) {
           if (current !== undefined) done.push(...lotsOf(current, limits))
-          current = { wallet, mint, proof: new PositionProof() }
+          const held = new HeldSwaps<WalletSwap>(positionEndOf(row))
+          current = { wallet, mint, held, proof: new PositionProof() }
         }
-        current.proof.take(ledgerSwapOf(row, wallet))
+        const swap = ledgerSwapOf(row, wallet)
+        if (current.held.take(swap)) current.proof.take(swap)
       }
       yield done
     }
@@ -37,7 +49,11 @@ export const lots: Table = {
   },
 }
 
-function* lotsOf({ wallet, mint, proof }: Replayed, { fromMs, toMs }: Limits): Generator<Row> {
+function* lotsOf(
+  { wallet, mint, held, proof }: Replayed,
+  { fromMs, toMs }: Limits,
+): Generator<Row> {
+  for (const swap of held.rest()) proof.take(swap)
   for (const lot of proof.openLots()) {
     const { timestamp } = lot.buy
     if (timestamp >= fromMs && timestamp <= toMs) yield { wallet, mint, ...presentLot(lot) }

@@ -14,6 +14,7 @@ import {
 } from '../../../domain/ledger/histories.ts'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
 import { clearLedger, insertLedger } from '../../../support/api/insert-ledger.ts'
+import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { mint, pair, trader } from '../../../support/market/sample-swap.ts'
 import { swapsOf, testWithText } from '../../../support/real-swaps.ts'
 import { exactly, judge, type Lots, pathOf, sum, walk } from './recompute.ts'
@@ -219,6 +220,27 @@ test.serial('swaps that arrive while it is walked leave the walk as it began', a
   t.is(late.totals.swap_count, 5n)
   await judge(t, under(), user, mint(0), [1])
 })
+
+test.serial(
+  'swaps that the ledger has not read are left out, also in its newest slot',
+  async (t) => {
+    await clearLedger(under().db)
+    const twin = (n: number) => own(sell(4, 3, 9, { signature: signatureOf(n), blockTxIndex: n }))
+    const read = [own(buy(1, 30, 90)), own(buy(3, 5, 5)), twin(40)]
+    await insertLedger(under().db, read)
+    const path = pathOf(user, mint(0))
+    const whole = await exactly(under(), path)
+    t.deepEqual([whole.totals.swap_count, whole.sells.length, whole.lots.length], [3n, 1, 2])
+    const unread = [twin(41), own(sell(4, 7, 70, { blockTxIndex: 50 })), own(buy(5, 1, 1))]
+    await insertSwaps(under().db, unread)
+    t.deepEqual(await exactly(under(), path), whole)
+    const begun = await exactly(under(), `${path}?limit=1`)
+    const rest = await exactly(under(), `${path}?cursor=${begun.next_cursor}`)
+    t.deepEqual([begun.sells, rest.sells, rest.lots], [whole.sells, [], whole.lots])
+    await insertLedger(under().db, [])
+    t.is((await exactly(under(), path)).totals.swap_count, 6n)
+  },
+)
 
 test.serial('a sell of more buys than an answer holds continues in the next', async (t) => {
   await clearLedger(under().db)
