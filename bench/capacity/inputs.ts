@@ -1,7 +1,7 @@
 /**
  * The measured cost of a swap. CPU comes from the recorded measurements: a steady load, where small commits dominate, and
  * full speed, where they do not. Bytes come from 2,000,000 swaps of the simulated market in an installation of two lanes, those
- * of a position from 200,000 since its pages are fuller (docs/capacity.md has the statement that measures them).
+ * of a position from 200,000 since its rows are narrower (docs/capacity.md has the statement that measures them).
  */
 import type { Measurements } from '../record/measurements.ts'
 
@@ -57,7 +57,7 @@ export function costsFrom({ rows, commit }: Pick<Measurements, 'rows' | 'commit'
 export const TABLES = {
   swap: { rowBytes: 501.3, rowsPerSwap: 1 },
   swap_signature: { rowBytes: 100.2, rowsPerSwap: 1 },
-  position: { rowBytes: 596, rowsPerSwap: 0.328 },
+  position: { rowBytes: 436, rowsPerSwap: 0.328 },
   position_hour: { rowBytes: 239.8, rowsPerSwap: 0.344 },
   pool_trader: { rowBytes: 127, rowsPerSwap: 0.417 },
 } as const

@@ -67,11 +67,10 @@ export async function fillRanked(db: Db, tokens: number): Promise<void> {
        covered_sell_count, win_count, transaction_count, arbitrage_count, balance, basis, lots_cost,
        realized_strict, realized_adjusted, buys_lamports, sells_lamports, uncovered_quantity,
        uncovered_lamports, largest_buy_lamports, largest_sell_lamports, first_trade_ms,
-       last_trade_ms, lot_first, lot_next, last_slot, last_block_tx_index, last_sol_amount,
-       last_token_amount, last_ix_index, last_dex, decimals, last_sides, last_is_buy,
-       last_signature, last_pair, lot_head, lot_tail, held_changes)
+       last_trade_ms, lot_first, lot_next, last_slot, last_sol_amount, last_token_amount,
+       last_ix_index, last_dex, decimals, last_is_buy, lot_head, lot_tail, held_changes)
      select ${HOLDERS_FROM} + n, id, 1, 1, 0, 0, 0, 1, 0, 1000 * n, 1, 1, 0, 0, 1, 0, 0, 0, 1, 0, ${NEWEST_MS},
-       ${NEWEST_MS}, 0, 1, 1, 0, 1, 1, 0, 1, 6, 1, true, '', '', '', '',
+       ${NEWEST_MS}, 0, 1, 1, 1, 1, 0, 1, 6, true, '', '',
        array[(${minute}) / ${MINUTE_MS}]::integer[]
      from token, generate_series(1, 10) n`,
   )

@@ -113,15 +113,14 @@ const INSERT_POSITIONS = `
     transaction_count, arbitrage_count, balance, basis, lots_cost, realized_strict,
     realized_adjusted, buys_lamports, sells_lamports, uncovered_quantity, uncovered_lamports,
     largest_buy_lamports, largest_sell_lamports, fastest_flip_ms, longest_hold_ms, first_trade_ms,
-    last_trade_ms, lot_first, lot_next, last_slot, last_block_tx_index, last_sol_amount,
-    last_token_amount, last_ix_index, last_dex, decimals, last_sides, last_is_buy, last_signature,
-    last_pair, lot_head, lot_tail
+    last_trade_ms, lot_first, lot_next, last_slot, last_sol_amount, last_token_amount,
+    last_ix_index, last_dex, decimals, last_is_buy, lot_head, lot_tail
   )
   select wallet.id, token.id, 4, 2, 2, 2, 1, 4, 0,
     case when token.id % 10 = 0 then 0 else token.id * 7919 % 1000003 end, token.id * 31 % 1009,
     token.id * 37 % 1013, token.id * 41 % 100003 - 50000, token.id * 43 % 100019 - 50000, 1000, 900,
-    0, 0, 700, 600, 1000, 2000, ${NEWEST_MS} - 5000, ${NEWEST_MS}, 0, 2, 1, 1, 1, 1, 0, 2, 6, 1,
-    true, repeat('5', 88), token.address, decode(repeat('00', 48), 'hex'), ''
+    0, 0, 700, 600, 1000, 2000, ${NEWEST_MS} - 5000, ${NEWEST_MS}, 0, 2, 1, 1, 1, 0, 2, 6,
+    true, decode(repeat('00', 48), 'hex'), ''
   from wallet, lateral (
     select * from token
     where wallet.address = $1

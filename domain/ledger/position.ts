@@ -20,7 +20,7 @@ const BOUGHT = 1
 const SOLD = 2
 
 export type PositionState = {
-  /** Order key of the canonically newest swap: mostly that swap itself. */
+  /** Order key of the canonically newest swap: mostly that swap itself. That of a stored row is the end of its slot. */
   last: SwapOrderKey | undefined
   swapCount: number
   /** Decimals of the position's newest swap; readers of positions use those of the mint's newest. */

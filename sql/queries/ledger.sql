@@ -107,21 +107,9 @@ join lot_chunk on lot_chunk.wallet_id = wanted.wallet_id
 -- Positions as folding left them. $1 integer[] wallet_id, $2 integer[] token_id (pairwise).
 -- Index: the primary key of position.
 select
-  position.wallet_id, position.token_id, position.swap_count, position.buy_count,
-  position.sell_count, position.covered_sell_count, position.win_count,
-  position.transaction_count, position.arbitrage_count, position.balance, position.basis,
-  position.lots_cost, position.realized_strict, position.realized_adjusted,
-  position.buys_lamports, position.sells_lamports, position.uncovered_quantity,
-  position.uncovered_lamports, position.largest_buy_lamports, position.largest_sell_lamports,
-  position.fastest_flip_ms, position.longest_hold_ms, position.first_trade_ms,
-  position.last_trade_ms, position.newest_buy_ms, position.lot_first, position.lot_next,
-  position.last_slot, position.last_block_tx_index, position.last_sol_amount,
-  position.last_token_amount, position.last_ix_index, position.last_dex, position.decimals,
-  position.last_sides, position.last_is_buy, position.last_signature, position.last_pair,
-  position.slot_transactions, position.lot_head, position.lot_tail,
-  position.held_changes
+  {+stored_position_columns}
 from unnest($1::integer[], $2::integer[]) as wanted (wallet_id, token_id)
-join position on position.wallet_id = wanted.wallet_id and position.token_id = wanted.token_id
+join position using (wallet_id, token_id)
 
 -- name: ledger/merge_ahead
 -- Stores the applied-ahead mark of a lane: swaps already applied of messages that it will read again. $1 smallint:
@@ -208,10 +196,15 @@ on conflict (wallet_id, token_id, segment, hour_ms) do update set
   end
 
 -- name: ledger/merge_positions
--- Stores the present state of positions: rows of the stage replace the stored ones.
+-- Stores the present state of positions: rows of the stage replace the stored ones. Columns that only the version before
+-- reads get their defaults, by which it recomputes the position (migration 0021_compact_positions).
 -- Index: the primary key of position.
-insert into position
-select * from position_stage
+insert into position (
+  {+stored_position_columns}
+)
+select
+  {+stored_position_columns}
+from position_stage
 on conflict (wallet_id, token_id) do update set
   swap_count = excluded.swap_count,
   buy_count = excluded.buy_count,
@@ -239,17 +232,17 @@ on conflict (wallet_id, token_id) do update set
   lot_first = excluded.lot_first,
   lot_next = excluded.lot_next,
   last_slot = excluded.last_slot,
-  last_block_tx_index = excluded.last_block_tx_index,
+  last_block_tx_index = default,
   last_sol_amount = excluded.last_sol_amount,
   last_token_amount = excluded.last_token_amount,
   last_ix_index = excluded.last_ix_index,
   last_dex = excluded.last_dex,
   decimals = excluded.decimals,
-  last_sides = excluded.last_sides,
+  last_sides = default,
   last_is_buy = excluded.last_is_buy,
-  last_signature = excluded.last_signature,
-  last_pair = excluded.last_pair,
-  slot_transactions = excluded.slot_transactions,
+  last_signature = default,
+  last_pair = default,
+  slot_transactions = default,
   lot_head = excluded.lot_head,
   lot_tail = excluded.lot_tail,
   held_changes = excluded.held_changes

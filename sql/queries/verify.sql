@@ -144,13 +144,7 @@ limit $3
 -- Positions of the wallets after one and up to another. $1 $2 integer: wallet ids.
 -- Index: the primary key of position.
 select
-  wallet_id, token_id, swap_count, buy_count, sell_count, covered_sell_count, win_count,
-  transaction_count, arbitrage_count, balance, basis, lots_cost, realized_strict,
-  realized_adjusted, buys_lamports, sells_lamports, uncovered_quantity, uncovered_lamports,
-  largest_buy_lamports, largest_sell_lamports, fastest_flip_ms, longest_hold_ms, first_trade_ms,
-  last_trade_ms, newest_buy_ms, lot_first, lot_next, last_slot, last_block_tx_index,
-  last_sol_amount, last_token_amount, last_ix_index, last_dex, decimals, last_sides, last_is_buy,
-  last_signature, last_pair, slot_transactions, lot_head, lot_tail, held_changes
+  {+stored_position_columns}
 from position
 where wallet_id > $1 and wallet_id <= $2
 

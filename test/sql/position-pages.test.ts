@@ -13,10 +13,10 @@ test('positions fill nine tenths of their pages', async (t) => {
       wallet_id, token_id, swap_count, buy_count, sell_count, covered_sell_count, win_count, transaction_count,
       arbitrage_count, balance, basis, lots_cost, realized_strict, realized_adjusted, buys_lamports, sells_lamports,
       uncovered_quantity, uncovered_lamports, largest_buy_lamports, largest_sell_lamports, first_trade_ms, last_trade_ms,
-      lot_first, lot_next, last_slot, last_block_tx_index, last_sol_amount, last_token_amount, last_ix_index, last_dex,
-      decimals, last_sides, last_is_buy, last_signature, last_pair, lot_head, lot_tail)
-    select n, 1, 1, 1, 0, 0, 0, 1, 0, 5, 5, 5, 0, 0, 5, 0, 0, 0, 5, 0, 1, 1, 0, 1, 1, 1, 5, 5, 0, 1, 6, 1, true,
-      repeat('s', 88), repeat('p', 44), '\\x'::bytea, '\\x'::bytea
+      lot_first, lot_next, last_slot, last_sol_amount, last_token_amount, last_ix_index, last_dex, decimals, last_is_buy,
+      lot_head, lot_tail)
+    select n, 1, 1, 1, 0, 0, 0, 1, 0, 5, 5, 5, 0, 0, 5, 0, 0, 0, 5, 0, 1, 1, 0, 1, 1, 5, 5, 0, 1, 6, true,
+      '\\x'::bytea, '\\x'::bytea
     from generate_series(1, $1::integer) as n`,
     [POSITIONS],
   )

@@ -12,7 +12,7 @@ import { type Change, type Holding, holdingName } from '../ledger/holding.ts'
 import { type ReplayPage, replay } from '../ledger/replay.ts'
 import { type HourRow, hourText } from '../ledger/rows/hour-row.ts'
 import { packState } from '../ledger/rows/packed-position.ts'
-import { type PositionRow, positionOfRow } from '../ledger/rows/position-row.ts'
+import { asStored, type PositionRow, positionOfRow } from '../ledger/rows/position-row.ts'
 import { withoutSpentChunks } from '../rebuild/ledger.ts'
 import { type TableReport, UnorderedComparison } from './comparison.ts'
 
@@ -125,11 +125,10 @@ class LedgerVerification {
       }
       const { state } = change.holding
       const stored = positionOfRow(row, state.last?.user ?? '')
-      const [storedText, foldedText] = [stateText(stored), stateText(state)]
-      this.positions.row(this.nameOf(change.holding), storedText, foldedText)
+      this.positions.row(this.nameOf(change.holding), stateText(stored), rowText(state))
     }
     for (const { holding } of left.values()) {
-      this.positions.row(this.nameOf(holding), undefined, stateText(holding.state))
+      this.positions.row(this.nameOf(holding), undefined, rowText(holding.state))
     }
   }
 
@@ -212,6 +211,9 @@ function compareRows(
     comparison.row(`${nameOf(holding)} ${rowKey}`, undefined, text)
   }
 }
+
+/** The text of a folded state, as far as a row holds it. */
+const rowText = (state: PositionState): string => stateText(asStored(state))
 
 /** Figures first, for people; then all of the state, lots included. */
 function stateText(state: PositionState): string {

@@ -60,9 +60,9 @@ test('plans for a day of 1,000 swaps/s as computed by hand', (t) => {
   t.true(near(plan.cores.API, 0.076))
   // 0.2148 + 0.0685 + 0.269 + 0.5509 + 0.1608 + 0.076 = 1.34 cores, half used.
   t.is(plan.coresPlanned, 3)
-  // 501.3 + 100.2 + 596 x 0.328 + 239.8 x 0.344 + 127 x 0.417 + 86.1
-  t.true(near(plan.disk.swap, 1_018.5382))
-  t.true(near(plan.disk.database, 43_200_000 * 1_018.5382 + 306_600))
+  // 501.3 + 100.2 + 436 x 0.328 + 239.8 x 0.344 + 127 x 0.417 + 86.1
+  t.true(near(plan.disk.swap, 966.0582))
+  t.true(near(plan.disk.database, 43_200_000 * 966.0582 + 306_600))
   t.true(near(plan.disk.databases, 2 * plan.disk.database))
   // 627 bytes a swap exceed the bounds of the streams, 12 GiB, three times.
   t.is(plan.disk.streams, 3 * 12 * 1024 ** 3)

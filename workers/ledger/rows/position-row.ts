@@ -1,8 +1,13 @@
 /**
- * A position's state as a row of `position`, in the order of the stage's columns, and back. The sealed chunks of its
- * lots are rows of `lot_chunk`.
+ * A position's state as a row of `position`, and back. The sealed chunks of its lots are rows of `lot_chunk`.
+ *
+ * Law: a row states no more of its newest swap than its slot and what readers recognise it by. A state of a row ends after
+ * every swap of that slot, so a further swap of the slot is not newer and the position is recomputed from the stored
+ * swaps: they decide its order and its transaction. A lane's memory knows the swap itself.
+ * Decision: docs/decisions/0083-stored-swaps-break-ties.md
  */
 import type { Int64 } from '../../../domain/amount.ts'
+import type { SwapOrderKey } from '../../../domain/events/swap.ts'
 import { LotQueue } from '../../../domain/ledger/lots.ts'
 import { emptyPosition, type PositionState } from '../../../domain/ledger/position.ts'
 import type { DexId } from '../../../domain/venue.ts'
@@ -16,14 +21,13 @@ const NAMES = `
   realized_adjusted, buys_lamports, sells_lamports, uncovered_quantity, uncovered_lamports,
   largest_buy_lamports, largest_sell_lamports, fastest_flip_ms, longest_hold_ms,
   first_trade_ms, last_trade_ms, newest_buy_ms, lot_first, lot_next, last_slot,
-  last_block_tx_index, last_sol_amount, last_token_amount, last_ix_index, last_dex, decimals,
-  last_sides, last_is_buy, last_signature, last_pair, slot_transactions, lot_head, lot_tail,
-  held_changes
+  last_sol_amount, last_token_amount, last_ix_index, last_dex, decimals, last_is_buy, lot_head,
+  lot_tail, held_changes
 `
 export const COPY_POSITION_STAGE = `copy position_stage (${NAMES}) from stdin (format binary)`
 export const COPY_POSITIONS = `copy position (${NAMES}) from stdin (format binary)`
 
-/** All columns of `position`, in the table's order. */
+/** The columns of sql/fragments/stored_position_columns.sql. */
 export type PositionRow = {
   wallet_id: number
   token_id: number
@@ -53,25 +57,27 @@ export type PositionRow = {
   lot_first: number
   lot_next: number
   last_slot: number
-  last_block_tx_index: number
   last_sol_amount: Int64
   last_token_amount: Int64
   last_ix_index: number
   last_dex: number
   decimals: number
-  last_sides: number
   last_is_buy: boolean
-  last_signature: string
-  last_pair: string
-  slot_transactions: Buffer | null
   lot_head: Buffer
   lot_tail: Buffer
   held_changes: number[] | null
 }
 
-const COLUMNS = 42
-/** Lengths, numbers and two texts at their longest; the parts without a bound are added. */
-const ROW_BYTES = 1_024
+/** Fields of an order key that follows every swap of its slot. */
+const END_OF_SLOT = {
+  blockTxIndex: Number.POSITIVE_INFINITY,
+  signature: '',
+  pairAddress: '',
+} as const satisfies Partial<SwapOrderKey>
+
+const COLUMNS = 37
+/** Lengths and numbers; the parts without a bound are added. */
+const ROW_BYTES = 768
 
 export function writePositionRow(
   rows: CopyBuffer,
@@ -83,9 +89,8 @@ export function writePositionRow(
   if (last === undefined) throw new Error('a position without a swap has no row')
   const { lots, heldChanges } = state
   const [headBytes, tailBytes] = [lots.headBytes, lots.tailBytes]
-  const transactions = packTransactions(state)
   const heldBytes = int4ArrayBytes(heldChanges.length)
-  rows.row(COLUMNS, ROW_BYTES + headBytes + tailBytes + heldBytes + (transactions?.length ?? 0))
+  rows.row(COLUMNS, ROW_BYTES + headBytes + tailBytes + heldBytes)
   rows.int4(walletId)
   rows.int4(tokenId)
   rows.int8(state.swapCount)
@@ -114,18 +119,12 @@ export function writePositionRow(
   rows.int8(lots.first)
   rows.int8(lots.next)
   rows.int8(last.slot)
-  rows.int8(last.blockTxIndex)
   rows.int8(last.solAmount)
   rows.int8(last.tokenAmount)
   rows.int4(last.ixIndex)
   rows.int2(last.dex)
   rows.int2(state.decimals)
-  rows.int2(state.lastSides)
   rows.bool(last.isBuy)
-  rows.ascii(last.signature)
-  rows.ascii(last.pairAddress)
-  if (transactions === undefined) rows.null()
-  else rows.raw(transactions)
   lots.writeHead(rows.view, rows.field(headBytes))
   lots.writeTail(rows.view, rows.field(tailBytes))
   if (heldChanges.length === 0) rows.null()
@@ -137,15 +136,13 @@ export function positionOfRow(row: PositionRow, user: string): PositionState {
   const state = emptyPosition()
   state.last = {
     slot: row.last_slot,
-    blockTxIndex: row.last_block_tx_index,
     ixIndex: row.last_ix_index,
     dex: row.last_dex as DexId,
     isBuy: row.last_is_buy,
-    signature: row.last_signature,
-    pairAddress: row.last_pair,
     user,
     solAmount: row.last_sol_amount,
     tokenAmount: row.last_token_amount,
+    ...END_OF_SLOT,
   }
   state.swapCount = row.swap_count
   state.decimals = row.decimals
@@ -170,8 +167,6 @@ export function positionOfRow(row: PositionRow, user: string): PositionState {
   state.lastTradeMs = row.last_trade_ms
   state.transactionCount = row.transaction_count
   state.arbitrageCount = row.arbitrage_count
-  state.lastSides = row.last_sides
-  state.slotTransactions = unpackTransactions(row.slot_transactions)
   state.heldChanges = row.held_changes ?? []
   state.lots = new LotQueue({
     first: row.lot_first,
@@ -184,15 +179,14 @@ export function positionOfRow(row: PositionRow, user: string): PositionState {
   return state
 }
 
-/** The newest slot's transactions, when there is more than the last: lines of `sides signature`. */
-function packTransactions({ slotTransactions }: PositionState): Buffer | undefined {
-  if (slotTransactions === undefined) return undefined
-  const lines = [...slotTransactions].map(([signature, sides]) => `${sides} ${signature}`)
-  return Buffer.from(lines.join('\n'), 'latin1')
-}
-
-function unpackTransactions(packed: Buffer | null): Map<string, number> | undefined {
-  if (packed === null) return undefined
-  const lines = packed.toString('latin1').split('\n')
-  return new Map(lines.map((line) => [line.slice(2), Number(line[0])]))
+/** A state as its row gives it back: without the transactions of the newest slot. */
+export function asStored(state: PositionState): PositionState {
+  const { last } = state
+  if (last === undefined) return state
+  return {
+    ...state,
+    last: { ...last, ...END_OF_SLOT },
+    lastSides: 0,
+    slotTransactions: undefined,
+  }
 }
